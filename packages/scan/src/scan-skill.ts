@@ -6,11 +6,9 @@ import type { Suppression } from "./finding/suppression.ts";
 import type { RulePack } from "./pack/read-rule-pack.ts";
 import { readFiles } from "./read/read-files.ts";
 import { ALL_RULES } from "./rule/all-rules.ts";
-import { createFactBook } from "./rule/create-fact-book.ts";
-import { createProfile } from "./rule/create-profile.ts";
+import { createFactBook, createProfile } from "./rule/create-profile.ts";
 import { DEFAULT_SCAN_LIMITS, type ScanLimits } from "./scan-limits.ts";
-import type { ScanReport } from "./scan-report.ts";
-import { RULE_SET } from "./scan-report.ts";
+import { RULE_SET, type ScanReport } from "./scan-report.ts";
 import { applySuppressions } from "./suppress/apply-suppressions.ts";
 import { decideVerdict } from "./verdict/decide-verdict.ts";
 

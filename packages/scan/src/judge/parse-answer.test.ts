@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { parseAnswer } from "./parse-answer.ts";
+import { parseAnswer } from "./open-ai-judge.ts";
 
 const RECEIPT = ["aa", "bb"];
 const answer = (changes: object): string =>

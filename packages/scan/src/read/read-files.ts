@@ -3,7 +3,7 @@ import { analysersFor } from "../analyse/analyser-for.ts";
 import { describesDefence } from "../analyse/markdown/is-defensive.ts";
 import type { Siblings } from "../analyse/siblings.ts";
 import { findEncoded } from "../decode/find-encoded.ts";
-import type { Fact, FlowFact } from "../fact/fact.ts";
+import type { Fact, FlowFact, UnreadFact } from "../fact/fact.ts";
 import { decodeText } from "../file/decode-text.ts";
 import type { FileCoverage } from "../file/file-coverage.ts";
 import type { FileKind, Language } from "../file/file-kind.ts";
@@ -19,7 +19,6 @@ import { createSiblings } from "./create-siblings.ts";
 import { createFixtureTest, type IsFixture } from "./fixture-files.ts";
 import { readViews } from "./read-views.ts";
 import { filesRunAs } from "./run-as.ts";
-import { unreadFact } from "./unread-fact.ts";
 
 export interface Reading {
   readonly facts: readonly Fact[];
@@ -269,3 +268,18 @@ const MEDIA: Partial<Readonly<Record<SourceText["language"], SourceText["medium"
   css: "markup",
   csv: "data",
 };
+
+function unreadFact(file: string, reason: string, isFixture: boolean): UnreadFact {
+  return {
+    kind: "unread",
+    reason,
+    file,
+    line: 1,
+    snippet: "",
+    chain: [],
+    medium: "data",
+    stance: "live",
+    section: [],
+    isFixture,
+  };
+}

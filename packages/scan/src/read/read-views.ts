@@ -5,13 +5,10 @@ import {
   type FactPlace,
   MAX_SNIPPET_CHARACTERS,
 } from "../fact/fact.ts";
-import { findBidiControls } from "../text/find-bidi-controls.ts";
-import { findBlankRuns } from "../text/find-blank-runs.ts";
 import { findHiddenCharacters } from "../text/find-hidden-characters.ts";
-import { findHomoglyphs } from "../text/find-homoglyphs.ts";
-import { foldView, mayDisguise } from "../text/fold-view.ts";
+import { findHomoglyphs, type Homoglyph } from "../text/find-homoglyphs.ts";
+import { FOREIGN, foldForms, foldLetters } from "../text/fold-text.ts";
 import { IGNORABLES, isPlain } from "../text/ignorable.ts";
-import { joinSplitWords } from "../text/join-split-words.ts";
 import { lineAt, type SourceText } from "../text/source-text.ts";
 
 /** A text seen otherwise than it shows: what its characters hide, and the texts that a reader or a machine would make of it. */
@@ -108,4 +105,148 @@ function invisibleInWords(source: SourceText): AnomalyFact[] {
   }
   if (first === -1) return [];
   return [anomalyAt(source, first, "invisible-characters", `${count} inside words`)];
+}
+
+/** A text with its disguises off, where that changes a word; undefined where it would only tidy typography. Lines keep their numbers. */
+function foldView(
+  text: string,
+  homoglyphs: readonly Homoglyph[],
+): { readonly text: string; readonly offset: number } | undefined {
+  const offset = MAY_DISGUISE.test(text) ? text.search(DISGUISE) : -1;
+  if (offset !== -1) return { text: foldLetters(foldForms(text)), offset };
+  const first = homoglyphs[0];
+  return first === undefined
+    ? undefined
+    : { text: foldLetters(text.replace(IGNORABLES, "")), offset: first.offset };
+}
+
+/** Whether a text has any character that shows as nothing, turns the order round or stands for a letter of ASCII. */
+function mayDisguise(text: string): boolean {
+  return MAY_DISGUISE.test(text) || FOREIGN.test(text);
+}
+
+/** One of the characters that the pattern below needs, which is quicker to look for; everything invisible is among them. */
+const MAY_DISGUISE =
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: a shell drops zero bytes, so they hide a word as well
+  /[\u0000-\u0008\u00ad\u061c\u115f\u1160\u1d43-\u1d6a\u200b-\u200f\u202a-\u202e\u2060-\u209c\u2100-\u214f\u24b6-\u24e9\u2800\u3164\ud834-\ud83c\udb40-\udb43\ufeff\uff21-\uff5a\uffa0\ufff0-\ufff8]|[\u0300-\u036f]|[\ufe00-\ufe0f]|[\u17b4\u17b5]|[\u180b-\u180f]/;
+
+/** Something invisible beside an ASCII letter, a letter in a compatibility form before another, or a mark on an ASCII letter that composes with none. */
+const DISGUISE =
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: a shell drops zero bytes, so they hide a word as well
+  /[A-Za-z0-9/.:$-][\p{Default_Ignorable_Code_Point}\u2800\u0000-\u0008]+(?=[A-Za-z0-9/.:$-])|[\uff41-\uff5a]{3}|[\uff21-\uff3a]{7}|[\u{1d400}-\u{1d7ff}\u24b6-\u24e9\u{1f130}-\u{1f189}\u2100-\u214f\u1d43-\u1d6a\u2070-\u209c]{3}|[A-Za-z][\u0334-\u0338\u0300-\u036f]{1,64}(?=[A-Za-z])/u;
+
+interface BlankRun {
+  readonly offset: number;
+  readonly detail: string;
+}
+
+/** Finds text that was pushed out of sight: behind hundreds of blank lines, or far to the right. */
+function findBlankRuns(text: string): BlankRun[] {
+  const found: BlankRun[] = [];
+  if (text.includes(LINES)) found.push(...runsOf(text, LINES, BLANK, "blank lines"));
+  if (text.includes(SPACES)) found.push(...runsOf(text, SPACES, SPACE, "blanks in a line"));
+  return found.slice(0, MAX_RUNS);
+}
+
+const MIN_LINES = 100;
+const MIN_SPACES = 300;
+const MAX_RUNS = 10;
+const LINES = "\n\n\n\n\n\n\n\n";
+const SPACES = " ".repeat(64);
+const BLANK = /[^\s\u200b\u2800\u3164]/g;
+const SPACE = /[^ \t\u00a0\u3000]/g;
+
+function runsOf(text: string, seed: string, end: RegExp, name: string): BlankRun[] {
+  const found: BlankRun[] = [];
+  for (let start = text.indexOf(seed); start !== -1 && found.length < MAX_RUNS; ) {
+    end.lastIndex = start;
+    const stop = end.exec(text)?.index;
+    if (stop === undefined) break;
+    const run = text.slice(start, stop);
+    const count = end === BLANK ? run.split("\n").length - 1 : run.length;
+    if (count >= (end === BLANK ? MIN_LINES : MIN_SPACES) && !(end === SPACE && text[stop] === "\n"))
+      found.push({ offset: stop, detail: `${count} ${name}` });
+    start = text.indexOf(seed, stop);
+  }
+  return found;
+}
+
+interface BidiControl {
+  readonly offset: number;
+  readonly detail: string;
+}
+
+/** Finds overrides anywhere, and embeddings and isolates on lines without a right-to-left letter, where they have no honest use. */
+function findBidiControls(text: string): BidiControl[] {
+  const found: BidiControl[] = [];
+  for (let from = 0; found.length < MAX_CONTROLS; ) {
+    CONTROLS.lastIndex = from;
+    const offset = CONTROLS.exec(text)?.index;
+    if (offset === undefined) break;
+    const next = text.indexOf("\n", offset);
+    const end = next === -1 ? text.length : next;
+    const line = text.slice(text.lastIndexOf("\n", offset) + 1, end);
+    if (isOdd(line)) {
+      const names = [...new Set(line.match(CONTROLS) ?? [])].map(nameOf).sort();
+      found.push({ offset, detail: names.join(", ") });
+    }
+    from = end;
+  }
+  return found;
+}
+
+const CONTROLS = /[\u202a-\u202e\u2066-\u2069]/g;
+const RIGHT_TO_LEFT =
+  /[\p{Script=Arabic}\p{Script=Hebrew}\p{Script=Syriac}\p{Script=Thaana}\p{Script=Nko}\p{Script=Adlam}]/u;
+const MAX_CONTROLS = 50;
+
+function isOdd(line: string): boolean {
+  if (/[\u202d\u202e]/.test(line)) return true;
+  return /[\u202a\u202b\u2066-\u2068]/.test(line) && !RIGHT_TO_LEFT.test(line);
+}
+
+function nameOf(control: string): string {
+  return `U+${(control.codePointAt(0) ?? 0).toString(16).toUpperCase()}`;
+}
+
+/** A text with words joined that a line continuation or single blanks between letters take apart; undefined where there are none. Lines keep their numbers. */
+function joinSplitWords({ text, language }: SourceText): string | undefined {
+  // Programs join continuations by their own rules, and so do their parsers.
+  if (!PROSE.test(language)) return undefined;
+  const continued = joinContinuations(text);
+  return joinLetters(continued ?? text) ?? continued;
+}
+
+const PROSE = /^(?:markdown|text|html)$/;
+const CONTINUED = /[A-Za-z]\\\r?\n[a-z]/;
+const CONTINUATION = /\\\r?\n/g;
+
+function joinContinuations(text: string): string | undefined {
+  if (!text.includes("\\\n") && !text.includes("\\\r\n")) return undefined;
+  if (!CONTINUED.test(text)) return undefined;
+  // The line feeds move to the end of the joined line, so that what follows keeps its number.
+  const parts = text.split(CONTINUATION);
+  let joined = parts[0] ?? "";
+  let owed = 0;
+  for (const part of parts.slice(1)) {
+    owed++;
+    const end = part.indexOf("\n");
+    if (end === -1) joined += part;
+    else {
+      joined += part.slice(0, end) + "\n".repeat(owed) + part.slice(end);
+      owed = 0;
+    }
+  }
+  return joined;
+}
+
+// What stands before is looked at last: few letters are followed by a mark and a letter, and a mark again.
+const SPACED =
+  /[A-Za-z]([ .\-_*·])[A-Za-z]\1(?<![A-Za-z]{2}.[A-Za-z].)[A-Za-z](?:\1[A-Za-z]){3,}(?![A-Za-z])/;
+const SPACED_WORDS = /(?<![A-Za-z])[A-Za-z]([ .\-_*·])[A-Za-z](?:\1[A-Za-z])+(?![A-Za-z])/g;
+
+// `i g n o r e  a l l`: letters apart by one mark, words by more.
+function joinLetters(text: string): string | undefined {
+  if (!SPACED.test(text)) return undefined;
+  return text.replace(SPACED_WORDS, (run, mark: string) => run.split(mark).join(""));
 }

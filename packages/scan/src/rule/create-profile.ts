@@ -1,6 +1,11 @@
-import type { FactBook } from "../fact/fact-book.ts";
+import { findSpokenCommands } from "../analyse/shell/find-spoken-commands.ts";
+import type { Fact } from "../fact/fact.ts";
+import { FactBook } from "../fact/fact-book.ts";
 import type { SkillProfile } from "../finding/rule.ts";
 import { hostOf, registeredDomain } from "../host/classify-host.ts";
+import { findProseActs } from "../prose/find-acts.ts";
+import { findProseFlows } from "../prose/find-flows.ts";
+import { shareStatements } from "../prose/statements.ts";
 import { isPlain } from "../text/ignorable.ts";
 
 /** Sums up what a skill says it is, from its declarations and headings. */
@@ -38,3 +43,12 @@ const WORDS = /[\p{L}\p{N}]{2,}/gu;
 const PLAIN_WORDS = /[a-z0-9]{2,}/g;
 const SECURITY =
   /\b(?:security|secure|malware|malicious|threat|attack|exploit|vulnerabilit|penetration|pentest|red[- ]?team|blue[- ]?team|injection|jailbreak|guardrail|hardening|forensic|incident|detect|scanner|audit|phishing|reverse[- ]engineer|ctf|offensive|defen[cs]|siem|sigma|yara|owasp|cve|sast|dast|intrusion|ransomware|exfiltrat|privilege escalation|sanitiz|secrets? scan|leak)/;
+
+export function createFactBook(facts: readonly Fact[]): FactBook {
+  const seen = new FactBook(facts);
+  const said = [...findProseFlows(seen), ...findProseActs(seen), ...findSpokenCommands(seen)];
+  if (said.length === 0) return seen;
+  const book = new FactBook([...facts, ...said]);
+  shareStatements(seen, book);
+  return book;
+}

@@ -3,7 +3,7 @@ import { analyseJavascript, analysePython } from "../analyse/program/analyse-pro
 import { FactBook } from "../fact/fact-book.ts";
 import { makeProfile } from "../testing/make-fact.ts";
 import { makeSource } from "../testing/make-source.ts";
-import { EX5 } from "./deserialisation.ts";
+import { EX5 } from "./execution.ts";
 
 function hits(language: "python" | "javascript", text: string): string[] {
   const analyse = language === "python" ? analysePython : analyseJavascript;

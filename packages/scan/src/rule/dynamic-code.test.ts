@@ -3,7 +3,7 @@ import { analyseJavascript, analysePython } from "../analyse/program/analyse-pro
 import { FactBook } from "../fact/fact-book.ts";
 import { makeProfile } from "../testing/make-fact.ts";
 import { makeSource } from "../testing/make-source.ts";
-import { EX4 } from "./dynamic-code.ts";
+import { EX4 } from "./execution.ts";
 
 function reversed(text: string): string {
   return [...text].reverse().join("");

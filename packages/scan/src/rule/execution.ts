@@ -1,9 +1,10 @@
 import type { DataSource } from "../fact/data-source.ts";
-import type { FlowFact } from "../fact/fact.ts";
+import type { ActFact, FactPlace, FlowFact } from "../fact/fact.ts";
 import type { FindingSeverity, RuleHit } from "../finding/finding.ts";
-import type { Rule } from "../finding/rule.ts";
-import { hostOf } from "../host/classify-host.ts";
-import { judgeDecoded, judgeDownload } from "./judge-download.ts";
+import type { Rule, SkillProfile } from "../finding/rule.ts";
+import { classifyHost, hostOf } from "../host/classify-host.ts";
+import { isDocument, isTeaching, lowerShown } from "./is-teaching.ts";
+import { judgeDecoded, judgeDownload, judgePrintedCommand } from "./judge-download.ts";
 
 export const EX1: Rule = {
   id: "EX1",
@@ -83,3 +84,165 @@ function sourceKey({ place }: RuleHit): string {
 }
 
 const RANK: Readonly<Record<FindingSeverity, number>> = { info: 0, warn: 1, critical: 2 };
+
+export const EX5: Rule = {
+  id: "EX5",
+  title: "Data from elsewhere is deserialised in a format that runs code",
+  category: "execution",
+  severity: "warn",
+  explanation:
+    "Pickle and its kin, unsafe YAML and node-serialize build any object that the data asks for, and so run any code. Whoever can change the data, on the server or on the way, runs programs on this machine.",
+  remedy:
+    "Use JSON, or the safe loader of the format (yaml.safe_load, weights_only=True), for data from elsewhere.",
+  owasp: ["AST01", "ASI05"],
+  find: (book) => [
+    ...book.of("flow").flatMap((flow) => judgeFlow(flow)),
+    ...book.of("act").flatMap((fact) => judgeAct(fact)),
+  ],
+};
+
+function judgeFlow(flow: FlowFact): readonly RuleHit[] {
+  const { sink } = flow;
+  if (sink.type !== "execute" || sink.how !== "deserialise") return [];
+  const source = flow.sources.find(({ type }) => type === "network" || type === "decoded");
+  if (source === undefined) return [];
+  const from = source.type === "network" ? (source.host ?? "the network") : "an encoded text";
+  return [{ severity: "warn", place: flow, message: `${sink.by} builds objects from ${from}` }];
+}
+
+function judgeAct(fact: ActFact): readonly RuleHit[] {
+  const { act } = fact;
+  if (act.type !== "dynamic-code" || act.from !== "serialised") return [];
+  return [{ severity: "info", place: fact, message: `${act.by} builds objects from local data` }];
+}
+
+export const EX4: Rule = {
+  id: "EX4",
+  title: "Code is made while the program runs",
+  category: "execution",
+  severity: "warn",
+  explanation:
+    "The program runs a text as code, or reaches the function that does so by a name that it puts together first. Loaders of plugins and templates run code from texts all day; only somebody who does not want to be read hides which function it is.",
+  remedy:
+    "Call functions by their names, and load modules from the skill's own folder; leave out eval where a parser or a table would do.",
+  owasp: ["AST01", "ASI05"],
+  find: (book, profile) => {
+    const seen = new Set<string>();
+    const left = book.of("flow").flatMap((flow): readonly RuleHit[] => judgeLeftFile(flow));
+    const made = book.of("act").flatMap((fact): readonly RuleHit[] => {
+      const { act } = fact;
+      if (act.type !== "dynamic-code" || act.from === "serialised") return [];
+      const key = `${fact.file} ${act.by} ${act.disguise ?? ""}`;
+      if (seen.has(key)) return [];
+      seen.add(key);
+      return [judge(fact, act.by, act.disguise, act.from)];
+    });
+    const printed = book.of("flow").flatMap((flow) => judgePrintedCommand(flow, profile));
+    return [...left, ...made, ...printed];
+  },
+};
+
+function judge(
+  place: ActFact,
+  by: string,
+  disguise: string | undefined,
+  from: "module" | "parameter" | undefined,
+): RuleHit {
+  if (disguise !== undefined)
+    return { severity: "warn", place, message: `${by} is called in disguise: ${disguise}` };
+  // Whoever calls the tool, a model that read somebody's page for instance, writes the code.
+  if (from === "parameter" && place.medium === "script" && EVALUATORS.has(by))
+    return { severity: "warn", place, message: `${by} runs whatever text the function is given` };
+  const message =
+    from === "module"
+      ? `${by} loads a module by a name that is not constant`
+      : `${by} runs a text that is not constant`;
+  const demoted =
+    from === "module"
+      ? "plugins and modules are loaded that way every day"
+      : "nothing hides which function it is, and nothing from elsewhere is known to reach it";
+  return { severity: "info", place, message, demoted };
+}
+
+const EVALUATORS: ReadonlySet<string> = new Set(["eval", "exec"]);
+
+/** Code from a folder that every program can write to; one that hides its name there was left by somebody. */
+function judgeLeftFile(flow: FlowFact): readonly RuleHit[] {
+  const { sink } = flow;
+  if (sink.type !== "execute" || sink.how !== "eval") return [];
+  const source = flow.sources.find(({ type }) => type === "file");
+  if (source?.type !== "file") return [];
+  const isHidden = /\/\.[^/]+$/.test(source.path);
+  const message = `${sink.by} runs what lies in ${source.path}, where any program can put it`;
+  return [{ severity: isHidden ? "critical" : "warn", place: flow, message }];
+}
+
+export const EX3: Rule = {
+  id: "EX3",
+  title: "Gives a shell to somebody elsewhere",
+  category: "execution",
+  severity: "critical",
+  explanation:
+    "A shell's input and output are bound to a network connection, so that whoever is at the other end types commands on this machine. A connection that is only opened to see whether a port answers is not reported.",
+  remedy: "Remove it. For remote administration use ssh, which asks who is there.",
+  owasp: ["AST01", "ASI05"],
+  find: (book, profile) => {
+    const hits: RuleHit[] = [];
+    for (const fact of book.of("act"))
+      if (fact.act.type === "remote-shell")
+        hits.push(
+          judgeRemoteShell(
+            fact,
+            fact.act.host,
+            `A shell is bound to ${shown(fact.act.host)} (${fact.act.how})`,
+            profile,
+          ),
+        );
+    for (const flow of book.of("flow")) {
+      if (flow.sink.type !== "execute") continue;
+      for (const source of flow.sources)
+        if (source.type === "network" && /^(?:tcp|udp|ssl):/.test(source.url ?? ""))
+          hits.push(
+            judgeRemoteShell(
+              flow,
+              source.host ?? "*",
+              `What a connection to ${shown(source.host)} says is run`,
+              profile,
+            ),
+          );
+    }
+    return firstOfEachLine(hits);
+  },
+};
+
+function shown(host: string | undefined): string {
+  return host === undefined || host === "*" ? "an address that is not known" : host;
+}
+
+function judgeRemoteShell(place: FactPlace, host: string, message: string, profile: SkillProfile): RuleHit {
+  if (isTeaching(place, host, profile))
+    return {
+      severity: "info",
+      place,
+      message,
+      demoted: "a skill about attacks shows it without a real address",
+    };
+  // Without an address a document shows a shape, not a connection; a port that is opened here needs no address.
+  const isShape = isDocument(place) && place.chain.length === 0 && host === "*";
+  if (isShape) return { severity: "warn", place, message };
+  const hit: RuleHit = { severity: "critical", place, message };
+  // Nobody elsewhere is behind an address of one's own network.
+  return NEAR_HOSTS.has(classifyHost(host)) ? lowerShown(hit, place) : hit;
+}
+
+const NEAR_HOSTS: ReadonlySet<string> = new Set(["private", "loopback", "placeholder"]);
+
+function firstOfEachLine(hits: readonly RuleHit[]): readonly RuleHit[] {
+  const seen = new Set<string>();
+  return hits.filter(({ place }) => {
+    const key = `${place.file}\0${place.line}\0${place.stance}`;
+    if (seen.has(key)) return false;
+    seen.add(key);
+    return true;
+  });
+}

@@ -2,10 +2,9 @@ import { crontabCommands } from "@skillet/shell";
 import { analyseShell } from "../analyse/shell/analyse-shell.ts";
 import { FactBook } from "../fact/fact-book.ts";
 import type { SkillProfile } from "../finding/rule.ts";
-import { EX1, EX2 } from "./execution.ts";
+import { EX1, EX2, EX3 } from "./execution.ts";
 import { DX1, DX5 } from "./exfiltration.ts";
 import { judgeDestination } from "./judge-destination.ts";
-import { EX3 } from "./remote-shell.ts";
 
 const MAX_PAYLOAD_CHARACTERS = 64 * 1024;
 

@@ -5,11 +5,10 @@ import type { RuleHit } from "../finding/finding.ts";
 import type { Rule, SkillProfile } from "../finding/rule.ts";
 import { classifyHost } from "../host/classify-host.ts";
 import { words } from "../word-list.ts";
-import { EX1, EX2 } from "./execution.ts";
+import { EX1, EX2, EX3 } from "./execution.ts";
 import { DX1 } from "./exfiltration.ts";
 import { declares, isDocument } from "./is-teaching.ts";
 import { PE1 } from "./persistence.ts";
-import { EX3 } from "./remote-shell.ts";
 
 type Protection = Extract<Act, { readonly type: "disable-protection" }>;
 

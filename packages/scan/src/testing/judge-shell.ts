@@ -1,8 +1,8 @@
 import { analyseShell } from "../analyse/shell/analyse-shell.ts";
-import { applyContext } from "../finding/apply-context.ts";
+import { applyContext } from "../finding/create-findings.ts";
 import type { FindingSeverity } from "../finding/finding.ts";
 import type { Rule, SkillProfile } from "../finding/rule.ts";
-import { createFactBook } from "../rule/create-fact-book.ts";
+import { createFactBook } from "../rule/create-profile.ts";
 import type { SourceText } from "../text/source-text.ts";
 import { makeProfile } from "./make-fact.ts";
 import { makeSource } from "./make-source.ts";

@@ -1,9 +1,9 @@
 import type { ClauseFact, Fact, LinkFact } from "../fact/fact.ts";
 import type { FactBook } from "../fact/fact-book.ts";
-import { applyContext } from "../finding/apply-context.ts";
+import { applyContext } from "../finding/create-findings.ts";
 import type { FindingSeverity } from "../finding/finding.ts";
 import type { Rule, SkillProfile } from "../finding/rule.ts";
-import { createFactBook } from "../rule/create-fact-book.ts";
+import { createFactBook } from "../rule/create-profile.ts";
 import type { Stance } from "../text/source-text.ts";
 import { makePlace, makeProfile } from "./make-fact.ts";
 

@@ -1,6 +1,6 @@
 import type { Approval } from "@skillet/core/internal";
 import { expect, test } from "vitest";
-import { approvalHolds } from "./approval-holds.ts";
+import { approvalHolds } from "./skill-inspector.ts";
 
 const approval = (verdict: string, criticalRules: readonly string[]): Approval => ({
   digest: `sha256:${"0".repeat(64)}`,

@@ -11,7 +11,6 @@ import type { Judge, Opinion } from "../judge/judge.ts";
 import { judgeReport } from "../judge/judge-report.ts";
 import type { ScanReport } from "../scan-report.ts";
 import { worseVerdict } from "../verdict/decide-verdict.ts";
-import { approvalHolds } from "./approval-holds.ts";
 import { decide } from "./decide.ts";
 import { deriveOrigin } from "./derive-origin.ts";
 import type { Inspection, Unjudged } from "./inspection.ts";
@@ -240,4 +239,19 @@ function placeOf(
 
 function unfinishedReason({ name }: SkillToVet): string {
   return `its scan did not finish; to scan it again, run: ${skillCommand("scan", name)}`;
+}
+
+/**
+ * Whether a yes of then is one to what the rules say now.
+ *
+ * The bytes are the same, but newer rules may see more in them than was told to whoever said yes.
+ */
+export function approvalHolds(
+  approval: Approval,
+  now: { readonly verdict: string; readonly criticalRules: KnownVerdict["criticalRules"] },
+): boolean {
+  return (
+    worseVerdict(approval.verdict, now.verdict) === worseVerdict(approval.verdict, approval.verdict) &&
+    now.criticalRules.every((rule) => approval.criticalRules.includes(rule))
+  );
 }

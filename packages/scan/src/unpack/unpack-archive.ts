@@ -2,7 +2,6 @@ import { type ArchiveEntry, type ArchiveFault, readTar, readZip } from "@skillet
 import type { Fact } from "../fact/fact.ts";
 import type { SkillFile } from "../file/skill-file.ts";
 import type { ScanBudget } from "../text/scan-budget.ts";
-import { readOfficeMember } from "./read-office-member.ts";
 import { anomalyOf, memberOf, type Unpacked } from "./unpacked.ts";
 
 /** Opens a tar, or a zip, which Office documents, wheels, jars and `.skill` files are too; reads as much as it can. */
@@ -95,4 +94,84 @@ function unsafePath(path: string): string | undefined {
   if (plain.startsWith("/") || /^[A-Za-z]:/.test(plain)) return "an absolute path";
   if (plain.split("/").includes("..")) return "a path that climbs out";
   return undefined;
+}
+
+/** What one member of an archive is for the scan: Office text without its markup, macros and outside references as facts, anything else as it is. */
+function readOfficeMember(
+  file: SkillFile,
+  name: string,
+  bytes: Uint8Array,
+): { readonly members: readonly SkillFile[]; readonly facts: readonly Fact[] } {
+  if (MACRO.test(name)) {
+    const macro = anomalyOf(file, "macro", `${name} holds macros`);
+    return { members: [memberOf(file, name, bytes)], facts: [macro] };
+  }
+  if (TEXT_PART.test(name)) {
+    const text = markupText(Buffer.from(bytes).toString("utf8"));
+    const fields = ACTIVE_FIELD.exec(text);
+    const facts =
+      fields === null
+        ? []
+        : [anomalyOf(file, "active-document", `${name} runs a field: ${fields[0].slice(0, 120)}`)];
+    return text.trim() === ""
+      ? { members: [], facts }
+      : { members: [memberOf(file, name.replace(/\.xml$/, ".txt"), Buffer.from(text))], facts };
+  }
+  if (RELATIONSHIPS.test(name)) return { members: [], facts: relationshipFacts(file, name, bytes) };
+  if (OFFICE_PLUMBING.test(name)) return { members: [], facts: [] };
+  return { members: [memberOf(file, name, bytes)], facts: [] };
+}
+
+const MACRO = /(?:^|\/)vba(?:Project|Data)\.(?:bin|xml)$|^Basic\/.+\.xml$|(?:^|\/)macrosheets\//i;
+const TEXT_PART =
+  /^(?:word\/(?:document|footnotes|endnotes|comments|header\d*|footer\d*)|xl\/(?:sharedStrings|comments\d*|worksheets\/[^/]+)|ppt\/(?:slides|notesSlides|comments)\/[^/]+|docProps\/(?:core|app|custom)|content|meta)\.xml$/i;
+const RELATIONSHIPS = /\.rels$/i;
+// Fixed parts of the format that say nothing: styles, themes, fonts, settings.
+const OFFICE_PLUMBING =
+  /^(?:\[Content_Types\]\.xml|word\/(?:styles|settings|webSettings|fontTable|numbering|stylesWithEffects|theme\/[^/]+)\.xml|xl\/(?:styles|workbook|calcChain|theme\/[^/]+)\.xml|ppt\/(?:presentation|presProps|viewProps|tableStyles|theme\/[^/]+|slideLayouts\/[^/]+|slideMasters\/[^/]+)\.xml)$/i;
+const ACTIVE_FIELD =
+  /\bDDE(?:AUTO)?\s+["']?[\w:\\./]{2,}[^\n]{0,80}|\bINCLUDETEXT\s+["']?(?:https?:|\\\\)[^\n]{0,80}/;
+const RELATIONSHIP = /<Relationship\b[^<>]{0,4000}>/gi;
+
+// A template, frame or object from elsewhere is loaded when the document is opened; a hyperlink is only followed.
+function relationshipFacts(file: SkillFile, name: string, bytes: Uint8Array): Fact[] {
+  const facts: Fact[] = [];
+  for (const [tag] of Buffer.from(bytes).toString("utf8").matchAll(RELATIONSHIP)) {
+    if (!/TargetMode\s{0,3}=\s{0,3}["']External/i.test(tag) || /relationships\/hyperlink["']/i.test(tag))
+      continue;
+    const target = /\bTarget\s{0,3}=\s{0,3}["']([^"']{0,300})/i.exec(tag)?.[1] ?? "";
+    facts.push(anomalyOf(file, "active-document", `${name} loads ${target}`));
+    if (facts.length >= MAX_RELATIONSHIPS) break;
+  }
+  return facts;
+}
+
+const MAX_RELATIONSHIPS = 20;
+
+/** The words of an XML document: tags gone, paragraphs and cells on lines of their own, entities decoded. */
+function markupText(markup: string): string {
+  return markup
+    .replace(BREAKS, "\n")
+    .replace(TAGS, "")
+    .replace(ENTITIES, decodeEntity)
+    .replace(/\n{3,}/g, "\n\n")
+    .trim();
+}
+
+const BREAKS =
+  /<\/(?:w:p|a:p|text:p|text:h|si|row|c|p|h[1-6]|li|div|tr)>|<(?:w:br|w:cr|a:br|text:line-break|br)\b[^<>]{0,200}>/gi;
+const TAGS = /<[^<>]*>/g;
+const ENTITIES = /&(?:#(\d{1,7})|#x([0-9a-f]{1,6})|(lt|gt|amp|quot|apos));/gi;
+const NAMED: ReadonlyMap<string, string> = new Map([
+  ["lt", "<"],
+  ["gt", ">"],
+  ["amp", "&"],
+  ["quot", '"'],
+  ["apos", "'"],
+]);
+
+function decodeEntity(whole: string, decimal?: string, hexadecimal?: string, name?: string): string {
+  if (name !== undefined) return NAMED.get(name.toLowerCase()) ?? whole;
+  const point = decimal === undefined ? Number.parseInt(hexadecimal ?? "", 16) : Number(decimal);
+  return point > 0 && point <= 0x10ffff ? String.fromCodePoint(point) : whole;
 }

@@ -1,3 +1,5 @@
+import { posix } from "node:path";
+import { isCommandLine } from "../analyse/data/command-shape.ts";
 import type { Fact } from "../fact/fact.ts";
 import { decodeText } from "../file/decode-text.ts";
 import type { FileKind } from "../file/file-kind.ts";
@@ -7,17 +9,12 @@ import { kindByName, suffixOf } from "../file/kind-by-name.ts";
 import { magicOf } from "../file/magic.ts";
 import type { SkillFile } from "../file/skill-file.ts";
 import type { ScanBudget } from "../text/scan-budget.ts";
-import { hidingEncoding } from "./declared-encoding.ts";
+import { phrases } from "../word-list.ts";
 import { embeddedWords } from "./embedded-words.ts";
 import { imageParts } from "./image-parts.ts";
-import { linkFacts } from "./link-facts.ts";
-import { nameFacts } from "./name-facts.ts";
-import { pickledCommands } from "./pickled-commands.ts";
 import { MAX_STRINGS_CHARACTERS, printableStrings } from "./printable-strings.ts";
-import { decodeQuotedPrintable } from "./quoted-printable.ts";
 import { readBytecode } from "./read-bytecode.ts";
 import { readPdf } from "./read-pdf.ts";
-import { shortcutFacts } from "./shortcut-facts.ts";
 import { unpackArchive } from "./unpack-archive.ts";
 import { anomalyOf, depthOf, memberOf, NOTHING, type Unpacked } from "./unpacked.ts";
 
@@ -225,3 +222,111 @@ function misnamedText(file: SkillFile, kind: FileKind): SkillFile | undefined {
     ? undefined
     : memberOf(file, suffix === "" ? "text" : `text.${suffix}`, Buffer.from(text));
 }
+
+/** Says of a link whether it leaves the skill, or the archive that it is in. */
+function linkFacts(file: SkillFile): Fact[] {
+  const target = Buffer.from(file.bytes).toString("utf8").replaceAll("\\", "/");
+  const inside = file.path.slice(file.path.lastIndexOf("!/") === -1 ? 0 : file.path.lastIndexOf("!/") + 2);
+  const isAbsolute = target.startsWith("/") || target.startsWith("~") || /^[A-Za-z]:/.test(target);
+  const resolved = posix.normalize(posix.join(posix.dirname(inside), target));
+  if (!isAbsolute && resolved !== ".." && !resolved.startsWith("../")) return [];
+  return [anomalyOf(file, "escaping-path", `the link leads to ${target.slice(0, 200)}`)];
+}
+
+/** What a shortcut in text leads to: one on another machine hands over the user's password hash when its folder is merely looked at. */
+function shortcutFacts(file: SkillFile, suffix: string): Fact[] {
+  if (!SHORTCUTS.has(suffix)) return [];
+  const text = Buffer.from(file.bytes.subarray(0, MAX_BYTES)).toString("latin1");
+  const target = OTHER_MACHINE.exec(text)?.[0];
+  return target === undefined ? [] : [anomalyOf(file, "shortcut", `it leads to another machine (${target})`)];
+}
+
+const MAX_BYTES = 64 * 1024;
+const SHORTCUTS: ReadonlySet<string> = new Set(["url", "scf", "library-ms", "searchconnector-ms", "theme"]);
+const OTHER_MACHINE = /(?:\\\\|file:\/\/)(?!localhost|\?)[\w-]{1,60}(?:\.[\w-]{1,60}){1,6}/i;
+
+/** The encoding that a Python file declares, if Python would then run other code than the one a reader of UTF-8 sees. */
+function hidingEncoding(bytes: Uint8Array): string | undefined {
+  const head = Buffer.from(bytes.subarray(0, MAX_HEAD_BYTES))
+    .toString("latin1")
+    .split(/\r\n?|\n/, 2);
+  for (const line of head) {
+    const name = /^[ \t\f]*#.{0,200}?coding[:=][ \t]{0,20}([-\w.]{1,40})/.exec(line)?.[1];
+    if (name !== undefined) return PLAIN.test(name) ? undefined : name;
+  }
+  return undefined;
+}
+
+const MAX_HEAD_BYTES = 1_024;
+/** ASCII is itself in these: letters outside of it differ, code does not. */
+const PLAIN =
+  /^(?:utf[-_]?8(?:[-_]?sig)?|u8|(?:us[-_]?)?ascii|latin[-_]?[19]?|l1|iso[-_]?(?:8859|ir)[-_]?\d*[-_]?\d*|cp\d{3,4}|windows[-_]?\d{3,4}|mac[-_]?\w*|koi8[-_]?[rtu]|gb(?:k|2312|18030)|big5\w*|euc[-_]?\w*|shift[-_]?jis\w*|sjis)(?:[-_](?:unix|dos|mac))?$/i;
+
+/** The commands in a pickle that calls a function which runs some when it is loaded. */
+function pickledCommands(file: SkillFile): SkillFile[] {
+  const isPickle = file.bytes[0] === 0x80 && (file.bytes[1] ?? 9) <= 5;
+  if (!isPickle) return [];
+  const raw = Buffer.from(file.bytes.subarray(0, MAX_SEARCHED_BYTES)).toString("latin1");
+  if (!CALLED.test(raw)) return [];
+  const strings = printableStrings(file.bytes, { minimum: 8 }).split("\n");
+  // A string is written with its length before it, which may be a printable character too.
+  const commands = strings.flatMap((text) =>
+    [text, text.slice(1)].filter((candidate) => isCommandLine(candidate)).slice(0, 1),
+  );
+  return commands.length === 0 ? [] : [memberOf(file, "command.sh", Buffer.from(commands.join("\n")))];
+}
+
+const MAX_SEARCHED_BYTES = 1024 * 1024;
+/** A module and a function of it, a few bytes of the format between them. */
+const CALLED =
+  /\b(?:os|posix|nt|subprocess|commands|pty)\b[^a-z]{1,16}(?:system|popen|Popen|call|check_call|check_output|run|spawn|exec[lv]?|getoutput)\b/;
+
+/** A message as its reader sees it, where its parts are written in quoted-printable; undefined where none is. */
+function decodeQuotedPrintable(message: string): string | undefined {
+  if (!/^content-transfer-encoding:\s{0,8}quoted-printable/im.test(message)) return undefined;
+  const bytes = message
+    .replace(/=\r?\n/g, "")
+    .replace(/=([0-9a-f]{2})/gi, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16)));
+  return Buffer.from(bytes, "latin1").toString("utf8");
+}
+
+/** What a file's name hides: a second suffix, a direction override, or bytes of another kind than the name says. */
+function nameFacts(file: SkillFile, kind: FileKind): Fact[] {
+  const facts: Fact[] = [];
+  const name = file.path.slice(file.path.lastIndexOf("/") + 1);
+  if (/[\u202a-\u202e\u2066-\u2069]/.test(file.path))
+    facts.push(anomalyOf(file, "bidi-override", "the name has a direction control"));
+  const match = DOUBLE.exec(name);
+  if (match !== null) facts.push(anomalyOf(file, "double-extension", `${match[1]} before ${match[2]}`));
+  const mismatch = mismatchOf(file, kind);
+  if (mismatch !== undefined) facts.push(anomalyOf(file, "magic-mismatch", mismatch));
+  return facts;
+}
+
+// A suffix that people open, then one that runs. `index.html.js`, `data.json.py` and `a.txt.sh` are how tools name templates and outputs.
+const DOUBLE =
+  /\.(pdf|docx?|xlsx?|pptx?|png|jpe?g|gif|mp[34]|zip|rtf|csv)[\s._]{0,200}\.(exe|scr|com|pif|bat|cmd|vbs|js|jse|hta|ps1|lnk|msi|jar|command|app|sh|py)$/i;
+
+function mismatchOf(file: SkillFile, kind: FileKind): string | undefined {
+  if (kind === "link" || kind === "empty") return undefined;
+  const named = kindByName(file.path);
+  if (named === undefined || named === kind) return undefined;
+  const magic = magicOf(file.bytes);
+  if (magic === undefined) {
+    // An image that is a script: the name says picture, the bytes are text.
+    const isPicture = named === "image" || named === "media" || named === "font" || named === "pdf";
+    return isPicture && isLanguage(kind) && kind !== "text" && kind !== "svg" && kind !== "html"
+      ? `the name says ${named}, the content is ${kind}`
+      : undefined;
+  }
+  if (SAME_FAMILY.has(`${named} ${kind}`)) return undefined;
+  return `the name says .${suffixOf(file.path)}, the bytes are ${magic.format}`;
+}
+
+const SAME_FAMILY: ReadonlySet<string> = new Set(
+  phrases(`
+    archive office, office archive, executable archive, archive executable, image media, media image,
+    binary archive, binary office, executable office, executable bytecode, font image, image font,
+    text office, text pdf, typescript media, pdf office, binary bytecode, binary executable
+  `),
+);

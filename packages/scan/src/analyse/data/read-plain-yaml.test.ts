@@ -1,7 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { readPlainYaml } from "./read-plain-yaml.ts";
-import { readYamlWithLibrary } from "./read-yaml.ts";
+import { readPlainYaml, readYamlWithLibrary } from "./read-yaml.ts";
 
 const PLAIN = [
   "name: notes\ndescription: Keeps notes in order.\n",

@@ -2,7 +2,6 @@ import type { MarkdownBlock } from "@skillet/kit/markdown";
 import { foldText } from "../../text/fold-text.ts";
 import type { Medium, Stance } from "../../text/source-text.ts";
 import type { PlaceContext } from "./document-place.ts";
-import { fenceStance } from "./fence-stance.ts";
 import {
   columnStance,
   forbidsCode,
@@ -165,3 +164,12 @@ function mediumOf(block: ReadBlock): Medium {
   if (block.quoteDepth > 0) return "quote";
   return block.listDepth > 0 ? "list" : "prose";
 }
+
+/** Whether code calls itself a bad example in its first line; nobody runs what is headed so. */
+function fenceStance(code: string): Stance {
+  const first = /^\s{0,200}([^\n]{0,160})/.exec(code)?.[1] ?? "";
+  return BAD_COMMENT.test(first) ? "example" : "live";
+}
+
+const BAD_COMMENT =
+  /^(?:#|\/\/|--|<!--|;|\/\*|rem\b|%)[#/*\s]{0,6}(?:[❌✗✘🚫⛔]|(?:bad|wrong|incorrect|vulnerable|insecure|malicious|unsafe|don't do this|do not do this|never do this|anti-?pattern)(?:\s{0,4}[:：(!.-]|\s{0,4}$|\s{1,4}(?:example|code|pattern|skill|practice)))/iu;

@@ -1,5 +1,7 @@
-import { isInvisible } from "./hidden-style.ts";
-import type { MarkupAttribute } from "./markup-tokens.ts";
+import { type MarkupAttribute, readTag } from "./markup-tokens.ts";
+import type { Prose } from "./prose-reader.ts";
+import type { InlineSpan, Inlines } from "./read-inlines.ts";
+import { TextMap } from "./text-map.ts";
 
 /** Follows opening and closing tags through a document and knows whether text there is seen. */
 export class HiddenScope {
@@ -32,3 +34,151 @@ const MAX_LOOK_BACK = 64;
 const VOID_ELEMENTS: ReadonlySet<string> = new Set(
   "area base br col embed hr img input link meta param source track wbr".split(" "),
 );
+
+/** Whether an element with these attributes cannot be seen by somebody who looks at the rendered page. */
+function isInvisible(attributes: readonly MarkupAttribute[]): boolean {
+  return attributes.some(hides);
+}
+
+function hides({ name, value }: MarkupAttribute): boolean {
+  switch (name) {
+    case "style":
+      return isHiddenStyle(value);
+    case "hidden":
+      return value.toLowerCase() !== "until-found";
+    case "aria-hidden":
+      return value.toLowerCase() === "true";
+    case "class":
+      return HIDING_CLASS.test(value);
+    case "display":
+      return value === "none";
+    case "visibility":
+      return value === "hidden";
+    case "opacity":
+    case "fill-opacity":
+    case "font-size":
+      return /^\s{0,4}(?:0?\.0|0)\d{0,4}(?:px|pt|em|rem|%)?\s{0,4}$/.test(value);
+    case "color":
+    case "fill":
+      return /^(?:transparent|white|#fff(?:fff)?)$/i.test(value.trim());
+    default:
+      return false;
+  }
+}
+
+const HIDING_CLASS = /(?:^|\s)(?:sr-only|visually-hidden|d-none|invisible|hidden)(?:\s|$)/;
+const MAX_STYLE_CHARACTERS = 4_000;
+
+function isHiddenStyle(style: string): boolean {
+  const compact = style
+    .slice(0, MAX_STYLE_CHARACTERS)
+    .replace(/\/\*[^*]{0,200}\*\//g, "")
+    .replace(/\s+/g, "")
+    .toLowerCase();
+  return HIDING.test(compact) || isOnOwnColour(compact) || (CLIPPED.test(compact) && SMALL.test(compact));
+}
+
+const HIDING =
+  /display:none|visibility:(?:hidden|collapse)|font-size:(?:0|0?\.\d{1,4}|1)(?:px|pt|em|rem|%)?(?![\d.])|(?:^|;)opacity:(?:0?\.0\d{0,4}|0)(?![.\d])|(?:^|;)(?:color|-webkit-text-fill-color):(?:transparent|rgba\(\d{1,3},\d{1,3},\d{1,3},0?\.?0\))|(?:left|top|right|bottom|text-indent|margin-left|margin-top):-\d{3,}|clip:rect\((?:0|1px)|clip-path:inset\((?:50|100)%|scale\(0\)|line-height:0(?![.\d])|max-height:0(?![.\d])/;
+const CLIPPED = /overflow:(?:hidden|clip)/;
+const SMALL = /(?:^|;)(?:width|height):(?:0|1px)/;
+const COLOUR = /(?:^|;)color:([^;!]{1,40})/;
+const GROUND = /(?:^|;)background(?:-color)?:([^;!]{1,40})/;
+
+function isOnOwnColour(compact: string): boolean {
+  const colour = COLOUR.exec(compact)?.[1];
+  if (colour === undefined) return false;
+  const ground = GROUND.exec(compact)?.[1];
+  // A document that names no ground is white.
+  return plainColour(colour) === plainColour(ground ?? "white");
+}
+
+function plainColour(colour: string): string {
+  const short = /^#([0-9a-f])([0-9a-f])([0-9a-f])$/.exec(colour);
+  if (short !== null)
+    return plainColour(`#${short[1]}${short[1]}${short[2]}${short[2]}${short[3]}${short[3]}`);
+  if (colour === "#ffffff" || /^rgba?\(255,255,255(?:,1)?\)$/.test(colour)) return "white";
+  if (colour === "#000000" || /^rgba?\(0,0,0(?:,1)?\)$/.test(colour)) return "black";
+  return colour;
+}
+
+interface MarkupVisitor {
+  readonly comment: (text: string, offset: number) => void;
+  readonly tag: (text: string, offset: number) => void;
+}
+
+/** Goes through the tags and comments of a paragraph; says which spans of its text a style hides. */
+export function hiddenSpans(
+  inlines: Inlines,
+  scope: HiddenScope,
+  visit: MarkupVisitor,
+): readonly InlineSpan[] {
+  const spans: InlineSpan[] = [];
+  let hiddenFrom = scope.isHidden ? 0 : -1;
+  for (const { type, text, offset, at } of inlines.markup) {
+    if (type === "comment") {
+      visit.comment(text.replace(/^<(?:!--|\?)/, "").replace(/(?:--|\?)>$/, ""), offset);
+      continue;
+    }
+    if (text.startsWith("</")) scope.close(/^<\/([^\s>]{1,64})/.exec(text)?.[1]?.toLowerCase() ?? "");
+    else {
+      visit.tag(text, offset);
+      const tag = readTag(text, 0);
+      if (tag !== undefined && !tag.isClosed) scope.open(tag.name, tag.attributes);
+    }
+    if (scope.isHidden && hiddenFrom === -1) hiddenFrom = at;
+    else if (!scope.isHidden && hiddenFrom !== -1) {
+      if (at > hiddenFrom) spans.push({ from: hiddenFrom, to: at });
+      hiddenFrom = -1;
+    }
+  }
+  if (hiddenFrom !== -1 && hiddenFrom < inlines.text.length)
+    spans.push({ from: hiddenFrom, to: inlines.text.length });
+  return spans;
+}
+
+/** The prose with those spans cut out: what stands around them reads as one, as it does on the page. */
+export function withoutSpans(prose: Prose, spans: readonly InlineSpan[]): Prose {
+  if (spans.length === 0) return prose;
+  const shown = new TextMap();
+  const starts: number[] = [];
+  const removed: number[] = [];
+  let copied = 0;
+  let total = 0;
+  for (const span of spans) {
+    shown.add(prose.text.slice(copied, span.from), copied);
+    copied = span.to;
+    starts.push(span.from);
+    removed.push(total);
+    total += span.to - span.from;
+  }
+  shown.add(prose.text.slice(copied), copied);
+  const shift = <Span extends InlineSpan>(span: Span): Span[] => {
+    const before = starts.findLastIndex((start) => start <= span.from);
+    const hiding = spans[before];
+    if (hiding === undefined) return [span];
+    if (span.from < hiding.to) return [];
+    const by = (removed[before] ?? 0) + hiding.to - hiding.from;
+    return [{ ...span, from: span.from - by, to: span.to - by }];
+  };
+  return {
+    text: shown.toString(),
+    code: prose.code.slice(0, MAX_SHIFTED).flatMap(shift),
+    links: prose.links.slice(0, MAX_SHIFTED).flatMap(shift),
+    sourceOffset: (offset) => prose.sourceOffset(shown.sourceOffset(offset)),
+  };
+}
+
+export function spanOf(prose: Prose, { from, to }: InlineSpan): Prose {
+  const inside = <Span extends InlineSpan>(span: Span): Span[] =>
+    span.from >= from && span.to <= to ? [{ ...span, from: span.from - from, to: span.to - from }] : [];
+  return {
+    text: prose.text.slice(from, to),
+    code: prose.code.slice(0, MAX_SHIFTED).flatMap(inside),
+    links: prose.links.slice(0, MAX_SHIFTED).flatMap(inside),
+    sourceOffset: (offset) => prose.sourceOffset(from + offset),
+  };
+}
+
+// Only paragraphs that hide something come here; the bound keeps those with thousands of links linear.
+const MAX_SHIFTED = 256;

@@ -1,13 +1,10 @@
 import type { ClauseFact, Fact, FactPlace } from "../../fact/fact.ts";
 import type { SourceText, Stance } from "../../text/source-text.ts";
-import { type BareAddress, bareAddresses } from "./bare-addresses.ts";
-import { clauseParts } from "./clause-parts.ts";
 import type { DocumentPlaces, PlaceContext } from "./document-place.ts";
 import { FoldedProse } from "./folded-prose.ts";
 import { hasLetters } from "./has-letters.ts";
-import { looksLikeCommand } from "./looks-like-command.ts";
 import type { InlineLink, InlineSpan } from "./read-inlines.ts";
-import { splitClauses } from "./split-clauses.ts";
+import { clauseParts, splitClauses } from "./split-clauses.ts";
 import { isDemanding } from "./stance.ts";
 
 /** Visible text with what stands in it; `sourceOffset` leads back to the document. */
@@ -176,3 +173,52 @@ class Sweep {
     return start === this.#nextAddress ? NOTHING : this.#addresses.slice(start, this.#nextAddress);
   }
 }
+
+interface BareAddress extends InlineSpan {
+  readonly url: string;
+  /** Written so that nobody follows it, as `hxxp://a[.]test`. */
+  readonly isDefanged: boolean;
+}
+
+function bareAddresses(text: string): readonly BareAddress[] {
+  if (!HINT.test(text)) return [];
+  const found: BareAddress[] = [];
+  for (const match of text.matchAll(DEFANGED_HINT.test(text) ? ADDRESS : PLAIN_ADDRESS)) {
+    const url = trimEnd(match[0]);
+    const isDefanged = /^h(?:xx|\*\*)p/i.test(url) || /\[(?:\.|dot|:)\]|\(\.\)/i.test(url);
+    found.push({ from: match.index, to: match.index + url.length, url, isDefanged });
+  }
+  return found;
+}
+
+const HINT = /:\/\/|www\.|\[:\]\/\/|\[(?:\.|dot)\]/i;
+const DEFANGED_HINT = /\[(?:\.|dot)\]/i;
+const PLAIN_ADDRESS =
+  /(?:(?:https?|h(?:xx|\*\*)ps?|ftps?|file|wss?|ssh|git|magnet|data|javascript)(?::|\[:\])\/\/|\bwww\.(?=[\p{L}\p{N}]))[^\s<>"'`“”«»「」，。；（）]{1,2000}/giu;
+// It is tried at every word, so only where a text has one.
+const DEFANGED_HOST =
+  /\b[\p{L}\p{N}-]{1,63}(?:\.[\p{L}\p{N}-]{1,63}){0,4}\[(?:\.|dot)\][\p{L}\p{N}.[\]-]{2,80}(?:\/[^\s<>"'`]{0,500})?/giu;
+const ADDRESS = new RegExp(`${PLAIN_ADDRESS.source}|${DEFANGED_HOST.source}`, "giu");
+
+function trimEnd(url: string): string {
+  let end = url.length;
+  while (end > 0 && ".,;:!?*_~|\\".includes(url.charAt(end - 1))) end--;
+  while (end > 0 && isUnopened(url, end)) end--;
+  return url.slice(0, end);
+}
+
+/** A closing bracket at the end that the address did not open belongs to the sentence. */
+function isUnopened(url: string, end: number): boolean {
+  const open = { ")": "(", "]": "[", "}": "{" }[url.charAt(end - 1)];
+  return open !== undefined && !url.slice(0, end).includes(open);
+}
+
+/** Whether inline code may be a command to type, rather than a name, a path or an expression; cheap and generous. */
+function looksLikeCommand(code: string): boolean {
+  if (code.length < 4) return false;
+  if (/:\/\/|\||\$\(|<\(/.test(code)) return /\s/.test(code);
+  return COMMAND.test(code);
+}
+
+const COMMAND =
+  /^\s{0,4}(?:[$%>#]\s{1,2})?(?:sudo\s{1,4})?(?:[A-Z_]{1,40}=\S{0,80}\s{1,4})?(?:[./~][\w./~-]{1,80}|[a-z][a-z0-9_.-]{1,30})\s{1,4}[-\w./~$"'@{<:]/;

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { isDeclarationFile, readDeclarations } from "./read-declarations.ts";
+import { isDeclarationFile, readDeclarations } from "./analyse-program.ts";
 
 test("only the name of a declaration file promises declarations", () => {
   expect(
