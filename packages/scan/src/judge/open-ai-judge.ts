@@ -154,9 +154,7 @@ export function parseAnswer(text: string, receipt: readonly string[]): ParsedAns
   if (verdict !== "safe" && verdict !== "caution" && verdict !== "dangerous")
     return "the answer has no verdict";
   const texts = Array.isArray(reasons) ? reasons.filter((reason) => typeof reason === "string") : [];
-  const said = texts
-    .slice(0, MAX_REASONS)
-    .map((reason) => reason.slice(0, MAX_REASON_CHARACTERS));
+  const said = texts.slice(0, MAX_REASONS).map((reason) => reason.slice(0, MAX_REASON_CHARACTERS));
   if (verdict !== "safe") return { verdict, reasons: said };
   if (Object.keys(others).length > 0) return "the answer has keys that were not asked for";
   if (!isTexts(given) || given.length !== receipt.length || given.some((one, at) => one !== receipt[at]))

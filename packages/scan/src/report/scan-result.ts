@@ -2,9 +2,9 @@ import type { Digest } from "@skillet/kit/digest";
 import type { Finding, FindingSeverity } from "../finding/finding.ts";
 import type { Rule } from "../finding/rule.ts";
 import type { Opinion } from "../judge/judge.ts";
+import type { RuleExample } from "../rule/rule-texts.ts";
 import type { ScanReport, Verdict } from "../scan-report.ts";
 import type { Excerpt } from "./excerpts-of.ts";
-import type { RuleExample } from "./rule-examples.ts";
 
 /** One skill that was scanned, as reports show it. */
 export interface ScanResult {

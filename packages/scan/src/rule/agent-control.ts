@@ -17,16 +17,10 @@ import {
 import { combinationHits } from "./intent-combinations.ts";
 import { lowerShown, wordsFor } from "./is-teaching.ts";
 import { isSuspiciousHost } from "./judge-destination.ts";
+import { ruleText } from "./rule-texts.ts";
 
 export const PE2: Rule = {
-  id: "PE2",
-  title: "Changes the agent's memory, settings or endpoint",
-  category: "agent-control",
-  severity: "warn",
-  explanation:
-    "What stands in an agent's memory or settings works in every later conversation, long after the skill is gone. A changed endpoint sends everything the agent reads to somebody else; an automatic yes takes the user out.",
-  remedy: "Show the user the change and let them make it, and name it in the description.",
-  owasp: ["AST01", "ASI06"],
+  ...ruleText("PE2"),
   find: (facts, profile) => [
     ...findControl(facts, profile),
     ...schemeHits(facts, profile, CONFIG_TAMPERING),
@@ -35,14 +29,7 @@ export const PE2: Rule = {
 };
 
 export const PE3: Rule = {
-  id: "PE3",
-  title: "Installs another skill",
-  category: "agent-control",
-  severity: "warn",
-  explanation:
-    "A skill that installs others gets code past the look that was given to it: what arrives was neither reviewed nor asked for.",
-  remedy: "Name the other skill and let the user install it.",
-  owasp: ["AST02", "ASI04"],
+  ...ruleText("PE3"),
   find: findSkillInstalls,
 };
 

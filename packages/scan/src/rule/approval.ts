@@ -7,17 +7,10 @@ import { has, hasAny, isNear, isSequence, type Meaning } from "../prose/meaning.
 import { lowerQuoted } from "../prose/quotation.ts";
 import { around, placesOf, readStatements, type Statement } from "../prose/statements.ts";
 import { combinationHits } from "./intent-combinations.ts";
+import { ruleText } from "./rule-texts.ts";
 
 export const PI6: Rule = {
-  id: "PI6",
-  title: "The user has no say",
-  category: "prompt-injection",
-  severity: "warn",
-  explanation:
-    "The model is told to skip the question that would let a person say no: before deleting, paying, publishing or sending. What cannot be undone then happens on the word of a document. A section that takes the user's say away in several ways at once (no switch, no notice, no log, consent taken for granted) is reported as a whole.",
-  remedy:
-    "Let the user confirm what cannot be undone, keep dry runs as they are, and let everything be seen and switched off.",
-  owasp: ["AST01", "ASI09"],
+  ...ruleText("PI6"),
   find: (facts, profile) => {
     const statements = readStatements(facts);
     const single = placesOf(facts, NEEDED).flatMap((index) => {

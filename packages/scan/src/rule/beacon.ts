@@ -3,16 +3,10 @@ import type { FactBook } from "../fact/fact-book.ts";
 import type { RuleHit } from "../finding/finding.ts";
 import type { Rule, SkillProfile } from "../finding/rule.ts";
 import { judgeDestination } from "./judge-destination.ts";
+import { ruleText } from "./rule-texts.ts";
 
 export const DX4: Rule = {
-  id: "DX4",
-  title: "An image or link carries data away",
-  category: "exfiltration",
-  severity: "warn",
-  explanation:
-    "An address is fetched when an image is shown or a link is previewed, without anybody agreeing. If the model fills part of it with what was said, or with a secret, whoever owns the host has it.",
-  remedy: "Use fixed addresses for images and links, or ones whose variable part names nothing private.",
-  owasp: ["AST01", "ASI03"],
+  ...ruleText("DX4"),
   find: (facts, profile) => {
     const carriers = facts
       .of("clause")

@@ -2,17 +2,10 @@ import type { AnomalyFact } from "../fact/fact.ts";
 import type { FactBook } from "../fact/fact-book.ts";
 import type { FindingSeverity, RuleHit } from "../finding/finding.ts";
 import type { Rule } from "../finding/rule.ts";
+import { ruleText } from "./rule-texts.ts";
 
 export const BI1: Rule = {
-  id: "BI1",
-  title: "File that runs, hides or escapes",
-  category: "binary",
-  severity: "warn",
-  explanation:
-    "Programs, compiled code, macros and archives cannot be reviewed like text; a file that is something else than its name says, or that unpacks outside of its folder, is made to deceive.",
-  remedy:
-    "Ship source instead of programs, plain files instead of archives, and names that say what the files are.",
-  owasp: ["AST01", "AST02", "ASI05"],
+  ...ruleText("BI1"),
   find: (facts) => facts.of("anomaly").flatMap((fact) => judge(fact, facts) ?? []),
 };
 
@@ -70,15 +63,7 @@ function isUnambiguous({ detail }: AnomalyFact): boolean {
 }
 
 export const AN1: Rule = {
-  id: "AN1",
-  title: "Not analysed",
-  category: "not-analysed",
-  severity: "warn",
-  explanation:
-    "Something in the skill could not be read whole: it is encrypted, damaged, of an unknown format, too large, or could not be parsed. Nothing is known about it, so the skill cannot be called safe.",
-  remedy:
-    "Ship the content as plain UTF-8 text or in a format that can be opened, or review the file by hand and dismiss the finding.",
-  owasp: ["AST08"],
+  ...ruleText("AN1"),
   find: (facts) => {
     const seen = new Set<string>();
     return facts.of("unread").flatMap((place): RuleHit[] => {

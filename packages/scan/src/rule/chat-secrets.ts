@@ -4,16 +4,10 @@ import { has, isNear, isSequence } from "../prose/meaning.ts";
 import { type Scheme, schemeHits, signs } from "../prose/section-signs.ts";
 import { placesOf, readStatements, type Statement } from "../prose/statements.ts";
 import { combinationHits } from "./intent-combinations.ts";
+import { ruleText } from "./rule-texts.ts";
 
 export const CR2: Rule = {
-  id: "CR2",
-  title: "A secret is asked for in the conversation",
-  category: "credentials",
-  severity: "warn",
-  explanation:
-    "The user is asked to give a seed phrase, a private key, a card number or a password in the conversation or on a command line. There it is stored in transcripts, logs and shell history, and goes to every service that reads along.",
-  remedy: "Take secrets from the environment or a secret store; never ask for a seed phrase at all.",
-  owasp: ["AST03", "ASI03"],
+  ...ruleText("CR2"),
   find: (facts, profile) => {
     const statements = readStatements(facts);
     const single = placesOf(facts, NEEDED).flatMap((place) => {

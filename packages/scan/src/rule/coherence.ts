@@ -5,17 +5,10 @@ import type { Rule, SkillProfile } from "../finding/rule.ts";
 import { classifyHost } from "../host/classify-host.ts";
 import { words } from "../word-list.ts";
 import { isSuspiciousHost } from "./judge-destination.ts";
+import { ruleText } from "./rule-texts.ts";
 
 export const CX1: Rule = {
-  id: "CX1",
-  title: "Does what it says it does not",
-  category: "coherence",
-  severity: "warn",
-  explanation:
-    "The description is what people and models decide by. A skill that promises to stay offline, or to change nothing, and then calls a host or deletes files, was let in for something else.",
-  remedy:
-    "Take the promise out of the description, or the behaviour out of the code; declare the variables that are read.",
-  owasp: ["AST04", "ASI02"],
+  ...ruleText("CX1"),
   find: (facts, profile) => [
     ...findBrokenPromises(facts),
     ...findForeignSecrets(facts, profile),
@@ -24,14 +17,7 @@ export const CX1: Rule = {
 };
 
 export const CX2: Rule = {
-  id: "CX2",
-  title: "A chain across files",
-  category: "coherence",
-  severity: "critical",
-  explanation:
-    "One file reads secrets into a place, another sends that place away; one downloads a program, another starts it. Each alone looks harmless.",
-  remedy: "Do not gather secrets in files, and run nothing that was downloaded unseen.",
-  owasp: ["AST01", "ASI02"],
+  ...ruleText("CX2"),
   find: findChains,
 };
 

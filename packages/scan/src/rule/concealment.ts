@@ -6,16 +6,10 @@ import { lowerQuoted } from "../prose/quotation.ts";
 import { type Scheme, schemeHits, signs } from "../prose/section-signs.ts";
 import { around, readStatements, type Statement } from "../prose/statements.ts";
 import { combinationHits } from "./intent-combinations.ts";
+import { ruleText } from "./rule-texts.ts";
 
 export const PI2: Rule = {
-  id: "PI2",
-  title: "Something is kept from the user",
-  category: "prompt-injection",
-  severity: "critical",
-  explanation:
-    "The model is told to do something and to keep it from the user. What is hidden decides: manners (raw JSON, internal names) are ordinary, data sent away, programs run or files changed in secret are not.",
-  remedy: "Let the user see what is sent, run and changed, or leave the secrecy out.",
-  owasp: ["AST01", "ASI09"],
+  ...ruleText("PI2"),
   find: (facts, profile) => {
     const statements = readStatements(facts);
     const single = statements.flatMap((statement, index) =>

@@ -3,16 +3,10 @@ import type { FactPlace } from "../fact/fact.ts";
 import type { FactBook } from "../fact/fact-book.ts";
 import type { RuleHit } from "../finding/finding.ts";
 import type { Rule } from "../finding/rule.ts";
+import { ruleText } from "./rule-texts.ts";
 
 export const CR1: Rule = {
-  id: "CR1",
-  title: "A literal secret",
-  category: "credentials",
-  severity: "warn",
-  explanation:
-    "Whoever installs the skill has the key, and everything that the skill's commands do under it is done in its owner's name: data may end in an account that is not the user's.",
-  remedy: "Revoke the key, and have the skill read it from an environment variable that the header declares.",
-  owasp: ["AST03", "ASI03"],
+  ...ruleText("CR1"),
   find: findLiteralSecrets,
 };
 

@@ -5,16 +5,10 @@ import { type Scheme, schemeHits, signs } from "../prose/section-signs.ts";
 import { firstShape, type Shape } from "../prose/shape.ts";
 import { placesOf, readStatements, type Statement } from "../prose/statements.ts";
 import { combinationHits } from "./intent-combinations.ts";
+import { ruleText } from "./rule-texts.ts";
 
 export const PI8: Rule = {
-  id: "PI8",
-  title: "The user is to be deceived",
-  category: "prompt-injection",
-  severity: "warn",
-  explanation:
-    "The model is told to report what is not so, to keep failures or findings back, or to steer every answer to one product. The user then decides on false grounds.",
-  remedy: "Report what happened, failures included, and name an interest where there is one.",
-  owasp: ["AST01", "ASI09"],
+  ...ruleText("PI8"),
   find: (facts, profile) => {
     const statements = readStatements(facts);
     const single = placesOf(facts, NEEDED).flatMap((place) => {

@@ -4,19 +4,12 @@ import type { RuleHit } from "../finding/finding.ts";
 import type { Rule, SkillProfile } from "../finding/rule.ts";
 import { words } from "../word-list.ts";
 import { declares, isDocument } from "./is-teaching.ts";
+import { ruleText } from "./rule-texts.ts";
 
 type Destruction = Extract<Act, { readonly type: "destroy" }>;
 
 export const DE1: Rule = {
-  id: "DE1",
-  title: "Destroys data",
-  category: "destruction",
-  severity: "critical",
-  explanation:
-    "The skill removes a whole home folder, the root of the file system or a disk, or encrypts files and removes the originals. Databases, repositories and cloud resources that are dropped without a word about it are reported as well, with less weight.",
-  remedy:
-    "Name the exact folder that is removed, below the skill's own or a temporary one, and ask before anything that cannot be undone.",
-  owasp: ["AST01", "ASI02"],
+  ...ruleText("DE1"),
   find: (book, profile) =>
     book.of("act").flatMap((fact) => (fact.act.type === "destroy" ? [judge(fact, fact.act, profile)] : [])),
 };

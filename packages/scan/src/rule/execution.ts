@@ -5,17 +5,10 @@ import type { Rule, SkillProfile } from "../finding/rule.ts";
 import { classifyHost, hostOf } from "../host/classify-host.ts";
 import { isDocument, isTeaching, lowerShown } from "./is-teaching.ts";
 import { judgeDecoded, judgeDownload, judgePrintedCommand } from "./judge-download.ts";
+import { ruleText } from "./rule-texts.ts";
 
 export const EX1: Rule = {
-  id: "EX1",
-  title: "Downloads something and runs it",
-  category: "execution",
-  severity: "critical",
-  explanation:
-    "Whatever the other side sends is run on this machine: `curl … | sh`, a file that is fetched, made executable and started, or an answer of a server that is handed to an interpreter. The text can change after anybody looked at it, and be another one for every caller.",
-  remedy:
-    "Install from a package registry, or fetch a release over https from the project's own host, check its digest, and let the user start it.",
-  owasp: ["AST02", "ASI04", "ASI05"],
+  ...ruleText("EX1"),
   find: (book, profile) =>
     onceALine(
       book.of("flow").flatMap((flow) => {
@@ -33,14 +26,7 @@ export const EX1: Rule = {
 };
 
 export const EX2: Rule = {
-  id: "EX2",
-  title: "Decodes something and runs it",
-  category: "execution",
-  severity: "critical",
-  explanation:
-    "Commands are written in an encoding that people cannot read (base64, hexadecimal, compressed, reversed, as escapes) and decoded straight into an interpreter. There is no honest reason to hide a command from whoever runs it.",
-  remedy: "Write the commands out, or keep the data in a file that is not run.",
-  owasp: ["AST01", "ASI05"],
+  ...ruleText("EX2"),
   find: (book, profile) =>
     onceALine(
       book.of("flow").flatMap((flow) => {
@@ -86,15 +72,7 @@ function sourceKey({ place }: RuleHit): string {
 const RANK: Readonly<Record<FindingSeverity, number>> = { info: 0, warn: 1, critical: 2 };
 
 export const EX5: Rule = {
-  id: "EX5",
-  title: "Data from elsewhere is deserialised in a format that runs code",
-  category: "execution",
-  severity: "warn",
-  explanation:
-    "Pickle and its kin, unsafe YAML and node-serialize build any object that the data asks for, and so run any code. Whoever can change the data, on the server or on the way, runs programs on this machine.",
-  remedy:
-    "Use JSON, or the safe loader of the format (yaml.safe_load, weights_only=True), for data from elsewhere.",
-  owasp: ["AST01", "ASI05"],
+  ...ruleText("EX5"),
   find: (book) => [
     ...book.of("flow").flatMap((flow) => judgeFlow(flow)),
     ...book.of("act").flatMap((fact) => judgeAct(fact)),
@@ -117,15 +95,7 @@ function judgeAct(fact: ActFact): readonly RuleHit[] {
 }
 
 export const EX4: Rule = {
-  id: "EX4",
-  title: "Code is made while the program runs",
-  category: "execution",
-  severity: "warn",
-  explanation:
-    "The program runs a text as code, or reaches the function that does so by a name that it puts together first. Loaders of plugins and templates run code from texts all day; only somebody who does not want to be read hides which function it is.",
-  remedy:
-    "Call functions by their names, and load modules from the skill's own folder; leave out eval where a parser or a table would do.",
-  owasp: ["AST01", "ASI05"],
+  ...ruleText("EX4"),
   find: (book, profile) => {
     const seen = new Set<string>();
     const left = book.of("flow").flatMap((flow): readonly RuleHit[] => judgeLeftFile(flow));
@@ -178,14 +148,7 @@ function judgeLeftFile(flow: FlowFact): readonly RuleHit[] {
 }
 
 export const EX3: Rule = {
-  id: "EX3",
-  title: "Gives a shell to somebody elsewhere",
-  category: "execution",
-  severity: "critical",
-  explanation:
-    "A shell's input and output are bound to a network connection, so that whoever is at the other end types commands on this machine. A connection that is only opened to see whether a port answers is not reported.",
-  remedy: "Remove it. For remote administration use ssh, which asks who is there.",
-  owasp: ["AST01", "ASI05"],
+  ...ruleText("EX3"),
   find: (book, profile) => {
     const hits: RuleHit[] = [];
     for (const fact of book.of("act"))

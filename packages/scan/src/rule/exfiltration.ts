@@ -10,20 +10,13 @@ import { words } from "../word-list.ts";
 import { combinationHits } from "./intent-combinations.ts";
 import { declares, isDocument, isSpecimenHost, isTeaching, standsAmongAttacks } from "./is-teaching.ts";
 import { type Destination, isOwnStore, isUserContent, judgeDestination } from "./judge-destination.ts";
+import { ruleText } from "./rule-texts.ts";
 
 type NetworkSink = Extract<Sink, { readonly type: "network" }>;
 type Secret = Extract<DataSource, { readonly type: "secret" }>;
 
 export const DX1: Rule = {
-  id: "DX1",
-  title: "A secret is sent away",
-  category: "exfiltration",
-  severity: "critical",
-  explanation:
-    "The skill reads credentials that are not its own (SSH and cloud keys, browser data, wallets, an agent's settings, or the whole environment) and what it read reaches the network. Whoever owns the other end can use them at once.",
-  remedy:
-    "Send only the one key that the service itself issued, only to that service, and name both in the frontmatter.",
-  owasp: ["AST01", "ASI03"],
+  ...ruleText("DX1"),
   find: (book, profile) => [
     ...sent(book, (flow, sink) =>
       flow.sources.flatMap((source) =>
@@ -37,14 +30,7 @@ export const DX1: Rule = {
 };
 
 export const DX2: Rule = {
-  id: "DX2",
-  title: "A key goes to a host that is not its vendor's",
-  category: "exfiltration",
-  severity: "warn",
-  explanation:
-    "An API key or password is sent to a host that neither its name nor the skill's declarations connect with it. A key that goes to its own vendor is ordinary and is not reported; the key of a vendor that is known has no other place to go, and sending it to a stranger is critical.",
-  remedy: "Send the key to its vendor, or declare the host as the skill's own in the frontmatter.",
-  owasp: ["AST01", "ASI03"],
+  ...ruleText("DX2"),
   find: (book, profile) => [
     ...sent(book, (flow, sink) =>
       flow.sources.flatMap((source) =>
@@ -58,14 +44,7 @@ export const DX2: Rule = {
 };
 
 export const DX3: Rule = {
-  id: "DX3",
-  title: "Data goes to a collector",
-  category: "exfiltration",
-  severity: "warn",
-  explanation:
-    "Data from the machine is sent to a request bin, a tunnel, a paste site, a chat webhook, a bare address, or out through DNS: places that can be opened for an hour and tell nothing about who reads them.",
-  remedy: "Send data to a host that belongs to the service, or let the user give the address.",
-  owasp: ["AST01", "ASI02"],
+  ...ruleText("DX3"),
   find: (book, profile) =>
     sent(book, (flow, sink) => {
       const data = flow.sources.filter(({ type }) => type === "file" || type === "system");
@@ -83,15 +62,7 @@ export const DX3: Rule = {
 };
 
 export const DX5: Rule = {
-  id: "DX5",
-  title: "The screen, the keyboard or the conversation is sent away",
-  category: "exfiltration",
-  severity: "critical",
-  explanation:
-    "The clipboard, the screen, keystrokes, the camera, the location, or what was said to the agent is captured and sent to a host that is not the skill's declared service.",
-  remedy:
-    "Capture only on the user's word, keep it on the machine, or send it to the declared service alone.",
-  owasp: ["AST01", "ASI02"],
+  ...ruleText("DX5"),
   find: (book, profile) => [
     ...sent(book, (flow, sink) =>
       flow.sources.flatMap((source) => judgeCapture(flow, source, sink, profile)),

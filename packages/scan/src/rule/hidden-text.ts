@@ -3,16 +3,10 @@ import type { FindingSeverity, RuleHit } from "../finding/finding.ts";
 import type { Rule } from "../finding/rule.ts";
 import { foldText } from "../text/fold-text.ts";
 import { demandIn } from "./is-teaching.ts";
+import { ruleText } from "./rule-texts.ts";
 
 export const PI3: Rule = {
-  id: "PI3",
-  title: "Hidden text speaks to the model",
-  category: "hidden-text",
-  severity: "warn",
-  explanation:
-    "A model reads a file as it is; a person reads it rendered. Comments, invisible styles, attributes and text far outside the window are seen by the model alone, so an order in them is one that its user never agreed to.",
-  remedy: "Say it in the open, or remove it. Comments for writers are fine as long as they demand nothing.",
-  owasp: ["AST01", "ASI01"],
+  ...ruleText("PI3"),
   find: (facts) => facts.of("hidden").flatMap(hiddenHits),
 };
 

@@ -4,16 +4,10 @@ import type { FindingSeverity, RuleHit } from "../finding/finding.ts";
 import type { Rule, SkillProfile } from "../finding/rule.ts";
 import { classifyHost } from "../host/classify-host.ts";
 import { judgeDestination } from "./judge-destination.ts";
+import { ruleText } from "./rule-texts.ts";
 
 export const BI2: Rule = {
-  id: "BI2",
-  title: "Markup that acts when it is opened",
-  category: "binary",
-  severity: "warn",
-  explanation:
-    "An SVG or HTML file can run scripts, load documents from elsewhere and send away what the browser knows, as soon as a person or a tool opens it. A picture needs none of that.",
-  remedy: "Remove scripts and handlers from pictures; ship what a page needs instead of loading it.",
-  owasp: ["AST01", "ASI05"],
+  ...ruleText("BI2"),
   find: (facts, profile) => {
     const active = facts.of("anomaly").filter(({ what }) => what === "active-markup");
     const contacting = active.length === 0 ? new Set<string>() : filesThatContact(facts, profile);

@@ -2,17 +2,10 @@ import { OBEYED } from "../decode/find-opaque-recipes.ts";
 import type { AnomalyFact } from "../fact/fact.ts";
 import type { RuleHit } from "../finding/finding.ts";
 import type { Rule } from "../finding/rule.ts";
+import { ruleText } from "./rule-texts.ts";
 
 export const OB1: Rule = {
-  id: "OB1",
-  title: "Code or text made hard to read",
-  category: "obfuscation",
-  severity: "warn",
-  explanation:
-    "Packed code, names of noise and text pushed out of sight keep a reviewer from seeing what a skill does. A skill is meant to be read, by people as much as by models.",
-  remedy:
-    "Ship the readable source; for a vendor's bundle keep its licence header and say where it comes from.",
-  owasp: ["AST01", "AST08"],
+  ...ruleText("OB1"),
   find: (facts) => facts.of("anomaly").flatMap((fact) => judge(fact) ?? []),
 };
 

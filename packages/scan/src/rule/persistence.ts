@@ -9,19 +9,12 @@ import { findPayload } from "./find-payload.ts";
 import { declares } from "./is-teaching.ts";
 import { judgeDestination } from "./judge-destination.ts";
 import { judgeDownload } from "./judge-download.ts";
+import { ruleText } from "./rule-texts.ts";
 
 type Persistence = Extract<Act, { readonly type: "persist" }>;
 
 export const PE1: Rule = {
-  id: "PE1",
-  title: "Starts by itself from now on",
-  category: "persistence",
-  severity: "warn",
-  explanation:
-    "The skill writes to a place that the system runs without being asked: the crontab, a service, a shell's start file, a git hook, the accepted ssh keys. What stands there goes on after the skill is removed.",
-  remedy:
-    "Say in the description that the skill installs something that starts by itself, and how it is removed again.",
-  owasp: ["AST01", "ASI10"],
+  ...ruleText("PE1"),
   find: (book, profile) => [
     ...book
       .of("act")

@@ -6,16 +6,10 @@ import { type Scheme, schemeHits, signs } from "../prose/section-signs.ts";
 import { around, placesOf, readStatements, type Statement } from "../prose/statements.ts";
 import { combinationHits } from "./intent-combinations.ts";
 import { judgeDestination } from "./judge-destination.ts";
+import { ruleText } from "./rule-texts.ts";
 
 export const PI9: Rule = {
-  id: "PI9",
-  title: "A weakness is to be built into the user's work",
-  category: "prompt-injection",
-  severity: "critical",
-  explanation:
-    "The model is told to leave a backdoor, an account with a known password or somebody else's access in what it builds, or to lock the user's files with a key that goes elsewhere. The harm is done later, in the user's own product.",
-  remedy: "Leave it out; let whoever runs the system create accounts and passwords.",
-  owasp: ["AST01", "ASI01"],
+  ...ruleText("PI9"),
   find: (facts, profile) => {
     const statements = readStatements(facts);
     const single = placesOf(facts, NEEDED).flatMap((index) => {

@@ -4,18 +4,12 @@ import type { FindingSeverity, RuleHit } from "../finding/finding.ts";
 import type { Rule, SkillProfile } from "../finding/rule.ts";
 import { words } from "../word-list.ts";
 import { declares, isDocument } from "./is-teaching.ts";
+import { ruleText } from "./rule-texts.ts";
 
 type Privilege = Extract<Act, { readonly type: "privilege" }>;
 
 export const PR1: Rule = {
-  id: "PR1",
-  title: "Takes rights over the machine",
-  category: "privilege",
-  severity: "warn",
-  explanation:
-    "The skill gives programs the rights of their owner (setuid), edits who may act as root, loads drivers, or starts containers that hold the whole machine. A shell that runs as root for everybody, a user who never needs a password, or a container that steps out into the machine is a way in that stays. Plain sudo is noted and nothing more.",
-  remedy: "Work with the user's own rights, and mount only the folders that the task needs.",
-  owasp: ["AST03", "ASI03"],
+  ...ruleText("PR1"),
   find: (book, profile) =>
     book.of("act").flatMap((fact) => (fact.act.type === "privilege" ? [judge(fact, fact.act, profile)] : [])),
 };

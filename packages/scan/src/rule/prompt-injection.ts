@@ -6,16 +6,10 @@ import { type Scheme, schemeHits, signs } from "../prose/section-signs.ts";
 import { firstShape, type Shape } from "../prose/shape.ts";
 import { around, readStatements, type Statement } from "../prose/statements.ts";
 import { combinationHits } from "./intent-combinations.ts";
+import { ruleText } from "./rule-texts.ts";
 
 export const PI1: Rule = {
-  id: "PI1",
-  title: "The model's instructions are overridden",
-  category: "prompt-injection",
-  severity: "critical",
-  explanation:
-    "The text tells the model to ignore its earlier instructions or safety rules, or dresses itself up as a message of the system. A skill adds to what a model knows; it never needs to take anything away.",
-  remedy: "Say what the skill does, without reference to other instructions. Quote attacks as quotations.",
-  owasp: ["AST01", "ASI01"],
+  ...ruleText("PI1"),
   find: (facts, profile) => [
     ...readStatements(facts).flatMap((statement, index, statements) =>
       lowerQuoted(statement, profile, (read) =>
@@ -28,14 +22,7 @@ export const PI1: Rule = {
 };
 
 export const PI7: Rule = {
-  id: "PI7",
-  title: "A persona without limits or a false authority",
-  category: "prompt-injection",
-  severity: "critical",
-  explanation:
-    "The text gives the model an identity that knows no rules, or claims that somebody with authority has already allowed what follows. Both are ways to make a model do what it would refuse.",
-  remedy: "Describe the task. What a user or an operator allows is theirs to say, not the skill's.",
-  owasp: ["AST01", "ASI01"],
+  ...ruleText("PI7"),
   find: (facts, profile) =>
     readStatements(facts).flatMap((statement) =>
       lowerQuoted(statement, profile, (read) => firstShape(read, PERSONAS)),

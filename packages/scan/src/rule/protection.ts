@@ -9,18 +9,12 @@ import { EX1, EX2, EX3 } from "./execution.ts";
 import { DX1 } from "./exfiltration.ts";
 import { declares, isDocument } from "./is-teaching.ts";
 import { PE1 } from "./persistence.ts";
+import { ruleText } from "./rule-texts.ts";
 
 type Protection = Extract<Act, { readonly type: "disable-protection" }>;
 
 export const PR2: Rule = {
-  id: "PR2",
-  title: "Switches a protection off",
-  category: "privilege",
-  severity: "warn",
-  explanation:
-    "The skill removes the mark that makes macOS check a download, disables the virus scanner, the firewall or logging, hides the command history, or starts an agent that no longer asks. With a download that is run it is the second half of an attack.",
-  remedy: "Leave protections on, and tell the user which question will come and why.",
-  owasp: ["AST06", "ASI02"],
+  ...ruleText("PR2"),
   find: (book, profile) => {
     const isAttack = once(() => finds(book, profile, [EX1, EX2, EX3, DX1], "critical"));
     const prepares = once(() => finds(book, profile, [EX1, PE1], "warn"));

@@ -5,16 +5,10 @@ import { hasAny, readMeaning } from "../prose/meaning.ts";
 import { foldText } from "../text/fold-text.ts";
 import { combinationHits } from "./intent-combinations.ts";
 import { judgeDestination } from "./judge-destination.ts";
+import { ruleText } from "./rule-texts.ts";
 
 export const PI4: Rule = {
-  id: "PI4",
-  title: "Instructions are fetched from elsewhere",
-  category: "prompt-injection",
-  severity: "warn",
-  explanation:
-    "The model is told to fetch a page and to do what it says. Whoever owns the page can change it after every review, and with it what the skill does.",
-  remedy: "Put the instructions into the skill, where a change of them is seen.",
-  owasp: ["AST05", "ASI01"],
+  ...ruleText("PI4"),
   find: (facts, profile) => [
     ...facts.of("flow").flatMap((flow): readonly RuleHit[] => {
       if (flow.sink.type !== "instructions") return [];

@@ -2,18 +2,12 @@ import type { Act } from "../fact/act.ts";
 import type { FindingSeverity, RuleHit } from "../finding/finding.ts";
 import type { Rule } from "../finding/rule.ts";
 import { isDocument } from "./is-teaching.ts";
+import { ruleText } from "./rule-texts.ts";
 
 type Abuse = Extract<Act, { readonly type: "abuse" }>;
 
 export const RA1: Rule = {
-  id: "RA1",
-  title: "Uses the machine for somebody else",
-  category: "resource-abuse",
-  severity: "critical",
-  explanation:
-    "The skill mines a cryptocurrency, starts processes until nothing else runs, floods another machine, or calls home in an endless loop.",
-  remedy: "Remove it. Let a loop that waits for something end by itself.",
-  owasp: ["AST01", "ASI02"],
+  ...ruleText("RA1"),
   find: (book, profile) => {
     const commanded = new Set(
       book

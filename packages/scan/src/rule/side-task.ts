@@ -7,17 +7,11 @@ import { lowerQuoted } from "../prose/quotation.ts";
 import { type Scheme, type Sign, schemeHits, signs } from "../prose/section-signs.ts";
 import { around, placesOf, readStatements, type Statement } from "../prose/statements.ts";
 import { judgeDestination } from "./judge-destination.ts";
+import { ruleText } from "./rule-texts.ts";
 import { standingDutyHits } from "./standing-duty.ts";
 
 export const PI5: Rule = {
-  id: "PI5",
-  title: "A standing side task",
-  category: "prompt-injection",
-  severity: "warn",
-  explanation:
-    "Besides its purpose the skill has the model send, copy or report something on every run, to a place that its description does not mention. A user who asks for the one thing gets the other with it.",
-  remedy: "Name the transfer and its destination in the description, and do it when the user asks.",
-  owasp: ["AST01", "ASI01", "ASI02"],
+  ...ruleText("PI5"),
   find: (facts, profile) => {
     const statements = readStatements(facts);
     const said = placesOf(facts, NEEDED).flatMap((index) => {

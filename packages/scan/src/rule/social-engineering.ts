@@ -8,17 +8,10 @@ import { type Scheme, schemeHits, signs } from "../prose/section-signs.ts";
 import { around, placesOf, readStatements, type Statement } from "../prose/statements.ts";
 import { isThrowaway } from "../prose/throwaway.ts";
 import { lowerShown } from "./is-teaching.ts";
+import { ruleText } from "./rule-texts.ts";
 
 export const SE1: Rule = {
-  id: "SE1",
-  title: "A prerequisite from a doubtful place",
-  category: "social-engineering",
-  severity: "critical",
-  explanation:
-    "The skill says that something must be downloaded and installed before it can work, and the link leads to a paste, a throw-away page, a bare address or an archive of somebody unknown. This is how malware was spread through public registries: the skill itself is harmless, the prerequisite is not.",
-  remedy:
-    "Name the tool's own home page, its repository or its package in a public registry; leave the prerequisite out if the skill does not use it.",
-  owasp: ["AST01", "AST02", "ASI04", "ASI09"],
+  ...ruleText("SE1"),
   find: (facts, profile) => {
     const statements = readStatements(facts);
     const makers = new KnownMakers(facts, profile);
@@ -42,14 +35,7 @@ export const SE1: Rule = {
 };
 
 export const SE2: Rule = {
-  id: "SE2",
-  title: "An archive to be unpacked with a password",
-  category: "social-engineering",
-  severity: "critical",
-  explanation:
-    "The reader is told to download an archive and to open it with a password that stands beside the link. The password keeps nothing secret: it only keeps virus scanners out.",
-  remedy: "Offer the download without a password, with a checksum, from the project's own releases.",
-  owasp: ["AST01", "AST02", "ASI04", "ASI09"],
+  ...ruleText("SE2"),
   find: (facts) => {
     const statements = readStatements(facts);
     return statements.flatMap((statement, index) =>
@@ -67,14 +53,7 @@ export const SE2: Rule = {
 };
 
 export const SE3: Rule = {
-  id: "SE3",
-  title: "A command to paste into a terminal",
-  category: "social-engineering",
-  severity: "warn",
-  explanation:
-    "The reader is asked to copy a command, often from a page elsewhere, and to paste it into a terminal or the Run dialogue. What is pasted there passes no check of the browser, the system or the agent.",
-  remedy: "Write the command into the skill, in plain text, or refer to the tool's own installation page.",
-  owasp: ["AST01", "ASI09"],
+  ...ruleText("SE3"),
   find: (facts) => {
     const statements = readStatements(facts);
     const executing = executingBlocks(facts);

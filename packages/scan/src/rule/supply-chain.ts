@@ -6,41 +6,20 @@ import { classifyHost } from "../host/classify-host.ts";
 import { isKnownInstaller } from "../host/is-known-installer.ts";
 import { wordSet } from "../word-list.ts";
 import { judgePackageOrigin, typosquatOf } from "./judge-package-origin.ts";
+import { ruleText } from "./rule-texts.ts";
 
 export const SC1: Rule = {
-  id: "SC1",
-  title: "Installation runs commands or takes packages from elsewhere",
-  category: "supply-chain",
-  severity: "warn",
-  explanation:
-    "A package manager runs install hooks before anybody has seen the code, and a package from a private index, a repository or a bare address was looked at by no registry. A hook that downloads, or sends data away, attacks on installation.",
-  remedy:
-    "Leave install hooks out or keep them to well-known build steps, take packages from the public registry, and pin what comes from elsewhere to a commit or a checksum.",
-  owasp: ["AST02", "ASI04"],
+  ...ruleText("SC1"),
   find: (facts, profile) => [...findHooks(facts), ...findOrigins(facts, profile)],
 };
 
 export const SC2: Rule = {
-  id: "SC2",
-  title: "The header installs by shell or by a download without checksum",
-  category: "supply-chain",
-  severity: "warn",
-  explanation:
-    "Some agents offer to install what a skill's header names. A command there is run as it is, and a download without a checksum may be another file tomorrow.",
-  remedy: "Name a package of a package manager, or give the checksum of what is downloaded.",
-  owasp: ["AST02", "ASI04"],
+  ...ruleText("SC2"),
   find: findDirectives,
 };
 
 export const SC3: Rule = {
-  id: "SC3",
-  title: "A package's name is nearly that of a well-known one",
-  category: "supply-chain",
-  severity: "warn",
-  explanation:
-    "Attackers publish packages one letter away from popular ones and wait for a slip. Names like that in instructions make an agent the one who slips.",
-  remedy: "Correct the name, or say in the text why it is this package.",
-  owasp: ["AST02", "ASI04"],
+  ...ruleText("SC3"),
   find: findTyposquats,
 };
 

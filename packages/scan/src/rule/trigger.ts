@@ -1,16 +1,10 @@
 import type { RuleHit } from "../finding/finding.ts";
 import type { Rule } from "../finding/rule.ts";
 import { words } from "../word-list.ts";
+import { ruleText } from "./rule-texts.ts";
 
 export const TR1: Rule = {
-  id: "TR1",
-  title: "The skill wants to be used for everything",
-  category: "trigger",
-  severity: "info",
-  explanation:
-    "The description asks for the skill on every request, or its name is a letter away from a well-known one. The first puts its text into every conversation, the second takes the place of what the user meant.",
-  remedy: "Describe when the skill is of use, and give it a name of its own.",
-  owasp: ["AST04", "ASI01"],
+  ...ruleText("TR1"),
   find: (facts) =>
     facts.of("declaration").flatMap((fact): readonly RuleHit[] => {
       if (fact.what === "description" && ALWAYS_ON.test(fact.value))

@@ -3,17 +3,10 @@ import type { FactBook } from "../fact/fact-book.ts";
 import type { RuleHit } from "../finding/finding.ts";
 import type { Rule, SkillProfile } from "../finding/rule.ts";
 import { demandIn, isDocument } from "./is-teaching.ts";
+import { ruleText } from "./rule-texts.ts";
 
 export const UN1: Rule = {
-  id: "UN1",
-  title: "Message in invisible characters",
-  category: "unicode",
-  severity: "critical",
-  explanation:
-    "Tag characters, variation selectors and zero-width characters show as nothing, yet a model reads them. A message written in them is for the model alone, behind the back of whoever reviews the skill.",
-  remedy:
-    "Remove the characters. If the words belong in the skill, write them so that everybody can read them.",
-  owasp: ["AST01", "ASI01"],
+  ...ruleText("UN1"),
   find: (facts, profile) => [
     ...facts
       .of("hidden")
@@ -36,14 +29,7 @@ export const UN1: Rule = {
 };
 
 export const UN2: Rule = {
-  id: "UN2",
-  title: "Text that is not what it looks like",
-  category: "unicode",
-  severity: "warn",
-  explanation:
-    "Direction overrides make a line show in another order than it runs, and letters of another alphabet make a name look like a trusted one: what a person checks is not what the machine takes.",
-  remedy: "Write names, hosts and commands in plain ASCII, and remove direction controls.",
-  owasp: ["AST01", "ASI09"],
+  ...ruleText("UN2"),
   find: (facts, profile) =>
     facts.of("anomaly").flatMap((place): RuleHit[] => {
       if (place.what === "bidi-override") return [judgeOverride(place, profile)];

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
-import { ALL_RULES } from "../rule/all-rules.ts";
 import { scanSkill } from "../scan-skill.ts";
 import { makeFile } from "../testing/make-source.ts";
-import { RULE_EXAMPLES } from "./rule-examples.ts";
+import { ALL_RULES } from "./all-rules.ts";
+import { RULE_EXAMPLES } from "./rule-texts.ts";
 
 const HEADER = "---\nname: example\ndescription: Shows what a rule finds.\n---\n\n";
 
