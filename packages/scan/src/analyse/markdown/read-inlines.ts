@@ -3,7 +3,6 @@ import { parser, Strikethrough } from "@lezer/markdown";
 import { words } from "../../word-list.ts";
 import { decodeEntities } from "./decode-entities.ts";
 import { isKnownElement } from "./known-elements.ts";
-import { simpleInlines } from "./simple-inlines.ts";
 import { TextMap } from "./text-map.ts";
 
 export interface InlineSpan {
@@ -41,11 +40,6 @@ export interface Inlines {
  */
 export function readInlines(text: string, from: number, defined: ReadonlyMap<string, string>): Inlines {
   if (!HAS_MARKS.test(text)) return plainInlines(text, from);
-  return simpleInlines(text, from) ?? parseInlines(text, from, defined);
-}
-
-/** The same by the parser, for paragraphs of every kind. */
-export function parseInlines(text: string, from: number, defined: ReadonlyMap<string, string>): Inlines {
   const reader = new InlineReader(text, from, defined);
   for (let start = 0; start < text.length; ) {
     const end = pieceEnd(text, start);
