@@ -26,11 +26,11 @@ export function readMeaning(text: string): Meaning {
       addMark(marks, address, { from: index, to: index + 1 });
       continue;
     }
-    const opening = mayOpen(word) ? openingOf(word) : NO_OPENING;
-    if (opening === NO_OPENING) continue;
+    const terms = termsOf(word);
+    if (terms.length === 0) continue;
     marks ??= new Map();
     const isFalseFriend = FALSE_FRIENDS.has(word) && !ROMANCE.test(text);
-    for (const term of termsBefore(opening, tokens[index + 1]))
+    for (const term of terms)
       if (!isFalseFriend || term.rest.length > 0) markTerm(tokens, index, term, marks);
   }
   return { tokens, marks: marks ?? NO_MARKS };
@@ -107,83 +107,21 @@ function marksAfter(earlier: readonly Mark[], later: readonly Mark[], gap: numbe
   return found;
 }
 
-/** The terms that a word may begin, and what tells most of them off: `the` begins a hundred, and few go on as the text does. */
-interface Opening {
-  readonly terms: readonly Term[];
-  readonly single: readonly Term[];
-  /** Second words of the others. */
-  readonly nextWords: ReadonlySet<string>;
-  readonly nextStems: readonly string[];
-}
-
-/** Whether some term begins with the first three letters of a word: half of all words are told off by a look at a table. */
-function mayOpen(word: string): boolean {
-  if (word.length < 3) return true;
-  return BEGINNINGS[placeOf(word.charCodeAt(0), word.charCodeAt(1), word.charCodeAt(2))] === 1;
-}
-
-/** Letters that share a place only make a word be looked up in vain. */
-function placeOf(first: number, second: number, third: number): number {
-  return ((first & 31) << 10) | ((second & 31) << 5) | (third & 31);
-}
-
-const BEGINNINGS: Uint8Array = readBeginnings();
-
-function readBeginnings(): Uint8Array {
-  const beginnings = new Uint8Array(32 ** 3);
-  const note = (letters: string): void => {
-    beginnings[placeOf(letters.charCodeAt(0), letters.charCodeAt(1), letters.charCodeAt(2))] = 1;
-  };
-  for (const word of LEXICON.whole.keys()) if (word.length >= 3) note(word);
-  for (const letters of LEXICON.stem.keys()) {
-    if (letters.length >= 3) note(letters);
-    // A stem of one or two letters goes on in any way.
-    else
-      for (let rest = 0; rest < 1024; rest++) {
-        const second = letters.length === 2 ? letters.charCodeAt(1) : rest >> 5;
-        beginnings[placeOf(letters.charCodeAt(0), second, rest)] = 1;
-      }
+/** The terms that a word may begin; the same words come again and again, so they are kept. */
+function termsOf(word: string): readonly Term[] {
+  let terms = KNOWN_TERMS.get(word);
+  if (terms === undefined) {
+    if (KNOWN_TERMS.size >= MAX_KEPT_WORDS) KNOWN_TERMS.clear();
+    terms = findTerms(word);
+    if (word.length <= MAX_KEPT_CHARACTERS) KNOWN_TERMS.set(word, terms);
   }
-  return beginnings;
+  return terms;
 }
 
-/** What a word may begin; the same words come again and again, so it is kept. */
-function openingOf(word: string): Opening {
-  let opening = OPENINGS.get(word);
-  if (opening === undefined) {
-    if (OPENINGS.size >= MAX_KEPT_WORDS) OPENINGS.clear();
-    opening = createOpening(findTerms(word));
-    if (word.length <= MAX_KEPT_CHARACTERS) OPENINGS.set(word, opening);
-  }
-  return opening;
-}
-
-const OPENINGS = new Map<string, Opening>();
+const KNOWN_TERMS = new Map<string, readonly Term[]>();
 const MAX_KEPT_WORDS = 50_000;
 const MAX_KEPT_CHARACTERS = 40;
 const NO_TERMS: readonly Term[] = [];
-const NO_OPENING: Opening = { terms: NO_TERMS, single: NO_TERMS, nextWords: new Set(), nextStems: [] };
-
-function createOpening(terms: readonly Term[]): Opening {
-  if (terms.length === 0) return NO_OPENING;
-  const nextWords = new Set<string>();
-  const nextStems: string[] = [];
-  for (const { rest } of terms) {
-    const next = rest[0];
-    if (next?.isStem === true) nextStems.push(next.word);
-    else if (next !== undefined) nextWords.add(next.word);
-  }
-  return { terms, single: terms.filter(({ rest }) => rest.length === 0), nextWords, nextStems };
-}
-
-/** The terms that may stand before a word. */
-function termsBefore(opening: Opening, next: string | undefined): readonly Term[] {
-  const { terms, single, nextWords, nextStems } = opening;
-  if (next === undefined || single.length === terms.length) return single;
-  if (nextWords.has(next)) return terms;
-  for (const stem of nextStems) if (next.startsWith(stem)) return terms;
-  return single;
-}
 
 function findTerms(word: string): readonly Term[] {
   const terms: Term[] = [];
