@@ -1,6 +1,8 @@
-import type { DataSource } from "../../fact/data-source.ts";
+import type { DataSource, SecretKind } from "../../fact/data-source.ts";
 import type { Sink } from "../../fact/sink.ts";
+import { wordSet, words } from "../../word-list.ts";
 import type { Encoding } from "./decode-constant.ts";
+import { HOLE } from "./value.ts";
 
 /** Which argument: its place and the names that it goes by; what the method was called on; or all of them as a list. */
 export type Slot = readonly [number, ...string[]] | "self" | "all";
@@ -73,14 +75,57 @@ export interface ApiTable {
   readonly roots: ReadonlySet<string>;
 }
 
-/** Writes rows of names with one effect out as a map; `fs.{rm,rmSync}` is two names. */
-export function effectsOf(
-  rows: readonly (readonly [names: string, effect: ApiEffect])[],
-): ReadonlyMap<string, ApiEffect> {
+/**
+ * Reads a table of effects: what it does with its options, a colon, and the functions that do it, over further indented
+ * lines where there are many. `fs.{rm,rmSync}` is two names, `url=0,uri` the first argument or the one named `uri`.
+ */
+export function effectsOf(table: string): ReadonlyMap<string, ApiEffect> {
   const effects = new Map<string, ApiEffect>();
-  for (const [names, effect] of rows)
-    for (const name of names.split(" ")) for (const whole of expand(name)) effects.set(whole, effect);
+  for (const row of table.trim().split(/\n(?! {6})/)) {
+    const [effect = "", names = ""] = row.split(/: |:\n/);
+    const read = readEffect(effect);
+    for (const name of words(names)) for (const whole of expand(name)) effects.set(whole, read);
+  }
   return effects;
+}
+
+/** Reads `alias=name` pairs. */
+export function aliasesOf(text: string): ReadonlyMap<string, string> {
+  return new Map(words(text).map((pair) => pair.split("=") as [string, string]));
+}
+
+function readEffect(text: string): ApiEffect {
+  const [does = "", ...options] = words(text);
+  const effect: Record<string, unknown> = { does };
+  for (const option of options) {
+    const [key = "", value = ""] = option.split("=");
+    effect[key] = optionValue(does, key, value);
+  }
+  return effect as unknown as ApiEffect;
+}
+
+function optionValue(does: string, key: string, value: string): unknown {
+  if (PLAIN_OPTIONS.has(key) || (key === "from" && does === "load-library")) return value;
+  if (key === "append") return true;
+  if (key === "safeWith") return value.split(",");
+  if (key === "text") return value === '""' ? "" : value.replace("*", HOLE);
+  if (key === "source") return readSource(value);
+  return key === "data" && does === "send" ? value.split("+").map(readSlot) : readSlot(value);
+}
+
+const PLAIN_OPTIONS = wordSet("method how api returns onlyWith encoding recursive");
+
+function readSlot(text: string): Slot | "last" {
+  if (text === "self" || text === "all" || text === "last") return text;
+  const [place = "", ...names] = text.split(",");
+  return [Number(place), ...names];
+}
+
+function readSource(text: string): DataSource {
+  const [type, kind, name = ""] = text.split("/");
+  if (type === "secret") return { type, secret: kind as SecretKind, name: name.replace("_", " ") };
+  if (type === "capture") return { type, what: kind as Extract<DataSource, { type: "capture" }>["what"] };
+  return { type: type as "system" | "input" };
 }
 
 function expand(name: string): readonly string[] {

@@ -1,192 +1,118 @@
 import type { DataSource } from "../../fact/data-source.ts";
-import { type ApiEffect, type ApiTable, effectsOf } from "./api.ts";
-import { HOLE } from "./value.ts";
+import { wordSet } from "../../word-list.ts";
+import { type ApiTable, aliasesOf, effectsOf } from "./api.ts";
 
-const FIRST = [0] as const;
-const SYSTEM: ApiEffect = { does: "source", source: { type: "system" } };
-const get: ApiEffect = { does: "request", url: FIRST, method: "get" };
-const post: ApiEffect = { does: "request", url: FIRST, method: "send" };
-const byArgument: ApiEffect = { does: "request", url: FIRST, method: "by-argument" };
-const code: ApiEffect = { does: "code", slot: FIRST };
-const read: ApiEffect = { does: "read", path: FIRST };
-const write: ApiEffect = { does: "write", path: FIRST, data: [1] };
-const dns: ApiEffect = { does: "send", how: "dns", to: FIRST, data: [FIRST] };
-const send: ApiEffect = { does: "send", how: "socket", data: [FIRST] };
-const socket: ApiEffect = { does: "make", api: "net.object", subject: "all" };
-
-const EFFECTS = effectsOf([
-  [
-    "fetch node-fetch undici.fetch cross-fetch axios axios.request got ky superagent request undici.request needle axios.default bent Bun.fetch http.fetch wretch ofetch",
-    byArgument,
-  ],
-  [
-    "axios.{get,head} got.{get,stream} ky.get superagent.get request.get needle.get jQuery.{get,getJSON,getScript} $.{get,getJSON,getScript}",
-    get,
-  ],
-  [
-    "axios.{post,put,patch,delete} got.{post,put,patch} ky.{post,put,patch} superagent.{post,put} request.{post,put} needle.post jQuery.post $.post",
-    post,
-  ],
-  ["axios.create", { does: "make", api: "axios" }],
-  ["jQuery.ajax $.ajax", byArgument],
-  [
-    "http.{request,get} https.{request,get} http2.connect follow-redirects.https.{get,request}",
-    { does: "request", url: FIRST, method: "by-argument", returns: "http.client" },
-  ],
-  ["http.client.{write,end}", { does: "send", how: "http", data: [FIRST] }],
-  ["http.client.on", { does: "receive" }],
-  ["XMLHttpRequest", { does: "make", api: "xhr" }],
-  ["xhr.open", { does: "connect", target: [1] }],
-  ["xhr.send", { does: "send", how: "http", data: [FIRST] }],
-  ["WebSocket ws ws.WebSocket EventSource", { does: "make", api: "websocket", subject: FIRST }],
-  ["websocket.send", send],
-  ["websocket.{on,addEventListener,addListener,once}", { does: "receive" }],
-  ["navigator.sendBeacon", post],
-  ["net.{connect,createConnection} tls.connect", socket],
-  ["net.Socket tls.TLSSocket", { does: "make", api: "net.object" }],
-  ["net.object.connect", { does: "connect", target: "all" }],
-  ["net.object.{write,end}", send],
-  ["net.object.{on,once}", { does: "receive" }],
-  ["dgram.createSocket", { does: "make", api: "dgram.object" }],
-  ["dgram.object.send", { does: "send", how: "socket", data: [FIRST] }],
-  ["dns.{lookup,resolve,resolve4,resolve6,resolveTxt,resolveCname}", dns],
-  ["nodemailer.createTransport", { does: "make", api: "mailer" }],
-  ["mailer.sendMail", { does: "send", how: "mail" }],
-  ["window.open location.{assign,replace}", { does: "send", how: "browser", to: FIRST, data: [FIRST] }],
-
-  ["child_process.{exec,execSync} shelljs.exec", { does: "shell", command: FIRST }],
-  [
-    "child_process.{spawn,spawnSync,execFile,execFileSync,fork} cross-spawn cross-spawn.{spawn,sync} execa execa.{execa,execaSync,sync} Bun.{spawn,spawnSync} Deno.Command",
-    { does: "argv", command: FIRST, arguments: [1, "args"] },
-  ],
-  ["execa.{command,commandSync,execaCommand,$} Bun.$ zx.$", { does: "shell", command: FIRST }],
-  ["child.shell.stdin.{write,end}", { does: "shell", command: FIRST }],
-  [
-    "eval vm.{runInThisContext,runInNewContext,runInContext,compileFunction,Script} execScript isolated-vm.compileScript",
-    code,
-  ],
-  ["worker_threads.Worker", { does: "code", slot: FIRST, onlyWith: "eval" }],
-  ["Function GeneratorFunction AsyncFunction", { does: "code", slot: "last" }],
-  ["setTimeout setInterval setImmediate", { does: "code", slot: FIRST }],
-  [
-    "require import module.require module._load module.Module._load process.getBuiltinModule process.binding createRequire.require",
-    { does: "load-module", name: FIRST },
-  ],
-  ["module.createRequire", { does: "text", text: "" }],
-  ["Reflect.get", { does: "attribute", object: FIRST, name: [1] }],
-  ["process.dlopen ffi-napi.Library", { does: "load-library", path: FIRST }],
-  [
-    "node-serialize.unserialize serialize-javascript.deserialize funcster.deepDeserialize v8.deserialize",
-    { does: "deserialise", data: FIRST },
-  ],
-
-  [
-    "fs.{readFile,readFileSync,createReadStream,open,openSync,readJson,readJsonSync} Deno.{readTextFile,readFile,readTextFileSync,readFileSync} Bun.file",
-    read,
-  ],
-  [
-    "fs.{writeFile,writeFileSync,outputFile,outputFileSync,writeJson,writeJsonSync} Deno.{writeTextFile,writeFile,writeTextFileSync} Bun.write",
-    write,
-  ],
-  ["fs.{appendFile,appendFileSync}", { does: "write", path: FIRST, data: [1], append: true }],
-  ["fs.createWriteStream", { does: "open", path: FIRST, mode: [98] }],
-  ["file-write.{write,end}", { does: "write", path: "self", data: FIRST }],
-  ["fs.{unlink,unlinkSync} Deno.remove", { does: "delete", path: FIRST, recursive: "no" }],
-  ["fs.{rm,rmSync,rmdir,rmdirSync}", { does: "delete", path: FIRST, recursive: "by-option" }],
-  [
-    "fs.{remove,removeSync,emptyDir,emptyDirSync} rimraf rimraf.{sync,rimraf} del",
-    { does: "delete", path: FIRST, recursive: "yes" },
-  ],
-  ["fs.{copyFile,copyFileSync,cp,cpSync,copy,copySync}", { does: "copy", from: FIRST, to: [1] }],
-  ["fs.{rename,renameSync,move,moveSync}", { does: "move", from: FIRST, to: [1] }],
-  [
-    "fs.{readdir,readdirSync,opendir} glob glob.{sync,glob} fast-glob fast-glob.sync globby",
-    { does: "list", path: FIRST },
-  ],
-  [
-    "fs.{existsSync,exists,stat,statSync,lstat,access,accessSync,mkdir,mkdirSync,chmod,chmodSync,mkdtemp}",
-    { does: "clean" },
-  ],
-  ["fs.{mkdtempSync}", { does: "text", text: `/tmp/${HOLE}` }],
-  ["path.{join,resolve} path.posix.join", { does: "join-path" }],
-  ["path.{normalize,dirname}", { does: "same-path", path: FIRST }],
-  ["os.homedir", { does: "text", text: "~" }],
-  ["os.tmpdir", { does: "text", text: "/tmp" }],
-  ["process.cwd", { does: "text", text: "." }],
-  ["os.{hostname,userInfo,networkInterfaces,platform,release,type,arch,cpus}", SYSTEM],
-  ["Deno.env.get Bun.env.get", { does: "environment", name: FIRST }],
-  [
-    "Deno.env.toObject",
-    { does: "source", source: { type: "secret", secret: "whole-environment", name: "process.env" } },
-  ],
-  [
-    "navigator.clipboard.{readText,read} clipboardy.{read,readSync} clipboard.readText electron.clipboard.readText",
-    { does: "source", source: { type: "capture", what: "clipboard" } },
-  ],
-  [
-    "screenshot-desktop navigator.mediaDevices.getDisplayMedia desktopCapturer.getSources",
-    { does: "source", source: { type: "capture", what: "screen" } },
-  ],
-  ["navigator.mediaDevices.getUserMedia", { does: "source", source: { type: "capture", what: "camera" } }],
-  [
-    "navigator.geolocation.getCurrentPosition",
-    { does: "source", source: { type: "capture", what: "location" } },
-  ],
-  [
-    "keytar.{getPassword,findCredentials,findPassword}",
-    { does: "source", source: { type: "secret", secret: "keychain", name: "keytar" } },
-  ],
-  ["localStorage.getItem sessionStorage.getItem", { does: "clean" }],
-
-  ["TextDecoder util.TextDecoder", { does: "make", api: "text-decoder" }],
-  ["text-decoder.decode", { does: "pass", value: FIRST }],
-  ["atob base-64.decode", { does: "decode", encoding: "base64", data: FIRST }],
-  ["zlib.{inflate,inflateSync,unzipSync}", { does: "decode", encoding: "zlib", data: FIRST }],
-  ["zlib.{gunzip,gunzipSync}", { does: "decode", encoding: "gzip", data: FIRST }],
-  ["zlib.{inflateRaw,inflateRawSync}", { does: "decode", encoding: "deflate", data: FIRST }],
-  ["zlib.brotliDecompressSync", { does: "decode", encoding: "brotli", data: FIRST }],
-  ["unescape decodeURIComponent decodeURI", { does: "decode", encoding: "percent", data: FIRST }],
-
-  ["http.createServer https.createServer net.createServer express", { does: "make", api: "server" }],
-  ["server.listen", { does: "listen", address: "all" }],
-  ["Bun.serve Deno.serve Deno.listen", { does: "listen", address: FIRST }],
-  ["crypto.{createCipheriv,createCipher}", { does: "make", api: "cipher" }],
-  ["cipher.{update,final}", { does: "encrypt", data: FIRST }],
-  [
-    "isNaN Array.isArray Number console.{log,error,warn,info,debug} Math.floor clearTimeout",
-    { does: "clean" },
-  ],
-  [
-    "String JSON.{stringify,parse} Object.{entries,values,assign,fromEntries,freeze} Array.from Promise.{all,resolve,allSettled,race} util.promisify encodeURIComponent encodeURI URL URLSearchParams Uint8Array structuredClone btoa Blob FormData Request promisify Set Map",
-    { does: "pass", value: FIRST },
-  ],
-]);
+const EFFECTS = `
+  request url=0 method=by-argument: fetch node-fetch undici.fetch cross-fetch axios axios.request got ky
+      superagent request undici.request needle axios.default bent Bun.fetch http.fetch wretch ofetch
+  request url=0 method=get: axios.{get,head} got.{get,stream} ky.get superagent.get request.get needle.get
+      jQuery.{get,getJSON,getScript} $.{get,getJSON,getScript}
+  request url=0 method=send: axios.{post,put,patch,delete} got.{post,put,patch} ky.{post,put,patch}
+      superagent.{post,put} request.{post,put} needle.post jQuery.post $.post
+  make api=axios: axios.create
+  request url=0 method=by-argument: jQuery.ajax $.ajax
+  request url=0 method=by-argument returns=http.client: http.{request,get} https.{request,get} http2.connect
+      follow-redirects.https.{get,request}
+  send how=http data=0: http.client.{write,end}
+  receive: http.client.on
+  make api=xhr: XMLHttpRequest
+  connect target=1: xhr.open
+  send how=http data=0: xhr.send
+  make api=websocket subject=0: WebSocket ws ws.WebSocket EventSource
+  send how=socket data=0: websocket.send
+  receive: websocket.{on,addEventListener,addListener,once}
+  request url=0 method=send: navigator.sendBeacon
+  make api=net.object subject=all: net.{connect,createConnection} tls.connect
+  make api=net.object: net.Socket tls.TLSSocket
+  connect target=all: net.object.connect
+  send how=socket data=0: net.object.{write,end}
+  receive: net.object.{on,once}
+  make api=dgram.object: dgram.createSocket
+  send how=socket data=0: dgram.object.send
+  send how=dns to=0 data=0: dns.{lookup,resolve,resolve4,resolve6,resolveTxt,resolveCname}
+  make api=mailer: nodemailer.createTransport
+  send how=mail: mailer.sendMail
+  send how=browser to=0 data=0: window.open location.{assign,replace}
+  shell command=0: child_process.{exec,execSync} shelljs.exec
+  argv command=0 arguments=1,args: child_process.{spawn,spawnSync,execFile,execFileSync,fork} cross-spawn
+      cross-spawn.{spawn,sync} execa execa.{execa,execaSync,sync} Bun.{spawn,spawnSync} Deno.Command
+  shell command=0: execa.{command,commandSync,execaCommand,$} Bun.$ zx.$ child.shell.stdin.{write,end}
+  code slot=0: eval vm.{runInThisContext,runInNewContext,runInContext,compileFunction,Script} execScript
+      isolated-vm.compileScript
+  code slot=0 onlyWith=eval: worker_threads.Worker
+  code slot=last: Function GeneratorFunction AsyncFunction
+  code slot=0: setTimeout setInterval setImmediate
+  load-module name=0: require import module.require module._load module.Module._load
+      process.getBuiltinModule process.binding createRequire.require
+  text text="": module.createRequire
+  attribute object=0 name=1: Reflect.get
+  load-library path=0: process.dlopen ffi-napi.Library
+  deserialise data=0: node-serialize.unserialize serialize-javascript.deserialize funcster.deepDeserialize
+      v8.deserialize
+  read path=0: fs.{readFile,readFileSync,createReadStream,open,openSync,readJson,readJsonSync}
+      Deno.{readTextFile,readFile,readTextFileSync,readFileSync} Bun.file
+  write path=0 data=1: fs.{writeFile,writeFileSync,outputFile,outputFileSync,writeJson,writeJsonSync}
+      Deno.{writeTextFile,writeFile,writeTextFileSync} Bun.write
+  write path=0 data=1 append=true: fs.{appendFile,appendFileSync}
+  open path=0 mode=98: fs.createWriteStream
+  write path=self data=0: file-write.{write,end}
+  delete path=0 recursive=no: fs.{unlink,unlinkSync} Deno.remove
+  delete path=0 recursive=by-option: fs.{rm,rmSync,rmdir,rmdirSync}
+  delete path=0 recursive=yes: fs.{remove,removeSync,emptyDir,emptyDirSync} rimraf rimraf.{sync,rimraf} del
+  copy from=0 to=1: fs.{copyFile,copyFileSync,cp,cpSync,copy,copySync}
+  move from=0 to=1: fs.{rename,renameSync,move,moveSync}
+  list path=0: fs.{readdir,readdirSync,opendir} glob glob.{sync,glob} fast-glob fast-glob.sync globby
+  clean:
+      fs.{existsSync,exists,stat,statSync,lstat,access,accessSync,mkdir,mkdirSync,chmod,chmodSync,mkdtemp}
+  text text=/tmp/*: fs.{mkdtempSync}
+  join-path: path.{join,resolve} path.posix.join
+  same-path path=0: path.{normalize,dirname}
+  text text=~: os.homedir
+  text text=/tmp: os.tmpdir
+  text text=.: process.cwd
+  source source=system: os.{hostname,userInfo,networkInterfaces,platform,release,type,arch,cpus}
+  environment name=0: Deno.env.get Bun.env.get
+  source source=secret/whole-environment/process.env: Deno.env.toObject
+  source source=capture/clipboard: navigator.clipboard.{readText,read} clipboardy.{read,readSync}
+      clipboard.readText electron.clipboard.readText
+  source source=capture/screen: screenshot-desktop navigator.mediaDevices.getDisplayMedia
+      desktopCapturer.getSources
+  source source=capture/camera: navigator.mediaDevices.getUserMedia
+  source source=capture/location: navigator.geolocation.getCurrentPosition
+  source source=secret/keychain/keytar: keytar.{getPassword,findCredentials,findPassword}
+  clean: localStorage.getItem sessionStorage.getItem
+  make api=text-decoder: TextDecoder util.TextDecoder
+  pass value=0: text-decoder.decode
+  decode encoding=base64 data=0: atob base-64.decode
+  decode encoding=zlib data=0: zlib.{inflate,inflateSync,unzipSync}
+  decode encoding=gzip data=0: zlib.{gunzip,gunzipSync}
+  decode encoding=deflate data=0: zlib.{inflateRaw,inflateRawSync}
+  decode encoding=brotli data=0: zlib.brotliDecompressSync
+  decode encoding=percent data=0: unescape decodeURIComponent decodeURI
+  make api=server: http.createServer https.createServer net.createServer express
+  listen address=all: server.listen
+  listen address=0: Bun.serve Deno.serve Deno.listen
+  make api=cipher: crypto.{createCipheriv,createCipher}
+  encrypt data=0: cipher.{update,final}
+  clean: isNaN Array.isArray Number console.{log,error,warn,info,debug} Math.floor clearTimeout
+  pass value=0: String JSON.{stringify,parse} Object.{entries,values,assign,fromEntries,freeze} Array.from
+      Promise.{all,resolve,allSettled,race} util.promisify encodeURIComponent encodeURI URL URLSearchParams
+      Uint8Array structuredClone btoa Blob FormData Request promisify Set Map
+`;
 
 export const JAVASCRIPT_API: ApiTable = {
-  effects: EFFECTS,
-  methods: effectsOf([
-    ["readFileSync", read],
-    ["sendBeacon", post],
-    ["_compile", code],
-  ]),
-  aliases: new Map([
-    ["fs.promises", "fs"],
-    ["fs/promises", "fs"],
-    ["fs-extra", "fs"],
-    ["graceful-fs", "fs"],
-    ["dns/promises", "dns"],
-    ["dns.promises", "dns"],
-    ["path/posix", "path"],
-    ["process.mainModule.require", "require"],
-    ["module.constructor._load", "module._load"],
-    ["module.constructor", "module.Module"],
-    ["window.fetch", "fetch"],
-    ["rimraf.default", "rimraf"],
-    ["import.meta.env", "process.env"],
-    ["Bun.env", "process.env"],
-    ["url.URL", "URL"],
-    ["util.promisify", "promisify"],
-  ]),
+  effects: effectsOf(EFFECTS),
+  methods: effectsOf(`
+    read path=0: readFileSync
+    request url=0 method=send: sendBeacon
+    code slot=0: _compile
+  `),
+  aliases: aliasesOf(`
+    fs.promises=fs fs/promises=fs fs-extra=fs graceful-fs=fs dns/promises=dns dns.promises=dns
+    path/posix=path process.mainModule.require=require module.constructor._load=module._load
+    module.constructor=module.Module window.fetch=fetch rimraf.default=rimraf import.meta.env=process.env
+    Bun.env=process.env url.URL=URL util.promisify=promisify
+  `),
   environments: new Set(["process.env"]),
   globals: new Set(["globalThis", "window", "global", "self", "root", "top", "frames"]),
   values: new Map<string, DataSource | string>([
@@ -200,9 +126,9 @@ export const JAVASCRIPT_API: ApiTable = {
     ["process.env", { type: "secret", secret: "whole-environment", name: "process.env" }],
     ["document.cookie", { type: "secret", secret: "browser", name: "document.cookie" }],
   ]),
-  roots: new Set(
-    "fs os path child_process process http https net dns zlib crypto axios fetch require module globalThis window global self navigator document Reflect Deno Bun zx vm JSON Object Array Promise location $ jQuery console Math import XMLHttpRequest WebSocket".split(
-      " ",
-    ),
-  ),
+  roots: wordSet(`
+    fs os path child_process process http https net dns zlib crypto axios fetch require module globalThis
+    window global self navigator document Reflect Deno Bun zx vm JSON Object Array Promise location $
+    jQuery console Math import XMLHttpRequest WebSocket
+  `),
 };
