@@ -1,6 +1,7 @@
 import { type AnomalyFact, type Fact, type FactPlace, MAX_SNIPPET_CHARACTERS } from "../fact/fact.ts";
 import type { Language } from "../file/file-kind.ts";
 import { guessLanguage } from "../file/guess-language.ts";
+import { LineIndex } from "../text/line-index.ts";
 import type { ScanBudget } from "../text/scan-budget.ts";
 import type { Derivation, Medium, SourceText } from "../text/source-text.ts";
 import { type Blob, type BlobFinder, readBlobSigns } from "./blob.ts";
@@ -9,7 +10,7 @@ import { findBase32, findBase85, findCharacterCodes, findHexadecimal, findRotate
 import { findEscapes, findJoinedStrings } from "./find-escapes.ts";
 import { findOpaqueRecipes } from "./find-opaque-recipes.ts";
 import { findPacked } from "./find-packed.ts";
-import { type Decoded, LineCounter, readableText, saysSomething } from "./readable-text.ts";
+import { type Decoded, readableText, saysSomething } from "./readable-text.ts";
 
 export interface EncodedTexts {
   readonly facts: Fact[];
@@ -42,7 +43,7 @@ interface Packing {
 class Search {
   readonly #source: SourceText;
   readonly #budget: ScanBudget;
-  readonly #lines: LineCounter;
+  readonly #lines: LineIndex;
   readonly #facts: Fact[] = [];
   readonly #texts: SourceText[] = [];
   readonly #seen = new Set<string>();
@@ -56,7 +57,7 @@ class Search {
   constructor(source: SourceText, budget: ScanBudget) {
     this.#source = source;
     this.#budget = budget;
-    this.#lines = new LineCounter(source);
+    this.#lines = new LineIndex(source);
   }
 
   get result(): EncodedTexts {

@@ -2,7 +2,6 @@ import { inflate, type Packing } from "@skillet/kit/archive";
 import { decodeText, wideEncodingOf } from "../file/decode-text.ts";
 import { type Magic, magicOf } from "../file/magic.ts";
 import type { ScanBudget } from "../text/scan-budget.ts";
-import type { SourceText } from "../text/source-text.ts";
 
 export type Decoded =
   | {
@@ -119,35 +118,4 @@ function isLikelyWord(words: readonly string[]): boolean {
   return words.some(
     (word) => /\P{ASCII}/u.test(word) || (/[a-z]{3}|^[A-Z]{3,}$/.test(word) && /[aeiouy]/i.test(word)),
   );
-}
-
-/** Lines of many offsets in one text, found by halving instead of counting each time from the top. */
-export class LineCounter {
-  readonly #source: SourceText;
-  #starts: number[] | undefined;
-
-  constructor(source: SourceText) {
-    this.#source = source;
-  }
-
-  at(offset: number): number {
-    const { firstLine, keepsLines } = this.#source;
-    if (!keepsLines) return firstLine;
-    this.#starts ??= lineStarts(this.#source.text);
-    let low = 0;
-    let high = this.#starts.length - 1;
-    while (low < high) {
-      const middle = (low + high + 1) >> 1;
-      if ((this.#starts[middle] ?? 0) <= offset) low = middle;
-      else high = middle - 1;
-    }
-    return firstLine + low;
-  }
-}
-
-function lineStarts(text: string): number[] {
-  const starts = [0];
-  for (let index = text.indexOf("\n"); index !== -1; index = text.indexOf("\n", index + 1))
-    starts.push(index + 1);
-  return starts;
 }

@@ -1,4 +1,4 @@
-import type { Derivation, Medium, Stance } from "../text/source-text.ts";
+import type { Derivation, Medium, SourceText, Stance } from "../text/source-text.ts";
 import type { Act } from "./act.ts";
 import type { DataSource } from "./data-source.ts";
 import type { Sink } from "./sink.ts";
@@ -135,3 +135,13 @@ export interface UnreadFact extends FactPlace {
 }
 
 export const MAX_SNIPPET_CHARACTERS = 400;
+
+/** A place in a text, as the text itself is meant. */
+export function placeIn(
+  { file, chain, medium, stance, section, isFixture }: SourceText,
+  line: number,
+  words: string,
+): FactPlace {
+  const snippet = words.slice(0, MAX_SNIPPET_CHARACTERS);
+  return { file, line, snippet, chain, medium, stance, section, isFixture };
+}

@@ -1,6 +1,6 @@
 import type { Diagnostic } from "@skillet/kit/diagnostics";
 import type { Analyser } from "../analyse/analyser.ts";
-import { type Fact, MAX_SNIPPET_CHARACTERS } from "../fact/fact.ts";
+import { type Fact, placeIn } from "../fact/fact.ts";
 import type { Rule } from "../finding/rule.ts";
 import { lineAt, type SourceText } from "../text/source-text.ts";
 import { type PackRule, packRuleSchema } from "./pack-rule.ts";
@@ -81,18 +81,6 @@ function createFact(
   text: string,
   { start, end }: { readonly start: number; readonly end: number },
 ): Fact {
-  const { file, chain, medium, stance, section, isFixture } = source;
-  const snippetEnd = Math.max(end, Math.min(text.length, start + 80));
-  return {
-    kind: "match",
-    rule: rule.id,
-    file,
-    line: lineAt({ ...source, text }, start),
-    snippet: text.slice(start, Math.min(snippetEnd, start + MAX_SNIPPET_CHARACTERS)).split("\n", 1)[0] ?? "",
-    chain,
-    medium,
-    stance,
-    section,
-    isFixture,
-  };
+  const [words = ""] = text.slice(start, Math.max(end, start + 80)).split("\n", 1);
+  return { kind: "match", rule: rule.id, ...placeIn(source, lineAt({ ...source, text }, start), words) };
 }

@@ -5,6 +5,7 @@ import { array, lenient, readDocument, type Schema, scalar } from "@skillet/kit/
 import * as yaml from "yaml";
 import { type DataNode, type DataReading, entriesOf } from "../analyse/data/data-node.ts";
 import { readYaml } from "../analyse/data/read-yaml.ts";
+import { lastAtMost, lineStarts } from "../text/line-index.ts";
 
 /** A YAML file of the user's with one list in it. */
 export interface UserList<Item> {
@@ -106,17 +107,11 @@ function locatedOf(node: DataNode, placeOf: (offset: number) => Range): Located 
   return { kind: "map", entries, ...range };
 }
 
-/** Lines and columns of offsets, each by a search by halves. */
 function placesIn(text: string): (offset: number) => Range {
-  const starts = [0, ...Array.from(text.matchAll(/\n/g), ({ index }) => index + 1)];
+  const starts = lineStarts(text);
   return (offset) => {
-    let [low, high] = [0, starts.length - 1];
-    while (low < high) {
-      const middle = Math.ceil((low + high) / 2);
-      if ((starts[middle] ?? 0) <= offset) low = middle;
-      else high = middle - 1;
-    }
-    return { line: low + 1, column: offset - (starts[low] ?? 0) + 1 };
+    const line = lastAtMost(starts, offset);
+    return { line: line + 1, column: offset - (starts[line] ?? 0) + 1 };
   };
 }
 

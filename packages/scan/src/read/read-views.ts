@@ -4,6 +4,7 @@ import {
   type Fact,
   type FactPlace,
   MAX_SNIPPET_CHARACTERS,
+  placeIn,
 } from "../fact/fact.ts";
 import { findHiddenCharacters } from "../text/find-hidden-characters.ts";
 import { findHomoglyphs, type Homoglyph } from "../text/find-homoglyphs.ts";
@@ -74,11 +75,10 @@ function anomalyAt(source: SourceText, offset: number, what: Anomaly, detail: st
 }
 
 function placeAt(source: SourceText, offset: number): FactPlace {
-  const { file, text, chain, medium, stance, section, isFixture } = source;
+  const { text } = source;
   const start = Math.max(text.lastIndexOf("\n", offset - 1) + 1, offset - MAX_SNIPPET_CHARACTERS / 2);
   const end = text.indexOf("\n", offset);
-  const snippet = text.slice(start, Math.min(end === -1 ? text.length : end, start + MAX_SNIPPET_CHARACTERS));
-  return { file, line: lineAt(source, offset), snippet, chain, medium, stance, section, isFixture };
+  return placeIn(source, lineAt(source, offset), text.slice(start, end === -1 ? text.length : end));
 }
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: a shell drops zero bytes, so they hide a word as well

@@ -5,10 +5,11 @@ import {
   type Fact,
   type FactPlace,
   type HiddenFact,
-  MAX_SNIPPET_CHARACTERS,
+  placeIn,
 } from "../../fact/fact.ts";
 import type { Sink } from "../../fact/sink.ts";
 import type { Language } from "../../file/file-kind.ts";
+import { LineIndex } from "../../text/line-index.ts";
 import type { SourceText, Stance } from "../../text/source-text.ts";
 import type { Analysis } from "../analyser.ts";
 import type { DataScalar } from "./data-node.ts";
@@ -17,16 +18,14 @@ export class DataWriter {
   readonly source: SourceText;
   readonly facts: Fact[] = [];
   readonly texts: SourceText[] = [];
-  readonly #lineStarts: number[] = [0];
+  readonly #lines: LineIndex;
   readonly #handedOn = new Set<number>();
   /** `false` once a bound on inner texts is reached. */
   #hasRoom = true;
 
   constructor(source: SourceText) {
     this.source = source;
-    for (let at = source.text.indexOf("\n"); at !== -1; at = source.text.indexOf("\n", at + 1)) {
-      this.#lineStarts.push(at + 1);
-    }
+    this.#lines = new LineIndex(source);
   }
 
   finish(unread?: string): Analysis {
@@ -35,15 +34,7 @@ export class DataWriter {
   }
 
   lineOf(offset: number): number {
-    if (!this.source.keepsLines) return this.source.firstLine;
-    let low = 0;
-    let high = this.#lineStarts.length - 1;
-    while (low < high) {
-      const middle = (low + high + 1) >> 1;
-      if ((this.#lineStarts[middle] ?? 0) <= offset) low = middle;
-      else high = middle - 1;
-    }
-    return this.source.firstLine + low;
+    return this.#lines.at(offset);
   }
 
   addAct(act: Act, start: number, end: number): void {
@@ -88,17 +79,7 @@ export class DataWriter {
   }
 
   #place(start: number, end: number): FactPlace {
-    const { file, chain, medium, stance, section, isFixture, text } = this.source;
-    return {
-      file,
-      line: this.lineOf(start),
-      snippet: text.slice(start, Math.min(end, start + MAX_SNIPPET_CHARACTERS)),
-      chain,
-      medium,
-      stance,
-      section,
-      isFixture,
-    };
+    return placeIn(this.source, this.lineOf(start), this.source.text.slice(start, end));
   }
 }
 

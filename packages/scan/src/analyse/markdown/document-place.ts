@@ -1,7 +1,7 @@
-import { type FactPlace, MAX_SNIPPET_CHARACTERS } from "../../fact/fact.ts";
+import { type FactPlace, placeIn } from "../../fact/fact.ts";
 import type { Language } from "../../file/file-kind.ts";
+import { lastAtMost, lineStarts } from "../../text/line-index.ts";
 import type { Medium, SourceText, Stance } from "../../text/source-text.ts";
-import { lastAtMost } from "./text-map.ts";
 
 /** Turns offsets of one document into places and texts; lines are looked up, not counted each time. */
 export class DocumentPlaces {
@@ -28,17 +28,8 @@ export class DocumentPlaces {
   }
 
   place(offset: number, snippet: string, context: PlaceContext): FactPlace {
-    const { file, chain, isFixture } = this.#source;
-    return {
-      file,
-      line: this.line(offset),
-      snippet: snippet.slice(0, MAX_SNIPPET_CHARACTERS).trim(),
-      chain,
-      medium: this.#medium(context.medium),
-      stance: this.#stance(context.stance),
-      section: this.#section(context.section),
-      isFixture,
-    };
+    const place = placeIn(this.#source, this.line(offset), snippet);
+    return { ...place, snippet: place.snippet.trim(), ...this.#within(context) };
   }
 
   /** A text inside this one, with lines of its own if it keeps them. */
@@ -50,28 +41,21 @@ export class DocumentPlaces {
       firstLine: this.line(offset),
       keepsLines: this.#source.keepsLines,
       chain: this.#source.chain,
-      medium: this.#medium(context.medium),
-      stance: this.#stance(context.stance),
-      section: this.#section(context.section),
+      ...this.#within(context),
       isFixture: this.#source.isFixture,
       ...(this.#source.isInDefensiveSkill && { isInDefensiveSkill: true }),
     };
   }
 
-  /** A list in a fence, or in something decoded, is in the first place that. */
-  #medium(medium: Medium): Medium {
-    const outer = this.#source.medium;
-    return PLAIN_MEDIA.has(medium) && !PLAIN_MEDIA.has(outer) ? outer : medium;
-  }
-
-  #section(section: readonly string[]): readonly string[] {
-    const outer = this.#source.section;
-    return outer.length === 0 ? section : [...outer, ...section];
-  }
-
-  /** Nothing inside a specimen is more alive than the specimen. */
-  #stance(stance: Stance): Stance {
-    return this.#source.stance === "live" ? stance : this.#source.stance;
+  #within({ medium, stance, section }: PlaceContext): PlaceContext {
+    const outer = this.#source;
+    return {
+      // A list in a fence, or in something decoded, is in the first place that.
+      medium: PLAIN_MEDIA.has(medium) && !PLAIN_MEDIA.has(outer.medium) ? outer.medium : medium,
+      // Nothing inside a specimen is more alive than the specimen.
+      stance: outer.stance === "live" ? stance : outer.stance,
+      section: outer.section.length === 0 ? section : [...outer.section, ...section],
+    };
   }
 }
 
@@ -82,9 +66,3 @@ export interface PlaceContext {
 }
 
 const PLAIN_MEDIA: ReadonlySet<Medium> = new Set(["prose", "list", "table", "quote", "heading", "markup"]);
-
-function lineStarts(text: string): readonly number[] {
-  const starts = [0];
-  for (let at = text.indexOf("\n"); at !== -1; at = text.indexOf("\n", at + 1)) starts.push(at + 1);
-  return starts;
-}

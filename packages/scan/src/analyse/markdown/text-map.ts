@@ -1,3 +1,5 @@
+import { lastAtMost } from "../../text/line-index.ts";
+
 export class TextMap {
   readonly #pieces: string[] = [];
   readonly #starts: number[] = [];
@@ -25,16 +27,4 @@ export class TextMap {
     const low = lastAtMost(this.#starts, offset);
     return (this.#sources[low] ?? 0) + offset - (this.#starts[low] ?? 0);
   }
-}
-
-/** The index of the last of some ascending numbers that is not greater than a value; 0 where none is. */
-export function lastAtMost(sorted: readonly number[], value: number): number {
-  let low = 0;
-  let high = sorted.length - 1;
-  while (low < high) {
-    const middle = (low + high + 1) >> 1;
-    if ((sorted[middle] ?? 0) <= value) low = middle;
-    else high = middle - 1;
-  }
-  return low;
 }

@@ -1,8 +1,9 @@
 import type { Act } from "../../fact/act.ts";
 import type { DataSource } from "../../fact/data-source.ts";
-import { type Fact, type FactPlace, MAX_SNIPPET_CHARACTERS } from "../../fact/fact.ts";
+import { type Fact, type FactPlace, placeIn } from "../../fact/fact.ts";
 import type { Sink } from "../../fact/sink.ts";
 import type { Language } from "../../file/file-kind.ts";
+import { LineIndex } from "../../text/line-index.ts";
 import type { Derivation, SourceText } from "../../text/source-text.ts";
 import type { Span } from "./program-tree.ts";
 import { HOLE, type Taint } from "./value.ts";
@@ -18,14 +19,14 @@ export class FactRecorder {
   readonly #source: SourceText;
   readonly #seen = new Set<string>();
   readonly #handed = new Set<string>();
-  readonly #lineStarts: number[];
+  readonly #lines: LineIndex;
   readonly #prefix: string;
 
   /** Of a sibling, lines are named with their file, since they are read in another's findings. */
   constructor(source: SourceText, role: "main" | "sibling" = "main") {
     this.#source = source;
     this.#prefix = role === "sibling" ? `${source.file} ` : "";
-    this.#lineStarts = lineStartsOf(source);
+    this.#lines = new LineIndex(source);
   }
 
   /** The texts to analyse next; of two that are the same, the one that tells more of its way. */
@@ -94,27 +95,11 @@ export class FactRecorder {
   }
 
   lineOf(offset: number): number {
-    let low = 0;
-    let high = this.#lineStarts.length - 1;
-    while (low < high) {
-      const middle = (low + high + 1) >> 1;
-      if ((this.#lineStarts[middle] ?? 0) <= offset) low = middle;
-      else high = middle - 1;
-    }
-    return this.#source.firstLine + low;
+    return this.#lines.at(offset);
   }
 
-  #place(span: Span): FactPlace {
-    return {
-      file: this.#source.file,
-      line: this.lineOf(span.from),
-      snippet: this.#source.text.slice(span.from, Math.min(span.to, span.from + MAX_SNIPPET_CHARACTERS)),
-      chain: this.#source.chain,
-      medium: this.#source.medium,
-      stance: this.#source.stance,
-      section: this.#source.section,
-      isFixture: this.#source.isFixture,
-    };
+  #place({ from, to }: Span): FactPlace {
+    return placeIn(this.#source, this.lineOf(from), this.#source.text.slice(from, to));
   }
 
   #isNew(key: string, count: number, limit: number): boolean {
@@ -133,12 +118,4 @@ function shown(source: DataSource): DataSource {
   if (source.type === "decoded" && source.text?.includes(HOLE))
     return { ...source, text: display(source.text) };
   return source;
-}
-
-function lineStartsOf(source: SourceText): number[] {
-  const starts = [0];
-  if (!source.keepsLines) return starts;
-  for (let at = source.text.indexOf("\n"); at !== -1; at = source.text.indexOf("\n", at + 1))
-    starts.push(at + 1);
-  return starts;
 }
