@@ -8,7 +8,6 @@ export function phrases(text: string): readonly string[] {
   return text.trim().split(/,\s+/);
 }
 
-/** The same as `words`, as a set. */
 export function wordSet(text: string): ReadonlySet<string> {
   return new Set(words(text));
 }

@@ -26,7 +26,6 @@ export interface VerdictCacheOptions {
   readonly clock: () => number;
 }
 
-/** Verdicts by content, and by place and status, so that the next start reads no skill. */
 export class VerdictCache {
   readonly #options: VerdictCacheOptions;
   readonly #verdicts: Map<string, Omit<KnownVerdict, "generation">>;

@@ -5,7 +5,6 @@ import type { FactBook } from "../fact/fact-book.ts";
 import { showEvidence } from "../finding/show-evidence.ts";
 import type { Capabilities } from "./capabilities.ts";
 
-/** Lists what a skill can do, from facts in code and in live instructions alike. */
 export function listCapabilities(book: FactBook): Capabilities {
   const lists = new CapabilityLists();
   for (const fact of book.all) if (fact.stance === "live" && !fact.isFixture) lists.add(fact);

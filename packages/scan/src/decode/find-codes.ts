@@ -1,7 +1,6 @@
 import type { Blob, BlobSigns } from "./blob.ts";
 import { xorKeysIn } from "./find-base64.ts";
 
-/** Lists of character codes: `fromCharCode(99, 117)`, `[99, 117]`, `chr(99) + chr(117)`, also shifted by a constant that the text subtracts. */
 export function* findCharacterCodes(text: string, { mayHaveNumbers }: BlobSigns): Iterable<Blob> {
   const patterns: RegExp[] = mayHaveNumbers ? [NUMBER_LIST] : [];
   if (CALL_HINT.test(text)) patterns.push(CALLS);
@@ -61,7 +60,6 @@ function shiftsIn(text: string): readonly number[] {
   return [...shifts];
 }
 
-/** Hexadecimal in one piece, spaced or as `0x` lists, and base32. */
 export function* findHexadecimal(text: string, signs: BlobSigns): Iterable<Blob> {
   if (!signs.mayHaveHexadecimal && !signs.mayHaveHexadecimalPairs) return;
   const isMasked = xorKeysIn(text).length > 0;

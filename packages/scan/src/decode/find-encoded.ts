@@ -19,7 +19,6 @@ export interface EncodedTexts {
   readonly unread?: string;
 }
 
-/** Decodes what a text holds encoded, as texts that are analysed in turn; what decodes to noise or pictures is left. */
 export function findEncoded(source: SourceText, budget: ScanBudget): EncodedTexts {
   if (source.text.length < MIN_TEXT_CHARACTERS) return { facts: [], texts: [] };
   const search = new Search(source, budget);
@@ -47,7 +46,6 @@ class Search {
   readonly #facts: Fact[] = [];
   readonly #texts: SourceText[] = [];
   readonly #seen = new Set<string>();
-  /** Blobs that turned out to be something. */
   readonly #known: Blob[] = [];
   // Asked of the whole text, and only where it holds a blob.
   #packing: Packing | undefined;

@@ -24,7 +24,6 @@ const MIN_CHARACTERS = 60;
 
 interface Mark {
   readonly name: string;
-  /** What every such code has, for a quick look. */
   readonly hint: string;
   readonly pattern: RegExp;
   /** How often it must occur: once is an accident. */

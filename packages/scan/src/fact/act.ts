@@ -1,6 +1,5 @@
 import type { Effect } from "@skillet/shell";
 
-/** What is done: an effect that a shell command can have too, or one that only a program or a manifest has. */
 export type Act =
   | Effect
   /** Code from a text that is not constant: eval, Function, exec, import. */

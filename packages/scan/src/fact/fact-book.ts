@@ -1,6 +1,5 @@
 import type { Fact } from "./fact.ts";
 
-/** All facts of one skill, by kind, in the order of files and lines. */
 export class FactBook {
   readonly all: readonly Fact[];
   readonly #byKind: ReadonlyMap<Fact["kind"], readonly Fact[]>;

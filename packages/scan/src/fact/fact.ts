@@ -27,7 +27,6 @@ export type Fact =
   | MatchFact
   | UnreadFact;
 
-/** Data that goes from somewhere to somewhere: `curl … | sh` is network to execute. In code and in prose alike. */
 export interface FlowFact extends FactPlace {
   readonly kind: "flow";
   readonly sources: readonly DataSource[];
@@ -36,7 +35,6 @@ export interface FlowFact extends FactPlace {
   readonly steps: readonly string[];
 }
 
-/** One thing that code, a command or an instruction does by itself. */
 export interface ActFact extends FactPlace {
   readonly kind: "act";
   readonly act: Act;
@@ -68,7 +66,6 @@ export interface HiddenFact extends FactPlace {
   readonly text: string;
 }
 
-/** Something about the bytes or the characters that honest files do not have. */
 export interface AnomalyFact extends FactPlace {
   readonly kind: "anomaly";
   readonly what: Anomaly;
@@ -97,7 +94,6 @@ export type Anomaly =
   | "shortcut"
   | "active-markup";
 
-/** A link, image or bare address in a document. */
 export interface LinkFact extends FactPlace {
   readonly kind: "link";
   readonly url: string;

@@ -2,7 +2,6 @@ import { parseJson } from "@skillet/kit/json";
 import type { Language } from "./file-kind.ts";
 import { shebangLanguage } from "./shebang.ts";
 
-/** Says what a text without a name is written in, by the words with which its lines begin; `text` where nothing speaks. */
 export function guessLanguage(text: string): Language {
   const head = text.slice(0, SAMPLE_CHARACTERS);
   const shebang = shebangLanguage(head);

@@ -24,7 +24,6 @@ export function identifyFile(file: SkillFile): FileKind {
   return guessLanguage(head);
 }
 
-/** Whether bytes read as text: few control characters, no zero bytes unless the encoding has them. */
 export function looksLikeText(bytes: Uint8Array): boolean {
   if (wideEncodingOf(bytes) !== undefined) return true;
   const sample = bytes.subarray(0, HEAD_BYTES);

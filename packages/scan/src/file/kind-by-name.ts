@@ -1,6 +1,5 @@
 import type { FileKind } from "./file-kind.ts";
 
-/** What a file's name says it is; undefined for a name that says nothing. */
 export function kindByName(path: string): FileKind | undefined {
   const name = path.slice(path.lastIndexOf("/") + 1).toLowerCase();
   const known = KIND_BY_WHOLE_NAME.get(name);

@@ -3,7 +3,6 @@ import type { Finding, FindingSeverity, RuleHit } from "./finding.ts";
 import type { Rule } from "./rule.ts";
 import { showEvidence, showSecretEvidence } from "./show-evidence.ts";
 
-/** Makes findings of a rule's hits: context applied, evidence redacted, the worst of each line. */
 export function createFindings(rule: Rule, hits: readonly RuleHit[]): Finding[] {
   const findings = new Map<string, Finding>();
   for (const hit of hits) {

@@ -1,6 +1,5 @@
 import { findSecrets } from "../secret/find-secrets.ts";
 
-/** The offending words for people: secrets blotted out, whatever cannot be seen written as an escape. */
 export function showEvidence(snippet: string): string {
   return escapeUnseen(redact(snippet)).slice(0, MAX_EVIDENCE_CHARACTERS);
 }

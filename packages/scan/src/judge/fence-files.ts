@@ -7,7 +7,6 @@ import { printableStrings } from "../unpack/printable-strings.ts";
 /** What of a skill is shown in one request, and the tokens that prove that it was read. */
 export interface FencedPart {
   readonly text: string;
-  /** In the order of the text. */
   readonly receipt: readonly string[];
 }
 

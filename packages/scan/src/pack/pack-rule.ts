@@ -24,7 +24,6 @@ export interface PackRule {
   readonly view: "raw" | "folded";
   readonly languages: ReadonlySet<Language>;
   readonly media: ReadonlySet<Medium>;
-  /** A text that it matches, by its own tests. */
   readonly example?: string;
 }
 

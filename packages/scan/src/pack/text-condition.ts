@@ -122,7 +122,6 @@ function anyOf(conditions: readonly TextCondition[]): TextCondition {
   };
 }
 
-/** The place of the first one that has any. */
 function allOf(conditions: readonly TextCondition[]): TextCondition {
   return (text) => {
     let place: ReturnType<TextCondition>;

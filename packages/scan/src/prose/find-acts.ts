@@ -7,7 +7,6 @@ import { placeOf } from "./place-of.ts";
 import { isQuotedSpecimen } from "./quotation.ts";
 import { placesOf, readStatements, type Statement } from "./statements.ts";
 
-/** Finds the deeds that a document asks for in plain words: delete everything, switch backups off, write itself into memory. */
 export function findProseActs(facts: FactBook): readonly ActFact[] {
   const statements = readStatements(facts);
   return placesOf(facts, NEEDED).flatMap((place) => {

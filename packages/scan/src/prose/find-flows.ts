@@ -99,7 +99,6 @@ function exposingFlows({ clause, meaning }: Statement): readonly FlowFact[] {
   ];
 }
 
-/** What a clause itself says is sent. */
 function sourcesSent({ meaning, clause }: Statement): readonly DataSource[] {
   const sources: DataSource[] = [];
   if (isNear(meaning, SENTENCE_TOKENS, "send", "secret_file")) sources.push(...secretsNamed(clause.text));
@@ -154,7 +153,6 @@ function obeyingFlows(
   ];
 }
 
-/** The address that a clause names, in its words or as a link. */
 export function addressOf({ clause, meaning, links }: Statement): string | undefined {
   const written = addressIn(meaning);
   if (written !== undefined) return written;

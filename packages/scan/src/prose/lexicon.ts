@@ -18,7 +18,6 @@ export type Concept =
   | "address"
   | "mail_address";
 
-/** One term, found by its first word. */
 export interface Term {
   readonly concept: Concept;
   readonly rest: readonly TermWord[];

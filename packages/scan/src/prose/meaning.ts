@@ -1,19 +1,16 @@
 import { type Concept, LEXICON, type Term, type TermWord } from "./lexicon.ts";
 import { readTokens } from "./tokens.ts";
 
-/** Where a concept stands in a clause, counted in tokens; `to` is exclusive. */
 interface Mark {
   readonly from: number;
   readonly to: number;
 }
 
-/** A clause as concepts with places. */
 export interface Meaning {
   readonly tokens: readonly string[];
   readonly marks: ReadonlyMap<Concept, readonly Mark[]>;
 }
 
-/** Reads the concepts out of a folded text in one pass over its words. */
 export function readMeaning(text: string): Meaning {
   const tokens = readTokens(text);
   const hasAddresses = text.includes("://") || text.includes("@");
@@ -57,7 +54,6 @@ export function hasAny(meaning: Meaning, ...concepts: readonly Concept[]): boole
   return false;
 }
 
-/** Whether all concepts stand within some `span` tokens, in any order. */
 export function isNear(meaning: Meaning, span: number, ...concepts: readonly Concept[]): boolean {
   // Most clauses lack one of them: nothing is built before that is known.
   for (const concept of concepts) if (!meaning.marks.has(concept)) return false;
@@ -81,7 +77,6 @@ export function isNear(meaning: Meaning, span: number, ...concepts: readonly Con
   }
 }
 
-/** Whether the concepts follow one another in this order, each at most `gap` tokens after the one before. */
 export function isSequence(meaning: Meaning, gap: number, ...concepts: readonly Concept[]): boolean {
   for (const concept of concepts) if (!meaning.marks.has(concept)) return false;
   let reached: readonly Mark[] | undefined;

@@ -15,7 +15,6 @@ export interface Sign {
   readonly forbids?: true;
 }
 
-/** What a kind of misdeed consists of. */
 export interface Scheme {
   /** Clauses without one of these are not looked at. */
   readonly cues: readonly Concept[];

@@ -4,7 +4,6 @@ import { foldText } from "../text/fold-text.ts";
 import type { Concept } from "./lexicon.ts";
 import { type Meaning, readMeaning } from "./meaning.ts";
 
-/** A clause with what it means and the addresses that stand in it. */
 export interface Statement {
   readonly clause: ClauseFact;
   readonly meaning: Meaning;

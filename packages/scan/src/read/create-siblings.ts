@@ -9,7 +9,6 @@ import type { IsFixture } from "./fixture-files.ts";
 /** A module that is longer is read by itself alone. */
 const MAX_SIBLING_BYTES = 256 * 1024;
 
-/** Opens the files of a skill to one another; each is decoded when it is first asked for. */
 export function createSiblings(files: readonly SkillFile[], isFixture: IsFixture): Siblings {
   const byPath = new Map(files.map((file) => [file.path, file]));
   const opened = new Map<string, SourceText | undefined>();

@@ -120,7 +120,6 @@ function foldView(
     : { text: foldLetters(text.replace(IGNORABLES, "")), offset: first.offset };
 }
 
-/** Whether a text has any character that shows as nothing, turns the order round or stands for a letter of ASCII. */
 function mayDisguise(text: string): boolean {
   return MAY_DISGUISE.test(text) || FOREIGN.test(text);
 }
@@ -140,7 +139,6 @@ interface BlankRun {
   readonly detail: string;
 }
 
-/** Finds text that was pushed out of sight: behind hundreds of blank lines, or far to the right. */
 function findBlankRuns(text: string): BlankRun[] {
   const found: BlankRun[] = [];
   if (text.includes(LINES)) found.push(...runsOf(text, LINES, BLANK, "blank lines"));

@@ -135,7 +135,7 @@ export function renderHtml(results: Iterable<ScanResult>, options: HtmlOptions):
 }
 
 /** A text from a skill as text of a page, in element content and in quoted attributes alike. */
-export function escapeHtml(text: string): string {
+function escapeHtml(text: string): string {
   return unseenAsText(text).replace(/[&<>"'`]/g, (character) => ENTITIES[character] ?? "");
 }
 
@@ -149,7 +149,7 @@ const ENTITIES: Readonly<Record<string, string>> = {
 };
 
 /** One finding of a card: what, where, the lines themselves, how they were decoded, and what makes it fine. */
-export function htmlFinding(finding: Finding, result: ScanResult, title: string | undefined): string {
+function htmlFinding(finding: Finding, result: ScanResult, title: string | undefined): string {
   const {
     rule,
     severity,

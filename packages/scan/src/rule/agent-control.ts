@@ -127,12 +127,10 @@ function reasonForInfo(
   }
   if (act.what === "hook" && isDocument) return "the document shows how hooks are set up";
   if (act.path === "*" || act.path === "") return "it names no file of the agent";
-  if (act.what === "memory" && isDocument && MAINTAINED.test(fact.snippet)) {
+  if (act.what === "memory" && isDocument && MAINTAINED.test(fact.snippet))
     return "a project's own instructions are kept up to date";
-  }
-  if (act.what === "skill" && name !== "" && act.path.toLowerCase().includes(name.toLowerCase())) {
+  if (act.what === "skill" && name !== "" && act.path.toLowerCase().includes(name.toLowerCase()))
     return "it is the skill's own folder";
-  }
   if (
     /\b(?:ask|confirm|offer|propose|suggest|if the user|if you (?:like|want|wish|prefer)|with (?:their|the user's) (?:permission|consent)|optional)/.test(
       around,

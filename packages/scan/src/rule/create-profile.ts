@@ -8,7 +8,6 @@ import { findProseFlows } from "../prose/find-flows.ts";
 import { shareStatements } from "../prose/statements.ts";
 import { isPlain } from "../text/ignorable.ts";
 
-/** Sums up what a skill says it is, from its declarations and headings. */
 export function createProfile(book: FactBook): SkillProfile {
   const declared = book.of("declaration");
   const valuesOf = (what: (typeof declared)[number]["what"]): string[] =>

@@ -10,7 +10,6 @@ import { isSuspiciousHost, judgeDestination } from "./judge-destination.ts";
 
 type InstallSkill = Extract<Act, { readonly type: "install-skill" }>;
 
-/** Finds skills that a skill brings along, and judges how. */
 export function findSkillInstalls(facts: FactBook, profile: SkillProfile): RuleHit[] {
   const hits: RuleHit[] = [];
   const surroundings = surroundingsOf(facts);
@@ -112,9 +111,8 @@ function isInside(argument: string, folder: string): boolean {
 
 function reasonForInstall(fact: ActFact, target: string, { name, words }: SkillProfile): string | undefined {
   if (squeezed(name) !== "" && squeezed(target).includes(squeezed(name))) return "it is the skill itself";
-  if (["skills", "marketplace", "registry", "plugins", "clawhub"].some((word) => words.has(word))) {
+  if (["skills", "marketplace", "registry", "plugins", "clawhub"].some((word) => words.has(word)))
     return "managing skills is what it is for";
-  }
   if (AGENT_MAKERS.test(target)) return "the agent's own maker publishes it";
   const section = fact.section.join(" ").toLowerCase();
   if (
@@ -161,7 +159,6 @@ function indexOf(facts: FactBook): ReadonlyMap<string, readonly string[]> {
   return index;
 }
 
-/** The first address in a text; this machine where there is none, so that nothing is judged by what is not there. */
 export function addressIn(text: string): string {
   return /[a-z]+:\/\/\S+/i.exec(text)?.[0] ?? "localhost";
 }

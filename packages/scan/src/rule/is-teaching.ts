@@ -32,7 +32,6 @@ export function isSpecimenHost(urlOrHost: string): boolean {
 // Addresses that are kept free for documents (RFC 5737): nothing answers there.
 const DOCUMENTATION = /^(?:192\.0\.2|198\.51\.100|203\.0\.113)\.\d{1,3}$/;
 
-/** Whether a place is text for a reader, not a file that is run. */
 export function isDocument({ medium }: FactPlace): boolean {
   return DOCUMENT_MEDIA.has(medium);
 }

@@ -95,7 +95,6 @@ function wordsInOrder(profile: SkillProfile): readonly string[] {
 const ORDERED = new WeakMap<SkillProfile, readonly string[]>();
 const MIN_COMPOUND_CHARACTERS = 7;
 
-/** Whether an address is of a kind that services do not have: a bare number, a tunnel, a paste, a bin. */
 export function isSuspiciousHost(urlOrHost: string): boolean {
   return SUSPICIOUS.has(classifyHost(urlOrHost));
 }

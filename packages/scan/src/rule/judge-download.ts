@@ -14,7 +14,6 @@ interface DownloadJudgement {
   readonly demoted?: string;
 }
 
-/** Judges a download that is run by where it comes from and how it is run. */
 export function judgeDownload(
   flow: FlowFact,
   source: Extract<DataSource, { readonly type: "network" }>,

@@ -22,9 +22,8 @@ export function judgePackageOrigin(place: FactPlace, act: InstallPackage, profil
 function judgeIndex({ manager, url = "" }: InstallPackage, profile: SkillProfile): Judgement {
   const message = `${manager} takes packages from ${url}, which is not the public index.`;
   // `-c conda-forge` names a channel of the public index.
-  if (isPublicIndex(url) || !/[.:]/.test(url)) {
+  if (isPublicIndex(url) || !/[.:]/.test(url))
     return { severity: "info", message: `${manager} takes packages from ${url}.` };
-  }
   const destination = judgeDestination(url, profile);
   switch (destination) {
     case "local":
@@ -52,9 +51,8 @@ function judgeAddress(
     // Nobody looks at an archive that a package manager unpacks and runs.
     return { severity: from === "url" && !pinned ? "critical" : "warn", message: `${message}.` };
   }
-  if (pinned || destination === "local" || destination === "placeholder" || destination === "unknown") {
+  if (pinned || destination === "local" || destination === "placeholder" || destination === "unknown")
     return { severity: "info", message: plain };
-  }
   if (destination === "known") {
     const isPlain = from === "git" || DOCUMENTED.has(medium) || classifyHost(url) !== "code-host";
     return isPlain
@@ -131,7 +129,6 @@ const NPM_PACKAGES: ReadonlySet<string> = new Set(
     .filter((name) => name !== ""),
 );
 
-/** The same for Python. */
 const PYTHON_PACKAGES: ReadonlySet<string> = new Set(
   `requests urllib urllib3 httpx aiohttp flask django fastapi uvicorn gunicorn starlette jinja2 click typer rich
   numpy pandas polars scipy matplotlib seaborn plotly scikit-learn sklearn tensorflow torch torchvision torchaudio keras
@@ -197,9 +194,8 @@ function isOneSlip(left: string, right: string): boolean {
     rightEnd--;
   }
   const between = [left.slice(start, leftEnd), right.slice(start, rightEnd)] as const;
-  if (between[0].length <= 1 && between[1].length <= 1) {
+  if (between[0].length <= 1 && between[1].length <= 1)
     return right.length >= MIN_EDITED_CHARACTERS && !isVersionSuffix(between, left, right);
-  }
   return between[0].length === 2 && between[0] === [...between[1]].reverse().join("");
 }
 

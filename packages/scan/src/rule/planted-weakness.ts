@@ -130,7 +130,6 @@ function ransomHits(
     : [];
 }
 
-/** Security software is stopped, blinded or taken off the machine. */
 const GUARD_KILLING: Scheme = {
   cues: ["defence_cue"],
   message: "Security software is put out of action",
@@ -154,7 +153,6 @@ const GUARD_KILLING: Scheme = {
   `),
 };
 
-/** Money goes to somebody else than the user meant. */
 const PAY_DIVERSION: Scheme = {
   cues: ["coin_cue", "seed", "store_cue"],
   message: "Money is led elsewhere",

@@ -226,7 +226,6 @@ function judge(address: string, isExtra: boolean, profile: SkillProfile): Findin
   }
 }
 
-/** Places where secrets lie are gone through one after another. */
 const SECRET_GATHERING: Scheme = {
   cues: ["store_cue"],
   least: 4,
@@ -271,7 +270,6 @@ function store(name: string, pattern: RegExp): Sign {
   return { name, patterns: [pattern], weight: "weak" };
 }
 
-/** More is taken than was asked for: other people's files, all mails, rights that stay. */
 const OVERREACH: Scheme = {
   cues: ["reach_cue"],
   message: "More is taken than the user asked for",

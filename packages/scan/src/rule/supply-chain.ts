@@ -59,9 +59,8 @@ function reasonForHook({ file, medium }: ActFact, hook: string, command: string)
   if (AUTHORS_HOOKS.has(hook)) return "it runs for the package's authors";
   if (CONTAINER_HOOKS.has(hook.toLowerCase())) return "it runs inside the container";
   if (ORDINARY_HOOK.test(command) || HARMLESS_HOOK.test(command)) return "it is an ordinary build step";
-  if (NPM_HOOK.test(hook) && (medium !== "config" || !/(?:^|\/)package\.json$/i.test(file))) {
+  if (NPM_HOOK.test(hook) && (medium !== "config" || !/(?:^|\/)package\.json$/i.test(file)))
     return "no package manager reads a file of this name";
-  }
   return undefined;
 }
 

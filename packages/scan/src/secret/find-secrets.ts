@@ -1,6 +1,5 @@
 import { entropyOf, isPlaceholderSecret, SECRET_FORMATS, type SecretFormat } from "./secret-formats.ts";
 
-/** A literal secret, or what stands in for one, in a text; offsets are of the value alone. */
 interface FoundSecret {
   readonly start: number;
   readonly end: number;

@@ -14,7 +14,6 @@ export interface SecretFormat {
   readonly isPublic?: (value: string) => boolean;
 }
 
-/** Keys that are known by their shape alone. */
 export const SECRET_FORMATS: readonly SecretFormat[] = [
   word("aws", "AKIA", /AKIA[A-Z0-9]{16}(?![A-Za-z0-9])/y),
   word("aws", "ASIA", /ASIA[A-Z0-9]{16}(?![A-Za-z0-9])/y),
@@ -88,9 +87,8 @@ function hasTokenChecksum(token: string): boolean {
 
 function base62(number: number): string {
   let digits = "";
-  for (let rest = number; digits.length < 6; rest = Math.floor(rest / 62)) {
+  for (let rest = number; digits.length < 6; rest = Math.floor(rest / 62))
     digits = `${ALPHABET.charAt(rest % 62)}${digits}`;
-  }
   return digits;
 }
 
@@ -134,9 +132,8 @@ const MIN_RANDOM_CHARACTERS = 14;
 // `abc123def456`, `0123456789abcdef`, `aaaa`: neighbours that are the same or follow each other.
 function stepShare(text: string): number {
   let steps = 0;
-  for (let index = 1; index < text.length; index++) {
+  for (let index = 1; index < text.length; index++)
     if (Math.abs(text.charCodeAt(index) - text.charCodeAt(index - 1)) <= 1) steps++;
-  }
   return text.length < 2 ? 0 : steps / (text.length - 1);
 }
 
@@ -147,7 +144,6 @@ function isInterleaved(text: string): boolean {
   return letters.length >= 4 && digits.length >= 4 && stepShare(letters) > 0.6 && stepShare(digits) > 0.6;
 }
 
-/** Bits a character, as far as the text itself tells. */
 export function entropyOf(text: string): number {
   const counts = new Map<string, number>();
   for (const character of text) counts.set(character, (counts.get(character) ?? 0) + 1);

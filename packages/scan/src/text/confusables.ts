@@ -1,4 +1,3 @@
-/** The ASCII letter that a foreign letter is easily taken for; undefined where a reader would notice. */
 export function lookalikeOf(character: string): string | undefined {
   return LOOKALIKES.get(character);
 }

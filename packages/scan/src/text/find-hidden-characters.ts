@@ -1,7 +1,5 @@
-/** A message in characters that nobody sees. */
 export interface HiddenCharacters {
   readonly how: "tag-characters" | "variation-selectors" | "zero-width";
-  /** Where the first of them stands in the text. */
   readonly offset: number;
   readonly count: number;
   /** What they say in ASCII; empty where no reading gives words. */

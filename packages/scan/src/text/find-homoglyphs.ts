@@ -1,11 +1,9 @@
 import { lookalikeOf, standInOf } from "./confusables.ts";
 import { alphabetOf, FOREIGN, isDisguised, naturalAlphabets, WORDS } from "./fold-text.ts";
 
-/** A word that is not what it looks like. */
 export interface Homoglyph {
   readonly offset: number;
   readonly word: string;
-  /** The ASCII word that a reader takes it for. */
   readonly looksLike: string;
 }
 

@@ -3,7 +3,6 @@ export const IGNORABLE: RegExp =
   // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it looks for
   /[\p{Default_Ignorable_Code_Point}\u2800\u0000-\u0008\u000e-\u001a\u001c-\u001f\ufff9-\ufffb]/u;
 
-/** The same, for replacing. */
 export const IGNORABLES: RegExp = new RegExp(IGNORABLE.source, "gu");
 
 /** Whether a text is plain ASCII without control characters, which needs no view but itself. */

@@ -25,12 +25,10 @@ export class ScanBudget {
     return Math.max(0, this.limits.maxUnpackedBytes - this.#bytes);
   }
 
-  /** How large one thing may be when it is unpacked. */
   get inflateLimit(): number {
     return Math.min(this.bytesLeft, this.limits.maxFileBytes);
   }
 
-  /** Undoes one compression within what is left. */
   inflate(bytes: Uint8Array, packing: Packing): Inflated {
     const inflated = inflate(bytes, packing, { maxBytes: this.inflateLimit });
     if ("bytes" in inflated) this.takeBytes(inflated.bytes.length);

@@ -44,7 +44,6 @@ export interface SourceText {
   readonly chain: readonly Derivation[];
   readonly medium: Medium;
   readonly stance: Stance;
-  /** Headings above it, outermost first. */
   readonly section: readonly string[];
   /** Whether the file lies among tests or fixtures, which nothing in the skill runs or loads. */
   readonly isFixture: boolean;

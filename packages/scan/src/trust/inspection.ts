@@ -19,7 +19,6 @@ export interface Inspection {
   readonly diagnostics: readonly Diagnostic[];
 }
 
-/** A skill that could not be judged, and a clause why. */
 export interface Unjudged {
   readonly problem: string;
 }

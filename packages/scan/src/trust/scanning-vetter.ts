@@ -28,7 +28,6 @@ import { approvalCommand, withheldReason } from "./withheld-reason.ts";
 // Source that is being worked on has no version; what it said a minute ago may be out of date.
 const UNBUILT = "from-source";
 
-/** What a vetter works with. */
 interface VetterParts extends VetterOptions {
   readonly scan: FileScan;
 }

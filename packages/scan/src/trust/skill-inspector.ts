@@ -27,7 +27,6 @@ export interface FileScan {
   run(files: readonly SkillFile[], options: { readonly signal?: AbortSignal }): Promise<ScanReport>;
 }
 
-/** What skills are inspected with. */
 export interface InspectorParts {
   readonly home: string;
   readonly cache: VerdictCache;
@@ -40,9 +39,7 @@ export interface InspectorParts {
 
 type Known = Omit<KnownVerdict, "generation">;
 
-/** What was found out, and how. */
 export interface InspectedSkill extends Inspection {
-  /** It was scanned just now. */
   readonly isNew: boolean;
   /** Where and what it was; absent where the next start could not tell whether it is still the same. */
   readonly place: SkillPlace | undefined;

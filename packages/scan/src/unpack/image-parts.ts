@@ -1,11 +1,9 @@
 import { inflate } from "@skillet/kit/archive";
 import { embeddedWords } from "./embedded-words.ts";
 
-/** What an image holds besides the picture. */
 export interface ImageParts {
   /** Where the picture ends; undefined where its structure is not followed. */
   readonly end?: number;
-  /** Comments and other words in it. */
   readonly metadata: string;
   /** Why not all words in it could be read. */
   readonly unread?: string;

@@ -126,7 +126,6 @@ function unescapePdf(text: string): string {
 
 type Decoded = { readonly bytes: Uint8Array } | { readonly fault: string; readonly isBomb: boolean };
 
-/** Undoes the filters that the dictionary of a stream names, in their order; undefined for pictures and for what is not packed. */
 function decodePdfStream(bytes: Uint8Array, dictionary: string, budget: ScanBudget): Decoded | undefined {
   const names = plainNames(dictionary);
   if (/\/Subtype\s{0,3}\/Image/.test(names) || PICTURE_FILTER.test(names)) return undefined;

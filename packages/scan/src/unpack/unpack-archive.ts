@@ -45,7 +45,6 @@ class ArchiveReader {
     this.#unread.add("members are encrypted");
   }
 
-  /** False when no more may be read. */
   takeEntry(entry: ArchiveEntry): boolean {
     const { path, kind } = entry;
     const unsafe = unsafePath(path);
@@ -148,7 +147,6 @@ function relationshipFacts(file: SkillFile, name: string, bytes: Uint8Array): Fa
 
 const MAX_RELATIONSHIPS = 20;
 
-/** The words of an XML document: tags gone, paragraphs and cells on lines of their own, entities decoded. */
 function markupText(markup: string): string {
   return markup
     .replace(BREAKS, "\n")

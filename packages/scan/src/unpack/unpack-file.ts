@@ -223,7 +223,6 @@ function misnamedText(file: SkillFile, kind: FileKind): SkillFile | undefined {
     : memberOf(file, suffix === "" ? "text" : `text.${suffix}`, Buffer.from(text));
 }
 
-/** Says of a link whether it leaves the skill, or the archive that it is in. */
 function linkFacts(file: SkillFile): Fact[] {
   const target = Buffer.from(file.bytes).toString("utf8").replaceAll("\\", "/");
   const inside = file.path.slice(file.path.lastIndexOf("!/") === -1 ? 0 : file.path.lastIndexOf("!/") + 2);
@@ -262,7 +261,6 @@ const MAX_HEAD_BYTES = 1_024;
 const PLAIN =
   /^(?:utf[-_]?8(?:[-_]?sig)?|u8|(?:us[-_]?)?ascii|latin[-_]?[19]?|l1|iso[-_]?(?:8859|ir)[-_]?\d*[-_]?\d*|cp\d{3,4}|windows[-_]?\d{3,4}|mac[-_]?\w*|koi8[-_]?[rtu]|gb(?:k|2312|18030)|big5\w*|euc[-_]?\w*|shift[-_]?jis\w*|sjis)(?:[-_](?:unix|dos|mac))?$/i;
 
-/** The commands in a pickle that calls a function which runs some when it is loaded. */
 function pickledCommands(file: SkillFile): SkillFile[] {
   const isPickle = file.bytes[0] === 0x80 && (file.bytes[1] ?? 9) <= 5;
   if (!isPickle) return [];
@@ -290,7 +288,6 @@ function decodeQuotedPrintable(message: string): string | undefined {
   return Buffer.from(bytes, "latin1").toString("utf8");
 }
 
-/** What a file's name hides: a second suffix, a direction override, or bytes of another kind than the name says. */
 function nameFacts(file: SkillFile, kind: FileKind): Fact[] {
   const facts: Fact[] = [];
   const name = file.path.slice(file.path.lastIndexOf("/") + 1);

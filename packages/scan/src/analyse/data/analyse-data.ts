@@ -39,9 +39,8 @@ function readShapes(writer: DataWriter, root: DataNode, base: string): void {
   if (LOCK_FILE.test(base)) return;
   if (base === "package.json" || isPackageShape(root)) readPackageJson(writer, root);
   if (PYTHON_MANIFEST.test(base)) readPythonManifest(writer, root);
-  if (base === ".npmrc" || base === ".yarnrc" || base === ".yarnrc.yml" || base === "bunfig.toml") {
+  if (base === ".npmrc" || base === ".yarnrc" || base === ".yarnrc.yml" || base === "bunfig.toml")
     readRegistries(writer, root);
-  }
   if (/\.(?:service|timer|desktop|socket)$/.test(base)) readUnitFile(writer, root);
   if (base === "tasks.json") readEditorTasks(writer, root);
   walkData(root, {
@@ -186,13 +185,11 @@ function declareManifest(writer: DataWriter, manifest: Manifest): void {
   }
   declare("environment", manifest.gating.primaryEnv);
   for (const { url } of manifest.gating.mcp) declare("host", url);
-  for (const command of [...manifest.gating.bins, ...manifest.gating.anyBins, ...manifest.gating.commands]) {
+  for (const command of [...manifest.gating.bins, ...manifest.gating.anyBins, ...manifest.gating.commands])
     declare("command", command);
-  }
   for (const tool of manifest.tools.allowed) declare("tool", tool);
-  for (const key of ["hosts", "domains", "network", "allowed_hosts", "allowed-hosts", "endpoints"]) {
+  for (const key of ["hosts", "domains", "network", "allowed_hosts", "allowed-hosts", "endpoints"])
     for (const host of hostList(manifest.extra[key] ?? manifest.metadata[key])) declare("host", host);
-  }
   for (const install of manifest.install) declareInstall(writer, install);
 }
 
@@ -226,9 +223,8 @@ function declareInstall(writer: DataWriter, { kind, fields, bins }: InstallSpec)
       start,
       end,
     );
-    if (command !== undefined) {
+    if (command !== undefined)
       writer.addText("shell", { kind: "scalar", text: command, isString: true, start, end, isBlock: false });
-    }
     return;
   }
   const manager = MANAGERS.get(kind.toLowerCase()) ?? kind;
@@ -250,9 +246,8 @@ function readClaims(writer: DataWriter, root: DataNode): void {
     for (const key of keys) {
       const value = valueAt(root, key) ?? valueAt(root, "metadata", key);
       const scalar = scalarsOf(value)[0];
-      if (scalar !== undefined && pattern.test(scalar.text)) {
+      if (scalar !== undefined && pattern.test(scalar.text))
         writer.addDeclaration(what, `${key}: ${scalar.text}`, scalar.start, scalar.end);
-      }
     }
   }
   readPermissions(writer, root);

@@ -86,7 +86,6 @@ interface CommandText {
   readonly text: string;
 }
 
-/** Tells whose a command is: PowerShell and `cmd` take the rest of the line without quotes, pipes and all. */
 export function commandText(command: string): CommandText {
   const powershell = POWERSHELL.exec(command)?.[1];
   if (powershell !== undefined) return { language: "powershell", text: unquoted(powershell) };

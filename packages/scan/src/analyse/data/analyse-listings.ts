@@ -106,9 +106,8 @@ export function analyseSecrets(source: SourceText): Analysis {
   const secrets = findSecrets(source.text);
   if (secrets.length === 0) return NOTHING;
   const writer = new DataWriter(source);
-  for (const { start, end, provider, isPlaceholder, isPrivateKey } of secrets) {
+  for (const { start, end, provider, isPlaceholder, isPrivateKey } of secrets)
     writer.addAct({ type: "literal-secret", provider, isPlaceholder, isPrivateKey }, start, end);
-  }
   return writer.finish();
 }
 

@@ -22,9 +22,8 @@ export function analyseToolCalls(source: SourceText): Analysis {
     WRITING_CALL.lastIndex = Math.max(end, WRITING_CALL.lastIndex);
     const path = texts.find(({ name }) => PATH_NAME.test(name)) ?? texts[0];
     const content = texts.findLast((text) => text !== path && !OLD_NAME.test(text.name));
-    if (path !== undefined && content !== undefined) {
+    if (path !== undefined && content !== undefined)
       addWrite(writer, { path: path.text, content, start: match.index });
-    }
   }
   return writer.finish();
 }
@@ -64,7 +63,6 @@ function languageOf(path: string): Language {
   return kind !== undefined && isLanguage(kind) ? kind : "text";
 }
 
-/** A string among the arguments of a call; `name` is empty for one by position. */
 interface CallText {
   readonly name: string;
   readonly text: string;

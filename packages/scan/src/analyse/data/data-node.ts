@@ -37,7 +37,6 @@ export interface DataReading {
   readonly limit?: string;
 }
 
-/** Collections inside one another: more is no configuration, and readers go down by recursion. */
 export const MAX_DATA_DEPTH = 64;
 
 export const TOO_DEEP: string = `it nests deeper than ${MAX_DATA_DEPTH} maps and lists`;

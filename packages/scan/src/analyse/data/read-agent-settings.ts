@@ -1,7 +1,6 @@
 import { type DataEntry, type DataScalar, scalarsOf } from "./data-node.ts";
 import type { DataWriter } from "./data-writer.ts";
 
-/** Reads a key that steers an agent, wherever it stands: its endpoint, what it may do unasked, who hands it its key. */
 export function readAgentSetting(writer: DataWriter, entry: DataEntry, path: readonly string[]): void {
   const { key, keyStart, value } = entry;
   for (const scalar of scalarsOf(value)) {

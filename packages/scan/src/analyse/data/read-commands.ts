@@ -15,12 +15,10 @@ export function readCommands(writer: DataWriter, entry: DataEntry, path: readonl
   for (const { scalar, text } of commandsOf(entry.value, key)) {
     if (text.length < 2 || text.length > MAX_COMMAND_CHARACTERS) continue;
     writer.addText("shell", scalar, { stance, ...(text !== scalar.text && { text }) });
-    if (isOpening) {
+    if (isOpening)
       writer.addAct({ type: "install-hook", hook: entry.key, command: text }, entry.keyStart, scalar.end);
-    }
-    if (path.includes("hooks") || (key === "hooks" && stance === "live")) {
+    if (path.includes("hooks") || (key === "hooks" && stance === "live"))
       readAgentHook(writer, scalar, [...path, key]);
-    }
   }
 }
 
@@ -78,9 +76,8 @@ function privilegeOf(key: string, text: string, path: readonly string[]): Act | 
       ? { type: "privilege", how: "host-mount", detail }
       : undefined;
   }
-  if (key === "cap_add" && /^(?:ALL|SYS_ADMIN|SYS_MODULE|SYS_PTRACE)$/.test(text)) {
+  if (key === "cap_add" && /^(?:ALL|SYS_ADMIN|SYS_MODULE|SYS_PTRACE)$/.test(text))
     return { type: "privilege", how: "capability", detail };
-  }
   return undefined;
 }
 

@@ -3,7 +3,6 @@ import { wordSet, words } from "../../word-list.ts";
 import { type DataNode, entriesOf, scalarsOf, valueAt, walkData } from "./data-node.ts";
 import type { DataWriter } from "./data-writer.ts";
 
-/** Reads a package.json: commands that npm runs, by itself or when asked, and what it installs. */
 export function readPackageJson(writer: DataWriter, root: DataNode): void {
   for (const { key, keyStart, value } of entriesOf(valueAt(root, "scripts"))) {
     if (value.kind !== "scalar") continue;
@@ -12,9 +11,8 @@ export function readPackageJson(writer: DataWriter, root: DataNode): void {
     writer.addAct({ type: "install-hook", hook: key, command: value.text }, keyStart, value.end);
   }
   for (const group of DEPENDENCY_GROUPS) {
-    for (const { key, keyStart, value } of entriesOf(valueAt(root, group)).slice(0, MAX_DEPENDENCIES)) {
+    for (const { key, keyStart, value } of entriesOf(valueAt(root, group)).slice(0, MAX_DEPENDENCIES))
       if (value.kind === "scalar") writer.addAct(npmDependency(key, value.text), keyStart, value.end);
-    }
   }
 }
 
@@ -110,7 +108,6 @@ function readNamed(writer: DataWriter, table: DataNode | undefined): void {
 
 type InstallPackage = Extract<Act, { type: "install-package" }>;
 
-/** What one requirement of Python (`name==1`, `name @ url`, `git+https://…`) installs; undefined where it is none. */
 export function pythonRequirement(line: string): InstallPackage | undefined {
   const text = line.replace(/\s+#.*$/, "").trim();
   const editable = /^(?:-e|--editable)[ =]\s{0,8}(.+)$/.exec(text)?.[1] ?? text;
@@ -154,7 +151,6 @@ export function customIndex(manager: string, option: string, url: string): Insta
   return { type: "install-package", manager, name: option, from: "index", pinned: false, url };
 }
 
-/** Whether an address is the public index of a language, or one of its well-known mirrors. */
 export function isPublicIndex(url: string): boolean {
   return PUBLIC_INDEX.test(url);
 }

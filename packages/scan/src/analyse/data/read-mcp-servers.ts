@@ -3,7 +3,6 @@ import { shellCommand } from "./command-shape.ts";
 import { type DataEntry, type DataScalar, entriesOf, firstScalar, scalarsOf, valueAt } from "./data-node.ts";
 import type { DataWriter } from "./data-writer.ts";
 
-/** Whether a key holds MCP servers, in the spelling of one client or another. */
 export function isMcpServers(entry: DataEntry, file: string, depth: number): boolean {
   if (entry.value.kind !== "map") return false;
   if (/^(?:mcpservers|mcp_servers|mcp-servers|context_servers)$/i.test(entry.key)) return true;

@@ -7,7 +7,6 @@ import {
 } from "./data-node.ts";
 import { ValueScanner } from "./value-scanner.ts";
 
-/** Reads TOML line by line; what is no TOML is left out and named, the rest is still read. */
 export function readToml(text: string): DataReading {
   const scanner = new ValueScanner(text, { singleQuotes: "literal" });
   const root: OpenMap = { kind: "map", entries: [] };

@@ -21,9 +21,7 @@ export function readYaml(text: string): DataReading {
       if (token.type === "error") rejected++;
     }
     if (rejected > MAX_REJECTED_TOKENS) return { ...readPairs(text), fault: "it is no YAML" };
-    if (parser.stack.length > MAX_DATA_DEPTH) {
-      return { ...readPairs(text), fault: TOO_DEEP, limit: TOO_DEEP };
-    }
+    if (parser.stack.length > MAX_DATA_DEPTH) return { ...readPairs(text), fault: TOO_DEEP, limit: TOO_DEEP };
   }
   for (const token of parser.end()) tokens.push(token);
   const composer = new yaml.Composer({ ...OPTIONS });

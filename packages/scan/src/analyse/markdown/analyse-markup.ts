@@ -11,7 +11,6 @@ import { type MarkupText, readMarkup } from "./read-markup.ts";
 import { tagFacts } from "./tag-facts.ts";
 import { TEXT_ATTRIBUTE } from "./text-attribute.ts";
 
-/** Reads HTML, SVG, XML and style sheets: what is shown and what is hidden, links, scripts as further texts, and what acts when it is opened. */
 export function analyseMarkup(source: SourceText): Analysis {
   const reader = new MarkupReader(source);
   return source.language === "css" ? reader.readStyles() : reader.read();

@@ -19,7 +19,6 @@ export interface ReadBlock extends MarkdownBlock {
   readonly text: string;
 }
 
-/** Knows, block after block, under which headings one stands and how the words before it mean it. */
 export class DocumentContext {
   readonly #sections: Section[] = [];
   readonly #isDefensive: boolean;
@@ -165,7 +164,6 @@ function mediumOf(block: ReadBlock): Medium {
   return block.listDepth > 0 ? "list" : "prose";
 }
 
-/** Whether code calls itself a bad example in its first line; nobody runs what is headed so. */
 function fenceStance(code: string): Stance {
   const first = /^\s{0,200}([^\n]{0,160})/.exec(code)?.[1] ?? "";
   return BAD_COMMENT.test(first) ? "example" : "live";

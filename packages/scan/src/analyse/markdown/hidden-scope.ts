@@ -3,7 +3,6 @@ import type { Prose } from "./prose-reader.ts";
 import type { InlineSpan, Inlines } from "./read-inlines.ts";
 import { TextMap } from "./text-map.ts";
 
-/** Follows opening and closing tags through a document and knows whether text there is seen. */
 export class HiddenScope {
   readonly #open: { readonly name: string; readonly isHidden: boolean }[] = [];
   #hidden = 0;
@@ -35,7 +34,6 @@ const VOID_ELEMENTS: ReadonlySet<string> = new Set(
   "area base br col embed hr img input link meta param source track wbr".split(" "),
 );
 
-/** Whether an element with these attributes cannot be seen by somebody who looks at the rendered page. */
 function isInvisible(attributes: readonly MarkupAttribute[]): boolean {
   return attributes.some(hides);
 }
@@ -107,7 +105,6 @@ interface MarkupVisitor {
   readonly tag: (text: string, offset: number) => void;
 }
 
-/** Goes through the tags and comments of a paragraph; says which spans of its text a style hides. */
 export function hiddenSpans(
   inlines: Inlines,
   scope: HiddenScope,

@@ -1,6 +1,5 @@
 import { decodeEntities } from "./decode-entities.ts";
 
-/** An attribute of a tag, its value without quotes and with character references decoded. */
 export interface MarkupAttribute {
   readonly name: string;
   readonly value: string;

@@ -7,7 +7,6 @@ import type { InlineLink, InlineSpan } from "./read-inlines.ts";
 import { clauseParts, splitClauses } from "./split-clauses.ts";
 import { isDemanding } from "./stance.ts";
 
-/** Visible text with what stands in it; `sourceOffset` leads back to the document. */
 export interface Prose {
   readonly text: string;
   readonly code: readonly InlineSpan[];
@@ -20,7 +19,6 @@ export function plainProse(text: string, offset: number): Prose {
   return { text, code: [], links: [], sourceOffset: (at) => offset + at };
 }
 
-/** Makes facts of prose: clauses with their stance, links, addresses, and commands that stand as inline code. */
 export class ProseReader {
   readonly facts: Fact[] = [];
   readonly texts: SourceText[] = [];

@@ -25,7 +25,6 @@ interface InlineMarkup {
   readonly at: number;
 }
 
-/** What a reader of the rendered document sees of a paragraph, and what stands behind it. */
 export interface Inlines {
   readonly text: string;
   readonly code: readonly InlineSpan[];

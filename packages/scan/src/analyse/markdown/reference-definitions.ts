@@ -8,7 +8,6 @@ export interface ReferenceDefinition extends InlineSpan {
   readonly isComment: boolean;
 }
 
-/** Reads the definitions at the start of a paragraph; whatever follows them is prose. */
 export function referenceDefinitions(paragraph: string): readonly ReferenceDefinition[] {
   const found: ReferenceDefinition[] = [];
   DEFINITION.lastIndex = 0;

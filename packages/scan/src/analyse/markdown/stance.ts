@@ -2,7 +2,6 @@ import { ATTACK_WORDS, DETECTING_HEAD, SPECIMEN_NOUNS } from "../../text/attack-
 import type { Stance } from "../../text/source-text.ts";
 import { forbidsUse, isConditional, negationEnd } from "./negation.ts";
 
-/** How a heading means what stands directly below it; folded text. A heading such as "Examples" alone means nothing. */
 export function headingStance(heading: string): Stance {
   if (isProhibition(heading)) return "negated";
   // "Setup ❌" and "Bad setup" are still about setting up.
@@ -12,7 +11,6 @@ export function headingStance(heading: string): Stance {
   return ATTACK_WORDS.test(heading) && SPECIMEN_NOUNS.test(heading) ? "example" : "live";
 }
 
-/** Whether a heading is about doing something with the skill, so that it takes no stance from the heading above. */
 export function isActionHeading(heading: string): boolean {
   return ACTION_HEADING.test(heading);
 }

@@ -8,7 +8,6 @@ interface TagOrigin {
   readonly context: PlaceContext;
 }
 
-/** What one tag says by itself: links, images, embedded documents. */
 export function tagFacts(
   tag: MarkupToken & { readonly type: "open" },
   { places, offset, context }: TagOrigin,

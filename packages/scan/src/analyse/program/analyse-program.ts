@@ -74,7 +74,6 @@ function unreadOf(source: SourceText, program: Program, evaluator: Evaluator): s
   return undefined;
 }
 
-/** Reads JavaScript or TypeScript: what it does, where data goes, and the commands and code that it holds as text. */
 export function analyseJavascript(source: SourceText, siblings?: Siblings): Analysis {
   return analyseProgram(source, siblings);
 }
@@ -166,7 +165,6 @@ const SPEAKING =
 const OTHER_SCRIPT =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Cyrillic}\p{Script=Arabic}\p{Script=Hebrew}\p{Script=Devanagari}\p{Script=Thai}]/u;
 
-/** Whether a name promises types and nothing else. */
 export function isDeclarationFile(path: string): boolean {
   return /\.d\.(?:\w+\.)?[cm]?ts$/.test(path);
 }

@@ -25,7 +25,6 @@ import {
   withTaints,
 } from "./value.ts";
 
-/** Calls a function of the language itself whose result can be computed; undefined where it is none or not known. */
 export function callBuiltIn(machine: Machine, call: Call): Value | undefined {
   return BUILT_INS.get(call.api)?.(call, machine);
 }
@@ -284,7 +283,6 @@ function makeTable({ positional: [from, to] }: Call): Value | undefined {
   return { box: { fields, taints: [] }, taints: [] };
 }
 
-/** A dictionary made of pairs; any other is what it was given. */
 function dictionaryOf({ positional: [first], keywords }: Call): Value | undefined {
   const pairs = first === undefined ? undefined : itemsOf(first);
   if (pairs === undefined || keywords.size > 0 || first?.text !== undefined) return undefined;

@@ -30,7 +30,6 @@ export type Encoding =
   | "utf8"
   | "marshal";
 
-/** Decodes a constant, bytes as Latin-1 in and out; undefined where it is not of that encoding or too long. */
 export function decodeConstant(text: string, encoding: Encoding): string | undefined {
   if (text.length > 4 * MAX_FOLDED_CHARACTERS) return undefined;
   const decoded = DECODERS[encoding](text);
@@ -195,7 +194,6 @@ function isComputed({ source }: Taint): boolean {
   return source.type === "decoded";
 }
 
-/** Whether people could read a text: hardly any control characters, and none that stand for what is not text. */
 function isReadable(text: string): boolean {
   const end = Math.min(text.length, 512);
   let odd = 0;

@@ -42,7 +42,6 @@ const MAX_CALL_DEPTH = 12;
 /** Of nested evaluation in all, so that the stack holds. */
 const MAX_EVALUATION_DEPTH = 500;
 
-/** Runs a program without running it: constants are folded, and data is followed from where it comes to where it goes. */
 export class Evaluator implements Machine {
   readonly language: "python" | "javascript";
   readonly api: ApiTable;
@@ -87,7 +86,6 @@ export class Evaluator implements Machine {
     return this.#recorder;
   }
 
-  /** What the program gives to those who import it, once it ran. */
   exported(): Value {
     return exportedValue(this.#program, this.language);
   }

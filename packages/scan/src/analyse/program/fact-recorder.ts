@@ -61,7 +61,6 @@ export class FactRecorder {
     this.facts.push({ kind: "flow", sources, sink, steps, ...this.#place(span) });
   }
 
-  /** Hands a text on to be analysed by itself, with how it was won. */
   text(span: Span, text: string, language: Language, derivations: readonly string[]): void {
     if (!this.#isNew(`text ${span.from} ${language} ${text}`, this.#texts.length, MAX_TEXTS)) return;
     const line = this.lineOf(span.from);

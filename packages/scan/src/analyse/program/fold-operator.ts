@@ -15,7 +15,6 @@ import {
   type Value,
 } from "./value.ts";
 
-/** Joins the parts of a template or of a chain of `+`: texts, numbers and lists each in their way. */
 export function concatValues(parts: readonly Value[], how: "template" | "plus"): Value {
   const taints = taintsOfAll(parts);
   if (how === "plus") {
@@ -48,7 +47,6 @@ export function rearranged(value: Value): Value {
   return value.text === undefined || value.isRearranged === true ? value : { ...value, isRearranged: true };
 }
 
-/** What a value is as text, unknown parts as holes. */
 export function plainTextOf(value: Value): string | undefined {
   return value.text ?? (value.number === undefined ? undefined : String(value.number));
 }
@@ -95,7 +93,6 @@ export function foldUnary(operator: string, operand: Value): Value {
   return UNKNOWN;
 }
 
-/** Whether a value counts as true where that is sure; an argument may be another one in the next call. */
 export function truthOf(value: Value): boolean | undefined {
   if (value.isParameter === true || value.alternatives !== undefined) return undefined;
   return value.number === undefined ? undefined : value.number !== 0;

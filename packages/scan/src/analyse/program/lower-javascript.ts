@@ -23,7 +23,6 @@ import {
   unknownOf,
 } from "./syntax-reader.ts";
 
-/** Reads JavaScript or TypeScript, with or without JSX, broken or not, into the common form. */
 export function lowerJavascript(text: string, dialect: "javascript" | "typescript"): Program {
   const { roots, isCut } = parseBounded(PARSERS[dialect], text);
   const reader = new SyntaxReader(text);

@@ -164,7 +164,6 @@ function lowerRest(reader: SyntaxReader, node: SyntaxNode): Expression {
   );
 }
 
-/** A node's children without the brackets around them. */
 function insideOf(node: SyntaxNode): SyntaxNode[] {
   return childrenOf(node).filter((child) => !BRACKETS.has(child.name));
 }

@@ -9,7 +9,6 @@ import {
 import type { Expression, ImportedName, Program, Remark, Statement } from "./program-tree.ts";
 import { childrenOf, parseBounded, readMargins, SyntaxReader, unknownOf } from "./syntax-reader.ts";
 
-/** Reads Python, broken or not, into the common form. */
 export function lowerPython(text: string): Program {
   const { roots, isCut } = parseBounded(parser, text);
   const reader = new SyntaxReader(text);

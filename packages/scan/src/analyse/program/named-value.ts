@@ -20,7 +20,6 @@ export function freeName(table: ApiTable, name: string): Value {
   return isKnown ? namedValue(table, name) : UNKNOWN;
 }
 
-/** A member of a value: a field, a method, a name in a module, a variable of the environment. */
 export function memberOf(
   machine: Machine,
   object: Value,

@@ -144,7 +144,6 @@ function decodings(command: Value): readonly string[] {
   return taintsOf(command).flatMap(({ source }) => (source.type === "decoded" ? [source.encoding] : []));
 }
 
-/** What the output of well-known programs is. */
 function outputTaints(machine: Machine, call: Call, command: string): readonly Taint[] {
   const steps = [machine.recorder.step(call.span)];
   const [program = "", ...rest] = command.split(/\s+/);

@@ -167,7 +167,6 @@ function passed(machine: Machine, call: Call, effect: EffectOf<"pass">): Value {
 
 type CodeEffect = Extract<ApiEffect, { readonly does: "code" | "deserialise" | "load-library" }>;
 
-/** Records code that is made while the program runs, and hands its text on where it is known. */
 function performCode(machine: Machine, call: Call, effect: CodeEffect): Value {
   if (effect.does === "load-library") {
     const path = argumentAt(call, effect.path);

@@ -80,7 +80,6 @@ export function pathSource(machine: Machine, path: string, span: Span): Taint {
   return { source, steps: [machine.recorder.step(span)], isDirect: true };
 }
 
-/** Records a write with everything that a place on the disk can mean. */
 export function recordWrite(
   machine: Machine,
   span: Span,

@@ -3,7 +3,6 @@ export interface Span {
   readonly to: number;
 }
 
-/** What Python and JavaScript have in common, and all that the evaluator knows of either. */
 export type Expression =
   | (Span & {
       readonly kind: "literal";

@@ -162,7 +162,6 @@ function parsePart(
   }
 }
 
-/** The text that a Python string literal stands for, prefix and quotes included in `source`; bytes as Latin-1. */
 export function readPythonString(source: string): string {
   const start = /^([a-zA-Z]{0,2})("""|'''|"|')/.exec(source);
   if (start === null) return source;
@@ -181,7 +180,6 @@ export function readJavascriptString(source: string): string {
   return readEscapes(body);
 }
 
-/** Resolves backslash escapes as both languages write them. */
 export function readEscapes(body: string): string {
   if (!body.includes("\\")) return body;
   return body.replace(ESCAPE, (whole: string, sign: string) => {

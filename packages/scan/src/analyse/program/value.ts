@@ -130,7 +130,6 @@ export function indirect(taints: readonly Taint[]): readonly Taint[] {
     : taints.map((taint) => (taint.isDirect ? { ...taint, isDirect: false } : taint));
 }
 
-/** The same sources with one more line of their way. */
 export function withStep(taints: readonly Taint[], step: string): readonly Taint[] {
   return taints.map((taint) =>
     taint.steps.length >= MAX_STEPS || taint.steps.at(-1) === step

@@ -56,7 +56,6 @@ export function traceStatements(text: string, file: string, recorder: FactRecord
 const SOURCE_HINT =
   /https?:\/\/|\b(?:curl|wget|ENV|_ENV|get_?env|environ\w{0,8}|env::vars?|decode\w{0,4}|DecodeString|base64\w{0,8}|inflate|unpack|Dial|\w{0,4}Socket\w{0,4}|fsockopen|connect)\b|\.(?:ssh|aws|kube|gnupg|env|netrc|npmrc)\b/i;
 
-/** What the first reading leaves for the second. */
 interface Memory {
   readonly functions: Map<string, { readonly parameters: readonly string[]; returns: readonly Taint[] }>;
   readonly given: Map<string, Known>;
@@ -131,9 +130,8 @@ class StatementTracer {
     const returns = this.#memory.functions.get(name)?.returns ?? [];
     if (this.#memory.functions.size < MAX_REMEMBERED)
       this.#memory.functions.set(name, { parameters, returns });
-    for (const parameter of parameters) {
+    for (const parameter of parameters)
       this.#set(parameter, this.#memory.given.get(`${name} ${parameter}`) ?? NOTHING);
-    }
   }
 
   #usesOf(
