@@ -1,7 +1,7 @@
 import { parseJson } from "@skillet/kit/json";
 import { type Call, itemOf, itemsOf, iteratedOf, MAX_ITEMS } from "./call.ts";
 import { decodeConstant, decodedValue, decodeUtf8, type Encoding } from "./decode-constant.ts";
-import { ARITHMETIC } from "./fold-arithmetic.ts";
+import { ARITHMETIC, byName } from "./fold-arithmetic.ts";
 import {
   decodeBytes,
   filterItems,
@@ -32,36 +32,28 @@ export function callBuiltIn(machine: Machine, call: Call): Value | undefined {
 type BuiltIn = (call: Call, machine: Machine) => Value | undefined;
 
 const MAX_RANGE = 2_048;
-const BUILT_INS: ReadonlyMap<string, BuiltIn> = new Map<string, BuiltIn>([
+const BUILT_INS: ReadonlyMap<string, BuiltIn> = byName<BuiltIn>([
   ...ARITHMETIC,
-  ["chr", fromCodes],
-  ["unichr", fromCodes],
-  ["String.fromCharCode", fromCodes],
-  ["String.fromCodePoint", fromCodes],
+  ["chr unichr String.fromCharCode String.fromCodePoint", fromCodes],
   ["bytes", fromList],
   ["bytearray", (call) => (call.positional.length === 0 ? listValue([]) : fromList(call))],
   ["Uint8Array", typedArray],
-  ["Uint8Array.from", arrayFrom],
   ["Uint8Array.of", (call) => listValue(call.positional)],
   ["text-decoder.decode", decodeBytes],
   ["str", (call) => (call.positional[0]?.box?.items === undefined ? undefined : decodeBytes(call))],
   ["str.maketrans", makeTable],
-  ["dict", dictionaryOf],
-  ["Object.fromEntries", dictionaryOf],
-  ["sorted", (call, machine) => sorted(call, machine)],
+  ["dict Object.fromEntries", dictionaryOf],
+  ["sorted", sorted],
   ["itertools.cycle", (call) => ({ api: "cycle", subject: call.positional[0] ?? UNKNOWN, taints: [] })],
   ["functools.reduce", reduce],
   ["ord", (call) => numberOf(call, (text) => text.charCodeAt(0))],
   ["len", lengthOf],
-  ["int", toInteger],
-  ["parseInt", toInteger],
-  ["Number", toInteger],
+  ["int parseInt Number", toInteger],
   ["map", mapFunction],
   ["filter", filterFunction],
   ["reversed", reverse],
-  ["list", listOf],
-  ["tuple", listOf],
-  ["Array.from", arrayFrom],
+  ["list tuple", listOf],
+  ["Array.from Uint8Array.from", arrayFrom],
   ["Object.keys", (call) => fieldsOf(call, "keys")],
   ["Object.values", (call) => fieldsOf(call, "values")],
   ["Object.entries", (call) => fieldsOf(call, "entries")],
@@ -70,12 +62,9 @@ const BUILT_INS: ReadonlyMap<string, BuiltIn> = new Map<string, BuiltIn>([
   ["zip", zip],
   ["file.read", ({ receiver }) => receiver.box?.fields?.get("$text")],
   ["json.load", (call) => parseData(call.positional[0]?.box?.fields?.get("$text"))],
-  ["json.loads", (call) => parseData(call.positional[0])],
-  ["JSON.parse", (call) => parseData(call.positional[0])],
-  ["codecs.decode", codec],
-  ["codecs.encode", codec],
-  ["Buffer.from", bufferFrom],
-  ["Buffer", bufferFrom],
+  ["json.loads JSON.parse", (call) => parseData(call.positional[0])],
+  ["codecs.decode codecs.encode", codec],
+  ["Buffer.from Buffer", bufferFrom],
   ["functools.partial", partial],
   ["site.getsitepackages", () => listValue([textValue("/usr/lib/python3/site-packages")])],
   ["globals", () => ({ api: "globals()", taints: [] })],
@@ -229,17 +218,12 @@ function cycleOf(value: Value | undefined, length: number): readonly Value[] | u
   return Array.from({ length }, (_, index) => items[index % items.length] ?? UNKNOWN);
 }
 
-const CODECS: ReadonlyMap<string, Encoding> = new Map<string, Encoding>([
-  ["rot13", "rot13"],
-  ["rot_13", "rot13"],
-  ["rot-13", "rot13"],
-  ["base64", "base64"],
-  ["base64_codec", "base64"],
-  ["hex", "hex"],
-  ["hex_codec", "hex"],
+const CODECS: ReadonlyMap<string, Encoding> = byName<Encoding>([
+  ["rot13 rot_13 rot-13", "rot13"],
+  ["base64 base64_codec", "base64"],
+  ["hex hex_codec", "hex"],
   ["zlib", "zlib"],
-  ["utf-8", "utf8"],
-  ["utf8", "utf8"],
+  ["utf-8 utf8", "utf8"],
 ]);
 
 /** Of a file of the skill's own: constants, which say nothing of this machine; secrets stay what they are. */

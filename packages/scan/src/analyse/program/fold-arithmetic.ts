@@ -1,20 +1,15 @@
+import { words } from "../../word-list.ts";
 import { type Call, itemsOf } from "./call.ts";
 import { listValue, taintsOfAll, UNKNOWN, type Value } from "./value.ts";
 
 /** Functions of numbers alone, by the names that both languages give them. */
-export const ARITHMETIC: ReadonlyMap<string, (call: Call) => Value | undefined> = new Map([
-  ["abs", ofNumber(Math.abs)],
-  ["round", ofNumber(Math.round)],
-  ["pow", power],
-  ["Math.pow", power],
-  ["math.pow", power],
-  ["Math.floor", ofNumber(Math.floor)],
-  ["math.floor", ofNumber(Math.floor)],
+export const ARITHMETIC: readonly (readonly [names: string, fold: (call: Call) => Value | undefined])[] = [
+  ["abs Math.abs", ofNumber(Math.abs)],
+  ["round Math.round", ofNumber(Math.round)],
+  ["pow Math.pow math.pow", power],
+  ["Math.floor math.floor", ofNumber(Math.floor)],
   ["Math.trunc", ofNumber(Math.trunc)],
-  ["Math.round", ofNumber(Math.round)],
-  ["Math.ceil", ofNumber(Math.ceil)],
-  ["math.ceil", ofNumber(Math.ceil)],
-  ["Math.abs", ofNumber(Math.abs)],
+  ["Math.ceil math.ceil", ofNumber(Math.ceil)],
   ["divmod", quotient],
   ["sum", ofList((numbers) => numbers.reduce((sum, number) => sum + number, 0))],
   ["min", ofList((numbers) => numbers.reduce((least, number) => Math.min(least, number)))],
@@ -22,7 +17,14 @@ export const ARITHMETIC: ReadonlyMap<string, (call: Call) => Value | undefined> 
   ["operator.xor", ofPair((left, right) => left ^ right)],
   ["operator.add", ofPair((left, right) => left + right)],
   ["operator.sub", ofPair((left, right) => left - right)],
-]);
+];
+
+/** A map of rows that name several keys each. */
+export function byName<Item>(
+  rows: readonly (readonly [names: string, item: Item])[],
+): ReadonlyMap<string, Item> {
+  return new Map(rows.flatMap(([names, item]) => words(names).map((name): [string, Item] => [name, item])));
+}
 
 function ofNumber(change: (number: number) => number): (call: Call) => Value | undefined {
   return ({ positional: [first] }) =>

@@ -1,5 +1,6 @@
 import { type Call, itemsOf, MAX_ITEMS } from "./call.ts";
 import { decodeUtf8 } from "./decode-constant.ts";
+import { byName } from "./fold-arithmetic.ts";
 import { foldListMethod } from "./fold-list-method.ts";
 import { collapseHoles, foldSlice, plainTextOf } from "./fold-operator.ts";
 import type { Machine } from "./machine.ts";
@@ -59,7 +60,7 @@ type TextMethod = (
   taints: readonly Taint[],
 ) => Value | undefined;
 
-const TEXT_METHODS: ReadonlyMap<string, TextMethod> = new Map<string, TextMethod>([
+const TEXT_METHODS: ReadonlyMap<string, TextMethod> = byName<TextMethod>([
   [
     "encode",
     (text, _, receiver) => ({
@@ -68,13 +69,9 @@ const TEXT_METHODS: ReadonlyMap<string, TextMethod> = new Map<string, TextMethod
       isBytes: true,
     }),
   ],
-  ["decode", (text, _, receiver) => plainText(text, receiver)],
-  ["toString", (text, _, receiver) => plainText(text, receiver)],
-  ["index", placeOf],
-  ["find", placeOf],
-  ["indexOf", placeOf],
-  ["rfind", (text, [part]) => foundAt(part, (known) => text.lastIndexOf(known))],
-  ["lastIndexOf", (text, [part]) => foundAt(part, (known) => text.lastIndexOf(known))],
+  ["decode toString", (text, _, receiver) => plainText(text, receiver)],
+  ["index find indexOf", placeOf],
+  ["rfind lastIndexOf", (text, [part]) => foundAt(part, (known) => text.lastIndexOf(known))],
   ["includes", (text, [part]) => foundAt(part, (known) => (text.includes(known) ? 1 : 0))],
   ["startswith", (text, [part]) => foundAt(part, (known) => (text.startsWith(known) ? 1 : 0))],
   ["isalpha", (text) => holds(text, /^[a-zA-Z]+$/)],
@@ -84,11 +81,9 @@ const TEXT_METHODS: ReadonlyMap<string, TextMethod> = new Map<string, TextMethod
   ["isspace", (text) => holds(text, /^\s+$/)],
   ["isalnum", (text) => holds(text, /^[a-zA-Z0-9]+$/)],
   ["translate", translateText],
-  ["replace", replaceText],
-  ["replaceAll", replaceText],
+  ["replace replaceAll", replaceText],
   ["split", splitText],
-  ["slice", (_, [from, to], receiver) => foldSlice(receiver, [from, to])],
-  ["substring", (_, [from, to], receiver) => foldSlice(receiver, [from, to])],
+  ["slice substring", (_, [from, to], receiver) => foldSlice(receiver, [from, to])],
   [
     "substr",
     (_, [from, count], receiver) => {
@@ -96,8 +91,7 @@ const TEXT_METHODS: ReadonlyMap<string, TextMethod> = new Map<string, TextMethod
       return foldSlice(receiver, [from, end === undefined ? undefined : { number: end, taints: [] }]);
     },
   ],
-  ["charAt", characterAt],
-  ["at", characterAt],
+  ["charAt at", characterAt],
   ["charCodeAt", (text, [at], _, taints) => ({ number: text.charCodeAt(at?.number ?? 0), taints })],
   ["codePointAt", (text, [at], _, taints) => ({ number: text.codePointAt(at?.number ?? 0) ?? 0, taints })],
   [
@@ -207,13 +201,10 @@ function repeatText(
   return madeText(text.repeat(Math.floor(count)), receiver, taints);
 }
 
-const CHANGES: ReadonlyMap<string, (text: string) => string> = new Map([
-  ["lower", (text: string) => text.toLowerCase()],
-  ["toLowerCase", (text: string) => text.toLowerCase()],
-  ["upper", (text: string) => text.toUpperCase()],
-  ["toUpperCase", (text: string) => text.toUpperCase()],
-  ["strip", (text: string) => text.trim()],
-  ["trim", (text: string) => text.trim()],
+const CHANGES: ReadonlyMap<string, (text: string) => string> = byName([
+  ["lower toLowerCase", (text: string) => text.toLowerCase()],
+  ["upper toUpperCase", (text: string) => text.toUpperCase()],
+  ["strip trim", (text: string) => text.trim()],
   ["rstrip", (text: string) => text.trimEnd()],
   ["lstrip", (text: string) => text.trimStart()],
   ["swapcase", (text: string) => text.replace(/[a-zA-Z]/g, swapCase)],

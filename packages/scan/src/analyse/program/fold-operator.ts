@@ -63,7 +63,9 @@ export function foldBinary(operator: string, left: Value, right: Value): Value {
   if (operator === "+") return concatValues([left, right], "plus");
   const taints = unionTaints(taintsOf(left), taintsOf(right));
   if (left.number !== undefined && right.number !== undefined) {
-    const number = foldNumbers(operator, left.number, right.number);
+    const number = Object.hasOwn(ARITHMETIC, operator)
+      ? ARITHMETIC[operator]?.(left.number, right.number)
+      : undefined;
     return number === undefined ? unknownWith(taints) : { number, taints };
   }
   if (operator === "%" && left.text !== undefined) return formatPercent(left, right);
@@ -212,36 +214,20 @@ function concatLists(parts: readonly Value[]): Value {
   return isLoose && list.box !== undefined ? { ...list, box: { ...list.box, isLoose } } : list;
 }
 
-function foldNumbers(operator: string, left: number, right: number): number | undefined {
-  switch (operator) {
-    case "-":
-      return left - right;
-    case "*":
-      return left * right;
-    case "/":
-      return right === 0 ? undefined : left / right;
-    case "//":
-      return right === 0 ? undefined : Math.floor(left / right);
-    case "%":
-      return right === 0 ? undefined : left - right * Math.floor(left / right);
-    case "^":
-      return left ^ right;
-    case "&":
-      return left & right;
-    case "|":
-      return left | right;
-    case "<<":
-      return left << right;
-    case ">>":
-      return left >> right;
-    case ">>>":
-      return left >>> right;
-    case "**":
-      return left ** right;
-    default:
-      return undefined;
-  }
-}
+const ARITHMETIC: Readonly<Record<string, (left: number, right: number) => number | undefined>> = {
+  "-": (left, right) => left - right,
+  "*": (left, right) => left * right,
+  "/": (left, right) => (right === 0 ? undefined : left / right),
+  "//": (left, right) => (right === 0 ? undefined : Math.floor(left / right)),
+  "%": (left, right) => (right === 0 ? undefined : left - right * Math.floor(left / right)),
+  "^": (left, right) => left ^ right,
+  "&": (left, right) => left & right,
+  "|": (left, right) => left | right,
+  "<<": (left, right) => left << right,
+  ">>": (left, right) => left >> right,
+  ">>>": (left, right) => left >>> right,
+  "**": (left, right) => left ** right,
+};
 
 function formatPercent(left: Value, right: Value): Value {
   const values = right.box?.items ?? [right];

@@ -1,5 +1,5 @@
 import type { SyntaxNode } from "@lezer/common";
-import { lowerJavascriptClass, lowerPattern, propertyNameOf } from "./lower-javascript.ts";
+import { lowerBody, lowerJavascriptClass, lowerPattern, propertyNameOf } from "./lower-javascript.ts";
 import type {
   DictionaryEntry,
   Expression,
@@ -17,44 +17,34 @@ import {
   unknownOf,
 } from "./syntax-reader.ts";
 
-export type ReadBody = (owner: SyntaxNode) => readonly Statement[];
-
-export function lowerJavascriptExpression(
-  reader: SyntaxReader,
-  node: SyntaxNode,
-  bodyOf: ReadBody,
-): Expression {
+export function lowerJavascriptExpression(reader: SyntaxReader, node: SyntaxNode): Expression {
   if (!reader.enter()) return unknownOf(node, []);
-  const expression = lower(reader, node, bodyOf);
+  const expression = lower(reader, node);
   reader.leave();
   return expression;
 }
 
-export function lowerJavascriptFunction(
-  reader: SyntaxReader,
-  node: SyntaxNode,
-  bodyOf: ReadBody,
-): FunctionDefinition {
+export function lowerJavascriptFunction(reader: SyntaxReader, node: SyntaxNode): FunctionDefinition {
   const children = childrenOf(node);
   const span = { from: node.from, to: node.to };
   const name = children.find((child) => child.name === "VariableDefinition");
   const list = children.find((child) => child.name === "ParamList");
-  const parameters = list === undefined ? [] : lowerParameters(reader, childrenOf(list), bodyOf);
+  const parameters = list === undefined ? [] : lowerParameters(reader, childrenOf(list));
   const block = children.find((child) => child.name === "Block");
   let body: readonly Statement[] = [];
   const arrow = children.findIndex((child) => child.name === "Arrow");
   const result = arrow === -1 ? undefined : children[arrow + 1];
-  if (block !== undefined) body = bodyOf(block);
+  if (block !== undefined) body = lowerBody(reader, block);
   else if (result !== undefined)
-    body = [{ kind: "return", value: lowerJavascriptExpression(reader, result, bodyOf), ...span }];
+    body = [{ kind: "return", value: lowerJavascriptExpression(reader, result), ...span }];
   return { name: name === undefined ? undefined : reader.textOf(name), parameters, body, ...span };
 }
 
-function lower(reader: SyntaxReader, node: SyntaxNode, bodyOf: ReadBody): Expression {
+function lower(reader: SyntaxReader, node: SyntaxNode): Expression {
   const span = { from: node.from, to: node.to };
   const children = childrenOf(node);
   const [first, second] = children;
-  const inner = (child: SyntaxNode): Expression => lowerJavascriptExpression(reader, child, bodyOf);
+  const inner = (child: SyntaxNode): Expression => lowerJavascriptExpression(reader, child);
   switch (node.name) {
     case "VariableName":
     case "VariableDefinition":
@@ -71,7 +61,7 @@ function lower(reader: SyntaxReader, node: SyntaxNode, bodyOf: ReadBody): Expres
     case "String":
       return { kind: "literal", value: readJavascriptString(reader.textOf(node)), ...span };
     case "TemplateString":
-      return lowerTemplate(reader, node, bodyOf);
+      return lowerTemplate(reader, node);
     case "TaggedTemplateExpression": {
       const tag = first === undefined ? unknownOf(node, []) : lowerTag(reader, first, inner);
       const template = second === undefined ? unknownOf(node, []) : inner(second);
@@ -82,14 +72,14 @@ function lower(reader: SyntaxReader, node: SyntaxNode, bodyOf: ReadBody): Expres
     case "ArrayExpression":
       return { kind: "list", items: lowerItems(children, inner), ...span };
     case "ObjectExpression":
-      return lowerObject(reader, node, bodyOf);
+      return lowerObject(reader, node);
     case "ArrowFunction":
     case "FunctionExpression":
     case "FunctionDeclaration":
-      return { kind: "function", definition: lowerJavascriptFunction(reader, node, bodyOf), ...span };
+      return { kind: "function", definition: lowerJavascriptFunction(reader, node), ...span };
     case "ClassExpression":
     case "ClassDeclaration":
-      return { kind: "class", definition: lowerJavascriptClass(reader, node, bodyOf), ...span };
+      return { kind: "class", definition: lowerJavascriptClass(reader, node), ...span };
     case "CallExpression":
     case "NewExpression":
       return lowerCall(node, inner);
@@ -98,7 +88,7 @@ function lower(reader: SyntaxReader, node: SyntaxNode, bodyOf: ReadBody): Expres
     case "BinaryExpression":
       return lowerBinary(reader, node, inner);
     default:
-      return lowerRest(reader, node, bodyOf);
+      return lowerRest(reader, node);
   }
 }
 
@@ -114,11 +104,11 @@ function lowerTag(
   return { kind: "member", object: library, property: "$", from: node.from, to: node.to };
 }
 
-function lowerRest(reader: SyntaxReader, node: SyntaxNode, bodyOf: ReadBody): Expression {
+function lowerRest(reader: SyntaxReader, node: SyntaxNode): Expression {
   const span = { from: node.from, to: node.to };
   const children = childrenOf(node);
   const [first, second, third] = children;
-  const inner = (child: SyntaxNode): Expression => lowerJavascriptExpression(reader, child, bodyOf);
+  const inner = (child: SyntaxNode): Expression => lowerJavascriptExpression(reader, child);
   switch (node.name) {
     case "UnaryExpression":
       if (first !== undefined && second !== undefined)
@@ -158,12 +148,7 @@ function lowerRest(reader: SyntaxReader, node: SyntaxNode, bodyOf: ReadBody): Ex
       break;
     case "AssignmentExpression":
       if (first !== undefined && second !== undefined && third !== undefined)
-        return lowerAssignment(
-          lowerPattern(reader, first, bodyOf),
-          reader.textOf(second),
-          inner(third),
-          span,
-        );
+        return lowerAssignment(lowerPattern(reader, first), reader.textOf(second), inner(third), span);
       break;
     case "DynamicImport": {
       const argument = children.find((child) => !/^(?:import|[()])$/.test(child.name));
@@ -229,11 +214,7 @@ function lowerItems(
 
 const PUNCTUATION: ReadonlySet<string> = new Set(["(", ")", "[", "]", "{", "}", ",", "Spread", "?."]);
 
-function lowerParameters(
-  reader: SyntaxReader,
-  nodes: readonly SyntaxNode[],
-  bodyOf: ReadBody,
-): readonly Parameter[] {
+function lowerParameters(reader: SyntaxReader, nodes: readonly SyntaxNode[]): readonly Parameter[] {
   const parameters: Parameter[] = [];
   for (const [index, node] of nodes.entries()) {
     if (!/Definition$|Pattern$/.test(node.name)) continue;
@@ -241,15 +222,15 @@ function lowerParameters(
     while (/^(?:TypeAnnotation|Optional)$/.test(nodes[sign]?.name ?? "")) sign++;
     const fallback = nodes[sign]?.name === "Equals" ? nodes[sign + 1] : undefined;
     parameters.push({
-      target: lowerPattern(reader, node, bodyOf),
-      fallback: fallback === undefined ? undefined : lowerJavascriptExpression(reader, fallback, bodyOf),
+      target: lowerPattern(reader, node),
+      fallback: fallback === undefined ? undefined : lowerJavascriptExpression(reader, fallback),
       rest: nodes[index - 1]?.name === "Spread" ? "list" : "none",
     });
   }
   return parameters;
 }
 
-function lowerTemplate(reader: SyntaxReader, node: SyntaxNode, bodyOf: ReadBody): Expression {
+function lowerTemplate(reader: SyntaxReader, node: SyntaxNode): Expression {
   const parts: Expression[] = [];
   let at = node.from + 1;
   const addText = (to: number): void => {
@@ -259,7 +240,7 @@ function lowerTemplate(reader: SyntaxReader, node: SyntaxNode, bodyOf: ReadBody)
     if (child.name !== "Interpolation") continue;
     addText(child.from);
     const value = childrenOf(child).find((part) => !part.name.startsWith("Interpolation"));
-    if (value !== undefined) parts.push(lowerJavascriptExpression(reader, value, bodyOf));
+    if (value !== undefined) parts.push(lowerJavascriptExpression(reader, value));
     at = child.to;
   }
   addText(reader.text[node.to - 1] === "`" ? node.to - 1 : node.to);
@@ -269,7 +250,7 @@ function lowerTemplate(reader: SyntaxReader, node: SyntaxNode, bodyOf: ReadBody)
   return { kind: "concat", parts, template: true, from: node.from, to: node.to };
 }
 
-function lowerObject(reader: SyntaxReader, node: SyntaxNode, bodyOf: ReadBody): Expression {
+function lowerObject(reader: SyntaxReader, node: SyntaxNode): Expression {
   const entries: DictionaryEntry[] = [];
   for (const property of childrenOf(node)) {
     if (property.name !== "Property") continue;
@@ -279,18 +260,18 @@ function lowerObject(reader: SyntaxReader, node: SyntaxNode, bodyOf: ReadBody): 
     if (first === undefined || last === undefined) continue;
     const span = { from: property.from, to: property.to };
     if (first.name === "Spread") {
-      entries.push({ key: undefined, value: lowerJavascriptExpression(reader, last, bodyOf) });
+      entries.push({ key: undefined, value: lowerJavascriptExpression(reader, last) });
       continue;
     }
     const key: Expression =
       first.name === "[" && second !== undefined
-        ? lowerJavascriptExpression(reader, second, bodyOf)
+        ? lowerJavascriptExpression(reader, second)
         : { kind: "literal", value: propertyNameOf(reader, first), ...span };
     let value: Expression;
     if (parts.some((part) => part.name === "ParamList"))
-      value = { kind: "function", definition: lowerJavascriptFunction(reader, property, bodyOf), ...span };
+      value = { kind: "function", definition: lowerJavascriptFunction(reader, property), ...span };
     else if (parts.length === 1) value = { kind: "name", name: reader.textOf(first), ...span };
-    else value = lowerJavascriptExpression(reader, last, bodyOf);
+    else value = lowerJavascriptExpression(reader, last);
     entries.push({ key, value });
     if (key.kind === "literal") reader.say(String(key.value), value);
   }

@@ -1,10 +1,6 @@
 import type { SyntaxNode } from "@lezer/common";
 import { parser } from "@lezer/javascript";
-import {
-  lowerJavascriptExpression,
-  lowerJavascriptFunction,
-  type ReadBody,
-} from "./lower-javascript-expression.ts";
+import { lowerJavascriptExpression, lowerJavascriptFunction } from "./lower-javascript-expression.ts";
 import type {
   ClassDefinition,
   DictionaryEntry,
@@ -41,6 +37,10 @@ const PARSERS = {
   typescript: parser.configure({ dialect: "ts jsx" }),
 };
 
+export function lowerBody(reader: SyntaxReader, owner: SyntaxNode): readonly Statement[] {
+  return lowerBlock(reader, childrenOf(owner));
+}
+
 function lowerBlock(reader: SyntaxReader, nodes: readonly SyntaxNode[]): readonly Statement[] {
   const statements: Statement[] = [];
   for (const node of nodes) statements.push(...(reader.nested(() => lowerStatement(reader, node)) ?? []));
@@ -51,11 +51,10 @@ function lowerStatement(reader: SyntaxReader, node: SyntaxNode): readonly Statem
   const children = childrenOf(node);
   const span = { from: node.from, to: node.to };
   const lower = (child: SyntaxNode): ReturnType<typeof lowerJavascriptExpression> =>
-    lowerJavascriptExpression(reader, child, bodyOf);
-  const bodyOf = (owner: SyntaxNode): readonly Statement[] => lowerBlock(reader, childrenOf(owner));
+    lowerJavascriptExpression(reader, child);
   switch (node.name) {
     case "VariableDeclaration":
-      return lowerDeclaration(reader, children, bodyOf);
+      return lowerDeclaration(reader, children);
     case "ExpressionStatement":
       return children
         .filter((child) => child.name !== ";")
@@ -66,7 +65,7 @@ function lowerStatement(reader: SyntaxReader, node: SyntaxNode): readonly Statem
       return [{ kind: "return", value: value === undefined ? undefined : lower(value), ...span }];
     }
     case "FunctionDeclaration":
-      return [{ kind: "function", definition: lowerJavascriptFunction(reader, node, bodyOf), ...span }];
+      return [{ kind: "function", definition: lowerJavascriptFunction(reader, node), ...span }];
     case "ClassDeclaration": {
       const value = lower(node);
       return value.kind === "class" ? [{ kind: "class", definition: value.definition, ...span }] : [];
@@ -74,7 +73,7 @@ function lowerStatement(reader: SyntaxReader, node: SyntaxNode): readonly Statem
     case "ImportDeclaration":
       return lowerImport(reader, node, children);
     case "ExportDeclaration":
-      return lowerExport(reader, node, children, bodyOf);
+      return lowerExport(reader, node, children);
     case "IfStatement": {
       const test = children.find((child) => child.name === "ParenthesizedExpression");
       const bodies = children
@@ -86,11 +85,11 @@ function lowerStatement(reader: SyntaxReader, node: SyntaxNode): readonly Statem
     case "SwitchStatement": {
       const test = children.find((child) => child.name === "ParenthesizedExpression");
       const body = children.find((child) => child.name === "SwitchBody");
-      const bodies = body === undefined ? [] : [bodyOf(body)];
+      const bodies = body === undefined ? [] : [lowerBody(reader, body)];
       return [{ kind: "branch", test: test === undefined ? undefined : lower(test), bodies, ...span }];
     }
     case "ForStatement":
-      return lowerFor(reader, node, children, bodyOf);
+      return lowerFor(reader, node, children);
     case "WhileStatement":
     case "DoStatement":
     case "WithStatement": {
@@ -123,11 +122,7 @@ function lowerStatement(reader: SyntaxReader, node: SyntaxNode): readonly Statem
   }
 }
 
-function lowerDeclaration(
-  reader: SyntaxReader,
-  children: readonly SyntaxNode[],
-  bodyOf: (owner: SyntaxNode) => readonly Statement[],
-): readonly Statement[] {
+function lowerDeclaration(reader: SyntaxReader, children: readonly SyntaxNode[]): readonly Statement[] {
   const statements: Statement[] = [];
   for (let index = 0; index < children.length; index++) {
     const target = children[index];
@@ -138,8 +133,8 @@ function lowerDeclaration(
     if (value === undefined) continue;
     statements.push({
       kind: "assign",
-      target: lowerPattern(reader, target, bodyOf),
-      value: lowerJavascriptExpression(reader, value, bodyOf),
+      target: lowerPattern(reader, target),
+      value: lowerJavascriptExpression(reader, value),
       operator: "=",
       declares: true,
       from: target.from,
@@ -181,7 +176,6 @@ function lowerExport(
   reader: SyntaxReader,
   node: SyntaxNode,
   children: readonly SyntaxNode[],
-  bodyOf: (owner: SyntaxNode) => readonly Statement[],
 ): readonly Statement[] {
   const span = { from: node.from, to: node.to };
   const from = children.find((child) => child.name === "String");
@@ -208,11 +202,11 @@ function lowerExport(
     else if (isDefault && child.name === "FunctionDeclaration")
       assign("default", {
         kind: "function",
-        definition: lowerJavascriptFunction(reader, child, bodyOf),
+        definition: lowerJavascriptFunction(reader, child),
         ...span,
       });
     else if (!isDeclaration && /Expression|Function|Name$/.test(child.name))
-      assign("default", lowerJavascriptExpression(reader, child, bodyOf));
+      assign("default", lowerJavascriptExpression(reader, child));
   }
   for (const { imported, local } of pairs)
     if (imported !== local) assign(local, { kind: "name", name: imported, ...span });
@@ -250,7 +244,6 @@ function lowerFor(
   reader: SyntaxReader,
   node: SyntaxNode,
   children: readonly SyntaxNode[],
-  bodyOf: (owner: SyntaxNode) => readonly Statement[],
 ): readonly Statement[] {
   const span = { from: node.from, to: node.to };
   const header = children.find((child) => /^For(?:In|Of)?Spec$/.test(child.name));
@@ -260,7 +253,7 @@ function lowerFor(
   );
   if (header === undefined) return [{ kind: "block", body, ...span }];
   const parts = childrenOf(header).filter((child) => child.name !== "(" && child.name !== ")");
-  if (header.name === "ForSpec") return lowerCountedFor(reader, parts, body, { span, bodyOf });
+  if (header.name === "ForSpec") return lowerCountedFor(reader, parts, body, span);
   const at = parts.findIndex((child) => child.name === "of" || child.name === "in");
   const target = parts[at - 1];
   const iterable = parts[at + 1];
@@ -268,8 +261,8 @@ function lowerFor(
   return [
     {
       kind: "loop",
-      target: lowerPattern(reader, target, bodyOf),
-      iterable: lowerJavascriptExpression(reader, iterable, bodyOf),
+      target: lowerPattern(reader, target),
+      iterable: lowerJavascriptExpression(reader, iterable),
       over: header.name === "ForInSpec" ? "keys" : "items",
       body,
       ...span,
@@ -281,16 +274,14 @@ function lowerCountedFor(
   reader: SyntaxReader,
   parts: readonly SyntaxNode[],
   body: readonly Statement[],
-  place: { readonly span: Span; readonly bodyOf: (owner: SyntaxNode) => readonly Statement[] },
+  span: Span,
 ): readonly Statement[] {
-  const { span, bodyOf } = place;
   const declaration = parts.find((child) => child.name === "VariableDeclaration");
   // A declaration brings its own semicolon.
   const fields: (Expression | undefined)[] = declaration === undefined ? [undefined] : [undefined, undefined];
   for (const part of parts) {
     if (part.name === ";") fields.push(undefined);
-    else if (part !== declaration)
-      fields[fields.length - 1] = lowerJavascriptExpression(reader, part, bodyOf);
+    else if (part !== declaration) fields[fields.length - 1] = lowerJavascriptExpression(reader, part);
   }
   const [start, test, update] = fields;
   return [
@@ -300,11 +291,7 @@ function lowerCountedFor(
   ];
 }
 
-export function lowerJavascriptClass(
-  reader: SyntaxReader,
-  node: SyntaxNode,
-  bodyOf: ReadBody,
-): ClassDefinition {
+export function lowerJavascriptClass(reader: SyntaxReader, node: SyntaxNode): ClassDefinition {
   const children = childrenOf(node);
   const name = children.find((child) => child.name === "VariableDefinition");
   const body = children.find((child) => child.name === "ClassBody");
@@ -314,7 +301,11 @@ export function lowerJavascriptClass(
   for (const item of body === undefined ? [] : childrenOf(body)) {
     const span = { from: item.from, to: item.to };
     if (item.name === "StaticBlock") {
-      statements.push({ kind: "block", body: childrenOf(item).flatMap((child) => bodyOf(child)), ...span });
+      statements.push({
+        kind: "block",
+        body: childrenOf(item).flatMap((child) => lowerBody(reader, child)),
+        ...span,
+      });
       continue;
     }
     const parts = childrenOf(item);
@@ -322,7 +313,7 @@ export function lowerJavascriptClass(
     if (key === undefined) continue;
     const property = propertyNameOf(reader, key);
     if (item.name === "MethodDeclaration") {
-      const definition = { ...lowerJavascriptFunction(reader, item, bodyOf), name: property };
+      const definition = { ...lowerJavascriptFunction(reader, item), name: property };
       statements.push({ kind: "function", definition, ...span });
     } else if (item.name === "PropertyDeclaration") {
       const at = parts.findIndex((part) => part.name === "Equals");
@@ -331,7 +322,7 @@ export function lowerJavascriptClass(
       statements.push({
         kind: "assign",
         target: { kind: "name", name: property, ...span },
-        value: lowerJavascriptExpression(reader, value, bodyOf),
+        value: lowerJavascriptExpression(reader, value),
         operator: "=",
         declares: true,
         ...span,
@@ -340,17 +331,17 @@ export function lowerJavascriptClass(
   }
   return {
     name: name === undefined ? undefined : reader.textOf(name),
-    base: base === undefined ? undefined : lowerJavascriptExpression(reader, base, bodyOf),
+    base: base === undefined ? undefined : lowerJavascriptExpression(reader, base),
     body: statements,
     from: node.from,
     to: node.to,
   };
 }
 
-export function lowerPattern(reader: SyntaxReader, node: SyntaxNode, bodyOf: ReadBody): Expression {
+export function lowerPattern(reader: SyntaxReader, node: SyntaxNode): Expression {
   const span = { from: node.from, to: node.to };
   const inner = (child: SyntaxNode): Expression =>
-    reader.nested(() => lowerPattern(reader, child, bodyOf)) ?? unknownOf(child, []);
+    reader.nested(() => lowerPattern(reader, child)) ?? unknownOf(child, []);
   if (node.name === "VariableDefinition") return { kind: "name", name: reader.textOf(node), ...span };
   if (node.name === "ArrayPattern") {
     const items: Expression[] = [];
@@ -362,7 +353,7 @@ export function lowerPattern(reader: SyntaxReader, node: SyntaxNode, bodyOf: Rea
     }
     return { kind: "list", items, ...span };
   }
-  if (node.name !== "ObjectPattern") return lowerJavascriptExpression(reader, node, bodyOf);
+  if (node.name !== "ObjectPattern") return lowerJavascriptExpression(reader, node);
   const entries: DictionaryEntry[] = [];
   for (const property of childrenOf(node)) {
     if (property.name !== "PatternProperty") continue;
