@@ -1,6 +1,7 @@
 import { checkLength, Field, separatorsIn, splitList, toText } from "./field.ts";
 import { MAX_COMPATIBILITY_CHARACTERS } from "./format-limits.ts";
 import {
+  DEFAULT_MANIFEST,
   EMPTY_LIST,
   type EnvironmentRequirement,
   type Gating,
@@ -43,7 +44,9 @@ function patch<Name extends Part, Key extends keyof Manifest[Name]>(
   property: Key,
   value: Manifest[Name][Key] | undefined,
 ): void {
-  if (value !== undefined) manifest[name] = { ...manifest[name], [property]: value };
+  if (value === undefined) return;
+  if (manifest[name] === DEFAULT_MANIFEST[name]) manifest[name] = { ...manifest[name] };
+  (manifest[name] as { -readonly [Own in keyof Manifest[Name]]: Manifest[Name][Own] })[property] = value;
 }
 
 /** Like another reader, for what only counts where nothing was said before. */
@@ -361,7 +364,7 @@ export function finishManifest(draft: ManifestDraft): Manifest {
 /** Reports tools that are not one text with spaces between them; returns whether they were not. */
 export function reportToolsForm({ value, path, faults }: Field, tools: readonly string[]): boolean {
   const isList = Array.isArray(value);
-  if (!isList && (typeof value !== "string" || separatorsIn(value, "commas").next().done)) return false;
+  if (!isList && (typeof value !== "string" || separatorsIn(value, "commas").length === 0)) return false;
   const severity = faults.mode === "lenient" ? "info" : isList ? "error" : "warning";
   const message = isList
     ? "The tools are a list; the specification has one text with spaces between them."

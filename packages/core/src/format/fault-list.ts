@@ -12,10 +12,12 @@ export interface Fault {
   readonly hint: string;
 }
 
-/** Gathers the diagnostics of one file; a file without any costs no allocation but this. */
+/** Gathers the diagnostics of one file, or only counts them; a file without any costs no allocation but this. */
 export class FaultList {
   readonly file: string;
   readonly mode: "strict" | "lenient";
+  readonly #isCounter: boolean;
+  #count = 0;
   /** The header with LF line ends, and the line of the file on which it begins. */
   header = "";
   headerLine = 1;
@@ -23,9 +25,19 @@ export class FaultList {
   private errors = 0;
   private omitted = 0;
 
-  constructor(file: string, mode: "strict" | "lenient") {
+  constructor(
+    file: string,
+    mode: "strict" | "lenient",
+    { isCounter = false }: { readonly isCounter?: boolean } = {},
+  ) {
     this.file = file;
     this.mode = mode;
+    this.#isCounter = isCounter;
+  }
+
+  /** Whether there are faults that were only counted. */
+  get hasLeftOut(): boolean {
+    return this.#isCounter && this.#count > 0;
   }
 
   get hasErrors(): boolean {
@@ -34,15 +46,17 @@ export class FaultList {
 
   add(fault: Fault, line: number, column: number): void {
     const { code, severity, message, hint } = fault;
+    this.#count += 1;
     if (severity === "error") this.errors += 1;
-    if (this.isFull()) return;
+    if (this.#isCounter || this.isFull()) return;
     this.list ??= [];
     this.list.push({ code, severity, message, file: this.file, range: { line, column }, hint });
   }
 
   /** Adds a fault of a key; a dotted path leads to a nested one. */
   addAtKey(fault: Fault, path: string): void {
-    const { line, column } = this.omitted === 0 ? locateKey(this.header, path) : { line: 1, column: 1 };
+    const isTold = !this.#isCounter && this.omitted === 0;
+    const { line, column } = isTold ? locateKey(this.header, path) : { line: 1, column: 1 };
     this.add(fault, this.headerLine + line - 1, column);
   }
 

@@ -145,14 +145,17 @@ export function splitList(text: string, at: Separators = "spaces-and-commas"): r
   return parts;
 }
 
-export function* separatorsIn(text: string, at: Separators): Generator<number> {
+export function separatorsIn(text: string, at: Separators): readonly number[] {
+  const places: number[] = [];
   let depth = 0;
   for (let index = 0; index < text.length; index += 1) {
     const character = text[index] ?? "";
     if ("([{".includes(character)) depth += 1;
     else if (")]}".includes(character)) depth = Math.max(0, depth - 1);
-    else if (depth === 0 && (character === "," || (at !== "commas" && character.trim() === ""))) yield index;
+    else if (depth === 0 && (character === "," || (at !== "commas" && character.trim() === "")))
+      places.push(index);
   }
+  return places;
 }
 
 /** Reports a text that is longer than the specification allows, counted in code points. */

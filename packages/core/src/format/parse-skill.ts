@@ -51,6 +51,7 @@ export interface ParsedSkillBytes {
   /** The length of the body in UTF-16 units, for estimates of what it costs a model. */
   readonly bodyCharacters: number;
   readonly diagnostics: readonly Diagnostic[];
+  readonly hasLeftOut: boolean;
   /** How many bytes from the start give the same manifest and diagnostics: the header, or the whole file. */
   readonly decisiveBytes: number;
 }
@@ -60,18 +61,27 @@ export interface ParsedSkillBytes {
  *
  * It is made for thousands of files at once: only the header is decoded, and nothing keeps the body alive.
  */
-export function parseSkillBytes(bytes: Uint8Array, options: ParseSkillOptions = {}): ParsedSkillBytes {
-  const { directoryName } = options;
+export function parseSkillBytes(
+  bytes: Uint8Array,
+  options: ParseSkillOptions & {
+    /** Leaves out diagnostics that the beginning of the file gives again: most files have some, and few are looked at. */
+    readonly leaveOutRepeatable?: boolean;
+  } = {},
+): ParsedSkillBytes {
+  const { directoryName, leaveOutRepeatable: isCounter = false } = options;
   const faults = new FaultList(options.file ?? "SKILL.md", options.mode ?? "lenient");
   const isRead = checkSize(bytes, faults) && checkEncoding(bytes, faults);
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  const plain = isRead ? parsePlain(buffer, faults, directoryName) : undefined;
-  if (plain !== undefined) return plain;
+  const counter = isCounter ? new FaultList(faults.file, faults.mode, { isCounter }) : faults;
+  const plain = isRead ? parsePlain(buffer, counter, directoryName) : undefined;
+  const isRepeatable = plain?.manifest !== undefined && plain.decisiveBytes < bytes.length;
+  if (plain !== undefined && (!isCounter || isRepeatable)) return plain;
   const whole = isRead ? interpretText(buffer.toString("utf8"), faults, directoryName) : undefined;
   return {
     manifest: whole?.manifest,
     bodyCharacters: whole === undefined ? 0 : whole.body.end - whole.body.start,
     diagnostics: faults.finish(),
+    hasLeftOut: faults.hasLeftOut,
     decisiveBytes: bytes.length,
   };
 }
@@ -96,7 +106,8 @@ function parsePlain(
     return bytes.toString("utf8", body.start, body.end);
   });
   const bodyCharacters = countCharacters(bytes, body.start, body.end);
-  return { manifest, bodyCharacters, diagnostics: faults.finish(), decisiveBytes };
+  const diagnostics = faults.finish();
+  return { manifest, bodyCharacters, diagnostics, hasLeftOut: faults.hasLeftOut, decisiveBytes };
 }
 
 function checkEncoding(bytes: Uint8Array, faults: FaultList): boolean {

@@ -119,5 +119,7 @@ export function present<Fields extends object>(
     readonly [Key in keyof Fields]: Fields[Key] | undefined;
   },
 ): Fields {
-  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Fields;
+  const kept: Partial<Fields> = {};
+  for (const key in fields) if (fields[key] !== undefined) kept[key] = fields[key];
+  return kept as Fields;
 }

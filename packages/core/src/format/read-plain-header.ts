@@ -262,7 +262,8 @@ class PlainReader {
     const map = createRawMap();
     this.#enter(depth);
     while (this.#nextInFlow(indent, depth) !== "}") {
-      const isQuoted = "\"'".includes(this.#line[this.#at] ?? "");
+      const start = this.#line[this.#at];
+      const isQuoted = start === '"' || start === "'";
       const key = isQuoted ? this.#readQuoted(this.#at) : this.#readFlowPlain();
       // Without quotes the colon ends the key only before a space; other places are left to the library.
       if (!this.#line.startsWith(isQuoted ? ":" : ": ", this.#at)) throw UNSURE;
@@ -315,7 +316,8 @@ class PlainReader {
       if (this.#indent === -1) throw UNSURE;
       if (this.#isBlank || this.#indent > indent) continue;
       // Lines inside must be deeper than their key; only the last bracket may stand at its indentation.
-      const isLastBracket = depth === 1 && /[\]}]/y.test(this.#line.slice(this.#indent));
+      const first = this.#line[this.#indent];
+      const isLastBracket = depth === 1 && (first === "]" || first === "}");
       if (!isLastBracket || this.#indent < indent) throw UNSURE;
     }
   }

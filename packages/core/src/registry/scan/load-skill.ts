@@ -20,6 +20,8 @@ export interface SkillBytes {
   readonly bytes: Uint8Array;
   /** The bytes of the settings, or why there are none. */
   readonly settings: Uint8Array | { readonly fault: string } | undefined;
+  /** See `parseSkillBytes`. */
+  readonly leaveOutRepeatable?: boolean;
 }
 
 export interface LoadedSkill {
@@ -31,9 +33,10 @@ export interface LoadedSkill {
 /** Parses one skill; without a manifest it is skipped, and the diagnostics say why. */
 export function loadSkill(input: SkillBytes): ParsedSkillBytes & Pick<LoadedSkill, "settingsDigest"> {
   const { label, directoryName, settings, settingsLabel = SETTINGS_FILE } = input;
-  const parsed = parseSkillBytes(input.bytes, { file: label, directoryName });
-  let { manifest, diagnostics } = parsed;
   const isPlain = settings === undefined && !input.isCommand && input.file === SKILL_FILE;
+  const leaveOutRepeatable = isPlain && input.leaveOutRepeatable === true;
+  const parsed = parseSkillBytes(input.bytes, { file: label, directoryName, leaveOutRepeatable });
+  let { manifest, diagnostics } = parsed;
   if (manifest === undefined || isPlain) return parsed;
   if (input.file !== SKILL_FILE && !input.isCommand) diagnostics = [...diagnostics, lowerCaseName(label)];
   if (input.isCommand) {
@@ -41,7 +44,7 @@ export function loadSkill(input: SkillBytes): ParsedSkillBytes & Pick<LoadedSkil
     diagnostics = diagnostics.filter(({ code }) => !COMMAND_EXEMPT.has(code));
   }
   // The header alone does not give this again.
-  const rest = { bodyCharacters: parsed.bodyCharacters, decisiveBytes: input.bytes.length };
+  const rest = { ...parsed, decisiveBytes: input.bytes.length };
   if (settings === undefined) return { ...rest, manifest, diagnostics };
   // Settings that cannot be read leave the skill as SKILL.md describes it.
   if ("fault" in settings) {

@@ -152,6 +152,7 @@ class LocalScan {
       isCommand,
       bytes,
       settings,
+      leaveOutRepeatable: true,
     });
     const { manifest, diagnostics, bodyCharacters, decisiveBytes } = loaded;
     if (manifest === undefined) {
@@ -172,7 +173,7 @@ class LocalScan {
       node: found.node,
       stamp,
       settingsStamp,
-      isFaultless: diagnostics.length === 0,
+      isFaultless: diagnostics.length === 0 && !loaded.hasLeftOut,
       form: isPlain ? "header" : "outcome",
       content: isPlain ? bytes.subarray(0, decisiveBytes) : Buffer.from(JSON.stringify(outcome)),
     });

@@ -60,7 +60,7 @@ export class SkillTable {
   readonly #names: (string | 0)[];
   readonly #folders: readonly string[];
   readonly #gatings: Gating[] = [];
-  readonly #gatingTexts = new Map<string, number>();
+  readonly #gatingRows = new Map<string, number>();
   #numbers: Float64Array;
   #blob: Buffer;
   #length: number;
@@ -91,8 +91,10 @@ export class SkillTable {
     numbers[at + FAULTLESS] = facts.isFaultless ? 1 : 0;
     numbers[at + LENGTH] = content.length;
     numbers[at + OUTCOME] = facts.form === "outcome" ? 1 : 0;
-    this.#addBytes(Buffer.from(facts.digest.slice("sha256:".length), "latin1"));
-    this.#addBytes(content);
+    this.#makeRoom(DIGEST_CHARACTERS + content.length);
+    this.#blob.write(facts.digest.slice("sha256:".length), this.#length, "latin1");
+    this.#blob.set(content, this.#length + DIGEST_CHARACTERS);
+    this.#length += DIGEST_CHARACTERS + content.length;
     return row;
   }
 
@@ -107,7 +109,9 @@ export class SkillTable {
     numbers[at + GATING] = gating;
     const start = table.#number(row, OFFSET);
     const end = start + DIGEST_CHARACTERS + table.#number(row, LENGTH);
-    this.#addBytes(table.#blob.subarray(start, end));
+    this.#makeRoom(end - start);
+    table.#blob.copy(this.#blob, this.#length, start, end);
+    this.#length += end - start;
   }
 
   node(row: number): number {
@@ -160,8 +164,11 @@ export class SkillTable {
     for (let at = 0; at < numbers.length; at += COLUMNS)
       if (isLate(at + STAMP) || isLate(at + SETTINGS_STAMP)) numbers[at + STAMP] = Number.NaN;
     const names = this.#names.map((name, row) => (name === folders[this.node(row)] ? 0 : name));
-    const gatings = [...this.#gatingTexts.keys()].map((text) => JSON.parse(text) as Partial<Gating>);
-    return { head: { names, gatings }, numbers, blob: this.#blob.subarray(0, this.#length) };
+    return {
+      head: { names, gatings: this.#gatings.map(withoutEmpty) },
+      numbers,
+      blob: this.#blob.subarray(0, this.#length),
+    };
   }
 
   #addRow(name: string, gating: Gating | undefined): number {
@@ -178,24 +185,25 @@ export class SkillTable {
   }
 
   #intern(gating: Gating): number {
-    const text = JSON.stringify(gating, withoutEmpty);
-    let index = this.#gatingTexts.get(text);
+    let key = "";
+    for (const name in gating) {
+      const value = gating[name as keyof Gating];
+      if (isAsked(value)) key += `${name}${typeof value === "string" ? value : JSON.stringify(value)}\n`;
+    }
+    let index = this.#gatingRows.get(key);
     if (index === undefined) {
       index = this.#gatings.push(gating) - 1;
-      this.#gatingTexts.set(text, index);
+      this.#gatingRows.set(key, index);
     }
     return index;
   }
 
-  #addBytes(bytes: Uint8Array): void {
-    const end = this.#length + bytes.length;
-    if (end > this.#blob.length) {
-      const larger = Buffer.allocUnsafe(Math.max(end, this.#blob.length * 2));
-      this.#blob.copy(larger, 0, 0, this.#length);
-      this.#blob = larger;
-    }
-    this.#blob.set(bytes, this.#length);
-    this.#length = end;
+  #makeRoom(length: number): void {
+    const end = this.#length + length;
+    if (end <= this.#blob.length) return;
+    const larger = Buffer.allocUnsafe(Math.max(end, this.#blob.length * 2));
+    this.#blob.copy(larger, 0, 0, this.#length);
+    this.#blob = larger;
   }
 
   #number(row: number, column: number): number {
@@ -223,8 +231,12 @@ function writeStamp(numbers: Float64Array, at: number, stamp: FileStamp | undefi
 }
 
 // Most skills ask for one command.
-function withoutEmpty(_key: string, value: unknown): unknown {
-  return value === false || (Array.isArray(value) && value.length === 0) ? undefined : value;
+function isAsked(value: Gating[keyof Gating]): boolean {
+  return value !== undefined && value !== false && (value === true || value.length > 0);
+}
+
+function withoutEmpty(gating: Gating): Partial<Gating> {
+  return Object.fromEntries(Object.entries(gating).filter(([, value]) => isAsked(value)));
 }
 
 function asBuffer(bytes: Uint8Array): Buffer {
