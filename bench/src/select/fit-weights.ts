@@ -7,13 +7,15 @@ import {
   ExampleTable,
   type Fused,
   fuseSignals,
+  type Measured,
+  type Most,
   mostOf,
   RANKED,
   type RankWeights,
   RELATED,
   type RelatedWeights,
   relatedRow,
-  relativeSignals,
+  shareOf,
 } from "./product.ts";
 import type { SmallQuery } from "./small-libraries.ts";
 
@@ -57,6 +59,21 @@ export function fitRankWeights(
     addTo(gradient, current, (2 * PENALTY) / lists.length);
   });
   return byName(used, weights) as unknown as RankWeights;
+}
+
+/** What the ranking multiplies its weights with. */
+function relativeSignals(
+  signals: Measured["signals"],
+  most: Most,
+): Readonly<Record<keyof RankWeights, number>> {
+  const relevance = shareOf(signals.relevance, most.relevance);
+  return {
+    ...signals,
+    relevance,
+    characters: shareOf(signals.characters, most.characters),
+    bigrams: shareOf(signals.bigrams, most.bigrams),
+    agreement: relevance * signals.coverage,
+  };
 }
 
 /** A message's skill as it stands in its ranking; undefined where it is no candidate. */

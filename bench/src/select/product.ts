@@ -20,8 +20,9 @@ export { type Measured, measureSignals } from "../../../packages/select/src/rank
 export {
   type Fused,
   fuseSignals,
+  type Most,
   mostOf,
-  relativeSignals,
+  shareOf,
 } from "../../../packages/select/src/rank/score-signals.ts";
 export {
   DECIDED,

@@ -7,12 +7,12 @@ export function splitWords(text: string): string[] {
   const words: string[] = [];
   // Nearly all text is ASCII, and Unicode properties make patterns several times as slow.
   if (ASCII.test(text)) {
-    for (const [run] of text.matchAll(ASCII_RUN)) addRun(run, words);
+    for (const run of text.match(ASCII_RUN) ?? []) addRun(run, words);
     return words;
   }
   const { latinMarks, run: anyRun, unspaced } = unicode();
   const folded = text.normalize("NFKD").replace(latinMarks, "$1").normalize("NFKC");
-  for (const [run] of folded.matchAll(anyRun)) {
+  for (const run of folded.match(anyRun) ?? []) {
     if (unspaced.test(run)) addUnspaced(run, words);
     else addRun(run, words);
   }

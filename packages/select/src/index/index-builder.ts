@@ -20,22 +20,16 @@ export class IndexBuilder {
   readonly #keys: string[] = [];
   readonly #patterns: { readonly skill: number; readonly source: string }[] = [];
   readonly #headerCounts: number[] = [];
-  readonly #clauses = new NumberList(Uint32Array);
-  readonly #clauseStarts: number[] = [0];
-  // By skill that was added: its terms and how much each weighs.
-  readonly #terms = new NumberList(Uint32Array);
-  readonly #weights = new NumberList(Uint8Array);
-  readonly #starts: { readonly skill: number; readonly end: number }[] = [];
+  // By skill: its clauses. By skill that was added: its terms and how much each weighs.
+  readonly #clauses: Uint32Array[] = [];
+  readonly #added: { readonly skill: number; readonly terms: Uint32Array; readonly weights: Uint8Array }[] =
+    [];
   #eachKept: ((use: UsePosting) => void) | undefined;
   // By term: how much it weighs in the skill at hand, and which skill and whose header that was the last time.
   readonly #sums: number[] = [];
   readonly #seen: number[] = [];
   readonly #inHeader: number[] = [];
   #found: number[] = [];
-
-  get size(): number {
-    return this.#keys.length;
-  }
 
   /** Takes over the skills of an index that are still there; before any is added. */
   keep(old: StoredIndex, isAlive: (key: string) => boolean): void {
@@ -71,12 +65,13 @@ export class IndexBuilder {
   }
 
   #keepClauses(old: StoredIndex, skill: number, renumber: (term: number) => number): void {
-    eachClause(old, skill, (kind, start, end) => {
-      this.#clauses.push(kind | ((end - start) << CLAUSE_LENGTH_SHIFT));
+    const first = old.clauseStarts[skill] ?? 0;
+    const clauses = old.clauseTerms.slice(first, old.clauseStarts[skill + 1]);
+    eachClause(old, skill, (_, start, end) => {
       for (let index = start; index < end; index += 1)
-        this.#clauses.push(renumber(old.clauseTerms[index] as number));
+        clauses[index - first] = renumber(old.clauseTerms[index] as number);
     });
-    this.#clauseStarts.push(this.#clauses.length);
+    this.#clauses.push(clauses);
   }
 
   #forgetHeader(old: StoredIndex, skill: number, numbers: readonly (number | undefined)[]): void {
@@ -100,21 +95,21 @@ export class IndexBuilder {
     this.#countAll("body", this.#table.scan(document.body));
     this.#countAll("code", this.#table.scan(document.code));
     for (const term of document.evidence) this.#count(this.#table.intern(term), EVIDENCE_WEIGHT);
-    for (const term of this.#found) {
-      this.#terms.push(term);
-      this.#weights.push(quantise(this.#sums[term] ?? 0));
-    }
-    this.#starts.push({ skill, end: this.#terms.length });
+    const terms = Uint32Array.from(this.#found);
+    const weights = new Uint8Array(terms.length);
+    for (let at = 0; at < terms.length; at += 1)
+      weights[at] = quantise(this.#sums[terms[at] as number] as number);
+    this.#added.push({ skill, terms, weights });
   }
 
   #addClauses({ clauses }: SkillDocument): void {
     const fields = new Map<FieldName, number[]>();
-    const limit = this.#clauses.length + MAX_CLAUSE_TERMS;
+    const kept: number[] = [];
     for (const { kind, text } of clauses) {
       const terms = this.#table.scan(text);
-      if (terms.length > 0 && this.#clauses.length + terms.length < limit) {
-        this.#clauses.push(CLAUSE_KINDS.indexOf(kind) | (terms.length << CLAUSE_LENGTH_SHIFT));
-        for (const term of terms) this.#clauses.push(term);
+      if (terms.length > 0 && kept.length + terms.length < MAX_CLAUSE_TERMS) {
+        kept.push(CLAUSE_KINDS.indexOf(kind) | (terms.length << CLAUSE_LENGTH_SHIFT));
+        for (const term of terms) kept.push(term);
       }
       // A phrase stands in its sentence already, and what a skill is not for is not what it is about.
       if (kind === "phrase" || kind === "negative") continue;
@@ -122,8 +117,8 @@ export class IndexBuilder {
       if (field === undefined) fields.set(kind, terms);
       else for (const term of terms) field.push(term);
     }
-    this.#clauseStarts.push(this.#clauses.length);
-    const skill = this.size - 1;
+    this.#clauses.push(Uint32Array.from(kept));
+    const skill = this.#keys.length - 1;
     for (const [field, terms] of fields) {
       this.#countAll(field, terms);
       for (const term of terms) {
@@ -141,7 +136,7 @@ export class IndexBuilder {
   }
 
   #count(term: number, weight: number): void {
-    const skill = this.size - 1;
+    const skill = this.#keys.length - 1;
     if (this.#seen[term] === skill) {
       this.#sums[term] = (this.#sums[term] as number) + weight;
       return;
@@ -153,22 +148,27 @@ export class IndexBuilder {
 
   build(): StoredIndex {
     const { terms } = this.#table;
+    const clauseStarts = new Uint32Array(this.#keys.length + 1);
+    this.#clauses.forEach(({ length }, skill) => {
+      clauseStarts[skill + 1] = (clauseStarts[skill] as number) + length;
+    });
+    const clauseTerms = new Uint32Array(clauseStarts[this.#keys.length] as number);
+    for (const [skill, clauses] of this.#clauses.entries()) clauseTerms.set(clauses, clauseStarts[skill]);
     return {
       keys: this.#keys,
       patterns: this.#patterns,
       terms,
       headerCounts: Uint32Array.from(terms, (_, term) => this.#headerCounts[term] ?? 0),
       ...this.#invert(terms.length),
-      clauseStarts: Uint32Array.from(this.#clauseStarts),
-      clauseTerms: this.#clauses.toArray(),
+      clauseStarts,
+      clauseTerms,
     };
   }
 
   #eachPosting(use: UsePosting): void {
     this.#eachKept?.(use);
-    let index = 0;
-    for (const { skill, end } of this.#starts)
-      for (; index < end; index += 1) use(this.#terms.at(index), skill, this.#weights.at(index));
+    for (const { skill, terms, weights } of this.#added)
+      for (let at = 0; at < terms.length; at += 1) use(terms[at] as number, skill, weights[at] as number);
   }
 
   /** From terms by skill to skills by term: a counting sort, which keeps the skills ascending. */
@@ -193,38 +193,6 @@ export class IndexBuilder {
 }
 
 type UsePosting = (term: number, skill: number, weight: number) => void;
-
-/** A long list of small numbers, which takes a fraction of the memory of an array. */
-class NumberList<Numbers extends Uint32Array | Uint8Array> {
-  readonly #Kind: new (
-    length: number,
-  ) => Numbers;
-  #numbers: Numbers;
-  length = 0;
-
-  constructor(Kind: new (length: number) => Numbers) {
-    this.#Kind = Kind;
-    this.#numbers = new Kind(1 << 12);
-  }
-
-  push(value: number): void {
-    if (this.length === this.#numbers.length) {
-      const wider = new this.#Kind(this.length * 2);
-      wider.set(this.#numbers);
-      this.#numbers = wider;
-    }
-    this.#numbers[this.length] = value;
-    this.length += 1;
-  }
-
-  at(index: number): number {
-    return this.#numbers[index] as number;
-  }
-
-  toArray(): Numbers {
-    return this.#numbers.slice(0, this.length) as Numbers;
-  }
-}
 
 /**
  * The fields of BM25F: how much each weighs, how much its length is held against it, and the length that is usual.

@@ -16,7 +16,12 @@ const MAX_INDEX_BYTES = 1024 * 1024 * 1024;
 
 /** Reads an index; one of another version counts as absent, and so does a broken one, which `onDamaged` hears of. */
 export function readIndexFile(path: string, onDamaged?: () => void): StoredIndex | undefined {
-  const file = unlessFailed(() => readBoundedFile(path, { maxBytes: MAX_INDEX_BYTES }));
+  let file: Uint8Array | undefined;
+  try {
+    file = readBoundedFile(path, { maxBytes: MAX_INDEX_BYTES });
+  } catch (error) {
+    rethrowUnexpected(error);
+  }
   if (file === undefined) return undefined;
   const line = Buffer.from(file.subarray(0, CHECKSUM_LINE - 1)).toString("latin1");
   const [magic = "", checksum] = line.split(" ");
@@ -146,15 +151,6 @@ function checksumOf(parts: readonly Uint8Array[]): string {
   const sum = createHash("sha256");
   for (const part of parts) sum.update(part);
   return sum.digest("hex");
-}
-
-function unlessFailed<Result>(read: () => Result): Result | undefined {
-  try {
-    return read();
-  } catch (error) {
-    rethrowUnexpected(error);
-    return undefined;
-  }
 }
 
 /** What the machine refuses means no cache; anything else is a fault of ours. */

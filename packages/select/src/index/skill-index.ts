@@ -175,8 +175,9 @@ export interface GramIndex {
   readonly starts: Uint32Array;
   readonly grams: Uint32Array;
   readonly rarityOf: (gram: number) => number;
-  /** Working memory of one message, by gram; cleared after each. */
+  /** Working memory of one message, by gram and by term; cleared after each. */
   readonly slots: Uint8Array;
+  readonly lacking: Uint8Array;
 }
 
 function indexGrams({ terms, keys, headerCounts }: StoredIndex, mentions: Float32Array): GramIndex {
@@ -200,5 +201,6 @@ function indexGrams({ terms, keys, headerCounts }: StoredIndex, mentions: Float3
     grams: Uint32Array.from(grams),
     rarityOf: (gram) => rarityOf(Math.min(keys.length, counts[gram] ?? 0), keys.length),
     slots: new Uint8Array(numbers.size),
+    lacking: new Uint8Array(terms.length),
   };
 }

@@ -163,8 +163,8 @@ export function createCopyTest(
 
 /** The words of a header, but for its name: which of the message's are among them, and which stand beside each other. */
 class HeaderPairs {
-  /** Which words of the message stand in it, as bits; cheap, and enough to tell most skills apart. */
-  readonly common: bigint;
+  /** Which words of the message stand in it; cheap, and enough to tell most skills apart. */
+  readonly common: string;
   readonly #index: SkillIndex;
   readonly #skill: number;
   #pairs: Uint32Array | undefined;
@@ -172,23 +172,19 @@ class HeaderPairs {
   constructor(index: SkillIndex, skill: number, said: ReadonlyMap<number, number>) {
     this.#index = index;
     this.#skill = skill;
-    let common = 0n;
+    const common = new Set<number>();
     this.#eachText((start, end) => {
       for (let at = start; at < end; at += 1) {
         const slot = said.get(index.clauseTerms[at] as number);
-        if (slot !== undefined) common |= 1n << BigInt(slot);
+        if (slot !== undefined) common.add(slot);
       }
     });
-    this.common = common;
+    this.common = [...common].sort().join();
   }
 
   /** The hashes of neighbouring terms, ascending. */
   get pairs(): Uint32Array {
-    this.#pairs ??= this.#readPairs();
-    return this.#pairs;
-  }
-
-  #readPairs(): Uint32Array {
+    if (this.#pairs !== undefined) return this.#pairs;
     const { terms, clauseTerms } = this.#index;
     const pairs: number[] = [];
     this.#eachText((start, end) => {
@@ -199,7 +195,8 @@ class HeaderPairs {
         before = hash;
       }
     });
-    return Uint32Array.from(pairs).sort();
+    this.#pairs = Uint32Array.from(pairs).sort();
+    return this.#pairs;
   }
 
   // What a skill is not for is a part of what it says: one that denies what another promises is not a copy of it.

@@ -52,12 +52,11 @@ export class ClauseComparer {
 
   /** Fills in what the clauses of a skill's header have in common with the message. */
   compare(skill: number, signals: Signals): void {
-    this.#pairs.clear();
     eachClause(this.#index, skill, (kind, start, end) => {
       if (kind < PHRASE_KIND) signals.headerLength += end - start;
       this.#compareClause(kind, start, end, signals);
     });
-    signals.bigrams = this.#pairs.score(signals.headerLength);
+    signals.bigrams = this.#pairs.takeScore(signals.headerLength);
   }
 
   #compareClause(kind: number, start: number, end: number, signals: Signals): void {
@@ -114,12 +113,11 @@ export class ClauseComparer {
   /** BM25 over character 4-grams: apart, because it costs as much as all else and only the best need it. */
   compareCharacters(skill: number): number {
     const { clauseTerms } = this.#index;
-    this.#grams.clear();
     eachClause(this.#index, skill, (kind, start, end) => {
       if (kind >= PHRASE_KIND) return;
       for (let index = start; index < end; index += 1) this.#grams.add(clauseTerms[index] as number);
     });
-    return this.#grams.score();
+    return this.#grams.takeScore();
   }
 }
 
@@ -146,22 +144,20 @@ class PairTable {
     this.#counts = new Float64Array(this.#rarity.length);
   }
 
-  clear(): void {
-    this.#counts.fill(0);
-  }
-
   has(left: number, right: number, isCounted: boolean): boolean {
     const number = this.#numbers[left * MAX_TERMS + right] as number;
     if (number > 0 && isCounted) this.#counts[number - 1] = (this.#counts[number - 1] as number) + 1;
     return number > 0;
   }
 
-  score(headerTerms: number): number {
+  /** The score of what was counted since the last one. */
+  takeScore(headerTerms: number): number {
     const norm = SATURATION * (0.5 + (0.5 * headerTerms) / USUAL_HEADER_TERMS);
     let score = 0;
     this.#counts.forEach((count, pair) => {
       if (count > 0) score += ((this.#rarity[pair] as number) * count) / (count + norm);
     });
+    this.#counts.fill(0);
     return score;
   }
 }
@@ -174,6 +170,8 @@ class GramTable {
   readonly #rarity: readonly number[];
   readonly #counts: Float64Array;
   readonly #touched: number[] = [];
+  // Headers share their words, and most words have no gram of the message: that is found out once for each.
+  readonly #lacking: number[] = [];
   #length = 0;
 
   constructor(index: GramIndex, hashes: readonly number[]) {
@@ -188,35 +186,40 @@ class GramTable {
 
   release(): void {
     for (const gram of this.#grams) this.#index.slots[gram] = 0;
-  }
-
-  clear(): void {
-    for (const slot of this.#touched) this.#counts[slot] = 0;
-    this.#touched.length = 0;
-    this.#length = 0;
+    for (const term of this.#lacking) this.#index.lacking[term] = 0;
   }
 
   add(term: number): void {
-    const { starts, grams, slots } = this.#index;
+    const { starts, grams, slots, lacking } = this.#index;
     const end = starts[term + 1] as number;
     const start = starts[term] as number;
     this.#length += end - start;
+    if (lacking[term] === 1) return;
+    let isLacking = true;
     for (let index = start; index < end; index += 1) {
       const slot = (slots[grams[index] as number] as number) - 1;
       if (slot < 0) continue;
+      isLacking = false;
       const count = this.#counts[slot] as number;
       if (count === 0) this.#touched.push(slot);
       this.#counts[slot] = count + 1;
     }
+    if (!isLacking) return;
+    lacking[term] = 1;
+    this.#lacking.push(term);
   }
 
-  score(): number {
+  /** The score of what was added since the last one. */
+  takeScore(): number {
     const norm = SATURATION * (0.5 + (0.5 * this.#length) / USUAL_HEADER_GRAMS);
     let score = 0;
     for (const slot of this.#touched) {
       const count = this.#counts[slot] as number;
       score += ((this.#rarity[slot] as number) * count) / (count + norm);
+      this.#counts[slot] = 0;
     }
+    this.#touched.length = 0;
+    this.#length = 0;
     return score;
   }
 }

@@ -18,16 +18,20 @@ const MAX_FIELD_CHARACTERS = 4_000;
 export function explainMatch(
   index: SkillIndex,
   message: Message,
-  match: Measured & {
+  match: {
+    readonly one: Measured;
     readonly skill: SelectableSkill;
     readonly isMentioned: boolean;
     readonly patterns: readonly string[];
     readonly priors: readonly string[];
+    /** The words that its header shares with the message, the rarest first. */
+    readonly words: readonly string[];
     /** How use has moved its threshold. */
     readonly learned: string | undefined;
   },
 ): readonly string[] {
-  const { candidate, signals, skill, isMentioned, learned } = match;
+  const { skill, isMentioned, learned } = match;
+  const { candidate, signals } = match.one;
   const reasons: string[] = [];
   if (isMentioned) reasons.push(`mentioned as "${quote(skill.name)}"`);
   for (const pattern of match.patterns) reasons.push(`pattern \`${quote(pattern)}\` in triggers`);
@@ -38,7 +42,7 @@ export function explainMatch(
     if (term.startsWith(COMMAND_MARK)) reasons.push(`command \`${term.slice(COMMAND_MARK.length)}\``);
     else reasons.push(`extension .${term.slice(EXTENSION_MARK.length)}`);
   }
-  const words = sharedWords(index, message, candidate.skill).slice(0, MAX_WORDS);
+  const words = match.words.slice(0, MAX_WORDS);
   if (words.length > 0)
     reasons.push(`words ${words.map((word) => `"${word}"`).join(", ")} in name or description`);
   else if (signals.coverage > 0) reasons.push("words of its instructions");
@@ -77,20 +81,23 @@ function quote(text: string): string {
   return line.length <= MAX_QUOTED_CHARACTERS ? line : `${line.slice(0, MAX_QUOTED_CHARACTERS - 1)}…`;
 }
 
-/** Which words of a message stand in the header of a skill, the rarest first; from the index, without its text. */
-function sharedWords(index: SkillIndex, message: Message, skill: number): readonly string[] {
+/** Tells which words of a message stand in the header of a skill, the rarest first; from the index, without its text. */
+export function createWordFinder(index: SkillIndex, message: Message): (skill: number) => readonly string[] {
   const said = new Map<number, { readonly word: string; readonly rarity: number }>();
   message.terms.forEach((term, slot) => {
     const word = message.words[slot] ?? term;
     const { number, rarity } = findTerm(index, term);
     if (!STOP_WORDS.has(word)) said.set(number, { word, rarity });
   });
-  const header = new Set<number>();
-  eachClause(index, skill, (kind, start, end) => {
-    if (kind < PHRASE_KIND) for (const term of index.clauseTerms.subarray(start, end)) header.add(term);
-  });
-  return [...header]
-    .flatMap((term) => said.get(term) ?? [])
-    .sort((left, right) => right.rarity - left.rarity)
-    .map(({ word }) => word);
+  return (skill) => {
+    const shared = new Set<number>();
+    eachClause(index, skill, (kind, start, end) => {
+      if (kind >= PHRASE_KIND) return;
+      for (const term of index.clauseTerms.subarray(start, end)) if (said.has(term)) shared.add(term);
+    });
+    return [...shared]
+      .flatMap((term) => said.get(term) ?? [])
+      .sort((left, right) => right.rarity - left.rarity)
+      .map(({ word }) => word);
+  };
 }

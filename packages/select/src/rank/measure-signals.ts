@@ -1,5 +1,5 @@
 import { findTerm, packedWeight, rarityOf, type SearchTerm, type SkillIndex } from "../index/skill-index.ts";
-import { EXTENSION_MARK } from "../text/find-evidence.ts";
+import { COMMAND_MARK, EXTENSION_MARK } from "../text/find-evidence.ts";
 import type { Message } from "../text/message.ts";
 import { ClauseComparer } from "./compare-clauses.ts";
 import { type Candidate, gatherCandidates } from "./gather-candidates.ts";
@@ -50,12 +50,12 @@ export function measureSignals(
   message: Message,
   also: readonly number[] = [],
 ): readonly Measured[] {
-  const isExtension = (term: string): boolean => term.startsWith(EXTENSION_MARK);
-  const extensions = findEvidenceTerms(index, message.evidence.filter(isExtension));
-  const commands = findEvidenceTerms(
-    index,
-    message.evidence.filter((term) => !isExtension(term)),
-  );
+  const find = (mark: string): readonly SearchTerm[] =>
+    findEvidenceTerms(
+      index,
+      message.evidence.filter((term) => term.startsWith(mark)),
+    );
+  const [extensions, commands] = [find(EXTENSION_MARK), find(COMMAND_MARK)];
   const asked = new Set([...also, ...extensions.flatMap((term) => skillsWith(index, term))]);
   const { candidates, terms, total } = gatherCandidates(index, message, asked);
   const comparer = new ClauseComparer(index, message, terms);

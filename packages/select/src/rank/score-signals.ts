@@ -1,6 +1,6 @@
 import type { Candidate } from "./gather-candidates.ts";
 import type { Measured, Signals } from "./measure-signals.ts";
-import { RANK_WEIGHTS, RANKED, type RankWeights, weigh } from "./weights.ts";
+import { RANK_WEIGHTS, type RankWeights } from "./weights.ts";
 
 /** A candidate with its score. */
 export interface Fused extends Measured {
@@ -34,7 +34,7 @@ export function fuseSignals(
 }
 
 /** The largest relevance, character and pair scores of a message's candidates. */
-type Most = Pick<Readonly<Signals>, "relevance" | "characters" | "bigrams">;
+export type Most = Pick<Readonly<Signals>, "relevance" | "characters" | "bigrams">;
 
 export function mostOf(measured: readonly Measured[]): Most {
   const most = { relevance: 0, characters: 0, bigrams: 0 };
@@ -46,32 +46,25 @@ export function mostOf(measured: readonly Measured[]): Most {
   return most;
 }
 
+/** The sum of the signals by their weights, written out: it is taken twice for every candidate of every message. */
 export function scoreOf(signals: Readonly<Signals>, most: Most, weights: RankWeights): number {
-  return weigh(relativeSignals(signals, most), weights, { names: RANKED });
-}
-
-export function relativeSignals(
-  signals: Readonly<Signals>,
-  most: Most,
-): Readonly<Record<keyof RankWeights, number>> {
   const relevance = shareOf(signals.relevance, most.relevance);
-  // Written out: a spread of so many numbers for every candidate takes longer than comparing it.
-  return {
-    relevance,
-    characters: shareOf(signals.characters, most.characters),
-    bigrams: shareOf(signals.bigrams, most.bigrams),
-    coverage: signals.coverage,
-    sentence: signals.sentence,
-    sentenceCoverage: signals.sentenceCoverage,
-    nameExact: signals.nameExact,
-    phrase: signals.phrase,
-    negative: signals.negative,
-    extension: signals.extension,
-    command: signals.command,
-    agreement: relevance * signals.coverage,
-  };
+  return (
+    weights.relevance * relevance +
+    weights.characters * shareOf(signals.characters, most.characters) +
+    weights.bigrams * shareOf(signals.bigrams, most.bigrams) +
+    weights.coverage * signals.coverage +
+    weights.sentence * signals.sentence +
+    weights.sentenceCoverage * signals.sentenceCoverage +
+    weights.nameExact * signals.nameExact +
+    weights.phrase * signals.phrase +
+    weights.negative * signals.negative +
+    weights.extension * signals.extension +
+    weights.command * signals.command +
+    weights.agreement * relevance * signals.coverage
+  );
 }
 
-function shareOf(value: number, most: number): number {
+export function shareOf(value: number, most: number): number {
   return most > 0 ? value / most : 0;
 }

@@ -14,7 +14,7 @@ import {
 import { createMentionTest, type Message, readMessage } from "../text/message.ts";
 import { arrangeEntrants, createCopyTest, distanceOf, type Entrant } from "./arrange-entrants.ts";
 import { diagnosePatterns } from "./diagnose-patterns.ts";
-import { explainMatch } from "./explain-match.ts";
+import { createWordFinder, explainMatch } from "./explain-match.ts";
 import { exampleShift, judgeProbability } from "./judge-probability.ts";
 import { type Measured, measureSignals } from "./measure-signals.ts";
 import { PatternTable } from "./pattern-table.ts";
@@ -121,6 +121,7 @@ export class SkillRanker {
       patternsOf: new Map(),
       fitOf: createPathFit({ named: message.files, atHand: context.files ?? [] }),
       isMentioned: createMentionTest(message.text),
+      wordsIn: createWordFinder(index, message),
       priors: new Map(),
       mentioned: new Set(),
     };
@@ -239,11 +240,12 @@ export class SkillRanker {
 
   #explain({ one, skill }: Entrant, facts: RankingFacts): readonly string[] {
     return explainMatch(this.#index, facts.message, {
-      ...one,
+      one,
       skill,
       isMentioned: facts.mentioned.has(skill),
       patterns: facts.patternsOf.get(one.candidate.skill) ?? [],
       priors: (facts.priors.get(skill) ?? []).map(({ reason }) => reason),
+      words: facts.wordsIn(one.candidate.skill),
       learned: this.#learnedOf(skill, facts)?.reason,
     });
   }
@@ -284,6 +286,8 @@ interface RankingFacts {
   readonly patternsOf: Map<number, readonly string[]>;
   readonly fitOf: (skill: SelectableSkill) => PathFit;
   readonly isMentioned: (skill: SelectableSkill) => boolean;
+  /** By number in the index: which words of the message its header has. */
+  readonly wordsIn: (skill: number) => readonly string[];
   readonly priors: Map<SelectableSkill, readonly Prior[]>;
   readonly mentioned: Set<SelectableSkill>;
 }

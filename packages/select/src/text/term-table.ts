@@ -4,8 +4,10 @@ import { splitWords, stemWord } from "@skillet/kit/words";
 export class TermTable {
   readonly terms: string[] = [];
   readonly #numbers = new Map<string, number>();
-  // Texts repeat their words: each is split and stemmed once.
-  readonly #known = new Map<string, readonly number[]>();
+  // Texts repeat their words. By hash: a word seen of late that is one term, its length and letters; the last one stays.
+  readonly #recent: Int32Array = new Int32Array(RECENT_WORDS);
+  readonly #lengths: Uint8Array = new Uint8Array(RECENT_WORDS);
+  readonly #letters: Uint8Array = new Uint8Array(RECENT_WORDS * MAX_RECENT_BYTES);
 
   intern(term: string): number {
     const known = this.#numbers.get(term);
@@ -17,21 +19,47 @@ export class TermTable {
 
   /** The numbers of a text's terms, in order. */
   scan(text: string): number[] {
+    // As bytes: otherwise a string is made of every word, and characters are read far more slowly.
+    const bytes = Buffer.from(text);
+    const { length } = bytes;
     const found: number[] = [];
-    for (const run of text.match(RUN) ?? []) {
-      let terms = this.#known.get(run);
-      if (terms === undefined) {
-        terms = splitWords(run).map((word) => this.intern(stemWord(word)));
-        this.#known.set(run, terms);
+    for (let end = 0; end < length; end += 1) {
+      const start = end;
+      let sum = 0;
+      for (; end < length && IN_RUN[bytes[end] as number] === 1; end += 1)
+        sum = Math.imul(sum, 0x01000193) ^ (bytes[end] as number);
+      if (end === start) continue;
+      const slot = (sum ^ (sum >>> 16)) & (RECENT_WORDS - 1);
+      if (this.#isRecent(slot, bytes, start, end)) {
+        found.push(this.#recent[slot] as number);
+        continue;
       }
-      for (const term of terms) found.push(term);
+      const words = splitWords(bytes.toString("utf8", start, end));
+      for (const word of words) found.push(this.intern(stemWord(word)));
+      if (words.length !== 1 || end - start > MAX_RECENT_BYTES) continue;
+      this.#recent[slot] = found.at(-1) as number;
+      this.#lengths[slot] = end - start;
+      this.#letters.set(bytes.subarray(start, end), slot * MAX_RECENT_BYTES);
     }
     return found;
   }
+
+  #isRecent(slot: number, bytes: Uint8Array, start: number, end: number): boolean {
+    if (this.#lengths[slot] !== end - start) return false;
+    const shift = slot * MAX_RECENT_BYTES - start;
+    for (let index = start; index < end; index += 1)
+      if (this.#letters[index + shift] !== bytes[index]) return false;
+    return true;
+  }
 }
 
-// No word goes beyond one of these; what in it is a word, beyond ASCII, is for `splitWords` to tell.
-const RUN = /[A-Za-z0-9\u0080-\uffff]+/g;
+const RECENT_WORDS = 1 << 16;
+const MAX_RECENT_BYTES = 16;
+
+// No word goes beyond a run of these; what in it is a word, beyond ASCII, is for `splitWords` to tell.
+const IN_RUN: Uint8Array = Uint8Array.from({ length: 256 }, (_, byte) =>
+  byte > 0x7f || /[A-Za-z0-9]/.test(String.fromCharCode(byte)) ? 1 : 0,
+);
 
 const GRAM_LENGTH = 4;
 
