@@ -33,7 +33,7 @@ export type ReadInput = (options: {
 /** The signals with which people, terminals and supervisors end a command, and readers who have seen enough. */
 export type Interrupt = "SIGHUP" | "SIGINT" | "SIGPIPE" | "SIGTERM";
 
-export type OnInterrupt = (listener: (signal: Interrupt) => void) => () => void;
+type OnInterrupt = (listener: (signal: Interrupt) => void) => () => void;
 
 export type Flags<Name extends string> = Readonly<Partial<Record<Name, boolean>>>;
 

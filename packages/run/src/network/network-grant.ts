@@ -140,7 +140,7 @@ export function canonicalHost(text: string): string | undefined {
   return canonicalName(text);
 }
 
-export function isAddress(host: string): boolean {
+function isAddress(host: string): boolean {
   return isIPv4(host) || isIPv6(host);
 }
 

@@ -28,7 +28,7 @@ export function nonceOfTemporary(name: string): string | undefined {
   return name.startsWith(TEMPORARY) ? name.slice(TEMPORARY.length) : undefined;
 }
 
-export function leasesFolder(directory: string): string {
+function leasesFolder(directory: string): string {
   return join(directory, ".leases");
 }
 

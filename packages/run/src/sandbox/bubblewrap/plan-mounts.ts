@@ -80,7 +80,7 @@ async function look(
 }
 
 /** What stays read-only inside writable folders, and what stays out of sight in any. */
-export async function planGuards(
+async function planGuards(
   job: SandboxJob,
   given: readonly Mount[],
 ): Promise<{ readonly guards: readonly Mount[]; readonly weaknesses: readonly string[] }> {
@@ -261,7 +261,7 @@ type Looked =
   | { readonly kind: "closed"; readonly folder: string }
   | { readonly kind: "absent" };
 
-export async function lookAt(path: string): Promise<Looked> {
+async function lookAt(path: string): Promise<Looked> {
   try {
     const stats = await lstat(path, { bigint: true });
     // Undefined for a link that leads nowhere, in a circle, or where this user cannot go.
