@@ -14,11 +14,11 @@ const MAX_PLAIN_KEYS = 64;
 const MAX_PLAIN_DEPTH = 8;
 
 // The library refuses longer implicit keys.
-const KEY = /([A-Za-z0-9_][A-Za-z0-9_-]{0,255}):(?= |$)/y;
+const MAX_KEY_CHARACTERS = 256;
 const DOUBLE_QUOTED = /"([^"\\]*(?:\\.[^"\\]*)*)"/y;
 const SINGLE_QUOTED = /'([^']*(?:''[^']*)*)'(?!')/y;
-// Only characters that always begin an unquoted scalar.
-const PLAIN_START = /[^-?:,[\]{}#&*!|>'"%@` ]/y;
+// Every other character always begins an unquoted scalar.
+const NOT_PLAIN_START = "-?:,[]{}#&*!|>'\"%@` ";
 const FLOW_PLAIN = /[^-?:,[\]{}#&*!|>'"%@` ](?:[^:,[\]{}#]|:(?![ ,[\]{}]|$))*/y;
 
 const NO_NOTES: readonly HeaderNote[] = Object.freeze([]);
@@ -99,9 +99,10 @@ class PlainReader {
   }
 
   #readKey(at: number): string {
-    const key = this.#match(KEY, at)?.[1];
-    if (key === undefined) throw UNSURE;
-    return key;
+    const end = findKeyEnd(this.#line, at);
+    if (end === -1) throw UNSURE;
+    this.#at = end + 1;
+    return this.#line.slice(at, end);
   }
 
   /** Reads what follows a key of a map that is indented by `indent`, and moves to the first line after it. */
@@ -141,7 +142,7 @@ class PlainReader {
 
   #readListItem(indent: number, depth: number): RawValue {
     const at = skipSpaces(this.#line, indent + 1);
-    if (this.#match(KEY, at) === null) return this.#readInline(at, indent, "list");
+    if (findKeyEnd(this.#line, at) === -1) return this.#readInline(at, indent, "list");
     if (depth >= MAX_PLAIN_DEPTH) throw UNSURE;
     // A map that begins on the line of its dash is indented as far as its first key.
     this.#indent = at;
@@ -168,8 +169,8 @@ class PlainReader {
   }
 
   #readPlain(at: number, indent: number, parent: "map" | "list"): RawValue {
-    if (this.#match(PLAIN_START, at) === null) throw UNSURE;
     const line = this.#line;
+    if (NOT_PLAIN_START.includes(line[at] ?? " ")) throw UNSURE;
     const comment = line.indexOf(" #", at);
     const value = trimSpaces(line.slice(at, comment === -1 ? line.length : comment));
     const needsQuotes = value.includes(": ") || value.endsWith(":");
@@ -328,6 +329,27 @@ function readEscape(_: string, character: string): string {
   if (character === "t") return "\t";
   if (!'"\\/'.includes(character)) throw UNSURE;
   return character;
+}
+
+/** The colon after a key, before a space or the end of the line; by hand, because every line of every header is tried. */
+function findKeyEnd(line: string, start: number): number {
+  let end = start;
+  while (isKeyCharacter(line.charCodeAt(end))) end += 1;
+  const isKey = end > start && end - start <= MAX_KEY_CHARACTERS && line.charCodeAt(start) !== 0x2d;
+  const isEnded =
+    line.charCodeAt(end) === 0x3a && (end + 1 === line.length || line.charCodeAt(end + 1) === 0x20);
+  return isKey && isEnded ? end : -1;
+}
+
+/** Letters, digits, `_` and `-`. */
+function isKeyCharacter(code: number): boolean {
+  const letter = code | 0x20;
+  return (
+    (letter >= 0x61 && letter <= 0x7a && code >= 0x41) ||
+    (code >= 0x30 && code <= 0x39) ||
+    code === 0x5f ||
+    code === 0x2d
+  );
 }
 
 function skipSpaces(text: string, from: number): number {
