@@ -15,11 +15,11 @@ const MAX_PLAIN_DEPTH = 8;
 
 // The library refuses longer implicit keys.
 const MAX_KEY_CHARACTERS = 256;
-const DOUBLE_QUOTED = /"([^"\\]*(?:\\.[^"\\]*)*)"/y;
-const SINGLE_QUOTED = /'([^']*(?:''[^']*)*)'(?!')/y;
+const DOUBLE_QUOTED = /"([^"\\\n]*(?:\\.[^"\\\n]*)*)"/y;
+const SINGLE_QUOTED = /'([^'\n]*(?:''[^'\n]*)*)'(?!')/y;
 // Every other character always begins an unquoted scalar.
 const NOT_PLAIN_START = "-?:,[]{}#&*!|>'\"%@` ";
-const FLOW_PLAIN = /[^-?:,[\]{}#&*!|>'"%@` ](?:[^:,[\]{}#]|:(?![ ,[\]{}]|$))*/y;
+const FLOW_PLAIN = /[^-?:,[\]{}#&*!|>'"%@` ](?:[^:,[\]{}#\n]|:(?![ ,[\]{}]|$))*/my;
 
 const NO_NOTES: readonly HeaderNote[] = Object.freeze([]);
 
@@ -43,11 +43,14 @@ export function readPlainHeader(text: string): RawHeader | undefined {
   }
 }
 
-/** Reads line by line. Columns and offsets are those of the line. */
+/** Reads line by line. All places are offsets in the text, so that nothing is cut out but keys and values. */
 class PlainReader {
-  readonly #lines: readonly string[];
-  #index = -1;
-  #line = "";
+  readonly #text: string;
+  #lineNumber = 0;
+  /** Of the line: where it begins, where its content does, and its end. */
+  #begin = 0;
+  #first = 0;
+  #stop = -1;
   /** Spaces before the line's content; -1 after the last line. */
   #indent = -1;
   /** Inside a value, the next character to read. */
@@ -55,14 +58,14 @@ class PlainReader {
   #notes: HeaderNote[] | undefined = undefined;
 
   constructor(text: string) {
-    this.#lines = (text.endsWith("\n") ? text.slice(0, -1) : text).split("\n");
+    this.#text = text.endsWith("\n") ? text.slice(0, -1) : text;
   }
 
   read(): RawHeader {
     const values = new Map<string, RawValue>();
     this.#advance();
     while (this.#indent === 0) {
-      const key = this.#readKey(0);
+      const key = this.#readKey();
       if (values.size === MAX_PLAIN_KEYS || values.has(key)) throw UNSURE;
       values.set(key, this.#readMapValue(0, 1));
     }
@@ -73,42 +76,45 @@ class PlainReader {
   /** Moves to the next line that is neither blank nor a comment. */
   #advance(): void {
     do this.#startLine();
-    while (this.#indent !== -1 && (this.#isBlank || this.#line[this.#indent] === "#"));
+    while (this.#indent !== -1 && (this.#isBlank || this.#text[this.#first] === "#"));
   }
 
   #startLine(): void {
-    this.#index += 1;
-    const line = this.#lines[this.#index];
-    this.#line = line ?? "";
-    this.#indent = line === undefined ? -1 : skipSpaces(line, 0);
+    const text = this.#text;
+    this.#lineNumber += 1;
+    this.#begin = this.#stop + 1;
+    const newline = text.indexOf("\n", this.#begin);
+    this.#stop = newline === -1 ? text.length : newline;
+    this.#first = skipSpaces(text, this.#begin);
+    this.#indent = this.#begin > text.length ? -1 : this.#first - this.#begin;
   }
 
   get #isBlank(): boolean {
-    return this.#indent === this.#line.length;
+    return this.#first === this.#stop;
   }
 
   get #isListItem(): boolean {
-    return this.#line.startsWith("- ", this.#indent);
+    return this.#text.startsWith("- ", this.#first);
   }
 
   #match(pattern: RegExp, at: number): RegExpExecArray | null {
     pattern.lastIndex = at;
-    const found = pattern.exec(this.#line);
+    const found = pattern.exec(this.#text);
     if (found !== null) this.#at = pattern.lastIndex;
     return found;
   }
 
-  #readKey(at: number): string {
-    const end = findKeyEnd(this.#line, at);
+  #readKey(): string {
+    const end = findKeyEnd(this.#text, this.#first);
     if (end === -1) throw UNSURE;
     this.#at = end + 1;
-    return this.#line.slice(at, end);
+    return this.#text.slice(this.#first, end);
   }
 
   /** Reads what follows a key of a map that is indented by `indent`, and moves to the first line after it. */
   #readMapValue(indent: number, depth: number): RawValue {
-    const at = skipSpaces(this.#line, this.#at);
-    if (at < this.#line.length && this.#line[at] !== "#") return this.#readInline(at, indent, "map");
+    const at = skipSpaces(this.#text, this.#at);
+    if (at < this.#stop && this.#text[at] !== "#") return this.#readInline(at, indent, "map");
     this.#advance();
     if (this.#indent > indent) return this.#readNested(indent, depth + 1);
     // A list may stand at the indentation of its key.
@@ -116,8 +122,8 @@ class PlainReader {
   }
 
   #readNested(parentIndent: number, depth: number): RawValue {
-    const first = this.#line[this.#indent];
-    if (first === "{" || first === "[") return this.#readFlow(this.#indent, parentIndent);
+    const first = this.#text[this.#first];
+    if (first === "{" || first === "[") return this.#readFlow(this.#first, parentIndent);
     if (depth > MAX_PLAIN_DEPTH) throw UNSURE;
     return this.#isListItem ? this.#readList(this.#indent, depth) : this.#readMap(this.#indent, depth);
   }
@@ -125,7 +131,7 @@ class PlainReader {
   #readMap(indent: number, depth: number): RawValue {
     const map = createRawMap();
     while (this.#indent === indent) {
-      const key = this.#readKey(indent);
+      const key = this.#readKey();
       if (map[key] !== undefined) throw UNSURE;
       map[key] = this.#readMapValue(indent, depth);
     }
@@ -141,16 +147,17 @@ class PlainReader {
   }
 
   #readListItem(indent: number, depth: number): RawValue {
-    const at = skipSpaces(this.#line, indent + 1);
-    if (findKeyEnd(this.#line, at) === -1) return this.#readInline(at, indent, "list");
+    const at = skipSpaces(this.#text, this.#first + 1);
+    if (findKeyEnd(this.#text, at) === -1) return this.#readInline(at, indent, "list");
     if (depth >= MAX_PLAIN_DEPTH) throw UNSURE;
     // A map that begins on the line of its dash is indented as far as its first key.
-    this.#indent = at;
-    return this.#readMap(at, depth + 1);
+    this.#first = at;
+    this.#indent = at - this.#begin;
+    return this.#readMap(this.#indent, depth + 1);
   }
 
   #readInline(at: number, indent: number, parent: "map" | "list"): RawValue {
-    switch (this.#line[at]) {
+    switch (this.#text[at]) {
       case '"':
       case "'": {
         const value = this.#readQuoted(at);
@@ -169,22 +176,22 @@ class PlainReader {
   }
 
   #readPlain(at: number, indent: number, parent: "map" | "list"): RawValue {
-    const line = this.#line;
-    if (NOT_PLAIN_START.includes(line[at] ?? " ")) throw UNSURE;
-    const comment = line.indexOf(" #", at);
-    const value = trimSpaces(line.slice(at, comment === -1 ? line.length : comment));
+    if (NOT_PLAIN_START.includes(this.#text[at] ?? " ")) throw UNSURE;
+    const line = this.#text.slice(at, this.#stop);
+    const comment = line.indexOf(" #");
+    const value = trimSpaces(comment === -1 ? line : line.slice(0, comment));
     const needsQuotes = value.includes(": ") || value.endsWith(":");
     if (needsQuotes) {
       if (parent === "list") throw UNSURE;
       this.#note("unquoted-colon", at);
     }
-    this.#at = line.length;
+    this.#at = this.#stop;
     this.#finishLine(indent);
     return needsQuotes ? value : resolvePlainScalar(value);
   }
 
   #readQuoted(at: number): string {
-    if (this.#line[at] === "'") {
+    if (this.#text[at] === "'") {
       const single = this.#match(SINGLE_QUOTED, at)?.[1];
       if (single === undefined) throw UNSURE;
       return single.includes("'") ? single.replaceAll("''", "'") : single;
@@ -196,15 +203,15 @@ class PlainReader {
 
   /** Moves on; text after the value, or a deeper line that would be more of it, is left to the library. */
   #finishLine(indent: number): void {
-    const at = skipSpaces(this.#line, this.#at);
-    if (at < this.#line.length && (at === this.#at || this.#line[at] !== "#")) throw UNSURE;
+    const at = skipSpaces(this.#text, this.#at);
+    if (at < this.#stop && (at === this.#at || this.#text[at] !== "#")) throw UNSURE;
     this.#advance();
     if (this.#indent > indent) throw UNSURE;
   }
 
   #note(code: HeaderNoteCode, at: number): void {
     this.#notes ??= [];
-    this.#notes.push({ code, line: this.#index + 1, column: at + 1 });
+    this.#notes.push({ code, line: this.#lineNumber, column: at - this.#begin + 1 });
   }
 
   /**
@@ -213,9 +220,9 @@ class PlainReader {
    * Explicit indentation, `+`, leading blank lines and, when folded, deeper lines are left to the library.
    */
   #readBlock(at: number, parentIndent: number): string {
-    const isFolded = this.#line[at] === ">";
-    const isStripped = this.#line[at + 1] === "-";
-    if (skipSpaces(this.#line, isStripped ? at + 2 : at + 1) !== this.#line.length) throw UNSURE;
+    const isFolded = this.#text[at] === ">";
+    const isStripped = this.#text[at + 1] === "-";
+    if (skipSpaces(this.#text, isStripped ? at + 2 : at + 1) !== this.#stop) throw UNSURE;
     this.#startLine();
     const indent = this.#indent;
     if (indent <= parentIndent || this.#isBlank) throw UNSURE;
@@ -225,13 +232,13 @@ class PlainReader {
       if (this.#indent > indent && (isFolded || this.#isBlank)) throw UNSURE;
       if (this.#isBlank) separator = separator === " " ? "\n" : `${separator}\n`;
       else {
-        value += separator + this.#line.slice(indent);
+        value += separator + this.#text.slice(this.#begin + indent, this.#stop);
         separator = isFolded ? " " : "\n";
       }
       this.#startLine();
     }
     if (this.#indent > parentIndent) throw UNSURE;
-    if (this.#line[this.#indent] === "#") this.#advance();
+    if (this.#text[this.#first] === "#") this.#advance();
     if (this.#indent > parentIndent) throw UNSURE;
     return isStripped ? value : `${value}\n`;
   }
@@ -246,7 +253,7 @@ class PlainReader {
   }
 
   #readFlowValue(indent: number, depth: number): RawValue {
-    switch (this.#line[this.#at]) {
+    switch (this.#text[this.#at]) {
       case "{":
         return this.#readFlowMap(indent, depth);
       case "[":
@@ -263,11 +270,11 @@ class PlainReader {
     const map = createRawMap();
     this.#enter(depth);
     while (this.#nextInFlow(indent, depth) !== "}") {
-      const start = this.#line[this.#at];
+      const start = this.#text[this.#at];
       const isQuoted = start === '"' || start === "'";
       const key = isQuoted ? this.#readQuoted(this.#at) : this.#readFlowPlain();
       // Without quotes the colon ends the key only before a space; other places are left to the library.
-      if (!this.#line.startsWith(isQuoted ? ":" : ": ", this.#at)) throw UNSURE;
+      if (!this.#text.startsWith(isQuoted ? ":" : ": ", this.#at)) throw UNSURE;
       this.#at += 1;
       this.#nextInFlow(indent, depth);
       if (map[key] !== undefined) throw UNSURE;
@@ -302,22 +309,21 @@ class PlainReader {
 
   #readFlowPlain(): string {
     const plain = this.#match(FLOW_PLAIN, this.#at)?.[0];
-    if (plain === undefined || this.#line[this.#at] === "#") throw UNSURE;
+    if (plain === undefined || this.#text[this.#at] === "#") throw UNSURE;
     return trimSpaces(plain);
   }
 
   /** The next character that is not white space, on this line or a later one. */
   #nextInFlow(indent: number, depth: number): string {
     for (;;) {
-      this.#at = skipSpaces(this.#line, this.#at);
-      const next = this.#line[this.#at];
-      if (next !== undefined) return next;
+      this.#at = skipSpaces(this.#text, this.#at);
+      if (this.#at < this.#stop) return this.#text[this.#at] ?? "";
       this.#startLine();
-      this.#at = this.#indent;
+      this.#at = this.#first;
       if (this.#indent === -1) throw UNSURE;
       if (this.#isBlank || this.#indent > indent) continue;
       // Lines inside must be deeper than their key; only the last bracket may stand at its indentation.
-      const first = this.#line[this.#indent];
+      const first = this.#text[this.#first];
       const isLastBracket = depth === 1 && (first === "]" || first === "}");
       if (!isLastBracket || this.#indent < indent) throw UNSURE;
     }
@@ -332,13 +338,12 @@ function readEscape(_: string, character: string): string {
 }
 
 /** The colon after a key, before a space or the end of the line; by hand, because every line of every header is tried. */
-function findKeyEnd(line: string, start: number): number {
+function findKeyEnd(text: string, start: number): number {
   let end = start;
-  while (isKeyCharacter(line.charCodeAt(end))) end += 1;
-  const isKey = end > start && end - start <= MAX_KEY_CHARACTERS && line.charCodeAt(start) !== 0x2d;
-  const isEnded =
-    line.charCodeAt(end) === 0x3a && (end + 1 === line.length || line.charCodeAt(end + 1) === 0x20);
-  return isKey && isEnded ? end : -1;
+  while (isKeyCharacter(text.charCodeAt(end))) end += 1;
+  const isKey = end > start && end - start <= MAX_KEY_CHARACTERS && text[start] !== "-";
+  const next = text[end + 1] ?? "\n";
+  return isKey && text[end] === ":" && (next === " " || next === "\n") ? end : -1;
 }
 
 /** Letters, digits, `_` and `-`. */
