@@ -31,10 +31,12 @@ interface PreparedRun {
 
 /** Runs a prepared script once there is room for it; its deadline counts from then. */
 export async function runPrepared(
-  call: ScriptCall,
+  given: ScriptCall,
   run: PreparedRun,
 ): Promise<ScriptOutcome | ScriptRefusal> {
   const { settings, script } = run;
+  // A copy: what is checked now is used after a wait.
+  const call = { ...given, secrets: { ...given.secrets } };
   const { runtime, onlyIn } = run.chosen.candidate;
   // What such a program finds in a workspace is not verified, and would have the skill's secrets.
   if (onlyIn !== undefined && call.cwd !== onlyIn)
@@ -69,12 +71,20 @@ async function start(call: ScriptCall, run: PreparedRun): Promise<ScriptOutcome 
   });
   try {
     const outcome = await run.sandbox.run(jobOf(call, run, watch.listener));
+    const { status, exitCode, signal, sandbox, durationMs, argv, cwd, limit } = outcome;
     return {
-      ...outcome,
-      // In place of what the sandbox kept, which has the secrets in it.
+      status,
+      ...(exitCode !== undefined && { exitCode }),
+      ...(signal !== undefined && { signal }),
+      // In place of what the sandbox kept, which has the secrets in it; nothing else of the outcome is passed on.
       ...watch.finish(),
+      sandbox,
+      durationMs,
+      argv,
+      cwd,
       grants: grantsOf(settings),
-      diagnostics: [...run.diagnostics, ...shortSecrets(call, run.script), ...outcome.diagnostics],
+      ...(limit !== undefined && { limit }),
+      diagnostics: [...run.diagnostics, ...shortSecrets(call, run.script), ...(outcome.diagnostics ?? [])],
     };
   } catch (error) {
     const refusal = SkilletError.isInstance(error) ? REFUSALS.get(error.code) : undefined;

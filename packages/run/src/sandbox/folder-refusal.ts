@@ -1,6 +1,7 @@
+import { realpathSync } from "node:fs";
 import { homedir, userInfo } from "node:os";
 import { SkilletError, undefinedOn } from "@skillet/kit/errors";
-import { isInside, resolveLinks } from "@skillet/kit/files";
+import { isInside } from "@skillet/kit/files";
 import { SKILL_PLACE } from "./sandbox.ts";
 
 export function words(text: string): readonly string[] {
@@ -53,7 +54,16 @@ export function folderRefused(folder: string, reason: string): SkilletError {
 export function userHomes(): string[] {
   const homes = [homedir, () => userInfo().homedir].map(unlessUnknown).filter((home) => home !== undefined);
   const known = homes.map((home) => home.replace(/(?<=.)\/+$/, "")).filter((home) => home.startsWith("/"));
-  return [...new Set(known.flatMap((home) => [home, resolveLinks(home) ?? home]))];
+  return [...new Set(known.flatMap((home) => [home, withoutLinks(home)]))];
+}
+
+// Any other failure ends the run: a home that is not known could not be kept from the script.
+function withoutLinks(home: string): string {
+  try {
+    return realpathSync(home);
+  } catch (error) {
+    return undefinedOn("ENOENT", "ENOTDIR", "EACCES", "ELOOP")(error) ?? home;
+  }
 }
 
 function unlessUnknown(find: () => string): string | undefined {

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import type { SandboxReport, ScriptOutcome } from "@skillet/core";
 import { digestBytes } from "@skillet/kit/digest";
 import { SkilletError, undefinedOn } from "@skillet/kit/errors";
+import { showLine } from "@skillet/kit/text";
 import { DEFAULT_RUN_LIMITS } from "../run-limits.ts";
 import type { Interpreter } from "../runtime/choose-runtime.ts";
 import type { Sandbox, SandboxJob, SandboxProbe } from "./sandbox.ts";
@@ -147,7 +148,8 @@ async function withListener<Result>(
 
 /** For a probe whose own script did not run to its end. */
 export function probeNotFinished(what: string, { stderr, status }: ScriptOutcome): SandboxProbe {
-  const said = stderr.trim().slice(0, 500) || status;
+  // One line, whatever another machine says.
+  const said = showLine(stderr.trim()).slice(0, 500) || status;
   return { ok: false, reason: `the script that tries the ${what} did not run to its end: ${said}` };
 }
 

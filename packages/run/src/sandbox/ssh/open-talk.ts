@@ -3,7 +3,7 @@ import type { Duplex } from "node:stream";
 import { type ProcessResult, runProcess } from "@skillet/kit/process";
 import { quoteShell } from "@skillet/kit/text";
 import { WIRE_BLOCK_BYTES } from "./remote-tree.ts";
-import { type SshOptions, sshArgv } from "./ssh-options.ts";
+import { type SshConnection, sshArgv } from "./ssh-options.ts";
 
 export interface Talk {
   /** The next message; undefined when the connection has ended. */
@@ -23,7 +23,7 @@ export interface TalkEnd {
 }
 
 interface TalkRequest {
-  readonly options: SshOptions;
+  readonly options: SshConnection;
   /** Values for the program, each a name and its text; they travel quoted. */
   readonly values: Readonly<Record<string, string>>;
   readonly program: string;
@@ -32,7 +32,6 @@ interface TalkRequest {
   readonly onOutput?: (stream: "stdout" | "stderr", bytes: Uint8Array) => void;
 }
 
-const PASSED_ON = ["HOME", "PATH", "USER", "LOGNAME", "SSH_AUTH_SOCK", "KRB5CCNAME", "XDG_RUNTIME_DIR"];
 const MAX_TRANSPORT_BYTES = 256 * 1024 * 1024;
 const MAX_REMARK_BYTES = 8192;
 const MAX_MESSAGES = 1000;
@@ -60,7 +59,7 @@ export function openTalk(request: TalkRequest): Talk {
   let channel: Duplex | undefined;
   const closed = runProcess({
     argv: sshArgv(request.options, remoteCommand(program.length / WIRE_BLOCK_BYTES)),
-    environment: Object.fromEntries(PASSED_ON.flatMap((name) => entry(name, process.env[name]))),
+    environment: request.options.environment,
     cwd: "/",
     deadlineMs: request.deadlineMs,
     signal: cutter.signal,
@@ -139,10 +138,6 @@ export function openTalk(request: TalkRequest): Talk {
     };
     return stream;
   }
-}
-
-function entry(name: string, value: string | undefined): [string, string][] {
-  return value === undefined ? [] : [[name, value]];
 }
 
 /** Filled up to whole blocks with line ends, which end no program, or zeros, which the other side cuts off. */

@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { dirname, relative } from "node:path";
+import { dirname, relative, resolve } from "node:path";
 import { SkilletError } from "@skillet/kit/errors";
 import { isInside } from "@skillet/kit/files";
 import { quoteShell } from "@skillet/kit/text";
@@ -211,6 +211,7 @@ function guardLines(job: SandboxJob, facts: RemoteFacts, { path: root, access }:
     workspace === undefined
       ? []
       : job.protect
+          .map((path) => resolve(path))
           .filter((path) => path !== workspace && isInside(path, workspace))
           .map((path) => relative(workspace, path));
   const readOnly = [...OBEYED_PATHS.filter((path) => !hidden.includes(path)), ...protectedHere];

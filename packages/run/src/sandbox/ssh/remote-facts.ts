@@ -9,7 +9,7 @@ import { words } from "../folder-refusal.ts";
 import { connectionFailure, unavailable } from "./connection-failure.ts";
 import { openTalk } from "./open-talk.ts";
 import { REMOTE_COMMON, REMOTE_SURVEY } from "./remote-program.ts";
-import type { SshOptions } from "./ssh-options.ts";
+import type { SshConnection } from "./ssh-options.ts";
 
 export interface RemoteFacts {
   readonly system: string;
@@ -49,7 +49,7 @@ const SURVEY_MS = 60_000;
 
 /** Asks the remote machine what it has, in one connection; throws `sandbox-unavailable` when that does not work. */
 export async function surveyRemote(
-  options: SshOptions,
+  options: SshConnection,
   interpreters: readonly string[],
 ): Promise<RemoteFacts> {
   const talk = openTalk({

@@ -11,10 +11,10 @@ import {
 import { openTalk, padded, type Talk, type TalkEnd } from "./open-talk.ts";
 import type { RemoteJob } from "./plan-remote-job.ts";
 import type { RemoteTree } from "./remote-tree.ts";
-import type { SshOptions } from "./ssh-options.ts";
+import type { SshConnection } from "./ssh-options.ts";
 
 interface RemoteJobRequest {
-  readonly options: SshOptions;
+  readonly options: SshConnection;
   readonly job: SandboxJob;
   readonly tree: RemoteTree;
   readonly planned: RemoteJob;

@@ -29,6 +29,22 @@ export interface SshOptions {
   readonly directory?: string;
 }
 
+/** The options, and the variables of this machine that `ssh` gets. */
+export interface SshConnection extends SshOptions {
+  readonly environment: Readonly<Record<string, string>>;
+}
+
+const PASSED_ON = ["HOME", "PATH", "USER", "LOGNAME", "SSH_AUTH_SOCK", "KRB5CCNAME", "XDG_RUNTIME_DIR"];
+
+/** Reads the variables once: a project's settings that a host loads later must not choose the ssh that is started. */
+export function connectionFor(options: SshOptions): SshConnection {
+  const known = PASSED_ON.flatMap((name) => {
+    const value = process.env[name];
+    return value === undefined ? [] : [[name, value] as const];
+  });
+  return { ...options, environment: Object.fromEntries(known) };
+}
+
 /** Refuses options that ssh or the remote shell would read as something else than what they say. */
 export function checkSshOptions(options: SshOptions): void {
   if (options.destination.length > MAX_DESTINATION_LENGTH || !DESTINATION.test(options.destination))

@@ -11,7 +11,7 @@ import { missingTool, probeRemote } from "./probe-remote.ts";
 import { type RemoteFacts, remoteArchitecture, surveyRemote } from "./remote-facts.ts";
 import { describeTree, stagedFiles } from "./remote-tree.ts";
 import { type RemoteJobEnd, runRemoteJob } from "./run-remote-job.ts";
-import { checkSshOptions, type SshOptions } from "./ssh-options.ts";
+import { checkSshOptions, connectionFor, type SshConnection, type SshOptions } from "./ssh-options.ts";
 
 /**
  * Runs scripts on another machine, over one connection each: the skill is staged there by its digest, checked there
@@ -29,8 +29,9 @@ import { checkSshOptions, type SshOptions } from "./ssh-options.ts";
  * const sandbox = ssh({ destination: "scripts@build.example.org", workspace: "/srv/project" });
  * const runner = createRunner({ sandbox, allow: ["pdf-forms:scripts/fill.py"] });
  */
-export function ssh(options: SshOptions): Sandbox {
-  checkSshOptions(options);
+export function ssh(given: SshOptions): Sandbox {
+  checkSshOptions(given);
+  const options = connectionFor(given);
   const surveys = new Map<string, Promise<RemoteFacts>>();
   // Asked once; again after a failure, since somebody may repair it while this process runs.
   const survey = (interpreters: readonly string[] = INTERPRETERS): Promise<RemoteFacts> => {
@@ -68,7 +69,7 @@ function findInterpreter(name: string, facts: RemoteFacts): Interpreter | undefi
   return { name, path, home: interpreterHome(path, { userHomes: [facts.home], entriesOf }) };
 }
 
-async function runJob(job: SandboxJob, options: SshOptions, facts: RemoteFacts): Promise<ScriptOutcome> {
+async function runJob(job: SandboxJob, options: SshConnection, facts: RemoteFacts): Promise<ScriptOutcome> {
   const missing = missingTool(options, facts);
   if (missing !== undefined) throw unavailable(options.destination, missing);
   const tree = await describeTree(() => stagedFiles(job.skill.directory));
