@@ -25,6 +25,13 @@ function prepare(): Sandbox {
 }
 
 describe("eval triggers", () => {
+  test("measures a skill that is disabled as if it were not", async () => {
+    const sandbox = prepare();
+    sandbox.write("home/.skillet/config.yaml", "skills:\n  disabled: [pdf-forms]\n");
+    const { exitCode, document } = await sandbox.json(["eval", "triggers", "pdf-forms"]);
+    expect([exitCode, document.summary.passed]).toEqual([0, 2]);
+  });
+
   test("prints one document with the names that other tools read", async () => {
     const { exitCode, document } = await prepare().json(["eval", "triggers", "pdf-forms"]);
     expect(exitCode).toBe(0);

@@ -33,6 +33,12 @@ function usesOf(
 }
 
 describe("a command", () => {
+  test("in thousands of blocks does not break the detector", () => {
+    const nested = (text: string): string => `${"{ ".repeat(200)}${text}${"; }".repeat(200)}`;
+    const shells = Array.from({ length: 12 }, (_, index) => `v${index}='${nested(`eval "$v${index + 1}"`)}'`);
+    expect(usesOf(`${shells.join("\n")}\neval "$v0"`)).toBe("");
+  });
+
   test.each(USES)("%s uses %s", (command, uses) => {
     expect(usesOf(command)).toBe(uses);
   });

@@ -105,9 +105,8 @@ export class RegistryReader implements SkillReader {
 
   async hasScripts(skill: Skill): Promise<boolean> {
     if (skill.kind === "command") return false;
-    const source = this.#sourceOf(skill);
     try {
-      const { files, diagnostics } = await source.listFiles(skill.source.folder);
+      const { files, diagnostics } = await this.#sourceOf(skill).listFiles(skill.source.folder);
       // What could not be looked at may be a script.
       return (
         diagnostics.length > 0 ||

@@ -32,10 +32,11 @@ export class DiscoveredSkill implements Skill {
   /** One list that grows: a hostile tree can lead to one skill by a hundred thousand links. */
   places: string[] | undefined;
   notes: readonly Diagnostic[];
-  readonly #linkedFile: string | undefined;
-  readonly #table: SkillTable;
-  readonly #row: number;
-  #loaded: LoadedSkill | undefined;
+  // Not `#` names: hosts wrap skills by `Object.create`, and getters must work on that.
+  private readonly linkedFile: string | undefined;
+  private readonly table: SkillTable;
+  private readonly row: number;
+  private loaded: LoadedSkill | undefined;
 
   constructor(
     root: SkillRoot,
@@ -52,10 +53,10 @@ export class DiscoveredSkill implements Skill {
     this.missing = NONE;
     this.places = undefined;
     this.notes = NONE;
-    this.#linkedFile = place.linkedFile;
-    this.#table = facts.table;
-    this.#row = facts.row;
-    this.#loaded = facts.loaded;
+    this.linkedFile = place.linkedFile;
+    this.table = facts.table;
+    this.row = facts.row;
+    this.loaded = facts.loaded;
   }
 
   /** Sets the name it competes for: bare, or within its plugin. No skill may declare itself into another scope or plugin. */
@@ -69,11 +70,11 @@ export class DiscoveredSkill implements Skill {
   }
 
   get name(): string {
-    return this.#table.name(this.#row);
+    return this.table.name(this.row);
   }
 
   get gating(): Gating | undefined {
-    return this.#table.gating(this.#row);
+    return this.table.gating(this.row);
   }
 
   get scope(): Scope {
@@ -110,7 +111,7 @@ export class DiscoveredSkill implements Skill {
   }
 
   get bodyCharacters(): number {
-    return this.#table.bodyCharacters(this.#row);
+    return this.table.bodyCharacters(this.row);
   }
 
   get path(): string {
@@ -132,26 +133,26 @@ export class DiscoveredSkill implements Skill {
 
   /** Identity: two skills with one canonical file are the same skill. */
   get canonicalFile(): string {
-    if (this.#linkedFile !== undefined) return this.#linkedFile;
+    if (this.linkedFile !== undefined) return this.linkedFile;
     const { source } = this.root;
     const root = source instanceof LocalSource ? source.canonicalRoot : source.id;
-    return pathBelow(root, pathBelow(this.folder, this.file));
+    return `${root === "/" ? "" : root}/${pathBelow(this.folder, this.file)}`;
   }
 
   get digest(): Digest {
-    return this.#table.digest(this.#row);
+    return this.table.digest(this.row);
   }
 
   get settingsDigest(): Digest | undefined {
-    return this.#table.form(this.#row) === "header" ? undefined : this.#load().settingsDigest;
+    return this.table.form(this.row) === "header" ? undefined : this.load().settingsDigest;
   }
 
   get manifest(): Manifest {
-    return this.#load().manifest;
+    return this.load().manifest;
   }
 
   get diagnostics(): readonly Diagnostic[] {
-    const diagnostics = this.#table.isFaultless(this.#row) ? NONE : this.#load().diagnostics;
+    const diagnostics = this.table.isFaultless(this.row) ? NONE : this.load().diagnostics;
     return this.notes.length === 0 ? diagnostics : [...diagnostics, ...this.notes];
   }
 
@@ -171,15 +172,15 @@ export class DiscoveredSkill implements Skill {
     return plain as Skill;
   }
 
-  #load(): LoadedSkill {
-    this.#loaded ??= this.#parse();
-    return this.#loaded;
+  private load(): LoadedSkill {
+    this.loaded ??= this.parse();
+    return this.loaded;
   }
 
-  #parse(): LoadedSkill {
+  private parse(): LoadedSkill {
     const { path: file, directoryName } = this;
-    const content = this.#table.content(this.#row);
-    if (this.#table.form(this.#row) === "outcome") return JSON.parse(content.toString("utf8")) as LoadedSkill;
+    const content = this.table.content(this.row);
+    if (this.table.form(this.row) === "outcome") return JSON.parse(content.toString("utf8")) as LoadedSkill;
     const { manifest, diagnostics } = parseSkillBytes(content, { file, directoryName });
     if (manifest === undefined) throw new TypeError(`The cached header of ${file} does not parse.`);
     return { manifest, diagnostics };

@@ -93,7 +93,8 @@ export async function activeTexts(
   session: SessionState,
 ): Promise<readonly { readonly name: string; readonly text: string | undefined }[]> {
   const texts: { name: string; text: string | undefined }[] = [];
-  for (const [name, { latest }] of session.active)
+  // A copy: skills may be activated while a text is rendered again.
+  for (const [name, { latest }] of [...session.active])
     texts.push({
       name,
       text: typeof latest === "string" ? latest : await renderAgain(session, name, latest),
