@@ -102,7 +102,7 @@ function wordValue(word: string, machine: ShellMachine, depth: number): Value {
     return { ...value, text: windowsPath(value.text) };
   }
   const plain = word.replaceAll("`", "").replace(/,$/, "");
-  return known(windowsPath(plain.replace(/^~(?=[\\/]|$)/, () => machine.variable("HOME")?.text ?? "~")));
+  return known(windowsPath(plain.replace(/^~(?=[\\/]|$)/, () => machine.home)));
 }
 
 /** A path of Windows the way the rest of the scanner writes paths. */

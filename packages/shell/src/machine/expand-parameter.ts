@@ -12,6 +12,8 @@ import {
 
 /** What an expansion asks of the shell. */
 export interface Expander {
+  /** What `~` stands for, whatever the script sets `HOME` to. */
+  readonly home: string;
   /** A variable that the script or the system sets; undefined where neither does. */
   variable(name: string): Value | undefined;
   /** A variable that comes from outside, with the secret that its name tells of. */

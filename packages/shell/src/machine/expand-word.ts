@@ -37,7 +37,7 @@ function withHome(parts: readonly WordPart[], shell: Expander): readonly WordPar
 }
 
 function expandTilde(text: string, shell: Expander): string {
-  return text.replace(/^~(?=\/|$)/, () => shell.variable("HOME")?.text ?? "~");
+  return text.replace(/^~(?=\/|$)/, () => shell.home);
 }
 
 /** One text of many parts, such as the body of a here-document. */

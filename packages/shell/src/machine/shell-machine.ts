@@ -38,6 +38,7 @@ export interface Surroundings {
 
 /** Runs a script without doing anything: follows data from command to command and records what would happen. */
 export class ShellMachine implements Shell, Expander {
+  readonly home: string;
   readonly variables: Variables;
   readonly aliases: Map<string, string> = new Map();
   readonly files: ShellFiles;
@@ -61,12 +62,15 @@ export class ShellMachine implements Shell, Expander {
   #loops = 0;
   /** More than zero in arguments of a program that may start them. */
   #possible = 0;
+  /** More than zero in subshells, whose variables are their own. */
+  #subshells = 0;
   #isBackground = false;
   /** The program that is running. */
   #program = "";
 
   constructor(origin: Origin, sink: EffectSink, surroundings: Surroundings = {}) {
     const { home = "~", directory = "", variables = new Map() } = surroundings;
+    this.home = home;
     this.#origin = origin;
     this.#sink = sink;
     this.variables = new Variables(home, variables);
@@ -245,7 +249,7 @@ export class ShellMachine implements Shell, Expander {
   }
 
   unsetVariable(name: string): void {
-    if (this.isCertain) this.variables.unset(name);
+    if (this.isCertain && this.#subshells === 0) this.variables.unset(name);
   }
 
   variable(name: string): Value | undefined {
@@ -291,10 +295,15 @@ export class ShellMachine implements Shell, Expander {
   }
 
   inOwnFolder<Result>(run: () => Result, folder?: Value): Result {
-    return this.files.keepPlace(() => {
-      if (folder !== undefined) this.files.enter(folder.text);
-      return run();
-    });
+    this.#subshells++;
+    try {
+      return this.files.keepPlace(() => {
+        if (folder !== undefined) this.files.enter(folder.text);
+        return run();
+      });
+    } finally {
+      this.#subshells--;
+    }
   }
 
   setArguments(values: readonly Value[]): void {

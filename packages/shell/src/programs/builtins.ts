@@ -61,6 +61,8 @@ const set: Program = ({ words, texts }, shell) => {
 const unset: Program = ({ texts }, shell) => {
   if (texts.some((text) => /^HIST(?:FILE|SIZE)$/.test(text)))
     shell.effect({ type: "disable-protection", what: "history", detail: `unset ${texts.join(" ")}` });
+  // A function of that name, and the variable stays.
+  if (texts.some((text) => /^-\w*f/.test(text))) return EMPTY;
   for (const name of texts) shell.unsetVariable(name);
   return EMPTY;
 };

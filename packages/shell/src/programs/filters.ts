@@ -32,7 +32,12 @@ function filesOf({ program, words }: Call): readonly Value[] | undefined {
     reads.patternUnless !== undefined && !options.some(({ name }) => reads.patternUnless?.has(name));
   const named = options.flatMap(({ name, value }) => (value && reads.files?.has(name) ? [value] : []));
   // `tail +5`, and variables between the files of `awk`.
-  const files = operands.slice(hasPattern ? 1 : 0).filter(({ text }) => !/^(?:\+.*|\w+=.*)$/.test(text));
+  const other = /^(?:head|tail|less|more)$/.test(program)
+    ? /^\+/
+    : /awk$/.test(program)
+      ? /^\w+=/
+      : undefined;
+  const files = operands.slice(hasPattern ? 1 : 0).filter(({ text }) => !other?.test(text));
   return [...named, ...files];
 }
 
@@ -109,9 +114,11 @@ const sed: Program = (call, shell) => {
   const isInPlace = texts.some((text) => /^-\w*i|^--in-place/.test(text));
   const operands = words.filter(({ text }) => !text.startsWith("-"));
   const [script, ...files] = texts.includes("-e") ? words.slice(texts.indexOf("-e") + 1) : operands;
-  const read = isInPlace ? [] : (filesOf(call) ?? []);
+  const read = filesOf(call) ?? [];
+  // What is edited is not shown to anybody.
+  const by = isInPlace ? "sed -i" : undefined;
   const given =
-    read.length === 0 ? (input ?? UNKNOWN) : concatenate(read.map((file) => shell.readFile(file)));
+    read.length === 0 ? (input ?? UNKNOWN) : concatenate(read.map((file) => shell.readFile(file, by)));
   runBySed(script, given, shell);
   if (isInPlace) {
     for (const file of files)

@@ -9,8 +9,7 @@ import { decodePowershellArgument } from "./decode-text.ts";
 /** `sh`: a text after `-c`, a file, or standard input. */
 const shell: Program = ({ program, words, texts, input }, machine) => {
   if (TOOL_ARGUMENT.test(texts[0] ?? "")) return toolCall(words, program, machine);
-  const { options } = splitOptions(words, 0, SHELL);
-  if (options.some(({ name }) => SHELL.checks?.has(name))) return EMPTY;
+  if (onlyChecks(texts, splitOptions(words, 0, SHELL).next)) return EMPTY;
   const at = texts.findIndex((text) => /^-[a-z]*c$/i.test(text) || text === "--command");
   const operand = texts.findIndex((text, index) => !/^[-+]/.test(text) && !isOptionValue(texts[index - 1]));
   if (at !== -1 && (operand === -1 || at < operand)) {
@@ -47,6 +46,17 @@ function noteFiles({ sources }: Value, program: string, machine: Shell): void {
     if (source.type === "file") machine.noteFile("run", known(source.path), program);
 }
 
+// Bash reads `-norc` as one word, and `-i`, `+n` and `-o exec` undo `-n`: only beside plain letters it is what it says.
+function onlyChecks(texts: readonly string[], next: number): boolean {
+  const options = texts.slice(0, next);
+  const isCheck = (text: string): boolean => SHELL.checks?.has(text) ?? false;
+  return (
+    options.some(isCheck) &&
+    options.every((text) => isCheck(text) || /^(?:-[aeuvx]+|--)$/.test(text)) &&
+    !texts[next]?.startsWith("+")
+  );
+}
+
 const SHELL: Interprets = findRow("sh")?.interprets ?? {};
 
 /** `bash pty:true workdir:x command:"…"`: an agent's tool of that name, in the notation of its documents. */
@@ -79,7 +89,6 @@ export function interpret(row: Interprets): Program {
   return (call, machine) => {
     const { program, words, input } = call;
     const given = readCall(words, row);
-    if (given.options.some(({ name }) => row.checks?.has(name))) return passOn(call);
     const code = codeOf(words, given, row);
     if (code !== undefined) {
       noteOneLiner(code.text, program, machine);
@@ -87,6 +96,7 @@ export function interpret(row: Interprets): Program {
       noteInputRun(code.text, input, program, machine);
       return passOn(call);
     }
+    if (given.options.some(({ name }) => row.checks?.has(name))) return passOn(call);
     if (row.needsSubcommand && !given.hasSubcommand) return EMPTY;
     return machine.inOwnFolder(() => runGiven(row, given, call, machine), given.optionValue(row.directory));
   };
@@ -113,8 +123,11 @@ function runGiven(row: Interprets, given: InterpreterCall, call: Call, machine: 
   }
   if (row.subcommands === undefined || namesFile(script)) return runScript(script, program, row, machine);
   if (given.hasSubcommand) noteProjectScripts(program, machine);
-  return EMPTY;
+  else if (OTHER_VERBS.test(script.text)) return EMPTY;
+  return machine.runFile(script, program, language);
 }
+
+const OTHER_VERBS = /^(?:install|add|test|pm|create|task|fmt|lint|check)$/;
 
 interface InterpreterCall {
   readonly options: readonly GivenOption[];

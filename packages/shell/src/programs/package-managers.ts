@@ -50,13 +50,14 @@ function manager(name: string, { verbs, index = [] }: Manager): Program {
     const verb = texts[at] ?? "";
     const rest = { ...call, words: words.slice(at + 1), texts: texts.slice(at + 1) };
     const starts = findRow(name)?.starts;
+    noteSetting(name, texts, at, shell);
     if (starts !== undefined) {
-      const isPackage = texts[0] === "tool" || RUNS_PACKAGE.test(`${name} ${verb}`);
+      const isTool = texts[0] === "tool" && starts.subcommands?.has(verb);
+      const isPackage = isTool || RUNS_PACKAGE.test(`${name} ${verb}`);
       if (isPackage) return runPackage(name === "uv" ? "uvx" : name)(rest, shell);
       const printed = startInner(starts, call, shell);
       if (startOf(starts, texts) !== -1) return printed;
     }
-    if (/^(?:config|set)$/.test(verb)) noteSetting(name, rest.texts, shell);
     if (!verbs.test(verb)) return EMPTY;
     const options = readOptions(rest.words, shape);
     const trusted = optionOf(options, "--trusted-host");
@@ -78,9 +79,12 @@ function manager(name: string, { verbs, index = [] }: Manager): Program {
 const RUNS_PACKAGE = /^(?:npm (?:exec|x)|(?:pnpm|yarn) dlx|pipx run|uv x)$/;
 
 /** `npm config set registry …`, `pip config set global.index-url …`: every later install comes from there. */
-function noteSetting(name: string, texts: readonly string[], shell: Shell): void {
-  if (name === "npm" && /strict-ssl[\s=]{1,5}false/.test(texts.join(" ")))
+function noteSetting(name: string, given: readonly string[], at: number, shell: Shell): void {
+  // `npm install --strict-ssl false` is one as well.
+  if (name === "npm" && /strict-ssl[\s=]{1,5}false/.test(given.join(" ")))
     shell.effect({ type: "disable-protection", what: "certificate-check", detail: "npm strict-ssl false" });
+  if (!/^(?:config|set)$/.test(given[at] ?? "")) return;
+  const texts = given.slice(at + 1);
   const match =
     /\b(?:registry|index-url|extra-index-url|npmRegistryServer)["'\s=]{1,5}(https?:\/\/\S{3,300})/i.exec(
       texts.slice(0, 8).join(" "),

@@ -56,7 +56,8 @@ export class TreeWalk<Stream> {
     for (const { command, background } of statements) {
       if (this.#client.mayGoOn?.() === false) break;
       const isBackground = background === true;
-      if (command.type === "AndOr") printed.push(...this.#chain(command, input, isBackground));
+      if (command.type === "AndOr")
+        for (const stream of this.#chain(command, input, isBackground)) printed.push(stream);
       else printed.push(this.#pipeline(command, input, isBackground));
     }
     return this.#client.join(printed);

@@ -145,7 +145,12 @@ export const INTERPRETERS: Column<Interprets> = {
     harmless: NOT_JUDGED,
   },
   "erl ghci guile iex irb jshell mongosh octave pry r racket sbcl scala": { harmless: NOT_JUDGED },
-  java: { style: "words", valued: words("-jar -cp -classpath --class-path"), script: words("-jar") },
+  java: {
+    style: "words",
+    valued: words("-jar -cp -classpath --class-path"),
+    script: words("-jar"),
+    loads: words("-cp -classpath --class-path"),
+  },
   go: { subcommands: words("run"), needsSubcommand: true },
   coverage: { subcommands: words("run"), needsSubcommand: true, valued: words("--source --rcfile -m") },
   "streamlit marimo": { subcommands: words("run"), needsSubcommand: true },

@@ -20,3 +20,8 @@ test("options are sorted from operands the way getopt does", () => {
 test("an option at the end without its value has an empty one", () => {
   expect(optionOf(readOptions(words("-o"), { short: "o" }), "-o")?.text).toBe("");
 });
+
+test("a list as long as an attacker likes is read to its end", () => {
+  const given = readOptions(Array<Value>(300_000).fill(known("-dx")), { short: "d" });
+  expect(optionsOf(given, "-d")).toHaveLength(300_000);
+});

@@ -24,7 +24,11 @@ export function splitOptions(
     const last = read.at(-1);
     if (last?.value === undefined && style.valued?.has(last?.name ?? "") && next + 1 < words.length)
       read[read.length - 1] = { name: last?.name ?? "", value: words[++next] ?? EMPTY };
-    if (style.twiceValued?.has(text)) next += 2;
+    if (style.twiceValued?.has(text)) {
+      next += 2;
+      // The first is a name.
+      read[read.length - 1] = { name: text, value: words[next] ?? EMPTY };
+    }
     options.push(...read);
   }
   return { options, next: Math.min(next, words.length) };
@@ -39,7 +43,8 @@ export function splitArguments(
   const operands: Value[] = [];
   for (let at = 0; at < words.length; ) {
     const split = splitOptions(words, at, style);
-    options.push(...split.options);
+    // Not as arguments, of which a call takes only so many.
+    for (const option of split.options) options.push(option);
     if (split.next > at && words[split.next - 1]?.text === "--")
       return { options, operands: [...operands, ...words.slice(split.next)] };
     operands.push(...words.slice(split.next, split.next + 1));
@@ -111,8 +116,10 @@ export function readOptions(words: readonly Value[], { short = "", long = NONE }
   const values = new Map<string, Value[]>();
   for (const { name, value } of options) {
     flags.add(name);
-    if (value !== undefined || valued.has(name))
-      values.set(name, [...(values.get(name) ?? []), value ?? EMPTY]);
+    if (value === undefined && !valued.has(name)) continue;
+    const given = values.get(name);
+    if (given === undefined) values.set(name, [value ?? EMPTY]);
+    else given.push(value ?? EMPTY);
   }
   return { flags, values, operands };
 }
