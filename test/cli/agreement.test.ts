@@ -67,7 +67,7 @@ test("show, explain, doctor, the catalogue and a session agree on every skill", 
         await expectAgreement(sandbox);
       },
     ),
-    { numRuns: 12 },
+    { numRuns: 8 },
   );
 });
 

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { ALL_RULES } from "./rule/all-rules.ts";
 import { scanSkill } from "./scan-skill.ts";
 
-const SIZE = 100_000;
+const SIZE = 60_000;
 
 // What brings bad patterns and parsers to their knees: long runs, near misses, open brackets, deep nesting.
 const UNITS: Readonly<Record<string, string>> = {
