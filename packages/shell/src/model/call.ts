@@ -43,6 +43,8 @@ export interface Shell {
   writeFile(path: Value, written: Value, options: { readonly append: boolean }): void;
   /** Notes that a folder, or the current one, now holds what came from there. */
   unpack(folder: string, content: Value): void;
+  /** The user's, whatever the script sets `HOME` to. */
+  readonly home: string;
   setVariable(name: string, value: Value): void;
   unsetVariable(name: string): void;
   variable(name: string): Value | undefined;

@@ -115,7 +115,7 @@ const changeDirectory: Program = ({ program, texts }, shell) => {
   const path = texts.find((text) => text === "-" || !/^-|^\/d$/i.test(text));
   const how = program.startsWith("push") ? "push" : undefined;
   if (path !== undefined) shell.setDirectory(path, how);
-  else if (program === "cd") shell.setDirectory(shell.variable("HOME")?.text ?? "~");
+  else if (program === "cd") shell.setDirectory(shell.home);
   return EMPTY;
 };
 

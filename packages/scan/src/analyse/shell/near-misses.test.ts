@@ -65,6 +65,7 @@ describe("nor what is done", () => {
   test.each([
     ["HOME=/tmp/x rm -rf ~/", "destroy home"],
     ["HOME=/tmp/x; rm -rf ~", "destroy home"],
+    ["HOME=/tmp/x true; cd; rm -rf *", "destroy home"],
     ["uv tool install some-tool", "install-package uv"],
     ["uv tool run some-tool", "install-package uvx"],
     ["npm install --strict-ssl false x", "disable-protection certificate-check"],
