@@ -143,7 +143,8 @@ async function exportHead(
   return answer(
     context,
     { file: to, head, signed: key !== undefined },
-    () => `Wrote record ${head.sequence} to ${shown}. Keep it where nobody who can write the log can write.`,
+    () =>
+      `Wrote record ${head.sequence} to ${shown}. Keep it where those who can write the log cannot change it.`,
   );
 }
 

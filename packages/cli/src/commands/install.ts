@@ -122,7 +122,7 @@ function checkOptions(options: InstallOptions): void {
     ],
     [
       frozen === true && discard === true,
-      "--frozen changes nothing that somebody edited, so --discard does not go with it.",
+      "--frozen keeps edited files, so it cannot be combined with --discard.",
     ],
     [discard === true && isNew, "--discard goes with an install from the lock, without a source."],
     [all === true && skill.length > 0, "--all and --skill do not go together."],

@@ -15,7 +15,7 @@ export const SEARCH: CommandDefinition = {
   summary: "find the skills that suit a message",
   description:
     "Find the skills that suit a message, as a session would: how likely each is wanted, why, and what would be done.",
-  arguments: [["words", "<text...>", "what somebody would say"]],
+  arguments: [["words", "<text...>", "what a user would say"]],
   options: [
     // The selector gives no more than 50.
     ["--limit <n>", "how many at most, up to 50 (default: 5)", wholeNumberTo(50)],
@@ -52,10 +52,7 @@ export const SCAN: CommandDefinition = {
     ],
     ["--verbose", "also show findings without effect on the verdict"],
     ["--rules <pack>", "add the rules of a YAML file (repeatable)", repeated],
-    [
-      "--suppressions <file>",
-      "findings that somebody dismissed (default: scan-suppressions.yaml in Skillet's folder)",
-    ],
+    ["--suppressions <file>", "dismissed findings (default: scan-suppressions.yaml in Skillet's folder)"],
     ["--baseline <file>", "count only findings that are not in this file"],
     ["--write-baseline <file>", "write all findings to this file, for --baseline"],
     ["--judge", "also ask the language model of your config, which can only raise a verdict"],

@@ -136,7 +136,7 @@ export const HUB_COMMANDS: readonly CommandDefinition[] = [
     summary: "keep updates away from a skill",
     description: "Keep updates away from a skill, with a reason that is shown whenever it is skipped.",
     arguments: [INSTALLED],
-    options: [["--reason <text>", "why, for whoever wonders later", required], PROJECT],
+    options: [["--reason <text>", "the reason, kept for later", required], PROJECT],
     examples: ['pin pdf --reason "2.0 breaks our forms"'],
     load: async () => (await import("../commands/pin.ts")).pin,
   },
