@@ -23,7 +23,7 @@ export function apiReference(packageName: string, program: ts.Program): string {
       : [`## ${heading}`, ...rows.map(({ name, symbol }) => section(name, symbol, checker))];
   return `${[
     `# API of @skillet/${packageName}`,
-    "Generated from the types by `npm run docs:api`; a test compares them.",
+    "Generated from the types by `npm run docs:generate`; a test compares them.",
     ...sections("Values", symbols.filter(isValue)),
     ...sections(
       "Types",

@@ -1,18 +1,32 @@
 import ts from "typescript";
 import type { SourceProgram } from "./source-program.ts";
 
-/** A stable code that the sources can give, and every severity it is written with beside it. */
-interface SourceCode {
+/** A stable code that the sources can give, with every severity and message that is written beside it. */
+export interface SourceCode {
   readonly code: string;
   /** A diagnostic is returned, an error is thrown. */
   readonly kind: "diagnostic" | "error";
   readonly severities: ReadonlySet<string>;
+  readonly messages: ReadonlySet<string>;
 }
 
 /** What the sources can give: codes, and patterns where a code is put together, such as `*-too-long`. */
 export interface SourceCodes {
   readonly codes: readonly SourceCode[];
   readonly patterns: readonly RegExp[];
+}
+
+interface Collected extends SourceCode {
+  readonly severities: Set<string>;
+  readonly messages: Set<string>;
+}
+
+/** A place in the sources that gives a code. */
+interface CodeSite {
+  readonly kind: SourceCode["kind"];
+  readonly code: ts.Expression;
+  readonly severity?: ts.Expression | undefined;
+  readonly message?: ts.Expression | undefined;
 }
 
 const TABLES = [
@@ -28,9 +42,9 @@ const CODE = /^[a-z][a-z0-9]*(?:-[a-z0-9]+)*$/;
  */
 export function collectSourceCodes({ program, sources }: SourceProgram): SourceCodes {
   const checker = program.getTypeChecker();
-  const found = new Map<string, { code: string; kind: SourceCode["kind"]; severities: Set<string> }>();
+  const found = new Map<string, Collected>();
   const patterns = new Map<string, RegExp>();
-  const add = (kind: SourceCode["kind"], expression: ts.Expression, severity?: ts.Expression): void => {
+  const add = ({ kind, code: expression, severity, message }: CodeSite): void => {
     if (ts.isTemplateExpression(expression)) {
       const pattern = templatePattern(expression);
       patterns.set(pattern.source, pattern);
@@ -39,22 +53,29 @@ export function collectSourceCodes({ program, sources }: SourceProgram): SourceC
     const severities = severity === undefined ? [] : literalsOf(checker, severity);
     for (const code of codes) {
       if (!CODE.test(code)) continue;
-      const entry = found.get(`${kind} ${code}`) ?? { code, kind, severities: new Set<string>() };
+      const entry = found.get(`${kind} ${code}`) ?? {
+        code,
+        kind,
+        severities: new Set(),
+        messages: new Set(),
+      };
       found.set(`${kind} ${code}`, entry);
       // Where both depend on a condition, it is not known which goes with which.
       if (codes.length === 1 || severities.length === 1)
         for (const name of severities) entry.severities.add(name);
+      if (message !== undefined) entry.messages.add(textOf(message));
     }
   };
   const visit = (node: ts.Node): void => {
-    if (ts.isObjectLiteralExpression(node))
-      for (const { kind, code, severity } of codesIn(node)) add(kind, code, severity);
+    if (ts.isObjectLiteralExpression(node)) for (const site of codesIn(node)) add(site);
     if (ts.isCallExpression(node) || ts.isNewExpression(node)) {
       const parameters = checker.getResolvedSignature(node)?.getParameters() ?? [];
-      const place = parameters.findIndex(({ name }) => name === "code");
-      const argument = place < 0 ? undefined : node.arguments?.[place];
+      const argument = (wanted: string): ts.Expression | undefined =>
+        node.arguments?.[parameters.findIndex(({ name }) => name === wanted)];
       const isError = checker.getTypeAtLocation(node).symbol?.name.endsWith("Error") === true;
-      if (argument !== undefined) add(isError ? "error" : "diagnostic", argument);
+      const code = argument("code");
+      if (code !== undefined)
+        add({ kind: isError ? "error" : "diagnostic", code, message: argument("message") });
     }
     ts.forEachChild(node, visit);
   };
@@ -62,11 +83,7 @@ export function collectSourceCodes({ program, sources }: SourceProgram): SourceC
   return { codes: [...found.values()], patterns: [...patterns.values()] };
 }
 
-function codesIn(node: ts.ObjectLiteralExpression): readonly {
-  readonly kind: SourceCode["kind"];
-  readonly code: ts.Expression;
-  readonly severity?: ts.Expression | undefined;
-}[] {
+function codesIn(node: ts.ObjectLiteralExpression): readonly CodeSite[] {
   const code = propertyOf(node, "code");
   const errorCode = propertyOf(node, "errorCode");
   // The command line's own failures carry an exit code; they are thrown, not returned.
@@ -78,9 +95,10 @@ function codesIn(node: ts.ObjectLiteralExpression): readonly {
       .filter(ts.isPropertyAssignment)
       .map(({ initializer }) => ({ kind: tableKind, code: initializer }));
   });
+  const message = propertyOf(node, "message");
   return [
-    ...(code === undefined ? [] : [{ kind, code, severity: propertyOf(node, "severity") } as const]),
-    ...(errorCode === undefined ? [] : [{ kind: "error", code: errorCode } as const]),
+    ...(code === undefined ? [] : [{ kind, code, message, severity: propertyOf(node, "severity") } as const]),
+    ...(errorCode === undefined ? [] : [{ kind: "error", code: errorCode, message } as const]),
     ...tables,
   ];
 }
@@ -106,6 +124,12 @@ function literalsOf(checker: ts.TypeChecker, expression: ts.Expression): string[
 function literalsIn(type: ts.Type): string[] {
   const parts = type.isUnion() ? type.types : [type];
   return parts.filter((part) => part.isStringLiteral()).map(({ value }) => value);
+}
+
+function textOf(expression: ts.Expression): string {
+  if (ts.isStringLiteralLike(expression)) return expression.text;
+  if (!ts.isTemplateExpression(expression)) return "…";
+  return expression.head.text + expression.templateSpans.map(({ literal }) => `…${literal.text}`).join("");
 }
 
 function templatePattern({ head, templateSpans }: ts.TemplateExpression): RegExp {
