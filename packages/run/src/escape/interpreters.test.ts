@@ -2,7 +2,7 @@ import { spawnSync } from "node:child_process";
 import { chmodSync, copyFileSync, existsSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { Attacker } from "./testing/attacker.ts";
+import { Attacker, bundleDrivers } from "./testing/attacker.ts";
 import { IDENTITIES, OBSTACLE } from "./testing/identities.ts";
 
 // Writes the smallest program for x86-64 that makes an empty file, whatever it is asked.
@@ -31,6 +31,7 @@ describe.skipIf(isSkipped).each(IDENTITIES)("as %s", (identity) => {
   let attacker: Attacker;
   beforeAll(async () => {
     attacker = await Attacker.open(identity);
+    await bundleDrivers(join(attacker.root, "driver"));
   });
   afterAll(() => attacker?.close());
 
@@ -86,7 +87,7 @@ describe.skipIf(isSkipped).each(IDENTITIES)("as %s", (identity) => {
         ],
         {
           cwd: folder === "root" ? attacker.root : attacker.home,
-          input: JSON.stringify(request),
+          input: `${JSON.stringify(request)}\n`,
           env: { PATH: `${join(attacker.workspace, "bin")}:/usr/bin:/bin`, HOME: attacker.home },
           timeout: 60_000,
         },

@@ -1,13 +1,15 @@
 import { spawn, spawnSync } from "node:child_process";
-import { chownSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { once } from "node:events";
+import { chmodSync, chownSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { createInterface } from "node:readline";
 import type { ScriptOutcome, ScriptRefusal } from "@skillet/core";
 import { bundleSource } from "../../../../kit/src/testing/bundle-source.ts";
 import type { EscapeRequest } from "./escape-driver.ts";
 import type { RaceRequest, RaceResult } from "./race-driver.ts";
 
-/** Whoever runs the attack: root, or somebody without rights. */
+/** The user who runs the attack. */
 export type Identity = "root" | "an ordinary user";
 
 const ORDINARY = 1001;
@@ -32,16 +34,9 @@ export class Attacker {
     // Not below the tests' own folder, which an ordinary user may not be able to enter.
     const root = realpathSync(mkdtempSync(join(tmpdir(), "skillet-escape-")));
     const attacker = new Attacker(root, identity);
-    for (const folder of ["workspace", "home", "outside", "driver"])
-      mkdirSync(join(root, folder), { mode: 0o755 });
+    chmodSync(root, 0o755);
+    for (const folder of ["workspace", "home", "outside"]) mkdirSync(join(root, folder), { mode: 0o755 });
     writeFileSync(attacker.secretFile, "TOP-SECRET\n", { mode: 0o644 });
-    // Bundled, since an ordinary user may not be able to read the repository.
-    await bundleSource(
-      join(root, "driver"),
-      "run/src/escape/testing/escape-driver.ts",
-      "run/src/escape/testing/race-driver.ts",
-    );
-    spawnSync("chmod", ["-R", "a+rX", root]);
     attacker.own(root);
     for (const folder of ["workspace", "home", "outside"]) attacker.own(join(root, folder));
     return attacker;
@@ -86,8 +81,10 @@ export class Attacker {
         ["SKILL.md", "---\nname: attack\ndescription: Attacks.\n---\n"],
       ],
     };
-    const text = await this.#run("escape-driver", request);
-    const outcome: ScriptOutcome | ScriptRefusal = JSON.parse(text);
+    // Attacks at the same time come from different processes.
+    const driver = idle.get(this.#uid)?.pop() ?? (await startDriver("escape-driver", this.home, this.#uid));
+    const outcome: ScriptOutcome | ScriptRefusal = JSON.parse(await driver.ask(request));
+    idle.set(this.#uid, [...(idle.get(this.#uid) ?? []), driver]);
     if (outcome.status === "refused") throw new Error(`${outcome.code}: ${outcome.message}`);
     return outcome;
   }
@@ -95,7 +92,10 @@ export class Attacker {
   /** Runs a script over and over while somebody swaps one of its files, and counts what came of it. */
   async race(request: Omit<RaceRequest, "home" | "workspace">): Promise<RaceResult> {
     const { home, workspace } = this;
-    return JSON.parse(await this.#run("race-driver", { home, workspace, ...request }));
+    const driver = await startDriver("race-driver", home, this.#uid);
+    const result = JSON.parse(await driver.ask({ home, workspace, ...request }));
+    driver.end();
+    return result;
   }
 
   close(): void {
@@ -105,25 +105,47 @@ export class Attacker {
   #as(): { uid?: number; gid?: number } {
     return this.#uid === undefined ? {} : { uid: this.#uid, gid: this.#uid };
   }
+}
 
-  #run(driver: string, request: object): Promise<string> {
-    return new Promise((resolve, reject) => {
-      const child = spawn(process.execPath, [join(this.root, "driver", `${driver}.js`)], {
-        cwd: this.root,
-        stdio: ["pipe", "pipe", "pipe"],
-        env: { PATH: "/usr/bin:/bin", HOME: this.home, DRIVER_SECRET: "DRIVER-SECRET" },
-        ...this.#as(),
-      });
-      const out: Buffer[] = [];
-      const problems: Buffer[] = [];
-      child.stdout.on("data", (chunk: Buffer) => out.push(chunk));
-      child.stderr.on("data", (chunk: Buffer) => problems.push(chunk));
-      child.once("error", reject);
-      child.once("close", (code, signal) => {
-        if (code === 0) resolve(Buffer.concat(out).toString());
-        else reject(new Error(`The driver ended with ${code ?? signal}: ${Buffer.concat(problems)}`));
-      });
-      child.stdin.end(JSON.stringify(request));
-    });
-  }
+/** A process of one identity that answers a line for a line. */
+interface Driver {
+  ask(request: object): Promise<string>;
+  end(): void;
+}
+
+// Kept for all files that a worker tests; a driver ends, and removes its folder, when the worker that holds its standard
+// input does.
+const idle = new Map<number | undefined, Driver[]>();
+
+async function startDriver(name: string, home: string, uid: number | undefined): Promise<Driver> {
+  const folder = mkdtempSync(join(tmpdir(), "skillet-driver-"));
+  await bundleDrivers(folder);
+  if (uid !== undefined) chownSync(folder, uid, uid);
+  const child = spawn(process.execPath, [join(folder, `${name}.js`), folder], {
+    cwd: "/",
+    stdio: ["pipe", "pipe", "pipe"],
+    env: { PATH: "/usr/bin:/bin", HOME: home, DRIVER_SECRET: "DRIVER-SECRET" },
+    ...(uid === undefined ? {} : { uid, gid: uid }),
+  });
+  const problems: Buffer[] = [];
+  child.stderr.on("data", (chunk: Buffer) => problems.push(chunk));
+  const answers = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
+  const ended = once(child, "close");
+  return {
+    ask: async (request) => {
+      child.stdin.write(`${JSON.stringify(request)}\n`);
+      const { value, done } = await answers.next();
+      if (done !== true) return value;
+      const [code, signal] = await ended;
+      throw new Error(`The driver ended with ${code ?? signal}: ${Buffer.concat(problems)}`);
+    },
+    end: () => child.stdin.end(),
+  };
+}
+
+/** Bundles the drivers into a folder, since an ordinary user may not be able to read the repository. */
+export async function bundleDrivers(folder: string): Promise<void> {
+  const drivers = "run/src/escape/testing";
+  await bundleSource(folder, `${drivers}/escape-driver.ts`, `${drivers}/race-driver.ts`);
+  spawnSync("chmod", ["-R", "a+rX", folder]);
 }

@@ -1,5 +1,6 @@
-import { readFileSync } from "node:fs";
-import type { TreeFile } from "@skillet/core";
+import { rmSync } from "node:fs";
+import { createInterface } from "node:readline";
+import type { ScriptOutcome, ScriptRefusal, TreeFile } from "@skillet/core";
 import { digestBytes, digestTree } from "@skillet/kit/digest";
 import { createRunner } from "../../create-runner.ts";
 import type { RunLimits } from "../../run-limits.ts";
@@ -20,49 +21,52 @@ export interface EscapeRequest {
   readonly args: readonly string[];
 }
 
-const request: EscapeRequest = JSON.parse(readFileSync(0, "utf8"));
-const files: TreeFile[] = request.files
-  .map(([path, text]) => ({ path, mode: "644" as const, bytes: Buffer.from(text) }))
-  .sort((left, right) => Buffer.compare(Buffer.from(left.path), Buffer.from(right.path)));
-const path = request.files[0]?.[0] ?? "";
+const sandboxes = { bubblewrap: bubblewrap(), none: noSandbox() };
 
-const runner = createRunner({
-  sandbox: request.sandbox === "none" ? noSandbox() : bubblewrap(),
-  home: request.home,
-  writable: request.writable,
-  network: request.network,
-  limits: request.limits,
-});
-const prepared = await runner.prepare({
-  skill: {
-    name: "attack",
-    qualifiedName: "attack",
-    treeDigest: digestTree(
-      files.map(({ path: name, mode, bytes }) => ({
-        path: name,
-        mode,
-        digest: digestBytes(bytes),
-        size: bytes.length,
-      })),
-    ),
-  },
-  path,
-  facts: { executable: false, runtime: path.endsWith(".py") ? "python" : "bash" },
-  target: "sandbox",
-  files: (async function* () {
-    yield* files;
-  })(),
-});
-const outcome =
-  "run" in prepared
-    ? await prepared.run({
-        args: request.args,
-        cwd: "workspace",
-        workspace: request.workspace,
-        protect: [],
-        timeoutMs: request.timeoutMs,
-        secrets: {},
-        runId: "escape",
-      })
-    : prepared;
-process.stdout.write(JSON.stringify(outcome));
+// One request a line, one answer a line.
+for await (const line of createInterface({ input: process.stdin })) {
+  const request: EscapeRequest = JSON.parse(line);
+  process.env.HOME = request.home;
+  process.stdout.write(`${JSON.stringify(await carryOut(request))}\n`);
+}
+// Its own folder, where it is told to.
+if (process.argv[2] !== undefined) rmSync(process.argv[2], { recursive: true, force: true });
+
+async function carryOut(request: EscapeRequest): Promise<ScriptOutcome | ScriptRefusal> {
+  const files: TreeFile[] = request.files
+    .map(([path, text]) => ({ path, mode: "644" as const, bytes: Buffer.from(text) }))
+    .sort((left, right) => Buffer.compare(Buffer.from(left.path), Buffer.from(right.path)));
+  const path = request.files[0]?.[0] ?? "";
+  const runner = createRunner({
+    sandbox: sandboxes[request.sandbox],
+    home: request.home,
+    writable: request.writable,
+    network: request.network,
+    limits: request.limits,
+  });
+  const entries = files.map(({ path: name, mode, bytes }) => ({
+    path: name,
+    mode,
+    digest: digestBytes(bytes),
+    size: bytes.length,
+  }));
+  const prepared = await runner.prepare({
+    skill: { name: "attack", qualifiedName: "attack", treeDigest: digestTree(entries) },
+    path,
+    facts: { executable: false, runtime: path.endsWith(".py") ? "python" : "bash" },
+    target: "sandbox",
+    files: (async function* () {
+      yield* files;
+    })(),
+  });
+  if (!("run" in prepared)) return prepared;
+  return prepared.run({
+    args: request.args,
+    cwd: "workspace",
+    workspace: request.workspace,
+    protect: [],
+    timeoutMs: request.timeoutMs,
+    secrets: {},
+    runId: "escape",
+  });
+}

@@ -1,5 +1,6 @@
-import { readFileSync } from "node:fs";
+import { readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
+import { createInterface } from "node:readline";
 import { Worker } from "node:worker_threads";
 import { openSkills } from "@skillet/core";
 import { createRunner } from "../../create-runner.ts";
@@ -29,7 +30,7 @@ for (let round = 0; ; round++) {
   else { writeFileSync(file + ".new~", text); renameSync(file + ".new~", file); }
 }`;
 
-const request: RaceRequest = JSON.parse(readFileSync(0, "utf8"));
+const request: RaceRequest = JSON.parse(await firstLine());
 const file = join(request.root, "racer", request.file);
 const runner = createRunner({
   sandbox: bubblewrap(),
@@ -51,9 +52,15 @@ const counts = new Map<string, number>();
 const count = (what: string): void => void counts.set(what, (counts.get(what) ?? 0) + 1);
 for (let round = 0; round < request.rounds; round += 2) await Promise.all([race(), race()]);
 await swapper.terminate();
-process.stdout.write(JSON.stringify(Object.fromEntries(counts)));
+process.stdout.write(`${JSON.stringify(Object.fromEntries(counts))}\n`);
+if (process.argv[2] !== undefined) rmSync(process.argv[2], { recursive: true, force: true });
 
 async function race(): Promise<void> {
   const run = await session.run("racer", "scripts/race.sh");
   count(run.status === "refused" ? run.code : `${run.status} ${run.stdout}`);
+}
+
+async function firstLine(): Promise<string> {
+  for await (const line of createInterface({ input: process.stdin })) return line;
+  throw new Error("There is no request.");
 }

