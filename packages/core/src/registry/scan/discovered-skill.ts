@@ -7,10 +7,20 @@ import { pathBelow } from "../read-tree.ts";
 import { isQualified } from "../scope-prefix.ts";
 import type { MissingRequirement, Origin, Scope, Skill, SkillState } from "../skill.ts";
 import type { SkillRoot } from "../skill-root.ts";
-import type { LoadedSkill } from "./load-skill.ts";
 import type { SkillTable } from "./skill-table.ts";
 
 const NONE: readonly never[] = [];
+
+/** Where in its root a skill lies. */
+export interface SkillPlace {
+  readonly folder: string;
+  readonly file: string;
+  /** The skill file's real place, when a link led to it. */
+  readonly linkedFile: string | undefined;
+}
+
+/** What parsing a skill's files gives. */
+type SkillContent = Pick<Skill, "manifest" | "diagnostics" | "settingsDigest">;
 
 /**
  * A skill from the moment it is found, and then the skill of a snapshot.
@@ -36,12 +46,12 @@ export class DiscoveredSkill implements Skill {
   private readonly linkedFile: string | undefined;
   private readonly table: SkillTable;
   private readonly row: number;
-  private loaded: LoadedSkill | undefined;
+  private content: SkillContent | undefined;
 
   constructor(
     root: SkillRoot,
-    place: { readonly folder: string; readonly file: string; readonly linkedFile: string | undefined },
-    facts: { readonly table: SkillTable; readonly row: number; readonly loaded?: LoadedSkill | undefined },
+    place: SkillPlace,
+    facts: { readonly table: SkillTable; readonly row: number; readonly content?: SkillContent | undefined },
   ) {
     this.root = root;
     this.folder = place.folder;
@@ -56,7 +66,7 @@ export class DiscoveredSkill implements Skill {
     this.linkedFile = place.linkedFile;
     this.table = facts.table;
     this.row = facts.row;
-    this.loaded = facts.loaded;
+    this.content = facts.content;
   }
 
   /** Sets the name it competes for: bare, or within its plugin. No skill may declare itself into another scope or plugin. */
@@ -172,16 +182,16 @@ export class DiscoveredSkill implements Skill {
     return plain as Skill;
   }
 
-  private load(): LoadedSkill {
-    this.loaded ??= this.parse();
-    return this.loaded;
+  private load(): SkillContent {
+    this.content ??= this.parse();
+    return this.content;
   }
 
-  private parse(): LoadedSkill {
+  private parse(): SkillContent {
     const { path: file, directoryName } = this;
-    const content = this.table.content(this.row);
-    if (this.table.form(this.row) === "outcome") return JSON.parse(content.toString("utf8")) as LoadedSkill;
-    const { manifest, diagnostics } = parseSkillBytes(content, { file, directoryName });
+    const bytes = this.table.content(this.row);
+    if (this.table.form(this.row) === "outcome") return JSON.parse(bytes.toString("utf8")) as SkillContent;
+    const { manifest, diagnostics } = parseSkillBytes(bytes, { file, directoryName });
     if (manifest === undefined) throw new TypeError(`The cached header of ${file} does not parse.`);
     return { manifest, diagnostics };
   }

@@ -7,7 +7,7 @@ import { errorCode } from "@skillet/kit/errors";
 import { readInto, withRegularFile } from "@skillet/kit/files";
 import { DirectoryMemo, MEMO_COLUMNS } from "../../source/local/directory-memo.ts";
 import type { LocalSource } from "../../source/local/local-source.ts";
-import { SkillTable, type TableHead, type TableParts } from "./skill-table.ts";
+import { type KeptTable, SkillTable } from "./skill-table.ts";
 
 export interface DiscoveryCache {
   readonly memo: DirectoryMemo;
@@ -25,12 +25,12 @@ const NUMBER_BYTES = Float64Array.BYTES_PER_ELEMENT;
 // A hundred thousand skills take a tenth of it.
 const MAX_CACHE_BYTES = 1024 * 1024 * 1024;
 
-interface CacheHead extends TableHead {
+interface CacheHead extends Pick<KeptTable, "names" | "gatings"> {
   /** Of the code that wrote it: another parser may read the same header differently. */
   readonly code: string;
   readonly key: string;
   readonly numberCount: number;
-  readonly folders: readonly string[];
+  readonly folders: string[];
 }
 
 export interface CachePlace {
@@ -55,36 +55,32 @@ export function readDiscoveryCache({ path, key }: CachePlace): DiscoveryCache | 
   const headEnd = rest.indexOf(0x0a);
   const head = JSON.parse(rest.toString("utf8", 0, headEnd)) as CacheHead;
   if (head.code !== codeIdentity() || head.key !== key) return undefined;
-  const numbers = new Float64Array(
-    file.buffer,
-    file.byteOffset + CHECKSUM_LINE + headEnd + 1,
-    head.numberCount,
-  );
-  const blob = rest.subarray(headEnd + 1 + head.numberCount * NUMBER_BYTES);
-  const { folders } = head;
+  const { folders, names, gatings, numberCount } = head;
+  const all = new Float64Array(rest.buffer, rest.byteOffset + headEnd + 1, numberCount);
+  const blob = rest.subarray(headEnd + 1 + numberCount * NUMBER_BYTES);
   const split = folders.length * MEMO_COLUMNS;
-  const table = new SkillTable({ head, numbers: numbers.subarray(split), blob, folders });
+  const table = new SkillTable({ names, gatings, numbers: all.subarray(split), blob, folders });
   const rowOfNode = new Int32Array(folders.length).fill(-1);
   for (let row = 0; row < table.count; row++) rowOfNode[table.node(row)] = row;
-  return { memo: new DirectoryMemo(folders, numbers.subarray(0, split)), table, rowOfNode };
+  return { memo: new DirectoryMemo(folders, all.subarray(0, split)), table, rowOfNode };
 }
 
 /** Writes a cache beside its place and renames it; a folder that cannot be written means no cache. */
-export function writeDiscoveryCache({ path, key }: CachePlace, memo: DirectoryMemo, table: TableParts): void {
-  const numbers = new Float64Array(memo.rows.length + table.numbers.length);
-  numbers.set(memo.rows);
-  numbers.set(table.numbers, memo.rows.length);
-  const head: CacheHead = {
-    code: codeIdentity(),
-    key,
-    numberCount: numbers.length,
-    folders: memo.names,
-    ...table.head,
-  };
+export function writeDiscoveryCache(
+  { path, key }: CachePlace,
+  memo: DirectoryMemo,
+  table: SkillTable,
+  settledBeforeMs: number,
+): void {
+  const folders = memo.names;
+  const rows = memo.finish(settledBeforeMs);
+  const { names, gatings, numbers, blob } = table.finish(folders, settledBeforeMs);
+  const numberCount = rows.length + numbers.length;
+  const head: CacheHead = { code: codeIdentity(), key, numberCount, folders, names, gatings };
   const json = JSON.stringify(head);
   const headEnd = CHECKSUM_LINE + Buffer.byteLength(json) + 1;
-  const padding = (NUMBER_BYTES - (headEnd % NUMBER_BYTES)) % NUMBER_BYTES;
-  const parts = [Buffer.from(`${json}${" ".repeat(padding)}\n`), new Uint8Array(numbers.buffer), table.blob];
+  const padding = " ".repeat((NUMBER_BYTES - (headEnd % NUMBER_BYTES)) % NUMBER_BYTES);
+  const parts = [Buffer.from(`${json}${padding}\n`), bytesOf(rows), bytesOf(numbers), blob];
   const temporary = `${path}.${process.pid}.${Math.random().toString(36).slice(2)}`;
   try {
     mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
@@ -95,6 +91,10 @@ export function writeDiscoveryCache({ path, key }: CachePlace, memo: DirectoryMe
     // Whatever the file system says: a cache that cannot be written must not stop discovery.
     removeIfThere(temporary);
   }
+}
+
+function bytesOf(numbers: Float64Array): Uint8Array {
+  return new Uint8Array(numbers.buffer, numbers.byteOffset, numbers.byteLength);
 }
 
 /** Put in by the build; absent when the source itself runs. */

@@ -1,18 +1,25 @@
 import type { Diagnostic } from "@skillet/kit/diagnostics";
-import { type Digest, digestBytes } from "@skillet/kit/digest";
+import { digestBytes } from "@skillet/kit/digest";
+import type { SkilletError } from "@skillet/kit/errors";
+import type { FileStamp } from "@skillet/kit/files";
 import { applyCodexInterface } from "../../format/apply-codex-interface.ts";
-import type { Manifest } from "../../format/manifest.ts";
+import { MAX_SKILL_BYTES } from "../../format/format-limits.ts";
+import { GATING_LISTS, type Gating, NO_GATING } from "../../format/manifest.ts";
 import { type ParsedSkillBytes, parseSkillBytes } from "../../format/parse-skill.ts";
+import { detachText } from "../../format/split-skill.ts";
 import { SKILL_FILE } from "../../source/skill-file-name.ts";
+import type { Skill } from "../skill.ts";
+import type { SkillRoot } from "../skill-root.ts";
+import { DiscoveredSkill, type SkillPlace } from "./discovered-skill.ts";
+import { SkillTable } from "./skill-table.ts";
 
 export const SETTINGS_FILE = "agents/openai.yaml";
 
-/** A skill's files that describe it, and what its place says about it. */
-export interface SkillBytes {
+/** The files that describe a skill. */
+export interface SkillFiles {
   /** SKILL.md and the settings in diagnostics. */
   readonly label: string;
-  readonly settingsLabel?: string | undefined;
-  readonly file: string;
+  readonly settingsLabel: string;
   /** The folder's name, or a command file's without `.md`. */
   readonly directoryName: string;
   /** A file of `.claude/commands`, which needs no `name` and no folder of its own. */
@@ -20,31 +27,100 @@ export interface SkillBytes {
   readonly bytes: Uint8Array;
   /** The bytes of the settings, or why there are none. */
   readonly settings: Uint8Array | { readonly fault: string } | undefined;
-  /** See `parseSkillBytes`. */
-  readonly leaveOutRepeatable?: boolean;
+  /** Whether the folder in diagnostics is that of the skill, so that its header can be parsed again on demand. */
+  readonly isReadAgain: boolean;
 }
 
-export interface LoadedSkill {
-  readonly manifest: Manifest;
-  readonly diagnostics: readonly Diagnostic[];
-  readonly settingsDigest?: Digest | undefined;
+/** The status of a skill's files, and its folder's place in the memo of the walk. */
+export interface SeenFiles {
+  readonly node: number;
+  readonly stamp: FileStamp | undefined;
+  readonly settingsStamp: FileStamp | undefined;
 }
 
-/** Parses one skill; without a manifest it is skipped, and the diagnostics say why. */
-export function loadSkill(input: SkillBytes): ParsedSkillBytes & Pick<LoadedSkill, "settingsDigest"> {
-  const { label, directoryName, settings, settingsLabel = SETTINGS_FILE } = input;
-  const isPlain = settings === undefined && !input.isCommand && input.file === SKILL_FILE;
-  const leaveOutRepeatable = isPlain && input.leaveOutRepeatable === true;
-  const parsed = parseSkillBytes(input.bytes, { file: label, directoryName, leaveOutRepeatable });
+/** Loads the skills of one root; one without a manifest is skipped, and a diagnostic says why. */
+export class SkillLoader {
+  readonly skills: DiscoveredSkill[] = [];
+  readonly diagnostics: Diagnostic[] = [];
+  readonly table: SkillTable = new SkillTable();
+  failed = 0;
+  readonly #root: SkillRoot;
+
+  constructor(root: SkillRoot) {
+    this.#root = root;
+  }
+
+  load(files: SkillFiles, place: SkillPlace, { node, stamp, settingsStamp }: SeenFiles): void {
+    const { bytes, directoryName } = files;
+    const parsed = parseFiles(files, place.file);
+    const { manifest, diagnostics } = parsed;
+    if (manifest === undefined) {
+      this.failed++;
+      this.diagnostics.push(...diagnostics);
+      return;
+    }
+    // A plain header is parsed again on demand, which costs less than keeping every manifest.
+    const isPlain = files.isReadAgain && parsed.decisiveBytes < bytes.length;
+    const content = isPlain ? undefined : { manifest, diagnostics, settingsDigest: parsed.settingsDigest };
+    const row = this.table.add({
+      // A slice would keep the whole header alive, and takes longer to compare.
+      name: manifest.name === directoryName ? directoryName : detachText(manifest.name),
+      bodyCharacters: parsed.bodyCharacters,
+      digest: digestBytes(bytes),
+      gating: hasRequirements(manifest.gating) ? manifest.gating : undefined,
+      node,
+      stamp,
+      settingsStamp,
+      isFaultless: diagnostics.length === 0 && !parsed.hasLeftOut,
+      form: isPlain ? "header" : "outcome",
+      content: isPlain ? bytes.subarray(0, parsed.decisiveBytes) : Buffer.from(JSON.stringify(content)),
+    });
+    this.skills.push(new DiscoveredSkill(this.#root, place, { table: this.table, row, content }));
+  }
+
+  /** Takes a skill over from the table of an earlier scan. */
+  keep(place: SkillPlace, table: SkillTable, row: number): void {
+    this.skills.push(new DiscoveredSkill(this.#root, place, { table, row }));
+  }
+
+  refuseSize(label: string, size: number): void {
+    const message = `The file has ${size} bytes, more than the ${MAX_SKILL_BYTES} that are read.`;
+    const hint = "Move the details into references/ and keep SKILL.md short.";
+    this.#refuse(label, { code: "skill-too-large", message, hint });
+  }
+
+  refuse(label: string, { code, message }: SkilletError): void {
+    const hint = "Make it a regular file that you may read, or remove it.";
+    this.#refuse(label, { code: code === "not-a-file" ? code : "unreadable-skill", message, hint });
+  }
+
+  #refuse(file: string, fault: Pick<Diagnostic, "code" | "message" | "hint">): void {
+    this.failed++;
+    this.diagnostics.push({ ...fault, severity: "error", file, range: { line: 1, column: 1 } });
+  }
+}
+
+function hasRequirements(gating: Gating): boolean {
+  if (gating === NO_GATING) return false;
+  return GATING_LISTS.some(
+    (name) => name !== "environments" && (gating[name] as readonly unknown[]).length > 0,
+  );
+}
+
+function parseFiles(files: SkillFiles, file: string): ParsedSkillBytes & Pick<Skill, "settingsDigest"> {
+  const { label, directoryName, settings, settingsLabel, isCommand } = files;
+  const isPlain = settings === undefined && !isCommand && file === SKILL_FILE;
+  const leaveOutRepeatable = isPlain && files.isReadAgain;
+  const parsed = parseSkillBytes(files.bytes, { file: label, directoryName, leaveOutRepeatable });
   let { manifest, diagnostics } = parsed;
   if (manifest === undefined || isPlain) return parsed;
-  if (input.file !== SKILL_FILE && !input.isCommand) diagnostics = [...diagnostics, lowerCaseName(label)];
-  if (input.isCommand) {
+  if (file !== SKILL_FILE && !isCommand) diagnostics = [...diagnostics, lowerCaseName(label)];
+  if (isCommand) {
     manifest = { ...manifest, name: directoryName, invocation: { ...manifest.invocation, model: false } };
     diagnostics = diagnostics.filter(({ code }) => !COMMAND_EXEMPT.has(code));
   }
   // The header alone does not give this again.
-  const rest = { ...parsed, decisiveBytes: input.bytes.length };
+  const rest = { ...parsed, decisiveBytes: files.bytes.length };
   if (settings === undefined) return { ...rest, manifest, diagnostics };
   // Settings that cannot be read leave the skill as SKILL.md describes it.
   if ("fault" in settings) {

@@ -3,32 +3,12 @@ import type { Digest } from "@skillet/kit/digest";
 import { type FileStamp, stampOf } from "@skillet/kit/files";
 import { type Gating, NO_GATING } from "../../format/manifest.ts";
 
-export interface SkillFacts {
-  readonly name: string;
-  readonly bodyCharacters: number;
-  readonly digest: Digest;
-  /** Absent when the skill asks for nothing, which spares most skills the look-ups. */
-  readonly gating: Gating | undefined;
-  readonly node: number;
-  /** Of SKILL.md, and of the settings beside it. */
-  readonly stamp: FileStamp | undefined;
-  readonly settingsStamp: FileStamp | undefined;
-  readonly isFaultless: boolean;
-  /** A header that says everything by itself, or else what parsing gave, as JSON; it is copied. */
-  readonly form: "header" | "outcome";
-  readonly content: Uint8Array;
-}
-
-/** What is written of a table, apart from its numbers and bytes. */
-export interface TableHead {
+/** A table as a cache keeps it. */
+export interface KeptTable {
   /** Names that differ from their folder's, else 0. */
   readonly names: readonly (string | 0)[];
   /** Every set of requirements once, without what it does not ask for. */
   readonly gatings: readonly Partial<Gating>[];
-}
-
-export interface TableParts {
-  readonly head: TableHead;
   readonly numbers: Float64Array;
   readonly blob: Uint8Array;
 }
@@ -66,12 +46,15 @@ export class SkillTable {
   #length: number;
 
   /** An empty table, or the one that was kept; `folders` are the names of all folders in the memo. */
-  constructor(kept?: TableParts & { readonly folders: readonly string[] }) {
-    this.#names = kept === undefined ? [] : [...kept.head.names];
+  constructor(kept?: KeptTable & { readonly folders: readonly string[] }) {
+    this.#names = kept === undefined ? [] : [...kept.names];
     this.#folders = kept?.folders ?? [];
-    for (const gating of kept?.head.gatings ?? []) this.#gatings.push({ ...NO_GATING, ...gating });
+    for (const gating of kept?.gatings ?? []) this.#gatings.push({ ...NO_GATING, ...gating });
     this.#numbers = kept?.numbers ?? new Float64Array(FIRST_ROWS * COLUMNS);
-    this.#blob = kept === undefined ? Buffer.allocUnsafe(FIRST_BLOB_BYTES) : asBuffer(kept.blob);
+    this.#blob =
+      kept === undefined
+        ? Buffer.allocUnsafe(FIRST_BLOB_BYTES)
+        : Buffer.from(kept.blob.buffer, kept.blob.byteOffset, kept.blob.length);
     this.#length = kept?.blob.length ?? 0;
   }
 
@@ -79,39 +62,49 @@ export class SkillTable {
     return this.#names.length;
   }
 
-  add(facts: SkillFacts): number {
-    const { content } = facts;
-    const row = this.#addRow(facts.name, facts.gating);
+  add(skill: {
+    readonly name: string;
+    readonly bodyCharacters: number;
+    readonly digest: Digest;
+    /** Absent when the skill asks for nothing, which spares most skills the look-ups. */
+    readonly gating: Gating | undefined;
+    readonly node: number;
+    readonly stamp: FileStamp | undefined;
+    readonly settingsStamp: FileStamp | undefined;
+    readonly isFaultless: boolean;
+    /** A header that says everything by itself, or else what parsing gave, as JSON; it is copied. */
+    readonly form: "header" | "outcome";
+    readonly content: Uint8Array;
+  }): number {
+    const { content } = skill;
+    const row = this.#addRow(skill.name, skill.gating, DIGEST_CHARACTERS + content.length);
     const at = row * COLUMNS;
     const numbers = this.#numbers;
-    numbers[at + NODE] = facts.node;
-    writeStamp(numbers, at + STAMP, facts.stamp);
-    writeStamp(numbers, at + SETTINGS_STAMP, facts.settingsStamp);
-    numbers[at + BODY_CHARACTERS] = facts.bodyCharacters;
-    numbers[at + FAULTLESS] = facts.isFaultless ? 1 : 0;
+    numbers[at + NODE] = skill.node;
+    writeStamp(numbers, at + STAMP, skill.stamp);
+    writeStamp(numbers, at + SETTINGS_STAMP, skill.settingsStamp);
+    numbers[at + BODY_CHARACTERS] = skill.bodyCharacters;
+    numbers[at + FAULTLESS] = skill.isFaultless ? 1 : 0;
     numbers[at + LENGTH] = content.length;
-    numbers[at + OUTCOME] = facts.form === "outcome" ? 1 : 0;
-    this.#makeRoom(DIGEST_CHARACTERS + content.length);
-    this.#blob.write(facts.digest.slice("sha256:".length), this.#length, "latin1");
-    this.#blob.set(content, this.#length + DIGEST_CHARACTERS);
-    this.#length += DIGEST_CHARACTERS + content.length;
+    numbers[at + OUTCOME] = skill.form === "outcome" ? 1 : 0;
+    const start = this.#number(row, OFFSET);
+    this.#blob.write(skill.digest.slice("sha256:".length), start, "latin1");
+    this.#blob.set(content, start + DIGEST_CHARACTERS);
     return row;
   }
 
   /** Copies a row of another table, for a skill that did not change; its folder may have another place now. */
   copy(table: SkillTable, row: number, node: number): void {
-    const at = this.#addRow(table.name(row), table.gating(row)) * COLUMNS;
+    const start = table.#number(row, OFFSET);
+    const length = DIGEST_CHARACTERS + table.#number(row, LENGTH);
+    const at = this.#addRow(table.name(row), table.gating(row), length) * COLUMNS;
     const numbers = this.#numbers;
     const [offset, gating] = [numbers[at + OFFSET] ?? 0, numbers[at + GATING] ?? -1];
     numbers.set(table.#numbers.subarray(row * COLUMNS, (row + 1) * COLUMNS), at);
     numbers[at + NODE] = node;
     numbers[at + OFFSET] = offset;
     numbers[at + GATING] = gating;
-    const start = table.#number(row, OFFSET);
-    const end = start + DIGEST_CHARACTERS + table.#number(row, LENGTH);
-    this.#makeRoom(end - start);
-    table.#blob.copy(this.#blob, this.#length, start, end);
-    this.#length += end - start;
+    table.#blob.copy(this.#blob, offset, start, start + length);
   }
 
   node(row: number): number {
@@ -130,7 +123,7 @@ export class SkillTable {
     return this.#number(row, FAULTLESS) === 1;
   }
 
-  form(row: number): SkillFacts["form"] {
+  form(row: number): "header" | "outcome" {
     return this.#number(row, OUTCOME) === 1 ? "outcome" : "header";
   }
 
@@ -156,7 +149,7 @@ export class SkillTable {
   }
 
   /** The table for a cache; skills that changed after `settledBeforeMs` are to be read again next time. */
-  finish(folders: readonly string[], settledBeforeMs: number): TableParts {
+  finish(folders: readonly string[], settledBeforeMs: number): KeptTable {
     const numbers = this.#numbers.subarray(0, this.count * COLUMNS);
     // Settings that are not there have NaN, which is not later than anything.
     const isLate = (at: number): boolean =>
@@ -164,14 +157,14 @@ export class SkillTable {
     for (let at = 0; at < numbers.length; at += COLUMNS)
       if (isLate(at + STAMP) || isLate(at + SETTINGS_STAMP)) numbers[at + STAMP] = Number.NaN;
     const names = this.#names.map((name, row) => (name === folders[this.node(row)] ? 0 : name));
-    return {
-      head: { names, gatings: this.#gatings.map(withoutEmpty) },
-      numbers,
-      blob: this.#blob.subarray(0, this.#length),
-    };
+    const gatings = this.#gatings.map((gating) =>
+      Object.fromEntries(Object.entries(gating).filter(([, value]) => isAsked(value))),
+    );
+    return { names, gatings, numbers, blob: this.#blob.subarray(0, this.#length) };
   }
 
-  #addRow(name: string, gating: Gating | undefined): number {
+  /** Adds a row whose place in the blob has so many bytes. */
+  #addRow(name: string, gating: Gating | undefined, bytes: number): number {
     const row = this.#names.push(name) - 1;
     const at = row * COLUMNS;
     if (at + COLUMNS > this.#numbers.length) {
@@ -181,6 +174,13 @@ export class SkillTable {
     }
     this.#numbers[at + OFFSET] = this.#length;
     this.#numbers[at + GATING] = gating === undefined ? -1 : this.#intern(gating);
+    const end = this.#length + bytes;
+    if (end > this.#blob.length) {
+      const larger = Buffer.allocUnsafe(Math.max(end, this.#blob.length * 2));
+      this.#blob.copy(larger, 0, 0, this.#length);
+      this.#blob = larger;
+    }
+    this.#length = end;
     return row;
   }
 
@@ -190,20 +190,10 @@ export class SkillTable {
       const value = gating[name as keyof Gating];
       if (isAsked(value)) key += `${name}${typeof value === "string" ? value : JSON.stringify(value)}\n`;
     }
-    let index = this.#gatingRows.get(key);
-    if (index === undefined) {
-      index = this.#gatings.push(gating) - 1;
-      this.#gatingRows.set(key, index);
-    }
-    return index;
-  }
-
-  #makeRoom(length: number): void {
-    const end = this.#length + length;
-    if (end <= this.#blob.length) return;
-    const larger = Buffer.allocUnsafe(Math.max(end, this.#blob.length * 2));
-    this.#blob.copy(larger, 0, 0, this.#length);
-    this.#blob = larger;
+    const known = this.#gatingRows.get(key);
+    if (known !== undefined) return known;
+    this.#gatingRows.set(key, this.#gatings.length);
+    return this.#gatings.push(gating) - 1;
   }
 
   #number(row: number, column: number): number {
@@ -233,12 +223,4 @@ function writeStamp(numbers: Float64Array, at: number, stamp: FileStamp | undefi
 // Most skills ask for one command.
 function isAsked(value: Gating[keyof Gating]): boolean {
   return value !== undefined && value !== false && (value === true || value.length > 0);
-}
-
-function withoutEmpty(gating: Gating): Partial<Gating> {
-  return Object.fromEntries(Object.entries(gating).filter(([, value]) => isAsked(value)));
-}
-
-function asBuffer(bytes: Uint8Array): Buffer {
-  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
 }

@@ -11,83 +11,59 @@ const CHANGED = 5;
 const INODE = 6;
 const COUNTS_LINKS = 7;
 
-/**
- * What a traversal saw, so that the next one need not list a folder whose status has not changed.
- *
- * The children of a folder lie next to each other: the first one's place and their number are enough to find them.
- */
-export class DirectoryMemo {
-  readonly names: readonly string[];
-  readonly rows: ArrayLike<number>;
+const FIRST_FOLDERS = 256;
 
-  constructor(names: readonly string[], rows: ArrayLike<number>) {
-    this.names = names;
-    this.rows = rows;
-  }
-
-  firstChild(node: number): number {
-    return this.rows[node * MEMO_COLUMNS + FIRST_CHILD] ?? 0;
-  }
-
-  childCount(node: number): number {
-    return this.rows[node * MEMO_COLUMNS + CHILD_COUNT] ?? 0;
-  }
-
-  entryCount(node: number): number {
-    return this.rows[node * MEMO_COLUMNS + ENTRY_COUNT] ?? 0;
-  }
-
+/** The children of a folder lie next to each other: the first one's place and their number are enough to find them. */
+export interface FolderFacts {
+  readonly firstChild: number;
+  readonly childCount: number;
+  readonly entryCount: number;
   /** 0 for none, 1 for `SKILL.md`, 2 for `skill.md`. */
-  skillFile(node: number): number {
-    return this.rows[node * MEMO_COLUMNS + SKILL_FILE] ?? 0;
-  }
-
+  readonly skillFile: number;
   /** Whether the folder's link count proved that this file system counts sub-folders. */
-  countsLinks(node: number): boolean {
-    return this.rows[node * MEMO_COLUMNS + COUNTS_LINKS] === 1;
-  }
-
-  /** Whether a folder's status is what the memo saw; NaN never matches, so it means "list it again". */
-  matches(node: number, stats: Stats): boolean {
-    const row = node * MEMO_COLUMNS;
-    return (
-      this.rows[row + MODIFIED] === stats.mtimeMs &&
-      this.rows[row + CHANGED] === stats.ctimeMs &&
-      this.rows[row + INODE] === stats.ino
-    );
-  }
+  readonly countsLinks: boolean;
 }
 
-const FIRST_CAPACITY = 256 * MEMO_COLUMNS;
+/** The folders that a traversal saw, so that the next one need not list a folder whose status has not changed. */
+export class DirectoryMemo {
+  readonly names: string[];
+  #rows: Float64Array;
 
-export class DirectoryMemoBuilder {
-  readonly names: string[] = [];
-  #rows: Float64Array = new Float64Array(FIRST_CAPACITY);
+  constructor(names: string[] = [], rows: Float64Array = new Float64Array(FIRST_FOLDERS * MEMO_COLUMNS)) {
+    this.names = names;
+    this.#rows = rows;
+  }
 
   /** Reserves the place of a folder that is queued; its facts follow when it is visited. */
   add(name: string): void {
     const row = this.names.length * MEMO_COLUMNS;
-    if (row + MEMO_COLUMNS > this.#rows.length) this.#grow();
+    if (row + MEMO_COLUMNS > this.#rows.length) {
+      const larger = new Float64Array(this.#rows.length * 2);
+      larger.set(this.#rows);
+      this.#rows = larger;
+    }
     this.#rows[row + CHANGED] = Number.NaN;
     this.names.push(name);
   }
 
-  setListing(
-    node: number,
-    listing: {
-      firstChild: number;
-      childCount: number;
-      entryCount: number;
-      skillFile: number;
-      countsLinks: boolean;
-    },
-  ): void {
+  facts(node: number): FolderFacts {
     const row = node * MEMO_COLUMNS;
-    this.#rows[row + FIRST_CHILD] = listing.firstChild;
-    this.#rows[row + CHILD_COUNT] = listing.childCount;
-    this.#rows[row + ENTRY_COUNT] = listing.entryCount;
-    this.#rows[row + SKILL_FILE] = listing.skillFile;
-    this.#rows[row + COUNTS_LINKS] = listing.countsLinks ? 1 : 0;
+    return {
+      firstChild: this.#rows[row + FIRST_CHILD] ?? 0,
+      childCount: this.#rows[row + CHILD_COUNT] ?? 0,
+      entryCount: this.#rows[row + ENTRY_COUNT] ?? 0,
+      skillFile: this.#rows[row + SKILL_FILE] ?? 0,
+      countsLinks: this.#rows[row + COUNTS_LINKS] === 1,
+    };
+  }
+
+  setFacts(node: number, facts: FolderFacts): void {
+    const row = node * MEMO_COLUMNS;
+    this.#rows[row + FIRST_CHILD] = facts.firstChild;
+    this.#rows[row + CHILD_COUNT] = facts.childCount;
+    this.#rows[row + ENTRY_COUNT] = facts.entryCount;
+    this.#rows[row + SKILL_FILE] = facts.skillFile;
+    this.#rows[row + COUNTS_LINKS] = facts.countsLinks ? 1 : 0;
   }
 
   setStamp(node: number, stats: Stats): void {
@@ -97,22 +73,26 @@ export class DirectoryMemoBuilder {
     this.#rows[row + INODE] = stats.ino;
   }
 
+  /** Whether a folder's status is what the memo saw; NaN never matches, so it means "list it again". */
+  matches(node: number, stats: Stats): boolean {
+    const row = node * MEMO_COLUMNS;
+    return (
+      this.#rows[row + MODIFIED] === stats.mtimeMs &&
+      this.#rows[row + CHANGED] === stats.ctimeMs &&
+      this.#rows[row + INODE] === stats.ino
+    );
+  }
+
   /**
-   * The finished memo. Folders changed after `settledBeforeMs` are listed again next time: a second change within
+   * The rows for a cache. Folders changed after `settledBeforeMs` are listed again next time: a second change within
    * the clock's grain would not show in their status.
    */
-  finish(settledBeforeMs: number): DirectoryMemo {
+  finish(settledBeforeMs: number): Float64Array {
     const rows = this.#rows.subarray(0, this.names.length * MEMO_COLUMNS);
     for (let row = 0; row < rows.length; row += MEMO_COLUMNS) {
       const changed = Math.max(rows[row + CHANGED] ?? 0, rows[row + MODIFIED] ?? 0);
       if (changed >= settledBeforeMs) rows[row + CHANGED] = Number.NaN;
     }
-    return new DirectoryMemo(this.names, rows);
-  }
-
-  #grow(): void {
-    const larger = new Float64Array(this.#rows.length * 2);
-    larger.set(this.#rows);
-    this.#rows = larger;
+    return rows;
   }
 }

@@ -21,12 +21,11 @@ import type {
   SourceRead,
   TreeStamp,
 } from "../skill-source.ts";
-import { type FoundSkill, relativePath } from "./found-skill.ts";
 import { listSkillFiles } from "./list-skill-files.ts";
 import { stampTree } from "./stamp-tree.ts";
 import { statusOf } from "./status-of.ts";
 import { DEFAULT_LIMITS, type TraversalLimits } from "./traversal-limits.ts";
-import { type WalkOptions, type WalkResult, walkTree } from "./walk-tree.ts";
+import { type FoundSkill, relativePath, type WalkOptions, type WalkResult, walkTree } from "./walk-tree.ts";
 
 /** How a local folder is searched. */
 export interface LocalSourceOptions {

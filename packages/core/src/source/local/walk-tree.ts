@@ -3,9 +3,8 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import type { Diagnostic } from "@skillet/kit/diagnostics";
 import { errorCode } from "@skillet/kit/errors";
 import { isSkillFileName, SKILL_FILE } from "../skill-file-name.ts";
-import { type DirectoryMemo, DirectoryMemoBuilder } from "./directory-memo.ts";
+import { DirectoryMemo, type FolderFacts } from "./directory-memo.ts";
 import { type FollowedLinks, followLinks, type LinkedFile } from "./follow-links.ts";
-import { type FoundSkill, relativePath } from "./found-skill.ts";
 import { IGNORE_FILES, IgnoreFiles, type IgnoreRules } from "./ignore-rules.ts";
 import { type DirectoryListing, listDirectory } from "./list-directory.ts";
 import type { TraversalLimits } from "./traversal-limits.ts";
@@ -27,8 +26,32 @@ export interface WalkOptions {
   onSkill(found: FoundSkill): boolean;
 }
 
+/** A folder with a skill file, as the walk reached it. */
+export interface FoundSkill {
+  /** The folder itself, every link in its path resolved. */
+  readonly absolute: string;
+  /** Relative to the root as it was reached, when that was through a link; else see `relativePath`. */
+  readonly linkPath: string | undefined;
+  /** The folder's own name, or that of the link to it. */
+  readonly name: string;
+  readonly file: string;
+  /** The skill file's real place, when it is a link. */
+  readonly linkedFile?: string;
+  readonly node: number;
+  /** The same folder in the earlier memo, or -1. */
+  readonly previousNode: number;
+  readonly hasAgentsFolder: boolean;
+  /** The folder was not listed: the file may be missing, or be a link or worse; then the answer is false. */
+  readonly probing: boolean;
+}
+
+/** A found folder's path relative to the canonical root it was found in. */
+export function relativePath(root: string, found: Pick<FoundSkill, "absolute" | "linkPath">): string {
+  return found.linkPath ?? found.absolute.slice(root.endsWith("/") ? root.length : root.length + 1);
+}
+
 export interface WalkResult {
-  readonly memo: DirectoryMemoBuilder;
+  readonly memo: DirectoryMemo;
   /** True when every folder was as the earlier memo saw it. */
   readonly unchanged: boolean;
   readonly followedLinks: boolean;
@@ -57,41 +80,40 @@ export async function walkTree(options: WalkOptions): Promise<WalkResult> {
   return walk.result();
 }
 
-interface Folder {
-  readonly node: number;
-  readonly name: string;
-  readonly absolute: string;
-  readonly linkPath: string | undefined;
+interface Folder extends Pick<FoundSkill, "node" | "name" | "absolute" | "linkPath" | "previousNode"> {
   readonly depth: number;
-  readonly previousNode: number;
   readonly rules: IgnoreRules | undefined;
   /** The device of the folder above, when its link count proved that this file system counts sub-folders. */
   readonly leafDevice: number | undefined;
 }
 
-/** A folder whose children are being visited, one at a time: a queue of all of them would outweigh the skills. */
-interface Frame {
-  readonly folder: Folder;
+/** The sub-folders of a folder that may be visited. */
+interface Children {
   readonly rules: IgnoreRules | undefined;
-  readonly leafDevice: number | undefined;
-  readonly firstChild: number;
   readonly names: readonly string[];
   /** Where children are that were reached through a link. */
   readonly targets: ReadonlyMap<string, string> | undefined;
   /** The children's places in the earlier memo: one after the other, or by name. */
   readonly previous: number | ReadonlyMap<string, number> | undefined;
+}
+
+/** A folder whose children are being visited, one at a time: a queue of all of them would outweigh the skills. */
+interface Frame extends Children {
+  readonly folder: Folder;
+  readonly leafDevice: number | undefined;
+  readonly firstChild: number;
   next: number;
 }
 
 class Walk {
   readonly #options: WalkOptions;
-  readonly #memo = new DirectoryMemoBuilder();
+  readonly #memo = new DirectoryMemo();
   readonly #stack: Frame[] = [];
   readonly #entered: Set<string>;
   readonly #plugins: { path: string; folder: string }[] = [];
   readonly #report = new TraversalReport();
   readonly #ignoreFiles = new IgnoreFiles();
-  #started = false;
+  #root: Folder | undefined;
   #entries = 0;
   #tooDeep = 0;
   #firstTooDeep = "";
@@ -101,14 +123,26 @@ class Walk {
 
   constructor(options: WalkOptions) {
     this.#options = options;
-    this.#entered = new Set([options.root]);
+    const { root, label, previous } = options;
+    this.#entered = new Set([root]);
     this.#memo.add("");
+    this.#root = {
+      node: 0,
+      name: label.slice(label.lastIndexOf("/") + 1),
+      absolute: root,
+      linkPath: undefined,
+      depth: 0,
+      previousNode: previous === undefined ? -1 : 0,
+      rules: undefined,
+      leafDevice: undefined,
+    };
   }
 
   visitNext(): boolean {
-    const folder = this.#started ? this.#nextFolder() : this.#rootFolder();
+    const folder = this.#root ?? this.#nextFolder();
     if (folder === undefined) return false;
-    const stats = this.#statusOf(folder);
+    this.#root = undefined;
+    const stats = this.#look(folder, readStatus);
     if (stats?.isDirectory() && !this.#reuse(folder, stats) && !this.#takeLeaf(folder, stats))
       this.#list(folder, stats);
     return true;
@@ -126,22 +160,6 @@ class Walk {
       plugins: this.#plugins,
       diagnostics: this.#report.diagnostics(label),
       complete: this.#complete,
-    };
-  }
-
-  #rootFolder(): Folder {
-    this.#started = true;
-    const { root, label, previous } = this.#options;
-    const previousNode = previous === undefined ? -1 : 0;
-    return {
-      node: 0,
-      name: label.slice(label.lastIndexOf("/") + 1),
-      absolute: root,
-      linkPath: undefined,
-      depth: 0,
-      previousNode,
-      rules: undefined,
-      leafDevice: undefined,
     };
   }
 
@@ -171,43 +189,19 @@ class Walk {
 
   // An unchanged folder holds the same names as before, so its listing is not read again.
   #reuse(folder: Folder, stats: Stats): boolean {
-    const { previous } = this.#options;
-    const { node, previousNode: old } = folder;
+    const { previous, onSkill } = this.#options;
+    const old = folder.previousNode;
     if (previous === undefined || old < 0 || folder.rules !== undefined || !previous.matches(old, stats))
       return false;
-    const entryCount = previous.entryCount(old);
-    const skillFile = previous.skillFile(old);
-    const childCount = previous.childCount(old);
-    if (!this.#count(entryCount)) return true;
-    this.#memo.setStamp(node, stats);
-    let names: readonly string[] = NO_NAMES;
-    const countsLinks = previous.countsLinks(old);
-    if (childCount > 0) {
-      const first = previous.firstChild(old);
-      names = previous.names.slice(first, first + childCount);
-      this.#push({
-        folder,
-        rules: undefined,
-        // As after a listing: what changed below is looked at as it would be without a memo.
-        leafDevice: leafDeviceOf(stats, countsLinks, skillFile),
-        names,
-        targets: undefined,
-        previous: first,
-      });
-    }
-    this.#memo.setListing(node, {
-      firstChild: this.#memo.names.length - childCount,
-      childCount,
-      entryCount,
-      skillFile,
-      countsLinks,
-    });
-    if (skillFile !== 0)
-      this.#options.onSkill(
-        foundIn(folder, skillFile === 1 ? SKILL_FILE : "skill.md", {
-          hasAgentsFolder: names.includes("agents"),
-        }),
-      );
+    const facts = previous.facts(old);
+    if (!this.#count(facts.entryCount)) return true;
+    this.#memo.setStamp(folder.node, stats);
+    const { firstChild, childCount, skillFile } = facts;
+    const names = childCount === 0 ? NO_NAMES : previous.names.slice(firstChild, firstChild + childCount);
+    this.#enter(folder, stats, facts, { names, rules: undefined, targets: undefined, previous: firstChild });
+    if (skillFile === 0) return true;
+    const file = skillFile === 1 ? SKILL_FILE : "skill.md";
+    onSkill(foundIn(folder, file, { hasAgentsFolder: names.includes("agents") }));
     return true;
   }
 
@@ -216,23 +210,16 @@ class Walk {
   #takeLeaf(folder: Folder, stats: Stats): boolean {
     if (stats.nlink !== 2 || folder.leafDevice !== stats.dev || this.#options.layout !== "skills")
       return false;
-    const { node } = folder;
     const probe = foundIn(folder, SKILL_FILE, { hasAgentsFolder: false, probing: true });
     if (!this.#options.onSkill(probe)) return false;
-    this.#memo.setListing(node, {
-      firstChild: 0,
-      childCount: 0,
-      entryCount: 1,
-      skillFile: 1,
-      countsLinks: false,
-    });
-    if (folder.rules === undefined) this.#settle(node, stats);
+    this.#enter(folder, stats, LEAF, NO_CHILDREN);
+    if (folder.rules === undefined) this.#settle(folder.node, stats);
     this.#count(1);
     return true;
   }
 
   #list(folder: Folder, stats: Stats): void {
-    const listing = this.#listingOf(folder);
+    const listing = this.#look(folder, listDirectory);
     if (listing === undefined || !this.#count(listing.entryCount)) return;
     const rules = this.#extendRules(folder, listing);
     const tooDeepBefore = this.#tooDeep;
@@ -241,19 +228,9 @@ class Walk {
     const names = this.#admit(folder, [...listing.folders, ...targets.keys()], rules);
     const skillFile = listing.skillFile === undefined ? 0 : listing.skillFile === SKILL_FILE ? 1 : 2;
     const countsLinks = listing.directoryCount > 0 && stats.nlink === listing.directoryCount + 2;
-    if (names.length > 0)
-      this.#push({
-        folder,
-        rules,
-        leafDevice: leafDeviceOf(stats, countsLinks, skillFile),
-        names,
-        targets: targets.size === 0 ? undefined : targets,
-        previous: this.#childrenByName(folder.previousNode),
-      });
-    const childCount = names.length;
-    const firstChild = this.#memo.names.length - childCount;
     const { entryCount } = listing;
-    this.#memo.setListing(folder.node, { firstChild, childCount, entryCount, skillFile, countsLinks });
+    const previous = this.#childrenByName(folder.previousNode);
+    this.#enter(folder, stats, { entryCount, skillFile, countsLinks }, { names, rules, targets, previous });
     this.#reportOddities(folder, listing);
     if (listing.pluginFolder !== undefined)
       this.#plugins.push({ path: this.#pathOf(folder), folder: listing.pluginFolder });
@@ -262,10 +239,21 @@ class Walk {
       this.#settle(folder.node, stats);
   }
 
-  #push(frame: Omit<Frame, "firstChild" | "next">): void {
+  /** Notes what a folder holds, and goes on with its sub-folders. */
+  #enter(
+    folder: Folder,
+    stats: Stats,
+    facts: Pick<FolderFacts, "entryCount" | "skillFile" | "countsLinks">,
+    children: Children,
+  ): void {
+    const { entryCount, skillFile, countsLinks } = facts;
     const firstChild = this.#memo.names.length;
-    for (const name of frame.names) this.#memo.add(name);
-    this.#stack.push({ ...frame, firstChild, next: 0 });
+    const childCount = children.names.length;
+    for (const name of children.names) this.#memo.add(name);
+    this.#memo.setFacts(folder.node, { firstChild, childCount, entryCount, skillFile, countsLinks });
+    // Below a skill most folders hold no skill, so the listing is needed anyway.
+    const leafDevice = countsLinks && skillFile === 0 ? stats.dev : undefined;
+    if (childCount > 0) this.#stack.push({ ...children, folder, leafDevice, firstChild, next: 0 });
   }
 
   #settle(node: number, stats: Stats): void {
@@ -284,17 +272,9 @@ class Walk {
       this.#options.onSkill({ ...foundIn(folder, file, { hasAgentsFolder }), linkedFile: canonical });
   }
 
-  #statusOf(folder: Folder): Stats | undefined {
+  #look<Seen>(folder: Folder, read: (path: string) => Seen): Seen | undefined {
     try {
-      return lstatSync(folder.absolute, STATUS);
-    } catch (error) {
-      return this.#passOver(folder, error);
-    }
-  }
-
-  #listingOf(folder: Folder): DirectoryListing | undefined {
-    try {
-      return listDirectory(folder.absolute);
+      return read(folder.absolute);
     } catch (error) {
       return this.#passOver(folder, error);
     }
@@ -362,9 +342,9 @@ class Walk {
   #childrenByName(previousNode: number): ReadonlyMap<string, number> | undefined {
     const { previous } = this.#options;
     if (previous === undefined || previousNode < 0) return undefined;
-    const first = previous.firstChild(previousNode);
-    const names = previous.names.slice(first, first + previous.childCount(previousNode));
-    return new Map(names.map((name, index) => [name, first + index]));
+    const { firstChild, childCount } = previous.facts(previousNode);
+    const names = previous.names.slice(firstChild, firstChild + childCount);
+    return new Map(names.map((name, index) => [name, firstChild + index]));
   }
 
   #count(entries: number): boolean {
@@ -400,11 +380,13 @@ class Walk {
 
 const NO_NAMES: readonly string[] = [];
 const NO_LINKS: FollowedLinks = { files: [], folders: new Map(), messages: [] };
+const NO_CHILDREN: Children = { names: NO_NAMES, rules: undefined, targets: undefined, previous: undefined };
+const LEAF = { entryCount: 1, skillFile: 1, countsLinks: false } as const;
+
 const STATUS = { throwIfNoEntry: false } as const;
 
-// Below a skill most folders hold no skill, so the listing is needed anyway.
-function leafDeviceOf(stats: Stats, countsLinks: boolean, skillFile: number): number | undefined {
-  return countsLinks && skillFile === 0 ? stats.dev : undefined;
+function readStatus(path: string): Stats | undefined {
+  return lstatSync(path, STATUS);
 }
 
 // Written out: spreading an object for each skill takes as long as hashing its file.
