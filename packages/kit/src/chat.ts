@@ -7,14 +7,14 @@ import { showLine } from "./text.ts";
 export type ChatAddress = { readonly url: URL } | { readonly shown: string; readonly problem: string };
 
 /**
- * The address of chat completions below an endpoint of the user's: https, or this very machine.
+ * The address of chat completions below a configured endpoint: https, or this very machine.
  *
  * @example
  * chatAddress("http://127.0.0.1:11434/v1"); // { url: http://127.0.0.1:11434/v1/chat/completions }
  */
 export function chatAddress(endpoint: string): ChatAddress {
   const url = URL.canParse(endpoint) ? new URL(endpoint) : undefined;
-  // What stands there is not repeated: "user:password@host" is no address, and holds a password.
+  // Not repeated in the problem: "user:password@host" is not an address, but holds a password.
   if (url === undefined || (url.protocol !== "https:" && url.protocol !== "http:"))
     return { shown: "The endpoint", problem: "it is not an http or https address" };
   const shown = JSON.stringify(`${url.origin}${url.pathname}`);
@@ -36,7 +36,6 @@ function isLoopback(host: string): boolean {
   return host === "localhost" || host === "[::1]" || /^127\.\d{1,3}\.\d{1,3}\.\d{1,3}$/.test(host);
 }
 
-/** One message of a conversation with a model, as chat completions have it. */
 export type ChatMessage =
   | { readonly role: "system" | "user"; readonly content: string }
   | {
@@ -46,28 +45,23 @@ export type ChatMessage =
     }
   | { readonly role: "tool"; readonly tool_call_id: string; readonly content: string };
 
-/** A call of a tool as it is sent back to the model that made it. */
 export interface SentToolCall {
   readonly id: string;
   readonly type: "function";
   readonly function: { readonly name: string; readonly arguments: string };
 }
 
-/** What a model answered: words, calls of tools, or both. */
 export interface ChatAnswer {
   readonly content: string | null;
   readonly toolCalls: readonly SentToolCall[];
-  /** As the endpoint says; absent where it does not. */
   readonly usage?: TokenUsage;
 }
 
-/** Tokens by an endpoint's own account. */
 export interface TokenUsage {
   readonly promptTokens: number;
   readonly completionTokens: number;
 }
 
-/** A tool that a model is offered, as chat completions have it. */
 export interface OfferedTool {
   readonly type: "function";
   readonly function: {
@@ -78,7 +72,6 @@ export interface OfferedTool {
 }
 
 export interface ChatRequest {
-  /** From `chatAddress`. */
   readonly url: URL;
   /** Sent as a bearer token and nowhere else; absent for servers that want none. */
   readonly apiKey?: string;
@@ -96,12 +89,10 @@ export interface ChatRequest {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Why there is no answer; nothing of it repeats the key. */
+/** Why the model did not answer; nothing in it repeats the key. */
 export interface ChatFailure {
   readonly kind: "timeout" | "unauthorized" | "status" | "unreachable" | "garbage";
-  /** For people, a clause. */
   readonly message: string;
-  /** What the endpoint says about it, on one line. */
   readonly detail?: string;
 }
 
@@ -114,7 +105,7 @@ export async function askChat(request: ChatRequest): Promise<ChatAnswer | { read
   } catch (error) {
     signal?.throwIfAborted();
     if (deadline.aborted) return failed("timeout", "no answer came in time");
-    // What fetch throws for a network that does not work is a TypeError, which says little; its cause does.
+    // For a network failure fetch throws a TypeError that says little; its cause does.
     if (!(error instanceof TypeError)) throw error;
     const { code } = (error.cause ?? {}) as NodeJS.ErrnoException;
     return failed(
@@ -146,7 +137,7 @@ async function askPatiently(
     const told = `the endpoint answered with status ${status}`;
     if (status !== 401 && ((status !== 429 && status !== 503) || tries >= maxRetries))
       return failed("status", told, await readFailure(response, apiKey));
-    // What is said about a key may repeat it.
+    // An answer about a key may repeat it.
     await response.body?.cancel();
     if (status === 401) return failed("unauthorized", told);
     await delay(waitMs(headers.get("retry-after")), undefined, { signal });
@@ -226,7 +217,7 @@ function isCount(value: unknown): value is number {
 const MAX_FAILURE_BYTES = 16 * 1024;
 const MAX_SHOWN_CHARACTERS = 200;
 
-/** What an endpoint says about its own failure, on one line, without the key; undefined where that is nothing. */
+/** The failure as the endpoint describes it, on one line and without the key. */
 async function readFailure(response: Response, apiKey: string | undefined): Promise<string | undefined> {
   const text = withoutKey(findMessage(await readText(response)), apiKey);
   // Proxies answer in HTML.

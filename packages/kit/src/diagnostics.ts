@@ -23,6 +23,6 @@ export interface Diagnostic {
   readonly message: string;
   readonly file: string;
   readonly range?: Range;
-  /** What to do next; errors always carry one. */
+  /** The next step for the author; errors always carry one. */
   readonly hint?: string;
 }

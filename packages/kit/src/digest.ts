@@ -4,7 +4,6 @@ import { compareByteOrder } from "./order.ts";
 /** `sha256:` and 64 lower-case hexadecimal digits. */
 export type Digest = `sha256:${string}`;
 
-/** One file of a tree, as its digest counts it. */
 export interface TreeEntry {
   readonly path: string;
   /** Git's modes: plain, executable, link; a link's content is the text of its target. */
@@ -13,7 +12,6 @@ export interface TreeEntry {
   readonly size: number;
 }
 
-/** The digest of one file: the SHA-256 of its bytes. */
 export function digestBytes(bytes: Uint8Array): Digest {
   return `sha256:${hash("sha256", bytes, "hex")}`;
 }
@@ -23,9 +21,6 @@ export function digestBytes(bytes: Uint8Array): Digest {
  *
  * Skills with two paths of one NFC form get no digest. Trees that have them all the same are told apart: such paths count
  * as they are spelled, which no path in NFC is.
- *
- * @example
- * digestTree([{ path: "SKILL.md", mode: "644", digest: digestBytes(bytes), size: bytes.length }]);
  */
 export function digestTree(entries: readonly TreeEntry[]): Digest {
   const sum = createHash("sha256");
@@ -43,7 +38,6 @@ export function digestTree(entries: readonly TreeEntry[]): Digest {
   return `sha256:${sum.digest("hex")}`;
 }
 
-/** The digest of a tree whose bytes are at hand. */
 export function treeDigestOf(
   files: readonly (Pick<TreeEntry, "path" | "mode"> & { readonly bytes: Uint8Array })[],
 ): Digest {

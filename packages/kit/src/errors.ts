@@ -1,7 +1,7 @@
 const BRAND = Symbol.for("skillet.error");
 
 /**
- * What is wrong with the call or the world; faults of a skill are diagnostics instead.
+ * A mistake of the caller or a failure of the machine; faults of a skill are diagnostics instead.
  *
  * @example
  * try { await openSkills({ workspace }) } catch (error) {
@@ -43,7 +43,7 @@ export function undefinedOn(...codes: readonly string[]): (error: unknown) => un
   };
 }
 
-/** The error for an argument that is not what its type says: types are gone where hosts are written without them. */
+/** Thrown when a JavaScript caller passes an argument of the wrong type. */
 export function callInvalid(what: string, wanted: string): SkilletError {
   return new SkilletError("call-invalid", `${what} is not what the call takes; pass ${wanted}.`, {
     data: { what },

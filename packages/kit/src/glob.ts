@@ -15,7 +15,6 @@ export type NamePattern =
   // Branded, so that a pattern that was not parsed is not compared with its stars as letters.
   (string & { readonly [PARSED]: true }) | readonly (string | typeof STAR | typeof ANY | CharacterSet)[];
 
-/** A path, part by part. */
 export type PathPattern = readonly (NamePattern | typeof ANY_PARTS)[];
 
 interface CharacterSet {
@@ -23,7 +22,6 @@ interface CharacterSet {
   readonly ranges: readonly (readonly [first: number, last: number])[];
 }
 
-/** Parses a pattern in which `*` alone is special. */
 export function parseStars(text: string): NamePattern {
   if (!text.includes("*")) return text as NamePattern;
   return Array.from(text, (character) => (character === "*" ? STAR : character));
@@ -175,7 +173,7 @@ function matchesSequence<One, Many extends symbol, Item>(
   return token === tokens.length;
 }
 
-/** What one list of patterns may stand for once its braces are written out; more than any real list. */
+// More than any real list of patterns stands for once its braces are written out.
 const MAX_PATTERNS = 1000;
 const MAX_PATTERN_CHARACTERS = 256 * 1024;
 const MAX_STEPS = 1_000_000;
@@ -212,7 +210,6 @@ export function cutPath(path: string): readonly string[] {
   return path.replace(/^(?:\.?\/)+/, "").split("/");
 }
 
-/** How many patterns, and how much text, braces may still stand for. */
 export interface ExpansionLimits {
   patterns: number;
   characters: number;

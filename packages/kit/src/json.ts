@@ -18,7 +18,6 @@ export function parseJson(input: string | Uint8Array | undefined): unknown {
   }
 }
 
-/** Like `parseJson`; undefined also for JSON that is not an object. */
 export function parseJsonObject(input: string | Uint8Array | undefined): JsonObject | undefined {
   return asObject(parseJson(input));
 }
@@ -40,20 +39,17 @@ export function fieldOf(value: unknown, key: string): unknown {
     : undefined;
 }
 
-/** The text under a key, unless it is empty. */
 export function textOf(value: unknown, key: string): string | undefined {
   const text = fieldOf(value, key);
   return typeof text === "string" && text !== "" ? text : undefined;
 }
 
-/** The texts under a key that holds one text or a list. */
 export function textsOf(value: unknown, key: string): readonly string[] {
   const texts = fieldOf(value, key);
   if (typeof texts === "string") return [texts];
   return Array.isArray(texts) ? texts.filter((item) => typeof item === "string") : [];
 }
 
-/** Why a text is not the JSON that was wanted, and where. */
 export interface JsonFault {
   readonly problem: string;
   readonly range: Range;
@@ -75,7 +71,6 @@ const LOCATED: Shape<Located> = {
 
 /** A number that would read differently if it were written back: too long, too large, or in another spelling. */
 export class ExactNumber {
-  /** As it stands in the text. */
   readonly token: string;
 
   constructor(token: string) {
@@ -114,7 +109,6 @@ export function parseStrictJson(
   return "fault" in reading ? reading : { ...reading, lineOf: (object) => lines.get(object) ?? 1 };
 }
 
-/** What a reader makes of each value that it meets. */
 interface Shape<Value> {
   scalar(value: string | number | boolean | null, token: string, range: Range): Value;
   list(items: readonly Value[], range: Range): Value;
@@ -149,7 +143,7 @@ const MAX_DEPTH = 64;
 const SPACE = /[ \t\r\n]*/y;
 const LITERAL = /true|false|null|-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?/y;
 
-/** `JSON.parse` tells no places of values, and since Node 20 not always that of a fault. */
+/** `JSON.parse` gives no positions of values, and since Node 20 not always that of a fault. */
 class JsonReader<Value> {
   readonly #text: string;
   readonly #shape: Shape<Value>;

@@ -1,6 +1,5 @@
 import type { Range } from "./diagnostics.ts";
 
-/** The keys and indexes that lead from the root of a document to a value. */
 export type Path = readonly (string | number)[];
 
 /** Finds a value, or the key it stands under, in the text that the document was read from. */
@@ -12,14 +11,12 @@ export type Located =
   | { readonly kind: "list"; readonly items: readonly Located[]; readonly range?: Range }
   | { readonly kind: "scalar"; readonly value: string | number | boolean | null; readonly range?: Range };
 
-/** A key of a map and its value. */
 export interface LocatedEntry {
   readonly key: string;
   readonly keyRange?: Range;
   readonly value: Located;
 }
 
-/** The value without its places. */
 export function plainValue(node: Located): unknown {
   if (node.kind === "scalar") return node.value;
   if (node.kind === "list") return node.items.map(plainValue);
@@ -28,7 +25,6 @@ export function plainValue(node: Located): unknown {
   return values;
 }
 
-/** Finds values of a document by their path. */
 export function locatorOf(root: Located): Locator {
   const indexes = new Map<Located, ReadonlyMap<string, LocatedEntry>>();
   const entryOf = (node: Located, key: string): LocatedEntry | undefined => {

@@ -6,19 +6,16 @@ import { errorCode, SkilletError } from "./errors.ts";
 import { withFileLock } from "./files/with-file-lock.ts";
 import { syncDirectory, writeAtomic } from "./files/write-atomic.ts";
 
-/** What one kind of log is called, how large it may grow, and what its lines must hold. */
 export interface LogFormat {
-  /** In messages: `audit log`. */
   readonly name: string;
   readonly errorCodes: Readonly<Record<"unavailable" | "damaged" | "tooLong" | "full", string>>;
-  /** What to do with a log that cannot be continued; the end of a message. */
+  /** How to continue after damage; the end of a message. */
   readonly ifDamaged: string;
-  /** Newline included. */
   readonly maxLineBytes: number;
   readonly maxBytes: number;
   /** Whether each line names the hash of the line before it and ends in its own, so that any edit shows. */
   readonly isChained: boolean;
-  /** What keeps a parsed line from being a record; the log itself checks sequence and hashes. */
+  /** The reason why a parsed line is not a record; the log itself checks sequence and hashes. */
   check(value: Readonly<Record<string, unknown>>): string | undefined;
 }
 
@@ -37,13 +34,12 @@ export interface LogFault {
 
 /** One line as found; a line with faults may still have a readable value. */
 export interface LogLine<Line> {
-  /** Counts from 1. */
   readonly line: number;
   readonly value?: Line;
   readonly faults: readonly LogFault[];
 }
 
-/** What the first line of a chained log names as its predecessor. */
+/** Named as predecessor by the first line of a chained log. */
 const GENESIS: Digest = `sha256:${"0".repeat(64)}`;
 const HASH_FIELD = /^,"hash":"(sha256:[0-9a-f]{64})"\}$/;
 const HASH_FIELD_LENGTH = `,"hash":"${GENESIS}"}`.length;
@@ -54,7 +50,7 @@ const CHUNK_BYTES = 65_536;
 const FIRST_WINDOW_BYTES = 8192;
 
 // O_NONBLOCK: a FIFO in the log's place is refused instead of waited for. Links are not followed: the lock lies beside
-// the name, and whoever prepared the folder could have lines written into any file of the user's.
+// the name, and a prepared folder could otherwise have lines written into any file of the user.
 const SAFE = (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
 const FLAGS = {
   read: constants.O_RDONLY | SAFE,
@@ -62,13 +58,12 @@ const FLAGS = {
   append: constants.O_RDWR | constants.O_CREAT | SAFE,
 };
 
-/** Where the next line goes and what it must name. */
 interface Tail {
   readonly sequence: number;
   readonly previous: Digest;
   /** Just past the last whole line. */
   readonly offset: number;
-  /** What a crash left of a line after that; empty when there is nothing. */
+  /** The remains of a line that a crash cut short after that; usually empty. */
   readonly torn: Uint8Array;
 }
 

@@ -2,7 +2,7 @@ import { BlockList, isIPv4, isIPv6 } from "node:net";
 
 /**
  * Whether an address belongs to the public network: not to this machine, not to the network it stands in, and not to
- * the services of a cloud that answer whoever can reach them.
+ * the services of a cloud that answer anyone who can reach them.
  */
 export function isPublicAddress(address: string): boolean {
   notPublic ??= createNotPublic();

@@ -23,7 +23,7 @@ export function sortByByteOrder<Item>(items: Item[], keyOf: (item: Item) => stri
 
 const SURROGATE = /[\ud800-\udfff]/;
 
-// Surrogates stand for code points above all others, so they sort behind U+E000 to U+FFFF.
+// Surrogates stand for code points above all others, so they sort after U+E000 to U+FFFF.
 function rank(unit: number): number {
   return unit >= 0xd800 && unit <= 0xdfff ? unit + 0x10000 : unit;
 }

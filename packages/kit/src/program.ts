@@ -3,10 +3,8 @@ import { delimiter, isAbsolute, join, sep } from "node:path";
 import { errorCode } from "./errors.ts";
 import { leadsNowhere } from "./files/paths.ts";
 
-/** Where programs are looked for. */
 export interface ProgramSearch {
   readonly environment: Readonly<Record<string, string | undefined>>;
-  /** Default: this machine's. */
   readonly platform?: NodeJS.Platform;
 }
 
@@ -18,7 +16,6 @@ export function findProgram(name: string, environment: ProgramSearch["environmen
   return createProgramFinder({ environment })(name);
 }
 
-/** The same for many names; each is looked up once. */
 export function createProgramFinder(search: ProgramSearch): (name: string) => string | undefined {
   const { environment, platform = process.platform } = search;
   const folders = pathFolders(environment.PATH);

@@ -44,7 +44,7 @@ export type Fields<Value extends object> = {
 };
 
 export interface ReadOptions {
-  /** What messages call the whole document. */
+  /** How messages call the whole document. */
   readonly name?: string;
   /** In YAML an empty value counts as absent, and objects are called maps. */
   readonly format?: "json" | "yaml";
@@ -70,7 +70,6 @@ export function readDocument<Value>(
   return { value: reading.isCut ? undefined : value, faults: reading.faults };
 }
 
-/** Where in a document a check is, and what it has found so far. */
 export class Reading {
   readonly faults: Fault[] = [];
   /** Whether a part was not read. An unread part must not pass for absent, so then nothing of the document counts. */
@@ -91,7 +90,6 @@ export class Reading {
     return this.faults.length >= (this.#options.maxFaults ?? MAX_FAULTS);
   }
 
-  /** Reads a part of the value. */
   inside<Value>(key: string | number, schema: Schema<Value>, value: unknown): Value | undefined {
     this.isCut ||= this.isFull;
     if (this.isCut) return undefined;
@@ -105,29 +103,25 @@ export class Reading {
     return value === undefined || (value === null && this.#options.format === "yaml");
   }
 
-  /** Reports the value: `clause` follows its path. */
+  /** Reports the value; `clause` follows its path. */
   fault(clause: string, options: Partial<Omit<Fault, "path" | "message">> = {}): undefined {
     if (this.isFull) return;
     const message = `${this.#describePath()} ${clause}`;
     this.faults.push({ kind: "invalid", part: "value", ...options, path: this.path, message });
   }
 
-  /** Reports a part of the value. */
   faultAt(key: string | number, clause: string, options?: Parameters<Reading["fault"]>[1]): undefined {
     return this.inside(key, (_, reading) => reading.fault(clause, options), undefined);
   }
 
-  /** Reports that the value is not what was expected. */
   refuse(value: unknown, expected: string, hint: string = `make it ${expected}`): undefined {
     return this.fault(`must be ${expected}, but is ${this.#describe(value)}`, { hint });
   }
 
-  /** Reports that the value is not an object. */
   refuseObject(value: unknown, hint?: string): undefined {
     return this.refuse(value, this.#object, hint);
   }
 
-  /** Reports that the value lacks a key. */
   lacks(key: string, hint: string = `add \`${key}\``): undefined {
     return this.fault(`has no \`${key}\``, { kind: "missing", hint });
   }
@@ -247,7 +241,6 @@ export function oneOfKeys<Choice extends string>(choices: Readonly<Record<Choice
   return oneOf(Object.keys(choices) as Choice[]);
 }
 
-/** A key that may be absent. */
 export function optional<Value>(schema: Schema<Value>): OptionalSchema<Value> {
   const read: Schema<Value> = (value, reading) => schema(value, reading);
   return Object.assign(read, { absence: "allowed" as const });
@@ -316,10 +309,9 @@ export function record<Value>(
   };
 }
 
-/** What happens to keys that a schema does not have; `report` drops them and goes on, `refuse` makes the object faulty. */
+/** The fate of keys that a schema does not have; `report` drops them and goes on, `refuse` makes the object faulty. */
 export type UnknownKeys = "keep" | "drop" | "report" | "refuse";
 
-/** An object with known keys. */
 export function object<Value extends object>(
   fields: Fields<Value>,
   options: { readonly unknown?: UnknownKeys; readonly hint?: string } = {},
@@ -385,7 +377,6 @@ export function partial<Value extends object>(
   return object<Value>(Object.fromEntries(entries) as Fields<Value>, options);
 }
 
-/** One of several objects, told apart by the text under one key. */
 export function variant<Value extends object>(
   key: string,
   schemas: Readonly<Record<string, Schema<Value>>>,
@@ -400,7 +391,6 @@ export function variant<Value extends object>(
   };
 }
 
-/** Whatever JSON can hold, up to a depth. */
 export function anything(maxDepth: number): Schema<unknown> {
   return (value, reading) =>
     isShallow(value, maxDepth) ? value : reading.refuse(value, `a value of at most ${maxDepth} levels`);

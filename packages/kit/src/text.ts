@@ -8,7 +8,7 @@ export function cutText(text: string, maxCharacters: number): string {
  * The one definition of characters that hide, as part of a character class; needs the flag `u`.
  *
  * Controls, private and invisible characters, the separators that end a line, and everything that Unicode lets a reader
- * ignore: fillers, and the selectors and tags in which any text can be written that nobody sees.
+ * ignore: fillers, and the selectors and tags in which any text can be written invisibly.
  */
 export const HIDDEN: string = String.raw`\p{Cc}\p{Cf}\p{Co}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}`;
 
@@ -51,7 +51,7 @@ function createPattern(): RegExp {
   return new RegExp(`(?![\\n\\t]|${JOINER}|${EMOJI_STYLE})[${HIDDEN}]`, "gu");
 }
 
-// Emoji and some scripts are written with joiners: one, behind something that is seen itself. A run of them is a code.
+// Emoji and some scripts are written with joiners: one, after a character that is seen itself. A run of them is a code.
 const JOINER = String.raw`(?<=\p{Extended_Pictographic}\uFE0F?|\p{Emoji_Modifier}|(?!\p{Default_Ignorable_Code_Point})[\p{M}\p{Script=Arabic}])[\u200C\u200D]`;
 const EMOJI_STYLE = String.raw`(?<=\p{Emoji})[\uFE0E\uFE0F]`;
 
@@ -68,7 +68,6 @@ export function showName(name: string): string {
   return name.length <= MAX_SHOWN_CHARACTERS && plain.test(name) ? name : quoteName(name);
 }
 
-/** A name in quotes, on one line. */
 export function quoteName(name: string): string {
   // JSON leaves these as they are.
   unsafe ??= new RegExp(`[<>\`]|(?! )[${HIDDEN}\\p{Z}]`, "gu");

@@ -44,7 +44,7 @@ function createPatterns() {
   };
 }
 
-/** What is longer is an encoding or a key, and one term of it is as good as many. */
+/** Longer words are encodings or keys, and one term for them is as good as many. */
 const MAX_WORD = 40;
 
 function addRun(run: string, words: string[]): void {

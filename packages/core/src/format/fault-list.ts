@@ -100,72 +100,46 @@ function byPlace(left: Diagnostic, right: Diagnostic): number {
   );
 }
 
-/** Where a key stands in a header, counted from 1; a dotted path leads to a nested key. */
-export function locateKey(header: string, path: string): { readonly line: number; readonly column: number } {
-  const [first = "", ...nested] = path.split(".");
-  const top = findTopLevel(header, first);
-  if (top === undefined) return { line: 1, column: 1 };
-  let offset = top.offset;
-  for (const key of nested) {
-    const found = findNested(header, key, offset, top.end);
-    if (found === -1) break;
-    offset = found;
-  }
-  return position(header, offset, top);
-}
-
-interface Region {
-  readonly offset: number;
-  readonly end: number;
+interface Place {
   readonly line: number;
+  readonly column: number;
 }
 
-/** The last line that begins with the key, because the last of two values wins, and the lines that belong to it. */
-function findTopLevel(header: string, key: string): Region | undefined {
-  let found: Region | undefined;
-  let line = 1;
-  for (let start = 0; start < header.length; line += 1) {
-    const stop = lineEnd(header, start);
-    if (isKeyAt(header, key, start)) found = { offset: start, end: regionEnd(header, stop), line };
-    start = stop + 1;
+/** Where a key stands in a header, counted from 1; a dotted path leads to a nested key, or to the nearest above it. */
+export function locateKey(header: string, path: string): Place {
+  const lines = header.split("\n");
+  const [first = "", ...nested] = path.split(".");
+  // Of two values the last one counts.
+  const top = lines.findLastIndex((line) => isKeyAt(line, first, 0));
+  if (top === -1) return { line: 1, column: 1 };
+  let end = top + 1;
+  while (end < lines.length && /^(?:[ #}\]-]|$)/.test(lines[end] ?? "")) end += 1;
+  let place: Place = { line: top, column: 0 };
+  for (const key of nested) {
+    const found = findNested(lines.slice(0, end), key, place);
+    if (found === undefined) break;
+    place = found;
   }
-  return found;
+  return { line: place.line + 1, column: place.column + 1 };
 }
 
-function lineEnd(header: string, start: number): number {
-  const stop = header.indexOf("\n", start);
-  return stop === -1 ? header.length : stop;
-}
-
-function isKeyAt(header: string, key: string, start: number): boolean {
-  const quote = header[start] === '"' || header[start] === "'" ? 1 : 0;
-  if (!header.startsWith(key, start + quote)) return false;
+function isKeyAt(line: string, key: string, start: number): boolean {
+  const quote = line[start] === '"' || line[start] === "'" ? 1 : 0;
+  if (!line.startsWith(key, start + quote)) return false;
   let at = start + quote + key.length + quote;
-  while (header[at] === " ") at += 1;
-  return header[at] === ":";
+  while (line[at] === " ") at += 1;
+  return line[at] === ":";
 }
 
-function regionEnd(header: string, lineStop: number): number {
-  let end = lineStop;
-  while (end < header.length && " \n-#}]".includes(header[end + 1] ?? "x")) end = lineEnd(header, end + 1);
-  return end;
-}
-
-function findNested(header: string, key: string, from: number, end: number): number {
-  for (let at = header.indexOf(key, from + 1); at !== -1 && at < end; at = header.indexOf(key, at + 1)) {
-    const before = header[at - 1] ?? "";
-    const start = before === '"' || before === "'" ? at - 1 : at;
-    if (isKeyAt(header, key, start) && " {,\n".includes(header[start - 1] ?? "\n")) return start;
+function findNested(lines: readonly string[], key: string, after: Place): Place | undefined {
+  for (let line = after.line; line < lines.length; line += 1) {
+    const text = lines[line] ?? "";
+    let at = text.indexOf(key, line === after.line ? after.column + 1 : 0);
+    for (; at !== -1 && at < text.length; at = text.indexOf(key, at + 1)) {
+      const before = text[at - 1] ?? "";
+      const start = before === '"' || before === "'" ? at - 1 : at;
+      if (isKeyAt(text, key, start) && " {,".includes(text[start - 1] ?? " ")) return { line, column: start };
+    }
   }
-  return -1;
-}
-
-function position(header: string, offset: number, top: Region): { line: number; column: number } {
-  let line = top.line;
-  let lineStart = top.offset;
-  for (let stop = lineEnd(header, lineStart); stop < offset; stop = lineEnd(header, lineStart)) {
-    line += 1;
-    lineStart = stop + 1;
-  }
-  return { line, column: offset - lineStart + 1 };
+  return undefined;
 }

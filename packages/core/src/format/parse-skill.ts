@@ -5,7 +5,8 @@ import { LARGE_SKILL_BYTES, MAX_SKILL_BYTES } from "./format-limits.ts";
 import { interpretHeader, interpretText } from "./interpret-skill.ts";
 import type { Manifest } from "./manifest.ts";
 import { readPlainHeader } from "./read-plain-header.ts";
-import { countCharacters, findInvalidUtf8, findPlainFences, trimBodyBytes } from "./skill-bytes.ts";
+import { countCharacters, findInvalidUtf8, findPlainFences } from "./skill-bytes.ts";
+import { trimBody } from "./split-skill.ts";
 
 /** How a SKILL.md is read: by what the specification allows, or by what any client loads. */
 export interface ParseSkillOptions {
@@ -17,7 +18,7 @@ export interface ParseSkillOptions {
   readonly directoryName?: string;
 }
 
-/** What a SKILL.md says; `manifest` is absent exactly when the skill is skipped, and then an error says why. */
+/** A SKILL.md as parsed; `manifest` is absent exactly when the skill is skipped, and then an error says why. */
 export interface ParsedSkill {
   readonly manifest?: Manifest;
   /** Without blank lines before it and white space after it. */
@@ -45,7 +46,7 @@ export function parseSkill(text: string, options: ParseSkillOptions = {}): Parse
   };
 }
 
-/** What discovery keeps of a SKILL.md: everything but the body. */
+/** Everything in a SKILL.md but the body. */
 export interface ParsedSkillBytes {
   readonly manifest: Manifest | undefined;
   /** The length of the body in UTF-16 units, for estimates of what it costs a model. */
@@ -99,7 +100,7 @@ function parsePlain(
   if (raw === undefined) return undefined;
   faults.header = header;
   faults.headerLine = 2;
-  const body = trimBodyBytes(bytes, fences.bodyStart);
+  const body = trimBody(fences.bodyStart, bytes.length, (at) => bytes[at] ?? 0);
   let decisiveBytes = bytes.length > LARGE_SKILL_BYTES ? bytes.length : fences.bodyStart;
   const manifest = interpretHeader(raw, faults, directoryName, () => {
     decisiveBytes = bytes.length;

@@ -21,7 +21,6 @@ export interface HeaderNote {
   readonly code: HeaderNoteCode;
   readonly line: number;
   readonly column: number;
-  readonly subject?: string;
 }
 
 /** Each is also the code of a diagnostic. */

@@ -119,7 +119,7 @@ class HeaderBuilder {
     for (const { key, value } of map.items) {
       if (this.fault !== undefined) return;
       const name = this.readKey(key, map);
-      if (seen.has(name)) this.note("duplicate-key", key, name);
+      if (seen.has(name)) this.note("duplicate-key", key);
       seen.add(name);
       set(name, this.readValue(value, depth + 1));
     }
@@ -196,9 +196,8 @@ class HeaderBuilder {
     this.fault = { ...refusal, kind, ...this.place(node) };
   }
 
-  private note(code: HeaderNoteCode, node: unknown, subject?: string): void {
-    const place = this.place(this.yaml.isNode(node) ? node : undefined);
-    this.notes.push(subject === undefined ? { code, ...place } : { code, ...place, subject });
+  private note(code: HeaderNoteCode, node: unknown): void {
+    this.notes.push({ code, ...this.place(this.yaml.isNode(node) ? node : undefined) });
   }
 
   private place(node: Node | undefined): { line: number; column: number } {

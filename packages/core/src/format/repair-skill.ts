@@ -9,7 +9,7 @@ import { Field, splitList } from "./field.ts";
 import { MAX_HEADER_CHARACTERS, MAX_HEADER_DEPTH } from "./format-limits.ts";
 import { loadYaml } from "./load-yaml.ts";
 import { isTooDeep, parseYaml } from "./parse-yaml.ts";
-import { createRawMap, isRawMap, type RawHeader, type RawValue } from "./raw-header.ts";
+import { isRawMap, type RawHeader, type RawValue } from "./raw-header.ts";
 import { reportNotes } from "./read-header.ts";
 import { reportScalar } from "./read-manifest.ts";
 import { isHeaderFault, readYamlHeader } from "./read-yaml-header.ts";
@@ -45,8 +45,11 @@ export function repairSkill(
   faults.header = header.text;
   faults.headerLine = parts.headerLine;
   reportNotes(header.notes, faults);
-  const fenced = replaceFences(text, parts, header.text);
-  const repaired = editFields(fenced, header.header, faults, options.directoryName);
+  // Of two values one is lost, and only the author knows which one was meant.
+  const isAmbiguous = header.header.notes.some(({ code }) => code === "duplicate-key");
+  const quoted = isAmbiguous ? header.text : quoteScalars(header, faults);
+  const fenced = replaceFences(text, parts, quoted);
+  const repaired = isAmbiguous ? fenced : editFields(fenced, header.header, faults, options.directoryName);
   return { text: repaired, applied: faults.finish().filter(({ code }) => !LEFT_ALONE.has(code)) };
 }
 
@@ -85,11 +88,7 @@ function editFields(
   faults: FaultList,
   directoryName: string | undefined,
 ): string {
-  // Of two values one is lost, and only the author knows which one was meant.
-  if (header.notes.some(({ code }) => code === "duplicate-key")) return text;
-  const scalars = quoteScalars(text);
-  for (const { path, value } of scalars.quoted) reportScalar(path.join("."), value, faults);
-  let edited = scalars.text;
+  let edited = text;
   for (const { edit, report } of planEdits(header, directoryName)) {
     const next = tryEdit(edited, edit);
     if (next === undefined) continue;
@@ -167,58 +166,70 @@ function planName(header: RawHeader, directoryName: string | undefined): Planned
   return [{ edit: { path: ["name"], value: directoryName }, report }];
 }
 
-/** A text whose numbers and booleans are quoted where the specification has text, and which ones those are. */
-interface QuotedScalars {
-  readonly text: string;
-  readonly quoted: readonly QuotedScalar[];
-}
-
-interface QuotedScalar {
-  readonly path: readonly [string] | readonly ["metadata", string];
-  readonly value: string;
-}
+const TEXT_FIELDS: ReadonlySet<string> = new Set(["name", "description", "license", "compatibility"]);
 
 /**
- * Puts numbers and booleans of a readable SKILL.md in quotes where the specification has text.
+ * Puts numbers and booleans of a header in quotes where the specification has text.
  *
  * All at once, because a header can hold thousands of them and each reading passes over the whole header.
  */
-function quoteScalars(text: string): QuotedScalars {
-  const parts = splitSkill(text, new FaultList("SKILL.md", "lenient"));
-  const raw = text.slice(parts?.start, parts?.end);
-  const found = parts?.header === undefined ? [] : findScalars(raw);
-  if (parts?.header === undefined || found.length === 0) return { text, quoted: [] };
+function quoteScalars({ text, header }: ReadableHeader, faults: FaultList): string {
+  const found = findScalars(text);
+  if (found.length === 0) return text;
   const pieces: string[] = [];
   let at = 0;
   for (const { value, start, end } of found) {
-    pieces.push(raw.slice(at, start), `"${value}"`);
+    pieces.push(text.slice(at, start), `"${value}"`);
     at = end;
   }
-  const header = pieces.join("") + raw.slice(at);
+  const quoted = pieces.join("") + text.slice(at);
+  const read = readYamlHeader(quoted);
   // The header is changed as text, so the result is held against what it should mean.
-  if (!isQuoted(parts.header, header.replaceAll("\r\n", "\n"), found)) return { text, quoted: [] };
-  return { text: text.slice(0, parts.start) + header + text.slice(parts.end), quoted: found };
+  if (isHeaderFault(read) || meaningOf(read) !== meaningOf(header)) return text;
+  for (const { path, value } of found) reportScalar(path, value, faults);
+  return quoted;
 }
 
-interface FoundScalar extends QuotedScalar {
+/** The same for a header before and after its numbers and booleans were quoted. */
+function meaningOf({ values }: RawHeader): string {
+  const entries = [...values].map(([key, value]) => {
+    if (TEXT_FIELDS.has(key)) return [key, quotedValue(value)];
+    if (key !== "metadata" || !isRawMap(value)) return [key, value];
+    return [key, Object.entries(value).map(([name, item]) => [name, quotedValue(item)])];
+  });
+  return JSON.stringify(entries);
+}
+
+function quotedValue(value: RawValue): RawValue {
+  return typeof value === "number" || typeof value === "boolean" ? String(value) : value;
+}
+
+interface FoundScalar {
+  /** Dotted. */
+  readonly path: string;
+  readonly value: string;
   readonly start: number;
   readonly end: number;
 }
-
-const TEXT_FIELDS: ReadonlySet<string> = new Set(["name", "description", "license", "compatibility"]);
 
 function findScalars(header: string): readonly FoundScalar[] {
   const yaml = loadYaml();
   const parsed = parseYaml(header, { maxDepth: MAX_HEADER_DEPTH });
   const contents = isTooDeep(parsed) ? null : parsed.document.contents;
   const found: FoundScalar[] = [];
+  const take = (path: string, node: unknown): void => {
+    const value = yaml.isScalar(node) ? sourceOf(node) : undefined;
+    const [start, end] = (node as Yaml.Scalar | null)?.range ?? [];
+    if (value !== undefined && start !== undefined && end !== undefined)
+      found.push({ path, value, start, end });
+  };
   for (const { key, value } of yaml.isMap(contents) ? contents.items : []) {
     const name = keyText(key);
-    if (name !== undefined && TEXT_FIELDS.has(name)) found.push(...findScalar([name], value));
+    if (name !== undefined && TEXT_FIELDS.has(name)) take(name, value);
     if (name !== "metadata" || !yaml.isMap(value)) continue;
     for (const entry of value.items) {
       const entryName = keyText(entry.key);
-      if (entryName !== undefined) found.push(...findScalar(["metadata", entryName], entry.value));
+      if (entryName !== undefined) take(`metadata.${entryName}`, entry.value);
     }
   }
   return found;
@@ -228,33 +239,8 @@ function keyText(key: unknown): string | undefined {
   return loadYaml().isScalar(key) && typeof key.value === "string" ? key.value : undefined;
 }
 
-function findScalar(path: QuotedScalar["path"], node: unknown): readonly FoundScalar[] {
-  const value = loadYaml().isScalar(node) ? sourceOf(node) : undefined;
-  const [start, end] = (node as Yaml.Scalar | null)?.range ?? [];
-  return value === undefined || start === undefined || end === undefined ? [] : [{ path, value, start, end }];
-}
-
 function sourceOf(node: Yaml.Scalar): string | undefined {
   if (node.type !== "PLAIN" || node.tag !== undefined) return undefined;
   if (typeof node.value === "boolean") return String(node.value);
   return typeof node.value === "number" ? node.source : undefined;
-}
-
-function isQuoted(before: string, after: string, quoted: readonly QuotedScalar[]): boolean {
-  const [old, changed] = [readYamlHeader(before), readYamlHeader(after)];
-  if (isHeaderFault(old) || isHeaderFault(changed)) return false;
-  return JSON.stringify(entriesOf(old, quoted)) === JSON.stringify(entriesOf(changed, []));
-}
-
-function entriesOf(header: RawHeader, quoted: readonly QuotedScalar[]): readonly [string, RawValue][] {
-  const entries = new Map(header.values);
-  const present = entries.get("metadata");
-  const metadata = isRawMap(present) ? Object.assign(createRawMap(), present) : undefined;
-  if (metadata !== undefined) entries.set("metadata", metadata);
-  for (const { path, value } of quoted) {
-    const [key, nested] = path;
-    if (nested === undefined) entries.set(key, value);
-    else if (metadata !== undefined) metadata[nested] = value;
-  }
-  return [...entries];
 }

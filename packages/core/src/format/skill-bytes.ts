@@ -1,6 +1,5 @@
-import { isAscii, isUtf8 } from "node:buffer";
+import { isAscii } from "node:buffer";
 import { MAX_HEADER_CHARACTERS } from "./format-limits.ts";
-import { type BodyRange, isWhite } from "./split-skill.ts";
 
 const OPENING_BYTES = 4;
 const CLOSING: Uint8Array = Buffer.from("\n---");
@@ -74,41 +73,20 @@ function sumBytes(word: number): number {
   return Math.imul(word, 0x01010101) >>> 24;
 }
 
-export function trimBodyBytes(bytes: Uint8Array, from: number): BodyRange {
-  let end = bytes.length;
-  while (end > from && isWhite(bytes[end - 1] ?? 0)) end -= 1;
-  let start = from;
-  for (let at = from; at < end && isWhite(bytes[at] ?? 0); at += 1) if (bytes[at] === 0x0a) start = at + 1;
-  return { start: Math.min(start, end), end };
-}
+const REPLACEMENT = Buffer.from("\ufffd");
 
 /** Where the first byte stands that is not UTF-8. */
 export function findInvalidUtf8(bytes: Uint8Array): { readonly line: number; readonly column: number } {
-  let line = 1;
-  for (let start = 0; start < bytes.length; line += 1) {
-    const newline = bytes.indexOf(0x0a, start);
-    const stop = newline === -1 ? bytes.length : newline;
-    const content = bytes.subarray(start, stop);
-    if (!isUtf8(content)) return { line, column: columnIn(content) };
-    start = stop + 1;
+  const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const text = buffer.toString("utf8");
+  let at = text.indexOf("\ufffd");
+  let offset = Buffer.byteLength(text.slice(0, at));
+  // One that stands in the file itself is not a fault.
+  while (buffer.subarray(offset, offset + REPLACEMENT.length).equals(REPLACEMENT)) {
+    const next = text.indexOf("\ufffd", at + 1);
+    offset += Buffer.byteLength(text.slice(at, next));
+    at = next;
   }
-  return { line, column: 1 };
-}
-
-function columnIn(line: Uint8Array): number {
-  let valid = 0;
-  let invalid = line.length;
-  while (invalid - valid > 1) {
-    const middle = Math.floor((valid + invalid) / 2);
-    if (validLength(line, middle) >= middle - 3) valid = middle;
-    else invalid = middle;
-  }
-  return Buffer.from(line.subarray(0, validLength(line, valid))).toString("utf8").length + 1;
-}
-
-/** The length of the longest valid beginning of a prefix; a sequence of up to four bytes may be cut off at its end. */
-function validLength(line: Uint8Array, length: number): number {
-  for (let end = length; end >= Math.max(0, length - 3); end -= 1)
-    if (isUtf8(line.subarray(0, end))) return end;
-  return -1;
+  const before = text.slice(0, at).split("\n");
+  return { line: before.length, column: (before.at(-1) ?? "").length + 1 };
 }

@@ -264,25 +264,28 @@ function isInside(line: string, afterBlank: boolean): boolean {
   return (afterBlank ? /^[ \t]/ : /^[ \t\-#"}\]]/).test(line);
 }
 
-// Only ASCII white space, so that text and bytes are trimmed alike.
-export function isWhite(code: number): boolean {
-  return code === 0x20 || (code >= 0x09 && code <= 0x0d);
-}
-
 /** Where a body begins and ends without blank lines before it and white space after it. */
 export interface BodyRange {
   readonly start: number;
   readonly end: number;
 }
 
-/** Finds a body in a text; the first line keeps its indentation, which Markdown gives a meaning. */
 export function trimBodyText(text: string, from: number): BodyRange {
-  let end = text.length;
-  while (end > from && isWhite(text.charCodeAt(end - 1))) end -= 1;
+  return trimBody(from, text.length, (at) => text.charCodeAt(at));
+}
+
+/** Finds a body in a text or in its bytes; the first line keeps its indentation, which Markdown gives a meaning. */
+export function trimBody(from: number, length: number, codeAt: (at: number) => number): BodyRange {
+  let end = length;
+  while (end > from && isWhite(codeAt(end - 1))) end -= 1;
   let start = from;
-  for (let at = from; at < end && isWhite(text.charCodeAt(at)); at += 1)
-    if (text.charCodeAt(at) === 0x0a) start = at + 1;
+  for (let at = from; at < end && isWhite(codeAt(at)); at += 1) if (codeAt(at) === 0x0a) start = at + 1;
   return { start: Math.min(start, end), end };
+}
+
+// Only ASCII white space, so that text and bytes are trimmed alike.
+function isWhite(code: number): boolean {
+  return code === 0x20 || (code >= 0x09 && code <= 0x0d);
 }
 
 /** A copy of a text that does not keep the longer one alive from which it was cut. */

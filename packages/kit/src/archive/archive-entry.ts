@@ -4,17 +4,14 @@ export interface ArchiveEntry {
   readonly kind: "file" | "folder" | "link";
   readonly path: string;
   readonly mode: "644" | "755";
-  /** Unpacked, as its header says. */
   readonly size: number;
   /** Unpacks the content up to a bound; what is stored as it is costs nothing and is given whole. */
   read(maxBytes: number): ArchiveContent;
 }
 
-/** Content may be there and yet differ from what its header promises. */
 export interface ArchiveContent {
   readonly bytes?: Uint8Array;
   readonly fault?: string;
-  /** It was compressed, and unpacks to more than the bound. */
   readonly isBomb?: boolean;
 }
 
@@ -37,7 +34,6 @@ export function faultOf(fault: ArchiveFault["fault"], reason: string, entry?: st
   return { fault, reason, ...(entry !== undefined && { entry }) };
 }
 
-/** UTF-8 as far as it is, and whether all of it is. */
 export function decodeName(bytes: Uint8Array): { readonly text: string; readonly isUtf8: boolean } {
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const text = buffer.toString("utf8");

@@ -3,7 +3,6 @@ import { errorCode } from "../errors.ts";
 
 export type Packing = "gzip" | "zlib" | "deflate" | "brotli";
 
-/** Bytes that were unpacked, or why not. */
 export type Inflated =
   /** `consumedBytes` of the input were compressed data; what follows them is something else. */
   | { readonly bytes: Uint8Array; readonly consumedBytes: number }

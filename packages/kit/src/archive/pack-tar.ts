@@ -1,6 +1,5 @@
 import { SkilletError } from "../errors.ts";
 
-/** A file as an archive holds it. */
 export interface PackedFile {
   readonly path: string;
   readonly mode: "644" | "755";
@@ -16,9 +15,6 @@ const PREFIX_BYTES = 155;
  *
  * Of user and group 0 and the time 0. Paths that fit are written as ustar alone, because readers exist that skip
  * extended headers.
- *
- * @example
- * const bytes = packTar([{ path: "SKILL.md", mode: "644", bytes: skill }]);
  */
 export function packTar(files: readonly PackedFile[]): Uint8Array {
   const parts = files.flatMap((file) => [...tarHeadersOf(file), file.bytes, tarPadding(file.bytes.length)]);
@@ -33,7 +29,7 @@ function tarHeadersOf({ path, mode, bytes }: PackedFile): Uint8Array[] {
   if (split !== undefined) return [tarHeader({ ...fields, ...split })];
   const record = paxRecord("path", name);
   const extended = { name: Buffer.from("pax-header"), mode: 0o644, size: record.length, type: "x" };
-  // What a reader without extended headers would unpack: a name that is plainly not a skill's, instead of a wrong path.
+  // A reader without extended headers unpacks this name, which is plainly not a skill's, instead of a wrong path.
   const stand = { ...fields, name: Buffer.from(`long-path-${path.length}`) };
   return [tarHeader(extended), record, tarPadding(record.length), tarHeader(stand)];
 }
@@ -49,7 +45,6 @@ function splitName(name: Buffer): { name: Buffer; prefix?: Buffer } | undefined 
   return undefined;
 }
 
-/** One header block; names are cut to their fields. */
 export function tarHeader(fields: {
   readonly name: Buffer;
   readonly prefix?: Buffer;
@@ -79,7 +74,6 @@ export function tarHeader(fields: {
   return block;
 }
 
-/** The zeros that fill up a block after so many bytes of content. */
 export function tarPadding(size: number): Uint8Array {
   return new Uint8Array((TAR_BLOCK_BYTES - (size % TAR_BLOCK_BYTES)) % TAR_BLOCK_BYTES);
 }

@@ -23,7 +23,6 @@ const KINDS: ReadonlyMap<string, string> = new Map([
 const REFUSED_RECORDS = /^(?:linkpath|GNU\.sparse\.|SCHILY\.realsize|SCHILY\.filetype|type)/;
 
 interface TarHeader {
-  /** One character, such as `0` for a file. */
   readonly type: string;
   readonly path: string;
   readonly link: string;
@@ -31,17 +30,15 @@ interface TarHeader {
   readonly size: number | undefined;
 }
 
-/** What headers say about the entry after them. */
+/** Said by headers about the entry that follows them. */
 interface Announced {
   path?: string;
   size?: number;
   link?: string;
 }
 
-/** Takes the end of a sentence about the header at hand. */
 type Complain = (reason: string) => void;
 
-/** Reads a tar in the ustar, pax and GNU forms. */
 export function* readTar(bytes: Uint8Array): Generator<ArchiveItem> {
   let announced: Announced | undefined;
   let offset = 0;
@@ -128,7 +125,6 @@ function sizeOf(header: TarHeader, announced: Announced | undefined, complain: C
   return header.size;
 }
 
-/** What a header that is not an entry says about the next one. */
 function readMeta({ type, size = 0 }: TarHeader, content: Uint8Array, complain: Complain): Announced {
   if (size > MAX_META_BYTES) {
     complain(`a header has ${size} bytes; at most ${MAX_META_BYTES} are read`);
@@ -208,7 +204,7 @@ function readEntry(
   if (!isFolder && marks.some(Boolean)) complain("it is a file by its type and a folder by its name");
   if (isFolder && content.length > 0) complain("it is a folder with content");
   else if (isFolder) {
-    // What `tar -C folder .` writes for the folder itself.
+    // Written by `tar -C folder .` for the folder itself.
     const isRoot = path === "" || path === ".";
     return isRoot ? undefined : { kind: "folder", path, mode: "755", size: 0, read: () => ({}) };
   }

@@ -40,7 +40,7 @@ const KINDS: ReadonlyMap<number, string> = new Map([
   [0o140000, "a socket"],
 ]);
 
-/** What the list and an entry's own header both say. */
+/** Held by both the list and an entry's own header. */
 interface Header {
   readonly flags: number;
   readonly method: number;
@@ -50,7 +50,6 @@ interface Header {
   readonly name: Buffer;
   /** Undefined where one is longer than all of them. */
   readonly extra: readonly ExtraField[] | undefined;
-  /** Of the record. */
   readonly end: number;
 }
 
@@ -123,7 +122,6 @@ function findEnd(buffer: Buffer): number | undefined {
   return undefined;
 }
 
-/** Where the list of entries lies, as the record at the end says. */
 function readEnd(
   buffer: Buffer,
   end: number,
@@ -180,7 +178,6 @@ function readLocal(buffer: Buffer, at: number): Header | undefined {
   return header.end > buffer.length ? undefined : header;
 }
 
-/** The same fields in the same order, in the list and beside the data. */
 function readHeader(
   buffer: Buffer,
   { fields, names }: { readonly fields: number; readonly names: number },

@@ -11,7 +11,6 @@ export interface LockOwner extends ProcessIdentity {
   readonly since: string;
 }
 
-/** What a lock file says: free, held by somebody, or damaged so that nobody can tell. */
 export type LockReading =
   | { readonly state: "free" }
   | { readonly state: "held"; readonly owner: LockOwner }
@@ -26,7 +25,6 @@ export function readLock(path: string): LockReading {
   return owner === undefined ? { state: "damaged" } : { state: "held", owner };
 }
 
-/** The owner for people: `process 4711 on build-1, since 2026-01-02T03:04:05.000Z`. */
 export function describeLock(reading: LockReading): string {
   if (reading.state === "held") {
     const { pid, host, since } = reading.owner;

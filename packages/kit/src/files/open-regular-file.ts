@@ -6,7 +6,6 @@ import { leadsNowhere } from "./paths.ts";
 // O_NOFOLLOW: a link swapped in after the check is refused. O_NONBLOCK: opening a FIFO returns at once.
 const FLAGS = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
 
-/** An open regular file, valid until `use` returns. */
 export interface OpenFile {
   readonly descriptor: number;
   readonly stats: Stats;

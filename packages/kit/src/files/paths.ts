@@ -35,7 +35,7 @@ export function isInside(path: string, folder: string): boolean {
 }
 
 const NOWHERE: ReadonlySet<string> = new Set([
-  // Not there, behind something that is no folder, in a circle, or longer than a file system takes.
+  // Missing, below something that is not a folder, in a circle, or longer than a file system takes.
   "ENOENT",
   "ENOTDIR",
   "ELOOP",
@@ -60,7 +60,7 @@ const NOWHERE: ReadonlySet<string> = new Set([
 /**
  * Whether a failed look at a path says that the path leads nowhere.
  *
- * Anybody can make such a path, in a repository too, so it is a fault of the path. What is left over, such as too many
+ * Anyone can create such a path, in a repository too, so it is a fault of the path. Everything else, such as too many
  * open files, is a fault of the process and is thrown.
  */
 export function leadsNowhere(error: unknown): boolean {

@@ -11,7 +11,6 @@ export interface ProcessIdentity {
   readonly boot?: string;
   /** Containers can share a host name and a boot, yet number their processes apart. */
   readonly pidNamespace?: string;
-  /** Clock ticks since boot. */
   readonly started?: string;
 }
 
@@ -38,9 +37,7 @@ function readIdentity(): ProcessIdentity {
   };
 }
 
-/**
- * Whether a process has certainly ended, as seen by `observer`; false when that cannot be known from here.
- */
+/** Whether a process has certainly ended, as seen by `observer`; false when that cannot be known from here. */
 export function isProcessGone(subject: ProcessIdentity, observer: ProcessIdentity): boolean {
   if (subject.host !== observer.host || subject.machine !== observer.machine) return false;
   // Without a machine's id another boot may be that of another machine of the same name, with which a disk is shared.
@@ -50,12 +47,11 @@ export function isProcessGone(subject: ProcessIdentity, observer: ProcessIdentit
   if (!signalReaches(subject.pid)) return true;
   const status = readProcessStatus(subject.pid);
   if (status === undefined) return false;
-  // A zombie runs no more, even if nobody ever reaps it, as in containers without an init.
+  // A zombie no longer runs, even if it is never reaped, as in containers without an init.
   if (status.state === "Z" || status.state === "X") return true;
   return subject.started !== undefined && status.started !== subject.started;
 }
 
-/** Whether there is a process of that id; it may be another user's. */
 export function signalReaches(pid: number): boolean {
   try {
     process.kill(pid, 0);

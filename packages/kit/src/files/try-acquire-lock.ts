@@ -9,12 +9,12 @@ import { writeSynced } from "./write-atomic.ts";
 const MAX_TAKEOVER_DEPTH = 8;
 
 /**
- * Tries once to own a lock file; returns the nonce to release it with, or undefined while somebody else has it.
+ * Tries once to own a lock file; returns the nonce to release it with, or undefined while another process has it.
  *
  * The file changes hands in three ways only: absent to owner by an exclusive create, owner to absent by that owner,
  * and dead owner to new owner by a rename. Only the holder of the guard file that carries the dead owner's nonce may
  * do the last, after looking again. A contender whose view is out of date therefore finds another nonce and stops,
- * instead of deleting a lock that is alive by now. Guards are locks of the same kind, so one left behind by a crash
+ * instead of deleting a lock that is alive by now. Guards are locks of the same kind, so one that a crash left over
  * is taken over in the same way.
  */
 export async function tryAcquireLock(path: string): Promise<string | undefined> {
@@ -25,7 +25,7 @@ export async function tryAcquireLock(path: string): Promise<string | undefined> 
   }
 }
 
-/** Gives a lock back; a file that somebody removed or replaced by hand is left alone. */
+/** Releases a lock; a file that was removed or replaced by hand is left alone. */
 export async function releaseLock(path: string, nonce: string): Promise<void> {
   if (isHeldBy(path, nonce)) await rm(path, { force: true });
 }
@@ -80,7 +80,7 @@ async function replaceLock(path: string): Promise<string> {
 }
 
 // A link makes the name appear with its content complete; created empty and then filled, a lock whose process is
-// killed in between would belong to nobody.
+// killed in between would have no owner.
 async function createExclusively(temporary: string, path: string, owner: LockOwner): Promise<void> {
   try {
     await link(temporary, path);

@@ -15,9 +15,6 @@ const MAX_DELAY_MS = 50;
  *
  * A lock whose owner has certainly ended is taken over. One that cannot be judged from here (another machine,
  * another container, a damaged file) is waited for and then reported, never broken.
- *
- * @example
- * await withFileLock(`${file}.lock`, async () => writeAtomic(file, change(await readFile(file))));
  */
 export async function withFileLock<Result>(
   lockPath: string,
@@ -78,14 +75,14 @@ function timedOut(lockPath: string, timeoutMs: number): SkilletError {
   });
 }
 
-// Killed before it had written who it is, a process leaves a file that nobody can be asked about.
+// A process that was killed before it wrote its owner leaves a file whose owner cannot be checked.
 const ABANDONED_MS = 24 * 60 * 60 * 1000;
 
 /**
- * Removes what processes that were killed left of a lock: temporary files, and guards of takeovers; whoever holds the
- * lock calls it.
+ * Removes what killed processes left of a lock: temporary files, and guards of takeovers. Called by the holder of the
+ * lock.
  *
- * A guard carries the nonce of an owner that is dead. Nobody but the holder owns the lock now, and nonces never come
+ * A guard carries the nonce of an owner that is dead. Only the holder owns the lock now, and nonces never come
  * again, so a contender that still holds such a guard looks, finds another owner, and stops.
  */
 async function sweepDeadOwners(lockPath: string): Promise<void> {
@@ -121,7 +118,7 @@ async function isLeft(path: string): Promise<boolean> {
   }
 }
 
-// Somebody else's in a folder with the sticky bit is theirs to remove.
+// In a folder with the sticky bit, files of other users are theirs to remove.
 async function removeUnlessRefused(path: string): Promise<void> {
   try {
     await rm(path, { force: true });

@@ -12,7 +12,7 @@ const MAX_LINKS = 40;
  *
  * An existing file keeps its mode and, where permitted, its owner; `mode` is for a new one. A link is written
  * through to its target, so that files kept in a dotfile repository stay there, unless `links` refuses it: what a
- * stranger's link leads to may belong to somebody else.
+ * stranger's link leads to may belong to another user.
  */
 export async function writeAtomic(
   path: string,

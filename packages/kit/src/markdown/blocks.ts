@@ -1,20 +1,17 @@
 import { LineCursor } from "./line-cursor.ts";
 
-/** A part of a text: from `start` up to, and without, `end`. */
 export interface TextRange {
   readonly start: number;
   readonly end: number;
 }
 
-/** A leaf of a Markdown document; blank lines and rules have none. */
 export interface MarkdownBlock extends TextRange {
   /** Comments and raw markup are `html`. */
   readonly kind: "paragraph" | "heading" | "cell" | "code" | "html";
   /** Its text, without the marks of fences, headings, tasks, lists and quotes. */
   readonly lines: readonly TextRange[];
-  /** 1 to 6 for a heading, otherwise 0. */
   readonly level: number;
-  /** What follows the opening mark of a fence; undefined for all other blocks. */
+  /** The text after the opening mark of a fence; undefined for all other blocks. */
   readonly info: string | undefined;
   /** A fence that is closed, not indented and in no list or quote. */
   readonly isTopLevelFence: boolean;
@@ -22,7 +19,7 @@ export interface MarkdownBlock extends TextRange {
   readonly listDepth: number;
   /** Which outermost list, quote or table it belongs to; 0 outside of all. */
   readonly group: number;
-  /** What heads its column, for a cell below the first row. */
+  /** The heading of its column, for a cell below the first row. */
   readonly columnHeading: string | undefined;
 }
 
@@ -63,11 +60,9 @@ export function blockText(text: string, { kind, start, end, lines }: MarkdownBlo
 }
 
 interface Line extends TextRange {
-  /** Where the next line begins. */
   readonly next: number;
 }
 
-/** A block that the next line may belong to. */
 type Leaf =
   | { readonly kind: "paragraph"; readonly lines: TextRange[] }
   | { readonly kind: "table"; readonly headings: readonly string[]; readonly group: number }
@@ -82,12 +77,9 @@ interface OpenCode {
   readonly lines: TextRange[];
 }
 
-/** A quote or list item that blocks stand in. */
 interface Container {
-  /** `>`, or what ends the mark of an item. */
   readonly mark: string;
   readonly group: number;
-  /** How many columns the content of an item is indented by. */
   readonly indent: number;
   /** Nothing follows the mark of an item; a blank line then ends it. */
   isEmpty: boolean;
@@ -183,7 +175,6 @@ class BlockScanner {
     this.#add(level === 0 ? "paragraph" : "heading", { start, end, lines: shown, level });
   }
 
-  /** Whether the line belongs to the code or markup that is open. */
   #continueCode(
     leaf: Exclude<Leaf, { kind: "paragraph" | "table" }>,
     cursor: LineCursor,
@@ -250,7 +241,6 @@ class BlockScanner {
     return true;
   }
 
-  /** Whether anything but a paragraph begins at a line that is not indented. */
   #openLeaf(
     cursor: LineCursor,
     line: Line,

@@ -1,6 +1,5 @@
 import { markdownBlocks, type TextRange } from "./blocks.ts";
 
-/** A code span: backticks, text, as many backticks. */
 export interface CodeSpan extends TextRange {
   readonly ticks: number;
 }
@@ -51,7 +50,6 @@ function findRuns(text: string, lines: readonly TextRange[]): Run[] {
   return runs;
 }
 
-/** The parts of a Markdown text that are code, blocks and spans, in order. */
 export function codeRanges(text: string): TextRange[] {
   const ranges: TextRange[] = [];
   for (const block of markdownBlocks(text)) {

@@ -25,17 +25,14 @@ export class LineCursor {
     return this.#ink === this.#end;
   }
 
-  /** Where the next character is that is not a blank. */
   get ink(): number {
     return this.#ink;
   }
 
-  /** What is left of the line, without the blanks before it. */
   rest(): string {
     return this.#text.slice(this.#ink, this.#end);
   }
 
-  /** Whether so many columns of blanks come next. */
   hasIndent(columns: number): boolean {
     let found = this.#spare;
     for (let at = this.#at; found < columns && at < this.#ink; at++)
@@ -59,7 +56,6 @@ export class LineCursor {
     return taken;
   }
 
-  /** Takes so many characters that are not blanks. */
   skipCharacters(count: number): void {
     this.#at += count;
     this.#column += count;

@@ -9,7 +9,6 @@ const MAX_OUTPUT_BYTES = 256 * 1024 * 1024;
 const MAX_DESCRIPTORS = 64;
 const MAX_ID = 2 ** 32 - 2;
 
-/** Throws `process-request-invalid` for a request that no machine could carry out. */
 export function checkRequest(request: ProcessRequest): void {
   checkArguments(request.argv);
   checkEnvironment(request.environment);

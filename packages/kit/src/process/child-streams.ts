@@ -10,15 +10,11 @@ const COLLECTED_BYTES = 64 * 1024;
 // The first turn may have begun before the last bytes were there; two quiet ones after it mean an empty pipe.
 const QUIET_TURNS = 3;
 
-/** What can come up while a child's streams are served. */
 export interface StreamEvents {
-  /** A stream wrote more than may be seen. */
   readonly flooded: () => void;
-  /** The caller's own function threw, or a stream broke. */
   readonly failed: (error: unknown) => void;
 }
 
-/** Serves every stream of a child, from its start until `destroy`. */
 export class ChildStreams {
   readonly #child: SpawnedChild;
   readonly #events: StreamEvents;

@@ -34,7 +34,6 @@ export class BoundedBytes {
     this.#maxBytes = maxBytes;
   }
 
-  /** Says how many bytes of the chunk there was room for. */
   add(chunk: Uint8Array): number {
     const taken = chunk.subarray(0, this.#maxBytes - this.#length);
     this.#room = withRoomFor(this.#room, this.#length + taken.length, this.#maxBytes);
@@ -48,7 +47,6 @@ export class BoundedBytes {
   }
 }
 
-/** The last bytes of a stream, in a ring. */
 class TailBytes {
   readonly #maxBytes: number;
   #ring: Uint8Array = new Uint8Array(0);

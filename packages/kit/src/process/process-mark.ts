@@ -14,10 +14,6 @@ const MAX_RANDOM = 2 ** 48 - 1;
  * it, so it finds what hides by accident or habit, not what hides from this.
  *
  * Undefined where there are no such limits, or this process has one itself, which cannot be raised.
- *
- * @example
- * const limitMark = createLimitMark();
- * runProcess({ argv: ["/usr/bin/prlimit", `--rttime=${limitMark}:${limitMark}`, "--", ...argv], limitMark, ...rest });
  */
 export function createLimitMark(): LimitMark | undefined {
   if (process.platform !== "linux" || readRealtimeLimit("self")?.hard !== "unlimited") return undefined;
@@ -27,7 +23,6 @@ export function createLimitMark(): LimitMark | undefined {
 /** In the environment of every process of a run; finds those that left its group and lost their parents. */
 export const MARK_NAME = "SKILLET_PROCESS_MARK";
 
-/** A mark that no other run has. */
 export function createMark(): string {
   return randomBytes(16).toString("hex");
 }

@@ -3,26 +3,22 @@ import type { LimitMark } from "./process-mark.ts";
 
 /** A process to be started; nothing is inherited, and nothing is read by a shell. */
 export interface ProcessRequest {
-  /** The program as an absolute path, and its arguments. */
   readonly argv: readonly [program: string, ...args: readonly string[]];
-  /** All of it; nothing of the caller's own environment is passed on. */
   readonly environment: Readonly<Record<string, string>>;
   readonly cwd: string;
-  /** When the whole tree is ended, in milliseconds from the start. */
   readonly deadlineMs: number;
   /** Default: nothing, and its end at once. */
   readonly stdin?: Uint8Array;
   /** How many bytes of each output stream are kept: half from its head, half from its tail. Default 1 MiB. */
   readonly maxOutputBytes?: number;
-  /** Ends the whole tree when it fires. */
   readonly signal?: AbortSignal;
   /** Called with output as it comes, beyond the cap too, until `maxSeenBytes`. */
   readonly onOutput?: (stream: "stdout" | "stderr", bytes: Uint8Array) => void;
   /** The process is ended when a stream writes more than this; default 64 MiB. */
   readonly maxSeenBytes?: number;
-  /** To be somebody else; only root can. */
+  /** To run as another user; only root can. */
   readonly user?: { readonly uid: number; readonly gid: number };
-  /** Who may open the standard streams by name, where the program becomes somebody else itself; default: `user`. */
+  /** Who may open the standard streams by name, where the program changes its user itself; default: `user`. */
   readonly streamsOwner?: { readonly uid: number; readonly gid: number };
   /** A limit that `argv` sets for the program by itself, and by which what comes from it is found; see createLimitMark. */
   readonly limitMark?: LimitMark;
@@ -30,34 +26,29 @@ export interface ProcessRequest {
   readonly descriptors?: readonly ProcessDescriptor[];
 }
 
-/** One more descriptor of a process. */
 export type ProcessDescriptor =
   /** It reads these bytes and then the end. */
   | { readonly kind: "feed"; readonly bytes: Uint8Array }
-  /** What it writes is kept, up to 64 KiB. */
+  /** Its output is kept, up to 64 KiB. */
   | { readonly kind: "collect" }
   /** Both ways, while it runs. */
   | { readonly kind: "channel"; readonly connect: (channel: Duplex) => void };
 
 /** How a process ended; by then nothing of its tree is left. */
 export interface ProcessResult {
-  /** By itself, at its deadline, by the caller's signal, or because it wrote too much. */
   readonly ending: "exit" | "deadline" | "cancelled" | "output-limit";
-  /** Absent when a signal ended it. */
   readonly exitCode?: number;
   readonly signal?: NodeJS.Signals;
   readonly stdout: CapturedOutput;
   readonly stderr: CapturedOutput;
-  /** What it wrote to the descriptors that collect, by their number. */
+  /** The output on descriptors that collect, by their number. */
   readonly collected: ReadonlyMap<number, Uint8Array>;
   readonly durationMs: number;
 }
 
-/** What was kept of a stream. */
 export interface CapturedOutput {
   readonly head: Uint8Array;
   /** Empty unless something between was left out. */
   readonly tail: Uint8Array;
-  /** How many bytes between head and tail were left out. */
   readonly omittedBytes: number;
 }

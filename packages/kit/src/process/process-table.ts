@@ -4,14 +4,13 @@ import { MARK_NAME } from "./process-mark.ts";
 
 // A process may have laid out its environment as it likes; the mark is in its first part or it is not found.
 const MAX_ENVIRONMENT_BYTES = 1024 * 1024;
-// What is needed of a line stands in its first 500 bytes.
+// All that is needed stands in the first 500 bytes of a line.
 const MAX_STAT_BYTES = 1024;
 // Sixteen lines of eighty.
 const MAX_LIMITS_BYTES = 4096;
 // The whole table is read for every run, and readFileSync takes several times as long.
 const room = Buffer.alloc(64 * 1024);
 
-/** One process as Linux describes it. */
 export interface TableEntry {
   readonly pid: number;
   readonly parent: number;
@@ -22,7 +21,6 @@ export interface TableEntry {
   readonly alive: boolean;
 }
 
-/** Every process that can be seen, by its number. */
 export function readProcessTable(): Map<number, TableEntry> {
   const table = new Map<number, TableEntry>();
   for (const name of readdirSync("/proc")) {
@@ -34,7 +32,6 @@ export function readProcessTable(): Map<number, TableEntry> {
   return table;
 }
 
-/** Undefined when it is gone. */
 export function readTableEntry(pid: number): TableEntry | undefined {
   const text = unlessGone(() => readStart(`/proc/${pid}/stat`, MAX_STAT_BYTES).toString("latin1"));
   if (text === undefined) return undefined;
@@ -52,7 +49,6 @@ export function readTableEntry(pid: number): TableEntry | undefined {
   };
 }
 
-/** Whether a process got this mark, or inherited it. */
 export function hasMark(pid: number, mark: string): boolean {
   const environment = unlessGone(() => readStart(`/proc/${pid}/environ`, MAX_ENVIRONMENT_BYTES));
   return environment?.includes(`${MARK_NAME}=${mark}`) ?? false;

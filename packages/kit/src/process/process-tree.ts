@@ -15,9 +15,8 @@ const MAX_FREEZE_ROUNDS = 64;
 const MAX_KILL_ROUNDS = 100;
 const MAX_PAUSE_MS = 50;
 
-/** What is found on all that comes from a process, wherever it went. */
+/** Found on every process of a tree, wherever it went. */
 export interface TreeMarks {
-  /** In the environment of each. */
   readonly environment: string;
   readonly limit?: LimitMark | undefined;
 }
@@ -72,7 +71,7 @@ export class ProcessTree {
     return members.length;
   }
 
-  /** What stands still cannot fork, nor exit and leave children without a parent to be found by. */
+  /** A stopped process can neither fork nor exit and leave children without a parent to be found by. */
   #freeze(): TableEntry[] {
     const stopped = new Set<number>();
     for (let round = 0; ; round += 1) {

@@ -9,7 +9,6 @@ import { openInputFile, openStandardPipes, type StandardPipes } from "./standard
 const MAKE_PIPES = "/usr/bin/mkfifo";
 const MAKE_PIPES_DEADLINE_MS = 10_000;
 
-/** A process that was started, and our ends of its streams. */
 export interface SpawnedChild {
   /** Without a number when it could not be started; then it emits `error`. */
   readonly process: ChildProcess;
@@ -17,11 +16,9 @@ export interface SpawnedChild {
   readonly stdin: Writable | null;
   readonly stdout: Readable | null;
   readonly stderr: Readable | null;
-  /** In the order of the request. */
   readonly descriptors: readonly Duplex[];
 }
 
-/** Starts a program as the leader of its own session, with the request's descriptors and environment alone. */
 export function spawnChild(request: ProcessRequest, mark: string): SpawnedChild {
   const owner = request.streamsOwner ?? request.user;
   const pipes = pipesFor(owner);
@@ -34,7 +31,7 @@ export function spawnChild(request: ProcessRequest, mark: string): SpawnedChild 
     const child = spawnWith(request, mark, { ...pipes?.descriptors, stdin: input });
     const { stdout, stderr } = pipes ?? child;
     // Node declares these as one-way streams, but makes them two-way sockets.
-    // Where descriptors ran out there is no list at all; the error comes as an event, which is waited for.
+    // When descriptors run out, `stdio` is not there at all; the error comes as an event, which is waited for.
     const own = (child.stdio ?? []).slice(3, 3 + (request.descriptors?.length ?? 0)) as unknown as Duplex[];
     return { process: child, stdin: child.stdin, stdout, stderr, descriptors: own };
   } catch (error) {
@@ -139,7 +136,6 @@ function closesOnExec(descriptor: number): boolean {
   }
 }
 
-/** Says in words why a program could not be started. */
 export function startError(request: ProcessRequest, cause: unknown): SkilletError {
   const [program] = request.argv;
   const errno = errorCode(cause);

@@ -10,7 +10,6 @@ import type { ProcessRequest } from "./process-request.ts";
 const BATCH_PIPES = 8;
 const spare: PipeEnds[] = [];
 
-/** What a program writes to: the descriptors that it gets, and our ends of them. */
 export interface StandardPipes {
   readonly descriptors: { readonly stdout: number; readonly stderr: number };
   readonly stdout: Readable;
@@ -48,13 +47,11 @@ function giveTo(owner: ProcessRequest["user"], pipes: readonly PipeEnds[]): void
   }
 }
 
-/** Both ends of a pipe, as open descriptors. */
 interface PipeEnds {
   readonly read: number;
   readonly write: number;
 }
 
-/** Makes named pipes that only this user may open. */
 export type MakeNamedPipes = (paths: readonly string[]) => "made" | "unsupported";
 
 /** Opens pipes at both ends, and leaves nothing of them in the file system; none where they cannot be made. */
@@ -83,7 +80,6 @@ function openNamedPipes(count: number, make: MakeNamedPipes): PipeEnds[] {
   }
 }
 
-/** Undefined where nothing can be written. */
 function makeFolder(): string | undefined {
   try {
     return mkdtempSync(join(tmpdir(), "skillet-stdio-"));
