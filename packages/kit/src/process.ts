@@ -1,9 +1,9 @@
 export { OutputCapture } from "./process/output-capture.ts";
-export { createLimitMark, type LimitMark } from "./process/process-mark.ts";
 export type {
   CapturedOutput,
   ProcessDescriptor,
   ProcessRequest,
   ProcessResult,
 } from "./process/process-request.ts";
+export { createLimitMark, type LimitMark } from "./process/process-table.ts";
 export { runProcess } from "./process/run-process.ts";

@@ -6,13 +6,11 @@ import { leadsNowhere } from "./paths.ts";
 // O_NOFOLLOW: a link swapped in after the check is refused. O_NONBLOCK: opening a FIFO returns at once.
 const FLAGS = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
 
-export interface OpenFile {
-  readonly descriptor: number;
-  readonly stats: Stats;
-}
-
 /** Opens a regular file without following a link or waiting on a FIFO, and closes it whatever happens. */
-export function withRegularFile<Result>(path: string, use: (file: OpenFile) => Result): Result {
+export function withRegularFile<Result>(
+  path: string,
+  use: (file: { readonly descriptor: number; readonly stats: Stats }) => Result,
+): Result {
   let descriptor: number | undefined;
   try {
     descriptor = openSync(path, FLAGS);
@@ -53,28 +51,17 @@ export function stampOf(stats: Stats): FileStamp {
 function explain(path: string, error: unknown): unknown {
   if (SkilletError.isInstance(error) || !leadsNowhere(error)) return error;
   const errno = errorCode(error);
-  const options = { data: { path, errno }, cause: error };
+  const shown = showName(path);
+  const refusal = (code: string, message: string): SkilletError =>
+    new SkilletError(code, message, { data: { path, errno }, cause: error });
   if (errno === "EACCES" || errno === "EPERM")
-    return new SkilletError(
-      "permission-denied",
-      `${showName(path)} may not be read; check its permissions.`,
-      options,
-    );
-  if (errno === "ELOOP")
-    return new SkilletError(
-      "link-refused",
-      `${showName(path)} is a link, which is not followed here.`,
-      options,
-    );
+    return refusal("permission-denied", `${shown} may not be read; check its permissions.`);
+  if (errno === "ELOOP") return refusal("link-refused", `${shown} is a link, which is not followed here.`);
   // Sockets and devices without a driver.
   if (errno === "ENXIO" || errno === "ENODEV") return notRegular(path);
-  if (MISSING.has(errno))
-    return new SkilletError("file-not-found", `There is no file at ${showName(path)}.`, options);
-  return new SkilletError(
-    "file-unreadable",
-    `${showName(path)} cannot be read (${errno}); check the disk or server that it is on.`,
-    options,
-  );
+  if (MISSING.has(errno)) return refusal("file-not-found", `There is no file at ${shown}.`);
+  const message = `${shown} cannot be read (${errno}); check the disk or server that it is on.`;
+  return refusal("file-unreadable", message);
 }
 
 const MISSING: ReadonlySet<string | undefined> = new Set([

@@ -5,8 +5,8 @@ import { readInto, withRegularFile } from "./open-regular-file.ts";
 /**
  * Reads one of Skillet's own files whole, or returns undefined when there is none.
  *
- * Links are followed, because people keep such files in dotfile repositories, unless `links` refuses one; a FIFO, a device, a folder, a link to
- * nowhere and a file beyond `maxBytes` are errors, and nothing is waited for.
+ * Links are followed, because people keep such files in dotfile repositories, unless `links` refuses one; a FIFO, a
+ * device, a folder, a link to nowhere and a file beyond `maxBytes` are errors, and nothing is waited for.
  */
 export function readBoundedFile(
   path: string,
@@ -49,23 +49,12 @@ function followLinks(path: string): string {
 }
 
 function tooLarge(path: string, maxBytes: number): SkilletError {
-  return new SkilletError(
-    "file-too-large",
-    `${path} is larger than ${maxBytes} bytes, the most that is read.`,
-    {
-      data: { path, maxBytes },
-    },
-  );
+  const message = `${path} is larger than ${maxBytes} bytes, the most that is read.`;
+  return new SkilletError("file-too-large", message, { data: { path, maxBytes } });
 }
 
 function unreadable(path: string, cause: unknown): SkilletError {
   const code = errorCode(cause) ?? "unknown error";
-  return new SkilletError(
-    "file-unreadable",
-    `${path} cannot be read (${code}); check it and its permissions.`,
-    {
-      data: { path, errno: code },
-      cause,
-    },
-  );
+  const message = `${path} cannot be read (${code}); check it and its permissions.`;
+  return new SkilletError("file-unreadable", message, { data: { path, errno: code }, cause });
 }

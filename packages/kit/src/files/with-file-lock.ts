@@ -1,10 +1,12 @@
-import { readdir, rm, stat } from "node:fs/promises";
+import { randomBytes } from "node:crypto";
+import { link, readdir, rename, rm, stat } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { errorCode, SkilletError } from "../errors.ts";
-import { describeLock, readLock } from "./lock-owner.ts";
-import { identifyProcess, isProcessGone } from "./process-identity.ts";
-import { releaseLock, tryAcquireLock } from "./try-acquire-lock.ts";
+import { parseJsonObject } from "../json.ts";
+import { readInto, withRegularFile } from "./open-regular-file.ts";
+import { identifyProcess, isProcessGone, type ProcessIdentity } from "./process-identity.ts";
+import { writeSynced } from "./write-atomic.ts";
 
 const DEFAULT_TIMEOUT_MS = 10_000;
 const FIRST_DELAY_MS = 2;
@@ -63,16 +65,18 @@ function jitteredDelay(attempt: number): number {
 
 function timedOut(lockPath: string, timeoutMs: number): SkilletError {
   const reading = readLock(lockPath);
+  let holder = "a process that has just let it go";
+  let data: Record<string, unknown> = { lock: lockPath, timeoutMs };
+  if (reading.state === "damaged") holder = "an unknown process: the lock file is damaged";
+  if (reading.state === "held") {
+    const { pid, host, since } = reading.owner;
+    holder = `process ${pid} on ${JSON.stringify(host)}, since ${since}`;
+    data = { ...data, owner: { pid, host, since } };
+  }
   const message =
-    `${lockPath} is held by ${describeLock(reading)}; gave up after ${timeoutMs} ms. ` +
+    `${lockPath} is held by ${holder}; gave up after ${timeoutMs} ms. ` +
     "Try again when it has finished; if that process no longer exists, delete the lock file.";
-  const owner =
-    reading.state === "held"
-      ? { pid: reading.owner.pid, host: reading.owner.host, since: reading.owner.since }
-      : undefined;
-  return new SkilletError("lock-timeout", message, {
-    data: { lock: lockPath, timeoutMs, ...(owner && { owner }) },
-  });
+  return new SkilletError("lock-timeout", message, { data });
 }
 
 // A process that was killed before it wrote its owner leaves a file whose owner cannot be checked.
@@ -125,4 +129,155 @@ async function removeUnlessRefused(path: string): Promise<void> {
   } catch (error) {
     if (!["EACCES", "EPERM", "EISDIR", "ERR_FS_EISDIR"].includes(errorCode(error) ?? "")) throw error;
   }
+}
+
+// One level per process that died in the middle of a takeover; more than a few in a row is not chance.
+const MAX_TAKEOVER_DEPTH = 8;
+
+/**
+ * Tries once to own a lock file; returns the nonce to release it with, or undefined while another process has it.
+ *
+ * The file changes hands in three ways only: absent to owner by an exclusive create, owner to absent by that owner,
+ * and dead owner to new owner by a rename. Only the holder of the guard file that carries the dead owner's nonce may
+ * do the last, after looking again. A contender whose view is out of date therefore finds another nonce and stops,
+ * instead of deleting a lock that is alive by now. Guards are locks of the same kind, so one that a crash left over
+ * is taken over in the same way.
+ */
+export async function tryAcquireLock(path: string): Promise<string | undefined> {
+  try {
+    return await takeLock(path, path, 0);
+  } catch (error) {
+    throw lockFailed(path, error);
+  }
+}
+
+/** Releases a lock; a file that was removed or replaced by hand is left alone. */
+export async function releaseLock(path: string, nonce: string): Promise<void> {
+  if (isHeldBy(path, nonce)) await rm(path, { force: true });
+}
+
+async function takeLock(path: string, base: string, depth: number): Promise<string | undefined> {
+  const reading = readLock(path);
+  if (reading.state === "free") return createLock(path);
+  if (reading.state === "damaged" || depth >= MAX_TAKEOVER_DEPTH) return undefined;
+  if (!isProcessGone(reading.owner, identifyProcess())) return undefined;
+
+  const dead = reading.owner.nonce;
+  const guard = `${base}.${dead}`;
+  const guardNonce = await takeLock(guard, base, depth + 1);
+  if (guardNonce === undefined) return undefined;
+  try {
+    return isHeldBy(path, dead) ? await replaceLock(path) : undefined;
+  } finally {
+    await releaseLock(guard, guardNonce);
+  }
+}
+
+function isHeldBy(path: string, nonce: string): boolean {
+  const reading = readLock(path);
+  return reading.state === "held" && reading.owner.nonce === nonce;
+}
+
+async function createLock(path: string): Promise<string | undefined> {
+  const owner = newOwner();
+  const temporary = await writeOwner(path, owner);
+  try {
+    await createExclusively(temporary, path, owner);
+    return owner.nonce;
+  } catch (error) {
+    if (errorCode(error) !== "EEXIST") throw error;
+    // Over NFS a create whose answer was lost is sent twice, and the second time it meets itself.
+    return isHeldBy(path, owner.nonce) ? owner.nonce : undefined;
+  } finally {
+    await rm(temporary, { force: true });
+  }
+}
+
+async function replaceLock(path: string): Promise<string> {
+  const owner = newOwner();
+  const temporary = await writeOwner(path, owner);
+  try {
+    await rename(temporary, path);
+    return owner.nonce;
+  } catch (error) {
+    await rm(temporary, { force: true });
+    throw error;
+  }
+}
+
+// A link makes the name appear with its content complete; created empty and then filled, a lock whose process is
+// killed in between would have no owner.
+async function createExclusively(temporary: string, path: string, owner: LockOwner): Promise<void> {
+  try {
+    await link(temporary, path);
+  } catch (error) {
+    if (!["EPERM", "ENOTSUP", "EOPNOTSUPP", "ENOSYS"].includes(errorCode(error) ?? "")) throw error;
+    // File systems without hard links, such as exFAT and some shared folders.
+    await writeExclusively(path, owner);
+  }
+}
+
+async function writeOwner(path: string, owner: LockOwner): Promise<string> {
+  const temporary = `${path}.${owner.nonce}.tmp`;
+  await writeExclusively(temporary, owner);
+  return temporary;
+}
+
+// Synced: the name must not outlive its content in a power cut, since an empty lock file has to be removed by hand.
+function writeExclusively(path: string, owner: LockOwner): Promise<void> {
+  return writeSynced(path, `${JSON.stringify(owner)}\n`, { mode: 0o600 });
+}
+
+function newOwner(): LockOwner {
+  return { ...identifyProcess(), nonce: randomBytes(16).toString("hex"), since: new Date().toISOString() };
+}
+
+function lockFailed(path: string, cause: unknown): SkilletError {
+  if (SkilletError.isInstance(cause)) return cause;
+  const code = errorCode(cause) ?? "unknown error";
+  const message = `The lock file ${path} could not be created (${code}); check that its folder exists and can be written.`;
+  return new SkilletError("lock-failed", message, { data: { lock: path, errno: code }, cause });
+}
+
+const MAX_OWNER_BYTES = 4096;
+
+/** Who holds a lock file; the nonce tells two acquisitions by one process apart. */
+interface LockOwner extends ProcessIdentity {
+  readonly nonce: string;
+  readonly since: string;
+}
+
+export type LockReading =
+  | { readonly state: "free" }
+  | { readonly state: "held"; readonly owner: LockOwner }
+  | { readonly state: "damaged" };
+
+/** Reads a lock file without waiting; whatever is not a complete owner counts as damaged, never as free. */
+export function readLock(path: string): LockReading {
+  try {
+    const buffer = new Uint8Array(MAX_OWNER_BYTES);
+    const length = withRegularFile(path, ({ descriptor }) => readInto(descriptor, buffer));
+    const owner = parseOwner(new TextDecoder().decode(buffer.subarray(0, length)));
+    return owner === undefined ? { state: "damaged" } : { state: "held", owner };
+  } catch (error) {
+    if (!SkilletError.isInstance(error)) throw error;
+    if (error.code === "file-not-found") return { state: "free" };
+    if (error.code === "not-a-file" || error.code === "link-refused") return { state: "damaged" };
+    throw error;
+  }
+}
+
+function parseOwner(text: string): LockOwner | undefined {
+  const value = parseJsonObject(text);
+  if (value === undefined) return undefined;
+  const { pid, host, nonce, since } = value;
+  // Process ids 0 and below address whole groups.
+  if (typeof pid !== "number" || !Number.isSafeInteger(pid) || pid <= 0) return undefined;
+  if (typeof host !== "string" || typeof nonce !== "string" || typeof since !== "string") return undefined;
+  // The nonce becomes part of a file name, and the time part of a message.
+  if (!/^[0-9a-f]{32}$/.test(nonce) || !/^[0-9TZ:.+-]{1,40}$/.test(since)) return undefined;
+  const owner: Record<string, unknown> = { pid, host, nonce, since };
+  for (const key of ["machine", "boot", "pidNamespace", "started"])
+    if (typeof value[key] === "string") owner[key] = value[key];
+  return owner as unknown as LockOwner;
 }

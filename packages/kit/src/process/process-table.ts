@@ -1,6 +1,6 @@
+import { randomBytes, randomInt } from "node:crypto";
 import { closeSync, openSync, readdirSync, readSync } from "node:fs";
 import { undefinedOn } from "../errors.ts";
-import { MARK_NAME } from "./process-mark.ts";
 
 // A process may have laid out its environment as it likes; the mark is in its first part or it is not found.
 const MAX_ENVIRONMENT_BYTES = 1024 * 1024;
@@ -90,4 +90,29 @@ function unlessGone<T>(read: () => T): T | undefined {
   } catch (error) {
     return undefinedOn("ENOENT", "ESRCH", "EACCES", "EPERM")(error);
   }
+}
+
+/** A limit that no other process has: a number of microseconds, of centuries. */
+export type LimitMark = string;
+
+const LEAST = 2 ** 52;
+const MAX_RANDOM = 2 ** 48 - 1;
+
+/**
+ * A mark that a process keeps when it leaves its session and clears its environment, since limits are inherited by
+ * whatever it becomes: the limit for realtime processes, so far away that it limits nothing. Who knows of it can change
+ * it, so it finds what hides by accident or habit, not what hides from this.
+ *
+ * Undefined where there are no such limits, or this process has one itself, which cannot be raised.
+ */
+export function createLimitMark(): LimitMark | undefined {
+  if (process.platform !== "linux" || readRealtimeLimit("self")?.hard !== "unlimited") return undefined;
+  return String(LEAST + randomInt(MAX_RANDOM));
+}
+
+/** In the environment of every process of a run; finds those that left its group and lost their parents. */
+export const MARK_NAME = "SKILLET_PROCESS_MARK";
+
+export function createMark(): string {
+  return randomBytes(16).toString("hex");
 }

@@ -7,8 +7,8 @@ import { join } from "node:path";
 import { setImmediate } from "node:timers/promises";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { longEnough } from "../testing/long-enough.ts";
-import { createLimitMark } from "./process-mark.ts";
 import type { ProcessRequest } from "./process-request.ts";
+import { createLimitMark } from "./process-table.ts";
 import { processesWith, processWith, readable, shell, textOf, uniqueSleep } from "./testing/shell.ts";
 
 const linux = process.platform === "linux";

@@ -1,8 +1,8 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { SkilletError, undefinedOn } from "../errors.ts";
-import type { LimitMark } from "./process-mark.ts";
 import {
   hasMark,
+  type LimitMark,
   readProcessTable,
   readRealtimeLimit,
   readTableEntry,
@@ -135,4 +135,20 @@ export function signalProcess(pid: number, signal: "SIGSTOP" | "SIGKILL"): void 
   } catch (error) {
     undefinedOn("ESRCH", "EPERM")(error);
   }
+}
+
+const running = new Set<ProcessTree>();
+
+/** Ends a tree if this process ends first, by `process.exit` or an uncaught error; returns the way to stop guarding. */
+export function guardAtExit(tree: ProcessTree): () => void {
+  if (running.size === 0) process.on("exit", killRunning);
+  running.add(tree);
+  return () => {
+    running.delete(tree);
+    if (running.size === 0) process.off("exit", killRunning);
+  };
+}
+
+function killRunning(): void {
+  for (const tree of running) tree.kill();
 }

@@ -2,9 +2,9 @@ import { once } from "node:events";
 import { SkilletError } from "../errors.ts";
 import { checkProgram, checkRequest } from "./check-request.ts";
 import { ChildStreams } from "./child-streams.ts";
-import { createMark, guardAtExit } from "./process-mark.ts";
 import type { ProcessRequest, ProcessResult } from "./process-request.ts";
-import { ProcessTree, signalProcess } from "./process-tree.ts";
+import { createMark } from "./process-table.ts";
+import { guardAtExit, ProcessTree, signalProcess } from "./process-tree.ts";
 import { type SpawnedChild, spawnChild, startError } from "./spawn-child.ts";
 
 /**

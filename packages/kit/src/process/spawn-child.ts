@@ -2,8 +2,8 @@ import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { closeSync, constants, openSync, readdirSync, readFileSync, statSync } from "node:fs";
 import type { Duplex, Readable, Writable } from "node:stream";
 import { errorCode, SkilletError, undefinedOn } from "../errors.ts";
-import { MARK_NAME } from "./process-mark.ts";
 import type { ProcessRequest } from "./process-request.ts";
+import { MARK_NAME } from "./process-table.ts";
 import { openInputFile, openStandardPipes, type StandardPipes } from "./standard-pipes.ts";
 
 const MAKE_PIPES = "/usr/bin/mkfifo";
@@ -141,11 +141,9 @@ export function startError(request: ProcessRequest, cause: unknown): SkilletErro
   const errno = errorCode(cause);
   const error = (code: string, message: string): SkilletError => new SkilletError(code, message, { cause });
   // The kernel reports a bad working directory in the same words as a bad program.
-  if (!isDirectory(request.cwd))
-    return error(
-      "process-cwd-invalid",
-      `There is no folder ${request.cwd} to work in; make it, or pass another.`,
-    );
+  const { cwd } = request;
+  if (!isDirectory(cwd))
+    return error("process-cwd-invalid", `There is no folder ${cwd} to work in; make it, or pass another.`);
   switch (errno) {
     case "ENOENT":
       return error(
@@ -157,7 +155,7 @@ export function startError(request: ProcessRequest, cause: unknown): SkilletErro
     case "ENOTDIR":
       return error(
         "process-not-executable",
-        `${program} cannot be executed here; check what it is and its permissions, and those of ${request.cwd}.`,
+        `${program} cannot be executed here; check what it is and its permissions, and those of ${cwd}.`,
       );
     case "E2BIG":
       return error(
