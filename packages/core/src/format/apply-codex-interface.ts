@@ -75,7 +75,6 @@ function readInterface(section: Field): Ui {
   });
 }
 
-/** A path below `assets/` that leads nowhere else. */
 function readIcon(field: Field): string | undefined {
   if (field.value === undefined) return undefined;
   const icon = field.text()?.replace(/^\.\//, "") ?? "";
@@ -118,7 +117,6 @@ function readTools(field: Field): CodexTools {
   return { mcp: [...mcp.values()], env: [...env.values()] };
 }
 
-/** Two entries that lead to the same server are one. */
 function addServer(servers: Map<string, McpRequirement>, name: string, tool: RawMap, field: Field): void {
   const read = (key: string, limit: number): string | undefined =>
     readBounded(field.holding(tool[key]), limit);

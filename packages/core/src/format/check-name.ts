@@ -6,7 +6,6 @@ export function normaliseName(name: string): string {
   return isPlainName(name) ? name : name.normalize("NFKC");
 }
 
-/** Checks a name against the specification; every fault is a warning in lenient mode. */
 export function checkName(
   name: string,
   directoryName: string | undefined,

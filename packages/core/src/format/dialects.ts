@@ -49,7 +49,6 @@ function patch<Name extends Part, Key extends keyof Manifest[Name]>(
   (manifest[name] as { -readonly [Own in keyof Manifest[Name]]: Manifest[Name][Own] })[property] = value;
 }
 
-/** Like another reader, for what only counts where nothing was said before. */
 function once<Name extends "version" | "author" | "homepage">(name: Name): Read {
   const set = key(name, text);
   return (draft, field) => {
@@ -209,7 +208,7 @@ const REQUIRES: ReadonlyMap<string, Read> = table({
   env: addVariables,
 });
 
-/** What dialects keep under `metadata`; what the top level says already stays. */
+/** Kept by dialects under `metadata`; the top level wins over it. */
 const METADATA: ReadonlyMap<string, Read> = table({
   version: once("version"),
   author: once("author"),

@@ -101,6 +101,7 @@ export type FrontmatterValue =
 
 type BlockMap = Yaml.YAMLMap.Parsed;
 type Pair = BlockMap["items"][number];
+type Step = { readonly map: BlockMap; readonly pair: Pair };
 
 /** Changes one key of a header's text by cutting in and out whole values and lines. */
 class HeaderEditor {
@@ -113,81 +114,67 @@ class HeaderEditor {
     this.lineEnd = lineEnd;
   }
 
-  /** The changed text, or undefined if the path leads through something that is not a map. */
+  /** Undefined if the path leads through something that is not a map. */
   apply(path: readonly string[], value: FrontmatterValue | undefined): string | undefined {
     const parsed = parseYaml(this.text, { maxDepth: MAX_HEADER_DEPTH });
     if (isTooDeep(parsed)) return undefined;
-    const { contents } = parsed.document;
-    if (contents === null || (this.yaml.isScalar(contents) && contents.value === null)) {
-      return value === undefined ? this.text : this.insertAt(this.text.length, 0, nest(path, value));
+    const trail: Step[] = [];
+    let end: Pair["value"] = parsed.document.contents;
+    while (this.yaml.isMap(end) && end.flow !== true && trail.length < path.length) {
+      const map: BlockMap = end;
+      const pair = map.items.findLast((item) => keyText(item) === path[trail.length]);
+      if (pair === undefined) break;
+      trail.push({ map, pair });
+      end = pair.value;
     }
-    if (!this.yaml.isMap(contents)) return undefined;
-    if (contents.flow !== true) return this.editMap(contents as BlockMap, path, value, []);
-    return `${this.editFlow(contents, path, value)}${this.lineEnd}`;
-  }
-
-  private editMap(
-    map: BlockMap,
-    path: readonly string[],
-    value: FrontmatterValue | undefined,
-    parents: readonly { readonly map: BlockMap; readonly pair: Pair }[],
-  ): string | undefined {
-    const [key = "", ...rest] = path;
-    const pair = map.items.findLast((item) => keyText(item) === key);
-    if (pair === undefined) return value === undefined ? this.text : this.insertInto(map, nest(path, value));
-    if (rest.length === 0) {
-      return value === undefined ? this.removePair(map, pair, parents) : this.setPair(pair, value);
-    }
-    const child = pair.value;
-    if (isEmpty(child)) return value === undefined ? this.text : this.setPair(pair, nest(rest, value));
-    if (!this.yaml.isMap(child)) return value === undefined ? this.text : undefined;
-    if (child.flow !== true) return this.editMap(child as BlockMap, rest, value, [...parents, { map, pair }]);
-    if (value === undefined && !child.hasIn(rest)) return this.text;
-    const edited = this.editFlow(child, rest, value);
-    // A map that loses its last key is gone itself.
-    return edited === "{}"
-      ? this.removePair(map, pair, parents)
-      : this.splice(child.range[0], child.range[1], edited);
+    const last = trail.at(-1)?.pair;
+    const rest = path.slice(trail.length);
+    if (last !== undefined && rest.length === 0)
+      return value === undefined ? this.remove(trail) : this.setPair(last, value);
+    if (this.yaml.isMap(end) && end.flow === true) return this.editFlow(end, rest, value, trail);
+    if (value === undefined) return this.text;
+    const added = nest(rest, value);
+    if (this.yaml.isMap(end)) return this.insertInto(end, added);
+    if (last !== undefined) return isEmpty(end) ? this.setPair(last, added) : undefined;
+    const isNothing = end === null || (this.yaml.isScalar(end) && end.value === null);
+    return isNothing ? this.insertAt(this.text.length, 0, added) : undefined;
   }
 
   /** Writes a flow map anew, because commas and brackets around a key depend on its neighbours. */
   private editFlow(
-    map: Yaml.YAMLMap.Parsed,
+    map: BlockMap,
     path: readonly string[],
     value: FrontmatterValue | undefined,
+    trail: readonly Step[],
   ): string {
+    if (value === undefined && !map.hasIn(path)) return this.text;
     if (value === undefined) map.deleteIn(path);
-    else map.setIn(path, this.flowNode(value));
+    else map.setIn(path, this.flowDocument(value).contents);
     dropEmpty(map, path.slice(0, -1), this.yaml);
-    const document = new this.yaml.Document(map);
-    return document.toString({ lineWidth: 0, flowCollectionPadding: false, blockQuote: false }).trimEnd();
-  }
-
-  private flowNode(value: FrontmatterValue): Yaml.Node {
-    return new this.yaml.Document(value, { flow: true, compat: "yaml-1.1" }).contents as Yaml.Node;
+    if (map.items.length === 0 && trail.length > 0) return this.remove(trail);
+    return this.splice(map.range[0], map.range[1], this.flowText(map));
   }
 
   private setPair(pair: Pair, value: FrontmatterValue): string {
-    const present = pair.value;
-    const isInline = typeof value !== "object" || value === null || isEmptyCollection(value);
-    if (isEmpty(present)) return this.fillPair(pair, value, isInline);
+    const { value: present } = pair;
+    const at = this.colonEnd(pair);
+    const isInline = typeof value !== "object" || value === null || Object.keys(value).length === 0;
+    const lines = isInline ? "" : this.blockLines(value, this.columnOf(pair) + 2);
+    // A comment after the key stays there.
+    if (isEmpty(present))
+      return isInline
+        ? this.splice(at, at, ` ${this.scalarText(value)}`)
+        : this.withLinesBelow(this.text, at, lines);
     const [start, end] = present.range;
-    const isBlock = this.text[end - 1] === "\n" && end > start;
     if (this.yaml.isCollection(present) && present.flow === true)
       return this.splice(start, end, this.flowText(value));
-    if (isInline && !isBlock) return this.splice(start, end, this.scalarText(value, present));
-    if (isInline)
-      return this.splice(this.colonEnd(pair), end, ` ${this.scalarText(value, present)}${this.lineEnd}`);
-    const lines = this.blockLines(value, this.columnOf(pair) + 2);
-    if (isBlock) return this.splice(this.colonEnd(pair), end, `${this.lineEnd}${lines}`);
-    return this.withLinesBelow(this.splice(start, end, ""), start, lines);
-  }
-
-  /** Gives a value to a key that has none; a comment after the key stays there. */
-  private fillPair(pair: Pair, value: FrontmatterValue, isInline: boolean): string {
-    const at = this.colonEnd(pair);
-    if (isInline) return this.splice(at, at, ` ${this.scalarText(value)}`);
-    return this.withLinesBelow(this.text, at, this.blockLines(value, this.columnOf(pair) + 2));
+    const inline = this.scalarText(value, present);
+    const isBlock = this.text[end - 1] === "\n" && end > start;
+    if (isBlock)
+      return this.splice(at, end, isInline ? ` ${inline}${this.lineEnd}` : `${this.lineEnd}${lines}`);
+    return isInline
+      ? this.splice(start, end, inline)
+      : this.withLinesBelow(this.splice(start, end, ""), start, lines);
   }
 
   private withLinesBelow(text: string, at: number, lines: string): string {
@@ -207,17 +194,11 @@ class HeaderEditor {
     return this.splice(at, at, gap + this.blockLines(value, indent));
   }
 
-  private removePair(
-    map: BlockMap,
-    pair: Pair,
-    parents: readonly { readonly map: BlockMap; readonly pair: Pair }[],
-  ): string {
-    const parent = parents.at(-1);
-    if (map.items.length === 1 && parent !== undefined) {
-      return this.removePair(parent.map, parent.pair, parents.slice(0, -1));
-    }
-    const start = this.lineStart(pair.key.range[0]);
-    return this.splice(start, this.pairEnd(pair), "");
+  /** Removes the last key of a trail; a map that loses its last key is gone itself. */
+  private remove(trail: readonly Step[]): string {
+    const step = trail.findLast(({ map }) => map.items.length > 1) ?? trail[0];
+    if (step === undefined) return this.text;
+    return this.splice(this.lineStart(step.pair.key.range[0]), this.pairEnd(step.pair), "");
   }
 
   private pairEnd(pair: Pair): number {
@@ -251,10 +232,13 @@ class HeaderEditor {
     return this.yaml.stringify(value, options).trimEnd();
   }
 
-  private flowText(value: FrontmatterValue): string {
-    return new this.yaml.Document(value, { flow: true, compat: "yaml-1.1" })
-      .toString({ lineWidth: 0, flowCollectionPadding: false, blockQuote: false })
-      .trimEnd();
+  private flowDocument(value: unknown): Yaml.Document {
+    return new this.yaml.Document(value, { flow: true, compat: "yaml-1.1" });
+  }
+
+  private flowText(value: unknown): string {
+    const options = { lineWidth: 0, flowCollectionPadding: false, blockQuote: false } as const;
+    return this.flowDocument(value).toString(options).trimEnd();
   }
 
   private blockLines(value: FrontmatterValue, indent: number): string {
@@ -283,10 +267,6 @@ function keyText(pair: Pair): string {
 
 function isEmpty(node: Pair["value"]): node is null {
   return node === null || ("value" in node && node.value === null && node.range[0] === node.range[1]);
-}
-
-function isEmptyCollection(value: object): boolean {
-  return Object.keys(value).length === 0;
 }
 
 function dropEmpty(map: Yaml.YAMLMap, path: readonly string[], yaml: typeof Yaml): void {

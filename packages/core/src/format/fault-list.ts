@@ -35,7 +35,6 @@ export class FaultList {
     this.#isCounter = isCounter;
   }
 
-  /** Whether there are faults that were only counted. */
   get hasLeftOut(): boolean {
     return this.#isCounter && this.#count > 0;
   }
@@ -53,7 +52,6 @@ export class FaultList {
     this.list.push({ code, severity, message, file: this.file, range: { line, column }, hint });
   }
 
-  /** Adds a fault of a key; a dotted path leads to a nested one. */
   addAtKey(fault: Fault, path: string): void {
     const isTold = !this.#isCounter && this.omitted === 0;
     const { line, column } = isTold ? locateKey(this.header, path) : { line: 1, column: 1 };

@@ -17,7 +17,6 @@ const BOOLEANS: ReadonlyMap<string, boolean> = new Map([
 /** One value of a header. Its readers take what can be taken, and report the rest at its path. */
 export class Field {
   readonly value: RawValue | undefined;
-  /** Dotted, such as `metadata.openclaw.requires`. */
   readonly path: string;
   readonly faults: FaultList;
 
@@ -27,7 +26,6 @@ export class Field {
     this.faults = faults;
   }
 
-  /** The value below a key of this map, with its own path. */
   at(key: string): Field {
     return new Field(isRawMap(this.value) ? this.value[key] : undefined, `${this.path}.${key}`, this.faults);
   }
@@ -158,7 +156,6 @@ export function separatorsIn(text: string, at: Separators): readonly number[] {
   return places;
 }
 
-/** Reports a text that is longer than the specification allows, counted in code points. */
 export function checkLength(text: string, limit: number, key: string, faults: FaultList): void {
   if (text.length <= limit) return;
   const length = [...text].length;

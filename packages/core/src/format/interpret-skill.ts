@@ -17,7 +17,6 @@ import {
   trimBodyText,
 } from "./split-skill.ts";
 
-/** What a whole text says; a skill that is skipped has no manifest, and an error among the faults. */
 interface Interpretation {
   readonly manifest: Manifest | undefined;
   readonly body: BodyRange;
@@ -40,7 +39,6 @@ export function interpretText(
   };
 }
 
-/** Turns a header that could be read into a manifest, or into undefined if there is an error. */
 export function interpretHeader(
   header: RawHeader,
   faults: FaultList,
@@ -228,7 +226,6 @@ function readHeading(line: string): string | undefined {
   return line.slice(level, /[ \t#]/.test(line[end - 1] ?? "") ? end : line.length).trim();
 }
 
-/** The lines outside code blocks and comments, without white space at their ends. */
 function* proseLines(body: string): Generator<string> {
   let fence = "";
   let insideComment = false;

@@ -55,7 +55,7 @@ export interface Execution {
   readonly shell?: string;
 }
 
-/** What must be there before a skill can be offered. */
+/** Requirements that must be met before a skill is offered. */
 export interface Gating {
   readonly always: boolean;
   readonly skillKey?: string;

@@ -346,7 +346,6 @@ function findKeyEnd(text: string, start: number): number {
   return isKey && text[end] === ":" && (next === " " || next === "\n") ? end : -1;
 }
 
-/** Letters, digits, `_` and `-`. */
 function isKeyCharacter(code: number): boolean {
   const letter = code | 0x20;
   return (

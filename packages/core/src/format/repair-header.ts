@@ -1,17 +1,5 @@
-import {
-  BracketScan,
-  closeBrackets,
-  contentStart,
-  findClosingQuote,
-  findColon,
-  findValue,
-  indentOf,
-  isBlank,
-  isComment,
-  parsesAlone,
-  trimEnd,
-  withoutComment,
-} from "./header-line.ts";
+import { MAX_HEADER_DEPTH } from "./format-limits.ts";
+import { isTooDeep, parseYaml } from "./parse-yaml.ts";
 import type { HeaderNote, RawHeader } from "./raw-header.ts";
 import { isHeaderFault, readYamlHeader } from "./read-yaml-header.ts";
 
@@ -33,7 +21,6 @@ function withHeader(repaired: RepairedHeader): ReadableHeader | undefined {
   return isHeaderFault(header) ? undefined : { ...repaired, header };
 }
 
-/** Gives two spaces for each tab of an indentation. */
 function repairTabs(text: string): RepairedHeader | undefined {
   const lines = text.split("\n");
   const first = lines.findIndex((line) => /^ *\t/.test(line));
@@ -143,7 +130,6 @@ class LineRepair {
     this.index = Math.max(end, this.index) + 1;
   }
 
-  /** The line of the closing quote of a scalar of several lines, or -1. */
   private findQuoteLine(place: Place, quote: string): number {
     const end = this.nestedEnd(place.indent);
     for (let index = this.index + 1; index < end; index += 1) {
@@ -240,4 +226,121 @@ function startsUnquotable(value: string): boolean {
 
 function doubled(text: string): string {
   return text.replaceAll("'", "''");
+}
+
+// White space here is what YAML means by it; String.trim would also take characters that belong to a value.
+
+/** Where the content of a line begins, after its indentation and the dashes of list items. */
+function contentStart(line: string): number {
+  return /^ *(?:- +)*/.exec(line)?.[0].length ?? 0;
+}
+
+function indentOf(line: string): number {
+  return /^ */.exec(line)?.[0].length ?? 0;
+}
+
+/** Where the value of a key at `from` begins, or -1 if there is no key. */
+function findValue(line: string, from: number): number {
+  const quote = line[from] ?? "";
+  const isQuoted = quote === '"' || quote === "'";
+  const close = isQuoted ? findClosingQuote(line, from + 1, quote) : from - 1;
+  if (isQuoted && close === -1) return -1;
+  const colon = findColon(line, close + 1);
+  if (colon === -1 || (isQuoted ? !isBlank(line.slice(close + 1, colon)) : isBlank(line.slice(from, colon))))
+    return -1;
+  const rest = /^[ \t\r]*/.exec(line.slice(colon + 1));
+  return colon + 1 + (rest?.[0].length ?? 0);
+}
+
+function findColon(line: string, from: number): number {
+  for (let colon = line.indexOf(":", from); colon !== -1; colon = line.indexOf(":", colon + 1)) {
+    if (isWhite(line[colon + 1] ?? " ")) return colon;
+  }
+  return -1;
+}
+
+function findClosingQuote(line: string, from: number, quote: string): number {
+  for (let at = from; at < line.length; at += 1) {
+    if (line[at] === "\\" && quote === '"') at += 1;
+    else if (line[at] !== quote) continue;
+    else if (quote === "'" && line[at + 1] === "'") at += 1;
+    else return at;
+  }
+  return -1;
+}
+
+function withoutComment(text: string): string {
+  const hash = text.search(/(?<![^ \t\r])#/);
+  return trimEnd(hash === -1 ? text : text.slice(0, hash));
+}
+
+function trimEnd(text: string): string {
+  let end = text.length;
+  while (end > 0 && isWhite(text[end - 1] ?? "")) end -= 1;
+  return text.slice(0, end);
+}
+
+function isBlank(text: string): boolean {
+  return /^[ \t\r]*$/.test(text);
+}
+
+function isComment(line: string): boolean {
+  return /^[ \t\r]*#/.test(line);
+}
+
+function isWhite(character: string): boolean {
+  return character === " " || character === "\t" || character === "\r";
+}
+
+class BracketScan {
+  /** The closing brackets that are still missing, outermost first. */
+  readonly open: string[] = [];
+  broken = false;
+  private quote = "";
+  // A quote inside a plain scalar, as in `what's`, is a letter like any other.
+  private atScalarStart = true;
+  private afterQuoted = false;
+
+  feed(text: string, from: number): number {
+    for (let at = from; at < text.length && !this.broken; at += 1) {
+      const character = text[at] ?? "";
+      if (this.quote === "") this.readOutside(character, text[at + 1] ?? " ");
+      else if (character === "\\" && this.quote === '"') at += 1;
+      else if (character === this.quote) this.leaveQuotes();
+      if (this.open.length === 0) return at + 1;
+    }
+    return -1;
+  }
+
+  get lacksOnlyBrackets(): boolean {
+    return !this.broken && this.quote === "" && this.open.length > 0;
+  }
+
+  private leaveQuotes(): void {
+    this.quote = "";
+    this.afterQuoted = true;
+  }
+
+  private readOutside(character: string, next: string): void {
+    if ((character === '"' || character === "'") && this.atScalarStart) this.quote = character;
+    else if (character === "{") this.open.push("}");
+    else if (character === "[") this.open.push("]");
+    else if (character === "}" || character === "]") this.broken = this.open.pop() !== character;
+    const isValueColon = character === ":" && (next === " " || this.afterQuoted);
+    this.afterQuoted = false;
+    if (isValueColon || "{[,".includes(character)) this.atScalarStart = true;
+    else if (character !== " " && character !== "\t") this.atScalarStart = false;
+  }
+}
+
+/** The text with its missing closing brackets, or undefined if those are not all it lacks. */
+function closeBrackets(text: string): string | undefined {
+  const scan = new BracketScan();
+  scan.feed(text, 0);
+  return scan.lacksOnlyBrackets ? text + scan.open.toReversed().join("") : undefined;
+}
+
+function parsesAlone(text: string): boolean {
+  const parsed = parseYaml(text, { maxDepth: MAX_HEADER_DEPTH });
+  return !isTooDeep(parsed) && parsed.document.errors.length === 0 && parsed.secondStart === undefined;
 }

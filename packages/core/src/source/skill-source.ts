@@ -19,7 +19,7 @@ export interface SkillFolder {
   readonly canonicalFile?: string;
 }
 
-/** What a source found, always in the same order, and what it could not or would not enter. */
+/** The skills of a source, always in the same order, and the places that it could not or would not enter. */
 export interface SkillListing {
   readonly folders: readonly SkillFolder[];
   /** Folders that are plugins: where their `plugin.json` is, relative to the source. */

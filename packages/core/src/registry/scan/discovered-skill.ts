@@ -15,11 +15,9 @@ const NONE: readonly never[] = [];
 export interface SkillPlace {
   readonly folder: string;
   readonly file: string;
-  /** The skill file's real place, when a link led to it. */
   readonly linkedFile: string | undefined;
 }
 
-/** What parsing a skill's files gives. */
 type SkillContent = Pick<Skill, "manifest" | "diagnostics" | "settingsDigest">;
 
 /**

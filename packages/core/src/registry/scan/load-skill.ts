@@ -25,7 +25,6 @@ export interface SkillFiles {
   /** A file of `.claude/commands`, which needs no `name` and no folder of its own. */
   readonly isCommand: boolean;
   readonly bytes: Uint8Array;
-  /** The bytes of the settings, or why there are none. */
   readonly settings: Uint8Array | { readonly fault: string } | undefined;
   /** Whether the folder in diagnostics is that of the skill, so that its header can be parsed again on demand. */
   readonly isReadAgain: boolean;

@@ -49,7 +49,6 @@ type ResolvedLink =
   | { readonly kind: "inside" | "outside"; readonly canonical: string; readonly stats: Stats }
   | { readonly kind: "broken"; readonly target: string };
 
-/** Resolves a link against the folders it may lead into; one that leads nowhere is broken. */
 function resolveLink(absolute: string, allowedRoots: readonly string[]): ResolvedLink {
   const canonical = resolveLinks(absolute);
   const stats = canonical === undefined ? undefined : statusOf(canonical);

@@ -1,11 +1,10 @@
+import { isUtf8 } from "node:buffer";
 import { readdirSync } from "node:fs";
 import { compareByteOrder } from "@skillet/kit/order";
 import { isMisspelledSkillFile, isSkillFileName, SKILL_FILE } from "../skill-file-name.ts";
 import { IGNORE_FILES } from "./ignore-rules.ts";
-import { isPluginFolder, isSearchedFolder } from "./searched-folder.ts";
-import { mayBeUndecodable, undecodableNames } from "./undecodable-names.ts";
 
-/** What one folder holds, as far as finding skills goes; names in byte order. */
+/** The content of one folder, as far as finding skills goes; names in byte order. */
 export class DirectoryListing {
   entryCount = 0;
   /** All sub-folders, also those that are not entered. */
@@ -49,7 +48,7 @@ export function listDirectory(absolute: string): Readonly<DirectoryListing> {
 
 function placeFolder(listing: DirectoryListing, name: string): void {
   if (isSearchedFolder(name)) listing.folders.push(name);
-  else if (isPluginFolder(name) && (listing.pluginFolder === undefined || name < listing.pluginFolder))
+  else if (PLUGIN.has(name) && (listing.pluginFolder === undefined || name < listing.pluginFolder))
     listing.pluginFolder = name;
 }
 
@@ -68,4 +67,37 @@ function placeFile(listing: DirectoryListing, name: string): void {
 
 function isSkillLike(name: string): boolean {
   return isSkillFileName(name) || isMisspelledSkillFile(name);
+}
+
+// Version control and packages hold copies and code of others, never a project's own skills.
+const SKIPPED: ReadonlySet<string> = new Set([".git", "node_modules"]);
+// They hold a plugin's manifest, and are searched for nothing else.
+const PLUGIN: ReadonlySet<string> = new Set([
+  ".claude-plugin",
+  ".codex-plugin",
+  ".cursor-plugin",
+  ".kimi-plugin",
+]);
+
+export function isSearchedFolder(name: string): boolean {
+  return !SKIPPED.has(name) && !PLUGIN.has(name);
+}
+
+/** Stands for a byte that is not UTF-8; a name that holds it may not be the name on disk. */
+const REPLACEMENT = "\ufffd";
+
+export function mayBeUndecodable(name: string): boolean {
+  return name.includes(REPLACEMENT);
+}
+
+/**
+ * The names in a folder that are not UTF-8, as they are shown.
+ *
+ * No such file can be opened by the name that a listing gives. One with the same shown name may lie beside it, so
+ * that a look at the shown name would find something, and the other would be passed over.
+ */
+export function undecodableNames(directory: string): string[] {
+  return readdirSync(directory, { encoding: "buffer" })
+    .filter((name) => !isUtf8(name))
+    .map((name) => name.toString("utf8"));
 }

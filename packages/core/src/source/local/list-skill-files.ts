@@ -5,9 +5,8 @@ import { errorCode } from "@skillet/kit/errors";
 import { compareByteOrder } from "@skillet/kit/order";
 import { isSkillFileName } from "../skill-file-name.ts";
 import type { FileListing, ListingExtent, SourceFile } from "../skill-source.ts";
+import { isSearchedFolder, mayBeUndecodable, undecodableNames } from "./list-directory.ts";
 import { isOrdinaryInRepository } from "./ordinary-repository.ts";
-import { isSearchedFolder } from "./searched-folder.ts";
-import { mayBeUndecodable, undecodableNames } from "./undecodable-names.ts";
 
 // A skill is read by people and models; these are far above any real one and end a hostile one.
 const MAX_DEPTH = 16;

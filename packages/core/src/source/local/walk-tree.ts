@@ -8,11 +8,9 @@ import { type FollowedLinks, followLinks, type LinkedFile } from "./follow-links
 import { IGNORE_FILES, IgnoreFiles, type IgnoreRules } from "./ignore-rules.ts";
 import { type DirectoryListing, listDirectory } from "./list-directory.ts";
 import type { TraversalLimits } from "./traversal-limits.ts";
-import { TraversalReport } from "./traversal-report.ts";
 import * as say from "./walk-messages.ts";
 
 export interface WalkOptions {
-  /** Canonical. */
   readonly root: string;
   /** How the root is spelled in diagnostics. */
   readonly label: string;
@@ -32,10 +30,8 @@ export interface FoundSkill {
   readonly absolute: string;
   /** Relative to the root as it was reached, when that was through a link; else see `relativePath`. */
   readonly linkPath: string | undefined;
-  /** The folder's own name, or that of the link to it. */
   readonly name: string;
   readonly file: string;
-  /** The skill file's real place, when it is a link. */
   readonly linkedFile?: string;
   readonly node: number;
   /** The same folder in the earlier memo, or -1. */
@@ -45,7 +41,6 @@ export interface FoundSkill {
   readonly probing: boolean;
 }
 
-/** A found folder's path relative to the canonical root it was found in. */
 export function relativePath(root: string, found: Pick<FoundSkill, "absolute" | "linkPath">): string {
   return found.linkPath ?? found.absolute.slice(root.endsWith("/") ? root.length : root.length + 1);
 }
@@ -87,7 +82,6 @@ interface Folder extends Pick<FoundSkill, "node" | "name" | "absolute" | "linkPa
   readonly leafDevice: number | undefined;
 }
 
-/** The sub-folders of a folder that may be visited. */
 interface Children {
   readonly rules: IgnoreRules | undefined;
   readonly names: readonly string[];
@@ -111,7 +105,7 @@ class Walk {
   readonly #stack: Frame[] = [];
   readonly #entered: Set<string>;
   readonly #plugins: { path: string; folder: string }[] = [];
-  readonly #report = new TraversalReport();
+  readonly #report = new say.TraversalReport();
   readonly #ignoreFiles = new IgnoreFiles();
   #root: Folder | undefined;
   #entries = 0;
@@ -239,7 +233,6 @@ class Walk {
       this.#settle(folder.node, stats);
   }
 
-  /** Notes what a folder holds, and goes on with its sub-folders. */
   #enter(
     folder: Folder,
     stats: Stats,
