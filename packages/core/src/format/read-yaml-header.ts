@@ -29,7 +29,7 @@ export function readYamlHeader(text: string): RawHeader | HeaderFault {
     const { line, col: column } = lines.linePos(secondStart);
     return { ...SECOND_DOCUMENT, kind: "invalid", line, column };
   }
-  return new HeaderBuilder(loadYaml(), lines, document).build();
+  return new HeaderBuilder(document, lines).build();
 }
 
 export function isHeaderFault(read: RawHeader | HeaderFault): read is HeaderFault {
@@ -75,49 +75,55 @@ const NOT_MAP = {
 
 type Refusal = Pick<HeaderFault, "code" | "message" | "hint">;
 
+class RefusedHeader extends Error {
+  readonly fault: HeaderFault;
+
+  constructor(fault: HeaderFault) {
+    super(fault.message);
+    this.fault = fault;
+  }
+}
+
 /** Copies a document into raw values and stops at the first thing that is not let in. */
 class HeaderBuilder {
-  private readonly yaml: typeof Yaml;
-  private readonly lines: Yaml.LineCounter;
-  private readonly notes: HeaderNote[] = [];
+  private readonly yaml: typeof Yaml = loadYaml();
   private readonly document: Document.Parsed;
-  private fault: HeaderFault | undefined = undefined;
+  private readonly lines: LineCounter;
+  private readonly notes: HeaderNote[] = [];
   private insideFlow = false;
 
-  constructor(yaml: typeof Yaml, lines: Yaml.LineCounter, document: Document.Parsed) {
-    this.yaml = yaml;
-    this.lines = lines;
+  constructor(document: Document.Parsed, lines: LineCounter) {
     this.document = document;
+    this.lines = lines;
   }
 
   build(): RawHeader | HeaderFault {
-    const { document } = this;
-    const { contents } = document;
-    if (
-      document.directives?.yaml.explicit === true ||
-      Object.keys(document.directives?.tags ?? {}).length > 1
-    ) {
-      return { ...DIRECTIVE, kind: "refused", line: 1, column: 1 };
+    try {
+      return { values: this.readTop(), notes: this.notes };
+    } catch (error) {
+      if (error instanceof RefusedHeader) return error.fault;
+      throw error;
     }
-    if (contents === null || (this.yaml.isScalar(contents) && contents.value === null)) {
-      return { values: new Map(), notes: [] };
-    }
-    if (!this.yaml.isMap(contents)) {
-      const { line, col: column } = this.lines.linePos(contents.range[0]);
-      return { ...NOT_MAP, kind: "not-map", line, column };
-    }
+  }
+
+  private readTop(): ReadonlyMap<string, RawValue> {
     const values = new Map<string, RawValue>();
-    if (contents.flow === true) this.note("flow-style", contents);
+    const { contents, directives } = this.document;
+    if (directives?.yaml.explicit === true || Object.keys(directives?.tags ?? {}).length > 1)
+      throw new RefusedHeader({ ...DIRECTIVE, kind: "refused", line: 1, column: 1 });
+    if (contents === null || (this.yaml.isScalar(contents) && contents.value === null)) return values;
+    if (!this.yaml.isMap(contents))
+      throw new RefusedHeader({ ...NOT_MAP, kind: "not-map", ...this.place(contents) });
     this.insideFlow = contents.flow === true;
+    if (this.insideFlow) this.note("flow-style", contents);
+    this.checkNode(contents, 1);
     this.readEntries(contents, 1, (key, value) => values.set(key, value));
-    return this.fault ?? { values, notes: this.notes };
+    return values;
   }
 
   private readEntries(map: Yaml.YAMLMap, depth: number, set: (key: string, value: RawValue) => void): void {
-    this.checkNode(map, depth);
     const seen = new Set<string>();
     for (const { key, value } of map.items) {
-      if (this.fault !== undefined) return;
       const name = this.readKey(key, map);
       if (seen.has(name)) this.note("duplicate-key", key);
       seen.add(name);
@@ -127,20 +133,25 @@ class HeaderBuilder {
 
   private readKey(key: unknown, map: Yaml.YAMLMap): string {
     if (key === null) return "";
-    if (!this.yaml.isScalar(key)) {
+    if (!this.yaml.isScalar(key))
       this.refuse(this.yaml.isAlias(key) ? ALIAS : COMPLEX_KEY, this.yaml.isNode(key) ? key : map);
-      return "";
-    }
     this.checkNode(key, 1);
     return typeof key.value === "string" ? key.value : (key.source ?? "");
   }
 
   private readValue(node: unknown, depth: number): RawValue {
-    if (node === null || node === undefined || this.fault !== undefined) return null;
+    if (node === null || node === undefined) return null;
     if (this.yaml.isScalar(node)) return this.readScalar(node);
-    if (this.yaml.isMap(node) || this.yaml.isSeq(node)) return this.readCollection(node, depth);
-    this.refuse(ALIAS, node as Node);
-    return null;
+    if (!this.yaml.isMap(node) && !this.yaml.isSeq(node)) this.refuse(ALIAS, node as Node);
+    this.checkNode(node, depth);
+    const isOutermost = node.flow === true && !this.insideFlow;
+    if (isOutermost) this.note("flow-style", node);
+    this.insideFlow ||= isOutermost;
+    const value = this.yaml.isMap(node)
+      ? this.readMap(node, depth)
+      : node.items.map((item) => this.readValue(item, depth + 1));
+    if (isOutermost) this.insideFlow = false;
+    return value;
   }
 
   private readScalar(scalar: Yaml.Scalar): RawValue {
@@ -151,19 +162,6 @@ class HeaderBuilder {
     return typeof value === "boolean" || value === null ? value : String(value);
   }
 
-  private readCollection(node: Yaml.YAMLMap | Yaml.YAMLSeq, depth: number): RawValue {
-    this.checkNode(node, depth);
-    if (this.fault !== undefined) return null;
-    const outermost = node.flow === true && !this.insideFlow;
-    if (outermost) {
-      this.note("flow-style", node);
-      this.insideFlow = true;
-    }
-    const value = this.yaml.isMap(node) ? this.readMap(node, depth) : this.readList(node, depth);
-    if (outermost) this.insideFlow = false;
-    return value;
-  }
-
   private readMap(node: Yaml.YAMLMap, depth: number): RawValue {
     const map = createRawMap();
     this.readEntries(node, depth, (key, value) => {
@@ -172,28 +170,18 @@ class HeaderBuilder {
     return map;
   }
 
-  private readList(node: Yaml.YAMLSeq, depth: number): RawValue {
-    const list: RawValue[] = [];
-    for (const item of node.items) {
-      if (this.fault !== undefined) return null;
-      list.push(this.readValue(item, depth + 1));
-    }
-    return list;
-  }
-
   private checkNode(node: Yaml.Scalar | Yaml.YAMLMap | Yaml.YAMLSeq, depth: number): void {
     // A pair in a list is a map that the parser does not count.
     if (depth > MAX_HEADER_DEPTH) this.refuse(TOO_DEEP, node);
-    else if (node.anchor !== undefined) this.refuse(ALIAS, node);
-    else if (node.tag !== undefined && !CORE_TAG.test(node.tag)) this.refuse(TAG, node);
+    if (node.anchor !== undefined) this.refuse(ALIAS, node);
+    if (node.tag !== undefined && !CORE_TAG.test(node.tag)) this.refuse(TAG, node);
   }
 
-  private refuse(refusal: Refusal, node: Node): void {
-    if (this.fault !== undefined) return;
+  private refuse(refusal: Refusal, node: Node): never {
     // An alias of nothing is a text such as *this*, which a repair can quote.
     const isText = this.yaml.isAlias(node) && node.resolve(this.document) === undefined;
     const kind = isText || refusal === COMPLEX_KEY ? "invalid" : "refused";
-    this.fault = { ...refusal, kind, ...this.place(node) };
+    throw new RefusedHeader({ ...refusal, kind, ...this.place(node) });
   }
 
   private note(code: HeaderNoteCode, node: unknown): void {

@@ -144,7 +144,7 @@ function parseStrictYaml(text: string): { readonly value: StrictValue } | Strict
   if (error !== undefined) return { problem: describe(error), line: lines.linePos(error.pos[0]).line };
   if (secondStart !== undefined) return { problem: SECOND_DOCUMENT, line: lines.linePos(secondStart).line };
   const yaml = loadYaml();
-  const reader = new StrictReader(yaml, lines);
+  const reader = new StrictReader(lines);
   // A document without a collection is its own text.
   const isCollection = yaml.isCollection(document.contents);
   const value = isCollection || yaml.isAlias(document.contents) ? reader.read(document.contents) : text;
@@ -177,11 +177,10 @@ const INDENTATION = "Found mapping with indentation inconsistent with previous m
 
 class StrictReader {
   fault: StrictFault | undefined = undefined;
-  private readonly yaml: typeof Yaml;
+  private readonly yaml: typeof Yaml = loadYaml();
   private readonly lines: Yaml.LineCounter;
 
-  constructor(yaml: typeof Yaml, lines: Yaml.LineCounter) {
-    this.yaml = yaml;
+  constructor(lines: Yaml.LineCounter) {
     this.lines = lines;
   }
 
@@ -189,14 +188,10 @@ class StrictReader {
     if (!this.yaml.isNode(node) || this.fault !== undefined) return "";
     if (this.yaml.isAlias(node)) this.reject(ALIAS, node);
     else if (node.tag !== undefined) this.reject(TAG, node);
-    else if (this.hasAnchor(node)) this.reject(ANCHOR, node);
+    else if ("anchor" in node && node.anchor !== undefined) this.reject(ANCHOR, node);
     else if (this.yaml.isScalar(node)) return readScalar(node);
     else if (this.yaml.isCollection(node)) return this.readCollection(node);
     return "";
-  }
-
-  private hasAnchor(node: Yaml.Node): boolean {
-    return (this.yaml.isScalar(node) || this.yaml.isCollection(node)) && node.anchor !== undefined;
   }
 
   private readCollection(node: Yaml.YAMLMap | Yaml.YAMLSeq): StrictValue {
