@@ -15,7 +15,6 @@ import {
   optional,
   readDocument,
   refine,
-  type Schema,
   scalar,
   text,
 } from "@skillet/kit/schema";
@@ -24,39 +23,60 @@ import { entrySchema, type LockEntry } from "../lock/lock-entry.ts";
 import { canonicalLockPath } from "../lock/read-lock.ts";
 import { lstatOrAbsent } from "./stage.ts";
 
-/** What a commit is about to do, on disk before it does it, so that the next command can complete or undo it. */
+/** The changes of a commit, on disk before they are made, so that the next command can complete or undo them. */
 export interface Journal {
   readonly transaction: string;
   /** `stage`: no target was touched; `swap`: they are being swapped; `done`: completed although the lock did not change. */
   readonly phase: "stage" | "swap" | "done";
-  /** The real folders that the lock might use then; those of agents depend on variables that a repair may not see. */
+  /** The real folders that the lock could use then; those of agents depend on variables that a recovery may not see. */
   readonly folders: readonly string[];
   readonly steps: readonly Step[];
-  /** The new entries by name; null for what is removed. */
+  /** The new entries by name; null for a removal. */
   readonly entries: ReadonlyMap<string, LockEntry | null>;
   /** Whether the new lock differs from the old one, so that the lock tells whether the commit happened. */
   readonly changesLock: boolean;
   readonly records: readonly AuditEntry[];
 }
 
+export interface Step {
+  readonly place: string;
+  readonly action: "put" | "remove";
+  readonly had: boolean;
+  /** Of a staged put: the files of which entry, or the text of a link. Only this may be taken away by undoing. */
+  readonly puts?: { readonly files: string } | { readonly link: string };
+}
+
+/** Where a step's new content waits; beside its place, so that one rename puts it there. */
+export function stagePath(step: Pick<Step, "place">, index: number, transaction: string): string {
+  return join(dirname(step.place), `.skillet-${transaction}-${index}.new`);
+}
+
+export function backupPath(step: Step, index: number, transaction: string): string {
+  return join(dirname(step.place), `.skillet-${transaction}-${index}.old`);
+}
+
 const MAX_JOURNAL_BYTES = 64 * 1024 * 1024;
 const SEAL_BYTES = 128;
+const ENDINGS = [".new", "", ".undone"];
 
 export function journalPath(lockFile: string): string {
   return `${lockFile}.journal`;
 }
 
+export function hasJournal(lockFile: string): boolean {
+  return ENDINGS.some((ending) => existsSync(`${journalPath(lockFile)}${ending}`));
+}
+
 export async function writeJournal(lockFile: string, folder: string, journal: Journal): Promise<void> {
-  const { entries, ...rest } = journal;
-  const listed = [...entries].map(([name, entry]) => ({ name, entry }));
+  const entries = [...journal.entries].map(([name, entry]) => ({ name, entry }));
   // A journal moves and deletes folders, so one that moved along with its project must not be believed.
-  const text = renderInline({
-    journalVersion: 1,
-    lock: canonicalLockPath(lockFile),
-    ...rest,
-    entries: listed,
-  });
-  if (Buffer.byteLength(text) > MAX_JOURNAL_BYTES - SEAL_BYTES) throw tooLarge(lockFile);
+  const lock = canonicalLockPath(lockFile);
+  const text = renderInline({ ...journal, journalVersion: 1, lock, entries });
+  if (Buffer.byteLength(text) > MAX_JOURNAL_BYTES - SEAL_BYTES) {
+    const message = `This change to ${lockFile} is too large for one: its journal would have more than ${MAX_JOURNAL_BYTES} bytes. Nothing was changed; install, update or remove fewer skills at once.`;
+    const data = { lock: lockFile, maxBytes: MAX_JOURNAL_BYTES };
+    throw new SkilletError("change-too-large", message, { data });
+  }
   const seal = await sealText(folder, text);
   const path = journalPath(lockFile);
   if (journal.phase === "stage") await openTransaction(folder, lockFile, journal.transaction);
@@ -69,7 +89,7 @@ export async function writeJournal(lockFile: string, folder: string, journal: Jo
 /**
  * Notes that every target is as it was, so that only staged content is left to clear away.
  *
- * By a rename, which a full disk allows. From here on a target belongs to whoever makes one.
+ * By a rename, which works on a full disk. From here on, what is made at a target is its maker's.
  */
 export async function markUndone(lockFile: string): Promise<void> {
   const path = journalPath(lockFile);
@@ -77,10 +97,10 @@ export async function markUndone(lockFile: string): Promise<void> {
   await syncDirectory(dirname(path));
 }
 
-/** Takes the journal away, which ends the commit; should it come back, it is not followed again. */
+/** Removes the journal, which ends the commit; should it come back, it is not followed again. */
 export async function removeJournal(lockFile: string, folder: string): Promise<void> {
   const path = journalPath(lockFile);
-  for (const ending of [".new", "", ".undone"]) await removeFile(`${path}${ending}`, lockFile);
+  for (const ending of ENDINGS) await removeFile(`${path}${ending}`, lockFile);
   await syncDirectory(dirname(path));
   await closeTransaction(folder, lockFile);
 }
@@ -97,27 +117,20 @@ async function removeFile(path: string, lockFile: string): Promise<void> {
   }
 }
 
-export function hasJournal(lockFile: string): boolean {
-  const path = journalPath(lockFile);
-  return [".new", "", ".undone"].some((ending) => existsSync(`${path}${ending}`));
-}
-
 /** Reads the journal of a lock; one that this user did not write here is an error, because a repository can bring one. */
 export function readJournal(lockFile: string, folder: string): Journal | undefined {
   const written = readJournalFile(journalPath(lockFile), lockFile, folder);
   if (written !== undefined) return written;
   const undone = readJournalFile(`${journalPath(lockFile)}.undone`, lockFile, folder);
-  return undone === undefined ? undefined : { ...undone, phase: "stage" };
+  return undone && { ...undone, phase: "stage" };
 }
 
 function readJournalFile(path: string, lockFile: string, folder: string): Journal | undefined {
   const bytes = readBoundedFile(path, { maxBytes: MAX_JOURNAL_BYTES });
   if (bytes === undefined) return undefined;
-  const [line, seal, end, ...more] = new TextDecoder().decode(bytes).split("\n");
-  if (line === undefined || seal === undefined || end !== "" || more.length > 0)
-    throw foreignJournal(lockFile);
-  if (!isSealed(folder, line, seal)) throw foreignJournal(lockFile);
-  const journal = parseJournal(line, canonicalLockPath(lockFile));
+  const [line = "", seal = "", end, ...more] = new TextDecoder().decode(bytes).split("\n");
+  const isWhole = end === "" && more.length === 0;
+  const journal = isWhole && isSealed(folder, line, seal) ? parseJournal(line, lockFile) : undefined;
   if (journal === undefined || !isOpenTransaction(folder, lockFile, journal.transaction))
     throw foreignJournal(lockFile);
   return journal;
@@ -125,23 +138,22 @@ function readJournalFile(path: string, lockFile: string, folder: string): Journa
 
 function parseJournal(line: string, lockFile: string): Journal | undefined {
   const parsed = parseStrictJson(line);
-  const journal = "root" in parsed ? readDocument(journalSchema, parsed.root).value : undefined;
-  if (journal?.lock !== lockFile) return undefined;
-  const { transaction, phase, folders, steps, entries, changesLock, records } = journal;
-  const byName = new Map(entries.map(({ name, entry }) => [name, entry]));
-  return { transaction, phase, folders, steps, entries: byName, changesLock, records };
+  const document = "root" in parsed ? readDocument(journalSchema, parsed.root).value : undefined;
+  if (document?.lock !== canonicalLockPath(lockFile)) return undefined;
+  const { journalVersion: _, lock: __, entries, ...journal } = document;
+  return { ...journal, entries: new Map(entries.map(({ name, entry }) => [name, entry])) };
 }
 
 const place = scalar("an absolute path", (value) =>
   typeof value === "string" && isAbsolute(value) ? value : undefined,
 );
 
-const puts: Schema<NonNullable<Step["puts"]>> = refine(
+const puts = refine(
   object<{ readonly files?: string; readonly link?: string }>({
     files: optional(text),
     link: optional(text),
   }),
-  ({ files, link }, reading) => {
+  ({ files, link }, reading): Step["puts"] => {
     if (files !== undefined && link === undefined) return { files };
     return link !== undefined && files === undefined
       ? { link }
@@ -154,13 +166,13 @@ interface NamedEntry {
   readonly entry: LockEntry | null;
 }
 
-const journalSchema = object<
-  Omit<Journal, "entries"> & {
-    readonly journalVersion: 1;
-    readonly lock: string;
-    readonly entries: readonly NamedEntry[];
-  }
->({
+interface JournalDocument extends Omit<Journal, "entries"> {
+  readonly journalVersion: 1;
+  readonly lock: string;
+  readonly entries: readonly NamedEntry[];
+}
+
+const journalSchema = object<JournalDocument>({
   journalVersion: oneOf([1]),
   lock: text,
   transaction: matching(/^[0-9a-f]{32}$/, "32 hexadecimal digits"),
@@ -183,46 +195,21 @@ export function foreignJournal(lockFile: string, path: string = journalPath(lock
   return new SkilletError("journal-foreign", message, { data: { file: path } });
 }
 
-function tooLarge(lockFile: string): SkilletError {
-  const message = `This change to ${lockFile} is too large for one: what is to be written of it has more than ${MAX_JOURNAL_BYTES} bytes. Nothing was changed; install, update or remove fewer skills at once.`;
-  return new SkilletError("change-too-large", message, {
-    data: { lock: lockFile, maxBytes: MAX_JOURNAL_BYTES },
-  });
-}
-
-export interface Step {
-  readonly place: string;
-  readonly action: "put" | "remove";
-  readonly had: boolean;
-  /** Of a put that is staged: the files of which entry, or the text of a link; what undoing may take away again. */
-  readonly puts?: { readonly files: string } | { readonly link: string };
-}
-
-/** Where a step's new content waits; beside its place, so that one rename puts it there. */
-export function stagePath(step: Pick<Step, "place">, index: number, transaction: string): string {
-  return join(dirname(step.place), `.skillet-${transaction}-${index}.new`);
-}
-
-export function backupPath(step: Step, index: number, transaction: string): string {
-  return join(dirname(step.place), `.skillet-${transaction}-${index}.old`);
-}
-
 export async function openTransaction(folder: string, lockFile: string, transaction: string): Promise<void> {
   await ensureHome(folder);
   await writeAtomic(notePath(folder, lockFile), `${transaction}\n`, { mode: 0o600, links: "refuse" });
 }
 
 /**
- * A journal stays sealed when it is settled: version control or a backup can put it back, long after the folders that
- * it names became someone's own.
+ * A settled journal is still sealed: version control or a backup can put it back, long after the folders that it names
+ * became someone's own.
  */
 export function isOpenTransaction(folder: string, lockFile: string, transaction: string): boolean {
-  const path = notePath(folder, lockFile);
   try {
-    const bytes = readBoundedFile(path, { maxBytes: 64, links: "refuse" });
+    const bytes = readBoundedFile(notePath(folder, lockFile), { maxBytes: 64, links: "refuse" });
     return bytes !== undefined && new TextDecoder().decode(bytes) === `${transaction}\n`;
   } catch (error) {
-    // Something else lies there, which says nothing about any transaction.
+    // Something else lies there, which does not tell about any transaction.
     if (SkilletError.isInstance(error) && UNFIT.has(error.code)) return false;
     throw error;
   }
@@ -239,8 +226,9 @@ function notePath(folder: string, lockFile: string): string {
 }
 
 const KEY_BYTES = 32;
+const KEY_FILE = "journal.key";
 
-/** Marks a text as written by whoever owns this folder; makes the key on first use. */
+/** Marks a text as written by the owner of this folder; makes the key on first use. */
 export async function sealText(folder: string, text: string): Promise<string> {
   await ensureHome(folder);
   const key = readKey(folder) ?? (await createKey(folder));
@@ -254,7 +242,7 @@ export function isSealed(folder: string, text: string, seal: string): boolean {
 }
 
 function readKey(folder: string): Uint8Array | undefined {
-  const key = readBoundedFile(keyPath(folder), { maxBytes: 1024 });
+  const key = readBoundedFile(join(folder, KEY_FILE), { maxBytes: 1024 });
   return key?.length === KEY_BYTES ? key : undefined;
 }
 
@@ -264,19 +252,15 @@ async function createKey(folder: string): Promise<Uint8Array> {
   const key = randomBytes(KEY_BYTES);
   try {
     await writeSynced(temporary, key, { mode: 0o600 });
-    await link(temporary, keyPath(folder));
+    await link(temporary, join(folder, KEY_FILE));
     return key;
   } catch (error) {
     if (errorCode(error) !== "EEXIST") throw error;
     const winner = readKey(folder);
     if (winner !== undefined) return winner;
-    await rm(keyPath(folder), { force: true });
+    await rm(join(folder, KEY_FILE), { force: true });
     return createKey(folder);
   } finally {
     await rm(temporary, { force: true });
   }
-}
-
-function keyPath(folder: string): string {
-  return join(folder, "journal.key");
 }

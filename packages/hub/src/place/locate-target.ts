@@ -8,30 +8,31 @@ import { checkEntryPath } from "../sources/entry-path.ts";
 
 export interface TargetBounds {
   readonly root: string;
-  /** Folders in which absolute targets may lie, such as a user's home; none unless given, as a project's lock wants it. */
+  /** Folders in which absolute targets may lie, such as a user's home; none for a project's lock. */
   readonly outside?: readonly string[];
 }
 
-type LocatedTarget = { readonly place: string } | { readonly problem: string };
-
 /**
- * Finds where a target of a lock really lies; a lock comes with a repository, so it is not believed where that is.
+ * Finds where a target of a lock really lies; a lock comes with a repository, so its own account of that is not believed.
  *
  * The target itself may be a link, which is then what is placed or removed, and never what it leads to.
  */
-export function locateTarget(path: string, bounds: TargetBounds): LocatedTarget {
+export function locateTarget(
+  path: string,
+  bounds: TargetBounds,
+): { readonly place: string } | { readonly problem: string } {
   const base = baseOf(path, bounds);
   if (typeof base === "object") return base;
   const asked = resolve(bounds.root, path);
   const place = join(canonicalPath(dirname(asked)), basename(asked));
   const root = canonicalPath(base);
   if (!isInside(root, place)) return { problem: `leads to ${place} through links, outside ${root}` };
-  // What the links make of a target counts as if it had been written so: `docs -> .git` makes hooks of `docs/hooks`.
+  // A path counts as if it had been written without the links: `docs -> .git` makes hooks of `docs/hooks`.
   const problem = checkEntryPath(relative(root, place).split(sep).join("/"));
   if (problem !== undefined) return { problem: `leads to ${place}, which ${problem}` };
   const dangling = findDangling(dirname(place));
   if (dangling !== undefined) return { problem: `leads through ${dangling}, a link to nothing` };
-  // Whoever replaced one of these would take the lock and everything else with it.
+  // Replacing one of these would take the lock and everything else with it.
   if (contains(place, canonicalPath(bounds.root))) return { problem: "holds the lock itself" };
   return { place };
 }
@@ -45,37 +46,36 @@ export function contains(folder: string, path: string): boolean {
   return folder === path || isInside(folder, path);
 }
 
-function baseOf(path: string, bounds: TargetBounds): string | { readonly problem: string } {
+function baseOf(path: string, { root, outside }: TargetBounds): string | { readonly problem: string } {
   if (!isAbsolute(path)) {
     const problem = checkEntryPath(path);
-    return problem === undefined ? bounds.root : { problem };
+    return problem === undefined ? root : { problem };
   }
   if (path !== resolve(path)) return { problem: "is not written in its shortest form" };
-  const base = bounds.outside?.find((folder) => isInside(resolve(folder), path));
-  return base ?? { problem: `lies outside ${bounds.root}, where this lock may not place anything` };
+  const base = outside?.find((folder) => isInside(resolve(folder), path));
+  return base ?? { problem: `lies outside ${root}, where this lock may not place anything` };
 }
 
 /** A link on the way that resolves to nothing yet: once something is there, it leads wherever its text says. */
 function findDangling(folder: string): string | undefined {
   for (let current = folder; dirname(current) !== current; current = dirname(current)) {
     const stats = lstatOrUnknown(current);
-    if (stats === "unknown") continue;
-    return stats.isSymbolicLink() ? current : undefined;
+    if (stats !== undefined) return stats.isSymbolicLink() ? current : undefined;
   }
   return undefined;
 }
 
-function lstatOrUnknown(path: string): Stats | "unknown" {
+function lstatOrUnknown(path: string): Stats | undefined {
   try {
     return lstatSync(path);
   } catch (error) {
-    // What may not be looked at may not be written either, which is said when that is asked.
-    if (["ENOENT", "ENOTDIR", "ELOOP", "EACCES", "EPERM"].includes(errorCode(error) ?? "")) return "unknown";
+    // A folder that cannot be looked at cannot be written either, which is reported when that is tried.
+    if (["ENOENT", "ENOTDIR", "ELOOP", "EACCES", "EPERM"].includes(errorCode(error) ?? "")) return undefined;
     throw error;
   }
 }
 
-/** What the links of an entry lead to: its copy, or the folder of a linked source; undefined where there is neither. */
+/** The destination of an entry's links: its copy, or the folder of a linked source; undefined where there is neither. */
 export function linkDestination(entry: LockEntry, bounds: TargetBounds): string | undefined {
   if (entry.linked === true && entry.resolved.kind === "local")
     return join(resolve(bounds.root, entry.resolved.path), ...entry.folder.split("/"));
@@ -91,7 +91,7 @@ export function linkText(place: string, destination: string, entry: LockEntry): 
   return relative(dirname(place), destination).split(sep).join("/");
 }
 
-/** Whether a place is, or holds, the very folder that an entry uses as it is: nothing was placed there, and all of it is its owner's. */
+/** Whether a place is, or holds, the folder of a linked source: nothing was placed there, and all of it is its owner's. */
 export function isUsedInPlace(entry: LockEntry, place: string, bounds: TargetBounds): boolean {
   const source = entry.linked === true ? linkDestination(entry, bounds) : undefined;
   return source !== undefined && contains(place, canonicalPath(source));

@@ -6,7 +6,6 @@ import type { Lock, LockEntry, LockedTarget } from "../lock/lock-entry.ts";
 import { canonicalLockPath } from "../lock/read-lock.ts";
 import type { Change } from "./commit-changes.ts";
 import type { Drift } from "./find-drift.ts";
-import type { Step } from "./journal.ts";
 import {
   contains,
   isInside,
@@ -19,13 +18,17 @@ import { lstatOrAbsent } from "./stage.ts";
 import type { TreeStore } from "./tree-store.ts";
 import { verifyPlace, verifyTarget } from "./verify-entry.ts";
 
-interface PlannedStep extends Step {
-  readonly name: string;
+type PutChange = Extract<Change, { readonly kind: "put" }>;
+type PlacingChange = Exclude<Change, { readonly kind: "note" }>;
+
+/** One place on disk that a commit changes. */
+interface PlannedStep {
+  readonly place: string;
+  /** Absent where nothing is there. */
   readonly held?: HeldPlace;
+  /** Absent where the place is only emptied. */
   readonly put?: { readonly change: PutChange; readonly target: LockedTarget };
 }
-
-type PutChange = Extract<Change, { readonly kind: "put" }>;
 
 export interface PlacePlan {
   readonly steps: readonly PlannedStep[];
@@ -40,152 +43,35 @@ interface PlanOptions extends TargetBounds {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Looks at every target before anything is touched, and throws for the first that cannot be had as asked. */
-export async function planSteps(options: PlanOptions): Promise<PlacePlan> {
-  const planner = new StepPlanner(options);
-  // What goes away first makes room for what comes.
-  for (const change of options.changes) if (change.kind !== "note") await planner.planRemovals(change);
-  for (const change of options.changes) if (change.kind === "put") await planner.planPuts(change);
-  for (const { place } of planner.steps.values()) await checkWritable(dirname(place));
-  return { steps: [...planner.steps.values()], folders: [...planner.folders] };
-}
-
-class StepPlanner {
-  readonly steps: Map<string, PlannedStep> = new Map();
+interface Planning extends PlanOptions {
+  readonly steps: Map<string, PlannedStep>;
   readonly folders: Set<string>;
-  readonly #options: PlanOptions;
-  readonly #owners = new Map<string, string>();
-  /** Where the entries lie that stay as they are; found once, since each look follows links on the disk. */
-  #others: readonly OtherPlace[] | undefined;
-
-  constructor(options: PlanOptions) {
-    const { root, outside = [] } = options;
-    this.#options = options;
-    this.folders = new Set([root, ...outside].map(canonicalPath));
-  }
-
-  async planRemovals(change: Exclude<Change, { readonly kind: "note" }>): Promise<void> {
-    if (change.before === undefined) return;
-    const staying = new Set(
-      change.kind === "put" ? change.entry.targets.map(({ path }) => this.#locate(path)) : [],
-    );
-    for (const target of change.before.targets) {
-      const place = this.#locate(target.path, recordedBounds(change.before, this.#options));
-      if (staying.has(place) || this.steps.has(place)) continue;
-      if ((await lstatOrAbsent(place)) === undefined) continue;
-      if (isUsedInPlace(change.before, place, this.#options)) continue;
-      const held = await this.#hold(change, change.before, place);
-      this.steps.set(place, { name: change.name, place, action: "remove", had: true, held });
-    }
-  }
-
-  async planPuts(change: PutChange): Promise<void> {
-    const { targets } = change.entry;
-    // A link whose place turns out to be that of its copy is settled by the copy, in whatever order a lock has them.
-    const copiesFirst = [
-      ...targets.filter(({ how }) => how === "copy"),
-      ...targets.filter(({ how }) => how === "link"),
-    ];
-    for (const target of copiesFirst) {
-      const place = this.#locate(target.path);
-      this.#refuseOthers(target.path, place);
-      const owner = this.#owners.get(place);
-      if (owner !== undefined && owner !== change.name)
-        throw occupied(target.path, `${owner} is placed there too`);
-      this.#owners.set(place, change.name);
-      if (owner !== undefined || (await this.#isAsWanted(change.entry, target, place))) continue;
-      const held = await this.#checkPlace(change, target, place);
-      const had = held !== undefined;
-      const put = { change, target };
-      this.steps.set(place, { name: change.name, place, action: "put", had, ...(held && { held }), put });
-    }
-  }
-
-  #locate(path: string, bounds: TargetBounds = this.#options): string {
-    const located = locateTarget(path, bounds);
-    const problem = "problem" in located ? located.problem : this.#refusal(located.place);
-    if ("place" in located && problem === undefined) return located.place;
-    const message = `The target ${JSON.stringify(path)} ${problem}. Nothing was changed; choose another folder, or correct the lock.`;
-    throw new SkilletError("target-refused", message, { data: { path, problem } });
-  }
-
-  #refusal(place: string): string | undefined {
-    const { root, lockFile, store } = this.#options;
-    const trees = canonicalPath(store.folder);
-    const lock = canonicalLockPath(lockFile);
-    if ([lock, trees].some((own) => contains(place, own))) return "holds files of Skillet's own";
-    if (isBesideLock(place, lock)) return "has a name that Skillet keeps for files of its own";
-    // The user's own lock is in Skillet's home and places there; a project's may lie above it, and must keep out.
-    const home = dirname(trees);
-    const own = contains(home, canonicalPath(root)) ? trees : home;
-    return contains(own, place) ? "lies among files of Skillet's own" : undefined;
-  }
-
-  // Two entries in each other's folders would each find the other's files as edits, or take them away.
-  #refuseOthers(path: string, place: string): void {
-    this.#others ??= otherPlaces(this.#options);
-    for (const other of this.#others)
-      if (contains(other.place, place) || isInside(place, other.place))
-        throw occupied(
-          path,
-          `${other.name} is installed ${other.place === place ? "there" : `in ${other.path}`}`,
-        );
-    for (const [theirs, owner] of this.#owners)
-      if (isInside(theirs, place) || isInside(place, theirs))
-        throw occupied(path, `${owner} is placed in the same folder`);
-  }
-
-  async #isAsWanted(entry: LockEntry, target: LockedTarget, place: string): Promise<boolean> {
-    if (this.steps.has(place) || (await lstatOrAbsent(place)) === undefined) return false;
-    // Whatever else is there counts, however harmless its name: Python runs what is in `__pycache__` instead of the source.
-    const drifts = await verifyTarget(target, entry, this.#options, this.#options);
-    return drifts.length === 0;
-  }
-
-  async #checkPlace(change: PutChange, target: LockedTarget, place: string): Promise<HeldPlace | undefined> {
-    if (target.how === "link" && linkDestination(change.entry, this.#options) === undefined) {
-      const message = `${change.name} has nothing that ${target.path} could lead to: it needs a copy first, or a linked source.`;
-      throw new SkilletError("target-refused", message, { data: { path: target.path, name: change.name } });
-    }
-    const removed = this.steps.get(place);
-    if (removed !== undefined) return removed.held;
-    if ((await lstatOrAbsent(place)) === undefined) return undefined;
-    if (change.before === undefined || this.#targetsAt(change.before, place).length === 0)
-      throw occupied(target.path, "something is there that Skillet did not install");
-    return this.#hold(change, change.before, place);
-  }
-
-  async #hold(
-    { name, discardEdits }: Exclude<Change, { readonly kind: "note" }>,
-    entry: LockEntry,
-    place: string,
-  ): Promise<HeldPlace> {
-    const { store, signal } = this.#options;
-    const targets = this.#targetsAt(entry, place);
-    const isRecordedOnly = targets.every(({ path }) => "problem" in locateTarget(path, this.#options));
-    if (isRecordedOnly) this.folders.add(dirname(place));
-    const recorded = recordedBounds(entry, this.#options);
-    const held = { name, place, entry, targets, bounds: recorded, isRecordedOnly, discardEdits };
-    await refuseEdits(held, { store, signal });
-    return held;
-  }
-
-  #targetsAt(entry: LockEntry, place: string): readonly LockedTarget[] {
-    const bounds = recordedBounds(entry, this.#options);
-    return entry.targets.filter(({ path }) => {
-      const located = locateTarget(path, bounds);
-      return "place" in located && located.place === place;
-    });
-  }
+  /** Which change takes which place. */
+  readonly owners: Map<string, string>;
+  /** Where the entries lie that stay as they are. */
+  readonly others: readonly { readonly name: string; readonly path: string; readonly place: string }[];
 }
 
-interface OtherPlace {
-  readonly name: string;
-  readonly path: string;
-  readonly place: string;
+/** Looks at every target before anything is touched, and throws for the first that cannot be placed as asked. */
+export async function planSteps(options: PlanOptions): Promise<PlacePlan> {
+  const { changes, root, outside = [] } = options;
+  const puts = changes.filter((change) => change.kind === "put");
+  const planning: Planning = {
+    ...options,
+    steps: new Map(),
+    folders: new Set([root, ...outside].map(canonicalPath)),
+    owners: new Map(),
+    others: puts.length === 0 ? [] : otherPlaces(options),
+  };
+  // Removals make room for what comes.
+  for (const change of changes) if (change.kind !== "note") await planRemovals(planning, change);
+  for (const change of puts) await planPuts(planning, change);
+  const steps = [...planning.steps.values()];
+  for (const { place } of steps) await checkWritable(dirname(place));
+  return { steps, folders: [...planning.folders] };
 }
 
-function otherPlaces({ lock, changes, ...bounds }: PlanOptions): readonly OtherPlace[] {
+function otherPlaces({ lock, changes, ...bounds }: PlanOptions): Planning["others"] {
   const changing = new Set(changes.map((change) => change.name));
   return [...lock.skills]
     .filter(([name]) => !changing.has(name))
@@ -197,8 +83,118 @@ function otherPlaces({ lock, changes, ...bounds }: PlanOptions): readonly OtherP
     );
 }
 
+async function planRemovals(planning: Planning, change: PlacingChange): Promise<void> {
+  const { before } = change;
+  if (before === undefined) return;
+  const kept = change.kind === "put" ? change.entry.targets : [];
+  const staying = new Set(kept.map(({ path }) => locate(planning, path)));
+  for (const { path } of before.targets) {
+    const place = locate(planning, path, recordedBounds(before, planning));
+    if (staying.has(place) || planning.steps.has(place)) continue;
+    if ((await lstatOrAbsent(place)) === undefined || isUsedInPlace(before, place, planning)) continue;
+    planning.steps.set(place, { place, held: await hold(planning, change, path, place) });
+  }
+}
+
+async function planPuts(planning: Planning, change: PutChange): Promise<void> {
+  const { name, entry } = change;
+  const { steps, owners } = planning;
+  // Where a link's place turns out to be that of its copy, the copy decides, in whatever order a lock has them.
+  const copiesFirst = entry.targets.toSorted(
+    (left, right) => Number(left.how === "link") - Number(right.how === "link"),
+  );
+  for (const target of copiesFirst) {
+    const place = locate(planning, target.path);
+    refuseOthers(planning, target.path, place);
+    const owner = owners.get(place);
+    if (owner !== undefined && owner !== name) throw occupied(target.path, `${owner} is placed there too`);
+    owners.set(place, name);
+    if (owner !== undefined) continue;
+    const removal = steps.get(place);
+    const isOccupied = removal === undefined && (await lstatOrAbsent(place)) !== undefined;
+    // Every extra file counts, however harmless its name: Python runs `__pycache__` instead of the source.
+    if (isOccupied && (await verifyTarget(target, entry, planning, planning)).length === 0) continue;
+    if (target.how === "link" && linkDestination(entry, planning) === undefined) {
+      const message = `${name} has nothing that ${target.path} could lead to: it needs a copy first, or a linked source.`;
+      throw new SkilletError("target-refused", message, { data: { path: target.path, name } });
+    }
+    const held = isOccupied ? await hold(planning, change, target.path, place) : removal?.held;
+    steps.set(place, { place, ...(held && { held }), put: { change, target } });
+  }
+}
+
+function locate(planning: Planning, path: string, bounds: TargetBounds = planning): string {
+  const located = locateTarget(path, bounds);
+  const problem = "problem" in located ? located.problem : ownFileProblem(planning, located.place);
+  if ("place" in located && problem === undefined) return located.place;
+  const message = `The target ${JSON.stringify(path)} ${problem}. Nothing was changed; choose another folder, or correct the lock.`;
+  throw new SkilletError("target-refused", message, { data: { path, problem } });
+}
+
+function ownFileProblem({ root, lockFile, store }: PlanOptions, place: string): string | undefined {
+  const trees = canonicalPath(store.folder);
+  const lock = canonicalLockPath(lockFile);
+  if ([lock, trees].some((own) => contains(place, own))) return "holds files of Skillet's own";
+  if (isBesideLock(place, lock)) return "has a name that Skillet keeps for files of its own";
+  // The user's own lock is in Skillet's home and places there; a project's may lie above it, and must keep out.
+  const home = dirname(trees);
+  const own = contains(home, canonicalPath(root)) ? trees : home;
+  return contains(own, place) ? "lies among files of Skillet's own" : undefined;
+}
+
+// A folder with one of these names would block every commit, and every recovery of one that was killed.
+function isBesideLock(place: string, lock: string): boolean {
+  const [name = ""] = relative(dirname(lock), place).split(sep);
+  const [folded, own] = [name, basename(lock)].map((text) => text.normalize("NFC").toLowerCase());
+  return folded === own || folded?.startsWith(`${own}.`) === true;
+}
+
+// Two entries in each other's folders would each find the other's files as edits, or take them away.
+function refuseOthers({ others, owners }: Planning, path: string, place: string): void {
+  for (const other of others)
+    if (contains(other.place, place) || isInside(place, other.place)) {
+      const where = other.place === place ? "there" : `in ${other.path}`;
+      throw occupied(path, `${other.name} is installed ${where}`);
+    }
+  for (const [theirs, owner] of owners)
+    if (isInside(theirs, place) || isInside(place, theirs))
+      throw occupied(path, `${owner} is placed in the same folder`);
+}
+
+/** Something that is installed at a place and is about to be replaced or removed. */
+export interface HeldPlace {
+  readonly name: string;
+  readonly place: string;
+  readonly entry: LockEntry;
+  /** Those of its targets that are this place; links of folders can make several the same. */
+  readonly targets: readonly LockedTarget[];
+  readonly bounds: TargetBounds;
+  /** The place is not among the folders that count today; only the lock that recorded it names it. */
+  readonly isRecordedOnly: boolean;
+  readonly discardEdits: boolean;
+}
+
+async function hold(
+  planning: Planning,
+  { name, before: entry, discardEdits }: PlacingChange,
+  path: string,
+  place: string,
+): Promise<HeldPlace> {
+  const bounds = entry === undefined ? planning : recordedBounds(entry, planning);
+  const targets = (entry?.targets ?? []).filter((target) => {
+    const located = locateTarget(target.path, bounds);
+    return "place" in located && located.place === place;
+  });
+  if (entry === undefined || targets.length === 0) throw occupied(path, NOT_OURS);
+  const isRecordedOnly = targets.every((target) => "problem" in locateTarget(target.path, planning));
+  if (isRecordedOnly) planning.folders.add(dirname(place));
+  const held = { name, place, entry, targets, bounds, isRecordedOnly, discardEdits };
+  await refuseEdits(held, planning);
+  return held;
+}
+
 /**
- * Where what an entry has may lie: the folders of agents move with variables, and a user's own lock knows where they were.
+ * Where an entry's targets may lie: the folders of agents move with variables, and a user's own lock knows where they were.
  *
  * A project's lock comes with its repository, so nothing outside the project is its own, whatever it says.
  */
@@ -206,13 +202,6 @@ function recordedBounds({ targets }: LockEntry, { root, outside = [] }: TargetBo
   if (outside.length === 0) return { root };
   const recorded = targets.filter(({ path }) => isAbsolute(path)).map(({ path }) => dirname(path));
   return { root, outside: [...outside, ...recorded] };
-}
-
-// A folder with one of these names would be in the way of every commit, and of the repair of every one that was killed.
-function isBesideLock(place: string, lock: string): boolean {
-  const [name = ""] = relative(dirname(lock), place).split(sep);
-  const [folded, own] = [name, basename(lock)].map((text) => text.normalize("NFC").toLowerCase());
-  return folded === own || folded?.startsWith(`${own}.`) === true;
 }
 
 async function checkWritable(folder: string): Promise<void> {
@@ -230,52 +219,36 @@ async function checkWritable(folder: string): Promise<void> {
   }
 }
 
-function occupied(path: string, why: string): SkilletError {
-  const message = `${path} is not replaced: ${why}. Nothing was changed; move it away, or choose another name or folder.`;
-  return new SkilletError("target-occupied", message, { data: { path } });
-}
-
 function unwritable(folder: string, errno: string, cause: unknown): SkilletError {
   const message = `${folder} cannot be written (${errno}). Nothing was changed; check its permissions, or choose another folder.`;
   return new SkilletError("target-unwritable", message, { data: { folder, errno }, cause });
 }
 
-export interface HeldPlace {
-  readonly name: string;
-  readonly place: string;
-  readonly entry: LockEntry;
-  /** Those of its targets that are this place; links of folders can make several the same. */
-  readonly targets: readonly LockedTarget[];
-  readonly bounds: TargetBounds;
-  /** Only the lock that recorded it speaks for this place: it is not among the folders that count today. */
-  readonly isRecordedOnly: boolean;
-  readonly discardEdits: boolean;
-}
-
+/** Throws where a held place has edits that may not be discarded; `lies` is where its content is by now. */
 export async function refuseEdits(
   held: HeldPlace,
-  options: {
-    /** Where the content is by now, beside its place; default: at its place. */
-    readonly lies?: string;
-    readonly store: TreeStore;
-    readonly signal?: AbortSignal | undefined;
-  },
+  options: { readonly store: TreeStore; readonly signal?: AbortSignal | undefined },
+  lies: string = held.place,
 ): Promise<void> {
-  const { lies = held.place, ...looking } = options;
-  const { place, entry, bounds } = held;
-  if (isUsedInPlace(entry, place, bounds)) throw notOurs(place);
-  const found: { readonly target: LockedTarget; readonly drifts: readonly Drift[] }[] = [];
+  const { name, place, entry, bounds } = held;
+  if (isUsedInPlace(entry, place, bounds)) throw occupied(place, NOT_OURS);
+  const found: { readonly path: string; readonly edits: readonly Drift[] }[] = [];
   for (const target of tellingTargets(held)) {
-    const drifts = await verifyPlace({ place, lies, target, entry, bounds }, looking);
-    found.push({ target, drifts: drifts.filter(isWork) });
+    const drifts = await verifyPlace({ place, lies, target, entry, bounds }, options);
+    const edits = drifts.filter(({ expendable, explanation }) => !expendable && explanation === undefined);
+    found.push({ path: target.path, edits });
   }
-  // Of two targets that became one place, whichever was put there is what lies there.
+  // Where two targets became one place, either of them may be what was put there.
   const [first] = found;
-  if (first === undefined || found.some(({ drifts }) => drifts.length === 0)) return;
-  const { target, drifts } = first;
-  if (drifts.some(isReplaced)) throw notOurs(target.path);
-  if (held.isRecordedOnly) throw editedElsewhere(held, target.path);
-  if (!held.discardEdits) throw edited(held.name, target.path, drifts);
+  if (first === undefined || found.some(({ edits }) => edits.length === 0)) return;
+  const { path, edits } = first;
+  if (edits.some(isReplaced)) throw occupied(path, NOT_OURS);
+  if (held.isRecordedOnly) {
+    const problem = "was edited, and lies outside the folders that this lock uses now";
+    const message = `${path} of ${name} ${problem}, so it is not taken away. Nothing was changed; set the variables that name your agents' folders as they were, or move it away yourself.`;
+    throw new SkilletError("target-refused", message, { data: { path, problem } });
+  }
+  if (!held.discardEdits) throw edited(name, path, edits);
 }
 
 // Of a link to its own place only the copy there tells what should be in it.
@@ -285,24 +258,16 @@ function tellingTargets({ place, entry, targets, bounds }: HeldPlace): readonly 
   return telling.length > 0 ? telling : targets;
 }
 
-function isWork({ expendable, explanation }: Drift): boolean {
-  return expendable !== true && explanation === undefined;
-}
-
-// Where a link was recorded, a folder is someone's own; where a folder was, a file is.
+// A folder where a link was recorded, or a file where a folder was, is someone's own.
 function isReplaced({ file, kind, message }: Drift): boolean {
   return file === "" && kind === "type" && !message.includes("link instead");
 }
 
-function notOurs(path: string): SkilletError {
-  const message = `${path} is not replaced: something is there that Skillet did not install. Nothing was changed; move it away, or choose another name or folder.`;
-  return new SkilletError("target-occupied", message, { data: { path } });
-}
+const NOT_OURS = "something is there that Skillet did not install";
 
-function editedElsewhere({ name }: HeldPlace, path: string): SkilletError {
-  const problem = "was edited, and lies outside the folders that this lock uses now";
-  const message = `${path} of ${name} ${problem}, so it is not taken away. Nothing was changed; set the variables that name your agents' folders as they were, or move it away yourself.`;
-  return new SkilletError("target-refused", message, { data: { path, problem } });
+function occupied(path: string, why: string): SkilletError {
+  const message = `${path} is not replaced: ${why}. Nothing was changed; move it away, or choose another name or folder.`;
+  return new SkilletError("target-occupied", message, { data: { path } });
 }
 
 function edited(name: string, path: string, drifts: readonly Drift[]): SkilletError {

@@ -21,7 +21,7 @@ export interface FileDifference {
   readonly thereDiff?: string;
 }
 
-// Beyond it a difference is nothing that anyone reads.
+// No one reads a longer difference.
 const MAX_DIFF_BYTES = 512 * 1024;
 
 /** Compares an installed version, the copy that someone may have edited, and a new version, file by file. */
@@ -46,18 +46,10 @@ function compareFile(
   ours: TreeFile | undefined,
   theirs: TreeFile | undefined,
 ): FileDifference {
-  const here = sideChange(base, ours);
-  const there = sideChange(base, theirs);
-  const hereDiff = textDiff(base, ours);
-  const thereDiff = textDiff(base, theirs);
-  return {
-    path,
-    here,
-    there,
-    conflict: here !== "unchanged" && there !== "unchanged" && !isSame(ours, theirs),
-    ...(hereDiff && { hereDiff }),
-    ...(thereDiff && { thereDiff }),
-  };
+  const [here, there] = [sideChange(base, ours), sideChange(base, theirs)];
+  const [hereDiff, thereDiff] = [textDiff(base, ours), textDiff(base, theirs)];
+  const conflict = here !== "unchanged" && there !== "unchanged" && !isSame(ours, theirs);
+  return { path, here, there, conflict, ...(hereDiff && { hereDiff }), ...(thereDiff && { thereDiff }) };
 }
 
 function sideChange(before: TreeFile | undefined, after: TreeFile | undefined): SideChange {
@@ -88,7 +80,7 @@ interface DiffLine {
   readonly text: string;
 }
 
-/** The most steps between two texts that are searched for; beyond it everything counts as replaced. */
+/** Texts that are further apart count as replaced altogether. */
 const MAX_EDITS = 1_000;
 const CONTEXT_LINES = 3;
 
@@ -104,9 +96,9 @@ export function lineDiff(before: string, after: string): readonly DiffLine[] {
     rightEnd -= 1;
   }
   return [
-    ...left.slice(0, start).map((text): DiffLine => ({ kind: "same", text })),
+    ...linesAs("same", left.slice(0, start)),
     ...diffMiddle(left.slice(start, leftEnd), right.slice(start, rightEnd)),
-    ...left.slice(leftEnd).map((text): DiffLine => ({ kind: "same", text })),
+    ...linesAs("same", left.slice(leftEnd)),
   ];
 }
 
@@ -147,68 +139,63 @@ function splitLines(text: string): readonly string[] {
   return lines;
 }
 
-// Myers' greedy search; the frontier of each step is kept to walk back, which MAX_EDITS bounds to a few megabytes.
+/** One step off the diagonal, taken after `x` lines of the left text. */
+interface Edit {
+  readonly kind: "removed" | "added";
+  readonly x: number;
+  readonly previous: Edit | undefined;
+}
+
+interface Reached {
+  readonly x: number;
+  readonly last: Edit | undefined;
+}
+
+// Myers' greedy search: after each edit, the path that got furthest on every diagonal (x - y).
 function diffMiddle(left: readonly string[], right: readonly string[]): readonly DiffLine[] {
   const limit = Math.min(left.length + right.length, MAX_EDITS);
-  const frontiers: Int32Array[] = [];
-  let frontier = new Int32Array(3);
-  for (let edits = 0; edits <= limit; edits++) {
-    const next = new Int32Array(2 * edits + 3);
+  const furthest = new Map<number, Reached>();
+  for (let edits = 0; edits <= limit; edits++)
     for (let diagonal = -edits; diagonal <= edits; diagonal += 2) {
-      let x = stepTo(frontier, edits, diagonal);
+      const last = edits === 0 ? undefined : nextEdit(furthest.get(diagonal - 1), furthest.get(diagonal + 1));
+      let x = last === undefined ? 0 : last.x + (last.kind === "removed" ? 1 : 0);
       while (x < left.length && x - diagonal < right.length && left[x] === right[x - diagonal]) x += 1;
-      next[diagonal + edits + 1] = x;
-      if (x >= left.length && x - diagonal >= right.length) return walkBack(frontiers, left, right);
+      if (x >= left.length && x - diagonal >= right.length) return linesOf(last, left, right);
+      furthest.set(diagonal, { x, last });
     }
-    frontiers.push(next);
-    frontier = next;
-  }
-  return [
-    ...left.map((text): DiffLine => ({ kind: "removed", text })),
-    ...right.map((text): DiffLine => ({ kind: "added", text })),
-  ];
+  return [...linesAs("removed", left), ...linesAs("added", right)];
 }
 
-// A frontier of `edits - 1` steps has diagonal d at index d + edits.
-function stepTo(frontier: Int32Array, edits: number, diagonal: number): number {
-  if (edits === 0) return 0;
-  const below = frontier[diagonal - 1 + edits] ?? 0;
-  const above = frontier[diagonal + 1 + edits] ?? 0;
-  return goesDown(frontier, edits, diagonal) ? above : below + 1;
+function nextEdit(below: Reached | undefined, above: Reached | undefined): Edit {
+  const isDown = above !== undefined && (below === undefined || below.x < above.x);
+  const from = isDown ? above : below;
+  return { kind: isDown ? "added" : "removed", x: from?.x ?? 0, previous: from?.last };
 }
 
-function goesDown(frontier: Int32Array, edits: number, diagonal: number): boolean {
-  if (diagonal === -edits) return true;
-  if (diagonal === edits) return false;
-  return (frontier[diagonal - 1 + edits] ?? 0) < (frontier[diagonal + 1 + edits] ?? 0);
-}
-
-function walkBack(
-  frontiers: readonly Int32Array[],
+function linesOf(
+  last: Edit | undefined,
   left: readonly string[],
   right: readonly string[],
 ): readonly DiffLine[] {
-  const reversed: DiffLine[] = [];
-  let x = left.length;
-  let y = right.length;
-  for (let edits = frontiers.length; edits > 0; edits--) {
-    const frontier = frontiers[edits - 1] ?? new Int32Array();
-    const diagonal = x - y;
-    const isDown = goesDown(frontier, edits, diagonal);
-    const previous = isDown ? diagonal + 1 : diagonal - 1;
-    const startX = frontier[previous + edits] ?? 0;
-    const startY = startX - previous;
-    const [afterX, afterY] = isDown ? [startX, startY + 1] : [startX + 1, startY];
-    for (; x > afterX && y > afterY; x--, y--) reversed.push({ kind: "same", text: left[x - 1] ?? "" });
-    if (isDown) reversed.push({ kind: "added", text: right[startY] ?? "" });
-    else reversed.push({ kind: "removed", text: left[startX] ?? "" });
-    [x, y] = [startX, startY];
+  const edits: Edit[] = [];
+  for (let edit = last; edit !== undefined; edit = edit.previous) edits.push(edit);
+  const lines: DiffLine[] = [];
+  let [x, y] = [0, 0];
+  for (const edit of edits.reverse()) {
+    lines.push(...linesAs("same", left.slice(x, edit.x)));
+    y += edit.x - x;
+    x = edit.x;
+    const text = edit.kind === "removed" ? left[x++] : right[y++];
+    lines.push({ kind: edit.kind, text: text ?? "" });
   }
-  for (; x > 0; x--) reversed.push({ kind: "same", text: left[x - 1] ?? "" });
-  return reversed.reverse();
+  return [...lines, ...linesAs("same", left.slice(x))];
 }
 
-// Beyond it no one reads a difference; the file then counts as changed, without its lines.
+function linesAs(kind: DiffLine["kind"], texts: readonly string[]): readonly DiffLine[] {
+  return texts.map((text) => ({ kind, text }));
+}
+
+// A larger file counts as changed, without its lines.
 const MAX_EDITED_BYTES = 4 * 1024 * 1024;
 
 interface CompareOptions {
@@ -226,10 +213,10 @@ export async function compareEdits(options: CompareOptions): Promise<readonly Fi
   return base && threeWay(base, editedTree(base, options), theirs);
 }
 
-// No text, so that nothing of it is shown, and the same as no other file.
+// Not text, so nothing of it is shown; equal to no other file.
 const UNREAD = Uint8Array.of(0);
 
-// Everything that did not drift is what was installed, so only the rest is read again.
+// Everything that did not drift is as installed, so only the rest is read again.
 function editedTree(base: readonly TreeFile[], { root, entry, drift }: CompareOptions): readonly TreeFile[] {
   const [own] = entry.targets;
   if (own === undefined) return base;
@@ -245,7 +232,7 @@ function editedTree(base: readonly TreeFile[], { root, entry, drift }: CompareOp
   return [...files.values()];
 }
 
-// A link would show someone's key, or any file, in the comparison; that the file is gone is all there is to say.
+// Through a link the comparison could show any file, such as a key; such a file counts as removed.
 function readEdited(folder: string, file: string): Uint8Array | undefined {
   const path = join(folder, file);
   if (!contains(canonicalPath(folder), canonicalPath(dirname(path)))) return undefined;
@@ -253,7 +240,7 @@ function readEdited(folder: string, file: string): Uint8Array | undefined {
     return readBoundedFile(path, { maxBytes: MAX_EDITED_BYTES, links: "refuse" });
   } catch (error) {
     if (!SkilletError.isInstance(error)) throw error;
-    // It is still there, and other than it was; what is not a plain file any more is not.
+    // Too large, it is still there and changed; anything else is not a plain file any more.
     return error.code === "file-too-large" ? UNREAD : undefined;
   }
 }

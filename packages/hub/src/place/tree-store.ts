@@ -8,11 +8,8 @@ import { ensureHome, readBoundedFile, syncDirectory, writeSynced } from "@skille
 import { parseJson } from "@skillet/kit/json";
 
 const MAX_TREE_BYTES = 512 * 1024 * 1024;
-/**
- * The trees of installed and earlier versions, by digest: what rollbacks and installs without network take.
- *
- * What is read is digested again, so a damaged tree is as good as absent.
- */
+
+/** The trees of installed and earlier versions, by digest; rollbacks and installs without network use them. */
 export class TreeStore {
   readonly folder: string;
 
@@ -31,7 +28,11 @@ export class TreeStore {
       await syncDirectory(this.folder);
     } catch (error) {
       await rm(temporary, { force: true });
-      throw unwritable(this.folder, error);
+      if (SkilletError.isInstance(error)) throw error;
+      const { folder } = this;
+      const errno = errorCode(error) ?? "unknown error";
+      const message = `A skill could not be kept in ${folder} (${errno}); nothing was installed. Check its permissions and free space.`;
+      throw new SkilletError("store-unwritable", message, { data: { folder, errno }, cause: error });
     }
     return digest;
   }
@@ -39,10 +40,9 @@ export class TreeStore {
   /** The tree of a digest, exactly; one that is damaged is removed and counts as absent. */
   async get(digest: Digest): Promise<readonly TreeFile[] | undefined> {
     const path = this.#path(digest);
-    const bytes = readOrDamaged(path);
-    if (bytes === undefined) return undefined;
-    const files = bytes === "damaged" ? undefined : decodeTree(bytes);
-    if (files !== undefined && treeDigestOf(files) === digest) return files;
+    const files = readTree(path);
+    if (files === undefined) return undefined;
+    if (files !== "damaged" && treeDigestOf(files) === digest) return files;
     await rm(path, { recursive: true, force: true });
     return undefined;
   }
@@ -59,21 +59,15 @@ export class TreeStore {
   }
 }
 
-function readOrDamaged(path: string): Uint8Array | "damaged" | undefined {
+function readTree(path: string): readonly TreeFile[] | "damaged" | undefined {
   try {
-    return readBoundedFile(path, { maxBytes: MAX_TREE_BYTES });
+    const bytes = readBoundedFile(path, { maxBytes: MAX_TREE_BYTES });
+    return bytes && (decodeTree(bytes) ?? "damaged");
   } catch (error) {
     if (!SkilletError.isInstance(error)) throw error;
     if (error.code === "not-a-file" || error.code === "file-too-large") return "damaged";
     throw error;
   }
-}
-
-function unwritable(folder: string, cause: unknown): SkilletError {
-  if (SkilletError.isInstance(cause)) return cause;
-  const errno = errorCode(cause) ?? "unknown error";
-  const message = `A skill could not be kept in ${folder} (${errno}); nothing was installed. Check its permissions and free space.`;
-  return new SkilletError("store-unwritable", message, { data: { folder, errno }, cause });
 }
 
 // A later format gets another first line, so that a store of either version treats the other's trees as absent.
