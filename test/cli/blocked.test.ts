@@ -22,7 +22,7 @@ test("a blocked skill says whose folder it is, and a dry run shows everything th
   const blocked = await sandbox.skillet(["install", "./vendor/grab", "--yes"]);
   expect(blocked.exitCode).toBe(1);
   const told = words(blocked.stdout);
-  expect(told).toContain(`${sandbox.project}, which nobody trusts yet`);
+  expect(told).toContain(`${sandbox.project}, which is not trusted yet`);
   expect(told).toContain(`skillet trust ${sandbox.project}`);
   expect(told).toMatch(/`skillet install \S*vendor\/grab@grab --dry-run`/);
   expect(told).not.toContain("skillet scan");

@@ -15,7 +15,7 @@ import { compareEdits } from "./place/three-way.ts";
 import { TreeStore } from "./place/tree-store.ts";
 import { verifyEntry } from "./place/verify-entry.ts";
 import { historyOf } from "./plan/history.ts";
-import { chosenEntries, HeldNames, type HubParts, PastDecisions } from "./plan/hub-parts.ts";
+import { chosenEntries, type HubParts, heldNames, pastDecisions } from "./plan/hub-parts.ts";
 import { linkDrift } from "./plan/lock-source.ts";
 import { planInstall } from "./plan/plan-install.ts";
 import { planRestore, planRollback } from "./plan/plan-restore.ts";
@@ -48,7 +48,7 @@ export async function openHubWith(options: ScanningOptions): Promise<Hub> {
   const parts = async (): Promise<HubParts> => ({
     ...fixed,
     lock: await readLock(lockFile),
-    decisions: new PastDecisions(options.home),
+    decisions: pastDecisions(options.home),
   });
   return {
     lockFile,
@@ -108,7 +108,7 @@ function fixedParts(options: ScanningOptions): Omit<HubParts, "lock" | "decision
     scan: (files) => scan(files, { ...(signal && { signal }) }),
     trustedSources: options.trustedSources ?? DEFAULT_TRUSTED_SOURCES,
     signatures: options.signatures ?? [],
-    held: new HeldNames(options.holders ?? new Map()),
+    held: heldNames(options.holders ?? new Map()),
     untrustedAround: options.untrustedAround ?? (() => undefined),
     outside: outsideFolders(options),
     audit: auditWriter(file, clock, actor),

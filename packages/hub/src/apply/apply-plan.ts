@@ -6,7 +6,6 @@ import { compareByteOrder } from "@skillet/kit/order";
 import { ENTRY_KEYS, type LockEntry } from "../lock/lock-entry.ts";
 import { type Change, commitChanges } from "../place/commit-changes.ts";
 import type { HubParts } from "../plan/hub-parts.ts";
-import { isAskedHere } from "../plan/lock-source.ts";
 import type { Plan, PlanItem, Refusal } from "../plan/plan.ts";
 import { leftWithDeclined } from "../plan/plan-update.ts";
 import { keepSignatures } from "../sources/collect-envelopes.ts";
@@ -69,7 +68,8 @@ async function applyItems(parts: HubParts, plan: Plan, options: ApplyOptions): P
 async function recordNamed(parts: HubParts, item: PlanItem): Promise<void> {
   const { entry, origin, askedBy } = item;
   if (parts.scope.kind === "user" || askedBy === undefined) return;
-  if (await isAskedHere(parts, entry, origin === "local" ? { origin } : {})) return;
+  const wanted = origin === "local" ? origin : undefined;
+  if (await parts.decisions.isNamed(parts.lockFile, entry.source, wanted)) return;
   await parts.writeAudit(recordOf(parts, item, false));
 }
 

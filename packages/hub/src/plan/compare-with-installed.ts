@@ -13,28 +13,26 @@ import {
 } from "./version-changes.ts";
 
 /**
- * What the installed version can do is told by its bytes: whoever wrote a project's lock could have listed there
- * already what the next version brings, and no one would be asked.
+ * The bytes of the installed version tell what it can do: the author of a project's lock could have listed there what
+ * the next version brings, and no one would be asked.
  */
 export async function compareWithInstalled(
   parts: HubParts,
   before: LockEntry,
   candidate: Candidate,
   entry: LockEntry,
-): Promise<{ readonly entry: LockEntry; readonly changes: VersionChanges }> {
-  const compared =
-    candidate.parts === undefined ? entry : { ...entry, allowed: heldAllowances(before, entry) };
-  if (before.digest === candidate.digest) return { entry: compared, changes: versionChanges(entry, entry) };
+): Promise<VersionChanges> {
+  if (before.digest === candidate.digest) return versionChanges(entry, entry);
   const kept = await installedFiles(parts, before);
   const changes = await changesSince(parts, before, kept, entry);
   const gained = gainedPowers(kept && { kind: before.kind, files: kept }, candidate);
-  // A variable that is declared and spoken of is one thing to ask about.
+  // A variable that is declared and mentioned is one thing to ask about.
   const everything = [...changes.gained, ...gained, ...(kept === undefined ? [UNKNOWN_LIMITS] : [])];
-  const all = new Map(everything.map((change) => [change.text, change]));
-  return { entry: compared, changes: { ...changes, gained: [...all.values()] } };
+  const byText = new Map(everything.map((change) => [change.text, change]));
+  return { ...changes, gained: [...byText.values()] };
 }
 
-// What is gone from a header can only be told by the header that had it.
+// Only the old header tells what is gone from it.
 const UNKNOWN_LIMITS: CapabilityChange = {
   kind: "limits",
   value: "unknown",
@@ -56,32 +54,26 @@ async function changesSince(
 }
 
 /**
- * Which allowances of a plugin hold for another version of it: none, unless every byte is the same.
+ * The allowances of a plugin that hold for another version of it: none, unless every byte is the same.
  *
- * A hook runs whatever it names, and that may be called `notes.md`; so no kind of file is too harmless to be looked at.
+ * A hook runs whatever file it names, and that may be called `notes.md`; so no kind of file is too harmless to count.
  */
 export function heldAllowances(
-  before: Pick<LockEntry, "allowed" | "digest">,
+  before: Pick<LockEntry, "allowed" | "digest"> | undefined,
   after: Pick<LockEntry, "digest">,
 ): NonNullable<LockEntry["allowed"]> {
   const none = { hooks: false, mcpServers: false };
-  return before.digest === after.digest ? (before.allowed ?? none) : none;
+  return before?.digest === after.digest ? (before.allowed ?? none) : none;
 }
 
-// A person reads a screen or two; whoever fills more hides something in it.
+// A person reads a screen or two; longer lists can hide something.
 const MAX_ASKED = 50;
 const MAX_GAIN_CHARACTERS = 200;
 
-// What acts by itself, is used without asking or is handed over comes first, and none of it is left out: fifty harmless
-// hosts must not push a hook out of the question.
+// Everything that acts by itself, is used without asking or is handed over comes first, and none of it is left out:
+// fifty harmless hosts must not push a hook out of the question.
 const NEVER_CUT: readonly CapabilityChange["kind"][] = [
-  "hooks",
-  "mcpServers",
-  "allowedTools",
-  "limits",
-  "secrets",
-  "settings",
-  "instructions",
+  ...(["hooks", "mcpServers", "allowedTools", "limits", "secrets", "settings", "instructions"] as const),
 ];
 
 export function askAboutGains(gained: readonly CapabilityChange[]): string | undefined {

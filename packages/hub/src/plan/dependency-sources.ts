@@ -1,7 +1,5 @@
 import { SkilletError } from "@skillet/kit/errors";
 import type { CandidateReading } from "../candidate/candidate.ts";
-import type { Offer } from "../discover/find-offers.ts";
-import { pickOffers } from "../discover/pick-offers.ts";
 import type { FetchContext } from "../sources/fetch-context.ts";
 import { openSource } from "../sources/open-source.ts";
 import { parseSource } from "../sources/parse-source.ts";
@@ -12,18 +10,19 @@ import { fetchingFor, parseLockSource } from "./lock-source.ts";
 import type { PlanItem } from "./plan.ts";
 import {
   asOwn,
-  folderOf,
   type OpenedFrom,
   offersIn,
   pickedSource,
+  pickFrom,
   picksOf,
   readOffer,
+  withoutPick,
 } from "./read-offer.ts";
 
 export interface DependencySource {
   readonly reading: CandidateReading;
   readonly source: Source;
-  /** A person, where what needs it is theirs and so speaks for them. */
+  /** A person, where the skill that needs it is their own. */
   readonly askedBy: "person" | "content";
 }
 
@@ -33,28 +32,30 @@ export class DependencySources {
   readonly #lent: OpenedFrom | undefined;
   readonly #opened = new Map<string, OpenedFrom>();
 
-  /** What is lent is open already, and closed by whoever lends it. */
+  /** `lent` is open already, and closed by the caller. */
   constructor(parts: HubParts, lent: OpenedFrom | undefined) {
     this.#parts = parts;
     this.#lent = lent;
   }
 
-  /** Looks for a name where the skill that needs it comes from, for a source where that says; undefined: not there. */
+  /** Looks for a name in the source of the skill that needs it, and for a source where that says; undefined: not there. */
   async find(need: string, by: PlanItem): Promise<DependencySource | undefined> {
+    const isLocal = by.entry.resolved.kind === "local";
     if (isPlainName(need)) {
       const own = parseLockSource(by.entry.source, this.#parts);
       const source = wholeOf(own, by.entry.resolved);
-      const isNamed = by.candidate.unproven !== true && this.#isVouchedFor(by);
+      // A marketplace may have fetched it from elsewhere; then only a person who named the marketplace vouches for its folder.
+      const isVouchedFor = isLocal || this.#lent?.askedBy === "person";
+      const isNamed = by.candidate.unproven !== true && isVouchedFor;
       return this.#pick(await this.#open(source, this.#fetchingOf(source, by)), [need], isNamed);
     }
     const source = parseSource(need, this.#parts);
     if (isOfThisMachine(source) && !this.#isFromHere(by)) {
       const message =
-        "it would be read from this machine by the word of a skill that is not; install it by itself if it is yours.";
+        "a skill from elsewhere asks for it to be read from this machine; install it by itself if it is yours.";
       throw new SkilletError("dependency-refused", message);
     }
-    const from = await this.#open(source, this.#parts.fetching);
-    return this.#pick(from, picksOf(source), by.entry.resolved.kind === "local");
+    return this.#pick(await this.#open(source, this.#parts.fetching), picksOf(source), isLocal);
   }
 
   async close(): Promise<void> {
@@ -66,10 +67,10 @@ export class DependencySources {
     names: readonly string[],
     isNamed: boolean,
   ): Promise<DependencySource | undefined> {
-    const { source, opened } = from;
+    const { source } = from;
     const { offers } = await offersIn(this.#parts, from, names);
-    const wanted = { folder: folderOf(source, opened), names, all: false, source: showSource(source) };
-    const offer = await pickOne(offers, wanted);
+    const picking = pickFrom(from, offers, { names, source: showSource(source) });
+    const [offer] = await picking.catch(noneIfNotFound);
     if (offer === undefined) return undefined;
     const reading = asOwn(this.#parts, await readOffer(this.#parts, from, offer), isNamed);
     return { reading, source: pickedSource(source, offer), askedBy: isNamed ? "person" : "content" };
@@ -82,11 +83,6 @@ export class DependencySources {
     return this.#lent?.askedBy === "person" || this.#parts.scope.kind === "user";
   }
 
-  // Of what a marketplace fetched from elsewhere, only a person's word makes the marketplace's folder the user's own.
-  #isVouchedFor(by: PlanItem): boolean {
-    return by.entry.resolved.kind === "local" || this.#lent?.askedBy === "person";
-  }
-
   async #open(source: Source, fetching: FetchContext): Promise<OpenedFrom> {
     const key = keyOf(source);
     if (this.#lent !== undefined && keyOf(this.#lent.source) === key) return this.#lent;
@@ -95,7 +91,7 @@ export class DependencySources {
     return from;
   }
 
-  // A repository that a person named, if only a folder of it, is theirs; whatever else is asked for is a skill's wish.
+  // A repository of which a person named a folder was named by them; all else is only wanted by a skill.
   #fetchingOf(source: Source, by: PlanItem): FetchContext {
     const lent = this.#lent?.askedBy === "person" ? this.#lent.source : undefined;
     const isNamed = source.kind === "git" && lent?.kind === "git" && lent.url === source.url;
@@ -103,35 +99,25 @@ export class DependencySources {
   }
 }
 
-async function pickOne(
-  offers: readonly Offer[],
-  wanted: Parameters<typeof pickOffers<Offer>>[1],
-): Promise<Offer | undefined> {
-  try {
-    const [offer] = await pickOffers(offers, wanted);
-    return offer;
-  } catch (error) {
-    if (SkilletError.isInstance(error) && error.code === "offer-not-found") return undefined;
-    throw error;
-  }
+function noneIfNotFound(error: unknown): readonly [] {
+  if (SkilletError.isInstance(error) && error.code === "offer-not-found") return [];
+  throw error;
 }
 
-// The folder that was asked for may be the skill itself; what it needs lies beside it.
+// The folder that was asked for may be the skill itself; its needs lie beside it.
 function wholeOf(source: Source, resolved: Resolved): Source {
-  if (source.kind === "skill-file") return source;
-  const { pick: _, ...rest } = source;
+  const rest = withoutPick(source);
   if (rest.kind !== "git") return rest;
-  const { folder: __, refAndFolder, ...repository } = rest;
+  const { folder: _, refAndFolder, ...repository } = rest;
   if (refAndFolder === undefined) return repository;
-  // Where the ref of a tree URL ends, the pin knows, unless a marketplace there led elsewhere.
+  // The pin knows where the ref of a tree URL ends, unless a marketplace there led elsewhere.
   return resolved.kind === "git" && resolved.url === rest.url
     ? { ...repository, ref: resolved.ref ?? resolved.commit }
     : { ...repository, refAndFolder };
 }
 
 function keyOf(source: Source): string {
-  const { pick: _, ...rest } = source.kind === "skill-file" ? { ...source, pick: undefined } : source;
-  return showSource(rest);
+  return showSource(withoutPick(source));
 }
 
 function isOfThisMachine(place: Source | Resolved): boolean {
@@ -139,7 +125,7 @@ function isOfThisMachine(place: Source | Resolved): boolean {
   return place.kind === "local" || (place.kind === "archive" && place.location.startsWith("/"));
 }
 
-/** Whether what a skill needs is written as a name, and not as a source. */
+/** Whether a need is written as a name, and not as a source. */
 export function isPlainName(need: string): boolean {
   return !/[/:#@~]/.test(need) && !need.startsWith(".");
 }

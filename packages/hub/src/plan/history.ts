@@ -24,73 +24,47 @@ export interface HistoryEntry {
   readonly reachable?: true;
 }
 
+const ACTIONS: ReadonlySet<string> = new Set(["install", "update", "rollback", "remove"]);
+
 export async function readHistory(
   { home, lockFile }: Pick<HubParts, "home" | "lockFile">,
   name: string,
 ): Promise<readonly HistoryEntry[]> {
   const entries: HistoryEntry[] = [];
-  for await (const { record } of readAudit(auditPath(home)))
-    if (
-      record?.skill === name &&
-      record.path === lockFile &&
-      record.decision === "allow" &&
-      ACTIONS.has(record.action)
-    )
-      entries.push(historyEntry(record));
+  for await (const { record } of readAudit(auditPath(home))) {
+    if (record?.skill !== name || record.path !== lockFile || record.decision !== "allow") continue;
+    if (ACTIONS.has(record.action)) entries.push(historyEntry(record));
+  }
   return entries;
 }
 
-/** The part of a history that belongs to what is installed now: nothing from before it was last removed or installed anew. */
-function sinceInstalled(history: readonly HistoryEntry[]): readonly HistoryEntry[] {
-  // A lock that was deleted by hand leaves no record of it, but what is installed then replaces nothing.
-  const begin = history.findLastIndex(
-    ({ action, replaces }) => action === "remove" || (action === "install" && replaces === undefined),
-  );
-  return history.slice(Math.max(0, begin)).filter(({ action }) => action !== "remove");
-}
-
-const ACTIONS: ReadonlySet<string> = new Set(["install", "update", "rollback", "remove"]);
-
-const KEPT = [
-  "time",
-  "actor",
-  "action",
-  "digest",
-  "source",
-  "resolved",
-  "verdict",
-  "forced",
-  "replaces",
-] as const;
-
 function historyEntry(record: AuditRecord): HistoryEntry {
-  const known = KEPT.filter((key) => record[key] !== undefined);
-  return Object.fromEntries(known.map((key) => [key, record[key]])) as unknown as HistoryEntry;
+  const { time, actor, action, digest, source, resolved, verdict, forced, replaces } = record;
+  const kept = { time, actor, action, digest, source, resolved, verdict, forced, replaces };
+  return Object.fromEntries(
+    Object.entries(kept).filter(([, value]) => value !== undefined),
+  ) as unknown as HistoryEntry;
 }
 
 export async function historyOf(parts: HubParts, name: string): Promise<readonly HistoryEntry[]> {
-  const { lock, store } = parts;
   const history = await readHistory(parts, name);
-  const entry = lock.skills.get(name);
+  const entry = parts.lock.skills.get(name);
   if (entry === undefined) return history;
   const reachable = new Set<HistoryEntry>();
   for (const version of reachableVersions(parts, history, entry))
-    if ((await store.get(version.digest)) !== undefined) reachable.add(version);
+    if ((await parts.store.get(version.digest)) !== undefined) reachable.add(version);
   return history.map((one) => (reachable.has(one) ? { ...one, reachable: true } : one));
 }
 
-const MIN_PREFIX = 7;
-
 type Version = HistoryEntry & { readonly digest: Digest };
 
-/** The version that someone means: the one before the installed one, or what they named by digest, commit or version. */
+/** The version before the installed one, or the one named by digest, commit or version. */
 export function findVersion(
   parts: HubParts,
   history: readonly HistoryEntry[],
   entry: LockEntry,
-  request: { readonly name: string; readonly to?: string },
+  { name, to }: { readonly name: string; readonly to?: string },
 ): Version {
-  const { name, to } = request;
   const versions = reachableVersions(parts, history, entry);
   if (to !== undefined) return namedVersion(parts, versions, name, to);
   const line = lineOf(versions);
@@ -107,17 +81,25 @@ export function findVersion(
   );
 }
 
+/** The versions of the present installation: none from before the name was last removed or installed anew. */
 function reachableVersions(
   parts: HubParts,
   history: readonly HistoryEntry[],
   entry: LockEntry,
 ): readonly Version[] {
-  // Another source may be a better friend, and bytes that came from this one must not pass for that one's.
-  return sinceInstalled(history).filter(
-    (version): version is Version =>
-      version.digest !== undefined &&
-      (version.source === undefined || isSameSource(version.source, entry.source, parts)),
+  // A lock that was deleted by hand leaves no record of it, but an install after that replaces nothing.
+  const begin = history.findLastIndex(
+    ({ action, replaces }) => action === "remove" || (action === "install" && replaces === undefined),
   );
+  // Another source may be trusted more, and bytes that came from this one must not pass for that one's.
+  return history
+    .slice(Math.max(0, begin))
+    .filter(
+      (version): version is Version =>
+        version.action !== "remove" &&
+        version.digest !== undefined &&
+        (version.source === undefined || isSameSource(version.source, entry.source, parts)),
+    );
 }
 
 export function parsePin(text: string): Resolved | undefined {
@@ -128,15 +110,16 @@ function namedVersion(parts: HubParts, versions: readonly Version[], name: strin
   const found = versions.filter((version) => isNamed(version, to));
   const last = found.at(-1);
   if (last === undefined) throw noVersion(parts, name, `it had no version ${to} since it was last installed`);
-  const digests = new Set(found.map(({ digest }) => digest));
-  if (digests.size > 1) {
-    const message = `${to} is the beginning of, or names, ${digests.size} versions of ${name}: ${[...digests].map(shortDigest).join(", ")}. Name one of them.`;
-    throw new SkilletError("version-ambiguous", message, { data: { name, to, digests: [...digests] } });
-  }
-  return last;
+  const digests = [...new Set(found.map(({ digest }) => digest))];
+  if (digests.length === 1) return last;
+  const shown = digests.map((digest) => digest.slice("sha256:".length, "sha256:".length + 12));
+  const message = `${to} is the beginning of, or names, ${digests.length} versions of ${name}: ${shown.join(", ")}. Name one of them.`;
+  throw new SkilletError("version-ambiguous", message, { data: { name, to, digests } });
 }
 
-// A few characters could be of any of them by chance; a version and a tag are whole words.
+const MIN_PREFIX = 7;
+
+// A few characters could match any of them by chance; a version and a tag are whole words.
 function isNamed({ digest, resolved }: Version, to: string): boolean {
   const pin = resolved === undefined ? undefined : parsePin(resolved);
   const ids = [digest, ...(pin === undefined ? [] : idsOf(pin))].map((id) => id.replace(/^sha256:/, ""));
@@ -151,14 +134,10 @@ function idsOf(pin: Resolved): readonly string[] {
   return "digest" in pin && pin.digest !== undefined ? [pin.digest] : [];
 }
 
-function shortDigest(digest: Digest): string {
-  return digest.slice("sha256:".length, "sha256:".length + 12);
-}
-
 /**
  * The versions that follow each other, each by its newest record, because the pin of the same files may move.
  *
- * Going back takes away what it went back over, so that twice goes back twice.
+ * A rollback drops the versions that it skipped, so that two rollbacks go back two versions.
  */
 function lineOf(versions: readonly Version[]): readonly Version[] {
   const line: Version[] = [];

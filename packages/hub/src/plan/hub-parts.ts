@@ -19,7 +19,7 @@ type Defaulted = "trustedSources" | "signatures" | "untrustedAround";
 export interface HubParts extends Pick<HubOptions, Given>, Required<Pick<HubOptions, Defaulted>> {
   readonly root: string;
   readonly lockFile: string;
-  /** As it is now, after what a crash left was put right. */
+  /** As it is now, after recovery from a crash. */
   readonly lock: Lock;
   readonly store: TreeStore;
   readonly fetching: FetchContext;
@@ -33,69 +33,63 @@ export interface HubParts extends Pick<HubOptions, Given>, Required<Pick<HubOpti
   readonly onStep: NonNullable<HubOptions["onStep"]>;
 }
 
-/** Names that are taken outside a lock. */
-export class HeldNames {
-  readonly #holders: ReadonlyMap<string, string>;
-  #twins: ReadonlyMap<string, string> | undefined;
-
-  /** By name, in words such as `the user skill ~/.skillet/skills/pdf`. */
-  constructor(holders: ReadonlyMap<string, string>) {
-    this.#holders = holders;
-  }
-
-  holderOf(name: string): string | undefined {
-    return this.#holders.get(name);
-  }
-
-  holderOfLookAlike(name: string): string | undefined {
-    // Built once: a source may offer thousands of names, and thousands may be held.
-    this.#twins ??= new Map([...this.#holders].map(([held, holder]) => [nameSkeleton(held), holder]));
-    return this.#twins.get(nameSkeleton(name));
-  }
+/** Names that are taken outside a lock; holders are described, as in `the user skill ~/.skillet/skills/pdf`. */
+interface HeldNames {
+  holderOf(name: string): string | undefined;
+  holderOfLookAlike(name: string): string | undefined;
 }
 
-/** Earlier decisions from this machine's audit log, which is read once and only if asked: it grows for ever. */
-export class PastDecisions {
-  readonly #home: string;
-  #known: Promise<ReadonlySet<string>> | undefined;
+export function heldNames(holders: ReadonlyMap<string, string>): HeldNames {
+  let twins: ReadonlyMap<string, string> | undefined;
+  return {
+    holderOf: (name) => holders.get(name),
+    holderOfLookAlike: (name) => {
+      // Built once: a source may offer thousands of names, and thousands may be held.
+      twins ??= new Map([...holders].map(([held, holder]) => [nameSkeleton(held), holder]));
+      return twins.get(nameSkeleton(name));
+    },
+  };
+}
 
-  constructor(home: string) {
-    this.#home = home;
-  }
-
+interface PastDecisions {
   /** Whether exactly these bytes were once let in as of this origin. */
-  async hasSeen(digest: Digest, origin: Origin): Promise<boolean> {
-    return (await this.#read()).has(keyOf("bytes", digest, origin));
-  }
+  hasSeen(digest: Digest, origin: Origin): Promise<boolean>;
+  /**
+   * Whether a person on this machine once named this source for this lock; with `origin`, only where it counted as that.
+   *
+   * Restoring or updating a lock does not count: then the author of the lock named the source.
+   */
+  isNamed(lockFile: string, source: string, origin?: Origin): Promise<boolean>;
+}
 
-  /** Whether a person named this source for this lock; with `origin`, only where it counted as that. */
-  async isNamed(lockFile: string, source: string, origin?: Origin): Promise<boolean> {
-    return (await this.#read()).has(
-      keyOf("named", lockFile, source, ...(origin === undefined ? [] : [origin])),
-    );
-  }
-
-  #read(): Promise<ReadonlySet<string>> {
-    this.#known ??= readDecisions(this.#home);
-    return this.#known;
-  }
+/** Earlier decisions from this machine's audit log, which is read once and only if asked: it keeps growing. */
+export function pastDecisions(home: string): PastDecisions {
+  let known: Promise<ReadonlySet<string>> | undefined;
+  const has = async (...parts: readonly string[]): Promise<boolean> => {
+    known ??= readDecisions(home);
+    return (await known).has(JSON.stringify(parts));
+  };
+  return {
+    hasSeen: (digest, origin) => has("bytes", digest, origin),
+    isNamed: (lockFile, source, origin) =>
+      has("named", lockFile, source, ...(origin === undefined ? [] : [origin])),
+  };
 }
 
 async function readDecisions(home: string): Promise<ReadonlySet<string>> {
   const known = new Set<string>();
+  const add = (...parts: readonly (string | undefined)[]): void => {
+    if (!parts.includes(undefined)) known.add(JSON.stringify(parts));
+  };
   for await (const { record, problems } of readAudit(auditPath(home))) {
     if (record === undefined || problems.length > 0 || record.decision !== "allow") continue;
     const { digest, origin, path, source, askedBy } = record;
-    if (digest !== undefined && origin !== undefined) known.add(keyOf("bytes", digest, origin));
-    if (askedBy !== "person" || path === undefined || source === undefined) continue;
-    known.add(keyOf("named", path, source));
-    if (origin !== undefined) known.add(keyOf("named", path, source, origin));
+    add("bytes", digest, origin);
+    if (askedBy !== "person") continue;
+    add("named", path, source);
+    add("named", path, source, origin);
   }
   return known;
-}
-
-function keyOf(...parts: readonly string[]): string {
-  return JSON.stringify(parts);
 }
 
 /**
@@ -113,31 +107,34 @@ export async function isProven(
   return claimed === "community" || (await decisions.hasSeen(digest, claimed));
 }
 
-/** A command as someone must type it for this lock: for a project's with `--project`. */
+/** A command as it must be typed for this lock: with `--project` for a project's. */
 export function scopedCommand({ scope }: Pick<HubParts, "scope">, words: string): string {
   return `skillet ${words}${scope.kind === "project" ? " --project" : ""}`;
 }
 
-/** A stranger wrote what a skill needs: it must smuggle in neither a command nor an option. */
+/** A stranger wrote the needs of a skill: they must not smuggle in a command or an option. */
 export function shellWord(text: string): string {
   return shellArgument(text.startsWith("-") ? `./${text}` : text);
 }
 
 /** The entries of these names, or all of them; a name that is not installed is an error. */
 export function chosenEntries(
-  { lock, lockFile }: Pick<HubParts, "lock" | "lockFile">,
+  parts: Pick<HubParts, "lock" | "lockFile">,
   names: readonly string[],
 ): readonly (readonly [string, LockEntry])[] {
-  if (names.length === 0) return [...lock.skills];
-  return names.map((name) => [
-    name,
-    lock.skills.get(name) ?? notInstalled(name, lockFile, [...lock.skills.keys()]),
-  ]);
+  if (names.length === 0) return [...parts.lock.skills];
+  return names.map((name) => [name, installedEntry(parts, name)]);
 }
 
 const MAX_NAMED = 12;
 
-function notInstalled(name: string, lockFile: string, names: readonly string[]): never {
+export function installedEntry(
+  { lock, lockFile }: Pick<HubParts, "lock" | "lockFile">,
+  name: string,
+): LockEntry {
+  const entry = lock.skills.get(name);
+  if (entry !== undefined) return entry;
+  const names = [...lock.skills.keys()];
   const near = suggestNames(name, names);
   const more = names.length > MAX_NAMED ? ` and ${names.length - MAX_NAMED} more` : "";
   const known =

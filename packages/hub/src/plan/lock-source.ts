@@ -26,7 +26,7 @@ function lockPath(path: string, { scope, root }: Place): string {
   if (scope.kind === "user" || !isAbsolute(path)) return path;
   const below = relative(root, path).split(sep).join("/");
   if (below === ".." || below.startsWith("../") || isAbsolute(below)) return path;
-  // What a link of the project leads to is not the project's: the lock names the place itself.
+  // The destination of a link is not the project's: the lock names the place itself.
   const place = canonicalPath(path);
   return contains(canonicalPath(root), place) ? `./${below}` : place;
 }
@@ -41,36 +41,23 @@ export function isSameSource(left: string, right: string, parts: Homes): boolean
 }
 
 function unversioned(text: string, parts: Homes): string {
-  const {
-    ref: _,
-    version: __,
-    tag: ___,
-    digest: ____,
-    ...rest
-  } = parseLockSource(text, parts) as Source & {
-    readonly [Key in "ref" | "version" | "tag" | "digest"]?: string;
-  };
-  return showSource(rest as Source);
+  const source = Object.entries(parseLockSource(text, parts));
+  const rest = source.filter(([key]) => !["ref", "version", "tag", "digest"].includes(key));
+  return showSource(Object.fromEntries(rest) as unknown as Source);
 }
 
-/** A marketplace may send whoever follows it to anyone, and only this tells. */
+/** Where an entry really comes from, unless its source says so: a marketplace may send its followers to anyone. */
 export function takenFrom(
   { source, resolved }: Pick<LockEntry, "source" | "resolved">,
   parts: Homes,
 ): string | undefined {
-  return isNamed(source, resolved, parts)
-    ? undefined
-    : showSource(sourceOfResolved(resolved, (path) => path));
-}
-
-function isNamed(text: string, resolved: Resolved, parts: Homes): boolean {
   try {
-    return isSamePlace(parseLockSource(text, parts), resolved);
+    if (isSamePlace(parseLockSource(source, parts), resolved)) return undefined;
   } catch (error) {
-    // An old lock may name what is not a source any more; the pin tells where it is.
-    if (SkilletError.isInstance(error)) return false;
-    throw error;
+    // An old lock may name a source that is not one any more; the pin tells where it is.
+    if (!SkilletError.isInstance(error)) throw error;
   }
+  return showSource(sourceOfResolved(resolved, (path) => path));
 }
 
 // Of the same kind and at the same address; a folder may be written in two ways, and is on this machine in both.
@@ -82,15 +69,15 @@ function isSamePlace(source: Source, resolved: Resolved): boolean {
     const { registry, repository } = source;
     return resolved.kind === "oci" && resolved.registry === registry && resolved.repository === repository;
   }
-  // The pages of a site say where its bytes lie, and only whoever runs the site writes them.
+  // The pages of a site say where its bytes lie, and only its operator writes them.
   return resolved.kind === source.kind;
 }
 
 /**
- * How the source of a lock's entry is fetched: as what a person asked for, where only this user's own commands wrote it.
+ * How the source of a lock's entry is fetched: as asked for by a person, where only this user's own commands wrote it.
  *
- * A project's lock comes with the project; what another skill brought along was that skill's wish, and what was imported
- * that of whoever wrote the file.
+ * A project's lock comes with the project, dependencies were wanted by another skill, and imports by the author of the
+ * imported file.
  */
 export function fetchingFor(
   { scope, fetching }: Pick<HubParts, "scope" | "fetching">,
@@ -107,7 +94,7 @@ export function linkProblem({ scope, root }: Place, path: string): string | unde
   return contains(canonicalPath(root), place) ? undefined : `${path} lies outside the project`;
 }
 
-/** A link of a project that leads out of it, as a difference from what its lock may say. */
+/** A link of a project that leads out of it, as drift. */
 export function linkDrift(parts: Place, { linked, resolved, targets }: LockEntry): readonly Drift[] {
   if (linked !== true || resolved.kind !== "local") return [];
   const problem = linkProblem(parts, resolved.path);
@@ -116,15 +103,13 @@ export function linkDrift(parts: Place, { linked, resolved, targets }: LockEntry
   return [{ target: targets[0]?.path ?? "", file: "", kind: "link", message }];
 }
 
-/**
- * A lock comes with a repository: it could name the folder of someone's notes, and they would lie in the project then.
- */
+/** A lock comes with a repository: it could name the folder of someone's notes, and pull them into the project. */
 export async function checkInside(parts: HubParts, name: string, entry: LockEntry): Promise<void> {
   const { source } = entry;
   const away = outsidePaths(parts, entry);
   const [path] = away;
   if (path === undefined) return;
-  // Whoever asked for a folder of the project did not ask for what a link leads to that came there since.
+  // A folder of the project was asked for, not the destination of a link that was put there since.
   const led = away.find((one) => contains(parts.root, resolve(parts.root, one)));
   if (led !== undefined) {
     const place = canonicalPath(resolve(parts.root, led));
@@ -132,8 +117,8 @@ export async function checkInside(parts: HubParts, name: string, entry: LockEntr
     const message = `its source ${source} lies in the project by its name, but a link leads outside the project, to ${place}. If that is what you want, remove ${name} and install it from there: ${install}`;
     throw new SkilletError("source-outside-project", message, { data: { name, source, place } });
   }
-  if (await isAskedHere(parts, entry)) return;
-  const message = `the lock names a source for it that nobody on this machine asked for: ${linkProblem(parts, path)}. If it is yours, install it yourself: skillet install ${shellWord(source)} --project`;
+  if (await parts.decisions.isNamed(parts.lockFile, source)) return;
+  const message = `the lock names a source for it that no one on this machine asked for: ${linkProblem(parts, path)}. If it is yours, install it yourself: skillet install ${shellWord(source)} --project`;
   throw new SkilletError("source-outside-project", message, { data: { name, source } });
 }
 
@@ -153,19 +138,6 @@ function localPath(place: Source | Resolved): string | undefined {
   if (place.kind === "local") return place.path;
   if (place.kind === "archive") return place.location.startsWith("/") ? place.location : undefined;
   if (place.kind !== "git" || !/^file:/i.test(place.url)) return undefined;
-  // With escapes in it git reads what no one else does; no project lies there.
+  // Git alone reads escapes in such a URL; no project lies there.
   return /^file:\/\/(\/[^%?#]*)$/i.exec(place.url)?.[1] ?? "/";
-}
-
-/**
- * Whether a person on this machine once named this source for this lock; with `origin`, only where it counted as that.
- *
- * Restoring a lock, or asking for news of it, does not count: whoever wrote the lock named the source.
- */
-export function isAskedHere(
-  { decisions, lockFile }: Pick<HubParts, "decisions" | "lockFile">,
-  { source }: Pick<LockEntry, "source">,
-  { origin }: { readonly origin?: "local" } = {},
-): Promise<boolean> {
-  return decisions.isNamed(lockFile, source, origin);
 }

@@ -11,8 +11,7 @@ import {
   wanted,
   writeFiles,
 } from "../testing/hub-sandbox.ts";
-import { PastDecisions } from "./hub-parts.ts";
-import { isAskedHere } from "./lock-source.ts";
+import { pastDecisions } from "./hub-parts.ts";
 
 const outcomes = (results: readonly { readonly name: string; readonly outcome: string }[]) =>
   results.map(({ name, outcome }) => `${name} ${outcome}`);
@@ -159,13 +158,11 @@ describe("a project's lock that names a folder outside the project", () => {
     writeFiles(box.project, { "vendor/x/SKILL.md": skillText("x", "Add them twice.") });
     expect(outcomes(await hub.apply(await hub.planUpdate(all)))).toEqual(["x updated"]);
     const { source } = (await hub.list()).skills.get("x") as LockEntry;
-    expect(
-      await isAskedHere({ decisions: new PastDecisions(box.home), lockFile: hub.lockFile }, { source }),
-    ).toBe(false);
+    expect(await pastDecisions(box.home).isNamed(hub.lockFile, source)).toBe(false);
     writeFiles(box.folder, { "shared/y/SKILL.md": skillText("y") });
     await hub.apply(await hub.planInstall(wanted(join(box.folder, "shared/y"), { askedBy: "content" })));
     const { refusals } = await hub.planUpdate({ names: ["y"], force: false });
-    expect(refusals[0]?.reason).toContain("nobody on this machine asked for");
+    expect(refusals[0]?.reason).toContain("no one on this machine asked for");
   });
 
   test("is followed once somebody here named it, also where that changed nothing", async () => {

@@ -1,7 +1,7 @@
 import { parseSkillBytes } from "@skillet/core/internal";
 import type { Diagnostic } from "@skillet/kit/diagnostics";
 import { SkilletError } from "@skillet/kit/errors";
-import { compareByteOrder } from "@skillet/kit/order";
+import { compareByteOrder, sortByByteOrder } from "@skillet/kit/order";
 import type { Candidate } from "../candidate/candidate.ts";
 import { type DependencySource, DependencySources, isPlainName } from "./dependency-sources.ts";
 import { type HubParts, scopedCommand, shellWord } from "./hub-parts.ts";
@@ -16,224 +16,174 @@ const MAX_DEPENDENCIES = 64;
 interface Planned {
   readonly items: readonly PlanItem[];
   readonly opened?: OpenedFrom;
-  /** No one asked for more than news of these: what else they need now is asked about, and what they needed before is not looked for. */
+  /** Only news was asked for: new needs raise a question, and needs of unchanged items are not looked for. */
   readonly isUpdate?: true;
+}
+
+/** One skill that another needs; `chain` leads from the item that was asked for to the one that needs it. */
+interface Need {
+  readonly text: string;
+  readonly chain: readonly PlanItem[];
+  readonly by: PlanItem;
+}
+
+interface Planning {
+  readonly parts: HubParts;
+  readonly placing: PlacingRequest;
+  readonly sources: DependencySources;
+  readonly planned: Planned;
+  readonly items: Map<string, PlanItem>;
+  readonly needs: Need[];
+  readonly refusals: Refusal[];
+  /** By message, so that each is reported once. */
+  readonly diagnostics: Map<string, Diagnostic>;
+  /** The names under which needs were found, by item and need. */
+  readonly names: Map<string, string>;
 }
 
 /**
  * Plans what the items of a plan need besides, and what that needs: each is fetched, scanned and decided about like
  * anything else, without force.
  *
- * What is there already is left alone, whoever brought it; what cannot be found is named, and someone may install it.
+ * Present skills are left alone, wherever they came from; those that cannot be found are named.
  */
 export async function planDependencies(
   parts: HubParts,
-  request: Pick<PlacingRequest, "agents" | "agentTargets">,
+  { agents, agentTargets }: Pick<PlacingRequest, "agents" | "agentTargets">,
   planned: Planned,
 ): Promise<Plan> {
-  const sources = new DependencySources(parts, planned.opened);
+  const planning: Planning = {
+    parts,
+    placing: { agents, agentTargets, link: false, force: false },
+    sources: new DependencySources(parts, planned.opened),
+    planned,
+    items: new Map(planned.items.map((item) => [item.name, item])),
+    needs: planned.items.flatMap((item) => (isSettled(planned, item) ? [] : needsOf(item, []))),
+    refusals: [],
+    diagnostics: new Map(),
+    names: new Map(),
+  };
+  const { items, needs, refusals, diagnostics, sources } = planning;
   try {
-    const { agents, agentTargets } = request;
-    const placing = { agents, agentTargets, link: false, force: false };
-    return await new DependencyPlanner(parts, placing, sources, planned.isUpdate === true).plan(
-      planned.items,
-    );
+    for (let need = needs.shift(); need !== undefined; need = needs.shift()) await meet(planning, need);
   } finally {
     await sources.close();
   }
+  const finished = [...items.values()].map((item) => withRequires(planning, item));
+  return {
+    items: sortByByteOrder(finished, ({ name }) => name),
+    refusals,
+    diagnostics: [...diagnostics.values()],
+  };
 }
 
-interface Need {
-  readonly text: string;
-  /** From what was asked for to what needs it. */
-  readonly chain: readonly PlanItem[];
-  readonly by: PlanItem;
+function isSettled({ isUpdate }: Planned, { before, entry }: PlanItem): boolean {
+  return isUpdate === true && before?.digest === entry.digest;
 }
 
-class DependencyPlanner {
-  readonly #parts: HubParts;
-  readonly #placing: PlacingRequest;
-  readonly #sources: DependencySources;
-  readonly #isUpdate: boolean;
-  readonly #items = new Map<string, PlanItem>();
-  #brought = 0;
-  readonly #needs: Need[] = [];
-  readonly #refusals: Refusal[] = [];
-  readonly #diagnostics: Diagnostic[] = [];
-  /** What each need came to be called, by item. */
-  readonly #names = new Map<string, Map<string, string>>();
-
-  constructor(parts: HubParts, placing: PlacingRequest, sources: DependencySources, isUpdate: boolean) {
-    this.#parts = parts;
-    this.#placing = placing;
-    this.#sources = sources;
-    this.#isUpdate = isUpdate;
+async function meet(planning: Planning, need: Need): Promise<void> {
+  const { parts, planned, items, names } = planning;
+  const { text, chain, by } = need;
+  const present = presentName(planning, text);
+  if (present !== undefined) {
+    names.set(keyOf(by, text), present);
+    const from = chain.findIndex(({ name }) => name === present);
+    if (from < 0) return;
+    const path = [...chain.slice(from).map(({ name }) => name), present];
+    const message = `These skills need each other: ${path.join(" → ")}. Each is installed once.`;
+    const hint = "Nothing needs to be done; their authors may want to untie them.";
+    report(planning, "dependency-cycle", "info", message, hint);
+    return;
   }
-
-  async plan(asked: readonly PlanItem[]): Promise<Plan> {
-    for (const item of asked) this.#items.set(item.name, item);
-    for (const item of asked) if (!this.#isSettled(item)) this.#add(item, []);
-    for (let need = this.#needs.shift(); need !== undefined; need = this.#needs.shift())
-      await this.#meet(need);
-    const items = [...this.#items.values()].map((item) => this.#withRequires(item));
-    return {
-      items: items.sort((left, right) => compareByteOrder(left.name, right.name)),
-      refusals: this.#refusals,
-      diagnostics: this.#diagnostics,
-    };
+  if (chain.length > MAX_DEPTH || items.size - planned.items.length >= MAX_DEPENDENCIES) {
+    const message = `${by.name} needs ${text}, which is not brought along: at most ${MAX_DEPENDENCIES} skills and ${MAX_DEPTH} steps are followed at once.`;
+    const hint = `Install it by itself: ${installCommand(parts, text)}`;
+    report(planning, "dependency-limit", "warning", message, hint);
+    return;
   }
+  const found = await find(planning, text, by);
+  if (found === undefined) return;
+  const { name } = found.reading;
+  names.set(keyOf(by, text), name);
+  if (items.has(name)) return;
+  const holder = parts.lock.skills.get(name)?.source ?? parts.held.holderOf(name);
+  if (holder === undefined) return bring(planning, need, found);
+  const message = `${by.name} needs ${text}, which is called ${name}; ${name} is there already, from ${holder}, and stays as it is.`;
+  const hint = "If that is not the one it needs, install the other one by itself with --name.";
+  report(planning, "dependency-kept", "info", message, hint);
+}
 
-  #isSettled({ before, entry }: PlanItem): boolean {
-    return this.#isUpdate && before?.digest === entry.digest;
+/** The name of what meets a need already: in the plan, in the lock or in another scope. */
+function presentName({ parts, items }: Planning, text: string): string | undefined {
+  const { lock, held } = parts;
+  if (isPlainName(text)) {
+    const isThere = items.has(text) || lock.skills.has(text) || held.holderOf(text) !== undefined;
+    return isThere ? text : undefined;
   }
-
-  #add(item: PlanItem, above: readonly PlanItem[]): void {
-    const chain = [...above, item];
-    for (const text of needsOf(item.candidate)) this.#needs.push({ text, chain, by: item });
-  }
-
-  async #meet(need: Need): Promise<void> {
-    const { text, chain, by } = need;
-    const present = this.#presentName(text);
-    if (present !== undefined) {
-      this.#note(by, text, present);
-      if (chain.some(({ name }) => name === present)) this.#report(cycle(present, chain));
-      return;
-    }
-    if (chain.length > MAX_DEPTH || this.#brought >= MAX_DEPENDENCIES) {
-      this.#report(tooMany(this.#parts, text, by));
-      return;
-    }
-    const found = await this.#find(text, by);
-    if (found === undefined) return;
-    const { name } = found.reading;
-    this.#note(by, text, name);
-    if (this.#items.has(name)) return;
-    const { lock, held } = this.#parts;
-    const holder = lock.skills.get(name)?.source ?? held.holderOf(name);
-    if (holder === undefined) await this.#bring(need, found);
-    else this.#report(kept(text, by, name, holder));
-  }
-
-  async #bring(
-    { text, chain, by }: Need,
-    { reading, source: found, askedBy }: DependencySource,
-  ): Promise<void> {
-    const source = lockSource(found, this.#parts);
-    const { name } = reading;
-    const twin = findLookAlike(name, this.#items.keys());
-    const planned =
-      twin === undefined
-        ? await planReading(this.#parts, this.#placing, reading, { source, requiredBy: [by.name], askedBy })
-        : lookAlike(name, source, twin);
-    if ("code" in planned) {
-      const reason = `${by.name} needs ${text}. ${planned.reason}`;
-      this.#refusals.push({ ...planned, reason, neededBy: by.name });
-      return;
-    }
-    const question = `${by.name} now needs ${planned.name} from ${planned.entry.source}`;
-    const questions = this.#isUpdate ? [...planned.questions, question] : planned.questions;
-    this.#items.set(planned.name, { ...planned, questions });
-    this.#brought += 1;
-    this.#add(planned, chain);
-  }
-
-  async #find(text: string, by: PlanItem): Promise<DependencySource | undefined> {
+  const isSame = (source: string): boolean => {
     try {
-      const found = await this.#sources.find(text, by);
-      if (found === undefined) this.#report(missing(this.#parts, text, by));
-      return found;
+      return isSameSource(source, text, parts);
     } catch (error) {
-      if (!SkilletError.isInstance(error)) throw error;
-      this.#report(unavailable(text, by, error.message));
-      return undefined;
-    }
-  }
-
-  /** The name of what meets a need already: in the plan, in the lock or in another scope. */
-  #presentName(text: string): string | undefined {
-    const { lock, held } = this.#parts;
-    if (isPlainName(text)) {
-      const isThere = this.#items.has(text) || lock.skills.has(text) || held.holderOf(text) !== undefined;
-      return isThere ? text : undefined;
-    }
-    const planned = [...this.#items.values()].find(({ entry }) => this.#isSame(entry.source, text));
-    return planned?.name ?? [...lock.skills].find(([, entry]) => this.#isSame(entry.source, text))?.[0];
-  }
-
-  #isSame(source: string, text: string): boolean {
-    try {
-      return isSameSource(source, text, this.#parts);
-    } catch (error) {
-      // What is not a source is reported when it is looked for.
+      // A text that is not a source is reported when it is looked for.
       if (SkilletError.isInstance(error)) return false;
       throw error;
     }
+  };
+  const planned = [...items.values()].find(({ entry }) => isSame(entry.source));
+  return planned?.name ?? [...lock.skills].find(([, entry]) => isSame(entry.source))?.[0];
+}
+
+async function find(planning: Planning, text: string, by: PlanItem): Promise<DependencySource | undefined> {
+  try {
+    const found = await planning.sources.find(text, by);
+    if (found !== undefined) return found;
+    const message = `${by.name} needs the skill ${text}, which is neither installed nor in the same source.`;
+    const hint = `Find out where ${text} comes from, and install it: ${installCommand(planning.parts, text)}`;
+    report(planning, "dependency-missing", "warning", message, hint);
+  } catch (error) {
+    if (!SkilletError.isInstance(error)) throw error;
+    const message = `${by.name} needs ${text}, which is not available: ${error.message}`;
+    const hint = "Install it by itself when its source is there, or do without it.";
+    report(planning, "dependency-unavailable", "warning", message, hint);
   }
+  return undefined;
+}
 
-  #note(by: PlanItem, text: string, name: string): void {
-    const names = this.#names.get(by.name) ?? new Map<string, string>();
-    this.#names.set(by.name, names.set(text, name));
+async function bring(
+  { parts, placing, planned: { isUpdate }, items, needs, refusals }: Planning,
+  { text, chain, by }: Need,
+  { reading, source: found, askedBy }: DependencySource,
+): Promise<void> {
+  const source = lockSource(found, parts);
+  const { name } = reading;
+  const twin = findLookAlike(name, items.keys());
+  const planned: PlanItem | Refusal =
+    twin === undefined
+      ? await planReading(parts, placing, reading, { source, requiredBy: [by.name], askedBy })
+      : {
+          ...{ name, source, code: "name-taken" },
+          reason: lookAlikeReason(name, `${twin}, which is installed with it`),
+        };
+  if ("code" in planned) {
+    const reason = `${by.name} needs ${text}. ${planned.reason}`;
+    refusals.push({ ...planned, reason, neededBy: by.name });
+    return;
   }
-
-  #report(diagnostic: Diagnostic): void {
-    const isKnown = this.#diagnostics.some(({ message }) => message === diagnostic.message);
-    if (!isKnown) this.#diagnostics.push(diagnostic);
-  }
-
-  // Names that nothing was found for stay, so that a later look shows what is still missing.
-  #withRequires(item: PlanItem): PlanItem {
-    if (this.#isSettled(item)) return withEarlierRequires(item);
-    const names = this.#names.get(item.name);
-    const requires = needsOf(item.candidate).map((text) => names?.get(text) ?? text);
-    if (requires.length === 0) return item;
-    return { ...item, entry: { ...item.entry, requires: [...new Set(requires)].sort(compareByteOrder) } };
-  }
+  const question = `${by.name} now needs ${planned.name} from ${planned.entry.source}`;
+  const questions = isUpdate ? [...planned.questions, question] : planned.questions;
+  items.set(planned.name, { ...planned, questions });
+  needs.push(...needsOf(planned, chain));
 }
 
-function withEarlierRequires(item: PlanItem): PlanItem {
-  const { requires: _, ...entry } = item.entry;
-  const requires = item.before?.requires;
-  return { ...item, entry: requires === undefined ? entry : { ...entry, requires } };
-}
-
-function lookAlike(name: string, source: string, twin: string): Refusal {
-  const reason = lookAlikeReason(name, `${twin}, which is installed with it`);
-  return { name, source, code: "name-taken", reason };
-}
-
-const FILE = { file: "SKILL.md" };
-
-function cycle(name: string, chain: readonly PlanItem[]): Diagnostic {
-  const from = chain.findIndex((item) => item.name === name);
-  const path = [...chain.slice(from).map((item) => item.name), name];
-  const message = `These skills need each other: ${path.join(" → ")}. Each is installed once.`;
-  const hint = "Nothing needs to be done; their authors may want to untie them.";
-  return { code: "dependency-cycle", severity: "info", message, ...FILE, hint };
-}
-
-function missing(parts: HubParts, text: string, { name }: PlanItem): Diagnostic {
-  const message = `${name} needs the skill ${text}, which is neither installed nor in the same source.`;
-  const hint = `Find out where ${text} comes from, and install it: ${installCommand(parts, text)}`;
-  return { code: "dependency-missing", severity: "warning", message, ...FILE, hint };
-}
-
-function kept(text: string, by: PlanItem, name: string, holder: string): Diagnostic {
-  const message = `${by.name} needs ${text}, which is called ${name}; ${name} is there already, from ${holder}, and stays as it is.`;
-  const hint = "If that is not the one it needs, install the other one by itself with --name.";
-  return { code: "dependency-kept", severity: "info", message, ...FILE, hint };
-}
-
-function unavailable(text: string, { name }: PlanItem, why: string): Diagnostic {
-  const message = `${name} needs ${text}, which cannot be had: ${why}`;
-  const hint = "Install it by itself when its source is there, or do without it.";
-  return { code: "dependency-unavailable", severity: "warning", message, ...FILE, hint };
-}
-
-function tooMany(parts: HubParts, text: string, { name }: PlanItem): Diagnostic {
-  const message = `${name} needs ${text}, which is not brought along: at most ${MAX_DEPENDENCIES} skills and ${MAX_DEPTH} steps are followed at once.`;
-  const hint = `Install it by itself: ${installCommand(parts, text)}`;
-  return { code: "dependency-limit", severity: "warning", message, ...FILE, hint };
+function report(
+  { diagnostics }: Planning,
+  code: string,
+  severity: Diagnostic["severity"],
+  message: string,
+  hint: string,
+): void {
+  if (!diagnostics.has(message))
+    diagnostics.set(message, { code, severity, message, file: "SKILL.md", hint });
 }
 
 function installCommand(parts: HubParts, text: string): string {
@@ -241,8 +191,28 @@ function installCommand(parts: HubParts, text: string): string {
   return scopedCommand(parts, isPlainName(text) ? `install SOURCE --skill ${word}` : `install ${word}`);
 }
 
+// Needs that were not found stay in the lock, so that a later look shows what is still missing.
+function withRequires({ planned, names }: Planning, item: PlanItem): PlanItem {
+  const { requires: _, ...entry } = item.entry;
+  if (isSettled(planned, item)) {
+    const requires = item.before?.requires;
+    return { ...item, entry: requires === undefined ? entry : { ...entry, requires } };
+  }
+  const requires = needTexts(item.candidate).map((text) => names.get(keyOf(item, text)) ?? text);
+  if (requires.length === 0) return item;
+  return { ...item, entry: { ...entry, requires: [...new Set(requires)].sort(compareByteOrder) } };
+}
+
+function keyOf({ name }: PlanItem, text: string): string {
+  return JSON.stringify([name, text]);
+}
+
+function needsOf(by: PlanItem, above: readonly PlanItem[]): readonly Need[] {
+  return needTexts(by.candidate).map((text) => ({ text, chain: [...above, by], by }));
+}
+
 /** The skills that a candidate says it needs, each once: names, or sources such as `owner/repository@skill`. */
-function needsOf({ manifest, parts, files }: Candidate): readonly string[] {
+function needTexts({ manifest, parts, files }: Candidate): readonly string[] {
   if (parts === undefined) return unique(manifest?.gating.skills ?? []);
   const own = new Set(parts.skills.map(({ name }) => name));
   const needs = files

@@ -2,8 +2,6 @@ import type { Diagnostic } from "@skillet/kit/diagnostics";
 import { SkilletError } from "@skillet/kit/errors";
 import { nameSkeleton } from "@skillet/scan";
 import type { Offer } from "../discover/find-offers.ts";
-import { pickOffers } from "../discover/pick-offers.ts";
-import { openSource } from "../sources/open-source.ts";
 import { type ParseSourceOptions, parseSource } from "../sources/parse-source.ts";
 import type { Source } from "../sources/source.ts";
 import { checkRef, showSource } from "../sources/source-tail.ts";
@@ -14,12 +12,14 @@ import { planDependencies } from "./plan-dependencies.ts";
 import { type PlacingRequest, planReading } from "./plan-item.ts";
 import {
   asOwn,
-  folderOf,
   type OpenedFrom,
   offersIn,
   pickedSource,
+  pickFrom,
   picksOf,
   readOffer,
+  withOpened,
+  withoutPick,
 } from "./read-offer.ts";
 
 export interface InstallRequest extends PlacingRequest {
@@ -41,12 +41,9 @@ export async function planInstall(parts: HubParts, request: InstallRequest): Pro
   const source = request.ref === undefined ? named : withRef(named, request.ref, parts);
   if (request.link) checkLink(parts, request.source, source);
   const asked = request.askedBy === "content" ? {} : ({ askedBy: "person" } as const);
-  const opened = await openSource(source, { ...parts.fetching, ...asked });
-  try {
-    return await planOpened(parts, request, { source, opened, written: [request.source], ...asked });
-  } finally {
-    await opened.close();
-  }
+  return withOpened(source, { ...parts.fetching, ...asked }, (opened) =>
+    planOpened(parts, request, { source, opened, written: [request.source], ...asked }),
+  );
 }
 
 async function planOpened(parts: HubParts, request: InstallRequest, from: OpenedFrom): Promise<Plan> {
@@ -56,16 +53,14 @@ async function planOpened(parts: HubParts, request: InstallRequest, from: Opened
   const names = [...picksOf(source), ...request.names];
   const found = await offersIn(parts, from, names);
   const { all, choose } = request;
-  const wanted = {
-    folder: folderOf(source, opened),
-    names,
-    all,
-    choose,
-    source: showSource(withoutPick(source)),
-  };
+  const wanted = { names, all, choose, source: showSource(withoutPick(source)) };
   // One skill may be named twice: by the source and beside it, or by its name and by its folder.
-  const offers = [...new Set(await pickOffers(found.offers, wanted))];
-  if (request.as !== undefined && offers.length !== 1) throw nameNeedsOne(request.as, offers.length);
+  const offers = [...new Set(await pickFrom(from, found.offers, wanted))];
+  if (request.as !== undefined && offers.length !== 1) {
+    const data = { name: request.as, count: offers.length };
+    const message = `The name ${data.name} cannot be given to ${data.count} skills at once; install them one by one.`;
+    throw new SkilletError("name-needs-one", message, { data });
+  }
   const placing = { ...request, agents: (await request.chooseAgents?.()) ?? request.agents };
   const diagnostics: Diagnostic[] = [...opened.diagnostics, ...found.diagnostics];
   const items: PlanItem[] = [];
@@ -93,7 +88,7 @@ async function planOpened(parts: HubParts, request: InstallRequest, from: Opened
     refusals: [...refusals, ...dependencies.refusals],
     diagnostics: [
       ...diagnostics,
-      // What only reading shows was added meanwhile.
+      // Those that only reading shows were added meanwhile.
       ...opened.diagnostics.slice(known),
       ...dependencies.diagnostics,
       ...noteOutside(parts, dependencies.items),
@@ -106,7 +101,7 @@ function takenTwice(name: string, source: string): Refusal {
   return { name, source, code: "name-taken", reason };
 }
 
-// Through the one grammar: what it would refuse in the source must not get into a lock beside it.
+// Through the one grammar: a ref that it would refuse in the source must not get into a lock beside it.
 function withRef(source: Source, ref: string, options: ParseSourceOptions): Source {
   if (source.kind === "git") {
     // Only the remote knows where the ref of a tree URL ends, so that another one cannot take its place.
@@ -123,33 +118,22 @@ function withRef(source: Source, ref: string, options: ParseSourceOptions): Sour
     const version = ref.startsWith("sha256:") ? { digest: ref } : { tag: ref };
     return parseSource(showSource({ ...rest, ...version }), options);
   }
-  const message = "A ref goes with git, npm and OCI sources only; leave --ref away.";
+  const message = "A ref goes with git, npm and OCI sources only; leave --ref out.";
   throw new SkilletError("ref-without-versions", message, { data: { kind: source.kind, ref } });
-}
-
-function withoutPick(source: Source): Source {
-  if (!("pick" in source)) return source;
-  const { pick: _, ...rest } = source;
-  return rest;
 }
 
 function checkLink(parts: HubParts, written: string, source: Source): void {
   if (source.kind !== "local") {
-    const message = `${written} is not a folder of this machine, so it cannot be linked; leave --link away.`;
+    const message = `${written} is not a folder of this machine, so it cannot be linked; leave --link out.`;
     throw new SkilletError("link-needs-folder", message, { data: { source: written } });
   }
   const problem = linkProblem(parts, source.path);
   if (problem === undefined) return;
-  const message = `${problem}, so nobody else who works on it would have it; leave --link away, or install it for yourself without --project.`;
+  const message = `${problem}, so no one else who works on it would have it; leave --link out, or install it for yourself without --project.`;
   throw new SkilletError("link-outside-project", message);
 }
 
-function nameNeedsOne(name: string, count: number): SkilletError {
-  const message = `The name ${name} cannot be given to ${count} skills at once; install them one by one.`;
-  return new SkilletError("name-needs-one", message, { data: { name, count } });
-}
-
-/** Says which items a project's lock would name by a path that only this machine has: no one else can fetch them. */
+/** Warns of items that a project's lock would name by a path that only this machine has: no one else can fetch them. */
 function noteOutside(parts: HubParts, items: readonly PlanItem[]): readonly Diagnostic[] {
   return items.flatMap(({ name, entry }): readonly Diagnostic[] => {
     const [path] = outsidePaths(parts, entry);

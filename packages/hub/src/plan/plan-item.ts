@@ -10,7 +10,7 @@ import { type LockEntry, type LockedTarget, lockedFiles } from "../lock/lock-ent
 import type { Drift } from "../place/find-drift.ts";
 import { verifyEntry } from "../place/verify-entry.ts";
 import { targetsFor } from "../target/targets.ts";
-import { askAboutGains, compareWithInstalled } from "./compare-with-installed.ts";
+import { askAboutGains, compareWithInstalled, heldAllowances } from "./compare-with-installed.ts";
 import { findDoubts } from "./find-doubts.ts";
 import { type HubParts, scopedCommand, shellWord } from "./hub-parts.ts";
 import { isSameSource, lockResolved, takenFrom } from "./lock-source.ts";
@@ -31,10 +31,10 @@ interface ItemDetails {
   readonly force: boolean;
   readonly isLinked?: boolean;
   readonly declaredName?: string | undefined;
-  /** What is done when something of that name is there already; default: it must be from the same source. */
+  /** Default: an install, for which the name must be free or from the same source. */
   readonly action?: "update" | "rollback" | "restore";
   readonly requiredBy?: readonly string[] | undefined;
-  /** Who named the source now; absent where no one did, and what the lock says stays. */
+  /** Who named the source now; absent where no one did, and the lock's answer stays. */
   readonly askedBy?: "person" | "content";
 }
 
@@ -52,26 +52,18 @@ export async function planReading(
   const targets = targetsFor({ ...parts, name, agents, how }).map(
     (target): LockedTarget => (link ? { ...target, how: "link" } : target),
   );
+  const before = parts.lock.skills.get(name);
+  const isLinked = targets.every((target) => target.how === "link");
+  // Another agent gets it besides those that have it already.
+  const earlier = before !== undefined && (before.linked === true) === isLinked ? before.targets : [];
+  const kept = earlier.filter(({ path }) => targets.every((target) => target.path !== path));
   return planItem(parts, candidate, {
     ...details,
-    targets: withEarlier(parts, name, targets),
+    targets: [...targets, ...kept],
     force,
     isLinked: link,
     ...(name !== reading.name && { declaredName: reading.name }),
   });
-}
-
-// Another agent gets it besides those that have it; no one loses it by that.
-function withEarlier(
-  { lock }: HubParts,
-  name: string,
-  targets: readonly LockedTarget[],
-): readonly LockedTarget[] {
-  const entry = lock.skills.get(name);
-  const isLinked = targets.every(({ how }) => how === "link");
-  if (entry === undefined || (entry.linked === true) !== isLinked) return targets;
-  const earlier = entry.targets.filter(({ path }) => targets.every((target) => target.path !== path));
-  return [...targets, ...earlier];
 }
 
 /** Scans a candidate, decides, and says what the lock would hold; or why it is refused. */
@@ -81,8 +73,8 @@ export async function planItem(
   details: ItemDetails,
 ): Promise<PlanItem | Refusal> {
   const candidate = { ...found, resolved: lockResolved(found.resolved, parts) };
-  const { name, digest } = candidate;
-  const { source, action, force } = details;
+  const { name, digest, resolved } = candidate;
+  const { source, action, force, askedBy } = details;
   const before = parts.lock.skills.get(name);
   // Everything that is placed passes here: new versions, kept ones and renamed ones.
   const problem = findNamingProblem(candidate);
@@ -90,7 +82,7 @@ export async function planItem(
     const verb = action === "update" ? "updated" : "installed";
     return { ...refuseReading({ name, problem, diagnostics: [] }, source, verb), digest };
   }
-  const conflict = findConflict(parts, candidate, details);
+  const conflict = action === undefined ? findConflict(parts, candidate, source) : undefined;
   if (conflict !== undefined) return { name, source, digest, ...conflict };
   parts.onStep({ step: "scan", what: name });
   const inspected = await inspectCandidate(candidate, { ...parts, force });
@@ -99,72 +91,70 @@ export async function planItem(
     const reason = blockedReason(parts, inspected, details);
     return { name, source, digest, code: "blocked", reason, inspected };
   }
-  const entry = lockAllowed(parts, entryOf(inspected, before, details));
-  const elsewhere = takenFrom({ source, resolved: candidate.resolved }, parts);
-  const told = {
-    ...(details.askedBy === "person" && ({ askedBy: "person" } as const)),
+  const entry = entryOf(inspected, before, details);
+  const planned: Planned =
+    before === undefined
+      ? { action: action ?? "install", entry, questions: questionsOf(inspected) }
+      : await planNext(parts, inspected, entry, before, details);
+  const elsewhere = takenFrom({ source, resolved }, parts);
+  return {
+    ...inspected,
+    name,
+    ...planned,
+    entry: lockAllowed(parts, planned.entry),
+    ...(askedBy === "person" && { askedBy }),
     ...(elsewhere !== undefined && { takenFrom: elsewhere }),
   };
-  if (before !== undefined)
-    return { ...(await planNext(parts, { ...inspected, entry }, before, details)), ...told };
-  const questions = questionsOf(inspected);
-  return { ...inspected, name, action: action ?? "install", entry, ...told, questions };
 }
 
-/** The entry as a lock may keep it: what a project's plugins may run is kept in Skillet's own folder. */
+/** The entry as a lock may keep it: the allowances of a project's plugins are kept in Skillet's own folder. */
 export function lockAllowed({ scope }: Pick<HubParts, "scope">, entry: LockEntry): LockEntry {
   if (scope.kind === "user" || entry.allowed === undefined) return entry;
   return { ...entry, allowed: { hooks: false, mcpServers: false } };
 }
 
+type Planned = Omit<PlanItem, keyof Inspected | "name">;
+
 async function planNext(
   parts: HubParts,
-  { entry, ...inspected }: Inspected & Pick<PlanItem, "entry">,
+  inspected: Inspected,
+  entry: LockEntry,
   before: LockEntry,
   { action, force }: ItemDetails,
-): Promise<PlanItem> {
+): Promise<Planned> {
   const { candidate } = inspected;
-  const { name } = candidate;
-  const compared = await compareWithInstalled(parts, before, candidate, entry);
-  const drift = await verifyEntry(parts.root, name, before, parts);
+  const changes = await compareWithInstalled(parts, before, candidate, entry);
+  const drift = await verifyEntry(parts.root, candidate.name, before, parts);
   const doubts = await findDoubts(parts, before, candidate, action);
-  // The same bytes from someone else raise no question; but without a yes the lock does not follow, or other bytes
+  // The same bytes from someone else raise no question; but without an answer the lock does not follow, or other bytes
   // could come from there the next time unnoticed.
   const isStill = before.digest === candidate.digest && !force;
-  const { resolved, folder } = isStill && doubts.move !== undefined ? before : compared.entry;
-  const next = { ...compared.entry, resolved, folder };
+  const { resolved, folder } = isStill && doubts.move !== undefined ? before : entry;
+  const next = { ...entry, resolved, folder };
   const open = isStill ? [] : [doubts.downgrade, doubts.move].filter((doubt) => doubt !== undefined);
   return {
-    ...inspected,
-    name,
     action: actionOf(before, next, action, drift),
-    entry: lockAllowed(parts, next),
+    entry: next,
     before,
-    changes: compared.changes,
+    changes,
     ...(drift.length > 0 && { drift }),
     ...(!isStill && doubts),
     ...(force && open.length > 0 && { overridden: open }),
-    questions: [...questionsOf(inspected, compared.changes), ...(force ? [] : open)],
+    questions: [...questionsOf(inspected, changes), ...(force ? [] : open)],
   };
 }
 
 type Conflict = Pick<Refusal, "code" | "reason">;
 
-function findConflict(
-  parts: HubParts,
-  { name, digest }: Candidate,
-  { source, action }: ItemDetails,
-): Conflict | undefined {
-  if (action !== undefined) return undefined;
+function findConflict(parts: HubParts, { name, digest }: Candidate, source: string): Conflict | undefined {
   const before = parts.lock.skills.get(name);
   if (before === undefined) return findHolder(parts, name);
   if (!isSameSource(before.source, source, parts)) {
     const reason = `${name} is installed from ${before.source}; remove it first, or pass --name OTHER.`;
     return { code: "name-taken", reason };
   }
-  return before.pinned === undefined || before.digest === digest
-    ? undefined
-    : pinnedConflict(parts, name, before);
+  const isHeld = before.pinned !== undefined && before.digest !== digest;
+  return isHeld ? pinnedConflict(parts, name, before) : undefined;
 }
 
 function findHolder({ lock, held }: HubParts, name: string): Conflict | undefined {
@@ -178,10 +168,8 @@ function findHolder({ lock, held }: HubParts, name: string): Conflict | undefine
 
 export function pinnedConflict(parts: HubParts, name: string, { pinned }: LockEntry): Conflict {
   const unpin = scopedCommand(parts, `unpin ${name}`);
-  return {
-    code: "pinned",
-    reason: `${name} is pinned: ${pinned?.reason ?? ""}. Take the pin away with \`${unpin}\`.`,
-  };
+  const reason = `${name} is pinned: ${pinned?.reason ?? ""}. Take the pin away with \`${unpin}\`.`;
+  return { code: "pinned", reason };
 }
 
 function entryOf(
@@ -192,9 +180,11 @@ function entryOf(
   const { kind, resolved, folder, digest, files, parts, manifest } = candidate;
   const { source, targets, declaredName, action } = details;
   const requires = manifest?.gating.skills ?? [];
-  // Whoever asks for it directly wants it for itself from then on.
+  // Once it is asked for directly, it is wanted for itself.
   const requiredBy = details.requiredBy ?? (action === undefined ? undefined : before?.requiredBy) ?? [];
-  const askedBy = namedBy(details.askedBy, before);
+  // Once a person asked for it, it stays theirs, though a file names it too.
+  const named = before === undefined ? details.askedBy : before.askedBy;
+  const isContent = details.askedBy !== "person" && named === "content";
   return {
     ...(before?.pinned !== undefined && { pinned: before.pinned }),
     kind,
@@ -209,16 +199,10 @@ function entryOf(
     ...(declaredName !== undefined && { declaredName }),
     ...(requires.length > 0 && { requires }),
     ...(requiredBy.length > 0 && { requiredBy }),
-    ...(askedBy !== undefined && { askedBy }),
-    ...(parts !== undefined && { allowed: before?.allowed ?? { hooks: false, mcpServers: false } }),
+    ...(isContent && { askedBy: "content" }),
+    ...(parts !== undefined && { allowed: heldAllowances(before, candidate) }),
     ...(details.isLinked === true && { linked: true }),
   };
-}
-
-// What someone asked for once stays theirs, though a file names it too.
-function namedBy(askedBy: ItemDetails["askedBy"], before: LockEntry | undefined): LockEntry["askedBy"] {
-  if (askedBy === "person") return undefined;
-  return before === undefined ? askedBy : before.askedBy;
 }
 
 function actionOf(
@@ -228,18 +212,14 @@ function actionOf(
   drift: readonly Drift[],
 ): PlanItem["action"] {
   if (action === "restore") return drift.length === 0 ? "unchanged" : "restore";
+  const keysOf = ({ targets }: LockEntry): string =>
+    JSON.stringify(targets.map(({ path, how, agent }) => [path, how, agent]));
   const isSame =
-    before.digest === entry.digest &&
-    before.linked === entry.linked &&
-    before.targets.map(keyOf).join("\n") === entry.targets.map(keyOf).join("\n");
+    before.digest === entry.digest && before.linked === entry.linked && keysOf(before) === keysOf(entry);
   if (!isSame || action === "rollback") return action ?? "update";
-  // What is gone is put back; edits are only named.
+  // A target that is gone is put back; edits are only named.
   const isGone = drift.length > 0 && drift.every(({ kind, file }) => kind === "missing" && file === "");
   return isGone ? "restore" : "unchanged";
-}
-
-function keyOf({ path, how, agent }: LockedTarget): string {
-  return JSON.stringify([path, how, agent]);
 }
 
 function questionsOf({ decision }: Inspected, changes?: PlanItem["changes"]): readonly string[] {
@@ -254,10 +234,7 @@ function blockedReason(
 ): string {
   const { name, untrusted } = candidate;
   const [worst] = report.findings;
-  const why =
-    worst === undefined
-      ? ""
-      : ` ${worst.rule} in ${worst.file}:${worst.line}: ${worst.message.replace(/[.]$/, "")}.`;
+  const why = worst && ` ${worst.rule} in ${worst.file}:${worst.line}: ${worst.message.replace(/[.]$/, "")}.`;
   const words = {
     update: `update ${name}`,
     rollback: `rollback ${name}`,
@@ -267,13 +244,12 @@ function blockedReason(
   // A remote source cannot be given to the scan, and a dry run shows all that was found.
   const look = scopedCommand(parts, `${words} --dry-run`);
   const help = decision.forceable
-    ? ` Look at it with \`${look}\`, then pass --force if you want it all the same.`
+    ? ` Look at it with \`${look}\`, then pass --force if you still want it.`
     : ` Nothing overrides this. To look at it: \`${look}\`.`;
   const whose =
-    untrusted === undefined
-      ? ""
-      : ` It lies in ${untrusted}, which nobody trusts yet, so it counts as the community's; if that is yours, run \`skillet trust ${shellWord(untrusted)}\` first.`;
-  return `${name} is not installed: ${decision.reason}.${why}${whose}${help}`;
+    untrusted &&
+    ` It lies in ${untrusted}, which is not trusted yet, so it counts as the community's; if that is yours, run \`skillet trust ${shellWord(untrusted)}\` first.`;
+  return `${name} is not installed: ${decision.reason}.${why ?? ""}${whose ?? ""}${help}`;
 }
 
 /** The name among others that a name is easily taken for. */

@@ -1,10 +1,17 @@
 import type { Diagnostic } from "@skillet/kit/diagnostics";
 import { SkilletError } from "@skillet/kit/errors";
-import { compareByteOrder } from "@skillet/kit/order";
+import { sortByByteOrder } from "@skillet/kit/order";
 import type { Candidate, CandidateReading, Inspected } from "../candidate/candidate.ts";
 import { type LockEntry, lockedFiles } from "../lock/lock-entry.ts";
 import { findVersion, parsePin, readHistory } from "./history.ts";
-import { chosenEntries, type HubParts, isProven, scopedCommand, shellWord } from "./hub-parts.ts";
+import {
+  chosenEntries,
+  type HubParts,
+  installedEntry,
+  isProven,
+  scopedCommand,
+  shellWord,
+} from "./hub-parts.ts";
 import { checkInside, linkProblem } from "./lock-source.ts";
 import type { Plan, PlanItem, Refusal } from "./plan.ts";
 import { lockAllowed, planItem } from "./plan-item.ts";
@@ -16,14 +23,14 @@ export interface RestoreRequest {
   /** Empty: all. */
   readonly names: readonly string[];
   readonly force: boolean;
-  /** Refuse whatever the lock cannot hold to exact bytes, instead of saying so. */
+  /** Refuse every entry that the lock cannot hold to exact bytes, instead of noting it. */
   readonly frozen?: boolean;
 }
 
 /**
- * Brings back exactly what the lock says: from what was kept by digest, else from the pinned source.
+ * Brings back exactly what the lock says: from the store by digest, else from the pinned source.
  *
- * Bytes that differ from the lock are refused, whatever the lock says of their origin or verdict: those are derived anew.
+ * Bytes that differ from the lock are refused. The lock's origins and verdicts do not count; both are derived anew.
  */
 export async function planRestore(parts: HubParts, request: RestoreRequest): Promise<Plan> {
   const { frozen = false, force } = request;
@@ -31,28 +38,27 @@ export async function planRestore(parts: HubParts, request: RestoreRequest): Pro
   const refusals: Refusal[] = [];
   const diagnostics: Diagnostic[] = [];
   for (const [name, entry] of chosenEntries(parts, request.names)) {
+    const { source, digest } = entry;
+    const refuseFrozen = (reason: string): void => {
+      refusals.push({ name, source, digest, code: "frozen-mismatch", reason });
+    };
     const note = entry.linked === true ? noteLinked(parts, name, entry) : noteAllowed(parts, name, entry);
     if (note !== undefined && frozen) {
-      refusals.push(frozenRefusal(name, entry, note.frozen));
+      refuseFrozen(note.frozen);
       continue;
     }
     if (note !== undefined) diagnostics.push(note.diagnostic);
     if (entry.linked === true) continue;
     const planned = await planOne(parts, name, entry, force);
     const claims = frozen && "report" in planned ? findClaims(parts, name, entry, planned.report) : undefined;
-    if (claims !== undefined) refusals.push(frozenRefusal(name, entry, claims));
+    if (claims !== undefined) refuseFrozen(claims);
     else if ("code" in planned) refusals.push(planned);
     else items.push(planned);
   }
-  items.sort((left, right) => compareByteOrder(left.name, right.name));
-  return { items, refusals, diagnostics };
+  return { items: sortByByteOrder(items, ({ name }) => name), refusals, diagnostics };
 }
 
-function frozenRefusal(name: string, { source, digest }: LockEntry, reason: string): Refusal {
-  return { name, source, digest, code: "frozen-mismatch", reason };
-}
-
-/** What is said of an entry that the lock does not hold to exact bytes: as a note, or as the reason to refuse it. */
+/** For an entry that the lock does not hold to exact bytes: a diagnostic, or the reason to refuse it when frozen. */
 interface Note {
   readonly diagnostic: Diagnostic;
   readonly frozen: string;
@@ -69,11 +75,11 @@ function noteLinked(parts: HubParts, name: string, { resolved }: LockEntry): Not
   const severity = problem === undefined ? "info" : "warning";
   return {
     diagnostic: { code: "linked-unchecked", severity, message, file: parts.lockFile, hint },
-    frozen: `${name} is linked: its folder is used as it is, so nothing holds it to what the lock says. Install it without --link, or leave --frozen away.`,
+    frozen: `${name} is linked: its folder is used as it is, so nothing holds it to what the lock says. Install it without --link, or leave --frozen out.`,
   };
 }
 
-// Only a person may allow something to run, and a project's lock is written by whoever wrote the project.
+// Only a person may allow something to run, and a project's lock is written by the author of the project.
 function noteAllowed(parts: HubParts, name: string, { allowed }: LockEntry): Note | undefined {
   if (parts.scope.kind !== "project" || (allowed?.hooks !== true && allowed?.mcpServers !== true))
     return undefined;
@@ -102,13 +108,13 @@ async function planOne(
     return { name, source, code: "frozen-mismatch", digest, reason: mismatch(parts, name, entry, reading) };
   const planned = await planItem(parts, reading, { source, targets, force, declaredName, action: "restore" });
   if ("code" in planned) return planned;
-  // The lock stays as it is, byte for byte, but for what it allows itself; what the bytes can do is what they could.
+  // The lock stays as it is, byte for byte, except for its own allowances; the same bytes gain no abilities.
   const { decision } = planned;
   const questions = decision.outcome === "ask" ? [decision.reason] : [];
   return { ...planned, entry: lockAllowed(parts, entry), questions };
 }
 
-/** What is at hand serves, unless the lock's claim that it is trusted would have to be believed; then the source is asked. */
+/** The store or the disk serves, unless the lock's claim that it is trusted would have to be believed; then the source is asked. */
 async function readLocked(
   parts: HubParts,
   name: string,
@@ -119,7 +125,7 @@ async function readLocked(
     await checkInside(parts, name, entry);
   } catch (error) {
     if (!SkilletError.isInstance(error)) throw error;
-    // What lies there is what the lock says, so that nothing is read from outside.
+    // The files in place are what the lock says, so that nothing is read from outside.
     const files = await readPlaced(parts, entry);
     if (files !== undefined) return readKept(parts, name, { ...entry, files, isProven: proven });
     return `Cannot restore ${name} from the lock: ${error.message}`;
@@ -187,11 +193,8 @@ export interface RollbackRequest {
 /** Goes back to the version before the installed one, or to one that is named; it is scanned and decided about anew. */
 export async function planRollback(parts: HubParts, request: RollbackRequest): Promise<Plan> {
   const { name, force } = request;
-  const nothing: Plan = { items: [], refusals: [], diagnostics: [] };
-  const [[, entry] = []] = chosenEntries(parts, [name]);
-  if (entry === undefined) return nothing;
-  const history = await readHistory(parts, name);
-  const version = findVersion(parts, history, entry, request);
+  const entry = installedEntry(parts, name);
+  const version = findVersion(parts, await readHistory(parts, name), entry, request);
   const { digest, source = entry.source } = version;
   const files = await parts.store.get(digest);
   if (files === undefined) {
@@ -200,23 +203,15 @@ export async function planRollback(parts: HubParts, request: RollbackRequest): P
   }
   const pin = version.resolved === undefined ? undefined : parsePin(version.resolved);
   const resolved = pin ?? entry.resolved;
-  const proven = await isProven(parts, { digest, resolved });
-  const reading = await readKept(parts, name, {
-    ...entry,
-    source,
-    resolved,
-    digest,
-    files,
-    isProven: proven,
-  });
-  if ("problem" in reading) {
-    const refusal = { name, source, code: "signature-missing", reason: reading.problem, digest } as const;
-    return { ...nothing, refusals: [{ ...refusal, wanted: "rollback" }] };
-  }
+  const kept = { ...entry, source, resolved, digest, files };
+  const reading = await readKept(parts, name, { ...kept, isProven: await isProven(parts, kept) });
   const { targets, declaredName } = entry;
   const details = { source, targets, force, declaredName, action: "rollback" } as const;
-  const planned = await planItem(parts, reading, details);
+  const planned: PlanItem | Refusal =
+    "problem" in reading
+      ? { name, source, code: "signature-missing", reason: reading.problem, digest }
+      : await planItem(parts, reading, details);
   return "code" in planned
-    ? { ...nothing, refusals: [{ ...planned, wanted: "rollback" }] }
-    : { ...nothing, items: [planned] };
+    ? { items: [], refusals: [{ ...planned, wanted: "rollback" }], diagnostics: [] }
+    : { items: [planned], refusals: [], diagnostics: [] };
 }

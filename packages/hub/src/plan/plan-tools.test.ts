@@ -142,9 +142,9 @@ describe("running a plan", () => {
     const { folder, log } = programs("uv");
     writeFiles(box.project, { "src/x/SKILL.md": skillText("x", "Do it.", header) });
     const environment = { PATH: `${folder}:/usr/bin:/bin`, HOME: box.userHome, GITHUB_TOKEN: "SECRET" };
-    const somebody = person(choice);
-    const hub = await box.open({ environment, ...(choice !== undefined && { ask: somebody.ask }) });
-    return { hub, log, somebody };
+    const someone = person(choice);
+    const hub = await box.open({ environment, ...(choice !== undefined && { ask: someone.ask }) });
+    return { hub, log, someone };
   };
 
   test("happens after a yes alone, and never by planning or installing", async () => {
@@ -157,10 +157,10 @@ describe("running a plan", () => {
       expect(await hub.runTools(plan)).toMatchObject([{ outcome: "declined" }]);
       expect(existsSync(log)).toBe(false);
     }
-    const { hub, log, somebody } = await start("yes");
+    const { hub, log, someone } = await start("yes");
     const plan = await hub.planTools({ names: [], plan: await hub.planInstall(wanted("./src/x")) });
     expect(await hub.runTools(plan)).toMatchObject([{ outcome: "installed" }]);
-    expect(somebody.asked).toMatchObject([
+    expect(someone.asked).toMatchObject([
       { kind: "dependencies", skill: "x", reason: expect.stringContaining("uv tool install tool") },
     ]);
     const said = readFileSync(log, "utf8");
@@ -168,7 +168,7 @@ describe("running a plan", () => {
     expect(said).not.toContain("SECRET");
   });
 
-  test("leaves a record of each tool, and of each that nobody wanted", async () => {
+  test("leaves a record of each tool, and of each that no one wanted", async () => {
     const box = hubSandbox();
     const { folder } = programs("uv");
     writeFiles(box.project, { "src/x/SKILL.md": skillText("x", "Do it.", header) });
@@ -179,7 +179,7 @@ describe("running a plan", () => {
         .split("\n")
         .map((line) => JSON.parse(line));
     for (const [choice, decision, how] of [
-      [undefined, "deny", "nobody was asked"],
+      [undefined, "deny", "no one was asked"],
       ["yes", "allow", "approved"],
     ] as const) {
       const hub = await box.open({ environment, ...(choice && { ask: person(choice).ask }) });

@@ -3,7 +3,7 @@ import type { LockEntry } from "../lock/lock-entry.ts";
 import { resolveSource } from "../sources/open-source.ts";
 import type { Resolved } from "../sources/source.ts";
 import { chosenEntries, type HubParts } from "./hub-parts.ts";
-import { checkInside, fetchingFor, isAskedHere, parseLockSource } from "./lock-source.ts";
+import { checkInside, fetchingFor, parseLockSource } from "./lock-source.ts";
 import type { Plan, PlanItem, Refusal } from "./plan.ts";
 import { planDependencies } from "./plan-dependencies.ts";
 import { pinnedConflict, planItem } from "./plan-item.ts";
@@ -19,9 +19,9 @@ export interface UpdateRequest {
 }
 
 /**
- * Fetches the newest version of what is installed, from the recorded source and no other; nothing is placed.
+ * Fetches the newest version of installed skills, from the recorded source and no other; nothing is placed.
  *
- * One that cannot be reached is reported, and with it nothing is changed, unless someone said to keep going.
+ * If one cannot be reached, it is reported and nothing is changed, unless `keepGoing` is set.
  */
 export async function planUpdate(parts: HubParts, request: UpdateRequest): Promise<Plan> {
   const items: PlanItem[] = [];
@@ -41,7 +41,7 @@ export async function planUpdate(parts: HubParts, request: UpdateRequest): Promi
   return { ...dependencies, refusals: [...refusals, ...dependencies.refusals] };
 }
 
-// A version that needs what is refused stays away with it, and so does whatever it alone would have brought along.
+// A version that needs something refused stays away with it, and so does everything that it alone would have brought along.
 function withoutRefused({ items, refusals, failed = [], diagnostics }: Plan): Plan {
   const needing = new Map(refusals.map(({ name, neededBy = "" }) => [neededBy, name]));
   const left = leftWithDeclined(items, needing);
@@ -77,28 +77,23 @@ async function planOne(
     const reading = asOwn(parts, await readNewest(parts, name, entry), await isNamedHere(parts, entry));
     if ("problem" in reading) return refuseReading({ ...reading, name }, source, "updated");
     const declaredName = reading.name === name ? undefined : reading.name;
-    return await planItem(parts, asInstalled(reading, name), {
-      source,
-      targets,
-      force,
-      declaredName,
-      action: "update",
-    });
+    const details = { source, targets, force, declaredName, action: "update" } as const;
+    return await planItem(parts, asInstalled(reading, name), details);
   } catch (error) {
     if (!SkilletError.isInstance(error)) throw error;
     return { name, source, code: "unavailable", reason: `${name} cannot be updated: ${error.message}` };
   }
 }
 
-// Whoever wrote a project's lock named the folders in it, and whoever wrote an imported file those that came from there.
-async function isNamedHere(parts: HubParts, entry: LockEntry): Promise<boolean> {
+// The author of a project's lock named the folders in it, and the author of an imported file those that came from there.
+async function isNamedHere({ scope, decisions, lockFile }: HubParts, entry: LockEntry): Promise<boolean> {
   if (entry.askedBy === "content") return false;
-  return parts.scope.kind === "user" || isAskedHere(parts, entry, { origin: "local" });
+  return scope.kind === "user" || decisions.isNamed(lockFile, entry.source, "local");
 }
 
 /**
- * What cannot go on without those that were declined, with why: versions that newly need one of them, and what only one
- * of them would have brought along.
+ * The items that cannot go on without those that were declined, with the reason: versions that newly need one of them,
+ * and skills that only one of them would have brought along.
  */
 export function leftWithDeclined(
   items: readonly PlanItem[],
@@ -146,7 +141,7 @@ export async function standingOf(parts: HubParts, name: string, entry: LockEntry
       return { ...known, newest, state: "pinned", reason: `pinned: ${entry.pinned.reason}` };
     const isCurrent = isTelling(newest, installed)
       ? isSamePin(newest, installed)
-      : (await newestDigest(parts, name, entry)) === entry.digest;
+      : await isNewest(parts, name, entry);
     return { ...known, newest, state: isCurrent ? "current" : "outdated" };
   } catch (error) {
     if (!SkilletError.isInstance(error)) throw error;
@@ -154,9 +149,9 @@ export async function standingOf(parts: HubParts, name: string, entry: LockEntry
   }
 }
 
-async function newestDigest(parts: HubParts, name: string, entry: LockEntry): Promise<string | undefined> {
+async function isNewest(parts: HubParts, name: string, entry: LockEntry): Promise<boolean> {
   const reading = await readNewest(parts, name, entry);
-  return "problem" in reading ? undefined : asInstalled(reading, name).digest;
+  return !("problem" in reading) && asInstalled(reading, name).digest === entry.digest;
 }
 
 // A folder may have changed, and so may the files of an index without digests; another commit may change other skills.

@@ -1,23 +1,20 @@
 import { isAbsolute, join, resolve } from "node:path";
 import type { TreeFile } from "@skillet/core";
-import { type Digest, treeDigestOf } from "@skillet/kit/digest";
+import { treeDigestOf } from "@skillet/kit/digest";
 import { SkilletError } from "@skillet/kit/errors";
 import { canonicalPath } from "@skillet/kit/files";
 import { type Candidate, type CandidateReading, candidateOfTree } from "../candidate/candidate.ts";
 import { renameCandidate } from "../candidate/rename-candidate.ts";
 import type { Offer } from "../discover/find-offers.ts";
-import { pickOffers } from "../discover/pick-offers.ts";
 import type { LockEntry } from "../lock/lock-entry.ts";
 import { linkDestination, locateTarget } from "../place/locate-target.ts";
 import { verifyTarget } from "../place/verify-entry.ts";
 import { keptSignatures } from "../sources/collect-envelopes.ts";
-import type { FetchContext } from "../sources/fetch-context.ts";
-import { openSource } from "../sources/open-source.ts";
-import { type Source, sourceIdentity, sourceOfResolved } from "../sources/source.ts";
+import { sourceIdentity, sourceOfResolved } from "../sources/source.ts";
 import { checkSignatures } from "./check-signatures.ts";
 import { chosenEntries, type HubParts, scopedCommand } from "./hub-parts.ts";
 import { checkInside, fetchingFor, parseLockSource } from "./lock-source.ts";
-import { folderOf, type OpenedFrom, offersIn, picksOf, readOffer } from "./read-offer.ts";
+import { type OpenedFrom, offersIn, pickFrom, picksOf, readOffer, withOpened } from "./read-offer.ts";
 
 /** The files of an entry as they were installed, from the store or from disk; undefined where neither has them any more. */
 export async function installedFiles(
@@ -32,19 +29,16 @@ export async function readPlaced(
   parts: HubParts,
   entry: LockEntry,
 ): Promise<readonly TreeFile[] | undefined> {
-  const { signal } = parts;
+  const { signal, fetching } = parts;
   const copy = entry.targets.find(({ how }) => how === "copy");
   const located = copy && locateTarget(copy.path, parts);
   if (copy === undefined || located === undefined || "problem" in located) return undefined;
   if ((await verifyTarget(copy, entry, parts, { signal })).length > 0) return undefined;
-  const opened = await openSource({ kind: "local", path: located.place }, parts.fetching);
-  try {
+  return withOpened({ kind: "local", path: located.place }, fetching, async (opened) => {
     const paths = opened.entries.map(({ path }) => path).filter((path) => Object.hasOwn(entry.files, path));
     const files = await opened.read(paths, { signal });
     return treeDigestOf(files) === entry.digest ? files : undefined;
-  } finally {
-    await opened.close();
-  }
+  });
 }
 
 /** The files of a linked entry as they lie in its folder; undefined unless they are exactly what the lock says. */
@@ -57,24 +51,23 @@ export async function readLinked(
     const reading = await readNewest(parts, name, entry);
     if ("problem" in reading || reading.resolved.kind !== "local") return undefined;
     const { digest, files, folder } = asInstalled(reading, name);
-    // Whoever writes a lock can name one folder as the source and link to another.
+    // The author of a lock can name one folder as the source and link to another.
     const read = join(resolve(parts.root, reading.resolved.path), ...folder.split("/"));
     const used = linkDestination(entry, parts);
     const isUsed = used !== undefined && canonicalPath(used) === canonicalPath(read);
     return isUsed && digest === entry.digest ? files : undefined;
   } catch (error) {
-    // What cannot be read is not known to be the same.
+    // An unreadable folder is not known to be the same.
     if (SkilletError.isInstance(error)) return undefined;
     throw error;
   }
 }
 
-/** A version that was kept, as a candidate again: its signatures are those that were kept with it. */
+/** A version that was kept, as a candidate again, with the signatures that were kept with it. */
 export async function readKept(
   parts: HubParts,
   name: string,
-  kept: Pick<LockEntry, "kind" | "resolved" | "folder" | "source"> & {
-    readonly digest: Digest;
+  kept: Pick<LockEntry, "kind" | "resolved" | "folder" | "source" | "digest"> & {
     readonly files: readonly TreeFile[];
     readonly isProven: boolean;
   },
@@ -92,7 +85,7 @@ export async function readKept(
   return checked.signers === undefined ? candidate : { ...candidate, signers: checked.signers };
 }
 
-/** What is installed, read from what was kept of it; what is neither kept nor as it was installed is left out. */
+/** Installed skills as candidates; those that are neither kept nor as they were installed are left out. */
 export async function installedCandidates(
   parts: HubParts,
   names: readonly string[],
@@ -111,33 +104,33 @@ export function asInstalled(candidate: Candidate, name: string): Candidate {
   return candidate.name === name ? candidate : renameCandidate(candidate, name);
 }
 
+const GONE: ReadonlySet<string> = new Set(["offer-not-found", "nothing-to-install", "choice-needed"]);
+
 /** Reads what the source of an entry holds of it now. */
 export async function readNewest(parts: HubParts, name: string, entry: LockEntry): Promise<CandidateReading> {
   await checkInside(parts, name, entry);
   const source = parseLockSource(entry.source, parts);
-  const opened = await openSource(source, fetchingFor(parts, entry));
-  const from = { source, opened, installedName: entry.declaredName ?? name };
-  try {
-    const names = picksOf(source);
-    const { offers } = await offersIn(parts, from, names);
-    // Exactly what was locked, where it still is; a skill that moved is found by its name.
-    const same = offers.filter(
-      (offer) => offer.folder === entry.folder && offer.kind === entry.kind && offer.elsewhere === undefined,
-    );
-    const wanted = { folder: folderOf(source, opened), names, all: false, source: entry.source };
-    const [offer] = same.length === 1 ? same : await pickOffers(offers, wanted);
-    if (offer === undefined) throw goneUpstream(parts, name);
-    return await readOffer(parts, from, offer);
-  } catch (error) {
-    // What was installed once and is not found any more was renamed or taken away; no one mistyped anything.
-    if (SkilletError.isInstance(error) && GONE.has(error.code)) throw goneUpstream(parts, name);
-    throw error;
-  } finally {
-    await opened.close();
-  }
+  return withOpened(source, fetchingFor(parts, entry), async (opened) => {
+    const from = { source, opened, installedName: entry.declaredName ?? name };
+    try {
+      const names = picksOf(source);
+      const { offers } = await offersIn(parts, from, names);
+      // Exactly what was locked, where it still is; a skill that moved is found by its name.
+      const same = offers.filter(
+        ({ folder, kind, elsewhere }) =>
+          folder === entry.folder && kind === entry.kind && elsewhere === undefined,
+      );
+      const [offer] =
+        same.length === 1 ? same : await pickFrom(from, offers, { names, source: entry.source });
+      if (offer === undefined) throw goneUpstream(parts, name);
+      return await readOffer(parts, from, offer);
+    } catch (error) {
+      // It was installed once, so it was renamed or taken away; no one mistyped anything.
+      if (SkilletError.isInstance(error) && GONE.has(error.code)) throw goneUpstream(parts, name);
+      throw error;
+    }
+  });
 }
-
-const GONE: ReadonlySet<string> = new Set(["offer-not-found", "nothing-to-install", "choice-needed"]);
 
 function goneUpstream(parts: HubParts, name: string): SkilletError {
   const remove = scopedCommand(parts, `remove ${name}`);
@@ -150,35 +143,34 @@ function goneUpstream(parts: HubParts, name: string): SkilletError {
 export async function readPinned(parts: HubParts, name: string, entry: LockEntry): Promise<CandidateReading> {
   const resolvePath = (path: string): string => (isAbsolute(path) ? path : join(parts.root, path));
   const source = sourceOfResolved(entry.resolved, resolvePath);
-  const opened = await openSource(source, fetchingOf(parts, source, entry), entry.resolved);
-  const from: OpenedFrom = { source, opened, written: [entry.source] };
-  try {
-    let reading: CandidateReading | undefined;
-    for (const offer of await pinnedOffers(parts, from, name, entry)) {
-      reading = await readOffer(parts, from, offer);
-      if ("problem" in reading) continue;
-      // A manifest that lacks a name takes that of its place, which need not be written into it again.
-      reading = reading.digest === entry.digest ? { ...reading, name } : asInstalled(reading, name);
-      if (reading.digest === entry.digest) return reading;
-    }
-    return reading ?? { name, problem: "its source does not hold it", diagnostics: [] };
-  } finally {
-    await opened.close();
-  }
-}
-
-// What lies elsewhere than what was asked for is where a marketplace said.
-function fetchingOf(parts: HubParts, source: Source, entry: LockEntry): FetchContext {
   const asked = parseLockSource(entry.source, parts);
+  // If it lies elsewhere than was asked for, a marketplace said so.
   const isAsked = asked.kind === "git" && source.kind === "git" && asked.url === source.url;
-  return isAsked ? fetchingFor(parts, entry) : parts.fetching;
+  const fetching = isAsked ? fetchingFor(parts, entry) : parts.fetching;
+  return withOpened(
+    source,
+    fetching,
+    async (opened) => {
+      const from: OpenedFrom = { source, opened, written: [entry.source] };
+      let reading: CandidateReading | undefined;
+      for (const offer of await pinnedOffers(parts, from, name, entry)) {
+        reading = await readOffer(parts, from, offer);
+        if ("problem" in reading) continue;
+        // A manifest that lacks a name takes that of its place, which need not be written into it again.
+        reading = reading.digest === entry.digest ? { ...reading, name } : asInstalled(reading, name);
+        if (reading.digest === entry.digest) return reading;
+      }
+      return reading ?? { name, problem: "its source does not hold it", diagnostics: [] };
+    },
+    entry.resolved,
+  );
 }
 
 /**
  * The ways to read it, plainest first.
  *
- * What a plugin consists of may be said by the entry of a marketplace, which lies in the same source or in the one that
- * was asked for; the digest tells whether it still says the same.
+ * The parts of a plugin may be listed by a marketplace, which lies in the same source or in the one that was asked for;
+ * the digest tells whether it still says the same.
  */
 async function pinnedOffers(
   parts: HubParts,
@@ -190,18 +182,14 @@ async function pinnedOffers(
   const plain: Offer = { kind, name: entry.declaredName ?? name, description: "", folder, internal: false };
   if (kind === "skill") return [plain];
   const here = await pluginsIn(parts, from, plain.name);
-  const listed = here.length > 0 ? here : await pluginsAsked(parts, plain.name, entry);
-  return [plain, ...listed.map(({ elsewhere: _, pin: __, ...offer }) => ({ ...offer, folder }))];
-}
-
-async function pluginsAsked(parts: HubParts, name: string, entry: LockEntry): Promise<readonly Offer[]> {
   const source = parseLockSource(entry.source, parts);
-  const opened = await openSource(source, fetchingFor(parts, entry));
-  try {
-    return await pluginsIn(parts, { source, opened }, name);
-  } finally {
-    await opened.close();
-  }
+  const listed =
+    here.length > 0
+      ? here
+      : await withOpened(source, fetchingFor(parts, entry), (opened) =>
+          pluginsIn(parts, { source, opened }, plain.name),
+        );
+  return [plain, ...listed.map(({ elsewhere: _, pin: __, ...offer }) => ({ ...offer, folder }))];
 }
 
 async function pluginsIn(parts: HubParts, from: OpenedFrom, name: string): Promise<readonly Offer[]> {

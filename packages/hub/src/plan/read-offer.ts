@@ -2,10 +2,11 @@ import { dirname, join } from "node:path";
 import type { CandidateReading, UnfitCandidate } from "../candidate/candidate.ts";
 import { readCandidate } from "../candidate/read-candidate.ts";
 import { type FoundOffers, findOffers, type Offer } from "../discover/find-offers.ts";
+import { type PickRequest, pickOffers } from "../discover/pick-offers.ts";
 import { NO_ENVELOPES } from "../sources/collect-envelopes.ts";
-import type { OpenedSource } from "../sources/fetch-context.ts";
+import type { FetchContext, OpenedSource } from "../sources/fetch-context.ts";
 import { openSource } from "../sources/open-source.ts";
-import type { Source } from "../sources/source.ts";
+import type { Resolved, Source } from "../sources/source.ts";
 import { isPick, rootName, showSource } from "../sources/source-tail.ts";
 import { checkSignatures } from "./check-signatures.ts";
 import type { HubParts } from "./hub-parts.ts";
@@ -14,14 +15,29 @@ import type { Refusal } from "./plan.ts";
 export interface OpenedFrom {
   readonly source: Source;
   readonly opened: OpenedSource;
-  /** Who named it; a marketplace and what a skill needs are content. */
+  /** Set where a person named the source; marketplaces and needs of skills are content. */
   readonly askedBy?: "person";
   /** Other spellings of it, for rules that go by them. */
   readonly written?: readonly string[];
   readonly installedName?: string | undefined;
 }
 
-/** What an opened source offers of these names, below the folder that was asked for or the one given. */
+/** Opens a source, with `expected` exactly as a lock pins it, and closes it whatever happens. */
+export async function withOpened<Result>(
+  source: Source,
+  fetching: FetchContext,
+  use: (opened: OpenedSource) => Promise<Result>,
+  expected?: Resolved,
+): Promise<Result> {
+  const opened = await openSource(source, fetching, expected);
+  try {
+    return await use(opened);
+  } finally {
+    await opened.close();
+  }
+}
+
+/** Finds the offers of these names, below the folder that was asked for or the one given. */
 export function offersIn(
   { signal }: Pick<HubParts, "signal">,
   { source, opened }: OpenedFrom,
@@ -31,8 +47,17 @@ export function offersIn(
   return findOffers(opened, { folder, names, rootName: rootName(source), signal });
 }
 
+/** Chooses among the offers of an opened source. */
+export function pickFrom(
+  { source, opened }: OpenedFrom,
+  offers: readonly Offer[],
+  wanted: Pick<PickRequest<Offer>, "names" | "source"> & Partial<PickRequest<Offer>>,
+): Promise<readonly Offer[]> {
+  return pickOffers(offers, { folder: folderOf(source, opened), all: false, ...wanted });
+}
+
 /** The folder of a source that was asked for; a tree URL's is known only once the remote's refs are. */
-export function folderOf(source: Source, opened: OpenedSource): string {
+function folderOf(source: Source, opened: OpenedSource): string {
   return opened.folder ?? (source.kind === "git" ? (source.folder ?? "") : "");
 }
 
@@ -40,21 +65,24 @@ export function picksOf(source: Source): readonly string[] {
   return "pick" in source && source.pick !== undefined ? [source.pick] : [];
 }
 
-/** Reads what an offer stands for, also where a marketplace says that it lies elsewhere, and checks that it is signed. */
+export function withoutPick(source: Source): Source {
+  if (!("pick" in source)) return source;
+  const { pick: _, ...rest } = source;
+  return rest;
+}
+
+/** Reads an offer, also where a marketplace says that it lies elsewhere, and checks that it is signed. */
 export async function readOffer(parts: HubParts, from: OpenedFrom, offer: Offer): Promise<CandidateReading> {
   parts.onStep({ step: "validate", what: offer.name });
   const { elsewhere, pin } = offer;
   const { source, written = [] } = from;
   if (elsewhere === undefined) return readSigned(parts, offer, from, rootName(source));
-  const opened = await openSource(elsewhere, parts.fetching);
-  try {
+  return withOpened(elsewhere, parts.fetching, async (opened) => {
     if (pin !== undefined && (!("digest" in opened.resolved) || opened.resolved.digest !== pin))
       return { name: offer.name, problem: "it is not what the marketplace pins", diagnostics: [] };
     const other = { ...from, source: elsewhere, opened, written: [...written, showSource(source)] };
-    return await readSigned(parts, { ...offer, folder: folderOf(elsewhere, opened) }, other, offer.name);
-  } finally {
-    await opened.close();
-  }
+    return readSigned(parts, { ...offer, folder: folderOf(elsewhere, opened) }, other, offer.name);
+  });
 }
 
 async function readSigned(
@@ -87,8 +115,8 @@ export function refuseReading(
 }
 
 /**
- * A reading as it counts: a folder of this machine is the user's own only where they named it themselves, and where nothing
- * of it lies in a project that no one trusts. Else it counts as the community's.
+ * A folder of this machine is the user's own only where they named it themselves, and where no part of it lies in a
+ * project that is not trusted. Otherwise it counts as the community's.
  */
 export function asOwn(
   { untrustedAround }: Pick<HubParts, "untrustedAround">,
@@ -97,7 +125,7 @@ export function asOwn(
 ): CandidateReading {
   if ("problem" in reading || reading.resolved.kind !== "local") return reading;
   const { path } = reading.resolved;
-  // Whoever names a folder of folders does not name a clone below it, and a clone may lie within a skill as well.
+  // Naming a folder of folders does not name a clone below it, and a clone may lie within a skill as well.
   const folders = new Set(reading.files.map((file) => dirname(join(path, reading.folder, file.path))));
   const untrusted = [path, ...folders]
     .map((place) => untrustedAround(place))
@@ -109,13 +137,13 @@ export function asOwn(
 /**
  * The source of one offer, as a lock keeps it: updates must find the same again, also where there are others by then.
  *
- * A name that cannot be picked by, such as one with spaces, is stood for by its folder.
+ * Where the name cannot be picked by, as with spaces in it, its folder takes its place.
  */
 export function pickedSource(source: Source, { name, kind, folder }: Offer): Source {
   if (source.kind === "skill-file") return source;
   const names = [kind === "plugin" ? `plugin:${name}` : name, folder.slice(folder.lastIndexOf("/") + 1)];
   const pick = names.find(isPick);
   if (pick !== undefined) return { ...source, pick };
-  const { pick: _, ...rest } = source;
+  const rest = withoutPick(source);
   return rest.kind === "git" && rest.refAndFolder === undefined && folder !== "" ? { ...rest, folder } : rest;
 }

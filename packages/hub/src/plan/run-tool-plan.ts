@@ -1,48 +1,41 @@
 import { mkdir, rename } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
-import type { Ask, AuditEntry } from "@skillet/core";
+import type { AuditEntry } from "@skillet/core";
 import { digestBytes } from "@skillet/kit/digest";
 import { errorCode, SkilletError } from "@skillet/kit/errors";
 import { writeAtomic } from "@skillet/kit/files";
 import { type CapturedOutput, runProcess } from "@skillet/kit/process";
 import { removeTree, stageTree } from "../place/stage.ts";
 import { unpackArchive } from "../sources/archive.ts";
-import type { FetchContext } from "../sources/fetch-context.ts";
 import { download } from "../sources/http/download.ts";
+import type { HubParts } from "./hub-parts.ts";
 import type { ToolPlan, ToolResult, ToolStep } from "./plan-tools.ts";
 
-interface RunToolOptions {
-  readonly home: string;
-  readonly environment: Readonly<Record<string, string | undefined>>;
-  readonly fetching: FetchContext;
-  /** Asked about every step; without it, and without a yes before, nothing is run. */
-  readonly ask?: Ask | undefined;
+interface RunToolOptions
+  extends Pick<HubParts, "home" | "environment" | "fetching" | "ask" | "signal" | "lockFile" | "writeAudit"> {
+  /** Someone saw the plan and agreed already. Otherwise `ask` is called for every step; without it, nothing is run. */
   readonly accepted: boolean;
-  readonly signal?: AbortSignal | undefined;
-  readonly lockFile: string;
-  readonly writeAudit: (entry: AuditEntry) => Promise<void>;
 }
 
 const DEADLINE_MS = 15 * 60_000;
 const MAX_SHOWN_CHARACTERS = 2_000;
+const MAX_RECORDED_CHARACTERS = 500;
 
-/** Installs what a plan says, step by step, each only after a yes; one that fails ends none of the others. */
+/** Installs what a plan says, step by step, each only once a person agrees; one that fails ends none of the others. */
 export async function runToolPlan(plan: ToolPlan, options: RunToolOptions): Promise<readonly ToolResult[]> {
   const results: ToolResult[] = [];
   for (const step of plan.steps) {
     options.signal?.throwIfAborted();
     const isAgreed = options.accepted || (await isWanted(step, options));
-    // Before anything runs, so that also what ends everything has left a record.
+    // Before anything runs, so that there is a record even if it ends everything.
     await options.writeAudit(recordOf(step, options, { isAgreed }));
     if (!isAgreed)
-      results.push({ step, outcome: "declined", reason: `Nobody said yes to ${describeStep(step)}.` });
+      results.push({ step, outcome: "declined", reason: `No one agreed to ${describeStep(step)}.` });
     else
       results.push(step.kind === "download" ? await fetchTool(step, options) : await runTool(step, options));
   }
   return results;
 }
-
-const MAX_RECORDED_CHARACTERS = 500;
 
 function recordOf(
   step: ToolStep,
@@ -50,7 +43,7 @@ function recordOf(
   { isAgreed }: { readonly isAgreed: boolean },
 ): AuditEntry {
   const agreed = accepted ? "accepted beforehand" : "approved";
-  const how = isAgreed ? agreed : ask === undefined ? "nobody was asked" : "declined";
+  const how = isAgreed ? agreed : ask === undefined ? "no one was asked" : "declined";
   return {
     action: "tool",
     skill: step.skill,
@@ -66,11 +59,9 @@ export function describeStep(step: ToolStep): string {
 }
 
 async function isWanted(step: ToolStep, { ask }: RunToolOptions): Promise<boolean> {
-  if (ask === undefined) return false;
-  const unchecked =
-    step.kind === "download" && step.digest === undefined ? ", with nothing to check it by" : "";
-  const reason = `needs ${step.bins.join(", ")}: ${describeStep(step)}${unchecked}`;
-  const answer = await ask({ kind: "dependencies", skill: step.skill, reason, choices: ["yes", "no"] });
+  const isUnchecked = step.kind === "download" && step.digest === undefined;
+  const reason = `needs ${step.bins.join(", ")}: ${describeStep(step)}${isUnchecked ? ", with nothing to check it by" : ""}`;
+  const answer = await ask?.({ kind: "dependencies", skill: step.skill, reason, choices: ["yes", "no"] });
   return answer?.choice === "yes";
 }
 
@@ -78,32 +69,29 @@ type Step<Kind extends ToolStep["kind"]> = Extract<ToolStep, { readonly kind: Ki
 
 async function runTool(
   step: Step<"brew" | "npm" | "uv" | "go">,
-  options: RunToolOptions,
+  { home, environment, signal }: RunToolOptions,
 ): Promise<ToolResult> {
-  const { home, signal } = options;
-  await mkdir(join(home, "tools"), { recursive: true });
+  const cwd = join(home, "tools");
+  await mkdir(cwd, { recursive: true });
   const { ending, exitCode, stdout, stderr } = await runProcess({
     argv: step.argv,
-    environment: ownEnvironment(options.environment),
-    cwd: join(home, "tools"),
+    environment: ownEnvironment(environment),
+    cwd,
     deadlineMs: DEADLINE_MS,
     ...(signal && { signal }),
   });
   if (ending === "exit" && exitCode === 0) return { step, outcome: "installed" };
   const said = textOf(stderr) || textOf(stdout);
   const how = ending === "exit" ? `ended with ${exitCode ?? "a signal"}` : `was ended: ${ending}`;
-  return {
-    step,
-    outcome: "failed",
-    reason: `${basename(step.argv[0])} ${how}. ${said.slice(-MAX_SHOWN_CHARACTERS)}`.trim(),
-  };
+  const reason = `${basename(step.argv[0])} ${how}. ${said.slice(-MAX_SHOWN_CHARACTERS)}`.trim();
+  return { step, outcome: "failed", reason };
 }
 
 function textOf({ head, tail }: CapturedOutput): string {
   return new TextDecoder().decode(tail.length > 0 ? tail : head).trim();
 }
 
-// What package managers need to find their own folders and a proxy; no token of anyone's comes along.
+// Enough for package managers to find their own folders and a proxy; no token comes along.
 const PASSED =
   /^(?:PATH|HOME|USER|LOGNAME|LANG|LC_[A-Z]+|TMPDIR|XDG_[A-Z_]+|HOMEBREW_PREFIX|HOMEBREW_CELLAR|GOPATH|GOBIN|GOPROXY|GOFLAGS|(?:https?|no|all)_proxy|SSL_CERT_(?:FILE|DIR)|NODE_EXTRA_CA_CERTS)$/i;
 
@@ -115,33 +103,28 @@ function ownEnvironment(environment: RunToolOptions["environment"]): Readonly<Re
 }
 
 async function fetchTool(step: Step<"download">, { fetching }: RunToolOptions): Promise<ToolResult> {
+  const { url, path, unpack } = step;
   try {
-    const { bytes } = await download(step.url, fetching);
+    const { bytes } = await download(url, fetching);
     const digest = digestBytes(bytes);
-    if (step.digest !== undefined && digest !== step.digest)
-      return {
-        step,
-        outcome: "failed",
-        reason: `${step.url} gave ${digest} instead of ${step.digest}; nothing was written.`,
-      };
-    await mkdir(dirname(step.path), { recursive: true });
-    if (step.unpack)
-      await replaceFolder(step.path, unpackArchive(bytes, { name: step.url, limits: fetching.limits }));
-    else await writeAtomic(step.path, bytes, { mode: 0o755, links: "refuse" });
+    if (step.digest !== undefined && digest !== step.digest) {
+      const reason = `${url} gave ${digest} instead of ${step.digest}; nothing was written.`;
+      return { step, outcome: "failed", reason };
+    }
+    await mkdir(dirname(path), { recursive: true });
+    if (unpack) {
+      const staged = `${path}.new`;
+      await removeTree(staged);
+      await stageTree(staged, unpackArchive(bytes, { name: url, limits: fetching.limits }));
+      await removeTree(path);
+      await rename(staged, path);
+    } else await writeAtomic(path, bytes, { mode: 0o755, links: "refuse" });
     return { step, outcome: "installed" };
   } catch (error) {
     if (SkilletError.isInstance(error)) return { step, outcome: "failed", reason: error.message };
     const errno = errorCode(error);
     if (errno === undefined) throw error;
-    const reason = `${step.path} cannot be written (${errno}); check its permissions and free space.`;
+    const reason = `${path} cannot be written (${errno}); check its permissions and free space.`;
     return { step, outcome: "failed", reason };
   }
-}
-
-async function replaceFolder(folder: string, files: Parameters<typeof stageTree>[1]): Promise<void> {
-  const staged = `${folder}.new`;
-  await removeTree(staged);
-  await stageTree(staged, files);
-  await removeTree(folder);
-  await rename(staged, folder);
 }
