@@ -1,9 +1,9 @@
-import { isDeepStrictEqual } from "node:util";
-import type { AuditAction, AuditEntry } from "@skillet/core";
+import type { AuditEntry } from "@skillet/core";
 import { approveSkill } from "@skillet/core/internal";
 import { type Digest, treeDigestOf } from "@skillet/kit/digest";
-import { compareByteOrder } from "@skillet/kit/order";
-import { ENTRY_KEYS, type LockEntry } from "../lock/lock-entry.ts";
+import { sortByByteOrder } from "@skillet/kit/order";
+import { isSameEntry } from "../lock/format-lock.ts";
+import { keepUnknown } from "../lock/lock-entry.ts";
 import { type Change, commitChanges } from "../place/commit-changes.ts";
 import type { HubParts } from "../plan/hub-parts.ts";
 import type { Plan, PlanItem, Refusal } from "../plan/plan.ts";
@@ -14,37 +14,54 @@ import {
   type ApplyOptions,
   doneOutcome,
   type HubResult,
+  nameFiles,
   refusedResult,
   resultOf,
   settleQuestions,
 } from "./hub-result.ts";
 
-/** Carries a plan out: all of it, or nothing, unless someone said to keep going; each decision is recorded. */
+/** Carries a plan out: all of it, or nothing, unless `keepGoing` is set; each decision is recorded. */
 export async function applyPlan(
   parts: HubParts,
   plan: Plan,
   options: ApplyOptions,
 ): Promise<readonly HubResult[]> {
-  const { failed = [] } = plan;
-  for (const refusal of failed) await parts.writeAudit(refusalRecord(parts, refusal));
-  const results = await applyItems(parts, plan, options);
-  return [...results, ...failed.map((refusal) => refusedResult(refusal, "failed"))];
+  const { items, refusals, failed = [] } = plan;
+  const isRefused = refusals.length > 0;
+  for (const refusal of [...failed, ...refusals]) await parts.writeAudit(refusalRecord(parts, refusal));
+  const why = `Nothing was installed, because ${refusals[0]?.name} was refused.`;
+  const results = isRefused
+    ? items.map((item) => resultOf(item, "skipped", why))
+    : await applyItems(parts, items, options);
+  return [
+    ...results,
+    ...refusals.map((refusal) => refusedResult(refusal, "refused")),
+    ...failed.map((refusal) => refusedResult(refusal, "failed")),
+  ];
 }
 
-async function applyItems(parts: HubParts, plan: Plan, options: ApplyOptions): Promise<readonly HubResult[]> {
-  if (plan.refusals.length > 0) return refuse(parts, plan);
-  const planned = plan.items.map((item) => withEdits(item, options));
+async function applyItems(
+  parts: HubParts,
+  given: readonly PlanItem[],
+  options: ApplyOptions,
+): Promise<readonly HubResult[]> {
+  const { discardEdits, keepGoing = false } = options;
+  // Discarding edits gives back what was installed, also where there is nothing newer.
+  const planned = given.map((item): PlanItem => {
+    const isEdited = item.action === "unchanged" && item.drift !== undefined;
+    return isEdited && discardEdits ? { ...item, action: "restore" } : item;
+  });
   const { declined, approved } = await settleQuestions(parts, planned, options);
-  const keepGoing = options.keepGoing === true;
-  const left = leftWithDeclined(planned, declined);
-  const items = keepGoing ? planned.filter(({ name }) => !declined.has(name) && !left.has(name)) : planned;
   if (declined.size > 0 && !keepGoing) return decline(parts, planned, declined);
-  const out = planned.filter((item) => !items.includes(item));
-  const declinedResults = await decline(parts, out, declined, left);
-  const changes = items.flatMap((item) =>
-    changesOf(parts, item, { ...options, isApproved: approved.has(item.name) }),
-  );
-  // Before: they need no protection, and a crash after the change would leave what is signed without its signatures.
+  const left = leftWithDeclined(planned, declined);
+  const isOut = ({ name }: PlanItem): boolean => declined.has(name) || left.has(name);
+  const declinedResults = await decline(parts, planned.filter(isOut), declined, left);
+  const items = planned.filter((item) => !isOut(item));
+  const changes = items.flatMap((item) => {
+    const change = changeOf(parts, item, { discardEdits, isApproved: approved.has(item.name) });
+    return change === undefined ? [] : [change];
+  });
+  // Before: they need no protection, and a crash after the change would leave signed files without their signatures.
   for (const { candidate } of items)
     if (candidate.envelopes !== undefined)
       await keepSignatures(parts.home, candidate.digest, candidate.envelopes);
@@ -52,57 +69,20 @@ async function applyItems(parts: HubParts, plan: Plan, options: ApplyOptions): P
   const onStage = (stage: string): void => parts.onStep({ step: "place", what: stage });
   const entries = await commitChanges({ ...parts, changes, onStage });
   for (const item of items) {
-    // A crash may have come between the change and this: whoever insists once more is heard once more.
+    // A crash may have come between the change and this: then forcing it once more keeps the approval.
     if (item.action !== "unchanged" || isForced(item)) await keepApproval(parts, item);
     if (item.action === "unchanged") await recordNamed(parts, item);
   }
   // As it is in the lock now: where a disk has no links, copies were made instead.
   const results = items.map((item) => {
     const placed = { ...item, entry: entries.get(item.name) ?? item.entry };
-    return resultOf(placed, doneOutcome(item), editedReason(item));
+    const reason =
+      item.action === "unchanged" && item.drift !== undefined
+        ? `${item.name} was edited: ${nameFiles(item.drift)}. Pass --discard to have it as it was installed.`
+        : undefined;
+    return resultOf(placed, doneOutcome(item), reason);
   });
-  return [...results, ...declinedResults].sort((one, other) => compareByteOrder(one.name, other.name));
-}
-
-// Naming the source of what is there already is the approval that a project's lock needs, though nothing changes.
-async function recordNamed(parts: HubParts, item: PlanItem): Promise<void> {
-  const { entry, origin, askedBy } = item;
-  if (parts.scope.kind === "user" || askedBy === undefined) return;
-  const wanted = origin === "local" ? origin : undefined;
-  if (await parts.decisions.isNamed(parts.lockFile, entry.source, wanted)) return;
-  await parts.writeAudit(recordOf(parts, item, false));
-}
-
-// Whoever says that edits are not wanted gets what was installed, also where there is nothing newer.
-function withEdits(item: PlanItem, { discardEdits }: ApplyOptions): PlanItem {
-  const isEdited = item.action === "unchanged" && item.drift !== undefined;
-  return isEdited && discardEdits ? { ...item, action: "restore" } : item;
-}
-
-function editedReason({ name, action, drift }: PlanItem): string | undefined {
-  if (action !== "unchanged" || drift === undefined) return undefined;
-  const files = [...new Set(drift.map(({ file, target }) => file || target))];
-  const more = files.length > MAX_FILES_NAMED ? ` and ${files.length - MAX_FILES_NAMED} more` : "";
-  return `${name} was edited: ${files.slice(0, MAX_FILES_NAMED).join(", ")}${more}. Pass --discard to have it as it was installed.`;
-}
-
-const MAX_FILES_NAMED = 5;
-
-const ACTIONS: Readonly<Record<PlanItem["action"], AuditAction>> = {
-  install: "install",
-  update: "update",
-  rollback: "rollback",
-  restore: "install",
-  unchanged: "install",
-};
-
-async function refuse(parts: HubParts, { items, refusals }: Plan): Promise<readonly HubResult[]> {
-  for (const refusal of refusals) await parts.writeAudit(refusalRecord(parts, refusal));
-  const first = refusals[0]?.name ?? "";
-  return [
-    ...items.map((item) => resultOf(item, "skipped", `Nothing was installed, because ${first} was refused.`)),
-    ...refusals.map((refusal) => refusedResult(refusal, "refused")),
-  ];
+  return sortByByteOrder([...results, ...declinedResults], ({ name }) => name);
 }
 
 async function decline(
@@ -114,55 +94,57 @@ async function decline(
   const results: HubResult[] = [];
   for (const item of items) {
     const reason = declined.get(item.name);
-    if (reason !== undefined) await parts.writeAudit(declinedRecord(parts, item, reason));
+    if (reason !== undefined) {
+      const { forced: _, ...record } = recordOf(parts, item, false);
+      await parts.writeAudit({ ...record, decision: "deny", reason: reason.slice(0, MAX_REASON_CHARACTERS) });
+    }
     const why = left.get(item.name) ?? "Nothing was installed, because another was declined.";
     results.push(reason === undefined ? resultOf(item, "skipped", why) : resultOf(item, "declined", reason));
   }
   return results;
 }
 
-function declinedRecord(parts: HubParts, item: PlanItem, reason: string): AuditEntry {
-  const { forced: _, ...record } = recordOf(parts, item, false);
-  return { ...record, decision: "deny", reason: reason.slice(0, MAX_REASON_CHARACTERS) };
-}
-
-function changesOf(
+function changeOf(
   parts: HubParts,
   item: PlanItem,
-  { discardEdits, isApproved }: ApplyOptions & { readonly isApproved: boolean },
-): readonly Change[] {
-  const { name, entry, before, candidate, action } = item;
+  { discardEdits, isApproved }: { readonly discardEdits: boolean; readonly isApproved: boolean },
+): Change | undefined {
+  const { name, entry, before, candidate } = item;
   const record = recordOf(parts, item, isApproved);
-  if (action === "unchanged")
-    return before === undefined || sameEntry(parts, before, entry)
-      ? []
-      : [{ kind: "note", name, before, entry, record: { ...record, action: "update" } }];
+  if (item.action === "unchanged")
+    return before === undefined || isUnchanged(parts, item)
+      ? undefined
+      : { kind: "note", name, before, entry, record: { ...record, action: "update" } };
   const files = entry.linked === true ? [] : candidate.files;
-  return [{ kind: "put", name, files, entry, discardEdits, record, ...(before !== undefined && { before }) }];
+  return { kind: "put", name, files, entry, discardEdits, record, ...(before !== undefined && { before }) };
 }
 
 // The same files at another commit, or for another reason: the lock follows, so that no one is told of it forever.
-function sameEntry({ scope }: HubParts, before: LockEntry, entry: LockEntry): boolean {
-  const { report: earlier, ...old } = before;
-  const { report: later, ...now } = entry;
-  // Sessions go by the origin that a user's lock has; in a project's it may be another for each who works on it.
-  if (scope.kind === "user" && earlier.origin !== later.origin) return false;
-  const plain = (value: object): unknown => JSON.parse(JSON.stringify(value));
-  return isDeepStrictEqual(plain(old), plain({ ...extras(old), ...now }));
+function isUnchanged({ scope }: HubParts, { before, entry }: PlanItem): boolean {
+  // Sessions go by the origin that a user's lock has; in a project's it may differ for each person who works on it.
+  if (before === undefined || (scope.kind === "user" && before.report.origin !== entry.report.origin))
+    return false;
+  return isSameEntry({ ...before, report: entry.report }, keepUnknown(before, entry));
 }
 
-// Keys of a later version stay in the lock, and do not count as a difference.
-function extras(before: object): object {
-  return Object.fromEntries(Object.entries(before).filter(([key]) => !ENTRY_KEYS.has(key)));
+// Naming the source of an installed skill is the approval that a project's lock needs, though nothing changes.
+async function recordNamed(parts: HubParts, item: PlanItem): Promise<void> {
+  const { scope, decisions, lockFile, writeAudit } = parts;
+  if (scope.kind === "user" || item.askedBy === undefined) return;
+  const origin = item.origin === "local" ? item.origin : undefined;
+  if (await decisions.isNamed(lockFile, item.entry.source, origin)) return;
+  await writeAudit(recordOf(parts, item, false));
 }
 
-function recordOf(parts: HubParts, item: PlanItem, isApproved: boolean): AuditEntry {
+const MAX_REASON_CHARACTERS = 500;
+
+function recordOf({ lockFile }: HubParts, item: PlanItem, isApproved: boolean): AuditEntry {
   const { name, entry, before, origin, report, action } = item;
   const insisted = isForced(item) || item.overridden !== undefined;
   return {
-    action: ACTIONS[action],
+    action: action === "update" || action === "rollback" ? action : "install",
     skill: name,
-    path: parts.lockFile,
+    path: lockFile,
     digest: entry.digest,
     source: entry.source,
     resolved: JSON.stringify(entry.resolved),
@@ -176,7 +158,7 @@ function recordOf(parts: HubParts, item: PlanItem, isApproved: boolean): AuditEn
   };
 }
 
-// That someone approved is said only where someone was asked. What force answered comes first: a reason is cut.
+// `approved` only where someone was asked. Doubts that force overrode come first: a long reason is cut.
 function reasonOf({ questions, overridden = [], decision, action }: PlanItem, isApproved: boolean): string {
   const asked = action === "unchanged" ? [] : questions;
   const beforehand = [...overridden, ...(isApproved ? [] : asked)];
@@ -187,15 +169,13 @@ function reasonOf({ questions, overridden = [], decision, action }: PlanItem, is
   return reasons.length === 0 ? decision.reason : reasons.join("; ");
 }
 
-function refusalRecord(
-  parts: HubParts,
-  { name, source, code, digest, reason, inspected, wanted }: Refusal,
-): AuditEntry {
+function refusalRecord({ lockFile }: HubParts, refusal: Refusal): AuditEntry {
+  const { name, source, code, digest, reason, inspected, wanted } = refusal;
   return {
-    // Only what the table forbids is blocked; what cannot be had is an install or an update that did not come about.
+    // Only the trust table blocks; anything else is an install or an update that did not come about.
     action: code === "blocked" ? "block" : (wanted ?? "install"),
     skill: name,
-    path: parts.lockFile,
+    path: lockFile,
     ...(digest !== undefined && { digest }),
     source,
     ...(inspected && { origin: inspected.origin, verdict: inspected.report.verdict }),
@@ -204,25 +184,20 @@ function refusalRecord(
   };
 }
 
-const MAX_REASON_CHARACTERS = 500;
-
-// Where the table asks, and a person said yes, no one insisted.
+// Where the table asks, and a person approved, nothing was forced.
 function isForced({ decision }: PlanItem): boolean {
   return decision.forceable && decision.outcome === "allow";
 }
 
-/** Keeps the yes to what the table would not have offered: whoever gave it is not asked again for the same bytes. */
+/** Keeps the approval of something that the table would not have offered: for the same bytes no one is asked again. */
 async function keepApproval(parts: HubParts, item: PlanItem): Promise<void> {
-  const { name, decision } = item;
-  if (item.report.verdict === "safe" || !decision.forceable) return;
-  // Where the table asks, and a person said yes, no one insisted.
-  const forced = decision.outcome === "allow";
+  if (item.report.verdict === "safe" || !item.decision.forceable) return;
   for (const { digest, report } of await offeredOf(parts, item)) {
     if (report.verdict === "safe") continue;
     const { verdict, findings } = report;
     const critical = findings.filter(({ severity }) => severity === "critical").map(({ rule }) => rule);
     const criticalRules = [...new Set(critical)].sort();
-    const approval = { digest, skill: name, verdict, criticalRules, forced };
+    const approval = { digest, skill: item.name, verdict, criticalRules, forced: isForced(item) };
     await approveSkill({ home: parts.home, approval, clock: parts.clock });
   }
 }
@@ -232,8 +207,8 @@ interface Offered {
   readonly report: PlanItem["report"];
 }
 
-// A plugin is installed whole, but offered skill by skill: the yes to it holds for each as far as that one needs it, and
-// not for what the worst of them was found to do.
+// A plugin is installed whole, but offered skill by skill: its approval holds for each as far as that one needs it, and
+// not for the findings of the worst of them.
 async function offeredOf({ scan }: HubParts, { candidate, report }: PlanItem): Promise<readonly Offered[]> {
   const { files, parts, digest } = candidate;
   if (parts === undefined) return [{ digest, report }];

@@ -1,5 +1,6 @@
 import type { Digest } from "@skillet/kit/digest";
 import type { LockedTarget } from "../lock/lock-entry.ts";
+import type { Drift } from "../place/find-drift.ts";
 import { type HubParts, scopedCommand, shellWord } from "../plan/hub-parts.ts";
 import type { PlanItem, Refusal } from "../plan/plan.ts";
 import type { VersionChanges } from "../plan/version-changes.ts";
@@ -26,9 +27,9 @@ export type HubOutcome =
   | "removed"
   | "blocked"
   | "refused"
-  /** Its source cannot be had, and the others go on without it. */
+  /** Its source is not available, and the others go on without it. */
   | "failed"
-  /** A person said no, or no one was there to say yes. */
+  /** A person said no, or there was no one to ask. */
   | "declined"
   /** Another one of the same call was refused, so nothing was done. */
   | "skipped";
@@ -49,10 +50,6 @@ export function resultOf(item: PlanItem, outcome: HubOutcome, reason?: string): 
   };
 }
 
-export function doneOutcome({ action }: PlanItem): HubOutcome {
-  return OUTCOMES[action];
-}
-
 const OUTCOMES: Readonly<Record<PlanItem["action"], HubOutcome>> = {
   install: "installed",
   update: "updated",
@@ -61,7 +58,11 @@ const OUTCOMES: Readonly<Record<PlanItem["action"], HubOutcome>> = {
   unchanged: "unchanged",
 };
 
-/** What became of a refusal; `unavailable` says what it is called where the others go on without it. */
+export function doneOutcome({ action }: PlanItem): HubOutcome {
+  return OUTCOMES[action];
+}
+
+/** `unavailable` is the outcome of one whose source is not available; `failed` where the others go on without it. */
 export function refusedResult(
   { name, source, code, reason, digest, inspected }: Refusal,
   unavailable: "refused" | "failed",
@@ -71,16 +72,25 @@ export function refusedResult(
   return { name, source, outcome, reason, ...(digest && { digest }), ...(resolved && { resolved }) };
 }
 
-/** What answers the open questions about an item where no one can be asked. */
+const MAX_FILES_NAMED = 5;
+
+/** The drifted files, at most five by name. */
+export function nameFiles(drift: readonly Drift[]): string {
+  const files = [...new Set(drift.map(({ file, target }) => file || target))];
+  const more = files.length > MAX_FILES_NAMED ? ` and ${files.length - MAX_FILES_NAMED} more` : "";
+  return `${files.slice(0, MAX_FILES_NAMED).join(", ")}${more}`;
+}
+
+/** The flag that answers the open questions about an item where no one can be asked. */
 export type NeededAnswer = "accept-capabilities" | "force" | "own-install";
 
-/** Says which word beforehand answers the questions about an item; each is for its own kind of doubt, and no other. */
+/** Says which flag answers the questions about an item; each is for its own kind of doubt, and no other. */
 export function neededAnswer(item: PlanItem): NeededAnswer {
   const { decision, downgrade, move, overridden, before, entry } = item;
-  // No one asked for what another skill brings along, so that nothing said about that one is about this.
+  // No one asked for a skill that another brings along, so no answer about that one covers it.
   if (before === undefined && entry.requiredBy !== undefined) return "own-install";
   if (decision.outcome !== "allow") return "force";
-  // What stands in the way is not what it can do, but whether it is the right thing at all.
+  // The doubt is not about its capabilities, but about whether it is the right thing at all.
   const isDoubtful = overridden === undefined && (downgrade !== undefined || move !== undefined);
   return isDoubtful ? "force" : "accept-capabilities";
 }
@@ -92,20 +102,15 @@ export interface ApplyOptions {
   readonly keepGoing?: boolean;
 }
 
-interface Settled {
-  readonly declined: ReadonlyMap<string, string>;
-  readonly approved: ReadonlySet<string>;
-}
-
 /**
- * Asks a person about everything that needs a yes. No answer means no. `acceptCapabilities` approves new capabilities
+ * Asks a person about every item with open questions. No answer means no. `acceptCapabilities` approves new capabilities
  * only; it does not cover trust questions, downgrades, a changed publisher or a further skill.
  */
 export async function settleQuestions(
   parts: HubParts,
   items: readonly PlanItem[],
   { acceptCapabilities }: ApplyOptions,
-): Promise<Settled> {
+): Promise<{ readonly declined: ReadonlyMap<string, string>; readonly approved: ReadonlySet<string> }> {
   const declined = new Map<string, string>();
   const approved = new Set<string>();
   for (const item of items) {
@@ -114,13 +119,8 @@ export async function settleQuestions(
     if (acceptCapabilities && neededAnswer(item) === "accept-capabilities") continue;
     const reason = questions.join("; ");
     const { digest } = candidate;
-    const answer = await parts.ask?.({
-      kind: "install",
-      skill: name,
-      digest,
-      reason,
-      choices: ["yes", "no"],
-    });
+    const question = { kind: "install", skill: name, digest, reason, choices: ["yes", "no"] } as const;
+    const answer = await parts.ask?.(question);
     if (answer?.choice === "yes") approved.add(name);
     else if (parts.ask === undefined) declined.set(name, unanswered(parts, item, reason));
     else declined.set(name, `${name} was declined: ${reason}.`);
@@ -134,5 +134,5 @@ function unanswered(parts: HubParts, item: PlanItem, reason: string): string {
     answer === "own-install"
       ? `Look at it, and install it by itself if you want it: ${scopedCommand(parts, `install ${shellWord(item.entry.source)}`)}`
       : `Pass --${answer} if you have looked at it.`;
-  return `${item.name} needs a person's yes, and nobody is there to ask: ${reason}. ${next}`;
+  return `${item.name} needs a person's approval, and there is no one to ask: ${reason}. ${next}`;
 }

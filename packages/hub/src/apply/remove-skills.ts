@@ -1,9 +1,9 @@
 import { join } from "node:path";
 import { readAudit } from "@skillet/core";
 import { type Approval, auditPath, readApprovals, withdrawApproval } from "@skillet/core/internal";
-import { type Digest, digestBytes, digestTree, type TreeEntry } from "@skillet/kit/digest";
+import { type Digest, digestTree, type TreeEntry } from "@skillet/kit/digest";
 import { SkilletError } from "@skillet/kit/errors";
-import type { LockEntry } from "../lock/lock-entry.ts";
+import { type LockEntry, lockedFiles } from "../lock/lock-entry.ts";
 import { readLock } from "../lock/read-lock.ts";
 import { type Change, commitChanges } from "../place/commit-changes.ts";
 import { chosenEntries, type HubParts, scopedCommand } from "../plan/hub-parts.ts";
@@ -16,18 +16,12 @@ export async function removeSkills(
   request: { readonly names: readonly string[]; readonly discardEdits: boolean; readonly dryRun: boolean },
 ): Promise<readonly HubResult[]> {
   const { names, discardEdits, dryRun } = request;
+  const { lockFile: path } = parts;
   const chosen = names.length === 0 ? [] : chosenEntries(parts, [...new Set(names)]);
   if (!dryRun && chosen.length > 0) {
     const changes = chosen.map(([name, before]): Change => {
       const { source, digest: replaces } = before;
-      const record = {
-        action: "remove",
-        skill: name,
-        path: parts.lockFile,
-        source,
-        replaces,
-        decision: "allow",
-      } as const;
+      const record = { action: "remove", skill: name, path, source, replaces, decision: "allow" } as const;
       return { kind: "remove", name, before, discardEdits, record };
     });
     await endAllowances(parts, changes);
@@ -47,9 +41,9 @@ export async function removeSkills(
   });
 }
 
-const WITHDRAWN = "What let it in by --force was taken back: the same files are decided about anew.";
+const WITHDRAWN = "Its approval by --force was withdrawn: the same files are decided about anew.";
 
-// What others need is removed when it is asked for, but not in silence.
+// A skill that others need is removed when it is asked for, but not silently.
 function stillNeeded({ lock }: HubParts, name: string, removed: readonly string[]): readonly string[] {
   const needing = [...lock.skills]
     .filter(([other, { requires = [] }]) => requires.includes(name) && !removed.includes(other))
@@ -57,7 +51,7 @@ function stillNeeded({ lock }: HubParts, name: string, removed: readonly string[
   return needing.length === 0 ? [] : [`${needing.join(", ")} asked for it and may not work without it.`];
 }
 
-// What was only brought along stays until someone says otherwise.
+// Skills that it only brought along stay until someone says otherwise.
 function unneeded(
   parts: HubParts,
   { requires = [] }: LockEntry,
@@ -74,51 +68,52 @@ function unneeded(
   return [`It brought ${names.join(", ")} along, which nothing else needs now: ${command}`];
 }
 
-type Removed = readonly [name: string, entry: LockEntry];
-
 /**
- * Takes back what someone let in by force, once it is removed: insisting was about having it there, and must not let
- * the same bytes in elsewhere years later. Where another lock of this machine still holds them, the yes stays.
+ * Withdraws approvals by force of skills that are removed: forcing was about having it there, and must not let the same
+ * bytes in elsewhere years later. Where another lock of this machine still holds them, the approval stays.
  *
- * Gives the names whose approval ended.
+ * Returns the names whose approval ended.
  */
-async function withdrawForced(parts: HubParts, removed: readonly Removed[]): Promise<ReadonlySet<string>> {
-  const forced = forcedApprovals(parts);
-  if (forced.length === 0 || removed.length === 0) return new Set();
-  const told = await readTold(parts);
-  const remaining = await remainingDigests(parts, told.locks);
+async function withdrawForced(
+  parts: HubParts,
+  removed: readonly (readonly [name: string, entry: LockEntry])[],
+): Promise<ReadonlySet<string>> {
+  const { home, lockFile: path } = parts;
   const withdrawn = new Set<string>();
+  const forced = forcedApprovals(parts);
+  if (forced.length === 0 || removed.length === 0) return withdrawn;
+  const { locks, versions } = await readPlacements(parts);
+  const remaining = await remainingDigests(path, locks);
   for (const [name, entry] of removed) {
-    const own = new Set(await digestsOfVersions(parts, entry, told.versions.get(name) ?? new Set()));
+    const own = new Set(await digestsOfVersions(parts, entry, versions.get(name) ?? new Set()));
     for (const { digest } of forced) {
       if (!own.has(digest) || remaining.has(digest)) continue;
-      if (!(await withdrawApproval({ home: parts.home, digest }))) continue;
-      const record = { action: "withdraw", skill: name, path: parts.lockFile, digest } as const;
-      await parts.writeAudit({ ...record, decision: "allow", reason: REASON });
+      if (!(await withdrawApproval({ home, digest }))) continue;
+      const reason = "the skill was removed, and with it the approval by --force";
+      await parts.writeAudit({ action: "withdraw", skill: name, path, digest, decision: "allow", reason });
       withdrawn.add(name);
     }
   }
   return withdrawn;
 }
 
-const REASON = "the skill was removed, and with it the yes by --force";
-
 function forcedApprovals({ home }: HubParts): readonly Approval[] {
   try {
     return [...readApprovals(home).approvals.values()].filter(({ forced }) => forced);
   } catch (error) {
-    // A store that is broken approves nothing, so there is nothing to take back.
+    // A broken store approves nothing, so there is nothing to withdraw.
     if (SkilletError.isInstance(error) && error.code === "approvals-invalid") return [];
     throw error;
   }
 }
 
-interface Told {
+const PLACING: ReadonlySet<string> = new Set(["install", "update", "rollback"]);
+
+/** From the audit log: every lock of this machine, and the versions of each skill that were forced into this one. */
+async function readPlacements({ home, lockFile }: HubParts): Promise<{
   readonly locks: ReadonlySet<string>;
   readonly versions: ReadonlyMap<string, ReadonlySet<Digest>>;
-}
-
-async function readTold({ home, lockFile }: HubParts): Promise<Told> {
+}> {
   const locks = new Set([lockFile, join(home, "lock.json")]);
   const versions = new Map<string, Set<Digest>>();
   for await (const { record } of readAudit(auditPath(home))) {
@@ -131,35 +126,18 @@ async function readTold({ home, lockFile }: HubParts): Promise<Told> {
   return { locks, versions };
 }
 
-const PLACING: ReadonlySet<string> = new Set(["install", "update", "rollback"]);
-
-async function remainingDigests(
-  { lockFile }: HubParts,
-  locks: ReadonlySet<string>,
-): Promise<ReadonlySet<Digest>> {
+async function remainingDigests(ownLock: string, locks: ReadonlySet<string>): Promise<ReadonlySet<Digest>> {
   const digests = new Set<Digest>();
-  for (const lock of locks)
-    for (const entry of await entriesOf(lock, { isOwn: lock === lockFile }))
-      for (const digest of digestsOf(entry)) digests.add(digest);
-  return digests;
-}
-
-async function entriesOf(
-  lock: string,
-  { isOwn }: { readonly isOwn: boolean },
-): Promise<readonly LockEntry[]> {
-  try {
-    return [...(await readLock(lock)).skills.values()];
-  } catch (error) {
-    // Someone else's lock that cannot be read holds nothing up; whoever needs the yes is asked again.
-    if (isOwn || !SkilletError.isInstance(error)) throw error;
-    return [];
+  for (const lock of locks) {
+    try {
+      for (const entry of (await readLock(lock)).skills.values())
+        for (const digest of digestsOf(entry)) digests.add(digest);
+    } catch (error) {
+      // Another lock that cannot be read holds nothing up; its skills then need a new approval.
+      if (lock === ownLock || !SkilletError.isInstance(error)) throw error;
+    }
   }
-}
-
-function digestsOf({ kind, digest, files }: LockEntry): readonly Digest[] {
-  const tree = Object.entries(files).map(([path, file]): TreeEntry => ({ path, ...file }));
-  return [digest, ...offeredDigestsIn(kind, tree)];
+  return digests;
 }
 
 async function digestsOfVersions(
@@ -170,26 +148,23 @@ async function digestsOfVersions(
   const digests = [...digestsOf(entry), ...versions];
   if (entry.kind === "skill") return digests;
   for (const version of versions) {
-    const files = (await store.get(version)) ?? [];
-    const entries = files.map(({ bytes, ...file }) => ({
-      ...file,
-      digest: digestBytes(bytes),
-      size: bytes.length,
-    }));
-    digests.push(...offeredDigestsIn("plugin", entries));
+    const files = lockedFiles((await store.get(version)) ?? []);
+    digests.push(...digestsOf({ kind: "plugin", digest: version, files }));
   }
   return digests;
 }
 
-/** The digests under which the skills of a tree are offered: a skill's own, or those of each folder with a SKILL.md. */
-function offeredDigestsIn(kind: "skill" | "plugin", entries: readonly TreeEntry[]): readonly Digest[] {
-  if (kind === "skill") return [digestTree(entries)];
+/** The digests under which an entry's skills are offered: its own, and those of each folder with a SKILL.md of a plugin. */
+function digestsOf({ kind, digest, files }: Pick<LockEntry, "kind" | "digest" | "files">): readonly Digest[] {
+  const entries = Object.entries(files).map(([path, file]): TreeEntry => ({ path, ...file }));
+  if (kind === "skill") return [digest, digestTree(entries)];
   const folders = entries
     .filter(({ path }) => /(?:^|\/)(?:SKILL|skill)\.md$/.test(path))
     .map(({ path }) => path.slice(0, Math.max(0, path.lastIndexOf("/"))));
-  return [...new Set(folders)].map((folder) => {
+  const offered = [...new Set(folders)].map((folder) => {
     const prefix = folder === "" ? "" : `${folder}/`;
     const own = entries.filter(({ path }) => path.startsWith(prefix));
     return digestTree(own.map((entry) => ({ ...entry, path: entry.path.slice(prefix.length) })));
   });
+  return [digest, ...offered];
 }

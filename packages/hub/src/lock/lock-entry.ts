@@ -25,28 +25,34 @@ import type { Resolved, ResolvedOf } from "../sources/source.ts";
 /** One installed skill or plugin in a lock; it holds no time, which belongs to the audit log. */
 export interface LockEntry {
   readonly kind: "skill" | "plugin";
-  /** What was asked for, as `showSource` writes it; updates go there again. */
+  /** As it was asked for, in the form of `showSource`; updates go there again. */
   readonly source: string;
   readonly resolved: Resolved;
   readonly folder: string;
   readonly digest: Digest;
   readonly files: Readonly<Record<string, LockedFile>>;
   readonly capabilities: Capabilities;
-  /** What was thought of it then; a report, from which nothing is decided. */
+  /** The judgement at that time; a report, from which nothing is decided. */
   readonly report: LockReport;
-  /** Where it lies, relative to the lock's folder where inside it, the copy first. */
+  /** Relative to the lock's folder where inside it, the copy first. */
   readonly targets: readonly LockedTarget[];
-  /** What it calls itself, where it was installed under another name: that is then written into its manifest. */
+  /** Its own name, where it was installed under another: that is then written into its manifest. */
   readonly declaredName?: string;
   readonly pinned?: { readonly reason: string };
   readonly requires?: readonly string[];
   /** The skills that brought it along; absent where someone asked for it. */
   readonly requiredBy?: readonly string[];
-  /** A file or a skill named its source, and no one who vouches for it; absent where someone asked for it. */
+  /** Set where a file or a skill named its source, and no person did. */
   readonly askedBy?: "content";
-  readonly allowed?: { readonly hooks: boolean; readonly mcpServers: boolean };
+  readonly allowed?: Allowed;
   /** The folder itself is the source (`--link`): nothing is copied, so nothing is hashed. */
   readonly linked?: true;
+}
+
+/** What a plugin may run. */
+export interface Allowed {
+  readonly hooks: boolean;
+  readonly mcpServers: boolean;
 }
 
 export interface LockedFile extends Pick<TreeEntry, "digest" | "size"> {
@@ -170,17 +176,19 @@ const ENTRY: Fields<LockEntry> = {
   report: object<LockReport>({ origin: text, verdict: text, scanner: text }),
   targets: array(target),
   declaredName: optional(filledText),
-  pinned: optional(object<{ readonly reason: string }>({ reason: text })),
+  pinned: optional(object<NonNullable<LockEntry["pinned"]>>({ reason: text })),
   requires: optional(texts),
   requiredBy: optional(texts),
   askedBy: optional(oneOf(["content"])),
-  allowed: optional(
-    object<{ readonly hooks: boolean; readonly mcpServers: boolean }>({ hooks: flag, mcpServers: flag }),
-  ),
+  allowed: optional(object<Allowed>({ hooks: flag, mcpServers: flag })),
   linked: optional(oneOf([true])),
 };
 
-export const ENTRY_KEYS: ReadonlySet<string> = new Set(Object.keys(ENTRY));
+/** An entry with the keys of the one before it that this version does not know: other versions and tools wrote them. */
+export function keepUnknown(before: LockEntry | undefined, entry: LockEntry): LockEntry {
+  const unknown = Object.entries(before ?? {}).filter(([key]) => !Object.hasOwn(ENTRY, key));
+  return Object.assign(Object.create(null), Object.fromEntries(unknown), entry);
+}
 
 /** One entry of a lock; keys that this version does not know are kept. */
 export const entrySchema: Schema<LockEntry> = object<LockEntry>(ENTRY);

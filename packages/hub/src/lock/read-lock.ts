@@ -1,6 +1,6 @@
-import { lstatSync } from "node:fs";
+import { lstat } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
-import { errorCode, SkilletError } from "@skillet/kit/errors";
+import { SkilletError, undefinedOn } from "@skillet/kit/errors";
 import { canonicalPath, readBoundedFile } from "@skillet/kit/files";
 import { fieldOf, isJsonObject, parseStrictJson } from "@skillet/kit/json";
 import type { Path } from "@skillet/kit/located";
@@ -11,7 +11,7 @@ import { LOCK_VERSION, type Lock, lockSchema } from "./lock-entry.ts";
 /** The most bytes of a lock that are read: some 100,000 files. */
 export const MAX_LOCK_BYTES: number = 32 * 1024 * 1024;
 
-/** Reads a lock; whatever is not whole and well-formed is an error with its line, and never an empty lock. */
+/** Reads a lock; one that is not whole and well-formed is an error with its line, and never an empty lock. */
 export function parseLock(text: string, file: string): Lock {
   const conflict = findConflict(text);
   if (conflict !== undefined) {
@@ -39,7 +39,7 @@ function lineOf(path: Path, parsed: { readonly root: unknown; lineOf(object: obj
   return line;
 }
 
-/** Reads the lock at a place; where there is no file, nothing is installed. */
+/** Reads the lock at a place; a missing file is an empty lock. */
 export async function readLock(file: string): Promise<Lock> {
   return (await readLockWithBytes(file)).lock;
 }
@@ -53,21 +53,12 @@ export async function readLockWithBytes(
 
 export async function readLockBytes(file: string): Promise<Uint8Array | undefined> {
   // A repository could bring a link along that makes another project's lock, or any file, the one that is written.
-  if (isLink(file)) {
+  const stats = await lstat(file).catch(undefinedOn("ENOENT", "ENOTDIR"));
+  if (stats?.isSymbolicLink()) {
     const message = `${file} is a link, and a lock must be a file of its own; replace the link by the file that it leads to.`;
     throw new SkilletError("link-refused", message, { data: { path: file } });
   }
   return readBoundedFile(file, { maxBytes: MAX_LOCK_BYTES, links: "refuse" });
-}
-
-function isLink(file: string): boolean {
-  try {
-    return lstatSync(file).isSymbolicLink();
-  } catch (error) {
-    const code = errorCode(error);
-    if (code === "ENOENT" || code === "ENOTDIR") return false;
-    throw error;
-  }
 }
 
 function decode(bytes: Uint8Array, file: string): string {

@@ -6,7 +6,7 @@ import { treeDigestOf } from "@skillet/kit/digest";
 import { errorCode, SkilletError } from "@skillet/kit/errors";
 import { ensureHome, syncDirectory, withFileLock } from "@skillet/kit/files";
 import { formatLock, isSameEntry } from "../lock/format-lock.ts";
-import { ENTRY_KEYS, type Lock, type LockEntry, lockedDigest } from "../lock/lock-entry.ts";
+import { keepUnknown, type Lock, type LockEntry, lockedDigest } from "../lock/lock-entry.ts";
 import { readLockBytes, readLockWithBytes } from "../lock/read-lock.ts";
 import { checkEntryPath, findCollisions } from "../sources/entry-path.ts";
 import { backupPath, type Journal, type Step, stagePath, writeJournal } from "./journal.ts";
@@ -114,7 +114,12 @@ async function place(
     steps: plan.steps.map(({ place, held, put }): Step => {
       return { place, action: put === undefined ? "remove" : "put", had: held !== undefined };
     }),
-    entries: new Map(changes.map((change) => [change.name, newEntry(change)])),
+    entries: new Map(
+      changes.map((change) => {
+        const { name, before } = change;
+        return [name, change.kind === "remove" ? null : keepUnknown(before, change.entry)];
+      }),
+    ),
     changesLock: true,
     records: changes.map(({ record }) => ({ ...record, transaction })),
   };
@@ -149,13 +154,6 @@ async function place(
     const message = `The change to ${lockFile} failed (${describe(error)}) and was undone: everything is as it was. Check free space and permissions, then try again.`;
     throw new SkilletError("place-failed", message, { data: { lock: lockFile, errno }, cause: error });
   }
-}
-
-/** An update keeps what other versions and tools wrote into an entry. */
-function newEntry(change: Change): LockEntry | null {
-  if (change.kind === "remove") return null;
-  const kept = Object.entries(change.before ?? {}).filter(([key]) => !ENTRY_KEYS.has(key));
-  return Object.assign(Object.create(null), Object.fromEntries(kept), change.entry);
 }
 
 function withEntries(lock: Lock, entries: Journal["entries"]): Lock {

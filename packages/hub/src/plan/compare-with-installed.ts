@@ -1,7 +1,7 @@
 import type { TreeFile } from "@skillet/core";
 import type { Candidate } from "../candidate/candidate.ts";
 import { boundedText } from "../discover/plugin-documents.ts";
-import { type LockEntry, lockedFiles } from "../lock/lock-entry.ts";
+import { type Allowed, type LockEntry, lockedFiles } from "../lock/lock-entry.ts";
 import { gainedPowers } from "./gained-powers.ts";
 import type { HubParts } from "./hub-parts.ts";
 import { installedFiles } from "./read-installed.ts";
@@ -61,7 +61,7 @@ async function changesSince(
 export function heldAllowances(
   before: Pick<LockEntry, "allowed" | "digest"> | undefined,
   after: Pick<LockEntry, "digest">,
-): NonNullable<LockEntry["allowed"]> {
+): Allowed {
   const none = { hooks: false, mcpServers: false };
   return before?.digest === after.digest ? (before.allowed ?? none) : none;
 }

@@ -27,7 +27,7 @@ export interface PushOciOptions {
   readonly tag: string;
   readonly context: FetchContext;
   readonly key?: SigningKey;
-  /** What to do when the tag already names other bytes; default `refuse`. */
+  /** Where the tag already names other bytes; default `refuse`. */
   readonly existingTag?: "refuse" | "move";
 }
 
@@ -45,8 +45,9 @@ export async function pushOci(options: PushOciOptions): Promise<PushedOci> {
   const client = new OciClient({ place, context: patient(options.context), actions: "pull,push" });
   const treeDigest = treeDigestOf(skill.files);
   const layer = packChecked(skill);
-  const config = Buffer.from(JSON.stringify(configOf(skill)));
-  const manifest = Buffer.from(JSON.stringify(manifestOf(skill, { config, layer, treeDigest })));
+  const { name, description, version } = skill;
+  const config = jsonBytes({ schemaVersion: "1", name, description, version });
+  const manifest = jsonBytes(manifestOf(skill, { config, layer, treeDigest }));
   const digest = digestBytes(manifest);
   if (options.existingTag !== "move") await refuseToMove(client, tag, digest);
   await pushBlob(client, config);
@@ -57,6 +58,10 @@ export async function pushOci(options: PushOciOptions): Promise<PushedOci> {
   await pushManifest(client, { bytes: manifest, mediaType: MANIFEST_TYPE, reference: tag });
   const resolved = { kind: "oci", ...client.place, tag, digest } as const;
   return { resolved, treeDigest, ...(signature !== undefined && { signature }) };
+}
+
+function jsonBytes(value: object): Uint8Array {
+  return Buffer.from(JSON.stringify(value));
 }
 
 // An upload says nothing until it is complete; the deadline still holds.
@@ -70,10 +75,6 @@ async function refuseToMove(client: OciClient, tag: string, digest: Digest): Pro
   const shown = showOci(client.place, tag);
   const message = `${shown} exists and has other bytes (${existing.digest}); give a new version another tag, or pass --move-tag to move this one.`;
   throw new SkilletError("oci-tag-exists", message, { data: { reference: shown, digest: existing.digest } });
-}
-
-function configOf({ name, description, version }: SkillToPublish): object {
-  return { schemaVersion: "1", name, description, version };
 }
 
 function manifestOf(
@@ -97,14 +98,14 @@ function manifestOf(
   };
 }
 
-function descriptorOf(mediaType: string, bytes: Uint8Array): object {
+function descriptorOf(mediaType: string, bytes: Uint8Array): OciDescriptor {
   return { mediaType, digest: digestBytes(bytes), size: bytes.length };
 }
 
-async function pushBlob(client: OciClient, bytes: Uint8Array): Promise<Digest> {
+async function pushBlob(client: OciClient, bytes: Uint8Array): Promise<void> {
   const digest = digestBytes(bytes);
   const present = await client.send(`/blobs/${digest}`, { method: "HEAD", statuses: [404] });
-  if (present.status === 200) return digest;
+  if (present.status === 200) return;
   const start = await client.send("/blobs/uploads/", { method: "POST", body: new Uint8Array() });
   const location = uploadAddress(client, start.url, start.headers.location);
   location.searchParams.set("digest", digest);
@@ -114,7 +115,6 @@ async function pushBlob(client: OciClient, bytes: Uint8Array): Promise<Digest> {
     body: bytes,
   });
   if (end.status !== 201) throw refused(client, `it answered ${end.status} to the end of an upload`);
-  return digest;
 }
 
 /** Where to send the bytes: relative to the request or absolute, with whatever state the registry put into it. */
@@ -128,7 +128,7 @@ function uploadAddress(client: OciClient, base: string, location: string | undef
 }
 
 function refused(client: OciClient, what: string): SkilletError {
-  const message = `${showOci(client.place)} did not take the upload: ${what}; ask whoever runs the registry.`;
+  const message = `${showOci(client.place)} did not take the upload: ${what}; ask the operator of the registry.`;
   return new SkilletError("oci-push-refused", message, { data: { ...client.place } });
 }
 
@@ -138,77 +138,60 @@ export async function pushManifest(
   options: { readonly bytes: Uint8Array; readonly mediaType: string; readonly reference: string },
 ): Promise<{ readonly listsReferrers: boolean }> {
   const { bytes, mediaType, reference } = options;
-  const answer = await client.send(`/manifests/${reference}`, {
+  const { headers } = await client.send(`/manifests/${reference}`, {
     method: "PUT",
     headers: { "content-type": mediaType },
     body: bytes,
   });
-  const stored = answer.headers["docker-content-digest"];
-  if (stored !== undefined && stored !== digestBytes(bytes)) {
-    const message = `${showOci(client.place, reference)} was stored as ${String(stored).slice(0, 100)} instead of ${digestBytes(bytes)}: the registry changes what it is given; use another.`;
-    throw new SkilletError("oci-digest-mismatch", message, {
-      data: { expected: digestBytes(bytes), found: stored },
-    });
+  const [expected, found] = [digestBytes(bytes), headers["docker-content-digest"]];
+  if (found !== undefined && found !== expected) {
+    const message = `${showOci(client.place, reference)} was stored as ${String(found).slice(0, 100)} instead of ${expected}: the registry changes what it is given; use another.`;
+    throw new SkilletError("oci-digest-mismatch", message, { data: { expected, found } });
   }
-  return { listsReferrers: answer.headers["oci-subject"] !== undefined };
+  return { listsReferrers: headers["oci-subject"] !== undefined };
 }
 
 export async function pushSignature(
   client: OciClient,
-  options: {
-    readonly subject: Uint8Array;
-    readonly envelope: Envelope;
-  },
+  options: { readonly subject: Uint8Array; readonly envelope: Envelope },
 ): Promise<Digest> {
-  const subject = digestBytes(options.subject);
   const envelope = Buffer.from(formatEnvelope(options.envelope));
-  const empty = Buffer.from("{}");
-  const manifest = Buffer.from(
-    JSON.stringify({
-      schemaVersion: 2,
-      mediaType: MANIFEST_TYPE,
-      artifactType: SIGNATURE_ARTIFACT_TYPE,
-      config: { mediaType: EMPTY_TYPE, digest: digestBytes(empty), size: empty.length },
-      layers: [{ mediaType: ENVELOPE_TYPE, digest: digestBytes(envelope), size: envelope.length }],
-      subject: { mediaType: MANIFEST_TYPE, digest: subject, size: options.subject.length },
-    }),
-  );
-  const digest = digestBytes(manifest);
+  const empty = jsonBytes({});
+  const subject = descriptorOf(MANIFEST_TYPE, options.subject);
+  const bytes = jsonBytes({
+    schemaVersion: 2,
+    mediaType: MANIFEST_TYPE,
+    artifactType: SIGNATURE_ARTIFACT_TYPE,
+    config: descriptorOf(EMPTY_TYPE, empty),
+    layers: [descriptorOf(ENVELOPE_TYPE, envelope)],
+    subject,
+  });
+  const own = { ...descriptorOf(MANIFEST_TYPE, bytes), artifactType: SIGNATURE_ARTIFACT_TYPE };
   await pushBlob(client, empty);
   await pushBlob(client, envelope);
-  const put = { bytes: manifest, mediaType: MANIFEST_TYPE, reference: digest };
+  const put = { bytes, mediaType: MANIFEST_TYPE, reference: own.digest };
   const { listsReferrers } = await pushManifest(client, put);
-  if (!listsReferrers) {
-    const own = {
-      mediaType: MANIFEST_TYPE,
-      digest,
-      size: manifest.length,
-      artifactType: SIGNATURE_ARTIFACT_TYPE,
-    };
-    await addToReferrersTag(client, subject, own);
-  }
-  return digest;
+  if (!listsReferrers) await addToReferrersTag(client, subject.digest, own);
+  return own.digest;
 }
 
 const MAX_ATTEMPTS = 5;
 
 /**
  * The specification offers no condition for the put, so another publisher who signs at the same moment may take the
- * entry away again; whoever finds his own missing adds it once more.
+ * entry away again; then it is added once more.
  */
 async function addToReferrersTag(client: OciClient, subject: Digest, own: OciDescriptor): Promise<void> {
   const tag = referrersTag(subject);
-  for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
+  for (let attempt = 0; attempt <= MAX_ATTEMPTS; attempt++) {
     const known = await fetchManifest(client, tag);
     if (known?.manifests?.some(({ digest }) => digest === own.digest)) return;
+    if (attempt === MAX_ATTEMPTS) break;
     // Entries of other tools keep what only those understand.
     const others = known?.manifests === undefined ? [] : entriesOf(known.bytes);
-    const index = { schemaVersion: 2, mediaType: INDEX_TYPE, manifests: [...others, own] };
-    const bytes = Buffer.from(JSON.stringify(index));
+    const bytes = jsonBytes({ schemaVersion: 2, mediaType: INDEX_TYPE, manifests: [...others, own] });
     await pushManifest(client, { bytes, mediaType: INDEX_TYPE, reference: tag });
   }
-  const last = await fetchManifest(client, tag);
-  if (last?.manifests?.some(({ digest }) => digest === own.digest)) return;
   const message = `The signature was pushed to ${showOci(client.place, own.digest)}, but it does not stay in the list ${tag}, by which clients find it: others write there at the same time, or the registry forgets. Publish again when they are done.`;
   throw new SkilletError("oci-referrers-lost", message, { data: { ...client.place, tag } });
 }

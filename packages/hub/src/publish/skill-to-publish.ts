@@ -11,9 +11,8 @@ import { type Envelope, signTree } from "../signature/envelope.ts";
 import type { SigningKey } from "../signature/key.ts";
 import { unpackArchive } from "../sources/archive.ts";
 import { checkEntryPath, findCollisions } from "../sources/entry-path.ts";
-import type { FetchContext } from "../sources/fetch-context.ts";
+import type { FetchContext, OpenedSource } from "../sources/fetch-context.ts";
 import { openLocalSource } from "../sources/local.ts";
-import type { SourceOf } from "../sources/source.ts";
 import { rootName } from "../sources/source-tail.ts";
 
 export interface SkillToPublish {
@@ -28,18 +27,15 @@ const NAME = /^[a-z0-9]+(?:-[a-z0-9]+)*$/;
 const MAX_NAME = 64;
 const MAX_DESCRIPTION = 1_024;
 
-/** Refuses a skill that clients of an index or a registry would leave out without a word. */
+/** Refuses a skill that clients of an index or a registry would silently leave out. */
 export function checkSkillToPublish({ name, description }: SkillToPublish): void {
   if (name.length > MAX_NAME || !NAME.test(name)) {
     const what = `its name ${JSON.stringify(name.slice(0, MAX_NAME))} is not lower-case letters and digits with single hyphens between them, at most ${MAX_NAME}`;
     throw publishRefused(name, what, "rename it in SKILL.md");
   }
-  if (description.trim() === "" || description.length > MAX_DESCRIPTION)
-    throw publishRefused(
-      name,
-      `its description has ${description.length} characters`,
-      `write one of at most ${MAX_DESCRIPTION}`,
-    );
+  if (description.trim() !== "" && description.length <= MAX_DESCRIPTION) return;
+  const what = `its description has ${description.length} characters`;
+  throw publishRefused(name, what, `write one of at most ${MAX_DESCRIPTION}`);
 }
 
 export function publishRefused(name: string, what: string, remedy: string): SkilletError {
@@ -48,19 +44,12 @@ export function publishRefused(name: string, what: string, remedy: string): Skil
   });
 }
 
-/** Reads the folder of one skill, as it is now, to be published; whatever could not be installed is refused here. */
+/** Reads the folder of one skill, as it is now, to be published; refuses anything that could not be installed. */
 export async function readSkillToPublish(path: string, context: FetchContext): Promise<SkillToPublish> {
-  const source: SourceOf<"local"> = { kind: "local", path };
-  const opened = await openLocalSource(source, context);
-  try {
-    const name = rootName(source);
+  return withFolder(path, context, async (opened, name) => {
     const offer = { kind: "skill", name, description: "", folder: "", internal: false } as const;
     const { limits, signal } = context;
-    const reading = await readCandidate(opened, offer, {
-      limits,
-      rootName: name,
-      signal,
-    });
+    const reading = await readCandidate(opened, offer, { limits, rootName: name, signal });
     if ("problem" in reading) throw publishRefused(name, `${path}: ${reading.problem}`, "correct it first");
     const { manifest, files } = reading;
     const version = manifest?.metadata.version;
@@ -70,25 +59,28 @@ export async function readSkillToPublish(path: string, context: FetchContext): P
       files,
       ...(typeof version === "string" && version !== "" && { version }),
     };
-  } finally {
-    await opened.close();
-  }
+  });
 }
 
 /** As an install would find them, at any depth; empty where the folder is a skill itself. */
 export async function findSkillsBelow(path: string, context: FetchContext): Promise<readonly string[]> {
-  const source: SourceOf<"local"> = { kind: "local", path };
-  const opened = await openLocalSource(source, context);
-  try {
-    const { signal } = context;
-    const { offers } = await findOffers(opened, {
-      folder: "",
-      names: [],
-      rootName: rootName(source),
-      signal,
-    });
+  return withFolder(path, context, async (opened, name) => {
+    const request = { folder: "", names: [], rootName: name, signal: context.signal };
+    const { offers } = await findOffers(opened, request);
     const folders = offers.filter(({ kind }) => kind === "skill").map(({ folder }) => folder);
     return folders.includes("") ? [] : [...new Set(folders)].sort(compareByteOrder);
+  });
+}
+
+async function withFolder<Result>(
+  path: string,
+  context: FetchContext,
+  use: (opened: OpenedSource, name: string) => Promise<Result>,
+): Promise<Result> {
+  const source = { kind: "local", path } as const;
+  const opened = await openLocalSource(source, context);
+  try {
+    return await use(opened, rootName(source));
   } finally {
     await opened.close();
   }
@@ -106,12 +98,11 @@ export function signSkill(
 /** Packs a skill and unpacks it again as clients will: what could not be installed is not published. */
 export function packChecked({ name, files }: SkillToPublish): Uint8Array {
   const bytes = packTarGz(files);
-  if (bytes.length > DEFAULT_HUB_LIMITS.maxDownloadBytes)
-    throw publishRefused(
-      name,
-      `packed it has ${bytes.length} bytes, and clients take ${DEFAULT_HUB_LIMITS.maxDownloadBytes}`,
-      "move large files elsewhere",
-    );
+  const { maxDownloadBytes } = DEFAULT_HUB_LIMITS;
+  if (bytes.length > maxDownloadBytes) {
+    const what = `packed it has ${bytes.length} bytes, and clients take ${maxDownloadBytes}`;
+    throw publishRefused(name, what, "move large files elsewhere");
+  }
   const unpacked = unpackArchive(bytes, { name: `${name}.tar.gz`, limits: DEFAULT_HUB_LIMITS });
   const [expected, found] = [treeDigestOf(files), treeDigestOf(unpacked)];
   if (expected === found) return bytes;

@@ -1,7 +1,8 @@
+import type { Stats } from "node:fs";
 import { lstat, mkdir, readdir, rename, rm, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import type { Diagnostic } from "@skillet/kit/diagnostics";
-import { errorCode, SkilletError } from "@skillet/kit/errors";
+import { SkilletError, undefinedOn } from "@skillet/kit/errors";
 import { writeAtomic } from "@skillet/kit/files";
 import { packedFiles, type SkillToPublish } from "./skill-to-publish.ts";
 import { formatSiteIndex, readSiteIndex, type SiteEntry, siteFolder } from "./write-site.ts";
@@ -11,7 +12,7 @@ const ROOT = ".well-known/skills";
 const PLAIN_PATH = /^[!-~]+$/;
 const URL_CHARACTERS = /[\\?#[\]%]/;
 
-/** Opens the part of a site for clients that know no other version, and refuses it where something foreign is in the way. */
+/** Opens the part of a site for clients that only know version 0.1, and refuses it where something foreign is in the way. */
 export async function openLegacySite(
   skills: readonly SkillToPublish[],
   directory: string,
@@ -24,7 +25,7 @@ export async function openLegacySite(
   try {
     for (const { name } of skills) await checkLegacyFolder(root, name, { entries: known.skills, placed });
   } catch (error) {
-    // What it remembers is needed again only where something was under way.
+    // Its memory is needed again only where something was under way.
     if (placed.size === 0) await work.finish();
     throw error;
   }
@@ -75,7 +76,7 @@ function leftOut({ name }: SkillToPublish, path: string): Diagnostic {
 
 const FOLDER = ".skillet-publish";
 
-/** Where folders of a site wait while they change places; it is gone when nothing is under way. */
+/** The folder where folders of a site wait while they change places; it exists only while something is under way. */
 interface LegacyWork {
   /** Names of folders that a publisher who was killed had placed, before an index named them. */
   readonly placed: ReadonlySet<string>;
@@ -84,7 +85,7 @@ interface LegacyWork {
   finish(): Promise<void>;
 }
 
-/** Opens it below a folder of a site; what a publisher that was killed had moved away comes back first. */
+/** Opens it below a folder of a site; folders that a killed publisher had moved away come back first. */
 async function openLegacyWork(root: string): Promise<LegacyWork> {
   const [fresh, old, placed] = [
     await siteFolder(root, `${FOLDER}/new`),
@@ -92,7 +93,9 @@ async function openLegacyWork(root: string): Promise<LegacyWork> {
     await siteFolder(root, `${FOLDER}/placed`),
   ];
   await rm(fresh, { recursive: true });
-  for (const name of await readdir(old)) await moveUnlessTaken(join(old, name), join(root, name));
+  for (const name of await readdir(old))
+    if ((await lstatOrAbsent(join(root, name))) === undefined)
+      await rename(join(old, name), join(root, name));
   return {
     placed: new Set(await readdir(placed)),
     stagePath: (name) => join(fresh, name),
@@ -100,59 +103,35 @@ async function openLegacyWork(root: string): Promise<LegacyWork> {
       // Whole folders change places: a file that the skill no longer has must not be served any more.
       await rm(join(old, name), { recursive: true, force: true });
       await writeFile(join(placed, name), "");
-      await moveUnlessMissing(join(root, name), join(old, name));
+      await rename(join(root, name), join(old, name)).catch(undefinedOn("ENOENT"));
       await rename(join(fresh, name), join(root, name));
     },
     finish: () => rm(join(root, FOLDER), { recursive: true, force: true }),
   };
 }
 
-async function moveUnlessMissing(from: string, to: string): Promise<void> {
-  try {
-    await rename(from, to);
-  } catch (error) {
-    if (errorCode(error) !== "ENOENT") throw error;
-  }
-}
-
-async function moveUnlessTaken(from: string, to: string): Promise<void> {
-  try {
-    await lstat(to);
-  } catch (error) {
-    if (errorCode(error) !== "ENOENT") throw error;
-    await rename(from, to);
-  }
-}
-
-/** Refuses to replace a folder of a site that holds anything which no index names: someone else put it there. */
+/** Refuses to replace a folder of a site that holds any file which no index names: someone else put it there. */
 async function checkLegacyFolder(
   root: string,
   name: string,
   known: { readonly entries: readonly SiteEntry[]; readonly placed: ReadonlySet<string> },
 ): Promise<void> {
   const folder = join(root, name);
-  const kind = await kindOf(folder);
-  if (kind === "missing" || (kind === "folder" && known.placed.has(name))) return;
-  if (kind === "other") throw foreign(folder, "is no folder");
+  const stats = await lstatOrAbsent(folder);
+  if (stats === undefined || (stats.isDirectory() && known.placed.has(name))) return;
+  if (!stats.isDirectory()) throw foreign(folder, "is not a folder");
   const listed = new Set(known.entries.filter((entry) => entry.name === name).flatMap(filesOf));
-  const found = await readdir(folder, { recursive: true, withFileTypes: true });
-  for (const entry of found) {
+  for (const entry of await readdir(folder, { recursive: true, withFileTypes: true })) {
     if (entry.isDirectory()) continue;
-    const path = join(entry.parentPath, entry.name)
-      .slice(folder.length + 1)
-      .replaceAll("\\", "/");
-    if (!listed.has(path))
-      throw foreign(folder, `holds ${JSON.stringify(path)}, which the index does not name`);
+    const path = join(entry.parentPath, entry.name).slice(folder.length + 1);
+    const listedAs = path.replaceAll("\\", "/");
+    if (!listed.has(listedAs))
+      throw foreign(folder, `holds ${JSON.stringify(listedAs)}, which the index does not name`);
   }
 }
 
-async function kindOf(path: string): Promise<"missing" | "folder" | "other"> {
-  try {
-    return (await lstat(path)).isDirectory() ? "folder" : "other";
-  } catch (error) {
-    if (errorCode(error) !== "ENOENT") throw error;
-    return "missing";
-  }
+async function lstatOrAbsent(path: string): Promise<Stats | undefined> {
+  return lstat(path).catch(undefinedOn("ENOENT"));
 }
 
 function filesOf({ files }: SiteEntry): readonly unknown[] {

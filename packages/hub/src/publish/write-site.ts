@@ -24,7 +24,7 @@ export interface WriteSiteOptions {
   readonly skills: readonly SkillToPublish[];
   readonly directory: string;
   readonly key?: SigningKey;
-  /** What becomes of skills that the index has and this call does not; default `keep`. Artefacts stay in any case. */
+  /** Skills that the index has and this call does not; default `keep`. Artefacts stay in any case. */
   readonly otherSkills?: "keep" | "remove";
 }
 
@@ -46,7 +46,7 @@ export interface WrittenSkill {
  * Writes skills into a static site that any web server or CDN can serve, with a well-known index of version 0.2.
  *
  * Every file but the indexes is named by its digest and never changes. The index is replaced last and in one step, so
- * that whoever reads meanwhile sees the old skills or the new ones. Older clients get an index of version 0.1 beside it.
+ * that clients see the old skills or the new ones meanwhile. Older clients get an index of version 0.1 beside it.
  */
 export async function writeSite(options: WriteSiteOptions): Promise<WrittenSite> {
   const { skills, directory } = options;
@@ -93,7 +93,7 @@ async function writeSkill(
 ): Promise<WrittenSkill & { readonly entry: SiteEntry }> {
   const { name, description, version, files } = skill;
   const treeDigest = treeDigestOf(files);
-  const { type, bytes, extension } = await artefactOf(skill);
+  const { type, bytes, extension } = artefactOf(skill);
   const digest = digestBytes(bytes);
   const url = `${name}/${hexOf(digest)}.${extension}`;
   const toWrite = [{ url, bytes }];
@@ -114,15 +114,14 @@ async function writeSkill(
   return { name, type, digest, treeDigest, files: paths, entry };
 }
 
-async function artefactOf(skill: SkillToPublish): Promise<{
-  type: "skill-md" | "archive";
-  bytes: Uint8Array;
-  extension: string;
-}> {
-  const { files } = skill;
-  const [only] = files;
+function artefactOf(skill: SkillToPublish): {
+  readonly type: WrittenSkill["type"];
+  readonly bytes: Uint8Array;
+  readonly extension: string;
+} {
+  const [only, ...more] = skill.files;
   // An executable SKILL.md would lose its mode, and with it the tree's digest.
-  if (files.length === 1 && only?.path === "SKILL.md" && only.mode === "644")
+  if (more.length === 0 && only?.path === "SKILL.md" && only.mode === "644")
     return { type: "skill-md", bytes: only.bytes, extension: "md" };
   return { type: "archive", bytes: packChecked(skill), extension: "tar.gz" };
 }
@@ -173,7 +172,7 @@ export function readSiteIndex(path: string, version: "0.1" | "0.2"): SiteIndex {
   return value;
 }
 
-// What clients of other versions know stays as it is.
+// Keys of clients of other versions stay as they are.
 const siteIndex = object<{ readonly skills: readonly SiteEntry[] }>({
   skills: array(object<Pick<SiteEntry, "name">>({ name: text })) as Schema<readonly SiteEntry[]>,
 }) as Schema<SiteIndex>;
@@ -196,8 +195,8 @@ function malformed(path: string, what: string): SkilletError {
 }
 
 /**
- * A site often lies in a repository, whose links lead where whoever wrote them wanted: nothing is written through them.
- * The site's own directory is what a person named, and may be one.
+ * A site often lies in a repository, whose links lead where its author wanted: nothing is written through them. The
+ * site's own directory was named by a person, and may be one.
  */
 export async function siteFolder(directory: string, path: string): Promise<string> {
   await mkdir(directory, { recursive: true });
@@ -214,13 +213,12 @@ async function makeFolder(folder: string): Promise<void> {
     await mkdir(folder);
   } catch (error) {
     if (errorCode(error) !== "EEXIST") throw error;
-    if ((await lstat(folder)).isSymbolicLink()) throw linked(folder);
+    const stats = await lstat(folder);
+    if (stats.isSymbolicLink()) {
+      const message = `${folder} is a link, and nothing is written through links of a site; put a folder there, or name the place that it leads to as the site.`;
+      throw new SkilletError("site-link-refused", message, { data: { folder } });
+    }
     // A file in the way is the same fault as any other that keeps the site from being written.
-    if (!(await lstat(folder)).isDirectory()) throw error;
+    if (!stats.isDirectory()) throw error;
   }
-}
-
-function linked(folder: string): SkilletError {
-  const message = `${folder} is a link, and nothing is written through links of a site; put a folder there, or name the place that it leads to as the site.`;
-  return new SkilletError("site-link-refused", message, { data: { folder } });
 }
