@@ -119,7 +119,7 @@ function expand(line: string, machine: ShellMachine): string {
       /[%!](\w{1,100})(?::~(-?\d{1,4})(?:,(-?\d{1,4}))?)?[%!]/g,
       (whole, name: string, from?: string, length?: string) => {
         const upper = name.toUpperCase();
-        const value = machine.variable(upper) ?? machine.environment(upper);
+        const value = machine.parameter(upper);
         room -= value.text.length;
         if (room < 0) return "*";
         if (from === undefined) return value.isKnown ? value.text : "*";

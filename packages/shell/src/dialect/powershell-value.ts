@@ -138,8 +138,7 @@ function literalOf(text: string, machine: ShellMachine): Value | undefined {
   if (/^@'\r?\n[\s\S]*\n'@$/.test(text) || /^@"\r?\n[\s\S]*\n"@$/.test(text)) return known(text.slice(3, -3));
   if (/^"[^"]*"$/.test(text)) return interpolate(text.slice(1, -1), machine);
   const environment = /^\$\{?env:(\w{1,100})\}?$/i.exec(text)?.[1];
-  if (environment !== undefined)
-    return machine.variable(environment.toUpperCase()) ?? machine.environment(environment.toUpperCase());
+  if (environment !== undefined) return machine.parameter(environment.toUpperCase());
   if (/^\$home$/i.test(text)) return machine.variable("HOME");
   if (/^\$pwd$/i.test(text)) return machine.variable("PWD");
   if (/^\$(?:true|false|null)$/i.test(text)) return known(text.toLowerCase());

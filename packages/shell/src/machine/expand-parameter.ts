@@ -1,4 +1,4 @@
-import type { ParameterExpansionPart, ParameterOperation, ParsedScript, Word } from "unbash";
+import type { ParameterExpansionPart, ParameterOperation, Word } from "unbash";
 import {
   concatenate,
   EMPTY,
@@ -9,33 +9,12 @@ import {
   unknown,
   type Value,
 } from "../model/value.ts";
-
-/** What an expansion asks of the shell. */
-export interface Expander {
-  /** What `~` stands for, whatever the script sets `HOME` to. */
-  readonly home: string;
-  /** A variable that the script or the system sets; undefined where neither does. */
-  variable(name: string): Value | undefined;
-  /** A variable that comes from outside, with the secret that its name tells of. */
-  environment(name: string): Value;
-  setVariable(name: string, value: Value): void;
-  list(name: string): readonly Value[];
-  /** What a command substitution prints. */
-  substitute(script: ParsedScript): Value;
-  /** The path that a process substitution becomes. */
-  streamOf(script: ParsedScript, operator: "<" | ">"): Value;
-  /** Counts characters that were put together, of which a script has a share. */
-  spend(characters: number): void;
-}
-
-export function expandSimple(name: string, shell: Expander): Value {
-  return shell.variable(name) ?? shell.environment(name);
-}
+import type { ShellMachine } from "./shell-machine.ts";
 
 /** `${…}` with its defaults, cuts, slices and replacements, as far as they are constant. */
 export function expandParameter(
   part: ParameterExpansionPart,
-  shell: Expander,
+  shell: ShellMachine,
   expand: (word: Word) => Value,
 ): Value {
   const { parameter, prefix, index, operation } = part;
@@ -43,7 +22,7 @@ export function expandParameter(
   if (prefix === "#") return UNKNOWN;
   if (prefix === "!") {
     const name = value?.isKnown === true ? value.text : undefined;
-    value = name === undefined || !/^\w+$/.test(name) ? UNKNOWN : expandSimple(name, shell);
+    value = name === undefined || !/^\w+$/.test(name) ? UNKNOWN : shell.parameter(name);
   }
   if (operation === undefined) return value ?? shell.environment(parameter);
   if (operation.type === "Default") return withDefault(part, operation, value, shell, expand);
@@ -53,7 +32,7 @@ export function expandParameter(
   return transform(value ?? shell.environment(parameter), operation, expand);
 }
 
-function element(name: string, index: string, shell: Expander): Value | undefined {
+function element(name: string, index: string, shell: ShellMachine): Value | undefined {
   const values = shell.list(name);
   if (index === "@" || index === "*") {
     if (values.length === 0) return undefined;
@@ -63,7 +42,7 @@ function element(name: string, index: string, shell: Expander): Value | undefine
 }
 
 // `"${a[*]}"` puts the first character of IFS between, or nothing.
-function separatorOf(shell: Expander): string {
+function separatorOf(shell: ShellMachine): string {
   return (shell.variable("IFS")?.text ?? " ").charAt(0);
 }
 
@@ -71,7 +50,7 @@ function withDefault(
   part: ParameterExpansionPart,
   operation: Extract<ParameterOperation, { type: "Default" }>,
   value: Value | undefined,
-  shell: Expander,
+  shell: ShellMachine,
   expand: (word: Word) => Value,
 ): Value {
   const { operator } = operation;

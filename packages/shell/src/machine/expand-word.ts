@@ -1,13 +1,14 @@
 import type { Word, WordPart } from "unbash";
 import { concatenate, EMPTY, known, UNKNOWN, type Value } from "../model/value.ts";
-import { type Expander, expandParameter, expandSimple } from "./expand-parameter.ts";
+import { expandParameter } from "./expand-parameter.ts";
+import type { ShellMachine } from "./shell-machine.ts";
 
 /** `{a,b}{a,b}…` doubles with each pair. */
 const MAX_ALTERNATIVES = 16;
 const MAX_FIELDS = 2_000;
 
 /** What a word becomes: one value, or several where an unquoted expansion holds blanks. */
-export function expandFields(word: Word, shell: Expander): readonly Value[] {
+export function expandFields(word: Word, shell: ShellMachine): readonly Value[] {
   if (word.parts === undefined) return [literal(word, shell)];
   const fields = new Fields(shell.variable("IFS")?.text ?? " \t\n");
   for (const part of withHome(word.parts, shell)) {
@@ -22,32 +23,32 @@ export function expandFields(word: Word, shell: Expander): readonly Value[] {
 }
 
 /** The same as one value, as in assignments and after `<<<`. */
-export function expandWhole(word: Word, shell: Expander): Value {
+export function expandWhole(word: Word, shell: ShellMachine): Value {
   return word.parts === undefined ? literal(word, shell) : expandParts(withHome(word.parts, shell), shell);
 }
 
-function literal({ text, value }: Word, shell: Expander): Value {
+function literal({ text, value }: Word, shell: ShellMachine): Value {
   return known(text.startsWith("~") ? expandTilde(value, shell) : value);
 }
 
-function withHome(parts: readonly WordPart[], shell: Expander): readonly WordPart[] {
+function withHome(parts: readonly WordPart[], shell: ShellMachine): readonly WordPart[] {
   const [first, ...rest] = parts;
   if (first?.type !== "Literal" || !first.text.startsWith("~")) return parts;
   return [{ ...first, value: expandTilde(first.value, shell) }, ...rest];
 }
 
-function expandTilde(text: string, shell: Expander): string {
+function expandTilde(text: string, shell: ShellMachine): string {
   return text.replace(/^~(?=\/|$)/, () => shell.home);
 }
 
 /** One text of many parts, such as the body of a here-document. */
-export function expandParts(parts: readonly WordPart[], shell: Expander): Value {
+export function expandParts(parts: readonly WordPart[], shell: ShellMachine): Value {
   const whole = concatenate(parts.map((part) => expandPart(part, shell)));
   if (parts.length > 1) shell.spend(whole.text.length);
   return whole;
 }
 
-function expandPart(part: WordPart, shell: Expander): Value {
+function expandPart(part: WordPart, shell: ShellMachine): Value {
   switch (part.type) {
     case "Literal":
     case "SingleQuoted":
@@ -58,12 +59,12 @@ function expandPart(part: WordPart, shell: Expander): Value {
     case "LocaleString":
       return part.parts.length === 0 ? EMPTY : expandParts(part.parts, shell);
     case "SimpleExpansion":
-      return expandSimple(part.text.slice(1), shell);
+      return shell.parameter(part.text.slice(1));
     case "ParameterExpansion":
       return expandParameter(part, shell, (word) => expandWhole(word, shell));
     case "CommandExpansion": {
       const name = MAKE_VARIABLE.exec(part.text)?.[1];
-      if (name !== undefined) return expandSimple(name, shell);
+      if (name !== undefined) return shell.parameter(name);
       return part.script === undefined ? UNKNOWN : trimEnd(shell.substitute(part.script));
     }
     case "ProcessSubstitution":
@@ -98,7 +99,7 @@ function isList(part: WordPart): boolean {
   return only?.type === "ParameterExpansion" && only.index?.text === "@" && only.operation === undefined;
 }
 
-function listOf(part: WordPart, shell: Expander): readonly Value[] {
+function listOf(part: WordPart, shell: ShellMachine): readonly Value[] {
   const only = part.type === "DoubleQuoted" ? part.parts[0] : undefined;
   return shell.list(only?.type === "ParameterExpansion" ? only.parameter : "@");
 }

@@ -14,8 +14,9 @@ import type {
   Word,
 } from "unbash";
 import { concatenate, EMPTY, known, type Value } from "../model/value.ts";
-import { isWideTarget } from "../programs/destroyers.ts";
+import { wideTarget } from "../programs/destroyers.ts";
 import { type Loop, type TreeClient, TreeWalk } from "../syntax/walk-tree.ts";
+import { words } from "../table/program-row.ts";
 import { expandFields, expandWhole } from "./expand-word.ts";
 import type { Frame } from "./frame.ts";
 import { noteRemoteShell, openRedirections } from "./open-redirections.ts";
@@ -112,8 +113,8 @@ export class NodeRunner implements TreeClient<Value> {
     return this.#machine.inDoubt(run);
   }
 
-  subshell(run: () => Value): Value {
-    return this.#machine.inOwnFolder(run);
+  subshell<Result>(run: () => Result): Result {
+    return this.#machine.inSubshell(run);
   }
 
   define(node: FunctionNode): Value {
@@ -185,38 +186,57 @@ export class NodeRunner implements TreeClient<Value> {
 
   command(node: Command, piped: Value | undefined, isBackground: boolean): Value {
     const machine = this.#machine;
-    for (const item of node.prefix) if (item.type === "Assignment") this.#assign(item);
-    const words: Value[] = [];
-    if (node.name !== undefined) words.push(...expandFields(node.name, machine));
+    const given: Value[] = [];
+    if (node.name !== undefined) given.push(...expandFields(node.name, machine));
     for (const argument of node.args)
-      if (argument.type === "Word") words.push(...expandFields(argument, machine));
-      else words.push(this.#assign(argument));
+      if (argument.type === "Word") given.push(...expandFields(argument, machine));
+      else given.push(this.#assign(argument));
     const opened = openRedirections(node.redirects, piped, machine);
-    // `$(<file)` prints the file.
-    if (words.length === 0) return opened.finish(node.redirects.length > 0 ? (opened.input ?? EMPTY) : EMPTY);
-    noteRemoteShell(words, opened, machine);
-    if (words[0]?.text === "exec" && words.length === 1) opened.keep();
-    return opened.finish(machine.runCommand(words, opened.input, { isBackground }));
+    const assignments = node.prefix.filter((item) => item.type === "Assignment");
+    const [name] = given;
+    if (name === undefined) {
+      for (const assignment of assignments) this.#assign(assignment);
+      // `$(<file)` prints the file.
+      return opened.finish(node.redirects.length > 0 ? (opened.input ?? EMPTY) : EMPTY);
+    }
+    noteRemoteShell(given, opened, machine);
+    if (name.text === "exec" && given.length === 1) opened.keep();
+    // In some shells the variables stay set after these commands.
+    const keepsNew = SPECIAL_BUILTINS.has(name.text);
+    const own = assignments.map((assignment) => [assignment.name, this.#valueOf(assignment)] as const);
+    const run = (): Value => machine.runWords(given, opened.input, { isBackground });
+    return opened.finish(machine.withVariables(own, run, { keepsNew }));
   }
 
-  #assign({ name, value, append }: Assignment): Value {
+  #assign(assignment: Assignment): Value {
+    const { name, value, append } = assignment;
     const machine = this.#machine;
     if (value.type === "ArrayValue") {
       const elements = value.elements.flatMap((element) => expandFields(element, machine));
-      machine.setList(
-        name,
-        append === true ? [...machine.list(name), ...elements].slice(0, 1_000) : elements,
-      );
+      const before = append === true ? machine.list(name) : [];
+      machine.setList(name, [...before, ...elements].slice(0, MAX_ELEMENTS));
       return known(name);
     }
+    const whole = this.#valueOf(assignment);
+    machine.setVariable(name, whole);
+    return { ...whole, text: `${name}=${whole.text}` };
+  }
+
+  #valueOf({ name, value, append }: Assignment): Value {
+    const machine = this.#machine;
+    if (value.type === "ArrayValue") return EMPTY;
     const assigned = expandWhole(value, machine);
     const before = append === true ? machine.variable(name) : undefined;
     const whole = before === undefined ? assigned : concatenate([before, assigned]);
-    machine.setVariable(name, whole);
     if (name === "PROMPT_COMMAND" && whole.isKnown) machine.runText(whole, "the prompt");
-    return { ...whole, text: `${name}=${whole.text}` };
+    return whole;
   }
 }
+
+const MAX_ELEMENTS = 1_000;
+const SPECIAL_BUILTINS = words(
+  ": . break continue eval exec exit export readonly return set shift source times trap unset",
+);
 
 /** Reports loops whose shape is the attack: calling home for ever, and encrypting a home folder. */
 function noteLoop(
@@ -229,7 +249,8 @@ function noteLoop(
     if (isEndless(clause, body)) noteBeacon(body, machine);
     // `find ~ … | while read f` has its words in the pipe.
     noteEncryption(clause, body, machine);
-  } else if (loop.words.some(({ text }) => isWideTarget(text))) noteEncryption("~", body, machine);
+  } else if (loop.words.some(({ text }) => wideTarget(text) !== undefined))
+    noteEncryption("~", body, machine);
 }
 
 const MAX_BODY_CHARACTERS = 4_096;

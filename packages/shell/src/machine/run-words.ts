@@ -1,8 +1,8 @@
-import type { Call } from "../model/call.ts";
+import { Call } from "../model/call.ts";
 import { nameOf, plainPath } from "../model/files.ts";
 import { EMPTY, foreignSources, known, sourcesOf, unknown, type Value } from "../model/value.ts";
 import { findProgram, isBuiltin } from "../programs/find-program.ts";
-import { isMiner } from "../programs/system-tools.ts";
+import { isMiner } from "../programs/signs.ts";
 import { words } from "../table/program-row.ts";
 import type { NodeRunner } from "./node-runner.ts";
 import type { ShellMachine } from "./shell-machine.ts";
@@ -11,20 +11,14 @@ const MAX_RECORDED_ARGUMENTS = 16;
 
 /** Runs one command by its words: an alias, a function, a file of the script's own, or a program that is known. */
 export function runWords(
-  command: {
-    readonly words: readonly Value[];
-    readonly input: Value | undefined;
-    readonly isBackground: boolean;
-  },
-  machine: ShellMachine,
-  nodes: NodeRunner,
+  given: readonly Value[],
+  input: Value | undefined,
+  { machine, nodes, isBackground }: Runner,
 ): Value {
-  const { input, isBackground } = command;
-  const [name, ...words] = command.words;
+  const [name, ...words] = given;
   if (name === undefined) return EMPTY;
   // `$line` where a line was read from the network.
-  const foreign = foreignSources(name);
-  machine.flow(foreign, { type: "execute", how: "shell", by: "the shell itself" });
+  machine.flow(foreignSources(name), { type: "execute", how: "shell", by: "the shell itself" });
   const alias = machine.aliases.get(name.text) ?? machine.aliases.get(plainPath(name.text));
   if (alias !== undefined && !alias.startsWith(name.text)) return runAlias(alias, words, input, machine);
   const own = nodes.callFunction(name.text, words, input);
@@ -35,31 +29,31 @@ export function runWords(
     .replace(/\.(?:exe|cmd|bat|com)$/, "");
   // A document names `$LOGFILE` by itself: a word alone that is data by its name is not run.
   const isNamed = words.length === 0 && /\.(?:log|txt|json|csv|md|ya?ml|html|xml|png|jpe?g|pdf)$/i.test(path);
-  return machine.start(command.words, program, () => {
+  return machine.start(given, program, () => {
     if (!isNamed && /[/\\]|\.(?:exe|bat|cmd|com|ps1|vbs|msi|scr)$/i.test(path)) {
       const printed = machine.runScript({ ...name, text: path }, nameOf(path));
       // Under its own name a miner is one, wherever it was fetched from.
       if (printed !== EMPTY && !isMiner(program)) return printed;
     }
-    return runProgram({ program, words, input, isBackground }, machine);
+    return runProgram(new Call(program, words, input, { isBackground }), machine);
   });
 }
 
-function runProgram(
-  { program, words, input, isBackground }: Omit<Call, "texts">,
-  machine: ShellMachine,
-): Value {
-  const texts = words.map(({ text }) => text);
-  if (!QUIET_BUILTINS.has(program) && /^[\w.+@-]{1,80}$/.test(program))
-    machine.effect({
-      type: "run",
-      program,
-      arguments: texts.slice(0, MAX_RECORDED_ARGUMENTS).map((text) => text.slice(0, 200)),
-    });
-  if (RUNS_ARGUMENTS.has(program)) runArguments(words, machine);
+interface Runner {
+  readonly machine: ShellMachine;
+  readonly nodes: NodeRunner;
+  readonly isBackground: boolean;
+}
+
+function runProgram(call: Call, machine: ShellMachine): Value {
+  const { program, texts } = call;
+  if (!QUIET_BUILTINS.has(program) && /^[\w.+@-]{1,80}$/.test(program)) {
+    const recorded = texts.slice(0, MAX_RECORDED_ARGUMENTS).map((text) => text.slice(0, 200));
+    machine.effect({ type: "run", program, arguments: recorded });
+  }
+  if (RUNS_ARGUMENTS.has(program)) runArguments(call.words, machine);
   const run = findProgram(program);
-  if (run !== undefined) return run({ program, words, texts, input, isBackground }, machine);
-  return runPossible({ words, input }, machine);
+  return run === undefined ? runPossible(call, machine) : run(call, machine);
 }
 
 /**
@@ -67,10 +61,7 @@ function runProgram(
  *
  * Wrappers are written every day, so no table has all of them; one that is missing must not hide a command.
  */
-function runPossible(
-  { words, input }: { readonly words: readonly Value[]; readonly input: Value | undefined },
-  machine: ShellMachine,
-): Value {
+function runPossible({ words, input }: Call, machine: ShellMachine): Value {
   const printed: Value[] = [];
   for (const [index, word] of words.slice(0, MAX_POSSIBLE_WORDS).entries()) {
     const { text, isKnown } = word;
@@ -123,7 +114,7 @@ function runArguments(words: readonly Value[], machine: ShellMachine): void {
 
 const RUNS_ARGUMENTS: ReadonlySet<string> = words("git less man nvim rsync scp ssh tar vi vim zip");
 
-// Everywhere, and no capability.
+// They are everywhere and not a capability.
 const QUIET_BUILTINS: ReadonlySet<string> = words(
   "echo printf cd pushd popd test [ [[ true false : export set unset local declare typeset readonly return exit shift break continue read let getopts wait trap if then else fi do done case esac function in pwd type hash umask shopt eval exec command builtin source . alias unalias jobs fg bg disown times",
 );

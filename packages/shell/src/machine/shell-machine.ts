@@ -1,5 +1,5 @@
 import type { ParsedScript } from "unbash";
-import type { EffectSink, FileAccess, Shell } from "../model/call.ts";
+import type { EffectSink, FileAccess, Shell, Spot } from "../model/call.ts";
 import type { CodeLanguage, Destination, Effect, Source } from "../model/effect.ts";
 import { nameOf, plainPath, ShellFiles } from "../model/files.ts";
 import {
@@ -14,7 +14,6 @@ import {
 } from "../model/value.ts";
 import { guardShellText, parseShell } from "../syntax/parse-shell.ts";
 import { words } from "../table/program-row.ts";
-import type { Expander } from "./expand-parameter.ts";
 import { type Frame, innerFrame, type Origin, outerFrame, spotAt } from "./frame.ts";
 import { NodeRunner } from "./node-runner.ts";
 import { runWords } from "./run-words.ts";
@@ -28,6 +27,7 @@ const MAX_STEPS = 50_000;
 const MAX_SPENT_CHARACTERS = 16 * 1024 * 1024;
 /** Parsing a character costs more than copying it. */
 const PARSED_WEIGHT = 4;
+const MAX_ALIASES = 500;
 
 /** What is known of the world around a script; by default only that there is a home. */
 export interface Surroundings {
@@ -36,52 +36,70 @@ export interface Surroundings {
   readonly variables?: ReadonlyMap<string, string>;
 }
 
+interface Span {
+  readonly pos: number;
+  readonly end: number;
+}
+
+/** How a part of a script runs, and where it stands; what is inside of it runs so too, unless it says otherwise. */
+interface Scope {
+  readonly frame: Frame;
+  readonly span: Span;
+  readonly depth: number;
+  /** Whether no condition stands before it. */
+  readonly isCertain: boolean;
+  /** In a loop, a value that is set in one round is still possible after the next. */
+  readonly isLoop: boolean;
+  /** Whether it stands in the arguments of a program that may start them. */
+  readonly isPossible: boolean;
+  readonly isSubshell: boolean;
+  readonly isBackground: boolean;
+  readonly program: string;
+}
+
 /** Runs a script without doing anything: follows data from command to command and records what would happen. */
-export class ShellMachine implements Shell, Expander {
+export class ShellMachine implements Shell {
   readonly home: string;
-  readonly variables: Variables;
   readonly aliases: Map<string, string> = new Map();
   readonly files: ShellFiles;
   /** Descriptors that are network connections, by number. */
   readonly sockets: Map<number, string> = new Map();
   /** What can be read from other descriptors that a script keeps open. */
   readonly streams: Map<number, Value> = new Map();
+  readonly #variables: Variables;
   readonly #origin: Origin;
   readonly #sink: EffectSink;
   readonly #origins = new WeakMap<Source, string>();
   readonly #nodes: NodeRunner;
   readonly #running = new Set<string>();
-  #frame: Frame;
-  #span: { readonly pos: number; readonly end: number } = { pos: 0, end: 0 };
-  #depth = 0;
+  #scope: Scope;
   #steps = 0;
   #spentCharacters = 0;
-  /** More than zero where what happens may also not happen. */
-  #doubt = 0;
-  /** More than zero in loops: what is set in one round is still possible after the next. */
-  #loops = 0;
-  /** More than zero in arguments of a program that may start them. */
-  #possible = 0;
-  /** More than zero in subshells, whose variables are their own. */
-  #subshells = 0;
-  #isBackground = false;
-  /** The program that is running. */
-  #program = "";
 
   constructor(origin: Origin, sink: EffectSink, surroundings: Surroundings = {}) {
     const { home = "~", directory = "", variables = new Map() } = surroundings;
     this.home = home;
     this.#origin = origin;
     this.#sink = sink;
-    this.variables = new Variables(home, variables);
+    this.#variables = new Variables(home, variables);
     this.files = new ShellFiles(directory);
-    this.#frame = outerFrame(origin, "");
     this.#nodes = new NodeRunner(this);
+    this.#scope = {
+      frame: outerFrame(origin, ""),
+      span: { pos: 0, end: 0 },
+      depth: 0,
+      isCertain: true,
+      isLoop: false,
+      isPossible: false,
+      isSubshell: false,
+      isBackground: false,
+      program: "",
+    };
   }
 
   /** Takes a text as what positions point into. */
   enter(text: string): void {
-    this.#frame = outerFrame(this.#origin, text);
+    this.#scope = { ...this.#scope, frame: outerFrame(this.#origin, text) };
   }
 
   /** Runs the parsed text that was entered. */
@@ -103,7 +121,7 @@ export class ShellMachine implements Shell, Expander {
 
   effect(effect: Effect): void {
     // What may happen is reported where it would do harm; a subcommand that is called `get` fetches nothing.
-    if (this.#possible > 0 && EVERYDAY.has(effect.type)) return;
+    if (this.#scope.isPossible && EVERYDAY.has(effect.type)) return;
     this.#sink.effect?.(effect, this.#spot());
   }
 
@@ -114,28 +132,24 @@ export class ShellMachine implements Shell, Expander {
   flow(sources: readonly Source[], destination: Destination): void {
     if (sources.length === 0) return;
     const here = this.#step();
-    const steps = sources.flatMap((source) => this.#origins.get(source) ?? []);
-    this.#sink.flow?.(
-      sources,
-      destination,
-      [...new Set(steps)].filter((step) => step !== here),
-      this.#spot(),
-    );
+    const steps = new Set(sources.flatMap((source) => this.#origins.get(source) ?? []));
+    steps.delete(here);
+    this.#sink.flow?.(sources, destination, [...steps], this.#spot());
   }
 
   runCode(language: CodeLanguage, code: Value, by: string): void {
     this.#flowToExecution(code, language === "shell" ? "shell" : "interpreter", by);
     if (!isWorthReading(code) || !this.mayGoOn()) return;
     this.spend(code.text.length * PARSED_WEIGHT);
-    const firstLine = this.#origin.keepsLines ? code.firstLine : undefined;
-    this.#sink.code?.(language, code.text, { ...this.#spot(), chain: this.#chainOf(code) }, firstLine);
+    const spot = { ...this.#spot(), chain: this.#chainOf(code) };
+    this.#sink.code?.(language, code.text, spot, this.#firstLineOf(code));
   }
 
   runText(text: Value, by: string): Value {
     this.#flowToExecution(text, by === "eval" || by === "source" ? "eval" : "shell", by);
     if (!isWorthReading(text)) return unknown(text.sources);
-    if (this.#depth >= MAX_DEPTH) {
-      this.#sink.unread?.(`shells in shells more than ${MAX_DEPTH} deep`);
+    if (this.#scope.depth >= MAX_DEPTH) {
+      this.unread(`shells in shells more than ${MAX_DEPTH} deep`);
       return UNKNOWN;
     }
     if (!this.mayGoOn()) return UNKNOWN;
@@ -143,9 +157,8 @@ export class ShellMachine implements Shell, Expander {
     // A script that starts itself again.
     if (this.#running.has(text.text)) return UNKNOWN;
     const guarded = guardShellText(text.text);
-    if (guarded.unread !== undefined) this.#sink.unread?.(guarded.unread);
-    const firstLine = this.#origin.keepsLines ? text.firstLine : undefined;
-    const frame = innerFrame(guarded.text, this.#spot().line, this.#chainOf(text), firstLine);
+    if (guarded.unread !== undefined) this.unread(guarded.unread);
+    const frame = innerFrame(guarded.text, this.#spot().line, this.#chainOf(text), this.#firstLineOf(text));
     this.#running.add(text.text);
     try {
       return this.#inFrame(frame, () => this.#nodes.statements(parseShell(guarded.text).commands, undefined));
@@ -154,40 +167,29 @@ export class ShellMachine implements Shell, Expander {
     }
   }
 
-  runWords(words: readonly Value[], input: Value | undefined): Value {
-    return this.runCommand(words, input, { isBackground: this.#isBackground });
-  }
-
-  /** The same where it is known whether the shell waits for it. */
-  runCommand(
+  runWords(
     words: readonly Value[],
     input: Value | undefined,
-    { isBackground }: { readonly isBackground: boolean },
+    { isBackground }: { readonly isBackground: boolean } = this.#scope,
   ): Value {
-    const wasBackground = this.#isBackground;
-    if (this.#depth >= MAX_DEPTH || !this.mayGoOn()) {
-      this.#sink.unread?.("a script does more than can be followed");
+    const depth = this.#scope.depth + 1;
+    if (depth > MAX_DEPTH || !this.mayGoOn()) {
+      this.unread("a script does more than can be followed");
       return UNKNOWN;
     }
     for (const { text } of words) this.spend(text.length);
     if (input !== undefined) this.spend(input.text.length);
-    this.#depth++;
-    this.#isBackground = isBackground;
-    try {
-      const printed = runWords({ words, input, isBackground }, this, this.#nodes);
+    return this.#scoped({ depth, isBackground }, () => {
+      const printed = runWords(words, input, { machine: this, nodes: this.#nodes, isBackground });
       for (const source of printed.sources)
         if (!this.#origins.has(source)) this.#origins.set(source, this.#step());
       return printed;
-    } finally {
-      this.#depth--;
-      this.#isBackground = wasBackground;
-    }
+    });
   }
 
   noteFile(kind: FileAccess["kind"], path: Value, by: string): void {
-    if (this.#possible > 0) return;
-    const { directory } = this.files;
-    this.#sink.file?.({ kind, path, by, directory, isCertain: this.isCertain });
+    const { isPossible, isCertain } = this.#scope;
+    if (!isPossible) this.#sink.file?.({ kind, path, by, directory: this.files.directory, isCertain });
   }
 
   runScript(path: Value, by: string, language?: CodeLanguage): Value {
@@ -207,7 +209,7 @@ export class ShellMachine implements Shell, Expander {
     return unknown(content.sources);
   }
 
-  readFile(path: Value, by: string = this.#program): Value {
+  readFile(path: Value, by: string = this.#scope.program): Value {
     const plain = plainPath(path.text);
     this.noteFile("read", path, by);
     const written = path.content ?? this.#streamAt(plain) ?? this.files.get(plain);
@@ -231,32 +233,25 @@ export class ShellMachine implements Shell, Expander {
     const plain = plainPath(path.text);
     if (plain === "" || plain === "-" || /^\/dev\/(?:null|std|fd|tty)/.test(plain)) return;
     // What is only possible takes nothing away.
-    this.files.set(plain, written, { append: append || this.#possible > 0 });
+    this.files.set(plain, written, { append: append || this.#scope.isPossible });
     this.#sink.write?.(plain, written, { append }, this);
-  }
-
-  unpack(folder: string, content: Value): void {
-    if (content.sources.length > 0) this.files.unpack(folder, content);
-  }
-
-  setVariable(name: string, value: Value): void {
-    this.spend(value.text.length);
-    this.variables.set(name, [value], { isCertain: this.isCertain && this.#loops === 0 });
-  }
-
-  setList(name: string, values: readonly Value[]): void {
-    this.variables.set(name, values, { isCertain: this.isCertain && this.#loops === 0 });
-  }
-
-  unsetVariable(name: string): void {
-    if (this.isCertain && this.#subshells === 0) this.variables.unset(name);
   }
 
   variable(name: string): Value | undefined {
     if (name === "PWD" && this.files.directory !== "") return known(this.files.directory);
-    return this.variables.get(name);
+    return this.#variables.get(name);
   }
 
+  list(name: string): readonly Value[] {
+    return this.#variables.list(name);
+  }
+
+  /** The value of a variable that the script, the system or the environment sets. */
+  parameter(name: string): Value {
+    return this.variable(name) ?? this.environment(name);
+  }
+
+  /** A variable that comes from outside. */
   environment(name: string): Value {
     if (/^[A-Z][A-Z0-9_]{2,}$/.test(name)) this.effect({ type: "environment", name });
     return this.outsideValue(name);
@@ -268,62 +263,56 @@ export class ShellMachine implements Shell, Expander {
     return secret === undefined ? UNKNOWN : unknown([{ type: "secret", secret, name }]);
   }
 
-  list(name: string): readonly Value[] {
-    return this.variables.list(name);
+  setVariable(name: string, value: Value): void {
+    this.spend(value.text.length);
+    this.setList(name, [value]);
   }
 
-  setAlias(name: string, text: string): void {
-    if (this.aliases.size < 500) this.aliases.set(name, text);
+  setList(name: string, values: readonly Value[]): void {
+    this.#variables.set(name, values, { isCertain: this.isCertain && !this.#scope.isLoop });
   }
 
-  alias(name: string): string | undefined {
-    return this.aliases.get(name);
+  unsetVariable(name: string): void {
+    if (this.isCertain && !this.#scope.isSubshell) this.#variables.unset(name);
   }
 
-  setDirectory(path: string, how?: "push" | "pop"): void {
-    if (how === "pop") this.files.pop();
-    else if (how === "push") this.files.push(path);
-    else this.files.enter(path);
-  }
-
-  resolve(path: string): string {
-    return this.files.resolve(path);
-  }
-
-  folderContent(): readonly Value[] {
-    return this.files.below(this.files.directory);
-  }
-
-  inOwnFolder<Result>(run: () => Result, folder?: Value): Result {
-    this.#subshells++;
-    try {
-      return this.files.keepPlace(() => {
-        if (folder !== undefined) this.files.enter(folder.text);
-        return run();
-      });
-    } finally {
-      this.#subshells--;
-    }
+  withVariables<Result>(
+    values: readonly (readonly [name: string, Value])[],
+    run: () => Result,
+    { keepsNew }: { readonly keepsNew: boolean } = { keepsNew: false },
+  ): Result {
+    for (const [, { text }] of values) this.spend(text.length);
+    return this.#variables.within(values, run, { keepsNew });
   }
 
   setArguments(values: readonly Value[]): void {
-    this.variables.setArguments(values);
+    this.#variables.setArguments(values);
+  }
+
+  setAlias(name: string, text: string): void {
+    if (this.aliases.size < MAX_ALIASES) this.aliases.set(name, text);
+  }
+
+  inSubshell<Result>(run: () => Result, folder?: Value): Result {
+    return this.files.keepPlace(() => {
+      if (folder !== undefined) this.files.enter(folder.text);
+      return this.#scoped({ isSubshell: true }, run);
+    });
   }
 
   substitute(script: ParsedScript): Value {
-    const { source } = script;
-    const run = (): Value => this.#nodes.statements(script.commands, undefined);
-    const span = this.#span;
-    const frame =
-      source === undefined ? this.#frame : innerFrame(source, this.#spot().line, this.#frame.chain);
-    const printed = this.inOwnFolder(() => this.#inFrame(frame, run));
-    this.#span = span;
-    return printed;
+    const { frame } = this.#scope;
+    const inner =
+      script.source === undefined ? frame : innerFrame(script.source, this.#spot().line, frame.chain);
+    return this.inSubshell(() =>
+      this.#inFrame(inner, () => this.#nodes.statements(script.commands, undefined)),
+    );
   }
 
+  /** The path that a process substitution becomes. */
   streamOf(script: ParsedScript, operator: "<" | ">"): Value {
     if (operator === "<") return { ...unknown([], "/dev/fd/63"), content: this.substitute(script) };
-    const frame = this.#frame;
+    const { frame } = this.#scope;
     const consume = (written: Value): void => {
       this.#inFrame(frame, () => this.#nodes.statements(script.commands, written));
     };
@@ -331,101 +320,74 @@ export class ShellMachine implements Shell, Expander {
   }
 
   /** Runs something that stands there, so that what it records points at it. */
-  within<Result>(span: { readonly pos: number; readonly end: number }, run: () => Result): Result {
-    const before = this.#span;
-    this.#span = span;
-    try {
-      return run();
-    } finally {
-      this.#span = before;
-    }
+  within<Result>(span: Span, run: () => Result): Result {
+    return this.#scoped({ span }, run);
   }
 
   get isCertain(): boolean {
-    return this.#doubt === 0;
+    return this.#scope.isCertain;
   }
 
   /** Says which program runs, and tells the client of it. */
   start<Result>(words: readonly Value[], program: string, run: () => Result): Result {
-    const before = this.#program;
-    this.#program = program;
-    if (this.#possible === 0) this.#sink.started?.(words);
-    try {
-      return run();
-    } finally {
-      this.#program = before;
-    }
+    if (!this.#scope.isPossible) this.#sink.started?.(words);
+    return this.#scoped({ program }, run);
   }
 
   inDoubt<Result>(run: () => Result): Result {
-    this.#doubt++;
-    try {
-      return run();
-    } finally {
-      this.#doubt--;
-    }
+    return this.#scoped({ isCertain: false }, run);
   }
 
   inLoop<Result>(run: () => Result): Result {
-    this.#loops++;
-    try {
-      return run();
-    } finally {
-      this.#loops--;
-    }
+    return this.#scoped({ isLoop: true }, run);
   }
 
   possibly<Result>(run: () => Result): Result {
-    this.#possible++;
-    try {
-      return this.inDoubt(run);
-    } finally {
-      this.#possible--;
-    }
+    return this.#scoped({ isPossible: true, isCertain: false }, run);
   }
 
   /** Runs a function's body in the frame where it was written. */
   inFrameOf(frame: Frame, values: readonly Value[], run: () => Value): Value {
-    return this.variables.withArguments(values, () => this.#inFrame(frame, run));
+    return this.#variables.withArguments(values, () => this.#inFrame(frame, run));
   }
 
   /** Counts a statement; false when the script has had its share, so that loops in loops end as well. */
   mayGoOn(): boolean {
     this.#steps++;
     if (this.#steps < MAX_STEPS && this.#spentCharacters < MAX_SPENT_CHARACTERS) return true;
-    this.#sink.unread?.("a script does more than can be followed");
+    this.unread("a script does more than can be followed");
     return false;
   }
 
+  /** Counts characters that were put together, of which a script has a share. */
   spend(characters: number): void {
     this.#spentCharacters += characters;
   }
 
   get frame(): Frame {
-    return this.#frame;
+    return this.#scope.frame;
   }
 
   /** Where in the file a position of the running text is; undefined where its lines are not the file's. */
   lineOf(offset: number): number | undefined {
-    return this.#origin.keepsLines ? this.#frame.lineOf(offset) : undefined;
+    return this.#origin.keepsLines ? this.#scope.frame.lineOf(offset) : undefined;
   }
 
-  #inFrame(frame: Frame, run: () => Value): Value {
-    const before = this.#frame;
-    const span = this.#span;
-    if (this.#depth >= MAX_DEPTH) {
-      this.#sink.unread?.("a script is nested deeper than can be followed");
-      return UNKNOWN;
-    }
-    this.#depth++;
-    this.#frame = frame;
+  #scoped<Result>(change: Partial<Scope>, run: () => Result): Result {
+    const before = this.#scope;
+    this.#scope = { ...before, ...change };
     try {
       return run();
     } finally {
-      this.#frame = before;
-      this.#span = span;
-      this.#depth--;
+      this.#scope = before;
     }
+  }
+
+  #inFrame(frame: Frame, run: () => Value): Value {
+    const depth = this.#scope.depth + 1;
+    if (depth <= MAX_DEPTH) return this.#scoped({ frame, depth }, run);
+    this.unread("a script is nested deeper than can be followed");
+    return UNKNOWN;
   }
 
   #streamAt(path: string): Value | undefined {
@@ -433,8 +395,9 @@ export class ShellMachine implements Shell, Expander {
     return number === undefined ? undefined : this.streams.get(Number(number));
   }
 
-  #spot(): ReturnType<typeof spotAt> {
-    return spotAt(this.#frame, this.#span.pos, this.#span.end);
+  #spot(): Spot {
+    const { frame, span } = this.#scope;
+    return spotAt(frame, span.pos, span.end);
   }
 
   #step(): string {
@@ -442,20 +405,24 @@ export class ShellMachine implements Shell, Expander {
     return `line ${line}: ${snippet.slice(0, 120)}`;
   }
 
+  #firstLineOf({ firstLine }: Value): number | undefined {
+    return this.#origin.keepsLines ? firstLine : undefined;
+  }
+
   #flowToExecution(code: Value, how: Extract<Destination, { type: "execute" }>["how"], by: string): void {
-    const sources = foreignSources(code);
-    this.flow(sources, { type: "execute", how, by });
+    this.flow(foreignSources(code), { type: "execute", how, by });
     // The part that was cut off after the padding would run as well.
     if (!code.isKnown && code.text.length >= MAX_VALUE_CHARACTERS)
-      this.#sink.unread?.("a text that is run is longer than can be followed");
+      this.unread("a text that is run is longer than can be followed");
   }
 
   // A plain text has no chain; a decoded one carries how it was decoded.
   #chainOf(code: Value): Frame["chain"] {
+    const { chain } = this.#scope.frame;
     const decoded = code.sources.filter((source) => source.type === "decoded");
-    if (decoded.length === 0) return this.#frame.chain;
+    if (decoded.length === 0) return chain;
     const { line } = this.#spot();
-    return [...this.#frame.chain, ...decoded.map(({ encoding }) => ({ how: encoding, line }))];
+    return [...chain, ...decoded.map(({ encoding }) => ({ how: encoding, line }))];
   }
 }
 
@@ -464,14 +431,6 @@ function isWorthReading(code: Value): boolean {
   return code.isKnown ? code.text.trim() !== "" : /[^*\s]{3}/.test(code.text);
 }
 
-const EVERYDAY: ReadonlySet<Effect["type"]> = new Set<Effect["type"]>([
-  "run",
-  "read",
-  "write",
-  "environment",
-  "fetch",
-  "send",
-  "install-package",
-]);
+const EVERYDAY: ReadonlySet<string> = words("run read write environment fetch send install-package");
 
 const SYSTEM_VARIABLES: ReadonlySet<string> = words("USER LOGNAME HOSTNAME USERNAME COMPUTERNAME OSTYPE");

@@ -13,8 +13,11 @@ export class Variables {
   get(name: string): Value | undefined {
     const set = this.#values.get(name);
     if (set !== undefined) return set[0] ?? EMPTY;
-    if (/^\d+$/.test(name)) return name === "0" ? UNKNOWN : this.#argument(Number(name));
-    if (name === "@" || name === "*") return this.#allArguments();
+    if (name === "0") return UNKNOWN;
+    if (/^\d+$/.test(name))
+      return this.#arguments === undefined ? INPUT : (this.#arguments[Number(name) - 1] ?? EMPTY);
+    if (name === "@" || name === "*")
+      return this.#arguments === undefined ? INPUT : concatenate(this.#arguments, " ");
     return WELL_KNOWN.get(name);
   }
 
@@ -26,16 +29,30 @@ export class Variables {
   /** Sets a variable; where another branch may have set it too, what that one holds stays possible. */
   set(name: string, values: readonly Value[], { isCertain }: { readonly isCertain: boolean }): void {
     const before = isCertain ? undefined : this.#values.get(name)?.[0];
-    if (before === undefined || before.sources.length === 0) this.#values.set(name, values);
-    else
-      this.#values.set(
-        name,
-        values.map((value) => ({ ...value, sources: mergeSources(value.sources, before.sources) })),
-      );
+    const earlier = before?.sources ?? [];
+    const merge = (value: Value): Value => ({ ...value, sources: mergeSources(value.sources, earlier) });
+    this.#values.set(name, earlier.length === 0 ? values : values.map(merge));
   }
 
   unset(name: string): void {
     this.#values.delete(name);
+  }
+
+  /** Sets variables for the time of a run; those that were not set before stay with `keepsNew`. */
+  within<Result>(
+    values: readonly (readonly [name: string, Value])[],
+    run: () => Result,
+    { keepsNew }: { readonly keepsNew: boolean },
+  ): Result {
+    const before = values.map(([name]) => [name, this.#values.get(name)] as const);
+    for (const [name, value] of values) this.#values.set(name, [value]);
+    try {
+      return run();
+    } finally {
+      for (const [name, earlier] of before)
+        if (earlier !== undefined) this.#values.set(name, earlier);
+        else if (!keepsNew) this.#values.delete(name);
+    }
   }
 
   /** Runs something with other arguments, as a function has them. */
@@ -51,15 +68,6 @@ export class Variables {
 
   setArguments(values: readonly Value[]): void {
     this.#arguments = values;
-  }
-
-  #argument(position: number): Value {
-    if (this.#arguments === undefined) return INPUT;
-    return this.#arguments[position - 1] ?? EMPTY;
-  }
-
-  #allArguments(): Value {
-    return this.#arguments === undefined ? INPUT : concatenate(this.#arguments, " ");
   }
 }
 

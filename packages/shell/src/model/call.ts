@@ -1,31 +1,82 @@
 import type { CodeLanguage, Destination, Effect, SecretKind, Source } from "./effect.ts";
+import type { ShellFiles } from "./files.ts";
 import { sourcesOf, UNKNOWN, unknown, type Value } from "./value.ts";
 
 /** One program as it is started. */
-export interface Call {
+export class Call {
   /** Its base name: `/usr/bin/curl` is `curl`. */
   readonly program: string;
   readonly words: readonly Value[];
   readonly texts: readonly string[];
-  /** What it can read from standard input; undefined where nothing is piped to it. */
+  /** Undefined where nothing is piped to it. */
   readonly input: Value | undefined;
-  /** Whether it goes on in the background. */
   readonly isBackground: boolean;
+
+  constructor(
+    program: string,
+    words: readonly Value[],
+    input: Value | undefined,
+    { isBackground }: { readonly isBackground: boolean },
+  ) {
+    this.program = program;
+    this.words = words;
+    this.texts = words.map(({ text }) => text);
+    this.input = input;
+    this.isBackground = isBackground;
+  }
+
+  get joined(): string {
+    return this.texts.join(" ");
+  }
+
+  /** The call in a report. */
+  get detail(): string {
+    return `${this.program} ${this.joined}`.trim().slice(0, MAX_DETAIL_CHARACTERS);
+  }
+
+  get operands(): readonly Value[] {
+    return this.words.filter(({ text }) => !text.startsWith("-"));
+  }
+
+  has(pattern: RegExp): boolean {
+    return this.texts.some((text) => pattern.test(text));
+  }
+
+  /** The words that follow a matching one, such as the values of an option. */
+  after(pattern: RegExp): readonly Value[] {
+    return this.words.filter((_word, index) => pattern.test(this.texts[index - 1] ?? ""));
+  }
+
+  /** The same call without its first words. */
+  from(at: number): Call {
+    return new Call(this.program, this.words.slice(at), this.input, this);
+  }
+
+  /** The content of a file; without one, or for `-`, what is piped in. */
+  read(path: Value | undefined, shell: Shell): Value {
+    return path === undefined || path.text === "-" ? (this.input ?? UNKNOWN) : shell.readFile(path);
+  }
+
+  /** Data of which only the origin is known: what the arguments and the input come from. */
+  get passedOn(): Value {
+    return unknown(sourcesOf(this.input === undefined ? this.words : [...this.words, this.input]));
+  }
 }
 
-/** What a program does with the world; returns what it prints. */
+const MAX_DETAIL_CHARACTERS = 200;
+
+/** Does what a program does; returns what it prints. */
 export type Program = (call: Call, shell: Shell) => Value;
 
-export function named(names: string, program: Program): readonly (readonly [name: string, Program])[] {
-  return names.split(" ").map((name) => [name, program] as const);
-}
-
-/** What programs may ask of the shell that runs them. */
+/** The shell that runs a program. */
 export interface Shell {
+  readonly files: ShellFiles;
+  /** The user's, whatever the script sets `HOME` to. */
+  readonly home: string;
+  /** Names that stand for other commands: aliases, and copies of programs. */
+  readonly aliases: ReadonlyMap<string, string>;
   effect(effect: Effect): void;
   flow(sources: readonly Source[], destination: Destination): void;
-  /** Notes that a part could not be followed. */
-  unread(reason: string): void;
   /** Hands a text on to the client; flows to it are recorded where it is not the script's own. */
   runCode(language: CodeLanguage, code: Value, by: string): void;
   /** Runs a text as shell commands in this very shell. */
@@ -41,30 +92,21 @@ export interface Shell {
   /** `by` is `<` for a redirection; default the program that is running. */
   readFile(path: Value, by?: string): Value;
   writeFile(path: Value, written: Value, options: { readonly append: boolean }): void;
-  /** Notes that a folder, or the current one, now holds what came from there. */
-  unpack(folder: string, content: Value): void;
-  /** The user's, whatever the script sets `HOME` to. */
-  readonly home: string;
+  variable(name: string): Value | undefined;
+  /** The possible value of a variable that the script does not set. */
+  outsideValue(name: string): Value;
   setVariable(name: string, value: Value): void;
   unsetVariable(name: string): void;
-  variable(name: string): Value | undefined;
-  /** What a variable that the script does not set may hold. */
-  outsideValue(name: string): Value;
+  /** Sets variables for the time of a run. */
+  withVariables<Result>(values: readonly (readonly [name: string, Value])[], run: () => Result): Result;
+  setArguments(values: readonly Value[]): void;
   setAlias(name: string, text: string): void;
-  /** What a name was made to stand for, by an alias or a copy of a program. */
-  alias(name: string): string | undefined;
-  setDirectory(path: string, how?: "push" | "pop"): void;
-  /** Runs something that may change folders for itself alone, in a folder if one is given. */
-  inOwnFolder<Result>(run: () => Result, folder?: Value): Result;
+  /** Runs something whose changes of folder and variables stay inside, in a folder if one is given. */
+  inSubshell<Result>(run: () => Result, folder?: Value): Result;
   /** Runs something that may not happen. */
   inDoubt<Result>(run: () => Result): Result;
   /** Runs a command of which it is not known whether anything starts it: only the harm that it would do is reported. */
   possibly<Result>(run: () => Result): Result;
-  /** A path from the root or the home, as far as it is known where the script stands. */
-  resolve(path: string): string;
-  /** What the script put into the folder in which it stands. */
-  folderContent(): readonly Value[];
-  setArguments(values: readonly Value[]): void;
 }
 
 /** Where something stands: a line of the file, the words, and how they were decoded. */
@@ -111,15 +153,4 @@ export interface EffectSink {
   secretAt?(path: string): SecretKind | undefined;
   /** Which secret an environment variable holds, by its name. */
   secretIn?(variable: string): SecretKind | undefined;
-}
-
-/** The file that a filter is given, or what is piped to it. */
-export function operandOrInput({ words, input }: Call, shell: Shell): Value {
-  const file = words.find(({ text }) => !text.startsWith("-"));
-  return file === undefined ? (input ?? UNKNOWN) : shell.readFile(file);
-}
-
-/** What a program prints of which only that is known which data it had. */
-export function passOn({ words, input }: Pick<Call, "words" | "input">): Value {
-  return unknown(sourcesOf(input === undefined ? words : [...words, input]));
 }

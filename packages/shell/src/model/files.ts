@@ -56,7 +56,8 @@ export class ShellFiles {
 
   /** Notes what an archive or a clone left in a folder; the current one is the empty string. */
   unpack(folder: string, content: Value): void {
-    if (this.#folders.length < 100) this.#folders.push({ folder: plainPath(folder), content });
+    if (content.sources.length > 0 && this.#folders.length < 100)
+      this.#folders.push({ folder: plainPath(folder), content });
   }
 
   /** What a path may have come from by being unpacked. */

@@ -1,6 +1,6 @@
 import { posix } from "node:path";
 import type { Program } from "../model/call.ts";
-import { named, passOn } from "../model/call.ts";
+import type { Source } from "../model/effect.ts";
 import {
   concatenate,
   EMPTY,
@@ -12,30 +12,23 @@ import {
   unknown,
   type Value,
 } from "../model/value.ts";
+import type { Column } from "../table/program-row.ts";
 
 const echo: Program = ({ texts, words }) => {
   let first = 0;
-  let hasEscapes = false;
-  while (/^-[neE]+$/.test(texts[first] ?? "")) {
-    if (texts[first]?.includes("e")) hasEscapes = true;
-    first++;
-  }
+  while (/^-[neE]+$/.test(texts[first] ?? "")) first++;
   const said = concatenate(words.slice(first), " ");
-  const text = hasEscapes ? { ...said, text: readEscapes(said.text) } : said;
-  const isEncoded =
-    hasEscapes && said.isKnown && /\\(?:x[0-9a-f]{2}|0?[0-7]{3}).{0,4}\\(?:x|0|[1-7])/i.test(said.text);
-  const marked = isEncoded
-    ? { ...text, sources: mergeSources(text.sources, [{ type: "decoded" as const, encoding: "escapes" }]) }
-    : text;
-  return concatenate([marked, known("\n")]);
+  const hasEscapes = texts.slice(0, first).some((text) => text.includes("e"));
+  const printed = hasEscapes ? { ...said, text: readEscapes(said.text) } : said;
+  const isEncoded = hasEscapes && said.isKnown && HIDING_ESCAPES.test(said.text);
+  const sources = isEncoded ? mergeSources(printed.sources, [ESCAPED]) : printed.sources;
+  return concatenate([{ ...printed, sources }, known("\n")]);
 };
 
 const printf: Program = ({ words, texts }, shell) => {
-  if (texts[0] === "-v") {
-    shell.setVariable(texts[1] ?? "", formatPrintf(words.slice(2)));
-    return EMPTY;
-  }
-  return formatPrintf(texts[0] === "--" ? words.slice(1) : words);
+  if (texts[0] !== "-v") return formatPrintf(texts[0] === "--" ? words.slice(1) : words);
+  shell.setVariable(texts[1] ?? "", formatPrintf(words.slice(2)));
+  return EMPTY;
 };
 
 const setVariables: Program = ({ words, texts, program }, shell) => {
@@ -53,17 +46,12 @@ const setVariables: Program = ({ words, texts, program }, shell) => {
 const set: Program = ({ words, texts }, shell) => {
   const dashes = texts.indexOf("--");
   if (dashes !== -1) shell.setArguments(words.slice(dashes + 1));
-  if (texts[0] === "+o" && texts[1] === "history")
-    shell.effect({ type: "disable-protection", what: "history", detail: "set +o history" });
   return texts.length === 0 ? WHOLE_ENVIRONMENT : EMPTY;
 };
 
-const unset: Program = ({ texts }, shell) => {
-  if (texts.some((text) => /^HIST(?:FILE|SIZE)$/.test(text)))
-    shell.effect({ type: "disable-protection", what: "history", detail: `unset ${texts.join(" ")}` });
-  // A function of that name, and the variable stays.
-  if (texts.some((text) => /^-\w*f/.test(text))) return EMPTY;
-  for (const name of texts) shell.unsetVariable(name);
+const unset: Program = (call, shell) => {
+  // With `-f` it is a function of that name, and the variable stays.
+  if (!call.has(/^-\w*f/)) for (const name of call.texts) shell.unsetVariable(name);
   return EMPTY;
 };
 
@@ -100,94 +88,73 @@ const mapfile: Program = ({ texts, input }, shell) => {
   return EMPTY;
 };
 
-const evaluate: Program = ({ words }, shell) => shell.runText(concatenate(words, " "), "eval");
-
-const source: Program = ({ words, texts, input }, shell) => {
-  const [path] = words;
+const source: Program = ({ words: [path], input }, shell) => {
   // fish reads what is piped to it.
   if (path === undefined) return input === undefined ? EMPTY : shell.runText(input, "source");
-  if (/^\/dev\/(?:stdin|fd\/0)$/.test(texts[0] ?? "")) return shell.runText(input ?? UNKNOWN, "source");
+  if (/^\/dev\/(?:stdin|fd\/0)$/.test(path.text)) return shell.runText(input ?? UNKNOWN, "source");
   return shell.runScript(path, "source");
 };
 
 // `cd -P place`, `cd /d place`, `Set-Location -Path place`.
-const changeDirectory: Program = ({ program, texts }, shell) => {
+const changeDirectory: Program = ({ program, texts }, { files, home }) => {
   const path = texts.find((text) => text === "-" || !/^-|^\/d$/i.test(text));
-  const how = program.startsWith("push") ? "push" : undefined;
-  if (path !== undefined) shell.setDirectory(path, how);
-  else if (program === "cd") shell.setDirectory(shell.home);
+  if (path === undefined) {
+    if (program === "cd") files.enter(home);
+  } else if (program.startsWith("push")) files.push(path);
+  else files.enter(path);
   return EMPTY;
 };
 
-const leaveDirectory: Program = (_call, shell) => {
-  shell.setDirectory("", "pop");
+const leaveDirectory: Program = (_call, { files }) => {
+  files.pop();
   return EMPTY;
 };
-
-const printDirectory: Program = (_call, shell) => shell.variable("PWD") ?? UNKNOWN;
 
 /** `dirname path`: the folder of a path that is known. */
 const parent: Program = (call) => {
   const path = call.words.at(-1);
-  if (path?.isKnown !== true) return passOn(call);
-  return known(posix.dirname(path.text), path.sources);
+  return path?.isKnown ? known(posix.dirname(path.text), path.sources) : call.passedOn;
 };
 
-/** `realpath path`, `Join-Path folder name`: a path, as far as it is known. */
-const printPath: Program = ({ program, words }) =>
-  concatenate(
-    words.filter(({ text }) => !text.startsWith("-")),
-    program === "join-path" ? "/" : " ",
-  );
-
-const names: Program = ({ texts }) =>
-  texts.some((text) => /^-\w*[ev]$|^(?:export|variable)$/.test(text)) ? WHOLE_ENVIRONMENT : UNKNOWN;
-
-const trap: Program = ({ words }, shell) => {
-  const [text] = words;
+const trap: Program = ({ words: [text] }, shell) => {
   if (text !== undefined && /\s/.test(text.text)) shell.runText(text, "trap");
   return EMPTY;
-};
-
-const quiet: Program = () => EMPTY;
-
-const history: Program = ({ texts }, shell) => {
-  if (texts.some((text) => /^-[cw]/.test(text)) && texts[0]?.startsWith("-c"))
-    shell.effect({ type: "disable-protection", what: "history", detail: "history -c" });
-  return unknown([{ type: "secret", secret: "shell-history", name: "history" }]);
 };
 
 export const WHOLE_ENVIRONMENT: Value = unknown([
   { type: "secret", secret: "whole-environment", name: "environment" },
 ]);
 
-export const BUILTINS: readonly (readonly [string, Program])[] = [
-  ["echo", echo],
-  ["printf", printf],
-  ...named("export declare typeset readonly local", setVariables),
-  ["set", set],
-  ["unset", unset],
-  ["alias", alias],
-  ["read", read],
-  ...named("mapfile readarray", mapfile),
-  ["eval", evaluate],
-  ...named("source .", source),
-  ...named("cd chdir set-location sl pushd push-location", changeDirectory),
-  ...named("popd pop-location", leaveDirectory),
-  ["pwd", printDirectory],
-  ...named("realpath readlink resolve-path join-path", printPath),
-  ["compgen", names],
-  ["trap", trap],
-  ...named("history fc", history),
-  ["basename", passOn],
-  ["dirname", parent],
-  ...named(
-    "test [ true false : sleep exit return which hash wait mkdir touch ls du df date kill shift break continue seq unalias",
-    quiet,
-  ),
-];
+export const BUILTINS: Column<Program> = {
+  echo,
+  printf,
+  "export declare typeset readonly local": setVariables,
+  set,
+  unset,
+  alias,
+  read,
+  "mapfile readarray": mapfile,
+  eval: ({ words }, shell) => shell.runText(concatenate(words, " "), "eval"),
+  "source .": source,
+  "cd chdir set-location sl pushd push-location": changeDirectory,
+  "popd pop-location": leaveDirectory,
+  pwd: (_call, shell) => shell.variable("PWD") ?? UNKNOWN,
+  "realpath readlink resolve-path": (call) => concatenate(call.operands, " "),
+  "join-path": (call) => concatenate(call.operands, "/"),
+  compgen: (call) => (call.has(/^-\w*[ev]$|^(?:export|variable)$/) ? WHOLE_ENVIRONMENT : UNKNOWN),
+  trap,
+  "history fc": () => unknown([{ type: "secret", secret: "shell-history", name: "history" }]),
+  basename: (call) => call.passedOn,
+  dirname: parent,
+  "test [ true false : sleep exit return which hash wait mkdir touch ls du df date kill shift break continue seq unalias":
+    () => EMPTY,
+};
 
-/** What printf prints: escapes read, arguments put in, the format begun again while arguments are left. */
+const ESCAPED: Source = { type: "decoded", encoding: "escapes" };
+// Several characters in a row by their numbers: a text that is not meant to be read.
+const HIDING_ESCAPES = /\\(?:x[0-9a-f]{2}|0?[0-7]{3}).{0,4}\\(?:x|0|[1-7])/i;
+
+/** Reads escapes and puts arguments in; while arguments are left, the format begins again. */
 function formatPrintf(words: readonly Value[]): Value {
   const [format, ...rest] = words;
   if (format === undefined) return EMPTY;
@@ -195,10 +162,7 @@ function formatPrintf(words: readonly Value[]): Value {
     const text = concatenate([{ ...format, text: readEscapes(format.text) }, ...rest], " ").text;
     return unknown(sourcesOf(words), text);
   }
-  const isEncoded = /\\(?:x[0-9a-f]{2}|0?[0-7]{3}).{0,4}\\(?:x|0|[1-7])/i.test(format.text);
-  const sources = isEncoded
-    ? mergeSources(sourcesOf(words), [{ type: "decoded", encoding: "escapes" }])
-    : sourcesOf(words);
+  const sources = mergeSources(sourcesOf(words), HIDING_ESCAPES.test(format.text) ? [ESCAPED] : []);
   const pieces = readEscapes(format.text).split(/(%[-+ 0#]{0,5}\d{0,3}(?:\.\d{0,3})?[sdiubxXoqc%])/);
   const holes = pieces.filter((piece) => piece.startsWith("%") && piece.length > 1 && piece !== "%%").length;
   const out: string[] = [];

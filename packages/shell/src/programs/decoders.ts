@@ -1,114 +1,88 @@
-import { named, operandOrInput, type Program } from "../model/call.ts";
-import { EMPTY, mergeSources, UNKNOWN, unknown } from "../model/value.ts";
-import { hasFlag, optionOf, readOptions } from "../table/split-options.ts";
+import type { Program, Shell } from "../model/call.ts";
+import { EMPTY, mergeSources, unknown, type Value } from "../model/value.ts";
+import { type Column, words } from "../table/program-row.ts";
+import { Options } from "../table/split-options.ts";
 import { decodeValue } from "./decode-text.ts";
 
-const base64: Program = ({ program, words, input }, shell) => {
-  const options = readOptions(words, { short: "wio", long: new Set(["--wrap", "--input", "--output"]) });
+const base64: Program = (call, shell) => {
+  const options = new Options(call.words, words("-w -i -o --wrap --input --output"));
   const [file] = options.operands;
-  const inputFile = optionOf(options, "-i", "--input");
-  const given =
-    file !== undefined && file.text !== "-"
-      ? shell.readFile(file)
-      : inputFile !== undefined && inputFile.text !== "" && !inputFile.text.startsWith("-")
-        ? shell.readFile(inputFile)
-        : (input ?? UNKNOWN);
-  const decodes = hasFlag(options, "-d", "-D", "--decode", "--d");
-  const encoding = program === "base32" ? "base32" : "base64";
+  const inputFile = options.get("-i --input");
+  const hasInputFile = inputFile !== undefined && !/^(?:$|-)/.test(inputFile.text);
+  const path = file === undefined || file.text === "-" ? (hasInputFile ? inputFile : undefined) : file;
+  const given = call.read(path, shell);
+  const decodes = options.has("-d -D --decode --d");
+  const encoding = call.program === "base32" ? "base32" : "base64";
   const result = decodes ? decodeValue(given, encoding) : unknown(given.sources);
-  const output = optionOf(options, "-o", "--output");
-  if (output === undefined) return result;
-  shell.writeFile(output, result, { append: false });
-  return EMPTY;
+  return writeOrPrint(options.get("-o --output"), result, shell);
 };
 
+function writeOrPrint(path: Value | undefined, result: Value, shell: Shell): Value {
+  if (path === undefined) return result;
+  shell.writeFile(path, result, { append: false });
+  return EMPTY;
+}
+
 const basenc: Program = (call, shell) => {
-  if (!call.texts.some((text) => /^-\w*d|^--decode/.test(text)))
-    return unknown((call.input ?? UNKNOWN).sources);
-  const encoding = call.texts.includes("--base32")
-    ? "base32"
-    : call.texts.includes("--base16")
-      ? "hex"
-      : "base64";
-  return decodeValue(operandOrInput(call, shell), encoding);
+  if (!call.has(/^-\w*d|^--decode/)) return unknown(call.input?.sources ?? []);
+  const { texts } = call;
+  const encoding = texts.includes("--base32") ? "base32" : texts.includes("--base16") ? "hex" : "base64";
+  return decodeValue(call.read(call.operands[0], shell), encoding);
 };
 
 const xxd: Program = (call, shell) => {
-  const given = operandOrInput(
-    { ...call, words: call.words.filter(({ text }) => !/^\d+$/.test(text)) },
-    shell,
-  );
-  const isReverse = call.texts.some((text) => /^-[a-z]*r/.test(text));
-  return isReverse ? decodeValue(given, "hex") : unknown(given.sources);
+  const file = call.operands.find(({ text }) => !/^\d+$/.test(text));
+  const given = call.read(file, shell);
+  return call.has(/^-[a-z]*r/) ? decodeValue(given, "hex") : unknown(given.sources);
 };
 
+/** `gunzip file.gz` writes `file`; with `-c`, as `zcat` or in a pipe it prints. */
 const gunzip: Program = (call, shell) => {
-  const { program, texts } = call;
-  const unpacks =
-    /^(?:gunzip|zcat|gzcat|bunzip2|bzcat|unxz|xzcat|unzstd|zstdcat|unlzma|lzcat|uncompress|zlib-flate)$/.test(
-      program,
-    ) || texts.some((text) => /^-\w*d|^--decompress|^--uncompress/.test(text));
-  const given = operandOrInput(call, shell);
-  if (!unpacks) return unknown(given.sources);
-  const file = call.words.find(({ text }) => !text.startsWith("-"));
-  const result = decodeValue(given, "gzip");
-  const isToOutput =
-    file === undefined || /cat$/.test(program) || texts.some((text) => /^-\w*c|^--stdout/.test(text));
-  if (isToOutput) return result;
-  shell.writeFile({ ...file, text: file.text.replace(/\.\w{2,4}$/, "") }, result, { append: false });
-  return EMPTY;
+  const { program } = call;
+  const [file] = call.operands;
+  const given = call.read(file, shell);
+  const unpacks = /^(?:gun|un|bun|zlib-flate)|cat$/.test(program);
+  if (!unpacks && !call.has(/^-\w*d|^--decompress|^--uncompress/)) return unknown(given.sources);
+  const prints = file === undefined || program.endsWith("cat") || call.has(/^-\w*c|^--stdout/);
+  const target = prints ? undefined : { ...file, text: file.text.replace(/\.\w{2,4}$/, "") };
+  return writeOrPrint(target, decodeValue(given, "gzip"), shell);
 };
 
 const openssl: Program = (call, shell) => {
-  const { words, texts, input } = call;
-  const options = readOptions(words, {
-    long: new Set(["-in", "-out", "-k", "-pass", "-K", "-iv", "-connect", "-md", "-iter"]),
-  });
+  const { texts, input } = call;
+  const options = new Options(call.words, words("-in -out -k -pass -K -iv -connect -md -iter"));
   if (texts[0] === "s_client") {
-    const host = (optionOf(options, "-connect")?.text ?? "*").replace(/:\d+$/, "");
-    if (input?.isShell === true) shell.effect({ type: "remote-shell", host, how: "openssl s_client" });
+    const host = (options.get("-connect")?.text ?? "*").replace(/:\d+$/, "");
+    if (input?.isShell) shell.effect({ type: "remote-shell", host, how: "openssl s_client" });
     else if (input !== undefined) shell.flow(input.sources, { type: "network", how: "socket", host });
     return unknown([{ type: "network", url: `ssl://${host}`, host }]);
   }
-  const file = optionOf(options, "-in");
-  const given = file === undefined ? (input ?? UNKNOWN) : shell.readFile(file);
-  const decodes = texts.includes("-d") || texts.includes("-decrypt");
+  const given = call.read(options.get("-in"), shell);
   const isPlainBase64 =
     texts[0] === "base64" || (texts[0] === "enc" && texts.includes("-base64") && texts.length < 6);
-  const result = !decodes
+  const result = !call.has(/^-(?:d|decrypt)$/)
     ? unknown(given.sources)
     : isPlainBase64
       ? decodeValue(given, "base64")
       : unknown(mergeSources(given.sources, [{ type: "decoded", encoding: "openssl" }]));
-  const out = optionOf(options, "-out");
-  if (out === undefined) return result;
-  shell.writeFile(out, result, { append: false });
-  return EMPTY;
+  return writeOrPrint(options.get("-out"), result, shell);
 };
 
 const gpg: Program = (call, shell) => {
-  if (call.texts.some((text) => /^--export-secret/.test(text)))
+  if (call.has(/^--export-secret/))
     return unknown([{ type: "secret", secret: "gpg", name: "gpg --export-secret-keys" }]);
-  const given = operandOrInput(call, shell);
-  const decodes = call.texts.some((text) => /^(?:-d|--decrypt)$/.test(text));
-  return unknown(
-    decodes ? mergeSources(given.sources, [{ type: "decoded", encoding: "gpg" }]) : given.sources,
-  );
+  const { sources } = call.read(call.operands[0], shell);
+  const decodes = call.has(/^(?:-d|--decrypt)$/);
+  return unknown(decodes ? mergeSources(sources, [{ type: "decoded", encoding: "gpg" }]) : sources);
 };
 
 /** Programs that encode and decode, pack and unpack. */
-export const DECODERS: readonly (readonly [string, Program])[] = [
-  ["base64", base64],
-  ["base32", base64],
-  ["gbase64", base64],
-  ["basenc", basenc],
-  ["xxd", xxd],
-  ["uudecode", (call, shell) => decodeValue(operandOrInput(call, shell), "ascii85")],
-  ...named(
-    "gunzip zcat gzcat gzip bunzip2 bzcat bzip2 xz unxz xzcat zstd unzstd zstdcat unlzma zlib-flate",
-    gunzip,
-  ),
-  ["openssl", openssl],
-  ["gpg", gpg],
-  ["gpg2", gpg],
-];
+export const DECODERS: Column<Program> = {
+  "base64 base32 gbase64": base64,
+  basenc,
+  xxd,
+  uudecode: (call, shell) => decodeValue(call.read(call.operands[0], shell), "ascii85"),
+  "gunzip zcat gzcat gzip bunzip2 bzcat bzip2 xz unxz xzcat zstd unzstd zstdcat unlzma zlib-flate": gunzip,
+  openssl,
+  "gpg gpg2": gpg,
+};

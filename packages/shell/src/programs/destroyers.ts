@@ -1,100 +1,65 @@
-import type { Call, Program, Shell } from "../model/call.ts";
-import { named } from "../model/call.ts";
+import type { Program } from "../model/call.ts";
 import { EMPTY, UNKNOWN } from "../model/value.ts";
-import { hasFlag, readOptions } from "../table/split-options.ts";
+import type { Column } from "../table/program-row.ts";
+import { Options } from "../table/split-options.ts";
 
 const remove: Program = ({ program, words }, shell) => {
-  const options = readOptions(words);
-  const recursive = hasFlag(options, "-r", "-R", "--recursive", "-d", "-recurse") || program === "shred";
-  if (hasFlag(options, "--no-preserve-root"))
+  const options = new Options(words);
+  const recursive = options.has("-r -R --recursive -d -recurse") || program === "shred";
+  if (options.has("--no-preserve-root"))
     shell.effect({ type: "destroy", what: "root", detail: `${program} --no-preserve-root` });
   for (const { text } of options.operands) {
-    const what = recursive ? wideTarget(shell.resolve(text)) : undefined;
-    if (what !== undefined) shell.effect({ type: "destroy", what, detail: `${program} ${text}` });
+    const detail = `${program} ${text}`;
+    const what = recursive ? wideTarget(shell.files.resolve(text)) : undefined;
+    if (what !== undefined) shell.effect({ type: "destroy", what, detail });
     else if (/^\/dev\/(?:r?disk|sd|hd|nvme|vd)/.test(text))
-      shell.effect({ type: "destroy", what: "disk", detail: `${program} ${text}` });
-    else if (
-      /(?:^|\/)\.(?:bash|zsh)_history$|^\/var\/log(?:\/(?:\*|auth\.log|secure|syslog|messages|wtmp|btmp|lastlog|audit|journal)\S{0,40})?\/?$/.test(
-        text,
-      )
-    )
-      shell.effect({
-        type: "disable-protection",
-        what: text.includes("history") ? "history" : "logging",
-        detail: `${program} ${text}`,
-      });
+      shell.effect({ type: "destroy", what: "disk", detail });
+    else if (/(?:^|\/)\.(?:bash|zsh)_history$/.test(text))
+      shell.effect({ type: "disable-protection", what: "history", detail });
+    else if (LOGS.test(text)) shell.effect({ type: "disable-protection", what: "logging", detail });
     if (text !== "") shell.effect({ type: "delete", path: text, recursive });
   }
   return EMPTY;
 };
 
-const disk: Program = ({ program, texts }, shell) => {
-  const device = texts.find((text) => /^\/dev\/(?:r?disk|sd|hd|nvme|vd|mmcblk|mapper)/.test(text));
-  const joined = texts.join(" ");
-  const isErasing =
-    program !== "diskutil" ||
-    /^(?:erase|zeroDisk|secureErase|partitionDisk|apfs deleteContainer)/i.test(joined);
-  if (isErasing && (device !== undefined || (program === "diskutil" && /disk\d/.test(joined))))
-    shell.effect({ type: "destroy", what: "disk", detail: `${program} ${joined}`.slice(0, 200) });
+const LOGS =
+  /^\/var\/log(?:\/(?:\*|auth\.log|secure|syslog|messages|wtmp|btmp|lastlog|audit|journal)\S{0,40})?\/?$/;
+
+/** `del /s /q`, `rd /s`, `Remove-Item -Recurse`. */
+const removeOnWindows: Program = (call, shell) => {
+  const recursive = call.has(/^(?:\/s|-r|-rec\w*)$/i);
+  const { operands } = new Options(call.words.filter(({ text }) => !/^\/[a-z]$/i.test(text)));
+  for (const { text } of operands) {
+    const what = recursive ? wideTarget(text) : undefined;
+    if (what !== undefined) shell.effect({ type: "destroy", what, detail: `${call.program} ${text}` });
+    shell.effect({ type: "delete", path: text, recursive });
+  }
   return EMPTY;
 };
 
 /** SQL by argument or input. */
-const database: Program = (call: Call, shell) => {
-  const { program, texts, input } = call;
-  noteDrop(`${texts.join(" ")} ${input?.text ?? ""}`.slice(0, 20_000), program, shell);
+const database: Program = ({ program, joined, input }, shell) => {
+  const match = DROPS.exec(`${joined} ${input?.text ?? ""}`.slice(0, 20_000));
+  if (match !== null) shell.effect({ type: "destroy", what: "database", detail: `${program}: ${match[0]}` });
   return UNKNOWN;
 };
 
-function noteDrop(sql: string, program: string, shell: Shell): void {
-  const match =
-    /\bdrop\s{1,10}(?:database|schema)\s{1,10}[^\s;'"]{1,100}|\btruncate\s{1,10}table\s{1,10}[^\s;]{1,100}|\bdropDatabase\(\)|\bflushall\b/i.exec(
-      sql,
-    );
-  if (match !== null) shell.effect({ type: "destroy", what: "database", detail: `${program}: ${match[0]}` });
-}
-
-const matches =
-  (what: "database" | "cloud" | "backups" | "repository", pattern: RegExp): Program =>
-  ({ program, texts }, shell) => {
-    const joined = texts.join(" ").slice(0, 300);
-    if (pattern.test(joined)) shell.effect({ type: "destroy", what, detail: `${program} ${joined}`.trim() });
-    return UNKNOWN;
-  };
+const DROPS =
+  /\bdrop\s{1,10}(?:database|schema)\s{1,10}[^\s;'"]{1,100}|\btruncate\s{1,10}table\s{1,10}[^\s;]{1,100}|\bdropDatabase\(\)|\bflushall\b/i;
 
 /** Programs that take things away for good. */
-export const DESTROYERS: readonly (readonly [string, Program])[] = [
-  ["rm", remove],
-  ["shred", remove],
-  ["srm", remove],
-  ["unlink", remove],
-  ["rimraf", remove],
-  ["trash", () => EMPTY],
-  ...named("wipefs blkdiscard fdisk sgdisk parted diskutil badblocks mkswap", disk),
-  ...named("mkfs mkfs.ext4 mkfs.ext3 mkfs.xfs mkfs.btrfs mkfs.vfat mke2fs newfs", disk),
-  ...named("mysql mariadb psql sqlite3 mongo mongosh redis-cli sqlcmd clickhouse-client", database),
-  ["dropdb", matches("database", /\S/)],
-  ["terraform", matches("cloud", /^destroy\b/)],
-  ["tofu", matches("cloud", /^destroy\b/)],
-  ["pulumi", matches("cloud", /^(?:destroy|stack rm)\b/)],
-  ["cdk", matches("cloud", /^destroy\b/)],
-  ["helm", matches("cloud", /^(?:uninstall|delete)\b.*--all/)],
-  ["heroku", matches("cloud", /^(?:apps:destroy|pg:reset)\b/)],
-  ["tmutil", matches("backups", /^(?:delete|deletelocalsnapshots|disable)\b/)],
-  ["vssadmin", matches("backups", /^delete\s+shadows/i)],
-  ["wbadmin", matches("backups", /^delete\b/i)],
-  ["bcdedit", matches("backups", /recoveryenabled\s+no/i)],
-];
+export const DESTROYERS: Column<Program> = {
+  "rm shred srm unlink rimraf": remove,
+  trash: () => EMPTY,
+  "del erase rd rmdir remove-item ri": removeOnWindows,
+  "mysql mariadb psql sqlite3 mongo mongosh redis-cli sqlcmd clickhouse-client": database,
+};
 
 /** Which place of many things a path is: a whole home, the root, or a folder that the system lives in. */
 export function wideTarget(path: string): "home" | "root" | undefined {
   const plain = path.replaceAll("\\", "/").replace(/\/{2,}/g, "/");
   if (HOME.test(plain)) return "home";
   return ROOT.test(plain) ? "root" : undefined;
-}
-
-export function isWideTarget(path: string): boolean {
-  return wideTarget(path) !== undefined;
 }
 
 const HOME =

@@ -1,125 +1,118 @@
-import type { Program, Shell } from "../model/call.ts";
-import { hostOf } from "../model/effect.ts";
+import type { Call, Program, Shell } from "../model/call.ts";
+import { type Destination, hostOf } from "../model/effect.ts";
 import { nameOf } from "../model/files.ts";
 import { EMPTY, known, tellingSources, UNKNOWN, unknown, type Value } from "../model/value.ts";
-import { words } from "../table/program-row.ts";
-import { hasFlag, type Options, optionOf, optionsOf, readOptions } from "../table/split-options.ts";
+import { type Column, words } from "../table/program-row.ts";
+import { Options } from "../table/split-options.ts";
 
-const CURL_LONG = words(
-  "--output --data --data-binary --data-raw --data-ascii --data-urlencode --json --form --form-string --header --request --user --user-agent --cookie --cookie-jar --referer --upload-file --proxy --max-time --config --range --write-out --connect-timeout --retry --retry-delay --retry-max-time --url --cacert --cert --key --resolve --interface --output-dir --limit-rate --connect-to --proxy-user --oauth2-bearer --max-redirs --dump-header --ciphers --tlsv1 --unix-socket --preproxy --socks5 --socks5-hostname --max-filesize --speed-limit --speed-time --keepalive-time --doh-url --url-query",
-);
-
-const CURL_SHAPE = { short: "odFHXuAbceTxmKrwCEPQtYyzD", long: CURL_LONG };
-
-const curl: Program = ({ words, input }, shell) => {
-  const given = readOptions(words, CURL_SHAPE);
-  const configured = wordsOfConfig(given, input, shell);
-  const options = configured.length === 0 ? given : readOptions([...words, ...configured], CURL_SHAPE);
-  const urls = [...options.operands, ...optionsOf(options, "--url")].filter(({ text }) => isAddress(text));
-  if (hasFlag(options, "-k", "--insecure")) noteUncheckedCertificate("curl -k", urls, shell);
-  const bodies = [
-    ...optionsOf(options, "-d", "--data", "--data-binary", "--data-ascii", "--data-urlencode", "--json").map(
-      (value) => bodyOf(value, input, shell),
-    ),
-    ...optionsOf(options, "--data-raw", "--form-string", "--url-query"),
-    ...optionsOf(options, "-F", "--form").map((value) => formOf(value, input, shell)),
-    ...optionsOf(options, "-T", "--upload-file").map((value) =>
-      value.text === "-" ? (input ?? UNKNOWN) : shell.readFile(value),
-    ),
-  ];
-  const method = optionOf(options, "-X", "--request")?.text.toUpperCase();
-  const sends = bodies.length > 0 || method === "POST" || method === "PUT" || method === "PATCH";
-  const others = optionsOf(
-    options,
-    "-H",
-    "--header",
-    "-u",
-    "--user",
-    "-b",
-    "--cookie",
-    "-A",
-    "--user-agent",
-    "-e",
-    "--referer",
-    "--oauth2-bearer",
-  );
-  const outputs = optionsOf(options, "-o", "--output");
-  const printed: Value[] = [];
-  for (const [index, url] of urls.entries()) {
-    request(url, { sends, telling: [...bodies, ...others, url] }, shell);
-    const fetched = fromNetwork(routeOf(url, options));
-    const output =
-      outputs[index] ??
-      outputs.at(-1) ??
-      (hasFlag(options, "-O", "--remote-name", "-J") ? known(lastPart(url.text)) : undefined);
-    printed.push(deliver(url, fetched, output, shell));
-  }
-  return printed.at(-1) ?? EMPTY;
-};
-
-/** `@file`, `@-`, or the text itself. */
-function bodyOf(value: Value, input: Value | undefined, shell: Shell): Value {
-  const at = value.text.indexOf("@");
-  if (
-    at === -1 ||
-    (at > 0 && !/^[\w-]{1,40}@/.test(value.text)) ||
-    /^[\w.+-]+@[\w-]+\.[\w.]+$/.test(value.text)
-  )
-    return value;
-  const path = value.text.slice(at + 1);
-  return path === "-" ? (input ?? UNKNOWN) : shell.readFile({ ...value, text: path });
+/** The options of a program that gets addresses; each field names some of them, with their dashes. */
+interface Fetcher {
+  /** All that take a value. */
+  readonly valued: string;
+  /** Their values are sent; those of `data` and `forms` may name a file, those of `files` do. */
+  readonly data?: string;
+  readonly bodies?: string;
+  readonly forms?: string;
+  readonly files?: string;
+  readonly headers?: string;
+  readonly outputs: string;
+  /** Each address has an output of its own, in their order. */
+  readonly hasOutputEach?: true;
+  /** With one of them, or always, the result goes to a file that is called like the end of the address. */
+  readonly saves?: string | true;
+  readonly folder?: string;
+  readonly unchecked?: string;
+  /** Files that hold further options. */
+  readonly config?: string;
+  /** Takes options that send a request elsewhere than its address says. */
+  readonly reroutes?: true;
 }
 
-function formOf(value: Value, input: Value | undefined, shell: Shell): Value {
-  const match = /^[^=]{0,100}=[@<]([^;]{1,1000})/.exec(value.text);
-  if (match?.[1] === undefined) return value;
-  return match[1] === "-" ? (input ?? UNKNOWN) : shell.readFile({ ...value, text: match[1] });
-}
-
-const WGET_LONG = words(
-  "--output-document --post-data --post-file --body-data --body-file --method --header --user-agent --directory-prefix --tries --timeout --user --password --referer --input-file --wait --level",
-);
-
-const wget: Program = ({ words, input }, shell) => {
-  const options = readOptions(words, { short: "OPUtTiolw", long: WGET_LONG });
-  const urls = options.operands.filter(({ text }) => isAddress(text));
-  if (hasFlag(options, "--no-check-certificate"))
-    noteUncheckedCertificate("wget --no-check-certificate", urls, shell);
-  const bodies = [
-    ...optionsOf(options, "--post-data", "--body-data"),
-    ...optionsOf(options, "--post-file", "--body-file").map((file) =>
-      file.text === "-" ? (input ?? UNKNOWN) : shell.readFile(file),
-    ),
-  ];
-  const output = optionOf(options, "-O", "--output-document");
-  const folder = optionOf(options, "-P", "--directory-prefix")?.text;
-  let printed: Value = EMPTY;
-  for (const url of urls) {
-    request(
-      url,
-      { sends: bodies.length > 0, telling: [...bodies, ...optionsOf(options, "--header"), url] },
-      shell,
-    );
-    const name = folder === undefined ? lastPart(url.text) : `${folder}/${lastPart(url.text)}`;
-    const target = hasFlag(options, "--spider") ? known("/dev/null") : (output ?? known(name));
-    printed = deliver(url, fromNetwork(url), target.text === "-" ? undefined : target, shell);
-  }
-  return printed;
+const CURL: Fetcher = {
+  valued:
+    "-o -d -F -H -X -u -A -b -c -e -T -x -m -K -r -w -C -E -P -Q -t -Y -y -z -D --output --data --data-binary --data-raw --data-ascii --data-urlencode --json --form --form-string --header --request --user --user-agent --cookie --cookie-jar --referer --upload-file --proxy --max-time --config --range --write-out --connect-timeout --retry --retry-delay --retry-max-time --url --cacert --cert --key --resolve --interface --output-dir --limit-rate --connect-to --proxy-user --oauth2-bearer --max-redirs --dump-header --ciphers --tlsv1 --unix-socket --preproxy --socks5 --socks5-hostname --max-filesize --speed-limit --speed-time --keepalive-time --doh-url --url-query",
+  data: "-d --data --data-binary --data-ascii --data-urlencode --json",
+  bodies: "--data-raw --form-string --url-query",
+  forms: "-F --form",
+  files: "-T --upload-file",
+  headers: "-H --header -u --user -b --cookie -A --user-agent -e --referer --oauth2-bearer",
+  outputs: "-o --output",
+  hasOutputEach: true,
+  saves: "-O --remote-name -J",
+  unchecked: "-k --insecure",
+  config: "-K --config",
+  reroutes: true,
 };
 
-/** Fetchers with an output option and addresses, and nothing else of interest. */
-function simpleFetcher(outputs: readonly string[], whenNone: "print" | "save"): Program {
-  return ({ words }, shell) => {
-    const options = readOptions(words, { short: "oOd", long: new Set(outputs) });
-    const output = optionOf(options, ...outputs, "-o");
+const WGET: Fetcher = {
+  valued:
+    "-O -P -U -t -T -i -o -l -w --output-document --post-data --post-file --body-data --body-file --method --header --user-agent --directory-prefix --tries --timeout --user --password --referer --input-file --wait --level",
+  bodies: "--post-data --body-data",
+  files: "--post-file --body-file",
+  headers: "--header",
+  outputs: "-O --output-document",
+  saves: true,
+  folder: "-P --directory-prefix",
+  unchecked: "--no-check-certificate",
+};
+
+const PRINTING: Fetcher = { valued: "-o -O -d", outputs: "-o" };
+const SAVING: Fetcher = { ...PRINTING, saves: true };
+
+function fetcher(row: Fetcher): Program {
+  const valued = words(row.valued);
+  return (call, shell) => {
+    const given = new Options(call.words, valued);
+    const further = given.all(row.config).flatMap((path) => wordsOfConfig(call.read(path, shell)));
+    const options = further.length === 0 ? given : new Options([...call.words, ...further], valued);
+    const urls = [...options.operands, ...options.all("--url")].filter(({ text }) => isAddress(text));
+    if (options.has(row.unchecked))
+      noteUncheckedCertificate(`${call.program} ${row.unchecked?.split(" ")[0]}`, urls, shell);
+    const bodies = bodiesOf(row, options, call, shell);
+    const method = options.get("-X --request --method")?.text ?? "";
+    const sends = bodies.length > 0 || /^(?:POST|PUT|PATCH)$/i.test(method);
+    const headers = options.all(row.headers);
+    const outputs = options.all(row.outputs);
     let printed: Value = EMPTY;
-    for (const url of options.operands.filter(({ text }) => isAddress(text))) {
-      request(url, { sends: false, telling: [url] }, shell);
-      const target = output ?? (whenNone === "save" ? known(lastPart(url.text)) : undefined);
-      printed = deliver(url, fromNetwork(url), target?.text === "-" ? undefined : target, shell);
+    for (const [index, url] of urls.entries()) {
+      request(url, { sends, telling: [...bodies, ...headers, url] }, shell);
+      const fetched = fromNetwork(row.reroutes ? routeOf(url, options) : url);
+      const output = (row.hasOutputEach ? outputs[index] : undefined) ?? outputs.at(-1);
+      const target = options.has("--spider") ? known("/dev/null") : (output ?? savedAs(url, row, options));
+      printed = deliver(url, fetched, target, shell);
     }
     return printed;
   };
+}
+
+function bodiesOf(row: Fetcher, options: Options, call: Call, shell: Shell): readonly Value[] {
+  return [
+    ...options.all(row.data).map((value) => bodyOf(value, call, shell)),
+    ...options.all(row.bodies),
+    ...options.all(row.forms).map((value) => formOf(value, call, shell)),
+    ...options.all(row.files).map((path) => call.read(path, shell)),
+  ];
+}
+
+function savedAs(url: Value, { saves, folder }: Fetcher, options: Options): Value | undefined {
+  if (saves !== true && !options.has(saves)) return undefined;
+  const name = lastPart(url.text);
+  const place = options.get(folder);
+  return known(place === undefined ? name : `${place.text}/${name}`);
+}
+
+/** `@file`, `@-`, or the text itself. */
+function bodyOf(value: Value, call: Call, shell: Shell): Value {
+  const { text } = value;
+  const at = text.indexOf("@");
+  if (at === -1 || (at > 0 && !/^[\w-]{1,40}@/.test(text)) || /^[\w.+-]+@[\w-]+\.[\w.]+$/.test(text))
+    return value;
+  return call.read({ ...value, text: text.slice(at + 1) }, shell);
+}
+
+function formOf(value: Value, call: Call, shell: Shell): Value {
+  const path = /^[^=]{0,100}=[@<]([^;]{1,1000})/.exec(value.text)?.[1];
+  return path === undefined ? value : call.read({ ...value, text: path }, shell);
 }
 
 /** `http POST url key=value`. */
@@ -128,15 +121,13 @@ const httpie: Program = ({ words, texts, input }, shell) => {
   const url = words.find(({ text }) => isAddress(text));
   if (url === undefined) return UNKNOWN;
   const items = words.filter(({ text }) => text !== url.text && /[=@]/.test(text));
-  const files = items.flatMap((item) => {
+  const bodies = items.map((item) => {
     const path = /[=:]?@(.{1,500})$/.exec(item.text)?.[1];
-    return path === undefined ? [item] : [shell.readFile({ ...item, text: path })];
+    return path === undefined ? item : shell.readFile({ ...item, text: path });
   });
-  const sends =
-    method === "POST" ||
-    method === "PUT" ||
-    (method === undefined && (items.length > 0 || input !== undefined));
-  request(url, { sends, telling: [...files, url, ...(input === undefined ? [] : [input])] }, shell);
+  const isPost = method === "POST" || method === "PUT";
+  const sends = isPost || (method === undefined && (items.length > 0 || input !== undefined));
+  request(url, { sends, telling: [...bodies, url, ...(input === undefined ? [] : [input])] }, shell);
   return fromNetwork(url);
 };
 
@@ -157,7 +148,16 @@ export function request(
 ): void {
   const host = hostOf(url.text) ?? "*";
   if (sends) shell.effect({ type: "send", url: url.text, host });
-  shell.flow(tellingSources(telling), { type: "network", how: "http", url: url.text, host });
+  sendTo({ how: "http", url: url.text, host }, telling, shell);
+}
+
+/** Reports that data leaves, where any of it matters. */
+export function sendTo(
+  to: Omit<Extract<Destination, { type: "network" }>, "type">,
+  values: readonly (Value | undefined)[],
+  shell: Shell,
+): void {
+  shell.flow(tellingSources(values), { type: "network", ...to });
 }
 
 export function fromNetwork(url: Value): Value {
@@ -179,45 +179,30 @@ export function lastPart(url: string): string {
   return name === "" ? "index.html" : name;
 }
 
-function noteUncheckedCertificate(detail: string, urls: readonly Value[], shell: Shell): void {
-  shell.effect({
-    type: "disable-protection",
-    what: "certificate-check",
-    detail: `${detail} ${urls.map(({ text }) => text).join(" ")}`.slice(0, 200),
-  });
+function noteUncheckedCertificate(how: string, urls: readonly Value[], shell: Shell): void {
+  const detail = `${how} ${urls.map(({ text }) => text).join(" ")}`.slice(0, 200);
+  shell.effect({ type: "disable-protection", what: "certificate-check", detail });
 }
 
 /** Programs that get something from elsewhere. */
-export const FETCHERS: readonly (readonly [string, Program])[] = [
-  ["curl", curl],
-  ["curlie", curl],
-  ["wget", wget],
-  ["wget2", wget],
-  ["aria2c", simpleFetcher(["--out"], "save")],
-  ["axel", simpleFetcher(["--output"], "save")],
-  ["fetch", simpleFetcher([], "save")],
-  ["lwp-download", simpleFetcher([], "save")],
-  ["lwp-request", simpleFetcher([], "print")],
-  ["get", simpleFetcher([], "print")],
-  ["lynx", simpleFetcher([], "print")],
-  ["w3m", simpleFetcher([], "print")],
-  ["links", simpleFetcher([], "print")],
-  ["elinks", simpleFetcher([], "print")],
-  ["youtube-dl", simpleFetcher([], "save")],
-  ["yt-dlp", simpleFetcher([], "save")],
-  ["http", httpie],
-  ["https", httpie],
-  ["xh", httpie],
-];
+export const FETCHERS: Column<Program> = {
+  "curl curlie": fetcher(CURL),
+  "wget wget2": fetcher(WGET),
+  aria2c: fetcher({ valued: "-o -O -d --out", outputs: "-o --out", saves: true }),
+  axel: fetcher({ valued: "-o -O -d --output", outputs: "-o --output", saves: true }),
+  "fetch lwp-download youtube-dl yt-dlp": fetcher(SAVING),
+  "lwp-request get lynx w3m links elinks": fetcher(PRINTING),
+  "http https xh": httpie,
+};
 
 /**
  * Where a request really goes: `--resolve` and `--connect-to` send it elsewhere under the same name, and so does a proxy
  * whose certificate is not checked.
  */
 function routeOf(url: Value, options: Options): Value {
-  const resolved = optionOf(options, "--resolve")?.text ?? "";
+  const resolved = options.get("--resolve")?.text ?? "";
   const address = /^\+?[^:]{1,200}:(?:\d{1,5}|\*):(\[[^\]]{1,60}\]|[^,]{1,100})/.exec(resolved)?.[1];
-  const target = address ?? connectTarget(optionOf(options, "--connect-to")?.text) ?? proxyOf(options);
+  const target = address ?? connectTarget(options.get("--connect-to")?.text) ?? proxyOf(options);
   return target === undefined
     ? url
     : { ...url, text: url.text.replace(/^(\w+:\/\/)?[^/?#]*/, `$1${target}`) };
@@ -230,28 +215,23 @@ function connectTarget(text: string | undefined): string | undefined {
 }
 
 function proxyOf(options: Options): string | undefined {
-  const proxy = optionOf(options, "-x", "--proxy", "--preproxy", "--socks5", "--socks5-hostname");
-  if (proxy === undefined || !hasFlag(options, "-k", "--insecure", "--proxy-insecure")) return undefined;
+  const proxy = options.get("-x --proxy --preproxy --socks5 --socks5-hostname");
+  if (proxy === undefined || !options.has("-k --insecure --proxy-insecure")) return undefined;
   return proxy.text.replace(/^\w+:\/\//, "").replace(/[/?#].*$/, "");
 }
 
-/** The words that a configuration file stands for: `url = "…"` is `--url …`. */
-function wordsOfConfig(options: Options, input: Value | undefined, shell: Shell): readonly Value[] {
-  return optionsOf(options, "-K", "--config").flatMap((path) => {
-    const content = path.text === "-" ? input : shell.readFile(path);
-    if (content === undefined) return [];
-    return content.text
-      .slice(0, MAX_CONFIG_CHARACTERS)
-      .split("\n")
-      .flatMap((line) => {
-        const match =
-          /^\s{0,20}-{0,2}([a-z][a-z0-9-]{1,40})\s{0,5}[=:\s]\s{0,5}"?([^"\n]{1,2000})"?\s{0,20}$/i.exec(
-            line,
-          );
-        if (match?.[1] === undefined || match[2] === undefined) return [];
-        return [known(`--${match[1].toLowerCase()}`), known(match[2].trim(), content.sources)];
-      });
-  });
+/** The words that a line of a configuration file stands for: `url = "…"` is `--url …`. */
+function wordsOfConfig({ text, sources }: Value): readonly Value[] {
+  return text
+    .slice(0, MAX_CONFIG_CHARACTERS)
+    .split("\n")
+    .flatMap((line) => {
+      const [, name, value] = CONFIG_LINE.exec(line) ?? [];
+      return name === undefined || value === undefined
+        ? []
+        : [known(`--${name.toLowerCase()}`), known(value.trim(), sources)];
+    });
 }
 
 const MAX_CONFIG_CHARACTERS = 16 * 1024;
+const CONFIG_LINE = /^\s{0,20}-{0,2}([a-z][a-z0-9-]{1,40})\s{0,5}[=:\s]\s{0,5}"?([^"\n]{1,2000})"?\s{0,20}$/i;

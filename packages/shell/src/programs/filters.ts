@@ -1,4 +1,4 @@
-import { type Call, named, operandOrInput, type Program, type Shell } from "../model/call.ts";
+import type { Call, Program, Shell } from "../model/call.ts";
 import {
   concatenate,
   EMPTY,
@@ -9,18 +9,19 @@ import {
   unknown,
   type Value,
 } from "../model/value.ts";
+import type { Column } from "../table/program-row.ts";
 import { findRow } from "../table/programs.ts";
 import { splitArguments } from "../table/split-options.ts";
 import { WHOLE_ENVIRONMENT } from "./builtins.ts";
 import { decodeValue } from "./decode-text.ts";
-import { isWideTarget } from "./destroyers.ts";
+import { wideTarget } from "./destroyers.ts";
 
 /** Prints the files it is given, or what it reads. */
 const cat: Program = (call, shell) => {
-  const { words, texts, input } = call;
-  const files = filesOf(call) ?? words.filter((_word, index) => !/^-./.test(texts[index] ?? ""));
-  if (files.length === 0) return input ?? UNKNOWN;
-  return concatenate(files.map((file) => (file.text === "-" ? (input ?? UNKNOWN) : shell.readFile(file))));
+  const files = filesOf(call) ?? call.words.filter(({ text }) => !/^-./.test(text));
+  return files.length === 0
+    ? call.read(undefined, shell)
+    : concatenate(files.map((file) => call.read(file, shell)));
 };
 
 /** The files that a program reads, as its row in the table says; undefined where it has no such row. */
@@ -31,13 +32,7 @@ function filesOf({ program, words }: Call): readonly Value[] | undefined {
   const hasPattern =
     reads.patternUnless !== undefined && !options.some(({ name }) => reads.patternUnless?.has(name));
   const named = options.flatMap(({ name, value }) => (value && reads.files?.has(name) ? [value] : []));
-  // `tail +5`, and variables between the files of `awk`.
-  const other = /^(?:head|tail|less|more)$/.test(program)
-    ? /^\+/
-    : /awk$/.test(program)
-      ? /^\w+=/
-      : undefined;
-  const files = operands.slice(hasPattern ? 1 : 0).filter(({ text }) => !other?.test(text));
+  const files = operands.slice(hasPattern ? 1 : 0).filter(({ text }) => !reads.otherOperands?.test(text));
   return [...named, ...files];
 }
 
@@ -49,28 +44,33 @@ function loadPrograms({ program, words }: Call, shell: Shell): void {
     if (value !== undefined && reads.loads.has(name)) shell.noteFile("run", value, program);
 }
 
-const tee: Program = ({ words, texts, input = UNKNOWN }, shell) => {
-  const append = texts.some((text) => /^-\w*a|^--append$/.test(text));
-  for (const word of words) if (!word.text.startsWith("-")) shell.writeFile(word, input, { append });
+const tee: Program = (call, shell) => {
+  const { input = UNKNOWN } = call;
+  const append = call.has(/^-\w*a|^--append$/);
+  for (const file of call.operands) shell.writeFile(file, input, { append });
   return input;
 };
 
 const rev: Program = (call, shell) => {
-  const given = operandOrInput(call, shell);
+  const given = call.read(call.operands[0], shell);
   return given.isKnown ? decodeValue(given, "reversed") : given;
 };
 
-const tr: Program = ({ texts, input = UNKNOWN }) => {
+const tr: Program = (call) => {
+  const { texts, input = UNKNOWN } = call;
   const [from = "", to = ""] = texts.filter((text) => !/^-[cdst]+$/i.test(text));
   const isRotation = isAlphabet(from) && isAlphabet(to) && (ROTATED.test(from) || ROTATED.test(to));
   // Even of an unknown text: only a disguise is rotated.
   if (isRotation && (!input.isKnown || TURNED.test(from) || TURNED.test(to)))
     return decodeValue(input, "rot13");
   if (!input.isKnown) return input;
-  const isDeletion = texts.some((text) => /^-[cst]*d/.test(text));
-  const changed = isDeletion
-    ? removeAll(input.text, setOf(from))
-    : mapAll(input.text, setOf(from), setOf(to));
+  const replacements = call.has(/^-[cst]*d/) ? [""] : setOf(to);
+  if (replacements.length === 0) return known(input.text, input.sources);
+  const last = replacements.length - 1;
+  const map = new Map(
+    setOf(from).map((member, index) => [member, replacements[Math.min(index, last)] ?? ""]),
+  );
+  const changed = Array.from(input.text, (character) => map.get(character) ?? character).join("");
   return known(changed, input.sources);
 };
 
@@ -90,32 +90,20 @@ function setOf(set: string): readonly string[] {
         members.push(String.fromCharCode(code));
       at += 2;
     } else if (set.charAt(at) === "\\" && at + 1 < set.length) {
-      at++;
-      members.push(set.charAt(at) === "n" ? "\n" : set.charAt(at) === "r" ? "\r" : set.charAt(at));
+      const letter = set.charAt(++at);
+      members.push({ n: "\n", r: "\r" }[letter] ?? letter);
     } else members.push(set.charAt(at));
   }
   return members;
 }
 
-function removeAll(text: string, members: readonly string[]): string {
-  const gone = new Set(members);
-  return [...text].filter((character) => !gone.has(character)).join("");
-}
-
-function mapAll(text: string, from: readonly string[], to: readonly string[]): string {
-  if (to.length === 0) return text;
-  const map = new Map(from.map((member, index) => [member, to[Math.min(index, to.length - 1)] ?? ""]));
-  return [...text].map((character) => map.get(character) ?? character).join("");
-}
-
 const sed: Program = (call, shell) => {
   const { words, texts, input } = call;
   loadPrograms(call, shell);
-  const isInPlace = texts.some((text) => /^-\w*i|^--in-place/.test(text));
-  const operands = words.filter(({ text }) => !text.startsWith("-"));
-  const [script, ...files] = texts.includes("-e") ? words.slice(texts.indexOf("-e") + 1) : operands;
+  const isInPlace = call.has(/^-\w*i|^--in-place/);
+  const [script, ...files] = texts.includes("-e") ? words.slice(texts.indexOf("-e") + 1) : call.operands;
   const read = filesOf(call) ?? [];
-  // What is edited is not shown to anybody.
+  // Edited files are not shown to a reader.
   const by = isInPlace ? "sed -i" : undefined;
   const given =
     read.length === 0 ? (input ?? UNKNOWN) : concatenate(read.map((file) => shell.readFile(file, by)));
@@ -141,7 +129,7 @@ function runBySed(script: Value | undefined, given: Value, shell: Shell): void {
     shell.runText(given, "sed");
 }
 
-// Literal patterns only: a stranger's pattern may run for ever.
+// Literal patterns only: a pattern from elsewhere may run for ever.
 function substitute(text: string, script: string): string | undefined {
   const mark = script.charAt(1);
   if (!script.startsWith("s") || mark === "") return undefined;
@@ -160,39 +148,33 @@ export const through: Program = (call, shell) => {
     filesOf(call) ??
     words.filter(({ text }) => /[./~]/.test(text) && !text.startsWith("-") && !/[\s|()^$]/.test(text));
   const read = files.map((file) => shell.readFile(file));
-  const given = input === undefined ? read : [input, ...read];
-  const isWhole =
-    input !== undefined &&
-    files.length === 0 &&
-    /^(?:sort|uniq|tac|nl|fold|sponge|pv|column|head|tail)$/.test(call.program);
-  if (isWhole && /^(?:head|tail|pv|sponge)$/.test(call.program)) return input;
-  return unknown(sourcesOf([...given, ...words]));
+  const isWhole = files.length === 0 && /^(?:head|tail|pv|sponge)$/.test(call.program);
+  if (isWhole && input !== undefined) return input;
+  return unknown(sourcesOf([...(input === undefined ? [] : [input]), ...read, ...words]));
 };
 
-const dd: Program = ({ words, input }, shell) => {
-  const of = words.find(({ text }) => text.startsWith("of="));
+const dd: Program = (call, shell) => {
+  const wordAfter = (prefix: "if=" | "of="): Value | undefined => {
+    const word = call.words.find(({ text }) => text.startsWith(prefix));
+    return word === undefined ? undefined : { ...word, text: word.text.slice(prefix.length) };
+  };
+  const to = wordAfter("of=");
   // A loop over all disks has no name of one.
-  if (
-    /^of=\/dev\/\*/.test(of?.text ?? "") &&
-    words.some(({ text }) => /^if=\/dev\/(?:zero|u?random)$/.test(text))
-  )
+  if (to?.text.startsWith("/dev/*") && call.has(/^if=\/dev\/(?:zero|u?random)$/))
     shell.effect({ type: "destroy", what: "disk", detail: "dd of=/dev/*" });
-  const from = words.find(({ text }) => text.startsWith("if="));
-  const given =
-    from === undefined ? (input ?? UNKNOWN) : shell.readFile({ ...from, text: from.text.slice(3) });
-  if (of === undefined) return given;
-  shell.writeFile({ ...of, text: of.text.slice(3) }, given, { append: false });
+  const from = wordAfter("if=");
+  const given = from === undefined ? (call.input ?? UNKNOWN) : shell.readFile(from);
+  if (to === undefined) return given;
+  shell.writeFile(to, given, { append: false });
   return EMPTY;
 };
 
 const awk: Program = (call, shell) => {
-  const [code = ""] = call.texts.filter((text) => !text.startsWith("-"));
-  if (/\/inet\/(?:tcp|udp)\//.test(code) && /\|&|getline/.test(code))
-    shell.effect({
-      type: "remote-shell",
-      host: /\/inet\/\w+\/\d+\/([^/"]{1,100})/.exec(code)?.[1] ?? "*",
-      how: "awk",
-    });
+  const code = call.operands[0]?.text ?? "";
+  if (/\/inet\/(?:tcp|udp)\//.test(code) && /\|&|getline/.test(code)) {
+    const host = /\/inet\/\w+\/\d+\/([^/"]{1,100})/.exec(code)?.[1] ?? "*";
+    shell.effect({ type: "remote-shell", host, how: "awk" });
+  }
   // `awk 'BEGIN { system("…") }'`.
   for (const match of code.matchAll(/system\(\s{0,5}"((?:[^"\\]|\\.){1,2000})"/g))
     shell.runText(known((match[1] ?? "").replace(/\\(.)/g, "$1")), "awk");
@@ -207,17 +189,14 @@ const RUNS_LINES =
 
 /** Looks for a text in files: keys that are looked for in many are found. */
 export const grep: Program = (call, shell) => {
-  const { texts } = call;
+  const { program, texts } = call;
   const given = through(call, shell);
-  const isRecursive =
-    call.program === "rg" ||
-    call.program === "ag" ||
-    texts.some((text) => /^-\w*[rR]|^--(?:dereference-)?recursive$/.test(text));
+  const isRecursive = /^(?:rg|ag)$/.test(program) || call.has(/^-\w*[rR]|^--(?:dereference-)?recursive$/);
   if (!isRecursive || call.input !== undefined) return given;
-  const isHome = texts.some((text) => isWideTarget(text));
-  const pattern = texts.find((text) => KEY_SHAPE.test(text) || (isHome && KEY_WORD.test(text)));
+  const isWide = texts.some((text) => wideTarget(text) !== undefined);
+  const pattern = texts.find((text) => KEY_SHAPE.test(text) || (isWide && KEY_WORD.test(text)));
   if (pattern === undefined) return given;
-  const name = `${call.program} ${pattern}`.slice(0, 80);
+  const name = `${program} ${pattern}`.slice(0, 80);
   return concatenate([given, unknown([{ type: "secret", secret: "generic", name }])]);
 };
 
@@ -225,15 +204,13 @@ const KEY_SHAPE = /AKIA|\bsk-|\bgh[pous]_|\bxox[abp]|BEGIN[^\n]{0,20}PRIVATE/;
 const KEY_WORD = /passw|secret|token|api[_-]?key|credential|mnemonic/i;
 
 /** Programs between two others in a pipe, apart from those that only read. */
-export const FILTERS: readonly (readonly [string, Program])[] = [
-  ...named("cat bat tac type get-content gc", cat),
-  ["tee", tee],
-  ["sponge", tee],
-  ["rev", rev],
-  ["tr", tr],
-  ["sed", sed],
-  ["dd", dd],
-  ["awk", awk],
-  ["mawk", awk],
-  ...named("paste iconv envsubst pv wc diff comm join split md5sum sha256sum shasum", through),
-];
+export const FILTERS: Column<Program> = {
+  "cat bat tac type get-content gc": cat,
+  "tee sponge": tee,
+  rev,
+  tr,
+  sed,
+  dd,
+  "awk mawk": awk,
+  "paste iconv envsubst pv wc diff comm join split md5sum sha256sum shasum": through,
+};

@@ -1,29 +1,26 @@
 import type { Call, Program, Shell } from "../model/call.ts";
 import { hostOf } from "../model/effect.ts";
 import { nameOf } from "../model/files.ts";
-import { concatenate, EMPTY, known, tellingSources, UNKNOWN, unknown } from "../model/value.ts";
-import { deliver, fromNetwork, isAddress } from "./fetchers.ts";
+import { concatenate, EMPTY, known, tellingSources, UNKNOWN } from "../model/value.ts";
+import type { Column } from "../table/program-row.ts";
+import { deliver, fromNetwork, isAddress, sendTo } from "./fetchers.ts";
 
-const git: Program = (call: Call, shell) => {
-  const { words, texts } = call;
-  const at = skipGlobal(texts);
-  const verb = texts[at] ?? "";
-  const rest = { ...call, words: words.slice(at), texts: texts.slice(at) };
+const git: Program = (whole, shell) => {
+  const call = whole.from(skipGlobal(whole.texts));
+  const [verb = ""] = call.texts;
   if (
-    texts.some((text) => /^http\.sslverify=(?:false|0)$/i.test(text)) ||
-    (verb === "config" && /http\.sslverify\s+(?:false|0)/i.test(texts.join(" ")))
-  )
-    shell.effect({
-      type: "disable-protection",
-      what: "certificate-check",
-      detail: "git http.sslVerify=false",
-    });
-  if (/^(?:commit|push|merge|rebase)$/.test(verb) && texts.includes("--no-verify"))
+    whole.has(/^http\.sslverify=(?:false|0)$/i) ||
+    (verb === "config" && /http\.sslverify\s+(?:false|0)/i.test(whole.joined))
+  ) {
+    const detail = "git http.sslVerify=false";
+    shell.effect({ type: "disable-protection", what: "certificate-check", detail });
+  }
+  if (/^(?:commit|push|merge|rebase)$/.test(verb) && whole.texts.includes("--no-verify"))
     shell.effect({ type: "disable-protection", what: "hooks", detail: `git ${verb} --no-verify` });
-  if (verb === "push") notePush(rest.texts, shell);
-  if (verb === "config") noteGitConfig(rest.texts, shell);
-  if (verb === "clone") return gitClone(rest, shell);
-  runByGit(rest, shell);
+  if (verb === "push") notePush(call, shell);
+  if (verb === "config") noteGitConfig(call.texts, shell);
+  if (verb === "clone") return gitClone(call, shell);
+  runByGit(call, shell);
   return EMPTY;
 };
 
@@ -34,7 +31,7 @@ function runByGit({ words, texts }: Call, shell: Shell): void {
     ? texts.findIndex((text) => /^(?:foreach|run)$/.test(text))
     : -1;
   const rest = at === -1 ? [] : words.slice(at + 1).filter(({ text }) => text !== "--recursive");
-  if (rest.length > 0) shell.inOwnFolder(() => shell.runText(concatenate(rest, " "), `git ${verb}`));
+  if (rest.length > 0) shell.inSubshell(() => shell.runText(concatenate(rest, " "), `git ${verb}`));
   if (!/^(?:rebase|filter-branch)$/.test(verb)) return;
   for (const [index, word] of words.entries()) {
     const inline = /^--(?:exec|[a-z]+-filter)=(.+)$/s.exec(word.text)?.[1];
@@ -50,26 +47,28 @@ function skipGlobal(texts: readonly string[]): number {
   return at;
 }
 
-function notePush(texts: readonly string[], shell: Shell): void {
-  const url = texts.find((text) => /:\/\/|@[\w.-]+:/.test(text));
+function notePush(call: Call, shell: Shell): void {
+  const url = call.texts.find((text) => /:\/\/|@[\w.-]+:/.test(text));
   if (url !== undefined) {
     const host = hostOf(url.replace(/^[\w.-]+@/, "")) ?? "*";
     shell.effect({ type: "send", url, host });
     // What the script itself copied into the folder goes with it.
-    const copied = tellingSources(shell.folderContent()).filter(({ type }) => type === "secret");
-    shell.flow([{ type: "file", path: "." }, ...copied], { type: "network", how: "git", url, host });
+    const copied = tellingSources(shell.files.below(shell.files.directory));
+    const secrets = copied.filter(({ type }) => type === "secret");
+    shell.flow([{ type: "file", path: "." }, ...secrets], { type: "network", how: "git", url, host });
   }
-  if (texts.some((text) => /^(?:--force|-f|--mirror|--delete)$/.test(text) || /^\+\w/.test(text)))
-    shell.effect({ type: "destroy", what: "repository", detail: `git ${texts.join(" ")}`.slice(0, 200) });
+  if (call.has(/^(?:--force|-f|--mirror|--delete)$|^\+\w/))
+    shell.effect({ type: "destroy", what: "repository", detail: call.detail });
 }
 
-const gitClone: Program = ({ words, texts }, shell) => {
-  const url = words.find(({ text }, index) => index > 0 && isAddress(text));
-  if (texts[0] !== "clone" || url === undefined) return UNKNOWN;
-  const after = words.slice(words.indexOf(url) + 1).find(({ text }) => !text.startsWith("-"));
+const gitClone: Program = ({ words }, shell) => {
+  const at = words.findIndex(({ text }, index) => index > 0 && isAddress(text));
+  const url = words[at];
+  if (url === undefined) return UNKNOWN;
+  const after = words.slice(at + 1).find(({ text }) => !text.startsWith("-"));
   const folder = after?.text ?? nameOf(url.text.replace(/\/$/, "").replace(/\.git$/, ""));
   shell.effect({ type: "fetch", url: url.text, host: hostOf(url.text) ?? "*", to: folder });
-  shell.unpack(folder, fromNetwork(url));
+  shell.files.unpack(folder, fromNetwork(url));
   return EMPTY;
 };
 
@@ -93,12 +92,9 @@ function noteGitConfig(texts: readonly string[], shell: Shell): void {
 function noteCredentials(command: string, shell: Shell): void {
   const url = /\bhttps?:\/\/[^\s"'`;|)]{3,300}/i.exec(command)?.[0];
   if (url === undefined) return;
-  shell.flow([{ type: "secret", secret: "git", name: "git credential.helper" }], {
-    type: "network",
-    how: "http",
-    url,
-    host: hostOf(url) ?? "*",
-  });
+  const host = hostOf(url) ?? "*";
+  const sources = [{ type: "secret", secret: "git", name: "git credential.helper" }] as const;
+  shell.flow(sources, { type: "network", how: "http", url, host });
 }
 
 const COMMAND_KEY =
@@ -107,39 +103,25 @@ const COMMAND_KEY =
 const REACHES_OUT =
   /\b(?:curl|wget|nc|ncat|socat|base64|eval)\b|\/dev\/tcp\/|\b(?:ba|z|da)?sh\s{1,5}(?:-c|[~/.$])|\|\s{0,5}(?:ba|z|da)?sh\b|^(?:\/tmp\/|~\/\.cache\/|\$TMPDIR)/;
 
-const gh: Program = (call: Call, shell) => {
-  const { words, texts, input } = call;
+const gh: Program = (call, shell) => {
+  const { texts, input } = call;
   const verb = `${texts[0] ?? ""} ${texts[1] ?? ""}`;
-  if (verb === "auth token") return unknown([{ type: "secret", secret: "git", name: "gh auth token" }]);
+  const operands = call.from(2).operands;
   if (verb === "repo delete") shell.effect({ type: "destroy", what: "repository", detail: "gh repo delete" });
   if (verb === "gist view" || verb === "gist clone") {
-    const gist = known(
-      `https://gist.githubusercontent.com/${texts.slice(2).find((text) => !text.startsWith("-")) ?? "*"}`,
-    );
+    const gist = known(`https://gist.githubusercontent.com/${operands[0]?.text ?? "*"}`);
     return deliver(gist, fromNetwork(gist), undefined, shell);
   }
   if (verb === "gist create") {
-    const files = words.slice(2).filter(({ text }) => !text.startsWith("-"));
-    shell.effect({ type: "send", url: "https://gist.github.com", host: "gist.github.com" });
-    shell.flow(tellingSources([input, ...files.map((path) => shell.readFile(path))]), {
-      type: "network",
-      how: "http",
-      url: "https://gist.github.com",
-      host: "gist.github.com",
-    });
+    const to = { url: "https://gist.github.com", host: "gist.github.com" };
+    shell.effect({ type: "send", ...to });
+    sendTo({ how: "http", ...to }, [input, ...operands.map((path) => shell.readFile(path))], shell);
   } else if (/^(?:issue|pr|release) (?:create|comment|upload|edit)$/.test(verb)) {
-    const files = words.filter((_word, index) => /^(?:-F|--body-file)$/.test(texts[index - 1] ?? ""));
-    shell.flow(tellingSources([input, ...words, ...files.map((path) => shell.readFile(path))]), {
-      type: "network",
-      how: "http",
-      url: "https://github.com",
-      host: "github.com",
-    });
+    const files = call.after(/^(?:-F|--body-file)$/).map((path) => shell.readFile(path));
+    const to = { how: "http", url: "https://github.com", host: "github.com" } as const;
+    sendTo(to, [input, ...call.words, ...files], shell);
   }
   return UNKNOWN;
 };
 
-export const GIT_TOOLS: readonly (readonly [string, Program])[] = [
-  ["git", git],
-  ["gh", gh],
-];
+export const GIT_TOOLS: Column<Program> = { git, gh };

@@ -1,49 +1,40 @@
 import type { Call, Program, Shell } from "../model/call.ts";
-import { named, passOn } from "../model/call.ts";
+import type { Source } from "../model/effect.ts";
 import { concatenate, EMPTY, foreignSources, known, UNKNOWN, unknown, type Value } from "../model/value.ts";
-import { type Interprets, words } from "../table/program-row.ts";
+import { type Column, type Interprets, words } from "../table/program-row.ts";
 import { findRow } from "../table/programs.ts";
 import { type GivenOption, splitOptions } from "../table/split-options.ts";
 import { decodePowershellArgument } from "./decode-text.ts";
 
 /** `sh`: a text after `-c`, a file, or standard input. */
-const shell: Program = ({ program, words, texts, input }, machine) => {
-  if (TOOL_ARGUMENT.test(texts[0] ?? "")) return toolCall(words, program, machine);
+const posixShell: Program = ({ program, words, texts, input }, shell) => {
+  if (TOOL_ARGUMENT.test(texts[0] ?? "")) return toolCall(words, program, shell);
   if (onlyChecks(texts, splitOptions(words, 0, SHELL).next)) return EMPTY;
   const at = texts.findIndex((text) => /^-[a-z]*c$/i.test(text) || text === "--command");
   const operand = texts.findIndex((text, index) => !/^[-+]/.test(text) && !isOptionValue(texts[index - 1]));
   if (at !== -1 && (operand === -1 || at < operand)) {
     const text = words[texts.findIndex((word, index) => index > at && !word.startsWith("-"))];
     // `sh -c "$0 $1" curl …` has its text in the words that follow.
-    machine.setArguments(words.slice(at + 3));
-    return text === undefined ? EMPTY : machine.inOwnFolder(() => machine.runText(text, program));
+    shell.setArguments(words.slice(at + 3));
+    return text === undefined ? EMPTY : shell.inSubshell(() => shell.runText(text, program));
   }
-  if (operand !== -1 && !texts.slice(0, operand).some((text) => /^-[a-z]*s$/.test(text))) {
-    const path = words[operand] ?? UNKNOWN;
-    if (path.text === "-" || /^\/dev\/(?:stdin|fd\/0)$/.test(path.text))
-      return input === undefined ? EMPTY : runInput(input, program, machine);
-    return machine.runScript(path, program);
-  }
-  if (input === undefined) return INTERACTIVE;
-  if (input.sources.some((source) => source.type === "network" && isSocket(source.url)))
-    machine.effect({
-      type: "remote-shell",
-      host: hostOfSources(input),
-      how: `${program} reads a connection`,
-    });
-  const printed = runInput(input, program, machine);
-  return input.isKnown ? printed : { ...printed, isShell: true };
+  const path = texts.slice(0, operand).some((text) => /^-[a-z]*s$/.test(text)) ? undefined : words[operand];
+  if (path !== undefined && !STANDARD_INPUT.test(path.text)) return shell.runScript(path, program);
+  if (input === undefined) return path === undefined ? INTERACTIVE : EMPTY;
+  const peer = path === undefined ? input.sources.find(isSocket) : undefined;
+  if (peer !== undefined)
+    shell.effect({ type: "remote-shell", host: peer.host ?? "*", how: `${program} reads a connection` });
+  noteFiles(input, program, shell);
+  const printed = shell.inSubshell(() => shell.runText(input, program));
+  return path !== undefined || input.isKnown ? printed : { ...printed, isShell: true };
 };
 
-function runInput(input: Value, program: string, machine: Shell): Value {
-  noteFiles(input, program, machine);
-  return machine.inOwnFolder(() => machine.runText(input, program));
-}
+const STANDARD_INPUT = /^(?:-|\/dev\/(?:stdin|fd\/0))$/;
 
 /** `cat script | sh` and `sh < script` run a file as well. */
-function noteFiles({ sources }: Value, program: string, machine: Shell): void {
+function noteFiles({ sources }: Value, program: string, shell: Shell): void {
   for (const source of sources)
-    if (source.type === "file") machine.noteFile("run", known(source.path), program);
+    if (source.type === "file") shell.noteFile("run", known(source.path), program);
 }
 
 // Bash reads `-norc` as one word, and `-i`, `+n` and `-o exec` undo `-n`: only beside plain letters it is what it says.
@@ -60,10 +51,10 @@ function onlyChecks(texts: readonly string[], next: number): boolean {
 const SHELL: Interprets = findRow("sh")?.interprets ?? {};
 
 /** `bash pty:true workdir:x command:"…"`: an agent's tool of that name, in the notation of its documents. */
-function toolCall(words: readonly Value[], program: string, machine: Shell): Value {
+function toolCall(words: readonly Value[], program: string, shell: Shell): Value {
   const command = words.find(({ text }) => text.startsWith("command:"));
   if (command === undefined) return EMPTY;
-  return machine.runText({ ...command, text: command.text.slice("command:".length) }, program);
+  return shell.runText({ ...command, text: command.text.slice("command:".length) }, program);
 }
 
 const TOOL_ARGUMENT = /^(?:pty|workdir|cwd|background|timeout|elevated|yieldMs|command):/;
@@ -72,59 +63,59 @@ function isOptionValue(before: string | undefined): boolean {
   return /^(?:[-+][A-Za-z]*[oO]|--rcfile|--init-file)$/.test(before ?? "");
 }
 
-function isSocket(url: string | undefined): boolean {
-  return /^(?:tcp|udp|ssl):/.test(url ?? "");
-}
-
-function hostOfSources({ sources }: Value): string {
-  for (const source of sources) if (source.type === "network") return source.host ?? "*";
-  return "*";
+function isSocket(source: Source): source is Extract<Source, { type: "network" }> {
+  return source.type === "network" && /^(?:tcp|udp|ssl):/.test(source.url ?? "");
 }
 
 /** Prints the answers to what is typed into it. */
 const INTERACTIVE: Value = { ...UNKNOWN, isShell: true };
 
 /** Runs the code, the script or the input that an interpreter is given, as its row in the table says. */
-export function interpret(row: Interprets): Program {
-  return (call, machine) => {
-    const { program, words, input } = call;
-    const given = readCall(words, row);
-    const code = codeOf(words, given, row);
-    if (code !== undefined) {
-      noteOneLiner(code.text, program, machine);
-      if (row.language !== undefined) machine.runCode(row.language, code, program);
-      noteInputRun(code.text, input, program, machine);
-      return passOn(call);
-    }
-    if (given.options.some(({ name }) => row.checks?.has(name))) return passOn(call);
-    if (row.needsSubcommand && !given.hasSubcommand) return EMPTY;
-    return machine.inOwnFolder(() => runGiven(row, given, call, machine), given.optionValue(row.directory));
-  };
+export function interpret(row: Interprets, call: Call, shell: Shell): Value {
+  const { program, words, input } = call;
+  const given = readCall(words, row);
+  const code = codeOf(words, given, row);
+  if (code !== undefined) {
+    noteOneLiner(code.text, program, shell);
+    if (row.language !== undefined) shell.runCode(row.language, code, program);
+    if (input !== undefined && runsItsInput(code.text))
+      shell.flow(foreignSources(input), { type: "execute", how: "interpreter", by: program });
+    return call.passedOn;
+  }
+  if (given.options.some(({ name }) => row.checks?.has(name))) return call.passedOn;
+  if (row.needsSubcommand && !given.hasSubcommand) return EMPTY;
+  return shell.inSubshell(() => runGiven(row, given, call, shell), given.optionValue(row.directory));
 }
 
-function runGiven(row: Interprets, given: InterpreterCall, call: Call, machine: Shell): Value {
+function runGiven(row: Interprets, given: InterpreterCall, call: Call, shell: Shell): Value {
   const { program, input } = call;
   const { language } = row;
   const rest = call.words.slice(given.next);
   for (const { name, value } of given.options)
     if (value !== undefined && row.loads?.has(name) && namesFile(value))
-      machine.runScript(value, program, language);
+      shell.runScript(value, program, language);
   const module = language === "python" || program === "coverage" ? given.optionValue(MODULE) : undefined;
   if (module !== undefined) {
-    runModule(module, rest, program, machine);
-    return passOn(call);
+    runModule(module, rest, program, shell);
+    return call.passedOn;
   }
   const script = given.optionValue(row.script) ?? rest[0];
-  if (script === undefined || /^(?:-|\/dev\/(?:stdin|fd\/0))$/.test(script.text)) {
+  if (script === undefined || STANDARD_INPUT.test(script.text)) {
     if (input === undefined) return INTERACTIVE;
-    noteFiles(input, program, machine);
-    if (language !== undefined) machine.runCode(language, input, program);
+    noteFiles(input, program, shell);
+    if (language !== undefined) shell.runCode(language, input, program);
     return unknown(input.sources);
   }
-  if (row.subcommands === undefined || namesFile(script)) return runScript(script, program, row, machine);
-  if (given.hasSubcommand) noteProjectScripts(program, machine);
+  if (row.subcommands === undefined || namesFile(script)) {
+    if (!/^https?:\/\//.test(script.text)) return shell.runScript(script, program, language);
+    // `deno run https://…` fetches the script.
+    const fetched = shell.runWords([known("curl"), script], undefined);
+    shell.flow(fetched.sources, { type: "execute", how: "interpreter", by: program });
+    return UNKNOWN;
+  }
+  if (given.hasSubcommand) noteProjectScripts(program, shell);
   else if (OTHER_VERBS.test(script.text)) return EMPTY;
-  return machine.runFile(script, program, language);
+  return shell.runFile(script, program, language);
 }
 
 const OTHER_VERBS = /^(?:install|add|test|pm|create|task|fmt|lint|check)$/;
@@ -189,17 +180,11 @@ export function runModule(module: Value, rest: readonly Value[], program: string
 const MODULE: ReadonlySet<string> = new Set(["-m"]);
 // These run the script that follows.
 const SCRIPT_MODULES: ReadonlySet<string> = words("cProfile pdb profile runpy trace");
-// Everybody has these, wherever they stand.
+// These are installed on most machines, wherever a script stands.
 const TOOL_MODULES: ReadonlySet<string> = words(
   "ast base64 black build compileall coverage doctest ensurepip flake8 http idlelib isort json mypy pip pipx poetry " +
     "pydoc pylint pytest py_compile ruff site sqlite3 tarfile timeit tokenize twine unittest uv venv virtualenv zipfile",
 );
-
-function noteInputRun(code: string, input: Value | undefined, by: string, machine: Shell): void {
-  if (input === undefined || !runsItsInput(code)) return;
-  const foreign = foreignSources(input);
-  machine.flow(foreign, { type: "execute", how: "interpreter", by });
-}
 
 /** `perl -e 'eval <>'`, `python -c 'exec(sys.stdin.read())'`: a line that only runs what is piped to it. */
 function runsItsInput(code: string): boolean {
@@ -213,111 +198,101 @@ function runsItsInput(code: string): boolean {
 const READS_INPUT =
   /<>|<STDIN>|\bSTDIN\b|\bstdin\b|\bgets\b|\$_\b|readFileSync\(\s{0,5}(?:0|["']\/dev\/stdin)|php:\/\/stdin|\bopen\(0\)|\bio\.read/;
 
-// A script that is not the script's own is fetched by some: `deno run https://…`.
-function runScript(path: Value, program: string, { language }: Interprets, machine: Shell): Value {
-  if (/^https?:\/\//.test(path.text)) {
-    const fetched = machine.runWords([known("curl"), path], undefined);
-    machine.flow(fetched.sources, { type: "execute", how: "interpreter", by: program });
-    return UNKNOWN;
-  }
-  return machine.runScript(path, program, language);
-}
-
-/** `bun x tool` is `bunx tool`. */
-const bun: Program = (call, machine) => {
-  const { words, texts, input } = call;
-  if (texts[0] === "x") return machine.runWords([known("bunx"), ...words.slice(1)], input);
-  return interpret(findRow("bun")?.interprets ?? {})(call, machine);
-};
-
 /** Reports the well-known one-line shells over a socket, whatever they are written in. */
-function noteOneLiner(code: string, by: string, machine: Shell): void {
+function noteOneLiner(code: string, by: string, shell: Shell): void {
   const head = code.slice(0, 8_192);
   if (!/socket|tcp|fsockopen|net\.connect|createConnection|IO::Socket/i.test(head)) return;
-  // What a connection says is run line by line, without a shell of its own.
-  const obeys = /(?:\.gets|readline|recv\()[\s\S]{0,120}(?:popen|system|exec|check_output|`|Open3)/i.test(
-    head,
-  );
-  if (!obeys && !/\/bin\/(?:ba|z|da)?sh|\bpty\b|cmd(?:\.exe)?["']|powershell|["'](?:ba|z)?sh["']/i.test(head))
-    return;
-  const binds =
-    /dup2|fdopen|pty\.spawn|STDIN|stdin|\.pipe\(|exec\s*\(?["'][^"']{0,40}<&|proc_open|popen|<&\d|\.fileno|exec\(/;
-  if (!obeys && !binds.test(head)) return;
+  if (!OBEYS.test(head) && !(NAMES_SHELL.test(head) && BINDS.test(head))) return;
   const host = /["'(]((?:\d{1,3}\.){3}\d{1,3}|[\w-]{1,60}(?:\.[\w-]{1,60}){1,6})["'/]/.exec(head)?.[1] ?? "*";
-  machine.effect({ type: "remote-shell", host, how: `${by} one-liner` });
+  shell.effect({ type: "remote-shell", host, how: `${by} one-liner` });
 }
 
-const powershell: Program = ({ program, words, texts, input }, machine) => {
-  if (
-    texts.some(
-      (text, index) => /^-e(?:x|p)/i.test(text) && /^(?:bypass|unrestricted)$/i.test(texts[index + 1] ?? ""),
-    )
-  )
-    machine.effect({ type: "disable-protection", what: "approval", detail: "-ExecutionPolicy Bypass" });
+// What a connection says is run line by line, without a shell of its own.
+const OBEYS = /(?:\.gets|readline|recv\()[\s\S]{0,120}(?:popen|system|exec|check_output|`|Open3)/i;
+const NAMES_SHELL = /\/bin\/(?:ba|z|da)?sh|\bpty\b|cmd(?:\.exe)?["']|powershell|["'](?:ba|z)?sh["']/i;
+const BINDS =
+  /dup2|fdopen|pty\.spawn|STDIN|stdin|\.pipe\(|exec\s*\(?["'][^"']{0,40}<&|proc_open|popen|<&\d|\.fileno|exec\(/;
+
+const powershell: Program = ({ program, words, texts, input }, shell) => {
+  const isUnasked = texts.some(
+    (text, index) => /^-e(?:x|p)/i.test(text) && /^(?:bypass|unrestricted)$/i.test(texts[index + 1] ?? ""),
+  );
+  if (isUnasked)
+    shell.effect({ type: "disable-protection", what: "approval", detail: "-ExecutionPolicy Bypass" });
   const at = texts.findIndex((text) => /^[-/]e(?:c|nc\w*|ncodedcommand)?$/i.test(text));
   if (at !== -1) {
     const decoded = decodePowershellArgument(words[at + 1] ?? UNKNOWN);
-    machine.runCode("powershell", decoded, program);
+    shell.runCode("powershell", decoded, program);
     return unknown(decoded.sources);
   }
   const file = texts.findIndex((text) => /^[-/]f(?:ile)?$/i.test(text));
-  if (file !== -1) return machine.runScript(words[file + 1] ?? UNKNOWN, program);
+  if (file !== -1) return shell.runScript(words[file + 1] ?? UNKNOWN, program);
   const command = texts.findIndex((text) => /^[-/]c(?:ommand)?$/i.test(text));
-  const start =
-    command === -1
-      ? texts.findIndex((text, index) => !text.startsWith("-") && !isPowershellValue(texts[index - 1]))
-      : command + 1;
+  const operand = texts.findIndex(
+    (text, index) => !text.startsWith("-") && !POWERSHELL_VALUED.test(texts[index - 1] ?? ""),
+  );
+  const start = command === -1 ? operand : command + 1;
   const code = start === -1 ? undefined : concatenate(words.slice(start), " ");
-  if (code !== undefined && code.text !== "-") machine.runCode("powershell", code, program);
-  else if (input !== undefined) machine.runCode("powershell", input, program);
-  else return INTERACTIVE;
-  return UNKNOWN;
+  return runCodeOrInput("powershell", code?.text === "-" ? undefined : code, { program, input }, shell);
 };
 
-function isPowershellValue(before: string | undefined): boolean {
-  return /^-(?:e(?:x|p)\w*|w(?:in)?\w*|ver\w*|psconsolefile|configurationname)$/i.test(before ?? "");
+const POWERSHELL_VALUED = /^-(?:e(?:x|p)\w*|w(?:in)?\w*|ver\w*|psconsolefile|configurationname)$/i;
+
+function runCodeOrInput(
+  language: "batch" | "powershell",
+  code: Value | undefined,
+  { program, input }: Pick<Call, "program" | "input">,
+  shell: Shell,
+): Value {
+  const given = code ?? input;
+  if (given === undefined) return INTERACTIVE;
+  shell.runCode(language, given, program);
+  return UNKNOWN;
 }
 
-const cmd: Program = ({ words, texts, input }, machine) => {
-  const at = texts.findIndex((text) => /^\/[ck]$/i.test(text));
-  if (at !== -1) machine.runCode("batch", concatenate(words.slice(at + 1), " "), "cmd");
-  else if (input !== undefined) machine.runCode("batch", input, "cmd");
-  else return INTERACTIVE;
-  return UNKNOWN;
+const cmd: Program = (call, shell) => {
+  const at = call.texts.findIndex((text) => /^\/[ck]$/i.test(text));
+  const code = at === -1 ? undefined : concatenate(call.words.slice(at + 1), " ");
+  return runCodeOrInput("batch", code, call, shell);
 };
 
-const osascript: Program = ({ words, texts, input }, machine) => {
-  const codes = words.filter((_word, index) => texts[index - 1] === "-e");
-  const isScript = /^-l$/.test(texts[0] ?? "") && /javascript/i.test(texts[1] ?? "");
+const osascript: Program = (call, shell) => {
+  const codes = call.after(/^-e$/);
+  const isScript = call.texts[0] === "-l" && /javascript/i.test(call.texts[1] ?? "");
   if (codes.length > 0)
-    machine.runCode(isScript ? "javascript" : "code", concatenate(codes, "\n"), "osascript");
-  else if (input !== undefined) machine.runCode("code", input, "osascript");
+    shell.runCode(isScript ? "javascript" : "code", concatenate(codes, "\n"), "osascript");
+  else if (call.input !== undefined) shell.runCode("code", call.input, "osascript");
   for (const { text } of codes)
     for (const match of text.matchAll(/do shell script\s{1,20}"((?:[^"\\]|\\.){1,4000})"/g))
-      machine.runText(known((match[1] ?? "").replace(/\\(.)/g, "$1")), "osascript");
+      shell.runText(known((match[1] ?? "").replace(/\\(.)/g, "$1")), "osascript");
   return UNKNOWN;
 };
 
 /** Opens a file with whatever it belongs to: an installer runs. */
-const open: Program = ({ program, words }, machine) => {
-  for (const word of words) if (!/^[-/]\w+$/.test(word.text)) machine.runFile(word, program);
+const open: Program = ({ program, words }, shell) => {
+  for (const word of words) if (!/^[-/]\w+$/.test(word.text)) shell.runFile(word, program);
   return EMPTY;
 };
 
-const make: Program = ({ program, words, texts }, machine) => {
+const make: Program = ({ program, words, texts }, shell) => {
   const at = texts.findIndex((text) => /^(?:-f|--file|--makefile)$/.test(text));
-  return at === -1 ? EMPTY : machine.runFile(words[at + 1] ?? UNKNOWN, program, "makefile");
+  return at === -1 ? EMPTY : shell.runFile(words[at + 1] ?? UNKNOWN, program, "makefile");
+};
+
+/** `bun x tool` is `bunx tool`. */
+const bun: Program = (call, shell) => {
+  const { words, texts, input } = call;
+  if (texts[0] === "x") return shell.runWords([known("bunx"), ...words.slice(1)], input);
+  return interpret(findRow("bun")?.interprets ?? {}, call, shell);
 };
 
 /** Programs that run text in a language, or a file, in a way of their own. */
-export const INTERPRETING: readonly (readonly [string, Program])[] = [
-  ...named("sh bash zsh dash ash ksh mksh fish csh tcsh rbash", shell),
-  ["bun", bun],
-  ["powershell", powershell],
-  ["pwsh", powershell],
-  ["cmd", cmd],
-  ["osascript", osascript],
-  ["make", make],
-  ["gmake", make],
-  ...named("open xdg-open installer dpkg rpm hdiutil wine insmod kextload start-process saps dotnet", open),
-];
+export const INTERPRETING: Column<Program> = {
+  "sh bash zsh dash ash ksh mksh fish csh tcsh rbash": posixShell,
+  bun,
+  "powershell pwsh": powershell,
+  cmd,
+  osascript,
+  "make gmake": make,
+  "open xdg-open installer dpkg rpm hdiutil wine insmod kextload start-process saps dotnet": open,
+};

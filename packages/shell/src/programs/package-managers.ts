@@ -1,115 +1,83 @@
-import type { Program, Shell } from "../model/call.ts";
-import { named } from "../model/call.ts";
+import type { Call, Program, Shell } from "../model/call.ts";
 import { EMPTY, known, UNKNOWN, type Value } from "../model/value.ts";
-import { list } from "../table/program-row.ts";
+import { byName, type Column, words } from "../table/program-row.ts";
 import { findRow } from "../table/programs.ts";
-import { type OptionShape, optionOf, readOptions } from "../table/split-options.ts";
+import { Options } from "../table/split-options.ts";
 import { skipOptions, startInner, startOf } from "./starters.ts";
 
-/** How a manager is told to install something. */
-interface Manager {
-  /** Verbs that install; empty where the program itself does. */
-  readonly verbs: RegExp;
-  readonly index?: readonly string[];
-}
+/** The verbs by which a manager installs, and the options that name where packages come from. */
+type Manager = readonly [verbs: RegExp, index?: string];
 
-const MANAGERS: readonly (readonly [string, Manager])[] = [
-  ["pip", { verbs: /^install$/, index: ["-i", "--index-url", "--extra-index-url", "-f", "--find-links"] }],
-  ["pip3", { verbs: /^install$/, index: ["-i", "--index-url", "--extra-index-url", "-f", "--find-links"] }],
-  ["pipx", { verbs: /^(?:install|inject)$/, index: ["-i", "--index-url"] }],
-  [
-    "uv",
-    {
-      verbs: /^(?:add|install)$/,
-      index: ["-i", "--index-url", "--extra-index-url", "--index", "--default-index"],
-    },
+const PIP: Manager = [/^install$/, "-i --index-url --extra-index-url -f --find-links"];
+const NPM: Manager = [/^(?:i|install|add)$/, "--registry"];
+const CONDA: Manager = [/^install$/, "-c --channel"];
+
+const MANAGERS: Column<Manager> = {
+  "pip pip3": PIP,
+  pipx: [/^(?:install|inject)$/, "-i --index-url"],
+  uv: [/^(?:add|install)$/, "-i --index-url --extra-index-url --index --default-index"],
+  poetry: [/^add$/, "--source"],
+  "conda mamba": CONDA,
+  "npm pnpm": NPM,
+  yarn: [/^(?:add|global)$/, "--registry"],
+  cargo: [/^(?:install|binstall)$/, "--index --registry"],
+  go: [/^(?:install|get|run)$/],
+  gem: [/^install$/, "--source -s"],
+  brew: [/^(?:install|tap|reinstall)$/],
+  composer: [/^(?:require|global)$/],
+  luarocks: [/^install$/],
+  "apt apt-get dnf yum apk zypper snap flatpak choco winget scoop port nix-env aptitude": [
+    /^(?:install|add|-i|-iA)$/,
   ],
-  ["poetry", { verbs: /^add$/, index: ["--source"] }],
-  ["conda", { verbs: /^install$/, index: ["-c", "--channel"] }],
-  ["mamba", { verbs: /^install$/, index: ["-c", "--channel"] }],
-  ["npm", { verbs: /^(?:i|install|add)$/, index: ["--registry"] }],
-  ["pnpm", { verbs: /^(?:i|install|add)$/, index: ["--registry"] }],
-  ["yarn", { verbs: /^(?:add|global)$/, index: ["--registry"] }],
-  ["cargo", { verbs: /^(?:install|binstall)$/, index: ["--index", "--registry"] }],
-  ["go", { verbs: /^(?:install|get|run)$/ }],
-  ["gem", { verbs: /^install$/, index: ["--source", "-s"] }],
-  ["brew", { verbs: /^(?:install|tap|reinstall)$/ }],
-  ["composer", { verbs: /^(?:require|global)$/ }],
-  ["luarocks", { verbs: /^install$/ }],
-  ...list("apt apt-get dnf yum apk zypper snap flatpak choco winget scoop port nix-env aptitude").map(
-    (name) => [name, { verbs: /^(?:install|add|-i|-iA)$/ }] as const,
-  ),
-  ["pacman", { verbs: /^-S/ }],
-];
+  pacman: [/^-S/],
+};
 
-function manager(name: string, { verbs, index = [] }: Manager): Program {
-  const shape = optionShape(index);
+function manager(name: string, [verbs, index]: Manager): Program {
+  const valued = words(index === undefined ? VALUED : `${VALUED} ${index}`);
   return (call, shell) => {
-    const { words, texts } = call;
-    const at = verbAt(name, texts);
-    const verb = texts[at] ?? "";
-    const rest = { ...call, words: words.slice(at + 1), texts: texts.slice(at + 1) };
+    const at = verbAt(name, call.texts);
+    const verb = call.texts[at] ?? "";
+    const rest = call.from(at + 1);
     const starts = findRow(name)?.starts;
-    noteSetting(name, texts, at, shell);
+    if (/^(?:config|set)$/.test(verb)) noteSetting(name, rest.texts, shell);
     if (starts !== undefined) {
-      const isTool = texts[0] === "tool" && starts.subcommands?.has(verb);
+      const isTool = call.texts[0] === "tool" && starts.subcommands?.has(verb);
       const isPackage = isTool || RUNS_PACKAGE.test(`${name} ${verb}`);
-      if (isPackage) return runPackage(name === "uv" ? "uvx" : name)(rest, shell);
+      if (isPackage) return runPackage(name === "uv" ? "uvx" : name, rest, shell);
       const printed = startInner(starts, call, shell);
-      if (startOf(starts, texts) !== -1) return printed;
+      if (startOf(starts, call.texts) !== -1) return printed;
     }
     if (!verbs.test(verb)) return EMPTY;
-    const options = readOptions(rest.words, shape);
-    const trusted = optionOf(options, "--trusted-host");
-    if (trusted !== undefined)
-      shell.effect({
-        type: "disable-protection",
-        what: "certificate-check",
-        detail: `${name} --trusted-host ${trusted.text}`,
-      });
-    const from = optionOf(options, ...index);
-    const git = optionOf(options, "--git");
+    const options = new Options(rest.words, valued);
+    const trusted = options.get("--trusted-host");
+    if (trusted !== undefined) {
+      const detail = `${name} --trusted-host ${trusted.text}`;
+      shell.effect({ type: "disable-protection", what: "certificate-check", detail });
+    }
+    const from = options.get(index);
+    const git = options.get("--git");
     if (git !== undefined) install(name, git, undefined, shell);
     for (const operand of options.operands.slice(0, 100)) install(name, operand, from, shell);
     return EMPTY;
   };
 }
 
+const VALUED =
+  "-r -t -C --requirement --target --trusted-host --prefix --git --branch --tag --python --with --version --from --root";
+
 // The others start what is installed already.
 const RUNS_PACKAGE = /^(?:npm (?:exec|x)|(?:pnpm|yarn) dlx|pipx run|uv x)$/;
 
 /** `npm config set registry …`, `pip config set global.index-url …`: every later install comes from there. */
-function noteSetting(name: string, given: readonly string[], at: number, shell: Shell): void {
-  // `npm install --strict-ssl false` is one as well.
-  if (name === "npm" && /strict-ssl[\s=]{1,5}false/.test(given.join(" ")))
-    shell.effect({ type: "disable-protection", what: "certificate-check", detail: "npm strict-ssl false" });
-  if (!/^(?:config|set)$/.test(given[at] ?? "")) return;
-  const texts = given.slice(at + 1);
-  const match =
+function noteSetting(manager: string, texts: readonly string[], shell: Shell): void {
+  const url =
     /\b(?:registry|index-url|extra-index-url|npmRegistryServer)["'\s=]{1,5}(https?:\/\/\S{3,300})/i.exec(
       texts.slice(0, 8).join(" "),
-    );
-  if (match?.[1] === undefined || texts.some((text) => /^@[\w-]{1,60}:registry/.test(text))) return;
-  shell.effect({
-    type: "install-package",
-    manager: name,
-    name: "every package",
-    from: "index",
-    pinned: false,
-    url: match[1],
-  });
+    )?.[1];
+  if (url === undefined || texts.some((text) => /^@[\w-]{1,60}:registry/.test(text))) return;
+  const name = "every package";
+  shell.effect({ type: "install-package", manager, name, from: "index", pinned: false, url });
 }
-
-function optionShape(index: readonly string[]): OptionShape {
-  const short = index.filter((option) => option.length === 2).map((option) => option.charAt(1));
-  const long = index.filter((option) => option.startsWith("--"));
-  return { short: `${short.join("")}rtC`, long: new Set([...long, ...VALUED]) };
-}
-
-const VALUED =
-  "--requirement --target --trusted-host --prefix --git --branch --tag --python --with --version --from --root".split(
-    " ",
-  );
 
 // `uv pip install`, `uv tool run`, `yarn global add` have a word before the verb.
 function verbAt(name: string, texts: readonly string[]): number {
@@ -118,67 +86,64 @@ function verbAt(name: string, texts: readonly string[]): number {
   return texts.findIndex((text, position) => position >= start && !/^--?\w/.test(text));
 }
 
-function install(name: string, operand: Value, index: Value | undefined, shell: Shell): void {
+function install(manager: string, operand: Value, index: Value | undefined, shell: Shell): void {
   const { text } = operand;
   if (text === "" || text === "*") return;
-  const isGit = /^git[+:@]|\.git(?:@|#|$)|^(?:github|gitlab|bitbucket):/.test(text) || /^git\+/.test(text);
+  const isGit = /^git[+:@]|\.git(?:@|#|$)|^(?:github|gitlab|bitbucket):/.test(text);
   const isUrl = /^https?:\/\//.test(text);
   const isLocal = /^(?:[.~/]|file:)/.test(text);
-  const isPinned = /[=@]=?=?v?\d+\.\d|[=@][0-9a-f]{7,40}$/.test(text);
+  const url = isGit || isUrl ? text : index?.text;
   shell.effect({
     type: "install-package",
-    manager: name,
+    manager,
     name: text.slice(0, 200),
     from: isGit ? "git" : isUrl ? "url" : isLocal ? "local" : index === undefined ? "registry" : "index",
-    pinned: isPinned,
-    ...(isGit || isUrl ? { url: text } : index === undefined ? {} : { url: index.text }),
+    pinned: /[=@]=?=?v?\d+\.\d|[=@][0-9a-f]{7,40}$/.test(text),
+    ...(url === undefined ? {} : { url }),
   });
   // A package that was fetched before is run by being installed.
-  if (isLocal || /\.(?:whl|tgz|deb|rpm|pkg|gem|tar\.gz)$/.test(text)) shell.runFile(operand, name);
+  if (isLocal || /\.(?:whl|tgz|deb|rpm|pkg|gem|tar\.gz)$/.test(text)) shell.runFile(operand, manager);
 }
 
 /** `npx -y package arguments`: fetches a package and runs it. */
-function runPackage(name: string): Program {
-  return ({ words, texts, input }, shell) => {
-    const { starts = {} } = findRow(name) ?? {};
-    const at = skipOptions(texts, starts, 0);
-    const text = texts.findIndex((option) => option === "-c" || option === "--call");
-    if (text !== -1 && text < at) return shell.runText(words[text + 1] ?? UNKNOWN, name);
-    const from = words.find(
-      (_word, index) => index < at && /^(?:-p|--package|--from|--spec)$/.test(texts[index - 1] ?? ""),
-    );
-    const chosen = from ?? words[at];
-    if (chosen === undefined) return EMPTY;
-    const { text: specifier } = chosen;
-    shell.effect({
-      type: "install-package",
-      manager: name,
-      name: specifier.slice(0, 200),
-      from: /^(?:git\+|github:|https?:\/\/)/.test(specifier) ? "git" : "runner",
-      pinned: /.@v?\d+\.\d|==\d/.test(specifier),
-      ...(/^(?:git\+|https?:\/\/)/.test(specifier) ? { url: specifier } : {}),
-    });
-    const program = (words[at]?.text ?? "").replace(/(.)@[\w.^~-]+$/, "$1");
-    const isFile = starts.runsFiles && /^[^/\\]+\.py$/.test(program);
-    return shell.runWords([known(isFile ? `./${program}` : program), ...words.slice(at + 1)], input);
-  };
+function runPackage(manager: string, { words, texts, input }: Call, shell: Shell): Value {
+  const { starts = {} } = findRow(manager) ?? {};
+  const at = skipOptions(texts, starts, 0);
+  const text = texts.findIndex((option) => option === "-c" || option === "--call");
+  if (text !== -1 && text < at) return shell.runText(words[text + 1] ?? UNKNOWN, manager);
+  const from = words.find(
+    (_word, index) => index < at && /^(?:-p|--package|--from|--spec)$/.test(texts[index - 1] ?? ""),
+  );
+  const specifier = (from ?? words[at])?.text;
+  if (specifier === undefined) return EMPTY;
+  shell.effect({
+    type: "install-package",
+    manager,
+    name: specifier.slice(0, 200),
+    from: /^(?:git\+|github:|https?:\/\/)/.test(specifier) ? "git" : "runner",
+    pinned: /.@v?\d+\.\d|==\d/.test(specifier),
+    ...(/^(?:git\+|https?:\/\/)/.test(specifier) ? { url: specifier } : {}),
+  });
+  const program = (texts[at] ?? "").replace(/(.)@[\w.^~-]+$/, "$1");
+  const isFile = starts.runsFiles && /^[^/\\]+\.py$/.test(program);
+  return shell.runWords([known(isFile ? `./${program}` : program), ...words.slice(at + 1)], input);
 }
 
-export const PACKAGE_MANAGERS: readonly (readonly [string, Program])[] = [
-  ...MANAGERS.map(([name, shape]) => [name, manager(name, shape)] as const),
-  ...["npx", "bunx", "uvx", "pnpx"].map((name) => [name, runPackage(name)] as const),
-];
+export const PACKAGE_MANAGERS: Column<Program> = {
+  ...Object.fromEntries(byName(MANAGERS).map(([name, row]) => [name, manager(name, row)])),
+  "npx bunx uvx pnpx": (call, shell) => runPackage(call.program, call, shell),
+};
 
 /** Command lines of agents: their servers, their settings, and how they are told not to ask. */
-const agent: Program = ({ program, texts, isBackground }, shell) => {
-  const joined = texts.join(" ").slice(0, 400);
+const agent: Program = ({ program, texts, joined, isBackground }, shell) => {
+  const text = joined.slice(0, 400);
   const unasked = texts.find((text) => UNASKED.test(text));
   if (unasked !== undefined)
     shell.effect({ type: "disable-protection", what: "approval", detail: `${program} ${unasked}` });
   if (texts[0] === "mcp" && /^add/.test(texts[1] ?? ""))
-    shell.effect({ type: "agent-config", what: "mcp-server", path: `${program} mcp`, text: joined });
+    shell.effect({ type: "agent-config", what: "mcp-server", path: `${program} mcp`, text });
   if (texts[0] === "config" && texts[1] === "set")
-    shell.effect({ type: "agent-config", what: "settings", path: `${program} config`, text: joined });
+    shell.effect({ type: "agent-config", what: "settings", path: `${program} config`, text });
   if (/^(?:skills?|plugins?|extensions?)$/.test(texts[0] ?? "") && /^(?:add|install|i)$/.test(texts[1] ?? ""))
     installSkill(texts.slice(2), shell, { background: isBackground });
   return UNKNOWN;
@@ -194,11 +159,6 @@ const skillInstaller: Program = ({ texts, isBackground }, shell) => {
   return EMPTY;
 };
 
-const addSkill: Program = ({ texts, isBackground }, shell) => {
-  installSkill(texts, shell, { background: isBackground });
-  return EMPTY;
-};
-
 function installSkill(
   texts: readonly string[],
   shell: Shell,
@@ -208,11 +168,12 @@ function installSkill(
   if (name !== undefined) shell.effect({ type: "install-skill", name: name.slice(0, 200), background });
 }
 
-export const AGENT_TOOLS: readonly (readonly [string, Program])[] = [
-  ...named(
-    "claude codex gemini openclaw clawdbot moltbot cursor-agent opencode qwen copilot goose aider hermes q kiro skillet",
+export const AGENT_TOOLS: Column<Program> = {
+  "claude codex gemini openclaw clawdbot moltbot cursor-agent opencode qwen copilot goose aider hermes q kiro skillet":
     agent,
-  ),
-  ...named("clawhub skills skillhub molthub smithery", skillInstaller),
-  ["add-skill", addSkill],
-];
+  "clawhub skills skillhub molthub smithery": skillInstaller,
+  "add-skill": ({ texts, isBackground }, shell) => {
+    installSkill(texts, shell, { background: isBackground });
+    return EMPTY;
+  },
+};

@@ -10,11 +10,11 @@ import {
   unknown,
   type Value,
 } from "../model/value.ts";
-import type { OptionStyle, Starts } from "../table/program-row.ts";
-import { words } from "../table/program-row.ts";
+import { type Column, type OptionStyle, type Starts, words } from "../table/program-row.ts";
 import { findRow, isShellName } from "../table/programs.ts";
 import { findCommands } from "../table/split-options.ts";
 import { WHOLE_ENVIRONMENT } from "./builtins.ts";
+import { sendTo } from "./fetchers.ts";
 import { namesFile, noteProjectScripts, runModule } from "./interpreters.ts";
 
 /** Starts the command in the arguments of a program, as its row in the table says. */
@@ -22,15 +22,12 @@ export function startInner(starts: Starts, call: Call, shell: Shell): Value {
   const { program, words, texts, input } = call;
   // `command -v` looks a name up.
   if (program === "command" && /^-[vV]$/.test(texts[0] ?? "")) return EMPTY;
-  if (starts.changesUser)
-    shell.effect({
-      type: "privilege",
-      how: "sudo",
-      detail: program === "sudo" ? texts.join(" ").slice(0, 200) : program,
-    });
+  if (starts.changesUser) {
+    const detail = program === "sudo" ? call.joined.slice(0, 200) : program;
+    shell.effect({ type: "privilege", how: "sudo", detail });
+  }
   const from = startOf(starts, texts);
   const before = from === -1 ? words : words.slice(0, skipOptions(texts, starts, from));
-  const folder = optionValue(starts.directory, before);
   const run = (): Value => {
     if (from === -1) return noteVerb(starts, call, shell);
     const at = before.length + (starts.operands ?? 0);
@@ -43,14 +40,28 @@ export function startInner(starts: Starts, call: Call, shell: Shell): Value {
       return shell.possibly(() => shell.runWords(inner, input));
     }
     if (inner.length === 0 && starts.runsInput && input !== undefined) return shell.runText(input, program);
-    if (program === "env" && inner.every((word) => isAssignment(word.text))) return WHOLE_ENVIRONMENT;
-    return startCommand(starts, starts.takesAssignments ? setAssigned(inner, shell) : inner, call, shell);
+    const end = starts.takesAssignments ? inner.findIndex(({ text }) => !isAssignment(text)) : 0;
+    if (program === "env" && end === -1) return WHOLE_ENVIRONMENT;
+    const assigned = end === -1 ? inner : inner.slice(0, end);
+    return shell.withVariables(assigned.map(assignmentOf), () =>
+      startCommand(starts, inner.slice(assigned.length), call, shell),
+    );
   };
   // `command cd place` changes the folder of the shell itself.
-  return /^(?:builtin|command|exec)$/.test(program) ? run() : shell.inOwnFolder(run, folder);
+  const isShellItself = /^(?:builtin|command|exec)$/.test(program);
+  return isShellItself ? run() : shell.inSubshell(run, optionValue(starts.directory, before));
 }
 
 const MODULE: ReadonlySet<string> = words("-m --module");
+
+function isAssignment(text: string): boolean {
+  return /^\w{1,100}=/.test(text);
+}
+
+function assignmentOf({ text, ...rest }: Value): readonly [name: string, Value] {
+  const equals = text.indexOf("=");
+  return [text.slice(0, equals), { ...rest, text: text.slice(equals + 1) }];
+}
 
 /** Where the options of what is started begin: after the subcommand, where it needs one; -1 where that is missing. */
 export function startOf(starts: Starts, texts: readonly string[]): number {
@@ -65,7 +76,7 @@ function verbAt(starts: Starts, texts: readonly string[]): number {
   return texts[at] === "tool" ? at + 1 : at;
 }
 
-/** `npm run build` is no command of the arguments. */
+/** `npm run build` does not start its arguments as a command. */
 function noteVerb(starts: Starts, { program, texts }: Call, shell: Shell): Value {
   if (/^(?:run|run-script|start)$/.test(texts[verbAt(starts, texts)] ?? ""))
     noteProjectScripts(program, shell);
@@ -122,21 +133,6 @@ export function skipOptions(
   return at;
 }
 
-// The words after the assignments, which are made.
-function setAssigned(words: readonly Value[], shell: Shell): readonly Value[] {
-  const end = words.findIndex(({ text }) => !isAssignment(text));
-  const assigned = end === -1 ? words : words.slice(0, end);
-  for (const { text, ...rest } of assigned) {
-    const equals = text.indexOf("=");
-    shell.setVariable(text.slice(0, equals), { ...rest, text: text.slice(equals + 1) });
-  }
-  return words.slice(assigned.length);
-}
-
-function isAssignment(text: string): boolean {
-  return /^\w{1,100}=/.test(text);
-}
-
 const xargs: Program = ({ words, texts, input }, shell) => {
   const at = skipOptions(texts, findRow("xargs")?.starts ?? {}, 0);
   const mark = placeholderOf(texts.slice(0, at));
@@ -146,7 +142,7 @@ const xargs: Program = ({ words, texts, input }, shell) => {
   const each = given.length === 1 ? first : unknown(sourcesOf(given));
   const whole =
     mark === undefined ? [...command, ...given] : command.map((word) => replaceMark(word, mark, each));
-  return shell.inOwnFolder(() => shell.runWords(whole, undefined));
+  return shell.inSubshell(() => shell.runWords(whole, undefined));
 };
 
 function placeholderOf(options: readonly string[]): string | undefined {
@@ -173,61 +169,48 @@ function splitInput(input: Value): readonly Value[] {
 }
 
 /** `find … -exec command {} \;`, with what is found as an unknown path below where the search begins. */
-const find: Program = ({ words, texts }, shell) => {
+const find: Program = (call, shell) => {
+  const { words, texts } = call;
   const root = texts[0]?.startsWith("-") === false ? (texts[0] ?? ".") : ".";
-  const patterns = texts
-    .filter((_text, index) => /^-i?(?:name|path|wholename)$/.test(texts[index - 1] ?? ""))
-    .map((text) => text.replace(/^\*\//, ""));
+  const patterns = call.after(/^-i?(?:name|path|wholename)$/).map(({ text }) => text.replace(/^\*\//, ""));
   const name = patterns[0] ?? "*";
-  const read: Value = shell.readFile(known(name === "*" ? root : `${root.replace(/\/$/, "")}/${name}`));
+  const place = `${root.replace(/\/$/, "")}/${name}`;
+  const { sources } = shell.readFile(known(name === "*" ? root : place));
   const keys = patterns.find((pattern) => KEY_NAME.test(pattern));
-  const found: Value =
-    keys === undefined
-      ? read
-      : unknown(mergeSources(read.sources, [{ type: "secret", secret: "ssh", name: `${root}/${keys}` }]));
-  const path: Value = unknown(found.sources, `${root.replace(/\/$/, "")}/${name}`);
-  // What is empty or old is cleaned up every day.
-  const isChosen = texts.some((text) => /^-(?:empty|[acm]time|[acm]min|size|i?regex|newer)$/.test(text));
-  if (texts.includes("-delete") && !isChosen) shell.runWords([known("rm"), known("-rf"), path], undefined);
-  const printed = findCommands(texts).map(([from, end]) =>
-    shell.runWords(
-      words.slice(from, end).map((word) => replaceMark(word, "{}", path)),
-      undefined,
-    ),
-  );
-  return unknown(sourcesOf([found, ...printed]), path.text);
+  const key = { type: "secret", secret: "ssh", name: `${root}/${keys}` } as const;
+  const found = unknown(keys === undefined ? sources : mergeSources(sources, [key]), place);
+  // Files that are empty or old are cleaned up every day.
+  const isChosen = call.has(/^-(?:empty|[acm]time|[acm]min|size|i?regex|newer)$/);
+  if (texts.includes("-delete") && !isChosen) shell.runWords([known("rm"), known("-rf"), found], undefined);
+  const printed = findCommands(texts).map(([from, end]) => {
+    const command = words.slice(from, end).map((word) => replaceMark(word, "{}", found));
+    return shell.runWords(command, undefined);
+  });
+  return unknown(sourcesOf([found, ...printed]), place);
 };
 
 /** Patterns that find private keys wherever they are; other names are told by their path. */
 const KEY_NAME = /^\*?id_(?:\*|rsa|dsa|ecdsa|ed25519)/;
 
-const ssh: Program = (call: Call, shell) => {
+const ssh: Program = (call, shell) => {
   const { words, texts, input } = call;
   const at = skipOptions(texts, SSH, 0);
   const host = (texts[at] ?? "*").replace(/^.*@/, "");
-  const sources = sourcesOf(input === undefined ? words.slice(at + 1) : [input, ...words.slice(at + 1)]);
-  if (texts.some((text) => /^-\w{0,6}R/.test(text)))
-    shell.effect({ type: "listen", address: `tunnel to ${host}` });
+  const inner = words.slice(at + 1);
+  if (call.has(/^-\w{0,6}R/)) shell.effect({ type: "listen", address: `tunnel to ${host}` });
   // The login of this machine, opened at another.
-  if (
-    texts.some(
-      (text, index) =>
-        /^-\w*R/.test(texts[index - 1] ?? "") && /:(?:localhost|127\.0\.0\.1|\*)?:22$/.test(text),
-    )
-  )
+  if (call.after(/^-\w*R/).some(({ text }) => /:(?:localhost|127\.0\.0\.1|\*)?:22$/.test(text)))
     shell.effect({ type: "privilege", how: "login-tunnel", detail: `ssh -R to ${host}` });
-  const telling = sources.filter(({ type }) => type !== "input" && type !== "network" && type !== "decoded");
-  shell.flow(telling, { type: "network", how: "copy", host });
-  runElsewhere(words.slice(at + 1), "ssh", shell);
+  sendTo({ how: "copy", host }, [input, ...inner], shell);
+  runElsewhere(inner, "ssh", shell);
   return unknown([{ type: "network", url: `ssh://${host}`, host }]);
 };
 
 const SSH: OptionStyle = { valued: words("-i -p -o -l -L -R -D -F -J -b -c -E -W") };
 
 /** `expect -c 'spawn …; send …'`: what it starts, and what it types there. */
-const expect: Program = ({ words, texts }, shell) => {
-  const at = texts.indexOf("-c");
-  const code = at === -1 ? undefined : words[at + 1];
+const expect: Program = (call, shell) => {
+  const [code] = call.after(/^-c$/);
   if (code === undefined) return EMPTY;
   for (const match of code.text.matchAll(/(?:^|[;\n])\s{0,20}(?:spawn|exec)\s{1,10}([^;\n]{1,2000})/g))
     shell.runText({ ...code, text: match[1] ?? "" }, "expect");
@@ -237,17 +220,14 @@ const expect: Program = ({ words, texts }, shell) => {
 };
 
 /** Programs that start others in a way of their own. */
-export const STARTERS: readonly (readonly [string, Program])[] = [
-  [
-    "printenv",
-    ({ texts }, shell) =>
-      texts[0] === undefined ? WHOLE_ENVIRONMENT : (shell.variable(texts[0]) ?? shell.outsideValue(texts[0])),
-  ],
-  ["xargs", xargs],
-  ["find", find],
-  ["ssh", ssh],
-  ["expect", expect],
-];
+export const STARTERS: Column<Program> = {
+  printenv: ({ texts: [name] }, shell) =>
+    name === undefined ? WHOLE_ENVIRONMENT : (shell.variable(name) ?? shell.outsideValue(name)),
+  xargs,
+  find,
+  ssh,
+  expect,
+};
 
 /**
  * Follows a command that runs in a container or on another machine, where it fetches or opens something.

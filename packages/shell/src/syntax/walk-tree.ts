@@ -31,7 +31,7 @@ export interface TreeClient<Stream> {
   /** A part that may not run: a branch, the body of a loop. */
   branch?(run: () => Stream): Stream;
   /** A part that changes nothing around it. */
-  subshell?(run: () => Stream): Stream;
+  subshell?<Result>(run: () => Result): Result;
   loop(node: Loop, run: () => Stream): Stream;
   define(node: FunctionNode, run: () => Stream): Stream;
   coproc(node: Coproc, run: () => Stream): Stream;
@@ -56,9 +56,13 @@ export class TreeWalk<Stream> {
     for (const { command, background } of statements) {
       if (this.#client.mayGoOn?.() === false) break;
       const isBackground = background === true;
-      if (command.type === "AndOr")
-        for (const stream of this.#chain(command, input, isBackground)) printed.push(stream);
-      else printed.push(this.#pipeline(command, input, isBackground));
+      const run = (): readonly Stream[] =>
+        command.type === "AndOr"
+          ? this.#chain(command, input, isBackground)
+          : [this.#pipeline(command, input, isBackground)];
+      // A shell goes on without waiting, so it runs in one of its own.
+      const streams = isBackground ? this.#subshell(run) : run();
+      for (const stream of streams) printed.push(stream);
     }
     return this.#client.join(printed);
   }
@@ -128,7 +132,7 @@ export class TreeWalk<Stream> {
     return this.#client.branch === undefined ? run() : this.#client.branch(run);
   }
 
-  #subshell(run: () => Stream): Stream {
+  #subshell<Result>(run: () => Result): Result {
     return this.#client.subshell === undefined ? run() : this.#client.subshell(run);
   }
 

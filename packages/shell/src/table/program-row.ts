@@ -77,10 +77,10 @@ export interface Interprets extends OptionStyle {
 export interface Reads extends OptionStyle {
   /** Its first operand is a pattern or a program, unless one of these options gave it. */
   readonly patternUnless?: ReadonlySet<string>;
-  /** With these it changes the files. */
-  readonly changes?: ReadonlySet<string>;
   /** Options whose value is a file that tells it what to do. */
   readonly loads?: ReadonlySet<string>;
+  /** Operands that are not files: `tail +5`, and variables between the files of `awk`. */
+  readonly otherOperands?: RegExp;
   /** Options whose value is a file that it reads. */
   readonly files?: ReadonlySet<string>;
   /** It goes through folders, of which nothing is known. */
@@ -128,6 +128,13 @@ interface Subcommands {
 
 /** Rows of one column; a key may name several programs that are alike. */
 export type Column<Cell> = Readonly<Record<string, Cell>>;
+
+/** The cells of a column, each by the name of one program. */
+export function byName<Cell>(column: Column<Cell>): readonly (readonly [name: string, Cell])[] {
+  return Object.entries(column).flatMap(([names, cell]) =>
+    names.split(" ").map((name) => [name, cell] as const),
+  );
+}
 
 export function words(text: string): ReadonlySet<string> {
   return new Set(text.split(" "));

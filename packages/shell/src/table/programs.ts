@@ -1,8 +1,7 @@
 import { BUILD_HAZARDS, PACKAGE_HAZARDS } from "./build-hazards.ts";
 import { FILE_HAZARDS, NETWORK_HAZARDS, NEVER_COVERED } from "./hazards.ts";
 import { INTERPRETERS } from "./interpreters.ts";
-import type { Column, ProgramRow } from "./program-row.ts";
-import { words } from "./program-row.ts";
+import { byName, type Column, type ProgramRow, words } from "./program-row.ts";
 import { READERS } from "./readers.ts";
 import { WRAPPERS } from "./wrappers.ts";
 
@@ -49,9 +48,7 @@ function cellsOf<Key extends keyof ProgramRow>(
   key: Key,
   column: Column<NonNullable<ProgramRow[Key]>>,
 ): (readonly [name: string, ProgramRow])[] {
-  return Object.entries(column).flatMap(([names, cell]) =>
-    names.split(" ").map((name) => [name, { [key]: cell }] as const),
-  );
+  return byName(column).map(([name, cell]) => [name, { [key]: cell }]);
 }
 
 function joinColumns(

@@ -1,19 +1,10 @@
 import { type Column, type Reads, words } from "./program-row.ts";
 
-const PLAIN: Reads = {};
 const SEARCH: Reads = {
   searches: true,
   patternUnless: words("-e --regexp -f --file --files"),
   valued: words(
     "-e --regexp -f --file -A -B -C -m --max-count -d -D --include --exclude --exclude-dir --color --colour --label -g --glob -t --type -T -j -M -r --replace --sort -E",
-  ),
-};
-const RIPGREP: Reads = { ...SEARCH, patternUnless: words("-e --regexp -f --file --files") };
-// Here `-r` goes into folders and takes no value.
-const GREP: Reads = {
-  ...SEARCH,
-  valued: words(
-    "-e --regexp -f --file -A -B -C -m --max-count -d -D --include --exclude --exclude-dir --label",
   ),
 };
 const CMDLET: Reads = {
@@ -26,21 +17,18 @@ const CMDLET: Reads = {
 
 /** Programs that read files; those that count, list, compare, copy or edit them are not readers. */
 export const READERS: Column<Reads> = {
-  cat: PLAIN,
-  tac: PLAIN,
+  "cat tac most uniq mdcat": {},
   nl: { valued: words("-b -s -w -v -i -n") },
   bat: {
     valued: words("-l --language -r --line-range -H --highlight-line --style --theme --paging --color -m"),
   },
   batcat: { valued: words("-l --language -r --line-range -H --highlight-line --style --theme --paging") },
-  less: { valued: words("-p -x -z -j -o -O") },
-  more: { valued: words("-n") },
-  most: PLAIN,
-  head: { valued: words("-n -c --lines --bytes") },
-  tail: { valued: words("-n -c --lines --bytes --pid -s") },
+  less: { valued: words("-p -x -z -j -o -O"), otherOperands: /^\+/ },
+  more: { valued: words("-n"), otherOperands: /^\+/ },
+  head: { valued: words("-n -c --lines --bytes"), otherOperands: /^\+/ },
+  tail: { valued: words("-n -c --lines --bytes --pid -s"), otherOperands: /^\+/ },
   cut: { valued: words("-d -f -c -b --delimiter --fields") },
   sort: { valued: words("-k -t -o -S -T") },
-  uniq: PLAIN,
   column: { valued: words("-s -o -c") },
   fold: { valued: words("-w") },
   strings: { valued: words("-n -t -e") },
@@ -48,7 +36,6 @@ export const READERS: Column<Reads> = {
   od: { valued: words("-A -t -N -j") },
   hexdump: { valued: words("-n -s -e") },
   glow: { valued: words("-s -w --style --width") },
-  mdcat: PLAIN,
   jq: {
     patternUnless: words("-f --from-file"),
     valued: words("-f --from-file --indent -L"),
@@ -57,38 +44,30 @@ export const READERS: Column<Reads> = {
     files: words("--slurpfile --rawfile"),
   },
   yq: {
-    patternUnless: words("-f --from-file --from-file"),
+    patternUnless: words("-f --from-file"),
     valued: words("-f --from-file -o -p -I"),
-    changes: words("-i --inplace"),
   },
   sed: {
     patternUnless: words("-e --expression -f --file"),
     valued: words("-e --expression -f --file -l"),
-    changes: words("-i --in-place"),
     loads: words("-f --file"),
   },
   awk: {
     patternUnless: words("-f --file -e --source"),
     valued: words("-f --file -F -v -e --source --field-separator --assign -i"),
-    changes: words("-i"),
     loads: words("-f --file"),
+    otherOperands: /^\w+=/,
   },
-  grep: GREP,
-  egrep: GREP,
-  fgrep: GREP,
-  zgrep: GREP,
-  rg: RIPGREP,
-  ag: SEARCH,
-  ack: SEARCH,
-  "get-content": CMDLET,
-  gc: CMDLET,
-  type: CMDLET,
-  "select-string": {
-    ...CMDLET,
-    patternUnless: words("-pattern"),
-    valued: words("-path -literalpath -pattern -context -encoding"),
+  // Here `-r` goes into folders and takes no value.
+  "grep egrep fgrep zgrep": {
+    ...SEARCH,
+    valued: words(
+      "-e --regexp -f --file -A -B -C -m --max-count -d -D --include --exclude --exclude-dir --label",
+    ),
   },
-  sls: {
+  "rg ag ack": SEARCH,
+  "get-content gc type": CMDLET,
+  "select-string sls": {
     ...CMDLET,
     patternUnless: words("-pattern"),
     valued: words("-path -literalpath -pattern -context -encoding"),

@@ -91,54 +91,47 @@ export function findCommands(texts: readonly string[]): readonly (readonly [from
   return commands;
 }
 
-/** The arguments of a program, sorted into options and what is left. */
-export interface Options {
-  /** `-f`, `-s` of `-fs`, `--force`. */
-  readonly flags: ReadonlySet<string>;
-  /** By option name with its dashes, in order. */
-  readonly values: ReadonlyMap<string, readonly Value[]>;
+/** The arguments of a program, sorted the way getopt does: `-ofile`, `-fsSLo file`, `--output=file`, `--`. */
+export class Options {
   readonly operands: readonly Value[];
-}
+  /** `-f`, `-s` of `-fs`, `--force`. */
+  readonly #flags: Set<string>;
+  readonly #values = new Map<string, Value[]>();
 
-/** Which options take a value: short ones as letters, long ones by name. */
-export interface OptionShape {
-  readonly short?: string;
-  readonly long?: ReadonlySet<string>;
-}
-
-/** Sorts arguments the way getopt does: `-ofile`, `-fsSLo file`, `--output=file`, `--`. */
-export function readOptions(words: readonly Value[], { short = "", long = NONE }: OptionShape = {}): Options {
-  const valued = new Set([...long, ...Array.from(short, (letter) => `-${letter}`)]);
-  const { options, operands } = splitArguments(words, { valued });
-  const flags = new Set(
-    words.filter(({ text }) => /^-./.test(text)).map(({ text }) => text.slice(0, MAX_CLUSTER)),
-  );
-  const values = new Map<string, Value[]>();
-  for (const { name, value } of options) {
-    flags.add(name);
-    if (value === undefined && !valued.has(name)) continue;
-    const given = values.get(name);
-    if (given === undefined) values.set(name, [value ?? EMPTY]);
-    else given.push(value ?? EMPTY);
+  /** `valued` are the options that take a value, with their dashes. */
+  constructor(words: readonly Value[], valued: ReadonlySet<string> = NONE) {
+    const { options, operands } = splitArguments(words, { valued });
+    this.operands = operands;
+    this.#flags = new Set(
+      words.filter(({ text }) => /^-./.test(text)).map(({ text }) => text.slice(0, MAX_CLUSTER)),
+    );
+    for (const { name, value } of options) {
+      this.#flags.add(name);
+      if (value === undefined && !valued.has(name)) continue;
+      const given = this.#values.get(name);
+      if (given === undefined) this.#values.set(name, [value ?? EMPTY]);
+      else given.push(value ?? EMPTY);
+    }
   }
-  return { flags, values, operands };
-}
 
-/** The last value of any of the names. */
-export function optionOf(options: Options, ...names: readonly string[]): Value | undefined {
-  for (const name of names) {
-    const value = options.values.get(name)?.at(-1);
-    if (value !== undefined) return value;
+  // Names stand together in one text: "-o --output".
+  has(names: string | undefined): boolean {
+    return listed(names).some((name) => this.#flags.has(name));
   }
-  return undefined;
+
+  all(names: string | undefined): readonly Value[] {
+    return listed(names).flatMap((name) => this.#values.get(name) ?? []);
+  }
+
+  /** The last value of the first of these options that is given. */
+  get(names: string | undefined): Value | undefined {
+    const first = listed(names).find((name) => this.#values.has(name));
+    return first === undefined ? undefined : this.#values.get(first)?.at(-1);
+  }
 }
 
-export function optionsOf(options: Options, ...names: readonly string[]): readonly Value[] {
-  return names.flatMap((name) => options.values.get(name) ?? []);
-}
-
-export function hasFlag(options: Options, ...names: readonly string[]): boolean {
-  return names.some((name) => options.flags.has(name));
+function listed(names: string | undefined): readonly string[] {
+  return names?.split(" ") ?? [];
 }
 
 const NONE: ReadonlySet<string> = new Set();
