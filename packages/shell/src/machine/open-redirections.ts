@@ -1,21 +1,9 @@
 import type { Redirection } from "unbash";
-import { concatenate, EMPTY, known, tellingSources, type Value } from "../model/value.ts";
+import { concatenate, EMPTY, known, unknown, type Value } from "../model/value.ts";
+import { sendTo } from "../programs/fetchers.ts";
 import { isShellName } from "../table/programs.ts";
 import { expandParts, expandWhole } from "./expand-word.ts";
 import type { ShellMachine } from "./shell-machine.ts";
-
-/** The streams of a command after its redirections. */
-export interface OpenedStreams {
-  readonly input: Value | undefined;
-  /** Hosts of connections that a stream was bound to. */
-  readonly sockets: readonly string[];
-  /** Whether input or all output goes over a connection. */
-  readonly socketSides: { readonly reads: boolean; readonly writes: boolean };
-  /** Writes what the command printed to where it goes; returns what is left for the pipe. */
-  finish(printed: Value): Value;
-  /** Keeps the descriptors open, as `exec` without a command does. */
-  keep(): void;
-}
 
 /** Opens what the redirections of a command name. */
 export function openRedirections(
@@ -23,9 +11,7 @@ export function openRedirections(
   piped: Value | undefined,
   machine: ShellMachine,
 ): OpenedStreams {
-  if (redirections.length === 0)
-    return { input: piped, sockets: [], socketSides: NEITHER, finish: (printed) => printed, keep: nothing };
-  const streams = new Streams(piped, machine);
+  const streams = new OpenedStreams(piped, machine);
   for (const redirection of redirections) streams.open(redirection);
   return streams;
 }
@@ -35,21 +21,17 @@ function socketHost(path: string): string | undefined {
   return /^\/+dev\/+(?:tcp|udp)\/+([^/]+)/.exec(path)?.[1];
 }
 
-const NEITHER = { reads: false, writes: false };
-
-function nothing(): void {
-  return;
-}
-
-class Streams implements OpenedStreams {
+/** The streams of a command after its redirections. */
+class OpenedStreams {
   input: Value | undefined;
+  /** Hosts of connections that a stream was bound to. */
   readonly sockets: string[] = [];
+  /** Whether input or all output goes over a connection. */
   readonly socketSides = { reads: false, writes: false };
   readonly #machine: ShellMachine;
   readonly #outputs: { readonly path: Value; readonly append: boolean }[] = [];
   readonly #opened = new Map<number, string>();
   readonly #streams = new Map<number, Value>();
-  #isTaken = false;
 
   constructor(piped: Value | undefined, machine: ShellMachine) {
     this.input = piped;
@@ -79,23 +61,22 @@ class Streams implements OpenedStreams {
     this.#file(redirection.operator, number, target);
   }
 
+  /** Writes what the command printed to where it goes; returns what is left for the pipe. */
   finish(printed: Value): Value {
     const machine = this.#machine;
     for (const { path, append } of this.#outputs) {
       const host = socketHost(path.text);
       if (host === undefined) machine.writeFile(path, printed, { append });
       else {
-        machine.effect({
-          type: "send",
-          url: `tcp://${path.text.replace(/^\/+dev\/+\w+\/+/, "").replace("/", ":")}`,
-          host,
-        });
-        machine.flow(tellingSources([printed]), { type: "network", how: "socket", host });
+        const url = `tcp://${path.text.replace(/^\/+dev\/+\w+\/+/, "").replace("/", ":")}`;
+        machine.effect({ type: "send", url, host });
+        sendTo({ how: "socket", host }, [printed], machine);
       }
     }
-    return this.#isTaken ? EMPTY : printed;
+    return this.#outputs.length > 0 ? EMPTY : printed;
   }
 
+  /** Keeps the descriptors open, as `exec` without a command does. */
   keep(): void {
     for (const [number, host] of this.#opened) this.#machine.sockets.set(number, host);
     for (const [number, stream] of this.#streams) this.#machine.streams.set(number, stream);
@@ -108,10 +89,9 @@ class Streams implements OpenedStreams {
       this.#duplicate(operator, number, target);
     else if (target.text !== "-") {
       if (host !== undefined) this.#bind(number ?? 1, host);
-      if (number === undefined || number === 1) {
+      if (number === undefined || number === 1)
         this.#outputs.push({ path: target, append: operator.includes(">>") });
-        this.#isTaken = true;
-      } else if (number > 2) this.#machine.writeFile(target, EMPTY, { append: true });
+      else if (number > 2) this.#machine.writeFile(target, EMPTY, { append: true });
     }
   }
 
@@ -131,10 +111,7 @@ class Streams implements OpenedStreams {
     const to = number ?? (operator === "<&" ? 0 : 1);
     this.#bind(to, host);
     if (to === 0) this.input = fromSocket(host);
-    else if (to === 1) {
-      this.#outputs.push({ path: known(`/dev/tcp/${host}/0`), append: true });
-      this.#isTaken = true;
-    }
+    else if (to === 1) this.#outputs.push({ path: known(`/dev/tcp/${host}/0`), append: true });
   }
 
   #bind(number: number, host: string): void {
@@ -146,7 +123,7 @@ class Streams implements OpenedStreams {
 }
 
 function fromSocket(host: string): Value {
-  return { text: "*", isKnown: false, sources: [{ type: "network", url: `tcp://${host}`, host }] };
+  return unknown([{ type: "network", url: `tcp://${host}`, host }]);
 }
 
 /** Reports a shell whose streams are bound to a connection; the path of a connection alone is only a probe. */

@@ -1,4 +1,7 @@
-/** What a program does to the world. Paths keep `~` and `$HOME` as `~`; unknown parts of a text are `*`. */
+/** The words of a text, as a type: `OneOf<"a b">` is `"a" | "b"`. */
+type OneOf<Text extends string> = Text extends `${infer First} ${infer Rest}` ? First | OneOf<Rest> : Text;
+
+/** Something that a program does. Paths keep `~` and `$HOME` as `~`; unknown parts of a text are `*`. */
 export type Effect =
   | { readonly type: "fetch"; readonly url: string; readonly host: string; readonly to?: string | undefined }
   | { readonly type: "send"; readonly url: string; readonly host: string }
@@ -6,107 +9,50 @@ export type Effect =
   | { readonly type: "run"; readonly program: string; readonly arguments: readonly string[] }
   | { readonly type: "read"; readonly path: string }
   | { readonly type: "environment"; readonly name: string }
-  | {
-      readonly type: "write";
-      readonly path: string;
-      readonly append: boolean;
-      readonly text?: string | undefined;
-    }
+  | ({ readonly type: "write"; readonly append: boolean } & WrittenFile)
   | { readonly type: "delete"; readonly path: string; readonly recursive: boolean }
   | { readonly type: "listen"; readonly address: string }
   /** A shell whose input and output go over a socket. */
   | { readonly type: "remote-shell"; readonly host: string; readonly how: string }
-  | {
-      readonly type: "persist";
-      readonly where:
-        | "cron"
-        | "launchd"
-        | "systemd"
-        | "shell-startup"
-        | "git-hook"
-        | "editor-hook"
-        | "agent-hook"
-        | "python-startup"
-        | "login-item"
-        | "registry-run"
-        | "authorized-keys"
-        | "service";
-      readonly path: string;
-      readonly text?: string | undefined;
-    }
+  | ({ readonly type: "persist"; readonly where: StartupPlace } & WrittenFile)
   /** The agent's own control plane: memory, identity, settings, MCP servers, other skills, endpoints. */
-  | {
-      readonly type: "agent-config";
-      readonly what: "memory" | "settings" | "mcp-server" | "skill" | "endpoint" | "auto-approve" | "hook";
-      readonly path: string;
-      readonly text?: string | undefined;
-    }
+  | ({ readonly type: "agent-config"; readonly what: AgentSetting } & WrittenFile)
   | {
       readonly type: "install-package";
       readonly manager: string;
       readonly name: string;
-      readonly from: "registry" | "index" | "git" | "url" | "local" | "runner";
+      readonly from: OneOf<"registry index git url local runner">;
       readonly pinned: boolean;
       readonly url?: string | undefined;
     }
   | { readonly type: "install-skill"; readonly name: string; readonly background: boolean }
-  | {
-      readonly type: "privilege";
-      readonly how:
-        | "sudo"
-        | "setuid"
-        /** A shell or an interpreter that runs as its owner for everybody. */
-        | "setuid-shell"
-        | "docker-socket"
-        | "privileged-container"
-        /** A container that is started to act on the machine around it. */
-        | "container-escape"
-        | "host-mount"
-        | "driver"
-        | "sudoers"
-        /** An account may act as root in everything, without a password. */
-        | "root-for-all"
-        | "open-mode"
-        /** A user who may act as root. */
-        | "account"
-        /** The machine's own login, opened at another one. */
-        | "login-tunnel"
-        | "capability";
-      readonly detail: string;
-    }
-  | {
-      readonly type: "disable-protection";
-      readonly what:
-        | "gatekeeper"
-        | "antivirus"
-        | "firewall"
-        | "certificate-check"
-        | "approval"
-        | "sandbox"
-        | "hooks"
-        | "history"
-        | "logging";
-      readonly detail: string;
-    }
-  | {
-      readonly type: "destroy";
-      readonly what:
-        | "home"
-        | "root"
-        | "disk"
-        | "files"
-        | "database"
-        | "repository"
-        | "backups"
-        | "cloud"
-        | "encrypt";
-      readonly detail: string;
-    }
+  | { readonly type: "privilege"; readonly how: Privilege; readonly detail: string }
+  | { readonly type: "disable-protection"; readonly what: Protection; readonly detail: string }
+  | { readonly type: "destroy"; readonly what: Victim; readonly detail: string }
   | {
       readonly type: "abuse";
-      readonly what: "miner" | "fork-bomb" | "beacon-loop" | "flood";
+      readonly what: OneOf<"miner fork-bomb beacon-loop flood">;
       readonly detail: string;
     };
+
+interface WrittenFile {
+  readonly path: string;
+  readonly text?: string | undefined;
+}
+
+type StartupPlace =
+  OneOf<"cron launchd systemd shell-startup git-hook editor-hook agent-hook python-startup login-item registry-run authorized-keys service">;
+type AgentSetting = OneOf<"memory settings mcp-server skill endpoint auto-approve hook">;
+export type Protection =
+  OneOf<"gatekeeper antivirus firewall certificate-check approval sandbox hooks history logging">;
+export type Victim = OneOf<"home root disk files database repository backups cloud encrypt">;
+/**
+ * `setuid-shell`: a shell or an interpreter that runs as its owner for every user. `container-escape`: a container that
+ * acts on the machine around it. `root-for-all`: an account may act as root in everything, without a password. `account`:
+ * a user who may act as root. `login-tunnel`: the machine's own login, opened at another one.
+ */
+export type Privilege =
+  OneOf<"sudo setuid setuid-shell docker-socket privileged-container container-escape host-mount driver sudoers root-for-all open-mode account login-tunnel capability">;
 
 export type Source =
   | { readonly type: "network"; readonly url?: string | undefined; readonly host?: string | undefined }
@@ -115,63 +61,29 @@ export type Source =
   /** `name` is the path or the variable. */
   | { readonly type: "secret"; readonly secret: SecretKind; readonly name: string }
   | { readonly type: "file"; readonly path: string }
-  | {
-      readonly type: "capture";
-      readonly what: "clipboard" | "screen" | "keys" | "microphone" | "camera" | "location";
-    }
+  | { readonly type: "capture"; readonly what: OneOf<"clipboard screen keys microphone camera location"> }
   /** Machine facts: user name, host name, addresses, installed software. */
   | { readonly type: "system" }
   /** Arguments, standard input, what a user gives. */
   | { readonly type: "input" };
 
-/** What kind of secret; `own-key` is one named variable for an API, which goes to its vendor every day. */
+/** `own-key` is one named variable for an API, which goes to its vendor every day. */
 export type SecretKind =
-  | "own-key"
-  | "whole-environment"
-  | "environment-file"
-  | "ssh"
-  | "cloud"
-  | "package-registry"
-  | "netrc"
-  | "git"
-  | "keychain"
-  | "browser"
-  | "wallet"
-  | "agent"
-  | "messenger"
-  | "kubernetes"
-  | "gpg"
-  | "shell-history"
-  | "system-accounts"
-  | "password-store"
-  | "generic";
+  OneOf<"own-key whole-environment environment-file ssh cloud package-registry netrc git keychain browser wallet agent messenger kubernetes gpg shell-history system-accounts password-store generic">;
 
 export type Destination =
-  | {
-      readonly type: "execute";
-      readonly how: "shell" | "eval" | "interpreter" | "file";
-      /** Such as `bash` or `python`. */
-      readonly by: string;
-    }
+  /** `by` is a program such as `bash` or `python`. */
+  | { readonly type: "execute"; readonly how: OneOf<"shell eval interpreter file">; readonly by: string }
   | {
       readonly type: "network";
-      readonly how: "http" | "dns" | "mail" | "copy" | "bucket" | "git" | "socket";
+      readonly how: OneOf<"http dns mail copy bucket git socket">;
       readonly url?: string | undefined;
       readonly host?: string | undefined;
     }
   | { readonly type: "write"; readonly path: string };
 
-/** Languages that a command line can hand a text to. */
-export type CodeLanguage =
-  | "shell"
-  | "powershell"
-  | "batch"
-  | "python"
-  | "javascript"
-  | "typescript"
-  | "makefile"
-  /** Ruby, Perl, PHP, Lua, AppleScript and the like. */
-  | "code";
+/** Languages that a command line can hand a text to; `code` is Ruby, Perl, PHP, Lua, AppleScript and the like. */
+export type CodeLanguage = OneOf<"shell powershell batch python javascript typescript makefile code">;
 
 /** The host of an address or a host name, in lower case; defanged spellings such as `hxxp` and `[.]` are read as meant. */
 export function hostOf(urlOrHost: string): string | undefined {

@@ -3,7 +3,7 @@ import type { Source } from "../model/effect.ts";
 import { concatenate, EMPTY, foreignSources, known, UNKNOWN, unknown, type Value } from "../model/value.ts";
 import { type Column, type Interprets, words } from "../table/program-row.ts";
 import { findRow } from "../table/programs.ts";
-import { type GivenOption, splitOptions } from "../table/split-options.ts";
+import { optionValue, type SplitCall, splitCall, splitOptions } from "../table/split-options.ts";
 import { decodePowershellArgument } from "./decode-text.ts";
 
 /** `sh`: a text after `-c`, a file, or standard input. */
@@ -73,7 +73,7 @@ const INTERACTIVE: Value = { ...UNKNOWN, isShell: true };
 /** Runs the code, the script or the input that an interpreter is given, as its row in the table says. */
 export function interpret(row: Interprets, call: Call, shell: Shell): Value {
   const { program, words, input } = call;
-  const given = readCall(words, row);
+  const given = splitCall(words, row);
   const code = codeOf(words, given, row);
   if (code !== undefined) {
     noteOneLiner(code.text, program, shell);
@@ -84,22 +84,23 @@ export function interpret(row: Interprets, call: Call, shell: Shell): Value {
   }
   if (given.options.some(({ name }) => row.checks?.has(name))) return call.passedOn;
   if (row.needsSubcommand && !given.hasSubcommand) return EMPTY;
-  return shell.inSubshell(() => runGiven(row, given, call, shell), given.optionValue(row.directory));
+  return shell.inSubshell(() => runGiven(row, given, call, shell), optionValue(given.options, row.directory));
 }
 
-function runGiven(row: Interprets, given: InterpreterCall, call: Call, shell: Shell): Value {
+function runGiven(row: Interprets, given: SplitCall, call: Call, shell: Shell): Value {
   const { program, input } = call;
   const { language } = row;
   const rest = call.words.slice(given.next);
   for (const { name, value } of given.options)
     if (value !== undefined && row.loads?.has(name) && namesFile(value))
       shell.runScript(value, program, language);
-  const module = language === "python" || program === "coverage" ? given.optionValue(MODULE) : undefined;
+  const module =
+    language === "python" || program === "coverage" ? optionValue(given.options, MODULE) : undefined;
   if (module !== undefined) {
     runModule(module, rest, program, shell);
     return call.passedOn;
   }
-  const script = given.optionValue(row.script) ?? rest[0];
+  const script = optionValue(given.options, row.script) ?? rest[0];
   if (script === undefined || STANDARD_INPUT.test(script.text)) {
     if (input === undefined) return INTERACTIVE;
     noteFiles(input, program, shell);
@@ -120,28 +121,10 @@ function runGiven(row: Interprets, given: InterpreterCall, call: Call, shell: Sh
 
 const OTHER_VERBS = /^(?:install|add|test|pm|create|task|fmt|lint|check)$/;
 
-interface InterpreterCall {
-  readonly options: readonly GivenOption[];
-  /** Where the script stands. */
-  readonly next: number;
-  readonly hasSubcommand: boolean;
-  readonly optionValue: (names: ReadonlySet<string> | undefined) => Value | undefined;
-}
-
-function readCall(words: readonly Value[], row: Interprets): InterpreterCall {
-  const before = splitOptions(words, 0, row);
-  const hasSubcommand = row.subcommands?.has(words[before.next]?.text ?? "") ?? false;
-  const after = hasSubcommand ? splitOptions(words, before.next + 1, row) : before;
-  const options = hasSubcommand ? [...before.options, ...after.options] : before.options;
-  const optionValue = (names: ReadonlySet<string> | undefined): Value | undefined =>
-    options.find(({ name }) => names?.has(name))?.value;
-  return { options, next: after.next, hasSubcommand, optionValue };
-}
-
 // `-c CODE`, `-pe CODE`, `-cCODE`, `--eval=CODE`, `deno eval CODE`.
 function codeOf(
   words: readonly Value[],
-  { options, next }: InterpreterCall,
+  { options, next }: SplitCall,
   { code, codeVerb }: Interprets,
 ): Value | undefined {
   const isVerb = codeVerb?.test(words[next]?.text ?? "") ?? false;

@@ -3,7 +3,7 @@ import { EMPTY, known, UNKNOWN, type Value } from "../model/value.ts";
 import { byName, type Column, words } from "../table/program-row.ts";
 import { findRow } from "../table/programs.ts";
 import { Options } from "../table/split-options.ts";
-import { skipOptions, startInner, startOf } from "./starters.ts";
+import { splitStart, startInner } from "./starters.ts";
 
 /** The verbs by which a manager installs, and the options that name where packages come from. */
 type Manager = readonly [verbs: RegExp, index?: string];
@@ -45,7 +45,7 @@ function manager(name: string, [verbs, index]: Manager): Program {
       const isPackage = isTool || RUNS_PACKAGE.test(`${name} ${verb}`);
       if (isPackage) return runPackage(name === "uv" ? "uvx" : name, rest, shell);
       const printed = startInner(starts, call, shell);
-      if (startOf(starts, call.texts) !== -1) return printed;
+      if (splitStart(starts, call.words).hasSubcommand) return printed;
     }
     if (!verbs.test(verb)) return EMPTY;
     const options = new Options(rest.words, valued);
@@ -107,8 +107,8 @@ function install(manager: string, operand: Value, index: Value | undefined, shel
 
 /** `npx -y package arguments`: fetches a package and runs it. */
 function runPackage(manager: string, { words, texts, input }: Call, shell: Shell): Value {
-  const { starts = {} } = findRow(manager) ?? {};
-  const at = skipOptions(texts, starts, 0);
+  const { subcommands: _none, ...starts } = findRow(manager)?.starts ?? {};
+  const at = splitStart(starts, words).next;
   const text = texts.findIndex((option) => option === "-c" || option === "--call");
   if (text !== -1 && text < at) return shell.runText(words[text + 1] ?? UNKNOWN, manager);
   const from = words.find(

@@ -1,5 +1,5 @@
 import type { Call } from "../model/call.ts";
-import type { Effect, SecretKind, Source } from "../model/effect.ts";
+import type { Effect, Privilege, Protection, SecretKind, Source, Victim } from "../model/effect.ts";
 import { unknown, type Value } from "../model/value.ts";
 import { byName, type Column } from "../table/program-row.ts";
 
@@ -30,10 +30,6 @@ function told<Told>(table: ReadonlyMap<string, Signs<Told>>, call: Call): readon
   const joined = call.joined.slice(0, MAX_JOINED_CHARACTERS);
   return signs.flatMap(([pattern, tell]) => (pattern.test(joined) ? [tell(call)] : []));
 }
-
-type Protection = Extract<Effect, { type: "disable-protection" }>["what"];
-type Victim = Extract<Effect, { type: "destroy" }>["what"];
-type Privilege = Extract<Effect, { type: "privilege" }>["how"];
 
 const disables =
   (what: Protection, detail?: string) =>

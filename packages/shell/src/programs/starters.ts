@@ -12,7 +12,13 @@ import {
 } from "../model/value.ts";
 import { type Column, type OptionStyle, type Starts, words } from "../table/program-row.ts";
 import { findRow, isShellName } from "../table/programs.ts";
-import { findCommands } from "../table/split-options.ts";
+import {
+  findCommands,
+  optionValue,
+  type SplitCall,
+  splitCall,
+  splitOptions,
+} from "../table/split-options.ts";
 import { WHOLE_ENVIRONMENT } from "./builtins.ts";
 import { sendTo } from "./fetchers.ts";
 import { namesFile, noteProjectScripts, runModule } from "./interpreters.ts";
@@ -26,14 +32,15 @@ export function startInner(starts: Starts, call: Call, shell: Shell): Value {
     const detail = program === "sudo" ? call.joined.slice(0, 200) : program;
     shell.effect({ type: "privilege", how: "sudo", detail });
   }
-  const from = startOf(starts, texts);
-  const before = from === -1 ? words : words.slice(0, skipOptions(texts, starts, from));
+  const given = splitStart(starts, words);
   const run = (): Value => {
-    if (from === -1) return noteVerb(starts, call, shell);
-    const at = before.length + (starts.operands ?? 0);
-    const text = optionValue(starts.text, words.slice(0, at + 2));
+    if (starts.subcommands !== undefined && !given.hasSubcommand) return noteVerb(given.verb, program, shell);
+    const at = given.next + (starts.operands ?? 0);
+    // `su root -c TEXT` has its option after the operand.
+    const { options } = starts.operands === undefined ? given : splitOptions(words, at, starts);
+    const text = optionValue([...given.options, ...options], starts.text);
     if (text !== undefined) return shell.runText(text, program);
-    const module = starts.runsFiles ? optionValue(MODULE, before) : undefined;
+    const module = starts.runsFiles ? optionValue(given.options, MODULE) : undefined;
     const inner = words.slice(at);
     if (module !== undefined) {
       runModule(module, inner, program, shell);
@@ -49,7 +56,12 @@ export function startInner(starts: Starts, call: Call, shell: Shell): Value {
   };
   // `command cd place` changes the folder of the shell itself.
   const isShellItself = /^(?:builtin|command|exec)$/.test(program);
-  return isShellItself ? run() : shell.inSubshell(run, optionValue(starts.directory, before));
+  return isShellItself ? run() : shell.inSubshell(run, optionValue(given.options, starts.directory));
+}
+
+/** The options of a program that starts another one; `env -` and `su -` are options too, and `start /b`. */
+export function splitStart(starts: Starts, words: readonly Value[]): SplitCall {
+  return splitCall(words, starts, /^-|^\/\w{1,5}$/);
 }
 
 const MODULE: ReadonlySet<string> = words("-m --module");
@@ -63,23 +75,9 @@ function assignmentOf({ text, ...rest }: Value): readonly [name: string, Value] 
   return [text.slice(0, equals), { ...rest, text: text.slice(equals + 1) }];
 }
 
-/** Where the options of what is started begin: after the subcommand, where it needs one; -1 where that is missing. */
-export function startOf(starts: Starts, texts: readonly string[]): number {
-  if (starts.subcommands === undefined) return 0;
-  const at = verbAt(starts, texts);
-  return starts.subcommands.has(texts[at] ?? "") ? at + 1 : -1;
-}
-
-// `uv tool run` is `uvx`, so a word may stand before the subcommand.
-function verbAt(starts: Starts, texts: readonly string[]): number {
-  const at = skipOptions(texts, starts, 0);
-  return texts[at] === "tool" ? at + 1 : at;
-}
-
 /** `npm run build` does not start its arguments as a command. */
-function noteVerb(starts: Starts, { program, texts }: Call, shell: Shell): Value {
-  if (/^(?:run|run-script|start)$/.test(texts[verbAt(starts, texts)] ?? ""))
-    noteProjectScripts(program, shell);
+function noteVerb(verb: string, program: string, shell: Shell): Value {
+  if (/^(?:run|run-script|start)$/.test(verb)) noteProjectScripts(program, shell);
   return EMPTY;
 }
 
@@ -99,42 +97,8 @@ function startCommand(
   return concatenate(texts.map((text) => shell.runText(text, program)));
 }
 
-// `--command TEXT`, `--command=TEXT`, `-lc TEXT`, `-cTEXT`.
-function optionValue(names: ReadonlySet<string> | undefined, words: readonly Value[]): Value | undefined {
-  if (names === undefined) return undefined;
-  for (const [index, word] of words.entries()) {
-    const [whole, dashes = "", name = "", value] =
-      /^(--?)([\w-]+?)(?:=(.*))?$/s.exec(word.text) ?? /^(-)(\w)(.+)$/s.exec(word.text) ?? [];
-    if (whole === undefined) continue;
-    const isCluster = dashes === "-" && name.length > 1 && names.has(`-${name.at(-1)}`);
-    if (names.has(dashes + name) || isCluster)
-      return value === undefined ? words[index + 1] : { ...word, text: value };
-  }
-  return undefined;
-}
-
-/** Where the words after the options begin. */
-export function skipOptions(
-  texts: readonly string[],
-  { valued, twiceValued }: OptionStyle,
-  from: number,
-): number {
-  let at = from;
-  while (at < texts.length) {
-    const text = texts[at] ?? "";
-    if (text === "--") return at + 1;
-    if (!/^(?:-|\/[\w?])/.test(text)) return at;
-    // A path looks like an option of a Windows program.
-    if (text.startsWith("/") && !/^\/\w{1,5}$/.test(text)) return at;
-    // `-Hu root`: the last letter of a cluster may take a value.
-    const last = /^-[A-Za-z]{2,}$/.test(text) ? `-${text.at(-1)}` : text;
-    at += twiceValued?.has(text) ? 3 : valued?.has(text) || valued?.has(last) ? 2 : 1;
-  }
-  return at;
-}
-
 const xargs: Program = ({ words, texts, input }, shell) => {
-  const at = skipOptions(texts, findRow("xargs")?.starts ?? {}, 0);
+  const at = splitStart(findRow("xargs")?.starts ?? {}, words).next;
   const mark = placeholderOf(texts.slice(0, at));
   const command = at < words.length ? words.slice(at) : [known("echo")];
   const given = input === undefined ? [UNKNOWN] : splitInput(input);
@@ -194,7 +158,7 @@ const KEY_NAME = /^\*?id_(?:\*|rsa|dsa|ecdsa|ed25519)/;
 
 const ssh: Program = (call, shell) => {
   const { words, texts, input } = call;
-  const at = skipOptions(texts, SSH, 0);
+  const at = splitOptions(words, 0, SSH).next;
   const host = (texts[at] ?? "*").replace(/^.*@/, "");
   const inner = words.slice(at + 1);
   if (call.has(/^-\w{0,6}R/)) shell.effect({ type: "listen", address: `tunnel to ${host}` });

@@ -1,5 +1,5 @@
 import type { Program } from "../model/call.ts";
-import type { Effect } from "../model/effect.ts";
+import type { Privilege } from "../model/effect.ts";
 import { EMPTY, foreignSources, known, UNKNOWN, unknown, type Value } from "../model/value.ts";
 import type { Column } from "../table/program-row.ts";
 import { runElsewhere, shellArgument } from "./starters.ts";
@@ -110,7 +110,7 @@ const docker: Program = (call, shell) => {
   const joined = call.joined.slice(0, MAX_JOINED_CHARACTERS);
   const isPrivileged = texts.includes("--privileged") || /--cap-add[= ](?:ALL|SYS_ADMIN)/.test(joined);
   const hasHost = ROOT_MOUNT.test(joined) || /--pid[= ]host/.test(joined);
-  const privileges: Extract<Effect, { type: "privilege" }>["how"][] = [];
+  const privileges: Privilege[] = [];
   if ((hasHost && ACTS_ON_HOST.test(joined)) || (isPrivileged && SECRET_MOUNT.test(joined)))
     privileges.push("container-escape");
   else {

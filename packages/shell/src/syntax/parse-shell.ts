@@ -24,13 +24,6 @@ export function parseShell(text: string): ParsedScript {
   }
 }
 
-/** A text that the parser reads in linear time, with a word on what had to be blunted for it. */
-export interface GuardedText {
-  /** As long as the original, so that positions hold. */
-  readonly text: string;
-  readonly unread?: string;
-}
-
 const MAX_BRACE_DEPTH = 40;
 const MAX_HERE_DOCUMENTS_A_LINE = 20;
 const MAX_OLD_ARITHMETIC = 100;
@@ -39,79 +32,65 @@ const MAX_SUBSTITUTION_DEPTH = 30;
 
 /**
  * Blunts what makes the shell parser quadratic: braces nested in one word, here-documents in one line, unclosed `$[`,
- * substitutions in substitutions.
+ * substitutions in substitutions. Says in `unread` what was blunted.
  *
- * Only the surplus is replaced, and the rest of that word is not read as the shell would.
+ * Only the surplus is replaced, and the rest of that word is not read as the shell would. Positions stay.
  */
-export function guardShellText(text: string): GuardedText {
+export function guardShellText(text: string): { readonly text: string; readonly unread?: string } {
   const faults: string[] = [];
   let guarded = text;
-  if (countUpTo(text, "{", MAX_BRACE_DEPTH) >= MAX_BRACE_DEPTH) guarded = bluntBraces(guarded, faults);
-  if (countUpTo(text, "<<", MAX_HERE_DOCUMENTS_A_LINE) >= MAX_HERE_DOCUMENTS_A_LINE)
-    guarded = bluntHereDocuments(guarded, faults);
-  if (countUpTo(text, "$[", MAX_OLD_ARITHMETIC) >= MAX_OLD_ARITHMETIC) {
-    guarded = guarded.replaceAll("$[", "__");
-    faults.push("more than 100 `$[`");
-  }
-  if (countUpTo(text, "$(", MAX_SUBSTITUTION_DEPTH) >= MAX_SUBSTITUTION_DEPTH)
-    guarded = bluntSubstitutions(guarded, faults);
+  const replace = (fault: string, blunted: string): void => {
+    if (blunted !== guarded) faults.push(fault);
+    guarded = blunted;
+  };
+  if (hasMany(text, "{", MAX_BRACE_DEPTH))
+    replace(`braces nested more than ${MAX_BRACE_DEPTH} deep in a word`, bluntNested(text, BRACES));
+  if (hasMany(text, "<<", MAX_HERE_DOCUMENTS_A_LINE))
+    replace(`${MAX_HERE_DOCUMENTS_A_LINE} here-documents in a line`, bluntHereDocuments(guarded));
+  if (hasMany(text, "$[", MAX_OLD_ARITHMETIC))
+    replace(`more than ${MAX_OLD_ARITHMETIC} \`$[\``, guarded.replaceAll("$[", "__"));
+  if (hasMany(text, "$(", MAX_SUBSTITUTION_DEPTH))
+    replace(
+      `substitutions nested more than ${MAX_SUBSTITUTION_DEPTH} deep`,
+      bluntNested(guarded, SUBSTITUTIONS),
+    );
   return faults.length === 0
     ? { text }
     : { text: guarded, unread: `a shell script holds ${faults.join(" and ")}` };
 }
 
-function countUpTo(text: string, needle: string, limit: number): number {
+function hasMany(text: string, needle: string, limit: number): boolean {
   let count = 0;
   for (let at = text.indexOf(needle); at !== -1 && count < limit; at = text.indexOf(needle, at + 1)) count++;
-  return count;
+  return count >= limit;
 }
 
-function bluntBraces(text: string, faults: string[]): string {
-  const characters: string[] = [];
-  let depth = 0;
-  let kept = 0;
-  for (let at = 0; at < text.length; at++) {
-    const character = text.charCodeAt(at);
-    if (character === 0x7b) {
-      depth++;
-      if (depth <= MAX_BRACE_DEPTH) continue;
-      characters.push(text.slice(kept, at), "_");
-      kept = at + 1;
-    } else if (character === 0x7d) depth = Math.max(0, depth - 1);
-    else if (character === 0x20 || character === 0x0a || character === 0x09) depth = 0;
-  }
-  if (kept === 0) return text;
-  faults.push(`braces nested more than ${MAX_BRACE_DEPTH} deep in a word`);
-  return characters.join("") + text.slice(kept);
+interface Nesting {
+  /** An opening, a closing, or what ends all that is open. */
+  readonly token: RegExp;
+  readonly open: string;
+  readonly close: string;
+  readonly most: number;
 }
 
-function bluntSubstitutions(text: string, faults: string[]): string {
-  const pieces: string[] = [];
+const BRACES: Nesting = { token: /[{} \n\t]/g, open: "{", close: "}", most: MAX_BRACE_DEPTH };
+const SUBSTITUTIONS: Nesting = { token: /\$\(|\)/g, open: "$(", close: ")", most: MAX_SUBSTITUTION_DEPTH };
+
+function bluntNested(text: string, { token, open, close, most }: Nesting): string {
   let depth = 0;
-  let kept = 0;
-  for (let at = 0; at < text.length; at++) {
-    const character = text.charCodeAt(at);
-    if (character === 0x29) depth = Math.max(0, depth - 1);
-    else if (character === 0x28 && text.charCodeAt(at - 1) === 0x24) {
-      depth++;
-      if (depth <= MAX_SUBSTITUTION_DEPTH) continue;
-      pieces.push(text.slice(kept, at - 1), "__");
-      kept = at + 1;
+  return text.replace(token, (found) => {
+    if (found !== open) {
+      depth = found === close ? Math.max(0, depth - 1) : 0;
+      return found;
     }
-  }
-  if (kept === 0) return text;
-  faults.push(`substitutions nested more than ${MAX_SUBSTITUTION_DEPTH} deep`);
-  return pieces.join("") + text.slice(kept);
+    depth++;
+    return depth <= most ? found : "_".repeat(open.length);
+  });
 }
 
-function bluntHereDocuments(text: string, faults: string[]): string {
-  let isBlunted = false;
-  const lines = text.split("\n").map((line) => {
-    if (countUpTo(line, "<<", MAX_HERE_DOCUMENTS_A_LINE) < MAX_HERE_DOCUMENTS_A_LINE) return line;
-    isBlunted = true;
-    return line.replaceAll("<<", "__");
-  });
-  if (!isBlunted) return text;
-  faults.push(`${MAX_HERE_DOCUMENTS_A_LINE} here-documents in a line`);
-  return lines.join("\n");
+function bluntHereDocuments(text: string): string {
+  return text
+    .split("\n")
+    .map((line) => (hasMany(line, "<<", MAX_HERE_DOCUMENTS_A_LINE) ? line.replaceAll("<<", "__") : line))
+    .join("\n");
 }

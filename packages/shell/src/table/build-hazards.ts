@@ -40,13 +40,6 @@ const GIT: Hazards = {
   },
 };
 
-const COMPILER: Hazards = { words: ["-specs", "-wrapper"], short: "B", pattern: /^@|^-fplugin/ };
-// Their configuration is code.
-const SCRIPTED: Hazards = {
-  long: list("config plugin parser rulesdir format formatter resolve-plugins-relative-to"),
-  short: "cf",
-};
-
 /** Programs that build and check code. What their own files make them do is their work; these change which files. */
 export const BUILD_HAZARDS: Column<Hazards> = {
   make: {
@@ -79,18 +72,14 @@ export const BUILD_HAZARDS: Column<Hazards> = {
       "-exec -toolexec -overlay -vettool -modfile -o -C -ldflags -gcflags -asmflags generate tool env",
     ),
   },
-  cc: COMPILER,
-  gcc: COMPILER,
-  "g++": COMPILER,
-  clang: COMPILER,
-  "clang++": COMPILER,
+  "cc gcc g++ clang clang++": { words: ["-specs", "-wrapper"], short: "B", pattern: /^@|^-fplugin/ },
   java: { pattern: /^-(?:javaagent|agent|XX:On)|^@/ },
   javac: { words: ["-processor", "-processorpath", "-J"], pattern: /^-J|^@|^-Xplugin/ },
-  eslint: SCRIPTED,
-  prettier: SCRIPTED,
-  stylelint: SCRIPTED,
-  jest: SCRIPTED,
-  vitest: SCRIPTED,
+  // Their configuration is code.
+  "eslint prettier stylelint jest vitest": {
+    long: list("config plugin parser rulesdir format formatter resolve-plugins-relative-to"),
+    short: "cf",
+  },
   "deno bun tsx": {
     words: ["eval", "x", "exec", "repl", "create"],
     short: "er",
@@ -100,20 +89,16 @@ export const BUILD_HAZARDS: Column<Hazards> = {
   svn: { long: ["config-option", "config-dir"] },
 };
 
-const NPM: Hazards = {
-  long: list(
-    "script-shell node-options call shell userconfig globalconfig git editor viewer prefix dir cwd use-yarnrc",
-  ),
-  short: "cC",
-  words: list("explore init innit create config c set edit node plugin env"),
-};
-
 /** Programs that install packages, run tools from them, or drive services. */
 export const PACKAGE_HAZARDS: Column<Hazards> = {
   git: GIT,
-  npm: NPM,
-  pnpm: NPM,
-  yarn: NPM,
+  "npm pnpm yarn": {
+    long: list(
+      "script-shell node-options call shell userconfig globalconfig git editor viewer prefix dir cwd use-yarnrc",
+    ),
+    short: "cC",
+    words: list("explore init innit create config c set edit node plugin env"),
+  },
   pip: {
     long: list("python log config-settings global-option build-option root prefix target"),
     words: ["config"],
@@ -122,9 +107,7 @@ export const PACKAGE_HAZARDS: Column<Hazards> = {
   composer: { long: ["working-dir"], short: "d", words: ["config", "run-script"] },
   poetry: { words: ["config"] },
   uv: { long: ["python", "directory", "config-file"] },
-  "apt-get": { long: ["option", "config-file"], short: "oc" },
-  "apt-cache": { long: ["option", "config-file"], short: "oc" },
-  apt: { long: ["option", "config-file"], short: "oc" },
+  "apt apt-get apt-cache": { long: ["option", "config-file"], short: "oc" },
   gh: {
     // `gh repo clone … -- -c core.sshCommand=…` hands options to git.
     long: list("upload-pack config receive-pack exec"),

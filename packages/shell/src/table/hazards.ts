@@ -1,20 +1,14 @@
 import { subcommands } from "./build-hazards.ts";
-import type { Column, Hazards } from "./program-row.ts";
-import { list } from "./program-row.ts";
-
-const COMPRESS = ["use-compress-program", "compress-program"];
-// A pipe, a file, a command or a function that runs one, in the text of an awk program.
-const AWK: Hazards = {
-  long: ["file", "include", "load", "exec", "source", "dump-variables", "debug", "pretty-print", "profile"],
-  short: "filEeoDdpW",
-  pattern: /system|getline|[|>@]|close|fflush/,
-};
+import { type Column, type Hazards, list } from "./program-row.ts";
 
 /** Programs that read, search and pack files. */
 export const FILE_HAZARDS: Column<Hazards> = {
-  awk: AWK,
-  mawk: AWK,
-  nawk: AWK,
+  // A pipe, a file, a command or a function that runs one, in the text of an awk program.
+  "awk mawk nawk": {
+    long: list("file include load exec source dump-variables debug pretty-print profile"),
+    short: "filEeoDdpW",
+    pattern: /system|getline|[|>@]|close|fflush/,
+  },
   sed: {
     operands: {
       flags: /^(?:-[nErsuz]+|--quiet|--regexp-extended|--)$/,
@@ -23,38 +17,30 @@ export const FILE_HAZARDS: Column<Hazards> = {
         /^(?:(?:(?:\d+|\$)(?:,(?:\d+|\$))?)?[pdq=]|\/[\w .-]+\/[pd]|s([/|#,:])(?:(?!\1)[^\\\n]|\\[^\n])*\1(?:(?!\1)[^\\\n]|\\[^\n])*\1[gpiI\d]*)$/,
     },
   },
-  find: {
-    words: ["-delete", "-fprint", "-fprint0", "-fprintf", "-fls", "-files0-from"],
-  },
-  fd: { long: ["exec", "exec-batch"], short: "xX" },
-  fdfind: { long: ["exec", "exec-batch"], short: "xX" },
+  find: { words: ["-delete", "-fprint", "-fprint0", "-fprintf", "-fls", "-files0-from"] },
+  "fd fdfind": { long: ["exec", "exec-batch"], short: "xX" },
   rg: { long: ["pre", "pre-glob", "hostname-bin"] },
   ack: { long: ["pager", "ackrc", "output"] },
   ag: { long: ["pager"] },
   bat: { long: ["pager"] },
-  sort: { long: ["output", ...COMPRESS, "files0-from", "temporary-directory"], short: "oT" },
+  sort: {
+    long: list("output use-compress-program compress-program files0-from temporary-directory"),
+    short: "oT",
+  },
   shuf: { long: ["output"], short: "o" },
   tree: { short: "oR" },
   split: { long: ["filter"] },
   // The second operand is written.
   uniq: { operands: { flags: /^-(?:[cdDiuz]+|[fsw]\d+)$/, most: 1 } },
   tar: {
-    long: [
-      "to-command",
-      "checkpoint-action",
-      ...COMPRESS,
-      "rsh-command",
-      "rmt-command",
-      "info-script",
-      "new-volume-script",
-      "absolute-names",
-      "index-file",
-    ],
+    long: list(
+      "to-command checkpoint-action use-compress-program compress-program rsh-command rmt-command info-script new-volume-script absolute-names index-file",
+    ),
     short: "IFP",
     // `host:file` starts a remote shell, and options may come without a dash.
     pattern: /^[^/-]+:|^[A-Za-z]*[IFP][A-Za-z]*$/,
   },
-  bsdtar: { long: COMPRESS, short: "P" },
+  bsdtar: { long: ["use-compress-program", "compress-program"], short: "P" },
   cpio: { long: ["rsh-command", "file"], short: "IOFE" },
   zip: { long: ["unzip-command", "test"], short: "TO" },
   rsync: {
@@ -62,10 +48,7 @@ export const FILE_HAZARDS: Column<Hazards> = {
     short: "eM",
   },
   patch: { long: ["output", "reject-file", "get"], short: "org" },
-  man: {
-    long: ["pager", "html", "preprocessor", "config-file", "browser", "troff-device"],
-    short: "PHpC",
-  },
+  man: { long: ["pager", "html", "preprocessor", "config-file", "browser", "troff-device"], short: "PHpC" },
   xmllint: { words: ["-shell", "-output", "-o"] },
   yq: { long: ["inplace", "in-place", "split-exp"], short: "is" },
   pandoc: {
@@ -106,11 +89,7 @@ export const NETWORK_HAZARDS: Column<Hazards> = {
   "yt-dlp": { long: ["config-locations", "downloader", "external-downloader", "plugin-dirs", "batch-file"] },
   "ssh-keygen": { short: "D" },
   aws: { long: ["cli-input-json", "endpoint-url", "ca-bundle"], words: ["configure"] },
-  docker: {
-    long: ["config", "host", "context"],
-    short: "H",
-    words: ["plugin", "context", "buildx"],
-  },
+  docker: { long: ["config", "host", "context"], short: "H", words: ["plugin", "context", "buildx"] },
   kubectl: {
     long: ["kubeconfig", "editor", "server"],
     subcommands: {

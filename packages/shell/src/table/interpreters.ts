@@ -128,12 +128,7 @@ export const INTERPRETERS: Column<Interprets> = {
     harmless: NOT_JUDGED,
   },
   osascript: { code: /^-e$/, valued: words("-e -l -s"), harmless: NOT_JUDGED },
-  julia: {
-    code: /^-[eE]$/,
-    valued: words("-e -E -L -p -t -J"),
-    loads: words("-L"),
-    harmless: NOT_JUDGED,
-  },
+  julia: { code: /^-[eE]$/, valued: words("-e -E -L -p -t -J"), loads: words("-L"), harmless: NOT_JUDGED },
   elixir: { code: /^-e$/, valued: words("-e -r"), harmless: NOT_JUDGED },
   groovy: { code: /^-e$/, valued: words("-e -cp"), harmless: NOT_JUDGED },
   swift: { checks: words("--version"), harmless: NOT_JUDGED },

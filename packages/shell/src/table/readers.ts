@@ -43,10 +43,7 @@ export const READERS: Column<Reads> = {
     loads: words("-f --from-file"),
     files: words("--slurpfile --rawfile"),
   },
-  yq: {
-    patternUnless: words("-f --from-file"),
-    valued: words("-f --from-file -o -p -I"),
-  },
+  yq: { patternUnless: words("-f --from-file"), valued: words("-f --from-file -o -p -I") },
   sed: {
     patternUnless: words("-e --expression -f --file"),
     valued: words("-e --expression -f --file -l"),

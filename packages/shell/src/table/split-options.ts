@@ -12,6 +12,7 @@ export function splitOptions(
   words: readonly Value[],
   from: number,
   style: OptionStyle,
+  isOption: RegExp = /^-./,
 ): { readonly options: readonly GivenOption[]; readonly next: number } {
   const options: GivenOption[] = [];
   let next = from;
@@ -19,7 +20,7 @@ export function splitOptions(
     const word = words[next] ?? EMPTY;
     const { text } = word;
     if (text === "--") return { options, next: next + 1 };
-    if (text === "-" || !text.startsWith("-")) break;
+    if (!isOption.test(text)) break;
     const read = readOption(word, style);
     const last = read.at(-1);
     if (last?.value === undefined && style.valued?.has(last?.name ?? "") && next + 1 < words.length)
@@ -32,6 +33,36 @@ export function splitOptions(
     options.push(...read);
   }
   return { options, next: Math.min(next, words.length) };
+}
+
+/** A call up to what it starts or runs: its options, its subcommand if it is one of the row's, and where the rest begins. */
+export interface SplitCall {
+  readonly options: readonly GivenOption[];
+  readonly next: number;
+  readonly verb: string;
+  readonly hasSubcommand: boolean;
+}
+
+export function splitCall(
+  words: readonly Value[],
+  row: OptionStyle & { readonly subcommands?: ReadonlySet<string> },
+  isOption?: RegExp,
+): SplitCall {
+  const before = splitOptions(words, 0, row, isOption);
+  // `uv tool run` is `uvx`.
+  const at = words[before.next]?.text === "tool" ? before.next + 1 : before.next;
+  const verb = words[at]?.text ?? "";
+  if (!row.subcommands?.has(verb)) return { ...before, verb, hasSubcommand: false };
+  const after = splitOptions(words, at + 1, row, isOption);
+  return { options: [...before.options, ...after.options], next: after.next, verb, hasSubcommand: true };
+}
+
+/** The value of the first of these options that is given. */
+export function optionValue(
+  options: readonly GivenOption[],
+  names: ReadonlySet<string> | undefined,
+): Value | undefined {
+  return options.find(({ name }) => names?.has(name))?.value;
 }
 
 /** The options and the other words of a program that takes them in any order. */

@@ -45,7 +45,7 @@ export const WRAPPERS: Column<Starts> = {
   "busybox toybox": PLAIN,
   chroot: { operands: 1 },
   flock: {
-    valued: words("-w -E --timeout --wait --conflict-exit-code"),
+    valued: words("-w -E -c --timeout --wait --conflict-exit-code --command"),
     operands: 1,
     text: words("-c --command"),
   },
@@ -79,7 +79,7 @@ export const WRAPPERS: Column<Starts> = {
     valued: words("-u --user -c --command -s --shell -g --group -G --supp-group"),
     text: words("-c --command"),
   },
-  "sg newgrp": { operands: 1, text: words("-c") },
+  "sg newgrp": { valued: words("-c"), operands: 1, text: words("-c") },
   setpriv: {
     valued: words("--reuid --regid --groups --inh-caps --ambient-caps --bounding-set --securebits"),
   },
@@ -144,7 +144,7 @@ export const WRAPPERS: Column<Starts> = {
   op: { subcommands: words("run"), valued: words("--env-file --account --session") },
   doppler: {
     subcommands: words("run"),
-    valued: words("-p -c -t --project --config --token --name-transformer --mount"),
+    valued: words("-p -c -t --project --config --token --name-transformer --mount --command"),
     text: words("--command"),
   },
   "aws-vault": { subcommands: words("exec"), valued: words("-d -t -m --duration --region"), operands: 1 },
