@@ -14,7 +14,7 @@ export function runBatch(source: string, machine: ShellMachine): void {
   for (const line of text.split("\n")) {
     const end = pos + line.length;
     if (pending === "") start = pos;
-    const isContinued = /\^\s*$/.test(line) && pending.length < MAX_LINE_CHARACTERS;
+    const isContinued = /\^\s*$/.test(line) && pending.length < MAX_LINE_CHARACTERS && end < text.length;
     pending += isContinued ? line.replace(/\^\s*$/, " ") : line;
     if (!isContinued) {
       if (!machine.mayGoOn()) break;
@@ -23,7 +23,6 @@ export function runBatch(source: string, machine: ShellMachine): void {
     }
     pos = end + 1;
   }
-  if (pending !== "") runWhole(pending, { pos: start, end: text.length }, machine);
 }
 
 function runWhole(

@@ -36,26 +36,27 @@ function load(
 }
 
 function runByLines(text: string, machine: ShellMachine): void {
+  const lines = text.split("\n");
   let pending = "";
   let first = 0;
-  for (const [line, piece] of text.split("\n").entries()) {
+  for (const [line, piece] of lines.entries()) {
     if (pending === "") first = line;
     pending += piece;
-    if (/(?:\\|\||&&)\s*$/.test(piece) && pending.length < MAX_JOINED_CHARACTERS) {
+    const goesOn = /(?:\\|\||&&)\s*$/.test(piece) && pending.length < MAX_JOINED_CHARACTERS;
+    if (goesOn && line + 1 < lines.length) {
       pending += "\n";
       continue;
     }
     if (pending.trim() !== "") machine.runPart(pending, first);
     pending = "";
   }
-  if (pending.trim() !== "") machine.runPart(pending, first);
 }
 
 const MAX_JOINED_CHARACTERS = 16 * 1024;
 
 /** Reports what is plain from a few characters, wherever in the script they stand. */
 function noteTokens(text: string, machine: ShellMachine): void {
-  for (const { hint, pattern, effect } of TOKENS) {
+  for (const [hint, pattern, effect] of TOKENS) {
     if (!text.includes(hint)) continue;
     const match = pattern.exec(text);
     if (match === null) continue;
@@ -65,40 +66,25 @@ function noteTokens(text: string, machine: ShellMachine): void {
   }
 }
 
+/** The hint is cheap to look for, and always there. */
+type Token = readonly [hint: string, pattern: RegExp, effect: (detail: string) => Effect];
+
 const disables =
   (what: "history" | "certificate-check") =>
   (detail: string): Effect => ({ type: "disable-protection", what, detail });
+const abuse =
+  (what: "fork-bomb" | "miner") =>
+  (detail: string): Effect => ({ type: "abuse", what, detail });
 
-const TOKENS: readonly {
-  /** Cheap to look for, and always there. */
-  readonly hint: string;
-  readonly pattern: RegExp;
-  readonly effect: (match: string) => Effect;
-}[] = [
-  {
-    hint: "()",
-    pattern: /(?:^|[\s;])([\w:.]{1,20})\s{0,3}\(\)\s{0,3}\{\s{0,3}\1\s{0,3}\|\s{0,3}\1\s{0,3}&/,
-    effect: (detail) => ({ type: "abuse", what: "fork-bomb", detail }),
-  },
-  {
-    hint: "stratum+",
-    pattern: /stratum\+(?:tcp|ssl|tls):\/\/[^\s"']{1,200}/,
-    effect: (detail) => ({ type: "abuse", what: "miner", detail }),
-  },
-  {
-    hint: "HIST",
-    pattern: /(?:^|[\s;])(?:HISTFILE=\/dev\/null|HISTSIZE=0|HISTFILESIZE=0)\b/,
-    effect: disables("history"),
-  },
-  {
-    hint: "NODE_TLS_REJECT_UNAUTHORIZED",
-    pattern: /NODE_TLS_REJECT_UNAUTHORIZED=["']?0/,
-    effect: disables("certificate-check"),
-  },
-  {
-    hint: "SSL_NO_VERIFY",
-    pattern: /GIT_SSL_NO_VERIFY=["']?(?:1|true)/,
-    effect: disables("certificate-check"),
-  },
-  { hint: "PYTHONHTTPSVERIFY", pattern: /PYTHONHTTPSVERIFY=["']?0/, effect: disables("certificate-check") },
+const TOKENS: readonly Token[] = [
+  [
+    "()",
+    /(?:^|[\s;])([\w:.]{1,20})\s{0,3}\(\)\s{0,3}\{\s{0,3}\1\s{0,3}\|\s{0,3}\1\s{0,3}&/,
+    abuse("fork-bomb"),
+  ],
+  ["stratum+", /stratum\+(?:tcp|ssl|tls):\/\/[^\s"']{1,200}/, abuse("miner")],
+  ["HIST", /(?:^|[\s;])(?:HISTFILE=\/dev\/null|HISTSIZE=0|HISTFILESIZE=0)\b/, disables("history")],
+  ["NODE_TLS_REJECT_UNAUTHORIZED", /NODE_TLS_REJECT_UNAUTHORIZED=["']?0/, disables("certificate-check")],
+  ["SSL_NO_VERIFY", /GIT_SSL_NO_VERIFY=["']?(?:1|true)/, disables("certificate-check")],
+  ["PYTHONHTTPSVERIFY", /PYTHONHTTPSVERIFY=["']?0/, disables("certificate-check")],
 ];

@@ -13,7 +13,7 @@ import {
 import { decodeValue } from "../programs/decode-text.ts";
 import { deliver, fromNetwork, request } from "../programs/fetchers.ts";
 import { callFunction } from "./powershell.ts";
-import { splitOperands, splitPipeline, splitWords } from "./split-powershell.ts";
+import { splitOutside, splitWords } from "./split-powershell.ts";
 
 const MAX_DEPTH = 12;
 const MAX_EXPRESSION_CHARACTERS = 256 * 1024;
@@ -29,13 +29,13 @@ export function powershellValue(text: string, machine: ShellMachine, depth: numb
   const evaluate = (inner: string): Value => powershellValue(inner, machine, depth + 1);
   const literal = literalOf(plain, machine);
   if (literal !== undefined) return literal;
-  const pipeline = splitPipeline(plain);
+  const pipeline = splitOutside(plain, "|");
   if (pipeline.length === 1 && isCommand(plain)) return runCommand(plain, undefined, machine, depth + 1);
   const codes = characterCodes(plain);
   if (codes !== undefined) return codes;
   const call = methodCall(plain, machine, evaluate);
   if (call !== undefined) return call;
-  const operands = splitOperands(plain, "+");
+  const operands = splitOutside(plain, "+");
   if (operands.length > 1) return concatenate(operands.map((operand) => evaluate(operand.text)));
   if (pipeline.length > 1) return runPipeline(plain, machine, depth + 1);
   if (/^-join\b/i.test(plain)) return joined(plain.slice(5), evaluate);
@@ -47,7 +47,7 @@ export function powershellValue(text: string, machine: ShellMachine, depth: numb
 /** Runs the commands of a pipe one after the other; `input` is what a block before the first pipe printed. */
 export function runPipeline(text: string, machine: ShellMachine, depth: number = 0, input?: Value): Value {
   let stream = input;
-  for (const piece of splitPipeline(text)) {
+  for (const piece of splitOutside(text, "|")) {
     const command = piece.text.trim();
     stream =
       stream === undefined && !isCommand(command)
@@ -68,12 +68,7 @@ function runCommand(text: string, input: Value | undefined, machine: ShellMachin
   const words = splitWords(
     text.replace(/^(?:&\s*|\.(?=[\s'"$(])\s*)/, "").replace(/^([A-Za-z`][\w`-]*)\(/, "$1 ("),
   );
-  // `% { … }` and `? { … }` hand on what they are given.
-  if (
-    /^(?:%|\?|foreach(?:-object)?|where(?:-object)?|select(?:-object)?|sort(?:-object)?|convertto-\w{2,12}|out-string|out-null)$/i.test(
-      words[0] ?? "",
-    )
-  ) {
+  if (PASSES_ON.test(words[0] ?? "")) {
     if (/\biex\b|invoke-expression/i.test(text) && input !== undefined)
       machine.runCode("powershell", input, "iex");
     return input ?? UNKNOWN;
@@ -89,6 +84,9 @@ function runCommand(text: string, input: Value | undefined, machine: ShellMachin
   return machine.runWords([called, ...values.slice(1)], input);
 }
 
+// `% { … }` and `? { … }` hand on what they are given.
+const PASSES_ON =
+  /^(?:%|\?|(?:foreach|where|select|sort)(?:-object)?|convertto-\w{2,12}|out-string|out-null)$/i;
 const LISTING = /^(?:get-childitem|gci|dir|ls|get-item|gi|get-variable)$/i;
 const ENVIRONMENT: Value = unknown([{ type: "secret", secret: "whole-environment", name: "Env:" }]);
 
@@ -113,24 +111,12 @@ export function windowsPath(text: string): string {
 function stripParentheses(text: string): string {
   let plain = text;
   for (let round = 0; round < 20; round++) {
-    const inner = /^\$?\(([\s\S]*)\)$/.exec(plain)?.[1];
+    const open = plain.startsWith("$(") ? 1 : 0;
     // `(a) + (b)` begins and ends with one, but not with a pair.
-    if (inner === undefined || !isBalanced(inner)) return plain;
-    plain = inner.trim();
+    if (plain.charAt(open) !== "(" || closingOf(plain, open) !== plain.length - 1) return plain;
+    plain = plain.slice(open + 1, -1).trim();
   }
   return plain;
-}
-
-function isBalanced(text: string): boolean {
-  let depth = 0;
-  for (const character of text) {
-    if (character === "(") depth++;
-    else if (character === ")") {
-      depth--;
-      if (depth < 0) return false;
-    }
-  }
-  return depth === 0;
 }
 
 function literalOf(text: string, machine: ShellMachine): Value | undefined {
@@ -179,7 +165,7 @@ function methodCall(
     );
   if (match?.[1] === undefined) return undefined;
   const given = insideOf(text, match.index + match[0].length - 1);
-  const values = splitOperands(given, ",").map((piece) => evaluate(piece.text));
+  const values = splitOutside(given, ",").map((piece) => evaluate(piece.text));
   const [first = UNKNOWN, second] = values;
   switch (match[1].toLowerCase()) {
     case "downloadstring":
@@ -188,24 +174,19 @@ function methodCall(
     case "getstringasync":
       request(first, { sends: false, telling: values }, machine);
       return deliver(first, fromNetwork(first), undefined, machine);
-    case "downloadfile":
-      return deliver(
-        first,
-        fromNetwork(first),
-        second === undefined ? undefined : { ...second, text: windowsPath(second.text) },
-        machine,
-      );
+    case "downloadfile": {
+      const file = second && { ...second, text: windowsPath(second.text) };
+      return deliver(first, fromNetwork(first), file, machine);
+    }
     case "uploadstring":
     case "uploaddata":
       request(first, { sends: true, telling: values }, machine);
       return UNKNOWN;
-    case "uploadfile":
-      request(
-        first,
-        { sends: true, telling: [first, ...values.slice(1).map((file) => machine.readFile(file))] },
-        machine,
-      );
+    case "uploadfile": {
+      const files = values.slice(1).map((file) => machine.readFile(file));
+      request(first, { sends: true, telling: [first, ...files] }, machine);
       return UNKNOWN;
+    }
     case "frombase64string":
       return wide(decodeValue(first, "base64"));
     case "fromhexstring":
@@ -215,9 +196,8 @@ function methodCall(
       machine.runCode("powershell", first, "scriptblock");
       return unknown(first.sources);
     default:
-      return /process/i.test(text)
-        ? machine.runWords(values.length === 0 ? [UNKNOWN] : values, undefined)
-        : undefined;
+      if (!/process/i.test(text)) return undefined;
+      return machine.runWords(values.length === 0 ? [UNKNOWN] : values, undefined);
   }
 }
 
@@ -232,6 +212,11 @@ function wide(value: Value): Value {
 }
 
 function insideOf(text: string, open: number): string {
+  return text.slice(open + 1, closingOf(text, open));
+}
+
+/** Where the parenthesis ends that begins there; the end of the text where it does not. */
+function closingOf(text: string, open: number): number {
   let depth = 0;
   for (let at = open; at < text.length; at++) {
     const character = text.charAt(at);
@@ -240,13 +225,13 @@ function insideOf(text: string, open: number): string {
       if (end === -1) break;
       at = end;
     } else if (character === "(") depth++;
-    else if (character === ")" && --depth === 0) return text.slice(open + 1, at);
+    else if (character === ")" && --depth === 0) return at;
   }
-  return text.slice(open + 1);
+  return text.length;
 }
 
 function joined(text: string, evaluate: (inner: string) => Value): Value {
-  return concatenate(splitOperands(stripParentheses(text.trim()), ",").map((piece) => evaluate(piece.text)));
+  return concatenate(splitOutside(stripParentheses(text.trim()), ",").map((piece) => evaluate(piece.text)));
 }
 
 function stringOperation(text: string, evaluate: (inner: string) => Value): Value | undefined {
@@ -267,7 +252,7 @@ function stringOperation(text: string, evaluate: (inner: string) => Value): Valu
   }
   const format = /^(['"])([^'"]{1,1000})\1\s{0,5}-f\s{0,5}([\s\S]{1,2000})$/i.exec(text);
   if (format === null) return undefined;
-  const values = splitOperands(format[3] ?? "", ",").map((piece) => evaluate(piece.text));
+  const values = splitOutside(format[3] ?? "", ",").map((piece) => evaluate(piece.text));
   const filled = (format[2] ?? "").replace(
     /\{(\d{1,2})\}/g,
     (_whole, index: string) => values[Number(index)]?.text ?? "",

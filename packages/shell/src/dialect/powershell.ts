@@ -5,7 +5,10 @@ import { splitStatements } from "./split-powershell.ts";
 
 /** Runs a PowerShell script on a machine: tolerantly, statement by statement, with the same programs and files. */
 export function runPowershell(source: string, machine: ShellMachine): void {
-  const text = joinLines(blankComments(source));
+  // A backtick at the end of a line goes on with the next; the splitter steps over the character after it.
+  const text = source
+    .replace(/<#[\s\S]*?(?:#>|$)/g, (comment) => comment.replace(/[^\n]/g, " "))
+    .replaceAll("`\r\n", " `\n");
   machine.enter(text);
   noteRemoteShell(text, machine);
   defineFunctions(text, machine);
@@ -44,25 +47,6 @@ function runStatement(statement: string, before: Value, machine: ShellMachine): 
     ),
     machine,
   );
-}
-
-// A backtick at the end of a line goes on with the next; the splitter steps over the character after it.
-function joinLines(text: string): string {
-  return text.replaceAll("`\r\n", " `\n");
-}
-
-function blankComments(text: string): string {
-  let plain = text;
-  for (
-    let start = plain.indexOf("<#"), rounds = 0;
-    start !== -1 && rounds < 1_000;
-    start = plain.indexOf("<#", start), rounds++
-  ) {
-    const end = plain.indexOf("#>", start);
-    const stop = end === -1 ? plain.length : end + 2;
-    plain = plain.slice(0, start) + plain.slice(start, stop).replace(/[^\n]/g, " ") + plain.slice(stop);
-  }
-  return plain;
 }
 
 // Read as a whole: its parts stand in a loop over many statements.
@@ -116,8 +100,7 @@ function bindGiven(parameters: readonly string[], given: readonly Value[], machi
     const parameter = named === undefined ? parameters[place++] : parameters.find((name) => name === named);
     if (named !== undefined) index++;
     const value = given[index];
-    if (parameter !== undefined && parameter !== "" && value !== undefined)
-      machine.setVariable(`ps:${parameter}`, value);
+    if (parameter && value !== undefined) machine.setVariable(`ps:${parameter}`, value);
   }
 }
 

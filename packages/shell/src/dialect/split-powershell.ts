@@ -10,33 +10,15 @@ const MAX_STATEMENT_CHARACTERS = 64 * 1024;
 
 /** The statements of a PowerShell script; a block's own come one by one. */
 export function splitStatements(text: string): readonly Piece[] {
-  return split(
-    text,
-    (character, depth) =>
-      depth === 0 && (character === "\n" || character === ";" || character === "{" || character === "}"),
-  );
-}
-
-/** The commands of one statement between its pipes. */
-export function splitPipeline(text: string): readonly Piece[] {
-  return split(text, (character, depth) => depth === 0 && character === "|");
-}
-
-/** The operands of `+`, or the arguments between commas. */
-export function splitOperands(text: string, operator: "+" | ","): readonly Piece[] {
-  return split(text, (character, depth) => depth === 0 && character === operator);
+  return splitOutside(text, "\n;{}");
 }
 
 export function splitWords(text: string): readonly string[] {
-  return split(
-    text,
-    (character, depth) => depth === 0 && (character === " " || character === "\t" || character === "\n"),
-  )
-    .map((piece) => piece.text.trim())
-    .filter((word) => word !== "");
+  return splitOutside(text, " \t\n").map((piece) => piece.text.trim());
 }
 
-function split(text: string, isEnd: (character: string, depth: number) => boolean): readonly Piece[] {
+/** The pieces between characters that stand outside of strings, comments and brackets. */
+export function splitOutside(text: string, ends: string): readonly Piece[] {
   const pieces: Piece[] = [];
   let start = 0;
   let depth = 0;
@@ -52,11 +34,7 @@ function split(text: string, isEnd: (character: string, depth: number) => boolea
       at += 2;
       continue;
     }
-    if (
-      character === "#" &&
-      (at === 0 || /[\s;{}(]/.test(text.charAt(at - 1))) &&
-      text.charAt(at - 1) !== "<"
-    ) {
+    if (character === "#" && (at === 0 || /[\s;{}(]/.test(text.charAt(at - 1)))) {
       const end = text.indexOf("\n", at);
       close(at);
       at = end === -1 ? text.length : end;
@@ -69,7 +47,10 @@ function split(text: string, isEnd: (character: string, depth: number) => boolea
     }
     if (character === "(" || character === "[") depth++;
     else if (character === ")" || character === "]") depth = Math.max(0, depth - 1);
-    if (isEnd(character, depth) || (character === "\n" && at - start > MAX_STATEMENT_CHARACTERS)) {
+    if (
+      (depth === 0 && ends.includes(character)) ||
+      (character === "\n" && at - start > MAX_STATEMENT_CHARACTERS)
+    ) {
       close(at);
       depth = 0;
     }
