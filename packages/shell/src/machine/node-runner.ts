@@ -203,9 +203,12 @@ export class NodeRunner implements TreeClient<Value> {
     if (name.text === "exec" && given.length === 1) opened.keep();
     // In some shells the variables stay set after these commands.
     const keepsNew = SPECIAL_BUILTINS.has(name.text);
-    const own = assignments.map((assignment) => [assignment.name, this.#valueOf(assignment)] as const);
-    const run = (): Value => machine.runWords(given, opened.input, { isBackground });
-    return opened.finish(machine.withVariables(own, run, { keepsNew }));
+    const run = assignments.reduceRight(
+      (inner, assignment) => () =>
+        machine.withVariables([[assignment.name, this.#valueOf(assignment)]], inner, { keepsNew }),
+      (): Value => machine.runWords(given, opened.input, { isBackground }),
+    );
+    return opened.finish(run());
   }
 
   #assign(assignment: Assignment): Value {

@@ -22,6 +22,8 @@ export interface OptionStyle {
 export interface Starts extends OptionStyle {
   /** Words before the command: `uv run`; without one of them it starts nothing. */
   readonly subcommands?: ReadonlySet<string>;
+  /** A word that may stand before that one: `uv tool run`. */
+  readonly beforeSubcommand?: ReadonlySet<string>;
   /** Words between the options and the command: a duration, say. */
   readonly operands?: number;
   /** `NAME=value` before the command sets a variable for it. */

@@ -1,5 +1,5 @@
 import { EMPTY, type Value } from "../model/value.ts";
-import type { OptionStyle } from "./program-row.ts";
+import type { OptionStyle, Starts } from "./program-row.ts";
 
 /** An option and its value, where it has one. */
 export interface GivenOption {
@@ -45,12 +45,11 @@ export interface SplitCall {
 
 export function splitCall(
   words: readonly Value[],
-  row: OptionStyle & { readonly subcommands?: ReadonlySet<string> },
+  row: OptionStyle & Pick<Starts, "subcommands" | "beforeSubcommand">,
   isOption?: RegExp,
 ): SplitCall {
   const before = splitOptions(words, 0, row, isOption);
-  // `uv tool run` is `uvx`.
-  const at = words[before.next]?.text === "tool" ? before.next + 1 : before.next;
+  const at = before.next + (row.beforeSubcommand?.has(words[before.next]?.text ?? "") ? 1 : 0);
   const verb = words[at]?.text ?? "";
   if (!row.subcommands?.has(verb)) return { ...before, verb, hasSubcommand: false };
   const after = splitOptions(words, at + 1, row, isOption);
@@ -86,7 +85,7 @@ export function splitArguments(
 
 function readOption(word: Value, { valued, style }: OptionStyle): GivenOption[] {
   const { text } = word;
-  if (text.startsWith("--") || style === "words" || valued?.has(text)) {
+  if (/^(?:--|\/)/.test(text) || style === "words" || valued?.has(text)) {
     const equals = text.indexOf("=");
     const cut = equals > 0 ? equals : style === "words" ? text.indexOf(":") : -1;
     const name = cut > 0 ? text.slice(0, cut) : text;

