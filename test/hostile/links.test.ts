@@ -86,7 +86,7 @@ describe("links out of the roots", () => {
     const place = leading();
     const skills = await place.open();
     const ours = skills.snapshot.skills.find(({ name }) => name === "ours");
-    const { resources } = await skills.resources(ours!);
+    const { resources } = await skills.reader.indexResources(ours!);
     expect(resources.map(({ path, contentKind }) => [path, contentKind])).toEqual([["references", "link"]]);
     const source = new LocalSource(join(place.project, ".agents/skills"));
     await expect(source.read("ours/references/SKILL.md", { maxBytes: 10 })).rejects.toMatchObject({

@@ -15,7 +15,7 @@ function oddPath(place: Place, path: string): Buffer {
 async function indexOfMine(place: Place): Promise<ResourceIndex> {
   const skills = await place.open();
   const mine = skills.snapshot.skills.find(({ name }) => name === "mine");
-  return skills.resources(mine!);
+  return skills.reader.indexResources(mine!);
 }
 
 /** A file is covered when it is listed; one that is not must keep the tree from having a digest, and be named. */

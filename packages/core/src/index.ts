@@ -164,6 +164,6 @@ export type { TrustedSkill } from "./trust/trust-store.ts";
 export type { SkillToVet, SkillVetter, VetOptions, Vetting } from "./vetting/skill-vetter.ts";
 export { type Homes, type Project, resolveHome } from "./workspace/locate-workspace.ts";
 export type { SelectionOptions, SelectorRequest } from "./workspace/open-selection.ts";
-export type { SkillText } from "./workspace/registry-reader.ts";
+export type { RegistryReader, SkillText } from "./workspace/registry-reader.ts";
 export type { CallOptions, Skills } from "./workspace/skills.ts";
 export type { TrustVerification } from "./workspace/trusted-skills.ts";

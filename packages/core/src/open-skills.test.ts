@@ -172,7 +172,7 @@ test("resources are digested on demand, and a changed SKILL.md is reported as dr
   const skills = await open();
   const [skill] = skills.list();
   if (skill === undefined) throw new Error("no skill");
-  const index = await skills.resources(skill);
+  const index = await skills.reader.indexResources(skill);
   expect(
     index.resources.map(({ path, kind, contentKind, script }) => [path, kind, contentKind, script]),
   ).toEqual([
@@ -187,10 +187,10 @@ test("resources are digested on demand, and a changed SKILL.md is reported as dr
   ]);
   expect(index.treeDigest).toMatch(/^sha256:[0-9a-f]{64}$/);
   chmodSync(join(base, "bundled/a/scripts/run.sh"), 0o644);
-  expect((await skills.resources(skill)).treeDigest).not.toBe(index.treeDigest);
-  expect((await skills.readText(skill)).drifted).toBe(false);
+  expect((await skills.reader.indexResources(skill)).treeDigest).not.toBe(index.treeDigest);
+  expect((await skills.reader.readText(skill)).drifted).toBe(false);
   writeFileSync(join(base, "bundled/a/SKILL.md"), skillText("a", "Other."));
-  expect(await skills.readText(skill)).toEqual({ text: skillText("a", "Other."), drifted: true });
+  expect(await skills.reader.readText(skill)).toEqual({ text: skillText("a", "Other."), drifted: true });
 });
 
 test("a snapshot survives the way through JSON, and a changed one is refused", async () => {
@@ -241,7 +241,7 @@ test("a changed script of a trusted skill is found when the skill is verified, n
   const skills = await open();
   const outcomes = async (): Promise<Record<string, string>> => {
     const entries = skills.snapshot.skills.map(async (skill) => {
-      const { outcome, reason } = await skills.verifyTrust(skill);
+      const { outcome, reason } = await skills.reader.verifyTrust(skill);
       return [skill.name, `${outcome}: ${reason}`] as const;
     });
     return Object.fromEntries(await Promise.all(entries));
@@ -268,7 +268,7 @@ test("a changed script of a trusted skill is found when the skill is verified, n
   mkdirSync(join(project, ".agents/skills/deploy/skill"));
   writeFileSync(join(project, ".agents/skills/deploy/skill/SKILL.md"), "");
   const [deploy] = skills.snapshot.skills;
-  const unread = deploy && (await skills.verifyTrust(deploy));
+  const unread = deploy && (await skills.reader.verifyTrust(deploy));
   expect([unread?.outcome, unread?.reason.includes("no such skill was found")]).toEqual(["unknown", true]);
 });
 
@@ -282,7 +282,9 @@ test("a skill in a skill has its own files and digest; without that skill the ou
     "bundled/b/inner/run.sh": "",
   });
   const skills = await open();
-  const indexes = await Promise.all(skills.snapshot.skills.map((skill) => skills.resources(skill)));
+  const indexes = await Promise.all(
+    skills.snapshot.skills.map((skill) => skills.reader.indexResources(skill)),
+  );
   expect(
     indexes.map(({ resources, treeDigest }) => [resources.map(({ path }) => path), treeDigest !== undefined]),
   ).toEqual([

@@ -5,8 +5,6 @@ import { configPath, projectConfigPath } from "./config/config.ts";
 import type { LoadedConfig } from "./config/load-config.ts";
 import { organisationDirectory } from "./config/load-config.ts";
 import { findSkill, type SkillResolution } from "./registry/find-skill.ts";
-import type { ContentBounds, SkillContent } from "./registry/read-skill-content.ts";
-import type { ResourceIndex } from "./registry/resource.ts";
 import type { Skill } from "./registry/skill.ts";
 import type { Snapshot } from "./registry/snapshot.ts";
 import { diffSnapshots } from "./registry/snapshot-diff.ts";
@@ -16,19 +14,12 @@ import {
   type WatchOptions,
   watchSkills,
 } from "./registry/watch-skills.ts";
-import type {
-  SelectContext,
-  SelectedSkill,
-  SelectionDecision,
-  SelectOptions,
-  Selector,
-} from "./selection.ts";
+import type { SelectedSkill, SelectOptions, Selector } from "./selection.ts";
 import { openSession } from "./session/open-session.ts";
 import { type ResumedSession, type ResumeOptions, resumeSession } from "./session/resume/resume-session.ts";
 import type { Session, SessionOptions } from "./session/session.ts";
 import type { SessionParts } from "./session/state.ts";
-import type { DeclaredToolset } from "./session/tools/declaration/declared-toolset.ts";
-import type { SkillSource, TreeStamp } from "./source/skill-source.ts";
+import type { SkillSource } from "./source/skill-source.ts";
 import { trustPath } from "./trust/trust-store.ts";
 import type { SkillVetter } from "./vetting/skill-vetter.ts";
 import { type LoadedWorkspace, loadWorkspace } from "./workspace/load-workspace.ts";
@@ -39,9 +30,8 @@ import {
   type SelectionOptions,
   type SelectorRequest,
 } from "./workspace/open-selection.ts";
-import { RegistryReader, rootIn, type SkillText } from "./workspace/registry-reader.ts";
+import { RegistryReader, rootIn } from "./workspace/registry-reader.ts";
 import type { CallOptions, Skills } from "./workspace/skills.ts";
-import type { TrustVerification } from "./workspace/trusted-skills.ts";
 
 /** Where to look and what the host has; every default is the running process's. */
 export interface OpenSkillsOptions {
@@ -112,8 +102,8 @@ function resolveOptions(options: OpenSkillsOptions) {
 
 class Registry implements Skills {
   readonly home: string;
+  readonly reader = new RegistryReader(() => this.#loaded ?? NOTHING_LOADED);
   readonly #options: Resolved;
-  readonly #reader = new RegistryReader(() => this.#loaded ?? NOTHING_LOADED);
   #loaded: LoadedWorkspace | undefined;
   #selection: Selection | undefined;
   #reloading: Promise<unknown> = Promise.resolve();
@@ -152,30 +142,6 @@ class Registry implements Skills {
     return findSkill(this.snapshot, name);
   }
 
-  readText(skill: Skill, options: CallOptions = {}): Promise<SkillText> {
-    return this.#reader.readText(skill, options);
-  }
-
-  resources(skill: Skill, options: CallOptions = {}): Promise<ResourceIndex> {
-    return this.#reader.indexResources(skill, options);
-  }
-
-  toolsets(skill: Skill, options: CallOptions = {}): Promise<readonly DeclaredToolset[]> {
-    return this.#reader.toolsets(skill, options);
-  }
-
-  verifyTrust(skill: Skill, options: CallOptions = {}): Promise<TrustVerification> {
-    return this.#reader.verifyTrust(skill, options);
-  }
-
-  stamp(skill: Skill): TreeStamp | undefined {
-    return this.#reader.stamp(skill);
-  }
-
-  content(skill: Skill, options: ContentBounds & CallOptions): Promise<SkillContent> {
-    return this.#reader.readContent(skill, options);
-  }
-
   selector(options: SelectorRequest = {}): Promise<Selector> {
     return this.#select().selector(options);
   }
@@ -184,19 +150,12 @@ class Registry implements Skills {
     return (await this.selector()).select(message, options);
   }
 
-  async decide(
-    message: string,
-    options: { readonly context?: SelectContext } = {},
-  ): Promise<SelectionDecision> {
-    return (await this.selector()).decide(message, options);
-  }
-
   session(options: SessionOptions = {}): Promise<Session> {
     return openSession(this.#sessionParts(), this.#inProject(options));
   }
 
   resume(runFolder: string, options: ResumeOptions = {}): Promise<ResumedSession> {
-    return resumeSession(runFolder, this.#sessionParts(), { ...this.#inProject(options), present: this });
+    return resumeSession(runFolder, this.#sessionParts(), this.#inProject(options));
   }
 
   // One at a time: two reloads at once would race for which snapshot is the newer one.
@@ -242,7 +201,7 @@ class Registry implements Skills {
       workspace: canonicalPath(this.#options.workspace),
       vetter: this.#options.vetter,
       openSelector: this.#select().sessionSelector,
-      reader: this.#reader,
+      reader: this.reader,
     };
   }
 

@@ -37,7 +37,7 @@ export async function explain(
     if (await explainPlugin(context, { name, skills: ofPlugin })) return 0;
   }
   const skill = resolveSkill(skills, name, workspace);
-  const index = await skills.resources(skill);
+  const index = await skills.reader.indexResources(skill);
   const shadows = shadowedNames(skills, skill);
   const session = await sessionRows(skills, skill, workspace);
   const { vetting } = session;
@@ -57,11 +57,11 @@ export async function explain(
       userHome: resolveHome(environment).userHome,
     }),
     requirements: requirementRows(skill),
-    decisions: decisions(skill, skills, { shadows, trust: await skills.verifyTrust(skill), vetting }),
+    decisions: decisions(skill, skills, { shadows, trust: await skills.reader.verifyTrust(skill), vetting }),
     session,
     toolsets: await toolsetRows(skills, skill, context),
   };
-  const text = context.json ? "" : (await skills.readText(skill)).text;
+  const text = context.json ? "" : (await skills.reader.readText(skill)).text;
   return answer(context, document(facts), () => explanation({ ...facts, text }, terminal));
 }
 

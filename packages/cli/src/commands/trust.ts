@@ -225,7 +225,7 @@ async function stateOf(approval: Approval, skills: Skills): Promise<ApprovalStat
   const skill = skills.snapshot.skills.find(({ qualifiedName }) => qualifiedName === approval.skill);
   if (skill === undefined) return "not-found";
   try {
-    const { digest } = await skills.content(skill, DEFAULT_SCAN_LIMITS);
+    const { digest } = await skills.reader.readContent(skill, DEFAULT_SCAN_LIMITS);
     return digest === approval.digest ? "current" : "changed";
   } catch (error) {
     // It was listed a moment ago, and cannot be read now.

@@ -109,8 +109,8 @@ export function openVetter(context: CommandContext, skills: Skills): Promise<Vet
 
 export function toVet(skills: Skills, skill: Skill): SkillToVet {
   const { qualifiedName: name, scope, path, digest: shown } = skill;
-  const read: SkillToVet["read"] = (bounds) => skills.content(skill, bounds);
-  return { name, scope, path, shown, stamp: () => skills.stamp(skill), read };
+  const read: SkillToVet["read"] = (bounds) => skills.reader.readContent(skill, bounds);
+  return { name, scope, path, shown, stamp: () => skills.reader.stamp(skill), read };
 }
 
 async function createVetter(context: CommandContext, skills: Skills): Promise<Vetter> {

@@ -108,7 +108,7 @@ export async function knownVerdicts(
   return new Map(
     shown.flatMap((skill) => {
       const place = known.places.get(skill.path);
-      if (place === undefined || skills.stamp(skill)?.text !== place.stamp) return [];
+      if (place === undefined || skills.reader.stamp(skill)?.text !== place.stamp) return [];
       const { verdict, withheld, digest } = place;
       if (verdict !== "dangerous" || withheld !== undefined) return [[skill, { verdict, withheld }]];
       // Only an approval let it through; once that is withdrawn, the recorded verdict is out of date.

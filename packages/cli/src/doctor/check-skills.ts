@@ -95,7 +95,7 @@ export async function checkArguments(skills: Skills): Promise<readonly Finding[]
 
 async function checkSkill(skills: Skills, skill: Skill): Promise<readonly Finding[]> {
   try {
-    const { text } = await skills.readText(skill);
+    const { text } = await skills.reader.readText(skill);
     const { body, bodyLine } = parseSkill(text, { mode: "lenient", directoryName: skill.directoryName });
     return describeTokens(skill, body, bodyLine);
   } catch (error) {

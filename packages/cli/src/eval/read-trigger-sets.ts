@@ -173,7 +173,7 @@ async function openPlace(
 /** The instructions of a skill; undefined where they cannot be read, so that its header alone is left to go by. */
 export async function readSkillBody(registry: Skills, skill: Skill): Promise<string | undefined> {
   try {
-    const { text } = await registry.readText(skill);
+    const { text } = await registry.reader.readText(skill);
     return parseSkill(text, { directoryName: skill.directoryName }).body;
   } catch (error) {
     if (!SkilletError.isInstance(error)) throw error;

@@ -75,7 +75,7 @@ function enabled({ state, reason }: Skill): Decision {
     : step("enabled", "yes", "no config disables it");
 }
 
-type Trust = Awaited<ReturnType<Skills["verifyTrust"]>>;
+type Trust = Awaited<ReturnType<Skills["reader"]["verifyTrust"]>>;
 
 function trusted(skill: Skill, skills: Skills, trust: Trust): Decision {
   const root = skills.snapshot.roots.find(({ sourceId }) => sourceId === skill.source.id);
@@ -198,7 +198,7 @@ export async function toolsetRows(
   skill: Skill,
   context: Pick<CommandContext, "skillsRoots" | "givenWorkspace">,
 ): Promise<readonly ToolsetRow[]> {
-  const toolsets = await skills.toolsets(skill);
+  const toolsets = await skills.reader.toolsets(skill);
   if (toolsets.length === 0) return [];
   const sessions = await openSessions(skills);
   return toolsets.map(({ file, isSupported, tools, diagnostics }) => ({

@@ -98,7 +98,7 @@ function shownOf(
 
 async function isKnown(skills: Skills, skill: Skill, { verdicts }: VerdictFile): Promise<boolean> {
   try {
-    const { digest } = await skills.content(skill, DEFAULT_SCAN_LIMITS);
+    const { digest } = await skills.reader.readContent(skill, DEFAULT_SCAN_LIMITS);
     return digest !== undefined && verdicts.has(digest);
   } catch (error) {
     // What cannot be read is not known.

@@ -75,11 +75,11 @@ async function skillNotes(
 // Discovery looks at SKILL.md alone; scripts and references count as well.
 async function wasEdited(skills: Skills, skill: Skill): Promise<boolean> {
   if (skill.diagnostics.some(({ code }) => code === "changed-since-trust")) return true;
-  return (await skills.verifyTrust(skill)).outcome === "changed";
+  return (await skills.reader.verifyTrust(skill)).outcome === "changed";
 }
 
 async function scriptNotes(skills: Skills, skill: Skill): Promise<readonly string[]> {
-  const { resources } = await skills.resources(skill);
+  const { resources } = await skills.reader.indexResources(skill);
   const scripts = resources.filter(({ script }) => script !== undefined).map(({ path }) => path);
   if (scripts.length === 0) return [];
   return [`${count(scripts.length, "script")}: ${listFirst(scripts, MAX_SCRIPTS)}`];

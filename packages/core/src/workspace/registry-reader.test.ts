@@ -12,7 +12,7 @@ test("a skill inside another one is a fault of it until a reload has found it", 
   });
   const skills = await openFolder(root);
   const look = async (): Promise<unknown> => {
-    const { resources, diagnostics } = await skills.resources(
+    const { resources, diagnostics } = await skills.reader.indexResources(
       skills.list().find(({ name }) => name === "outer")!,
     );
     return { files: resources.map(({ path }) => path), faults: diagnostics.map(({ code }) => code) };
@@ -30,8 +30,8 @@ test("a skill of another registry is refused, by whatever reads", async () => {
   const [skills, others] = [await open(), await open()];
   const [stranger] = others.list();
   const refused = expect.objectContaining({ code: "skill-not-here" });
-  expect(() => skills.readText(stranger!)).toThrow(refused);
-  expect(() => skills.resources(stranger!)).toThrow(refused);
-  expect(() => skills.verifyTrust(stranger!)).toThrow(refused);
-  expect(() => skills.stamp(stranger!)).toThrow(refused);
+  expect(() => skills.reader.readText(stranger!)).toThrow(refused);
+  expect(() => skills.reader.indexResources(stranger!)).toThrow(refused);
+  expect(() => skills.reader.verifyTrust(stranger!)).toThrow(refused);
+  expect(() => skills.reader.stamp(stranger!)).toThrow(refused);
 });

@@ -34,7 +34,8 @@ export class RegistryReader implements SkillReader {
     this.#loaded = loaded;
   }
 
-  readText(skill: Skill, options: CallOptions): Promise<SkillText> {
+  /** A SKILL.md as it is now, and whether it is still what the snapshot saw. */
+  readText(skill: Skill, options: CallOptions = {}): Promise<SkillText> {
     return this.readSkillFile(skill, options).then((bytes) => ({
       text: new TextDecoder().decode(bytes),
       drifted: digestBytes(bytes) !== skill.digest,
@@ -58,6 +59,7 @@ export class RegistryReader implements SkillReader {
     return this.#sourceOf(skill).read(pathIn(skill, path), options);
   }
 
+  /** Digests every file of a skill. */
   indexResources(skill: Skill, options: CallOptions = {}): Promise<ResourceIndex> {
     const source = this.#sourceOf(skill);
     if (skill.kind === "command") return indexCommand(source, skill.source, options);
@@ -69,18 +71,21 @@ export class RegistryReader implements SkillReader {
     return readTree(this.#sourceOf(skill), skill.source.folder, { ...options, isSkill });
   }
 
+  /** Everything that a skill holds, for a scan; a file that cannot be read is reported in its place. */
   readContent(skill: Skill, options: ContentBounds & CallOptions): Promise<SkillContent> {
     const read = skill.kind === "command" ? readCommandContent : readSkillContent;
     return read(this.#sourceOf(skill), skill.source, options);
   }
 
-  async toolsets(skill: Skill, options: CallOptions): Promise<readonly DeclaredToolset[]> {
+  /** The tools that a skill declares, and their faults; whether one may run is for a session to say. */
+  async toolsets(skill: Skill, options: CallOptions = {}): Promise<readonly DeclaredToolset[]> {
     if (skill.manifest.toolsets.length === 0) return [];
     const index = await this.indexResources(skill, options);
     return readSkillToolsets(skill, skill.manifest, index, this);
   }
 
-  verifyTrust(skill: Skill, options: CallOptions): Promise<TrustVerification> {
+  /** Whether every file of a project's skill is what was trusted at the last reload. */
+  verifyTrust(skill: Skill, options: CallOptions = {}): Promise<TrustVerification> {
     return verifyTrust(skill, this.#rootOf(skill).trust, () => this.indexResources(skill, options));
   }
 

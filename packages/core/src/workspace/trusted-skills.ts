@@ -12,7 +12,7 @@ import type { Project } from "./locate-workspace.ts";
 interface ProjectRegistry {
   readonly snapshot: Snapshot;
   readonly project?: Project | undefined;
-  resources(skill: Skill): Promise<ResourceIndex>;
+  readonly reader: { indexResources(skill: Skill): Promise<ResourceIndex> };
 }
 
 /**
@@ -58,7 +58,7 @@ function placeOf(skill: Pick<Skill, "kind" | "path" | "directory">): string {
 
 async function treeDigest(registry: ProjectRegistry, skill: Skill): Promise<ResourceIndex["treeDigest"]> {
   try {
-    return (await registry.resources(skill)).treeDigest;
+    return (await registry.reader.indexResources(skill)).treeDigest;
   } catch (error) {
     // It vanished after it was found; what is trusted then is what was found, without its files.
     if (SkilletError.isInstance(error)) return undefined;

@@ -308,7 +308,7 @@ test("a plugin's skill is the community's: blocked when odd, and approved only b
       scope: skill.scope,
       path: skill.path,
       stamp: () => undefined,
-      read: skills.content.bind(skills, skill),
+      read: skills.reader.readContent.bind(skills.reader, skill),
     };
     const inspection = await vetter.inspect(judged);
     if ("problem" in inspection) throw new Error(inspection.problem);
@@ -436,8 +436,8 @@ const toVet = (skills: Skills, name: string): SkillToVet => {
     name,
     scope: skill.scope,
     path: skill.path,
-    stamp: () => skills.stamp(skill),
-    read: (bounds) => skills.content(skill, bounds),
+    stamp: () => skills.reader.stamp(skill),
+    read: (bounds) => skills.reader.readContent(skill, bounds),
   };
 };
 

@@ -121,7 +121,7 @@ test("a skill whose scan had to be ended by force waits for somebody who scans i
   const skills = await place.open();
   const skill = skills.snapshot.skills.find(({ name }) => name === "t");
   if (skill === undefined) throw new Error("t");
-  const { files, ...content } = await skills.content(skill, place.scan.bounds);
+  const { files, ...content } = await skills.reader.readContent(skill, place.scan.bounds);
   const { pid } = spawnSync(process.execPath, ["-e", ""]);
   const marks = join(place.home, "cache/scanning");
   mkdirSync(marks, { recursive: true });
@@ -133,8 +133,18 @@ test("a skill whose scan had to be ended by force waits for somebody who scans i
   ]);
   const vetter = place.vetter();
   const { path, scope } = skill;
-  const toVet = { name: "t", scope, path, stamp: () => skills.stamp(skill), read: () => Promise.reject() };
-  await vetter.keep(toVet, { content, stamp: skills.stamp(skill), report: await place.scan.run(files) });
+  const toVet = {
+    name: "t",
+    scope,
+    path,
+    stamp: () => skills.reader.stamp(skill),
+    read: () => Promise.reject(),
+  };
+  await vetter.keep(toVet, {
+    content,
+    stamp: skills.reader.stamp(skill),
+    report: await place.scan.run(files),
+  });
   await vetter.flush();
   expect(readdirSync(marks)).toEqual([]);
   expect(await offered(place)).toEqual(["fine", "t"]);

@@ -189,7 +189,7 @@ test("the registry lists every skill, and the files of those that were frozen", 
   const present = await presentSkills([{ path: root }]);
   const { snapshot } = present;
   const [a, b] = snapshot.skills;
-  const index = await present.resources(a!);
+  const index = await present.reader.indexResources(a!);
   const runFolder = await record([POLICY], undefined, { snapshot, resources: new Map([["a", index]]) });
   const script = Buffer.from("#!/bin/bash\necho\n");
   const common = {

@@ -141,6 +141,7 @@ function expectArtefactsToParse(runFolder: string): void {
 
 async function verify(runFolder: string): Promise<string> {
   const nothing = () => Promise.reject(new Error("no skill was activated"));
-  const { code } = await verifyRun(runFolder, { snapshot: SNAPSHOT, readText: nothing, resources: nothing });
+  const reader = { readSkillFile: nothing, indexResources: nothing };
+  const { code } = await verifyRun(runFolder, { snapshot: SNAPSHOT, reader });
   return code;
 }

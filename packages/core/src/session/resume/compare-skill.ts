@@ -2,9 +2,10 @@ import { type Digest, digestBytes } from "@skillet/kit/digest";
 import { SkilletError } from "@skillet/kit/errors";
 import type { ResourceIndex } from "../../registry/resource.ts";
 import type { Skill } from "../../registry/skill.ts";
-import type { Snapshot } from "../../registry/snapshot.ts";
 import { fileNameOf } from "../records/artefacts.ts";
 import type { ActivationRecord } from "../records/session-record.ts";
+import type { SkillReader } from "../skill-reader.ts";
+import type { SessionParts } from "../state.ts";
 
 // Copies of one SKILL.md whose whole trees are digested to find a skill that was moved.
 const MAX_CANDIDATES = 20;
@@ -27,12 +28,9 @@ export type SkillVerdict =
   | "run-unchanged"
   | Exclude<DriftCode, "run-journal-damaged" | "run-artefact-damaged">;
 
-export interface PresentSkills {
-  readonly snapshot: Snapshot;
-  /** SKILL.md as it is now, and whether it is no longer what the snapshot saw. */
-  readonly readText: (skill: Skill) => Promise<{ readonly text: string; readonly drifted: boolean }>;
-  readonly resources: (skill: Skill) => Promise<ResourceIndex>;
-}
+export type PresentSkills = Pick<SessionParts, "snapshot"> & {
+  readonly reader: Pick<SkillReader, "readSkillFile" | "indexResources">;
+};
 
 interface Comparison {
   readonly code: SkillVerdict;
@@ -81,11 +79,10 @@ async function compareDigests(
   skill: Skill,
   present: PresentSkills,
 ): Promise<Comparison> {
-  const { text, drifted } = await present.readText(skill);
-  const digest = drifted ? digestBytes(Buffer.from(text)) : skill.digest;
+  const digest = digestBytes(await present.reader.readSkillFile(skill));
   if (digest !== recorded.digest)
     return { code: "run-body-changed", reason: `has another SKILL.md: ${change(recorded.digest, digest)}` };
-  const index = await present.resources(skill);
+  const index = await present.reader.indexResources(skill);
   const { treeDigest } = index;
   if (recorded.treeDigest === undefined)
     return { code: "run-skill-unverified", reason: "was recorded without a digest of its files" };

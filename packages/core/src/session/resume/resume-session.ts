@@ -9,7 +9,7 @@ import type { JournalEntry } from "../records/journal.ts";
 import type { ActivationRecord, PolicyRecord } from "../records/session-record.ts";
 import type { Activation, Session, SessionOptions } from "../session.ts";
 import type { SessionParts } from "../state.ts";
-import type { DriftCode, PresentSkills } from "./compare-skill.ts";
+import type { DriftCode } from "./compare-skill.ts";
 import { type RunVerification, type VerifiedSkill, verifyRun } from "./verify-run.ts";
 
 /** What to do when a run is no longer what was recorded: stop, go on and say so, or activate anew. */
@@ -32,12 +32,12 @@ export interface ResumedSession {
 export async function resumeSession(
   runFolder: string,
   parts: SessionParts,
-  options: ResumeOptions & { readonly present: PresentSkills },
+  options: ResumeOptions,
 ): Promise<ResumedSession> {
-  const { present, onDrift = "fail", ...rest } = options;
+  const { onDrift = "fail", ...rest } = options;
   checkOnDrift(onDrift);
   const interactive = options.interactive ?? options.ask !== undefined;
-  const verification = await verifyRun(runFolder, present);
+  const verification = await verifyRun(runFolder, parts);
   const plan = resumePlan(verification, { onDrift, interactive });
   const { runId, policy, inContext, ofLastTurn } = replay(verification);
   const state = await openState(parts, {

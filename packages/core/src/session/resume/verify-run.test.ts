@@ -196,7 +196,7 @@ describe("what a run had activated", () => {
     await activate({ arguments: "y" });
     appendFileSync(join(root, "pdf/SKILL.md"), "More.\n");
     const [pdf] = (await presentSkills([{ path: root }])).snapshot.skills;
-    const { treeDigest } = await before.resources(pdf!);
+    const { treeDigest } = await before.reader.indexResources(pdf!);
     await activate({ arguments: "x", digest: pdf!.digest, treeDigest: treeDigest!, drifted: true });
     const verified = (await verifyNow()).skills[0]!;
     expect([verified.code, verified.activations.map((one) => one.arguments)]).toEqual([

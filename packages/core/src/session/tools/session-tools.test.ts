@@ -390,7 +390,7 @@ test("what a skill declares is told for every skill, whether or not it is active
   const { session } = await open({}, { scripts: [] });
   const [skill] = session.skills.snapshot.skills;
   if (skill === undefined) throw new Error("the skill was written");
-  const [toolset] = await session.skills.toolsets(skill);
+  const [toolset] = await session.skills.reader.toolsets(skill);
   expect([toolset?.file, toolset?.tools.map(({ name }) => name), toolset?.diagnostics]).toEqual([
     "toolsets/forms.yaml",
     ["echo", "hidden"],

@@ -17,7 +17,7 @@ export interface TestRoot {
   readonly trust?: RootTrust;
 }
 
-/** What is in some folders now, with real reads behind it. */
+/** What is in some folders now, with real reads. */
 export async function presentSkills(
   roots: readonly TestRoot[],
   options: Pick<DiscoverOptions, "enablement"> = {},
@@ -28,11 +28,7 @@ export async function presentSkills(
   const snapshot = await discoverSkills({ ...options, roots: found });
   const byId = new Map(found.map((root) => [root.source.id, root]));
   const reader = new RegistryReader(() => ({ snapshot, roots: byId }));
-  return {
-    snapshot,
-    readText: (skill) => reader.readText(skill, {}),
-    resources: (skill) => reader.indexResources(skill),
-  };
+  return { snapshot, reader };
 }
 
 /** Records a run as a session does: its frame, an activation of every skill, and the artefacts. */
@@ -42,7 +38,7 @@ export async function recordRun(runFolder: string, present: PresentSkills): Prom
   await recorder.append({ ...POLICY, snapshotVersion: snapshot.version });
   const indexes = new Map<string, ResourceIndex>();
   for (const skill of snapshot.skills) {
-    const index = await present.resources(skill);
+    const index = await present.reader.indexResources(skill);
     indexes.set(skill.qualifiedName, index);
     await recorder.append({
       kind: "activation",

@@ -146,7 +146,7 @@ test("of frozen files only those count that were there then and are no links", a
   const skills = await openFolder(join(folder, ".."));
   const [skill] = skills.snapshot.skills;
   if (skill === undefined) throw new Error("the skill was written");
-  const { resources } = await skills.resources(skill);
+  const { resources } = await skills.reader.indexResources(skill);
   const frozen = resources.map(({ path, contentKind, digest }) => ({
     path,
     kind: contentKind === "link" ? ("link" as const) : ("file" as const),
