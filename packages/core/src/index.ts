@@ -24,7 +24,6 @@ export {
   type CatalogFormat,
   type CatalogOptions,
   type CatalogReport,
-  catalogDiff,
   type ReportedSkill,
 } from "./catalog/create-catalog.ts";
 export type { RankInputs } from "./catalog/rank-skills.ts";

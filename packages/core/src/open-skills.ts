@@ -107,6 +107,7 @@ class Registry implements Skills {
   #loaded: LoadedWorkspace | undefined;
   #selection: Selection | undefined;
   #reloading: Promise<unknown> = Promise.resolve();
+  #waiting: Promise<SkillsChange> | undefined;
 
   constructor(options: Resolved) {
     this.#options = options;
@@ -158,13 +159,17 @@ class Registry implements Skills {
     return resumeSession(runFolder, this.#sessionParts(), this.#inProject(options));
   }
 
-  // One at a time: two reloads at once would race for which snapshot is the newer one.
+  // One at a time: two reloads at once would race for which snapshot is the newer one. One that has not begun yet serves
+  // everyone who asks for it, such as all the sessions that are refreshed after a change.
   reload(options: CallOptions = {}): Promise<SkillsChange> {
-    const next = this.#reloading.then(
-      () => this.#load(options),
-      () => this.#load(options),
-    );
+    if (this.#waiting !== undefined && options.signal === undefined) return this.#waiting;
+    const begin = (): Promise<SkillsChange> => {
+      if (this.#waiting === next) this.#waiting = undefined;
+      return this.#load(options);
+    };
+    const next: Promise<SkillsChange> = this.#reloading.then(begin, begin);
     this.#reloading = next;
+    if (options.signal === undefined) this.#waiting = next;
     return next;
   }
 
@@ -201,6 +206,10 @@ class Registry implements Skills {
       workspace: canonicalPath(this.#options.workspace),
       vetter: this.#options.vetter,
       openSelector: this.#select().sessionSelector,
+      reload: async () => {
+        await this.reload();
+        return this.#sessionParts();
+      },
       reader: this.reader,
     };
   }

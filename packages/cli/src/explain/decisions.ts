@@ -246,7 +246,7 @@ function judge(
     return { allowed: false, reason: rule === undefined ? reason : `${reason} (${rule})` };
   const question = outcome === "ask" ? "; somebody is asked first" : "";
   const reasons = profiles.flatMap(([name, session]) => {
-    const target = session.scriptTarget(skill, script);
+    const { target } = session.decideScript(skill, script);
     if (target === "host") return [`by the profile ${name}, on the host without a sandbox`];
     return target === undefined ? [] : [`by the profile ${name}`];
   });

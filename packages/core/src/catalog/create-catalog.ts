@@ -164,7 +164,7 @@ export interface CatalogChange {
  * Says what to tell a model that has been told `before`; undefined when there is nothing new to tell.
  *
  * @example
- * const change = catalogDiff(told, createCatalog(skills.snapshot.skills));
+ * const change = catalogDiff(told, session.catalog());
  * if (change !== undefined) messages.push({ role: "system", content: change.text });
  */
 export function catalogDiff(

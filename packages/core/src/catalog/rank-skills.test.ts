@@ -1,6 +1,5 @@
 import { describe, expect, test } from "vitest";
 import type { Scope } from "../registry/skill.ts";
-import { lexicalRelevance } from "./lexical-relevance.ts";
 import { type RankInputs, rankSkills } from "./rank-skills.ts";
 import { makeSkill } from "./testing/make-skill.ts";
 
@@ -76,41 +75,5 @@ describe("rankSkills", () => {
     expect(order({ recentUse: { now: NOW, uses } })).toBe("abcdef");
     expect(order({ relevance: ({ name }) => (name === "d" ? Number.NaN : -1) })).toBe("abcdef");
     expect(order({ relevance: ({ name }) => (name === "d" ? Number.POSITIVE_INFINITY : 0) })).toBe("dabcef");
-  });
-});
-
-describe("lexicalRelevance", () => {
-  const skills = [
-    makeSkill({ name: "pdf-forms", manifest: { description: "Fills in the fields of a form." } }),
-    makeSkill({ name: "notes", manifest: { description: "Keeps notes of the meetings in a folder." } }),
-    makeSkill({
-      name: "tax",
-      manifest: { description: "Explains the rules for taxes.", whenToUse: "For IncomeTax." },
-    }),
-    makeSkill({ name: "表格", manifest: { description: "填写税务表格。" } }),
-  ];
-  const best = (message: string): string[] =>
-    [...lexicalRelevance(skills, message)].sort(([, left], [, right]) => right - left).map(([name]) => name);
-
-  test("names count more than descriptions, and rare words more than those that all skills have", () => {
-    expect(best("fill in the forms")[0]).toBe("pdf-forms");
-    expect(best("the meeting")[0]).toBe("notes");
-    expect(best("income tax")[0]).toBe("tax");
-  });
-
-  test("endings do not matter, and scripts without spaces are compared by pairs of characters", () => {
-    expect(best("filling a field")[0]).toBe("pdf-forms");
-    expect(best("请帮我填写表格")).toEqual(["表格"]);
-  });
-
-  test("a message that shares no word says nothing about any skill", () => {
-    expect(lexicalRelevance(skills, "zebra")).toEqual(new Map());
-    expect(lexicalRelevance(skills, "")).toEqual(new Map());
-    expect(lexicalRelevance([], "form")).toEqual(new Map());
-  });
-
-  test("what comes after the first 4,096 characters of a message does not count", () => {
-    expect(best(`${" ".repeat(4096)}notes`)).toEqual([]);
-    expect(best(`${" ".repeat(4090)}notes`)).toEqual(["notes"]);
   });
 });

@@ -6,7 +6,7 @@ export interface RankInputs {
   /** These come first, in this order; a bare name stands for every skill that has it. */
   readonly preferred?: readonly string[];
   readonly recentUse?: RecentUse;
-  /** How well each skill suits the message at hand, on any scale from 0 up; see `lexicalRelevance`. */
+  /** How well each skill suits the message at hand, on any scale from 0 up. */
   readonly relevance?: ReadonlyMap<string, number> | ((skill: Skill) => number);
 }
 

@@ -1,7 +1,7 @@
 import type { Digest } from "@skillet/kit/digest";
 import type { Skill } from "../registry/skill.ts";
 import type { ActivationSource } from "./session.ts";
-import { findNamed } from "./skill-access.ts";
+import { findNamed, hiddenFrom } from "./skill-access.ts";
 import type { SessionState } from "./state.ts";
 
 export interface ActivationKey {
@@ -26,6 +26,7 @@ export interface AdoptedActivation {
 export interface ActiveSkill {
   readonly keys: ReadonlySet<string>;
   readonly latestKey: string;
+  readonly source: ActivationSource;
   /** The latest text, or the activation of an earlier run that gave it. */
   readonly latest: string | AdoptedActivation;
 }
@@ -38,13 +39,13 @@ export function addActive(
   { active }: SessionState,
   { qualifiedName }: Skill,
   key: ActivationKey,
-  latest: ActiveSkill["latest"],
+  { source, latest }: Pick<ActiveSkill, "source" | "latest">,
 ): void {
   const latestKey = keyOf(key);
   const keys = new Set(active.get(qualifiedName)?.keys).add(latestKey);
   // Taken out and put back, so that the latest comes last.
   active.delete(qualifiedName);
-  active.set(qualifiedName, { keys, latestKey, latest });
+  active.set(qualifiedName, { keys, latestKey, source, latest });
 }
 
 /** Forgets what a compaction did not keep, so that it can be loaded again. */
@@ -55,8 +56,12 @@ export function keepActive({ active }: SessionState, kept: readonly string[]): v
   }
 }
 
-export function isActive({ active }: SessionState, { qualifiedName }: Skill): boolean {
-  return active.has(qualifiedName);
+/** Whether the model has the skill's instructions, and the source that asked for them may still have it. */
+export function isActive(session: SessionState, skill: Skill): boolean {
+  const active = session.active.get(skill.qualifiedName);
+  return (
+    active !== undefined && hiddenFrom(session, skill, active.source, { byFullName: true }) === undefined
+  );
 }
 
 export function isLoadedFrom({ active }: SessionState, skill: Skill, treeDigest: Digest): boolean {

@@ -2,6 +2,7 @@ import { inspect } from "node:util";
 import type { ToolCall } from "../policy/check-tool-call.ts";
 import { activateSkill, activeTexts } from "./activate/activate-skill.ts";
 import { keepActive } from "./active-skills.ts";
+import { refresh, setMode } from "./change-session.ts";
 import { cleanSummary, type ForkOptions, type ForkSession, openFork } from "./open-fork.ts";
 import { observe, recordOutcome } from "./outcome/session-outcomes.ts";
 import { listFiles, readFile } from "./read/skill-files.ts";
@@ -10,20 +11,19 @@ import { recordIfRefused, recordRefusal } from "./records/recorder.ts";
 import type { RefusalRecord } from "./records/session-record.ts";
 import { DEFAULT_COMPACT_TOKENS, renderAfterCompaction } from "./render-after-compaction.ts";
 import { runScript } from "./run/run-script.ts";
-import { scriptTarget } from "./run/script-allowlist.ts";
-import { catalogFor, catalogOf } from "./search/catalog-for.ts";
+import { catalogFor, catalogOf, tell } from "./search/catalog-for.ts";
 import { resolveMentions } from "./search/resolve-mentions.ts";
 import { decideSkills, selectSkills } from "./search/session-search.ts";
-import { askForDependencies, secretsFor } from "./secrets.ts";
+import { askForDependencies } from "./secrets.ts";
 import type { Session } from "./session.ts";
 import { hiddenFrom, usableSkills } from "./skill-access.ts";
-import { checkOpen, newTurn, type SessionState } from "./state.ts";
+import { checkOpen, forgetUsable, newTurn, type SessionState } from "./state.ts";
 import { decideScript, decideToolCall } from "./tool-rules.ts";
 import { listTools } from "./tools/session-tools.ts";
 
 /** The session of a host: the functions that work on its state. */
 export function createSession(state: SessionState): Session {
-  const { mode, interactive, snapshot, recorder, runner, allowlist, vetted } = state;
+  const { recorder } = state;
   const open = (): SessionState => {
     checkOpen(state);
     return state;
@@ -35,18 +35,31 @@ export function createSession(state: SessionState): Session {
   ): Promise<Result> => recordIfRefused(recorder, { what, subject }, action);
   let loading: Promise<unknown> = Promise.resolve();
   return {
-    ...{ runId: recorder.runId, mode, interactive, snapshot },
-    scripts:
-      runner === undefined
-        ? []
-        : [...new Set([...allowlist.written("sandbox"), ...allowlist.written("host")])],
-    catalog: (options = {}) => catalogOf(state, options),
-    catalogFor: async (conversation, options = {}) => catalogFor(open(), conversation, options),
+    runId: recorder.runId,
+    get mode() {
+      return state.mode;
+    },
+    get snapshot() {
+      return state.snapshot;
+    },
+    get scripts() {
+      const { runner, allowlist } = state;
+      if (runner === undefined) return [];
+      return [...new Set([...allowlist.written("sandbox"), ...allowlist.written("host")])];
+    },
+    catalog: (options = {}) => {
+      const again = (): ReturnType<Session["catalog"]> => catalogOf(state, options);
+      return tell(state, again(), again);
+    },
+    catalogFor: async (conversation, options = {}) => {
+      const again = (): ReturnType<Session["catalogFor"]> => catalogFor(open(), conversation, options);
+      return tell(state, await again(), again);
+    },
     select: async (message, options = {}) => selectSkills(open(), message, options),
     decide: async (message, options = {}) => decideSkills(open(), message, options),
     usable: (source = "model") => usableSkills(state, source),
     hiddenFrom: (skill, source = "model") => hiddenFrom(state, skill, source),
-    vetting: (skill) => vetted.get(skill),
+    vetting: (skill) => state.vetted.get(skill),
     mentions: (message) => resolveMentions(message, usableSkills(state, "user")),
     activate: (name, options = {}) => {
       // One at a time: two loads of the same text at once would both give it.
@@ -59,8 +72,11 @@ export function createSession(state: SessionState): Session {
     resources: (name) => recordingRefusals("resources", name, async () => listFiles(open(), name)),
     read: async (name, path, options = {}) => readFile(open(), name, path, options.maxBytes),
     run: async (name, path, args = [], options = {}) => runScript(open(), { name, path, args, options }),
-    scriptTarget: (skill, path) => scriptTarget(state, skill, path),
-    decideScript: (skill, path) => decideScript(state, skill, path),
+    decideScript: (skill, path) => {
+      const { runner, allowlist } = state;
+      const target = runner && allowlist.targetOf(skill, path);
+      return { ...decideScript(state, skill, path), ...(target !== undefined && { target }) };
+    },
     tools: async () => listTools(open()),
     checkToolCall: async (call) => {
       const decision = decideToolCall(open(), call);
@@ -76,12 +92,9 @@ export function createSession(state: SessionState): Session {
     },
     askForDependencies: async (names) => {
       const answer = await askForDependencies(open(), names);
-      // What was given may have made skills usable.
-      state.usable = undefined;
-      state.named = undefined;
+      forgetUsable(state);
       return answer;
     },
-    secretsFor: (name) => secretsFor(state, name),
     observe: async (event) => observe(open(), event),
     outcome: async (said) => recordOutcome(open(), said),
     compact: async ({ budgetTokens = DEFAULT_COMPACT_TOKENS } = {}) => {
@@ -93,6 +106,8 @@ export function createSession(state: SessionState): Session {
       return compaction;
     },
     endTurn: () => endTurn(state),
+    setMode: async (mode) => setMode(open(), mode),
+    refresh: async () => refresh(open()),
     fork: (options) => {
       const { skills = [], profile } = options;
       const subject = [...skills, ...(profile === undefined ? [] : [`profile ${profile}`])].join(", ");
@@ -104,19 +119,21 @@ export function createSession(state: SessionState): Session {
 async function createFork(session: SessionState, options: ForkOptions): Promise<ForkSession> {
   const { recorder } = session;
   const { child, record, diagnostics } = await openFork(session, options);
+  session.children.add(child);
   const finish = async (summary: string): Promise<string> => {
     const cleaned = cleanSummary(summary);
     await endTurn(child);
     child.hasEnded = true;
+    session.children.delete(child);
     await recorder.append({ ...record, event: "returned", summaryCharacters: cleaned.length });
     return cleaned;
   };
   const { context } = record;
-  return { ...createSession(child), parentRunId: recorder.runId, context, diagnostics, finish };
+  return Object.assign(createSession(child), { parentRunId: recorder.runId, context, diagnostics, finish });
 }
 
 async function endTurn(session: SessionState): Promise<void> {
-  // What was narrowed in the turn holds no longer; in a fork it holds to its end.
+  // In a fork, what was narrowed holds to the fork's end.
   session.turn = newTurn(session.parent === undefined ? [] : session.turn.narrowing);
   await session.recorder.append({ kind: "turn-ended" });
   await writeRunArtefacts(session);

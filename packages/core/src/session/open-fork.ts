@@ -50,7 +50,7 @@ interface OpenedFork {
 }
 
 export async function openFork(session: SessionState, fork: ForkOptions): Promise<OpenedFork> {
-  const { options, recorder, mode, vetted, runner, protect } = session;
+  const { options, recorder, runner } = session;
   const { tools = [], context, profile } = fork;
   const skills = forkedSkills(session, fork);
   const scripts = inheritScripts(fork.scripts ?? [], skills, session.allowlist);
@@ -74,11 +74,9 @@ export async function openFork(session: SessionState, fork: ForkOptions): Promis
     session,
     { ...inheritedOptions(options), ...own },
     {
-      runId: recorder.runId,
-      mode,
+      ...{ session, scripts },
       skills: new Set(skills),
       narrowing: [...narrowingLevels(session), [given.narrowing]],
-      ...{ scripts, protect, vetted },
     },
   );
   const record = {

@@ -1,8 +1,6 @@
 import { randomBytes, randomUUID } from "node:crypto";
 import { SkilletError } from "@skillet/kit/errors";
 import { canonicalPath } from "@skillet/kit/files";
-import { onceUntilSuccess } from "@skillet/kit/once-until-success";
-import { loadUseDetector } from "../behaviour/load-use-detector.ts";
 import { createAllowList, createObstacles, type FindObstacles } from "../catalog/visible-skills.ts";
 import { POLICY_MODES, type PolicyMode, type Profile } from "../config/config.ts";
 import type { Skill } from "../registry/skill.ts";
@@ -14,8 +12,14 @@ import { readAllowed, ScriptAllowlist } from "./run/script-allowlist.ts";
 import { SkillSecrets } from "./secrets.ts";
 import type { ActivationSource, Session, SessionOptions } from "./session.ts";
 import { vetAll } from "./session-vetting.ts";
-import { hiddenFrom, usableSkills } from "./skill-access.ts";
-import { newTurn, type ParentLimits, type SessionParts, type SessionState } from "./state.ts";
+import { hiddenFrom } from "./skill-access.ts";
+import {
+  newTurn,
+  type ParentLimits,
+  type SessionParts,
+  type SessionRules,
+  type SessionState,
+} from "./state.ts";
 
 export async function openSession(parts: SessionParts, options: SessionOptions = {}): Promise<Session> {
   return createSession(await openState(parts, options));
@@ -26,82 +30,103 @@ export async function openState(
   options: SessionOptions,
   parent?: ParentLimits,
 ): Promise<SessionState> {
-  const { snapshot, reader, config } = parts;
-  const { runId = randomUUID(), clock = Date.now, records } = options;
-  const mode = strictest([config.policy.mode, options.mode ?? "default", parent?.mode ?? "default"]);
+  const { runId = randomUUID(), clock = Date.now, records, mode: wantedMode = "default" } = options;
   const interactive = options.interactive ?? options.ask !== undefined;
-  const profile = options.profile === undefined ? undefined : findProfile(parts, options.profile);
-  const allowed = [...(options.allow ?? []), ...(profile?.skills ?? [])];
-  const allowlist = createAllowlist(parts, options, profile, parent);
-  const vetted = parent?.vetted ?? new Map();
+  if (options.profile !== undefined) findProfile(parts, options.profile);
+  const rules = await readRules(parts, { options, wantedMode, parent });
+  const vetted = parent?.session.vetted ?? new Map();
   // Before anything is offered, and before a record says that it was.
-  if (parent === undefined) await vetAll({ ...parts, interactive, options, vetted }, snapshot.skills);
-  const memory = new OutcomeMemory(
+  if (parent === undefined) await vetAll({ ...parts, interactive, options, vetted }, parts.snapshot.skills);
+  const memory: OutcomeMemory = new OutcomeMemory(
     records === undefined ? unkeptRecorder(runId) : await openRecorder({ runFolder: records, runId, clock }),
-    { snapshot, clock },
+    { snapshot: () => session.snapshot, clock },
   );
   const { recorder } = memory;
-  // Plan mode hides skills that could change something, and a script could; only then is every folder looked into.
-  const scripted = new Set<Skill>();
-  for (const skill of mode === "plan" ? snapshot.skills : [])
-    if (await reader.hasScripts(skill)) scripted.add(skill);
-  const obstaclesFor = (viewer: "model" | "user"): FindObstacles =>
-    createObstacles({
-      viewer,
-      // Locked mode is decided with the rules, skill by skill.
-      ...(mode === "plan" && { mode, hasScripts: (skill: Skill) => scripted.has(skill) }),
-      ...(options.files !== undefined && { files: options.files }),
-      ...(options.product !== undefined && { product: options.product }),
-    });
   const session: SessionState = {
     ...parts,
-    ...{ options, mode, interactive, parent, recorder, memory, allowed, allowlist, vetted },
-    isAllowed: createAllowList(allowed),
-    preferred: profile?.skills ?? [],
-    obstacles: { model: obstaclesFor("model"), user: obstaclesFor("user") },
-    // A child that was given no scripts has no runner, and nothing to hand on to children of its own.
-    runner: parent === undefined || allowlist.scripts.length > 0 ? options.runner : undefined,
+    ...rules,
+    ...{ options, interactive, wantedMode, parent, recorder, memory, vetted },
     protect: [
-      ...(parent?.protect ?? []),
+      ...(parent?.session.protect ?? []),
       ...(recorder.runFolder === undefined ? [] : [canonicalPath(recorder.runFolder)]),
     ],
     hasEnded: false,
     turn: newTurn(),
+    children: new Set(),
     secrets: new SkillSecrets(options.secrets),
     frozen: new Map(),
     active: new Map(),
     narrowings: new Map(),
     scriptAnswers: new Map(),
-    // Made when first needed: it resolves the place of every skill.
-    getDetector: onceUntilSuccess(async () => {
-      const { createUseDetector } = await loadUseDetector();
-      return createUseDetector([
-        ...new Set([...usableSkills(session, "model"), ...usableSkills(session, "user")]),
-      ]);
-    }),
     messageKey: randomBytes(32),
+    told: undefined,
     usable: undefined,
     named: undefined,
     selector: undefined,
+    detector: undefined,
   };
   await recorder.append(createPolicyRecord(session));
   return session;
 }
 
+type RuleInputs = Pick<SessionState, "options" | "wantedMode" | "parent">;
+
+/** The rules of a session. Plan mode hides skills with scripts; only then is every folder searched for them. */
+export async function readRules(parts: SessionParts, inputs: RuleInputs): Promise<SessionRules> {
+  const scripted = new Set<Skill>();
+  for (const skill of modeOf(parts, inputs) === "plan" ? parts.snapshot.skills : [])
+    if (await parts.reader.hasScripts(skill)) scripted.add(skill);
+  return rulesOf(parts, inputs, scripted);
+}
+
+/** @param scripted The skills with scripts; while that is not known, plan mode takes every skill to have some. */
+export function rulesOf(
+  parts: SessionParts,
+  inputs: RuleInputs,
+  scripted?: ReadonlySet<Skill>,
+): SessionRules {
+  const { options, parent } = inputs;
+  const { allow = [], runner, files, product, profile: name = "" } = options;
+  const mode = modeOf(parts, inputs);
+  const { profiles } = parts.config;
+  // One that the configuration no longer has allows nothing.
+  const profile = Object.hasOwn(profiles, name) ? profiles[name] : undefined;
+  const allowed = [...allow, ...(profile?.skills ?? [])];
+  const allowlist = createAllowlist(parts, options, profile, parent);
+  const obstaclesFor = (viewer: "model" | "user"): FindObstacles =>
+    createObstacles({
+      viewer,
+      // Locked mode is decided with the rules, skill by skill.
+      ...(mode === "plan" && { mode, ...(scripted && { hasScripts: (skill) => scripted.has(skill) }) }),
+      ...(files !== undefined && { files }),
+      ...(product !== undefined && { product }),
+    });
+  return {
+    mode,
+    allowed,
+    isAllowed: createAllowList(allowed),
+    preferred: profile?.skills ?? [],
+    obstacles: { model: obstaclesFor("model"), user: obstaclesFor("user") },
+    // A child that was given no scripts has no runner, and nothing to hand on to children of its own.
+    runner: parent === undefined || allowlist.scripts.length > 0 ? runner : undefined,
+    allowlist,
+  };
+}
+
+function modeOf({ config }: SessionParts, { wantedMode, parent }: RuleInputs): PolicyMode {
+  return strictest([config.policy.mode, wantedMode, parent?.session.mode ?? "default"]);
+}
+
 /** The strictest of some modes; one that does not exist is refused, never taken for the least strict. */
 export function strictest(modes: readonly PolicyMode[]): PolicyMode {
-  let rank = 0;
-  for (const mode of modes) {
-    const found = POLICY_MODES.indexOf(mode);
-    if (found === -1)
-      throw new SkilletError(
-        "invalid-mode",
-        `There is no mode ${JSON.stringify(mode)}; pass one of ${POLICY_MODES.join(", ")}.`,
-        { data: { mode } },
-      );
-    rank = Math.max(rank, found);
-  }
-  return POLICY_MODES[rank] ?? "locked";
+  const unknown = modes.find((mode) => !POLICY_MODES.includes(mode));
+  if (unknown !== undefined)
+    throw new SkilletError(
+      "invalid-mode",
+      `There is no mode ${JSON.stringify(unknown)}; pass one of ${POLICY_MODES.join(", ")}.`,
+      { data: { mode: unknown } },
+    );
+  return POLICY_MODES.findLast((mode) => modes.includes(mode)) ?? "locked";
 }
 
 export function findProfile({ config: { profiles } }: SessionParts, name: string): Profile {
@@ -115,8 +140,8 @@ export function findProfile({ config: { profiles } }: SessionParts, name: string
   );
 }
 
-// What the operator lets run: what the runner was made for, and what the profile names. A child has what it was given
-// instead of the runner's own list, and of a profile only the scripts of skills that it has.
+// What the runner was made for, and what the profile names. A child has what it was given instead of the runner's own
+// list, and of a profile only the scripts of skills that it has.
 function createAllowlist(
   { snapshot }: SessionParts,
   { runner }: SessionOptions,
@@ -135,8 +160,8 @@ function createAllowlist(
   );
 }
 
-/** Writes down what a session has and may do: every skill that somebody may load in it, by name and digest. */
-function createPolicyRecord(session: SessionState): PolicyRecord {
+/** Records what a session has and may do: every skill that may be loaded in it, by name and digest. */
+export function createPolicyRecord(session: SessionState): PolicyRecord {
   const { snapshot, mode, interactive, vetter, vetted, allowed, allowlist, parent } = session;
   const hostScripts = allowlist.written("host");
   const activationSources: readonly ActivationSource[] =
@@ -160,7 +185,7 @@ function createPolicyRecord(session: SessionState): PolicyRecord {
     scripts: allowlist.written("sandbox"),
     ...(hostScripts.length > 0 && { hostScripts }),
     activationSources,
-    ...(parent !== undefined && { parentRunId: parent.runId }),
+    ...(parent !== undefined && { parentRunId: parent.session.recorder.runId }),
     diagnostics: snapshot.diagnostics.filter(({ code }) => TRUST_CODES.has(code)),
   };
 }

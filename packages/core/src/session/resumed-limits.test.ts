@@ -108,8 +108,7 @@ test("a skill that was loaded with a value that a person gave does not keep a ru
   });
   const ask = async () => ({ choice: "provide", secrets: { PAY_TOKEN: "t" } });
   const first = await openSession(folder, { ask });
-  await first.askForDependencies();
-  expect(first.secretsFor("pay")).toEqual({ PAY_TOKEN: "t" });
+  expect((await first.askForDependencies()).provided).toEqual(["PAY_TOKEN"]);
   await first.activate("pay");
   const { session } = await first.skills.resume(first.runFolder);
   await expect(session.activate("pay")).rejects.toMatchObject({ code: "skill-not-found" });

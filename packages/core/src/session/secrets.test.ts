@@ -4,15 +4,22 @@ import { temporaryDirectory } from "../../../kit/src/testing/temporary-directory
 import type { Answer, Question } from "../ask.ts";
 import { writeTree } from "../testing/write-tree.ts";
 import { openSession } from "./testing/open-session.ts";
-import { recordingRunner } from "./testing/recording-runner.ts";
+import { type RecordingRunner, recordingRunner, scriptSecrets } from "./testing/recording-runner.ts";
 
 function needs(name: string, variable: string, header = ""): string {
   return `---\nname: ${name}\ndescription: Does ${name}.\n${header}required-environment-variables:\n  - name: ${variable}\n---\nBody.\n`;
 }
 
 function tree(files: Record<string, string>): string {
-  return writeTree(join(temporaryDirectory(), "skills"), files);
+  const scripts = Object.keys(files).map((path) => [
+    path.replace("SKILL.md", "scripts/main.sh"),
+    "#!/bin/sh\n",
+  ]);
+  return writeTree(join(temporaryDirectory(), "skills"), { ...files, ...Object.fromEntries(scripts) });
 }
+
+const runnerFor = (...skills: readonly string[]): RecordingRunner =>
+  recordingRunner({ allow: skills.map((skill) => `${skill}:scripts/main.sh`) });
 
 test("a variable called like a property of every object is not given by an empty answer", async () => {
   const folder = tree({ "a/SKILL.md": needs("a", "constructor") });
@@ -22,16 +29,17 @@ test("a variable called like a property of every object is not given by an empty
 
 test("what the host has for a skill is given without a question, to that skill and for what it declares", async () => {
   const folder = tree({ "a/SKILL.md": needs("a", "TOKEN"), "b/SKILL.md": needs("b", "TOKEN") });
+  const runner = runnerFor("a", "b");
   const questions: Question[] = [];
   const session = await openSession(folder, {
     secrets: { a: { TOKEN: "value", OTHER: "undeclared" } },
     ask: async (question) => void questions.push(question),
+    runner,
   });
-  expect({ ...session.secretsFor("a") }).toEqual({ TOKEN: "value" });
-  expect({ ...session.secretsFor("b") }).toEqual({});
   await session.askForDependencies(["a"]);
   expect(questions).toEqual([]);
-  await session.activate("a");
+  expect(await scriptSecrets(session, runner, "a")).toEqual({ TOKEN: "value" });
+  await expect(session.activate("b")).rejects.toMatchObject({ code: "skill-not-found" });
 });
 
 test("a question that the host failed to put can be put again", async () => {
@@ -79,7 +87,6 @@ describe("a value that a person gave for one skill", () => {
     tree({
       "pay/SKILL.md": needs("pay", "PAY_TOKEN"),
       "other/SKILL.md": needs("other", "PAY_TOKEN"),
-      "other/scripts/main.sh": "#!/bin/sh\n",
     });
   const asking = (): { questions: Question[]; ask: (question: Question) => Promise<Answer> } => {
     const questions: Question[] = [];
@@ -97,30 +104,29 @@ describe("a value that a person gave for one skill", () => {
     await session.askForDependencies(["pay"]);
     expect(session.usable().map(({ name }) => name)).toEqual(["pay"]);
     await expect(session.activate("other")).rejects.toMatchObject({ code: "skill-not-found" });
-    expect(session.secretsFor("other")).toEqual({});
     expect(runner.calls).toEqual([]);
   });
 
   test("is asked for again when the other one is used, and each keeps its own", async () => {
     const { ask, questions } = asking();
-    const session = await openSession(folder(), { ask });
+    const runner = runnerFor("pay", "other");
+    const session = await openSession(folder(), { ask, runner });
     await session.askForDependencies(["pay"]);
     expect(await session.askForDependencies(["other"])).toEqual({ provided: ["PAY_TOKEN"], missing: [] });
     await session.askForDependencies();
     expect(questions.map(({ skill }) => skill)).toEqual(["pay", "other"]);
-    expect(session.secretsFor("pay")).toEqual({ PAY_TOKEN: "for pay" });
-    expect(session.secretsFor("other")).toEqual({ PAY_TOKEN: "for other" });
+    expect(await scriptSecrets(session, runner, "pay")).toEqual({ PAY_TOKEN: "for pay" });
+    expect(await scriptSecrets(session, runner, "other")).toEqual({ PAY_TOKEN: "for other" });
   });
 
   test("is for every skill that the question names", async () => {
     const { ask, questions } = asking();
-    const session = await openSession(folder(), { ask });
+    const runner = runnerFor("pay", "other");
+    const session = await openSession(folder(), { ask, runner });
     await session.askForDependencies();
     expect(questions.map(({ skill }) => skill)).toEqual(["other, pay"]);
-    expect(["pay", "other"].map((name) => session.secretsFor(name).PAY_TOKEN)).toEqual([
-      "for other, pay",
-      "for other, pay",
-    ]);
+    for (const name of ["pay", "other"])
+      expect(await scriptSecrets(session, runner, name)).toEqual({ PAY_TOKEN: "for other, pay" });
   });
 
   test("that was not given for one is still missing for it", async () => {
@@ -152,14 +158,15 @@ describe("a variable that a skill can do without", () => {
   test("is asked for when the skill is named, and reaches its scripts", async () => {
     const { ask, questions } = recording();
     const folder = tree({ "a/SKILL.md": wants("a", `  - name: MORE\n${OPTIONAL}`) });
-    const session = await openSession(folder, { ask });
+    const runner = runnerFor("a");
+    const session = await openSession(folder, { ask, runner });
     expect(await session.askForDependencies()).toEqual({ provided: [], missing: [] });
     expect(await session.askForDependencies(["a"])).toEqual({ provided: ["MORE"], missing: [] });
     await session.askForDependencies(["a"]);
     expect(questions).toMatchObject([
       { skill: "a", reason: "Optional: MORE.", secrets: [{ name: "MORE", optional: true }] },
     ]);
-    expect(session.secretsFor("a")).toEqual({ MORE: "m" });
+    expect(await scriptSecrets(session, runner, "a")).toEqual({ MORE: "m" });
   });
 
   test("is asked for along with what the skill cannot do without, and is never missing", async () => {

@@ -1,21 +1,19 @@
 import { askPerson, type SecretRequest } from "../ask.ts";
 import type { MissingRequirement, Skill } from "../registry/skill.ts";
-import { isActive } from "./active-skills.ts";
 import { redactSecrets } from "./redact-secrets.ts";
 import type { DependencyAnswer } from "./session.ts";
-import { findNamed, hiddenFrom, isPassedOn } from "./skill-access.ts";
+import { isPassedOn } from "./skill-access.ts";
 import type { SessionState } from "./state.ts";
 
 export type GivenSecrets = Readonly<Record<string, Readonly<Record<string, string>>>>;
 
 type Named = Pick<Skill, "qualifiedName">;
 
-/** Values that a person or the host gave for skills; they leave this object only for scripts of the very skills they are for. */
+/** Values that were given for skills; they leave this object only for scripts of the very skills they are for. */
 export class SkillSecrets {
-  readonly #values = new Map<string, Map<string, string>>();
-  readonly #answered = new Set<string>();
+  /** By qualified name and variable; empty for a variable that was asked for and not given. */
+  readonly #answers = new Map<string, Map<string, string>>();
 
-  /** @param given What the host has for skills already, by qualified name and variable. */
   constructor(given: GivenSecrets = {}) {
     for (const [qualifiedName, values] of Object.entries(given))
       for (const variable of Object.keys(values)) {
@@ -24,20 +22,19 @@ export class SkillSecrets {
       }
   }
 
-  has({ qualifiedName }: Named, variable: string): boolean {
-    return this.#values.get(qualifiedName)?.has(variable) === true;
+  has(skill: Named, variable: string): boolean {
+    return this.#answerFor(skill, variable) !== "" && this.isAnswered(skill, variable);
   }
 
-  isAnswered({ qualifiedName }: Named, variable: string): boolean {
-    return this.#answered.has(JSON.stringify([qualifiedName, variable]));
+  isAnswered(skill: Named, variable: string): boolean {
+    return this.#answerFor(skill, variable) !== undefined;
   }
 
-  /** Notes an answer about a variable; an empty value is one that was not given. */
+  /** An empty value does not replace one that was given before. */
   answer({ qualifiedName }: Named, variable: string, value: string): void {
-    this.#answered.add(JSON.stringify([qualifiedName, variable]));
-    if (value === "") return;
-    const values = this.#values.get(qualifiedName) ?? new Map<string, string>();
-    this.#values.set(qualifiedName, values.set(variable, value));
+    const answers = this.#answers.get(qualifiedName) ?? new Map<string, string>();
+    if (value !== "" || !answers.has(variable)) answers.set(variable, value);
+    this.#answers.set(qualifiedName, answers);
   }
 
   /** Whether the skill lacks nothing but variables, and all of them were given for it. */
@@ -45,20 +42,30 @@ export class SkillSecrets {
     return couldBeSatisfied(skill) && missingVariables(skill).every((name) => this.has(skill, name));
   }
 
-  /** The values for one skill: those that were given for it, of the variables that it asks for itself. */
+  /** The values that were given for a skill, of the variables that it declares itself. */
   valuesFor(skill: Skill): Readonly<Record<string, string>> {
     const values: Record<string, string> = Object.create(null);
-    for (const { name } of skill.manifest.gating.env) {
-      const value = this.#values.get(skill.qualifiedName)?.get(name);
-      if (value !== undefined) values[name] = value;
-    }
+    for (const { name } of skill.manifest.gating.env)
+      if (this.has(skill, name)) values[name] = this.#answerFor(skill, name) ?? "";
     return values;
   }
 
   redact(text: string): string {
     let left = text;
-    for (const values of this.#values.values()) left = redactSecrets(Object.fromEntries(values))(left);
+    for (const answers of this.#answers.values()) left = redactSecrets(Object.fromEntries(answers))(left);
     return left;
+  }
+
+  names(): Iterable<string> {
+    return this.#answers.keys();
+  }
+
+  rename(move: (answers: Map<string, unknown>) => void): void {
+    move(this.#answers);
+  }
+
+  #answerFor({ qualifiedName }: Named, variable: string): string | undefined {
+    return this.#answers.get(qualifiedName)?.get(variable);
   }
 }
 
@@ -190,18 +197,4 @@ function describeRequests(requests: readonly SecretRequest[]): string {
       .join(", ");
   const [needed, optional] = [namesOf(false), namesOf(true)];
   return [needed && `Needed: ${needed}.`, optional && `Optional: ${optional}.`].filter(Boolean).join(" ");
-}
-
-const SOURCES = ["model", "user", "parent"] as const;
-
-export function secretsFor(session: SessionState, name: string): Readonly<Record<string, string>> {
-  const { snapshot, secrets } = session;
-  const own = snapshot.skills.filter(
-    (skill) =>
-      isPassedOn(session, skill) &&
-      (isActive(session, skill) ||
-        SOURCES.some((source) => hiddenFrom(session, skill, source, { byFullName: true }) === undefined)),
-  );
-  const skill = findNamed(name, own, snapshot);
-  return skill === undefined ? {} : secrets.valuesFor(skill);
 }

@@ -5,6 +5,7 @@ import { temporaryDirectory } from "../../../kit/src/testing/temporary-directory
 import { writeTree } from "../testing/write-tree.ts";
 import type { ExecRequest } from "./activate/render-body.ts";
 import { openFolder, openSession } from "./testing/open-session.ts";
+import { recordingRunner, scriptSecrets } from "./testing/recording-runner.ts";
 
 function skill(name: string, header = "", body = "Body."): string {
   return `---\nname: ${name}\ndescription: Does ${name}.\n${header === "" ? "" : `${header}\n`}---\n${body}\n`;
@@ -94,15 +95,22 @@ describe("a resumed run", () => {
 describe("secrets", () => {
   test("a skill that is denied to everybody gets no secret", async () => {
     const NEEDS = "required-environment-variables:\n  - name: TOKEN";
-    const folder = tree({ "pay/SKILL.md": skill("pay", NEEDS), "evil/SKILL.md": skill("evil", NEEDS) });
+    const folder = tree({
+      "pay/SKILL.md": skill("pay", NEEDS),
+      "pay/scripts/main.sh": "#!/bin/sh\n",
+      "evil/SKILL.md": skill("evil", NEEDS),
+      "evil/scripts/main.sh": "#!/bin/sh\n",
+    });
+    const runner = recordingRunner({ allow: ["pay:scripts/main.sh", "evil:scripts/main.sh"] });
     const skills = await openFolder(folder, `policy:\n  rules:\n    - { skill: evil, action: deny }\n`);
     const session = await openSession(
       folder,
-      { ask: async () => ({ choice: "provide", secrets: { TOKEN: "v" } }) },
+      { ask: async () => ({ choice: "provide", secrets: { TOKEN: "v" } }), runner },
       skills,
     );
-    await session.askForDependencies(["pay"]);
-    expect(session.secretsFor("pay").TOKEN).toBe("v");
-    expect(session.secretsFor("evil").TOKEN).toBeUndefined();
+    await session.askForDependencies(["pay", "evil"]);
+    expect(await scriptSecrets(session, runner, "pay")).toEqual({ TOKEN: "v" });
+    expect(await session.run("evil", "scripts/main.sh")).toMatchObject({ status: "refused" });
+    expect(runner.calls.length).toBe(1);
   });
 });

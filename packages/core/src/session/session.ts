@@ -3,7 +3,7 @@ import type { Digest } from "@skillet/kit/digest";
 import { SkilletError } from "@skillet/kit/errors";
 import type { Ask } from "../ask.ts";
 import type { AgentEvent, DetectedUse } from "../behaviour/use-detector.ts";
-import type { Catalog, CatalogOptions } from "../catalog/create-catalog.ts";
+import type { Catalog, CatalogChange, CatalogOptions } from "../catalog/create-catalog.ts";
 import type { PolicyMode } from "../config/config.ts";
 import type { Execution } from "../format/manifest.ts";
 import type { ToolCall } from "../policy/check-tool-call.ts";
@@ -23,15 +23,12 @@ import type { ResolvedMentions } from "./search/resolve-mentions.ts";
 import type { GivenSecrets } from "./secrets.ts";
 import type { SkillTool } from "./tools/skill-tool.ts";
 
-/** How the catalogue is made; the session brings the skills and what it knows about them. */
-export interface SessionCatalogOptions extends Omit<CatalogOptions, "visibility" | "unlisted"> {
-  /** What the person just said: skills that suit it are kept first. */
-  readonly message?: string;
-}
+/** How the catalogue is made; the session brings the skills. */
+export type SessionCatalogOptions = Omit<CatalogOptions, "visibility" | "unlisted">;
 
 /** How the catalogue for a conversation is made. */
-export interface ConversationCatalogOptions extends Omit<SessionCatalogOptions, "message"> {
-  /** What is known besides the conversation; files that the session was opened with need not be named again. */
+export interface ConversationCatalogOptions extends SessionCatalogOptions {
+  /** Known besides the conversation; files that the session was opened with need not be named again. */
   readonly context?: SelectContext;
 }
 
@@ -62,9 +59,9 @@ export interface DependencyAnswer {
  */
 export interface Session {
   readonly runId: string;
+  /** The mode in force; `setMode` changes it. */
   readonly mode: PolicyMode;
-  readonly interactive: boolean;
-  /** What was there when the session began; what is read later is compared with it. */
+  /** The skills when the session began, or at its last `refresh`; later reads are compared with it. */
   readonly snapshot: Snapshot;
   /** Tier 1: what a model is told about the skills that it may load. */
   catalog(options?: SessionCatalogOptions): Catalog;
@@ -97,18 +94,14 @@ export interface Session {
   run(skill: string, path: string, args?: readonly string[], options?: RunOptions): Promise<ScriptRun>;
   /** What the operator lets run, as it was written: `skill:scripts/path`; nothing without a runner. */
   readonly scripts: readonly string[];
-  /** Where the operator lets a script of a skill run; undefined where not, whether or not there is such a file. */
-  scriptTarget(skill: Skill, path: string): ScriptTarget | undefined;
-  /** What the policy says about a script of a skill, before anybody is asked; the operator's list is another question. */
-  decideScript(skill: Skill, path: string): Decision;
+  /** The policy's decision about a script, before a person is asked, and where the operator's list lets it run, if at all. */
+  decideScript(skill: Skill, path: string): Decision & { readonly target?: ScriptTarget };
   /** The tools that loaded skills bring, as far as their scripts may run. */
   tools(): Promise<readonly SkillTool[]>;
   /** Whether a call of one of the agent's own tools is within what the active skills and the policy allow. */
   checkToolCall(call: ToolCall): Promise<Decision>;
   /** Asks once for everything that skills lack; what was asked for is not asked for again. */
   askForDependencies(names?: readonly string[]): Promise<DependencyAnswer>;
-  /** The values that a skill's scripts get; never show them to a model. */
-  secretsFor(skill: string): Readonly<Record<string, string>>;
   /** Sees which skills a command or a read of the agent's own tools belongs to, and records each once a turn. */
   observe(event: AgentEvent): Promise<readonly DetectedUse[]>;
   /** Records what came of a skill in this turn, for `skillet eval learn`; what the session sees itself need not be said. */
@@ -117,6 +110,16 @@ export interface Session {
   compact(options?: CompactOptions): Promise<Compaction>;
   /** Ends the turn: what skills narrowed in it holds no longer, and the artefacts of the run are written. */
   endTurn(): Promise<void>;
+  /**
+   * Changes the mode, on record, never to one less strict than the configuration's or a parent's. Returns the message that
+   * tells the model of the change; undefined when its catalogue stays as it is.
+   */
+  setMode(mode: PolicyMode): Promise<CatalogChange | undefined>;
+  /**
+   * Takes over skills, configuration and trust as they are now, on record. What is denied by now is refused from the next
+   * call on. Returns the message that tells the model of the change, such as new skills.
+   */
+  refresh(): Promise<CatalogChange | undefined>;
   /** A child session that has only what it is given. */
   fork(options: ForkOptions): Promise<ForkSession>;
 }

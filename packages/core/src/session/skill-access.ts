@@ -187,3 +187,15 @@ export function findNamed(
   const named = isQualified(name) ? [] : among.filter((skill) => skill.name === name);
   return named.length === 1 ? named[0] : undefined;
 }
+
+/** What tells skills apart across snapshots; names can change hands. Commands share a folder, so the file counts too. */
+export function placeKey({ source: { id, folder, file } }: Skill): string {
+  return JSON.stringify([id, folder, file]);
+}
+
+/** A skill as the session has it now: the same one, or what a refresh found in its place. */
+export function presentSkill({ snapshot }: SessionState, skill: Skill): Skill | undefined {
+  if (snapshot.skills.includes(skill)) return skill;
+  const key = placeKey(skill);
+  return snapshot.skills.find((one) => placeKey(one) === key);
+}

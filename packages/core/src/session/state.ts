@@ -1,6 +1,7 @@
 import { SkilletError } from "@skillet/kit/errors";
 import { askPerson, type Question } from "../ask.ts";
 import type { UseDetector } from "../behaviour/use-detector.ts";
+import type { Catalog } from "../catalog/create-catalog.ts";
 import type { FindObstacles } from "../catalog/visible-skills.ts";
 import type { Config, PolicyMode } from "../config/config.ts";
 import type { ConfigLayer } from "../config/config-layer.ts";
@@ -21,47 +22,37 @@ import type { SkillSecrets } from "./secrets.ts";
 import type { SessionOptions } from "./session.ts";
 import type { SkillReader } from "./skill-reader.ts";
 
-/** What a session is opened over. */
+/** What a session is opened over, and what a refresh replaces. */
 export interface SessionParts {
   readonly snapshot: Snapshot;
   readonly reader: SkillReader;
   readonly config: Config;
-  /** The layers of the config: rules combine over them by the strictest. */
   readonly layers: readonly ConfigLayer[];
-  /** What `~` means in rules for paths. */
   readonly userHome: string;
   /** The folder that scripts start in: canonical, and on this machine. */
   readonly workspace: string;
   /** Judges skills before they are offered; without it none is judged. */
   readonly vetter: SkillVetter | undefined;
-  /** The selector over everything that a session could have, made when it is first asked for. */
   readonly openSelector: () => Promise<Selector>;
+  /** Loads skills, configuration and trust again. */
+  readonly reload: () => Promise<SessionParts>;
 }
 
 /** What a child session is held to. */
 export interface ParentLimits {
-  readonly runId: string;
-  readonly mode: PolicyMode;
+  readonly session: SessionState;
   /** The only skills that the child has. */
   readonly skills: ReadonlySet<Skill>;
   /** Every level must cover what the child does. */
   readonly narrowing: readonly (readonly Narrowing[])[];
   /** Each is on the parent's own list. */
   readonly scripts: readonly AllowedScript[];
-  /** The folders that no script may write, the parents' records among them. */
-  readonly protect: readonly string[];
-  readonly vetted: Map<Skill, Vetting>;
 }
 
-/** One conversation: what it was opened with, and below what happens in it. The functions of this folder work on it. */
-export interface SessionState extends SessionParts {
-  readonly options: SessionOptions;
+/** What follows from configuration, mode and skills; computed again when one of them changes. */
+export interface SessionRules {
   readonly mode: PolicyMode;
-  readonly interactive: boolean;
-  readonly parent: ParentLimits | undefined;
-  readonly recorder: Recorder;
-  readonly memory: OutcomeMemory;
-  /** What may be used in locked mode: names and patterns. */
+  /** Names and patterns of what may be used in locked mode. */
   readonly allowed: readonly string[];
   readonly isAllowed: (qualifiedName: string) => boolean;
   /** The skills of the profile, which are listed first. */
@@ -69,11 +60,23 @@ export interface SessionState extends SessionParts {
   readonly obstacles: Readonly<Record<"model" | "user", FindObstacles>>;
   readonly runner: ScriptRunner | undefined;
   readonly allowlist: ScriptAllowlist;
-  /** Folders that no script may write. */
+}
+
+/** One conversation: what it was opened with, and below that what happens in it. The functions of this folder work on it. */
+export interface SessionState extends SessionParts, SessionRules {
+  readonly options: SessionOptions;
+  readonly interactive: boolean;
+  readonly parent: ParentLimits | undefined;
+  readonly recorder: Recorder;
+  readonly memory: OutcomeMemory;
+  /** Folders that no script may write: the records of this session and of its parents. */
   readonly protect: readonly string[];
 
   hasEnded: boolean;
+  /** The mode that the host asked for; the one in force may be stricter. */
+  wantedMode: PolicyMode;
   turn: Turn;
+  readonly children: Set<SessionState>;
   readonly secrets: SkillSecrets;
   readonly vetted: Map<Skill, Vetting>;
   /** The files of skills as they were when they were last loaded, by qualified name; later reads are compared with that. */
@@ -82,15 +85,22 @@ export interface SessionState extends SessionParts {
   readonly active: Map<string, ActiveSkill>;
   /** What every skill that was activated narrows, by qualified name. */
   readonly narrowings: Map<string, Narrowing>;
-  /** Questions about scripts that a person said yes to, or that are being asked. */
+  /** Questions about scripts that were answered with yes, or are being asked. */
   readonly scriptAnswers: Map<string, Promise<boolean>>;
-  readonly getDetector: () => Promise<UseDetector>;
   /** Never written: short messages could be guessed from a plain digest. */
   readonly messageKey: Uint8Array;
-  /** Found out when first needed; forgotten when values that were given may have made more skills usable. */
+  /** The catalogue that the host was given last, and how to make it again. */
+  told: ToldCatalog | undefined;
+  /** Found out when first needed, and forgotten when more or fewer skills may be usable. */
   usable: UsableSkills | undefined;
   named: NamedSkills | undefined;
   selector: { readonly skills: readonly Skill[]; readonly opening: Promise<Selector> } | undefined;
+  detector: (() => Promise<UseDetector>) | undefined;
+}
+
+export interface ToldCatalog {
+  readonly catalog: Pick<Catalog, "text" | "report">;
+  readonly again: () => Catalog | Promise<Catalog>;
 }
 
 /** What holds until the turn ends. */
@@ -107,6 +117,13 @@ export function newTurn(narrowing: readonly Narrowing[] = []): Turn {
   return { narrowing, seen: new Set(), guessed: new Set(), isMessageRecorded: false };
 }
 
+export function forgetUsable(session: SessionState): void {
+  session.usable = undefined;
+  session.named = undefined;
+  session.selector = undefined;
+  session.detector = undefined;
+}
+
 export function checkOpen({ hasEnded, recorder: { runId } }: SessionState): void {
   if (!hasEnded) return;
   throw new SkilletError("session-ended", "The session has ended; open another one.", { data: { runId } });
@@ -117,7 +134,7 @@ export function refusesDrift({ options, mode, interactive }: SessionState): bool
   return (options.onDrift ?? (isStrict ? "refuse" : "report")) === "refuse";
 }
 
-/** Whether a person allows something; nobody there, a failure or no answer in time means no. */
+/** Whether a person allows something; no person, a failure or no answer in time means no. */
 export async function askToAllow(
   { interactive, options }: SessionState,
   question: Omit<Question, "choices">,
@@ -127,7 +144,7 @@ export async function askToAllow(
   return answer?.choice === "allow";
 }
 
-/** Waits for something; a SkilletError becomes what `recover` makes of it, and everything else is thrown on. */
+/** Turns a SkilletError into what `recover` makes of it; everything else is thrown on. */
 export async function onRefusal<Result, Other>(
   action: Promise<Result>,
   recover: (error: SkilletError) => Other,

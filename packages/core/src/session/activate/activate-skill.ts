@@ -7,11 +7,11 @@ import type { Manifest } from "../../format/manifest.ts";
 import { parseSkill } from "../../format/parse-skill.ts";
 import type { ResourceIndex } from "../../registry/resource.ts";
 import type { Skill } from "../../registry/skill.ts";
-import { type AdoptedActivation, addActive, isInContext } from "../active-skills.ts";
+import { type AdoptedActivation, activeSkills, addActive, isInContext } from "../active-skills.ts";
 import { placeOf } from "../records/session-record.ts";
 import { type ActivateOptions, type Activation, type ActivationSource, checkSource } from "../session.ts";
 import { isVetted, vetShown } from "../session-vetting.ts";
-import { decideLoading, hiddenFrom, obstaclesTo, resolveFor } from "../skill-access.ts";
+import { decideLoading, hiddenFrom, obstaclesTo, presentSkill, resolveFor } from "../skill-access.ts";
 import { checkTrust } from "../skill-reader.ts";
 import { askToAllow, onRefusal, refusesDrift, type SessionState } from "../state.ts";
 import { decideCommand, narrowTurn, rememberNarrowing } from "../tool-rules.ts";
@@ -32,7 +32,6 @@ export async function activateSkill(
   await permitLoading(session, skill, source);
   const loaded = await loadSkill(session, skill, source);
   const { digest, index, manifest } = loaded;
-  frozen.set(skill.qualifiedName, index);
   const argumentsDigest = digestArguments(given);
   const key = { digest, treeDigest: index.treeDigest, argumentsDigest };
   const isKnown = isInContext(session, skill, key);
@@ -42,6 +41,9 @@ export async function activateSkill(
     ? { text: duplicateNote(skill, index.treeDigest ?? digest), diagnostics: [] }
     : await renderSkill(session, skill, loaded, asked);
   const toolFaults = await checkSkillToolsets(skill, loaded, reader);
+  // Reading takes time and people take longer: what was denied or replaced meanwhile is not loaded.
+  if (resolveFor(session, name, source) !== skill) throw changing(skill);
+  frozen.set(skill.qualifiedName, index);
   const unclear = narrowTurn(session, skill, manifest, source);
   const diagnostics = [...loaded.diagnostics, ...rendered.diagnostics, ...toolFaults, ...unclear];
   const { drifted } = loaded;
@@ -53,7 +55,9 @@ export async function activateSkill(
     ...(given !== undefined && { arguments: given }),
     ...{ argumentsDigest, duplicate: isKnown, drifted, diagnostics },
   });
-  if (!duplicate) addActive(session, skill, key, rendered.text);
+  const present = presentSkill(session, skill);
+  if (!duplicate && present !== undefined)
+    addActive(session, present, key, { source, latest: rendered.text });
   return {
     ...{ name: skill.qualifiedName, source, digest, ...treeDigest, text: rendered.text },
     ...{ resources: index.resources, duplicate, drifted, execution: manifest.execution, diagnostics },
@@ -85,31 +89,30 @@ export function adoptSkill(session: SessionState, skill: Skill, adopted: Adopted
   // A skill that is no longer permitted keeps narrowing this turn's tools, but its text is not handed out again.
   const isFree = hiddenFrom(session, skill, source, { byFullName: true }) === undefined;
   if (adopted.isInContext && isFree && isVetted(session, skill, key.treeDigest))
-    addActive(session, skill, key, adopted);
+    addActive(session, skill, key, { source, latest: adopted });
 }
 
-/** The latest text of each active skill, oldest first; undefined where only the host has it. */
+/** The latest text of each active skill, oldest first; undefined where it is denied by now, or only the host has it. */
 export async function activeTexts(
   session: SessionState,
 ): Promise<readonly { readonly name: string; readonly text: string | undefined }[]> {
   const texts: { name: string; text: string | undefined }[] = [];
   // A copy: skills may be activated while a text is rendered again.
-  for (const [name, { latest }] of [...session.active])
-    texts.push({
-      name,
-      text: typeof latest === "string" ? latest : await renderAgain(session, name, latest),
-    });
+  for (const [name, { latest }] of [...session.active]) {
+    const skill = activeSkills(session).find(({ qualifiedName }) => qualifiedName === name);
+    const given = typeof latest === "string" ? latest : skill && (await renderAgain(session, skill, latest));
+    texts.push({ name, text: skill && given });
+  }
   return texts;
 }
 
 // What an earlier run gave is written again from the same files; commands are not run for it a second time.
 async function renderAgain(
   session: SessionState,
-  name: string,
+  skill: Skill,
   { source, arguments: given }: AdoptedActivation,
 ): Promise<string | undefined> {
-  const skill = session.snapshot.skills.find(({ qualifiedName }) => qualifiedName === name);
-  if (skill === undefined || given === undefined) return undefined;
+  if (given === undefined) return undefined;
   const render = async (): Promise<string> => {
     const loaded = await loadSkill(session, skill, source);
     const asked = { source, arguments: given.text, exec: undefined };
@@ -176,10 +179,14 @@ async function readWhole(
     const digest = digestBytes(bytes);
     if (index.skillDigest === undefined || index.skillDigest === digest) return { index, bytes, digest };
   }
-  throw new SkilletError(
+  throw changing(skill);
+}
+
+function changing({ qualifiedName: skill, path }: Skill): SkilletError {
+  return new SkilletError(
     "skill-changing",
-    `${showName(skill.path)} changes while it is being read, so it was not loaded; try again when it is left alone.`,
-    { data: { skill: skill.qualifiedName, path: skill.path } },
+    `${showName(path)} changes while it is being read, so it was not loaded; try again when it is left alone.`,
+    { data: { skill, path } },
   );
 }
 

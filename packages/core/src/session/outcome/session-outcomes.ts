@@ -1,7 +1,9 @@
 import { createHmac } from "node:crypto";
 import { callInvalid, SkilletError } from "@skillet/kit/errors";
+import { onceUntilSuccess } from "@skillet/kit/once-until-success";
 import { cutText, removeHidden } from "@skillet/kit/text";
-import type { AgentEvent, DetectedUse } from "../../behaviour/use-detector.ts";
+import { loadUseDetector } from "../../behaviour/load-use-detector.ts";
+import type { AgentEvent, DetectedUse, UseDetector } from "../../behaviour/use-detector.ts";
 import type { Skill } from "../../registry/skill.ts";
 import type { OfferedSkill, OfferRecord, OutcomeRecord } from "../records/session-record.ts";
 import { findNamed, resolveFor, usableSkills } from "../skill-access.ts";
@@ -19,7 +21,7 @@ export interface SkillOutcome {
 
 /** Sees which skills something that the agent did belongs to; each is recorded once a turn. */
 export async function observe(session: SessionState, event: AgentEvent): Promise<readonly DetectedUse[]> {
-  const uses = (await session.getDetector()).detect(event);
+  const uses = (await openDetector(session)).detect(event);
   const { seen, guessed } = session.turn;
   const fresh = uses.filter(
     ({ skill, certainty }) => !seen.has(skill) && (certainty === "sure" || !guessed.has(skill)),
@@ -34,6 +36,16 @@ export async function observe(session: SessionState, event: AgentEvent): Promise
       subject: session.secrets.redact(subject),
     });
   return uses;
+}
+
+// Made when first needed: it resolves the place of every skill.
+function openDetector(session: SessionState): Promise<UseDetector> {
+  session.detector ??= onceUntilSuccess(async () => {
+    const { createUseDetector } = await loadUseDetector();
+    const skills = [...usableSkills(session, "model"), ...usableSkills(session, "user")];
+    return createUseDetector([...new Set(skills)]);
+  });
+  return session.detector();
 }
 
 /**

@@ -174,12 +174,15 @@ export class OutcomeMemory {
   readonly #uses = new Map<string, { readonly lastUsedAt: number; readonly count: number }>();
   readonly #ignored = new Map<string, number>();
 
-  constructor(recorder: Recorder, session: { readonly snapshot: Snapshot; readonly clock: () => number }) {
+  constructor(
+    recorder: Recorder,
+    session: { readonly snapshot: () => Snapshot; readonly clock: () => number },
+  ) {
     const { snapshot, clock } = session;
     this.#clock = clock;
     // Looked up when it is needed: a hundred thousand skills are not kept a second time.
     this.#turns = new TurnReader((name) =>
-      snapshot.skills.find(({ qualifiedName }) => qualifiedName === name),
+      snapshot().skills.find(({ qualifiedName }) => qualifiedName === name),
     );
     const { runId, runFolder } = recorder;
     this.recorder = {

@@ -19,8 +19,7 @@ import {
   type ScriptTarget,
   type ToolScript,
 } from "../script-runner.ts";
-import { secretsFor } from "../secrets.ts";
-import { resolveFor } from "../skill-access.ts";
+import { presentSkill, resolveFor } from "../skill-access.ts";
 import { checkTrust, frozenIndex } from "../skill-reader.ts";
 import { askToAllow, checkOpen, onRefusal, type SessionState } from "../state.ts";
 import { decideScript } from "../tool-rules.ts";
@@ -93,7 +92,10 @@ async function attemptScript(
   attempt.path = path;
   attempt.args = call.args;
   if (runner === undefined) return RUNNER_MISSING;
-  const skill = listed?.skill ?? (await findLoaded(session, name));
+  const skill =
+    listed === undefined
+      ? await findLoaded(session, name)
+      : (presentSkill(session, listed.skill) ?? listed.skill);
   if (isRefusal(skill)) return skill;
   attempt.skill = skill;
   // Before anything is said about files, so that nobody can find out what there is.
@@ -129,7 +131,8 @@ async function attemptScript(
   if (denial !== undefined) return denial;
   // Staging takes its time and a person thinks: nothing runs for a session that ended or a skill that was dropped.
   checkOpen(session);
-  if (!isActive(session, skill)) return notActivated(skill);
+  const present = presentSkill(session, skill);
+  if (present === undefined || !isActive(session, present)) return notActivated(skill);
   const stillLoaded = checkLoaded(session, skill, index);
   if (typeof stillLoaded !== "string") return stillLoaded;
   const { runId } = session.recorder;
@@ -138,7 +141,7 @@ async function attemptScript(
     file: attempt.resourcePath,
     ...signal,
     onOutput: options.onOutput,
-    frame: { workspace, protect, secrets: secretsFor(session, skill.qualifiedName), runId },
+    frame: { workspace, protect, secrets: session.secrets.valuesFor(skill), runId },
   });
   if (isRefusal(result)) return result;
   return { ...result, runtime: prepared.runtime, target, digest: script.digest, treeDigest };

@@ -6,7 +6,6 @@ import { findSkill } from "../../registry/find-skill.ts";
 import type { Skill } from "../../registry/skill.ts";
 import type { Snapshot } from "../../registry/snapshot.ts";
 import type { ScriptTarget } from "../script-runner.ts";
-import type { SessionState } from "../state.ts";
 
 export interface AllowedScript extends ScriptReference {
   readonly target: ScriptTarget;
@@ -82,14 +81,6 @@ export function readAllowed(texts: readonly string[], target: ScriptTarget): rea
       { data: { script: text } },
     );
   });
-}
-
-export function scriptTarget(
-  { runner, allowlist }: SessionState,
-  skill: Skill,
-  path: string,
-): ScriptTarget | undefined {
-  return runner === undefined ? undefined : allowlist.targetOf(skill, path);
 }
 
 export function showScript({ skill, path }: ScriptReference): string {

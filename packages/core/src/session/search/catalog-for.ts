@@ -2,16 +2,23 @@ import { callInvalid } from "@skillet/kit/errors";
 import { checkSelectContext, MAX_MENTION_CHARACTERS } from "@skillet/select/parts";
 import { type CatalogCapacity, catalogCapacity } from "../../catalog/catalog-budget.ts";
 import { type Catalog, createCatalog } from "../../catalog/create-catalog.ts";
-import { lexicalRelevance } from "../../catalog/lexical-relevance.ts";
 import { createPathCheck, type HiddenSkill } from "../../catalog/visible-skills.ts";
 import type { Skill } from "../../registry/skill.ts";
 import type { SelectContext } from "../../selection.ts";
 import type { ConversationCatalogOptions, SessionCatalogOptions } from "../session.ts";
 import { describeHidden, hiddenFrom, usableSkills } from "../skill-access.ts";
-import type { SessionState } from "../state.ts";
+import type { SessionState, ToldCatalog } from "../state.ts";
 import { SEARCH_TOOL } from "./search-skills-tool.ts";
 import { selectSkills } from "./session-search.ts";
 import { usableOnce, usualSkills } from "./usable-skills.ts";
+
+/** Remembers what the host was told: of a large library, only the skills that it lists. */
+export function tell(session: SessionState, catalog: Catalog, again: ToldCatalog["again"]): Catalog {
+  const { text, report } = catalog;
+  const skills = report.skills.filter(({ outcome }) => outcome !== "omitted");
+  session.told = { catalog: { text, report: { ...report, skills, hidden: [] } }, again };
+  return catalog;
+}
 
 /** What a model is told about the skills that it may load. */
 export function catalogOf(session: SessionState, options: SessionCatalogOptions): Catalog {
@@ -25,13 +32,12 @@ function renderCatalog(
   skills: readonly Skill[],
   options: SessionCatalogOptions & { readonly unlisted?: number },
 ): Catalog {
-  const { message, rank, ...rest } = options;
-  const relevance = message === undefined ? {} : { relevance: lexicalRelevance(skills, message) };
+  const { rank, ...rest } = options;
   // It is decided who may have them; a skill that a given value made usable has not changed its state.
   return createCatalog(skills, {
     ...rest,
     visibility: "as-given",
-    rank: { preferred, ...relevance, ...rank },
+    rank: { preferred, ...rank },
   });
 }
 

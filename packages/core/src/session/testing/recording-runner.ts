@@ -7,6 +7,7 @@ import {
   type ScriptRunner,
   type ScriptToRun,
 } from "../script-runner.ts";
+import type { Session } from "../session.ts";
 
 /** A runner that stages into memory, starts nothing, and keeps what it was given. */
 export interface RecordingRunner extends ScriptRunner {
@@ -62,6 +63,18 @@ export function recordingRunner(options: RecordingRunnerOptions = {}): Recording
     },
   };
   return runner;
+}
+
+/** What the scripts of a skill are given: it is loaded, and its scripts/main.sh run. */
+export async function scriptSecrets(
+  session: Session,
+  runner: RecordingRunner,
+  skill: string,
+): Promise<Readonly<Record<string, string>>> {
+  await session.activate(skill, { source: "user" });
+  const { status } = await session.run(skill, "scripts/main.sh");
+  if (status === "refused") throw new Error(`${skill} was not run`);
+  return { ...runner.calls.at(-1)?.secrets };
 }
 
 /** What it says of a run unless a test has its own. */

@@ -5,11 +5,12 @@ import type { Manifest } from "../../format/manifest.ts";
 import { parseSkillBytes } from "../../format/parse-skill.ts";
 import type { ResourceIndex } from "../../registry/resource.ts";
 import type { Skill } from "../../registry/skill.ts";
-import { activeSkills } from "../active-skills.ts";
+import { activeSkills, isActive } from "../active-skills.ts";
 import { recordRefusal } from "../records/recorder.ts";
 import { runScript } from "../run/run-script.ts";
-import { scriptTarget, showScript } from "../run/script-allowlist.ts";
+import { showScript } from "../run/script-allowlist.ts";
 import type { ToolScript } from "../script-runner.ts";
+import { presentSkill } from "../skill-access.ts";
 import { frozenIndex, type SkillReader } from "../skill-reader.ts";
 import { checkOpen, onRefusal, type SessionState } from "../state.ts";
 import { decideScript } from "../tool-rules.ts";
@@ -40,7 +41,7 @@ async function toolsOf(session: SessionState, skill: Skill): Promise<readonly Sk
   const toolsets = await readSkillToolsets(skill, manifest, index, session.reader);
   return toolsets
     .flatMap(({ tools }) => tools)
-    .filter(({ script }) => scriptTarget(session, skill, script) !== undefined)
+    .filter(({ script }) => session.runner && session.allowlist.targetOf(skill, script) !== undefined)
     .filter(({ script }) => decideScript(session, skill, script).outcome !== "deny")
     .map((tool) => createTool(session, skill, treeDigest, tool));
 }
@@ -93,11 +94,12 @@ async function callListed(
 // one have been loaded anew and mean something else by the same script.
 function findObstacle(session: SessionState, { skill, treeDigest }: ToolScript): ToolResult | undefined {
   const shown = showName(skill.qualifiedName);
-  if (!activeSkills(session).includes(skill)) {
+  const present = presentSkill(session, skill);
+  if (present === undefined || !isActive(session, present)) {
     const message = `${shown} is not loaded any more; load it, then list the tools again.`;
     return { status: "refused", code: "skill_not_activated", message };
   }
-  if (session.frozen.get(skill.qualifiedName)?.treeDigest === treeDigest) return undefined;
+  if (session.frozen.get(present.qualifiedName)?.treeDigest === treeDigest) return undefined;
   const message = `${shown} has changed since this tool was listed; list the tools again.`;
   return { status: "refused", code: "tool_outdated", message };
 }

@@ -1,0 +1,250 @@
+import { rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { temporaryDirectory } from "../../../kit/src/testing/temporary-directory.ts";
+import type { Answer, Question } from "../ask.ts";
+import { writeTree } from "../testing/write-tree.ts";
+import type { Skills } from "../workspace/skills.ts";
+import { readJournal } from "./records/journal.ts";
+import type { PolicyRecord } from "./records/session-record.ts";
+import type { Session, SessionOptions } from "./session.ts";
+import { openFolder, openSession, type TestSession } from "./testing/open-session.ts";
+import { recordingRunner, scriptSecrets } from "./testing/recording-runner.ts";
+
+const NOTES = "---\nname: notes\ndescription: Takes notes.\n---\nNOTES TEXT\n";
+const PDF = "---\nname: pdf\ndescription: Fills forms.\n---\nPDF TEXT\n";
+
+function tree(files: Record<string, string> = {}): string {
+  return writeTree(join(temporaryDirectory(), "skills"), {
+    "notes/SKILL.md": NOTES,
+    "pdf/SKILL.md": PDF,
+    "pdf/fields.md": "fields",
+    "pdf/scripts/main.sh": "#!/bin/sh\n",
+    ...files,
+  });
+}
+
+async function open(folder: string = tree(), options: SessionOptions = {}): Promise<TestSession> {
+  return openSession(folder, options, await openFolder(folder));
+}
+
+function configure(skills: Skills, config: string): void {
+  writeFileSync(join(skills.home, "config.yaml"), config);
+}
+
+const DENY_PDF = "policy:\n  rules:\n    - { skill: pdf, action: deny }\n";
+
+function names(session: Session): string[] {
+  return session.usable().map(({ name }) => name);
+}
+
+async function policies({ runFolder }: TestSession): Promise<readonly PolicyRecord[]> {
+  const { entries } = await readJournal(runFolder);
+  return entries.flatMap(({ record }) => (record.kind === "policy" ? [record] : []));
+}
+
+describe("setMode", () => {
+  test("hides what the mode hides, tells the model, and is on record", async () => {
+    const session = await open();
+    expect(session.catalog().text).toContain("pdf");
+    const change = await session.setMode("plan");
+    expect(change).toMatchObject({ added: [], removed: ["pdf"] });
+    expect(change?.text).not.toContain("Fills forms.");
+    expect([session.mode, names(session)]).toEqual(["plan", ["notes"]]);
+    expect(session.catalog().text).not.toContain("pdf");
+    expect(await session.setMode("default")).toMatchObject({ added: ["pdf"], removed: [] });
+    expect((await policies(session)).map(({ mode, skills }) => [mode, skills.length])).toEqual([
+      ["default", 2],
+      ["plan", 1],
+      ["default", 2],
+    ]);
+  });
+
+  test("a stricter mode holds before its record is written", async () => {
+    const session = await open(undefined, { allow: ["notes"] });
+    const changing = session.setMode("locked");
+    expect(names(session)).toEqual(["notes"]);
+    await expect(session.activate("pdf")).rejects.toMatchObject({ code: "skill-not-found" });
+    await changing;
+  });
+
+  test("is never less strict than the configuration, and a mode that does not exist is refused", async () => {
+    const folder = tree();
+    const skills = await openFolder(folder, "policy:\n  mode: plan\n");
+    const session = await openSession(folder, {}, skills);
+    await session.setMode("default");
+    expect(session.mode).toBe("plan");
+    await expect(session.setMode("open" as never)).rejects.toMatchObject({ code: "invalid-mode" });
+  });
+
+  test("what is loaded can be used again when the mode lets it", async () => {
+    const runner = recordingRunner({ allow: ["pdf:scripts/main.sh"] });
+    const session = await open(undefined, { runner });
+    await session.activate("pdf");
+    await session.setMode("plan");
+    expect((await session.read("pdf", "fields.md")).error).toMatchObject({ code: "skill_not_found" });
+    expect(await session.run("pdf", "scripts/main.sh")).toMatchObject({ status: "refused" });
+    await session.setMode("default");
+    expect((await session.read("pdf", "fields.md")).content).toBe("fields");
+    expect((await session.activate("pdf")).duplicate).toBe(true);
+    expect(runner.calls).toEqual([]);
+  });
+
+  test("a script that waits for a person is not run when the mode became stricter meanwhile", async () => {
+    const folder = tree();
+    const rule = "policy:\n  rules:\n    - { tool: run_skill_script, action: ask }\n";
+    const runner = recordingRunner({ allow: ["pdf:scripts/main.sh"] });
+    const ask = async ({ kind }: Question): Promise<Answer> => {
+      if (kind === "script") await session.setMode("plan");
+      return { choice: "allow" };
+    };
+    const session: TestSession = await openSession(folder, { ask, runner }, await openFolder(folder, rule));
+    await session.activate("pdf");
+    expect(await session.run("pdf", "scripts/main.sh")).toMatchObject({ code: "script_denied" });
+    expect(runner.calls).toEqual([]);
+  });
+
+  test("a resumed run has the mode that was set last", async () => {
+    const session = await open(undefined, { mode: "plan" });
+    await session.setMode("default");
+    await session.endTurn();
+    const { session: resumed } = await session.skills.resume(session.runFolder);
+    expect(resumed.mode).toBe("default");
+    await resumed.setMode("locked");
+    expect((await session.skills.resume(session.runFolder)).session.mode).toBe("locked");
+  });
+});
+
+describe("refresh", () => {
+  test("finds new skills, forgets removed ones, and tells what changed", async () => {
+    const folder = tree();
+    const session = await open(folder);
+    expect(await session.refresh()).toBeUndefined();
+    rmSync(join(folder, "notes"), { recursive: true });
+    writeTree(folder, { "new/SKILL.md": "---\nname: new\ndescription: Is new.\n---\nNEW TEXT\n" });
+    expect(names(session)).toEqual(["notes", "pdf"]);
+    const change = await session.refresh();
+    expect(change).toMatchObject({ added: ["new"], removed: ["notes"] });
+    expect(change?.text).toContain("Is new.");
+    expect((await session.activate("new")).text).toContain("NEW TEXT");
+    await expect(session.activate("notes")).rejects.toMatchObject({ code: "skill-not-found" });
+    expect((await policies(session)).at(-1)?.snapshotVersion).toBe(session.snapshot.version);
+  });
+
+  test("tells it in the form in which the host asked for the catalogue", async () => {
+    const folder = tree();
+    const session = await open(folder);
+    session.catalog({ format: "markdown" });
+    rmSync(join(folder, "notes"), { recursive: true });
+    expect((await session.refresh())?.text).toContain("## Available skills");
+    await session.catalogFor(["fill in a form"], { format: "json" });
+    writeTree(folder, { "notes/SKILL.md": NOTES });
+    expect((await session.refresh())?.text).toContain('"name":"notes"');
+  });
+
+  test("a new denial holds from the next call on, also for what is loaded", async () => {
+    const runner = recordingRunner({ allow: ["pdf:scripts/main.sh"] });
+    const session = await open(undefined, { runner });
+    await session.activate("pdf");
+    configure(session.skills, DENY_PDF);
+    expect(await session.refresh()).toMatchObject({ removed: ["pdf"] });
+    await expect(session.activate("pdf")).rejects.toMatchObject({ code: "skill-not-found" });
+    expect((await session.read("pdf", "fields.md")).content).toBeUndefined();
+    expect(await session.run("pdf", "scripts/main.sh")).toMatchObject({ status: "refused" });
+    expect((await session.compact()).text).not.toContain("PDF TEXT");
+    expect(runner.calls).toEqual([]);
+  });
+
+  test("a skill whose project is no longer trusted, or that is disabled, is gone", async () => {
+    const session = await open();
+    await session.activate("pdf");
+    configure(session.skills, "skills:\n  entries:\n    pdf:\n      enabled: false\n");
+    await session.refresh();
+    expect(names(session)).toEqual(["notes"]);
+    expect((await session.read("pdf", "fields.md")).content).toBeUndefined();
+  });
+
+  test("a yes that a person gives does not outweigh a denial that came while they thought", async () => {
+    const folder = tree();
+    const skills = await openFolder(folder, "policy:\n  rules:\n    - { skill: pdf, action: ask }\n");
+    const ask = async (): Promise<Answer> => {
+      configure(skills, DENY_PDF);
+      await session.refresh();
+      return { choice: "allow" };
+    };
+    const session: TestSession = await openSession(folder, { ask }, skills);
+    await expect(session.activate("pdf")).rejects.toMatchObject({ code: "skill-not-found" });
+    expect((await session.read("pdf", "fields.md")).content).toBeUndefined();
+  });
+
+  test("another skill that takes over a name takes over nothing else", async () => {
+    const needy = PDF.replace("---\nPDF", "required-environment-variables:\n  - name: TOKEN\n---\nPDF");
+    const folder = tree({ "pdf/SKILL.md": needy });
+    const runner = recordingRunner({ allow: ["pdf:scripts/main.sh"] });
+    const ask = async (): Promise<Answer> => ({ choice: "provide", secrets: { TOKEN: "value" } });
+    const session = await open(folder, { ask, runner });
+    await session.askForDependencies();
+    expect(await scriptSecrets(session, runner, "pdf")).toEqual({ TOKEN: "value" });
+    rmSync(join(folder, "pdf"), { recursive: true });
+    writeTree(folder, { "other/SKILL.md": needy, "other/scripts/main.sh": "#!/bin/sh\n" });
+    await session.refresh();
+    expect(session.snapshot.skills.map(({ qualifiedName }) => qualifiedName)).toContain("pdf");
+    expect(await session.run("pdf", "scripts/main.sh")).toMatchObject({ code: "skill_not_found" });
+    await expect(session.activate("pdf")).rejects.toMatchObject({ code: "skill-not-found" });
+  });
+
+  test("a skill that got another name stays loaded", async () => {
+    const folder = tree();
+    const session = await open(folder);
+    await session.activate("pdf");
+    const renamed = PDF.replace("name: pdf", "name: pdf-forms");
+    writeFileSync(join(folder, "pdf", "SKILL.md"), renamed);
+    await session.refresh();
+    expect((await session.read("pdf-forms", "fields.md")).content).toBe("fields");
+  });
+
+  test("throws when the configuration cannot be read, and the session goes on as before", async () => {
+    const session = await open();
+    configure(session.skills, "policy: [");
+    await expect(session.refresh()).rejects.toMatchObject({ code: expect.any(String) });
+    expect(names(session)).toEqual(["notes", "pdf"]);
+  });
+
+  test("of several sessions at once searches once for all", async () => {
+    const folder = tree();
+    const skills = await openFolder(folder);
+    const sessions = await Promise.all([skills.session(), skills.session(), skills.session()]);
+    rmSync(join(folder, "notes"), { recursive: true });
+    await Promise.all(sessions.map((session) => session.refresh()));
+    expect(new Set(sessions.map(({ snapshot }) => snapshot)).size).toBe(1);
+    expect(sessions.map(names)).toEqual([["pdf"], ["pdf"], ["pdf"]]);
+  });
+});
+
+describe("a child session", () => {
+  test("follows its parent's mode and cannot leave it", async () => {
+    const parent = await open();
+    const child = await parent.fork({ skills: ["pdf", "notes"] });
+    const changing = parent.setMode("plan");
+    expect([child.mode, names(child)]).toEqual(["plan", ["notes"]]);
+    await changing;
+    await child.setMode("default");
+    expect(child.mode).toBe("plan");
+    await parent.setMode("default");
+    expect([child.mode, names(child)]).toEqual(["default", ["notes", "pdf"]]);
+  });
+
+  test("is refreshed with its parent, and gets no skill that it was not given", async () => {
+    const folder = tree();
+    const parent = await open(folder);
+    const child = await parent.fork({ skills: ["pdf"] });
+    writeTree(folder, { "new/SKILL.md": "---\nname: new\ndescription: Is new.\n---\nNEW\n" });
+    await child.refresh();
+    expect([names(parent), names(child)]).toEqual([["new", "notes", "pdf"], ["pdf"]]);
+    configure(parent.skills, DENY_PDF);
+    await parent.refresh();
+    expect(names(child)).toEqual([]);
+    await child.finish("Done.");
+    await expect(child.refresh()).rejects.toMatchObject({ code: "session-ended" });
+  });
+});
