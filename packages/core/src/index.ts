@@ -18,13 +18,13 @@ export {
 export { createUseDetector } from "./behaviour/create-use-detector.ts";
 export type { AgentEvent, DetectedUse, UseDetector, UseDetectorOptions } from "./behaviour/use-detector.ts";
 export type { CatalogBudget } from "./catalog/catalog-budget.ts";
-export {
-  type Catalog,
-  type CatalogChange,
-  type CatalogFormat,
-  type CatalogOptions,
-  type CatalogReport,
-  type ReportedSkill,
+export type {
+  Catalog,
+  CatalogChange,
+  CatalogFormat,
+  CatalogOptions,
+  CatalogReport,
+  ReportedSkill,
 } from "./catalog/create-catalog.ts";
 export type { RankInputs } from "./catalog/rank-skills.ts";
 export type { HiddenSkill, VisibilityFilter } from "./catalog/visible-skills.ts";

@@ -1,8 +1,8 @@
+import type { Diagnostic } from "@skillet/kit/diagnostics";
 import type { Digest } from "@skillet/kit/digest";
 import { SkilletError } from "@skillet/kit/errors";
 import { quoteName, showLine, showName } from "@skillet/kit/text";
-import type { Decision } from "../../policy/decision.ts";
-import type { Resource, ResourceIndex } from "../../registry/resource.ts";
+import type { ResourceIndex } from "../../registry/resource.ts";
 import type { Skill } from "../../registry/skill.ts";
 import { findActive, isActive, isLoadedFrom } from "../active-skills.ts";
 import { placeOf, type RecordedError, type ScriptExecutionRecord } from "../records/session-record.ts";
@@ -12,20 +12,21 @@ import {
   type PreparedScript,
   type RunOptions,
   refuse,
+  type ScriptCall,
   type ScriptOutcome,
+  type ScriptOutputListener,
   type ScriptRefusal,
   type ScriptRun,
   type ScriptRunner,
-  type ScriptTarget,
+  type ScriptToRun,
   type ToolScript,
 } from "../script-runner.ts";
 import { presentSkill, resolveFor } from "../skill-access.ts";
 import { checkTrust, frozenIndex } from "../skill-reader.ts";
-import { askToAllow, checkOpen, onRefusal, type SessionState } from "../state.ts";
-import { decideScript } from "../tool-rules.ts";
-import { checkScriptCall, findScript, type IndexedScript } from "./check-script-call.ts";
+import { checkOpen, onRefusal, type SessionState } from "../state.ts";
+import { checkScriptCall, findScript } from "./check-script-call.ts";
+import { permitScript } from "./permit-script.ts";
 import { showScript } from "./script-allowlist.ts";
-import { startScript } from "./start-script.ts";
 import { VerifiedTree } from "./verified-tree.ts";
 
 /** A script that is asked for, as a model or a host wrote it. */
@@ -34,48 +35,46 @@ export interface ScriptRequest {
   readonly path: unknown;
   readonly args: unknown;
   readonly options: RunOptions;
-  /** The tool that is called by this, whose skill and files are the only ones that will do. */
+  /** The tool whose call this is; only the skill and the files that it was listed with will do. */
   readonly listed?: ToolScript;
 }
 
-/** What is known of a script that was asked for, as far as the checks came. */
-interface Attempt {
+/** The record of the call, filled in as the checks are passed. */
+type Draft = { -readonly [Field in keyof ScriptExecutionRecord]?: ScriptExecutionRecord[Field] } & {
+  skillName: string;
   path: string;
-  args?: readonly string[];
-  skill?: Skill;
-  target?: ScriptTarget;
-  indexed?: Resource;
-  resourcePath?: string;
-  treeDigest?: Digest;
-  tree?: VerifiedTree;
-  runtime?: string;
-}
+};
 
 type RanScript = ScriptOutcome & Pick<ExecutedScript, "runtime" | "target" | "digest" | "treeDigest">;
 
-/** Tier 3: runs a script of a skill. Each check is passed in its turn, and what comes of it is recorded. */
+/** Tier 3: runs a script of a skill, once every check has passed; the result is recorded either way. */
 export async function runScript(session: SessionState, request: ScriptRequest): Promise<ScriptRun> {
-  const { recorder } = session;
-  const attempt: Attempt = { path: textOf(request.path) };
+  const { name, path: givenPath, options, listed } = request;
+  const draft: Draft = {
+    skillName: textOf(name),
+    path: textOf(givenPath),
+    ...(listed !== undefined && { tool: listed.tool }),
+  };
   let result: RanScript | ScriptRefusal;
   try {
-    result = await attemptScript(session, request, attempt);
+    result = await attemptScript(session, request, draft);
   } catch (error) {
-    const described = describeError(error, request.options.signal);
-    await recorder.append(recordAttempt(session, request, attempt, described));
+    await session.recorder.append(refusedRecord(session, draft, describeError(error, options.signal)));
     throw error;
   }
-  await recorder.append(recordAttempt(session, request, attempt, result));
-  const type = "skillet.run-skill-script-output";
-  const skill = attempt.skill?.qualifiedName ?? textOf(request.name);
-  const { path } = attempt;
-  // Runners and sources write refusals too, and put names of files into them.
-  return result.status === "refused"
-    ? { type, skill, path, ...result, message: showLine(result.message) }
-    : { type, skill, path, ...result };
+  const { recorder } = session;
+  const { skillName: skill, path } = draft;
+  const asked = { type: "skillet.run-skill-script-output", skill, path } as const;
+  if (isRefusal(result)) {
+    await recorder.append(refusedRecord(session, draft, result));
+    // Runners and sources write refusals too, and put names of files into them.
+    return { ...asked, ...result, message: showLine(result.message) };
+  }
+  await recorder.append(executedRecord(session, draft, result));
+  return { ...asked, ...result };
 }
 
-// What a model passes can be an object that makes no text of itself.
+// A model can pass an object whose toString throws.
 function textOf(value: unknown): string {
   return typeof value === "string" || typeof value === "number" ? String(value) : "";
 }
@@ -83,68 +82,72 @@ function textOf(value: unknown): string {
 async function attemptScript(
   session: SessionState,
   { name, path: givenPath, args, options, listed }: ScriptRequest,
-  attempt: Attempt,
+  draft: Draft,
 ): Promise<RanScript | ScriptRefusal> {
-  const { reader, runner, workspace, protect, config } = session;
+  const { reader, runner, config } = session;
   const call = checkScriptCall(givenPath, args, options, config.skills.scriptTimeout);
   if (isRefusal(call)) return call;
   const { path } = call;
-  attempt.path = path;
-  attempt.args = call.args;
+  Object.assign(draft, { path, args: call.args });
   if (runner === undefined) return RUNNER_MISSING;
   const skill =
     listed === undefined
       ? await findLoaded(session, name)
       : (presentSkill(session, listed.skill) ?? listed.skill);
   if (isRefusal(skill)) return skill;
-  attempt.skill = skill;
-  // Before anything is said about files, so that nobody can find out what there is.
+  Object.assign(draft, placeOf(skill), { skillName: skill.qualifiedName });
+  // Before anything is said about files, so that refusals do not tell which files there are.
   if (!isActive(session, skill)) return notActivated(skill);
   const target = session.allowlist.targetOf(skill, path);
   if (target === undefined) return notAllowlisted(skill, path);
-  attempt.target = target;
+  draft.executionTarget = target;
   const index = await onRefusal(frozenIndex(session, skill), ({ message }) => mismatch(skill, message));
   if (isRefusal(index)) return index;
   const script = await findScript(skill, path, index, reader);
   if (isRefusal(script)) return script;
-  attempt.indexed = script;
-  attempt.resourcePath = reader.toolPath(skill, path);
+  const { digest, size } = script;
+  const file = reader.toolPath(skill, path);
+  Object.assign(draft, { registryDigest: digest, registrySizeBytes: size, resourcePath: file });
   const distrust = await findDistrust(session, skill, index);
   if (distrust !== undefined) return distrust;
   const treeDigest = checkLoaded(session, skill, index);
   if (typeof treeDigest !== "string") return treeDigest;
   if (listed !== undefined && listed.treeDigest !== treeDigest)
     return mismatch(skill, "its files are not those that the tool was listed with");
-  attempt.treeDigest = treeDigest;
-  const signal = options.signal === undefined ? {} : { signal: options.signal };
-  attempt.tree = new VerifiedTree({
+  draft.treeDigest = treeDigest;
+  const tree = new VerifiedTree({
     index: { ...index, treeDigest },
     skillFile: skill.source.file,
-    entry: path,
-    read: () => reader.readTree(skill, signal),
+    read: () => reader.readTree(skill, options.signal === undefined ? {} : { signal: options.signal }),
+    onFile: (now) => {
+      if (now.path !== path) return;
+      draft.observedDigest = now.digest;
+      draft.observedSizeBytes = now.size;
+      draft.digestMatchesRegistry = now.digest === digest && now.size === size;
+    },
   });
-  const verified = { skill, script, target, treeDigest, tree: attempt.tree };
-  const prepared = await prepareScript(runner, verified);
+  const prepared = await stage(runner, tree, {
+    skill: { name: skill.name, qualifiedName: skill.qualifiedName, treeDigest },
+    ...{ path, facts: script.script, target },
+  });
+  if (typeof prepared === "string") return mismatch(skill, prepared);
   if (isRefusal(prepared)) return prepared;
-  attempt.runtime = prepared.runtime;
-  const denial = await permitScript(session, verified, prepared, options.signal);
+  const { runtime } = prepared;
+  draft.runtime = runtime;
+  const denial = await permitScript(session, { skill, path, treeDigest, prepared, signal: options.signal });
   if (denial !== undefined) return denial;
   // Staging takes its time and a person thinks: nothing runs for a session that ended or a skill that was dropped.
   checkOpen(session);
   const present = presentSkill(session, skill);
   if (present === undefined || !isActive(session, present)) return notActivated(skill);
-  const stillLoaded = checkLoaded(session, skill, index);
+  const stillLoaded = checkLoaded(session, present, index);
   if (typeof stillLoaded !== "string") return stillLoaded;
+  const { path: _path, ...given } = call;
+  const { workspace, protect } = session;
   const { runId } = session.recorder;
-  const result = await startScript(prepared, {
-    call,
-    file: attempt.resourcePath,
-    ...signal,
-    onOutput: options.onOutput,
-    frame: { workspace, protect, secrets: session.secrets.valuesFor(skill), runId },
-  });
-  if (isRefusal(result)) return result;
-  return { ...result, runtime: prepared.runtime, target, digest: script.digest, treeDigest };
+  const frame = { workspace, protect, secrets: session.secrets.valuesFor(present), runId };
+  const result = await start(prepared, { ...given, ...frame }, file, options);
+  return isRefusal(result) ? result : { ...result, runtime, target, digest, treeDigest };
 }
 
 async function findLoaded(session: SessionState, name: unknown): Promise<Skill | ScriptRefusal> {
@@ -190,98 +193,81 @@ function checkLoaded(
   return mismatch(skill, "its files are not those that were loaded");
 }
 
-interface VerifiedScript {
-  readonly skill: Skill;
-  readonly script: IndexedScript;
-  readonly target: ScriptTarget;
-  readonly treeDigest: Digest;
-  readonly tree: VerifiedTree;
-}
-
-async function prepareScript(
+/** Has the runner stage the files; returns the first difference from what was loaded as text. */
+async function stage(
   runner: ScriptRunner,
-  { skill, script, target, treeDigest, tree }: VerifiedScript,
-): Promise<PreparedScript | ScriptRefusal> {
-  const { name, qualifiedName } = skill;
+  tree: VerifiedTree,
+  script: Omit<ScriptToRun, "files">,
+): Promise<PreparedScript | ScriptRefusal | string> {
   try {
-    const prepared = await runner.prepare({
-      skill: { name, qualifiedName, treeDigest },
-      path: script.path,
-      facts: script.script,
-      target,
-      files: { [Symbol.asyncIterator]: () => tree[Symbol.asyncIterator]() },
-    });
+    const files = { [Symbol.asyncIterator]: () => tree[Symbol.asyncIterator]() };
+    const prepared = await runner.prepare({ ...script, files });
     // A runner that has this tree already, or refuses at once, need not have looked at the files.
     if (tree.difference === undefined) await tree.verify();
-    return tree.difference === undefined ? prepared : mismatch(skill, tree.difference);
+    return tree.difference ?? prepared;
   } catch (error) {
-    if (tree.difference !== undefined) return mismatch(skill, tree.difference);
+    if (tree.difference !== undefined) return tree.difference;
     throw error;
   }
 }
 
-// By now the bytes are staged: while a person is thinking, nothing that was verified can change.
-async function permitScript(
-  session: SessionState,
-  { skill, script: { path }, treeDigest }: VerifiedScript,
+async function start(
   prepared: PreparedScript,
-  signal: AbortSignal | undefined,
-): Promise<ScriptRefusal | undefined> {
-  const { qualifiedName } = skill;
-  const decision = decideScript(session, skill, path);
-  if (decision.outcome === "allow") return undefined;
-  const shown = showName(showScript({ skill: qualifiedName, path }));
-  if (decision.outcome === "ask") {
-    const subject = JSON.stringify([qualifiedName, path, treeDigest, prepared.target]);
-    const what = `${shown} wants to run with ${prepared.runtime} ${describePlace(prepared)}`;
-    const reason = `${what}: ${decision.reason}`;
-    const question = { kind: "script", skill: qualifiedName, digest: treeDigest, reason } as const;
-    const answer = askOnce(session.scriptAnswers, subject, () => askToAllow(session, question));
-    const isYes = await untilAborted(answer, signal);
-    checkOpen(session);
-    // A yes answers this question; what was denied while it was thought about stays denied.
-    const now = decideScript(session, skill, path);
-    if (now.outcome === "deny") return denied(shown, now);
-    if (isYes) return undefined;
-  }
-  return denied(shown, decision);
-}
-
-/** A yes holds for the session, a no for those who wait for the same question. */
-async function askOnce(
-  answers: Map<string, Promise<boolean>>,
-  subject: string,
-  ask: () => Promise<boolean>,
-): Promise<boolean> {
-  const known = answers.get(subject);
-  if (known !== undefined) return known;
-  const asked = ask();
-  answers.set(subject, asked);
-  let isYes = false;
-  try {
-    isYes = await asked;
-    return isYes;
-  } finally {
-    if (!isYes) answers.delete(subject);
-  }
-}
-
-async function untilAborted<Result>(
-  promise: Promise<Result>,
-  signal: AbortSignal | undefined,
-): Promise<Result> {
-  if (signal === undefined) return promise;
-  signal.throwIfAborted();
-  let stop: () => void = () => undefined;
-  const aborted = new Promise<never>((_resolve, reject) => {
-    stop = () => reject(signal.reason);
-    signal.addEventListener("abort", stop, { once: true });
+  call: Omit<ScriptCall, "signal" | "onOutput">,
+  file: string,
+  { signal, onOutput }: RunOptions,
+): Promise<ScriptOutcome | ScriptRefusal> {
+  const relay = onOutput && relayTo(onOutput);
+  const result = await prepared.run({
+    ...call,
+    ...(signal !== undefined && { signal }),
+    ...(relay && { onOutput: relay.listener }),
   });
-  try {
-    return await Promise.race([promise, aborted]);
-  } finally {
-    signal.removeEventListener("abort", stop);
-  }
+  if (isRefusal(result)) return result;
+  const own = [...warnUnconfined(result, file), ...(relay?.diagnostics(file) ?? [])];
+  return { ...result, diagnostics: [...result.diagnostics, ...own] };
+}
+
+function warnUnconfined({ sandbox, diagnostics }: ScriptOutcome, file: string): readonly Diagnostic[] {
+  const isKnown = diagnostics.some(({ code }) => code === "script-unconfined");
+  if (sandbox.strength !== "none" || isKnown) return [];
+  return [
+    {
+      code: "script-unconfined",
+      severity: "warning",
+      message: `The script ran without a sandbox (${sandbox.backend}): it could do all that this process can.`,
+      file,
+      hint: "Let it run in a sandbox unless it cannot work there.",
+    },
+  ];
+}
+
+/** Hands output on to the host; a listener that fails is not called again, and costs neither run nor record. */
+function relayTo(listener: ScriptOutputListener): {
+  readonly listener: ScriptOutputListener;
+  diagnostics(file: string): readonly Diagnostic[];
+} {
+  const failures: unknown[] = [];
+  return {
+    listener: (stream, bytes) => {
+      if (failures.length > 0) return;
+      try {
+        const given: unknown = listener(stream, bytes);
+        // An async function fits the type too, and its rejection would be unhandled.
+        if (given instanceof Promise) given.catch((reason: unknown) => failures.push(reason));
+      } catch (reason) {
+        failures.push(reason);
+      }
+    },
+    diagnostics: (file) =>
+      failures.slice(0, 1).map((reason) => ({
+        code: "script-output-unheard",
+        severity: "warning",
+        message: `The host's onOutput failed, and was not called again: ${reason instanceof Error ? reason.message : String(reason)}`,
+        file,
+        hint: "Handle errors inside onOutput; the output is in the result.",
+      })),
+  };
 }
 
 const RUNNER_MISSING: ScriptRefusal = refuse(
@@ -299,14 +285,8 @@ function notActivated({ qualifiedName }: Skill): ScriptRefusal {
 function notAllowlisted({ qualifiedName: skill }: Skill, path: string): ScriptRefusal {
   return refuse(
     "script_not_allowlisted",
-    `${showName(showScript({ skill, path }))} is not among the scripts that may run here; only whoever runs the agent can allow it.`,
+    `${showName(showScript({ skill, path }))} is not among the scripts that may run here; only the operator of the agent can allow it.`,
   );
-}
-
-function denied(shown: string, { outcome, reason, rule }: Decision): ScriptRefusal {
-  const by = rule === undefined ? "" : ` (${rule})`;
-  const nobody = outcome === "ask" ? "; nobody said yes" : "";
-  return refuse("script_denied", `${shown} was not run: ${reason}${by}${nobody}.`);
 }
 
 function mismatch({ qualifiedName }: Skill, difference: string): ScriptRefusal {
@@ -316,13 +296,6 @@ function mismatch({ qualifiedName }: Skill, difference: string): ScriptRefusal {
   );
 }
 
-function describePlace({ target, sandbox, place }: PreparedScript): string {
-  if (target === "host") return "on the host, without a sandbox";
-  const where = place === undefined ? "" : ` on ${showName(place)}`;
-  if (sandbox === "none") return `without a sandbox${where}`;
-  return `${sandbox === undefined ? "in a sandbox" : `in the sandbox ${showName(sandbox)}`}${where}`;
-}
-
 function describeError(error: unknown, signal: AbortSignal | undefined): RecordedError {
   if (SkilletError.isInstance(error)) return { code: error.code, message: error.message };
   if (signal?.aborted === true)
@@ -330,56 +303,44 @@ function describeError(error: unknown, signal: AbortSignal | undefined): Recorde
   return { code: "unknown", message: error instanceof Error ? error.message : String(error) };
 }
 
-/** What is recorded: never what the script wrote, and no secrets. */
-function recordAttempt(
-  { secrets }: SessionState,
-  { name, listed }: ScriptRequest,
-  attempt: Attempt,
-  result: ScriptOutcome | ScriptRefusal | RecordedError,
+function refusedRecord(
+  session: SessionState,
+  draft: Draft,
+  { code, message }: RecordedError,
 ): ScriptExecutionRecord {
-  const { skill, path, args, target, runtime, indexed, resourcePath, treeDigest, tree } = attempt;
-  const redact = (text: string): string => secrets.redact(text);
-  const observed = tree?.observed;
-  const known = {
-    kind: "script-execution",
-    skillName: skill?.qualifiedName ?? textOf(name),
-    path,
-    ...(listed !== undefined && { tool: listed.tool }),
-    ...(skill !== undefined && placeOf(skill)),
-    ...(args !== undefined && { args: args.map(redact) }),
-    ...(target !== undefined && { executionTarget: target }),
-    ...(runtime !== undefined && { runtime }),
-    ...(resourcePath !== undefined && { resourcePath }),
-    ...(treeDigest !== undefined && { treeDigest }),
-    ...(indexed !== undefined && { registryDigest: indexed.digest, registrySizeBytes: indexed.size }),
-    ...(indexed !== undefined &&
-      observed !== undefined && {
-        observedDigest: observed.digest,
-        observedSizeBytes: observed.size,
-        digestMatchesRegistry: observed.digest === indexed.digest && observed.size === indexed.size,
-      }),
-  } as const;
-  if (!("sandbox" in result)) {
-    const error = { code: result.code, message: showLine(redact(result.message)) };
-    return { ...known, status: "error", diagnostics: [], error };
-  }
-  const { status, exitCode, durationMs, signal, truncated, sandbox, grants, limit } = result;
+  const error = { code, message: showLine(session.secrets.redact(message)) };
+  return { ...commonRecord(session, draft), status: "error", diagnostics: [], error };
+}
+
+// Never what the script wrote, and no secrets.
+function executedRecord(session: SessionState, draft: Draft, result: ScriptOutcome): ScriptExecutionRecord {
+  const { status, cwd, exitCode, durationMs, signal, truncated, sandbox, grants, limit, diagnostics } =
+    result;
   return {
-    ...known,
+    ...commonRecord(session, draft),
     status: "executed",
     outcome: status,
-    argv: result.argv.map(redact),
-    cwd: result.cwd,
-    // What another's runner gives must not cost the record.
-    ...(Number.isSafeInteger(exitCode) && { exitCode: exitCode as number }),
-    ...(signal !== undefined && { signal }),
+    argv: result.argv.map((text) => session.secrets.redact(text)),
+    ...{ cwd, truncated, sandbox, diagnostics },
     timedOut: status === "timed-out",
     cancelled: status === "cancelled",
-    truncated,
+    // A record must not fail on what a host's own runner returns.
+    ...(Number.isSafeInteger(exitCode) && { exitCode: exitCode as number }),
+    ...(signal !== undefined && { signal }),
     ...(limit !== undefined && { limit }),
-    sandbox,
     ...(grants !== undefined && { grants }),
     ...(durationMs >= 0 && Number.isFinite(durationMs) && { durationMs: Math.round(durationMs) }),
-    diagnostics: result.diagnostics,
+  };
+}
+
+function commonRecord(
+  { secrets }: SessionState,
+  draft: Draft,
+): Draft & { readonly kind: "script-execution" } {
+  const { args } = draft;
+  return {
+    kind: "script-execution",
+    ...draft,
+    ...(args !== undefined && { args: args.map((text) => secrets.redact(text)) }),
   };
 }

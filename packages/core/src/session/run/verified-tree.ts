@@ -9,21 +9,18 @@ interface VerifiedTreeParts {
   readonly index: ResourceIndex & { readonly treeDigest: Digest };
   /** The name of its SKILL.md, which no index lists. */
   readonly skillFile: string;
-  readonly entry: string;
   /** The files as they are now, in byte order of path. */
   read(): AsyncIterable<TreeFile>;
+  onFile(now: TreeEntry): void;
 }
 
 /** The files of a skill, each compared with the index before it is given: what passes is what was frozen. */
 export class VerifiedTree implements AsyncIterable<TreeFile> {
   readonly #parts: VerifiedTreeParts;
   readonly #expected: readonly Resource[];
+  #isWhole = false;
   /** The first difference that was found, for people. */
   difference: string | undefined;
-  /** Whether all files passed, and none was missing. */
-  isWhole = false;
-  /** The script as it is now, once it was read. */
-  observed: { readonly digest: Digest; readonly size: number } | undefined;
 
   constructor(parts: VerifiedTreeParts) {
     this.#parts = parts;
@@ -31,13 +28,13 @@ export class VerifiedTree implements AsyncIterable<TreeFile> {
   }
 
   async *[Symbol.asyncIterator](): AsyncGenerator<TreeFile, void, undefined> {
-    const { index, skillFile, entry } = this.#parts;
+    const { index, skillFile, onFile } = this.#parts;
     const entries: TreeEntry[] = [];
     let next = 0;
     for await (const file of this.#read()) {
       const { path, mode, bytes } = file;
       const now: TreeEntry = { path, mode, digest: digestBytes(bytes), size: bytes.length };
-      if (path === entry) this.observed = { digest: now.digest, size: now.size };
+      onFile(now);
       if (path === skillFile) this.#checkSkillFile(now);
       else this.#checkResource(now, this.#expected[next++]);
       entries.push(now);
@@ -47,12 +44,12 @@ export class VerifiedTree implements AsyncIterable<TreeFile> {
     if (missing !== undefined) throw this.#differs(missing.path, "is gone");
     // Everything else is the same by now; what is left is the mode of SKILL.md, or the text of a link in its place.
     if (digestTree(entries) !== index.treeDigest) throw this.#differs(skillFile, "has changed");
-    this.isWhole = true;
+    this.#isWhole = true;
   }
 
-  /** Compares what nobody read so far. */
+  /** Compares every file, unless a reader has gone through all of them. */
   async verify(): Promise<void> {
-    if (this.isWhole) return;
+    if (this.#isWhole) return;
     for await (const _file of this);
   }
 
@@ -80,8 +77,8 @@ export class VerifiedTree implements AsyncIterable<TreeFile> {
     if (!isSame) throw this.#differs(now.path, "has changed");
   }
 
-  #differs(path: string | undefined, what: string): SkilletError {
-    this.difference ??= path === undefined ? what : `${showName(path)} ${what}`;
+  #differs(path: string | undefined, how: string): SkilletError {
+    this.difference ??= path === undefined ? how : `${showName(path)} ${how}`;
     return new SkilletError(
       "script-snapshot-mismatch",
       `The skill is not what it was when it was loaded: ${this.difference}. Load it again, then look at the change.`,

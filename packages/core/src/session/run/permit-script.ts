@@ -1,0 +1,90 @@
+import type { Digest } from "@skillet/kit/digest";
+import { showName } from "@skillet/kit/text";
+import type { Decision } from "../../policy/decision.ts";
+import type { Skill } from "../../registry/skill.ts";
+import { type PreparedScript, refuse, type ScriptRefusal } from "../script-runner.ts";
+import { askToAllow, checkOpen, type SessionState } from "../state.ts";
+import { decideScript } from "../tool-rules.ts";
+import { showScript } from "./script-allowlist.ts";
+
+/** The policy's decision about a staged script: while a person is thinking, nothing that was verified can change. */
+export async function permitScript(
+  session: SessionState,
+  script: {
+    readonly skill: Skill;
+    readonly path: string;
+    readonly treeDigest: Digest;
+    readonly prepared: PreparedScript;
+    readonly signal: AbortSignal | undefined;
+  },
+): Promise<ScriptRefusal | undefined> {
+  const { skill, path, treeDigest, prepared, signal } = script;
+  const { qualifiedName } = skill;
+  const decision = decideScript(session, skill, path);
+  if (decision.outcome === "allow") return undefined;
+  const shown = showName(showScript({ skill: qualifiedName, path }));
+  if (decision.outcome === "ask") {
+    const subject = JSON.stringify([qualifiedName, path, treeDigest, prepared.target]);
+    const wish = `${shown} wants to run with ${prepared.runtime} ${describePlace(prepared)}`;
+    const reason = `${wish}: ${decision.reason}`;
+    const question = { kind: "script", skill: qualifiedName, digest: treeDigest, reason } as const;
+    const answer = askOnce(session.scriptAnswers, subject, () => askToAllow(session, question));
+    const isApproved = await untilAborted(answer, signal);
+    checkOpen(session);
+    // The approval answers this question; what was denied meanwhile stays denied.
+    const now = decideScript(session, skill, path);
+    if (now.outcome === "deny") return denied(shown, now);
+    if (isApproved) return undefined;
+  }
+  return denied(shown, decision);
+}
+
+/** A yes holds for the session, a no only for those who wait for the same question. */
+async function askOnce(
+  answers: Map<string, Promise<boolean>>,
+  subject: string,
+  ask: () => Promise<boolean>,
+): Promise<boolean> {
+  const known = answers.get(subject);
+  if (known !== undefined) return known;
+  const asked = ask();
+  answers.set(subject, asked);
+  let isApproved = false;
+  try {
+    isApproved = await asked;
+    return isApproved;
+  } finally {
+    if (!isApproved) answers.delete(subject);
+  }
+}
+
+async function untilAborted<Result>(
+  promise: Promise<Result>,
+  signal: AbortSignal | undefined,
+): Promise<Result> {
+  if (signal === undefined) return promise;
+  signal.throwIfAborted();
+  let stop: () => void = () => undefined;
+  const aborted = new Promise<never>((_resolve, reject) => {
+    stop = () => reject(signal.reason);
+    signal.addEventListener("abort", stop, { once: true });
+  });
+  try {
+    return await Promise.race([promise, aborted]);
+  } finally {
+    signal.removeEventListener("abort", stop);
+  }
+}
+
+function denied(shown: string, { outcome, reason, rule }: Decision): ScriptRefusal {
+  const by = rule === undefined ? "" : ` (${rule})`;
+  const unanswered = outcome === "ask" ? "; it was not approved" : "";
+  return refuse("script_denied", `${shown} was not run: ${reason}${by}${unanswered}.`);
+}
+
+function describePlace({ target, sandbox, place }: PreparedScript): string {
+  if (target === "host") return "on the host, without a sandbox";
+  const where = place === undefined ? "" : ` on ${showName(place)}`;
+  if (sandbox === "none") return `without a sandbox${where}`;
+  return `${sandbox === undefined ? "in a sandbox" : `in the sandbox ${showName(sandbox)}`}${where}`;
+}
