@@ -3,8 +3,11 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { temporaryDirectory } from "../../../kit/src/testing/temporary-directory.ts";
 import type { Answer, Question } from "../ask.ts";
+import { openSkills } from "../open-skills.ts";
 import { writeTree } from "../testing/write-tree.ts";
+import { trustFolder, untrustFolder } from "../trust/trust-store.ts";
 import type { Skills } from "../workspace/skills.ts";
+import { projectSkills } from "../workspace/trusted-skills.ts";
 import { readJournal } from "./records/journal.ts";
 import type { PolicyRecord } from "./records/session-record.ts";
 import type { Session, SessionOptions } from "./session.ts";
@@ -60,12 +63,17 @@ describe("setMode", () => {
     ]);
   });
 
-  test("a stricter mode holds before its record is written", async () => {
+  test("a stricter mode holds at once, in plan mode for every skill whose scripts are not known yet", async () => {
     const session = await open(undefined, { allow: ["notes"] });
     const changing = session.setMode("locked");
     expect(names(session)).toEqual(["notes"]);
     await expect(session.activate("pdf")).rejects.toMatchObject({ code: "skill-not-found" });
     await changing;
+    const other = await open();
+    const planning = other.setMode("plan");
+    expect(names(other)).toEqual([]);
+    await planning;
+    expect(names(other)).toEqual(["notes"]);
   });
 
   test("is never less strict than the configuration, and a mode that does not exist is refused", async () => {
@@ -155,12 +163,38 @@ describe("refresh", () => {
     expect(runner.calls).toEqual([]);
   });
 
-  test("a skill whose project is no longer trusted, or that is disabled, is gone", async () => {
+  test("a skill that is disabled is gone, also where it is loaded", async () => {
     const session = await open();
     await session.activate("pdf");
-    configure(session.skills, "skills:\n  entries:\n    pdf:\n      enabled: false\n");
+    configure(session.skills, "skills:\n  overrides:\n    pdf: { enabled: false }\n");
     await session.refresh();
     expect(names(session)).toEqual(["notes"]);
+    expect((await session.read("pdf", "fields.md")).content).toBeUndefined();
+  });
+
+  test("a project that is no longer trusted takes its skills along", async () => {
+    const project = temporaryDirectory();
+    const home = temporaryDirectory();
+    writeTree(project, {
+      ".git/HEAD": "",
+      ".agents/skills/pdf/SKILL.md": PDF,
+      ".agents/skills/pdf/fields.md": "f",
+    });
+    const skills = await openSkills({
+      workspace: project,
+      home,
+      userHome: home,
+      environment: { PATH: "/usr/bin:/bin" },
+      organisationDirectory: join(home, "organisation"),
+      bundledDirectory: false,
+      cacheDirectory: false,
+    });
+    await trustFolder({ home, projectRoot: project, skills: await projectSkills(skills), clock: Date.now });
+    const session = await skills.session();
+    expect((await session.refresh())?.added).toEqual(["pdf"]);
+    await session.activate("pdf");
+    await untrustFolder({ home, projectRoot: project });
+    expect((await session.refresh())?.removed).toEqual(["pdf"]);
     expect((await session.read("pdf", "fields.md")).content).toBeUndefined();
   });
 
@@ -226,8 +260,9 @@ describe("a child session", () => {
     const parent = await open();
     const child = await parent.fork({ skills: ["pdf", "notes"] });
     const changing = parent.setMode("plan");
-    expect([child.mode, names(child)]).toEqual(["plan", ["notes"]]);
+    expect([child.mode, names(child)]).toEqual(["plan", []]);
     await changing;
+    expect(names(child)).toEqual(["notes"]);
     await child.setMode("default");
     expect(child.mode).toBe("plan");
     await parent.setMode("default");
