@@ -10,15 +10,12 @@ export interface ActivationKey {
   readonly argumentsDigest: string;
 }
 
-/** An activation of an earlier run, whose text is in the host's context. */
 export interface AdoptedActivation {
   readonly key: ActivationKey;
   readonly source: ActivationSource;
   /** Absent when they were too long to be recorded whole. */
   readonly arguments: { readonly text: string | undefined } | undefined;
-  /** Whether the turn had not ended, so that what the skill narrows still holds. */
   readonly isOfThisTurn: boolean;
-  /** Whether the host still has its text, unchanged. */
   readonly isInContext: boolean;
 }
 
@@ -27,7 +24,6 @@ export interface ActiveSkill {
   readonly keys: ReadonlySet<string>;
   readonly latestKey: string;
   readonly source: ActivationSource;
-  /** The latest text, or the activation of an earlier run that gave it. */
   readonly latest: string | AdoptedActivation;
 }
 
@@ -48,7 +44,6 @@ export function addActive(
   active.set(qualifiedName, { keys, latestKey, source, latest });
 }
 
-/** Forgets what a compaction did not keep, so that it can be loaded again. */
 export function keepActive({ active }: SessionState, kept: readonly string[]): void {
   for (const [name, skill] of active) {
     if (kept.includes(name)) active.set(name, { ...skill, keys: new Set([skill.latestKey]) });

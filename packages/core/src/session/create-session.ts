@@ -21,7 +21,6 @@ import { checkOpen, forgetUsable, newTurn, type SessionState } from "./state.ts"
 import { decideScript, decideToolCall } from "./tool-rules.ts";
 import { listTools } from "./tools/session-tools.ts";
 
-/** The session of a host: the functions that work on its state. */
 export function createSession(state: SessionState): Session {
   const { recorder } = state;
   const open = (): SessionState => {

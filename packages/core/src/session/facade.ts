@@ -24,7 +24,6 @@ export class SkillContextProvider {
     this.#session = session;
   }
 
-  /** Tier 1: what a model is told about all skills. */
   getTier1Context(): string {
     return this.#session.catalog().text;
   }
@@ -36,7 +35,6 @@ export class SkillContextProvider {
     return activation?.text ?? null;
   }
 
-  /** Tier 3: the files of a skill in one of its folders. */
   async getTier3ResourceList(skillName: string, resourceType: ResourceType): Promise<string[]> {
     const resources = await orNull(this.#session.resources(skillName));
     return (resources ?? []).map(({ path }) => path).filter((path) => path.startsWith(`${resourceType}/`));

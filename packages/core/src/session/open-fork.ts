@@ -29,7 +29,6 @@ export interface ForkOptions {
   readonly profile?: string;
   /** Rules for tools as in `allowed-tools`: the child may do nothing that they do not cover; default nothing at all. */
   readonly tools?: readonly string[];
-  /** The prompt that the child begins with, kept in its record. */
   readonly context?: string;
 }
 
@@ -67,7 +66,6 @@ export async function openFork(session: SessionState, fork: ForkOptions): Promis
     allow: names,
     ...(profile !== undefined && { profile }),
     ...(records !== undefined && { records }),
-    // A child that was given no scripts does not keep it.
     ...(runner !== undefined && { runner }),
   };
   const child = await openState(

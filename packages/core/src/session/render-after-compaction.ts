@@ -6,7 +6,6 @@ export interface Compaction {
   /** The catalogue, then the instructions that still hold, then the names of those that did not fit. */
   readonly text: string;
   readonly kept: readonly string[];
-  /** Active skills whose instructions did not fit; the text names them. */
   readonly dropped: readonly string[];
   readonly tokens: number;
 }

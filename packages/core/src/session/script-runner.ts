@@ -10,13 +10,10 @@ export type ScriptTarget = "sandbox" | "host";
 /** A script that passed the gates which a session can judge; its files are checked as they pass. */
 export interface ScriptToRun {
   readonly skill: {
-    /** What the skill calls itself. */
     readonly name: string;
     readonly qualifiedName: string;
-    /** Of the whole skill, as it was frozen. */
     readonly treeDigest: Digest;
   };
-  /** Relative to the skill's folder: `scripts/fill.py`. */
   readonly path: string;
   readonly facts: ScriptFacts;
   readonly target: ScriptTarget;
@@ -32,7 +29,6 @@ export interface ScriptToRun {
 /** What a script is called with. */
 export interface ScriptCall {
   readonly args: readonly string[];
-  /** The folder it starts in: the workspace, or the staged copy of the skill. */
   readonly cwd: "workspace" | "skill";
   /** Canonical and on this machine; absent when the host has none, and then an empty folder stands in. */
   readonly workspace?: string;
@@ -44,7 +40,6 @@ export interface ScriptCall {
   readonly secrets: Readonly<Record<string, string>>;
   readonly runId: string;
   readonly signal?: AbortSignal;
-  /** Called with what the script writes, as it writes it, without secrets; bytes as they come. */
   readonly onOutput?: ScriptOutputListener;
 }
 
@@ -60,15 +55,12 @@ export interface SandboxReport {
   /** Full: everything below holds. Reduced: something does not, and `weaknesses` says what. None: nothing holds. */
   readonly strength: "full" | "reduced" | "none";
   readonly weaknesses: readonly string[];
-  /** How memory is bounded. */
   readonly memoryLimit: "tree" | "process" | "none";
 }
 
 /** What a script was granted for one run; strings are for people. */
 export interface ScriptGrants {
-  /** Hosts that it could reach. */
   readonly network: readonly string[];
-  /** Folders that it could write, as the script saw them. */
   readonly writable: readonly string[];
 }
 
@@ -84,12 +76,9 @@ export interface ScriptOutcome {
   readonly truncated: { readonly stdout: boolean; readonly stderr: boolean };
   readonly sandbox: SandboxReport;
   readonly durationMs: number;
-  /** As it was started, from the interpreter on. */
   readonly argv: readonly string[];
-  /** As the script saw it. */
   readonly cwd: string;
   readonly grants?: ScriptGrants;
-  /** The limit that ended it, where that is known. */
   readonly limit?: "memory" | "cpu" | "file-size" | "output";
   readonly diagnostics: readonly Diagnostic[];
 }
@@ -101,7 +90,6 @@ export interface PreparedScript {
   readonly target: ScriptTarget;
   /** What will hold it in, for the question to a person: `bubblewrap`, `none`. */
   readonly sandbox?: string;
-  /** The machine it will run on, where that is another one. */
   readonly place?: string;
   /** Runs it; a sandbox that cannot be set up is a refusal, and then nothing ran. */
   run(call: ScriptCall): Promise<ScriptOutcome | ScriptRefusal>;
@@ -117,7 +105,6 @@ export interface PreparedScript {
 export interface ScriptRunner {
   /** What the operator lets run: exactly `skill:scripts/path`, by name or qualified name. */
   readonly allow: readonly string[];
-  /** Stages the verified files and plans the run, or says why it cannot. */
   prepare(script: ScriptToRun): Promise<PreparedScript | ScriptRefusal>;
 }
 
@@ -129,11 +116,9 @@ export interface RunOptions {
   readonly timeoutMs?: number;
   readonly stdin?: string | Uint8Array;
   readonly signal?: AbortSignal;
-  /** Called with what the script writes while it runs. */
   readonly onOutput?: ScriptOutputListener;
 }
 
-/** The script of a tool that a skill declares, as it was when the tool was listed. */
 export interface ToolScript {
   readonly tool: string;
   readonly skill: Skill;
@@ -152,7 +137,6 @@ interface AskedScript {
 export interface ExecutedScript extends AskedScript, ScriptOutcome {
   readonly runtime: string;
   readonly target: ScriptTarget;
-  /** Of the script and of the whole skill, as they were verified and run. */
   readonly digest: Digest;
   readonly treeDigest: Digest;
 }
@@ -185,7 +169,6 @@ export type ScriptRefusalCode =
 export interface ScriptRefusal {
   readonly status: "refused";
   readonly code: ScriptRefusalCode;
-  /** What happened, and what to do next. */
   readonly message: string;
 }
 
@@ -193,7 +176,6 @@ export function refuse(code: ScriptRefusalCode, message: string): ScriptRefusal 
   return { status: "refused", code, message };
 }
 
-/** Whether something is a refusal and not what was asked for. */
 export function isRefusal(value: object): value is ScriptRefusal {
   return "status" in value && value.status === "refused";
 }

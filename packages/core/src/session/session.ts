@@ -36,7 +36,6 @@ export interface ConversationCatalogOptions extends SessionCatalogOptions {
 export interface ActivateOptions {
   /** Default: the model. */
   readonly source?: ActivationSource;
-  /** As they were typed after the name. */
   readonly arguments?: string;
   /** Gives the text also when it is in context already, for hosts that keep none themselves. */
   readonly repeat?: boolean;
@@ -126,10 +125,8 @@ export interface Session {
 
 /** What an activation gives: the text for the model, and what it was made of. */
 export interface Activation {
-  /** The skill's qualified name. */
   readonly name: string;
   readonly source: ActivationSource;
-  /** Of SKILL.md as it was read for this. */
   readonly digest: Digest;
   /** Over all files of the skill; absent when one could not be read. */
   readonly treeDigest?: Digest;
@@ -137,7 +134,6 @@ export interface Activation {
   readonly text: string;
   readonly resources: readonly Resource[];
   readonly duplicate: boolean;
-  /** The file had changed since the snapshot. */
   readonly drifted: boolean;
   /** How the skill wants to be carried out: inline or as a fork, with which model. */
   readonly execution: Execution;

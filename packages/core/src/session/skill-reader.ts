@@ -15,7 +15,6 @@ export interface SkillReader {
   indexResources(skill: Skill): Promise<ResourceIndex>;
   /** Every file of the skill as it is now, in byte order of path; throws `skill-tree-unreadable` where one cannot be had. */
   readTree(skill: Skill, options: { readonly signal?: AbortSignal }): AsyncIterable<TreeFile>;
-  /** Everything that the skill holds, as far as it can be had. */
   readContent(skill: Skill, bounds: ContentBounds & { readonly signal?: AbortSignal }): Promise<SkillContent>;
   /** The status of the skill's files, without reading them; undefined where the source cannot tell. */
   stamp(skill: Skill): TreeStamp | undefined;

@@ -41,11 +41,9 @@ export interface SessionParts {
 /** What a child session is held to. */
 export interface ParentLimits {
   readonly session: SessionState;
-  /** The only skills that the child has. */
   readonly skills: ReadonlySet<Skill>;
   /** Every level must cover what the child does. */
   readonly narrowing: readonly (readonly Narrowing[])[];
-  /** Each is on the parent's own list. */
   readonly scripts: readonly AllowedScript[];
 }
 
@@ -55,7 +53,6 @@ export interface SessionRules {
   /** Names and patterns of what may be used in locked mode. */
   readonly allowed: readonly string[];
   readonly isAllowed: (qualifiedName: string) => boolean;
-  /** The skills of the profile, which are listed first. */
   readonly preferred: readonly string[];
   readonly obstacles: Readonly<Record<"model" | "user", FindObstacles>>;
   readonly runner: ScriptRunner | undefined;
@@ -103,10 +100,8 @@ export interface ToldCatalog {
   readonly again: () => Catalog | Promise<Catalog>;
 }
 
-/** What holds until the turn ends. */
 export interface Turn {
   narrowing: readonly Narrowing[];
-  /** Skills whose use is on record. */
   readonly seen: Set<Skill>;
   /** Those of which it was a guess: one that becomes certain is worth a second record. */
   readonly guessed: Set<Skill>;

@@ -10,7 +10,6 @@ import { showScript } from "./run/script-allowlist.ts";
 import type { ActivationSource } from "./session.ts";
 import type { SessionState } from "./state.ts";
 
-/** What narrows the session, the outermost parent's first. */
 export function narrowingLevels({ parent, turn }: SessionState): ToolCheck["narrowing"] {
   return [...(parent?.narrowing ?? []), turn.narrowing];
 }
@@ -107,7 +106,6 @@ function withoutAllowed({ allowed: _allowed, ...rest }: Narrowing): Narrowing {
   return rest;
 }
 
-/** From now to the end of the turn, the skill's own rules for tools hold. */
 export function narrowTurn(
   session: SessionState,
   skill: Skill,

@@ -19,7 +19,6 @@ import { checkSkillToolsets } from "../tools/declaration/read-toolsets.ts";
 import { type ExecCommand, renderBody } from "./render-body.ts";
 import { duplicateNote, wrapSkill } from "./wrap-skill.ts";
 
-/** Tier 2: gives a model the instructions of a skill. */
 export async function activateSkill(
   session: SessionState,
   name: string,
@@ -64,7 +63,6 @@ export async function activateSkill(
   };
 }
 
-/** The digest by which arguments are told apart; there is one for none. */
 export function digestArguments(given: string | undefined): Digest {
   return `sha256:${hash("sha256", given ?? "", "hex")}`;
 }
@@ -244,7 +242,6 @@ async function renderSkill(
   return { text: wrapSkill(skill, text, index.resources), diagnostics };
 }
 
-/** The values of `${NAME}` and `{baseDir}` in a skill's text, in every dialect's spelling. */
 function sessionVariables(
   { directory, plugin }: Skill,
   runId: string,

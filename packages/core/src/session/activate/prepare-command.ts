@@ -53,11 +53,9 @@ const REBINDING: ReadonlySet<string> = new Set(
     " ",
   ),
 );
-// With `-v` these do so, too.
 const SETTING: ReadonlySet<string> = new Set(["printf", "test", "["]);
 
 interface PlacedCommand {
-  /** With references such as `"${1}"` in the places of values. */
   readonly command: string;
   /** The same command with every value quoted in its place: what the shell will make of it. */
   readonly judged: string;
@@ -109,7 +107,6 @@ interface Place {
   readonly value?: string;
 }
 
-/** The command without the tokens that are empty, and the places of the others; escaped ones with their backslash. */
 function findPlaces(
   command: string,
   substitution: Substitution,
@@ -177,7 +174,6 @@ const PLACES: Readonly<Record<"single" | "unclear", string>> = {
   unclear: "where it is not certain how a shell reads it; put it between words or in double quotes",
 };
 
-/** How a shell reads a place of a command; "unclear" where that is not certain, or not text that is expanded. */
 type Quoting = "unquoted" | "double" | "single" | "unclear";
 
 /**
@@ -213,7 +209,6 @@ function quotingOf(
   return isDouble ? places.map(() => "unclear") : found;
 }
 
-/** How many characters may be passed over, or undefined when what follows cannot be placed. */
 function lengthAt(command: string, at: number, isDouble: boolean): number | undefined {
   for (const pattern of isDouble ? IN_QUOTES : OUTSIDE) {
     pattern.lastIndex = at;

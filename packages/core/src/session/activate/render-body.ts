@@ -183,7 +183,6 @@ export interface ExecRequest {
   readonly command: string;
   /** The shell's parameters, never to be put into the command's text. */
   readonly arguments: readonly string[];
-  /** As the agent's tools see it. */
   readonly workingDirectory: string;
   readonly timeoutMs: number;
   readonly maxOutputCharacters: number;

@@ -26,7 +26,6 @@ export function substituteArguments(text: string, substitution: Substitution): S
 }
 
 export interface Substitution {
-  /** As the caller wrote them; absent when there were none. */
   readonly arguments?: string;
   readonly names: readonly string[];
   /** Values of `${NAME}` and `{baseDir}`; names that are not here stay as they are. */
@@ -46,7 +45,6 @@ interface Token {
 // Each name is tried at each dollar sign.
 const MAX_NAMES = 64;
 
-/** Finds the tokens of a text that have a meaning, in order and in one pass. */
 export function* findTokens(text: string, substitution: Substitution): Generator<Token> {
   const { arguments: raw, variables } = substitution;
   const names = substitution.names.slice(0, MAX_NAMES);

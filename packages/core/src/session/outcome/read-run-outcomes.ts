@@ -4,17 +4,13 @@ import type { Diagnostic } from "@skillet/kit/diagnostics";
 import { JOURNAL_FILE, JournalFaults, readEntries, runNotFound } from "../records/journal.ts";
 import { type TurnOutcome, TurnReader } from "./turn-reader.ts";
 
-/** What came of skills in one recorded run. */
 export interface RunOutcomes {
   readonly runFolder: string;
-  /** As its first record says; copies of a run have the same. */
   readonly runId: string;
-  /** In the order of their turns. */
   readonly outcomes: readonly TurnOutcome[];
   readonly diagnostics: readonly Diagnostic[];
 }
 
-/** How a run is read. */
 export interface ReadRunOutcomesOptions {
   /** Only what was recorded then or later, in milliseconds since 1970. */
   readonly since?: number;

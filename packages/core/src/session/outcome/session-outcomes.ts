@@ -11,7 +11,6 @@ import type { SessionState } from "../state.ts";
 
 /** What a host says came of a skill. */
 export interface SkillOutcome {
-  /** A name, qualified where there are several. */
   readonly skill: string;
   /** Wrong: it was loaded or offered for something that it is not for. */
   readonly outcome: "used" | "ignored" | "wrong";
@@ -19,7 +18,6 @@ export interface SkillOutcome {
   readonly message?: string;
 }
 
-/** Sees which skills something that the agent did belongs to; each is recorded once a turn. */
 export async function observe(session: SessionState, event: AgentEvent): Promise<readonly DetectedUse[]> {
   const uses = (await openDetector(session)).detect(event);
   const { seen, guessed } = session.turn;

@@ -7,9 +7,7 @@ import type { Resource, ResourceIndex, ResourceKind } from "../../registry/resou
 import type { Skill } from "../../registry/skill.ts";
 import type { SkillReader } from "../skill-reader.ts";
 
-// What a read gives at most, unless the caller wants less or more.
 const DEFAULT_READ_BYTES = 64_000;
-// What a caller can ask for at most.
 const MAX_READ_BYTES = 256_000;
 
 // The whole file is read to be compared with its digest; larger ones have none either.

@@ -11,7 +11,6 @@ import { checkTrust, frozenIndex } from "../skill-reader.ts";
 import { onRefusal, refusesDrift, type SessionState } from "../state.ts";
 import { type ResourceRead, readResource } from "./read-resource.ts";
 
-/** Tier 3: the files of a skill. */
 export async function listFiles(session: SessionState, name: string): Promise<readonly Resource[]> {
   const skill = await findReadable(session, name);
   if (skill !== undefined && !(await checkFiles(session, skill)).isRefused)
@@ -22,7 +21,6 @@ export async function listFiles(session: SessionState, name: string): Promise<re
   throw new SkilletError("skill-denied", message, { data: { skill: qualifiedName } });
 }
 
-/** Tier 3: one file of a skill, or the reason why not; recorded either way. */
 export async function readFile(
   session: SessionState,
   givenName: unknown,

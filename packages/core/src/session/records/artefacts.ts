@@ -30,25 +30,21 @@ export const DERIVED_ARTEFACTS: readonly {
   content(entries: Entries, faults: readonly Diagnostic[]): object;
 }[] = [
   {
-    // Every text of a skill that was handed to a model.
     file: "skill-activations.json",
     type: "skillet.skill-activations",
     content: (entries) => ({ activations: describeAll(entries, "activation", describeActivation) }),
   },
   {
-    // Every file of a skill that was asked for, refusals among them.
     file: "skill-resource-reads.json",
     type: "skillet.skill-resource-reads",
     content: (entries) => ({ reads: describeAll(entries, "resource-read", describeRead) }),
   },
   {
-    // Every script that was asked for, refusals among them; never what one wrote.
     file: "skill-script-executions.json",
     type: "skillet.skill-script-executions",
     content: (entries) => ({ executions: describeAll(entries, "script-execution", describeExecution) }),
   },
   {
-    // What a session had and was allowed, child sessions, cut lines, and every refusal.
     file: "skill-policy.json",
     type: "skillet.skill-policy",
     content: describePolicy,

@@ -16,7 +16,6 @@ export interface JournalEntry {
   /** Counts from 1 over all writers of the journal. */
   readonly sequence: number;
   readonly runId: string;
-  /** When it happened, as the recorder's clock saw it. */
   readonly time: string;
   readonly record: JournalRecord;
   readonly shortened?: Shortened;
@@ -59,7 +58,6 @@ const frame = object<Omit<JournalEntry, "record">>({
   shortened: optional(object<Shortened>({ count: wholeNumber(1), fields: array(shortenedField) })),
 });
 
-/** Appends lines to the journal of a run, all of them on disk when the promise resolves. */
 export async function appendJournal(runFolder: string, items: readonly JournalItem[]): Promise<void> {
   const [first] = items;
   if (first === undefined) return;
@@ -96,7 +94,6 @@ export function readSettledJournal(runFolder: string): Promise<Journal> {
   return logOf(runFolder).settled(() => readJournal(runFolder));
 }
 
-/** The entries of a journal one by one; faults are collected on the way. */
 export async function* readEntries(
   runFolder: string,
   faults: JournalFaults,

@@ -9,7 +9,6 @@ import { MAX_RECORD_BYTES, shortenRecord } from "./shorten-record.ts";
 /** Takes records; a record is on disk when the promise resolves. */
 export interface Recorder {
   readonly runId: string;
-  /** Absent when nothing is written. */
   readonly runFolder?: string;
   append(record: SessionRecord): Promise<void>;
 }

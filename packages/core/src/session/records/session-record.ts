@@ -28,9 +28,7 @@ export interface RecordedError {
   readonly message: string;
 }
 
-/** A skill that was offered for a message: to be used at once, or only named. */
 export interface OfferedSkill {
-  /** Qualified. */
   readonly name: string;
   readonly tier: "activate" | "suggest";
 }
@@ -119,9 +117,7 @@ type Values<Table> = {
 /** Where a skill lies: in its source, and as the agent's tools see it. */
 const PLACE = {
   sourceId: "text",
-  /** Relative to the source. */
   folder: "text",
-  /** SKILL.md as the agent's tools see it. */
   skillPath: "text",
   skillDir: "text",
 } as const;
@@ -141,7 +137,6 @@ const ASKED_FILE = {
   skillDir: "text?",
   skillName: "text",
   path: "text",
-  /** As the agent's tools see it. */
   resourcePath: "text?",
   registryDigest: "digest?",
   observedDigest: "digest?",
@@ -161,10 +156,8 @@ const MESSAGE = {
 
 const RECORDS = {
   activation: {
-    /** Qualified. */
     name: "text",
     source: "source",
-    /** Of SKILL.md, as it was read for this activation. */
     digest: "digest",
     treeDigest: "digest?",
     arguments: "text?",
@@ -184,18 +177,15 @@ const RECORDS = {
     truncated: "flag?",
   },
   "script-execution": {
-    /** The tool that was called, where the script is one. */
     tool: "text?",
     /** Executed: something ran, whatever came of it. Error: nothing did, or nobody knows what came of it. */
     status: ["executed", "error"],
     outcome: "end?",
     executionTarget: "text?",
     runtime: "text?",
-    /** As it was started, from the interpreter on. */
     argv: "texts?",
     args: "texts?",
     cwd: "text?",
-    /** Of the whole skill, as it was verified. */
     treeDigest: "digest?",
     /** Windows reports some ends as negative numbers. */
     exitCode: "integer?",
@@ -209,7 +199,6 @@ const RECORDS = {
     grants: "grants?",
     durationMs: "count?",
   },
-  /** Something was not allowed: an activation, a tool call, a command of a skill, a fork. */
   refusal: {
     what: ["activate", "resources", "tool", "command", "fork", "dependencies"],
     skillName: "text?",
@@ -238,7 +227,6 @@ const RECORDS = {
    * becomes sure.
    */
   "implicit-use": {
-    /** Qualified. */
     name: "text",
     how: ["script", "instructions", "resource", "command"],
     certainty: ["sure", "likely"],
@@ -246,7 +234,6 @@ const RECORDS = {
     subject: "text",
   },
   outcome: {
-    /** Qualified. */
     name: "text",
     outcome: ["used", "ignored", "wrong"],
   },
@@ -261,9 +248,7 @@ const RECORDS = {
     skills: "skills",
     /** Names and patterns that whoever opened the session allowed, for locked mode. */
     allowed: "texts?",
-    /** Exactly `skill:scripts/path`: what the operator lets run. */
     scripts: "texts",
-    /** Those that run on the host, without a sandbox. */
     hostScripts: "texts?",
     activationSources: "sources",
     parentRunId: "text?",
@@ -304,7 +289,6 @@ export type SessionRecord =
 /** Everything that a journal holds: what sessions tell it, and what it notes itself. */
 export type JournalRecord = SessionRecord | RecoveryRecord;
 
-// What some kinds have in common with others.
 const SHARED: Readonly<Record<string, object>> = {
   activation: PLACE,
   "resource-read": ASKED_FILE,

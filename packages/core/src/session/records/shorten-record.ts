@@ -23,7 +23,6 @@ export interface ShortenedField {
   readonly digest: Digest;
 }
 
-/** Which fields of a record were shortened; the first of them by name. */
 export interface Shortened {
   readonly count: number;
   readonly fields: readonly ShortenedField[];

@@ -9,7 +9,6 @@ import type {
   ScriptExecutionRecord,
 } from "./session-record.ts";
 
-/** One thing that happened in a run, for people. */
 export interface TimelineEvent {
   readonly sequence: number;
   readonly time: string;
@@ -26,14 +25,12 @@ export interface TimelineEvent {
     | "outcome"
     | "recover";
   readonly skill?: string;
-  /** What it was about: a path, a tool with its input, a child. */
   readonly subject?: string;
   /** `asked`: the policy had a question, which the host puts to a person. */
   readonly outcome: "done" | "already-loaded" | "asked" | "refused" | "failed";
   readonly reason?: string;
 }
 
-/** What happened in a run, in order, and what of it could not be read. */
 export interface RunSummary {
   readonly runFolder: string;
   readonly events: readonly TimelineEvent[];
@@ -66,7 +63,6 @@ export async function summariseRun(
   return { runFolder, events, diagnostics };
 }
 
-/** An event as far as its record tells it; done, where nothing else is said. */
 interface Told extends Pick<TimelineEvent, "what" | "skill" | "reason"> {
   readonly subject?: string | undefined;
   readonly outcome?: TimelineEvent["outcome"];

@@ -36,9 +36,7 @@ interface Comparison {
   readonly code: SkillVerdict;
   /** Reads on from the skill's name: `was removed, or no longer loads`. */
   readonly reason: string;
-  /** Where it is now: in its place, or the same skill in another one. */
   readonly skill?: Skill;
-  /** Its files as they are now, where only they differ. */
   readonly index?: ResourceIndex;
 }
 

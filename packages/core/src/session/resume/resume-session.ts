@@ -152,9 +152,7 @@ interface ResumeDecision {
 }
 
 interface ResumePlan {
-  /** Skills whose text in the context stands as it is. */
   readonly keep: readonly VerifiedSkill[];
-  /** Skills to activate anew, from where `skill` says they are now, with the arguments of each activation. */
   readonly reactivate: readonly VerifiedSkill[];
   readonly diagnostics: readonly Diagnostic[];
 }

@@ -17,7 +17,6 @@ import {
 export interface RunVerification {
   readonly runFolder: string;
   readonly entries: readonly JournalEntry[];
-  /** `run-unchanged`, or the cause that weighs most. */
   readonly code: "run-unchanged" | DriftCode;
   readonly causes: readonly DriftCode[];
   readonly skills: readonly VerifiedSkill[];
@@ -109,7 +108,6 @@ const HINTS: Readonly<Record<Exclude<SkillVerdict, "run-unchanged">, string>> = 
   "run-skill-gone": "Put the skill back, or start a new run without it.",
 };
 
-/** A skill's drift as a diagnostic; nothing for a skill that is what it was. */
 export function describeDrift({ name, code, reason, activations }: VerifiedSkill): Diagnostic[] {
   if (code === "run-unchanged") return [];
   const message = `Since it was activated, ${name} ${reason}.`;

@@ -14,9 +14,7 @@ export const MAX_ARGUMENTS = 1024;
 const MAX_ARGUMENT_BYTES = 128 * 1024;
 const MAX_STDIN_BYTES = 16 * 1024 * 1024;
 
-/** A call whose shape is right; nothing is known yet about the script. */
 export interface CheckedCall {
-  /** Below `scripts/`, in its one spelling. */
   readonly path: string;
   readonly args: readonly string[];
   readonly cwd: "workspace" | "skill";
@@ -98,7 +96,6 @@ function show(value: unknown): string {
 
 export type IndexedScript = Resource & { readonly script: ScriptFacts };
 
-/** Finds a script in its skill's index and looks whether it is a file inside the skill; or says why not. */
 export async function findScript(
   skill: Skill,
   path: string,

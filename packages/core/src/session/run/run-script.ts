@@ -29,7 +29,6 @@ import { permitScript } from "./permit-script.ts";
 import { showScript } from "./script-allowlist.ts";
 import { VerifiedTree } from "./verified-tree.ts";
 
-/** A script that is asked for, as a model or a host wrote it. */
 export interface ScriptRequest {
   readonly name: unknown;
   readonly path: unknown;
@@ -47,7 +46,6 @@ type Draft = { -readonly [Field in keyof ScriptExecutionRecord]?: ScriptExecutio
 
 type RanScript = ScriptOutcome & Pick<ExecutedScript, "runtime" | "target" | "digest" | "treeDigest">;
 
-/** Tier 3: runs a script of a skill, once every check has passed; the result is recorded either way. */
 export async function runScript(session: SessionState, request: ScriptRequest): Promise<ScriptRun> {
   const { name, path: givenPath, options, listed } = request;
   const draft: Draft = {

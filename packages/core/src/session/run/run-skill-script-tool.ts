@@ -9,7 +9,6 @@ export interface RunSkillScriptTool {
   readonly name: "run_skill_script";
   readonly description: string;
   readonly inputSchema: JsonSchema;
-  /** Checks what a model wrote and runs it under the gates of the session. */
   execute(input: unknown, options?: Pick<RunOptions, "signal" | "onOutput">): Promise<ScriptRun>;
 }
 
@@ -37,7 +36,6 @@ const DESCRIPTION =
   "Runs a script of a skill that is loaded, and gives its exit code and what it wrote. " +
   "Load the skill first and follow its instructions; a refusal says why nothing was run.";
 
-/** Of what a model passes; nothing else is taken. */
 const INPUT_SCHEMA = {
   type: "object",
   properties: {

@@ -26,7 +26,6 @@ export class ScriptAllowlist {
     return this.find(skill, path)?.target;
   }
 
-  /** The entry that lets a script of a skill run; where several do, the strictest. */
   find(skill: Skill, path: string): AllowedScript | undefined {
     const named = this.scripts.filter(
       (script) => script.path === path && this.ownerOf(script) === skill && isMeant(script, skill),
@@ -70,7 +69,6 @@ function isMeant({ skill: name, target }: AllowedScript, { scope }: Skill): bool
   return target === "sandbox" || !isOfProject || name.startsWith(`${scope}:`);
 }
 
-/** Reads names of scripts; one that is not exact is the caller's fault. */
 export function readAllowed(texts: readonly string[], target: ScriptTarget): readonly AllowedScript[] {
   return texts.map((text) => {
     const reference = parseScriptReference(text);

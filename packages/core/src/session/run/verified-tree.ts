@@ -9,7 +9,6 @@ interface VerifiedTreeParts {
   readonly index: ResourceIndex & { readonly treeDigest: Digest };
   /** The name of its SKILL.md, which no index lists. */
   readonly skillFile: string;
-  /** The files as they are now, in byte order of path. */
   read(): AsyncIterable<TreeFile>;
   onFile(now: TreeEntry): void;
 }
@@ -19,7 +18,6 @@ export class VerifiedTree implements AsyncIterable<TreeFile> {
   readonly #parts: VerifiedTreeParts;
   readonly #expected: readonly Resource[];
   #isWhole = false;
-  /** The first difference that was found, for people. */
   difference: string | undefined;
 
   constructor(parts: VerifiedTreeParts) {

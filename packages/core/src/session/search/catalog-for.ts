@@ -20,7 +20,6 @@ export function tell(session: SessionState, catalog: Catalog, again: ToldCatalog
   return catalog;
 }
 
-/** What a model is told about the skills that it may load. */
 export function catalogOf(session: SessionState, options: SessionCatalogOptions): Catalog {
   const catalog = renderCatalog(session, usableSkills(session, "model"), options);
   const hidden = session.snapshot.skills.flatMap((skill) => describeHidden(session, skill));
@@ -174,7 +173,6 @@ function renderBest(
   });
 }
 
-/** The preferred skills and those that were used last, as far as they may be used here. */
 function listAlways(session: SessionState, { rank }: SessionCatalogOptions, room: number): readonly Skill[] {
   const { byQualifiedName, byName } = usableOnce(session);
   const uses = [...((rank?.recentUse ?? session.memory.context().recentUse)?.uses ?? [])];
@@ -203,7 +201,6 @@ export interface WeightedMessage {
 const MAX_EARLIER = 2;
 const MAX_LOOKED_BACK = 50;
 
-/** How much less a request counts for each newer one. */
 const FADING = 0.6;
 
 /**

@@ -13,7 +13,6 @@ export interface SearchSkillsTool {
   readonly name: "search_skills";
   readonly description: string;
   readonly inputSchema: JsonSchema;
-  /** Checks what a model wrote and searches the skills that the session may use. */
   execute(input: unknown): Promise<SkillSearch>;
 }
 
@@ -87,7 +86,6 @@ function readInput(input: unknown): { readonly query: string; readonly limit: nu
 export interface FoundSkill {
   /** Qualified: what it is loaded by. */
   readonly name: string;
-  /** The beginning of what it says about itself. */
   readonly description: string;
   /** How likely it is that the skill is wanted, between 0 and 1. */
   readonly score: number;
@@ -96,7 +94,6 @@ export interface FoundSkill {
 
 /** What a search found. */
 export interface SkillSearch {
-  /** The best first. */
   readonly results: readonly FoundSkill[];
   /** The same for a model: escaped, so that no skill can write anything but its own entry. */
   readonly text: string;

@@ -16,7 +16,6 @@ import { usableOnce } from "./usable-skills.ts";
 
 const DEFAULT_LIMIT = 5;
 
-/** The skills that suit a message, the best first; those that it names are certain, and come before all others. */
 export async function selectSkills(
   session: SessionState,
   message: string,

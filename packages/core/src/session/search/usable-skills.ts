@@ -9,7 +9,6 @@ export interface UsableSkills {
   readonly hidden: readonly HiddenSkill[];
   readonly byQualifiedName: ReadonlyMap<string, Skill>;
   readonly byName: ReadonlyMap<string, readonly Skill[]>;
-  /** Where each stands in the snapshot. */
   readonly places: ReadonlyMap<Skill, number>;
   /** Those that come first where nothing else tells skills apart; found out when first asked for. */
   usual?: readonly Skill[];

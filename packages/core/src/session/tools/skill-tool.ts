@@ -4,7 +4,6 @@ import type { ScriptOutputListener, ScriptRefusalCode, ScriptRun } from "../scri
 /** How a tool of a skill is called. */
 export interface ToolCallOptions {
   readonly signal?: AbortSignal;
-  /** Called with what the script writes while it runs. */
   readonly onOutput?: ScriptOutputListener;
 }
 
@@ -48,9 +47,7 @@ export interface SkillTool {
   readonly name: string;
   readonly description: string;
   readonly inputSchema: JsonSchema;
-  /** The qualified name of the skill. */
   readonly skill: string;
-  /** Relative to the skill's folder. */
   readonly script: string;
   /** Checks the input, runs the script under all gates of a session, and reads what it answered. */
   call(input: unknown, options?: ToolCallOptions): Promise<ToolResult>;

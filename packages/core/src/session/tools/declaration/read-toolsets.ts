@@ -17,19 +17,15 @@ import {
 } from "./declared-toolset.ts";
 import { parseToolset } from "./parse-toolset.ts";
 
-/** The files of one skill. */
 export interface ToolsetFiles {
   /** The skill's SKILL.md, for what is wrong with its header. */
   readonly skillPath: string;
   /** All of them; where they were frozen, with their digests. */
   readonly files: readonly ListedFile[];
-  /** Reads a file of the skill through the gate for files. */
   read(path: string, options: { readonly maxBytes: number }): Promise<SourceRead>;
-  /** What a file of the skill is called in diagnostics. */
   pathOf(path: string): string;
 }
 
-/** A file of a skill; links are not followed, wherever they lead. */
 export interface ListedFile {
   readonly path: string;
   readonly kind: "file" | "link";
