@@ -4,7 +4,7 @@ import { asObject, type JsonObject, parseJsonObject, textOf } from "@skillet/kit
 import { checkEntryPath } from "../sources/entry-path.ts";
 import { parseSource } from "../sources/parse-source.ts";
 import type { Source } from "../sources/source.ts";
-import { checkRef, isCommitId } from "../sources/source-tail.ts";
+import { checkRef, isCommitId } from "../sources/source-text.ts";
 import type { Offer } from "./find-offers.ts";
 
 /** Where marketplaces keep their list, in the order that clients look. */

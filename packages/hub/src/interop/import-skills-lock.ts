@@ -11,8 +11,7 @@ import { quoteName } from "@skillet/kit/text";
 import { contains } from "../place/locate-target.ts";
 import { checkEntryPath } from "../sources/entry-path.ts";
 import { parseSource } from "../sources/parse-source.ts";
-import type { Source } from "../sources/source.ts";
-import { showSource } from "../sources/source-tail.ts";
+import { type Source, showSource } from "../sources/source.ts";
 import { skillsLockSchema } from "./format-skills-lock.ts";
 
 export interface ImportedSkill {

@@ -2,8 +2,7 @@ import { describe, expect, test } from "vitest";
 import { createKey, formatPublicKey } from "../signature/key.ts";
 import { NO_ENVELOPES } from "../sources/collect-envelopes.ts";
 import { parseSource } from "../sources/parse-source.ts";
-import type { Resolved } from "../sources/source.ts";
-import { showSource } from "../sources/source-tail.ts";
+import { type Resolved, showSource } from "../sources/source.ts";
 import { checkSignatures } from "./check-signatures.ts";
 
 const DIGEST = `sha256:${"a".repeat(64)}` as const;

@@ -11,8 +11,7 @@ import {
 } from "../signature/check-signature-policy.ts";
 import { decodePercent } from "../signature/fold-source.ts";
 import { type FoundEnvelopes, keptSignatures } from "../sources/collect-envelopes.ts";
-import { type Resolved, sourceOfResolved } from "../sources/source.ts";
-import { showSource } from "../sources/source-tail.ts";
+import { type Resolved, showSource, sourceOfResolved } from "../sources/source.ts";
 import type { HubParts } from "./hub-parts.ts";
 
 interface SignedTree {

@@ -6,8 +6,7 @@ import type { Drift } from "../place/find-drift.ts";
 import { contains } from "../place/locate-target.ts";
 import type { FetchContext } from "../sources/fetch-context.ts";
 import { parseSource } from "../sources/parse-source.ts";
-import { type Resolved, type Source, sourceOfResolved } from "../sources/source.ts";
-import { showSource } from "../sources/source-tail.ts";
+import { type Resolved, type Source, showSource, sourceOfResolved } from "../sources/source.ts";
 import { type HubParts, scopedCommand, shellWord } from "./hub-parts.ts";
 
 type Place = Pick<HubParts, "scope" | "root">;

@@ -5,7 +5,7 @@ import type { Diagnostic } from "@skillet/kit/diagnostics";
 import type { Digest } from "@skillet/kit/digest";
 import { findProgram } from "@skillet/kit/program";
 import type { Candidate } from "../candidate/candidate.ts";
-import { isArchiveName } from "../sources/source-tail.ts";
+import { isArchiveName } from "../sources/source-text.ts";
 
 export interface ToolPlan {
   readonly steps: readonly ToolStep[];

@@ -13,7 +13,7 @@ import { unpackArchive } from "../sources/archive.ts";
 import { checkEntryPath, findCollisions } from "../sources/entry-path.ts";
 import type { FetchContext, OpenedSource } from "../sources/fetch-context.ts";
 import { openLocalSource } from "../sources/local.ts";
-import { rootName } from "../sources/source-tail.ts";
+import { rootName } from "../sources/source.ts";
 
 export interface SkillToPublish {
   readonly name: string;

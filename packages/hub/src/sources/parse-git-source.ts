@@ -1,196 +1,196 @@
-import type { GitSource } from "./source.ts";
-import {
-  decodeText,
-  isPick,
-  parseTail,
-  refuseCredentials,
-  refuseKind,
-  refuseSource,
-  type SourceTail,
-} from "./source-tail.ts";
+import type { GitSource, Source } from "./source.ts";
+import { isArchiveName, refuseCredentials, type SourceText } from "./source-text.ts";
 
 /** Reads what follows `git:`: any URL of a repository, with `//folder` and `#ref@pick`. */
-export function parseGitPrefix(location: string, text: string): GitSource {
-  // The protocol that encrypts nothing and knows no server; `git://host` leaves `//host` here.
-  if (location.startsWith("//"))
-    refuseKind(text, "uses git's own protocol, which can be tampered with in transit", "Use https or ssh.");
-  const scp = parseScp(location, text);
+export function parseGit(written: SourceText): GitSource {
+  const { place } = written;
+  // The protocol without encryption or authentication; `git://host` leaves `//host` here.
+  if (place.startsWith("//")) {
+    const problem = "uses git's own protocol, which can be tampered with in transit";
+    written.refuse(problem, "Use https or ssh.", "source-unsupported");
+  }
+  const scp = parseScp(written);
   if (scp !== undefined) return scp;
-  if (!/^(?:https?|ssh|file):\/\//i.test(location))
-    refuseSource(
-      text,
-      "names no repository after git:",
-      "Write git:https://HOST/PATH, git:ssh://… or git:git@HOST:PATH.",
-    );
-  return parseGitUrl(location, text);
-}
-
-export function parseSshUrl(location: string, text: string): GitSource {
-  return parseGitUrl(location, text);
-}
-
-/** Reads `user@host:path`; undefined for what is none. */
-export function parseScp(location: string, text: string = location): GitSource | undefined {
-  const { place, fragment } = splitFragment(location);
-  const match =
-    /^([A-Za-z0-9_][A-Za-z0-9._-]*)@([A-Za-z0-9](?:[A-Za-z0-9.-]*[A-Za-z0-9])?):(?!\/\/)(.+)$/.exec(place);
-  if (match === null) {
-    const host = /^[^/@]*:[^/@]*@([^/@:]+)[:/]/.exec(place)?.[1];
-    if (host !== undefined) refuseCredentials(host);
-    return undefined;
+  if (!/^(?:https?|ssh|file):\/\//i.test(place)) {
+    const forms = "Write git:https://HOST/PATH, git:ssh://… or git:git@HOST:PATH.";
+    written.refuse("names no repository after git:", forms);
   }
-  const [, user = "", host = "", rest = ""] = match;
-  const { path, folder } = splitFolder(rest, text);
-  return withTail(
-    { kind: "git", url: `${user}@${host.toLowerCase()}:${checkRepositoryPath(path, text)}` },
-    { folder, fragment, text },
-  );
+  return parseGitUrl(written);
 }
 
-export function withTail(
-  source: GitSource,
-  tail: {
-    readonly folder?: string | undefined;
-    readonly fragment?: string | undefined;
-    readonly text: string;
-  },
-): GitSource {
-  const { folder, fragment, text } = tail;
-  return {
-    ...source,
-    ...(fragment !== undefined && parseTail(text, fragment)),
-    ...(folder !== undefined && { folder }),
-  };
+/** Reads `user@host:path`; undefined for anything else. */
+export function parseScp(written: SourceText): GitSource | undefined {
+  const form = /^([A-Za-z0-9_][A-Za-z0-9._-]*)@([A-Za-z0-9](?:[A-Za-z0-9.-]*[A-Za-z0-9])?):(?!\/\/)(.+)$/;
+  const [, user, host = "", rest = ""] = form.exec(written.place) ?? [];
+  if (user !== undefined) return repositoryBelow(`${user}@${host.toLowerCase()}:`, rest, written);
+  const secretive = /^[^/@]*:[^/@]*@([^/@:]+)[:/]/.exec(written.place)?.[1];
+  if (secretive !== undefined) refuseCredentials(secretive);
+  return undefined;
 }
 
-/** Reads a URL and refuses credentials in it before anything of it is repeated. */
-export function readUrl(location: string, text: string): URL {
-  let url: URL;
-  try {
-    url = new URL(location);
-  } catch (error) {
-    if (!(error instanceof TypeError)) throw error;
-    if (location.includes("@")) refuseCredentials("an address that is no URL either");
-    return refuseSource(text, "is no URL", "Check its host and port.");
-  }
-  const isSsh = url.protocol === "ssh:";
-  if (url.password !== "" || (url.username !== "" && !isSsh)) refuseCredentials(url.host);
-  if (isSsh && url.username !== "" && !/^[A-Za-z0-9_][A-Za-z0-9._-]*$/.test(url.username))
-    refuseCredentials(url.host);
-  if (url.hostname.startsWith("-")) refuseSource(text, "names a host that begins with -", "Check its host.");
-  return url;
-}
-
-export function splitFragment(location: string): { readonly place: string; readonly fragment?: string } {
-  const hash = location.indexOf("#");
-  if (hash === -1) return { place: location };
-  return { place: location.slice(0, hash), fragment: location.slice(hash + 1) };
-}
-
-function parseGitUrl(location: string, text: string): GitSource {
-  const { place, fragment } = splitFragment(location);
-  const url = readUrl(place, text);
+export function parseGitUrl(written: SourceText): GitSource {
+  const url = written.url();
   if (url.search !== "")
-    refuseSource(text, "has a query, which no repository takes", "Leave out ? and what follows it.");
-  if (url.protocol === "file:" ? url.host !== "" : url.host === "")
-    refuseSource(text, "names a wrong host", "Write file:///PATH, or a host for other URLs.");
-  const { path, folder } = splitFolder(url.pathname.slice(1), text);
+    written.refuse("has a query, which no repository takes", "Leave out ? and what follows it.");
+  if ((url.protocol === "file:") !== (url.host === ""))
+    written.refuse("names a wrong host", "Write file:///PATH, or a host for other URLs.");
   const user = url.username === "" ? "" : `${url.username}@`;
-  return withTail(
-    { kind: "git", url: `${url.protocol}//${user}${url.host}${checkRepositoryPath(`/${path}`, text)}` },
-    { folder, fragment, text },
-  );
+  return repositoryBelow(`${url.protocol}//${user}${url.host}/`, url.pathname.slice(1), written);
 }
 
-function splitFolder(
-  rest: string,
-  text: string,
-): { readonly path: string; readonly folder?: string | undefined } {
-  const split = rest.indexOf("//");
-  if (split === -1) return { path: rest };
-  return { path: rest.slice(0, split), folder: checkFolder(text, decodeText(text, rest.slice(split + 2))) };
-}
-
-/** Returns the path without slashes at its end: what is checked is what is shown and read again. */
-function checkRepositoryPath(written: string, text: string): string {
-  const path = written.replace(/\/+$/, "");
-  const decoded = decodeText(text, path);
+/** The repository at a path that may have `//folder` after it. */
+function repositoryBelow(server: string, rest: string, written: SourceText): GitSource {
+  const [, before = "", after] = /^(.*?)(?:\/\/(.*))?$/s.exec(rest) ?? [];
+  const folder = after === undefined ? undefined : written.folder(written.decode(after));
+  // Without slashes at its end: what is checked is what is shown and read again.
+  const path = before.replace(/\/+$/, "");
+  const decoded = written.decode(path);
   const isOdd =
     decoded.replace(/^\//, "") === "" ||
     path !== path.trim() ||
     /[\p{Cc}\p{Cf}\p{Cs}\\]/u.test(decoded) ||
     /(?:^|\/)-/.test(path);
-  if (isOdd) refuseSource(text, "has a path that cannot be a repository", "Write HOST/PATH/REPOSITORY.git.");
-  return path;
+  if (isOdd) written.refuse("has a path that cannot be a repository", "Write HOST/PATH/REPOSITORY.git.");
+  return { kind: "git", url: `${server}${path}`, ...written.tail(), ...(folder !== undefined && { folder }) };
 }
 
 /** Reads `owner/repository[/folder][#ref][@pick]`. */
-export function parseShorthand(shorthand: string, text: string, host: string): GitSource {
-  const hash = shorthand.indexOf("#");
-  const tail: SourceTail = hash === -1 ? {} : parseTail(text, shorthand.slice(hash + 1));
-  const place = splitPlace(hash === -1 ? shorthand : shorthand.slice(0, hash), text);
-  if (place.pick !== undefined && tail.pick !== undefined)
-    refuseSource(text, "picks two skills", "Write one of them, and install the other one by itself.");
-  const [owner = "", repository = "", ...folders] = place.path.split("/");
-  if (!isOwner(owner, host) || !isName(repository)) refuseSource(text, "is no source", suggestForm(text));
-  const folder = folders.length === 0 ? undefined : checkFolder(text, decodeText(text, folders.join("/")));
+export function parseShorthand(written: SourceText, host: string): GitSource {
+  const tail = written.tail();
+  const [, path = "", pick] = /^([^@]*)(?:@(.*))?$/s.exec(written.place) ?? [];
+  if (pick !== undefined)
+    written.checkPick(pick, "Write OWNER/REPOSITORY@SKILL; an @ that is part of a folder is written %40.");
+  if (pick !== undefined && tail.pick !== undefined)
+    written.refuse("picks two skills", "Write one of them, and install the other one by itself.");
+  const [owner = "", repository = "", ...folders] = path.split("/");
+  if (!isOwner(owner, host) || !isName(repository))
+    written.refuse("is not a source", suggestForm(written.text));
+  const folder = written.folder(written.decode(folders.join("/")));
   return {
     kind: "git",
     url: `https://${host}/${owner}/${repository.replace(/\.git$/, "")}`,
-    ...(tail.ref !== undefined && { ref: tail.ref }),
     ...(folder !== undefined && { folder }),
-    ...(place.pick !== undefined && { pick: place.pick }),
-    ...(tail.pick !== undefined && { pick: tail.pick }),
+    ...(pick !== undefined && { pick }),
+    ...tail,
   };
 }
 
-export function checkFolder(text: string, folder: string): string | undefined {
-  const trimmed = folder.replace(/^\/+|\/+$/g, "");
-  if (trimmed === "") return undefined;
-  const isPlain = trimmed.split("/").every((part) => part !== "" && part !== "." && part !== "..");
-  if (!isPlain || /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\\]/u.test(trimmed)) {
-    refuseSource(
-      text,
-      `names the folder ${JSON.stringify(trimmed.slice(0, 80))}, which is none inside a repository`,
-      "Write it from the repository's root, with single slashes and without . and ..",
-    );
-  }
-  return trimmed;
+function isName(text: string): boolean {
+  return /^(?!-|\.{1,2}$)[A-Za-z0-9._-]{1,100}$/.test(text) && !/^\.git$/i.test(text);
 }
 
-export function isName(text: string): boolean {
-  return (
-    /^[A-Za-z0-9._-]{1,100}$/.test(text) &&
-    !/^\.{1,2}$/.test(text) &&
-    !/^\.git$/i.test(text) &&
-    !text.startsWith("-")
-  );
-}
-
-/** Whether a text can be the name of an owner there; GitHub has none with a dot, so `github.com/x` is not a repository. */
-export function isOwner(text: string, host: string): boolean {
+// GitHub has no owner with a dot, so `github.com/x` is not a repository.
+function isOwner(text: string, host: string): boolean {
   return isName(text) && !(host === "github.com" && text.includes("."));
 }
 
-function splitPlace(place: string, text: string): { readonly path: string; readonly pick?: string } {
-  const at = place.indexOf("@");
-  if (at === -1) return { path: place };
-  const pick = place.slice(at + 1);
-  if (!isPick(pick)) {
-    refuseSource(
-      text,
-      `names ${JSON.stringify(pick.slice(0, 80))} after @, which is not the name of a skill`,
-      "Write OWNER/REPOSITORY@SKILL; an @ that is part of a folder is written %40.",
-    );
-  }
-  return { path: place.slice(0, at), pick };
-}
-
 function suggestForm(text: string): string {
-  if (/^[^\s/]+\.[a-z]{2,}(?:\/|$)/i.test(text) && !text.includes("@")) {
-    return `Did you mean https://${text.split(/[?#]/)[0]}, or the folder ./${text.split(/[?#]/)[0]}?`;
-  }
+  const [bare = ""] = text.split(/[?#]/);
+  if (/^[^\s/]+\.[a-z]{2,}(?:\/|$)/i.test(text) && !text.includes("@"))
+    return `Did you mean https://${bare}, or the folder ./${bare}?`;
   if (text.includes("\\")) return "Write folders with /, such as ./skills/pdf.";
   if (!text.includes("/")) return `Did you mean the folder ./${text}, or OWNER/${text} on GitHub?`;
   return "Write OWNER/REPOSITORY[/FOLDER][#REF][@SKILL], a URL, or a folder such as ./skills.";
+}
+
+// Where the first two parts of a path are always a repository.
+const FORGES: ReadonlySet<string> = new Set(["github.com", "gitlab.com", "bitbucket.org", "codeberg.org"]);
+
+export function isForge({ hostname, port }: URL): boolean {
+  return FORGES.has(hostname.replace(/^www\./, "")) && port === "";
+}
+
+/** Reads a page of a repository: its root, a folder, a SKILL.md, an archive, a commit; undefined for other URLs. */
+export function parseForgeUrl(page: URL, written: SourceText): Source | undefined {
+  const url = new URL(page);
+  // http would be answered with https by these anyway.
+  if (isForge(url)) {
+    url.hostname = url.hostname.replace(/^www\./, "");
+    url.protocol = "https:";
+  }
+  const parts = url.pathname.split("/").filter((part) => part !== "");
+  if (parts.includes("_git")) return parseAzure(url, parts, written);
+  const marker = parts.findIndex(
+    (part, index) => part === "-" && /^(?:tree|blob|raw)$/.test(parts[index + 1] ?? ""),
+  );
+  if (marker > 0) return parsePage(url, { parts, repository: marker, page: marker + 1 }, written);
+  if (url.hostname === "raw.githubusercontent.com") return parseRaw(url, parts, written);
+  const inRoot = { parts, repository: 2, page: 2 };
+  if (parts.length >= 4 && parts[2] === "tree") return parsePage(url, inRoot, written);
+  if (!isForge(url)) return undefined;
+  if (parts[2] === "archive" || parts[2] === "releases" || parts.includes("-")) return undefined;
+  if (parts[2] === "blob" || parts[2] === "raw") return parsePage(url, inRoot, written);
+  if (parts[2] === "commit" && parts.length === 4 && written.fragment === undefined)
+    return { ...repositoryAt(url, parts.slice(0, 2), written), ...written.tail(parts[3]) };
+  const isRepository = parts.length === 2 || (parts.length > 2 && url.hostname === "gitlab.com");
+  return isRepository ? { ...repositoryAt(url, parts, written), ...written.tail() } : undefined;
+}
+
+function repositoryAt(url: URL, parts: readonly string[], written: SourceText): GitSource {
+  if (url.search !== "") written.refuse("has a query", "Leave out ? and what follows it.");
+  const isKnown = isForge(url);
+  if (isKnown && !(parts.every(isName) && isOwner(parts[0] ?? "", url.hostname)))
+    written.refuse("is not the address of a repository", "Check owner and name.");
+  const path = parts.join("/");
+  return { kind: "git", url: `${url.origin}/${isKnown ? path.replace(/\.git$/, "") : path}` };
+}
+
+/** Where in the parts of a path the repository ends and `tree`, `blob` or `raw` stands. */
+interface PageParts {
+  readonly parts: readonly string[];
+  readonly repository: number;
+  readonly page: number;
+}
+
+/** Reads `tree/REF/FOLDER` and `blob/REF/FOLDER/SKILL.md`; only the remote knows where the ref ends. */
+function parsePage(url: URL, { parts, repository, page }: PageParts, written: SourceText): Source {
+  const rest = parts.slice(page + 1);
+  const isTree = parts[page] === "tree";
+  const file = rest.at(-1) ?? "";
+  if (!isTree && isArchiveName(file)) {
+    const path = [...parts.slice(0, page), "raw", ...rest].join("/");
+    return { kind: "archive", location: `${url.origin}/${path}`, ...written.pick() };
+  }
+  if (!isTree && !/^skill\.md$/i.test(file))
+    written.refuse("is the address of a single file", "Give its folder's address, or that of its SKILL.md.");
+  // Not by joining path and origin: a path that begins with // would be read as another host.
+  const bare = new URL(url);
+  bare.search = "";
+  const found = repositoryAt(bare, parts.slice(0, repository), written);
+  return withRefAndFolder(found, isTree ? rest : rest.slice(0, -1), written);
+}
+
+// The address of the bytes of a file: the rest of the skill lies beside it.
+function parseRaw(url: URL, parts: readonly string[], written: SourceText): Source | undefined {
+  if (parts.length < 4 || !/^skill\.md$/i.test(parts.at(-1) ?? "") || url.search !== "") return undefined;
+  const repository = repositoryAt(new URL("https://github.com"), parts.slice(0, 2), written);
+  return withRefAndFolder(repository, parts.slice(2, -1), written);
+}
+
+function withRefAndFolder(source: GitSource, rest: readonly string[], written: SourceText): GitSource {
+  const refAndFolder = written.folder(written.decode(rest.join("/")));
+  if (refAndFolder === undefined)
+    written.refuse("names no branch, tag or commit", "Leave out /tree, or name one.");
+  if (refAndFolder.startsWith("-"))
+    written.refuse("names a ref that begins with -", "Name a branch, tag or commit.");
+  const tail = written.tail();
+  if (tail.ref !== undefined) written.refuse("names two refs", "Write the ref in the path or after #.");
+  return { ...source, refAndFolder, ...tail };
+}
+
+/** Reads `…/_git/NAME?path=/FOLDER&version=GBbranch`. */
+function parseAzure(url: URL, parts: readonly string[], written: SourceText): GitSource {
+  const { fragment } = written;
+  if (parts.indexOf("_git") !== parts.length - 2)
+    written.refuse("names no repository after _git", "Write …/_git/NAME.");
+  const folder = written.folder(url.searchParams.get("path") ?? "");
+  const version = url.searchParams.get("version");
+  const ref = /^G[BTC](.+)$/.exec(version ?? "")?.[1];
+  if (version !== null && ref === undefined)
+    written.refuse("names an odd version", "Write version=GBBRANCH.");
+  if (ref !== undefined && fragment !== undefined && !fragment.startsWith("@"))
+    written.refuse("names two refs", "Write the ref in the query or after #.");
+  const tail = written.tail(ref === undefined ? fragment : `${encodeURIComponent(ref)}${fragment ?? ""}`);
+  const source: GitSource = { kind: "git", url: `${url.origin}/${parts.join("/")}`, ...tail };
+  return folder === undefined ? source : { ...source, folder };
 }

@@ -1,16 +1,15 @@
 import { basename, dirname, resolve } from "node:path";
-import { pathToFileURL } from "node:url";
-import { parseGitPrefix, parseScp, parseShorthand, parseSshUrl, splitFragment } from "./parse-git-source.ts";
-import { parseFileUrl, parseWebUrl, parseWellKnown } from "./parse-web-source.ts";
-import type { OciSource, Source, SourceOf } from "./source.ts";
+import { fileURLToPath, pathToFileURL } from "node:url";
 import {
-  isArchiveName,
-  isPick,
-  parsePickTail,
-  refuseCredentials,
-  refuseKind,
-  refuseSource,
-} from "./source-tail.ts";
+  isForge,
+  parseForgeUrl,
+  parseGit,
+  parseGitUrl,
+  parseScp,
+  parseShorthand,
+} from "./parse-git-source.ts";
+import { isNpmName, isOci, type Source, type SourceOf } from "./source.ts";
+import { isArchiveName, isPick, refuseCredentials, SourceText } from "./source-text.ts";
 
 const MAX_SOURCE_CHARACTERS = 2_048;
 
@@ -20,108 +19,95 @@ export interface ParseSourceOptions {
 }
 
 /**
- * Reads what a person wrote where skills are to come from; nothing is looked up or fetched.
+ * Reads where skills are to come from, as a person wrote it; nothing is looked up or fetched.
  *
  * @example
  * parseSource("anthropics/skills#main@pdf", { workspace: "/desk", userHome: "/home/me" });
  * // { kind: "git", url: "https://github.com/anthropics/skills", ref: "main", pick: "pdf" }
  */
 export function parseSource(text: string, options: ParseSourceOptions): Source {
-  checkText(text);
+  const written = new SourceText(text);
+  checkText(written);
   if (/^(?:\.{1,2}$|\.{1,2}\/|\/|~$|~\/)/.test(text)) return parseLocalSource(text, options);
-  checkVisible(text);
+  // Folders of this machine may have such names; text from elsewhere is read by people first.
+  if (/[\p{Cf}\p{Co}]|\p{Default_Ignorable_Code_Point}/u.test(text)) refuseInvisible(written);
   const scheme = /^([A-Za-z][A-Za-z0-9+.-]*):/.exec(text)?.[1]?.toLowerCase();
-  if (scheme !== undefined) return parseScheme(scheme, text);
-  if (text.startsWith("@")) refuseRegistry(text);
-  const scp = parseScp(text);
-  return scp ?? parseShorthand(text, text, "github.com");
+  if (scheme !== undefined) return parseScheme(scheme, written);
+  if (text.startsWith("@")) refuseRegistry(written);
+  return parseScp(written) ?? parseShorthand(written, "github.com");
 }
 
-function checkText(text: string): void {
-  if (text === "")
-    refuseSource(text, "is empty", "Write OWNER/REPOSITORY, a URL, or a folder such as ./skills.");
+function checkText(written: SourceText): void {
+  const { text } = written;
+  if (text === "") written.refuse("is empty", "Write OWNER/REPOSITORY, a URL, or a folder such as ./skills.");
   if (text.length > MAX_SOURCE_CHARACTERS)
-    refuseSource(text, `has more than ${MAX_SOURCE_CHARACTERS} characters`, "Write a shorter one.");
-  if (/[\p{Cc}\p{Cs}\p{Zl}\p{Zp}]/u.test(text)) refuseHidden(text);
-  if (text !== text.trim()) refuseSource(text, "begins or ends with a space", "Leave it out.");
+    written.refuse(`has more than ${MAX_SOURCE_CHARACTERS} characters`, "Write a shorter one.");
+  if (/[\p{Cc}\p{Cs}\p{Zl}\p{Zp}]/u.test(text)) refuseInvisible(written);
+  if (text !== text.trim()) written.refuse("begins or ends with a space", "Leave it out.");
   if (text.startsWith("-"))
-    refuseSource(
-      text,
-      "begins with -, which programs read as an option",
-      "A folder of that name is written ./-NAME.",
-    );
+    written.refuse("begins with -, which programs read as an option", "Write a folder like that as ./-NAME.");
 }
 
-// Folders of this machine may have such names; what comes from elsewhere is read by people first.
-function checkVisible(text: string): void {
-  if (/[\p{Cf}\p{Co}]|\p{Default_Ignorable_Code_Point}/u.test(text)) refuseHidden(text);
+function refuseInvisible(written: SourceText): never {
+  written.refuse("has a control character or an invisible one", "Type it instead of pasting it.");
 }
 
-function refuseHidden(text: string): never {
-  refuseSource(
-    text,
-    "has a control character or one that nobody sees",
-    "Type it anew instead of pasting it.",
-  );
-}
-
-function parseScheme(scheme: string, text: string): Source {
+function parseScheme(scheme: string, written: SourceText): Source {
+  const { text } = written;
   const rest = text.slice(scheme.length + 1);
   if (rest.startsWith(":")) {
-    refuseKind(
-      text,
-      `asks git for the helper ${scheme}, which can run any command`,
-      "Write an https or ssh URL.",
-    );
+    const problem = `asks git for the helper ${scheme}, which can run any command`;
+    written.refuse(problem, "Write an https or ssh URL.", "source-unsupported");
   }
   switch (scheme) {
     case "github":
     case "gitlab":
-      return parseShorthand(rest, text, `${scheme}.com`);
+      return parseShorthand(new SourceText(text, rest), `${scheme}.com`);
     case "http":
     case "https":
-      return parseWebUrl(text, text);
+      return parseWebUrl(written);
     case "file":
-      return parseFileUrl(text, text);
+      return parseFileUrl(written);
     case "ssh":
-      return parseSshUrl(text, text);
+      return parseGitUrl(written);
     case "git+https":
     case "git+http":
     case "git+ssh":
     case "git+file":
-      return parseGitPrefix(text.slice("git+".length), text);
+      return parseGit(new SourceText(text, text.slice("git+".length)));
     case "git":
-      return parseGitPrefix(rest, text);
+      return parseGit(new SourceText(text, rest));
     case "well-known":
-      return parseWellKnown(rest, text);
+      return parseWellKnown(new SourceText(text, /^https?:\/\//i.test(rest) ? rest : `https://${rest}`));
     case "npm":
-      return parseNpmSource(rest, text);
+      return parseNpm(new SourceText(text, rest));
     case "oci":
-      return parseOciSource(rest, text);
+      return parseOci(new SourceText(text, rest.replace(/^\/\//, "")));
     default:
-      return refuseScheme(scheme, text);
+      return refuseScheme(scheme, written);
   }
 }
 
-function refuseScheme(scheme: string, text: string): never {
-  // Before anything of it is repeated: an unknown scheme may carry a password all the same.
-  const credentials = /^[^/?#]*\/\/[^/?#]*@([^/?#]*)/.exec(text)?.[1];
-  if (credentials !== undefined) refuseCredentials(credentials);
-  if (scheme === "skills-sh" || scheme === "clawhub") refuseRegistry(text);
-  if (scheme.length === 1)
-    refuseKind(text, "looks like a path with a drive", "Write a relative path such as ./skills.");
-  refuseKind(
-    text,
-    `begins with ${scheme}:, which is not known`,
-    "Known are github: gitlab: git: https: ssh: file: well-known: npm: oci: and folders such as ./skills.",
+function refuseScheme(scheme: string, written: SourceText): never {
+  // Before any of it is repeated: an unknown scheme may carry a password all the same.
+  const host = /^[^/?#]*\/\/[^/?#]*@([^/?#]*)/.exec(written.text)?.[1];
+  if (host !== undefined) refuseCredentials(host);
+  if (scheme === "skills-sh" || scheme === "clawhub") refuseRegistry(written);
+  const isDrive = scheme.length === 1;
+  written.refuse(
+    isDrive ? "looks like a path with a drive" : `begins with ${scheme}:, which is not known`,
+    isDrive
+      ? "Write a relative path such as ./skills."
+      : "Known are github: gitlab: git: https: ssh: file: well-known: npm: oci: and folders such as ./skills.",
+    "source-unsupported",
   );
 }
 
-function refuseRegistry(text: string): never {
-  refuseKind(
-    text,
-    "names a skill of a registry, and Skillet speaks to no such server",
+function refuseRegistry(written: SourceText): never {
+  written.refuse(
+    "names a skill of a registry, and Skillet does not talk to such servers",
     "Name the repository it comes from: OWNER/REPOSITORY@SKILL; a package of npm is written npm:@OWNER/NAME.",
+    "source-unsupported",
   );
 }
 
@@ -130,96 +116,131 @@ function refuseRegistry(text: string): never {
  *
  * `@` and a name at the end pick a skill; a slash at the end says that the whole is the name of a folder.
  */
-function parseLocalSource(text: string, options: ParseSourceOptions): Source {
-  const { written, pick } = splitPick(text);
-  const picked = pick === undefined ? {} : { pick };
-  const path = absolutePath(written, options);
-  if (written.endsWith("/")) return { kind: "local", path, ...picked };
-  if (isArchiveName(path)) return { kind: "archive", location: path, ...picked };
-  const name = basename(path);
-  if (/^skill\.md$/i.test(name)) return { kind: "local", path: dirname(path), ...picked };
-  // What git could take for something else stays a folder.
-  const isRepository = name.endsWith(".git") && name !== ".git" && !/[\\\p{C}]|\/-/u.test(path);
-  if (isRepository) return { kind: "git", url: pathToFileURL(path).href, ...picked };
-  return { kind: "local", path, ...picked };
-}
-
-function splitPick(text: string): { readonly written: string; readonly pick?: string } {
+function parseLocalSource(text: string, { workspace, userHome }: ParseSourceOptions): Source {
   const at = text.lastIndexOf("@");
-  const pick = text.slice(at + 1);
+  const name = text.slice(at + 1);
   // `tools@1.zip` is the name of an archive, not of a skill.
-  if (at <= 0 || !isPick(pick)) return { written: text };
-  return { written: text.slice(0, at), pick };
+  const hasPick = at > 0 && isPick(name);
+  const written = hasPick ? text.slice(0, at) : text;
+  const pick = hasPick ? { pick: name } : {};
+  const isHome = written === "~" || written.startsWith("~/");
+  const path = isHome ? resolve(userHome, `.${written.slice(1)}`) : resolve(workspace, written);
+  if (written.endsWith("/")) return { kind: "local", path, ...pick };
+  if (isArchiveName(path)) return { kind: "archive", location: path, ...pick };
+  const last = basename(path);
+  if (/^skill\.md$/i.test(last)) return { kind: "local", path: dirname(path), ...pick };
+  // A name that git could take for something else stays a folder.
+  const isRepository = last.endsWith(".git") && last !== ".git" && !/[\\\p{C}]|\/-/u.test(path);
+  if (isRepository) return { kind: "git", url: pathToFileURL(path).href, ...pick };
+  return { kind: "local", path, ...pick };
 }
 
-function absolutePath(written: string, { workspace, userHome }: ParseSourceOptions): string {
-  if (written === "~" || written.startsWith("~/")) return resolve(userHome, `.${written.slice(1)}`);
-  return resolve(workspace, written);
+/** Reads an http(s) URL: of an archive, a SKILL.md, a repository, or else of a site with an index of skills. */
+function parseWebUrl(written: SourceText): Source {
+  const url = written.url();
+  if (url.hostname === "") written.refuse("names no host", "Write https://HOST/PATH.");
+  const forge = parseForgeUrl(url, written);
+  if (forge !== undefined) return forge;
+  const name = written.decode(url.pathname.slice(url.pathname.lastIndexOf("/") + 1));
+  if (isArchiveName(name)) {
+    refuseKeys(url);
+    return { kind: "archive", location: url.href, ...written.pick() };
+  }
+  if (/^skill\.md$/i.test(name)) {
+    refuseKeys(url);
+    if (written.fragment !== undefined) written.refuse("has a # after a single skill", "Leave it out.");
+    return { kind: "skill-file", url: url.href };
+  }
+  if (/\.git(?:\/\/|\/?$)/.test(url.pathname)) return parseGit(written);
+  if (isForge(url))
+    written.refuse(
+      "is not the page of a repository",
+      "Write https://HOST/OWNER/REPOSITORY, or a folder's page.",
+    );
+  return { kind: "well-known", base: baseOf(url, written), ...written.pick() };
 }
 
-const NAME = /^(?:@[a-z0-9~-][a-z0-9._~-]*\/)?[a-z0-9~-][a-z0-9._~-]*$/;
-const VERSION = /^[A-Za-z0-9][A-Za-z0-9._+-]{0,127}$/;
-const MAX_NAME_CHARACTERS = 214;
+/** Reads what follows `well-known:`: `BASE/NAME`, or `BASE/` for everything there. */
+function parseWellKnown(written: SourceText): SourceOf<"well-known"> {
+  const url = written.url();
+  if (url.hostname === "") written.refuse("names no host", "Write well-known:https://HOST/NAME.");
+  const { pick } = written.pick();
+  if (pick !== undefined) return { kind: "well-known", base: baseOf(url, written), pick };
+  const slash = url.pathname.lastIndexOf("/");
+  const name = written.decode(url.pathname.slice(slash + 1));
+  if (name === "") return { kind: "well-known", base: baseOf(url, written) };
+  if (!isPick(name)) {
+    const shown = JSON.stringify(name.slice(0, 80));
+    written.refuse(`ends with ${shown}, which is not the name of a skill`, "End it with /.");
+  }
+  url.pathname = url.pathname.slice(0, slash);
+  return { kind: "well-known", base: baseOf(url, written), pick: name };
+}
+
+function baseOf(url: URL, written: SourceText): string {
+  refuseKeys(url);
+  if (url.search !== "")
+    written.refuse("has a query, which no index of skills takes", "Leave out ? and what follows it.");
+  if (/\/{2}|%2f|%5c|%00/i.test(url.pathname)) written.refuse("has an odd path", "Use single slashes.");
+  return `${url.origin}${url.pathname.replace(/\/$/, "")}`;
+}
+
+// Signed addresses are keys: anyone who reads the lock could use them.
+function refuseKeys(url: URL): void {
+  const isKey = /token|sig|key|secret|pass|credential|auth|jwt|session/i;
+  if ([...url.searchParams.keys()].some((name) => isKey.test(name))) refuseCredentials(url.host);
+}
+
+/** Reads `file:///path`: an archive by its name, otherwise a repository. */
+function parseFileUrl(written: SourceText): Source {
+  const url = written.url();
+  if (!isArchiveName(url.pathname)) return parseGit(written);
+  const location = url.host === "" && url.search === "" ? pathOf(url) : undefined;
+  if (location === undefined) written.refuse("is not a file of this machine", "Write file:///PATH.");
+  return { kind: "archive", location, ...written.pick() };
+}
+
+function pathOf(url: URL): string | undefined {
+  try {
+    const path = resolve(fileURLToPath(url));
+    return /\p{Cc}/u.test(path) ? undefined : path;
+  } catch (error) {
+    if (error instanceof TypeError) return undefined;
+    throw error;
+  }
+}
 
 /** Reads what follows `npm:`: `NAME[@VERSION][#@PICK]`. */
-function parseNpmSource(location: string, text: string): SourceOf<"npm"> {
-  const { place, fragment } = splitFragment(location);
-  const at = place.indexOf("@", 1);
-  const name = at === -1 ? place : place.slice(0, at);
-  const version = at === -1 ? undefined : place.slice(at + 1);
-  if (!NAME.test(name) || name.startsWith("-") || name.length > MAX_NAME_CHARACTERS)
-    refuseSource(text, "names no package", "Write npm:NAME or npm:@SCOPE/NAME, in lower case.");
-  if (version !== undefined && !VERSION.test(version))
-    refuseSource(
-      text,
-      "names neither an exact version nor a tag",
-      "Write npm:NAME@1.2.3 or npm:NAME@latest.",
-    );
-  return { kind: "npm", name, ...(version !== undefined && { version }), ...parsePickTail(text, fragment) };
+function parseNpm(written: SourceText): SourceOf<"npm"> {
+  const [, name = "", version] = /^(.[^@]*)(?:@(.*))?$/s.exec(written.place) ?? [];
+  if (!isNpmName(name))
+    written.refuse("names no package", "Write npm:NAME or npm:@SCOPE/NAME, in lower case.");
+  if (version !== undefined && !/^[A-Za-z0-9][A-Za-z0-9._+-]{0,127}$/.test(version))
+    written.refuse("names neither an exact version nor a tag", "Write npm:NAME@1.2.3 or npm:NAME@latest.");
+  return { kind: "npm", name, ...(version !== undefined && { version }), ...written.pick() };
 }
 
-const HOST = /^(?:[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?|\[[0-9a-f:.]+\])(?::[1-9][0-9]{0,4})?$/;
-// As the distribution specification has it, which keeps `..` and upper case out.
-const REPOSITORY = /^[a-z0-9]+(?:(?:\.|_|__|-+)[a-z0-9]+)*(?:\/[a-z0-9]+(?:(?:\.|_|__|-+)[a-z0-9]+)*)*$/;
-const TAG = /^[A-Za-z0-9_][A-Za-z0-9._-]{0,127}$/;
-const DIGEST = /^sha256:[0-9a-f]{64}$/;
-const MAX_REPOSITORY_CHARACTERS = 255;
-
-/** Reads what follows `oci:`: `[//]HOST[:PORT]/REPOSITORY[:TAG][@DIGEST][#@PICK]`. */
-function parseOciSource(location: string, text: string): OciSource {
-  const { place, fragment } = splitFragment(location.replace(/^\/\//, ""));
-  const slash = place.indexOf("/");
-  const registry = place.slice(0, Math.max(slash, 0));
-  if (registry.includes("@")) refuseCredentials(registry.slice(registry.lastIndexOf("@") + 1));
-  if (!HOST.test(registry.toLowerCase()))
-    refuseSource(
-      text,
-      "names no registry",
-      "Write oci://HOST/REPOSITORY:TAG, such as oci://registry.example.org/team/skill:1.0.",
-    );
-  const rest = place.slice(slash + 1);
-  const at = rest.indexOf("@");
-  const named = at === -1 ? rest : rest.slice(0, at);
-  const digest = at === -1 ? undefined : rest.slice(at + 1);
-  const colon = named.indexOf(":");
-  const repository = colon === -1 ? named : named.slice(0, colon);
-  const tag = colon === -1 ? undefined : named.slice(colon + 1);
-  if (!REPOSITORY.test(repository) || repository.length > MAX_REPOSITORY_CHARACTERS)
-    refuseSource(
-      text,
-      "names no repository of a registry",
-      "Its parts are lower-case letters, digits, . _ and -.",
-    );
-  if (tag !== undefined && !TAG.test(tag))
-    refuseSource(text, "has an odd tag", "Use letters, digits, . _ and -.");
-  if (digest !== undefined && !DIGEST.test(digest))
-    refuseSource(text, "has an odd digest", "Write @sha256: and 64 hexadecimal digits.");
+/** Reads what follows `oci://`: `HOST[:PORT]/REPOSITORY[:TAG][@DIGEST][#@PICK]`. */
+function parseOci(written: SourceText): SourceOf<"oci"> {
+  const [, host = "", repository = "", tag, digest] =
+    /^([^/]*)\/([^:@]*)(?::([^@]*))?(?:@(.*))?$/s.exec(written.place) ?? [];
+  if (host.includes("@")) refuseCredentials(host.slice(host.lastIndexOf("@") + 1));
+  if (!isOci.registry(host)) {
+    const example = "oci://registry.example.org/team/skill:1.0";
+    written.refuse("names no registry", `Write oci://HOST/REPOSITORY:TAG, such as ${example}.`);
+  }
+  if (!isOci.repository(repository))
+    written.refuse("names no repository of a registry", "Use lower-case letters, digits, . _ and -.");
+  if (tag !== undefined && !isOci.tag(tag))
+    written.refuse("has an odd tag", "Use letters, digits, . _ and -.");
+  if (digest !== undefined && !/^sha256:[0-9a-f]{64}$/.test(digest))
+    written.refuse("has an odd digest", "Write @sha256: and 64 hexadecimal digits.");
   return {
     kind: "oci",
-    registry: registry.toLowerCase(),
+    registry: host.toLowerCase(),
     repository,
     ...(tag !== undefined && { tag }),
     ...(digest !== undefined && { digest }),
-    ...parsePickTail(text, fragment),
+    ...written.pick(),
   };
 }

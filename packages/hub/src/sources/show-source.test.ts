@@ -2,8 +2,8 @@ import { SkilletError } from "@skillet/kit/errors";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { parseSource } from "./parse-source.ts";
-import type { Source } from "./source.ts";
-import { isArchiveName, showSource } from "./source-tail.ts";
+import { type Source, showSource } from "./source.ts";
+import { isArchiveName } from "./source-text.ts";
 
 const PLACES = { workspace: "/desk", userHome: "/home/me" };
 

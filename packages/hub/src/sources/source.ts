@@ -1,29 +1,22 @@
+import { basename } from "node:path";
+import { pathToFileURL } from "node:url";
 import type { Digest } from "@skillet/kit/digest";
+import { isArchiveName, type SourceTail } from "./source-text.ts";
 
 interface Picked {
-  /** The skill or plugin that was named with `@name`; absent: whatever is there. */
+  /** The skill or plugin that was named with `@name`. */
   readonly pick?: string;
 }
 
 export interface GitSource extends Picked {
   readonly kind: "git";
   readonly url: string;
-  /** A branch, a tag or a full commit; absent: what the remote's HEAD says. */
+  /** A branch, a tag or a full commit; absent: the remote's HEAD. */
   readonly ref?: string;
   /** Of a tree URL: a ref and a folder, which only the remote's refs can tell apart. */
   readonly refAndFolder?: string;
   readonly folder?: string;
 }
-
-/** Where skills are asked for, as `parseSource` reads it from what a person wrote. */
-export type Source =
-  | GitSource
-  | ({ readonly kind: "local"; readonly path: string } & Picked)
-  | ({ readonly kind: "archive"; readonly location: string } & Picked)
-  | { readonly kind: "skill-file"; readonly url: string }
-  | ({ readonly kind: "well-known"; readonly base: string } & Picked)
-  | ({ readonly kind: "npm"; readonly name: string; readonly version?: string } & Picked)
-  | OciSource;
 
 export interface OciSource extends Picked {
   readonly kind: "oci";
@@ -33,6 +26,16 @@ export interface OciSource extends Picked {
   /** Beats the tag. */
   readonly digest?: string;
 }
+
+/** Where skills are asked for, as `parseSource` reads it. */
+export type Source =
+  | GitSource
+  | ({ readonly kind: "local"; readonly path: string } & Picked)
+  | ({ readonly kind: "archive"; readonly location: string } & Picked)
+  | { readonly kind: "skill-file"; readonly url: string }
+  | ({ readonly kind: "well-known"; readonly base: string } & Picked)
+  | ({ readonly kind: "npm"; readonly name: string; readonly version?: string } & Picked)
+  | OciSource;
 
 export type SourceOf<Kind extends Source["kind"]> = Extract<Source, { readonly kind: Kind }>;
 
@@ -46,45 +49,11 @@ export type Resolved =
   /** The digest is that of the artefact's bytes; absent in indexes of version 0.1. */
   | { readonly kind: "well-known"; readonly index: string; readonly name: string; readonly digest?: Digest }
   | { readonly kind: "npm"; readonly name: string; readonly version: string; readonly integrity: string }
-  | {
-      readonly kind: "oci";
-      readonly registry: string;
-      readonly repository: string;
-      readonly tag?: string;
-      readonly digest: Digest;
-    };
+  | (Pick<OciSource, "kind" | "registry" | "repository" | "tag"> & { readonly digest: Digest });
 
 export type ResolvedOf<Kind extends Resolved["kind"]> = Extract<Resolved, { readonly kind: Kind }>;
 
-/**
- * The repository that trust can be given to, as `owner/repository` in lower case; undefined for everything that does not
- * certainly come from github.com.
- *
- * GitHub does not tell names apart by case, so neither may whoever compares; lists of trusted sources are to be folded
- * alike.
- */
-export function sourceIdentity(url: string): string | undefined {
-  const [, owner, repository] = FORMS.map((form) => form.exec(url)).find((match) => match !== null) ?? [];
-  if (owner === undefined || repository === undefined || isOdd(owner) || isOdd(repository)) return undefined;
-  return `${owner}/${repository}`.toLowerCase();
-}
-
-// Written out instead of parsed: a host that only a lenient parser takes for github.com is a stranger's.
-const PATH = String.raw`([A-Za-z0-9._-]{1,100})\/([A-Za-z0-9._-]{1,100}?)(?:\.git)?$`;
-const FORMS: readonly RegExp[] = [
-  new RegExp(String.raw`^https:\/\/github\.com\/${PATH}`),
-  new RegExp(String.raw`^ssh:\/\/git@github\.com(?::22)?\/${PATH}`),
-  new RegExp(String.raw`^git@github\.com:${PATH}`),
-];
-
-// Prefixes that origins are read without: `skills-sh/openai/skills` would become someone else.
-const PREFIXES: ReadonlySet<string> = new Set(["skills-sh", "skills.sh", "skils-sh", "skils.sh"]);
-
-function isOdd(name: string): boolean {
-  return /^\.{1,2}$/.test(name) || PREFIXES.has(name.toLowerCase());
-}
-
-/** The source that exactly a pin comes from, for installs from a lock; `resolvePath` makes its local paths absolute. */
+/** The source that gives exactly a pin, for installs from a lock; `resolvePath` makes its local paths absolute. */
 export function sourceOfResolved(resolved: Resolved, resolvePath: (path: string) => string): Source {
   switch (resolved.kind) {
     case "git":
@@ -105,3 +74,128 @@ export function sourceOfResolved(resolved: Resolved, resolvePath: (path: string)
     }
   }
 }
+
+/** The name of a skill in the root of a source, unless it declares one itself. */
+export function rootName(source: Source): string {
+  switch (source.kind) {
+    case "git":
+      return lastPart(source.folder ?? source.url).replace(/\.git$/, "");
+    case "local":
+      return lastPart(source.path);
+    case "archive": {
+      const name = lastPart(new URL(source.location, "file:///").pathname);
+      return name.replace(/\.(?:skill|zip|tar|tgz|tar\.gz)$/i, "");
+    }
+    case "skill-file":
+      return lastPart(new URL(source.url).pathname.replace(/\/[^/]*$/, ""));
+    case "well-known":
+      return new URL(source.base).hostname;
+    case "npm":
+      return lastPart(source.name);
+    case "oci":
+      return lastPart(source.repository);
+  }
+}
+
+function lastPart(path: string): string {
+  const parts = path.split(/[/\\:]/).filter((part) => part !== "");
+  return parts.at(-1) ?? "skill";
+}
+
+/** Writes a source in the one form that `parseSource` reads back as the same. */
+export function showSource(source: Source): string {
+  switch (source.kind) {
+    case "git":
+      return showGit(source);
+    case "local":
+      return `${showLocalPath(source.path)}${after("@", source.pick)}`;
+    case "archive": {
+      const { location, pick } = source;
+      return `${location.startsWith("/") ? pathToFileURL(location).href : location}${showTail({ pick })}`;
+    }
+    case "skill-file":
+      return source.url;
+    case "well-known":
+      return `well-known:${source.base}/${encodeURIComponent(source.pick ?? "")}`;
+    case "npm":
+      return `npm:${source.name}${after("@", source.version)}${showTail({ pick: source.pick })}`;
+    case "oci": {
+      const { registry, repository, tag, digest, pick } = source;
+      return `oci://${registry}/${repository}${after(":", tag)}${after("@", digest)}${showTail({ pick })}`;
+    }
+  }
+}
+
+function showGit({ url, ref, folder, refAndFolder, pick }: GitSource): string {
+  if (refAndFolder !== undefined) {
+    const page = /^https:\/\/github\.com\/[^/]+\/[^/]+$/.test(url) ? "tree" : "-/tree";
+    const path = refAndFolder.split("/").map(encodeURIComponent).join("/");
+    return `${url}/${page}/${path}${showTail({ pick })}`;
+  }
+  const shorthand = /^https:\/\/github\.com\/([A-Za-z0-9_-]+\/[A-Za-z0-9._-]+)$/.exec(url)?.[1];
+  const below = folder === undefined ? undefined : encodeText(folder);
+  const place =
+    shorthand === undefined ? `git:${url}${after("//", below)}` : `${shorthand}${after("/", below)}`;
+  return `${place}${showTail({ ref, pick })}`;
+}
+
+function after(separator: string, part: string | undefined): string {
+  return part === undefined ? "" : `${separator}${part}`;
+}
+
+function showTail({ ref, pick }: { readonly [Key in keyof SourceTail]?: string | undefined }): string {
+  const picked = after("@", pick);
+  return ref === undefined ? after("#", picked || undefined) : `#${encodeText(ref)}${picked}`;
+}
+
+/** Encodes characters that would begin a tail, and spaces, with which no source may end. */
+function encodeText(part: string): string {
+  return part.replace(/[%#@?\s]/g, (character) => encodeURIComponent(character));
+}
+
+function showLocalPath(path: string): string {
+  const name = basename(path);
+  const isMistakable =
+    /@|\s$/.test(name) || isArchiveName(name) || /^skill\.md$/i.test(name) || name.endsWith(".git");
+  return isMistakable ? `${path}/` : path;
+}
+
+/**
+ * The repository that trust can be given to, as `owner/repository` in lower case; undefined for everything that does not
+ * certainly come from github.com. GitHub does not tell names apart by case, so lists of trusted sources are folded alike.
+ */
+export function sourceIdentity(url: string): string | undefined {
+  const [, owner, repository] = FORMS.map((form) => form.exec(url)).find((match) => match !== null) ?? [];
+  if (owner === undefined || repository === undefined || isOdd(owner) || isOdd(repository)) return undefined;
+  return `${owner}/${repository}`.toLowerCase();
+}
+
+// Written out instead of parsed: a host that only a lenient parser takes for github.com belongs to a stranger.
+const PATH = String.raw`([A-Za-z0-9._-]{1,100})\/([A-Za-z0-9._-]{1,100}?)(?:\.git)?$`;
+const FORMS: readonly RegExp[] = [
+  new RegExp(String.raw`^https:\/\/github\.com\/${PATH}`),
+  new RegExp(String.raw`^ssh:\/\/git@github\.com(?::22)?\/${PATH}`),
+  new RegExp(String.raw`^git@github\.com:${PATH}`),
+];
+
+// Besides dots: prefixes that origins are read without, so `skills-sh/openai/skills` would become someone else.
+function isOdd(name: string): boolean {
+  return /^(?:\.{1,2}|skill?s[-.]sh)$/i.test(name);
+}
+
+const NPM_NAME = /^(?!-)(?:@[a-z0-9~-][a-z0-9._~-]*\/)?[a-z0-9~-][a-z0-9._~-]*$/;
+
+export function isNpmName(name: string): boolean {
+  return name.length <= 214 && NPM_NAME.test(name);
+}
+
+const OCI_HOST = /^(?:[a-z0-9](?:[a-z0-9.-]{0,251}[a-z0-9])?|\[[0-9a-f:]{2,45}\])(?::[1-9][0-9]{0,4})?$/i;
+// As the distribution specification has it, which keeps `..` and upper case out.
+const OCI_REPOSITORY = /^[a-z0-9]+(?:(?:\.|_|__|-+)[a-z0-9]+)*(?:\/[a-z0-9]+(?:(?:\.|_|__|-+)[a-z0-9]+)*)*$/;
+
+/** Whether the parts of an OCI reference have their forms, so that none leads a URL elsewhere. */
+export const isOci = {
+  registry: (text: string): boolean => OCI_HOST.test(text) && URL.canParse(`https://${text}`),
+  repository: (text: string): boolean => text.length <= 255 && OCI_REPOSITORY.test(text),
+  tag: (text: string): boolean => /^[A-Za-z0-9_][A-Za-z0-9._-]{0,127}$/.test(text),
+};

@@ -5,7 +5,7 @@ import { SkilletError } from "@skillet/kit/errors";
 import { closedSource, type FetchContext, type OpenedSource } from "../fetch-context.ts";
 import { createQuarantine, type Quarantine } from "../quarantine.ts";
 import { type GitSource, type ResolvedOf, sourceIdentity } from "../source.ts";
-import { checkRef, isCommitId } from "../source-tail.ts";
+import { checkRef, isCommitId } from "../source-text.ts";
 import { BlobStore, listTree, reportLfsPointer, reportSubmodules } from "./blob-store.ts";
 import { fetchCommit, isOwnCommit } from "./fetch-objects.ts";
 import { type ResolvedRemote, resolveRemote } from "./resolve-remote.ts";

@@ -5,7 +5,7 @@ import { SkilletError } from "@skillet/kit/errors";
 import { type FetchContext, tooLarge } from "../fetch-context.ts";
 import { createQuarantine } from "../quarantine.ts";
 import type { GitSource, ResolvedOf } from "../source.ts";
-import { checkRef, isCommitId } from "../source-tail.ts";
+import { checkRef, isCommitId } from "../source-text.ts";
 import { createGitRepository, type GitRepository, runGit } from "./run-git.ts";
 
 export interface ResolvedRemote {

@@ -1,7 +1,7 @@
 import { execFileSync, spawnSync } from "node:child_process";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { checkRef, isCommitId } from "./source-tail.ts";
+import { checkRef, isCommitId } from "./source-text.ts";
 
 test.each(["main", "feature/one", "v1.0.0", "tool@1.0", "release-2", "a#b", "ünï", "refs/heads/main"])(
   "%s is the name of a ref",
