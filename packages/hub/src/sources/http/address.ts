@@ -13,9 +13,8 @@ const MAX_URL_CHARACTERS = 8192;
 export function checkUrl(text: string): URL {
   const fault = findFault(text);
   if (fault === undefined) return new URL(text);
-  throw new SkilletError("url-invalid", `The address ${showUrl(text)} ${fault}`, {
-    data: { url: showUrl(text) },
-  });
+  const shown = showUrl(text);
+  throw new SkilletError("url-invalid", `The address ${shown} ${fault}`, { data: { url: shown } });
 }
 
 function findFault(text: string): string | undefined {
@@ -51,18 +50,18 @@ export function nextLocation(
 ): URL | undefined {
   const { location } = answer.headers;
   if (!REDIRECTS.includes(answer.status) || location === undefined) return undefined;
-  if (!URL.canParse(location, url.href)) throw refuse(url, "leads to an address that cannot be read");
+  if (!URL.canParse(location, url.href)) throw refuse(url, "redirects to an address that cannot be read");
   const next = checkUrl(new URL(location, url).href);
   if (url.protocol === "https:" && next.protocol === "http:")
-    throw refuse(url, `leads from https to ${showUrl(next)}, which anybody on the way could change`);
-  // The older statuses turn what is sent into what is asked for, as clients please.
+    throw refuse(url, `redirects from https to ${showUrl(next)}, which can be tampered with in transit`);
+  // Clients differ in whether the older statuses turn other methods into GET.
   if (method !== "GET" && method !== "HEAD" && answer.status < 307)
     throw refuse(url, `answers ${method} with a redirect (${answer.status})`);
   return next;
 }
 
 function refuse(url: URL, what: string): SkilletError {
-  const message = `${showUrl(url)} ${what}; that is not followed. Ask for the right address, or tell whoever runs the server.`;
+  const message = `${showUrl(url)} ${what}; that is not followed. Ask for the right address, or tell the server's operator.`;
   return new SkilletError("http-redirect", message, { data: { url: showUrl(url) } });
 }
 
@@ -102,21 +101,24 @@ export async function checkedAddresses(
   // One private address among public ones is how a name is made to change its meaning between look-ups.
   const refused = addresses.find((address) => !isPublicAddress(address));
   if (refused === undefined) return addresses;
-  const leads = refused === host ? "is" : `leads to ${refused},`;
+  const leads = refused === host ? "is" : `resolves to ${refused},`;
   const message = `${url.host} ${leads} an address of this machine or its network, from which nothing is downloaded; if you run that server, allow it: ${allowHostCommand(url.host, context)}`;
   throw new SkilletError("address-refused", message, { data: { host: url.host, address: refused } });
 }
 
 async function resolve(host: string, context: FetchContext, signal: AbortSignal): Promise<readonly string[]> {
+  let cause: unknown;
   try {
     const found = await unlessAborted((context.lookUp ?? systemLookUp)(host), signal);
     const addresses = found.slice(0, MAX_ADDRESSES);
     if (addresses.length > 0 && addresses.every((address) => isIP(address) !== 0)) return addresses;
   } catch (error) {
     signal.throwIfAborted();
-    throw unknownHost(host, error);
+    cause = error;
   }
-  throw unknownHost(host);
+  const code = errorCode(cause);
+  const message = `The name ${host} has no address${code === undefined ? "" : ` (${code})`}; check its spelling and your connection.`;
+  throw new SkilletError("http-dns", message, { data: { host }, cause });
 }
 
 async function systemLookUp(host: string): Promise<readonly string[]> {
@@ -133,14 +135,8 @@ function unlessAborted<Value>(work: Promise<Value>, signal: AbortSignal): Promis
   });
 }
 
-function unknownHost(host: string, cause?: unknown): SkilletError {
-  const code = errorCode(cause);
-  const message = `The name ${host} has no address${code === undefined ? "" : ` (${code})`}; check its spelling and your connection.`;
-  return new SkilletError("http-dns", message, { data: { host }, cause });
-}
-
 /**
- * A value replaces the list, so the whole list is written. A host is whatever a URL can hold, which is also quotes,
+ * The command that allows a host. A value replaces the list, so the whole list is written. Hosts of URLs may have quotes,
  * semicolons and dollar signs: a redirect must not put a command into the one that is advised.
  */
 export function allowHostCommand(

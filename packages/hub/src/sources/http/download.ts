@@ -12,7 +12,7 @@ export interface DownloadOptions {
   readonly headers?: Readonly<Record<string, string>>;
   readonly method?: "GET" | "HEAD" | "POST" | "PUT" | "PATCH";
   readonly body?: Uint8Array;
-  /** Answers besides 2xx that are returned instead of thrown. */
+  /** Answers besides 2xx that are returned instead of thrown; without their bodies. */
   readonly statuses?: readonly number[];
 }
 
@@ -28,7 +28,7 @@ export interface Download {
  * Fetches one address whole, within the limits: only public hosts or allowed ones, at exactly the addresses that were
  * checked; each redirect is checked anew.
  *
- * Proxies of the environment are not used: behind one, no one here sees the address that is connected to.
+ * Proxies of the environment are not used: behind one, the address that is connected to cannot be checked.
  */
 export async function download(
   url: string,
@@ -37,7 +37,7 @@ export async function download(
 ): Promise<Download> {
   const { deadline, signal } = withDeadline(context);
   try {
-    return await follow(checkUrl(url), { context, options, signal });
+    return await follow(checkUrl(url), context, options, signal);
   } catch (error) {
     context.signal?.throwIfAborted();
     if (!deadline.aborted) throw error;
@@ -47,24 +47,43 @@ export async function download(
   }
 }
 
-interface Errand {
-  readonly context: FetchContext;
-  readonly options: DownloadOptions;
-  readonly signal: AbortSignal;
-}
+// The program and its version, nothing about the machine.
+const USER_AGENT: string = `skillet/${manifest.version}`;
 
-async function follow(start: URL, errand: Errand): Promise<Download> {
-  const { context, options } = errand;
-  const method = options.method ?? "GET";
+async function follow(
+  start: URL,
+  context: FetchContext,
+  options: DownloadOptions,
+  signal: AbortSignal,
+): Promise<Download> {
+  const { limits, onStep } = context;
+  const { method = "GET", accept = "*/*", maxBytes = limits.maxDownloadBytes } = options;
   let url = start;
-  // For good: what another site leads back to is that site's choice, and not for the caller's credentials.
+  // For good: a redirect back from another site is that site's choice, and gets no credentials.
   let isFirstOrigin = true;
   for (let redirects = 0; ; redirects++) {
-    const answer = await ask(url, { ...errand, isFirstOrigin });
+    const what = showUrl(url);
+    const answer = await sendRequest({
+      url,
+      addresses: await checkedAddresses(url, context, signal),
+      method,
+      headers: {
+        "user-agent": USER_AGENT,
+        accept,
+        // The bytes as they lie there are counted, compared and digested.
+        "accept-encoding": "identity",
+        ...(isFirstOrigin ? options.headers : undefined),
+      },
+      body: options.body,
+      maxBytes,
+      idleMs: limits.idleMs,
+      signal,
+      onProgress: (progress) => onStep?.({ step: "fetch", what, ...progress }),
+    });
     const location = nextLocation(url, answer, method);
     if (location === undefined) return finish(url, answer, options);
-    if (redirects === context.limits.maxRedirects) {
-      const message = `${showUrl(start)} leads on more than ${context.limits.maxRedirects} times, last to ${showUrl(location)}; ask for the address where it ends.`;
+    if (redirects === limits.maxRedirects) {
+      const message = `${showUrl(start)} redirects more than ${limits.maxRedirects} times, last to ${showUrl(location)}; ask for the address where it ends.`;
       throw new SkilletError("http-redirect", message, { data: { url: showUrl(start) } });
     }
     url = location;
@@ -72,45 +91,13 @@ async function follow(start: URL, errand: Errand): Promise<Download> {
   }
 }
 
-async function ask(
-  url: URL,
-  { context, options, signal, isFirstOrigin }: Errand & { readonly isFirstOrigin: boolean },
-): Promise<HttpAnswer> {
-  return sendRequest({
-    url,
-    addresses: await checkedAddresses(url, context, signal),
-    method: options.method ?? "GET",
-    headers: {
-      "user-agent": USER_AGENT,
-      accept: options.accept ?? "*/*",
-      // What is counted, compared and digested are the bytes as they lie there.
-      "accept-encoding": "identity",
-      ...(isFirstOrigin ? options.headers : undefined),
-    },
-    body: options.body,
-    maxBytes: options.maxBytes ?? context.limits.maxDownloadBytes,
-    idleMs: context.limits.idleMs,
-    signal,
-    onProgress: (progress) => context.onStep?.({ step: "fetch", what: showUrl(url), ...progress }),
-  });
-}
-
-function finish(url: URL, answer: HttpAnswer, options: DownloadOptions): Download {
+function finish(url: URL, answer: HttpAnswer, { statuses = [] }: DownloadOptions): Download {
   const { status, headers, bytes } = answer;
-  const isFine = (status >= 200 && status < 300) || options.statuses?.includes(status) === true;
-  if (!isFine) throw statusError(url, answer);
-  if (PARTS.has(status))
-    throw httpError(
-      "http-truncated",
-      url,
-      `answered with a part (${status}), although the whole was asked for; ask whoever runs the server`,
-    );
-  const contentType = headers["content-type"];
-  return { bytes, url: url.href, status, headers, contentType };
+  if ((status < 200 || status >= 300) && !statuses.includes(status)) throw statusError(url, answer);
+  // Ranges and deltas: neither was asked for, and nothing tells them from the whole.
+  if (status === 206 || status === 226) {
+    const what = `answered with a part (${status}), although the whole was asked for`;
+    throw httpError("http-truncated", url, `${what}; ask the server's operator`);
+  }
+  return { bytes, url: url.href, status, headers, contentType: headers["content-type"] };
 }
-
-// Ranges and deltas: neither was asked for, and nothing tells them from the whole.
-const PARTS: ReadonlySet<number> = new Set([206, 226]);
-
-/** What servers are told about us: the program and its version, nothing of the machine. */
-const USER_AGENT: string = `skillet/${manifest.version}`;

@@ -24,21 +24,20 @@ interface HttpRequest {
 export interface HttpAnswer {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
+  /** Empty unless the request succeeded. */
   readonly bytes: Uint8Array;
 }
 
 /** Sends one request and reads its answer whole: bounded in size and in silence, and as long as it says that it is. */
 export function sendRequest(request: HttpRequest): Promise<HttpAnswer> {
-  const { url, idleMs, signal } = request;
+  const { url, addresses, method, body, idleMs, signal } = request;
   return new Promise((resolve, reject) => {
     const send = url.protocol === "https:" ? requestHttps : requestHttp;
+    const length = body === undefined ? {} : { "content-length": String(body.length) };
     const sent = send(url, {
-      method: request.method,
-      headers: {
-        ...request.headers,
-        ...(request.body === undefined ? {} : { "content-length": String(request.body.length) }),
-      },
-      lookup: fixedLookup(request.addresses),
+      method,
+      headers: { ...request.headers, ...length },
+      lookup: fixedLookup(addresses),
       // A connection of its own: none that was opened for another answer, or to another address, is used again.
       agent: false,
     });
@@ -53,31 +52,29 @@ export function sendRequest(request: HttpRequest): Promise<HttpAnswer> {
     // Neither waits for an event of the connection: one that is already gone has none to give.
     const silence = setTimeout(() => {
       const seconds = Math.ceil(idleMs / 1000);
-      fail(httpError("http-stalled", url, `said nothing for ${seconds} seconds; try again later`));
+      fail(httpError("http-stalled", url, `sent nothing for ${seconds} seconds; try again later`));
     }, idleMs);
     signal.addEventListener("abort", onAbort, { once: true });
     if (signal.aborted) onAbort();
     sent.on("error", fail);
     sent.on("upgrade", () =>
-      fail(httpError("http-garbage", url, "wants to speak another protocol; check address and port")),
+      fail(httpError("http-garbage", url, "wants to switch to another protocol; check address and port")),
     );
     sent.on("socket", (socket) => {
       socket.on("connect", () => {
-        if (request.addresses.includes(socket.remoteAddress ?? "")) return;
-        // Node gives addresses in its own spelling; those that differ in more than that are none of ours.
-        if (isSameAddress(socket.remoteAddress, request.addresses)) return;
+        if (isSameAddress(socket.remoteAddress, addresses)) return;
         fail(httpError("address-refused", url, "was connected to at an address that was not checked"));
       });
     });
     sent.on("response", (response) => {
       silence.refresh();
+      const { statusCode: status = 0, headers } = response;
       readBody(response, request, () => silence.refresh()).then(
-        (bytes) =>
-          settle(() => resolve({ status: response.statusCode ?? 0, headers: response.headers, bytes })),
+        (bytes) => settle(() => resolve({ status, headers, bytes })),
         fail,
       );
     });
-    sent.end(request.body);
+    sent.end(body);
   });
 }
 
@@ -90,67 +87,31 @@ function fixedLookup(addresses: readonly string[]): LookupFunction {
   };
 }
 
+// Node gives addresses in its own spelling.
 function isSameAddress(remote: string | undefined, addresses: readonly string[]): boolean {
   const canonical = (address: string): string =>
     isIPv6(address) ? new URL(`http://[${address}]`).hostname : address;
   return remote !== undefined && addresses.some((address) => canonical(address) === canonical(remote));
 }
 
-// Enough for what a server has to say about a refusal.
-const MAX_EXCUSE_BYTES = 64 * 1024;
-
-/** Reads the body of an answer: whole if it is what was asked for, as much as is useful if it is an excuse. */
 async function readBody(
   response: IncomingMessage,
-  request: HttpRequest,
+  { url, method, maxBytes, onProgress }: HttpRequest,
   onData: () => void,
 ): Promise<Uint8Array> {
-  const status = response.statusCode ?? 0;
-  const declared = response.headers["content-length"];
+  const { statusCode: status = 0, headers } = response;
+  // Of a redirect and a refusal only status and headers count, however their bodies are wrapped.
+  if (method === "HEAD" || status === 204 || status >= 300) return new Uint8Array();
+  const declared = headers["content-length"];
   const totalBytes = declared === undefined ? undefined : Number(declared);
-  if (request.method === "HEAD" || status === 204 || (status >= 300 && status < 400)) return new Uint8Array();
-  const fault = bodyFault(request.url, response.headers, totalBytes, request.maxBytes);
-  // The status is the news, however it is wrapped.
-  if (status >= 400) return fault === undefined ? readExcuse(response, onData) : new Uint8Array();
-  if (fault !== undefined) throw fault;
-  return readWhole(response, { request, totalBytes, onData });
-}
-
-async function readExcuse(response: IncomingMessage, onData: () => void): Promise<Uint8Array> {
-  const chunks: Uint8Array[] = [];
-  let doneBytes = 0;
-  for await (const chunk of response as AsyncIterable<Uint8Array>) {
-    onData();
-    chunks.push(chunk);
-    doneBytes += chunk.length;
-    if (doneBytes >= MAX_EXCUSE_BYTES) break;
-  }
-  return Buffer.concat(chunks).subarray(0, MAX_EXCUSE_BYTES);
-}
-
-async function readWhole(
-  response: IncomingMessage,
-  {
-    request: { url, maxBytes, onProgress },
-    totalBytes,
-    onData,
-  }: {
-    readonly request: HttpRequest;
-    readonly totalBytes: number | undefined;
-    readonly onData: () => void;
-  },
-): Promise<Uint8Array> {
+  checkFraming(url, headers, totalBytes, maxBytes);
   const chunks: Uint8Array[] = [];
   let doneBytes = 0;
   for await (const chunk of response as AsyncIterable<Uint8Array>) {
     onData();
     doneBytes += chunk.length;
     if (doneBytes > maxBytes)
-      throw httpError(
-        "http-too-large",
-        url,
-        `is larger than ${maxBytes} bytes, the most that is downloaded here`,
-      );
+      throw httpError("http-too-large", url, `is larger than ${maxBytes} bytes, the most that is downloaded`);
     chunks.push(chunk);
     onProgress({ doneBytes, totalBytes });
   }
@@ -174,114 +135,81 @@ type HttpErrorCode =
   | "http-unreachable";
 
 /** An error about one address; `what` completes the sentence that begins with it. */
-export function httpError(kind: HttpErrorCode, url: URL, what: string, cause?: unknown): SkilletError {
-  return new SkilletError(kind, `${showUrl(url)} ${what}.`, { data: { url: showUrl(url) }, cause });
+export function httpError(code: HttpErrorCode, url: URL, what: string, cause?: unknown): SkilletError {
+  return new SkilletError(code, `${showUrl(url)} ${what}.`, { data: { url: showUrl(url) }, cause });
 }
 
-function bodyFault(
+function checkFraming(
   url: URL,
   headers: IncomingHttpHeaders,
   totalBytes: number | undefined,
   maxBytes: number,
-): SkilletError | undefined {
+): void {
   if (totalBytes !== undefined && totalBytes > maxBytes)
-    return httpError(
-      "http-too-large",
-      url,
-      `has ${totalBytes} bytes; at most ${maxBytes} are downloaded here`,
-    );
+    throw httpError("http-too-large", url, `has ${totalBytes} bytes; at most ${maxBytes} are downloaded`);
   const framing = headers["transfer-encoding"];
   // Node leaves any other list of encodings to the end of the connection, or undecoded.
-  if (framing !== undefined && framing.trim().toLowerCase() !== "chunked")
-    return httpError(
-      "http-encoding",
-      url,
-      `was transferred as ${quoteName(framing.slice(0, 40))}, which was not asked for; its server must send Content-Length or chunks`,
-    );
+  if (framing !== undefined && framing.trim().toLowerCase() !== "chunked") {
+    const what = `was transferred as ${quoteName(framing.slice(0, 40))}, which was not asked for`;
+    throw httpError("http-encoding", url, `${what}; its server must send Content-Length or chunks`);
+  }
   // Without either, a connection that breaks looks like the end of the file.
-  if (totalBytes === undefined && framing === undefined)
-    return httpError(
-      "http-truncated",
-      url,
-      "does not say how long it is, so that a part could pass for the whole; its server must send Content-Length",
-    );
+  if (totalBytes === undefined && framing === undefined) {
+    const what = "does not say how long it is, so that a part could pass for the whole";
+    throw httpError("http-truncated", url, `${what}; its server must send Content-Length`);
+  }
   const encoding = headers["content-encoding"]?.toLowerCase() ?? "identity";
-  if (encoding === "identity" || (/^(?:x-)?gzip$/.test(encoding) && /\.(?:t?gz|skill)$/i.test(url.pathname)))
-    // Some servers call a .tar.gz an encoded .tar; the file is what lies there, so nothing is decoded.
-    return undefined;
-  return httpError(
-    "http-encoding",
-    url,
-    `came encoded as ${quoteName(encoding.slice(0, 40))}, which was not asked for; its server must honour "Accept-Encoding: identity"`,
-  );
+  // Some servers call a .tar.gz an encoded .tar; the file is what lies there, so nothing is decoded.
+  const isPacked = /^(?:x-)?gzip$/.test(encoding) && /\.(?:t?gz|skill)$/i.test(url.pathname);
+  if (encoding === "identity" || isPacked) return;
+  const what = `came encoded as ${quoteName(encoding.slice(0, 40))}, which was not asked for`;
+  throw httpError("http-encoding", url, `${what}; its server must honour "Accept-Encoding: identity"`);
 }
+
+const TLS_CODE = /^(?:EPROTO$|ERR_TLS_|ERR_SSL_|CERT_|UNABLE_TO_|SELF_SIGNED_|DEPTH_ZERO_|HOSTNAME_MISMATCH)/;
+
+const CONNECTION_FAULTS: readonly (readonly [code: RegExp, HttpErrorCode, fault: string, advice: string])[] =
+  [
+    [/^HPE_/, "http-garbage", "answered with something that is not HTTP", "; check address and port"],
+    [
+      TLS_CODE,
+      "http-tls",
+      "cannot be trusted",
+      ": its certificate or its TLS is not in order; for an authority of your own, set NODE_EXTRA_CA_CERTS",
+    ],
+    [
+      /^(?:ECONNRESET|EPIPE)$/,
+      "http-truncated",
+      "ended the connection before the answer was complete",
+      "; try again",
+    ],
+    [/^/, "http-unreachable", "cannot be reached", "; check the address and your connection"],
+  ];
 
 function connectionError(url: URL, error: unknown): unknown {
-  if (SkilletError.isInstance(error)) return error;
   const code = errorCode(error);
-  if (code === undefined) return error;
-  const shown = ` (${code})`;
-  if (code.startsWith("HPE_"))
-    return httpError(
-      "http-garbage",
-      url,
-      `answered with something that is not HTTP${shown}; check address and port`,
-      error,
-    );
-  if (isTlsCode(code))
-    return httpError(
-      "http-tls",
-      url,
-      `cannot be trusted${shown}: its certificate or its TLS is not in order; for an authority of your own, set NODE_EXTRA_CA_CERTS`,
-      error,
-    );
-  if (code === "ECONNRESET" || code === "EPIPE")
-    return httpError(
-      "http-truncated",
-      url,
-      `ended the connection before the answer was complete${shown}; try again`,
-      error,
-    );
-  return httpError(
-    "http-unreachable",
-    url,
-    `cannot be reached${shown}; check the address and your connection`,
-    error,
-  );
+  if (SkilletError.isInstance(error) || code === undefined) return error;
+  const [, kind, fault, advice] = CONNECTION_FAULTS.find(([pattern]) => pattern.test(code)) ?? [];
+  return kind === undefined ? error : httpError(kind, url, `${fault} (${code})${advice}`, error);
 }
 
-function isTlsCode(code: string): boolean {
-  return (
-    code === "EPROTO" ||
-    /^(?:ERR_TLS_|ERR_SSL_|CERT_|UNABLE_TO_|SELF_SIGNED_|DEPTH_ZERO_|HOSTNAME_MISMATCH)/.test(code)
-  );
-}
+const MEANINGS: ReadonlyMap<number, string> = new Map([
+  [401, " (not signed in)"],
+  [403, " (not allowed)"],
+  [404, " (nothing there)"],
+  [410, " (taken away)"],
+  [429, " (too many requests)"],
+  [503, " (not available)"],
+]);
 
-export function statusError(
-  url: URL,
-  { status, headers }: Pick<HttpAnswer, "status" | "headers">,
-): SkilletError {
+export function statusError(url: URL, { status, headers }: HttpAnswer): SkilletError {
   const retryAfter = headers["retry-after"]?.replace(/[^\x20-\x7e]/g, "").slice(0, 40);
   const shown = showUrl(url);
-  const message = `${shown} answered ${status}${meaningOf(status)}; ${advise(status, retryAfter)}.`;
+  const message = `${shown} answered ${status}${MEANINGS.get(status) ?? ""}; ${advise(status, retryAfter)}.`;
   return new SkilletError("http-status", message, {
     data: { url: shown, status, ...(retryAfter === undefined ? {} : { retryAfter }) },
   });
 }
-
-function meaningOf(status: number): string {
-  const meaning = MEANINGS.get(status);
-  return meaning === undefined ? "" : ` (${meaning})`;
-}
-
-const MEANINGS: ReadonlyMap<number, string> = new Map([
-  [401, "not signed in"],
-  [403, "not allowed"],
-  [404, "nothing there"],
-  [410, "taken away"],
-  [429, "too many requests"],
-  [503, "not available"],
-]);
 
 function advise(status: number, retryAfter: string | undefined): string {
   if (retryAfter !== undefined)
@@ -290,5 +218,5 @@ function advise(status: number, retryAfter: string | undefined): string {
   if (status === 404 || status === 410) return "check the address";
   return status === 429 || status >= 500
     ? "try again later"
-    : "check the address, or ask whoever runs the server";
+    : "check the address, or ask the server's operator";
 }
