@@ -4,14 +4,13 @@ import { digestBytes } from "@skillet/kit/digest";
 import { SkilletError } from "@skillet/kit/errors";
 import { readBoundedFile } from "@skillet/kit/files";
 import { quoteName } from "@skillet/kit/text";
-import type { HubLimits } from "../hub-limits.ts";
 import { checkEntryPath, findCollisions } from "./entry-path.ts";
 import { checkPin, type FetchContext, type OpenedSource, openTree } from "./fetch-context.ts";
 import { showUrl } from "./http/address.ts";
 import { download } from "./http/download.ts";
 import type { ResolvedOf, SourceOf } from "./source.ts";
 
-/** What an archive is now; its bytes are read, since servers' tags and dates say nothing that could be relied on. */
+/** Reads an archive to say what it is now: servers' tags and dates cannot be relied on. */
 export async function resolveArchive(
   source: SourceOf<"archive">,
   context: FetchContext,
@@ -27,54 +26,44 @@ export async function openArchiveSource(
 ): Promise<OpenedSource> {
   const { bytes, name, contentType, resolved } = await readArchive(source, context);
   if (expected !== undefined) checkPin(name, expected.digest, resolved.digest);
-  return openTree({ resolved, files: unpackFetched(bytes, name, context, contentType) });
-}
-
-/** Unpacks what was downloaded, and says so. */
-export function unpackFetched(
-  bytes: Uint8Array,
-  name: string,
-  { limits, onStep }: FetchContext,
-  contentType?: string,
-): readonly TreeFile[] {
-  onStep?.({ step: "unpack", what: name });
-  return unpackArchive(bytes, { name, limits, contentType });
+  return openTree({ resolved, files: unpackArchive(bytes, { ...context, name, contentType }) });
 }
 
 const ACCEPT = "application/zip, application/gzip, application/x-tar, */*;q=0.5";
 
-interface ReadArchive {
-  readonly bytes: Uint8Array;
-  readonly name: string;
-  readonly contentType?: string | undefined;
-  readonly resolved: ResolvedOf<"archive">;
+async function readArchive(
+  { location }: SourceOf<"archive">,
+  context: FetchContext,
+): Promise<{
+  bytes: Uint8Array;
+  name: string;
+  contentType?: string | undefined;
+  resolved: ResolvedOf<"archive">;
+}> {
+  const isRemote = /^https?:/i.test(location);
+  const fetched = isRemote
+    ? await download(location, context, { accept: ACCEPT })
+    : { bytes: readLocal(location, context) };
+  const resolved = { kind: "archive", location, digest: digestBytes(fetched.bytes) } as const;
+  return { ...fetched, name: isRemote ? showUrl(location) : location, resolved };
 }
 
-async function readArchive({ location }: SourceOf<"archive">, context: FetchContext): Promise<ReadArchive> {
-  if (!/^https?:/i.test(location)) {
-    context.onStep?.({ step: "fetch", what: location });
-    const bytes = readBoundedFile(location, { maxBytes: context.limits.maxDownloadBytes });
-    if (bytes === undefined)
-      throw new SkilletError("file-not-found", `There is no archive ${location}; check the path.`, {
-        data: { path: location },
-      });
-    return { bytes, name: location, resolved: { kind: "archive", location, digest: digestBytes(bytes) } };
-  }
-  const { bytes, contentType } = await download(location, context, { accept: ACCEPT });
-  return {
-    bytes,
-    name: showUrl(location),
-    contentType,
-    resolved: { kind: "archive", location, digest: digestBytes(bytes) },
-  };
+function readLocal(path: string, { limits, onStep }: FetchContext): Uint8Array {
+  onStep?.({ step: "fetch", what: path });
+  const bytes = readBoundedFile(path, { maxBytes: limits.maxDownloadBytes });
+  if (bytes !== undefined) return bytes;
+  const message = `There is no archive ${path}; check the path.`;
+  throw new SkilletError("file-not-found", message, { data: { path } });
 }
 
-interface UnpackOptions {
+interface UnpackOptions extends Pick<FetchContext, "limits" | "onStep"> {
   readonly name: string;
-  /** As its server called it; for messages only, since the bytes themselves say what they are. */
+  /** For messages only: the bytes themselves say what they are. */
   readonly contentType?: string | undefined;
-  readonly limits: HubLimits;
 }
+
+// Small archives of very regular text are honest at any ratio.
+const FREE_BYTES = 1024 * 1024;
 
 /**
  * Reads a zip, tar or tar.gz whole, in memory. One entry that should not be there and nothing is returned: an author
@@ -83,29 +72,54 @@ interface UnpackOptions {
  * One folder around everything is taken off unless SKILL.md lies at the root.
  */
 export function unpackArchive(bytes: Uint8Array, options: UnpackOptions): readonly TreeFile[] {
-  const budget = new UnpackBudget(bytes.length, options);
+  const { name, limits, onStep } = options;
+  onStep?.({ step: "unpack", what: name });
+  const maxBytes = Math.min(limits.maxUnpackedBytes, FREE_BYTES + bytes.length * limits.maxRatio);
   const entries: ArchiveEntry[] = [];
-  for (const item of openArchive(bytes, budget, options)) {
-    if ("fault" in item) throw budget.refuse(item.reason, item.entry);
-    budget.addEntry(item);
+  let unpackedBytes = 0;
+  // Judged by their headers, before any of their bytes are touched.
+  for (const item of openArchive(bytes, maxBytes, options)) {
+    if ("fault" in item) throw archiveRefusal(name, item.reason, item.entry);
     entries.push(item);
+    if (entries.length > limits.maxEntries)
+      throw archiveRefusal(name, `it has more than ${limits.maxEntries} entries`);
+    unpackedBytes += item.size;
+    const problem = findExcess(item, unpackedBytes, options);
+    if (problem !== undefined) throw archiveRefusal(name, problem, item.path);
+    if (unpackedBytes > maxBytes) {
+      const bomb = `with it, ${bytes.length} packed bytes would become ${unpackedBytes}, as in a bomb`;
+      throw archiveRefusal(name, bomb, item.path);
+    }
   }
   for (const { path } of entries) {
     const problem = checkEntryPath(path);
-    if (problem !== undefined) throw budget.refuse(`its path ${problem}`, path);
+    if (problem !== undefined) throw archiveRefusal(name, `its path ${problem}`, path);
   }
   const files = entries.filter(({ kind }) => kind !== "folder");
   // A folder holds at least a name that no file can have, so that a file of the folder's name is seen.
   const folders = new Set(entries.filter(({ kind }) => kind === "folder").map(({ path }) => `${path}/:`));
   const collision = findCollisions([...files.map(({ path }) => path), ...folders]);
-  if (collision !== undefined) throw budget.refuse(collision);
-  if (files.length === 0) throw budget.refuse("it has no files");
+  if (collision !== undefined) throw archiveRefusal(name, collision);
+  if (files.length === 0) throw archiveRefusal(name, "it has no files");
   const unpacked = files.map((entry) => ({
     path: entry.path,
     mode: entry.mode,
-    bytes: contentOf(entry, budget),
+    bytes: contentOf(entry, name),
   }));
-  return stripTopFolder(unpacked.filter(({ path }) => !isAppleFork(path)));
+  // macOS adds icons and dates beside each file, which are never part of a skill.
+  return stripTopFolder(unpacked.filter(({ path }) => !path.startsWith("__MACOSX/")));
+}
+
+function findExcess(
+  { path, size }: ArchiveEntry,
+  unpackedBytes: number,
+  { limits: { maxDepth, maxFileBytes, maxUnpackedBytes } }: UnpackOptions,
+): string | undefined {
+  if (path.split("/").length - 1 > maxDepth) return `it lies more than ${maxDepth} folders deep`;
+  if (size > maxFileBytes) return `it has ${size} bytes; one file may have ${maxFileBytes}`;
+  if (unpackedBytes > maxUnpackedBytes)
+    return `with it, more than ${maxUnpackedBytes} bytes would be unpacked`;
+  return undefined;
 }
 
 export function archiveRefusal(name: string, reason: string, entry?: string): SkilletError {
@@ -117,87 +131,41 @@ export function archiveRefusal(name: string, reason: string, entry?: string): Sk
 }
 
 // Judged by the bytes: names and content types can say anything.
-function openArchive(bytes: Uint8Array, budget: UnpackBudget, options: UnpackOptions): Iterable<ArchiveItem> {
+function openArchive(
+  bytes: Uint8Array,
+  maxBytes: number,
+  { name, contentType }: UnpackOptions,
+): Iterable<ArchiveItem> {
   const startsWith = (...magic: readonly number[]): boolean =>
     magic.every((byte, index) => bytes[index] === byte);
   if (startsWith(0x50, 0x4b, 3, 4) || startsWith(0x50, 0x4b, 5, 6)) return readZip(bytes);
-  if (startsWith(0x1f, 0x8b)) return readTar(gunzip(bytes, budget));
+  if (startsWith(0x1f, 0x8b)) return readTar(gunzip(bytes, maxBytes, name));
   if (isTar(bytes)) return readTar(bytes);
-  const served =
-    options.contentType === undefined ? "" : `, but came as ${quoteName(options.contentType.slice(0, 80))}`;
-  throw budget.refuse(`it is neither a zip nor a tar or tar.gz${served}; pack it as one of these`);
+  const served = contentType === undefined ? "" : `, but came as ${quoteName(contentType.slice(0, 80))}`;
+  throw archiveRefusal(name, `it is neither a zip nor a tar or tar.gz${served}; pack it as one of these`);
 }
 
-function gunzip(bytes: Uint8Array, budget: UnpackBudget): Uint8Array {
-  const inflated = inflate(bytes, "gzip", { maxBytes: budget.maxBytes });
-  if ("fault" in inflated) throw budget.refuse(inflated.fault);
+function gunzip(bytes: Uint8Array, maxBytes: number, name: string): Uint8Array {
+  const inflated = inflate(bytes, "gzip", { maxBytes });
+  if ("fault" in inflated) throw archiveRefusal(name, inflated.fault);
   // Tapes are filled up with zeros; anything else is something that only some programs would see.
   if (bytes.subarray(inflated.consumedBytes).some((byte) => byte !== 0))
-    throw budget.refuse("bytes follow its end, where a second archive could hide");
-  if (!isTar(inflated.bytes)) throw budget.refuse("what was compressed is not a tar");
+    throw archiveRefusal(name, "bytes follow its end, where a second archive could hide");
+  if (!isTar(inflated.bytes)) throw archiveRefusal(name, "what was compressed is not a tar");
   return inflated.bytes;
 }
 
-function contentOf(entry: ArchiveEntry, budget: UnpackBudget): Uint8Array {
+function contentOf(entry: ArchiveEntry, name: string): Uint8Array {
   const { bytes, fault } = entry.read(entry.size);
   if (bytes === undefined || fault !== undefined)
-    throw budget.refuse(fault ?? "it cannot be read", entry.path);
+    throw archiveRefusal(name, fault ?? "it cannot be read", entry.path);
   return bytes;
-}
-
-// What one system's archiver adds beside each file: its icons and dates, never part of a skill.
-function isAppleFork(path: string): boolean {
-  return path.startsWith("__MACOSX/");
 }
 
 /** Hosts and package managers add a folder around everything; one that means something by its name stays. */
 function stripTopFolder(files: readonly TreeFile[]): readonly TreeFile[] {
-  const [first] = files;
-  const end = first?.path.indexOf("/") ?? -1;
-  if (first === undefined || end < 0) return files;
-  const top = first.path.slice(0, end + 1);
-  const isMeant = top === "skills/" || top.startsWith(".");
-  if (isMeant || !files.every(({ path }) => path.startsWith(top))) return files;
+  const [top] = /^[^/]*\//.exec(files[0]?.path ?? "") ?? [];
+  if (top === undefined || top === "skills/" || top.startsWith(".")) return files;
+  if (!files.every(({ path }) => path.startsWith(top))) return files;
   return files.map((file) => ({ ...file, path: file.path.slice(top.length) }));
-}
-
-// Small archives of very regular text are honest at any ratio.
-const FREE_BYTES = 1024 * 1024;
-
-class UnpackBudget {
-  readonly maxBytes: number;
-  readonly #options: UnpackOptions;
-  readonly #packedBytes: number;
-  #entries = 0;
-  #bytes = 0;
-
-  constructor(packedBytes: number, options: UnpackOptions) {
-    const { maxUnpackedBytes, maxRatio } = options.limits;
-    this.#options = options;
-    this.#packedBytes = packedBytes;
-    this.maxBytes = Math.min(maxUnpackedBytes, FREE_BYTES + packedBytes * maxRatio);
-  }
-
-  /** Counts an entry by its header, before any of its bytes are touched. */
-  addEntry({ path, size }: ArchiveEntry): void {
-    const { maxEntries, maxDepth, maxFileBytes, maxUnpackedBytes } = this.#options.limits;
-    this.#entries += 1;
-    this.#bytes += size;
-    if (this.#entries > maxEntries) throw this.refuse(`it has more than ${maxEntries} entries`);
-    if (path.split("/").length - 1 > maxDepth)
-      throw this.refuse(`it lies more than ${maxDepth} folders deep`, path);
-    if (size > maxFileBytes)
-      throw this.refuse(`it has ${size} bytes; one file may have ${maxFileBytes}`, path);
-    if (this.#bytes > maxUnpackedBytes)
-      throw this.refuse(`with it, more than ${maxUnpackedBytes} bytes would be unpacked`, path);
-    if (this.#bytes > this.maxBytes)
-      throw this.refuse(
-        `with it, ${this.#packedBytes} packed bytes would become ${this.#bytes}, as in a bomb`,
-        path,
-      );
-  }
-
-  refuse(reason: string, entry?: string): SkilletError {
-    return archiveRefusal(this.#options.name, reason, entry);
-  }
 }

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import type { Digest } from "@skillet/kit/digest";
 import { SkilletError } from "@skillet/kit/errors";
 import { readBoundedFile, writeAtomic } from "@skillet/kit/files";
-import { asObject, parseJsonObject } from "@skillet/kit/json";
+import { asObject, fieldOf, parseJson } from "@skillet/kit/json";
 import { type Envelope, formatEnvelope, MAX_ENVELOPE_BYTES, parseEnvelope } from "../signature/envelope.ts";
 import { type FetchContext, withDeadline } from "./fetch-context.ts";
 import { download } from "./http/download.ts";
@@ -15,12 +15,12 @@ export interface FoundEnvelopes {
 
 export const NO_ENVELOPES: FoundEnvelopes = { envelopes: [], failures: [] };
 
-// Anyone who may add to a registry or a site may add without end, and what he adds is read before anyone knows it.
+// Anyone who may add to a registry or a site may add without end, and what they add is read before it is known.
 const MAX_TRIED = 256;
 const MAX_TOTAL_BYTES = 64 * MAX_ENVELOPE_BYTES;
 
 /**
- * Reads signatures one after the other, and passes over what cannot be had or read: it must not hide a good one.
+ * Reads signatures one after the other, and passes over those that cannot be read: none of them must hide a good one.
  *
  * All of them together may take as long as one download, and no more bytes than is useful. `read` gives the bytes of one,
  * or nothing for what is not a signature of this tree.
@@ -53,7 +53,7 @@ export async function collectEnvelopes<Place>(
   return { envelopes, failures };
 }
 
-/** Downloads the signatures that an index names for one skill; whether any is worth something is not decided here. */
+/** Downloads the signatures that an index names for one skill; none of them is checked here. */
 export function fetchEnvelopes(urls: readonly string[], context: FetchContext): Promise<FoundEnvelopes> {
   return collectEnvelopes(
     urls,
@@ -73,7 +73,7 @@ const MAX_INDENT_BYTES = 1024;
  */
 export function keptSignatures(home: string, digest: Digest): FoundEnvelopes {
   const bytes = readBoundedFile(pathOf(home, digest), { maxBytes: MAX_KEPT_BYTES });
-  const listed = bytes && parseJsonObject(bytes)?.envelopes;
+  const listed = fieldOf(parseJson(bytes), "envelopes");
   const envelopes: Envelope[] = [];
   const failures: string[] = [];
   for (const item of Array.isArray(listed) ? listed : [])
@@ -86,7 +86,7 @@ export function keptSignatures(home: string, digest: Digest): FoundEnvelopes {
   return { envelopes, failures };
 }
 
-/** Keeps what was signed about a tree: of a great many the first, as many as are read again. */
+/** Keeps the signatures of a tree: of a great many the first, as many as are read again. */
 export async function keepSignatures(
   home: string,
   digest: Digest,
@@ -94,13 +94,11 @@ export async function keepSignatures(
 ): Promise<void> {
   await mkdir(join(home, "signatures"), { recursive: true, mode: 0o700 });
   let room = MAX_KEPT_BYTES;
-  const plain = envelopes
-    .map((envelope) => formatEnvelope(envelope))
-    .filter((text) => {
-      room -= Buffer.byteLength(text) + MAX_INDENT_BYTES;
-      return room >= 0;
-    })
-    .map((text): unknown => JSON.parse(text));
+  const kept = envelopes.map(formatEnvelope).filter((text) => {
+    room -= Buffer.byteLength(text) + MAX_INDENT_BYTES;
+    return room >= 0;
+  });
+  const plain = kept.map((text): unknown => JSON.parse(text));
   await writeAtomic(pathOf(home, digest), `${JSON.stringify({ envelopes: plain }, null, 2)}\n`);
 }
 

@@ -7,17 +7,17 @@ const MAX_PATH_BYTES = 1024;
 const RESERVED = /^(?:con|prn|aux|nul|conin\$|conout\$|com[0-9¹²³]|lpt[0-9¹²³])(?:[ .].*)?$/i;
 // Controls, half surrogate pairs, ends of lines, and characters that turn the direction of what follows.
 const HIDING = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff]/u;
-// Those that no one sees, so that two files look alike; some file systems leave them out.
-const UNSEEN = /\p{Default_Ignorable_Code_Point}/u;
+// Invisible ones make two files look alike; some file systems leave them out.
+const INVISIBLE = /\p{Default_Ignorable_Code_Point}/u;
 
-/** What is wrong with a relative path, as the end of a sentence; undefined when it can be a file on every system. */
+/** The problem with a relative path, as the end of a sentence; undefined when it can be a file on every system. */
 export function checkEntryPath(path: string): string | undefined {
   if (path === "") return "is empty";
   if (path.startsWith("/")) return "is absolute";
   if (path.includes("\\")) return "has a backslash, which separates folders on some systems";
   if (path.includes(":")) return "has a colon, which names a drive or a hidden stream on some systems";
   if (HIDING.test(path)) return "has a control character or one that hides others";
-  // Digests are made of composed paths, so that another spelling would pass for what someone signed or scanned.
+  // Digests are made of composed paths, so another spelling would pass for the one that was signed or scanned.
   if (path.normalize("NFC") !== path)
     return "is not in the composed form of Unicode (NFC), in which two spellings of one name are the same";
   if (Buffer.byteLength(path) > MAX_PATH_BYTES) return `is longer than ${MAX_PATH_BYTES} bytes`;
@@ -25,10 +25,10 @@ export function checkEntryPath(path: string): string | undefined {
     const problem = checkSegment(segment);
     if (problem !== undefined) return problem;
   }
-  return UNSEEN.test(path) ? "has a character that nobody sees" : undefined;
+  return INVISIBLE.test(path) ? "has an invisible character" : undefined;
 }
 
-/** Whether a path does more than be unwieldy elsewhere: no one has such a path by accident. */
+/** Whether a path is an attack rather than merely unusable elsewhere: no repository has one by accident. */
 export function isHostilePath(path: string): boolean {
   if (!SUSPECT.test(path)) return false;
   return (

@@ -13,8 +13,8 @@ export interface FetchContext {
   /** Hosts (`name` or `name:port`) of private addresses that may be contacted, as user and organisation config say. */
   readonly allowedPrivateHosts: readonly string[];
   /**
-   * Who named the source. What a person typed may be a git server of their own network; what a skill, a marketplace or
-   * a project's lock names may not, unless its host is allowed. Default: `content`.
+   * Who named the source. A person may name a git server of their own network; a skill, a marketplace or a project's
+   * lock may not, unless its host is allowed. Default: `content`.
    */
   readonly askedBy?: "person" | "content";
   readonly lookUp?: (host: string) => Promise<readonly string[]>;
@@ -38,30 +38,21 @@ export function withDeadline({ limits, signal }: FetchContext): {
   return { deadline, signal: signal === undefined ? deadline : AbortSignal.any([deadline, signal]) };
 }
 
-export class ReadBudget {
-  readonly #limits: HubLimits;
-  #bytes = 0;
-
-  constructor(limits: HubLimits) {
-    this.#limits = limits;
-  }
-
-  take(path: string, bytes: number): void {
-    const { maxFileBytes, maxUnpackedBytes } = this.#limits;
-    if (bytes > maxFileBytes)
-      throw tooLarge(
-        `${JSON.stringify(path)} has ${bytes} bytes; at most ${maxFileBytes} are read of a file.`,
-        "maxFileBytes",
-        path,
-      );
-    this.#bytes += bytes;
-    if (this.#bytes > maxUnpackedBytes)
-      throw tooLarge(
-        `More than ${maxUnpackedBytes} bytes would be read from one source.`,
-        "maxUnpackedBytes",
-        path,
-      );
-  }
+/** Counts the bytes that are read from one source, and throws before a file exceeds its limits. */
+export function readBudget({
+  maxFileBytes,
+  maxUnpackedBytes,
+}: HubLimits): (path: string, bytes: number) => void {
+  let total = 0;
+  return (path, bytes) => {
+    if (bytes > maxFileBytes) {
+      const problem = `${JSON.stringify(path)} has ${bytes} bytes; a file may have at most ${maxFileBytes}.`;
+      throw tooLarge(problem, "maxFileBytes", path);
+    }
+    total += bytes;
+    if (total > maxUnpackedBytes)
+      throw tooLarge(`The source has more than ${maxUnpackedBytes} bytes.`, "maxUnpackedBytes", path);
+  };
 }
 
 export function tooLarge(problem: string, limit: string, path?: string): SkilletError {
@@ -71,7 +62,7 @@ export function tooLarge(problem: string, limit: string, path?: string): Skillet
   });
 }
 
-/** Refuses bytes that are not those that were pinned or promised; nothing of them is unpacked, scanned or kept. */
+/** Refuses bytes other than those that were pinned or promised; none of them are unpacked, scanned or kept. */
 export function checkPin(
   what: string,
   expected: string,
@@ -83,7 +74,7 @@ export function checkPin(
   const advice =
     promisedBy === undefined
       ? "If the change is wanted, update instead."
-      : `Either ${promisedBy} is out of date or the file was replaced; tell whoever runs it.`;
+      : `Either ${promisedBy} is out of date or the file was replaced; tell its owner.`;
   const message = `${what} is not what was promised: its digest is ${found} instead of ${expected}. Nothing of it is used. ${advice}`;
   throw new SkilletError("digest-mismatch", message, { data: { what, expected, found } });
 }
@@ -97,26 +88,26 @@ export interface SourceEntry {
 /**
  * A source that was resolved and can be looked into; nothing of it lies in a place where skills are found.
  *
- * Every way to fetch gives one: a repository reads blobs by need, an archive was unpacked in memory, an index downloads
- * an artefact when a file of it is read.
+ * A repository reads blobs by need, an archive was unpacked in memory, an index downloads an artefact when a file of it
+ * is read.
  */
 export interface OpenedSource {
   readonly resolved: Resolved;
-  /** What origins are derived from: `owner/repository` of github.com over https or ssh, absent for everything else. */
-  readonly identity?: string;
+  /** `owner/repository` of github.com over https or ssh, from which origins are derived; absent for everything else. */
+  readonly identity?: string | undefined;
   /** Of a tree URL: the folder that is left when the remote's refs told where the ref ends; absent for its root. */
-  readonly folder?: string;
+  readonly folder?: string | undefined;
   readonly diagnostics: readonly Diagnostic[];
   readonly entries: readonly SourceEntry[];
-  /** What an index says about its skills, by folder, so that nothing need be downloaded to list them. */
-  readonly summaries?: ReadonlyMap<string, SourceSummary>;
-  /** Where it says itself that its skills lie, for sources that have such a place, as packages do; others are searched. */
-  readonly skillFolders?: readonly string[];
+  /** Names and descriptions from an index, by folder, so that nothing need be downloaded to list them. */
+  readonly summaries?: ReadonlyMap<string, { readonly name: string; readonly description: string }>;
+  /** Where a package declares its skills; other sources are searched. */
+  readonly skillFolders?: readonly string[] | undefined;
   /** The real entries of one folder, for sources whose `entries` name no more of it than its SKILL.md. */
   expand?(folder: string): Promise<readonly SourceEntry[]>;
   /** The pin of one folder where it has its own, as the entries of an index do; default: `resolved`. */
   resolvedOf?(folder: string): Resolved;
-  /** What was signed about one folder, as found and not yet checked; absent where a source has no place for it. */
+  /** The signatures of one folder, not yet checked; absent where a source has no place for them. */
   signaturesOf?(folder: string): Promise<FoundEnvelopes>;
   read(
     paths: readonly string[],
@@ -125,41 +116,53 @@ export interface OpenedSource {
   close(): Promise<void>;
 }
 
-interface SourceSummary {
-  readonly name: string;
-  readonly description: string;
-}
-
-/** Makes a source of files that are all in memory; links are never among them. */
-export function openTree(options: {
-  readonly resolved: Resolved;
-  readonly identity?: string;
-  readonly files: readonly TreeFile[];
-  readonly diagnostics?: readonly Diagnostic[];
-}): OpenedSource {
-  const files = options.files.toSorted((left, right) => compareByteOrder(left.path, right.path));
-  const byPath = new Map(files.map((file) => [file.path, file]));
+/** Completes a source with what is common to all kinds: once it is closed, nothing of it is read. */
+export function openedSource(
+  source: Omit<OpenedSource, "close"> & Partial<Pick<OpenedSource, "close">>,
+): OpenedSource {
   let isOpen = true;
+  const { expand } = source;
+  const checkOpen = (): void => {
+    if (isOpen) return;
+    const message = "The source was closed, so nothing of it can be read; open it again.";
+    throw new SkilletError("source-closed", message);
+  };
   return {
-    resolved: options.resolved,
-    ...(options.identity !== undefined && { identity: options.identity }),
-    diagnostics: options.diagnostics ?? [],
-    entries: files.map(({ path, mode, bytes }) => ({ path, mode, size: bytes.length })),
-    async read(paths, { signal } = {}) {
-      if (!isOpen) throw closedSource();
-      signal?.throwIfAborted();
-      return paths.map((path) => byPath.get(path) ?? missingEntry(path));
+    ...source,
+    ...(expand && {
+      expand: async (folder: string) => {
+        checkOpen();
+        return expand(folder);
+      },
+    }),
+    async read(paths, options = {}) {
+      checkOpen();
+      options.signal?.throwIfAborted();
+      return source.read(paths, options);
     },
     async close() {
       isOpen = false;
-      byPath.clear();
+      await source.close?.();
     },
   };
 }
 
-export function closedSource(): SkilletError {
-  const message = "The source was closed, so nothing of it can be read; open it again.";
-  return new SkilletError("source-closed", message);
+/** Makes a source of files that are all in memory; links are never among them. */
+export function openTree(
+  source: Pick<OpenedSource, "resolved" | "identity" | "skillFolders" | "signaturesOf"> & {
+    readonly files: readonly TreeFile[];
+    readonly diagnostics?: readonly Diagnostic[];
+  },
+): OpenedSource {
+  const { files: unsorted, diagnostics = [], ...rest } = source;
+  const files = unsorted.toSorted((left, right) => compareByteOrder(left.path, right.path));
+  const byPath = new Map(files.map((file) => [file.path, file]));
+  return openedSource({
+    ...rest,
+    diagnostics,
+    entries: files.map(({ path, mode, bytes }) => ({ path, mode, size: bytes.length })),
+    read: async (paths) => paths.map((path) => byPath.get(path) ?? missingEntry(path)),
+  });
 }
 
 export function missingEntry(path: string): never {

@@ -1,49 +1,43 @@
 import { lstatSync, readdirSync, readlinkSync, type Stats } from "node:fs";
 import { join } from "node:path";
-import type { TreeFile } from "@skillet/core";
 import { errorCode, SkilletError } from "@skillet/kit/errors";
 import { canonicalPath, readInto, withRegularFile } from "@skillet/kit/files";
 import { compareByteOrder } from "@skillet/kit/order";
-import type { HubLimits } from "../hub-limits.ts";
 import {
-  closedSource,
   type FetchContext,
   missingEntry,
   type OpenedSource,
-  ReadBudget,
+  openedSource,
+  readBudget,
   tooLarge,
 } from "./fetch-context.ts";
 import type { SourceOf } from "./source.ts";
 
 /** Opens a folder as it is now; no link in it is followed, neither when listed nor when read. */
 export async function openLocalSource(
-  source: SourceOf<"local">,
+  { path: folder }: SourceOf<"local">,
   context: FetchContext,
 ): Promise<OpenedSource> {
-  const { limits } = context;
-  context.onStep?.({ step: "read", what: source.path });
-  // The path itself may lead through links: it was typed by whoever asked.
-  const root = checkFolder(source.path);
-  const entries = listFolder(root, { limits, signal: context.signal });
+  context.onStep?.({ step: "read", what: folder });
+  // The path itself may lead through links: the person who asked typed it.
+  const root = checkFolder(folder);
+  const entries = listFolder(root, context);
   const byPath = new Map(entries.map((entry) => [entry.path, entry]));
-  const budget = new ReadBudget(limits);
-  let isOpen = true;
-  return {
-    resolved: { kind: "local", path: source.path },
+  const take = readBudget(context.limits);
+  return openedSource({
+    resolved: { kind: "local", path: folder },
     diagnostics: [],
     entries: entries.map(({ path, mode, stats }) => ({ path, mode, size: stats.size })),
     async read(paths, { signal } = {}) {
-      if (!isOpen) throw closedSource();
       return paths.map((path) => {
         signal?.throwIfAborted();
-        return readEntry(root, byPath.get(path) ?? missingEntry(path), budget);
+        const entry = byPath.get(path) ?? missingEntry(path);
+        take(path, entry.stats.size);
+        const read = entry.mode === "120000" ? readLink : readFile;
+        return { path, mode: entry.mode, bytes: read(join(root, path), entry) };
       });
     },
-    async close() {
-      isOpen = false;
-      byPath.clear();
-    },
-  };
+  });
 }
 
 function checkFolder(path: string): string {
@@ -53,20 +47,11 @@ function checkFolder(path: string): string {
   } catch (error) {
     const errno = errorCode(error);
     if (errno === undefined) throw error;
-    throw new SkilletError("source-not-found", `There is no folder ${path} (${errno}); check its spelling.`, {
-      data: { path, errno },
-      cause: error,
-    });
+    const message = `There is no folder ${path} (${errno}); check its spelling.`;
+    throw new SkilletError("source-not-found", message, { data: { path, errno }, cause: error });
   }
   const message = `${path} is not a folder; name the folder that holds the skills, or an archive that ends with .skill, .zip or .tar.gz.`;
   throw new SkilletError("source-not-found", message, { data: { path } });
-}
-
-function readEntry(root: string, entry: LocalEntry, budget: ReadBudget): TreeFile {
-  const { path, mode } = entry;
-  budget.take(path, entry.stats.size);
-  const place = join(root, path);
-  return { path, mode, bytes: mode === "120000" ? readLink(place, entry) : readFile(place, entry) };
 }
 
 function readFile(place: string, entry: LocalEntry): Uint8Array {
@@ -87,19 +72,13 @@ function readLink(place: string, entry: LocalEntry): Uint8Array {
 }
 
 // Through a folder that became a link meanwhile, the same path leads to someone else's file.
-function checkSame(entry: LocalEntry, now: Stats): void {
-  const { stats } = entry;
-  if (
-    now.dev !== stats.dev ||
-    now.ino !== stats.ino ||
-    now.size !== stats.size ||
-    now.mtimeMs !== stats.mtimeMs
-  )
-    throw changed(entry.path);
+function checkSame({ path, stats }: LocalEntry, now: Stats): void {
+  const isSame = (["dev", "ino", "size", "mtimeMs"] as const).every((key) => now[key] === stats[key]);
+  if (!isSame) throw changed(path);
 }
 
 function changed(path: string): SkilletError {
-  const message = `${JSON.stringify(path)} changed since its folder was looked at; try again when nobody writes there.`;
+  const message = `${JSON.stringify(path)} changed while its folder was being read; try again once nothing writes there.`;
   return new SkilletError("source-changed", message, { data: { path } });
 }
 
@@ -113,59 +92,40 @@ interface LocalEntry {
 const SKIPPED: ReadonlySet<string> = new Set([".git", "node_modules"]);
 
 /** Everything below a folder, in byte order of path, without following a link. */
-function listFolder(
-  root: string,
-  options: { readonly limits: HubLimits; readonly signal?: AbortSignal | undefined },
-): readonly LocalEntry[] {
+function listFolder(root: string, { limits, signal }: FetchContext): readonly LocalEntry[] {
+  const { maxEntries, maxDepth } = limits;
   const entries: LocalEntry[] = [];
   const folders = [""];
   let seen = 0;
   for (let folder = folders.pop(); folder !== undefined; folder = folders.pop()) {
-    options.signal?.throwIfAborted();
-    for (const name of readNames(root, folder)) {
+    signal?.throwIfAborted();
+    const names = readable(folder || root, () => readdirSync(join(root, folder), { encoding: "buffer" }));
+    for (const bytes of names) {
+      const name = decodeName(folder, bytes);
       if (SKIPPED.has(name)) continue;
-      const path = folder === "" ? name : `${folder}/${name}`;
+      const path = below(folder, name);
       seen += 1;
-      if (seen > options.limits.maxEntries)
-        throw tooLarge(
-          `${root} holds more than ${options.limits.maxEntries} files and folders.`,
-          "maxEntries",
-        );
-      const stats = statusOf(root, path);
+      if (seen > maxEntries)
+        throw tooLarge(`${root} holds more than ${maxEntries} files and folders.`, "maxEntries");
+      const stats = readable(path, () => lstatSync(join(root, path)));
       if (!stats.isDirectory()) entries.push(entryOf(path, stats));
-      else if (path.split("/").length > options.limits.maxDepth)
-        throw tooLarge(
-          `${JSON.stringify(path)} is nested deeper than ${options.limits.maxDepth} folders.`,
-          "maxDepth",
-          path,
-        );
+      else if (path.split("/").length > maxDepth)
+        throw tooLarge(`${JSON.stringify(path)} is more than ${maxDepth} folders deep.`, "maxDepth", path);
       else folders.push(path);
     }
   }
   return entries.sort((left, right) => compareByteOrder(left.path, right.path));
 }
 
-function readNames(root: string, folder: string): readonly string[] {
-  try {
-    return readdirSync(join(root, folder), { encoding: "buffer" }).map((name) => decodeName(folder, name));
-  } catch (error) {
-    throw unreadable(folder === "" ? root : folder, error);
-  }
+function below(folder: string, name: string): string {
+  return folder === "" ? name : `${folder}/${name}`;
 }
 
 function decodeName(folder: string, name: Uint8Array): string {
   const text = new TextDecoder("utf-8", { ignoreBOM: true }).decode(name);
-  // What was replaced in decoding could not be opened again, or would open another file.
+  // A name that was changed by decoding could not be opened again, or would open another file.
   if (Buffer.from(text).equals(name)) return text;
-  throw refused(folder === "" ? text : `${folder}/${text}`, "has a name that is not UTF-8", "Rename it.");
-}
-
-function statusOf(root: string, path: string): Stats {
-  try {
-    return lstatSync(join(root, path));
-  } catch (error) {
-    throw unreadable(path, error);
-  }
+  throw refused(below(folder, text), "has a name that is not UTF-8", "Rename it.");
 }
 
 function entryOf(path: string, stats: Stats): LocalEntry {
@@ -175,14 +135,17 @@ function entryOf(path: string, stats: Stats): LocalEntry {
 }
 
 function refused(path: string, problem: string, hint: string): SkilletError {
-  return new SkilletError("source-entry-refused", `${JSON.stringify(path)} ${problem}. ${hint}`, {
-    data: { path },
-  });
+  const message = `${JSON.stringify(path)} ${problem}. ${hint}`;
+  return new SkilletError("source-entry-refused", message, { data: { path } });
 }
 
-function unreadable(path: string, cause: unknown): unknown {
-  const errno = errorCode(cause);
-  if (SkilletError.isInstance(cause) || errno === undefined) return cause;
-  const message = `${JSON.stringify(path)} cannot be read (${errno}); check its permissions.`;
-  return new SkilletError("source-unreadable", message, { data: { path, errno }, cause });
+function readable<Value>(path: string, read: () => Value): Value {
+  try {
+    return read();
+  } catch (cause) {
+    const errno = errorCode(cause);
+    if (errno === undefined) throw cause;
+    const message = `${JSON.stringify(path)} cannot be read (${errno}); check its permissions.`;
+    throw new SkilletError("source-unreadable", message, { data: { path, errno }, cause });
+  }
 }

@@ -10,11 +10,13 @@ export interface NpmRegistry {
   readonly headers: Readonly<Record<string, string>>;
 }
 
+type Environment = FetchContext["environment"];
+
 const MAX_NPMRC_BYTES = 1024 * 1024;
 
 /**
  * The registry of a package, as npm itself is configured: for its scope, then for all. The `.npmrc` of a project is not
- * read: whoever wrote it could send others' tokens, and others, to a registry of their own.
+ * read: its author could send other people's tokens, and other people, to a registry of their own.
  */
 export function npmRegistry(name: string, context: FetchContext): NpmRegistry {
   const { environment } = context;
@@ -27,31 +29,29 @@ export function npmRegistry(name: string, context: FetchContext): NpmRegistry {
     environment.NPM_CONFIG_REGISTRY ||
     settings.get("registry");
   if (configured === undefined) {
-    const message = `Nothing says which npm registry ${name} is in. Take npm's own for this shell with: export SKILLET_NPM_REGISTRY="$(npm config get registry)"; or for good with: npm config set registry URL.`;
+    const message = `No npm registry is configured for ${name}. Take npm's own for this shell with: export SKILLET_NPM_REGISTRY="$(npm config get registry)"; or for good with: npm config set registry URL.`;
     throw new SkilletError("npm-registry-unknown", message, { data: { name } });
   }
   const url = readRegistryUrl(configured);
   const token = tokenFor(url, settings);
-  // A token that goes over plain http belongs to everyone on the way.
+  // Over plain http, everyone on the way could read the token.
   const isSafe = url.protocol === "https:" || isAllowedHost(url, context.allowedPrivateHosts);
   return { url, headers: token === undefined || !isSafe ? {} : { authorization: `Bearer ${token}` } };
 }
 
-function readSettings(environment: FetchContext["environment"]): ReadonlyMap<string, string> {
+function readSettings(environment: Environment): ReadonlyMap<string, string> {
   const home = environment.HOME ?? environment.USERPROFILE;
-  const paths = [
-    environment.npm_config_globalconfig ?? environment.NPM_CONFIG_GLOBALCONFIG,
-    environment.npm_config_userconfig ??
-      environment.NPM_CONFIG_USERCONFIG ??
-      (home === undefined ? undefined : join(home, ".npmrc")),
-  ];
+  const globalFile = environment.npm_config_globalconfig ?? environment.NPM_CONFIG_GLOBALCONFIG;
+  const userFile =
+    environment.npm_config_userconfig ?? environment.NPM_CONFIG_USERCONFIG ?? (home && join(home, ".npmrc"));
+  const settings = new Map<string, string>();
   // The user's beats the machine's.
-  return new Map(
-    paths.flatMap((path) => {
-      const bytes = path === undefined ? undefined : readBoundedFile(path, { maxBytes: MAX_NPMRC_BYTES });
-      return bytes === undefined ? [] : [...parseNpmrc(new TextDecoder().decode(bytes), environment)];
-    }),
-  );
+  for (const path of [globalFile, userFile]) {
+    const bytes = path ? readBoundedFile(path, { maxBytes: MAX_NPMRC_BYTES }) : undefined;
+    for (const [key, value] of parseNpmrc(new TextDecoder().decode(bytes), environment))
+      settings.set(key, value);
+  }
+  return settings;
 }
 
 function readRegistryUrl(text: string): URL {
@@ -59,7 +59,7 @@ function readRegistryUrl(text: string): URL {
   const url = URL.canParse(address) ? new URL(address) : undefined;
   if (url !== undefined && /^https?:$/.test(url.protocol) && url.username === "" && url.password === "")
     return url;
-  // What was configured is not shown: it may hold a password.
+  // The configured value is not shown: it may hold a password.
   const message =
     "The configured npm registry is not an http or https address, or holds credentials; set SKILLET_NPM_REGISTRY or npm's registry to one, and put tokens into ~/.npmrc.";
   throw new SkilletError("npm-registry-invalid", message);
@@ -77,29 +77,20 @@ function tokenFor(url: URL, settings: ReadonlyMap<string, string>): string | und
 }
 
 /** Reads an npmrc: the last value of a key counts, `${NAME}` stands for a variable, and a value without it is dropped. */
-export function parseNpmrc(
-  text: string,
-  environment: Readonly<Record<string, string | undefined>>,
-): ReadonlyMap<string, string> {
+export function parseNpmrc(text: string, environment: Environment): ReadonlyMap<string, string> {
   const settings = new Map<string, string>();
   for (const line of text.split(/\r?\n/)) {
     const equals = line.indexOf("=");
     if (/^\s*[;#[]/.test(line) || equals < 0) continue;
-    const key = line.slice(0, equals).trim();
-    const value = expand(unquote(line.slice(equals + 1).trim()), environment);
-    if (value !== undefined && value !== "") settings.set(key, value);
+    const written = line.slice(equals + 1).trim();
+    const isQuoted = written.length > 1 && /^(["']).*\1$/.test(written);
+    const value = expand(isQuoted ? written.slice(1, -1) : written, environment);
+    if (value !== undefined && value !== "") settings.set(line.slice(0, equals).trim(), value);
   }
   return settings;
 }
 
-function unquote(value: string): string {
-  return /^(["']).*\1$/.exec(value) !== null && value.length > 1 ? value.slice(1, -1) : value;
-}
-
-function expand(
-  value: string,
-  environment: Readonly<Record<string, string | undefined>>,
-): string | undefined {
+function expand(value: string, environment: Environment): string | undefined {
   let isComplete = true;
   const expanded = value.replace(/\$\{([^{}]{1,200})\}/g, (_, name: string) => {
     const found = Object.hasOwn(environment, name) ? environment[name] : undefined;

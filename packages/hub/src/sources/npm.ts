@@ -15,13 +15,13 @@ import {
   text,
 } from "@skillet/kit/schema";
 import { quoteName } from "@skillet/kit/text";
-import { unpackFetched } from "./archive.ts";
+import { unpackArchive } from "./archive.ts";
 import { checkEntryPath } from "./entry-path.ts";
 import { checkPin, type FetchContext, type OpenedSource, openTree } from "./fetch-context.ts";
 import { allowHostCommand, checkUrl, isAllowedHost, showUrl } from "./http/address.ts";
 import { download } from "./http/download.ts";
 import { type NpmRegistry, npmRegistry } from "./npm-registry.ts";
-import type { ResolvedOf, SourceOf } from "./source.ts";
+import { isNpmName, type ResolvedOf, type SourceOf } from "./source.ts";
 
 /**
  * Opens a package of an npm registry. Nothing of it is run: no npm, no install scripts, no dependencies. With a pin,
@@ -33,51 +33,36 @@ export async function openNpmSource(
   expected?: ResolvedOf<"npm">,
 ): Promise<OpenedSource> {
   const found = await findVersion(expected ?? source, context);
-  const { resolved } = found;
-  const what = `${resolved.name}@${resolved.version}`;
-  if (expected !== undefined) checkPin(what, expected.integrity, resolved.integrity);
+  const { resolved, deprecated } = found;
+  const name = `${resolved.name}@${resolved.version}`;
+  if (expected !== undefined) checkPin(name, expected.integrity, resolved.integrity);
   const bytes = await fetchTarball(found, context);
-  checkPin(what, resolved.integrity, sha512(bytes), `the registry ${found.registry.url.host}`);
-  const files = unpackFetched(bytes, what, context);
-  const { folders, diagnostics } = findPackageSkills(files, what);
-  return {
-    ...openTree({ resolved, files, diagnostics: [...deprecation(found), ...diagnostics] }),
-    ...(folders.length === 0 ? {} : { skillFolders: folders }),
-  };
-}
-
-async function fetchTarball({ registry, version }: FoundVersion, context: FetchContext): Promise<Uint8Array> {
-  const url = checkUrl(version.tarball);
-  const isOwn = url.origin === registry.url.origin;
-  if (!isOwn && !isAllowedHost(url, context.allowedPrivateHosts)) {
-    const message = `The registry ${registry.url.host} keeps this package on another site, ${showUrl(url)}, which was not asked for; nothing is downloaded. If that is right, allow it: ${allowHostCommand(url.host, context)}`;
-    throw new SkilletError("npm-tarball-elsewhere", message, {
-      data: { registry: registry.url.host, url: showUrl(url) },
-    });
+  const sum = `sha512-${createHash("sha512").update(bytes).digest("base64")}`;
+  checkPin(name, resolved.integrity, sum, `the registry ${found.registry.url.host}`);
+  const files = unpackArchive(bytes, { ...context, name });
+  const { folders, diagnostics } = findPackageSkills(files, name);
+  if (deprecated !== undefined) {
+    const message = `its authors say not to use ${resolved.version} any more: ${quoteName(deprecated.slice(0, 200))}`;
+    const hint = "look for a newer version or another package";
+    const file = `npm:${resolved.name}`;
+    diagnostics.unshift({ code: "npm-deprecated", severity: "warning", message, file, hint });
   }
-  const { bytes } = await download(url.href, context, isOwn ? { headers: registry.headers } : {});
-  return bytes;
-}
-
-function sha512(bytes: Uint8Array): string {
-  return `sha512-${createHash("sha512").update(bytes).digest("base64")}`;
-}
-
-function deprecation({ version, resolved }: FoundVersion): readonly Diagnostic[] {
-  if (version.deprecated === undefined) return [];
-  return [
-    {
-      code: "npm-deprecated",
-      severity: "warning",
-      message: `its authors say not to use ${resolved.version} any more: ${quoteName(version.deprecated.slice(0, 200))}`,
-      file: `npm:${resolved.name}`,
-      hint: "look for a newer version or another package",
-    },
-  ];
+  return openTree({ resolved, files, diagnostics, skillFolders: folders.length === 0 ? undefined : folders });
 }
 
 export async function resolveNpm(source: SourceOf<"npm">, context: FetchContext): Promise<ResolvedOf<"npm">> {
   return (await findVersion(source, context)).resolved;
+}
+
+async function fetchTarball({ registry, tarball }: FoundVersion, context: FetchContext): Promise<Uint8Array> {
+  const url = checkUrl(tarball);
+  const isOwn = url.origin === registry.url.origin;
+  if (!isOwn && !isAllowedHost(url, context.allowedPrivateHosts)) {
+    const message = `The registry ${registry.url.host} keeps this package on another site, ${showUrl(url)}, which was not asked for; nothing is downloaded. If that is right, allow it: ${allowHostCommand(url.host, context)}`;
+    const data = { registry: registry.url.host, url: showUrl(url) };
+    throw new SkilletError("npm-tarball-elsewhere", message, { data });
+  }
+  return (await download(url.href, context, isOwn ? { headers: registry.headers } : {})).bytes;
 }
 
 const SKILL_FILE = /^(?:(?:dist\/)?skills\/[^/]+\/)?SKILL\.md$/;
@@ -89,24 +74,26 @@ const SKILL_FILE = /^(?:(?:dist\/)?skills\/[^/]+\/)?SKILL\.md$/;
 function findPackageSkills(
   files: readonly TreeFile[],
   name: string,
-): { readonly folders: readonly string[]; readonly diagnostics: readonly Diagnostic[] } {
+): { readonly folders: readonly string[]; readonly diagnostics: Diagnostic[] } {
   const paths = new Set(files.map(({ path }) => path));
-  const usual = [...paths]
-    .filter((path) => SKILL_FILE.test(path))
-    .map((path) => path.replace(/\/?SKILL\.md$/, ""));
-  const folders = new Set(
-    usual.filter((folder) => !usual.includes(folder.replace(/^dist\//, "")) || !folder.startsWith("dist/")),
-  );
+  const folderOf = (path: string): string => path.replace(/(?:^|\/)SKILL\.md$/, "");
+  const usual = new Set([...paths].filter((path) => SKILL_FILE.test(path)).map(folderOf));
+  const isBuilt = (folder: string): boolean =>
+    folder.startsWith("dist/") && usual.has(folder.slice("dist/".length));
+  const folders = new Set([...usual].filter((folder) => !isBuilt(folder)));
   const diagnostics: Diagnostic[] = [];
   for (const declared of declaredFolders(files)) {
-    const folder = declared
-      .replace(/^\.\//, "")
-      .replace(/\/+$/, "")
-      .replace(/(?:^|\/)SKILL\.md$/, "");
-    const problem = folder === "" || folder === "." ? undefined : checkEntryPath(folder);
-    const file = folder === "" || folder === "." ? "SKILL.md" : `${folder}/SKILL.md`;
-    if (problem === undefined && paths.has(file)) folders.add(file.replace(/\/?SKILL\.md$/, ""));
-    else diagnostics.push(missingSkill(declared, name, problem));
+    const written = folderOf(declared.replace(/^\.\//, "").replace(/\/+$/, ""));
+    const folder = written === "." ? "" : written;
+    const problem = folder === "" ? undefined : checkEntryPath(folder);
+    if (problem === undefined && paths.has(folder === "" ? "SKILL.md" : `${folder}/SKILL.md`)) {
+      folders.add(folder);
+      continue;
+    }
+    const fault = problem === undefined ? "which has no SKILL.md" : `whose path ${problem}`;
+    const message = `its package.json names the skill ${quoteName(declared.slice(0, 200))}, ${fault}`;
+    const hint = "tell the package's publisher; its other skills can be installed";
+    diagnostics.push({ code: "npm-skill-missing", severity: "warning", message, file: `npm:${name}`, hint });
   }
   return { folders: [...folders].sort(compareByteOrder), diagnostics };
 }
@@ -115,100 +102,81 @@ function declaredFolders(files: readonly TreeFile[]): readonly string[] {
   // A package whose manifest cannot be read declares nothing; its skills are found in the usual folders.
   const manifest = parseJson(files.find(({ path }) => path === "package.json")?.bytes);
   const skills = fieldOf(fieldOf(manifest, "agentskills"), "skills");
-  if (!Array.isArray(skills)) return [];
-  return (skills as readonly unknown[]).flatMap((skill) => {
-    const path = fieldOf(skill, "path");
-    return typeof path === "string" ? [path] : [];
-  });
-}
-
-function missingSkill(declared: string, name: string, problem: string | undefined): Diagnostic {
-  const message = `its package.json names the skill ${quoteName(declared.slice(0, 200))}, ${problem === undefined ? "which has no SKILL.md" : `whose path ${problem}`}`;
-  const hint = "tell whoever publishes the package; its other skills can be installed";
-  return { code: "npm-skill-missing", severity: "warning", message, file: `npm:${name}`, hint };
+  const listed: readonly unknown[] = Array.isArray(skills) ? skills : [];
+  return listed.map((skill) => fieldOf(skill, "path")).filter((path) => typeof path === "string");
 }
 
 interface FoundVersion {
   readonly registry: NpmRegistry;
-  readonly version: NpmVersion;
   readonly resolved: ResolvedOf<"npm">;
+  readonly tarball: string;
+  readonly deprecated: string | undefined;
 }
 
-const NAME = /^(?:@[a-z0-9~-][a-z0-9._~-]*\/)?[a-z0-9~-][a-z0-9._~-]*$/;
-const MAX_NAME_CHARACTERS = 214;
-
 async function findVersion(
-  { name, version = "latest" }: Pick<SourceOf<"npm">, "name" | "version">,
+  { name, version: wanted = "latest" }: Pick<SourceOf<"npm">, "name" | "version">,
   context: FetchContext,
 ): Promise<FoundVersion> {
-  if (name.length > MAX_NAME_CHARACTERS || !NAME.test(name)) {
-    const message = `${quoteName(name.slice(0, MAX_NAME_CHARACTERS))} cannot be the name of an npm package; write it like npm:name or npm:@scope/name.`;
-    throw new SkilletError("npm-name-invalid", message, {
-      data: { name: name.slice(0, MAX_NAME_CHARACTERS) },
-    });
+  if (!isNpmName(name)) {
+    const shown = name.slice(0, 214);
+    const message = `${quoteName(shown)} cannot be the name of an npm package; write it like npm:name or npm:@scope/name.`;
+    throw new SkilletError("npm-name-invalid", message, { data: { name: shown } });
   }
   const registry = npmRegistry(name, context);
   const { versions = {}, "dist-tags": tags = {} } = await readPackument(name, registry, context);
-  const tagged = Object.hasOwn(tags, version) ? tags[version] : undefined;
-  const exact = Object.hasOwn(versions, version) ? version : (tagged ?? "");
-  const found = Object.hasOwn(versions, exact) ? versions[exact] : undefined;
-  if (found === undefined) throw unknownVersion(name, version, Object.keys(tags));
-  const npmVersion = { ...found.dist, version: exact, deprecated: found.deprecated };
-  const integrity = strongSum(name, npmVersion);
-  return { registry, version: npmVersion, resolved: { kind: "npm", name, version: exact, integrity } };
+  const version = own(versions, wanted) === undefined ? (own(tags, wanted) ?? "") : wanted;
+  const found = own(versions, version);
+  if (found === undefined) throw unknownVersion(name, wanted, Object.keys(tags));
+  const { tarball, integrity: sums = "" } = found.dist;
+  // Older and shorter sums can be met by other bytes.
+  const integrity = sums.split(/\s+/).find((sum) => /^sha512-[A-Za-z0-9+/]{86}==$/.test(sum));
+  if (integrity === undefined) {
+    const message = `The registry has no sha512 for ${name}@${version}, so its bytes cannot be checked; nothing is downloaded. Ask for a newer version.`;
+    throw new SkilletError("npm-integrity-missing", message, { data: { name, version } });
+  }
+  const resolved = { kind: "npm", name, version, integrity } as const;
+  return { registry, resolved, tarball, deprecated: found.deprecated };
 }
 
-function unknownVersion(name: string, version: string, listed: readonly string[]): SkilletError {
+function own<Value>(record: Readonly<Record<string, Value>>, key: string): Value | undefined {
+  return Object.hasOwn(record, key) ? record[key] : undefined;
+}
+
+function unknownVersion(name: string, written: string, listed: readonly string[]): SkilletError {
+  const version = written.slice(0, 80);
   const tags = listed.slice(0, 10).map((tag) => quoteName(tag.slice(0, 40)));
-  const message = `The package ${name} has no version or tag ${quoteName(version.slice(0, 80))}; give an exact version or one of its tags${tags.length === 0 ? "" : `: ${tags.join(", ")}`}.`;
-  return new SkilletError("npm-version-unknown", message, {
-    data: { name, version: version.slice(0, 80), tags },
-  });
-}
-
-// Older and shorter sums can be met by other bytes.
-function strongSum(name: string, { version, integrity }: NpmVersion): string {
-  const sums = integrity?.split(/\s+/).filter((sum) => /^sha512-[A-Za-z0-9+/]{86}==$/.test(sum)) ?? [];
-  const [sum] = sums;
-  if (sum !== undefined) return sum;
-  const message = `The registry has no sha512 for ${name}@${version}, so that its bytes cannot be checked; nothing is downloaded. Ask for a newer version.`;
-  throw new SkilletError("npm-integrity-missing", message, { data: { name, version } });
-}
-
-interface NpmVersion {
-  readonly version: string;
-  readonly tarball: string;
-  readonly integrity?: string;
-  readonly deprecated?: string | undefined;
+  const known = tags.length === 0 ? "" : `: ${tags.join(", ")}`;
+  const message = `The package ${name} has no version or tag ${quoteName(version)}; give an exact version or one of its tags${known}.`;
+  return new SkilletError("npm-version-unknown", message, { data: { name, version, tags } });
 }
 
 // The short form, which leaves out readmes.
 const ACCEPT = "application/vnd.npm.install-v1+json; q=1.0, application/json; q=0.8";
 
 async function readPackument(name: string, registry: NpmRegistry, context: FetchContext): Promise<Packument> {
-  const url = new URL(name.replace("/", "%2f"), registry.url);
+  const { url, headers } = registry;
+  const data = { name, registry: url.host };
   context.onStep?.({ step: "resolve", what: `npm:${name}` });
-  const { bytes, status } = await download(url.href, context, {
+  const address = new URL(name.replace("/", "%2f"), url);
+  const { bytes, status } = await download(address.href, context, {
     accept: ACCEPT,
-    headers: registry.headers,
+    headers,
     statuses: [404],
   });
   if (status === 404) {
-    const message = `The npm registry ${registry.url.host} has no package ${name}, or you may not see it; check the name, and the token in ~/.npmrc.`;
-    throw new SkilletError("npm-package-unknown", message, { data: { name, registry: registry.url.host } });
+    const message = `The npm registry ${url.host} has no package ${name}, or you may not see it; check the name, and the token in ~/.npmrc.`;
+    throw new SkilletError("npm-package-unknown", message, { data });
   }
   const { value, faults } = readDocument(packument, parseJson(bytes), {
     maxFaults: Number.POSITIVE_INFINITY,
   });
-  if (value === undefined) {
-    const message = `${registry.url.host} answered for ${name} with something that is not a package document (${faults[0]?.message}); check which registry is configured.`;
-    throw new SkilletError("npm-answer-invalid", message, { data: { name, registry: registry.url.host } });
-  }
-  return value;
+  if (value !== undefined) return value;
+  const message = `${url.host} answered for ${name} with something that is not a package document (${faults[0]?.message}); check which registry is configured.`;
+  throw new SkilletError("npm-answer-invalid", message, { data });
 }
 
 interface Manifest {
-  readonly dist: Pick<NpmVersion, "tarball" | "integrity">;
+  readonly dist: { readonly tarball: string; readonly integrity?: string };
   readonly deprecated?: string;
 }
 
@@ -217,7 +185,7 @@ interface Packument {
   readonly versions?: Readonly<Record<string, Manifest>>;
 }
 
-// A version that cannot be read is one that cannot be had; the others can.
+// A version that cannot be read counts as absent; the others can be used.
 const packument = partial<Packument>({
   "dist-tags": record(lenient(text)),
   versions: record(

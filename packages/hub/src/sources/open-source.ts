@@ -10,7 +10,6 @@ import { openSkillFileSource, resolveSkillFile } from "./skill-file.ts";
 import type { Resolved, ResolvedOf, Source, SourceOf } from "./source.ts";
 import { openWellKnownSource, resolveWellKnown } from "./well-known.ts";
 
-/** What there is to know about one kind of source. */
 interface SourceDriver<Kind extends Source["kind"]> {
   /** Asks for its newest pin, as cheaply as the kind allows; `installed` says which of its skills is meant. */
   resolve(

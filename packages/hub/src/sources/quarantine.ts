@@ -9,7 +9,7 @@ import {
   type ProcessIdentity,
   readBoundedFile,
 } from "@skillet/kit/files";
-import { parseJson } from "@skillet/kit/json";
+import { fieldOf, parseJson } from "@skillet/kit/json";
 
 export interface Quarantine {
   readonly directory: string;
@@ -19,7 +19,7 @@ export interface Quarantine {
 const MAX_OWNER_BYTES = 4_096;
 // Names of our own, so that nothing else that lies here is ever removed.
 const OWNER_FILE = /^(fetch-[0-9a-f]{24})\.json$/;
-// Search and backup tools skip the folder: no one is to stumble over text that no one has looked at.
+// Makes search and backup tools skip the folder, so that text which was not inspected turns up nowhere.
 const MARKERS: Readonly<Record<string, string>> = {
   ".ignore": "*\n",
   ".gitignore": "*\n",
@@ -39,16 +39,18 @@ export async function createQuarantine(home: string): Promise<Quarantine> {
     await writeFile(`${directory}.json`, `${JSON.stringify(self)}\n`, { flag: "wx", mode: 0o600 });
     await mkdir(directory, { mode: 0o700 });
     return { directory, remove: () => removeFolder(directory) };
-  } catch (error) {
-    throw unusable(root, error);
+  } catch (cause) {
+    const errno = errorCode(cause);
+    if (SkilletError.isInstance(cause) || errno === undefined) throw cause;
+    const message = `Nothing can be fetched into ${root} (${errno}); check its permissions and free space, or set SKILLET_HOME.`;
+    throw new SkilletError("quarantine-unusable", message, { data: { path: root, errno }, cause });
   }
 }
 
 async function makeRoot(root: string): Promise<void> {
   await mkdir(root, { recursive: true, mode: 0o700 });
-  const stats = await lstat(root);
   // Through a link, everything would be unpacked where someone else wants it.
-  if (!stats.isDirectory()) {
+  if (!(await lstat(root)).isDirectory()) {
     const message = `${root} is not a folder but a link or a file; move it away.`;
     throw new SkilletError("quarantine-unusable", message, { data: { path: root } });
   }
@@ -63,10 +65,10 @@ async function makeRoot(root: string): Promise<void> {
 
 async function removeLeftovers(root: string, self: ProcessIdentity): Promise<void> {
   for (const name of await readdir(root)) {
-    const [, folder] = OWNER_FILE.exec(name) ?? [];
-    if (folder === undefined) continue;
-    const owner = readOwner(join(root, name));
-    if (owner !== undefined && isProcessGone(owner, self)) await removeFolder(join(root, folder));
+    const folder = OWNER_FILE.exec(name)?.[1];
+    const owner = folder === undefined ? undefined : readOwner(join(root, name));
+    if (folder !== undefined && owner !== undefined && isProcessGone(owner, self))
+      await removeFolder(join(root, folder));
   }
 }
 
@@ -74,7 +76,9 @@ function readOwner(path: string): ProcessIdentity | undefined {
   try {
     // Not JSON where its writer was killed halfway.
     const owner = parseJson(readBoundedFile(path, { maxBytes: MAX_OWNER_BYTES }));
-    return isIdentity(owner) ? owner : undefined;
+    const isIdentity =
+      Number.isSafeInteger(fieldOf(owner, "pid")) && typeof fieldOf(owner, "host") === "string";
+    return isIdentity ? (owner as ProcessIdentity) : undefined;
   } catch (error) {
     // Gone since the folder was listed.
     if (SkilletError.isInstance(error)) return undefined;
@@ -82,20 +86,7 @@ function readOwner(path: string): ProcessIdentity | undefined {
   }
 }
 
-function isIdentity(value: unknown): value is ProcessIdentity {
-  if (typeof value !== "object" || value === null) return false;
-  const { pid, host } = value as Partial<ProcessIdentity>;
-  return Number.isSafeInteger(pid) && typeof host === "string";
-}
-
 async function removeFolder(directory: string): Promise<void> {
   await rm(directory, { recursive: true, force: true, maxRetries: 3 });
   await rm(`${directory}.json`, { force: true });
-}
-
-function unusable(root: string, cause: unknown): unknown {
-  const errno = errorCode(cause);
-  if (SkilletError.isInstance(cause) || errno === undefined) return cause;
-  const message = `Nothing can be fetched into ${root} (${errno}); check its permissions and free space, or set SKILLET_HOME.`;
-  return new SkilletError("quarantine-unusable", message, { data: { path: root, errno }, cause });
 }

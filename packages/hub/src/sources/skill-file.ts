@@ -1,14 +1,14 @@
 import type { TreeFile } from "@skillet/core";
 import { MAX_SKILL_BYTES } from "@skillet/core/internal";
 import type { Diagnostic } from "@skillet/kit/diagnostics";
-import { type Digest, treeDigestOf } from "@skillet/kit/digest";
+import { treeDigestOf } from "@skillet/kit/digest";
 import { SkilletError } from "@skillet/kit/errors";
 import { compareByteOrder } from "@skillet/kit/order";
 import { quoteName } from "@skillet/kit/text";
 import { checkEntryPath } from "./entry-path.ts";
 import { checkPin, type FetchContext, type OpenedSource, openTree } from "./fetch-context.ts";
 import { showUrl } from "./http/address.ts";
-import { type Download, download } from "./http/download.ts";
+import { download } from "./http/download.ts";
 import type { ResolvedOf, SourceOf } from "./source.ts";
 
 /** Opens a SKILL.md by its address, with the files of the same site that it refers to. */
@@ -17,84 +17,70 @@ export async function openSkillFileSource(
   context: FetchContext,
   expected?: ResolvedOf<"skill-file">,
 ): Promise<OpenedSource> {
-  const { files, digest, diagnostics } = await fetchSkillFile(source, context);
-  if (expected !== undefined) checkPin(showUrl(source.url), expected.digest, digest);
-  return openTree({ resolved: { kind: "skill-file", url: source.url, digest }, files, diagnostics });
+  const { files, diagnostics, resolved } = await fetchSkillFile(source, context);
+  if (expected !== undefined) checkPin(showUrl(source.url), expected.digest, resolved.digest);
+  return openTree({ resolved, files, diagnostics });
 }
 
 export async function resolveSkillFile(
   source: SourceOf<"skill-file">,
   context: FetchContext,
 ): Promise<ResolvedOf<"skill-file">> {
-  const { digest } = await fetchSkillFile(source, context);
-  return { kind: "skill-file", url: source.url, digest };
+  return (await fetchSkillFile(source, context)).resolved;
 }
 
 // A SKILL.md that names more is a list of something else.
 const MAX_REFERENCES = 200;
+const ABSENT: readonly number[] = [404, 410];
 
 async function fetchSkillFile(
   { url }: SourceOf<"skill-file">,
   context: FetchContext,
 ): Promise<{
-  readonly files: readonly TreeFile[];
-  readonly digest: Digest;
-  readonly diagnostics: readonly Diagnostic[];
+  files: readonly TreeFile[];
+  diagnostics: readonly Diagnostic[];
+  resolved: ResolvedOf<"skill-file">;
 }> {
+  const { maxSkillBytes, maxFileBytes } = context.limits;
   const skill = await download(url, context, {
     accept: "text/markdown, text/plain, */*;q=0.5",
     maxBytes: MAX_SKILL_BYTES,
   });
-  const paths = checkReferences(new TextDecoder().decode(skill.bytes), url);
   const files: TreeFile[] = [{ path: "SKILL.md", mode: "644", bytes: skill.bytes }];
   const diagnostics: Diagnostic[] = [];
-  let remainingBytes = context.limits.maxSkillBytes - skill.bytes.length;
-  for (const path of paths) {
-    const maxBytes = Math.min(remainingBytes, context.limits.maxFileBytes);
-    const found = await fetchReference(path, skill.url, context, maxBytes);
-    if (found === undefined) {
-      diagnostics.push(missingReference(path, url));
+  let remainingBytes = maxSkillBytes - skill.bytes.length;
+  for (const path of checkReferences(new TextDecoder().decode(skill.bytes), url)) {
+    const address = new URL(path.split("/").map(encodeURIComponent).join("/"), skill.url);
+    const maxBytes = Math.min(remainingBytes, maxFileBytes);
+    const found = await download(address.href, context, { maxBytes, statuses: ABSENT });
+    if (ABSENT.includes(found.status)) {
+      const message = `SKILL.md refers to ${quoteName(path)}, which is not there`;
+      const hint = "the skill may lack a part; ask its author, or install it from its repository";
+      diagnostics.push({ code: "reference-missing", severity: "warning", message, file: showUrl(url), hint });
       continue;
+    }
+    if (new URL(found.url).origin !== address.origin) {
+      const message = `${showUrl(address)} redirects to another site, ${showUrl(found.url)}; files of a skill come from the site of its SKILL.md. Nothing is used.`;
+      throw new SkilletError("reference-refused", message, { data: { url: showUrl(address) } });
     }
     remainingBytes -= found.bytes.length;
     files.push({ path, mode: "644", bytes: found.bytes });
   }
-  return { files, diagnostics, digest: treeDigestOf(files) };
+  return { files, diagnostics, resolved: { kind: "skill-file", url, digest: treeDigestOf(files) } };
 }
 
 function checkReferences(text: string, url: string): readonly string[] {
   const { paths, refused } = findReferences(text);
-  if (refused !== undefined) {
-    const message = `${showUrl(url)} refers to ${quoteName(refused.slice(0, 200))}, which leads out of its folder; nothing is fetched. Install it from its repository or as an archive instead.`;
-    throw new SkilletError("reference-refused", message, {
-      data: { url: showUrl(url), reference: refused.slice(0, 200) },
-    });
-  }
-  if (paths.length > MAX_REFERENCES) {
-    const message = `${showUrl(url)} refers to more than ${MAX_REFERENCES} files; nothing is fetched. Install it from its repository or as an archive instead.`;
-    throw new SkilletError("reference-refused", message, { data: { url: showUrl(url) } });
-  }
-  return paths;
-}
-
-async function fetchReference(
-  path: string,
-  base: string,
-  context: FetchContext,
-  maxBytes: number,
-): Promise<Download | undefined> {
-  const url = new URL(path.split("/").map(encodeURIComponent).join("/"), base);
-  const found = await download(url.href, context, { maxBytes, statuses: [404, 410] });
-  if (found.status === 404 || found.status === 410) return undefined;
-  if (new URL(found.url).origin === url.origin) return found;
-  const message = `${showUrl(url)} leads on to another site, ${showUrl(found.url)}; files of a skill come from the site of its SKILL.md. Nothing is used.`;
-  throw new SkilletError("reference-refused", message, { data: { url: showUrl(url) } });
-}
-
-function missingReference(path: string, url: string): Diagnostic {
-  const message = `SKILL.md refers to ${quoteName(path)}, which is not there`;
-  const hint = "the skill may lack a part; ask whoever wrote it, or install it from its repository";
-  return { code: "reference-missing", severity: "warning", message, file: showUrl(url), hint };
+  if (refused === undefined && paths.length <= MAX_REFERENCES) return paths;
+  const shown = showUrl(url);
+  const reference = refused?.slice(0, 200);
+  const fault =
+    reference === undefined
+      ? `more than ${MAX_REFERENCES} files`
+      : `${quoteName(reference)}, which leads out of its folder`;
+  const message = `${shown} refers to ${fault}; nothing is fetched. Install it from its repository or as an archive instead.`;
+  const data = { url: shown, ...(reference !== undefined && { reference }) };
+  throw new SkilletError("reference-refused", message, { data });
 }
 
 interface References {

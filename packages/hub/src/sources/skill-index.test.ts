@@ -26,14 +26,14 @@ test("an index of version 0.2 gives its entries with absolute addresses; unknown
   expect(parse({ $schema: SCHEMA, skills, more: true })).toEqual({
     entries: [
       {
-        kind: "archive",
+        type: "archive",
         name: "pdf",
         description: "Reads PDFs.",
         url: "https://site.test/docs/.well-known/agent-skills/pdf.tar.gz",
         digest: DIGEST,
       },
       {
-        kind: "skill-md",
+        type: "skill-md",
         name: "md",
         description: "Reads PDFs.",
         url: "https://site.test/skills/md/SKILL.md",
@@ -49,7 +49,7 @@ test("an index without a schema is one of version 0.1", () => {
   expect(parse({ skills })).toEqual({
     entries: [
       {
-        kind: "files",
+        type: "files",
         name: "pdf",
         description: "Reads PDFs.",
         files: [
@@ -177,11 +177,11 @@ test("no index gives an address on another site or a path that cannot be a file"
     fc.property(fc.array(entry, { maxLength: 3 }), fc.constantFrom(SCHEMA, undefined), (skills, $schema) => {
       const parsed = parse({ $schema, skills });
       for (const found of "fault" in parsed ? [] : parsed.entries) {
-        const files = found.kind === "files" ? found.files : [{ path: "SKILL.md", url: found.url }];
+        const files = found.type === "files" ? found.files : [{ path: "SKILL.md", url: found.url }];
         for (const { path, url } of files) {
           expect(checkEntryPath(path)).toBeUndefined();
           expect(url).toMatch(
-            found.kind === "files"
+            found.type === "files"
               ? /^https:\/\/site\.test\/docs\/\.well-known\/agent-skills\/[ab]\//
               : /^https:\/\/site\.test\//,
           );

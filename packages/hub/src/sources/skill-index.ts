@@ -1,6 +1,5 @@
 import type { Diagnostic } from "@skillet/kit/diagnostics";
 import type { Digest } from "@skillet/kit/digest";
-import { SkilletError } from "@skillet/kit/errors";
 import { fieldOf, parseJson } from "@skillet/kit/json";
 import {
   array,
@@ -9,6 +8,7 @@ import {
   matching,
   object,
   oneOf,
+  optional,
   readDocument,
   refine,
   type Schema,
@@ -20,44 +20,26 @@ import type { HubLimits } from "../hub-limits.ts";
 import { checkEntryPath, findCollisions } from "./entry-path.ts";
 import { showUrl } from "./http/address.ts";
 
-export type IndexEntry =
-  /** Version 0.2: one artefact, a SKILL.md or an archive. */
-  | {
-      readonly kind: "skill-md" | "archive";
-      readonly name: string;
-      readonly description: string;
-      readonly url: string;
-      readonly digest: Digest;
-      readonly signatures?: readonly string[];
-    }
-  /** Version 0.1: plain files, without a digest. */
-  | {
-      readonly kind: "files";
-      readonly name: string;
-      readonly description: string;
-      readonly files: readonly { readonly path: string; readonly url: string }[];
-    };
-
-/** An index as it was read; entries with faults are left out, and diagnostics say why. */
-export interface SkillIndex {
-  readonly location: string;
-  readonly entries: readonly IndexEntry[];
-  readonly diagnostics: readonly Diagnostic[];
+interface Described {
+  readonly name: string;
+  readonly description: string;
 }
 
-export function entryOf({ entries, location, diagnostics }: SkillIndex, name: string): IndexEntry {
-  const entry = entries.find((candidate) => candidate.name === name);
-  if (entry !== undefined) return entry;
-  const fault = diagnostics.find(({ message }) => message.includes(`(${quoteName(name)})`));
-  const reason =
-    fault === undefined
-      ? "it may have been removed or renamed"
-      : `its entry cannot be used: ${fault.message}`;
-  const message = `The index ${showUrl(location)} has no skill ${quoteName(name.slice(0, 64))}; ${reason}. List what it offers, or tell the site's owner.`;
-  throw new SkilletError("index-entry-missing", message, {
-    data: { index: showUrl(location), name: name.slice(0, 64) },
-  });
+/** Version 0.2: one artefact, a SKILL.md or an archive. */
+interface ArtefactEntry extends Described {
+  readonly type: "skill-md" | "archive";
+  readonly url: string;
+  readonly digest: Digest;
+  readonly signatures?: readonly string[];
 }
+
+/** Version 0.1: plain files, without a digest. */
+interface FilesEntry extends Described {
+  readonly type: "files";
+  readonly files: readonly { readonly path: string; readonly url: string }[];
+}
+
+export type IndexEntry = ArtefactEntry | FilesEntry;
 
 interface IndexPlace {
   readonly url: string;
@@ -68,35 +50,48 @@ type ParsedIndex =
   | { readonly entries: readonly IndexEntry[]; readonly diagnostics: readonly Diagnostic[] }
   | { readonly fault: Diagnostic };
 
-const SCHEMA_0_2 = /^https?:\/\/schemas\.agentskills\.io\/discovery\/0\.2\.[0-9]+\/schema\.json$/;
-const SCHEMA_0_1 = /^https?:\/\/schemas\.agentskills\.io\/discovery\/0\.1\.[0-9]+\/schema\.json$/;
+const SCHEMA = /^https?:\/\/schemas\.agentskills\.io\/discovery\/(0\.[12])\.[0-9]+\/schema\.json$/;
+const TYPES = ["skill-md", "archive"] as const;
+const NEWER = "a newer Skillet may know it";
 
 /** Reads an index of version 0.2 or 0.1; each entry with a fault is left out, with the exact reason. */
 export function parseIndex(bytes: Uint8Array, place: IndexPlace): ParsedIndex {
   const file = showUrl(place.url);
+  const unusable = (message: string): ParsedIndex => ({
+    fault: { code: "index-invalid", severity: "error", message, file, hint: "tell the site's owner" },
+  });
   const document = parseJson(bytes);
-  if (document === undefined) return { fault: unusable(file, "is not JSON, as pages for people are") };
+  if (document === undefined) return unusable("is not JSON, as pages for people are");
   const skills = fieldOf(document, "skills");
-  if (!Array.isArray(skills)) return { fault: unusable(file, 'is JSON without a list "skills"') };
+  if (!Array.isArray(skills)) return unusable('is JSON without a list "skills"');
   const schema = fieldOf(document, "$schema");
-  const hasDigests = typeof schema === "string" && SCHEMA_0_2.test(schema);
-  if (!hasDigests && schema !== undefined && !(typeof schema === "string" && SCHEMA_0_1.test(schema)))
-    return { fault: unknownSchema(file, schema) };
+  const version = schema === undefined ? "0.1" : SCHEMA.exec(typeof schema === "string" ? schema : "")?.[1];
+  if (version === undefined) {
+    const shown = quoteName(typeof schema === "string" ? schema.slice(0, 200) : "of another kind than text");
+    const message = `has the "$schema" ${shown}, which this version does not know; it is not processed`;
+    return { fault: { code: "index-schema-unknown", severity: "warning", message, file, hint: NEWER } };
+  }
   if (skills.length > place.limits.maxEntries)
-    return { fault: unusable(file, `lists more than ${place.limits.maxEntries} skills`) };
-  const entry = hasDigests ? artefactEntry(place) : filesEntry(place);
+    return unusable(`lists more than ${place.limits.maxEntries} skills`);
+  const entry: Schema<IndexEntry> = version === "0.2" ? artefactEntry(place) : filesEntry(place);
   const entries = new Map<string, IndexEntry>();
   const diagnostics: Diagnostic[] = [];
   for (const [index, skill] of (skills as readonly unknown[]).entries()) {
     const name = fieldOf(skill, "name");
     const label = `skills[${index}]${typeof name === "string" ? ` (${quoteName(name.slice(0, 64))})` : ""}`;
-    const type = fieldOf(skill, "type");
+    const type = version === "0.2" ? fieldOf(skill, "type") : undefined;
+    if (typeof type === "string" && !TYPES.some((known) => known === type)) {
+      const message = `${label} has the type ${quoteName(type.slice(0, 64))}, which this version does not know; it is left out`;
+      diagnostics.push({ code: "index-type-unknown", severity: "warning", message, file, hint: NEWER });
+      continue;
+    }
     const { value, faults } = readDocument(entry, skill, { name: "the entry", maxFaults: 1 });
-    if (hasDigests && typeof type === "string" && !TYPES.some((known) => known === type))
-      diagnostics.push(unknownType(file, label, type));
-    else if (value === undefined) diagnostics.push(entryFault(file, `${label}: ${faults[0]?.message}`));
-    else if (entries.has(value.name)) diagnostics.push(entryFault(file, `${label} is there twice`));
-    else entries.set(value.name, value);
+    if (value !== undefined && !entries.has(value.name)) entries.set(value.name, value);
+    else {
+      const message = `${label}${value === undefined ? `: ${faults[0]?.message}` : " is there twice"}; it is left out`;
+      const hint = "tell the site's owner; the other skills can be installed";
+      diagnostics.push({ code: "index-entry-invalid", severity: "error", message, file, hint });
+    }
   }
   return { entries: [...entries.values()], diagnostics };
 }
@@ -109,20 +104,14 @@ const description = scalar("text of 1 to 1024 characters", (value) =>
   typeof value === "string" && value.trim() !== "" && value.length <= 1024 ? value : undefined,
 );
 
-const TYPES = ["skill-md", "archive"] as const;
-
-interface ArtefactEntry {
-  readonly name: string;
-  readonly description: string;
-  readonly type: (typeof TYPES)[number];
-  readonly url: string;
-  readonly digest: Digest;
-}
-
-function artefactEntry(place: IndexPlace): Schema<IndexEntry> {
+function artefactEntry(place: IndexPlace): Schema<ArtefactEntry> {
   const url = addressOn(place);
+  // An addition to version 0.2, so one that cannot be read is not a fault: a policy that wants it finds none.
+  const signatures = optional((listed: unknown) =>
+    (Array.isArray(listed) ? listed : []).flatMap((item: unknown) => readDocument(url, item).value ?? []),
+  );
   const entry = object<ArtefactEntry>(
-    { name: skillName, description, type: oneOf(TYPES), url, digest },
+    { name: skillName, description, type: oneOf(TYPES), url, digest, signatures },
     { unknown: "drop" },
   );
   return (given, reading) => {
@@ -131,15 +120,7 @@ function artefactEntry(place: IndexPlace): Schema<IndexEntry> {
     );
     if (fieldOf(given, "digest") === undefined && other !== undefined)
       reading.fault(`has no \`digest\` but the key \`${other}\`; version 0.2 wants "digest": "sha256:…"`);
-    const value = entry(given, reading);
-    if (value === undefined) return undefined;
-    // An addition to version 0.2, so one that cannot be read is not a fault: a policy that wants it finds none.
-    const listed = fieldOf(given, "signatures");
-    const signatures = (Array.isArray(listed) ? listed : []).flatMap(
-      (item: unknown) => readDocument(url, item).value ?? [],
-    );
-    const { type: kind, ...rest } = value;
-    return { kind, ...rest, ...(signatures.length > 0 && { signatures }) };
+    return entry(given, reading);
   };
 }
 
@@ -159,21 +140,16 @@ function addressOn(place: IndexPlace): Schema<string> {
   });
 }
 
-interface FilesEntry {
-  readonly name: string;
-  readonly description: string;
-  readonly files: readonly string[];
-}
-
-function filesEntry(place: IndexPlace): Schema<IndexEntry> {
-  const entry = object<FilesEntry>({
+function filesEntry({ url, limits }: IndexPlace): Schema<FilesEntry> {
+  const listed = refine(array(filePath, { maxItems: limits.maxSkillFiles }), (paths, reading) => {
+    if (!paths.includes("SKILL.md")) return reading.fault("does not list SKILL.md");
+    const collision = findCollisions(paths);
+    return collision === undefined ? paths : reading.fault(`has paths of which ${collision}`);
+  });
+  const entry = object<Described & { readonly files: readonly string[] }>({
     name: skillName,
     description,
-    files: refine(array(filePath, { maxItems: place.limits.maxSkillFiles }), (paths, reading) => {
-      if (!paths.includes("SKILL.md")) return reading.fault("does not list SKILL.md");
-      const collision = findCollisions(paths);
-      return collision === undefined ? paths : reading.fault(`has paths of which ${collision}`);
-    }),
+    files: listed,
   });
   return (given, reading) => {
     const isNewer = fieldOf(given, "url") !== undefined || fieldOf(given, "digest") !== undefined;
@@ -181,20 +157,17 @@ function filesEntry(place: IndexPlace): Schema<IndexEntry> {
       reading.fault('has `url` or `digest` in an index without "$schema", which version 0.2 needs');
     const value = entry(given, reading);
     if (value === undefined) return undefined;
-    const { name, files } = value;
-    const urlOf = (path: string): string =>
-      new URL(`${name}/${path.split("/").map(encodeURIComponent).join("/")}`, place.url).href;
-    return {
-      kind: "files",
-      name,
-      description: value.description,
-      files: files.map((path) => ({ path, url: urlOf(path) })),
-    };
+    const { name, description: described } = value;
+    const files = value.files.map((path) => {
+      const encoded = path.split("/").map(encodeURIComponent).join("/");
+      return { path, url: new URL(`${name}/${encoded}`, url).href };
+    });
+    return { type: "files", name, description: described, files };
   };
 }
 
 const filePath: Schema<string> = refine(text, (path, reading) => {
-  // What version 0.1 lets a path be made of.
+  // The characters that version 0.1 allows in a path.
   if (!/^[\x21-\x7e]+$/.test(path) || /[\\?#[\]]/.test(path))
     return reading.fault("has characters other than printable ASCII, or one of \\ ? # [ ]");
   // Checked as a server would decode it, too.
@@ -209,39 +182,4 @@ function checkDecoded(path: string): string | undefined {
     if (error instanceof URIError) return "has a percent sign that encodes nothing";
     throw error;
   }
-}
-
-function entryFault(file: string, message: string): Diagnostic {
-  return {
-    code: "index-entry-invalid",
-    severity: "error",
-    message: `${message}; it is left out`,
-    file,
-    hint: "tell the site's owner; the other skills can be installed",
-  };
-}
-
-function unknownType(file: string, label: string, type: string): Diagnostic {
-  return {
-    code: "index-type-unknown",
-    severity: "warning",
-    message: `${label} has the type ${quoteName(type.slice(0, 64))}, which this version does not know; it is left out`,
-    file,
-    hint: "a newer Skillet may know it",
-  };
-}
-
-function unusable(file: string, message: string): Diagnostic {
-  return { code: "index-invalid", severity: "error", message, file, hint: "tell the site's owner" };
-}
-
-function unknownSchema(file: string, schema: unknown): Diagnostic {
-  const shown = quoteName(typeof schema === "string" ? schema.slice(0, 200) : "of another kind than text");
-  return {
-    code: "index-schema-unknown",
-    severity: "warning",
-    message: `has the "$schema" ${shown}, which this version does not know; it is not processed`,
-    file,
-    hint: "a newer Skillet may know it",
-  };
 }

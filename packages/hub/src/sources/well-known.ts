@@ -3,20 +3,27 @@ import type { Diagnostic } from "@skillet/kit/diagnostics";
 import { digestBytes } from "@skillet/kit/digest";
 import { SkilletError } from "@skillet/kit/errors";
 import { compareByteOrder } from "@skillet/kit/order";
-import { archiveRefusal, unpackFetched } from "./archive.ts";
+import { quoteName } from "@skillet/kit/text";
+import { archiveRefusal, unpackArchive } from "./archive.ts";
 import { fetchEnvelopes, NO_ENVELOPES } from "./collect-envelopes.ts";
 import {
   checkPin,
-  closedSource,
   type FetchContext,
   missingEntry,
   type OpenedSource,
-  type SourceEntry,
+  openedSource,
 } from "./fetch-context.ts";
 import { showUrl } from "./http/address.ts";
 import { download } from "./http/download.ts";
-import { entryOf, type IndexEntry, parseIndex, type SkillIndex } from "./skill-index.ts";
+import { type IndexEntry, parseIndex } from "./skill-index.ts";
 import type { ResolvedOf, SourceOf } from "./source.ts";
+
+/** An index as it was read; entries with faults are left out, and diagnostics say why. */
+interface SkillIndex {
+  readonly location: string;
+  readonly entries: readonly IndexEntry[];
+  readonly diagnostics: readonly Diagnostic[];
+}
 
 /**
  * Opens a site's index of skills: each skill is a folder of its name, downloaded when it is first looked into. With a
@@ -29,34 +36,33 @@ export async function openWellKnownSource(
 ): Promise<OpenedSource> {
   const index = await findIndex(expected?.index ?? source.base, context);
   const entries = expected === undefined ? index.entries : [entryOf(index, expected.name)];
-  for (const entry of entries) checkExpected(entry, expected);
+  if (expected?.digest !== undefined)
+    for (const entry of entries)
+      checkPin(`${entry.name} of ${expected.index}`, expected.digest, digestOf(entry) ?? "not given");
   const skills = new Map(entries.map((entry) => [entry.name, entry]));
+  const skillOf = (folder: string): IndexEntry => skills.get(folder) ?? missingEntry(folder);
   const fetched = new Map<string, Promise<readonly TreeFile[]>>();
-  let isOpen = true;
   const filesOf = (folder: string): Promise<readonly TreeFile[]> => {
-    const entry = skills.get(folder);
-    if (!isOpen) throw closedSource();
-    if (entry === undefined) return missingEntry(folder);
-    const known = fetched.get(folder);
-    if (known !== undefined) return known;
-    const files = fetchFolder(entry, context, index);
+    const files = fetched.get(folder) ?? fetchFolder(skillOf(folder), context, index.location);
     fetched.set(folder, files);
-    // What failed may be tried again.
+    // A download that failed may be tried again.
     files.catch(() => fetched.delete(folder));
     return files;
   };
-  return {
+  return openedSource({
     resolved: { kind: "well-known", index: index.location, name: expected?.name ?? "" },
     diagnostics: index.diagnostics,
-    entries: entries.flatMap(listEntry).sort((left, right) => compareByteOrder(left.path, right.path)),
+    entries: entries
+      .flatMap((entry) =>
+        (entry.type === "files" ? entry.files : [{ path: "SKILL.md" }]).map(inFolder(entry)),
+      )
+      .map(({ path }) => ({ path, mode: "644" as const }))
+      .sort(byPath),
     summaries: new Map(entries.map(({ name, description }) => [name, { name, description }])),
-    resolvedOf: (folder) => {
-      const entry = skills.get(folder);
-      return entry === undefined ? missingEntry(folder) : resolvedEntry(entry, index);
-    },
+    resolvedOf: (folder) => resolvedEntry(skillOf(folder), index),
     signaturesOf: async (folder) => {
       const entry = skills.get(folder);
-      return entry === undefined || entry.kind === "files"
+      return entry === undefined || entry.type === "files"
         ? NO_ENVELOPES
         : fetchEnvelopes(entry.signatures ?? [], context);
     },
@@ -71,45 +77,11 @@ export async function openWellKnownSource(
       }
       return files;
     },
-    close: async () => {
-      isOpen = false;
-      fetched.clear();
-    },
-  };
+    close: async () => fetched.clear(),
+  });
 }
 
-function resolvedEntry(entry: IndexEntry, { location }: SkillIndex): ResolvedOf<"well-known"> {
-  return {
-    kind: "well-known",
-    index: location,
-    name: entry.name,
-    ...(entry.kind === "files" ? {} : { digest: entry.digest }),
-  };
-}
-
-function checkExpected(entry: IndexEntry, expected: ResolvedOf<"well-known"> | undefined): void {
-  if (expected?.digest === undefined) return;
-  const found = entry.kind === "files" ? "not given" : entry.digest;
-  checkPin(`${entry.name} of ${expected.index}`, expected.digest, found);
-}
-
-function listEntry(entry: IndexEntry): readonly SourceEntry[] {
-  const paths = entry.kind === "files" ? entry.files.map(({ path }) => path) : ["SKILL.md"];
-  return paths.map((path) => ({ path: `${entry.name}/${path}`, mode: "644" }));
-}
-
-async function fetchFolder(
-  entry: IndexEntry,
-  context: FetchContext,
-  index: SkillIndex,
-): Promise<readonly TreeFile[]> {
-  const files = await fetchSkill(entry, context, index.location);
-  return files
-    .map((file) => ({ ...file, path: `${entry.name}/${file.path}` }))
-    .sort((left, right) => compareByteOrder(left.path, right.path));
-}
-
-/** What the index says about one skill now; without a digest in indexes of version 0.1, where only the files tell. */
+/** The pin that the index gives one skill now; without a digest in version 0.1, where only the files tell. */
 export async function resolveWellKnown(
   source: SourceOf<"well-known">,
   context: FetchContext,
@@ -119,18 +91,56 @@ export async function resolveWellKnown(
   return resolvedEntry(entryOf(index, installed?.name ?? source.pick ?? ""), index);
 }
 
-/** Downloads one skill of an index, paths relative to it; digests are compared before anything is unpacked. */
-async function fetchSkill(
+function entryOf({ entries, location, diagnostics }: SkillIndex, name: string): IndexEntry {
+  const entry = entries.find((candidate) => candidate.name === name);
+  if (entry !== undefined) return entry;
+  const [shown, index] = [name.slice(0, 64), showUrl(location)];
+  const fault = diagnostics.find(({ message }) => message.includes(`(${quoteName(name)})`))?.message;
+  const reason =
+    fault === undefined ? "it may have been removed or renamed" : `its entry cannot be used: ${fault}`;
+  const message = `The index ${index} has no skill ${quoteName(shown)}; ${reason}. List what it offers, or tell the site's owner.`;
+  throw new SkilletError("index-entry-missing", message, { data: { index, name: shown } });
+}
+
+function digestOf(entry: IndexEntry): ResolvedOf<"well-known">["digest"] {
+  return entry.type === "files" ? undefined : entry.digest;
+}
+
+function resolvedEntry(entry: IndexEntry, { location }: SkillIndex): ResolvedOf<"well-known"> {
+  const digest = digestOf(entry);
+  return { kind: "well-known", index: location, name: entry.name, ...(digest !== undefined && { digest }) };
+}
+
+function inFolder({ name }: IndexEntry): <File extends { readonly path: string }>(file: File) => File {
+  return (file) => ({ ...file, path: `${name}/${file.path}` });
+}
+
+function byPath(left: { readonly path: string }, right: { readonly path: string }): number {
+  return compareByteOrder(left.path, right.path);
+}
+
+/** Downloads one skill of an index; digests are compared before anything is unpacked. */
+async function fetchFolder(
   entry: IndexEntry,
   context: FetchContext,
   index: string,
 ): Promise<readonly TreeFile[]> {
-  if (entry.kind === "files") return fetchFiles(entry.files, context);
-  const { bytes, contentType } = await download(entry.url, context);
-  const name = showUrl(entry.url);
-  checkPin(name, entry.digest, digestBytes(bytes), `the index ${showUrl(index)}`);
-  if (entry.kind === "skill-md") return [{ path: "SKILL.md", mode: "644", bytes }];
-  const files = unpackFetched(bytes, name, context, contentType);
+  const files = await (entry.type === "files"
+    ? fetchFiles(entry.files, context)
+    : fetchArtefact(entry, context, index));
+  return files.map(inFolder(entry)).sort(byPath);
+}
+
+async function fetchArtefact(
+  { type, url, digest }: Exclude<IndexEntry, { readonly type: "files" }>,
+  context: FetchContext,
+  index: string,
+): Promise<readonly TreeFile[]> {
+  const { bytes, contentType } = await download(url, context);
+  const name = showUrl(url);
+  checkPin(name, digest, digestBytes(bytes), `the index ${showUrl(index)}`);
+  if (type === "skill-md") return [{ path: "SKILL.md", mode: "644", bytes }];
+  const files = unpackArchive(bytes, { ...context, name, contentType });
   if (files.some(({ path }) => path === "SKILL.md")) return files;
   throw archiveRefusal(name, "it has no SKILL.md at its root, as the index promises");
 }
@@ -144,9 +154,9 @@ async function fetchFiles(
   for (const { path, url } of files) {
     const maxBytes = Math.min(remainingBytes, context.limits.maxFileBytes);
     const found = await download(url, context, { maxBytes });
-    // No digest says what it should be, so that at least no one else may say what it is.
+    // Without a digest, at least no other site may give the bytes.
     if (new URL(found.url).origin !== new URL(url).origin) {
-      const message = `${showUrl(url)} leads on to another site, ${showUrl(found.url)}, and the index has no digest for it; that is not followed. Tell whoever runs the site.`;
+      const message = `${showUrl(url)} redirects to another site, ${showUrl(found.url)}, and the index has no digest for it; that is not followed. Tell the site's owner.`;
       throw new SkilletError("http-redirect", message, { data: { url: showUrl(url) } });
     }
     remainingBytes -= found.bytes.length;
@@ -157,7 +167,7 @@ async function fetchFiles(
 
 // Thousands of skills with their longest descriptions.
 const MAX_INDEX_BYTES = 16 * 1024 * 1024;
-// 403 as well: some stores answer so for whatever they do not have.
+// 403 as well: some stores answer so for files that they do not have.
 const ABSENT: readonly number[] = [403, 404, 410];
 
 async function findIndex(base: string, context: FetchContext): Promise<SkillIndex> {
@@ -175,17 +185,15 @@ async function findIndex(base: string, context: FetchContext): Promise<SkillInde
     if ("fault" in parsed) faults.push(parsed.fault);
     else return { location, entries: parsed.entries, diagnostics: [...faults, ...parsed.diagnostics] };
   }
-  throw noIndex(base, faults, locations);
-}
-
-function noIndex(base: string, faults: readonly Diagnostic[], locations: readonly string[]): SkilletError {
-  const data = { base: showUrl(base), locations: locations.map(showUrl), faults };
+  const [site, places] = [showUrl(base), locations.map(showUrl)];
+  const data = { base: site, locations: places, faults };
   if (faults.length > 0) {
-    const message = `The index of skills at ${showUrl(base)} cannot be used: ${faults.map(({ file, message }) => `${file} ${message}`).join("; ")}. Tell whoever runs the site, or give the address of a skill.`;
-    return new SkilletError("index-unusable", message, { data });
+    const found = faults.map(({ file, message }) => `${file} ${message}`).join("; ");
+    const message = `The index of skills at ${site} cannot be used: ${found}. Tell the site's owner, or give the address of a skill.`;
+    throw new SkilletError("index-unusable", message, { data });
   }
-  const message = `${showUrl(base)} offers no index of skills; there is none at ${locations.map(showUrl).join(", ")}. Check the address, or give that of a repository, an archive or a SKILL.md.`;
-  return new SkilletError("index-not-found", message, { data });
+  const message = `${site} offers no index of skills; there is none at ${places.join(", ")}. Check the address, or give that of a repository, an archive or a SKILL.md.`;
+  throw new SkilletError("index-not-found", message, { data });
 }
 
 // The newer draft's first.

@@ -4,9 +4,9 @@ import type { Diagnostic } from "@skillet/kit/diagnostics";
 import { SkilletError } from "@skillet/kit/errors";
 import { compareByteOrder } from "@skillet/kit/order";
 import { isHostilePath } from "../entry-path.ts";
-import { missingEntry, ReadBudget, type SourceEntry, tooLarge } from "../fetch-context.ts";
+import { missingEntry, readBudget, type SourceEntry, tooLarge } from "../fetch-context.ts";
 import { fetchObjects, isRefusedById } from "./fetch-objects.ts";
-import { type GitRepository, runGit } from "./run-git.ts";
+import { type GitRepository, readGit } from "./run-git.ts";
 
 interface GitEntry extends SourceEntry {
   readonly id: string;
@@ -17,40 +17,25 @@ const MAX_LISTING_BYTES = 128 * 1024 * 1024;
 
 export async function listTree(repository: GitRepository, commit: string): Promise<readonly GitEntry[]> {
   const { maxEntries } = repository.context.limits;
-  const chunks: Uint8Array[] = [];
   let count = 0;
-  let bytes = 0;
   // Folders are listed too: those without files would otherwise be walked without end, and nothing be seen of it.
-  await runGit(repository, ["ls-tree", "-r", "-t", "-z", "--full-tree", commit], {
-    onOutput: (chunk) => {
+  const listing = await readGit(repository, ["ls-tree", "-r", "-t", "-z", "--full-tree", commit], {
+    onOutput: (chunk, bytes) => {
       // A few small trees that hold each other many times make more names than any disk could hold.
       for (let at = chunk.indexOf(NUL); at !== -1; at = chunk.indexOf(NUL, at + 1)) count += 1;
-      bytes += chunk.length;
-      if (count > maxEntries || bytes > MAX_LISTING_BYTES)
-        throw tooLarge(
-          `${repository.url} holds more than ${maxEntries} files and folders, or too long names.`,
-          "maxEntries",
-        );
-      chunks.push(Buffer.from(chunk));
+      if (count <= maxEntries && bytes <= MAX_LISTING_BYTES) return;
+      const problem = `${repository.url} holds more than ${maxEntries} files and folders, or too long names.`;
+      throw tooLarge(problem, "maxEntries");
     },
   });
-  return checkOrder(parseTree(Buffer.concat(chunks)));
+  const text = listing.toString();
+  // A name that was changed by decoding is the name of another file.
+  if (text.includes("\ufffd") && !Buffer.from(text).equals(listing))
+    throw refused("A path of it", "is not UTF-8", "");
+  const lines = text.split("\0").slice(0, -1);
+  return checkOrder(lines.map(parseEntry).filter((entry) => entry !== undefined));
 }
 
-export function reportSubmodules(entries: readonly SourceEntry[]): readonly Diagnostic[] {
-  return entries
-    .filter(({ mode }) => mode === "160000")
-    .slice(0, MAX_REPORTED)
-    .map(({ path }) => ({
-      code: "git-submodule",
-      severity: "warning",
-      message: "It is a submodule, which is not fetched.",
-      file: path,
-      hint: "Install from the repository that the submodule names.",
-    }));
-}
-
-const MAX_REPORTED = 20;
 const MODES: ReadonlyMap<string, SourceEntry["mode"]> = new Map([
   ["100644", "644"],
   ["100664", "644"],
@@ -58,18 +43,6 @@ const MODES: ReadonlyMap<string, SourceEntry["mode"]> = new Map([
   ["120000", "120000"],
   ["160000", "160000"],
 ]);
-
-function parseTree(bytes: Buffer): GitEntry[] {
-  const text = bytes.toString();
-  // What was replaced in decoding is the name of another file.
-  if (text.includes("\ufffd") && !Buffer.from(text).equals(bytes))
-    throw refused("A path of it", "is not UTF-8", "");
-  return text
-    .split("\0")
-    .slice(0, -1)
-    .map((line) => parseEntry(line))
-    .filter((entry) => entry !== undefined);
-}
 
 function parseEntry(line: string): GitEntry | undefined {
   const tab = line.indexOf("\t");
@@ -99,153 +72,121 @@ function refused(what: string, problem: string, path: string): SkilletError {
   return new SkilletError("source-entry-refused", message, { data: { path } });
 }
 
-export class BlobStore {
-  readonly #entries: ReadonlyMap<string, GitEntry>;
-  readonly #fetchAll: (signal: AbortSignal | undefined) => Promise<GitRepository>;
-  readonly #budget: ReadBudget;
-  readonly #fetched = new Set<string>();
-  #repository: GitRepository;
-  #hasBlobs: boolean;
+const MAX_REPORTED = 20;
 
-  constructor(options: {
-    readonly repository: GitRepository;
-    readonly entries: readonly GitEntry[];
-    readonly hasBlobs: boolean;
-    /** Makes a repository that has, for servers that give out no blobs by their ids. */
-    readonly fetchAll: (signal: AbortSignal | undefined) => Promise<GitRepository>;
-  }) {
-    this.#repository = options.repository;
-    this.#entries = new Map(options.entries.map((entry) => [entry.path, entry]));
-    this.#hasBlobs = options.hasBlobs;
-    this.#fetchAll = options.fetchAll;
-    this.#budget = new ReadBudget(options.repository.context.limits);
+export function reportSubmodules(entries: readonly SourceEntry[]): readonly Diagnostic[] {
+  const submodules = entries.filter(({ mode }) => mode === "160000").slice(0, MAX_REPORTED);
+  const message = "It is a submodule, which is not fetched.";
+  const hint = "Install from the repository that the submodule names.";
+  return submodules.map(({ path: file }) => ({
+    code: "git-submodule",
+    severity: "warning",
+    message,
+    file,
+    hint,
+  }));
+}
+
+const LFS_HEAD = "version https://git-lfs.github.com/spec/v1\n";
+const MAX_POINTER_BYTES = 1_024;
+
+export function reportLfsPointer({ path, bytes }: TreeFile): Diagnostic | undefined {
+  const head = Buffer.from(bytes.subarray(0, LFS_HEAD.length)).toString("latin1");
+  if (bytes.length > MAX_POINTER_BYTES || head !== LFS_HEAD) return undefined;
+  const message = "It is a pointer of Git LFS; the file that it stands for is not fetched.";
+  const hint = "Keep the file in the repository itself, or publish the skill as an archive.";
+  return { code: "git-lfs-pointer", severity: "warning", message, file: path, hint };
+}
+
+/** Reads blobs of one commit by path, and fetches those that are not there yet. */
+export function blobReader(options: {
+  readonly repository: GitRepository;
+  readonly entries: readonly GitEntry[];
+  readonly hasBlobs: boolean;
+  /** Makes a repository with all blobs, for servers that give out none by their ids. */
+  readonly fetchAll: (signal: AbortSignal | undefined) => Promise<GitRepository>;
+}): (paths: readonly string[], signal: AbortSignal | undefined) => Promise<readonly TreeFile[]> {
+  const byPath = new Map(options.entries.map((entry) => [entry.path, entry]));
+  const take = readBudget(options.repository.context.limits);
+  const fetched = new Set<string>();
+  let { repository, hasBlobs } = options;
+
+  async function fetchMissing(ids: readonly string[], signal: AbortSignal | undefined): Promise<void> {
+    const wanted = ids.filter((id) => !fetched.has(id));
+    if (hasBlobs || wanted.length === 0) return;
+    try {
+      await fetchObjects(repository, { wanted, filter: "blob:none", depth: "all", signal });
+      for (const id of wanted) fetched.add(id);
+    } catch (error) {
+      if (!isRefusedById(error)) throw error;
+      repository = await options.fetchAll(signal);
+      hasBlobs = true;
+    }
   }
 
-  async read(paths: readonly string[], signal: AbortSignal | undefined): Promise<readonly TreeFile[]> {
-    const entries = paths.map((path) => this.#entries.get(path) ?? missingEntry(path));
-    const wanted = [...new Map(entries.map((entry) => [entry.id, entry])).values()];
-    if (wanted.length === 0) return [];
-    checkModes(entries);
-    await this.#fetch(wanted, signal);
-    const reader = new BatchReader(wanted, this.#budget);
-    const stdin = wanted.map(({ id }) => `${id}\n`).join("");
-    await runGit(this.#repository, ["cat-file", "--batch"], {
-      stdin,
-      signal,
-      onOutput: (chunk) => reader.add(chunk),
-    });
-    const blobs = reader.finish();
+  return async (paths, signal) => {
+    const entries = paths.map((path) => byPath.get(path) ?? missingEntry(path));
+    const submodule = entries.find(({ mode }) => mode === "160000");
+    if (submodule !== undefined) {
+      const message = `${JSON.stringify(submodule.path)} is a submodule, which is not fetched; install from the repository that it names.`;
+      throw new SkilletError("source-entry-missing", message, { data: { path: submodule.path } });
+    }
+    const wanted = new Map(entries.map((entry) => [entry.id, entry]));
+    if (wanted.size === 0) return [];
+    await fetchMissing([...wanted.keys()], signal);
+    const blobs = await readBlobs(repository, [...wanted.values()], take, signal);
     return entries.map(({ path, mode, id }) => ({
       path,
       mode: mode === "160000" ? "644" : mode,
       bytes: blobs.get(id) ?? missingEntry(path),
     }));
-  }
-
-  async #fetch(wanted: readonly GitEntry[], signal: AbortSignal | undefined): Promise<void> {
-    const missing = wanted.map(({ id }) => id).filter((id) => !this.#fetched.has(id));
-    if (this.#hasBlobs || missing.length === 0) return;
-    try {
-      await fetchObjects(this.#repository, { wanted: missing, filter: "blob:none", depth: "all", signal });
-      for (const id of missing) this.#fetched.add(id);
-    } catch (error) {
-      if (!isRefusedById(error)) throw error;
-      this.#repository = await this.#fetchAll(signal);
-      this.#hasBlobs = true;
-    }
-  }
+  };
 }
 
-function checkModes(entries: readonly GitEntry[]): void {
-  const submodule = entries.find(({ mode }) => mode === "160000");
-  if (submodule === undefined) return;
-  const message = `${JSON.stringify(submodule.path)} is a submodule, which is not fetched; install from the repository that it names.`;
-  throw new SkilletError("source-entry-missing", message, { data: { path: submodule.path } });
-}
-
-type WantedBlob = Pick<GitEntry, "id" | "path">;
-
-const LINE_END = 0x0a;
-const MAX_HEADER_BYTES = 200;
-
-/** Takes `id SP type SP size LF bytes LF` for each blob, as it comes; its bytes are checked against its id. */
-class BatchReader {
-  readonly #wanted: readonly WantedBlob[];
-  readonly #budget: ReadBudget;
-  readonly #blobs = new Map<string, Uint8Array>();
-  #next = 0;
-  #header = "";
-  #body: Buffer | undefined;
-  #filled = 0;
-
-  constructor(wanted: readonly WantedBlob[], budget: ReadBudget) {
-    this.#wanted = wanted;
-    this.#budget = budget;
-  }
-
-  add(chunk: Uint8Array): void {
-    for (let rest = Buffer.from(chunk.buffer, chunk.byteOffset, chunk.length); rest.length > 0; )
-      rest = this.#body === undefined ? this.#takeHeader(rest) : this.#takeBody(rest, this.#body);
-  }
-
-  finish(): ReadonlyMap<string, Uint8Array> {
-    if (this.#next !== this.#wanted.length) throw this.#unexpected("too few objects");
-    return this.#blobs;
-  }
-
-  #takeHeader(rest: Buffer): Buffer {
-    const end = rest.indexOf(LINE_END);
-    this.#header += rest.toString("latin1", 0, end === -1 ? rest.length : end);
-    if (this.#header.length > MAX_HEADER_BYTES) throw this.#unexpected("a long line");
-    if (end === -1) return rest.subarray(rest.length);
-    const [id, type, size = ""] = this.#header.split(" ");
-    this.#header = "";
-    const blob = this.#wanted[this.#next];
-    if (blob === undefined || id !== blob.id || type !== "blob" || !/^[0-9]{1,15}$/.test(size))
-      throw this.#unexpected(`${type ?? "nothing"} instead of a blob`);
-    // Before room is made for it.
-    this.#budget.take(blob.path, Number(size));
-    // The line end after the bytes counts with them.
-    this.#body = Buffer.allocUnsafeSlow(Number(size) + 1);
-    this.#filled = 0;
-    return rest.subarray(end + 1);
-  }
-
-  #takeBody(rest: Buffer, body: Buffer): Buffer {
-    const taken = rest.copy(body, this.#filled);
-    this.#filled += taken;
-    if (this.#filled === body.length) this.#finishBody(body.subarray(0, -1));
-    return rest.subarray(taken);
-  }
-
-  #finishBody(bytes: Buffer): void {
-    const id = this.#wanted[this.#next]?.id ?? "";
+/** Reads blobs: first their sizes, which are counted before room is made for them, then bytes that match their ids. */
+async function readBlobs(
+  repository: GitRepository,
+  wanted: readonly GitEntry[],
+  take: (path: string, bytes: number) => void,
+  signal: AbortSignal | undefined,
+): Promise<ReadonlyMap<string, Uint8Array>> {
+  const stdin = wanted.map(({ id }) => `${id}\n`).join("");
+  const listed = await readGit(repository, ["cat-file", "--batch-check"], { stdin, signal });
+  const lines = listed.toString("latin1").split("\n");
+  const sizes = wanted.map(({ id, path }, index) => {
+    const [found, type = "nothing", size = ""] = lines[index]?.split(" ") ?? [];
+    if (found !== id || type !== "blob" || !/^[0-9]{1,15}$/.test(size))
+      throw unexpected(path, `${type} instead of a blob`);
+    take(path, Number(size));
+    return Number(size);
+  });
+  const headers = wanted.map(({ id }, index) => `${id} blob ${sizes[index]}\n`);
+  const expected = headers.reduce((sum, header, index) => sum + header.length + (sizes[index] ?? 0) + 1, 0);
+  const output = await readGit(repository, ["cat-file", "--batch"], {
+    stdin,
+    signal,
+    onOutput: (_, bytes) => {
+      if (bytes > expected) throw unexpected(wanted[0]?.path ?? "", "more bytes than it announced");
+    },
+  });
+  const blobs = new Map<string, Uint8Array>();
+  let end = 0;
+  for (const [index, { id, path }] of wanted.entries()) {
+    const start = end + (headers[index]?.length ?? 0);
+    const header = output.toString("latin1", end, start);
+    const bytes = output.subarray(start, start + (sizes[index] ?? 0));
+    end = start + bytes.length + 1;
     const sum = createHash(id.length === 64 ? "sha256" : "sha1")
       .update(`blob ${bytes.length}\0`)
       .update(bytes);
-    if (sum.digest("hex") !== id) throw this.#unexpected("other bytes than its id says");
-    this.#blobs.set(id, bytes);
-    this.#body = undefined;
-    this.#next += 1;
+    if (header !== headers[index] || sum.digest("hex") !== id)
+      throw unexpected(path, "other bytes than its id says");
+    blobs.set(id, bytes);
   }
-
-  #unexpected(what: string): SkilletError {
-    const path = this.#wanted[this.#next]?.path ?? "";
-    const message = `git gave ${what} for ${JSON.stringify(path)}; nothing of it was used.`;
-    return new SkilletError("git-objects-refused", message, { data: { path } });
-  }
+  return blobs;
 }
 
-const HEAD = "version https://git-lfs.github.com/spec/v1\n";
-const MAX_POINTER_BYTES = 1_024;
-
-export function reportLfsPointer({ path, bytes }: TreeFile): Diagnostic | undefined {
-  if (
-    bytes.length > MAX_POINTER_BYTES ||
-    Buffer.from(bytes.subarray(0, HEAD.length)).toString("latin1") !== HEAD
-  )
-    return undefined;
-  const message = "It is a pointer of Git LFS; the file that it stands for is not fetched.";
-  const hint = "Keep the file in the repository itself, or publish the skill as an archive.";
-  return { code: "git-lfs-pointer", severity: "warning", message, file: path, hint };
+function unexpected(path: string, what: string): SkilletError {
+  const message = `git gave ${what} for ${JSON.stringify(path)}; nothing of it was used.`;
+  return new SkilletError("git-objects-refused", message, { data: { path } });
 }

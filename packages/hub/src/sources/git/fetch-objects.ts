@@ -4,10 +4,10 @@ import { errorCode, SkilletError } from "@skillet/kit/errors";
 import { tooLarge } from "../fetch-context.ts";
 import type { ResolvedOf } from "../source.ts";
 import { listRemoteRefs } from "./resolve-remote.ts";
-import { createGitRepository, type GitRepository, runGit } from "./run-git.ts";
+import { createGitRepository, type GitRepository, readGit, runGit } from "./run-git.ts";
 
-// git has no bound of its own for what it fetches.
-const LOOK_MS = 50;
+// git has no bound of its own for what it fetches, so the size of its store is checked this often.
+const CHECK_MS = 50;
 
 const PLAIN: readonly string[] = (
   "--quiet --no-tags --no-write-fetch-head --no-recurse-submodules --no-auto-maintenance " +
@@ -24,69 +24,61 @@ interface ObjectRequest {
 /** Fetches objects into a repository, within the limit for downloads; says whether the server left blobs out. */
 export async function fetchObjects(
   repository: GitRepository,
-  request: ObjectRequest,
+  { wanted, filter, depth, signal }: ObjectRequest,
 ): Promise<{ readonly isFiltered: boolean }> {
-  const { limits, onStep } = repository.context;
-  const { maxDownloadBytes } = limits;
+  const { url, directory, context } = repository;
+  const { maxDownloadBytes } = context.limits;
   const guard = new AbortController();
-  const exceeded = tooLarge(
-    `${repository.url} sends more than ${maxDownloadBytes} bytes.`,
-    "maxDownloadBytes",
-  );
-  const before = objectBytes(repository.directory);
-  const look = (): void => {
-    const bytes = objectBytes(repository.directory);
-    if (bytes > maxDownloadBytes) guard.abort(exceeded);
+  const before = objectBytes(directory);
+  const check = (): void => {
     try {
-      // git says only to a terminal how far it is; what it has written so far tells as well.
-      if (bytes > before) onStep?.({ step: "fetch", what: repository.url, doneBytes: bytes - before });
+      const bytes = objectBytes(directory);
+      if (bytes > maxDownloadBytes)
+        guard.abort(tooLarge(`${url} sends more than ${maxDownloadBytes} bytes.`, "maxDownloadBytes"));
+      // git shows its progress only to a terminal; the bytes that it has written tell as well.
+      if (bytes > before) context.onStep?.({ step: "fetch", what: url, doneBytes: bytes - before });
     } catch (error) {
       // From a timer it would end the process; so it ends the fetch.
       guard.abort(error);
     }
   };
-  const timer = setInterval(look, LOOK_MS);
+  const depths = depth === "one" ? ["--depth=1"] : [];
+  const filters = filter === "none" ? "--no-filter" : `--filter=${filter}`;
+  const timer = setInterval(check, CHECK_MS);
   try {
-    const signals = [guard.signal, request.signal].filter((signal) => signal !== undefined);
-    const said = await runGit(repository, argumentsOf(request), {
-      stdin: `${request.wanted.join("\n")}\n`,
-      signal: AbortSignal.any(signals),
-      onOutput: () => undefined,
-    });
-    look();
+    const messages = await runGit(
+      repository,
+      ["fetch", ...PLAIN, ...depths, filters, "--stdin", "--", "origin"],
+      {
+        stdin: `${wanted.join("\n")}\n`,
+        signal: signal === undefined ? guard.signal : AbortSignal.any([guard.signal, signal]),
+      },
+    );
+    check();
     guard.signal.throwIfAborted();
-    return { isFiltered: request.filter !== "none" && !/filtering not recognized/.test(said) };
+    return { isFiltered: filter !== "none" && !/filtering not recognized/.test(messages) };
   } finally {
     clearInterval(timer);
   }
 }
 
-function argumentsOf({ filter, depth }: ObjectRequest): readonly string[] {
-  return [
-    "fetch",
-    ...PLAIN,
-    ...(depth === "one" ? ["--depth=1"] : []),
-    filter === "none" ? "--no-filter" : `--filter=${filter}`,
-    "--stdin",
-    "--",
-    "origin",
-  ];
-}
+// A block of the disk, however small the object is.
+const MIN_OBJECT_BYTES = 4096;
 
-/** What lies in a repository's store: packs, and the single objects that a plain file server is asked for. */
+/** The size of a repository's store: packs, and the single objects that a plain file server is asked for. */
 function objectBytes(directory: string): number {
   const folder = join(directory, "objects");
   let sum = 0;
   for (const name of namesIn(folder)) {
-    const isPacks = name === "pack";
-    for (const file of namesIn(join(folder, name)))
-      sum += Math.max(sizeOf(join(folder, name, file)), isPacks ? 0 : MIN_OBJECT_BYTES);
+    const minimum = name === "pack" ? 0 : MIN_OBJECT_BYTES;
+    for (const file of namesIn(join(folder, name))) {
+      // Renamed while the folder was read: no size.
+      const size = statSync(join(folder, name, file), { throwIfNoEntry: false })?.size ?? 0;
+      sum += Math.max(size, minimum);
+    }
   }
   return sum;
 }
-
-// A block of the disk, however small the object is.
-const MIN_OBJECT_BYTES = 4096;
 
 function namesIn(folder: string): readonly string[] {
   try {
@@ -94,16 +86,6 @@ function namesIn(folder: string): readonly string[] {
   } catch (error) {
     // Removed since, or a file.
     if (["ENOENT", "ENOTDIR"].includes(errorCode(error) ?? "")) return [];
-    throw error;
-  }
-}
-
-function sizeOf(path: string): number {
-  try {
-    return statSync(path).size;
-  } catch (error) {
-    // Renamed while the folder was read.
-    if (errorCode(error) === "ENOENT") return 0;
     throw error;
   }
 }
@@ -119,22 +101,21 @@ export function isRefusedById(error: unknown): boolean {
  */
 export async function fetchCommit(
   repository: GitRepository,
-  resolved: ResolvedOf<"git">,
-  options: { readonly blobs: "later" | "now"; readonly signal?: AbortSignal | undefined },
+  { commit, ref }: ResolvedOf<"git">,
+  { blobs, signal }: { readonly blobs: "later" | "now"; readonly signal?: AbortSignal | undefined },
 ): Promise<{ readonly hasBlobs: boolean }> {
-  const filter = options.blobs === "later" ? "blob:none" : "none";
-  const common = { filter, signal: options.signal } as const;
+  const filter = blobs === "later" ? "blob:none" : "none";
   let failure: unknown;
-  for (const attempt of [
-    { wanted: [resolved.commit], depth: "one" },
-    ...(resolved.ref === undefined ? [] : [{ wanted: [resolved.ref], depth: "one" } as const]),
-    { wanted: ["+refs/heads/*:refs/fetched/heads/*", "+refs/tags/*:refs/fetched/tags/*"], depth: "all" },
-  ] as const) {
+  for (const wanted of [
+    [commit],
+    ...(ref === undefined ? [] : [[ref]]),
+    ["+refs/heads/*:refs/fetched/heads/*", "+refs/tags/*:refs/fetched/tags/*"],
+  ]) {
+    const depth = wanted.length === 1 ? "one" : "all";
     try {
-      const { isFiltered } = await fetchObjects(repository, { ...attempt, ...common });
-      // Asked for by its id it is there, or the fetch had failed.
-      const isThere = attempt.wanted[0] === resolved.commit || (await hasCommit(repository, resolved.commit));
-      if (isThere) return { hasBlobs: !isFiltered };
+      const { isFiltered } = await fetchObjects(repository, { wanted, filter, depth, signal });
+      // A commit that was asked for by its id is there, or the fetch had failed.
+      if (wanted[0] === commit || (await hasCommit(repository, commit))) return { hasBlobs: !isFiltered };
     } catch (error) {
       if (!isRefusedById(error)) throw error;
       failure ??= error;
@@ -142,16 +123,14 @@ export async function fetchCommit(
   }
   if (failure !== undefined && !(SkilletError.isInstance(failure) && failure.code === "git-ref-missing"))
     throw failure;
-  const message = `The repository ${repository.url} has no commit ${resolved.commit}, or does not give it out; it may have been removed or replaced.`;
-  throw new SkilletError("git-ref-missing", message, {
-    data: { url: repository.url, ref: resolved.commit },
-    cause: failure,
-  });
+  const { url } = repository;
+  const message = `The repository ${url} has no commit ${commit}, or does not give it out; it may have been removed or replaced.`;
+  throw new SkilletError("git-ref-missing", message, { data: { url, ref: commit }, cause: failure });
 }
 
 async function hasCommit(repository: GitRepository, commit: string): Promise<boolean> {
   try {
-    await runGit(repository, ["cat-file", "-e", `${commit}^{commit}`], { onOutput: () => undefined });
+    await runGit(repository, ["cat-file", "-e", `${commit}^{commit}`]);
     return true;
   } catch (error) {
     if (SkilletError.isInstance(error)) return false;
@@ -161,34 +140,23 @@ async function hasCommit(repository: GitRepository, commit: string): Promise<boo
 
 /**
  * A server that keeps all forks in one store gives out a stranger's commit under the name of the repository that was
- * forked; only what its owner put on a branch or tag is the owner's.
+ * forked; only a commit on one of its own branches or tags is the owner's.
  */
 export async function isOwnCommit(
   repository: GitRepository,
   commit: string,
-  options: { readonly directory: string },
+  directory: string,
 ): Promise<boolean> {
+  const { url, context } = repository;
   const { commits } = await listRemoteRefs(repository, "branches-and-tags");
   if ([...commits.values()].includes(commit)) return true;
-  const history = await createGitRepository(
-    join(options.directory, "history.git"),
-    repository.url,
-    commit.length === 64 ? "sha256" : "sha1",
-    repository.context,
-  );
+  const history = await createGitRepository(join(directory, "history.git"), url, context, commit);
   try {
-    await fetchObjects(history, {
-      wanted: ["+refs/heads/*:refs/heads/*", "+refs/tags/*:refs/tags/*"],
-      filter: "tree:0",
-      depth: "all",
-    });
-    let found = "";
-    await runGit(history, ["for-each-ref", "--count=1", "--format=yes", `--contains=${commit}`], {
-      onOutput: (chunk) => {
-        found += Buffer.from(chunk).toString("latin1");
-      },
-    });
-    return found.startsWith("yes");
+    const wanted = ["+refs/heads/*:refs/heads/*", "+refs/tags/*:refs/tags/*"];
+    await fetchObjects(history, { wanted, filter: "tree:0", depth: "all" });
+    const args = ["for-each-ref", "--count=1", "--format=yes", `--contains=${commit}`];
+    const found = await readGit(history, args);
+    return found.toString("latin1").startsWith("yes");
   } catch (error) {
     // A history beyond the limits, or a commit that is not in it.
     if (SkilletError.isInstance(error)) return false;

@@ -26,7 +26,7 @@ describe("where a server sends git", () => {
       ...more,
     });
     const directory = "/quarantine/x";
-    const route = await gitRoute(from, directory, context);
+    const route = await gitRoute(from, context);
     const repository = { program: "/usr/bin/git", directory, url: from, context, route };
     const found = await followRedirect(
       repository,

@@ -1,7 +1,7 @@
 import { spawnSync } from "node:child_process";
 import { expect, test } from "vitest";
 import { DEFAULT_HUB_LIMITS } from "../../hub-limits.ts";
-import { type GitAsker, gitEnvironment, gitProtocols, gitSettings, tokenFor } from "./git-route.ts";
+import { type GitAsker, gitEnvironment, gitProtocols, gitSettings, tokenFor } from "./git-settings.ts";
 import { gitMissing } from "./testing/git-fixture.ts";
 
 const GITHUB = "https://github.com/owner/repo";

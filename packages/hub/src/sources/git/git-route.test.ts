@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { FetchContext } from "../fetch-context.ts";
 import { serveFiles } from "../http/testing/serve.ts";
 import { gitRoute } from "./git-route.ts";
+import { gitSettings } from "./git-settings.ts";
 import { openGitSource } from "./open-git-source.ts";
 import { GitFixture, gitMissing } from "./testing/git-fixture.ts";
 import { GitHttpServer, httpBackendMissing } from "./testing/git-http-server.ts";
@@ -11,7 +12,6 @@ if (missing !== undefined) console.warn(`The way of git to a server is not teste
 
 const fixture = new GitFixture();
 afterAll(() => fixture.remove());
-const directory = "/quarantine/x";
 const PUBLIC = "93.184.216.34";
 const URLS = [
   "https://git.example/x",
@@ -28,30 +28,26 @@ describe("what content names", () => {
   test.each(URLS)("is refused where it leads to a private address: %s", async (url) => {
     for (const addresses of [["10.0.0.5"], [PUBLIC, "127.0.0.1"], ["::1"], ["169.254.169.254"]]) {
       const context = contextOf("content", { lookUp: async () => addresses });
-      await expect(gitRoute(url, directory, context)).rejects.toMatchObject({ code: "address-refused" });
+      await expect(gitRoute(url, context)).rejects.toMatchObject({ code: "address-refused" });
     }
   });
 
   test.each(URLS)("may be private where its host is allowed, or public: %s", async (url) => {
     const allowed = { allowedPrivateHosts: ["git.example"], lookUp: async () => ["10.0.0.5"] };
     for (const more of [allowed, { lookUp: async () => [PUBLIC] }])
-      expect(await gitRoute(url, directory, contextOf("content", more))).toMatchObject({ url });
+      expect(await gitRoute(url, contextOf("content", more))).toMatchObject({ url });
   });
 
   test("is the default where nobody says who asked", async () => {
     const { askedBy: _, ...context } = contextOf("content", { lookUp: async () => ["10.0.0.5"] });
-    await expect(gitRoute("git@git.example:x", directory, context)).rejects.toMatchObject({
+    await expect(gitRoute("git@git.example:x", context)).rejects.toMatchObject({
       code: "address-refused",
     });
   });
 
   test("an ssh host is allowed by its port, which is 22 where none is written", async () => {
     const route = (url: string, host: string): Promise<unknown> =>
-      gitRoute(
-        url,
-        directory,
-        contextOf("content", { allowedPrivateHosts: [host], lookUp: async () => ["10.0.0.5"] }),
-      );
+      gitRoute(url, contextOf("content", { allowedPrivateHosts: [host], lookUp: async () => ["10.0.0.5"] }));
     await expect(route("git@git.example:x", "git.example:22")).resolves.toBeDefined();
     await expect(route("ssh://git.example:2222/x", "git.example:2222")).resolves.toBeDefined();
     await expect(route("git@git.example:x", "git.example:80")).rejects.toThrow(
@@ -69,7 +65,7 @@ describe("what content names", () => {
     "ssh://git@192.168.0.1/x",
     "git@127.0.0.1:x",
   ])("is refused where it is a private address itself: %s", async (url) => {
-    await expect(gitRoute(url, directory, contextOf("content"))).rejects.toMatchObject({
+    await expect(gitRoute(url, contextOf("content"))).rejects.toMatchObject({
       code: "address-refused",
     });
   });
@@ -87,14 +83,15 @@ describe("what content names", () => {
     "ssh:///x",
   ])("is refused where programs could read its server differently: %s", async (url) => {
     const context = contextOf("content", { lookUp: async () => [PUBLIC] });
-    await expect(gitRoute(url, directory, context)).rejects.toMatchObject({
+    await expect(gitRoute(url, context)).rejects.toMatchObject({
       code: expect.stringMatching(/^(?:git-protocol-refused|address-refused)$/) as string,
     });
   });
 
   test("has its addresses told to git, so that a second look-up gives no others", async () => {
     const context = contextOf("content", { lookUp: async () => [PUBLIC, "2606:2800:220:1::1"] });
-    const { settings } = await gitRoute("https://git.example./x", directory, context);
+    const route = await gitRoute("https://git.example./x", context);
+    const settings = gitSettings({ ...route, limits: context.limits, hasToken: false });
     for (const name of ["git.example", "git.example."])
       expect(settings).toContain(`http.curloptResolve=${name}:443:${PUBLIC},[2606:2800:220:1::1]`);
   });
@@ -107,8 +104,8 @@ describe("what a person names", () => {
       const lookUp = (): never => {
         throw new Error("looked up");
       };
-      const route = await gitRoute(url, directory, contextOf("person", { lookUp }));
-      expect(route.settings.some((setting) => setting.startsWith("http.curloptResolve"))).toBe(false);
+      const route = await gitRoute(url, contextOf("person", { lookUp }));
+      expect(route.pins).toEqual([]);
     },
   );
 });

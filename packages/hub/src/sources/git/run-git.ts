@@ -6,26 +6,25 @@ import { type ProcessResult, runProcess } from "@skillet/kit/process";
 import { findProgram } from "@skillet/kit/program";
 import { type FetchContext, tooLarge } from "../fetch-context.ts";
 import { followRedirect, type GitRoute, gitRoute } from "./git-route.ts";
+import { gitEnvironment, gitSettings, tokenFor } from "./git-settings.ts";
 
 export interface GitRepository {
   readonly program: string;
   readonly directory: string;
-  /** Without credentials; what messages name. */
+  /** Without credentials; the name in messages. */
   readonly url: string;
   readonly context: FetchContext;
   route: GitRoute;
 }
 
-type ObjectFormat = "sha1" | "sha256";
-
-/** Written out instead of `git init`, which would copy what the user's template folder holds. */
+/** Written out instead of `git init`, which would copy the user's template folder; in the format of `commit`. */
 export async function createGitRepository(
   directory: string,
   url: string,
-  format: ObjectFormat,
   context: FetchContext,
+  commit: string = "",
 ): Promise<GitRepository> {
-  const route = await gitRoute(url, directory, context);
+  const route = await gitRoute(url, context);
   const program = findProgram("git", context.environment);
   if (program === undefined) {
     const message =
@@ -35,94 +34,104 @@ export async function createGitRepository(
   await mkdir(join(directory, "objects", "pack"), { recursive: true, mode: 0o700 });
   await mkdir(join(directory, "refs"), { mode: 0o700 });
   await writeFile(join(directory, "HEAD"), "ref: refs/heads/none\n");
-  await writeFile(join(directory, "config"), configOf(format));
+  const format = commit.length === 64 ? "\tobjectFormat = sha256\n" : "";
+  const config = `[core]\n\trepositoryFormatVersion = 1\n\tbare = true\n[extensions]\n\tpartialClone = origin\n${format}`;
+  await writeFile(join(directory, "config"), config);
   return { program, directory, url, context, route };
 }
 
-function configOf(format: ObjectFormat): string {
-  const objectFormat = format === "sha256" ? "\tobjectFormat = sha256\n" : "";
-  return `[core]\n\trepositoryFormatVersion = 1\n\tbare = true\n[extensions]\n\tpartialClone = origin\n${objectFormat}`;
-}
-
-// git's own words about a failure.
+// Of its messages about a failure.
 const MAX_MESSAGE_BYTES = 64 * 1024;
 const MAX_SEEN_BYTES = 1024 * 1024 * 1024;
 
 interface GitOptions {
   readonly stdin?: string;
   readonly signal?: AbortSignal | undefined;
-  readonly onOutput: (bytes: Uint8Array) => void;
+  /** Sees each part of the output, and the number of bytes so far; ends git by throwing. */
+  readonly onOutput?: (chunk: Uint8Array, bytes: number) => void;
 }
 
-/** Where a server sends git elsewhere, the command is run again there, if that may be gone to. */
+/** Runs git; where a server redirects, again at the new address if that may be contacted. Returns its messages. */
 export async function runGit(
   repository: GitRepository,
   args: readonly string[],
-  options: GitOptions,
+  options: GitOptions = {},
 ): Promise<string> {
   for (;;) {
-    const { result, said } = await runOnce(repository, args, options);
-    const error = failureOf(repository, result, said);
-    if (error === undefined) return said;
+    const { result, messages } = await runOnce(repository, args, options);
+    const error = failureOf(repository, result, messages);
+    if (error === undefined) return messages;
     if (error.code !== "git-redirect") throw error;
     repository.route = await followRedirect(repository, await traceFirst(repository, options.signal));
   }
 }
 
-interface Run {
-  readonly result: ProcessResult;
-  readonly said: string;
+/** Runs git and returns its output. */
+export async function readGit(
+  repository: GitRepository,
+  args: readonly string[],
+  { onOutput, ...options }: GitOptions = {},
+): Promise<Buffer> {
+  const chunks: Uint8Array[] = [];
+  await runGit(repository, args, {
+    ...options,
+    onOutput: (chunk, bytes) => {
+      chunks.push(Buffer.from(chunk));
+      onOutput?.(chunk, bytes);
+    },
+  });
+  return Buffer.concat(chunks);
 }
 
 async function runOnce(
   { context, directory, program, route }: GitRepository,
   args: readonly string[],
-  options: GitOptions & { readonly environment?: Readonly<Record<string, string>> },
-): Promise<Run> {
-  const signals = [context.signal, options.signal].filter((signal) => signal !== undefined);
-  const { maxGitMemoryBytes, deadlineMs } = context.limits;
+  { stdin, signal, onOutput }: GitOptions,
+  variables: Readonly<Record<string, string>> = {},
+): Promise<{ readonly result: ProcessResult; readonly messages: string }> {
+  const { limits, environment } = context;
+  const signals = [context.signal, signal].filter((one) => one !== undefined);
+  const hasToken = tokenFor(route.url, environment) !== undefined;
+  const settings = gitSettings({ url: route.url, pins: route.pins, limits, hasToken });
+  let bytes = 0;
   const result = await runProcess({
-    argv: boundMemory([program, ...route.settings, ...args], maxGitMemoryBytes),
-    environment: { ...route.environment, ...options.environment },
+    argv: boundMemory([program, ...settings, ...args], limits.maxGitMemoryBytes),
+    environment: { ...gitEnvironment(route.url, directory, environment, context), ...variables },
     cwd: directory,
-    deadlineMs,
+    deadlineMs: limits.deadlineMs,
     maxOutputBytes: MAX_MESSAGE_BYTES,
     maxSeenBytes: MAX_SEEN_BYTES,
-    ...(options.stdin !== undefined && { stdin: Buffer.from(options.stdin) }),
+    ...(stdin !== undefined && { stdin: Buffer.from(stdin) }),
     ...(signals.length > 0 && { signal: AbortSignal.any(signals) }),
-    onOutput: (stream, bytes) => {
-      if (stream === "stdout") options.onOutput(bytes);
+    onOutput: (stream, chunk) => {
+      if (stream !== "stdout") return;
+      bytes += chunk.length;
+      onOutput?.(chunk, bytes);
     },
   });
-  for (const signal of signals) signal.throwIfAborted();
-  return {
-    result,
-    said: Buffer.from(result.stderr.head).toString() + Buffer.from(result.stderr.tail).toString(),
-  };
+  for (const one of signals) one.throwIfAborted();
+  const { head, tail } = result.stderr;
+  return { result, messages: Buffer.from(head).toString() + Buffer.from(tail).toString() };
 }
 
-// Only git can ask with the user's login; it says where it was sent nowhere else than in its trace, which has no login.
+// Only git can ask with the user's login, and only its trace says where it was sent; the trace does not show the login.
 async function traceFirst(repository: GitRepository, signal: AbortSignal | undefined): Promise<string> {
-  const { said } = await runOnce(repository, ["ls-remote", "--quiet", "--", "origin", "HEAD"], {
-    signal,
-    onOutput: () => undefined,
-    environment: { GIT_TRACE_CURL: "1", GIT_TRACE_CURL_NO_DATA: "1", GIT_TRACE_REDACT: "1" },
-  });
-  return said;
+  const trace = { GIT_TRACE_CURL: "1", GIT_TRACE_CURL_NO_DATA: "1", GIT_TRACE_REDACT: "1" };
+  const first = ["ls-remote", "--quiet", "--", "origin", "HEAD"];
+  return (await runOnce(repository, first, { signal }, trace)).messages;
 }
 
 function failureOf(
   { url, context, route }: GitRepository,
   { ending, exitCode }: ProcessResult,
-  said: string,
+  messages: string,
 ): SkilletError | undefined {
+  const { deadlineMs } = context.limits;
   if (ending === "deadline") {
-    const message = `git was not done with ${url} after ${context.limits.deadlineMs} ms; try again, or raise the limit.`;
-    return new SkilletError("git-deadline", message, {
-      data: { url, deadlineMs: context.limits.deadlineMs },
-    });
+    const message = `git was not done with ${url} after ${deadlineMs} ms; try again, or raise the limit.`;
+    return new SkilletError("git-deadline", message, { data: { url, deadlineMs } });
   }
-  return ending === "exit" && exitCode === 0 ? undefined : gitError(url, said.replaceAll(route.url, url));
+  return ending === "exit" && exitCode === 0 ? undefined : gitError(url, messages.replaceAll(route.url, url));
 }
 
 const MAX_SHOWN_CHARACTERS = 500;
@@ -139,17 +148,17 @@ const FAILURES = [
   [
     /dubious ownership/,
     "git-ownership",
-    "{url} belongs to somebody else, and git reads no repository of others; copy it, or name it in safe.directory of your git config.",
+    "{url} belongs to someone else, and git does not read such repositories; copy it, or name it in safe.directory of your git config.",
   ],
   [
     /could not read (?:Username|Password)|Authentication failed|Invalid username or (?:password|token)|terminal prompts disabled|Permission denied|Host key verification failed|HTTP Basic: Access denied|requested URL returned error: 40[13]/i,
     "git-authentication",
-    "{url} lets nobody in without a login, or does not exist. Set up a git credential helper or an ssh key, or set GITHUB_TOKEN or GITLAB_TOKEN for its host; ssh hosts must be in known_hosts.",
+    "{url} needs a login, or does not exist. Set up a git credential helper or an ssh key, or set GITHUB_TOKEN or GITLAB_TOKEN for its host; ssh hosts must be in known_hosts.",
   ],
   [
     /requested URL returned error: 30[1-8]/,
     "git-redirect",
-    "{url} leads to somewhere else in a way that is not followed; ask for the address where the repository is now.",
+    "{url} redirects in a way that is not followed; ask for the address where the repository is now.",
   ],
   [
     /Out of memory|(?:mmap|malloc|realloc) failed|Cannot allocate memory/i,
@@ -179,28 +188,22 @@ const FAILURES = [
   ],
 ] as const;
 
-export function gitError(url: string, said: string): SkilletError {
-  // What a server prints could say anything, such as that authentication failed.
-  const own = said
-    .split("\n")
-    .filter((line) => !line.startsWith("remote:") && !line.startsWith("warning:"))
-    .join("\n");
-  const quote = quoteGit(own);
+export function gitError(url: string, messages: string): SkilletError {
+  // Lines from the server could say anything, such as that authentication failed.
+  const lines = messages.split("\n").filter((line) => !/^(?:remote|warning):/.test(line));
+  const own = lines.join("\n");
   // The name of a repository is not a message either.
   const nameless = own.replaceAll(url, "it");
-  const [, code, text] = FAILURES.find(([says]) => says.test(nameless)) ?? [];
+  const [, code, text] = FAILURES.find(([pattern]) => pattern.test(nameless)) ?? [];
   const message = (text ?? "git failed on {url}.").replace("{url}", () => url);
   if (code === "source-too-large") return tooLarge(message, "maxGitMemoryBytes");
-  return new SkilletError(code ?? "git-failed", `${message}${quote}`, { data: { url } });
-}
-
-function quoteGit(said: string): string {
-  const text = said
+  const quoted = own
     .replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu, " ")
     // A user's insteadOf may bring credentials in.
     .replace(/\/\/[^/@\s]+@/g, "//")
     .trim();
-  return text === "" ? "" : ` git said: ${text.slice(0, MAX_SHOWN_CHARACTERS)}`;
+  const quote = quoted === "" ? "" : ` git said: ${quoted.slice(0, MAX_SHOWN_CHARACTERS)}`;
+  return new SkilletError(code ?? "git-failed", `${message}${quote}`, { data: { url } });
 }
 
 // Not by PATH: it stands before every command. Part of util-linux; other systems than Linux have none.

@@ -14,7 +14,7 @@ import {
 } from "@skillet/kit/schema";
 import { checkOciReference, type OciClient, showOci } from "./oci-client.ts";
 
-// What registries are told to accept at least, and most do at most.
+// Registries must accept at least this much, and most accept no more.
 const MAX_MANIFEST_BYTES = 4 * 1024 * 1024;
 
 export interface OciDescriptor {
@@ -24,73 +24,30 @@ export interface OciDescriptor {
   readonly artifactType?: string;
 }
 
-/** A manifest or an index, read from bytes whose digest was computed here. */
-export interface OciManifest {
-  readonly digest: Digest;
-  readonly bytes: Uint8Array;
-  readonly mediaType: string;
+/** A manifest or an index as it is written. */
+interface WrittenManifest {
+  readonly mediaType?: string;
   readonly artifactType?: string;
   readonly config?: OciDescriptor;
-  readonly layers: readonly OciDescriptor[];
+  readonly layers?: readonly OciDescriptor[];
   readonly manifests?: readonly OciDescriptor[];
   readonly subject?: OciDescriptor;
-  readonly annotations: ReadonlyMap<string, string>;
+  readonly annotations?: Readonly<Record<string, string>>;
 }
 
-/** Fetches a manifest by tag or digest and checks what the registry says about it; nothing where there is none. */
-export async function fetchManifest(client: OciClient, reference: string): Promise<OciManifest | undefined> {
-  const answer = await client.send(`/manifests/${checkOciReference(reference)}`, {
-    accept: ACCEPTED_MANIFESTS,
-    maxBytes: Math.min(MAX_MANIFEST_BYTES, client.context.limits.maxDownloadBytes),
-    statuses: [404],
-  });
-  if (answer.status === 404) return undefined;
-  const found = digestBytes(answer.bytes);
-  const shown = showOci(client.place, reference);
-  const stated = answer.headers["docker-content-digest"];
-  const expected = reference.startsWith("sha256:") ? reference : stated;
-  if (expected !== undefined && expected !== found) {
-    const message = `The manifest of ${shown} has the digest ${found}, not ${String(expected).slice(0, 100)}: the registry is damaged or not honest. Nothing was taken from it; ask whoever runs it.`;
-    throw new SkilletError("oci-digest-mismatch", message, { data: { expected, found } });
-  }
-  return parseManifest(answer.bytes, { shown, contentType: answer.contentType });
-}
-
-export function malformedManifest(shown: string, what: string): SkilletError {
-  const message = `The manifest of ${shown} cannot be used: ${what}; ask its publisher to push it again.`;
-  return new SkilletError("oci-manifest-malformed", message);
-}
-
-function parseManifest(
-  bytes: Uint8Array,
-  context: { readonly shown: string; readonly contentType: string | undefined },
-): OciManifest {
-  const { shown } = context;
-  const { value, faults } = readDocument(manifest, parseJson(bytes));
-  if (value === undefined) throw malformedManifest(shown, faults[0]?.message ?? "it is not JSON");
-  const stated = context.contentType?.split(";")[0]?.trim();
-  const { mediaType = stated ?? "", layers = [], annotations = {}, ...rest } = value;
-  // One document, read as a manifest by one and as an index by another, is an attack of its own.
-  if (stated?.includes("vnd.") && stated !== mediaType)
-    throw malformedManifest(shown, "the registry gives it another media type than its own");
-  if (value.layers !== undefined && rest.manifests !== undefined)
-    throw malformedManifest(shown, "it has both layers and manifests");
-  const found = new Map(Object.entries(annotations));
-  return { digest: digestBytes(bytes), bytes, mediaType, layers, annotations: found, ...rest };
-}
+/** The same, read from bytes whose digest was computed here. */
+export type OciManifest = WrittenManifest &
+  Required<Pick<WrittenManifest, "mediaType" | "layers" | "annotations">> & {
+    readonly digest: Digest;
+    readonly bytes: Uint8Array;
+  };
 
 const descriptor = object<OciDescriptor>(
   { mediaType: text, digest, size: wholeNumber(0), artifactType: lenient(text) },
   { unknown: "drop" },
 );
 
-const manifest = object<
-  Partial<
-    Omit<OciManifest, "digest" | "bytes" | "annotations"> & {
-      readonly annotations: Readonly<Record<string, string>>;
-    }
-  >
->(
+const writtenManifest = object<WrittenManifest>(
   {
     mediaType: lenient(text),
     artifactType: lenient(text),
@@ -103,15 +60,48 @@ const manifest = object<
   { unknown: "drop" },
 );
 
+/** Fetches a manifest by tag or digest and checks what the registry says about it; nothing where there is none. */
+export async function fetchManifest(client: OciClient, reference: string): Promise<OciManifest | undefined> {
+  const answer = await client.send(`/manifests/${checkOciReference(reference)}`, {
+    accept: ACCEPTED_MANIFESTS,
+    maxBytes: Math.min(MAX_MANIFEST_BYTES, client.context.limits.maxDownloadBytes),
+    statuses: [404],
+  });
+  if (answer.status === 404) return undefined;
+  const { bytes, headers, contentType } = answer;
+  const found = digestBytes(bytes);
+  const shown = showOci(client.place, reference);
+  const expected = reference.startsWith("sha256:") ? reference : headers["docker-content-digest"];
+  if (expected !== undefined && expected !== found) {
+    const message = `The manifest of ${shown} has the digest ${found}, not ${String(expected).slice(0, 100)}: the registry is damaged or not honest. Nothing was taken from it; ask its operator.`;
+    throw new SkilletError("oci-digest-mismatch", message, { data: { expected, found } });
+  }
+  const { value, faults } = readDocument(writtenManifest, parseJson(bytes));
+  if (value === undefined) throw malformedManifest(shown, faults[0]?.message ?? "it is not JSON");
+  const stated = contentType?.split(";")[0]?.trim();
+  const { mediaType = stated ?? "", layers = [], annotations = {} } = value;
+  // One document, read as a manifest by one and as an index by another, is an attack of its own.
+  if (stated?.includes("vnd.") && stated !== mediaType)
+    throw malformedManifest(shown, "the registry gives it another media type than its own");
+  if (value.layers !== undefined && value.manifests !== undefined)
+    throw malformedManifest(shown, "it has both layers and manifests");
+  return { ...value, digest: found, bytes, mediaType, layers, annotations };
+}
+
+export function malformedManifest(shown: string, what: string): SkilletError {
+  const message = `The manifest of ${shown} cannot be used: ${what}; ask its publisher to push it again.`;
+  return new SkilletError("oci-manifest-malformed", message);
+}
+
 /**
- * The digests of what a list of referrers has of one type. Anyone may have added to it, so what is odd about an entry
- * shows when that is fetched, and spoils no other.
+ * The digests of the signatures in a list of referrers. Anyone may have added to it, so an odd entry shows when it is
+ * fetched, and spoils no other.
  */
-export function parseReferrers(bytes: Uint8Array, shown: string, artifactType: string): readonly string[] {
+export function parseReferrers(bytes: Uint8Array, shown: string): readonly string[] {
   const manifests = fieldOf(parseJson(bytes), "manifests");
   if (!Array.isArray(manifests)) throw malformedManifest(shown, "what refers to it is not a list");
   return (manifests as readonly unknown[])
-    .filter((entry) => fieldOf(entry, "artifactType") === artifactType)
+    .filter((entry) => fieldOf(entry, "artifactType") === SIGNATURE_ARTIFACT_TYPE)
     .map((entry) => String(fieldOf(entry, "digest")));
 }
 
@@ -156,12 +146,9 @@ export function skillLayerOf(manifest: OciManifest, shown: string): OciDescripto
       ? layers.filter(({ mediaType: layerType }) => /\btar\+gzip$|[.+]zip$/.test(layerType))
       : contents;
   const [layer] = found;
-  if (layer === undefined || found.length !== 1 || layers.length !== 1)
-    throw malformedManifest(
-      shown,
-      `it has ${layers.length} layers, of which ${found.length} hold a skill, instead of one`,
-    );
-  return layer;
+  if (layer !== undefined && found.length === 1 && layers.length === 1) return layer;
+  const count = `it has ${layers.length} layers, of which ${found.length} hold a skill, instead of one`;
+  throw malformedManifest(shown, count);
 }
 
 function describeIndex({ artifactType, manifests = [] }: OciManifest): string {
@@ -178,8 +165,8 @@ function describe({ artifactType, config, mediaType }: OciManifest): string {
   return `an artefact of the type ${JSON.stringify(type.slice(0, 100))}; check the reference`;
 }
 
-function notASkill(shown: string, what: string): SkilletError {
-  return new SkilletError("oci-not-a-skill", `${shown} is not a skill but ${what}.`, {
-    data: { reference: shown },
+function notASkill(reference: string, what: string): SkilletError {
+  return new SkilletError("oci-not-a-skill", `${reference} is not a skill but ${what}.`, {
+    data: { reference },
   });
 }

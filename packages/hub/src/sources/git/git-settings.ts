@@ -1,0 +1,140 @@
+import { SkilletError } from "@skillet/kit/errors";
+import type { FetchContext } from "../fetch-context.ts";
+import { allowHostCommand, isAllowedHost } from "../http/address.ts";
+
+/**
+ * Settings that stand above every config file, as arguments: they keep what a repository or a server says from starting
+ * anything, while the user's own credential helpers, proxies and certificates stay in force.
+ */
+export function gitSettings(options: {
+  readonly url: string;
+  readonly limits: FetchContext["limits"];
+  readonly hasToken: boolean;
+  readonly pins?: readonly string[];
+}): readonly string[] {
+  const { url, limits, hasToken, pins = [] } = options;
+  const settings = [
+    ...FIXED,
+    // Larger blobs are streamed instead of held in memory.
+    `core.bigFileThreshold=${limits.maxFileBytes}`,
+    ...TOLERATED.map((fault) => `fetch.fsck.${fault}=ignore`),
+    ...pins.map((pin) => `http.curloptResolve=${pin}`),
+    `http.lowSpeedTime=${Math.max(1, Math.ceil(limits.idleMs / 1000))}`,
+    `remote.origin.url=${url}`,
+    ...(hasToken ? tokenHelper(url) : []),
+  ];
+  return settings.flatMap((setting) => ["-c", setting]);
+}
+
+// Nothing is flushed to disk, since it is thrown away again. git would go wherever a server sends it: see
+// followRedirect, which keeps alternates of plain servers off as well.
+const FIXED = words(`
+  core.hooksPath=/dev/null core.fsmonitor=false core.symlinks=false core.askPass= core.fsync=none
+  protocol.version=2 protocol.allow=never protocol.ext.allow=never
+  transfer.fsckObjects=true fetch.fsckObjects=true transfer.bundleURI=false fetch.uriProtocols=
+  fetch.negotiationAlgorithm=noop fetch.recurseSubmodules=false submodule.recurse=false
+  fetch.writeCommitGraph=false fetch.prune=false gc.auto=0 maintenance.auto=false
+  http.followRedirects=false http.lowSpeedLimit=1
+  remote.origin.promisor=true remote.origin.partialCloneFilter=blob:none
+`);
+
+// Old tools wrote these into commits that good repositories still have; none of them concerns paths.
+const TOLERATED = words(`
+  badDate badDateOverflow badEmail badName badTimezone missingAuthor missingEmail
+  missingNameBeforeEmail missingSpaceBeforeDate missingSpaceBeforeEmail multipleAuthors zeroPaddedDate
+  zeroPaddedFilemode
+`);
+
+function words(text: string): readonly string[] {
+  return text.trim().split(/\s+/);
+}
+
+/**
+ * A helper instead of a header: git asks it for one host only, while a header would follow a redirect to any other. The
+ * empty one before it keeps the user's own helpers from storing the token.
+ */
+function tokenHelper(url: string): readonly string[] {
+  const setting = `credential.${new URL(url).origin}.helper=`;
+  const program = `!f() { test "$1" = get && printf 'username=x-access-token\\npassword=%s\\n' "$${TOKEN_VARIABLE}"; }; f`;
+  return [setting, `${setting}${program}`];
+}
+
+// For the user's own helpers, agents, proxies and certificates; no other variable is passed on.
+const PASSED = words(`
+  PATH HOME USER LOGNAME TMPDIR XDG_CONFIG_HOME XDG_RUNTIME_DIR DBUS_SESSION_BUS_ADDRESS SSH_AUTH_SOCK
+  GIT_SSH GIT_SSH_COMMAND GIT_SSH_VARIANT GIT_CONFIG_GLOBAL GIT_CONFIG_SYSTEM GIT_CONFIG_NOSYSTEM
+  GIT_SSL_CAINFO GIT_SSL_CAPATH SSL_CERT_FILE SSL_CERT_DIR HTTP_PROXY http_proxy HTTPS_PROXY
+  https_proxy ALL_PROXY all_proxy NO_PROXY no_proxy
+`);
+
+const TOKEN_VARIABLE = "SKILLET_GIT_TOKEN";
+
+const TOKENS: ReadonlyMap<string, readonly string[]> = new Map([
+  ["github.com", ["GH_TOKEN", "GITHUB_TOKEN"]],
+  ["gitlab.com", ["GITLAB_TOKEN"]],
+]);
+
+/** The environment of git: no prompt of any kind, no lazy download, English messages, a token for its own host alone. */
+export function gitEnvironment(
+  url: string,
+  directory: string,
+  environment: FetchContext["environment"],
+  asker: GitAsker,
+): Record<string, string> {
+  const passed: Record<string, string> = {};
+  for (const name of PASSED) {
+    const value = environment[name];
+    if (value !== undefined) passed[name] = value;
+  }
+  const token = tokenFor(url, environment);
+  return {
+    ...passed,
+    ...(token !== undefined && { [TOKEN_VARIABLE]: token }),
+    LC_ALL: "C",
+    GIT_DIR: directory,
+    GIT_ALLOW_PROTOCOL: gitProtocols(url, asker),
+    GIT_TERMINAL_PROMPT: "0",
+    // Set and empty: git then asks neither this nor the program that its config names.
+    GIT_ASKPASS: "",
+    // Without a terminal, which a process of its own session does not have, ssh could only ask through a window.
+    SSH_ASKPASS_REQUIRE: "never",
+    GCM_INTERACTIVE: "never",
+    GIT_LFS_SKIP_SMUDGE: "1",
+    GIT_NO_LAZY_FETCH: "1",
+    GIT_NO_REPLACE_OBJECTS: "1",
+    GIT_OPTIONAL_LOCKS: "0",
+  };
+}
+
+export function tokenFor(url: string, environment: FetchContext["environment"]): string | undefined {
+  const host = /^https:\/\/([^/]+)\//.exec(url)?.[1] ?? "";
+  const tokens = TOKENS.get(host)?.map((name) => environment[name]);
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: a line end would add a line to what the helper says.
+  return tokens?.find((token) => token && !/[\x00-\x1f\x7f]/.test(token));
+}
+
+export type GitAsker = Pick<FetchContext, "askedBy" | "allowedPrivateHosts">;
+
+/**
+ * The protocols that git may use for a URL, as `GIT_ALLOW_PROTOCOL` takes them; throws for a URL that none of them fits.
+ *
+ * Redirects of a server and rewrites by a user's `url.insteadOf` stay within them.
+ */
+export function gitProtocols(url: string, asker: GitAsker): string {
+  const scheme = /^([a-z]+):\/\//.exec(url)?.[1];
+  if (scheme === "file") return "file";
+  if (scheme === "https" || scheme === "ssh") return "https:ssh";
+  if (scheme === undefined && /^[A-Za-z0-9_][A-Za-z0-9._-]*@[A-Za-z0-9]/.test(url)) return "https:ssh";
+  if (scheme === "http" && isAllowed(new URL(url), asker)) return "http:https";
+  const message =
+    scheme === "http"
+      ? `${url} uses plain http, which can be tampered with in transit. Use https or ssh, or if you run that server, allow it: ${allowHostCommand(new URL(url).host, asker)}`
+      : `Unsupported protocol in ${JSON.stringify(url)}. Use https, ssh or file.`;
+  throw new SkilletError("git-protocol-refused", message, { data: { url } });
+}
+
+// Connections within this machine cannot be intercepted; but only a person may ask the servers that run on it.
+function isAllowed(url: URL, { askedBy, allowedPrivateHosts }: GitAsker): boolean {
+  const isOwnMachine = /^(?:localhost|\[::1\]|127(?:\.[0-9]{1,3}){3})$/.test(url.hostname);
+  return isAllowedHost(url, allowedPrivateHosts) || (askedBy === "person" && isOwnMachine);
+}
