@@ -9,12 +9,12 @@ import { type SkillFolder, skillFolders, withoutOwnDependencies } from "./skill-
 
 export interface Offer {
   readonly kind: "skill" | "plugin";
-  /** As it declares it, or its folder's; what `@name` and `--skill` pick. */
+  /** As it declares it, or its folder's; `@name` and `--skill` pick by it. */
   readonly name: string;
   readonly description: string;
   readonly folder: string;
   readonly elsewhere?: Source;
-  /** What must come from there: a commit or a digest that the marketplace pins. */
+  /** The commit or digest that the marketplace pins. */
   readonly pin?: string;
   /** Hidden from lists unless asked for by name. */
   readonly internal: boolean;
@@ -25,7 +25,7 @@ export interface Offer {
 
 interface OfferRequest {
   readonly folder: string;
-  /** What was asked for by name; with names, only what could bear them is read. */
+  /** The names that were asked for; with names, only folders that could have them are read. */
   readonly names: readonly string[];
   readonly rootName: string;
   readonly signal?: AbortSignal | undefined;
@@ -37,7 +37,7 @@ export interface FoundOffers {
 }
 
 /**
- * Names are in the files, and a repository may hold thousands of them. Whoever asks by name mostly means a folder's, so
+ * Names are in the files, and a repository may hold thousands of them. A name that is asked for is mostly a folder's, so
  * those are read first, and all others only when that was not enough.
  */
 export async function findOffers(opened: OpenedSource, request: OfferRequest): Promise<FoundOffers> {
@@ -57,17 +57,17 @@ export function bareName(name: string): string {
   return name.slice(name.indexOf(":") + 1);
 }
 
-// A package says itself where its skills are; its other folders are its own affair.
+// A package says itself where its skills are; its other folders are internal.
 function placesIn(opened: OpenedSource, below: string): readonly SkillFolder[] {
   const folders = skillFolders(opened.entries, below);
-  if (opened.skillFolders === undefined) return folders;
-  const told = new Set(opened.skillFolders);
+  const declared = opened.skillFolders;
+  if (declared === undefined) return folders;
   const known = new Set(folders.map(({ folder }) => folder));
   const prefix = below === "" ? "" : `${below}/`;
-  const unusual = opened.skillFolders
+  const unusual = declared
     .filter((folder) => !known.has(folder) && `${folder}/`.startsWith(prefix))
     .map((folder) => ({ folder, file: folder === "" ? "SKILL.md" : `${folder}/SKILL.md`, rank: LAST_RANK }));
-  return [...folders.filter(({ folder }) => told.has(folder)), ...unusual];
+  return [...folders.filter(({ folder }) => declared.includes(folder)), ...unusual];
 }
 
 const LAST_RANK = 4;
@@ -110,7 +110,7 @@ async function readSkills(
   });
 }
 
-// What is wrong with a header is told when the skill is taken; a list only wants to name it.
+// Faults of a header are reported when the skill is read whole; a list only needs its name.
 function skillOffer(folder: string, bytes: Uint8Array, rootName: string): Offer {
   const directoryName = folder === "" ? rootName : baseName(folder);
   const { manifest } = parseSkillBytes(bytes, { directoryName });
@@ -123,7 +123,7 @@ function skillOffer(folder: string, bytes: Uint8Array, rootName: string): Offer 
   };
 }
 
-/** Of one name the best place counts; two in places that are as good stay, and whoever picks must say which. */
+/** Of one name the best place counts; two in places that are as good stay, and the caller must pick. */
 function withoutShadowed(
   offers: readonly Offer[],
   folders: readonly SkillFolder[],
@@ -163,34 +163,29 @@ function baseName(path: string): string {
 /** The plugins that a folder of a source is or lists; those elsewhere in it are offered as the skills they hold. */
 async function findPlugins(
   opened: OpenedSource,
-  { folder, signal }: { readonly folder: string; readonly signal?: AbortSignal | undefined },
+  { folder, signal }: Pick<OfferRequest, "folder" | "signal">,
 ): Promise<FoundOffers> {
   const prefix = folder === "" ? "" : `${folder}/`;
   const lists = MARKETPLACE_FILES.map((name) => `${prefix}${name}`);
   const manifests = pluginManifests(folder);
   const candidates = new Set([...lists, ...manifests]);
-  const present = new Set<string>();
-  for (const { path, mode } of opened.entries)
-    if (candidates.has(path) && (mode === "644" || mode === "755")) present.add(path);
-  const marketplace = lists.find((path) => present.has(path));
-  const own = manifests.find((path) => present.has(path));
-  const wanted = [marketplace, own].filter((path) => path !== undefined);
-  if (wanted.length === 0) return { offers: [], diagnostics: [] };
-  const files = await opened.read(wanted, { signal });
-  const bytesOf = (path: string | undefined): Uint8Array | undefined =>
-    path === undefined ? undefined : files[wanted.indexOf(path)]?.bytes;
-  const list = bytesOf(marketplace);
+  const present = opened.entries
+    .filter(({ path, mode }) => candidates.has(path) && (mode === "644" || mode === "755"))
+    .map(({ path }) => path);
+  const list = lists.find((path) => present.includes(path));
+  const manifest = manifests.find((path) => present.includes(path));
+  const wanted = [list, manifest].filter((path) => path !== undefined);
+  const read = wanted.length === 0 ? [] : await opened.read(wanted, { signal });
+  const bytesOf = new Map(wanted.map((path, index) => [path, read[index]?.bytes]));
+  const listed = list && bytesOf.get(list);
   const { offers, diagnostics } =
-    list === undefined || marketplace === undefined
-      ? { offers: [], diagnostics: [] }
-      : readMarketplace(list, marketplace, folder);
-  const manifest = bytesOf(own);
-  const offer = manifest && pluginOffer(manifest, folder);
-  const isListed = offer !== undefined && offers.some(({ name }) => name === offer.name);
-  return { offers: offer === undefined || isListed ? offers : [offer, ...offers], diagnostics };
+    list && listed ? readMarketplace(listed, list, folder) : { offers: [], diagnostics: [] };
+  const own = manifest && pluginOffer(bytesOf.get(manifest), folder);
+  const isListed = own && offers.some(({ name }) => name === own.name);
+  return { offers: own && !isListed ? [own, ...offers] : offers, diagnostics };
 }
 
-function pluginOffer(bytes: Uint8Array, folder: string): Offer | undefined {
+function pluginOffer(bytes: Uint8Array | undefined, folder: string): Offer | undefined {
   const manifest = parseJsonObject(bytes);
   const name = textOf(manifest, "name");
   if (name === undefined) return undefined;

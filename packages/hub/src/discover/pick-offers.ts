@@ -11,7 +11,7 @@ export interface PickRequest<Kind extends Offer> {
   readonly source: string;
 }
 
-/** Picks what is to be installed; what was not said and cannot be guessed is asked for, or named in an error. */
+/** Picks the offers to install; a choice that was not made and cannot be guessed is asked for, or named in an error. */
 export async function pickOffers<Kind extends Offer>(
   offers: readonly Kind[],
   request: PickRequest<Kind>,
@@ -87,8 +87,7 @@ function ambiguous(name: string, source: string, offers: readonly Offer[]): Skil
 function notFound(name: string, source: string, offers: readonly Offer[]): SkilletError {
   const near = suggestNames(name, [...new Set(offers.map((offer) => offer.name))]);
   const hint =
-    near.length > 0 ? `Did you mean ${near.join(" or ")}?` : "Leave the name away to see what there is.";
-  return new SkilletError("offer-not-found", `${source} holds no skill or plugin called ${name}. ${hint}`, {
-    data: { source, name, near },
-  });
+    near.length > 0 ? `Did you mean ${near.join(" or ")}?` : "Leave out the name to see what there is.";
+  const message = `${source} holds no skill or plugin called ${name}. ${hint}`;
+  return new SkilletError("offer-not-found", message, { data: { source, name, near } });
 }

@@ -3,57 +3,6 @@ import type { TreeFile } from "@skillet/core";
 import { digestBytes } from "@skillet/kit/digest";
 import { asObject, type JsonObject, parseJson } from "@skillet/kit/json";
 
-const MAX_PATH_CHARACTERS = 200;
-
-interface PluginDocuments {
-  readonly documents: readonly JsonObject[];
-  /** What is to be said of files that should be among them and that no one here can read; an agent may be more lenient. */
-  readonly unreadable: readonly string[];
-}
-
-/**
- * Collects what stands under a key of a manifest, in the files that it names there, and in the file of the usual name.
- *
- * Many disks take `Hooks.json` for `hooks.json`, so paths are compared without their case.
- */
-export function pluginDocuments(
-  files: readonly TreeFile[],
-  { value, usual }: { readonly value: unknown; readonly usual: string },
-): PluginDocuments {
-  const items: readonly unknown[] = Array.isArray(value) ? value : [value];
-  const named = items.filter((item) => typeof item === "string").map(normalise);
-  const byPath = new Map(files.map((file) => [file.path.toLowerCase(), file]));
-  const documents = items.map(asObject).filter((item) => item !== undefined);
-  const unreadable: string[] = [];
-  for (const path of new Set([...named, usual])) {
-    const file = byPath.get(path.toLowerCase());
-    if (file === undefined && path === usual) continue;
-    const found = file && documentsIn(file.bytes);
-    if (found === undefined) unreadable.push(describe(path, file));
-    else documents.push(...found);
-  }
-  return { documents, unreadable };
-}
-
-// A file may hold a list of them, as those of monitors do.
-function documentsIn(bytes: Uint8Array): readonly JsonObject[] | undefined {
-  const value = parseJson(bytes);
-  const items = (Array.isArray(value) ? value : [value]).map(asObject);
-  const documents = items.filter((item) => item !== undefined);
-  return documents.length === items.length ? documents : undefined;
-}
-
-// By its digest, so that another text is seen to be another.
-function describe(path: string, file: TreeFile | undefined): string {
-  const what = `whatever ${boundedText(path, MAX_PATH_CHARACTERS)} says`;
-  return file === undefined ? what : `${what} (${digestBytes(file.bytes)})`;
-}
-
-// Agents replace the variable by the plugin's folder.
-function normalise(path: string): string {
-  return posix.normalize(path.replace(/^\$\{[A-Z_]+\}\//, "")).replace(/^\.\//, "");
-}
-
 /** Folders of plugin manifests, in the order that clients look. */
 export const PLUGIN_FOLDERS: readonly string[] = [
   ".claude-plugin",
@@ -76,40 +25,81 @@ export interface PluginParts {
   readonly agents: readonly string[];
   /** Files that tell an agent something at all times, such as output styles and rules, and those that its manifest holds. */
   readonly instructions: readonly string[];
-  /** What else it sets, each as it stands: settings, apps, plugins that it needs, and keys that no one here knows. */
+  /** Everything else that it sets, each as it stands: settings, apps, plugins that it needs, and unknown keys. */
   readonly settings: readonly string[];
   /** Commands that would run on events or all the time, with all that is said of them; off until allowed. */
   readonly hooks: readonly { readonly event: string; readonly command: string }[];
   readonly mcpServers: readonly { readonly name: string; readonly command?: string; readonly url?: string }[];
 }
 
-// No one reads a longer command.
+/** Where a kind of part stands: under a key of a manifest, in the files that it names there, in the file of the usual name. */
+interface PartPlace<Part> {
+  readonly value?: unknown;
+  readonly usual: string;
+  readonly read: (document: JsonObject) => readonly Part[];
+  /** For a file that should be there and cannot be read: an agent may be more lenient. Default: left out. */
+  readonly unreadable?: (description: string) => Part;
+}
+
+const MAX_PATH_CHARACTERS = 200;
+
+/** Reads one kind of part. Many disks take `Hooks.json` for `hooks.json`, so paths are compared without their case. */
+export function readParts<Part>(files: readonly TreeFile[], place: PartPlace<Part>): readonly Part[] {
+  const { value, usual, read, unreadable } = place;
+  const items: readonly unknown[] = Array.isArray(value) ? value : [value];
+  const named = items.filter((item) => typeof item === "string").map(normalise);
+  const byPath = new Map(files.map((file) => [file.path.toLowerCase(), file]));
+  const documents = items.map(asObject).filter((item) => item !== undefined);
+  const faulty: string[] = [];
+  for (const path of new Set([...named, usual])) {
+    const file = byPath.get(path.toLowerCase());
+    if (file === undefined && path === usual) continue;
+    const found = file && documentsIn(file.bytes);
+    if (found === undefined) faulty.push(unshown(boundedText(path, MAX_PATH_CHARACTERS), file?.bytes));
+    else documents.push(...found);
+  }
+  return [...documents.flatMap(read), ...(unreadable === undefined ? [] : faulty.map(unreadable))];
+}
+
+// A file may hold a list of them, as those of monitors do.
+function documentsIn(bytes: Uint8Array): readonly JsonObject[] | undefined {
+  const value = parseJson(bytes);
+  const items = (Array.isArray(value) ? value : [value]).map(asObject);
+  const documents = items.filter((item) => item !== undefined);
+  return documents.length === items.length ? documents : undefined;
+}
+
+/** Stands for a text that cannot be shown; by its digest, so that another text is seen to be another. */
+export function unshown(path: string, bytes: Uint8Array | undefined): string {
+  return `whatever ${path} says${bytes === undefined ? "" : ` (${digestBytes(bytes)})`}`;
+}
+
+// Agents replace the variable by the plugin's folder.
+function normalise(path: string): string {
+  return posix.normalize(path.replace(/^\$\{[A-Z_]+\}\//, "")).replace(/^\.\//, "");
+}
+
+// People do not read longer commands.
 const MAX_COMMAND_CHARACTERS = 1_000;
+const PLAIN_TYPES: ReadonlySet<unknown> = new Set(["command", "stdio", "http", "sse"]);
 
 /**
- * What would run, with everything that is said about it: words that hold spaces in quotes, then all other keys as JSON.
- *
- * `NODE_OPTIONS` or a helper for headers runs as much as a command does, so no key is left out as harmless but those named.
+ * The command that would run, with everything that is said about it: words that hold spaces in quotes, then all other
+ * keys as JSON. `NODE_OPTIONS` or a helper for headers runs as much as a command does, so no key is left out as harmless
+ * but those named.
  */
 export function describeCommand(
   words: readonly unknown[],
   object: JsonObject,
   shown: readonly string[],
 ): string {
+  const isPlain = (key: string, value: unknown): boolean => key === "type" && PLAIN_TYPES.has(value);
   const rest = Object.entries(object).filter(([key, value]) => !shown.includes(key) && !isPlain(key, value));
   const command = words.map((word, index) => (index === 0 ? String(word) : quoted(word))).join(" ");
   // JSON.parse made `__proto__` a key of its own, and fromEntries keeps it one.
   const more = rest.length === 0 ? [] : [JSON.stringify(Object.fromEntries(rest))];
-  return boundedText(
-    [...(words.length > 0 ? [command] : []), ...more].join(" with "),
-    MAX_COMMAND_CHARACTERS,
-  );
-}
-
-const PLAIN_TYPES: ReadonlySet<unknown> = new Set(["command", "stdio", "http", "sse"]);
-
-function isPlain(key: string, value: unknown): boolean {
-  return key === "type" && PLAIN_TYPES.has(value);
+  const parts = words.length > 0 ? [command, ...more] : more;
+  return boundedText(parts.join(" with "), MAX_COMMAND_CHARACTERS);
 }
 
 function quoted(word: unknown): string {

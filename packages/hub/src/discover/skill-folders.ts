@@ -5,7 +5,7 @@ import { AGENTS } from "../target/targets.ts";
 export interface SkillFolder {
   readonly folder: string;
   readonly file: string;
-  /** How good a place it is: of two skills with one name, that of the lower rank is meant. */
+  /** Of two skills with one name, the one of lower rank counts. */
   readonly rank: number;
 }
 
@@ -13,7 +13,7 @@ export interface SkillFolder {
  * Every folder with a SKILL.md below one: the root, then `skills`, its hidden collections, agents' folders, and the rest;
  * in each of these shallow ones first, then in byte order.
  *
- * Copies that a build, a package manager or a version control keeps are no one's offer; `dist/skills` is where packages
+ * Copies that a build, a package manager or a version control keeps are not offered; `dist/skills` is where packages
  * ship theirs.
  */
 export function skillFolders(entries: readonly SourceEntry[], below: string): readonly SkillFolder[] {
@@ -66,7 +66,7 @@ function depth(folder: string): number {
 
 const LOCKS: readonly string[] = ["skills-lock.json", "skillet.lock"];
 
-/** Leaves out what a source only uses itself: skills in agents' folders that its own lock says came from elsewhere. */
+/** Leaves out skills that a source only uses itself: those in agents' folders that its own lock says came from elsewhere. */
 export async function withoutOwnDependencies(
   opened: OpenedSource,
   folders: readonly SkillFolder[],
