@@ -21,7 +21,7 @@ export interface Candidate {
   readonly identity?: string;
   /** Only a lock says where it came from, and nothing here bears that out: it counts as the community's. */
   readonly unproven?: true;
-  /** The project that it lies in and no one trusts, where that is why it counts as the community's. */
+  /** The untrusted project that it lies in, where that is why it counts as the community's. */
   readonly untrusted?: string;
   readonly envelopes?: readonly Envelope[];
   readonly statements?: readonly Statement[];
@@ -30,23 +30,21 @@ export interface Candidate {
   readonly diagnostics: readonly Diagnostic[];
 }
 
+/** The main file of a skill. */
+export function skillFileOf(files: readonly TreeFile[]): TreeFile | undefined {
+  return files.find(({ path }) => path === "SKILL.md") ?? files.find(({ path }) => path === "skill.md");
+}
+
 export function candidateOfTree(
   files: readonly TreeFile[],
-  known: {
-    readonly kind: Candidate["kind"];
-    readonly name: string;
-    readonly resolved: Resolved;
-    readonly folder: string;
+  known: Pick<Candidate, "kind" | "name" | "resolved" | "folder"> & {
     readonly identity: string | undefined;
     readonly isProven: boolean;
   },
 ): Candidate {
   const { kind, name, resolved, folder, identity, isProven } = known;
-  const main = files.find(({ path }) => path === "SKILL.md") ?? files.find(({ path }) => path === "skill.md");
-  const parsed =
-    kind === "skill" && main
-      ? parseSkillBytes(main.bytes, { file: main.path, directoryName: name })
-      : undefined;
+  const main = kind === "skill" ? skillFileOf(files) : undefined;
+  const parsed = main && parseSkillBytes(main.bytes, { file: main.path, directoryName: name });
   return {
     kind,
     name,
@@ -77,15 +75,23 @@ export type Scan = (
   options: { readonly signal?: AbortSignal },
 ) => Promise<ScanReport>;
 
-interface InspectOptions {
-  readonly scan: (files: readonly SkillFile[]) => Promise<ScanReport>;
-  readonly trustedSources: readonly string[];
-  /** Someone insists, which changes only what the table says. */
-  readonly force: boolean;
+export interface Inspected {
+  readonly candidate: Candidate;
+  readonly report: ScanReport;
+  readonly origin: Origin;
+  readonly decision: TrustDecision;
 }
 
 /** Scans a candidate and looks the decision up; nothing that its text or a lock says about origin or verdict counts. */
-export async function inspectCandidate(candidate: Candidate, options: InspectOptions): Promise<Inspected> {
+export async function inspectCandidate(
+  candidate: Candidate,
+  options: {
+    readonly scan: (files: readonly SkillFile[]) => Promise<ScanReport>;
+    readonly trustedSources: readonly string[];
+    /** Overrides the table's decision only. */
+    readonly force: boolean;
+  },
+): Promise<Inspected> {
   const { scan, trustedSources, force } = options;
   const report = await scan(candidate.files);
   const origin = originOf(candidate, trustedSources);
@@ -96,16 +102,14 @@ export function originOf(
   { resolved, identity, unproven }: Pick<Candidate, "resolved" | "identity" | "unproven">,
   trustedSources: readonly string[],
 ): Origin {
-  // The folder says nothing about whose it is, and may have characters that no identity has.
-  const source =
-    unproven === true
-      ? ""
-      : originSource({ resolved, identity: friendOf(identity, trustedSources), folder: "" });
+  const trusted = trustedSpelling(identity, trustedSources);
+  // The folder says nothing about its owner, and may have characters that no identity has.
+  const source = unproven === true ? "" : originSource({ resolved, identity: trusted, folder: "" });
   return deriveOrigin({ scope: "plugin", source, trustedSources });
 }
 
 /** The trusted spelling of an identity: its host does not tell capitals apart; everything else stays exact. */
-export function friendOf(
+export function trustedSpelling(
   identity: string | undefined,
   trustedSources: readonly string[],
 ): string | undefined {
@@ -113,7 +117,7 @@ export function friendOf(
   return trustedSources.find((trusted) => trusted.toLowerCase() === folded) ?? identity;
 }
 
-/** What origins are derived from: `local` for a folder of this machine, `owner/repository/folder` of a known host. */
+/** The text that origins are derived from: `local` for a folder of this machine, `owner/repository/folder` of a known host. */
 export function originSource({
   resolved,
   identity,
@@ -122,11 +126,4 @@ export function originSource({
   if (resolved.kind === "local") return "local";
   if (identity === undefined) return "";
   return folder === "" ? identity : `${identity}/${folder}`;
-}
-
-export interface Inspected {
-  readonly candidate: Candidate;
-  readonly report: ScanReport;
-  readonly origin: Origin;
-  readonly decision: TrustDecision;
 }

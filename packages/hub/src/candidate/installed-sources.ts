@@ -3,7 +3,7 @@ import type { Digest } from "@skillet/kit/digest";
 import { canonicalPath } from "@skillet/kit/files";
 import { readLock } from "../lock/read-lock.ts";
 import { type Resolved, sourceIdentity } from "../sources/source.ts";
-import { friendOf, originSource } from "./candidate.ts";
+import { originSource, trustedSpelling } from "./candidate.ts";
 
 export interface InstalledSource {
   readonly name: string;
@@ -11,12 +11,12 @@ export interface InstalledSource {
   readonly source: string;
   readonly resolved: Resolved;
   readonly digest: Digest;
-  /** What `deriveOrigin` takes. */
+  /** For `deriveOrigin`. */
   readonly originSource: string;
   readonly pinned?: string;
 }
 
-/** Finds what was installed into the folder that a path lies in; undefined for everything that no one installed. */
+/** Finds the install whose folder a path lies in; undefined for everything that was not installed. */
 export type FindInstalled = (path: string) => InstalledSource | undefined;
 
 /**
@@ -33,18 +33,17 @@ export async function installedSources(options: {
   const folders = new Map<string, InstalledSource>();
   for (const [name, { kind, source, resolved, digest, folder, targets, pinned, report }] of skills) {
     const identity = resolved.kind === "git" ? sourceIdentity(resolved.url) : undefined;
-    // A commit of a fork is given out under its parent's address, and a folder may lie in a clone that no one trusts: what
-    // was a stranger's when it was installed stays one.
+    // A commit of a fork is given out under its parent's address, and a folder may lie in an untrusted clone: a stranger's
+    // skill stays one.
     const isStrangers = report.origin === "community";
+    const trusted = trustedSpelling(identity, trustedSources);
     const installed: InstalledSource = {
       name,
       kind,
       source,
       resolved,
       digest,
-      originSource: isStrangers
-        ? ""
-        : originSource({ resolved, folder, identity: friendOf(identity, trustedSources) }),
+      originSource: isStrangers ? "" : originSource({ resolved, folder, identity: trusted }),
       ...(pinned !== undefined && { pinned: pinned.reason }),
     };
     for (const { path } of targets) {

@@ -5,11 +5,11 @@ import type { Diagnostic } from "@skillet/kit/diagnostics";
 import { treeDigestOf } from "@skillet/kit/digest";
 import { textsOf } from "@skillet/kit/json";
 import type { Offer } from "../discover/find-offers.ts";
-import { readPluginParts } from "../discover/read-plugin-parts.ts";
+import { readPluginParts, trimPath } from "../discover/read-plugin-parts.ts";
 import type { HubLimits } from "../hub-limits.ts";
 import { checkEntryPath, findCollisions } from "../sources/entry-path.ts";
 import type { OpenedSource, SourceEntry } from "../sources/fetch-context.ts";
-import type { Candidate, CandidateReading, UnfitCandidate } from "./candidate.ts";
+import { type Candidate, type CandidateReading, skillFileOf, type UnfitCandidate } from "./candidate.ts";
 import { placeName } from "./rename-candidate.ts";
 
 interface ReadCandidateOptions {
@@ -22,52 +22,73 @@ interface ReadCandidateOptions {
 export async function readCandidate(
   opened: OpenedSource,
   offer: Offer,
-  options: ReadCandidateOptions,
+  { limits, rootName, signal }: ReadCandidateOptions,
 ): Promise<CandidateReading> {
   const { folder, kind, name } = offer;
   const entries = (await opened.expand?.(folder)) ?? opened.entries;
-  const { entries: own, nested } = ownEntries(entries, folder, kind);
-  const chosen = kind === "plugin" ? pluginEntries(own, offer) : own;
-  const problem = findProblem(chosen, options.limits);
-  if (problem !== undefined) return unfit(name, problem);
   const prefix = folder === "" ? "" : `${folder}/`;
-  const { signal } = options;
-  const read = await opened.read(
-    chosen.map(({ path }) => `${prefix}${path}`),
-    { signal },
+  const below = entries
+    .filter(({ path }) => path.startsWith(prefix) && !isHidden(path.slice(prefix.length)))
+    .map((entry) => ({ ...entry, path: entry.path.slice(prefix.length) }));
+  const nested = kind === "plugin" ? new Set<string>() : nestedSkills(below);
+  const chosen =
+    kind === "plugin" ? pluginEntries(below, offer) : below.filter((one) => !isInside(one, nested));
+  const problem = findProblem(chosen, limits);
+  if (problem !== undefined) return unfit(name, problem);
+  const paths = chosen.map(({ path }) => `${prefix}${path}`);
+  const read = await opened.read(paths, { signal });
+  const excess = findExcess(
+    read.map((file) => file.bytes.length),
+    limits,
   );
-  const bytes = read.reduce((sum, file) => sum + file.bytes.length, 0);
-  if (bytes > options.limits.maxSkillBytes) return unfit(name, tooLarge(bytes, options.limits));
+  if (excess !== undefined) return unfit(name, excess);
   const followed = followLinks(read.map((file) => ({ ...file, path: file.path.slice(prefix.length) })));
   if ("problem" in followed) return unfit(name, followed.problem);
-  const place = { folder, opened, nested, rootName: options.rootName };
-  return kind === "plugin"
-    ? createPlugin(offer, followed.files, place)
-    : createSkill(offer, followed.files, place);
+  const resolved = opened.resolvedOf?.(folder) ?? opened.resolved;
+  const directoryName = folder === "" ? rootName : folder.slice(folder.lastIndexOf("/") + 1);
+  // The root of an archive, a site or a registry's repository is not a folder that someone named after the skill.
+  const hasFolder = folder !== "" || resolved.kind === "local" || resolved.kind === "git";
+  const own =
+    kind === "plugin"
+      ? readPlugin(offer, followed.files)
+      : readSkill(offer, followed.files, { directoryName, hasFolder });
+  if ("problem" in own) return own;
+  return {
+    ...own,
+    name: placeName(own.name, directoryName),
+    digest: treeDigestOf(own.files),
+    resolved,
+    folder,
+    ...(opened.identity !== undefined && { identity: opened.identity }),
+    diagnostics: [...own.diagnostics, ...[...nested].map(nestedSkill)],
+  };
 }
 
-interface Place {
-  readonly folder: string;
-  readonly opened: OpenedSource;
-  readonly nested: readonly string[];
-  readonly rootName: string;
+function isHidden(path: string): boolean {
+  return path === ".git" || path.startsWith(".git/") || path.includes("/.git/");
 }
 
-// A marketplace may list some skills of its own repository as a plugin; the rest of the repository is not part of it.
-function pluginEntries(entries: readonly SourceEntry[], offer: Offer): readonly SourceEntry[] {
-  const { entry } = offer;
-  if (entry?.strict !== false || !Array.isArray(entry.skills)) return entries;
-  const roots = PLUGIN_PARTS.flatMap((key) => textsOf(entry, key)).map((item) =>
-    item
-      .split("/")
-      .filter((part) => part !== "" && part !== ".")
-      .join("/"),
-  );
-  if (roots.length === 0 || roots.includes("")) return entries;
-  return entries.filter(({ path }) => roots.some((root) => path === root || path.startsWith(`${root}/`)));
+// They are not part of a skill, as its digest counts it; of a plugin, they are what it is for.
+function nestedSkills(entries: readonly SourceEntry[]): ReadonlySet<string> {
+  const files = entries.filter(({ path }) => /\/(?:SKILL|skill)\.md$/.test(path));
+  return new Set(files.map(({ path }) => path.slice(0, path.lastIndexOf("/"))));
+}
+
+function isInside({ path }: SourceEntry, folders: ReadonlySet<string>): boolean {
+  for (let end = path.lastIndexOf("/"); end > 0; end = path.lastIndexOf("/", end - 1))
+    if (folders.has(path.slice(0, end))) return true;
+  return false;
 }
 
 const PLUGIN_PARTS: readonly string[] = ["skills", "commands", "agents", "hooks", "mcpServers"];
+
+// A marketplace may list some skills of its own repository as a plugin; the rest of the repository is not part of it.
+function pluginEntries(entries: readonly SourceEntry[], { entry }: Offer): readonly SourceEntry[] {
+  if (entry?.strict !== false || !Array.isArray(entry.skills)) return entries;
+  const roots = PLUGIN_PARTS.flatMap((key) => textsOf(entry, key)).map(trimPath);
+  if (roots.length === 0 || roots.includes("")) return entries;
+  return entries.filter(({ path }) => roots.some((root) => path === root || path.startsWith(`${root}/`)));
+}
 
 function findProblem(entries: readonly SourceEntry[], limits: HubLimits): string | undefined {
   if (entries.length === 0) return "it holds no files";
@@ -78,57 +99,37 @@ function findProblem(entries: readonly SourceEntry[], limits: HubLimits): string
     if (problem !== undefined) return `its path ${JSON.stringify(path.slice(0, 200))} ${problem}`;
     if (mode === "160000") return `${path} is a submodule, which is not fetched`;
   }
-  const bytes = entries.reduce((sum, { size = 0 }) => sum + size, 0);
-  if (bytes > limits.maxSkillBytes) return tooLarge(bytes, limits);
-  return findCollisions(entries.map(({ path }) => path));
+  const sizes = entries.map(({ size = 0 }) => size);
+  return findExcess(sizes, limits) ?? findCollisions(entries.map(({ path }) => path));
 }
 
-function createSkill(offer: Offer, files: readonly TreeFile[], place: Place): CandidateReading {
-  const { folder, nested } = place;
-  const main = files.find(({ path }) => path === "SKILL.md") ?? files.find(({ path }) => path === "skill.md");
+function findExcess(sizes: readonly number[], { maxSkillBytes }: HubLimits): string | undefined {
+  const bytes = sizes.reduce((sum, size) => sum + size, 0);
+  return bytes > maxSkillBytes ? `it has ${bytes} bytes; at most ${maxSkillBytes} are installed` : undefined;
+}
+
+type Read = Pick<Candidate, "kind" | "name" | "files" | "manifest" | "parts" | "diagnostics">;
+
+function readSkill(
+  offer: Offer,
+  files: readonly TreeFile[],
+  { directoryName, hasFolder }: { readonly directoryName: string; readonly hasFolder: boolean },
+): Read | UnfitCandidate {
+  const main = skillFileOf(files);
   if (main === undefined) return unfit(offer.name, "it has no SKILL.md");
-  const directoryName = folder === "" ? place.rootName : folder.slice(folder.lastIndexOf("/") + 1);
   const { manifest, diagnostics } = parseSkillBytes(main.bytes, { file: main.path, directoryName });
-  if (manifest === undefined)
-    return { ...unfit(offer.name, "its SKILL.md cannot be understood"), diagnostics };
-  const told = hasFolder(place) ? diagnostics : diagnostics.filter(({ code }) => code !== FOLDER_NAME);
-  const notes = nested.map((inner): Diagnostic => nestedSkill(inner));
-  return finish(
-    { kind: "skill", name: manifest.name, manifest, diagnostics: [...told, ...notes] },
-    files,
-    place,
-  );
+  if (manifest === undefined) return unfit(offer.name, "its SKILL.md cannot be understood", diagnostics);
+  const told = diagnostics.filter(({ code }) => hasFolder || code !== "name-directory-mismatch");
+  return { kind: "skill", name: manifest.name, files, manifest, diagnostics: told };
 }
 
-const FOLDER_NAME = "name-directory-mismatch";
-
-// What lies at the root of an archive, a site or a registry's repository lies in no folder that someone named after it.
-function hasFolder({ folder, opened }: Place): boolean {
-  const { kind } = opened.resolvedOf?.(folder) ?? opened.resolved;
-  return folder !== "" || kind === "local" || kind === "git";
-}
-
-function createPlugin(offer: Offer, files: readonly TreeFile[], place: Place): CandidateReading {
+function readPlugin(offer: Offer, files: readonly TreeFile[]): Read | UnfitCandidate {
   const { files: whole, parts, diagnostics } = readPluginParts(files, offer);
-  if (parts.skills.length + parts.commands.length + parts.hooks.length + parts.mcpServers.length === 0)
-    return { ...unfit(offer.name, "it brings neither skills, commands, hooks nor servers"), diagnostics };
-  return finish({ kind: "plugin", name: parts.name, parts, diagnostics }, whole, place);
-}
-
-type Read = Pick<Candidate, "kind" | "name" | "manifest" | "parts" | "diagnostics">;
-
-function finish(read: Read, files: readonly TreeFile[], { folder, opened, rootName }: Place): Candidate {
-  const fallback = folder === "" ? rootName : folder.slice(folder.lastIndexOf("/") + 1);
-  const digest = treeDigestOf(files);
-  return {
-    ...read,
-    name: placeName(read.name, fallback),
-    files,
-    digest,
-    resolved: opened.resolvedOf?.(folder) ?? opened.resolved,
-    folder,
-    ...(opened.identity !== undefined && { identity: opened.identity }),
-  };
+  const isEmpty = [parts.skills, parts.commands, parts.hooks, parts.mcpServers].every(
+    ({ length }) => length === 0,
+  );
+  if (isEmpty) return unfit(offer.name, "it brings neither skills, commands, hooks nor servers", diagnostics);
+  return { kind: "plugin", name: parts.name, files: whole, parts, diagnostics };
 }
 
 function nestedSkill(folder: string): Diagnostic {
@@ -137,25 +138,21 @@ function nestedSkill(folder: string): Diagnostic {
   return { code: "nested-skill", severity: "info", message, file: `${folder}/SKILL.md`, hint };
 }
 
-function tooLarge(bytes: number, limits: HubLimits): string {
-  return `it has ${bytes} bytes; at most ${limits.maxSkillBytes} are installed`;
-}
-
-function unfit(name: string, problem: string): UnfitCandidate {
-  return { name, problem, diagnostics: [] };
+function unfit(name: string, problem: string, diagnostics: readonly Diagnostic[] = []): UnfitCandidate {
+  return { name, problem, diagnostics };
 }
 
 // Linux gives up after 40 links as well.
 const MAX_LINKS = 40;
 
-/** A link that leaves the skill would copy a file of whoever installs it, such as a key in their home. */
+/** A link that leaves the skill would copy a file of the installing user, such as a key in their home. */
 function followLinks(
   files: readonly TreeFile[],
 ): { readonly files: readonly TreeFile[] } | { readonly problem: string } {
   const byPath = new Map(files.map((file) => [file.path, file]));
   const plain: TreeFile[] = [];
   for (const file of files) {
-    const target = file.mode === "120000" ? follow(file, byPath) : file;
+    const target = follow(file, byPath);
     if (target === undefined) {
       const text = new TextDecoder().decode(file.bytes).slice(0, 200);
       return { problem: `${file.path} is a link to ${JSON.stringify(text)}, which is not a file of it` };
@@ -165,8 +162,8 @@ function followLinks(
   return { files: plain };
 }
 
-function follow(link: TreeFile, byPath: ReadonlyMap<string, TreeFile>): TreeFile | undefined {
-  let current = link;
+function follow(file: TreeFile, byPath: ReadonlyMap<string, TreeFile>): TreeFile | undefined {
+  let current = file;
   for (let links = 0; links < MAX_LINKS && current.mode === "120000"; links++) {
     const text = new TextDecoder().decode(current.bytes);
     if (text.startsWith("/") || text.includes("\\") || text.includes("\0")) return undefined;
@@ -175,38 +172,4 @@ function follow(link: TreeFile, byPath: ReadonlyMap<string, TreeFile>): TreeFile
     current = next;
   }
   return current.mode === "120000" ? undefined : current;
-}
-
-interface OwnEntries {
-  readonly entries: readonly SourceEntry[];
-  readonly nested: readonly string[];
-}
-
-/**
- * What belongs to a skill: everything in its folder but `.git` and nested skills, as its digest counts it.
- *
- * Of a plugin, nested skills are what it is for.
- */
-function ownEntries(all: readonly SourceEntry[], folder: string, kind: "skill" | "plugin"): OwnEntries {
-  const prefix = folder === "" ? "" : `${folder}/`;
-  const below = all
-    .filter(({ path }) => path.startsWith(prefix) && !isHidden(path.slice(prefix.length)))
-    .map((entry) => ({ ...entry, path: entry.path.slice(prefix.length) }));
-  if (kind === "plugin") return { entries: below, nested: [] };
-  const nested = below
-    .filter(({ path }) => /\/(?:SKILL|skill)\.md$/.test(path))
-    .map(({ path }) => path.slice(0, path.lastIndexOf("/")));
-  const inner = new Set(nested);
-  const entries = below.filter(({ path }) => !isInside(path, inner));
-  return { entries, nested: [...inner] };
-}
-
-function isInside(path: string, folders: ReadonlySet<string>): boolean {
-  for (let end = path.lastIndexOf("/"); end > 0; end = path.lastIndexOf("/", end - 1))
-    if (folders.has(path.slice(0, end))) return true;
-  return false;
-}
-
-function isHidden(path: string): boolean {
-  return path === ".git" || path.startsWith(".git/") || path.includes("/.git/");
 }
