@@ -4,70 +4,53 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import type { Diagnostic } from "@skillet/kit/diagnostics";
 import type { Digest } from "@skillet/kit/digest";
 import { errorCode, undefinedOn } from "@skillet/kit/errors";
-import { releaseLock, tryAcquireLock } from "@skillet/kit/files";
-import {
-  cleaningLock,
-  digestOfName,
-  ensurePrivateFolder,
-  nonceOfTemporary,
-  REMOVED,
-  readLeases,
-  removeTree,
-  setAside,
-  stagedPlace,
-} from "./staging-places.ts";
+import { ensurePrivateFolder, lastUse, REMOVED, removeTree, setAside, TEMPORARY } from "./staging-places.ts";
 
-const MAX_AGE_MS = 30 * 24 * 60 * 60 * 1000;
+const HOUR_MS = 60 * 60 * 1000;
+const MAX_AGE_MS = 30 * 24 * HOUR_MS;
 const MAX_BYTES = 1024 * 1024 * 1024;
+// What was used more recently may be in use: a run lasts ten minutes at most, but may first wait for others.
+const MAYBE_IN_USE_MS = 6 * HOUR_MS;
 
 interface Cleaning {
   readonly removed: readonly Digest[];
-  /** Of crashed stagings and broken-off cleanings. */
+  /** How many crashed stagings were removed. */
   readonly leftovers: number;
-  /** Of what is still there. */
+  /** The size of what is still there. */
   readonly bytes: number;
 }
 
-/** Removes staged skills that were not used for long, then the least recently used until the rest fits; never one in use. */
+/** Removes staged skills unused for long, then the least recently used until the rest fits; never one used lately. */
 export async function cleanStaged(request: {
   readonly directory: string;
   readonly now: Date;
   readonly maxBytes?: number;
 }): Promise<Cleaning> {
   const { directory, now, maxBytes = MAX_BYTES } = request;
+  const idleMs = (usedMs: number): number => Math.abs(now.getTime() - usedMs);
   ensurePrivateFolder(directory);
-  const candidates = await listCandidates(directory);
-  let bytes = candidates.reduce((sum, candidate) => sum + candidate.bytes, 0);
-  const lock = cleaningLock(directory);
-  const nonce = await tryAcquireLock(lock);
-  // Somebody else is at it; that is as good.
-  if (nonce === undefined) return { removed: [], leftovers: 0, bytes };
-  try {
-    // Only moved while the lock is held: whoever wants to stage waits for it.
-    const leases = await readLeases(directory, now);
-    const removed: Digest[] = [];
-    for (const { digest, place, usedMs, bytes: size } of candidates) {
-      if (now.getTime() - usedMs <= MAX_AGE_MS && bytes <= maxBytes) continue;
-      // Used since it was listed: then it is no longer the least recently used one.
-      if (leases.digests.has(digest) || lastUse(place) !== usedMs) continue;
-      await setAside(place, directory);
-      removed.push(digest);
-      bytes -= size;
-    }
-    const leftovers = readdirSync(directory).filter((name) => {
-      const owner = nonceOfTemporary(name);
-      return owner !== undefined && !leases.nonces.has(owner);
-    });
-    for (const name of leftovers) await setAside(join(directory, name), directory);
-    return { removed, leftovers: leftovers.length, bytes };
-  } finally {
-    await releaseLock(lock, nonce);
-    for (const name of readdirSync(directory))
-      if (name.startsWith(REMOVED)) await removeTree(join(directory, name));
+  const copies = await listCopies(directory);
+  let bytes = copies.reduce((sum, copy) => sum + copy.bytes, 0);
+  const removed: Digest[] = [];
+  for (const { digest, place, usedMs, bytes: size } of copies) {
+    const isWanted = now.getTime() - usedMs <= MAX_AGE_MS && bytes <= maxBytes;
+    // Compared again: it may have been used since it was listed.
+    if (isWanted || idleMs(usedMs) < MAYBE_IN_USE_MS || lastUse(place) !== usedMs) continue;
+    await setAside(place, directory);
+    removed.push(digest);
+    bytes -= size;
   }
+  const leftovers = readdirSync(directory)
+    .filter((name) => name.startsWith(TEMPORARY))
+    .map((name) => join(directory, name))
+    .filter((place) => idleMs(lastUse(place) ?? 0) >= MAYBE_IN_USE_MS);
+  for (const place of leftovers) await setAside(place, directory);
+  for (const name of readdirSync(directory))
+    if (name.startsWith(REMOVED)) await removeTree(join(directory, name));
+  return { removed, leftovers: leftovers.length, bytes };
 }
 
-interface Candidate {
+interface StagedCopy {
   readonly digest: Digest;
   readonly place: string;
   readonly usedMs: number;
@@ -75,38 +58,30 @@ interface Candidate {
 }
 
 /** The least recently used comes first. */
-async function listCandidates(directory: string): Promise<readonly Candidate[]> {
-  const candidates: Candidate[] = [];
+async function listCopies(directory: string): Promise<readonly StagedCopy[]> {
+  const copies: StagedCopy[] = [];
   for (const name of readdirSync(directory)) {
-    const digest = digestOfName(name);
-    if (digest === undefined) continue;
-    const place = stagedPlace(directory, digest);
+    if (!/^[0-9a-f]{64}$/.test(name)) continue;
+    const place = join(directory, name);
     const usedMs = lastUse(place);
-    if (usedMs !== undefined) candidates.push({ digest, place, usedMs, bytes: await treeSize(place) });
+    if (usedMs === undefined) continue;
+    copies.push({ digest: `sha256:${name}`, place, usedMs, bytes: await treeSize(place) });
   }
-  return candidates.sort(
-    (left, right) => left.usedMs - right.usedMs || (left.digest < right.digest ? -1 : 1),
-  );
+  return copies.sort((left, right) => left.usedMs - right.usedMs || (left.digest < right.digest ? -1 : 1));
 }
-
-function lastUse(place: string): number | undefined {
-  return lstatSync(place, { throwIfNoEntry: false })?.mtimeMs;
-}
-
-const INTERVAL_MS = 60 * 60 * 1000;
 
 const lookedAtMs = new Map<string, number>();
 
-/** Cleans the staged skills at most once an hour, whoever asks; a failed cleaning does not keep a script from running. */
+/** Cleans the staged skills at most once an hour; a failed cleaning does not keep a script from running. */
 export async function cleanSometimes(directory: string, now: Date): Promise<readonly Diagnostic[]> {
   const last = lookedAtMs.get(directory);
-  if (last !== undefined && Math.abs(now.getTime() - last) < INTERVAL_MS) return [];
+  if (last !== undefined && Math.abs(now.getTime() - last) < HOUR_MS) return [];
   lookedAtMs.set(directory, now.getTime());
   try {
     const stamp = join(directory, ".cleaned");
     const age = now.getTime() - (lastUse(stamp) ?? Number.NEGATIVE_INFINITY);
-    // A stamp from the future is one of a clock that was wrong.
-    if (age >= 0 && age < INTERVAL_MS) return [];
+    // A stamp from the future comes from a clock that was wrong.
+    if (age >= 0 && age < HOUR_MS) return [];
     writeFileSync(stamp, "", { mode: 0o600 });
     utimesSync(stamp, now, now);
     await cleanStaged({ directory, now });
@@ -125,7 +100,7 @@ export async function cleanSometimes(directory: string, now: Date): Promise<read
   }
 }
 
-/** How many bytes the files below a place have; what disappears meanwhile counts for nothing. */
+/** The size of all files below a place; what disappears meanwhile counts for nothing. */
 async function treeSize(path: string): Promise<number> {
   const stats = lstatSync(path, { throwIfNoEntry: false });
   if (!stats?.isDirectory()) return stats?.size ?? 0;

@@ -67,8 +67,7 @@ describe("staging", () => {
       "700",
       "700",
     ]);
-    expect(leftInFolder()).toEqual([".leases", digest.slice(7)]);
-    expect(readdirSync(join(directory, ".leases"))).toEqual([]);
+    expect(leftInFolder()).toEqual([digest.slice(7)]);
   });
 
   test("a strict umask takes nothing from what a sandbox's user has to read", async () => {
@@ -85,14 +84,14 @@ describe("staging", () => {
     ]);
   });
 
-  test("files that come to another digest leave nothing behind", async () => {
+  test("files that come to another digest leave nothing on disk", async () => {
     await expect(stage(treeFiles({ ...SKILL, "lib/helper.sh": "evil\n" }), digest)).rejects.toMatchObject({
       code: "staging-mismatch",
     });
-    expect(leftInFolder()).toEqual([".leases"]);
+    expect(leftInFolder()).toEqual([]);
   });
 
-  test("files that fail in the middle leave nothing behind, and their error comes through", async () => {
+  test("files that fail in the middle leave nothing on disk, and their error comes through", async () => {
     const failing = async function* (): AsyncGenerator<TreeFile> {
       yield* files.slice(0, 2);
       throw new RangeError("drifted");
@@ -100,7 +99,7 @@ describe("staging", () => {
     await expect(stageSkill({ digest, files: failing(), directory })).rejects.toThrow(
       new RangeError("drifted"),
     );
-    expect(leftInFolder()).toEqual([".leases"]);
+    expect(leftInFolder()).toEqual([]);
   });
 
   test.each([
@@ -123,14 +122,13 @@ describe("staging", () => {
       code: "staging-path-refused",
       message: expect.stringContaining(fault),
     });
-    expect(leftInFolder()).toEqual([".leases"]);
+    expect(leftInFolder()).toEqual([]);
   });
 
   test("a hundred stagings at once give one whole copy", async () => {
     const all = await Promise.all(Array.from({ length: 100 }, () => stage()));
     expect(new Set(all.map(({ skill }) => skill.directory))).toEqual(new Set([place()]));
-    expect(leftInFolder()).toEqual([".leases", digest.slice(7)]);
-    expect(readdirSync(join(directory, ".leases"))).toEqual([]);
+    expect(leftInFolder()).toEqual([digest.slice(7)]);
   });
 });
 
@@ -239,7 +237,7 @@ describe("reuse", () => {
     );
     expect(readdirSync(join(place(), "lib"))).toEqual(["helper.sh"]);
     expect(readlinkSync(join(place(), "scripts/current.sh"))).toBe("run.sh");
-    expect(leftInFolder()).toEqual([".leases", digest.slice(7)]);
+    expect(leftInFolder()).toEqual([digest.slice(7)]);
   });
 });
 
@@ -262,7 +260,7 @@ describe("the folders above", () => {
     expect(readdirSync(join(root, "elsewhere"))).toEqual([]);
   });
 
-  test.runIf(process.getuid?.() === 0)("they may not belong to somebody else", async () => {
+  test.runIf(process.getuid?.() === 0)("they may not belong to another user", async () => {
     mkdirSync(directory, { recursive: true, mode: 0o700 });
     chownSync(join(root, "home", "cache"), 65534, 65534);
     await expect(stage()).rejects.toMatchObject({ code: "staging-folder-unsafe" });

@@ -1,4 +1,3 @@
-import { utimesSync } from "node:fs";
 import { rename } from "node:fs/promises";
 import { dirname } from "node:path";
 import type { TreeFile } from "@skillet/core";
@@ -7,23 +6,22 @@ import { type Digest, digestBytes, digestTree, type TreeEntry } from "@skillet/k
 import { SkilletError, undefinedOn } from "@skillet/kit/errors";
 import { readStagedTree, spelledDigest } from "./read-staged-tree.ts";
 import {
-  attempt,
   ensurePrivateFolder,
+  markUsed,
+  randomPlace,
   removeTree,
   setAside,
   stagedPlace,
   stagingFailed,
-  temporaryPlace,
-  withLease,
+  TEMPORARY,
 } from "./staging-places.ts";
 import { TreeLedger, TreeWriter } from "./tree-writer.ts";
 
 interface StageRequest {
-  /** What the tree must come to. */
   readonly digest: Digest;
   /**
-   * Read to the end, also when the skill is staged already: that is the check of the skill on disk. Read once more when
-   * what is staged turns out to be spelled in another way.
+   * Read to the end even when the skill is staged already: that is the check of the skill on disk. Read once more when
+   * the staged copy turns out to be spelled differently.
    */
   readonly files: AsyncIterable<TreeFile>;
   /** The folder of all staged skills; made, and made private, where needed. */
@@ -46,29 +44,26 @@ export interface StagedTree {
 }
 
 /**
- * Writes a verified, read-only copy of a skill below the name of its digest, or finds one there that is still whole.
+ * Writes a verified, read-only copy of a skill under its digest, or finds one there that is still whole.
  *
- * What the files come to is digested here again, whoever gave them; a tree that is not the expected one leaves nothing.
+ * The files are digested here again; a tree that is not the expected one leaves nothing on disk.
  */
 export async function stageSkill(request: StageRequest): Promise<StagedTree> {
-  const { digest, directory } = request;
-  const clock = request.clock ?? (() => new Date());
+  const { digest, directory, clock = () => new Date() } = request;
   ensurePrivateFolder(directory);
-  return await withLease({ directory, digest, clock }, async (nonce) => {
-    const place = stagedPlace(directory, digest);
-    // Another process of the same user could have changed what is there, so its name alone proves nothing.
-    const present = await readStagedTree(place);
-    const isWhole = present !== undefined && digestTree(present) === digest;
-    const keptDigest = isWhole ? spelledDigest(await readFiles(request)) : undefined;
-    // Paths that are spelled in another way than those of the copy count the same and are not the same.
-    const staged =
-      keptDigest !== undefined && spelledDigest(present ?? []) === keptDigest
-        ? { skill: { digest, directory: place }, keptDigest, diagnostics: [] }
-        : await write(request, place, temporaryPlace(directory, nonce));
-    // The time of last use, by which what is not used any more is found.
-    attempt(place, () => utimesSync(place, clock(), clock()));
-    return staged;
-  });
+  const place = stagedPlace(directory, digest);
+  markUsed(place, clock());
+  // Another process of the same user could have changed the copy, so its name alone proves nothing.
+  const present = await readStagedTree(place);
+  if (present !== undefined && digestTree(present) === digest) {
+    const keptDigest = spelledDigest(await readFiles(request));
+    // Paths that are spelled differently from those of the copy have the same digest, but are not the same files.
+    if (spelledDigest(present) === keptDigest)
+      return { skill: { digest, directory: place }, keptDigest, diagnostics: [] };
+  }
+  const staged = await write(request, place, randomPlace(directory, TEMPORARY));
+  markUsed(place, clock());
+  return staged;
 }
 
 /** Reads all files, checks that they are the expected tree, and gives each to the writer. */
@@ -99,22 +94,21 @@ async function write(request: StageRequest, place: string, temporary: string): P
     await moveIntoPlace(temporary, place, keptDigest);
     return { skill: { digest: request.digest, directory: place }, keptDigest, diagnostics };
   } finally {
-    // Moved away when all went well; otherwise nothing of it may stay.
+    // Gone when all went well; otherwise nothing of it may stay.
     await removeTree(temporary);
   }
 }
 
-/** Uses a staged skill after looking again at all of it, and keeps it from being removed meanwhile; else says `changed`. */
+/** Verifies all of a staged skill again and uses it, marked so that cleaning leaves it alone; else says `changed`. */
 export async function withStagedSkill<Result>(
   tree: StagedTree,
   clock: () => Date,
   action: () => Promise<Result>,
 ): Promise<Result | "changed"> {
-  const { digest, directory } = tree.skill;
-  // Between staging and here a person may have thought about a question for minutes.
-  return await withLease({ directory: dirname(directory), digest, clock }, async () =>
-    (await isStagedAs(directory, tree.keptDigest)) ? await action() : "changed",
-  );
+  const { directory } = tree.skill;
+  // Since it was staged, a person may have thought about a question for minutes.
+  const isWhole = markUsed(directory, clock()) && (await isStagedAs(directory, tree.keptDigest));
+  return isWhole ? await action() : "changed";
 }
 
 async function isStagedAs(place: string, keptDigest: Digest): Promise<boolean> {
@@ -122,10 +116,10 @@ async function isStagedAs(place: string, keptDigest: Digest): Promise<boolean> {
   return present !== undefined && spelledDigest(present) === keptDigest;
 }
 
-// Each further round needs somebody who damages the folder at the very moment.
+// Each further round means that the folder was damaged again at that very moment.
 const MAX_ROUNDS = 8;
 
-/** Renames a tree that is whole to its final name; one that another process put there first is as good, if it is whole. */
+/** Renames a whole tree to its final name; one that another process put there first will do, if it is whole. */
 async function moveIntoPlace(temporary: string, place: string, keptDigest: Digest): Promise<void> {
   try {
     for (let round = 0; ; round++) {
