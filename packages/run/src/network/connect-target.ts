@@ -8,7 +8,7 @@ import {
   reachableAddresses,
 } from "./network-grant.ts";
 import type { RefusalList } from "./network-refusal.ts";
-import { ProxyFault, type RequestTarget } from "./proxy-request.ts";
+import { type HostAndPort, ProxyFault } from "./proxy-request.ts";
 
 export interface ProxyContext {
   readonly grants: readonly NetworkGrant[];
@@ -16,8 +16,10 @@ export interface ProxyContext {
   readonly refusals: RefusalList;
   /** For each address of a host. */
   readonly connectTimeoutMs: number;
-  /** For the whole head of a request, and for the first message of TLS. */
+  /** For the whole head of a request, and for what a client first sends into a tunnel. */
   readonly headTimeoutMs: number;
+  /** Told of a fault in the proxy itself. */
+  readonly onFailure: (error: unknown) => void;
 }
 
 const SOCKET_OPTIONS: SocketConstructorOpts & { readonly readableHighWaterMark: number } = {
@@ -29,7 +31,7 @@ const SOCKET_OPTIONS: SocketConstructorOpts & { readonly readableHighWaterMark: 
 /** Connects to a host for a client, if it is granted and is where its grant may lead; it ends with the client. */
 export async function connectTarget(
   client: Duplex,
-  target: RequestTarget,
+  target: HostAndPort,
   context: ProxyContext,
 ): Promise<Socket> {
   const { host, port } = target;
@@ -63,7 +65,7 @@ export async function connectTarget(
   throw new ProxyFault(502, `${formatAuthority({ host, port })} could not be reached${why}.`);
 }
 
-async function resolved(target: RequestTarget, context: ProxyContext): Promise<readonly string[]> {
+async function resolved(target: HostAndPort, context: ProxyContext): Promise<readonly string[]> {
   try {
     return await reachableAddresses(target, context);
   } catch (error) {
@@ -72,7 +74,7 @@ async function resolved(target: RequestTarget, context: ProxyContext): Promise<r
   }
 }
 
-function connected(client: Duplex, place: RequestTarget, timeoutMs: number): Promise<Socket> {
+function connected(client: Duplex, place: HostAndPort, timeoutMs: number): Promise<Socket> {
   return new Promise((resolve, reject) => {
     const socket = new Socket(SOCKET_OPTIONS);
     const give = (code: string) => (): void => {

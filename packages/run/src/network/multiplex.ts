@@ -128,7 +128,8 @@ export function multiplex(channel: Duplex, options: MultiplexOptions): Multiplex
           deliver(link);
         },
         write: (bytes: Buffer, _encoding, done) => {
-          if (link.dropped) return done();
+          // The protocol has no empty pieces.
+          if (link.dropped || bytes.length === 0) return done();
           link.unsent = { bytes, done };
           sendable.add(link);
           sendAll();

@@ -5,12 +5,12 @@ import { FRAMING, MULTIPLEX_LIMITS } from "./frames.ts";
 import { multiplex } from "./multiplex.ts";
 import type { NetworkGrant, ResolveHost } from "./network-grant.ts";
 import { type NetworkRefusal, RefusalList } from "./network-refusal.ts";
-import { serveConnection } from "./serve-connection.ts";
+import { serveClient } from "./serve-client.ts";
 
 export interface NetworkService {
   /** What was asked for and denied, for the record: each once with its count, at most a hundred. */
   readonly refusals: readonly NetworkRefusal[];
-  /** What the sandbox's side did wrong, when that is why the channel was closed. */
+  /** Why the channel was closed, where the sandbox's side or the proxy itself did something wrong. */
   readonly violation: string | undefined;
   close(): void;
 }
@@ -38,20 +38,18 @@ export function serveNetwork(
     resolve: sharedLookups(options.resolve ?? resolveHost),
     connectTimeoutMs: options.connectTimeoutMs ?? CONNECT_TIMEOUT_MS,
     headTimeoutMs: options.headTimeoutMs ?? HEAD_TIMEOUT_MS,
+    onFailure: (error: unknown) => {
+      violation ??= `the proxy failed: ${String(error)}`;
+      multiplexer.close();
+    },
   };
   const multiplexer = multiplex(channel, {
     limits: MULTIPLEX_LIMITS,
     parts: FRAMING,
     onConnection: (connection) => {
-      // Each failure also reaches whoever waits for the stream; without a listener it would end this process.
+      // Without a listener a broken stream would end this process.
       connection.on("error", () => connection.destroy());
-      serveConnection(connection, context).catch((error: unknown) => {
-        connection.destroy();
-        // Streams that break are the everyday end of a connection; anything else is a fault of ours, and closes all.
-        if (error instanceof Error && "code" in error) return;
-        violation ??= `the proxy failed: ${String(error)}`;
-        multiplexer.close();
-      });
+      serveClient(connection, context);
     },
     onEnd: (reason) => {
       violation ??= reason;
@@ -74,14 +72,14 @@ async function resolveHost(host: string): Promise<readonly string[]> {
 }
 
 // Each look-up holds one of the few threads on which this process also reads its files, for as long as a name server
-// likes to take.
+// takes.
 const MAX_LOOKUPS = 2;
 // More than one run can have connections.
 const MAX_WAITING = 128;
 
 /**
- * Looks each name up once at a time, for all who ask meanwhile, and few names at once. Nothing is kept beyond that: a
- * name leads where it leads when it is asked for, and the addresses are checked each time.
+ * Looks each name up once at a time, for everyone who asks meanwhile, and few names at once. Nothing is kept beyond that:
+ * the addresses of a name may change, and are checked each time.
  */
 export function sharedLookups(resolve: ResolveHost): ResolveHost {
   const running = new Map<string, Promise<readonly string[]>>();

@@ -1,0 +1,205 @@
+import {
+  createServer,
+  type IncomingMessage,
+  request as requestUpstream,
+  type ServerResponse,
+  STATUS_CODES,
+} from "node:http";
+import type { Socket } from "node:net";
+import { type Duplex, pipeline } from "node:stream";
+import { errorCode } from "@skillet/kit/errors";
+import { connectTarget, type ProxyContext } from "./connect-target.ts";
+import {
+  absoluteTarget,
+  answeredHeaders,
+  checkRequestLine,
+  connectAuthority,
+  forwardedHeaders,
+  type HostAndPort,
+  HTTPS_PORT,
+  invalidRequest,
+  ProxyFault,
+  tunnelledTarget,
+} from "./proxy-request.ts";
+import { judgeTunnelEnd, judgeTunnelStart, type TunnelStart } from "./tunnel-start.ts";
+
+const MAX_HEAD_BYTES = 32 * 1024;
+// TLS: fatal, unrecognized_name. It is all that a client in a tunnel understands.
+const TLS_ALERT = Uint8Array.of(21, 3, 3, 0, 2, 2, 112);
+
+/** A tunnel that is open already, and the connection it leads to. */
+interface OpenTunnel extends HostAndPort {
+  readonly upstream: Socket;
+}
+
+/**
+ * Serves one connection to the proxy: one request or one tunnel, and then its end. Requests are read by Node's own server
+ * and written anew, so nothing in them that two readers could understand differently reaches a host.
+ */
+export function serveClient(client: Duplex, context: ProxyContext, tunnel?: OpenTunnel): void {
+  const server = createServer({ maxHeaderSize: MAX_HEAD_BYTES, requireHostHeader: false });
+  // A client that has sent its whole request may close its side and still read the answer.
+  Object.assign(server, { httpAllowHalfOpen: true, maxHeadersCount: 0 });
+  let isServing = false;
+  let isAnswering = (tunnel?.upstream.bytesRead ?? 0) > 0;
+  let isDone = false;
+  let giveUp = (): unknown => tunnel?.upstream.destroy();
+
+  const fail = (error: unknown): void => {
+    if (isDone) return;
+    isDone = true;
+    giveUp();
+    // In the middle of an answer, another one would read as part of it.
+    if (error instanceof ProxyFault && !isAnswering && client.writable) client.end(answerOf(error));
+    else client.destroy();
+    // Streams that break are the everyday end of a connection; anything else is a fault of ours.
+    if (!(error instanceof ProxyFault) && errorCode(error) === undefined) context.onFailure(error);
+  };
+  const tooLate = (): void => fail(new ProxyFault(408, "The request took too long."));
+  const timer = setTimeout(tooLate, context.headTimeoutMs);
+  const destroy = (): unknown => client.destroy();
+  client.once("finish", destroy);
+  client.once("close", () => clearTimeout(timer));
+
+  const claim = (request: IncomingMessage): void => {
+    clearTimeout(timer);
+    // A second request would go to the first one's host, whatever it asks for.
+    if (isServing) throw new ProxyFault(400, "Only one request can be made on each connection.");
+    isServing = true;
+    checkRequestLine(request);
+  };
+
+  const forward = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    claim(request);
+    const target =
+      tunnel === undefined
+        ? absoluteTarget(request.url ?? "")
+        : tunnelledTarget(request, tunnel, context.refusals);
+    const headers = forwardedHeaders(request, target);
+    const socket = tunnel?.upstream ?? (await connectTarget(client, target, context));
+    const upstream = requestUpstream({
+      method: request.method,
+      path: target.path,
+      headers,
+      maxHeaderSize: 2 * MAX_HEAD_BYTES,
+      createConnection: () => socket,
+    });
+    giveUp = () => upstream.destroy();
+    // The socket of a tunnel was paused when its pipe was taken off.
+    upstream.once("socket", () => socket.resume());
+    upstream.on("error", (error) => fail(noAnswer(error)));
+    upstream.on("close", () => isAnswering || fail(noAnswer()));
+    upstream.on("response", (answer) => {
+      response.shouldKeepAlive = false;
+      response.sendDate = false;
+      try {
+        response.writeHead(answer.statusCode ?? 502, answer.statusMessage, answeredHeaders(answer));
+      } catch (error) {
+        return fail(noAnswer(error));
+      }
+      isAnswering = true;
+      pipeline(answer, response, (error) => {
+        if (error) return fail(error);
+        // The answer may be through before the body is, and ends it.
+        isDone = true;
+        upstream.destroy();
+      });
+    });
+    request.pipe(upstream);
+  };
+
+  const connect = async (request: IncomingMessage, head: Buffer): Promise<void> => {
+    claim(request);
+    if (tunnel !== undefined) tunnelledTarget(request, tunnel, context.refusals);
+    const target = connectAuthority(request.url ?? "");
+    const upstream = await connectTarget(client, target, context);
+    client.off("finish", destroy);
+    if (head.length > 0) client.unshift(head);
+    await openTunnel(client, { ...target, upstream }, context);
+  };
+
+  server.on("request", (request, response) => void forward(request, response).catch(fail));
+  server.on("connect", (request: IncomingMessage, _client: Duplex, head: Buffer) => {
+    connect(request, head).catch(fail);
+  });
+  server.on("clientError", (error: NodeJS.ErrnoException) => {
+    if (error.code === "HPE_HEADER_OVERFLOW")
+      fail(new ProxyFault(431, `The head of the request has more than ${MAX_HEAD_BYTES} bytes.`));
+    else fail(error.code?.startsWith("HPE_") ? invalidRequest() : error);
+  });
+  server.emit("connection", client);
+}
+
+function noAnswer(error?: unknown): ProxyFault {
+  const code = errorCode(error);
+  return new ProxyFault(502, `The host gave no valid answer${code === undefined ? "" : ` (${code})`}.`);
+}
+
+async function openTunnel(client: Duplex, tunnel: OpenTunnel, context: ProxyContext): Promise<void> {
+  const { upstream, host, port } = tunnel;
+  upstream.on("error", () => client.destroy());
+  client.write("HTTP/1.1 200 Connection established\r\n\r\n");
+  // Where TLS is not required, the server may be the one that speaks first.
+  upstream.pipe(client);
+  const { kind, read } = await readStart(client, tunnel, context.headTimeoutMs);
+  if (kind === "anything") {
+    if (read.length > 0) upstream.write(read);
+    client.pipe(upstream);
+    return;
+  }
+  upstream.unpipe(client);
+  if (kind === "http") {
+    serveClient(client, context, tunnel);
+    return;
+  }
+  upstream.destroy();
+  if (kind !== "late") context.refusals.add({ host, port, reason: kind });
+  client.end(TLS_ALERT, () => client.destroy());
+}
+
+/** Reads what a client first sends into a tunnel, until it is clear what is spoken there. */
+function readStart(
+  client: Duplex,
+  target: HostAndPort,
+  timeoutMs: number,
+): Promise<{ readonly kind: TunnelStart | "late"; readonly read: Buffer }> {
+  return new Promise((resolve) => {
+    let read = Buffer.alloc(0);
+    let pieces = 0;
+    let timer: NodeJS.Timeout | undefined;
+    const settle = (kind: TunnelStart | "late"): void => {
+      clearTimeout(timer);
+      client.off("readable", look).off("end", end).off("close", end);
+      // In this very turn: a stream takes nothing back once its end was seen.
+      if (kind === "http") client.unshift(read);
+      resolve({ kind, read });
+    };
+    const startTimer = (): void => {
+      timer ??= setTimeout(() => settle("late"), timeoutMs);
+    };
+    const look = (): void => {
+      const piece: Buffer | null = client.read();
+      if (piece === null) return;
+      startTimer();
+      pieces += 1;
+      read = Buffer.concat([read, piece]);
+      const kind = judgeTunnelStart(read, target, pieces);
+      if (kind !== "incomplete") settle(kind);
+    };
+    const end = (): void => settle(judgeTunnelEnd(read, target));
+    // Elsewhere a client may wait for the server as long as it likes.
+    if (target.port === HTTPS_PORT) startTimer();
+    client.on("readable", look).on("end", end).on("close", end);
+  });
+}
+
+function answerOf({ status, message }: ProxyFault): Buffer {
+  const body = Buffer.from(`Skillet: ${message}\n`);
+  const head = [
+    `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? "Error"}`,
+    "Content-Type: text/plain; charset=utf-8",
+    `Content-Length: ${body.length}`,
+    "Connection: close",
+  ];
+  return Buffer.concat([Buffer.from(`${head.join("\r\n")}\r\n\r\n`), body]);
+}
