@@ -7,7 +7,7 @@ import type { ShellMachine } from "./shell-machine.ts";
 const MAX_ALTERNATIVES = 16;
 const MAX_FIELDS = 2_000;
 
-/** What a word becomes: one value, or several where an unquoted expansion holds blanks. */
+/** Expands a word to one value, or to several where an unquoted expansion holds blanks. */
 export function expandFields(word: Word, shell: ShellMachine): readonly Value[] {
   if (word.parts === undefined) return [literal(word, shell)];
   const fields = new Fields(shell.variable("IFS")?.text ?? " \t\n");
@@ -113,7 +113,7 @@ function alternativesOf(text: string): readonly Value[] {
 class Fields {
   readonly #done: Value[] = [];
   readonly #separators: RegExp;
-  /** What the open field may begin with: more than one after a brace expansion. */
+  /** Possible beginnings of the open field: more than one after a brace expansion. */
   #starts: readonly Value[] = [];
   /** The parts that follow, joined only once: a word may have a hundred thousand. */
   #parts: Value[] = [];

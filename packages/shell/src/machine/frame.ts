@@ -16,18 +16,11 @@ export interface Frame {
   lineOf(offset: number): number;
 }
 
-export function outerFrame(origin: Origin, text: string): Frame {
-  const { keepsLines, firstLine, chain } = origin;
-  if (!keepsLines) return { text, chain, lineOf: () => firstLine };
-  return { text, chain, lineOf: lineCounter(text, firstLine) };
-}
-
-/** The frame of a text inside another: on its lines where they are known, else all on one. */
-export function innerFrame(
+/** The frame of a text: on lines of its own from `firstLine` on, or all of it on one line. */
+export function createFrame(
   text: string,
-  line: number,
   chain: readonly Derivation[],
-  firstLine?: number,
+  { line, firstLine }: { readonly line: number; readonly firstLine?: number | undefined },
 ): Frame {
   return { text, chain, lineOf: firstLine === undefined ? () => line : lineCounter(text, firstLine) };
 }

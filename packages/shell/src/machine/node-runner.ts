@@ -10,10 +10,9 @@ import type {
   Statement,
   TestCommand,
   TestExpression,
-  While,
   Word,
 } from "unbash";
-import { concatenate, EMPTY, known, type Value } from "../model/value.ts";
+import { concatenate, EMPTY, known, sourcesOf, unknown, type Value } from "../model/value.ts";
 import { wideTarget } from "../programs/destroyers.ts";
 import { type Loop, type TreeClient, TreeWalk } from "../syntax/walk-tree.ts";
 import { words } from "../table/program-row.ts";
@@ -31,7 +30,7 @@ const MAX_RECURSION = 2;
 interface ShellFunction {
   readonly node: FunctionNode;
   readonly frame: Frame;
-  /** By what it was called with. */
+  /** By the words that it was called with. */
   readonly printed: Map<string, Value>;
   depth: number;
 }
@@ -135,14 +134,13 @@ export class NodeRunner implements TreeClient<Value> {
 
   loop(node: Loop, run: () => Value): Value {
     const machine = this.#machine;
-    if (node.type === "While") noteLoop(node, machine);
+    const body = textAt(node.body, machine);
+    if (node.type === "While") noteLoop(textAt(node.clause, machine).slice(0, 200), body, machine);
     if (node.type === "While" || node.type === "ArithmeticFor") return run();
     const words = node.wordlist?.flatMap((word) => expandFields(word, machine)) ?? [...machine.list("@")];
-    noteLoop({ type: "For", words, body: node.body }, machine);
+    if (words.some(({ text }) => wideTarget(text) !== undefined)) noteEncryption("~", body, machine);
     const isShort = words.length <= MAX_ROUNDS;
-    const rounds = isShort
-      ? words
-      : [{ ...concatenate(words.slice(0, 100), " "), text: "*", isKnown: false }];
+    const rounds = isShort ? words : [unknown(sourcesOf(words.slice(0, 100)))];
     const printed: Value[] = [];
     for (const word of rounds) {
       if (!machine.mayGoOn()) break;
@@ -165,23 +163,13 @@ export class NodeRunner implements TreeClient<Value> {
 
   // Words in tests may substitute commands.
   #test(expression: TestExpression): void {
-    switch (expression.type) {
-      case "TestUnary":
-        expandWhole(expression.operand, this.#machine);
-        return;
-      case "TestBinary":
-        expandWhole(expression.left, this.#machine);
-        expandWhole(expression.right, this.#machine);
-        return;
-      case "TestLogical":
-        for (const operand of expression.operands) this.#test(operand);
-        return;
-      case "TestNot":
-        this.#test(expression.operand);
-        return;
-      case "TestGroup":
-        this.#test(expression.expression);
-    }
+    if (expression.type === "TestUnary") this.word(expression.operand);
+    else if (expression.type === "TestBinary") {
+      this.word(expression.left);
+      this.word(expression.right);
+    } else if (expression.type === "TestLogical")
+      for (const operand of expression.operands) this.#test(operand);
+    else this.#test(expression.type === "TestNot" ? expression.operand : expression.expression);
   }
 
   command(node: Command, piped: Value | undefined, isBackground: boolean): Value {
@@ -241,19 +229,15 @@ const SPECIAL_BUILTINS = words(
   ": . break continue eval exec exit export readonly return set shift source times trap unset",
 );
 
+function textAt({ pos, end }: CompoundList, { frame }: ShellMachine): string {
+  return frame.text.slice(pos, Math.min(end, pos + MAX_BODY_CHARACTERS));
+}
+
 /** Reports loops whose shape is the attack: calling home for ever, and encrypting a home folder. */
-function noteLoop(
-  loop: While | { readonly type: "For"; readonly words: readonly Value[]; readonly body: CompoundList },
-  machine: ShellMachine,
-): void {
-  const body = machine.frame.text.slice(loop.body.pos, loop.body.end).slice(0, MAX_BODY_CHARACTERS);
-  if (loop.type === "While") {
-    const clause = machine.frame.text.slice(loop.clause.pos, loop.clause.end).slice(0, 200);
-    if (isEndless(clause, body)) noteBeacon(body, machine);
-    // `find ~ … | while read f` has its words in the pipe.
-    noteEncryption(clause, body, machine);
-  } else if (loop.words.some(({ text }) => wideTarget(text) !== undefined))
-    noteEncryption("~", body, machine);
+function noteLoop(clause: string, body: string, machine: ShellMachine): void {
+  if (isEndless(clause, body)) noteBeacon(body, machine);
+  // `find ~ … | while read f` has its words in the pipe.
+  noteEncryption(clause, body, machine);
 }
 
 const MAX_BODY_CHARACTERS = 4_096;

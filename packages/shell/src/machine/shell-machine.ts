@@ -14,7 +14,7 @@ import {
 } from "../model/value.ts";
 import { guardShellText, parseShell } from "../syntax/parse-shell.ts";
 import { words } from "../table/program-row.ts";
-import { type Frame, innerFrame, type Origin, outerFrame, spotAt } from "./frame.ts";
+import { createFrame, type Frame, type Origin, spotAt } from "./frame.ts";
 import { NodeRunner } from "./node-runner.ts";
 import { runWords } from "./run-words.ts";
 import { Variables } from "./variables.ts";
@@ -29,7 +29,7 @@ const MAX_SPENT_CHARACTERS = 16 * 1024 * 1024;
 const PARSED_WEIGHT = 4;
 const MAX_ALIASES = 500;
 
-/** What is known of the world around a script; by default only that there is a home. */
+/** The known world around a script; by default only that there is a home. */
 export interface Surroundings {
   readonly home?: string;
   readonly directory?: string;
@@ -64,7 +64,7 @@ export class ShellMachine implements Shell {
   readonly files: ShellFiles;
   /** Descriptors that are network connections, by number. */
   readonly sockets: Map<number, string> = new Map();
-  /** What can be read from other descriptors that a script keeps open. */
+  /** The content of other descriptors that a script keeps open. */
   readonly streams: Map<number, Value> = new Map();
   readonly #variables: Variables;
   readonly #origin: Origin;
@@ -85,7 +85,7 @@ export class ShellMachine implements Shell {
     this.files = new ShellFiles(directory);
     this.#nodes = new NodeRunner(this);
     this.#scope = {
-      frame: outerFrame(origin, ""),
+      frame: this.#frameFrom("", 0),
       span: { pos: 0, end: 0 },
       depth: 0,
       isCertain: true,
@@ -99,7 +99,7 @@ export class ShellMachine implements Shell {
 
   /** Takes a text as what positions point into. */
   enter(text: string): void {
-    this.#scope = { ...this.#scope, frame: outerFrame(this.#origin, text) };
+    this.#scope = { ...this.#scope, frame: this.#frameFrom(text, 0) };
   }
 
   /** Runs the parsed text that was entered. */
@@ -109,9 +109,9 @@ export class ShellMachine implements Shell {
 
   /** Runs one part of the text by itself; `line` counts from the start of the text. */
   runPart(text: string, line: number): void {
-    const { chain, keepsLines, firstLine } = this.#origin;
-    const frame = innerFrame(text, firstLine, chain, keepsLines ? firstLine + line : undefined);
-    this.#inFrame(frame, () => this.#nodes.statements(parseShell(text).commands, undefined));
+    this.#inFrame(this.#frameFrom(text, line), () =>
+      this.#nodes.statements(parseShell(text).commands, undefined),
+    );
   }
 
   /** Runs the functions that nothing has called yet. */
@@ -120,7 +120,7 @@ export class ShellMachine implements Shell {
   }
 
   effect(effect: Effect): void {
-    // What may happen is reported where it would do harm; a subcommand that is called `get` fetches nothing.
+    // Something that may happen is reported where it would do harm; a subcommand called `get` fetches nothing.
     if (this.#scope.isPossible && EVERYDAY.has(effect.type)) return;
     this.#sink.effect?.(effect, this.#spot());
   }
@@ -158,7 +158,8 @@ export class ShellMachine implements Shell {
     if (this.#running.has(text.text)) return UNKNOWN;
     const guarded = guardShellText(text.text);
     if (guarded.unread !== undefined) this.unread(guarded.unread);
-    const frame = innerFrame(guarded.text, this.#spot().line, this.#chainOf(text), this.#firstLineOf(text));
+    const place = { line: this.#spot().line, firstLine: this.#firstLineOf(text) };
+    const frame = createFrame(guarded.text, this.#chainOf(text), place);
     this.#running.add(text.text);
     try {
       return this.#inFrame(frame, () => this.#nodes.statements(parseShell(guarded.text).commands, undefined));
@@ -232,7 +233,7 @@ export class ShellMachine implements Shell {
     }
     const plain = plainPath(path.text);
     if (plain === "" || plain === "-" || /^\/dev\/(?:null|std|fd|tty)/.test(plain)) return;
-    // What is only possible takes nothing away.
+    // A write that is only possible takes nothing away.
     this.files.set(plain, written, { append: append || this.#scope.isPossible });
     this.#sink.write?.(plain, written, { append }, this);
   }
@@ -302,8 +303,7 @@ export class ShellMachine implements Shell {
 
   substitute(script: ParsedScript): Value {
     const { frame } = this.#scope;
-    const inner =
-      script.source === undefined ? frame : innerFrame(script.source, this.#spot().line, frame.chain);
+    const inner = script.source === undefined ? frame : createFrame(script.source, frame.chain, this.#spot());
     return this.inSubshell(() =>
       this.#inFrame(inner, () => this.#nodes.statements(script.commands, undefined)),
     );
@@ -381,6 +381,12 @@ export class ShellMachine implements Shell {
     } finally {
       this.#scope = before;
     }
+  }
+
+  /** The frame of a part of the file that begins so many lines after its start. */
+  #frameFrom(text: string, line: number): Frame {
+    const { chain, keepsLines, firstLine } = this.#origin;
+    return createFrame(text, chain, keepsLines ? { line, firstLine: firstLine + line } : { line: firstLine });
   }
 
   #inFrame(frame: Frame, run: () => Value): Value {

@@ -24,7 +24,7 @@ export class ShellFiles {
     this.#place = { directory, before: "*", pushed: [] };
   }
 
-  /** What was written there; a relative path is also found by its name, since folders change. */
+  /** The content that was written there; a relative path is also found by its name, since folders change. */
   get(path: string): Value | undefined {
     const plain = plainPath(path);
     if (!isTelling(plain)) return undefined;
@@ -60,7 +60,7 @@ export class ShellFiles {
       this.#folders.push({ folder: plainPath(folder), content });
   }
 
-  /** What a path may have come from by being unpacked. */
+  /** Where a path may have come from by being unpacked. */
   unpacked(path: string): Value | undefined {
     const plain = plainPath(path);
     const isRelative = !/^[/~]/.test(plain);
@@ -115,7 +115,7 @@ export class ShellFiles {
     return resolvePath(plain, directory) ?? plainPath(`${directory}/${plain}`);
   }
 
-  /** What the script itself put into a folder. */
+  /** Everything that the script itself put into a folder. */
   below(folder: string): readonly Value[] {
     const plain = plainPath(folder);
     if (!isTelling(plain)) return [];

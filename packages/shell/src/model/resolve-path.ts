@@ -21,7 +21,7 @@ function isWindows(path: string): boolean {
   return /^(?:[A-Za-z]:[\\/]|\\\\)/.test(path);
 }
 
-// Sources that are no folders name their files as `memory:greet/SKILL.md`.
+// Sources that are not folders name their files as `memory:greet/SKILL.md`.
 function isRooted(path: string): boolean {
   return path.startsWith("/") || /^[a-z][a-z0-9+.-]+:/.test(path);
 }
@@ -29,7 +29,7 @@ function isRooted(path: string): boolean {
 // A server keeps its own beginning: elsewhere two slashes are one.
 function normaliseWindows(path: string): string | undefined {
   const normal = win32.normalize(path).replaceAll("\\", "/");
-  // No server and no share has such a name, and nothing lies behind them.
+  // No server or share has such a name, and nothing lies below it.
   if (/(?:^|\/)\.\.?(?:\/|$)/.test(normal)) return undefined;
   return withoutEnd(normal.replace(/^\/\//, "\\\\"));
 }

@@ -1,5 +1,6 @@
 import type { Source } from "./effect.ts";
-/** What a word, a variable, a stream or a file is known to hold before anything runs. */
+
+/** The content of a word, a variable, a stream or a file, as far as it is known before anything runs. */
 export interface Value {
   /** Unknown parts are `*`. */
   readonly text: string;
@@ -71,7 +72,7 @@ export function replaceBounded(text: string, pattern: string, replacement: strin
   return pieces.join("");
 }
 
-/** What any of the values comes from, each source once. */
+/** The sources of all the values, each once. */
 export function sourcesOf(values: readonly Value[]): readonly Source[] {
   let merged: readonly Source[] = [];
   for (const { sources, content } of values) {
@@ -102,14 +103,10 @@ function keyOf(source: Source): string {
       return `network ${source.url ?? source.host ?? ""}`;
     case "decoded":
       return `decoded ${source.encoding}`;
-    case "secret":
-      return `secret ${source.name}`;
-    case "file":
-      return `file ${source.path}`;
     case "capture":
       return `capture ${source.what}`;
     default:
-      return source.type;
+      return `${source.type} ${"name" in source ? source.name : "path" in source ? source.path : ""}`;
   }
 }
 

@@ -95,7 +95,7 @@ function rotate(text: string): string {
   });
 }
 
-/** What PowerShell's `-EncodedCommand` holds: base64 of UTF-16. */
+/** Decodes the argument of PowerShell's `-EncodedCommand`: base64 of UTF-16. */
 export function decodePowershellArgument(argument: Value): Value {
   const source = { type: "decoded", encoding: "base64 of UTF-16" } as const;
   if (!/^[A-Za-z0-9+/=\s]{8,}$/.test(argument.text)) return unknown([...argument.sources, source]);

@@ -17,7 +17,7 @@ import { STARTERS, startInner } from "./starters.ts";
 import { PERSISTERS, SYSTEM_TOOLS } from "./system-tools.ts";
 import { WINDOWS_TOOLS } from "./windows-tools.ts";
 
-/** What a program does, by its base name; undefined where neither the table nor any function knows it. */
+/** Finds the behaviour of a program by its base name; undefined where neither the table nor any function knows it. */
 export function findProgram(name: string): Program | undefined {
   const run = functionOf(name);
   if (!hasSigns(name)) return run;
@@ -66,7 +66,7 @@ export function isBuiltin(name: string): boolean {
 
 const BUILTIN_NAMES: ReadonlySet<string> = new Set(byName(BUILTINS).map(([name]) => name));
 
-/** What programs do whose rows in the table do not say it all. */
+/** The behaviour of programs whose rows in the table do not say it all. */
 export const NAMED_FUNCTIONS: readonly (readonly [string, Program])[] = [
   BUILTINS,
   FILTERS,

@@ -52,7 +52,7 @@ function notePush(call: Call, shell: Shell): void {
   if (url !== undefined) {
     const host = hostOf(url.replace(/^[\w.-]+@/, "")) ?? "*";
     shell.effect({ type: "send", url, host });
-    // What the script itself copied into the folder goes with it.
+    // Files that the script itself copied into the folder go with it.
     const copied = tellingSources(shell.files.below(shell.files.directory));
     const secrets = copied.filter(({ type }) => type === "secret");
     shell.flow([{ type: "file", path: "." }, ...secrets], { type: "network", how: "git", url, host });

@@ -190,7 +190,7 @@ function noteOneLiner(code: string, by: string, shell: Shell): void {
   shell.effect({ type: "remote-shell", host, how: `${by} one-liner` });
 }
 
-// What a connection says is run line by line, without a shell of its own.
+// Runs line by line whatever comes over a connection, without a shell of its own.
 const OBEYS = /(?:\.gets|readline|recv\()[\s\S]{0,120}(?:popen|system|exec|check_output|`|Open3)/i;
 const NAMES_SHELL = /\/bin\/(?:ba|z|da)?sh|\bpty\b|cmd(?:\.exe)?["']|powershell|["'](?:ba|z)?sh["']/i;
 const BINDS =

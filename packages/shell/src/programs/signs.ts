@@ -14,7 +14,7 @@ export function effectsOf(call: Call): readonly Effect[] {
   return told(EFFECTS, call);
 }
 
-/** What a call prints by the look of its arguments, as far as its origin is known. */
+/** The output of a call by the look of its arguments, where its origin is known. */
 export function printedBySign(call: Call): Value | undefined {
   const sources = told(PRINTED, call);
   return sources.length === 0 ? undefined : unknown(sources);

@@ -16,7 +16,7 @@ import type {
   Word,
 } from "unbash";
 
-/** What is done with the parts of a script; a stream is what one command hands to the next. */
+/** Receives the parts of a script; a stream is what one command hands to the next. */
 export interface TreeClient<Stream> {
   join(printed: readonly Stream[]): Stream;
   /** Whether there may be a further statement. */
@@ -50,7 +50,6 @@ export class TreeWalk<Stream> {
     this.#client = client;
   }
 
-  /** What all the statements print. */
   statements(statements: readonly Statement[], input: Stream | undefined): Stream {
     const printed: Stream[] = [];
     for (const { command, background } of statements) {

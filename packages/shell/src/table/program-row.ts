@@ -1,6 +1,6 @@
 import type { CodeLanguage } from "../model/effect.ts";
 
-/** What is known of one program, by what it can do; most do only one of these. */
+/** One program, by what it can do; most do only one of these. */
 export interface ProgramRow {
   readonly starts?: Starts;
   readonly interprets?: Interprets;
@@ -54,7 +54,7 @@ export interface HarmlessOptions {
 
 /** A program that runs the script that its first operand names. */
 export interface Interprets extends OptionStyle {
-  /** What the scripts are written in; without it they are not read. */
+  /** The language of the scripts; without it they are not read. */
   readonly language?: CodeLanguage;
   /** An option whose next word is code. */
   readonly code?: RegExp;
@@ -90,7 +90,7 @@ export interface Reads extends OptionStyle {
 }
 
 /**
- * What a program can be told to do besides its own work: run another, load code, or write an unexpected file.
+ * Ways to make a program do more than its own work: run another, load code, or write an unexpected file.
  *
  * A rule that ends in a wildcard does not cover words that do so; a rule that spells them out does.
  */
@@ -101,9 +101,9 @@ export interface Hazards {
   readonly short?: string;
   /** Whole words, with one dash or two for options, and with or without `=value`. */
   readonly words?: readonly string[];
-  /** What no word may look like. */
+  /** No word may look like this. */
   readonly pattern?: RegExp;
-  /** What the known start of an otherwise unknown word has to look like for `pattern` to be out of question. */
+  /** The known start of an otherwise unknown word has to look like this to rule `pattern` out. */
   readonly safePrefix?: RegExp;
   readonly operands?: OperandLimits;
   readonly subcommands?: Subcommands;
@@ -115,7 +115,7 @@ export interface Hazards {
 interface OperandLimits {
   /** The only options there may be. */
   readonly flags: RegExp;
-  /** What the first operand has to look like. */
+  /** The first operand has to look like this. */
   readonly first?: RegExp;
   /** How many operands there may be. */
   readonly most?: number;
@@ -130,6 +130,11 @@ interface Subcommands {
 
 /** Rows of one column; a key may name several programs that are alike. */
 export type Column<Cell> = Readonly<Record<string, Cell>>;
+
+/** A cell as its table has it: sets of words are written as one text. */
+export type Written<Cell> = {
+  [Field in keyof Cell]: NonNullable<Cell[Field]> extends ReadonlySet<string> ? string : Cell[Field];
+};
 
 /** The cells of a column, each by the name of one program. */
 export function byName<Cell>(column: Column<Cell>): readonly (readonly [name: string, Cell])[] {

@@ -1,11 +1,11 @@
 import { BUILD_HAZARDS, PACKAGE_HAZARDS } from "./build-hazards.ts";
 import { FILE_HAZARDS, NETWORK_HAZARDS, NEVER_COVERED } from "./hazards.ts";
 import { INTERPRETERS } from "./interpreters.ts";
-import { byName, type Column, type ProgramRow, words } from "./program-row.ts";
+import { byName, type Column, type ProgramRow, type Written, words } from "./program-row.ts";
 import { READERS } from "./readers.ts";
 import { WRAPPERS } from "./wrappers.ts";
 
-/** What is known of a program, by the word that names it; undefined where nothing is. */
+/** Finds the row of a program by the word that names it. */
 export function findRow(command: string): ProgramRow | undefined {
   return PROGRAMS.get(programName(command));
 }
@@ -34,6 +34,11 @@ const DATA_PROGRAMS =
   "fzf groups info jobs locate ls man md5 nl nvm pacman-key pgrep pkg pkg-config pidof pkgutil readlink realpath say " +
   "sdkman seq sha1sum stat sum tldr toilet touch tput tree tty type uname uptime whatis whereis which who yes";
 
+/** Fields that are written as one text. */
+const SETS: ReadonlySet<string> = words(
+  "valued twiceValued subcommands beforeSubcommand directory text loads script checks patternUnless files",
+);
+
 export const PROGRAMS: ReadonlyMap<string, ProgramRow> = joinColumns([
   ...DATA_PROGRAMS.split(" ").map((name) => [name, {}] as const),
   ...cellsOf("starts", WRAPPERS),
@@ -46,9 +51,14 @@ export const PROGRAMS: ReadonlyMap<string, ProgramRow> = joinColumns([
 
 function cellsOf<Key extends keyof ProgramRow>(
   key: Key,
-  column: Column<NonNullable<ProgramRow[Key]>>,
+  column: Column<Written<NonNullable<ProgramRow[Key]>>>,
 ): (readonly [name: string, ProgramRow])[] {
-  return byName(column).map(([name, cell]) => [name, { [key]: cell }]);
+  const read = ([field, value]: [string, unknown]): [string, unknown] =>
+    typeof value === "string" && SETS.has(field) ? [field, words(value)] : [field, value];
+  return byName(column).map(([name, cell]) => {
+    const fields = Object.entries(cell).map(read);
+    return [name, { [key]: Object.fromEntries(fields) }];
+  });
 }
 
 function joinColumns(

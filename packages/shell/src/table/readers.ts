@@ -1,72 +1,66 @@
-import { type Column, type Reads, words } from "./program-row.ts";
+import type { Column, Reads, Written } from "./program-row.ts";
 
-const SEARCH: Reads = {
+const SEARCH: Written<Reads> = {
   searches: true,
-  patternUnless: words("-e --regexp -f --file --files"),
-  valued: words(
+  patternUnless: "-e --regexp -f --file --files",
+  valued:
     "-e --regexp -f --file -A -B -C -m --max-count -d -D --include --exclude --exclude-dir --color --colour --label -g --glob -t --type -T -j -M -r --replace --sort -E",
-  ),
 };
-const CMDLET: Reads = {
+const CMDLET: Written<Reads> = {
   style: "words",
-  valued: words(
+  valued:
     "-path -literalpath -totalcount -head -tail -encoding -delimiter -readcount -filter -include -exclude",
-  ),
-  files: words("-path -literalpath"),
+  files: "-path -literalpath",
 };
 
 /** Programs that read files; those that count, list, compare, copy or edit them are not readers. */
-export const READERS: Column<Reads> = {
+export const READERS: Column<Written<Reads>> = {
   "cat tac most uniq mdcat": {},
-  nl: { valued: words("-b -s -w -v -i -n") },
-  bat: {
-    valued: words("-l --language -r --line-range -H --highlight-line --style --theme --paging --color -m"),
-  },
-  batcat: { valued: words("-l --language -r --line-range -H --highlight-line --style --theme --paging") },
-  less: { valued: words("-p -x -z -j -o -O"), otherOperands: /^\+/ },
-  more: { valued: words("-n"), otherOperands: /^\+/ },
-  head: { valued: words("-n -c --lines --bytes"), otherOperands: /^\+/ },
-  tail: { valued: words("-n -c --lines --bytes --pid -s"), otherOperands: /^\+/ },
-  cut: { valued: words("-d -f -c -b --delimiter --fields") },
-  sort: { valued: words("-k -t -o -S -T") },
-  column: { valued: words("-s -o -c") },
-  fold: { valued: words("-w") },
-  strings: { valued: words("-n -t -e") },
-  xxd: { valued: words("-l -s -c -g") },
-  od: { valued: words("-A -t -N -j") },
-  hexdump: { valued: words("-n -s -e") },
-  glow: { valued: words("-s -w --style --width") },
+  nl: { valued: "-b -s -w -v -i -n" },
+  bat: { valued: "-l --language -r --line-range -H --highlight-line --style --theme --paging --color -m" },
+  batcat: { valued: "-l --language -r --line-range -H --highlight-line --style --theme --paging" },
+  less: { valued: "-p -x -z -j -o -O", otherOperands: /^\+/ },
+  more: { valued: "-n", otherOperands: /^\+/ },
+  head: { valued: "-n -c --lines --bytes", otherOperands: /^\+/ },
+  tail: { valued: "-n -c --lines --bytes --pid -s", otherOperands: /^\+/ },
+  cut: { valued: "-d -f -c -b --delimiter --fields" },
+  sort: { valued: "-k -t -o -S -T" },
+  column: { valued: "-s -o -c" },
+  fold: { valued: "-w" },
+  strings: { valued: "-n -t -e" },
+  xxd: { valued: "-l -s -c -g" },
+  od: { valued: "-A -t -N -j" },
+  hexdump: { valued: "-n -s -e" },
+  glow: { valued: "-s -w --style --width" },
   jq: {
-    patternUnless: words("-f --from-file"),
-    valued: words("-f --from-file --indent -L"),
-    twiceValued: words("--arg --argjson --slurpfile --rawfile"),
-    loads: words("-f --from-file"),
-    files: words("--slurpfile --rawfile"),
+    patternUnless: "-f --from-file",
+    valued: "-f --from-file --indent -L",
+    twiceValued: "--arg --argjson --slurpfile --rawfile",
+    loads: "-f --from-file",
+    files: "--slurpfile --rawfile",
   },
-  yq: { patternUnless: words("-f --from-file"), valued: words("-f --from-file -o -p -I") },
+  yq: { patternUnless: "-f --from-file", valued: "-f --from-file -o -p -I" },
   sed: {
-    patternUnless: words("-e --expression -f --file"),
-    valued: words("-e --expression -f --file -l"),
-    loads: words("-f --file"),
+    patternUnless: "-e --expression -f --file",
+    valued: "-e --expression -f --file -l",
+    loads: "-f --file",
   },
   awk: {
-    patternUnless: words("-f --file -e --source"),
-    valued: words("-f --file -F -v -e --source --field-separator --assign -i"),
-    loads: words("-f --file"),
+    patternUnless: "-f --file -e --source",
+    valued: "-f --file -F -v -e --source --field-separator --assign -i",
+    loads: "-f --file",
     otherOperands: /^\w+=/,
   },
   // Here `-r` goes into folders and takes no value.
   "grep egrep fgrep zgrep": {
     ...SEARCH,
-    valued: words(
-      "-e --regexp -f --file -A -B -C -m --max-count -d -D --include --exclude --exclude-dir --label",
-    ),
+    valued: "-e --regexp -f --file -A -B -C -m --max-count -d -D --include --exclude --exclude-dir --label",
   },
   "rg ag ack": SEARCH,
   "get-content gc type": CMDLET,
   "select-string sls": {
     ...CMDLET,
-    patternUnless: words("-pattern"),
-    valued: words("-path -literalpath -pattern -context -encoding"),
+    patternUnless: "-pattern",
+    valued: "-path -literalpath -pattern -context -encoding",
   },
 };
