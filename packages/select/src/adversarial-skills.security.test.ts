@@ -7,7 +7,7 @@ import { makeAskedSkills } from "./testing/varied-library.ts";
 const asked = makeAskedSkills(500);
 const honest = asked.map(({ skill }) => skill);
 
-/** Whoever names a third of all words is about many things a little: it may be taken for one message in a hundred. */
+/** A skill that names a third of all words is about many things a little: it may be taken for one message in a hundred. */
 const MAX_TAKEN = 5;
 
 interface Taken {
@@ -36,7 +36,7 @@ const words = [
 
 let usuallyFirst: number;
 
-/** What honest skills take of each other, who have several for every topic: a twentieth of them takes more than this. */
+/** The share that honest skills take of each other, with several for every topic: a twentieth of them takes more. */
 beforeAll(async () => {
   const selector = await createSelector(honest);
   const taken = new Map<Skill, number>();

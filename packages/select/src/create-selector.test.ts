@@ -17,7 +17,7 @@ const pdf = makeSkill(
 );
 const backport = makeSkill(
   writeHeader("backporter", "Moves commits between release branches.", [
-    `when_to_use: 'Whenever somebody says "backport this fix" or names a stable branch'`,
+    `when_to_use: 'Whenever a user says "backport this fix" or names a stable branch'`,
   ]),
 );
 const hidden = makeSkill(
@@ -194,7 +194,7 @@ test("a file at hand calls the skill that is bound to it, where no word of the m
   expect(found({ files: ["assets/logo.png"] })).toBe(true);
 });
 
-test("what is no text is refused in words", async () => {
+test("a message that is not a text is refused with a message", async () => {
   const selector = await createSelector([]);
   expect(() => selector.decide(undefined as unknown as string)).toThrow(
     expect.objectContaining({ code: "call-invalid" }),

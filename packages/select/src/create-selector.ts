@@ -30,7 +30,7 @@ export async function createSelector<Skill extends SelectableSkill>(
   skills: readonly Skill[],
   options: SelectorOptions<Skill> = {},
 ): Promise<Selector<Skill>> {
-  // What comes out, and what callers' functions are asked about, are the very objects that came in.
+  // The results, and the arguments of callers' functions, are the very objects that came in.
   const own = options as SelectorOptions<SelectableSkill>;
   return selectorOver(await openIndex(skills, own), own) as unknown as Selector<Skill>;
 }

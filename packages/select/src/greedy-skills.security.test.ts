@@ -151,7 +151,7 @@ test("a copy that says it is not for what the original is for does not silence i
   expect([...activate, ...suggest].map(({ skill }) => skill)).toContain(original);
 });
 
-test("headers that differ in a word of the message are no copies for it", async () => {
+test("headers that differ in a word of the message are not copies for it", async () => {
   const about = "an invoice for the accountant, checks the tax rates and files it with the rest of the year";
   const draft = makeSkill(writeHeader("inv-1", `Drafts ${about}.`));
   const shred = makeSkill(writeHeader("inv-2", `Shreds ${about}.`));

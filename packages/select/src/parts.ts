@@ -1,4 +1,4 @@
-// What works without an index. Callers load it at once, and `createSelector` on the first selection.
+// The parts that work without an index. Callers load them at once, and `createSelector` on the first selection.
 export {
   cleanExample,
   LEARNED_DIGEST_DIGITS,

@@ -1,4 +1,4 @@
-/** What selection reads of a skill; a caller's own object has as much more as it likes, and is what comes back. */
+/** The part of a skill that selection reads; callers pass their own objects, with any further fields, and get them back. */
 export interface SelectableSkill {
   readonly name: string;
   /** Unique among the skills that are selected from. */

@@ -12,10 +12,10 @@ test.each<[string, unknown]>([
   ["a text", "x"],
   ["a list", []],
   ["files that are null", { files: null }],
-  ["files that are no texts", { files: [null, 3] }],
+  ["files that are not texts", { files: [null, 3] }],
   ["uses that are null", { recentUse: null }],
   ["uses without a map", { recentUse: { now: 1 } }],
-  ["ignored that is no map", { ignored: {} }],
+  ["ignored that is not a map", { ignored: {} }],
   ["a vector that is a list", { vector: [1, 2] }],
 ])("a context with %s is refused and named", (_, context) => {
   for (const ask of [selector.select, selector.decide])
@@ -29,14 +29,14 @@ test.each<[string, unknown]>([
   ["no time to compare with", { recentUse: { uses: usesOf({ lastUsedAt: 1 }) } }],
   ["fewer uses than none", { recentUse: { now: 1, uses: usesOf({ lastUsedAt: 1, count: -1 }) } }],
   [
-    "a count that is no number",
+    "a count that is not a number",
     { recentUse: { now: 1, uses: usesOf({ lastUsedAt: 1, count: Number.NaN }) } },
   ],
   [
     "endless uses",
     { recentUse: { now: 1, uses: usesOf({ lastUsedAt: 1, count: Number.POSITIVE_INFINITY }) } },
   ],
-  ["ignored that is no number", { ignored: new Map(names.map((name) => [name, Number.NaN])) }],
+  ["ignored that is not a number", { ignored: new Map(names.map((name) => [name, Number.NaN])) }],
   ["ignored below zero", { ignored: new Map(names.map((name) => [name, Number.NEGATIVE_INFINITY])) }],
 ])("a context with %s says nothing", (_, context) => {
   expect(selector.select(MESSAGE, { limit: 20, context: context as SelectContext })).toEqual(

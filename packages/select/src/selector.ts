@@ -19,7 +19,7 @@ export interface RecentUse {
   readonly uses: ReadonlyMap<string, { readonly lastUsedAt: number; readonly count?: number }>;
 }
 
-/** What is known besides the message; everything is optional and counts less than the message. */
+/** The circumstances of a message; everything is optional and counts less than the message. */
 export interface SelectContext {
   /** Files at hand, relative to the workspace, with `/`. */
   readonly files?: readonly string[];
@@ -35,7 +35,7 @@ export interface SelectOptions {
   readonly context?: SelectContext;
 }
 
-/** What to do about a message: use these skills, name those, or nothing. */
+/** The decision about a message: use these skills, name those, or nothing. */
 export interface SelectionDecision<Skill = SelectableSkill> {
   readonly action: "activate" | "suggest" | "nothing";
   /** Sure enough to be used without asking: must-trigger. */
@@ -48,13 +48,13 @@ export interface SelectionDecision<Skill = SelectableSkill> {
 export interface Selector<Skill = SelectableSkill> {
   /** The skills that suit a message, the best first. */
   select(message: string, options?: SelectOptions): readonly SelectedSkill<Skill>[];
-  /** What to do about a message; skills that forbid the model to invoke them are never activated. */
+  /** Decides about a message; skills that forbid the model to invoke them are never activated. */
   decide(message: string, options?: { readonly context?: SelectContext }): SelectionDecision<Skill>;
   /** The same for some of the skills, as if there were no others; nothing is indexed again. */
   among(isAsked: (skill: Skill) => boolean): Selector<Skill>;
   /** The same with something else learned, to see what that changes; nothing is indexed again. */
   taught(learned: Learned): Selector<Skill>;
-  /** What was wrong with the kept index, which was built again then, and which declared patterns never match. */
+  /** Faults of the kept index, which was then built again, and declared patterns that never match. */
   readonly diagnostics: readonly Diagnostic[];
 }
 
@@ -65,7 +65,7 @@ export interface SelectorOptions<Skill = SelectableSkill> {
   readonly cacheFile?: string;
   /** By qualified name: what authors say should and should not call a skill. */
   readonly examples?: ReadonlyMap<string, readonly TriggerExample[]>;
-  /** What use has taught. */
+  /** Learned from use. */
   readonly learned?: Learned;
   /** The vector of a skill's description, for hosts that have an embedding; of unit length. */
   readonly vectorOf?: (skill: Skill) => Float32Array | undefined;

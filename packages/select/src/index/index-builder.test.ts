@@ -36,7 +36,7 @@ function build(skills: readonly Skill[], kept?: StoredIndex, isAlive = (_: strin
   return builder.build();
 }
 
-/** What an index says about messages, skill by skill, whatever its numbers. */
+/** The findings of an index about messages, skill by skill, whatever its numbers. */
 function answers(stored: StoredIndex): unknown {
   const index = createIndex(stored);
   return ["count the quokkas, not the wallabies", "deploy the cluster with care", "翻译字幕"].map((text) =>

@@ -11,7 +11,7 @@ import {
 /** No more terms of one skill's clauses are kept; the fields below count all of them. */
 const MAX_CLAUSE_TERMS = 1_000;
 
-/** What evidence weighs: it is asked for by its own mark alone, so that any number would do. */
+/** The weight of evidence: it is asked for by its own mark alone, so that any number would do. */
 const EVIDENCE_WEIGHT = 1;
 
 /** Builds an index from what is kept of an older one and from the texts of skills. */
@@ -220,7 +220,7 @@ export function quantise(weight: number): number {
   return STEPS[(BITS[0] as number) >>> 15] as number;
 }
 
-/** What each packed weight stands for. */
+/** The weight that each packed one stands for. */
 export const WEIGHTS: Float32Array = Float32Array.from(
   { length: 256 },
   (_, step) => SMALLEST * 2 ** (step / STEPS_PER_OCTAVE),

@@ -21,7 +21,7 @@ function buildIndex(count: number): StoredIndex {
   return builder.build();
 }
 
-/** What is read, its arrays as arrays of their own. */
+/** The index that is read, its arrays as arrays of their own. */
 function readBack(path: string): StoredIndex | undefined {
   const index = readIndexFile(path);
   return index && { ...index, postingWeights: Uint8Array.from(index.postingWeights) };
@@ -64,7 +64,7 @@ test("a folder that cannot be written means no cache, not an error", async () =>
 });
 
 test("a link in its place is replaced, and what it leads to stays as it is", async () => {
-  const target = join(folder, "somebody-elses");
+  const target = join(folder, "of-another-program");
   writeFileSync(target, "precious");
   const path = join(folder, "index");
   symlinkSync(target, path);
@@ -101,19 +101,19 @@ function change(some: Partial<ForgedHead>): (head: ForgedHead) => unknown {
 }
 
 test.each<[string, (head: ForgedHead) => unknown]>([
-  ["that is no JSON", () => undefined],
+  ["that is not JSON", () => undefined],
   ["that is null", () => null],
   ["without anything", () => ({})],
-  ["with keys that are no list", change({ keys: 3 })],
-  ["with a key that is no text", change({ keys: ["a", 5, "c"] })],
-  ["with a term that is no text", change({ terms: [5] })],
+  ["with keys that are not a list", change({ keys: 3 })],
+  ["with a key that is not a text", change({ keys: ["a", 5, "c"] })],
+  ["with a term that is not a text", change({ terms: [5] })],
   ["with fewer terms than are counted", change({ terms: ["a"] })],
   ["with fewer keys than skills", change({ keys: ["a"] })],
-  ["with a pattern that is no text", change({ patterns: [{ skill: 1, source: 5 }] })],
-  ["with a pattern of nobody", change({ patterns: [{ skill: 3, source: "x" }] })],
+  ["with a pattern that is not a text", change({ patterns: [{ skill: 1, source: 5 }] })],
+  ["with a pattern of a skill that is not there", change({ patterns: [{ skill: 3, source: "x" }] })],
   ["with a length that is too large", withLength(0, 1e9)],
   ["with a length below zero", withLength(0, -1)],
-  ["with a length that is no whole number", withLength(3, 0.5)],
+  ["with a length that is not a whole number", withLength(3, 0.5)],
   ["with lengths missing", change({ lengths: [] })],
 ])("a head %s is as good as none under the right checksum too, and is told", async (_, forged) => {
   const path = join(folder, "index");

@@ -6,7 +6,7 @@ import { fieldOf, parseJson } from "@skillet/kit/json";
 import type { StoredIndex } from "./skill-index.ts";
 
 // The file: a line of magic and checksum, a line of JSON padded to a multiple of four, then the arrays.
-// What is indexed changes with the code, so the number goes up with every change of documents, terms or weights.
+// The content of an index changes with the code, so the number goes up with every change of documents, terms or weights.
 const MAGIC = "skillet-selection-4";
 const OTHER_VERSION = /^skillet-selection-\d+$/;
 const CHECKSUM_LINE = MAGIC.length + 1 + 64 + 1;
@@ -53,7 +53,7 @@ export async function writeIndexFile(path: string, index: StoredIndex): Promise<
     if (lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true) rmSync(path);
     await writeAtomic(path, Buffer.concat([first, ...parts]), { mode: 0o600, links: "refuse" });
   } catch (error) {
-    // Whoever cannot write a cache has the index in memory.
+    // Without a cache the index is still in memory.
     rethrowUnexpected(error);
   }
 }
@@ -72,7 +72,7 @@ interface IndexHead extends Pick<StoredIndex, "keys" | "patterns" | "terms"> {
   readonly lengths: readonly number[];
 }
 
-/** The index in a file, if all that its head promises is there: whoever can write the file can write its checksum. */
+/** The index in a file, if all that its head promises is there: an attacker who can write the file can write its checksum. */
 function viewIndex(file: Uint8Array): StoredIndex | undefined {
   const headEnd = file.indexOf(0x0a, CHECKSUM_LINE);
   if (headEnd < 0 || (headEnd + 1) % 4 !== 0) return undefined;
@@ -153,7 +153,7 @@ function checksumOf(parts: readonly Uint8Array[]): string {
   return sum.digest("hex");
 }
 
-/** What the machine refuses means no cache; anything else is a fault of ours. */
+/** A refusal of the machine means no cache; anything else is a fault of ours. */
 function rethrowUnexpected(error: unknown): void {
   if (!SkilletError.isInstance(error) && errorCode(error) === undefined) throw error;
 }

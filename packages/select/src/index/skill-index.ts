@@ -2,7 +2,7 @@ import { charGrams } from "../text/term-table.ts";
 import { RARE_SHARE, USUAL_SHARES } from "../text/usual-shares.ts";
 
 /**
- * What the texts of skills say, as flat arrays of numbers that are written and read as they are.
+ * The texts of skills as flat arrays of numbers that are written and read as they are.
  *
  * Nothing that is said of one skill depends on the others, so that what is kept stays true when the library changes.
  */

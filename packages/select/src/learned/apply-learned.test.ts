@@ -9,7 +9,7 @@ import { applyLearned } from "./learned-effect.ts";
 const skill: Skill = makeSkill(writeHeader("one", "Does one thing."));
 const logOdds = (score: number): number => Math.log(score / (1 - score));
 
-test("nobody moves further than its own threshold, nobody is dragged along, and use lifts nobody past another", () => {
+test("no skill moves further than its own threshold, none is dragged along, and use lifts none past another", () => {
   const { lowest, highest } = THRESHOLD_BOUNDS;
   const row = fc.record({
     score: fc.double({ min: 0.001, max: 0.999, noNaN: true }),

@@ -3,10 +3,10 @@ import type { SelectableSkill } from "../selectable-skill.ts";
 import type { Learned } from "./learned.ts";
 import { learnedEffect } from "./learned-effect.ts";
 
-/** If a skill is further behind the best for an example than this, the message belongs to another skill. */
-const MAX_BEHIND = 3;
+/** If the best skill for an example leads by more than this, the message belongs to that one. */
+const MAX_LAG = 3;
 
-/** What examples of its author say about a skill and a message. */
+/** The evidence of an author's examples about a skill and a message. */
 export interface ExampleEvidence {
   /** The middle between the scores of examples that should call it and of those that should not. */
   readonly threshold: number;
@@ -21,11 +21,11 @@ interface ExampleParts {
   readonly examples: ReadonlyMap<string, readonly TriggerExample[]> | undefined;
   readonly learned: Learned | undefined;
   readonly rarityOf: (term: string) => number;
-  /** The score of a skill for a message, and how far it is behind the best. */
+  /** The score of a skill for a message, and the lead that the best one has over it. */
   readonly standingOf: (
     skill: SelectableSkill,
     message: string,
-  ) => { readonly score: number; readonly behind: number };
+  ) => { readonly score: number; readonly lag: number };
 }
 
 /** The examples of skills, their authors' and learned ones; their scores are found when a skill first comes up. */
@@ -49,7 +49,7 @@ export class ExampleTables {
     // A claim to a message that another skill's text fits far better says nothing about what such words mean.
     const table = new ExampleTable(
       examples.filter(
-        ({ message, shouldTrigger }) => !shouldTrigger || (standings.get(message)?.behind ?? 0) <= MAX_BEHIND,
+        ({ message, shouldTrigger }) => !shouldTrigger || (standings.get(message)?.lag ?? 0) <= MAX_LAG,
       ),
       { nearOnly, rarityOf, scoreOf: (message) => standings.get(message)?.score ?? 0 },
     );

@@ -37,7 +37,7 @@ describe("a threshold", () => {
     expect(found(taught({ threshold: 1, origin: "local" })).score).toBeLessThan(found(plain).score);
   });
 
-  test("that was raised does not hold back the skills behind, and one that was lowered passes nobody", () => {
+  test("that was raised does not hold back the skills after it, and one that was lowered passes no other", () => {
     const message = "convert the invoice with pandoc";
     const [first, second] = plain.select(message);
     const entry = (threshold: number): LearnedSkill => ({ ...ENTRY, threshold });

@@ -2,7 +2,7 @@ import type { SelectableSkill } from "../selectable-skill.ts";
 import type { TriggerExample } from "./example-tables.ts";
 import type { Learned, LearnedSkill } from "./learned.ts";
 
-/** What was learned of a skill, as far as it holds for the skill as it is now. */
+/** The part of what was learned that holds for a skill as it is now. */
 export interface LearnedEffect {
   /** How much surer selection must be, in log-odds. */
   readonly threshold: number;
@@ -14,7 +14,7 @@ export interface LearnedEffect {
 /** A text that changed may be about something else by now; that it was passed over so often still says something. */
 const CHANGED_TEXT_SHARE = 0.5;
 
-/** What was learned of a skill; nothing where that was a skill of another origin. */
+/** Finds what was learned of a skill; nothing where that was a skill of another origin. */
 export function learnedEffect(
   learned: Learned | undefined,
   skill: SelectableSkill,
@@ -47,7 +47,7 @@ function describeEvidence({ used, ignored, wrong, threshold }: LearnedSkill): st
  * Moves the probabilities of ranked skills by what use has taught, and puts them in order again.
  *
  * Each moves by its own threshold and no further, so that a skill that is offered less often does not drag down those
- * behind it, nor fall below what is left of it. None passes another by being used often: it must fit the message better.
+ * after it, nor fall below what is left of it. None passes another by being used often: it must fit the message better.
  */
 export function applyLearned<One extends { readonly score: number }>(
   ranked: readonly One[],

@@ -1,6 +1,6 @@
 import { cutText, removeHidden } from "@skillet/kit/text";
 
-/** What use has taught about one skill. */
+/** Learned from use about one skill. */
 export interface LearnedSkill {
   /** The skill's origin when it was learned; of a skill of another origin it says nothing. Absent: of any. */
   readonly origin?: string;
@@ -22,16 +22,15 @@ export interface LearnedSkill {
   readonly keep?: boolean;
 }
 
-/** What use has taught, by the qualified names of skills. */
+/** Learned from use, by the qualified names of skills. */
 export interface Learned {
   readonly skills: ReadonlyMap<string, LearnedSkill>;
 }
 
-/** Nothing. */
 export const NOTHING_LEARNED: Learned = { skills: new Map() };
 
 /**
- * How far a threshold can move. Less far down than up: whoever forges records gains little by having a skill called, and
+ * How far a threshold can move. Less far down than up: an attacker who forges records gains little by having a skill called, and
  * a skill that is offered too rarely can still be asked for by name.
  */
 export const THRESHOLD_BOUNDS: { readonly lowest: number; readonly highest: number } = {
@@ -39,7 +38,7 @@ export const THRESHOLD_BOUNDS: { readonly lowest: number; readonly highest: numb
   highest: 1.5,
 };
 
-/** What one entry holds at most; more is not read and not written. */
+/** The limits of one entry; more is not read and not written. */
 export const LEARNED_LIMITS: {
   readonly skills: number;
   readonly examples: number;

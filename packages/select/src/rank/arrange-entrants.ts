@@ -10,7 +10,7 @@ import type { Fused } from "./score-signals.ts";
 export interface Entrant {
   readonly one: Fused;
   readonly skill: SelectableSkill;
-  /** The lead over the best skill that is not a copy of it, or how far behind it. */
+  /** The lead over the best skill that is not a copy of it; negative for one that does not lead. */
   readonly margin: number;
 }
 
@@ -24,7 +24,7 @@ const MAX_LOOKED_AT = 12;
  * Puts skills in order so that copies of one another do not take the first places: at most `alike` of them stand among
  * the first, the most trusted before the others, and the rest after all others.
  *
- * `lifted` come first, whatever their scores. A margin is to a skill that is not a copy: one that is installed twice is no
+ * `lifted` come first, whatever their scores. A margin is to a skill that is not a copy: one that is installed twice is not
  * less sure.
  */
 export function arrangeEntrants(
@@ -35,7 +35,7 @@ export function arrangeEntrants(
     readonly lifted: ReadonlySet<Fused>;
     readonly skillsOf: (one: Fused) => readonly SelectableSkill[];
     readonly isAlike: (left: Fused, right: Fused) => boolean;
-    /** How likely it is that a skill is wanted, whoever competes; asked about copies alone. */
+    /** How likely it is that a skill is wanted, whatever competes with it; asked about copies alone. */
     readonly likelihoodOf: (one: Fused) => number;
   },
 ): { readonly first: readonly Entrant[]; readonly copies: readonly Entrant[] } {
@@ -99,13 +99,13 @@ interface Placed {
   readonly group: Group;
 }
 
-/** Whether a skill further behind may be the original that a copy stands before. */
+/** Whether a skill further down may be the original that a copy stands before. */
 function mayYield({ one, leader }: Group, other: Fused): boolean {
   if (leader === undefined || one.score - other.score > MAX_LEAD_BY_NAME) return false;
   return distanceOf(leader.skill) > 0 || leader.one.signals.negative > 0;
 }
 
-/** How far a skill's origin is from the person who runs it: 0 for what somebody vouches for, more for the rest. */
+/** How far a skill's origin is from the person who runs it: 0 for what a person vouches for, more for the rest. */
 export function distanceOf({ origin }: SelectableSkill): number {
   if (origin === "agent-created") return 2;
   return VOUCHED_FOR.has(origin) ? 0 : 1;
@@ -199,7 +199,7 @@ class HeaderPairs {
     return this.#pairs;
   }
 
-  // What a skill is not for is a part of what it says: one that denies what another promises is not a copy of it.
+  // Its limits are a part of what a skill says: one that denies what another promises is not a copy of it.
   #eachText(use: (start: number, end: number) => void): void {
     eachClause(this.#index, this.#skill, (kind, start, end) => {
       if (kind !== NAME_KIND && kind !== PHRASE_KIND) use(start, end);

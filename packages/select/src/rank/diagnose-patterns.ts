@@ -18,7 +18,7 @@ export function diagnosePatterns(
   const readable = declared
     .filter(({ length }) => length <= MAX_PATTERN_CHARACTERS)
     .slice(0, MAX_PATTERNS_OF_SKILL);
-  // What was left out for want of room is not compiled only to find out more about it.
+  // A pattern that was left out because of the budget is not compiled just to find out more about it.
   const judged = [...new Set(readable)]
     .filter((source) => kept.has(source) || table.isCostly(source))
     .map((source) => ({ source, verdict: table.verdictOf(source) }));

@@ -75,7 +75,7 @@ function explainPhrases({ manifest }: SelectableSkill, message: Message): string
     .slice(0, MAX_PHRASES);
 }
 
-/** What a skill's author wrote, on one line and without what a reader would not see: models read reasons too. */
+/** Quotes a skill's author on one line, without what a reader would not see: models read reasons too. */
 function quote(text: string): string {
   const line = removeHidden(text).replace(/\s+/g, " ").trim();
   return line.length <= MAX_QUOTED_CHARACTERS ? line : `${line.slice(0, MAX_QUOTED_CHARACTERS - 1)}…`;

@@ -37,7 +37,7 @@ export function gatherCandidates(
 ): {
   readonly candidates: readonly Candidate[];
   readonly terms: readonly SearchTerm[];
-  /** What the message says in all, rare words counting more. */
+  /** The weight of the whole message, rare words counting more. */
   readonly total: number;
 } {
   const terms = message.terms.map((term) => findTerm(index, term));
@@ -87,7 +87,7 @@ function addUp(index: SkillIndex, { number, rarity }: SearchTerm): void {
   }
 }
 
-/** Takes those that are set apart out of the scores: the best of them, and whoever is asked for. */
+/** Takes those that are set apart out of the scores: the best of them, and those that are asked for. */
 function takeApart(index: SkillIndex, also: ReadonlySet<number>): readonly Candidate[] {
   const { scores, shares, apart = [] } = index;
   const all = apart.map((skill) => {
@@ -102,7 +102,7 @@ function takeApart(index: SkillIndex, also: ReadonlySet<number>): readonly Candi
   return [...all.filter(({ skill }) => also.has(skill)), ...best];
 }
 
-/** Takes the best, and whoever else is asked for, and leaves the working memory clean. */
+/** Takes the best, and the others that are asked for, and leaves the working memory clean. */
 function takeFound(index: SkillIndex, also: ReadonlySet<number>): readonly Candidate[] {
   const { keys, scores, shares, alive, apart } = index;
   if (alive !== undefined)

@@ -15,18 +15,18 @@ import {
  * How likely it is that the skill is wanted, between 0 and 1: one threshold means the same for all skills.
  *
  * The less of two: that the message is about the skill's subject at all, and that of what lies near that subject it is what
- * the skill is for. Among few skills one is always the best, and far ahead of the others, for whatever somebody says: only
+ * the skill is for. Among few skills one is always the best, and far ahead of the others, for any message: only
  * what it has in common with the message by itself tells whether that means anything.
  */
 export function judgeProbability(
   fused: Fused,
   context: {
-    /** What the best competing skill leaves: two skills that both fit are less sure than one. */
+    /** The lead over the best competing skill: two skills that both fit are less sure than one. */
     readonly margin: number;
     readonly size: number;
     /** The message names the skill, or has what its author declared: then it is about it, whatever else they share. */
     readonly isCalled?: boolean;
-    /** What of the score is known besides the message; it counts for both. */
+    /** The part of the score that the context gave; it counts for both. */
     readonly prior?: number;
     readonly examples?: ExampleEvidence | undefined;
     readonly weights?: DecisionWeights;
@@ -64,7 +64,7 @@ export function exampleShift({ threshold, nearness }: ExampleEvidence): number {
   return Math.min(MAX_LIFT, shift);
 }
 
-// A skill far behind is as good as out: how far does not matter any more.
+// A skill far from the best is as good as out: how far does not matter any more.
 const MAX_MARGIN = 8;
 
 export function decisionRow(
@@ -108,7 +108,7 @@ export function relatedRow(
 
 // A long header has something in common with everything, and of a long message there is always something to find.
 // Beyond what the weights were fitted on, a length counts as the nearest that they know; a header counts further, since
-// nobody describes a skill at such length, and a list of words is to cost its author something.
+// an honest description is never that long, and a list of words is to cost its author something.
 const HEADER_LENGTH = { least: 15, usual: 70, most: 1_500 };
 const MESSAGE_LENGTH = { least: 3, usual: 15, most: 40 };
 

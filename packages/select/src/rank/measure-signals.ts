@@ -6,7 +6,7 @@ import { type Candidate, gatherCandidates } from "./gather-candidates.ts";
 import { mostOf, scoreOf } from "./score-signals.ts";
 import { RANK_WEIGHTS } from "./weights.ts";
 
-/** What the index says about a message and a skill. */
+/** The evidence of the index about a message and a skill. */
 export interface Signals {
   /** BM25F over all fields. */
   relevance: number;
@@ -29,7 +29,7 @@ export interface Signals {
   /** How telling the rarest command or extension is that both name; between 0 and 1. */
   command: number;
   extension: number;
-  /** What decisions go by besides: how many terms the header and the message have, and `characters` by what the message says. */
+  /** Used only for decisions: how many terms the header and the message have, and `characters` by the weight of the message. */
   headerLength: number;
   messageLength: number;
   characterShare: number;

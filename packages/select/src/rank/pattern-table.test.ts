@@ -181,7 +181,7 @@ const patternsOf = (owner: string, count: number, bringer = "local"): PlacedPatt
 
 const each = { costOf: () => 10, budget: 1_000 };
 
-test("within a budget the first pattern of every skill comes before the second of any, whoever was indexed first", () => {
+test("within a budget the first pattern of every skill comes before the second of any, whichever was indexed first", () => {
   const greedy = patternsOf("aaa", 1_000);
   const others = Array.from({ length: 60 }, (_, index) =>
     patternsOf(`s${String(index).padStart(3, "0")}`, 2),

@@ -13,7 +13,7 @@ const MAX_WORK = 1_000_000;
 /** So much of a message is compared with patterns, less where there are many; people ask before they paste. */
 const MAX_CHARACTERS = 1_000;
 
-/** What becomes of a pattern: it is tried, or why not. */
+/** Whether a pattern is tried, or why not. */
 export type PatternVerdict = "tried" | "unreadable" | "costly" | "catch-all";
 
 /** The declared patterns of a library, in an engine that is linear in the text whatever the pattern. */

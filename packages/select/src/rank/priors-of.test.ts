@@ -18,7 +18,7 @@ function offered(message: string, files?: readonly string[]): readonly string[] 
   return [...activate, ...suggest, ...found].map(({ skill }) => skill.name);
 }
 
-test("a skill that is bound to paths is offered where nobody says which files are in play", () => {
+test("a skill that is bound to paths is offered where it is not known which files are in play", () => {
   expect(offered(MESSAGE)).toContain("bees");
 });
 
@@ -28,13 +28,13 @@ test("a skill that is bound to paths is not offered for other files, nor where t
   expect(offered(MESSAGE, ["a.py"])).toContain("hives");
 });
 
-test("it is offered for its own files, for a file that the message names, and for whoever names it", () => {
+test("it is offered for its own files, for a file that the message names, and for a message that names it", () => {
   expect(offered(MESSAGE, ["a.py", "yard/north.hive"])).toContain("bees");
   expect(offered(`${MESSAGE}, see yard/north.hive`, ["a.py"])).toContain("bees");
   expect(offered("use $bees here", ["a.py"])).toContain("bees");
 });
 
-test("those behind stand as if it were not there", async () => {
+test("those after it stand as if it were not there", async () => {
   const without = await createSelector([hives, ...makeLibrary(60)]);
   const names = (some: typeof selector): readonly string[] =>
     some.select(MESSAGE, { limit: 10, context: { files: ["a.py"] } }).map(({ skill }) => skill.name);

@@ -3,7 +3,7 @@ import type { SelectableSkill } from "../selectable-skill.ts";
 import type { SelectContext } from "../selector.ts";
 import { PRIOR_WEIGHTS } from "./weights.ts";
 
-/** Something that speaks for or against a skill besides the message. */
+/** Evidence for or against a skill besides the message. */
 export interface Prior {
   readonly score: number;
   readonly reason: string;
@@ -13,7 +13,7 @@ const DAY_MS = 86_400_000;
 const HALF_LIFE_DAYS = 7;
 const MAX_IGNORED = 4;
 
-/** What the context says about a skill; what is not a number says nothing, because it would leave no score a number. */
+/** The evidence of the context about a skill; a value that is not a number is ignored, because it would spoil every score. */
 export function priorsOf(
   skill: SelectableSkill,
   context: Pick<SelectContext, "recentUse" | "ignored" | "vector"> & {

@@ -12,7 +12,6 @@ export function fuseSignals(
   measured: readonly Measured[],
   options: {
     readonly weights?: RankWeights;
-    /** What is known besides the message. */
     readonly priorOf?: (measured: Measured) => number;
     /** Which comes first of two with the same score; else the order of the index decides, which is that of a library. */
     readonly compareTies?: (left: Candidate, right: Candidate) => number;

@@ -28,7 +28,7 @@ const MAX_REORDERED = 20;
 /** So many more are looked at than are wanted, because they may pass skills that use has lowered. */
 const MAX_OVERTAKING = 5;
 
-/** So many skills with one and the same header stand among the first; whoever wants the rest asks for more. */
+/** So many skills with one and the same header stand among the first; a caller that wants the rest asks for more. */
 const MAX_ALIKE = 2;
 
 /** So many skills with paths are compared with the files of a message, and so many that fit are looked at besides. */
@@ -196,8 +196,8 @@ export class SkillRanker {
       likelihoodOf: (one) => judgeProbability(one, { margin: 0, size: this.#index.size }),
     });
     const shown = alike === 1 ? first : [...first, ...copies];
-    // One that stands behind another is not likelier than that one, whatever else speaks for it; but a pattern says nothing
-    // about any other skill.
+    // A skill is never likelier than the one before it, whatever other evidence there is; but a pattern says nothing about
+    // any other skill.
     let most = 1;
     const best = shown.slice(0, wanted).map((entrant): SelectedSkill => {
       const isLifted = lifted.has(entrant.one);
@@ -263,22 +263,22 @@ export class SkillRanker {
     );
   }
 
-  /** Whoever names a skill gets it, whatever became of it before. */
+  /** A skill that the message names is offered, whatever was learned of it. */
   #learnedOf(skill: SelectableSkill, { mentioned }: RankingFacts): LearnedEffect | undefined {
     return mentioned.has(skill) ? undefined : learnedEffect(this.#options.learned, skill);
   }
 
-  /** The score of a skill for a message, and how far it is behind the best. */
-  #standingOf(skill: SelectableSkill, text: string): { readonly score: number; readonly behind: number } {
+  /** The score of a skill for a message, and the lead that the best one has over it. */
+  #standingOf(skill: SelectableSkill, text: string): { readonly score: number; readonly lag: number } {
     const { measured, facts } = this.#measure(this.#index, text);
     const fused = this.#fuse(measured, facts);
     const own = fused.find(({ candidate }) => this.#skillsAt(candidate.skill).includes(skill));
     const score = own?.score ?? 0;
-    return { score, behind: (fused[0]?.score ?? 0) - score };
+    return { score, lag: (fused[0]?.score ?? 0) - score };
   }
 }
 
-/** What is known while the skills of one message are ranked. */
+/** Facts about one message, gathered while its skills are ranked. */
 interface RankingFacts {
   readonly message: Message;
   readonly context: SelectContext;

@@ -1,6 +1,6 @@
 // How much each signal counts; see docs/decisions/2026-11-15-selection.md for how these were fitted.
 
-/** What ranks. Fitted: listwise softmax with light L2 over pools of 115, 615 and 2,123 skills. */
+/** The weights of the ranking. Fitted: listwise softmax with light L2 over pools of 115, 615 and 2,123 skills. */
 export const RANK_WEIGHTS = {
   // Of these three, the share of the most that any skill has for the message.
   relevance: 3.03,
@@ -20,18 +20,18 @@ export const RANK_WEIGHTS = {
 export type RankWeights = Readonly<typeof RANK_WEIGHTS>;
 
 /**
- * What turns a score into the probability that the skill is wanted. Fitted: logistic regression on messages that should and
+ * Weights that turn a score into the probability that the skill is wanted. Fitted: logistic regression on messages that should and
  * should not call a skill, first by text, then by examples.
  */
 export const DECISION_WEIGHTS = {
   base: -1.912,
   score: 0.335,
-  // The lead over the best other skill, or how far behind it.
+  // The lead over the best other skill; negative for one that does not lead.
   margin: 0.122,
   // Nearness to what the skill says it is not for.
   negative: -1.124,
   negativeCoverage: -2.694,
-  // What its letters have of what the message says.
+  // The share of the message that its letters cover.
   characterShare: 0.802,
   // How long its header and the message are, by the usual, on a logarithmic scale: the longer, the more they share by chance.
   headerLength: -1.213,
@@ -44,7 +44,7 @@ export const DECISION_WEIGHTS = {
 export type DecisionWeights = Readonly<typeof DECISION_WEIGHTS>;
 
 /**
- * What tells whether a message is about the subject of a skill at all. Fitted: logistic regression on messages about a skill
+ * Weights that tell whether a message is about the subject of a skill at all. Fitted: logistic regression on messages about a skill
  * and on such as are about none of a small library.
  */
 export const RELATED_WEIGHTS = {
@@ -82,13 +82,13 @@ export function weigh<Name extends string>(
   return sum;
 }
 
-/** What is known besides the message, on the scale of scores; set by hand, small against the message itself. */
+/** The weight of the circumstances, on the scale of scores; set by hand, small against the message itself. */
 export const PRIOR_WEIGHTS = { recentUse: 0.8, path: 3, namedPath: 4, ignored: -0.5, embedding: 4 };
 
 /** An explicit mention settles it, and so does a pattern of a trusted author: more than all other signals together. */
 export const CERTAIN = 25;
 
-/** What any other pattern adds: something to what fits anyway, and never enough to be activated by it alone. */
+/** Added for any other pattern: it helps a skill that fits anyway, and never activates one by itself. */
 export const PATTERN_BONUS = 4;
 
 /**

@@ -5,7 +5,7 @@ import type { Skill } from "../../../core/src/registry/skill.ts";
 /** A skill as discovery would find it, from the text of its SKILL.md. */
 export function makeSkill(text: string, options: { readonly qualifiedName?: string } = {}): Skill {
   const { manifest, body } = parseSkill(text, { directoryName: "skill" });
-  if (manifest === undefined) throw new Error("This text is no skill.");
+  if (manifest === undefined) throw new Error("This text is not a skill.");
   const { name } = manifest;
   return {
     name,

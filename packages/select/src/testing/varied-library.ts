@@ -146,7 +146,7 @@ const OCCASIONS = [
 type Language = "en" | "de" | "fr" | "es" | "zh" | "ru";
 const LANGUAGES: readonly Language[] = ["en", "en", "en", "en", "en", "en", "de", "fr", "es", "zh", "ru"];
 
-/** What a description begins with, how people ask, and how a description goes on. */
+/** The beginning of a description, how people ask, and how the description goes on. */
 const FOREIGN: Readonly<Record<Exclude<Language, "en">, readonly (readonly [string, string, string])[]>> = {
   de: [
     ["Bereitet Unterlagen auf und prüft sie mit", "Kannst du das bitte prüfen:", "Achtet auf"],

@@ -22,7 +22,7 @@ export function documentKey(skill: SelectableSkill): string {
   );
 }
 
-/** What the index has to know about a skill; `body` is the text below its header, where that could be read. */
+/** Describes a skill for the index; `body` is the text below its header, where that could be read. */
 export function describeSkill(skill: SelectableSkill, body: string): SkillDocument {
   const { manifest } = skill;
   const parts = splitBody(body.slice(0, MAX_BODY_CHARACTERS));

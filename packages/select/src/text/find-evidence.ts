@@ -2,7 +2,7 @@ import type { SelectableSkill } from "../selectable-skill.ts";
 
 type Manifest = SelectableSkill["manifest"];
 
-/** What terms of evidence begin with: no word of a text does, so they never meet. */
+/** Terms of evidence begin with these marks; no word of a text does, so they never meet. */
 export const COMMAND_MARK = "\u0001c:";
 export const EXTENSION_MARK = "\u0001e:";
 
@@ -39,7 +39,7 @@ function allowedCommands({ tools }: Manifest): readonly string[] {
   return tools.allowed.flatMap((tool) => /^Bash\(\s*([\w.+-]+)/.exec(tool)?.[1] ?? []);
 }
 
-/** What the files have in common that a skill wants to be called for: `**\/*.{ts,tsx}` is about ts and tsx. */
+/** The extensions of the files that a skill wants to be called for: `**\/*.{ts,tsx}` is about ts and tsx. */
 function pathExtensions({ invocation }: Manifest): readonly string[] {
   return invocation.paths.slice(0, MAX_EXTENSIONS).flatMap((path) => {
     const [, several, one] = PATH_EXTENSION.exec(path.slice(-MAX_PATH_END)) ?? [];
@@ -69,7 +69,7 @@ interface BodyParts {
   readonly headings: string;
   readonly prose: string;
   readonly code: string;
-  /** What stands below a heading such as "When to use this skill". */
+  /** The text below a heading such as "When to use this skill". */
   readonly occasions: string;
   /** Code blocks of shells alone, for the commands in them. */
   readonly shell: string;

@@ -4,7 +4,7 @@ import { codeRanges, createRangeTest } from "@skillet/kit/markdown";
 export interface Mention {
   readonly form: "slash" | "dollar" | "link";
   readonly name: string;
-  /** What a linked mention leads to: `[$name](path)`. */
+  /** The target of a linked mention: `[$name](path)`. */
   readonly path?: string;
   readonly start: number;
   readonly end: number;
@@ -20,7 +20,7 @@ export interface MentionSearch {
 export const MAX_MENTION_CHARACTERS: number = 256 * 1024;
 /** More than so many mentions in one message are not looked at. */
 export const MAX_MENTIONS = 32;
-// What a mention or a code span at the end of the searched part may need to be read whole.
+// A mention or a code span at the end of the searched part may need so much more to be read whole.
 const LOOK_AHEAD_CHARACTERS = 16 * 1024;
 
 /**

@@ -20,7 +20,7 @@ test("ten thousand names become a bounded number of terms, grams and pieces of e
   expect(message.evidence.length).toBeLessThanOrEqual(41);
 });
 
-test("variables and prices are no words", () => {
+test("variables and prices are not words", () => {
   const { terms } = readMessage(["why is $PATH empty, and $", "{HOME}? it costs $12, says $alice"].join(""));
   for (const word of ["path", "home", "12"]) expect(terms).not.toContain(word);
   for (const word of ["why", "empt", "alic"]) expect(terms).toContain(word);
@@ -41,7 +41,7 @@ test("files and folders in a message are found as they stand there", () => {
   expect(findFiles("C:\\work\\main.rs")).toEqual(["work/main.rs"]);
 });
 
-test("addresses, sentences and choices are no files", () => {
+test("addresses, sentences and choices are not files", () => {
   expect(findFiles("see https://example.com/a/b.html, and/or ask. Version 1.2.3 ... e.g. this")).toEqual([]);
 });
 
@@ -51,9 +51,9 @@ test("a paste of any length gives twenty files at most", () => {
 });
 
 const named = (name: string, text: string): boolean =>
-  createMentionTest(text)(makeSkill(writeHeader(name, "Sends mail to everybody.")));
+  createMentionTest(text)(makeSkill(writeHeader(name, "Sends mail to all users.")));
 
-test("a mark before the name, or the word skill behind it, is a mention", () => {
+test("a mark before the name, or the word skill after it, is a mention", () => {
   for (const text of ["$review this", "please /review", "use the review skill", "The Review skill, please"])
     expect(named("review", text), text).toBe(true);
   expect(named("pdf", "[$pdf](/skills/pdf/SKILL.md) it")).toBe(true);
@@ -89,7 +89,7 @@ test.each([
   expect(named(name, text)).toBe(false);
 });
 
-test("what stands in code or behind a backslash is none", () => {
+test("a name in code or after a backslash is not a mention", () => {
   for (const text of [
     "run `$deploy`",
     "```\n/deploy\n```",

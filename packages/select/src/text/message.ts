@@ -16,7 +16,7 @@ const MAX_EVIDENCE = 40;
 
 /** A message as the signals see it; everything in it is bounded, whatever was pasted. */
 export interface Message {
-  /** What is read of it. */
+  /** The part of it that is read. */
   readonly text: string;
   /** Its terms in order, repeated as they are; numbers of `terms`, -1 for what is beyond the bound. */
   readonly sequence: readonly number[];
@@ -94,7 +94,7 @@ export function findFiles(text: string): readonly string[] {
 
 // Not by one pattern over the whole text: every such pattern goes back over a long paste again and again.
 const OUTSIDE = /[^\w./@+~-]+/;
-// `e.g` is none, `a.c` and `x.py` are.
+// `e.g` has none, `a.c` and `x.py` do.
 const HAS_EXTENSION = /^(?!(?:e\.g|i\.e)$)[^.].*\.[a-z][a-z0-9]{0,7}$/i;
 
 /**
@@ -135,7 +135,7 @@ function isSpokenOf(name: string, text: string): boolean {
 const SKILL_WORD = " skill";
 const WORD_UNIT = /^[\p{L}\p{N}_/$@-]$/u;
 
-// What people say of skills in general.
+// People say these of skills in general.
 const SAID_OF_SKILLS = new Set(
   (
     "agent another best better certain current custom different each either every existing first good great last main new " +

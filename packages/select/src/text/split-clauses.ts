@@ -37,10 +37,10 @@ export function findPhrases(sentence: string): Clause[] {
 const QUOTED =
   /"([^"\n]{2,120})"|“([^”\n]{2,120})”|(?<![\p{L}\p{N}])['‘]([^'’\n]{2,120})['’](?![\p{L}\p{N}])|「([^」\n]{1,60})」|`([^`\n]{2,60})`/gu;
 
-/** What part of a skill a text stands in; each counts differently. */
+/** The part of a skill that a text stands in; each counts differently. */
 export type FieldName = "name" | "description" | "trigger" | "heading" | "body" | "code";
 
-/** What a clause is to its skill: evidence for it, words that call it, or what it is not for. */
+/** The role of a clause: evidence for its skill, words that call it, or what it is not for. */
 type ClauseKind = "name" | "description" | "trigger" | "phrase" | "negative";
 
 /** A sentence, a quoted phrase or a keyword, compared with a message as one. */

@@ -6,7 +6,7 @@ import { guardShellText, parseShell } from "../syntax/parse-shell.ts";
 /**
  * Runs a POSIX shell script on a machine, by a real parse; returns the parser's message where it does not parse.
  *
- * What does not parse is read line by line as well: a piece of a document is often not a whole script
+ * A text that does not parse is read line by line as well: a piece of a document is often not a whole script
  * (`<placeholder>`, an ellipsis, a stray quote). The parser recovers, but one open quote may swallow every later command.
  */
 export function runPosix(source: string, machine: ShellMachine): string | undefined {

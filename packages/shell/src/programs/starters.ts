@@ -196,7 +196,7 @@ export const STARTERS: Column<Program> = {
 /**
  * Follows a command that runs in a container or on another machine, where it fetches or opens something.
  *
- * What it deletes or writes there is not this machine's, so other commands are left alone.
+ * Files that it deletes or writes there are not this machine's, so other commands are left alone.
  */
 export function runElsewhere(words: readonly Value[], by: string, shell: Shell): void {
   const command = concatenate(words, " ");
