@@ -6,7 +6,7 @@ import type { SkillSource } from "../source/skill-source.ts";
 import type { Session } from "./session.ts";
 import { findNamed } from "./skill-access.ts";
 
-/** The folders that the seed's API tells apart. */
+/** The folders of a skill. */
 export type ResourceType = "scripts" | "references" | "assets";
 
 /**
@@ -28,7 +28,7 @@ export class SkillContextProvider {
     return this.#session.catalog().text;
   }
 
-  /** Tier 2: a skill's instructions, or null when there is no such skill. */
+  /** Tier 2: a skill's instructions, or null when it does not exist. */
   async getTier2Context(skillName: string): Promise<string | null> {
     // Callers of this API keep no context of their own, so they get the text each time.
     const activation = await orNull(this.#session.activate(skillName, { repeat: true }));

@@ -17,8 +17,8 @@ import type { SessionState } from "./state.ts";
 import { narrowingLevels } from "./tool-rules.ts";
 
 /**
- * What a child session gets; nothing comes along by itself but how careful the parent is: its mode, its narrowing, the
- * files in play, and the way to the same person.
+ * The grants of a child session. It inherits only its parent's limits (mode, narrowed tools, files in play) and the way to
+ * the same person.
  */
 export interface ForkOptions {
   /** The only skills of the child, by name; each must be one that the parent may use. */
@@ -98,7 +98,7 @@ function forkedSkills(session: SessionState, { skills = [], profile }: ForkOptio
   return [...new Set([...named, ...listed])];
 }
 
-// A link in the run folder would lead the records of children wherever somebody likes.
+// A link in the run folder would redirect the records of children.
 async function makeChildFolder(runFolder: string, runId: string): Promise<string> {
   const children = join(runFolder, "children");
   await mkdir(children, { recursive: true, mode: 0o700 });
@@ -113,7 +113,7 @@ async function makeChildFolder(runFolder: string, runId: string): Promise<string
 
 const INHERITED = ["ask", "interactive", "product", "projectDirectory", "files", "onDrift", "clock"] as const;
 
-// Nothing of the parent's comes along but how careful it is: no grants, no profile of its own, no run id, no commands.
+// Only limits are inherited: no grants, no profile, no run id, no commands.
 function inheritedOptions(options: SessionOptions): SessionOptions {
   const given = INHERITED.filter((name) => options[name] !== undefined);
   return Object.fromEntries(given.map((name) => [name, options[name]]));
@@ -122,7 +122,7 @@ function inheritedOptions(options: SessionOptions): SessionOptions {
 // A summary is for a model's context, not a transcript.
 const MAX_SUMMARY_CHARACTERS = 8_000;
 
-/** What a parent may be told of a child's work: plain text, nothing unseen, no wrapper of ours, and not too long. */
+/** Makes a child's summary safe for its parent: plain text, nothing invisible, none of our tags, bounded. */
 export function cleanSummary(summary: string): string {
   const plain = removeHidden(summary).trim();
   const characters = [...plain];

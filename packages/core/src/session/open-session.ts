@@ -140,8 +140,8 @@ export function findProfile({ config: { profiles } }: SessionParts, name: string
   );
 }
 
-// What the runner was made for, and what the profile names. A child has what it was given instead of the runner's own
-// list, and of a profile only the scripts of skills that it has.
+// The runner's own list, and the profile's. A child has the scripts that it was given instead of the runner's list, and of a
+// profile only those of its skills.
 function createAllowlist(
   { snapshot }: SessionParts,
   { runner }: SessionOptions,
@@ -190,7 +190,7 @@ export function createPolicyRecord(session: SessionState): PolicyRecord {
   };
 }
 
-// Those by which a skill could be something else than it seems: led elsewhere, called like another, or hiding files.
+// Reasons why a skill may not be what it seems: led elsewhere, named like another, or hiding files.
 const TRUST_CODES: ReadonlySet<string> = new Set(
   "link-outside-root name-conflict name-reserved nested-skill-not-found not-a-file".split(" "),
 );

@@ -8,8 +8,7 @@ const MIN_LINE_BYTES = 12;
 /**
  * Makes a function that puts `[redacted NAME]` in place of secrets, as they are or a line of them.
  *
- * It is for texts that hold no escapes any more. Every character that belongs to any secret is taken out, so that of two
- * that overlap nothing is left either.
+ * The text must not hold escapes any more. Every character of any secret is taken out, also where two overlap.
  */
 export function redactSecrets(secrets: Readonly<Record<string, string>>): (text: string) => string {
   const wanted = Object.entries(secrets).flatMap(([name, value]) =>
@@ -32,7 +31,7 @@ interface Span {
 function formsOf(value: string): readonly string[] {
   const lines = value.split(/[\r\n]+/).map((line) => line.trim());
   return [
-    // A text that was cleaned holds a secret as it is when it is cleaned.
+    // In a cleaned text, a secret appears in its own cleaned form.
     ...new Set([
       ...[value, value.trim(), removeHidden(value)].filter((form) => isLong(form, MIN_SECRET_BYTES)),
       ...lines.filter((line) => isLong(line, MIN_LINE_BYTES)),
@@ -58,7 +57,7 @@ function replaceSpans(text: string, spans: readonly Span[]): string {
   const parts: string[] = [];
   let position = 0;
   for (const { start, end, mark } of spans) {
-    // What overlaps goes with the one that began first.
+    // An overlapping one is covered by the mark of the one before it.
     if (start >= position) parts.push(text.slice(position, start), mark);
     position = Math.max(position, end);
   }

@@ -1,7 +1,7 @@
 import { quoteName } from "@skillet/kit/text";
 import { countTokens } from "../catalog/catalog-budget.ts";
 
-/** What must survive when a host compacts its context. */
+/** The text to put back after a host has compacted its context. */
 export interface Compaction {
   /** The catalogue, then the instructions that still hold, then the names of those that did not fit. */
   readonly text: string;
@@ -15,7 +15,7 @@ interface ActiveText {
   readonly text: string | undefined;
 }
 
-/** How much may survive. */
+/** The budget of a compaction. */
 export interface CompactOptions {
   /** For everything; default 25,000 tokens. */
   readonly budgetTokens?: number;
@@ -29,8 +29,7 @@ const MIN_CATALOG_TOKENS = 2_000;
 const CATALOG_SHARE = 0.2;
 
 /**
- * Puts together what a model must be told again: the catalogue first, then instructions, newest first. Tokens are counted
- * as the catalogue counts them.
+ * Renders the catalogue, then instructions, newest first. Tokens are counted as the catalogue counts them.
  *
  * @param catalog the catalogue in at most so many tokens
  * @param active each skill's latest activation, oldest first
@@ -41,7 +40,7 @@ export function renderAfterCompaction(
   { budgetTokens }: { readonly budgetTokens: number },
 ): Compaction {
   const names = active.map(({ name }) => name);
-  // What names the skills that are left out has its room before anything else.
+  // Room for the names of dropped skills is set aside first.
   const reserve = droppedLine(names, budgetTokens);
   const reserved = costOf(reserve);
   const parts: string[] = [];
@@ -80,7 +79,7 @@ function shareOf(room: number, budgetTokens: number): number {
   return Math.max(0, Math.min(share, room - 1));
 }
 
-// More names than these nobody follows up.
+// A longer list would be ignored.
 const MAX_NAMED = 50;
 
 function droppedLine(names: readonly string[], roomTokens: number): string {

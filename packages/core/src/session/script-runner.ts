@@ -4,10 +4,10 @@ import type { TreeFile } from "../registry/read-tree.ts";
 import type { ScriptFacts } from "../registry/resource.ts";
 import type { Skill } from "../registry/skill.ts";
 
-/** Where a script runs: in the runner's sandbox, or, where a profile names it, beside the host. */
+/** Where a script runs: in the runner's sandbox or, where a profile says so, directly on the host. */
 export type ScriptTarget = "sandbox" | "host";
 
-/** A script that passed the gates which a session can judge; its files are checked as they pass. */
+/** A script that passed the checks of its session; its files are verified as they are read. */
 export interface ScriptToRun {
   readonly skill: {
     readonly name: string;
@@ -20,13 +20,13 @@ export interface ScriptToRun {
   /**
    * Every file of the skill, in byte order of path, each compared with the snapshot before it is given.
    *
-   * Whoever stages must read to the end: only then is the tree known to be whole. It throws at the first difference, and
-   * can be gone through more than once.
+   * A runner must read to the end: only then is the tree known to be whole. It throws at the first difference, and can be
+   * iterated more than once.
    */
   readonly files: AsyncIterable<TreeFile>;
 }
 
-/** What a script is called with. */
+/** The call of a prepared script. */
 export interface ScriptCall {
   readonly args: readonly string[];
   readonly cwd: "workspace" | "skill";
@@ -36,7 +36,7 @@ export interface ScriptCall {
   readonly protect: readonly string[];
   readonly timeoutMs: number;
   readonly stdin?: Uint8Array;
-  /** Values that the skill declared and somebody granted; they are taken out of what the script writes. */
+  /** Values of variables that the skill declares; the runner redacts them in the script's output. */
   readonly secrets: Readonly<Record<string, string>>;
   readonly runId: string;
   readonly signal?: AbortSignal;
@@ -46,19 +46,19 @@ export interface ScriptCall {
 /** Receives what a script writes while it runs. */
 export type ScriptOutputListener = (stream: "stdout" | "stderr", bytes: Uint8Array) => void;
 
-/** What held a script in, as it was for this run; strings are for people. */
+/** How a script was confined in one run; strings are for people. */
 export interface SandboxReport {
   /** `bubblewrap`, `seatbelt`, `ssh`, `none`, `host`. */
   readonly backend: string;
   /** The machine it ran on, where that is another one: `user@host`. */
   readonly place?: string;
-  /** Full: everything below holds. Reduced: something does not, and `weaknesses` says what. None: nothing holds. */
+  /** Full: everything below holds. Reduced: `weaknesses` says which part does not. None: nothing holds. */
   readonly strength: "full" | "reduced" | "none";
   readonly weaknesses: readonly string[];
   readonly memoryLimit: "tree" | "process" | "none";
 }
 
-/** What a script was granted for one run; strings are for people. */
+/** The grants of one run; strings are for people. */
 export interface ScriptGrants {
   readonly network: readonly string[];
   readonly writable: readonly string[];
@@ -83,12 +83,12 @@ export interface ScriptOutcome {
   readonly diagnostics: readonly Diagnostic[];
 }
 
-/** A script whose bytes are staged and whose way of running is known; nothing has run yet. */
+/** A script whose files are staged and whose interpreter is known; nothing has run yet. */
 export interface PreparedScript {
   /** The interpreter's name: `bash`, `python`, `node`. */
   readonly runtime: string;
   readonly target: ScriptTarget;
-  /** What will hold it in, for the question to a person: `bubblewrap`, `none`. */
+  /** For the question to a person: `bubblewrap`, `none`. */
   readonly sandbox?: string;
   readonly place?: string;
   /** Runs it; a sandbox that cannot be set up is a refusal, and then nothing ran. */
@@ -103,7 +103,7 @@ export interface PreparedScript {
  * const session = await skills.session({ runner });
  */
 export interface ScriptRunner {
-  /** What the operator lets run: exactly `skill:scripts/path`, by name or qualified name. */
+  /** The operator's list: exactly `skill:scripts/path`, by name or qualified name. */
   readonly allow: readonly string[];
   prepare(script: ScriptToRun): Promise<PreparedScript | ScriptRefusal>;
 }
@@ -133,7 +133,7 @@ interface AskedScript {
   readonly path: string;
 }
 
-/** A script that ran, whatever came of it. */
+/** A script that ran, successfully or not. */
 export interface ExecutedScript extends AskedScript, ScriptOutcome {
   readonly runtime: string;
   readonly target: ScriptTarget;
@@ -141,7 +141,7 @@ export interface ExecutedScript extends AskedScript, ScriptOutcome {
   readonly treeDigest: Digest;
 }
 
-/** What came of asking for a script: it ran, or the reason why not. */
+/** The result of asking for a script: it ran, or the reason why not. */
 export type ScriptRun = ExecutedScript | (AskedScript & ScriptRefusal);
 
 /** Why a script was not run, in the order in which it is first checked. */
@@ -165,7 +165,7 @@ export type ScriptRefusalCode =
   | "too_many_runs"
   | "unknown";
 
-/** A script that was not run; nothing of it was. */
+/** Why a script was not run, not even in part. */
 export interface ScriptRefusal {
   readonly status: "refused";
   readonly code: ScriptRefusalCode;

@@ -83,9 +83,8 @@ function missingVariables({ missing }: Skill): string[] {
 }
 
 /**
- * Asks once for everything that skills lack; what was answered for a skill is not asked for again.
- *
- * A value is for the skills that its question names: another one that wants a variable of that name is asked about.
+ * Asks once for everything that skills lack. A value is for the skills that its question names: another one that wants a
+ * variable of that name is asked about.
  */
 export async function askForDependencies(
   session: SessionState,
@@ -98,10 +97,10 @@ export async function askForDependencies(
       isPassedOn(session, skill) &&
       (skill.state === "enabled" || skill.state === "unavailable"
         ? wanted === undefined || wanted.has(skill.qualifiedName) || wanted.has(skill.name)
-        : // By its full name it can be had, and leaves no doubt.
+        : // Its full name is unambiguous.
           skill.state === "shadowed" && wanted?.has(skill.qualifiedName) === true),
   );
-  // Whoever names skills is about to use them: then what they can do without is worth a question, too.
+  // Skills that are named are about to be used: then optional variables are worth a question, too.
   const open = findOpen(skills, (skill, name) => secrets.isAnswered(skill, name), {
     optional: names !== undefined,
   });
@@ -136,14 +135,14 @@ interface OpenDependencies {
   readonly variables: readonly { readonly skill: Skill; readonly name: string }[];
   /** The variables, each once, with what the first skill that wants it says about it; optional if it is so for all. */
   readonly requests: readonly SecretRequest[];
-  /** Everything else: commands, servers, files, which no answer can bring. */
+  /** Commands, servers and files, which no answer can provide. */
   readonly others: readonly MissingRequirement[];
 }
 
 /**
  * Collects what skills lack that is not known already.
  *
- * @param options.optional Also what they can do without; else that is asked for along with what they cannot.
+ * @param options.optional Also ask for optional variables of skills that lack nothing else.
  */
 function findOpen(
   skills: readonly Skill[],

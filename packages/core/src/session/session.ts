@@ -41,7 +41,7 @@ export interface ActivateOptions {
   readonly repeat?: boolean;
 }
 
-/** What came of asking for what skills lack. */
+/** The answer to the question for missing dependencies. */
 export interface DependencyAnswer {
   /** Names of environment variables that now have a value; the values stay inside the session. */
   readonly provided: readonly string[];
@@ -73,13 +73,13 @@ export interface Session {
   catalogFor(conversation: readonly string[], options?: ConversationCatalogOptions): Promise<Catalog>;
   /** The skills of this session that suit a message, the best first; those that it names are certain. */
   select(message: string, options?: SelectOptions): Promise<readonly SelectedSkill[]>;
-  /** What to do about a message of a person, among the skills of this session; what is offered is recorded. */
+  /** Decides about a person's message: activate a skill, suggest some, or nothing. The offer is recorded. */
   decide(message: string, options?: { readonly context?: SelectContext }): Promise<SelectionDecision>;
   /** The skills that a source may activate now. */
   usable(source?: ActivationSource): readonly Skill[];
   /** Why a source cannot have a skill of the snapshot, or undefined when it can. */
   hiddenFrom(skill: Skill, source?: ActivationSource): string | undefined;
-  /** What the vetter said about a skill; undefined where it was not judged. */
+  /** The vetter's answer about a skill; undefined where it was not judged. */
   vetting(skill: Skill): Vetting | undefined;
   /** The skills that a person's message names. */
   mentions(message: string): ResolvedMentions;
@@ -91,7 +91,7 @@ export interface Session {
   read(skill: string, path: string, options?: { readonly maxBytes?: number }): Promise<ResourceRead>;
   /** Tier 3: runs a script of a loaded skill as the operator lets it, or says why not. */
   run(skill: string, path: string, args?: readonly string[], options?: RunOptions): Promise<ScriptRun>;
-  /** What the operator lets run, as it was written: `skill:scripts/path`; nothing without a runner. */
+  /** The operator's list as it was written, `skill:scripts/path`; empty without a runner. */
   readonly scripts: readonly string[];
   /** The policy's decision about a script, before a person is asked, and where the operator's list lets it run, if at all. */
   decideScript(skill: Skill, path: string): Decision & { readonly target?: ScriptTarget };
@@ -103,9 +103,9 @@ export interface Session {
   askForDependencies(names?: readonly string[]): Promise<DependencyAnswer>;
   /** Sees which skills a command or a read of the agent's own tools belongs to, and records each once a turn. */
   observe(event: AgentEvent): Promise<readonly DetectedUse[]>;
-  /** Records what came of a skill in this turn, for `skillet eval learn`; what the session sees itself need not be said. */
+  /** Records whether a skill helped in this turn, for `skillet eval learn`; uses that the session sees need not be told. */
   outcome(outcome: SkillOutcome): Promise<void>;
-  /** What must survive when the host compacts its context. */
+  /** The text to put back after the host has compacted its context. */
   compact(options?: CompactOptions): Promise<Compaction>;
   /** Ends the turn: what skills narrowed in it holds no longer, and the artefacts of the run are written. */
   endTurn(): Promise<void>;
@@ -123,14 +123,14 @@ export interface Session {
   fork(options: ForkOptions): Promise<ForkSession>;
 }
 
-/** What an activation gives: the text for the model, and what it was made of. */
+/** The result of an activation: the text for the model, and its provenance. */
 export interface Activation {
   readonly name: string;
   readonly source: ActivationSource;
   readonly digest: Digest;
   /** Over all files of the skill; absent when one could not be read. */
   readonly treeDigest?: Digest;
-  /** What to hand to the model, wrapped; a short note when the same text is in context already. */
+  /** For the model, wrapped; a short note when the same text is in context already. */
   readonly text: string;
   readonly resources: readonly Resource[];
   readonly duplicate: boolean;
@@ -145,7 +145,7 @@ const ACTIVATION_SOURCES = ["preload", "model", "user", "parent"] as const;
 /** Who asked for an activation. */
 export type ActivationSource = (typeof ACTIVATION_SOURCES)[number];
 
-/** Refuses a source that does not exist; taken for another, it could have more than it may. */
+/** Refuses a source that does not exist: taken for another one, it could be allowed more. */
 export function checkSource(source: ActivationSource): ActivationSource {
   if (ACTIVATION_SOURCES.includes(source)) return source;
   throw new SkilletError(
@@ -155,14 +155,14 @@ export function checkSource(source: ActivationSource): ActivationSource {
   );
 }
 
-/** How a session is opened; what is left out is as careful as it can be without being in the way. */
+/** How a session is opened; every option can be left out. */
 export interface SessionOptions {
   /** Default: the config's. A session can be stricter than the config, never less strict. */
   readonly mode?: PolicyMode;
-  /** Whether somebody is there to be asked; default: whether `ask` is given. */
+  /** Whether a person can be asked; default: whether `ask` is given. */
   readonly interactive?: boolean;
   readonly ask?: Ask;
-  /** Runs scripts, those that it or the profile names and no others; without it none is run. */
+  /** Runs the scripts that it or the profile names, and no others; without it none is run. */
   readonly runner?: ScriptRunner;
   /** Runs the commands of dynamic context; without it they stay text. */
   readonly exec?: ExecCommand;
@@ -172,7 +172,7 @@ export interface SessionOptions {
   readonly allow?: readonly string[];
   /** A profile of the config: its skills are allowed and preferred, its scripts allowlisted. */
   readonly profile?: string;
-  /** What the host is, for skills that are made for some products only. */
+  /** The host's name, for skills that are made for some products only. */
   readonly product?: string;
   /** The files that the conversation is about, for skills that are offered for some paths only. */
   readonly files?: readonly string[];
@@ -183,9 +183,9 @@ export interface SessionOptions {
   readonly secrets?: GivenSecrets;
   /** The project, as the agent's tools see it. */
   readonly projectDirectory?: string;
-  /** What happens to a skill that changed since the snapshot; default: refused in batch and locked, else reported. */
+  /** For a skill that changed since the snapshot; default: refuse without a person and in locked mode, else report. */
   readonly onDrift?: "report" | "refuse";
-  /** The folder of the run's records; default none, and then nothing is kept. */
+  /** The folder of the run's records; without it nothing is recorded. */
   readonly records?: string;
   /**
    * Whether records keep the beginnings of messages that skills were offered for, so that `skillet eval learn` can learn

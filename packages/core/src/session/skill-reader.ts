@@ -8,17 +8,17 @@ import type { Skill } from "../registry/skill.ts";
 import type { SourceRead, TreeStamp } from "../source/skill-source.ts";
 import type { SessionState } from "./state.ts";
 
-/** How a session reads what a snapshot names; a registry brings one. */
+/** How a session reads the files of skills; the registry implements it. */
 export interface SkillReader {
   readSkillFile(skill: Skill): Promise<Uint8Array>;
   readFile(skill: Skill, path: string, options: { readonly maxBytes: number }): Promise<SourceRead>;
   indexResources(skill: Skill): Promise<ResourceIndex>;
-  /** Every file of the skill as it is now, in byte order of path; throws `skill-tree-unreadable` where one cannot be had. */
+  /** Every file of the skill as it is now, in byte order of path; throws `skill-tree-unreadable` if one cannot be read. */
   readTree(skill: Skill, options: { readonly signal?: AbortSignal }): AsyncIterable<TreeFile>;
   readContent(skill: Skill, bounds: ContentBounds & { readonly signal?: AbortSignal }): Promise<SkillContent>;
   /** The status of the skill's files, without reading them; undefined where the source cannot tell. */
   stamp(skill: Skill): TreeStamp | undefined;
-  /** What is wrong with the trust in the skill's files; undefined when they are trusted, or need not be. */
+  /** Why the skill's files are not trusted; undefined when they are, or need not be. */
   findTrustFault(
     skill: Skill,
     index: ResourceIndex,
@@ -36,7 +36,7 @@ export async function frozenIndex({ frozen, reader }: SessionState, skill: Skill
   return index;
 }
 
-/** A warning where a skill has other files than were trusted; an error where it is not trusted any more at all. */
+/** Warns about files that differ from the trusted ones; throws when the skill is no longer trusted at all. */
 export async function checkTrust(
   { reader }: SessionState,
   skill: Skill,

@@ -22,7 +22,7 @@ import type { SkillSecrets } from "./secrets.ts";
 import type { SessionOptions } from "./session.ts";
 import type { SkillReader } from "./skill-reader.ts";
 
-/** What a session is opened over, and what a refresh replaces. */
+/** The registry's side of a session; a refresh replaces it. */
 export interface SessionParts {
   readonly snapshot: Snapshot;
   readonly reader: SkillReader;
@@ -38,7 +38,7 @@ export interface SessionParts {
   readonly reload: () => Promise<SessionParts>;
 }
 
-/** What a child session is held to. */
+/** The limits of a child session. */
 export interface ParentLimits {
   readonly session: SessionState;
   readonly skills: ReadonlySet<Skill>;
@@ -47,7 +47,7 @@ export interface ParentLimits {
   readonly scripts: readonly AllowedScript[];
 }
 
-/** What follows from configuration, mode and skills; computed again when one of them changes. */
+/** Derived from configuration, mode and skills; computed again when one of them changes. */
 export interface SessionRules {
   readonly mode: PolicyMode;
   /** Names and patterns of what may be used in locked mode. */
@@ -80,7 +80,7 @@ export interface SessionState extends SessionParts, SessionRules {
   readonly frozen: Map<string, ResourceIndex>;
   /** The instructions that the model has been given, by qualified name, the latest last. */
   readonly active: Map<string, ActiveSkill>;
-  /** What every skill that was activated narrows, by qualified name. */
+  /** The narrowing of every skill that was activated, by qualified name. */
   readonly narrowings: Map<string, Narrowing>;
   /** Questions about scripts that were answered with yes, or are being asked. */
   readonly scriptAnswers: Map<string, Promise<boolean>>;

@@ -37,8 +37,8 @@ function projectOf({ options }: SessionState): string {
 const JUDGED_SHELLS: ReadonlySet<string> = new Set(["bash", "sh"]);
 
 /**
- * Whether a skill may run a command for dynamic context: its origin may, a rule of the configuration allows the command,
- * and nothing else objects. What the skill itself says only narrows, and nobody is asked.
+ * Whether a skill may run a command for dynamic context: its origin may, and a rule of the configuration allows the command.
+ * The skill's own rules only narrow, and no person is asked.
  */
 export function decideCommand(
   session: SessionState,
@@ -58,7 +58,7 @@ export function decideCommand(
   if (byRules.outcome !== "allow") return { ...byRules, outcome: "deny" };
   if (byRules.rule === undefined) return deny("no rule of the configuration allows it");
   const own = readNarrowing(session, skill, manifest, source).narrowing;
-  // What other active skills forbid holds here too; what they allow does not help this one.
+  // The denials of other active skills hold here too; their permissions do not.
   const forbidden = turn.narrowing.map((one) => [withoutAllowed(one)]);
   const levels = [...(parent?.narrowing ?? []), [own], ...forbidden];
   const narrowed = checkToolCall(call, checkWith(session, levels));
@@ -94,8 +94,8 @@ const OWN_SCRIPTS: ToolRule = {
   tool: { name: SCRIPT_TOOL, match: "exact" },
 };
 
-// It covers nothing any more, but what it disallows, and rules about it, hold for its scripts. Asked about before it is
-// activated, a skill is judged by what it would bring.
+// Its `allowed-tools` no longer hold, but its `disallowed-tools` do for its own scripts. Before it is activated, a skill is
+// judged by the rules that it would bring.
 function narrowingOfEarlierTurn(session: SessionState, skill: Skill): Narrowing {
   const source = skill.manifest.invocation.user ? "user" : "model";
   const known = session.narrowings.get(skill.qualifiedName);

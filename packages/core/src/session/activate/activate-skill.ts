@@ -29,7 +29,7 @@ export async function activateSkill(
   const given = options.arguments;
   const skill = resolveFor(session, name, source);
   await permitLoading(session, skill, source);
-  const loaded = await loadSkill(session, skill, source);
+  const loaded = await readSkill(session, skill, source);
   const { digest, index, manifest } = loaded;
   const argumentsDigest = digestArguments(given);
   const key = { digest, treeDigest: index.treeDigest, argumentsDigest };
@@ -104,7 +104,7 @@ export async function activeTexts(
   return texts;
 }
 
-// What an earlier run gave is written again from the same files; commands are not run for it a second time.
+// Renders the text of an earlier run from the same files; commands are not run a second time.
 async function renderAgain(
   session: SessionState,
   skill: Skill,
@@ -112,7 +112,7 @@ async function renderAgain(
 ): Promise<string | undefined> {
   if (given === undefined) return undefined;
   const render = async (): Promise<string> => {
-    const loaded = await loadSkill(session, skill, source);
+    const loaded = await readSkill(session, skill, source);
     const asked = { source, arguments: given.text, exec: undefined };
     return (await renderSkill(session, skill, loaded, asked)).text;
   };
@@ -124,14 +124,13 @@ interface LoadedSkill {
   readonly manifest: Manifest;
   readonly body: string;
   readonly digest: Digest;
-  /** The file is not what the snapshot saw, or the files are not what somebody trusted. */
+  /** SKILL.md differs from the snapshot, or the files from those that were trusted. */
   readonly drifted: boolean;
   readonly index: ResourceIndex;
   readonly diagnostics: readonly Diagnostic[];
 }
 
-/** Reads a skill again and refuses it if what it says now may not be loaded. */
-async function loadSkill(
+async function readSkill(
   session: SessionState,
   skill: Skill,
   source: ActivationSource,
@@ -151,7 +150,7 @@ async function loadSkill(
     );
   const drift = [...(digest === skill.digest ? [] : [hasChanged(path)]), ...trust];
   if (drift[0] !== undefined && refusesDrift(session)) throw driftRefused(skill, drift[0]);
-  // What was offered was an older header's wish; the one that is loaded must be let, too.
+  // The header may have changed since the skill was offered.
   const [obstacle] = obstaclesTo(session, skill, source, manifest);
   if (obstacle !== undefined)
     throw new SkilletError(
@@ -163,10 +162,10 @@ async function loadSkill(
   return { manifest, body, digest, drifted: drift.length > 0, index, diagnostics };
 }
 
-// Somebody may be saving just now; twice in a row is not an accident.
+// The file may just be being saved.
 const MAX_ATTEMPTS = 3;
 
-// Frozen first, so that no text is shown before the whole tree is known; and the text must be of that very tree.
+// Indexed first, so that no text is shown before the whole tree is known; and the text must belong to that tree.
 async function readWhole(
   { reader }: SessionState,
   skill: Skill,

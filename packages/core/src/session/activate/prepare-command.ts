@@ -6,7 +6,7 @@ import { readShell } from "../../policy/shell/read-shell.ts";
 import type { ShellAct } from "../../policy/shell/shell-act.ts";
 import { findTokens, type Substitution } from "./substitute-arguments.ts";
 
-/** Makes the values in a command parameters, and makes sure that they will be what policy judges. */
+/** Makes the values in a command parameters, and checks that the shell will use the values that policy judges. */
 export function prepareCommand(
   written: string,
   substitution: Substitution,
@@ -21,7 +21,7 @@ export function prepareCommand(
 /**
  * Why the parameters of a command may not be the values that were judged, or undefined when they are.
  *
- * In `set -- push; git "${1}"` the author's words would stand where policy saw a value.
+ * In `set -- push; git "${1}"` the author's text would run where policy saw a value.
  */
 export function findRebinding(judged: string): string | undefined {
   for (const act of readShell(judged)) {
@@ -131,7 +131,7 @@ function findPlaces(
   return { text: text + command.slice(done), tokens, usesArguments };
 }
 
-// What an author wrote for no parameters must not get ours.
+// The author's own `$1` must not get our values.
 const OWN = /\$(?:[\d@*#]|\{[#!]?[\d@*])/g;
 
 function findOwn(text: string, tokens: readonly Place[]): Place[] {

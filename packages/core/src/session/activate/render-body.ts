@@ -66,7 +66,7 @@ function tooMany(file: string): Diagnostic {
 
 interface RunCommandsOptions {
   readonly exec: ExecCommand | undefined;
-  /** What policy says about a command, with values in their places; only a clear yes runs it, nobody is asked. */
+  /** The policy's decision about a command with its values; only `allow` runs it, and no person is asked. */
   readonly decide: (command: string) => Decision;
   readonly shell: string;
   readonly workingDirectory: string;
@@ -86,7 +86,7 @@ async function runCommand(
   substitution: Substitution,
   { exec, decide, shell, workingDirectory }: RunCommandsOptions,
 ): Promise<Outcome> {
-  if (exec === undefined) return { problem: "the host brings nothing to run commands with" };
+  if (exec === undefined) return { problem: "the host does not run commands" };
   const prepared = prepareCommand(written, substitution);
   if ("problem" in prepared) return prepared;
   const { command, judged, parameters, usesArguments } = prepared;
@@ -97,7 +97,7 @@ async function runCommand(
   const limits = { timeoutMs: TIMEOUT_MS, maxOutputCharacters: MAX_OUTPUT_CHARACTERS };
   const request = { shell, command, arguments: parameters, workingDirectory, ...limits };
   const result = await exec(request).catch(
-    // Whatever kept the host from running it, the skill's other instructions still hold.
+    // The rest of the skill's instructions is still useful.
     (error: unknown) => ({ failure: error instanceof Error ? error.message : String(error) }),
   );
   if ("failure" in result)
@@ -188,12 +188,12 @@ export interface ExecRequest {
   readonly maxOutputCharacters: number;
 }
 
-/** What the command printed and how it ended. */
+/** A command's output and exit. */
 export interface ExecResult {
   readonly exitCode: number | undefined;
   readonly output: string;
   readonly timedOut: boolean;
 }
 
-/** Runs a command for dynamic context; the process package brings one. */
+/** Runs a command for dynamic context. */
 export type ExecCommand = (request: ExecRequest) => Promise<ExecResult>;

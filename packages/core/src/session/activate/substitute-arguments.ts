@@ -61,7 +61,7 @@ export function* findTokens(text: string, substitution: Substitution): Generator
   const read = ({ braced, base, declared, position, index }: Groups): FoundToken | undefined => {
     if (braced !== undefined) return braced === "ARGUMENTS" ? all : variable(braced);
     if (base !== undefined) return variable(base);
-    // What was declared and not given is empty.
+    // A declared argument that was not given is empty.
     if (declared !== undefined) return { value: "", ...word(names.indexOf(declared)) };
     const place = position ?? index;
     return place === undefined ? all : word(Number(place));
@@ -137,9 +137,9 @@ export function splitArguments(text: string): string[] {
 const BLANK = /\s/;
 const ESCAPED_IN_QUOTES = '"\\$`';
 
-// Longer arguments are refused: they are what somebody types after a name.
+// Arguments are what a person types after a name.
 const MAX_ARGUMENT_CHARACTERS = 64 * 1024;
-// A longer text is refused: a short body can name long arguments again and again.
+// A short body can name long arguments again and again.
 const MAX_RENDERED_CHARACTERS = 2 * 1024 * 1024;
 
 export function checkArguments(text: string | undefined): void {

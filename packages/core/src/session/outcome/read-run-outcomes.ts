@@ -22,7 +22,7 @@ const MAX_RUN_RECORDS = 200_000;
 const MAX_RUN_OUTCOMES = 1_000;
 
 /**
- * Reads what came of skills in a run; records of forks, whose messages are another agent's, are not looked at.
+ * Reads the outcomes of skills in a run; forks are left out, because their messages are another agent's.
  *
  * @example
  * const { outcomes } = await readRunOutcomes(".skillet/runs/42");
@@ -46,7 +46,7 @@ export async function readRunOutcomes(
     records += 1;
     isWhole = records <= MAX_RUN_RECORDS && outcomes.length < MAX_RUN_OUTCOMES;
     if (!isWhole) break;
-    // A time that cannot be read is not wanted either; which skills there were counts whenever it was recorded.
+    // Records without a readable time are left out, but the list of skills always counts.
     const isWanted = since === Number.NEGATIVE_INFINITY || Date.parse(time) >= since;
     if (isWanted || record.kind === "policy") outcomes.push(...reader.take(record));
   }

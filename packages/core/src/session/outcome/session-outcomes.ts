@@ -9,12 +9,12 @@ import type { OfferedSkill, OfferRecord, OutcomeRecord } from "../records/sessio
 import { findNamed, resolveFor, usableSkills } from "../skill-access.ts";
 import type { SessionState } from "../state.ts";
 
-/** What a host says came of a skill. */
+/** A host's verdict on a skill in one turn. */
 export interface SkillOutcome {
   readonly skill: string;
   /** Wrong: it was loaded or offered for something that it is not for. */
   readonly outcome: "used" | "ignored" | "wrong";
-  /** What it was offered for; default: what the turn's offer was about. */
+  /** The message it was offered for; default: that of the turn's offer. */
   readonly message?: string;
 }
 
@@ -47,10 +47,10 @@ function openDetector(session: SessionState): Promise<UseDetector> {
 }
 
 /**
- * Records what a decision offered for a message.
+ * Records the skills that a decision offered for a message.
  *
- * Nothing offered is no offer; but where texts are recorded, the turn's message is, so that a skill which is used all
- * the same can be learned from: those are the messages that selection misses.
+ * Without any, the first message of a turn is still recorded where texts are: if a skill is used all the same, selection
+ * missed it, and can learn from that.
  */
 export async function recordOffer(
   session: SessionState,
@@ -107,7 +107,7 @@ function describeMessage(
 ): Pick<OfferRecord, "message" | "messageDigest"> {
   if (options.recordMessages !== true)
     return { messageDigest: `sha256:${createHmac("sha256", messageKey).update(message).digest("hex")}` };
-  // Secrets before anything is cut, because half of one is not found any more; and after what was hidden in them is gone.
+  // Redacted before the text is cut, because half a secret is not found, and again once hidden characters are gone.
   const cleaned = removeHidden(secrets.redact(message).slice(0, MAX_CLEANED_CHARACTERS));
   const excerpt = secrets.redact(cleaned).replace(/\s+/g, " ").trim();
   return { message: cutText(excerpt, MAX_EXCERPT_CHARACTERS) };

@@ -13,14 +13,14 @@ import type {
 
 type KnownSkill = Pick<TurnOutcome, "digest" | "origin">;
 
-/** No more skills of one turn are kept apart; decisions name a handful. */
+/** Decisions name a handful of skills. */
 const MAX_TURN_SKILLS = 100;
 
 /**
- * Turns records, one by one, into what came of skills, a turn at a time.
+ * Turns records into the outcomes of skills, turn by turn.
  *
- * A skill that a decision had loaded by itself is not used yet: otherwise selection would confirm itself. One that was in
- * context already is not ignored when nothing loads it again. Skills that the session did not have count for nothing.
+ * A skill that a decision loaded does not count as used: otherwise selection would confirm itself. One that was in context
+ * already is not ignored when it is not loaded again. Skills that the session did not have do not count.
  */
 export class TurnReader {
   readonly #skills = new Map<string, KnownSkill>();
@@ -49,7 +49,7 @@ export class TurnReader {
         this.#loaded.add(record.name);
         return [];
       case "implicit-use":
-        // A program is called for many reasons; with the skill's text in context it is one of them.
+        // A likely use, such as a program call, counts only with the skill's text in context.
         if (record.certainty === "sure" || this.#loaded.has(record.name)) this.#turn.use(record.name);
         return [];
       case "resource-read":
@@ -69,7 +69,7 @@ export class TurnReader {
     }
   }
 
-  /** What is known of a turn that never ended: nobody can say that its offers were ignored. */
+  /** Settles a turn that never ended: its offers may still be taken up, so they are not ignored. */
   finish(): readonly TurnOutcome[] {
     return this.#settle("cut-short");
   }
@@ -127,7 +127,7 @@ class TurnFacts {
     });
   }
 
-  // Nobody looks for a second skill where one was loaded for them; only one that was wrong took nobody's place.
+  // With one skill loaded, a second is rarely looked for; a wrong one displaces none.
   #hasTakenAnother(name: string): boolean {
     return [...this.#used, ...this.#loaded].some(
       (other) => other !== name && this.#said.get(other)?.outcome !== "wrong",
@@ -153,14 +153,13 @@ export interface TurnOutcome {
   readonly message?: string;
 }
 
-/** A skill that was called wrong was not only passed over. */
+/** A skill that was called wrong counts as ignored twice. */
 const WRONG_COUNTS = 2;
 
 /**
- * What a session remembers of its own turns, for the choices of the next ones.
+ * A session's memory of its own turns, for later selections.
  *
- * It listens to the records, so that what is remembered and what can be learned later are the same. A turn counts when it
- * has ended: its own evidence never predicts itself.
+ * It listens to the records, so that the session and `skillet eval learn` see the same. A turn counts once it has ended.
  */
 export class OutcomeMemory {
   readonly recorder: Recorder;
@@ -175,7 +174,7 @@ export class OutcomeMemory {
   ) {
     const { snapshot, clock } = session;
     this.#clock = clock;
-    // Looked up when it is needed: a hundred thousand skills are not kept a second time.
+    // Looked up on demand: a hundred thousand skills are not stored twice.
     this.#turns = new TurnReader((name) =>
       snapshot().skills.find(({ qualifiedName }) => qualifiedName === name),
     );
@@ -199,7 +198,7 @@ export class OutcomeMemory {
       if (outcome === "used") {
         const count = (this.#uses.get(name)?.count ?? 0) + 1;
         this.#uses.set(name, { lastUsedAt: this.#clock(), count });
-        // Whoever took it up after all does not pass it over any more.
+        // It was used after all.
         this.#ignored.delete(name);
       } else if (!isDisplaced) {
         const times = outcome === "wrong" ? WRONG_COUNTS : 1;

@@ -15,7 +15,7 @@ const MAX_RESOURCE_BYTES = 64 * 1024 * 1024;
 
 interface ReadRequest {
   readonly name: string;
-  /** Undefined when there is no such skill, or none that may be told about. */
+  /** Undefined when there is none that the model may know of. */
   readonly skill: Skill | undefined;
   readonly path: string;
   readonly maxBytes?: number | undefined;
@@ -64,7 +64,7 @@ export async function readResource(
   } catch (error) {
     if (!SkilletError.isInstance(error)) throw error;
     const code = READ_FAILURES[error.code] ?? OTHER_FAILURE;
-    // Where a link leads is nothing for a model to know.
+    // A model must not learn where a link leads.
     const isOutside = code === "resource_outside_root";
     return refuse(
       code,
@@ -137,7 +137,7 @@ export type ReadRefusalCode =
   | "resource_outside_root"
   | "resource_not_file";
 
-/** What a read gave: the text, what is known about a binary file, or the reason for neither. */
+/** The result of a read: the text, facts about a binary file, or the reason for neither. */
 export interface ResourceRead {
   readonly type: "skillet.read-skill-resource-output";
   readonly skill: string;
@@ -159,7 +159,7 @@ export interface ResourceRead {
   readonly error?: { readonly code: ReadRefusalCode; readonly message: string };
 }
 
-/** A resource's path in its one spelling, or undefined when it is not a path or leaves the skill. */
+/** A resource's path, normalised; undefined when it is not a path or leaves the skill. */
 export function normaliseResourcePath(path: string): string | undefined {
   const trimmed = path.trim().replaceAll("\\", "/");
   if (trimmed === "" || trimmed.length > MAX_PATH_CHARACTERS || trimmed.includes("\0")) return undefined;

@@ -15,7 +15,7 @@ export async function listFiles(session: SessionState, name: string): Promise<re
   const skill = await findReadable(session, name);
   if (skill !== undefined && !(await checkFiles(session, skill)).isRefused)
     return (await frozenIndex(session, skill)).resources;
-  // Throws for what is not there; what is there waits for a yes.
+  // Throws when there is no such skill; any other needs approval first.
   const { qualifiedName } = resolveFor(session, name, "model");
   const message = `The files of ${showName(qualifiedName)} are not listed before it is loaded; load it first.`;
   throw new SkilletError("skill-denied", message, { data: { skill: qualifiedName } });
@@ -28,7 +28,7 @@ export async function readFile(
   maxBytes: number | undefined,
 ): Promise<ResourceRead> {
   const { reader, recorder } = session;
-  // Hosts hand on what a model wrote; what is not text is refused like text that names nothing.
+  // Hosts pass on a model's input: anything but text is refused like a name that does not exist.
   const name = typeof givenName === "string" ? givenName : "";
   const path = typeof givenPath === "string" ? givenPath : "";
   const found = await findReadable(session, name);
@@ -50,7 +50,7 @@ export async function readFile(
   return read;
 }
 
-// What is loaded may be read, whoever loaded it; else what the model could load freely.
+// Loaded skills may be read; of the others, those that the model may load without a question.
 async function findReadable(session: SessionState, name: string): Promise<Skill | undefined> {
   const find = async (): Promise<Skill | undefined> => {
     const skill = resolveFor(session, name, "model");
@@ -59,7 +59,7 @@ async function findReadable(session: SessionState, name: string): Promise<Skill 
   return findActive(session, name) ?? onRefusal(find(), () => undefined);
 }
 
-/** A file that is no longer the one that was judged is judged with its skill before anybody sees it. */
+/** A file that changed since the scan is vetted, with its whole skill, before it is returned. */
 async function vetChanged(session: SessionState, skill: Skill, read: ResourceRead): Promise<ResourceRead> {
   if (read.digestMatchesRegistry !== false || !isJudged(session, skill)) return read;
   const { type, path, observedDigest } = read;

@@ -60,7 +60,7 @@ export async function writeArtefacts(
   runFolder: string,
   { snapshot, resources }: { snapshot: Snapshot; resources: ReadonlyMap<string, ResourceIndex> },
 ): Promise<void> {
-  // Writers take turns, so that none replaces what another made from more records than it has seen itself.
+  // One writer at a time, so that none replaces artefacts that another made from more records.
   await withFileLock(join(runFolder, "artefacts.lock"), async () => {
     const { entries, diagnostics } = await readSettledJournal(runFolder);
     const faults = diagnostics
@@ -264,7 +264,7 @@ const knownRegistry = object<KnownRegistry>({
   ),
 });
 
-/** Checks a registry artefact, since whoever can write its file can also seal it; or says what is wrong. */
+/** Checks a registry artefact, which anyone who can write its file can also seal; returns its faults as text. */
 export function checkRegistryArtefact(value: unknown): KnownRegistry | string {
   const { value: registry, faults } = readDocument(knownRegistry, value);
   return registry ?? faults.map(({ message }) => message).join("; ");

@@ -18,7 +18,7 @@ export function unkeptRecorder(runId: string): Recorder {
   return { runId, append: async (record) => refuseInvalid(record) };
 }
 
-// Records that wait for one write together; the disk is asked once for all of them.
+// Records that are written together, with one sync.
 const MAX_BATCH_CHARACTERS = 4 * 1024 * 1024;
 const MAX_RUN_ID_CHARACTERS = 200;
 
@@ -62,7 +62,7 @@ class JournalRecorder implements Recorder {
 
   append(record: SessionRecord): Promise<void> {
     return new Promise((resolve, reject) => {
-      // At once, so that later changes to the object are not recorded as having been there now.
+      // Serialised at once, so that later changes to the object are not recorded.
       const item = createItem(record, this.runId, this.#clock);
       this.#waiting.push({ item, resolve, reject });
       if (!this.#isWriting) void this.#writeAll();
@@ -98,7 +98,7 @@ class JournalRecorder implements Recorder {
 async function makeRunFolder(runFolder: string): Promise<void> {
   try {
     if (await makeFolders(runFolder)) await syncDirectory(dirname(runFolder));
-    // A project could bring a link in this place and have records written wherever it leads.
+    // A project could place a link here and redirect the records.
     if (!(await lstat(runFolder)).isSymbolicLink()) return;
   } catch (error) {
     const errno = errorCode(error) ?? "unknown error";
@@ -109,7 +109,7 @@ async function makeRunFolder(runFolder: string): Promise<void> {
   throw new SkilletError("records-unavailable", message, { data: { runFolder } });
 }
 
-// Step by step: Node's own way never ends below a folder such as /proc, which exists and takes nothing in.
+// Step by step: Node's recursive mkdir never returns below a folder such as /proc, in which nothing can be created.
 async function makeFolders(folder: string): Promise<boolean> {
   const make = async (): Promise<boolean> => {
     try {
@@ -137,7 +137,7 @@ function createItem(record: SessionRecord, runId: string, clock: () => number): 
   throw new SkilletError("record-invalid", message, { data: { kind: record.kind } });
 }
 
-// What could not be read back is not written.
+// A record that could not be read back is not written.
 function refuseInvalid(record: SessionRecord): void {
   const problems = checkRecord(record);
   if (problems !== "unknown" && problems.length === 0) return;
@@ -160,7 +160,7 @@ export async function recordRefusal(
   });
 }
 
-/** Does something; when it is refused, that is on record before the caller hears of it. */
+/** Runs an action; a refusal is on record before the caller hears of it. */
 export async function recordIfRefused<Result>(
   recorder: Recorder,
   asked: Pick<RefusalRecord, "what" | "subject">,

@@ -21,7 +21,7 @@ import type { SandboxReport, ScriptGrants } from "../script-runner.ts";
 import type { ActivationSource } from "../session.ts";
 
 // A record is stated once, as a table of its fields below: its type and the check of a journal's line follow from that.
-// A field holds one of some texts, or what a word of `FieldTypes` stands for; with a question mark it may be absent.
+// A field holds one of some texts, or the type that `FieldTypes` gives its word; with a question mark it may be absent.
 
 export interface RecordedError {
   readonly code: string;
@@ -150,7 +150,7 @@ const ASKED_FILE = {
 /** A message as far as it is recorded: the beginning of its text, without secrets, only where the host wants that. */
 const MESSAGE = {
   message: "text?",
-  /** Keyed by something that is never written: it tells messages of a session apart, and nobody can try guesses on it. */
+  /** Keyed by something that is never written: it tells messages of a session apart, and guesses cannot be tried on it. */
   messageDigest: "digest?",
 } as const;
 
@@ -178,7 +178,7 @@ const RECORDS = {
   },
   "script-execution": {
     tool: "text?",
-    /** Executed: something ran, whatever came of it. Error: nothing did, or nobody knows what came of it. */
+    /** Executed: something ran, successfully or not. Error: nothing ran, or the outcome is not known. */
     status: ["executed", "error"],
     outcome: "end?",
     executionTarget: "text?",
@@ -218,13 +218,13 @@ const RECORDS = {
   },
   /** The qualified names of the skills whose text a compaction kept, and of those whose text it did not. */
   compaction: { kept: "texts", dropped: "texts" },
-  /** What skills narrowed in the turn holds no longer. */
+  /** The skills of the turn no longer narrow tools. */
   "turn-ended": {},
   /** Skills were offered for a message; none where only the message is worth a record. */
   offer: { skills: "offered" },
   /**
-   * What the agent did showed that a skill was used, loaded here or not: once a turn and skill, and again when a guess
-   * becomes sure.
+   * The agent's own tools showed that a skill was used, loaded or not: once per turn and skill, and again when a guess
+   * becomes certain.
    */
   "implicit-use": {
     name: "text",
@@ -237,7 +237,7 @@ const RECORDS = {
     name: "text",
     outcome: ["used", "ignored", "wrong"],
   },
-  /** What a session had and what it was allowed, written first and whenever it changes. */
+  /** The skills and permissions of a session, written first and whenever they change. */
   policy: {
     mode: "text",
     interactive: "flag",
@@ -246,7 +246,7 @@ const RECORDS = {
     vetting: "text?",
     roots: "roots",
     skills: "skills",
-    /** Names and patterns that whoever opened the session allowed, for locked mode. */
+    /** Names and patterns that the host allowed, for locked mode. */
     allowed: "texts?",
     scripts: "texts",
     hostScripts: "texts?",
@@ -254,7 +254,7 @@ const RECORDS = {
     parentRunId: "text?",
     diagnostics: "diagnostics",
   },
-  /** The journal found a line that a crash had cut short, and moved it aside; only the journal writes this. */
+  /** A line that a crash had cut short was moved aside; only the journal writes this. */
   recovery: { file: "text", digest: "digest", bytes: "count" },
 } as const;
 
@@ -311,14 +311,14 @@ function fieldSchema(field: string | readonly string[]): Schema<unknown> {
   return field.endsWith("?") ? optional(schema) : schema;
 }
 
-// The deepest place in a record is a position in a diagnostic; more is somebody else's data.
+// The deepest place in a record is a position in a diagnostic.
 const MAX_RECORD_DEPTH = 8;
 
 const recordHead = refine(object<{ readonly kind: string }>({ kind: text }), (value, reading) =>
   anything(MAX_RECORD_DEPTH)(value, reading) === undefined ? undefined : value,
 );
 
-/** What is wrong with a value that should be a record; nothing when it is one, `unknown` for a kind of a later version. */
+/** The faults of a value that should be a record; `unknown` for a kind of a later version. */
 export function checkRecord(value: unknown): readonly string[] | "unknown" {
   const head = readDocument(recordHead, value, { name: "the record" });
   if (head.value === undefined) return head.faults.map(({ message }) => message);

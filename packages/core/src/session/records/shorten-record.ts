@@ -1,7 +1,7 @@
 import { type Digest, digestBytes } from "@skillet/kit/digest";
 import type { JournalRecord } from "./session-record.ts";
 
-/** A record of at most this many bytes is written whole but for texts that nobody would read to the end. */
+/** Records are shortened until they fit. */
 export const MAX_RECORD_BYTES: number = 16 * 1024 * 1024;
 
 const MAX_LISTED_FIELDS = 50;
@@ -33,7 +33,7 @@ interface ShortRecord {
   readonly shortened?: Shortened;
 }
 
-/** Turns a record into JSON of bounded length; what had to be shortened is named, so that nothing is lost in silence. */
+/** Turns a record into JSON of bounded length; shortened fields are listed, so that nothing is lost silently. */
 export function shortenRecord(record: JournalRecord): ShortRecord {
   let result: ShortRecord = { json: "" };
   for (const limits of STEPS) {

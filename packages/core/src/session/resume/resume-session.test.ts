@@ -171,12 +171,12 @@ test("of several causes the weightiest gives the code, and the message says how 
   ]);
 });
 
-test("without anybody there the message says what reload came to", () => {
+test("without a person to ask, the message says what reload came to", () => {
   const error = failure(() =>
     resumePlan(drift("run-body-changed"), { onDrift: "reload", interactive: false }),
   );
   expect(error.message).toContain(
-    "With nobody there to look at it, reload counts as fail: resume it interactively, or start a new run.",
+    "Without a person to ask, reload counts as fail: resume it interactively, or start a new run.",
   );
 });
 

@@ -12,19 +12,19 @@ import type { SessionParts } from "../state.ts";
 import type { DriftCode } from "./compare-skill.ts";
 import { type RunVerification, type VerifiedSkill, verifyRun } from "./verify-run.ts";
 
-/** What to do when a run is no longer what was recorded: stop, go on and say so, or activate anew. */
+/** How to go on when skills differ from the record: stop, warn, or load them again. */
 export type OnDrift = "fail" | "warn" | "reload";
 
-/** How a recorded run is taken up again. */
+/** How a recorded run is resumed. */
 export interface ResumeOptions extends Omit<SessionOptions, "records" | "runId" | "onDrift"> {
-  /** What happens when skills are no longer what was recorded; default and in batch: fail. */
+  /** Default, and always without a person to ask: fail. */
   readonly onDrift?: OnDrift;
 }
 
 /** A session that goes on where a run stopped. */
 export interface ResumedSession {
   readonly session: Session;
-  /** Skills that were loaded anew because they had changed; hand their texts to the model. */
+  /** Skills that were loaded again because they had changed; hand their texts to the model. */
   readonly reactivated: readonly Activation[];
   readonly diagnostics: readonly Diagnostic[];
 }
@@ -43,8 +43,8 @@ export async function resumeSession(
   const state = await openState(parts, {
     ...rest,
     records: runFolder,
-    // A run is never less strict than it was. What it was allowed is not taken from its journal, which whoever can write
-    // the folder can forge: the caller says it again.
+    // A run is never less strict than it was. Grants are not taken from the journal, which anyone who can write the folder
+    // can forge: the caller passes them again.
     mode: strictest([policy.mode as PolicyMode, rest.mode ?? "default"]),
     runId,
   });
@@ -139,7 +139,7 @@ function reactivation(record: ActivationRecord): { source: ActivationRecord["sou
   if (!isWhole(record))
     throw new SkilletError(
       "run-arguments-lost",
-      `The arguments of ${name} were too long to be recorded whole, so it cannot be loaded anew; start a new run.`,
+      `The arguments of ${name} were too long to be recorded whole, so it cannot be loaded again; start a new run.`,
       { data: { skill: name } },
     );
   return { source, ...(given !== undefined && { arguments: given }) };
@@ -147,7 +147,7 @@ function reactivation(record: ActivationRecord): { source: ActivationRecord["sou
 
 interface ResumeDecision {
   readonly onDrift: OnDrift;
-  /** Without anybody to look at the difference, every drift is a failure. */
+  /** Without a person to look at the difference, every drift is a failure. */
   readonly interactive: boolean;
 }
 
@@ -157,7 +157,7 @@ interface ResumePlan {
   readonly diagnostics: readonly Diagnostic[];
 }
 
-// What activating anew puts right. Artefacts are written again from the journal.
+// Loading the skill again fixes these. Artefacts are written again from the journal.
 const RELOADABLE: ReadonlySet<DriftCode> = new Set<DriftCode>([
   "run-root-moved",
   "run-resource-changed",
@@ -165,7 +165,7 @@ const RELOADABLE: ReadonlySet<DriftCode> = new Set<DriftCode>([
   "run-artefact-damaged",
 ]);
 
-/** Decides whether a run may go on; throws a SkilletError with the code of the weightiest cause when not. */
+/** Decides whether a run may go on; throws a SkilletError with the code of the worst cause when not. */
 export function resumePlan(verification: RunVerification, decision: ResumeDecision): ResumePlan {
   const { skills, causes, diagnostics } = verification;
   const onDrift = decision.interactive ? decision.onDrift : "fail";
@@ -183,7 +183,7 @@ function refused(code: DriftCode, verification: RunVerification, decision: Resum
   const more = causes.length > 1 ? ` (and ${causes.length - 1} more like it)` : "";
   const next =
     !interactive && onDrift !== "fail"
-      ? `With nobody there to look at it, ${onDrift} counts as fail: resume it interactively, or start a new run.`
+      ? `Without a person to ask, ${onDrift} counts as fail: resume it interactively, or start a new run.`
       : (first?.hint ?? "Start a new run.");
   const message = `The run ${runFolder} was not resumed. ${first?.message ?? code}${more} ${next}`;
   return new SkilletError(code, message, { data: { runFolder, ...decision, diagnostics } });

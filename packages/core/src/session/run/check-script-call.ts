@@ -6,7 +6,6 @@ import { normaliseResourcePath } from "../read/read-resource.ts";
 import { type RunOptions, refuse, type ScriptRefusal, type ScriptRefusalCode } from "../script-runner.ts";
 import type { SkillReader } from "../skill-reader.ts";
 
-/** What no script gets more of, whoever asks. */
 export const MAX_SCRIPT_TIMEOUT_MS = 600_000;
 
 // Beyond these Linux refuses to start a program, or nearly.
@@ -23,7 +22,7 @@ export interface CheckedCall {
 }
 
 /**
- * Checks the shape of a call; hosts hand on what a model wrote, so nothing is taken for granted.
+ * Checks the shape of a call; hosts pass on a model's input, so nothing is taken for granted.
  *
  * @param defaultTimeoutMs The configuration's, which is cut to what any script gets at most.
  */
@@ -81,7 +80,7 @@ function readStdin(stdin: unknown): Uint8Array | string | undefined {
   if (stdin === undefined) return undefined;
   if (typeof stdin !== "string" && !(stdin instanceof Uint8Array))
     return "stdin is neither text nor bytes; pass one of them.";
-  // A copy, so that what the caller does with its own meanwhile does not matter.
+  // A copy, so that the caller cannot change it meanwhile.
   const bytes = typeof stdin === "string" ? Buffer.from(stdin) : Uint8Array.from(stdin);
   return bytes.length > MAX_STDIN_BYTES
     ? `stdin has ${bytes.length} bytes; pass at most ${MAX_STDIN_BYTES}, or a file.`
@@ -129,8 +128,8 @@ async function probe(skill: Skill, path: string, reader: SkillReader): Promise<S
   } catch (error) {
     if (!SkilletError.isInstance(error)) throw error;
     const code = PLACE_FAULTS.get(error.code);
-    // What is gone is a difference to the snapshot, and found there.
-    // Not the error's own words: where a link leads is nothing for a model to know.
+    // A missing file is found when the tree is compared. Not the error's own message: a model must not learn where a link
+    // leads.
     return code === undefined ? undefined : refuse(code, `${showName(path)} ${PLACE_TEXTS[code]}`);
   }
 }

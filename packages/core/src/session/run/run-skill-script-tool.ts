@@ -71,7 +71,7 @@ interface ToolInput {
   readonly timeoutMs?: number;
 }
 
-// What is of another type than it should be is refused, and recorded, by the session itself.
+// Other types are refused, and recorded, by the session itself.
 function readInput(input: unknown): ToolInput {
   const fields = readToolInput(SCRIPT_TOOL, INPUT_SCHEMA, input);
   for (const key of INPUT_SCHEMA.required)

@@ -11,7 +11,7 @@ export interface AllowedScript extends ScriptReference {
   readonly target: ScriptTarget;
 }
 
-/** The scripts that may run in a session; a list of names, because a pattern would let run what nobody looked at. */
+/** The scripts that may run in a session; a list of names, because a pattern would cover scripts that were never reviewed. */
 export class ScriptAllowlist {
   readonly scripts: readonly AllowedScript[];
   readonly #snapshot: Snapshot;
@@ -21,7 +21,7 @@ export class ScriptAllowlist {
     this.scripts = scripts;
   }
 
-  /** Where a script of a skill may run; undefined when it may not. Asks nobody whether there is such a file. */
+  /** Where a script of a skill may run; undefined when it may not. Does not check that the file exists. */
   targetOf(skill: Skill, path: string): ScriptTarget | undefined {
     return this.find(skill, path)?.target;
   }
@@ -38,7 +38,7 @@ export class ScriptAllowlist {
     const found = findSkill(this.#snapshot, name);
     if (found.kind !== "found") return undefined;
     const { skill } = found;
-    // By a folder's name or in another spelling, somebody else may be meant tomorrow.
+    // A folder's name or another spelling may mean another skill tomorrow.
     return skill.qualifiedName === name || policyNames(skill).includes(name) ? skill : undefined;
   }
 
@@ -62,8 +62,8 @@ export class ScriptAllowlist {
   }
 }
 
-// Whoever writes a project can give a skill of it any name that is free there, or a plugin's; so it runs beside the host
-// only where it is named as the project's.
+// A project's author can give its skills any free name, or a plugin's; so they run on the host only where they are named as
+// the project's.
 function isMeant({ skill: name, target }: AllowedScript, { scope }: Skill): boolean {
   const isOfProject = scope === "project" || scope === "claude";
   return target === "sandbox" || !isOfProject || name.startsWith(`${scope}:`);

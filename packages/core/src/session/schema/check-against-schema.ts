@@ -3,7 +3,7 @@ import { isJsonObject } from "@skillet/kit/json";
 import { compareByteOrder } from "@skillet/kit/order";
 import { cutText, quoteName } from "@skillet/kit/text";
 
-/** A JSON Schema as a skill wrote it; what of it is checked here, `checkAgainstSchema` says. */
+/** A JSON Schema as a skill wrote it; `checkAgainstSchema` says how much of it is checked. */
 export interface JsonSchema {
   readonly [keyword: string]: unknown;
 }
@@ -30,7 +30,7 @@ const MAX_PROBLEMS = 20;
 const MAX_DEPTH = 64;
 const MAX_POINTER_CHARACTERS = 200;
 const MAX_CHOICES_CHARACTERS = 300;
-// Values and schemas are trees and bounded where they come in; this holds for whatever else is passed.
+// Values and schemas are bounded where they come in; this bounds every other caller.
 const MAX_STEPS = 1_000_000;
 const TOO_LARGE = "is too large to be checked";
 
@@ -80,7 +80,7 @@ class SchemaCheck {
     for (const choice of choices)
       if (!choice.has(canonicalText(value, this.#spend)))
         this.#add(`must be ${choice.size === 1 ? "" : "one of "}${listChoices(choice)}`);
-    // Two texts that were both broken off may look the same.
+    // Two texts that were both cut short may look the same.
     if (this.#steps > MAX_STEPS) this.#add(TOO_LARGE);
     if (typeof value === "number") this.#checkBounds(schema, ["minimum", "maximum"], () => value);
     else if (typeof value === "string")
@@ -124,7 +124,7 @@ class SchemaCheck {
     const additional = keywordOf(schema, "additionalProperties");
     for (const [key, item] of Object.entries(value)) {
       if (this.#isOver()) return;
-      // Own keys only: a property called `constructor` is nobody's but the schema's.
+      // Own keys only: a schema that does not name `constructor` says nothing about it.
       if (isJsonObject(properties) && Object.hasOwn(properties, key))
         this.#lookBelow(key, item, properties[key]);
       else if (additional !== undefined) this.#lookBelow(key, item, additional);
@@ -225,7 +225,7 @@ function canonicalText(value: unknown, spend: () => boolean, depth = 0): string 
     const entries = Object.entries(value).sort(([left], [right]) => compareByteOrder(left, right));
     return `{${entries.map(([key, item]) => `${JSON.stringify(key)}:${inner(item)}`).join(",")}}`;
   }
-  // 0 and -0 are one number in JSON; what JSON has no word for only has to be told from what it has.
+  // 0 and -0 are one number in JSON; values that JSON does not have only need to differ from those that it has.
   if (typeof value === "number" || typeof value === "boolean" || value === null) return String(value);
   return `<${typeof value}>`;
 }

@@ -32,7 +32,7 @@ function renderCatalog(
   options: SessionCatalogOptions & { readonly unlisted?: number },
 ): Catalog {
   const { rank, ...rest } = options;
-  // It is decided who may have them; a skill that a given value made usable has not changed its state.
+  // Access was decided by the session: a skill that a given value made usable has not changed its state.
   return createCatalog(skills, {
     ...rest,
     visibility: "as-given",
@@ -45,11 +45,10 @@ function withHidden(catalog: Catalog, hidden: readonly HiddenSkill[]): Catalog {
 }
 
 /**
- * What a model is told for a conversation: everything while that fits, else what suits the conversation best.
+ * The catalogue for a conversation: every skill while all fit, else those that suit the conversation best.
  *
- * What is listed whatever the conversation is about, because it is preferred or was used lately, stands first and stays
- * there; after it stands what was selected, in the order of the snapshot. So the text changes from turn to turn only where
- * the selection does, and a host's prompt cache keeps what is before that.
+ * Preferred and recently used skills come first, whatever the conversation is about; selected ones follow in the order of
+ * the snapshot. So the text changes only where the selection does, and a host's prompt cache keeps the part before it.
  */
 export async function catalogFor(
   session: SessionState,
@@ -83,7 +82,7 @@ export async function catalogFor(
   return withHidden(renderBest(session, best, { given, capacity, isInPlay }), allHidden);
 }
 
-/** Refuses what is not a conversation; a single text would be read letter by letter. */
+// A single string would be read letter by letter.
 function checkConversation(conversation: readonly string[]): void {
   if (!Array.isArray(conversation) || conversation.some((message) => typeof message !== "string"))
     throw callInvalid("The conversation", "a list of texts, the newest last");
@@ -106,7 +105,7 @@ function checkPaths(
   return { isInPlay: (skill) => check(skill) === undefined, outOfPlay };
 }
 
-// How much of the room the conversation's own skills get at most; the rest is for those that come always.
+// Selected skills get at most this share of the room; the rest is for those that are always listed.
 const SELECTED_SHARE = 0.75;
 const MAX_SELECTED = 50;
 
@@ -168,7 +167,7 @@ function renderBest(
   return renderCatalog(session, listed, {
     ...given,
     unlisted: usable.skills.length - listed.length,
-    // Where there is no room for all of these, the conversation's own are kept first.
+    // If not all of these fit, those that suit the conversation are kept.
     rank: { preferred: [...chosen].map(({ qualifiedName }) => qualifiedName) },
   });
 }
@@ -197,7 +196,7 @@ export interface WeightedMessage {
   readonly weight: number;
 }
 
-/** Besides the current request, so many earlier ones; further back than that nobody looks for them. */
+/** Earlier requests that count besides the current one, and how far back they are looked for. */
 const MAX_EARLIER = 2;
 const MAX_LOOKED_BACK = 50;
 
@@ -217,12 +216,12 @@ export function readConversation(messages: readonly string[]): readonly Weighted
   return found;
 }
 
-/** Whoever writes more than this says something. */
+/** A longer message always says something. */
 const MAX_ASSENT_CHARACTERS = 60;
 
 /** Whether a message says what is wanted, and not only yes, no or go on. */
 export function isSubstantive(text: string): boolean {
-  // What is pasted can be a megabyte of blanks.
+  // A paste can be a megabyte of blanks.
   const start = text.slice(0, MAX_MENTION_CHARACTERS).trim();
   if (start.length > MAX_ASSENT_CHARACTERS) return true;
   const words = start.toLowerCase().match(/[\p{L}\p{M}\p{N}'’]+/gu) ?? [];

@@ -20,7 +20,7 @@ export interface MentionedSkill {
   readonly mention: Mention;
 }
 
-/** What a message names. */
+/** The skills that a message names. */
 export interface ResolvedMentions {
   /** Each skill once, in the order of the message. */
   readonly skills: readonly MentionedSkill[];
@@ -57,7 +57,7 @@ function candidatesOf({ form, name, path }: Mention, skills: readonly Skill[]): 
   const named = skills.filter(
     (skill) => `${skill.scope}:${skill.name}` === name || (!isQualified(name) && skill.name === name),
   );
-  // Who names a scope or a plugin means a skill of it, and no other that calls itself so.
+  // A name with a scope or a plugin means a skill of that, and no other skill that has such a name.
   if (named.length > 0 || isQualified(name)) return named;
   const inFolder = skills.filter(({ kind, directoryName }) => kind === "skill" && directoryName === name);
   if (inFolder.length > 0) return inFolder;

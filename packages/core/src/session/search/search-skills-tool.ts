@@ -33,7 +33,7 @@ export function searchSkillsTool(session: Session, catalog: Catalog): SearchSkil
     execute: async (input) => {
       const { query, limit } = readInput(input);
       const found = await session.select(query, { limit });
-      // A query is a model's: it may name what only people start, and cannot load that.
+      // A model's query may name a skill that only people can start.
       return renderFound(found.filter(({ skill }) => session.hiddenFrom(skill, "model") === undefined));
     },
   };
@@ -46,7 +46,7 @@ const DESCRIPTION =
 const DEFAULT_LIMIT = 5;
 const MAX_LIMIT = 20;
 
-/** A longer query is a document, of which only some is looked at anyway. */
+/** A longer query is a document. */
 const MAX_QUERY_CHARACTERS = 4096;
 
 const INPUT_SCHEMA = {
@@ -92,7 +92,7 @@ export interface FoundSkill {
   readonly reasons: readonly string[];
 }
 
-/** What a search found. */
+/** The result of a search. */
 export interface SkillSearch {
   readonly results: readonly FoundSkill[];
   /** The same for a model: escaped, so that no skill can write anything but its own entry. */

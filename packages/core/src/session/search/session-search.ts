@@ -29,7 +29,7 @@ export async function selectSkills(
   return [...named, ...permitted(session, found, named)].slice(0, limit);
 }
 
-/** What to do about a message; what is offered is on record before the host hears of it. */
+/** Decides about a message; the offer is on record before the host hears of it. */
 export async function decideSkills(
   session: SessionState,
   message: string,
@@ -58,8 +58,8 @@ function contextOf({ memory, options: { files } }: SessionState, given?: SelectC
   return { ...memory.context(), ...(files && { files }), ...given };
 }
 
-// Who names a skill has chosen it, also one that models may not choose for themselves. The others go by what else is
-// said, which may be nothing.
+// A skill that a person names is chosen, also one that models may not choose. The rest of the message, which may be empty,
+// selects among the others.
 function readMessage(
   session: SessionState,
   message: string,
@@ -75,7 +75,7 @@ function readMessage(
   };
 }
 
-// The rules are asked again about the few that are answered: a scan may have said something since.
+// Checked again for the few that are returned: a scan may have withheld one since.
 function permitted(
   session: SessionState,
   found: readonly SelectedSkill[],

@@ -10,15 +10,15 @@ export interface UsableSkills {
   readonly byQualifiedName: ReadonlyMap<string, Skill>;
   readonly byName: ReadonlyMap<string, readonly Skill[]>;
   readonly places: ReadonlyMap<Skill, number>;
-  /** Those that come first where nothing else tells skills apart; found out when first asked for. */
+  /** The order where nothing else tells skills apart; computed on first use. */
   usual?: readonly Skill[];
 }
 
 /**
  * A catalogue for every turn must not ask the rules about a hundred thousand skills again.
  *
- * Only values that somebody gives let more be used, and then this is forgotten. What may be used no longer is found out
- * where a skill is named, listed or loaded.
+ * Given values and changed permissions can make more skills usable, and then this is forgotten. A skill that is withheld
+ * later is caught where it is named, listed or loaded.
  */
 export function usableOnce(session: SessionState): UsableSkills {
   session.usable ??= findUsable(session);

@@ -15,7 +15,7 @@ interface ToolCallParts {
   readonly options: ToolCallOptions;
   /** The operator's limit, which a skill may lower for its tools but not raise. */
   readonly maxTimeoutMs: number;
-  /** The values that were given for the skill, which nobody may see in its answer. */
+  /** Redacted in the answer. */
   secrets(): Readonly<Record<string, string>>;
   run(options: RunOptions): Promise<ScriptRun>;
 }
@@ -54,7 +54,7 @@ function describeEnd({ exitCode, signal, limit }: Exclude<ScriptRun, { status: "
   return limit === undefined ? how : `${how}, at its limit of ${limit}`;
 }
 
-// Runners clean what a script wrote; whoever brings another one must not have to know that it reaches a model.
+// Cleaned here too: a host's own runner need not know that its output reaches a model.
 function describeErrors(stderr: string, clean: CleanText): string {
   const text = clean(stderr).trim();
   if (text === "") return "";
@@ -69,8 +69,7 @@ const MAX_INPUT_CHARACTERS = 256_000;
 /**
  * Turns the input of a call into the line that the script reads, or says what is wrong with it.
  *
- * What is checked is read back from that very line, so no object can show one face to the check and another to the
- * script.
+ * The check reads that very line back, so that an object with getters cannot show the check something else.
  */
 function toolInput(
   input: unknown,
@@ -97,7 +96,7 @@ function toJson(input: unknown): string | undefined {
   }
 }
 
-// What a model is given of it; a script writes more into a file of the workspace.
+// More output belongs in a file of the workspace.
 const MAX_OUTPUT_CHARACTERS = 256_000;
 const MAX_OUTPUT_DEPTH = 64;
 
@@ -108,8 +107,7 @@ export type ToolOutput =
 /**
  * Reads the one JSON value that a script wrote.
  *
- * It is cleaned only here, because an escape can stand for any character until it is parsed; what is checked and told is
- * what was cleaned.
+ * Cleaned after parsing, because a JSON escape can stand for any character; the cleaned value is checked and returned.
  */
 export function toolOutput(text: string, clean: CleanText, schema: JsonSchema | undefined): ToolOutput {
   const json = text.trim();
@@ -135,7 +133,7 @@ function invalid(problem: string): ToolOutput {
   return { code: "output_invalid", problem };
 }
 
-// Level by level: whoever cleans the value or writes it out again does so by recursion, and would run out of stack.
+// Level by level: cleaning and serialising recurse, and would run out of stack.
 function isTooDeep(value: unknown): boolean {
   let level: readonly unknown[] = [value];
   for (let depth = 0; depth <= MAX_OUTPUT_DEPTH; depth++) {
@@ -148,11 +146,10 @@ function isTooDeep(value: unknown): boolean {
 type CleanText = (text: string) => string;
 
 /**
- * Makes the function that cleans texts of a script once no escape hides anything in them: secrets go, and all that a
- * terminal obeys or a reader does not see.
+ * Makes a function that removes secrets and hidden characters from a script's text, in which no escapes are left.
  */
 export function answerCleaner(redact: CleanText): CleanText {
-  // Twice: a secret may hold what is removed, and with something hidden inside it is one only afterwards.
+  // Twice: a secret may itself hold hidden characters, or have some put into it.
   return (text) => redact(removeHidden(redact(text).replaceAll(LINE_END, "\n")));
 }
 

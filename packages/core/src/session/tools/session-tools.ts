@@ -27,7 +27,7 @@ export async function listTools(session: SessionState): Promise<readonly SkillTo
     tools.push(...(await onRefusal(toolsOf(session, skill), () => [])));
   const counts = new Map<string, number>();
   for (const { name } of tools) counts.set(keyOf(name), (counts.get(keyOf(name)) ?? 0) + 1);
-  // Names hold a digest where skills could share one; whoever still made two equal gets neither.
+  // Names hold a digest where skills could share one; of two that are still equal, neither is listed.
   return tools.filter(({ name }) => counts.get(keyOf(name)) === 1);
 }
 
@@ -70,7 +70,6 @@ async function callListed(
     (await callTool(tool, {
       ...given,
       maxTimeoutMs: config.skills.scriptTimeout,
-      // Those that were given for the skill, whether or not it is still active.
       secrets: () => secrets.valuesFor(skill),
       run: (options) =>
         runScript(session, { name: skill.qualifiedName, path, args: tool.args, options, listed }),
@@ -80,7 +79,7 @@ async function callListed(
     await recordRefusal(session.recorder, {
       what: "tool",
       subject: `${listed.tool} ${showScript({ skill: skill.qualifiedName, path })}`,
-      // What does not fit is named by its keys, which are the input's own; no record has any of it.
+      // The message names keys of the input, which must not be recorded.
       error: {
         code,
         message: code === "tool_input_invalid" ? "The input does not fit the tool's schema." : message,
@@ -90,8 +89,8 @@ async function callListed(
   return result;
 }
 
-// By what it was listed as, not by what its skill's name means now: another skill may go by that name, or the same
-// one have been loaded anew and mean something else by the same script.
+// Compared with the skill as it was listed: another one may have its name by now, or it was loaded again and its script
+// does something else.
 function findObstacle(session: SessionState, { skill, treeDigest }: ToolScript): ToolResult | undefined {
   const shown = showName(skill.qualifiedName);
   const present = presentSkill(session, skill);
@@ -112,8 +111,8 @@ function keyOf(name: string): string {
 /**
  * The header that belongs to the files of an active skill, or undefined when it can no longer be read.
  *
- * A skill that changed since the snapshot may be active with what it says now, where the session reports drift instead
- * of refusing it; a header of one state must not name the tools of another.
+ * Where drift is only reported, a skill can be active with a newer header than the snapshot's; one header must not name
+ * the tools of another.
  */
 async function activeManifest(
   skill: Skill,
@@ -127,7 +126,7 @@ async function activeManifest(
   return parseSkillBytes(bytes, { mode: "lenient", file, directoryName }).manifest;
 }
 
-// What the interfaces of models take: letters, digits, underscores and hyphens, at most 64.
+// Model APIs accept letters, digits, underscores and hyphens, at most 64.
 const MAX_NAME_CHARACTERS = 64;
 const SEPARATOR = "__";
 const DIGEST_CHARACTERS = 10;
@@ -138,7 +137,7 @@ const PLAIN = /^[a-z0-9-]+$/;
  * The name under which a model sees a skill's tool: `pdf-forms__fill`.
  *
  * A skill's name that cannot stand as it is gets a digest of itself after it, so that no two skills share a name, and
- * no skill that calls itself `mcp` can pass for a server whose tools somebody allowed.
+ * no skill that calls itself `mcp` can pass for a server whose tools were allowed.
  */
 export function modelToolName(skill: string, tool: string): string {
   const room = MAX_NAME_CHARACTERS - SEPARATOR.length - tool.length;

@@ -19,7 +19,7 @@ export type ToolFailureCode =
   | "output_invalid"
   | "output_schema_mismatch";
 
-/** What came of calling a tool of a skill; a message is meant for the model. */
+/** The result of calling a tool of a skill; messages are for the model. */
 export type ToolResult =
   | { readonly status: "ok"; readonly value: unknown; readonly run: ScriptRun }
   | {

@@ -17,11 +17,11 @@ export interface DeclaredTool {
 
 /** One entry of `toolsets` in a skill's header, and what it declares. */
 export interface DeclaredToolset {
-  /** As the header has it: a file of the skill, or something that only another system understands. */
+  /** As the header has it: a file of the skill, or an entry for another system. */
   readonly file: string;
   readonly isSupported: boolean;
   readonly tools: readonly DeclaredTool[];
-  /** What is wrong with the file and its tools; a tool with an error is not there. */
+  /** Faults of the file and its tools; a tool with an error is left out. */
   readonly diagnostics: readonly Diagnostic[];
 }
 

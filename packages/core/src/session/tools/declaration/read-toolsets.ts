@@ -18,7 +18,7 @@ import {
 import { parseToolset } from "./parse-toolset.ts";
 
 export interface ToolsetFiles {
-  /** The skill's SKILL.md, for what is wrong with its header. */
+  /** For faults of the header. */
   readonly skillPath: string;
   /** All of them; where they were frozen, with their digests. */
   readonly files: readonly ListedFile[];
@@ -35,7 +35,7 @@ export interface ListedFile {
 /**
  * Reads what the `toolsets` of a header declare.
  *
- * An entry that ends in `.json`, `.yaml` or `.yml` is a file of the skill; others are left to whoever understands them.
+ * An entry that ends in `.json`, `.yaml` or `.yml` is a file of the skill; others are for other systems.
  */
 export async function readToolsets(
   entries: readonly string[],
@@ -183,7 +183,7 @@ export function readSkillToolsets(
   });
 }
 
-/** Which tools of a skill that is loaded a model will not hear of, and why; what is merely worth knowing is left out. */
+/** Why some tools of a loaded skill are not listed; mere notes are left out. */
 export async function checkSkillToolsets(
   skill: Skill,
   { manifest, index }: { readonly manifest: Manifest; readonly index: ResourceIndex },

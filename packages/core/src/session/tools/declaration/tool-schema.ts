@@ -109,8 +109,8 @@ function visit(
   return entries.some(([key, item]) => reading.inside(key, find, item));
 }
 
-// What a schema means as JSON, frozen. Titles and descriptions reach a model as text, so they are cleaned; keys are the
-// skill's own, so the maps have no prototype.
+// The schema as plain JSON, frozen. Titles and descriptions reach a model as text, so they are cleaned; keys come from the
+// skill, so the maps have no prototype.
 function plainJson(value: unknown, key?: string): unknown {
   if (typeof value === "string") return isProse(key) ? cleanText(value) : value;
   if (Array.isArray(value)) return Object.freeze(value.map((item) => plainJson(item)));
