@@ -5,6 +5,7 @@ import { temporaryDirectory } from "../../../kit/src/testing/temporary-directory
 import type { Answer, Question } from "../ask.ts";
 import { writeTree } from "../testing/write-tree.ts";
 import { openSession } from "./testing/open-session.ts";
+import { recordingRunner, scriptSecrets } from "./testing/recording-runner.ts";
 
 let folder: string;
 beforeEach(() => {
@@ -125,19 +126,23 @@ describe("an activation's tools", () => {
   });
 });
 
-test("what skills lack is asked for once, and no text or record has its values", async () => {
+test("what skills lack is asked for once, and its values reach scripts alone", async () => {
   const questions: Question[] = [];
   const ask = async (question: Question): Promise<Answer> => {
     questions.push(question);
     return { choice: "provide", secrets: { NEEDY_TOKEN: "t0p" } };
   };
-  const session = await openSession(folder, { ask });
+  writeTree(folder, { "needy/scripts/main.sh": "#!/bin/sh\n", "plain/scripts/main.sh": "#!/bin/sh\n" });
+  const runner = recordingRunner({ allow: ["needy:scripts/main.sh", "plain:scripts/main.sh"] });
+  const session = await openSession(folder, { ask, runner });
   expect(await session.askForDependencies()).toEqual({ provided: ["NEEDY_TOKEN"], missing: [] });
   await session.askForDependencies();
   expect(questions).toMatchObject([
     { kind: "dependencies", skill: "needy", secrets: [{ name: "NEEDY_TOKEN", prompt: "Token" }] },
   ]);
   const { text } = await session.activate("needy");
+  expect(await scriptSecrets(session, runner, "needy")).toEqual({ NEEDY_TOKEN: "t0p" });
+  expect(await scriptSecrets(session, runner, "plain")).toEqual({});
   expect(text + JSON.stringify(await session.recorded())).not.toContain("t0p");
 });
 
