@@ -139,14 +139,14 @@ export type {
   SessionCatalogOptions,
   SessionOptions,
 } from "./session/session.ts";
-export type { DeclaredTool, DeclaredToolset } from "./session/tools/declaration/declared-toolset.ts";
 export type {
   SkillTool,
   ToolCallOptions,
   ToolFailureCode,
   ToolRefusalCode,
   ToolResult,
-} from "./session/tools/skill-tool.ts";
+} from "./session/tools/call-tool.ts";
+export type { DeclaredTool, DeclaredToolset } from "./session/tools/declaration/parse-toolset.ts";
 export { LocalSource, type LocalSourceOptions } from "./source/local/local-source.ts";
 export type { TraversalLimits } from "./source/local/traversal-limits.ts";
 export { MemorySource } from "./source/memory-source.ts";

@@ -21,7 +21,7 @@ import type { Compaction, CompactOptions } from "./render-after-compaction.ts";
 import type { RunOptions, ScriptRun, ScriptRunner, ScriptTarget } from "./script-runner.ts";
 import type { ResolvedMentions } from "./search/resolve-mentions.ts";
 import type { GivenSecrets } from "./secrets.ts";
-import type { SkillTool } from "./tools/skill-tool.ts";
+import type { SkillTool } from "./tools/call-tool.ts";
 
 /** How the catalogue is made; the session brings the skills. */
 export type SessionCatalogOptions = Omit<CatalogOptions, "visibility" | "unlisted">;

@@ -17,7 +17,7 @@ import type { Recorder } from "./records/recorder.ts";
 import type { AllowedScript, ScriptAllowlist } from "./run/script-allowlist.ts";
 import type { ScriptRunner } from "./script-runner.ts";
 import type { NamedSkills } from "./search/resolve-mentions.ts";
-import type { UsableSkills } from "./search/usable-skills.ts";
+import type { UsableSkills } from "./search/session-search.ts";
 import type { SkillSecrets } from "./secrets.ts";
 import type { SessionOptions } from "./session.ts";
 import type { SkillReader } from "./skill-reader.ts";

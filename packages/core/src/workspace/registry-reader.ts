@@ -15,7 +15,7 @@ import type { Skill } from "../registry/skill.ts";
 import type { SkillRoot } from "../registry/skill-root.ts";
 import type { Snapshot } from "../registry/snapshot.ts";
 import type { SkillReader } from "../session/skill-reader.ts";
-import type { DeclaredToolset } from "../session/tools/declaration/declared-toolset.ts";
+import type { DeclaredToolset } from "../session/tools/declaration/parse-toolset.ts";
 import { readSkillToolsets } from "../session/tools/declaration/read-toolsets.ts";
 import type { SkillSource, SourceRead, TreeStamp } from "../source/skill-source.ts";
 import type { LoadedWorkspace } from "./load-workspace.ts";

@@ -6,9 +6,15 @@ import { temporaryDirectory } from "../../../../kit/src/testing/temporary-direct
 import { skillText, writeTree } from "../../testing/write-tree.ts";
 import { ACTIVATION } from "../records/testing/sample-records.ts";
 import { openFolder, openSession } from "../testing/open-session.ts";
-import { DRIFT_CODES, type DriftCode, type SkillVerdict } from "./compare-skill.ts";
 import { resumePlan } from "./resume-session.ts";
-import { describeDrift, type RunVerification, type VerifiedSkill } from "./verify-run.ts";
+import {
+  DRIFT_CODES,
+  type DriftCode,
+  describeDrift,
+  type RunVerification,
+  type SkillVerdict,
+  type VerifiedSkill,
+} from "./verify-run.ts";
 
 let base: string;
 let folder: string;

@@ -9,7 +9,7 @@ import type { JournalEntry } from "../records/journal.ts";
 import type { ActivationRecord, PolicyRecord } from "../records/session-record.ts";
 import type { Activation, Session, SessionOptions } from "../session.ts";
 import type { SessionParts } from "../state.ts";
-import type { DriftCode } from "./compare-skill.ts";
+import type { DriftCode } from "./verify-run.ts";
 import { type RunVerification, type VerifiedSkill, verifyRun } from "./verify-run.ts";
 
 /** How to go on when skills differ from the record: stop, warn, or load them again. */

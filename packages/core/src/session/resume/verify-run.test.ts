@@ -20,7 +20,7 @@ import { openRecorder } from "../records/recorder.ts";
 import type { ActivationRecord } from "../records/session-record.ts";
 import { presentSkills, recordRun, type TestRoot } from "../records/testing/recorded-run.ts";
 import { clock, REFUSAL } from "../records/testing/sample-records.ts";
-import type { PresentSkills } from "./compare-skill.ts";
+import type { PresentSkills } from "./verify-run.ts";
 import { type RunVerification, verifyRun } from "./verify-run.ts";
 
 let base: string;

@@ -9,8 +9,7 @@ import type { ConversationCatalogOptions, SessionCatalogOptions } from "../sessi
 import { describeHidden, hiddenFrom, usableSkills } from "../skill-access.ts";
 import type { SessionState, ToldCatalog } from "../state.ts";
 import { SEARCH_TOOL } from "./search-skills-tool.ts";
-import { selectSkills } from "./session-search.ts";
-import { usableOnce, usualSkills } from "./usable-skills.ts";
+import { selectSkills, usableOnce, usualSkills } from "./session-search.ts";
 
 /** Remembers what the host was told: of a large library, only the skills that it lists. */
 export function tell(session: SessionState, catalog: Catalog, again: ToldCatalog["again"]): Catalog {

@@ -7,8 +7,8 @@ import { openSkills } from "../../open-skills.ts";
 import { type TreeContent, writeTree } from "../../testing/write-tree.ts";
 import type { SessionOptions } from "../session.ts";
 import { openFolder, openSession, type TestSession } from "../testing/open-session.ts";
+import type { SkillTool } from "./call-tool.ts";
 import { modelToolName } from "./session-tools.ts";
-import type { SkillTool } from "./skill-tool.ts";
 import { type TinyRunner, tinyRunner } from "./testing/tiny-runner.ts";
 
 const HEADER = "---\nname: forms\ndescription: Forms.\ntoolsets:\n  - toolsets/forms.yaml\n---\nFill.\n";

@@ -14,10 +14,9 @@ import { presentSkill } from "../skill-access.ts";
 import { frozenIndex, type SkillReader } from "../skill-reader.ts";
 import { checkOpen, onRefusal, type SessionState } from "../state.ts";
 import { decideScript } from "../tool-rules.ts";
-import { callTool } from "./call-tool.ts";
-import type { DeclaredTool } from "./declaration/declared-toolset.ts";
+import { callTool, type SkillTool, type ToolCallOptions, type ToolResult } from "./call-tool.ts";
+import type { DeclaredTool } from "./declaration/parse-toolset.ts";
 import { readSkillToolsets } from "./declaration/read-toolsets.ts";
-import type { SkillTool, ToolCallOptions, ToolResult } from "./skill-tool.ts";
 
 /** Every declared tool whose script may run here; a model is not told about the others. */
 export async function listTools(session: SessionState): Promise<readonly SkillTool[]> {

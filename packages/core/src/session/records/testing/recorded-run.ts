@@ -4,7 +4,7 @@ import type { Scope } from "../../../registry/skill.ts";
 import type { RootTrust, SkillRoot } from "../../../registry/skill-root.ts";
 import { LocalSource } from "../../../source/local/local-source.ts";
 import { RegistryReader } from "../../../workspace/registry-reader.ts";
-import type { PresentSkills } from "../../resume/compare-skill.ts";
+import type { PresentSkills } from "../../resume/verify-run.ts";
 import { writeArtefacts } from "../artefacts.ts";
 import { openRecorder } from "../recorder.ts";
 import { placeOf } from "../session-record.ts";

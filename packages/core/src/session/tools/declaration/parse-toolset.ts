@@ -1,4 +1,4 @@
-import type { Diagnostic } from "@skillet/kit/diagnostics";
+import type { Diagnostic, Range } from "@skillet/kit/diagnostics";
 import { type Locator, locatorOf, plainValue } from "@skillet/kit/located";
 import {
   text as anyText,
@@ -20,15 +20,37 @@ import { FaultList } from "../../../format/fault-list.ts";
 import { normaliseResourcePath } from "../../read/read-resource.ts";
 import { MAX_SCRIPT_TIMEOUT_MS } from "../../run/check-script-call.ts";
 import type { JsonSchema } from "../../schema/check-against-schema.ts";
-import {
-  cleanText,
-  type DeclaredTool,
-  MAX_TOOL_ARGUMENT_CHARACTERS,
-  MAX_TOOL_ARGUMENTS,
-  MAX_TOOL_DESCRIPTION_CHARACTERS,
-  MAX_TOOLS,
-} from "./declared-toolset.ts";
-import { toolSchema } from "./tool-schema.ts";
+import { cleanText, toolSchema } from "./tool-schema.ts";
+
+/** A tool that a skill declares: a script that takes JSON and gives JSON. */
+export interface DeclaredTool {
+  readonly name: string;
+  readonly description: string;
+  /** Always of type object. */
+  readonly inputSchema: JsonSchema;
+  readonly outputSchema?: JsonSchema;
+  readonly script: string;
+  readonly args: readonly string[];
+  readonly timeoutMs?: number;
+  readonly range?: Range;
+}
+
+/** One entry of `toolsets` in a skill's header, and what it declares. */
+export interface DeclaredToolset {
+  /** As the header has it: a file of the skill, or an entry for another system. */
+  readonly file: string;
+  readonly isSupported: boolean;
+  readonly tools: readonly DeclaredTool[];
+  /** Faults of the file and its tools; a tool with an error is left out. */
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+export const MAX_TOOLSET_BYTES: number = 64 * 1024;
+export const MAX_TOOLSETS = 8;
+const MAX_TOOLS = 32;
+const MAX_TOOL_DESCRIPTION_CHARACTERS = 1024;
+const MAX_TOOL_ARGUMENTS = 32;
+const MAX_TOOL_ARGUMENT_CHARACTERS = 1024;
 
 /** Reads the text of a toolset file, YAML or JSON: every tool that is whole, and what is wrong with the others. */
 export function parseToolset(

@@ -5,7 +5,7 @@ import { temporaryDirectory } from "../../../../../kit/src/testing/temporary-dir
 import { LocalSource } from "../../../source/local/local-source.ts";
 import { type TreeContent, writeTree } from "../../../testing/write-tree.ts";
 import { openFolder } from "../../testing/open-session.ts";
-import type { DeclaredToolset } from "./declared-toolset.ts";
+import type { DeclaredToolset } from "./parse-toolset.ts";
 import { type ListedFile, readToolsets } from "./read-toolsets.ts";
 
 const tool = (name: string, script = "scripts/run.sh"): string =>

@@ -14,8 +14,8 @@ import {
   type DeclaredToolset,
   MAX_TOOLSET_BYTES,
   MAX_TOOLSETS,
-} from "./declared-toolset.ts";
-import { parseToolset } from "./parse-toolset.ts";
+  parseToolset,
+} from "./parse-toolset.ts";
 
 export interface ToolsetFiles {
   /** For faults of the header. */

@@ -1,9 +1,10 @@
 import { isJsonObject } from "@skillet/kit/json";
 import { type Reading, type Schema, scalar } from "@skillet/kit/schema";
-import { hasHidden } from "@skillet/kit/text";
-import type { JsonSchema } from "../../schema/check-against-schema.ts";
-import { ANNOTATIONS, SCHEMA_TYPES } from "../../schema/check-against-schema.ts";
-import { cleanText, MAX_SCHEMA_CHARACTERS } from "./declared-toolset.ts";
+import { hasHidden, removeHidden } from "@skillet/kit/text";
+import { ANNOTATIONS, type JsonSchema, SCHEMA_TYPES } from "../../schema/check-against-schema.ts";
+
+// Of one schema as JSON; models pay for it in every request.
+const MAX_SCHEMA_CHARACTERS = 16 * 1024;
 
 /**
  * The JSON Schema of a tool; a faulty one leaves the tool out, for a model's host might refuse all tools over it.
@@ -123,4 +124,9 @@ function plainJson(value: unknown, key?: string): unknown {
 /** Whether a key holds text for people and models, which means the same when it is cleaned. */
 function isProse(key: string | undefined): boolean {
   return key === "description" || key === "title";
+}
+
+/** A text on one line without anything that a reader would not see. */
+export function cleanText(text: string): string {
+  return removeHidden(text.replaceAll(/\s+/g, " ")).replaceAll(/ {2,}/g, " ").trim();
 }
