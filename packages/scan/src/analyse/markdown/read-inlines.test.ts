@@ -1,3 +1,4 @@
+import fc from "fast-check";
 import { expect, test } from "vitest";
 import { readInlines } from "./read-inlines.ts";
 
@@ -16,4 +17,32 @@ test.each([
 test("a hundred thousand open marks are read, and make no code", () => {
   for (const mark of ["`", "*a ", "[", "\\", "`a``"])
     expect(readInlines(`${mark.repeat(100_000)} x`, 0, new Map()).code.length).toBeLessThan(100_000);
+});
+
+test("text with code and strong words alone is read as the parser reads it", () => {
+  const parts = [
+    ...'ab .:()"é_&<-#>~1\n*`',
+    "b c",
+    " ",
+    "`x`",
+    "`y *z`",
+    "**",
+    "**",
+    "1.",
+    "\n\n",
+    "`` ` ``",
+  ];
+  fc.assert(
+    fc.property(fc.array(fc.constantFrom(...parts), { maxLength: 14 }), (list) => {
+      const text = list.join("");
+      // A tilde by itself stands for itself, and is not among what is read without the parser.
+      const parsed = readInlines(`${text} ~`, 0, new Map());
+      const read = readInlines(`${text} +`, 0, new Map());
+      expect(read.text).toBe(parsed.text.replace(/~$/, "+"));
+      expect(read.code).toEqual(parsed.code);
+      for (let at = 0; at < read.text.length; at++)
+        expect(read.sourceOffset(at)).toBe(parsed.sourceOffset(at));
+    }),
+    { numRuns: 2_000 },
+  );
 });

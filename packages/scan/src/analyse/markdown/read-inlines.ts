@@ -40,6 +40,7 @@ export interface Inlines {
 export function readInlines(text: string, from: number, defined: ReadonlyMap<string, string>): Inlines {
   if (!HAS_MARKS.test(text)) return plainInlines(text, from);
   const reader = new InlineReader(text, from, defined);
+  if (reader.readSimple()) return reader.result();
   for (let start = 0; start < text.length; ) {
     const end = pieceEnd(text, start);
     reader.read(start, end);
@@ -49,6 +50,14 @@ export function readInlines(text: string, from: number, defined: ReadonlyMap<str
 }
 
 const HAS_MARKS = /[\\`*_~[\]<&]/;
+
+const NEXT_MARK = new RegExp(HAS_MARKS, "g");
+
+// Code in single backticks; `**` that can only begin or, after it, only end strong text; marks that stand for themselves.
+const SIMPLE_MARK =
+  /(?<!`)`[^`]+`(?!`)|(?<!\S)\*\*(?=[^\s*])|(?<=[^\s*])\*\*(?![^\s.,:;!?)])|(?<=\w)_+(?=\w)|[&<](?=\s)/y;
+// Where the parser ends a paragraph, and with it whatever is open.
+const PARAGRAPH_END = /\n\s*?(?:\n|[>#*+=|-]|\d)/;
 
 // The parser takes time in the square of what it gets at once.
 const MAX_PIECE_CHARACTERS = 2_048;
@@ -89,6 +98,36 @@ class InlineReader {
     this.#source = source;
     this.#defined = defined;
     this.#from = from;
+  }
+
+  /**
+   * Reads a text in which code and strong words are all there is, as in three of four; false for any other, with nothing
+   * read. It takes a fraction of the parser's time, and gives the same.
+   */
+  readSimple(): boolean {
+    const text = this.#source;
+    if (text.length > MAX_PIECE_CHARACTERS || PARAGRAPH_END.test(text)) return false;
+    const marks: InlineSpan[] = [];
+    let isStrong = false;
+    for (NEXT_MARK.lastIndex = 0; NEXT_MARK.test(text); NEXT_MARK.lastIndex = SIMPLE_MARK.lastIndex) {
+      const from = NEXT_MARK.lastIndex - 1;
+      SIMPLE_MARK.lastIndex = from;
+      if (!SIMPLE_MARK.test(text)) return false;
+      if (text[from] === "*") {
+        const isOpening = !/\S/.test(text[from - 1] ?? "");
+        if (isOpening === isStrong) return false;
+        isStrong = isOpening;
+      }
+      if (text[from] === "*" || text[from] === "`") marks.push({ from, to: SIMPLE_MARK.lastIndex });
+    }
+    if (isStrong) return false;
+    for (const { from, to } of marks) {
+      this.#copyTo(from);
+      this.#position = to;
+      if (text[from] === "`") this.#addCode(from, to);
+    }
+    this.#copyTo(text.length);
+    return true;
   }
 
   read(start: number, end: number): void {
