@@ -72,15 +72,24 @@ export function collectSourceCodes({ program, sources }: SourceProgram): SourceC
       const parameters = checker.getResolvedSignature(node)?.getParameters() ?? [];
       const argument = (wanted: string): ts.Expression | undefined =>
         node.arguments?.[parameters.findIndex(({ name }) => name === wanted)];
-      const isError = checker.getTypeAtLocation(node).symbol?.name.endsWith("Error") === true;
       const code = argument("code");
-      if (code !== undefined)
-        add({ kind: isError ? "error" : "diagnostic", code, message: argument("message") });
+      const kind = kindOf(checker.getTypeAtLocation(node));
+      if (code !== undefined) add({ kind, code, message: argument("message") });
+    }
+    if (ts.isParameter(node) && node.name.getText() === "code" && node.initializer !== undefined) {
+      const signature = checker.getSignatureFromDeclaration(node.parent as ts.SignatureDeclaration);
+      if (signature !== undefined) add({ kind: kindOf(signature.getReturnType()), code: node.initializer });
     }
     ts.forEachChild(node, visit);
   };
   for (const source of sources) visit(source);
   return { codes: [...found.values()], patterns: [...patterns.values()] };
+}
+
+/** A function that gives a code throws it where it makes an error, or never returns. */
+function kindOf(type: ts.Type): SourceCode["kind"] {
+  const isThrown = (type.flags & ts.TypeFlags.Never) !== 0 || type.symbol?.name.endsWith("Error") === true;
+  return isThrown ? "error" : "diagnostic";
 }
 
 function codesIn(node: ts.ObjectLiteralExpression): readonly CodeSite[] {

@@ -9,10 +9,8 @@ export interface ScanLimits {
   readonly maxTotalBytes: number;
   /** Archives in archives, blobs in blobs. */
   readonly maxDepth: number;
-  /** What all archives and blobs of a skill may unpack to. */
   readonly maxUnpackedBytes: number;
   readonly maxArchiveEntries: number;
-  /** Texts that are decoded out of others. */
   readonly maxDerivedTexts: number;
   readonly maxFindings: number;
 }

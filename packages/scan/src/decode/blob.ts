@@ -15,9 +15,7 @@ export interface BlobSigns {
   readonly hasLongRun: boolean;
   readonly mayHaveHexadecimal: boolean;
   readonly mayHaveBase32: boolean;
-  /** Pairs of hexadecimal digits apart from each other. */
   readonly mayHaveHexadecimalPairs: boolean;
-  /** Numbers with commas between. */
   readonly mayHaveNumbers: boolean;
 }
 

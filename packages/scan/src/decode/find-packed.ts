@@ -7,7 +7,6 @@ export interface PackedCode {
   readonly detail: string;
 }
 
-/** Finds the marks of packers and obfuscators, and code in lines so long that nobody reads them. */
 export function findPacked({ text, language }: SourceText): PackedCode[] {
   if (!CODE.has(language) || text.length < MIN_CHARACTERS) return [];
   for (const { name, hint, pattern, count } of MARKS) {

@@ -11,7 +11,6 @@ export type Act =
       /** What becomes code, where it is not a text of the program's own: a module by a name, a serialised object, an argument. */
       readonly from?: "module" | "serialised" | "parameter" | undefined;
     }
-  /** A command that a manifest runs when it is installed or opened. */
   | { readonly type: "install-hook"; readonly hook: string; readonly command: string }
   | {
       readonly type: "literal-secret";

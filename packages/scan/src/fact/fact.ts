@@ -118,7 +118,6 @@ export interface DeclarationFact extends FactPlace {
   readonly value: string;
 }
 
-/** A place where a rule of a user's rule pack matched. */
 interface MatchFact extends FactPlace {
   readonly kind: "match";
   readonly rule: string;
@@ -132,7 +131,6 @@ export interface UnreadFact extends FactPlace {
 
 export const MAX_SNIPPET_CHARACTERS = 400;
 
-/** A place in a text, as the text itself is meant. */
 export function placeIn(
   { file, chain, medium, stance, section, isFixture }: SourceText,
   line: number,

@@ -54,7 +54,6 @@ export function readRulePack(
 const MAX_RULES = 200;
 const MAX_PATTERNS = 500;
 
-/** An analyser that writes down where the rules of a pack match, one place for each rule and text. */
 function createPackAnalyser(rules: readonly PackRule[]): Analyser {
   return (source) => {
     const facts: Fact[] = [];

@@ -7,7 +7,6 @@ import { type DataNode, type DataReading, entriesOf } from "../analyse/data/data
 import { readYaml } from "../analyse/data/read-yaml.ts";
 import { lastAtMost, lineStarts } from "../text/line-index.ts";
 
-/** A YAML file of the user's with one list in it. */
 export interface UserList<Item> {
   /** The key of the list, and what a fault says about its items. */
   readonly key: string;

@@ -167,7 +167,6 @@ function addressIn({ marks, tokens }: Meaning): string | undefined {
   return mark === undefined ? undefined : tokens[mark.from];
 }
 
-/** The mail server that a clause names behind an @. */
 function mailServerIn({ marks, tokens }: Meaning): string | undefined {
   const mark = marks.get("mail_address")?.[0];
   const mail = mark === undefined ? undefined : tokens[mark.from];
@@ -211,7 +210,6 @@ function secretName(text: string): string {
   );
 }
 
-/** Every file of secrets that a text names by its path, or the one that it describes. */
 function secretsNamed(text: string): readonly DataSource[] {
   const names = Array.from(new Set(text.match(SECRET_PATHS) ?? [])).slice(0, MAX_NAMED);
   if (names.length < 2) return [{ type: "secret", secret: secretKind(text), name: secretName(text) }];

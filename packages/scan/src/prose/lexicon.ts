@@ -34,7 +34,6 @@ export interface Lexicon {
   readonly whole: ReadonlyMap<string, readonly Term[]>;
   /** By what a first word begins with. */
   readonly stem: ReadonlyMap<string, readonly Term[]>;
-  /** No beginning is longer. */
   readonly longestStem: number;
 }
 

@@ -60,7 +60,6 @@ function isSpecimenList(statement: Statement, bare: Statement): boolean {
   return (statement.clause.text.match(QUOTATION)?.length ?? 0) > 1;
 }
 
-/** The statement with nothing left between quotation marks. */
 function withoutQuotations(statement: Statement): Statement {
   const text = statement.clause.text.replaceAll(QUOTATION, " … ");
   return { ...statement, clause: { ...statement.clause, text }, meaning: readMeaning(text) };

@@ -7,7 +7,6 @@ export function readTokens(text: string): readonly string[] {
   return text.includes("’") ? tokens.map((token) => token.replaceAll("’", "'")) : tokens;
 }
 
-/** Splits a term of the lexicon as prose is split, keeping the star at the word it follows. */
 export function readTermWords(term: string): readonly string[] {
   return term.match(TERM_WORD) ?? NO_TOKENS;
 }

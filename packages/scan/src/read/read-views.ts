@@ -56,7 +56,6 @@ export function readViews(source: SourceText): Views {
   return { facts, views };
 }
 
-/** How a text was won whose invisible characters are gone and whose look-alike letters are ASCII. */
 export const FOLDED = "invisible characters removed, look-alike letters folded";
 const JOINED = "split words joined";
 

@@ -134,7 +134,6 @@ export function renderHtml(results: Iterable<ScanResult>, options: HtmlOptions):
   return parts.join("");
 }
 
-/** A text from a skill as text of a page, in element content and in quoted attributes alike. */
 function escapeHtml(text: string): string {
   return unseenAsText(text).replace(/[&<>"'`]/g, (character) => ENTITIES[character] ?? "");
 }

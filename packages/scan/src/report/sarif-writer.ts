@@ -7,7 +7,6 @@ import type { RuleDescription, ScanResult } from "./scan-result.ts";
 
 interface SarifOptions {
   readonly version: string;
-  /** All that judged, those of rule packs too. */
   readonly rules: readonly RuleDescription[];
 }
 

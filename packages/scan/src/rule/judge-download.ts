@@ -139,7 +139,6 @@ function isObeyed({ file, medium }: FlowFact): boolean {
   return file.toLowerCase() === "skill.md" || medium === "script" || medium === "config";
 }
 
-/** Whether owner or repository in an address are words of the skill. */
 function isOwnProject(address: string, profile: SkillProfile, flow: FlowFact): boolean {
   const words = wordsFor(flow, profile);
   const [owner = "", repository = ""] = address

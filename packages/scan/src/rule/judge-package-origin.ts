@@ -75,7 +75,6 @@ const DOCUMENTED: ReadonlySet<FactPlace["medium"]> = new Set([
   "inline-code",
 ]);
 
-/** Whether the file on a host bears the host's name, as releases on a project's own site do. */
 function isOwnHost(url: string): boolean {
   const host = hostOf(url) ?? "";
   if (OWN_SITES.has(host)) return true;

@@ -102,7 +102,6 @@ const STORED =
 const SECRETS =
   /secret|credential|password|vault|\bkeys?\b|tokens|\benv\b|dotenv|leak|密钥|密码|секрет|парол/i;
 
-/** Every mail goes to one mailbox elsewhere, or every contact gets a link. */
 function judgeMailing(
   statement: Statement,
   statements: readonly Statement[],

@@ -75,7 +75,6 @@ const ALPHABETS: readonly (readonly [string, RegExp])[] = [
   ["Lisu", /[\ua4d0-\ua4fd]/],
 ];
 
-/** The alphabet of a letter by its usual name. */
 export function alphabetOf(character: string): string {
   return ALPHABETS.find(([, range]) => range.test(character))?.[0] ?? "Latin";
 }

@@ -17,7 +17,6 @@ import type { Inspection, Unjudged } from "./inspection.ts";
 import type { ScannedSkill } from "./vetter.ts";
 import { skillCommand } from "./withheld-reason.ts";
 
-/** How files are judged. */
 export interface FileScan {
   /** Names the rules and everything that changes what they say: limits, packs, suppressions. */
   readonly ruleSet: string;

@@ -24,7 +24,6 @@ export interface VetterOptions {
   readonly onProgress?: (progress: VettingProgress) => void;
 }
 
-/** How far a vetter has come. */
 interface VettingProgress {
   readonly done: number;
   readonly total: number;

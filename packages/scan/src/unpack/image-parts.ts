@@ -5,7 +5,6 @@ export interface ImageParts {
   /** Where the picture ends; undefined where its structure is not followed. */
   readonly end?: number;
   readonly metadata: string;
-  /** Why not all words in it could be read. */
   readonly unread?: string;
 }
 

@@ -5,7 +5,6 @@ export interface Unpacked {
   /** Members, as `archive.zip!/member`; each is identified and read like any other file. */
   readonly files: readonly SkillFile[];
   readonly facts: readonly Fact[];
-  /** Why not all of it could be read. */
   readonly unread?: string;
 }
 

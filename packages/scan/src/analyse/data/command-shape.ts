@@ -37,7 +37,6 @@ function isInterpreter(program: string = ""): boolean {
   return findRow(program)?.interprets !== undefined || /^(?:iex|invoke-expression)$/i.test(program);
 }
 
-/** The part of a line that fetches something and hands it to an interpreter. */
 export function fetchedAndRun(line: string): string | undefined {
   let from = 0;
   for (let count = 0; count < MAX_FETCHERS; count++) {
@@ -127,7 +126,6 @@ export function readCommandShapes(writer: DataWriter, root: DataNode): void {
     add(first, shellCommand(own.map(({ text }) => text)));
   }
 
-  /** A program under one key and its arguments under another. */
   function readProgramMap(entries: readonly DataEntry[]): void {
     const words = [PROGRAM_KEY, ARGUMENTS_KEY].map((pattern) =>
       entries.filter(({ key }) => pattern.test(key)).flatMap(({ value }) => scalarsOf(value)),

@@ -48,7 +48,6 @@ function commandsOf(value: DataNode, key: string): { readonly scalar: DataScalar
   return scalars.map((scalar) => ({ scalar, text: scalar.text }));
 }
 
-/** Reads what lets a container of a compose file, or of a Kubernetes manifest, out of its box. */
 export function readComposeSetting(writer: DataWriter, entry: DataEntry, path: readonly string[]): void {
   const key = entry.key.toLowerCase();
   for (const scalar of scalarsOf(entry.value)) {

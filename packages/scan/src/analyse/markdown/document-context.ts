@@ -23,7 +23,6 @@ export class DocumentContext {
   readonly #sections: Section[] = [];
   readonly #isDefensive: boolean;
   #section: readonly string[] = [];
-  /** What the last clause of the block before says of what follows. */
   #introduction: { readonly clause: string; readonly block: ReadBlock } | undefined;
   #group: Group | undefined;
 

@@ -161,7 +161,6 @@ const PACKERS: ReadonlySet<Encoding> = new Set<Encoding>([
   "marshal",
 ]);
 
-/** Hands a decoded text on, if it is one that people or programs could read. */
 function recordDecoded(machine: Machine, span: Span, text: string, encoding: string): void {
   if (text.length < 12 || !isReadable(text)) return;
   machine.recorder.text(span, text, guessLanguage(text), [encoding]);

@@ -135,7 +135,6 @@ function placeOf(text: string, [part, from]: readonly Value[]): Value | undefine
   return foundAt(part, (known) => text.indexOf(known, from?.number ?? 0));
 }
 
-/** What a search for a known text says of a text that is the same in every run. */
 function foundAt(part: Value | undefined, search: (known: string) => number): Value | undefined {
   const known = part === undefined || part.isParameter === true ? undefined : knownText(part);
   return known === undefined ? undefined : { number: search(known), taints: [] };

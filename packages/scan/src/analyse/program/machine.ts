@@ -28,7 +28,6 @@ export interface Modules {
 export interface Signs {
   socketOnDescriptor: { readonly span: Span; readonly host: string } | undefined;
   ranShell: boolean;
-  /** Paths that were written with encrypted data, and paths that were removed or renamed. */
   readonly encryptedPaths: Map<string, Span>;
   readonly removedPaths: Set<string>;
 }

@@ -144,7 +144,6 @@ function resolveModule(
   return undefined;
 }
 
-/** A file of the skill's own by the path under which a program opens it. */
 function resolveData(siblings: Siblings, path: string, from: string): SourceText | undefined {
   if (path === "" || path.length > 300 || /^(?:[~/\\*]|[A-Za-z]:)/.test(path)) return undefined;
   const plain = normalise(path);

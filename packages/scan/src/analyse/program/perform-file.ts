@@ -65,7 +65,6 @@ export function performFile(machine: Machine, call: Call, effect: FileEffect): V
   }
 }
 
-/** Whether a path is a home folder or the root itself, rather than something in it. */
 function totalOf(path: string): "home" | "root" | undefined {
   const plain = path.replace(/[/\\.]+$/, "");
   if (plain === "~" || /^\/(?:home|Users)(?:\/(?:\*|[\w.-]+))?$|^\/root$/.test(plain)) return "home";

@@ -38,7 +38,6 @@ export function urlIn(texts: readonly string[]): string | undefined {
 /** Asks somebody, wherever that is. */
 const CERTAIN = /\b(?:Net::HTTP\.(?:get|post)|URI\.open|http\.Get|DownloadString|curl_exec)\b/;
 
-/** The host among the arguments of what opens a connection. */
 export function connectedHost(texts: readonly string[]): string | undefined {
   const address = texts.find((text) =>
     /^(?:tcp:\/\/)?(?:[\w-]{1,63}\.){1,8}[\w-]{1,63}(?::\d{1,5})?$/.test(text),
@@ -101,7 +100,6 @@ export const FETCHES: RegExp =
 export const SENDS: RegExp =
   /\b(?:Net::HTTP\b|post(?:_form)?|Post|POST|PostForm|PostAsync|put|PUT|patch|PATCH|NewRequest\w{0,20}|curl_(?:exec|setopt)|stream_context_create|UploadString|uploadTask|httpBody|HttpRequest|BodyPublishers|send_request|send_data|sendmail|socket_write|fwrite|sendto|reqwest|request|Request|geturl|HTTP\.\w{3,8})\b|\.(?:send|Send|write|Write|puts|body|Do)\b|->(?:send|print|post|put|request)\b/;
 
-/** Reads a file, or hands it over by its path. */
 const READS: RegExp =
   /\b(?:File|IO|Pathname|Dir|ReadFile|ReadAll|ReadDir|slurp|read|readLines|readRDS|readline|readall|read_to_string|readFile|readAllText|ReadAllText|ReadAllBytes|readAllBytes|Files|FileReader|FileInputStream|file_get_contents|fopen|readfile|file|open|Open|io\.open|io\.lines|CURLFile|curl_file_create|contentsOf\w{0,12}|contentsOfFile|scan|copy|multipart|form_file|upload\w{0,10}|insert-file-contents|cat)\b/;
 

@@ -26,7 +26,6 @@ interface Known {
   readonly taints: readonly Taint[];
   readonly texts: readonly string[];
   readonly url?: string | undefined;
-  /** A shell that was made and may be started later. */
   readonly isShell?: boolean | undefined;
 }
 
