@@ -7,11 +7,11 @@ export interface ConnectionFailure {
   readonly fix?: string;
 }
 
-// What ssh says, what that means, and what helps; @ stands for the destination.
+// A message of ssh, what it means, and the command that fixes it; @ stands for the destination.
 const KNOWN: readonly (readonly [says: RegExp, reason: string, fix?: string])[] = [
   [
     /REMOTE HOST IDENTIFICATION HAS CHANGED/,
-    "the host key of @ is not the one that is known: somebody may be in between. Ask who runs the machine before you replace the key",
+    "the host key of @ is not the one that is known: the connection may be intercepted. Ask the machine's operator before you replace the key",
   ],
   [
     /Host key verification failed|host key is known/,
@@ -64,25 +64,21 @@ export function unavailable(destination: string, failure: ConnectionFailure): Sk
 const REMOTE_FAILURES: ReadonlyMap<string, string> = new Map([
   [
     "guard",
-    "what must stay read-only or hidden in the remote workspace could not be looked at; its readlink, stat and setpriv are needed as GNU, busybox and util-linux have them",
+    "the paths that must stay read-only or hidden in the remote workspace could not be looked at; readlink, stat and setpriv of GNU, busybox or util-linux are needed",
   ],
   ["unpack", "the remote tar could not unpack the skill; look whether its disk is full"],
-  [
-    "verify",
-    "what arrived there is not what was sent; its tools are needed as GNU or busybox have them (find, sort, sha256sum, readlink)",
-  ],
 ]);
 
 export function remoteFailure(message: string): ConnectionFailure {
   const [word = "", ...rest] = message.split(" ");
   if (word === "directory")
     return {
-      reason: `the remote folder ${plainText(rest.join(" "))} cannot be made or written, belongs to somebody else, or can be written by others; pass another \`directory\``,
+      reason: `the remote folder ${plainText(rest.join(" "))} cannot be made or written, belongs to another user, or can be written by others; pass another \`directory\``,
     };
   return { reason: REMOTE_FAILURES.get(word) ?? `the remote program gave up: ${plainText(message)}` };
 }
 
-/** For a run of which it is unknown how it ended. */
+/** For a run whose ending is unknown. */
 export function connectionLost(known: {
   readonly destination: string;
   readonly how: "cut" | "killed" | "left";
@@ -94,7 +90,7 @@ export function connectionLost(known: {
   const remarks = plainText(known.remarks);
   const what = {
     cut: `The connection to ${destination} was lost while the script ran`,
-    killed: `Somebody on ${destination} ended the sandbox while the script ran`,
+    killed: `The sandbox was killed on ${destination} while the script ran`,
     left: `Some of what the script started on ${destination} could not be ended`,
   }[how];
   const before = stopping === undefined ? "" : `, after it was told to end (${stopping})`;
@@ -108,7 +104,7 @@ export function connectionLost(known: {
 
 const MAX_SAID_LENGTH = 600;
 
-/** What ssh or a remote tool said, in one bounded line without control characters. */
+/** Turns the text of ssh or a remote tool into one bounded line without control characters. */
 export function plainText(text: string): string {
   const line = text
     .replaceAll(/[\p{Cc}\p{Cf}\u2028\u2029]+/gu, " ")

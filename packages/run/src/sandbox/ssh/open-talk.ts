@@ -16,7 +16,7 @@ export interface Talk {
 
 export interface TalkEnd {
   readonly result: ProcessResult;
-  /** What ssh, the login shell or the server said. */
+  /** Text of ssh, the login shell or the server. */
   readonly remarks: string;
   /** Whether both streams came to their marked end. */
   readonly whole: boolean;
@@ -28,7 +28,7 @@ interface TalkRequest {
   readonly values: Readonly<Record<string, string>>;
   readonly program: string;
   readonly deadlineMs: number;
-  /** What the script writes, between the start and the end that the program marks. */
+  /** Called with the script's output, between the start and the end that the program marks. */
   readonly onOutput?: (stream: "stdout" | "stderr", bytes: Uint8Array) => void;
 }
 
@@ -89,7 +89,7 @@ export function openTalk(request: TalkRequest): Talk {
       isClosed = true;
       wake();
     });
-  // Whoever waits for a message first must not find an unhandled failure.
+  // Awaited later; until then a failure must not count as unhandled.
   closed.catch(() => undefined);
   return {
     next: async () => {
@@ -112,7 +112,7 @@ export function openTalk(request: TalkRequest): Talk {
     closed,
   };
 
-  /** One stream: remarks before its start and after its end, and what the script writes between. */
+  /** One stream: remarks before its start and after its end, and the script's output between. */
   function listen(name: "stdout" | "stderr"): { remarks: Buffer; ended: boolean; marked: MarkedStream } {
     let isLive = false;
     const stream = {
@@ -140,7 +140,7 @@ export function openTalk(request: TalkRequest): Talk {
   }
 }
 
-/** Filled up to whole blocks with line ends, which end no program, or zeros, which the other side cuts off. */
+/** Filled up to whole blocks: programs with line ends, which are harmless, and bytes with zeros, which are cut off again. */
 export function padded(bytes: Uint8Array | string): Buffer {
   const content = typeof bytes === "string" ? Buffer.from(bytes) : bytes;
   const length = Math.ceil(content.length / WIRE_BLOCK_BYTES) * WIRE_BLOCK_BYTES;
@@ -214,7 +214,7 @@ export class MarkedStream {
     this.#held = Buffer.from(rest.subarray(rest.length - kept));
   }
 
-  /** Gives what was held back and came to nothing; half a message is dropped. */
+  /** Passes on what was held back; half a message is dropped. */
   finish(): void {
     if (this.#held.length < this.#mark.length) this.#emit(this.#held);
     this.#held = Buffer.alloc(0);

@@ -26,7 +26,7 @@ import type { SshOptions } from "./ssh-options.ts";
 export interface RemoteJob {
   readonly program: string;
   readonly values: Readonly<Record<string, string>>;
-  /** What the program takes first, in this order: the tree's manifest, the filter of system calls, standard input. */
+  /** Sent before the tree, in this order: the filter of system calls, standard input. */
   readonly inputs: readonly Uint8Array[];
   readonly argv: readonly string[];
   readonly cwd: string;
@@ -36,7 +36,6 @@ interface PlanRequest {
   readonly options: SshOptions;
   readonly job: SandboxJob;
   readonly facts: RemoteFacts;
-  readonly tree: RemoteTree;
 }
 
 /** How the command is started: the bodies of the functions that the remote program calls, and their values. */
@@ -49,11 +48,12 @@ interface Start extends Pick<RemoteJob, "argv" | "cwd"> {
 }
 
 /** Plans one run from what the survey found; every word of the program is quoted. */
-export function planRemoteJob(request: PlanRequest): RemoteJob {
-  const { options, job, facts, tree } = request;
+export function planRemoteJob(request: PlanRequest, { blocks }: RemoteTree): RemoteJob {
+  const { options, job, facts } = request;
   checkWords(job);
-  const { functions, filter, values, argv, cwd } =
-    options.isolation === "none" ? startBare(request) : startContained(request);
+  const run = `${facts.directory}/run.${randomBytes(12).toString("hex")}`;
+  const start = options.isolation === "none" ? startBare : startContained;
+  const { functions, filter, values, argv, cwd } = start(request, `${run}/tree`);
   const stdin = job.stdin ?? new Uint8Array(0);
   const bodies = Object.entries(functions).map(
     ([name, lines]) => `${name}() {\n${[":", ...lines].join("\n")}\n}\n`,
@@ -62,18 +62,17 @@ export function planRemoteJob(request: PlanRequest): RemoteJob {
     program: [REMOTE_COMMON, ...bodies, REMOTE_JOB].join(""),
     values: {
       directory: facts.directory,
-      digest: stageName(tree),
-      tree_blocks: String(tree.blocks),
-      manifest_bytes: String(tree.manifest.length),
+      run,
+      tree_blocks: String(blocks),
       filter_bytes: String(filter.length),
       stdin_bytes: String(stdin.length),
       seconds: (job.limits.timeoutMs / 1000).toFixed(3),
       isolation: options.isolation ?? "bubblewrap",
-      // In the environment of everything that a job without a sandbox starts, to find it by.
+      // By this variable everything that a job without a sandbox starts is found again.
       mark: `SKILLET_PROCESS_MARK=${randomBytes(16).toString("hex")}`,
       ...values,
     },
-    inputs: [tree.manifest, filter, stdin],
+    inputs: [filter, stdin],
     argv,
     cwd,
   };
@@ -89,10 +88,6 @@ function checkWords(job: SandboxJob): void {
     );
 }
 
-function stageName({ digest }: RemoteTree): string {
-  return digest.replace(":", "-");
-}
-
 function quoted(words: readonly string[]): string {
   return words.map(quoteShell).join(" ");
 }
@@ -104,19 +99,18 @@ function call(name: string, words: readonly string[]): string[] {
 /** The first of the descriptors on which bubblewrap reads the account files; a shell knows one digit alone. */
 const FIRST_FILE_DESCRIPTOR = 6;
 
-// Bubblewrap asks this of what is to be hidden only, and that is left to the remote shell.
+// Only asked of hidden paths, and those are left to the remote shell.
 const FOLDER = { isDirectory: () => true };
 
-function startContained({ options, job, facts, tree }: PlanRequest): Start {
+function startContained({ options, job, facts }: PlanRequest, staged: string): Start {
   const filter = seccompProgram(remoteArchitecture(facts));
   const tool = (name: string): string => facts.tools.get(name) ?? name;
-  const staged = `${facts.directory}/${stageName(tree)}/tree`;
   const lent = lentWorkspace(options, facts);
   const way: WayDown | undefined = canDrop(facts)
     ? { bwrap: tool("bwrap"), setpriv: tool("setpriv"), place: facts.place }
     : undefined;
   const user = randomUnusedUser();
-  // Where root becomes somebody else, that user finds what is given in another place.
+  // Where root becomes another user, that user finds everything in another place.
   const at = (name: string, path: string): string => (way === undefined ? path : `${way.place}/${name}`);
   const skill = {
     path: SKILL_PLACE,
@@ -193,11 +187,11 @@ function sealingFor({ destination }: SshOptions, { uid, tools }: RemoteFacts): s
   if (unshare !== undefined && mount !== undefined) return sealDevices({ unshare, mount }, "root");
   throw unavailable(destination, {
     reason:
-      "only root can use the remote workspace, and the devices of that machine could not be kept from the script without unshare and mount; log in as somebody else",
+      "only root can use the remote workspace, and the devices of that machine could not be kept from the script without unshare and mount; log in as another user",
   });
 }
 
-/** What needs care in the remote workspace; folders that the caller protects are taken by their place in it. */
+/** The paths of the remote workspace to hide or protect; folders that the caller protects are taken by their place in it. */
 function guardLines(job: SandboxJob, facts: RemoteFacts, { path: root, access }: MountToMake): string[] {
   const hidden = secretPaths(root, [facts.home]).map((path) => relative(root, path));
   // Each as the beginning of names in it: all that begins with a dot there is hidden.
@@ -225,12 +219,11 @@ function foldersAbove(name: string): string[] {
   return parent === "." ? [] : [...foldersAbove(parent), parent];
 }
 
-function startBare({ options, job, facts, tree }: PlanRequest): Start {
-  const directory = `${facts.directory}/${stageName(tree)}/tree`;
+function startBare({ options, job, facts }: PlanRequest, directory: string): Start {
   const argv = [job.interpreter.path, ...job.flags, `${directory}/${job.script}`, ...job.args];
   const cwd = job.cwd === "skill" ? directory : lentWorkspace(options, facts)?.path;
   const variables = { ...sandboxEnvironment(job), SKILL_DIR: directory, PYTHONDONTWRITEBYTECODE: "1" };
-  // The run's own folder, with the private home, is known over there alone.
+  // Both lie in the run's own folder.
   const exported = Object.entries(variables).filter(([name]) => name !== "HOME" && name !== "TMPDIR");
   const launcher = ["setsid", "prlimit"].map((name) => facts.tools.get(name) ?? name);
   return {

@@ -58,7 +58,7 @@ export async function probeRemote(
   }
 }
 
-/** What did not hold, in words; without a shell that can connect, another network must do as a proof. */
+/** Lists what did not hold; without a shell that can connect, a network namespace of its own has to do as proof. */
 function judge(answers: ReadonlyMap<string, string>, facts: RemoteFacts): string[] {
   const writes = ["skill", "system", "outside", "workspace"].filter((name) => answers.get(name) === "worked");
   const network = answers.get("network") ?? "";
@@ -71,7 +71,7 @@ function judge(answers: ReadonlyMap<string, string>, facts: RemoteFacts): string
   ];
 }
 
-/** What the remote machine lacks, with the one command that helps; undefined when it has all. */
+/** Names a tool or setting that the remote machine lacks, with the one command that fixes it; undefined when it has everything. */
 export function missingTool(options: SshOptions, facts: RemoteFacts): ConnectionFailure | undefined {
   const isBare = options.isolation === "none";
   if (facts.system !== "Linux")
@@ -79,7 +79,7 @@ export function missingTool(options: SshOptions, facts: RemoteFacts): Connection
   if (!facts.builtinPrintf)
     return {
       reason:
-        "its /bin/sh starts a program for printf, which would show secrets to everybody there; use dash, bash or busybox",
+        "its /bin/sh starts a program for printf, which would show secrets to every user there; use dash, bash or busybox",
     };
   if (options.workspace !== undefined && facts.workspace === undefined)
     return {
@@ -106,7 +106,6 @@ const PACKAGES: ReadonlyMap<string, string> = new Map(
     find: "findutils",
     sed: "sed",
     grep: "grep",
-    cmp: "diffutils",
   }),
 );
 

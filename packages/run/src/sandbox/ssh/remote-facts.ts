@@ -18,14 +18,14 @@ export interface RemoteFacts {
   /** The ids of its /etc/os-release, separated by spaces. */
   readonly ids: string;
   readonly uid: number;
-  /** The folder of staged skills. */
+  /** The folder for the files of runs. */
   readonly directory: string;
   readonly home: string;
-  /** With links resolved, and whether everybody can use it; absent when it was asked for and is not there. */
+  /** With links resolved, and whether every user can use it; absent when it was asked for and is not there. */
   readonly workspace?: { readonly path: string; readonly open: boolean };
   /** A folder that root can mount things in, out of the way. */
   readonly place?: string;
-  /** Whether the shell writes without starting a program, whose arguments everybody could see. */
+  /** Whether printf is part of the shell; the arguments of a program are visible to every user. */
   readonly builtinPrintf: boolean;
   /** The namespace of its network. */
   readonly network: string;
@@ -34,16 +34,15 @@ export interface RemoteFacts {
   /** Absolute paths by name, and those of interpreters with links resolved. */
   readonly tools: ReadonlyMap<string, string>;
   readonly interpreters: ReadonlyMap<string, string>;
-  /** What lies beside the `bin` of an interpreter, by the interpreter's name. */
+  /** The names beside the `bin` of an interpreter, by the interpreter's name. */
   readonly prefixes: ReadonlyMap<string, readonly string[]>;
   readonly systemMounts: readonly SystemMount[];
-  /** Files of its kernel that no script has to see. */
+  /** Files of its kernel that are hidden from scripts. */
   readonly kernelSecrets: readonly string[];
 }
 
 export const REMOTE_TOOLS: readonly string[] = words(`
-  bwrap prlimit setpriv unshare mount setsid tar sha256sum dd head wc find sort sed grep
-  cmp readlink mktemp chmod mv rm touch sleep cat env mkdir id stat`);
+  bwrap prlimit setpriv unshare mount setsid tar dd head wc find sed grep readlink chmod rm sleep cat env mkdir id stat`);
 
 const SURVEY_MS = 60_000;
 

@@ -1,6 +1,6 @@
 /**
- * What every remote program begins with. It expects `nonce` and `directory`, and leaves the connection on descriptor 9, the script's
- * standard error on 8, and nothing on 0 and 2, where a shell would otherwise write remarks of its own.
+ * The beginning of every remote program. It expects `nonce` and `directory`, and leaves the connection on descriptor 9, the
+ * script's standard error on 8, and nothing on 0 and 2, where a shell would otherwise write remarks of its own.
  *
  * It is written for dash, bash and busybox: `dd iflag=fullblock` is the one way to take an exact number of bytes off a
  * pipe that none of them reads past.
@@ -27,7 +27,7 @@ own_folder() {
 `;
 
 /**
- * Says what there is: expects `directory`, `workspace`, and lists parted by spaces: `tools`, `interpreters`, `programs`,
+ * Lists what the machine has. Expects `directory`, `workspace`, and lists separated by spaces: `tools`, `interpreters`, `programs`,
  * `applications`, `settings`, `secrets`.
  */
 export const REMOTE_SURVEY: string = String.raw`
@@ -77,67 +77,30 @@ say "done"
 `;
 
 /**
- * Stages a tree and runs one command. Expects `directory`, `digest`, `tree_blocks`, `manifest_bytes`, `filter_bytes`,
- * `stdin_bytes`, `seconds`, `isolation`, `mark`, `drop_uid`, `setpriv`, `lent_path`, `lent_source`, and the functions
- * `sandbox_options`, `guard`, `open_files` and `sandbox_command`.
+ * Unpacks a skill and runs one command. Expects `directory`, `run`, `tree_blocks`, `filter_bytes`, `stdin_bytes`, `seconds`,
+ * `isolation`, `mark`, `drop_uid`, `setpriv`, `lent_path`, `lent_source`, and the functions `sandbox_options`, `guard`,
+ * `open_files` and `sandbox_command`.
  *
  * The script starts only after the line `go`; from then on anything that comes, the end of the connection too, ends it.
  * Whatever ends it, the end is told when nothing of its tree is left: the kernel empties a PID namespace before its
  * first process is gone.
  */
 export const REMOTE_JOB: string = String.raw`
-own_folder "$directory" || fail "directory $directory"
-stage=$directory/$digest
-new=
-run=$(mktemp -d "$directory/run.XXXXXX") || fail "directory $directory"
+own_folder "$directory" && mkdir "$run" "$run/tree" || fail "directory $directory"
 remove() { chmod -R u+w "$1"; rm -rf "$1"; }
-clean_up() { [ -z "$new" ] || remove "$new"; rm -rf "$run"; }
-trap clean_up EXIT
+trap 'remove "$run"' EXIT
 trap 'exit 1' HUP INT TERM PIPE
-list() (
-  cd "$1" || exit 1
-  find . ! -type f ! -type d ! -type l -exec printf 'odd %s\n' {} \;
-  find . -type d ! -perm 555 -exec printf 'mode %s\n' {} \;
-  find . -type f ! -perm 444 ! -perm 555 -exec printf 'mode %s\n' {} \;
-  find . -type d | sort
-  find . -type f -perm 555 | sort
-  find . -type l -exec sh -c 'for l; do printf "%s > %s\n" "$l" "$(readlink "$l")"; done' sh {} + | sort
-  find . -type f -exec sha256sum {} + | sort
-)
-verify() {
-  [ -d "$1/tree" ] && [ ! -L "$1" ] && [ ! -L "$1/tree" ] && list "$1/tree" >"$run/found" && cmp -s "$run/found" "$run/manifest"
-}
-receive() {
-  new=$(mktemp -d "$directory/new.XXXXXX") && mkdir "$new/tree" || fail "directory $directory"
-  dd bs=4096 count="$tree_blocks" iflag=fullblock <&9 | { tar -x -o -f - -C "$new/tree"; code=$?; cat >/dev/null; exit $code; } ||
-    fail "unpack"
-  find "$new/tree" -type f -perm -100 -exec chmod 555 {} +
-  find "$new/tree" -type f ! -perm -100 -exec chmod 444 {} +
-  find "$new/tree" -depth -type d -exec chmod 555 {} +
-  verify "$new" || fail "verify"
-  # Somebody else may have been faster with the same bytes, and a script may run from them.
-  verify "$stage" && return
-  if [ -e "$stage" ] || [ -L "$stage" ]; then
-    old=$(mktemp -d "$directory/old.XXXXXX") && mv "$stage" "$old/" && remove "$old"
-  fi
-  if mv -T "$new" "$stage"; then new=; else verify "$stage" || fail "verify"; fi
-}
-# Leftovers of a day, copies that nobody used for thirty, and all but the last two hundred.
-prune() {
-  for old in $(cd "$directory" && find . ! -name . -prune \( -name 'run.*' -o -name 'new.*' -o -name 'old.*' \) -mtime +0) \
-    $(cd "$directory" && find . ! -name . -prune -name 'sha256-*' -mtime +29) \
-    $(cd "$directory" && ls -t | grep '^sha256-' | sed -n '201,$p'); do
-    [ ! -e "$directory/$old" ] || remove "$directory/$old"
-  done
-}
-take "$manifest_bytes" "$run/manifest"
+# Left over from a machine that went down.
+for old in $(cd "$directory" && find . ! -name . -prune -name 'run.*' -mtime +0); do remove "$directory/$old"; done
 take "$filter_bytes" "$run/filter"
 take "$stdin_bytes" "$run/stdin"
-if verify "$stage"; then say "have"; elif [ -e "$stage" ] || [ -L "$stage" ]; then say "changed"; else say "need"; fi
-read -r word <&9 || exit 1
-if [ "$word" = tree ]; then receive; prune; read -r word <&9 || exit 1; fi
-[ "$word" = go ] || exit 1
-touch "$stage"
+dd bs=4096 count="$tree_blocks" iflag=fullblock <&9 | { tar -x -o -f - -C "$run/tree"; code=$?; cat >/dev/null; exit $code; } ||
+  fail "unpack"
+find "$run/tree" -type f -perm -100 -exec chmod 555 {} +
+find "$run/tree" -type f ! -perm -100 -exec chmod 444 {} +
+find "$run/tree" -depth -type d -exec chmod 555 {} +
+say "ready"
+read -r word <&9 && [ "$word" = go ] || exit 1
 
 option() { printf '%s\0' "$@"; }
 # Names in the workspace that is lent. A link is passed over: a mount would land where it leads. So is what the
@@ -235,7 +198,7 @@ else
   first_lives() {
     if [ -z "$drop_uid" ]; then found=/proc/$first/status
     else found=$(grep -ls "^Uid:[[:space:]]*$drop_uid[[:space:]]" /proc/[0-9]*/status); fi
-    # What nobody has collected yet is no longer alive.
+    # A process that is only waiting to be collected is no longer alive.
     for status in $found; do [ ! -e "$status" ] || grep -qs '^State:[[:space:]]*[ZX]' "$status" || return 0; done
     return 1
   }

@@ -3,7 +3,6 @@ import { lstatSync, mkdtempSync, readdirSync, readFileSync, readlinkSync, rmSync
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { TreeFile } from "@skillet/core";
-import { digestBytes, digestTree } from "@skillet/kit/digest";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { describeTree, WIRE_BLOCK_BYTES } from "./remote-tree.ts";
@@ -65,23 +64,6 @@ test("tar unpacks exactly the tree that was sent, and its length was known befor
       }
     }),
     { numRuns: 25 },
-  );
-});
-
-test("a tree is listed as find, sort and sha256sum list it", async () => {
-  const bytes = Buffer.from("x");
-  const files: TreeFile[] = [
-    { path: "b/run", mode: "755", bytes },
-    { path: "b/a\\n", mode: "644", bytes },
-    { path: "link", mode: "120000", bytes: Buffer.from("b/run") },
-  ];
-  const { digest, manifest } = await describeTree(() => given(files));
-  const sum = digestBytes(bytes).slice("sha256:".length);
-  expect(Buffer.from(manifest).toString().split("\n")).toEqual([
-    ...[".", "./b", "./b/run", "./link > b/run", `${sum}  ./b/run`, `\\${sum}  ./b/a\\\\n`, ""],
-  ]);
-  expect(digest).toBe(
-    digestTree(files.map((one) => ({ ...one, digest: digestBytes(one.bytes), size: one.bytes.length }))),
   );
 });
 

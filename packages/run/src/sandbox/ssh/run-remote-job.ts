@@ -20,23 +20,20 @@ interface RemoteJobRequest {
   readonly planned: RemoteJob;
 }
 
-export interface RemoteJobEnd {
-  readonly result: ProcessResult;
-  /** `replaced`: there was a copy under this digest, and it was not what it must be. `none`: it did not come to that. */
-  readonly staged: "none" | "reused" | "sent" | "replaced";
-}
-
 const MAX_SEEN_BYTES = 64 * 1024 * 1024;
 const STAGING_MS = 180_000;
-// How much later than the remote machine this one acts on a deadline: so long may the news of an end take.
+// This side acts on a deadline so much later: the message that the script has ended may take that long.
 const LATENCY_MS = 2_000;
 // How long a remote tree may take to end when it is told to.
 const GRACE_MS = 5_000;
 
 const EMPTY: CapturedOutput = { head: new Uint8Array(0), tail: new Uint8Array(0), omittedBytes: 0 };
-const NEVER_STARTED: RemoteJobEnd = {
-  result: { ending: "cancelled", stdout: EMPTY, stderr: EMPTY, collected: new Map(), durationMs: 0 },
-  staged: "none",
+const NEVER_STARTED: ProcessResult = {
+  ending: "cancelled",
+  stdout: EMPTY,
+  stderr: EMPTY,
+  collected: new Map(),
+  durationMs: 0,
 };
 
 /**
@@ -45,7 +42,7 @@ const NEVER_STARTED: RemoteJobEnd = {
  * Nothing runs before `go` was sent, so whatever goes wrong until then is `sandbox-unavailable`. After it only the end
  * that the remote program marks says how the script ended; without it `sandbox-connection-lost` is thrown.
  */
-export async function runRemoteJob(request: RemoteJobRequest): Promise<RemoteJobEnd> {
+export async function runRemoteJob(request: RemoteJobRequest): Promise<ProcessResult> {
   return request.job.signal?.aborted ? NEVER_STARTED : await new RemoteRun(request).run();
 }
 
@@ -77,7 +74,7 @@ class RemoteRun {
     });
   }
 
-  async run(): Promise<RemoteJobEnd> {
+  async run(): Promise<ProcessResult> {
     const { signal, limits } = this.#request.job;
     const cancel = (): void => this.#stop("cancelled");
     signal?.addEventListener("abort", cancel, { once: true });
@@ -86,8 +83,7 @@ class RemoteRun {
       this.#talk.cut();
     });
     try {
-      const staged = await this.#stage();
-      if (staged === "none") return NEVER_STARTED;
+      if (!(await this.#send())) return NEVER_STARTED;
       await this.#expect("start");
       const startedMs = performance.now();
       clearTimeout(staging);
@@ -100,30 +96,28 @@ class RemoteRun {
       const ending = this.#judge({ code: Number.parseInt(code, 10), reason, ran: ran === "1" });
       const { stdout, stderr } = this.#captured;
       const output = { stdout: stdout.finish(), stderr: stderr.finish(), collected: new Map() };
-      return { result: { ...ending, ...output, durationMs }, staged };
+      return { ...ending, ...output, durationMs };
     } finally {
       signal?.removeEventListener("abort", cancel);
       for (const timer of this.#timers) clearTimeout(timer);
       this.#talk.cut();
-      // Its failure, if it has one, was met by whoever waited for a message.
+      // Its failure, if any, was already reported where a message was awaited.
       await Promise.allSettled([this.#talk.closed]);
     }
   }
 
-  async #stage(): Promise<RemoteJobEnd["staged"]> {
+  /** Sends everything and lets the script start; false when the caller cancelled before that. */
+  async #send(): Promise<boolean> {
     for (const bytes of this.#request.planned.inputs) await this.#talk.send(padded(bytes));
-    const answer = await this.#expectAny();
-    if (answer === undefined || this.#stopping !== undefined) return "none";
-    if (answer !== "have") {
-      await this.#talk.send("tree\n");
-      for await (const bytes of this.#request.tree.archive()) {
-        if (this.#stopping !== undefined) return "none";
-        await this.#talk.send(bytes);
-      }
+    for await (const bytes of this.#request.tree.archive()) {
+      if (this.#stopping !== undefined) return false;
+      await this.#talk.send(bytes);
     }
+    const answer = await this.#expectAny();
+    if (answer === undefined || this.#stopping !== undefined) return false;
     this.#wentAhead = true;
     await this.#talk.send("go\n");
-    return answer === "have" ? "reused" : answer === "changed" ? "replaced" : "sent";
+    return true;
   }
 
   async #expect(word: "start" | "end"): Promise<string> {

@@ -25,7 +25,7 @@ export interface SshOptions {
   readonly writableWorkspace?: boolean;
   /** `none` runs scripts with all the rights of the remote account; default `bubblewrap`. */
   readonly isolation?: "bubblewrap" | "none";
-  /** Remote folder for staged skills; default `~/.cache/skillet/staged`. */
+  /** Remote folder for the files of a run; default `~/.cache/skillet/staged`. */
   readonly directory?: string;
 }
 

@@ -7,8 +7,8 @@ import {
   readdirSync,
   readFileSync,
   realpathSync,
-  statSync,
   symlinkSync,
+  utimesSync,
   writeFileSync,
 } from "node:fs";
 import { userInfo } from "node:os";
@@ -77,9 +77,6 @@ describe.skipIf(missing !== undefined)("against a real sshd", () => {
     const text = (stream: "stdout" | "stderr"): string => Buffer.concat(chunks[stream]).toString();
     return { ...outcome, written: { stdout: text("stdout"), stderr: text("stderr") } };
   };
-  const staged = (directory: string): string[] =>
-    existsSync(directory) ? readdirSync(directory).filter((name) => name.startsWith("sha256-")) : [];
-
   test("the probe proves that the remote sandbox holds", async () => {
     expect(await ssh(server.options()).probe()).toEqual({ ok: true, report: REPORT });
   });
@@ -141,38 +138,27 @@ describe.skipIf(missing !== undefined)("against a real sshd", () => {
     }
   });
 
-  test("the first run stages the skill, the second one uses what is there", async () => {
+  test("nothing of a run is left in the remote folder, nor what a machine that went down left there", async () => {
     const directory = join(temporaryFolder(), "deep", "staged");
-    const job = jobFor("echo fine");
-    await run(job, { directory });
-    const [name = ""] = staged(directory);
-    const first = statSync(join(directory, name, "tree"));
-    const second = await run(job, { directory });
-    expect(stdout(second)).toBe("fine\n");
-    expect(readdirSync(directory)).toEqual([name]);
-    expect(statSync(join(directory, name, "tree")).ino).toBe(first.ino);
+    await run(jobFor("echo fine"), { directory });
+    expect(readdirSync(directory)).toEqual([]);
+    const old = join(directory, "run.old");
+    mkdirSync(join(old, "tree"), { recursive: true });
+    chmodSync(join(old, "tree"), 0o555);
+    utimesSync(old, new Date("2026-01-01"), new Date("2026-01-01"));
+    expect(stdout(await run(jobFor("echo again"), { directory }))).toBe("again\n");
+    expect(readdirSync(directory)).toEqual([]);
   });
 
-  test.each([
-    ["a changed file", (tree: string) => writeFileSync(join(tree, "scripts/run.sh"), "echo stolen")],
-    ["an added file", (tree: string) => writeFileSync(join(tree, "scripts/more.sh"), "echo stolen")],
-    ["a link more", (tree: string) => symlinkSync("/etc/passwd", join(tree, "scripts/link"))],
-    ["another mode", (tree: string) => chmodSync(join(tree, "scripts/run.sh"), 0o555)],
-  ])("%s in the remote copy is noticed, mended and told", async (_, tamper) => {
-    const directory = join(temporaryFolder(), "staged");
-    const job = jobFor("echo fine");
-    await run(job, { directory });
-    const [name = ""] = staged(directory);
-    const tree = join(directory, name, "tree");
-    for (const path of [tree, join(tree, "scripts"), join(tree, "scripts/run.sh")]) chmodSync(path, 0o755);
-    tamper(tree);
-    for (const path of [tree, join(tree, "scripts")]) chmodSync(path, 0o555);
-    const outcome = await run(job, { directory });
-    expect(stdout(outcome)).toBe("fine\n");
-    expect(outcome.sandbox.weaknesses).toContain(
-      "The remote copy of the skill had been changed since it was staged; it was sent anew before the run.",
+  test("a script cannot change the copy of the skill, and its modes are kept", async () => {
+    const skill = stageForTest({ "scripts/run.sh": "#!/bin/sh\n", "scripts/data": "x" });
+    const script = "scripts/run.sh";
+    const outcome = await run(
+      jobFor("", { skill, script, interpreter: { name: "sh", path: "/bin/sh" }, args: [] }),
     );
-    expect((await run(job, { directory })).sandbox).toEqual(REPORT);
+    expect(outcome.exitCode).toBe(0);
+    const list = jobFor('cd /skill/scripts; echo x >more; stat -c "%n %a" . *');
+    expect(stdout(await run(list))).toBe(". 555\nrun.sh 444\n");
   });
 
   test("relative imports, long names, links and binary files are all there", async () => {
@@ -294,12 +280,12 @@ describe.skipIf(missing !== undefined)("against a real sshd", () => {
     expect(readable(outcome)).toEqual({ status: "cancelled", stdout: "", stderr: "" });
   });
 
-  test("several runs at once stage the same skill without harm", async () => {
+  test("several runs at once do not disturb one another", async () => {
     const directory = join(temporaryFolder(), "staged");
     const job = jobFor("echo fine");
     const outcomes = await Promise.all(Array.from({ length: 4 }, () => run(job, { directory })));
     expect(outcomes.map(stdout)).toEqual(Array.from({ length: 4 }, () => "fine\n"));
-    expect(readdirSync(directory)).toHaveLength(1);
+    expect(readdirSync(directory)).toEqual([]);
   });
 
   test("a peer that stands still is given up after the deadline, by this side", async () => {
@@ -407,7 +393,7 @@ describe.skipIf(missing !== undefined)("against a real sshd", () => {
       expect(readFileSync(join(workspace, "made.txt"), "utf8")).toBe("new\n");
     });
 
-    test("of the remote home nothing behind a dot is seen, and nobody is let write it", async () => {
+    test("nothing that begins with a dot is seen of the remote home, and it cannot be made writable", async () => {
       const workspace = realpathSync(join(server.folder, "home"));
       mkdirSync(join(workspace, ".config", "tool"), { recursive: true });
       writeFileSync(join(workspace, ".config", "tool", "token"), "HIDDEN");
@@ -461,7 +447,7 @@ describe.skipIf(missing !== undefined)("against a real sshd", () => {
     });
   });
 
-  test("a host whose key is another one is refused, and so is one that nobody knows", async () => {
+  test("a host whose key is another one is refused, and so is an unknown one", async () => {
     const known = join(temporaryFolder(), "known");
     writeFileSync(
       known,

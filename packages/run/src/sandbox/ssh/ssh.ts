@@ -10,16 +10,16 @@ import { canDrop, planRemoteJob } from "./plan-remote-job.ts";
 import { missingTool, probeRemote } from "./probe-remote.ts";
 import { type RemoteFacts, remoteArchitecture, surveyRemote } from "./remote-facts.ts";
 import { describeTree, stagedFiles } from "./remote-tree.ts";
-import { type RemoteJobEnd, runRemoteJob } from "./run-remote-job.ts";
+import { runRemoteJob } from "./run-remote-job.ts";
 import { checkSshOptions, connectionFor, type SshConnection, type SshOptions } from "./ssh-options.ts";
 
 /**
- * Runs scripts on another machine, over one connection each: the skill is staged there by its digest, checked there
- * before every run, and run in bubblewrap with the same limits as here.
+ * Runs scripts on another machine, over one connection each: the skill is sent there, run in bubblewrap with the same
+ * limits as here, and removed again.
  *
  * The remote machine needs Linux, a POSIX shell, bubblewrap, util-linux (prlimit, setpriv), tar, and the usual tools of
  * GNU or busybox: `probe` says what is missing. Its host key must be known here, and a key or an agent must open it
- * without a question. An account without rights is best; root becomes somebody else for each script where it can.
+ * without a question. An unprivileged account is best; root becomes another user for each script where it can.
  *
  * Local folders mean nothing there: scripts see the remote `workspace`, read-only unless `writableWorkspace` is set. A
  * job that was granted other folders or the network is refused. A deadline holds on both sides; a script whose
@@ -33,7 +33,7 @@ export function ssh(given: SshOptions): Sandbox {
   checkSshOptions(given);
   const options = connectionFor(given);
   const surveys = new Map<string, Promise<RemoteFacts>>();
-  // Asked once; again after a failure, since somebody may repair it while this process runs.
+  // Asked once; again after a failure, since it may be repaired while this process runs.
   const survey = (interpreters: readonly string[] = INTERPRETERS): Promise<RemoteFacts> => {
     const key = interpreters.join(" ");
     const asked = surveys.get(key) ?? surveyRemote(options, interpreters);
@@ -56,7 +56,7 @@ export function ssh(given: SshOptions): Sandbox {
   return sandbox;
 }
 
-// What scripts are mostly written for, asked for at once.
+// The common ones, all asked for at once.
 const INTERPRETERS = ["sh", "bash", "python3", "python", "node", "deno", "bun", "ruby", "perl", "uv"];
 const INTERPRETER_NAME = /^[A-Za-z0-9][A-Za-z0-9._+-]{0,63}$/;
 const MAX_STDIN_BYTES = 256 * 1024 * 1024;
@@ -73,10 +73,10 @@ async function runJob(job: SandboxJob, options: SshConnection, facts: RemoteFact
   const missing = missingTool(options, facts);
   if (missing !== undefined) throw unavailable(options.destination, missing);
   const tree = await describeTree(() => stagedFiles(job.skill.directory));
-  const planned = planRemoteJob({ options, job, facts, tree });
-  const { result, staged } = await runRemoteJob({ options, job, tree, planned });
+  const planned = planRemoteJob({ options, job, facts }, tree);
+  const result = await runRemoteJob({ options, job, tree, planned });
   const limit = result.exitCode === undefined ? undefined : LIMITS.get(result.exitCode);
-  return outcomeOf({ ...planned, result, limit }, remoteReport(options, facts, staged));
+  return outcomeOf({ ...planned, result, limit }, remoteReport(options, facts));
 }
 
 function checkGrants(job: SandboxJob, { destination, writableWorkspace }: SshOptions): void {
@@ -104,17 +104,9 @@ const LIMITS: ReadonlyMap<number, "cpu" | "file-size"> = new Map([
   [128 + 25, "file-size"],
 ]);
 
-function remoteReport(
-  options: SshOptions,
-  facts: RemoteFacts,
-  staged: RemoteJobEnd["staged"],
-): SandboxReport {
+function remoteReport(options: SshOptions, facts: RemoteFacts): SandboxReport {
   const isBare = options.isolation === "none";
-  const weaknesses = [
-    ...(isBare ? [BARE, ESCAPES] : containedWeaknesses(facts)),
-    PRIVATE_DATA_LIMITED,
-    ...(staged === "replaced" ? [REPLACED] : []),
-  ];
+  const weaknesses = [...(isBare ? [BARE, ESCAPES] : containedWeaknesses(facts)), PRIVATE_DATA_LIMITED];
   return {
     backend: "ssh",
     place: options.destination,
@@ -126,10 +118,8 @@ function remoteReport(
 
 const BARE = "No sandbox: the script can read, write and reach whatever the remote account can.";
 const ESCAPES = "What leaves its session and clears its environment is not found when the script is ended.";
-const REPLACED =
-  "The remote copy of the skill had been changed since it was staged; it was sent anew before the run.";
 const AS_ROOT =
-  "It ran with root's access to the remote workspace, and the number of processes is not limited; log in as somebody else.";
+  "It ran with root's access to the remote workspace, and the number of processes is not limited; log in as another user.";
 
 function containedWeaknesses(facts: RemoteFacts): string[] {
   const architecture = remoteArchitecture(facts);
