@@ -110,7 +110,7 @@ describe("a script runs from the staged copy of its skill", () => {
     const lines = outcome.stdout.trimEnd().split("\n");
     expect(lines.slice(0, 2)).toEqual(["helped a b $HOME -x", workspace]);
     const names = lines.slice(2).map((line) => line.split("=")[0]);
-    // What the shell itself sets, and the spawner's mark by which it finds a tree again.
+    // Set by the shell itself, and the spawner's mark by which it finds a tree again.
     const own = ["PWD", "SHLVL", "_", ...names.filter((name) => /^SKILLET_PROCESS/.test(name ?? ""))];
     expect(names.filter((name) => !own.includes(name ?? ""))).toEqual([
       "HOME",
@@ -252,7 +252,7 @@ describe("what was checked is what runs", () => {
     await expect(runnerWith().prepare({ ...script, files: failing })).rejects.toThrow("drifted");
   });
 
-  test("a path that is no file of the tree is refused", async () => {
+  test("a path that is not a file of the tree is refused", async () => {
     const script = scriptOf("scripts/b.sh", { "scripts/a.sh": "", "scripts/b.sh": { link: "a.sh" } });
     expect(await runnerWith().prepare(script)).toMatchObject({ code: "script_not_file" });
   });
@@ -442,7 +442,7 @@ describe("many runs", () => {
     );
     first.abort();
     expect(await running).toMatchObject({ status: "cancelled" });
-    // Nobody who gave up waiting keeps a place.
+    // A call that gave up waiting keeps no place.
     expect(await script.run(callOf({ timeoutMs: 100 }))).toMatchObject({ status: "timed-out" });
   });
 });

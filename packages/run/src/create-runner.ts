@@ -18,7 +18,7 @@ import { cleanSometimes } from "./stage/clean-staged.ts";
 import { type StagedTree, stageSkill } from "./stage/stage-skill.ts";
 import { Turns } from "./turns.ts";
 
-// Beyond this many somebody asks faster than scripts can run, and waiting would only hide it.
+// With more waiting, calls come faster than scripts can run, and a longer queue would only hide it.
 const MAX_WAITING_RUNS = 64;
 
 /** Runs scripts for sessions, and says how well they are held in. */
@@ -98,7 +98,7 @@ async function prepareScript(
       const workspace = call.workspace === undefined ? [] : [call.workspace];
       const again = await choose([...settings.writable, ...workspace]);
       if ("refused" in again) return refuse("unsupported_runtime", again.refused);
-      // Whoever agreed to the run was told about the first.
+      // The person who approved the run was told about the first.
       if (again.candidate.runtime !== chosen.candidate.runtime)
         return refuse(
           "unsupported_runtime",
@@ -123,7 +123,7 @@ async function stage(
       clock: settings.clock,
     });
   } catch (error) {
-    // What the files themselves throw is the session's, and goes back to it.
+    // Errors of the files themselves belong to the session, and go back to it.
     if (SkilletError.isInstance(error) && error.code === "staging-mismatch")
       return refuse("script_snapshot_mismatch", error.message);
     if (SkilletError.isInstance(error) && FAULTS_OF_SKILLS.has(error.code))
@@ -132,7 +132,7 @@ async function stage(
   }
 }
 
-// What is wrong with the files of a skill themselves, whoever stages them.
+// Faults of the skill's own files.
 const FAULTS_OF_SKILLS: ReadonlySet<string> = new Set(["staging-path-refused", "staging-too-large"]);
 
 /** Passes files on and keeps the beginning of one; can be gone through again, as staging another spelling needs. */
@@ -144,7 +144,7 @@ function keepHead(
   return {
     async *[Symbol.asyncIterator]() {
       for await (const file of files) {
-        // A copy: whoever gives the bytes may use them again.
+        // A copy: the buffer may be reused by its owner.
         if (file.path === path && file.mode !== "120000")
           keep(Uint8Array.from(file.bytes.subarray(0, MAX_HEAD_BYTES)));
         yield file;
@@ -174,8 +174,8 @@ function describeProbe(probe: SandboxProbe): string {
 type ProvedSandbox = { readonly sandbox?: Sandbox; readonly probe: SandboxProbe };
 
 /**
- * A sandbox that proves itself before anything runs in it; after a failure it is asked again the next time, since somebody
- * may have installed what was missing. `distrusted` are folders that scripts may write: nothing there is started for it.
+ * A sandbox that proves itself before anything runs in it; after a failure it is asked again the next time, since what was
+ * missing may have been installed. `distrusted` are folders that scripts may write: nothing there is started for it.
  */
 function provedOnce(given: Sandbox | undefined, distrusted: readonly string[]): () => Promise<ProvedSandbox> {
   let known: Promise<ProvedSandbox> | undefined;

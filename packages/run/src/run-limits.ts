@@ -1,6 +1,6 @@
 import { SkilletError } from "@skillet/kit/errors";
 
-/** What one run may use. */
+/** The limits of one run. */
 export interface RunLimits {
   readonly timeoutMs: number;
   /** Kept of each output stream. */
@@ -10,15 +10,15 @@ export interface RunLimits {
   /** The largest file that may be written. */
   readonly fileBytes: number;
   readonly cpuSeconds: number;
-  /** What fits into the private /tmp. */
+  /** The size of the private /tmp. */
   readonly temporaryBytes: number;
   readonly openFiles: number;
 }
 
-/** What no run gets more of. */
+/** No run gets more than this. */
 export const MAX_TIMEOUT_MS = 600_000;
 
-/** What a run may use where a runner was given no limits of its own. */
+/** The limits of a runner that was given none. */
 export const DEFAULT_RUN_LIMITS: RunLimits = {
   timeoutMs: 60_000,
   outputBytes: 1024 * 1024,

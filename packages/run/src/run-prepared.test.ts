@@ -83,7 +83,7 @@ test.each(["bun", "lua", "php"])(
   },
 );
 
-test("a run of which nobody knows how it ended is thrown, neither executed nor refused", async () => {
+test("a run whose ending is unknown is thrown, neither executed nor refused", async () => {
   const lost = new SkilletError("sandbox-connection-lost", "The connection was lost while the script ran.");
   const sandbox = emptySandbox(() => Promise.reject(lost));
   await expect(run("#!/bin/sh\n", sandbox, "workspace")).rejects.toBe(lost);

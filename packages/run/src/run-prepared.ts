@@ -38,7 +38,7 @@ export async function runPrepared(
   // A copy: what is checked now is used after a wait.
   const call = { ...given, secrets: { ...given.secrets } };
   const { runtime, onlyIn } = run.chosen.candidate;
-  // What such a program finds in a workspace is not verified, and would have the skill's secrets.
+  // Files that such a program finds in a workspace are not verified, and would get the skill's secrets.
   if (onlyIn !== undefined && call.cwd !== onlyIn)
     return refuse(
       "unsupported_runtime",
@@ -93,7 +93,7 @@ async function start(call: ScriptCall, run: PreparedRun): Promise<ScriptOutcome 
   }
 }
 
-// What a sandbox throws before anything ran.
+// Errors that a sandbox throws before anything ran.
 const REFUSALS: ReadonlyMap<string, ScriptRefusal["code"]> = new Map([
   ["sandbox-unavailable", "sandbox_unavailable"],
   ["sandbox-folder-refused", "permission_denied"],
@@ -165,8 +165,8 @@ const MAX_SECRETS = 64;
 const MAX_SECRET_BYTES = 16 * 1024;
 const MAX_ALL_SECRETS_BYTES = 64 * 1024;
 
-// What changes how programs start, what they load or whom they trust. A secret by such a name would be a way to run
-// something unchecked.
+// Variables that change how programs start, what they load or whom they trust. A secret by such a name would be a way to
+// run something unchecked.
 const NEVER = /^(?:LD_|DYLD_|BASH_FUNC_|SKILL_|SKILLET_|LC_|XDG_|GLIBC_|MALLOC_)/;
 const STARTING = new Set(
   `PATH HOME TMPDIR TEMP TMP LANG LANGUAGE TERM SHELL USER LOGNAME PWD OLDPWD IFS ENV BASH_ENV SHELLOPTS BASHOPTS PS0 PS1

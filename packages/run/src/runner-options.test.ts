@@ -106,7 +106,7 @@ test("a folder is not writable when it is none, or the system's, or holds Skille
     );
 });
 
-test("nobody is let write a home, or a folder that holds one, by whatever path it is known", () => {
+test("a home, or a folder that holds one, cannot be made writable, by any of its paths", () => {
   const person = join(root, "people", "ada");
   mkdirSync(join(person, "project"), { recursive: true });
   symlinkSync(join(root, "people"), join(root, "link"));

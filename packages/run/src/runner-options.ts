@@ -12,13 +12,13 @@ import type { Sandbox } from "./sandbox/sandbox.ts";
 const MAX_ENTRIES = 1000;
 const MAX_ENTRY_CHARACTERS = 4096;
 
-/** What a runner may do, said by whoever operates it. */
+/** The operator's settings for a runner. */
 export interface RunnerOptions {
   /** Default: bubblewrap on Linux, seatbelt on macOS; elsewhere every script is refused. */
   readonly sandbox?: Sandbox;
   /** `timeoutMs` is the most that a call gets, whatever it asks for. */
   readonly limits?: Partial<RunLimits> & { readonly concurrentRuns?: number };
-  /** What may run: exactly `skill:scripts/path`. */
+  /** The scripts that may run, each exactly `skill:scripts/path`. */
   readonly allow?: readonly string[];
   /** Hosts that scripts may reach: `api.example.org`, `api.example.org:8443`, `*.example.org`. */
   readonly network?: readonly string[];

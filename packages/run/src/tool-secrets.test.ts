@@ -22,7 +22,7 @@ const SKILL = {
   }),
 };
 
-/** What comes of a tool whose script writes an expression, in which `v` is the secret. */
+/** The result of a tool whose script writes an expression, in which `v` is the secret. */
 async function resultOf(expression: string): Promise<ToolResult | undefined> {
   const script = `import os, sys\nv = os.environ['PAY_TOKEN']\nsys.stdout.write(${expression})\n`;
   for (const [path, text] of Object.entries({ ...SKILL, "scripts/show.py": script })) {

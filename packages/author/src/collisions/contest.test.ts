@@ -26,7 +26,7 @@ test("a skill that claims little speaks through its description", () => {
   ]);
 });
 
-test("what says nothing, and a single word in quotes, is no message", () => {
+test("what says nothing, and a single word in quotes, is not a message", () => {
   const skill = makeSkill(
     "forms",
     'Calls it "robust" or "the", or ", or", and for "tax forms", "sign here" and "add it up".',

@@ -9,10 +9,10 @@ import type { CollisionDirection, ContestedPhrase, PhraseSource } from "./find-c
 const MAX_PHRASES = 5;
 const MAX_WORDS = 8;
 
-/** How near a rival must come behind a skill to count. */
+/** How close to a skill a rival must score to count. */
 const CLOSE_MARGIN = 0.05;
 
-/** A rival that is less likely itself takes nothing: nobody would name it. */
+/** A rival that is less likely than this takes nothing: it would not be chosen. */
 const MIN_RIVAL_SCORE = 0.3;
 
 /** A phrase of a skill for which another is as good or better, and that one. */
@@ -20,7 +20,7 @@ interface Contested extends ContestedPhrase {
   readonly rival: Skill;
 }
 
-/** Who contests a phrase of a skill: who stands before it, or else who is right behind. */
+/** The rival for a phrase of a skill: the skill ranked above it, or else the one right below. */
 export function contestPhrase(
   skill: Skill,
   phrase: OwnPhrase,
@@ -36,7 +36,7 @@ export function contestPhrase(
     .map((rival) => ({ ...phrase, outcome, score, rivalScore: rival.score, rival: rival.skill }));
 }
 
-/** What one skill loses to another, of so many phrases that were tried. */
+/** The phrases that one skill loses to another, of so many that were tried. */
 export function describeLoss(
   from: Skill,
   contested: readonly Contested[],
@@ -105,7 +105,7 @@ function from(source: PhraseSource, text: string): OwnPhrase {
   return { source, text: text.slice(0, MAX_PHRASE_CHARACTERS).trim() };
 }
 
-// Nobody says "Use when the user asks to …" to an agent, and every skill has these words.
+// Users do not say "Use when the user asks to …" to an agent, and every skill has these words.
 const INTRODUCTION =
   /^(?:always |also )?(?:use|trigger|invoke|activate|apply)(?: (?:this|it))?(?: skill)?(?: (?:when(?:ever)?|if|for|to))?(?: (?:the )?users? (?:asks?|wants?|needs?|mentions?|says?)(?: (?:to|for|about))?)?[\s:,]+/i;
 

@@ -24,7 +24,7 @@ export interface CollisionReport {
   readonly collisions: readonly Collision[];
   readonly skills: number;
   readonly queries: number;
-  /** What the bounds left out: phrases of skills that have many, and skills of which none was tried. */
+  /** Left out by the bounds: phrases of skills that have many, and skills of which none was tried. */
   readonly cut: { readonly phrases: number; readonly skills: number };
 }
 
@@ -133,7 +133,7 @@ function pairUp(
     Array.from(own.values()).flatMap((loss): Collision[] => {
       const { from, to } = loss;
       const back = losses.get(to)?.get(from);
-      // Each pair once: by whoever comes first, or who alone has something to say.
+      // Each pair once: reported by the first of the two, or by the only one that has something to report.
       if (back !== undefined && compareByteOrder(from, to) > 0) return [];
       const both = [loss, ...(back === undefined ? [] : [back])].sort(
         (left, right) => right.harm - left.harm,
@@ -181,7 +181,7 @@ export interface Collision {
   readonly directions: readonly CollisionDirection[];
 }
 
-/** What one skill loses to another. */
+/** The queries that one skill loses to another. */
 export interface CollisionDirection {
   /** Whose own phrases were tried. */
   readonly from: string;

@@ -3,7 +3,7 @@ import type { RunOutcomes, TurnOutcome } from "@skillet/core/internal";
 import { compareByteOrder, sortByByteOrder } from "@skillet/kit/order";
 import { cleanExample } from "@skillet/select/parts";
 
-/** What recorded runs say about one skill. */
+/** The evidence of recorded runs about one skill. */
 export interface SkillEvidence {
   readonly skill: Skill;
   /** In how many turns. */
@@ -21,7 +21,7 @@ export interface SkillEvidence {
   readonly ignoredFor: readonly string[];
 }
 
-/** What was found, and what could not be counted. */
+/** The evidence found, and what could not be counted. */
 export interface CollectedEvidence {
   readonly skills: ReadonlyMap<string, SkillEvidence>;
   /** Outcomes of skills that are not installed, or are of another origin now. */
@@ -37,7 +37,7 @@ const MAX_MESSAGES_OF_RUN = 2;
 /** An offer that was passed over may still have been right; one that was wrong was worse than useless. */
 const WEIGHTS = { used: 1, ignored: 0.5, displaced: 0.2, wrong: 2 } as const;
 
-/** What was seen of another text of the skill. */
+/** Evidence about another version of the skill's text. */
 const CHANGED_TEXT_SHARE = 0.5;
 
 /** Counts what runs say about the skills that are installed; a copy of a run counts once. */
@@ -91,7 +91,7 @@ function weigh(skill: Skill, seen: readonly Seen[]): SkillEvidence {
     messagesOf(seen, "ignored"),
     messagesOf(seen, "wrong"),
   ];
-  // What speaks both ways says nothing.
+  // Evidence for both sides proves nothing.
   const isClear = (key: string): boolean => !(used.has(key) && (ignored.has(key) || wrong.has(key)));
   const clear = (messages: ReadonlyMap<string, string>): readonly string[] =>
     [...messages].filter(([key]) => isClear(key)).map(([, message]) => message);

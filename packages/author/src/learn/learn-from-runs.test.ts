@@ -28,7 +28,7 @@ async function ignoreOffers(place: Place, runs: number, turns: number): Promise<
       const message = `please fill in this PDF form, page ${run} ${turn}`;
       const { activate, suggest } = await session.decide(message);
       expect([...activate, ...suggest].map(({ skill }) => skill.name)).toContain("pdf-forms");
-      // What the session remembers of itself would stop the offers.
+      // The session's own memory would stop the offers.
       await session.endTurn();
       if (turn > 0) break;
     }

@@ -4,9 +4,9 @@ import { compareByteOrder } from "@skillet/kit/order";
 import { LEARNED_DIGEST_DIGITS, LEARNED_LIMITS, THRESHOLD_BOUNDS } from "@skillet/select/parts";
 import { collectEvidence, type SkillEvidence } from "./collect-evidence.ts";
 
-/** What learning would change, and what it leaves alone. */
+/** The changes that learning would make, and the skills it leaves alone. */
 export interface Lesson {
-  /** What was known before, with the changes. */
+  /** The earlier knowledge with the changes applied. */
   readonly learned: Learned;
   /** By name, in byte order. */
   readonly changes: readonly LearnedChange[];
@@ -72,7 +72,7 @@ function isEnough({ used, ignored, wrong, runs }: SkillEvidence): boolean {
 function learnSkill(seen: SkillEvidence, known: LearnedSkill | undefined): LearnedSkill {
   const { skill, used, ignored, wrong } = seen;
   const threshold = adjustThreshold(seen);
-  // What a skill of the same name and another origin was used for says nothing about this one.
+  // Uses of a skill with the same name but another origin say nothing about this one.
   const before = known?.origin === undefined || known.origin === skill.origin ? known : undefined;
   // That an offer was ignored speaks against its message only where the skill is offered too often altogether.
   const passedOver = threshold > 0 ? [...seen.wrongFor, ...seen.ignoredFor] : seen.wrongFor;

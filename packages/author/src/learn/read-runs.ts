@@ -5,7 +5,7 @@ import type { Diagnostic } from "@skillet/kit/diagnostics";
 import { errorCode, SkilletError } from "@skillet/kit/errors";
 import { compareByteOrder } from "@skillet/kit/order";
 
-/** What came of skills in some runs, and what of them could not be read. */
+/** The outcomes of skills in some runs, and the runs that could not be read. */
 export interface ReadRuns {
   readonly runs: readonly RunOutcomes[];
   readonly diagnostics: readonly Diagnostic[];

@@ -10,7 +10,7 @@ test.each(["http://models.test/v1", "https://user:hunter2@models.test/v1", "user
   },
 );
 
-test.each(["a key", "key\n", "schlüssel", ""])("%j is no key, and is not repeated", (apiKey) => {
+test.each(["a key", "key\n", "schlüssel", ""])("%j is not a key, and is not repeated", (apiKey) => {
   const open = () => createChatModel({ endpoint: "https://models.test/v1", model: "m", apiKey });
   expect(open).toThrow(expect.objectContaining({ code: "eval-key-invalid" }));
   if (apiKey !== "") expect(open).not.toThrow(apiKey);

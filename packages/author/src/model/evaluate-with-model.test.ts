@@ -233,7 +233,7 @@ describe("accounting", () => {
           open -= 1;
           sensible(asked, response);
         });
-        // Whoever came before is answered when the next one is there, so that some are always under way.
+        // Each is answered when the next one is there, so that some are always under way.
         if (waiting.length >= 2 || steps.length >= 4) while (waiting.length > 0) waiting.shift()?.();
       },
       { workers: 2, onProgress: (done, total) => steps.push(`${done}/${total}`) },
@@ -389,7 +389,7 @@ describe("the catalogue", () => {
     expect(system).toContain("Fill in PDF forms.");
   });
 
-  test("a disabled skill can be evaluated before anybody enables it", async () => {
+  test("a disabled skill can be evaluated before it is enabled", async () => {
     const { endpoint } = await serveModel(sensible);
     const evaluation = await evaluateWithModel(
       { ...SKILL, state: "disabled" },

@@ -15,7 +15,7 @@ import type { ChatModel, ModelFailure } from "./chat-model.ts";
 import { addUsage, NO_USAGE, type QueryRun, runQuery, type UsageSum } from "./run-query.ts";
 import { createSkillDesk, type ReadInstructions } from "./skill-desk.ts";
 
-/** What is evaluated, by whom, and how often. */
+/** The skill to evaluate, with which model, and how often. */
 export interface EvaluateWithModelOptions {
   readonly queries: readonly TriggerQuery[];
   readonly model: ChatModel;
@@ -41,7 +41,7 @@ export interface ModelResult extends TriggerResult {
   readonly failures: readonly ModelFailure[];
 }
 
-/** What a model did with the queries. */
+/** How a model answered the queries. */
 export interface ModelEvaluation extends TriggerEvaluation<ModelResult> {
   readonly by: string;
   readonly usage: UsageSum;

@@ -3,7 +3,7 @@ import { createCatalog } from "@skillet/core/internal";
 import type { OfferedTool } from "@skillet/kit/chat";
 import { parseJson } from "@skillet/kit/json";
 
-/** What a model is told and offered in every run, and what its calls lead to. */
+/** The prompt and tools that a model gets in every run, and the results of its calls. */
 export interface SkillDesk {
   readonly system: string;
   readonly tools: readonly OfferedTool[];

@@ -12,7 +12,7 @@ export function makeSkill(name: string, description: string, more: readonly stri
     "",
   ].join("\n");
   const { manifest, body } = parseSkill(text, { directoryName: name });
-  if (manifest === undefined) throw new Error("This text is no skill.");
+  if (manifest === undefined) throw new Error("This text is not a skill.");
   return {
     name,
     qualifiedName: name,

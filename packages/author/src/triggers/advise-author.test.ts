@@ -41,7 +41,7 @@ describe("advice on a message that called the skill wrongly", () => {
     );
   });
 
-  test("is none where the message names the skill, or nobody knows what called it", () => {
+  test("is none where the message names the skill, or it is unknown what called it", () => {
     expect(called("/pdf-forms hello", 'mentioned as "pdf-forms"')).toBeUndefined();
     expect(called("bake bread")).toBeUndefined();
     expect(called("bake bread", "words of its instructions")).toMatch(/^nothing in the description/);

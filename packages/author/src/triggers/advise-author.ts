@@ -57,7 +57,7 @@ function stemsOf(words: readonly string[]): ReadonlySet<string> {
   return new Set(words.map(stemWord));
 }
 
-/** What a text has of words: of `scan.pdf` perhaps `pdf` alone. */
+/** The words of a text: of `scan.pdf` perhaps `pdf` alone. */
 function sharedWords(stems: ReadonlySet<string>, words: readonly string[]): readonly string[] {
   const shared = words.flatMap((word) => {
     const parts = splitWords(word).filter((part) => !STOP_WORDS.has(part));

@@ -86,7 +86,7 @@ describe("company", () => {
     expect(results[0]).toMatchObject({ rank: 1, pass: true, chosenInstead: [] });
   });
 
-  test("alone there is nobody to be chosen instead", async () => {
+  test("alone there is no skill to be chosen instead", async () => {
     const { results } = await evaluateTriggers(SKILL, { queries: SET });
     expect(results.flatMap(({ chosenInstead }) => chosenInstead)).toEqual([]);
   });

@@ -6,7 +6,7 @@ import { adviseAuthor } from "./advise-author.ts";
 import { type SelectorResult, summariseResults, type TriggerEvaluation } from "./trigger-result.ts";
 import type { TriggerQuery } from "./trigger-set.ts";
 
-/** What is evaluated, and what counts as a call. */
+/** The skill to evaluate, and what counts as a call. */
 export interface EvaluateTriggersOptions {
   readonly queries: readonly TriggerQuery[];
   /** Skills to choose from besides it; disabled ones do not count. */
@@ -21,7 +21,7 @@ export interface EvaluateTriggersOptions {
   readonly examples?: "none" | "leave-one-out";
   /** Where the index is kept between the many selectors that leaving one out takes; of this evaluation alone. */
   readonly cacheFile?: string;
-  /** What use has taught, as sessions go by it; nothing without it. */
+  /** Knowledge learned from use, as sessions apply it; default: none. */
   readonly learned?: Learned;
   readonly signal?: AbortSignal;
 }

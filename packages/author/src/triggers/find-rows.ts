@@ -111,7 +111,7 @@ const NO = new Set(
   ),
 );
 
-/** What a label says: yes, no, or undefined where it says neither. */
+/** Reads a label as yes or no; undefined where it says neither. */
 export function readLabel(node: Located, skillName: string | undefined): boolean | undefined {
   if (node.kind !== "scalar") return undefined;
   const { value } = node;

@@ -47,7 +47,7 @@ interface Field {
   readonly range: Range;
 }
 
-// What most parts the header's names; a header of one column has none, and then any will do.
+// The delimiter that splits the header into most names; for a header of one column any will do.
 function separatorOf(header: string): string {
   const count = (separator: string): number => header.split(separator).length;
   return [",", ";", "\t"].reduce((best, one) => (count(one) > count(best) ? one : best));

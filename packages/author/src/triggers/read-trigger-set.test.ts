@@ -201,7 +201,7 @@ describe("rows", () => {
   });
 });
 
-describe("what is no set", () => {
+describe("not a set", () => {
   test.each([
     ["[", "trigger-set-invalid", "the text ends where a value is expected"],
     ["7", "trigger-set-unknown", "it is a single value, not a list"],

@@ -119,7 +119,7 @@ const FOLDERS = ["evals/", "eval/", ""] as const;
 
 /** The sets that lie beside a skill. */
 export interface FoundTriggerSets {
-  /** What to read: one file, or the two halves of one set; relative to the skill's folder. */
+  /** One file, or the two halves of one set; relative to the skill's folder. */
   readonly files: readonly string[];
   /** Others that are there too. */
   readonly others: readonly string[];

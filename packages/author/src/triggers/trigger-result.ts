@@ -1,6 +1,6 @@
 import type { TriggerQuery } from "./trigger-set.ts";
 
-/** What became of one query. */
+/** The result of one query. */
 export interface TriggerResult extends TriggerQuery {
   /** How often the skill was called, of so many runs that came to an end. */
   readonly triggers: number;
@@ -10,7 +10,7 @@ export interface TriggerResult extends TriggerQuery {
   readonly pass?: boolean;
   /** Other skills that were called, the most frequent or likeliest first. */
   readonly chosenInstead: readonly ChosenSkill[];
-  /** What an author can change; only where the query fails, and where that is known. */
+  /** Advice for the author; only where the query fails, and the reason is known. */
   readonly advice?: string;
 }
 
@@ -40,7 +40,7 @@ export interface TriggerSummary {
   readonly unmeasured: number;
 }
 
-/** What an evaluation found. */
+/** The result of an evaluation. */
 export interface TriggerEvaluation<Result extends TriggerResult = TriggerResult> {
   readonly results: readonly Result[];
   readonly summary: TriggerSummary;

@@ -21,7 +21,7 @@ describe.skipIf(OBSTACLE !== undefined).each(IDENTITIES)("as %s", (identity) => 
   afterAll(() => attacker?.close());
 
   // With a writable folder of root's own the script keeps root's number on the machine: the devices are "its own".
-  test("rights and times of the machine's devices cannot be set, whoever's folder is writable", async () => {
+  test("rights and times of the machine's devices cannot be set, whichever user's folder is writable", async () => {
     const places = [...DEVICES.map((name) => `"/dev/${name}"`), "0", '"/proc/self/fd/0"'];
     const attempts = Object.fromEntries(
       places.flatMap((place) => [

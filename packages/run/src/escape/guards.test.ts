@@ -38,7 +38,7 @@ describe.skipIf(OBSTACLE !== undefined).each(IDENTITIES)("as %s", (identity) => 
     expect(await found(attackProgram(after))).toEqual(all(after, "held"));
   });
 
-  test("credentials behind a link inside the workspace are as hidden as others", async () => {
+  test("credentials that a link inside the workspace leads to are as hidden as others", async () => {
     put("dotfiles/ssh/id_ed25519", "HIDDEN-KEY");
     put("dotfiles/netrc", "password HIDDEN-KEY");
     symlinkSync("dotfiles/ssh", join(attacker.workspace, ".ssh"));
@@ -70,7 +70,7 @@ describe.skipIf(OBSTACLE !== undefined).each(IDENTITIES)("as %s", (identity) => 
     }
   });
 
-  test("nothing runs in a writable folder where credentials lie behind a link into it", async () => {
+  test("nothing runs in a writable folder where a link leads to credentials in it", async () => {
     put("dotfiles/gh/hosts.yml", "HIDDEN-TOKEN");
     symlinkSync("dotfiles", join(attacker.workspace, ".config"));
     give();

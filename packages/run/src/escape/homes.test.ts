@@ -169,7 +169,7 @@ describe.skipIf(reason !== undefined)("in bubblewrap", () => {
     }
   });
 
-  test("nobody is let write a home, or a folder that holds one", async () => {
+  test("a home, or a folder that holds one, cannot be made writable", async () => {
     for (const folder of [home, dirname(home)])
       await expect(bench.run("true", { workspace: folder, writable: [folder] })).rejects.toMatchObject({
         code: "sandbox-folder-refused",
@@ -200,7 +200,7 @@ describe.skipIf(reason !== undefined)("in bubblewrap", () => {
     }
   });
 
-  test("a pipe and links behind a dot of a home are hidden like files, and so is what they lead to", async () => {
+  test("a pipe and links whose names begin with a dot are hidden in a home like files, and so is what they lead to", async () => {
     spawnSync("mkfifo", [join(home, ".agent")]);
     put("dotfiles/token");
     symlinkSync("dotfiles/token", join(home, ".token"));

@@ -37,7 +37,7 @@ arguments = (ctypes.c_ulonglong * 11)()
 arguments[0] = NEWUSER
 arguments[4] = SIGCHLD
 forked(call(CLONE3, ctypes.byref(arguments), ctypes.c_long(ctypes.sizeof(arguments))))`,
-      // Last: whoever has entered one cannot make another.
+      // Last: a process that has entered one cannot make another.
       unshare: "call(UNSHARE, ctypes.c_long(NEWUSER))",
     };
     const others = {
@@ -100,7 +100,7 @@ finally:
     expect(await found(attempts)).toEqual(all(attempts, "EPERM"));
   });
 
-  test("nobody becomes somebody else", async () => {
+  test("no process becomes another user", async () => {
     const program = join(attacker.workspace, "be-root");
     copyFileSync("/usr/bin/id", program);
     chmodSync(program, 0o4755);
@@ -153,7 +153,7 @@ call(PIDFD_GETFD, ctypes.c_long(handle), ctypes.c_long(0), ctypes.c_long(0))`,
     expect(await found(attempts)).toEqual(all(attempts, "EPERM"));
   });
 
-  test("no key can be pressed on somebody's terminal", async () => {
+  test("no key can be pressed on another user's terminal", async () => {
     const attempts = {
       "the terminal of the session": `
 import fcntl, termios

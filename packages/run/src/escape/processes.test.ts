@@ -47,7 +47,7 @@ must(b"sleep" in read("/proc/${victim.pid}/cmdline"))`,
     }
   });
 
-  test("ending the parent, or everybody, ends nobody outside", async () => {
+  test("killing the parent, or every process, kills nothing outside", async () => {
     const victim = attacker.startVictim();
     try {
       const outcome = await attacker.attack(

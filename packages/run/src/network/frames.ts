@@ -18,7 +18,7 @@ export const MULTIPLEX_LIMITS: MultiplexLimits = {
   maxBacklogBytes: 1024 * 1024,
 };
 
-/** What a frame says. Only `data` has a payload, and it is given in the pieces in which it comes. */
+/** Only `data` has a payload, and it is given in the pieces in which it comes. */
 export type Frame =
   | { readonly kind: "open" | "end" | "reset"; readonly id: number }
   | { readonly kind: "data"; readonly id: number; readonly bytes: Uint8Array }

@@ -76,7 +76,7 @@ describe("connections over a channel", () => {
     expect(String(await readBytes(connection))).toBe("heard all");
   });
 
-  test("that nobody reads take one window and no more, and hold up no other", async () => {
+  test("that are not read take one window and no more, and hold up no other", async () => {
     const connections: Duplex[] = [];
     let bothThere: () => void = () => undefined;
     const both = new Promise<void>((resolve) => {
@@ -100,7 +100,7 @@ describe("connections over a channel", () => {
     await both;
     expect((await readBytes(connections[1]!)).length).toBe(2_000_000);
     expect(taken).toBe(MULTIPLEX_LIMITS.windowBytes);
-    // And go on as soon as somebody does.
+    // And go on as soon as they are read.
     connections[0]!.resume();
     while (taken < 3 * MULTIPLEX_LIMITS.windowBytes) await once(connections[0]!, "data");
   });
@@ -118,7 +118,7 @@ describe("connections over a channel", () => {
     });
     const connection = inner.open()!;
     connection.write("never read");
-    // The second one is answered behind the first one, so by then both its end and its drop have come.
+    // The second one is answered after the first one, so by then both its end and its drop have come.
     const second = inner.open()!;
     await readBytes(second);
     expect((await readBytes(connection)).length).toBe(50_000);
@@ -166,7 +166,7 @@ describe("a hostile side", () => {
       "more credit than the window has",
     ],
     [
-      "speaks behind its end",
+      "speaks after its end",
       [open(1), { kind: "end", id: 1 }, data(1, 1)],
       "data after the end of a connection",
     ],

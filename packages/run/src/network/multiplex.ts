@@ -20,7 +20,7 @@ interface Link {
   readonly id: number;
   readonly stream: Duplex;
   readonly received: ByteQueue;
-  /** What the other side takes, and what it may send. */
+  /** How much more the other side takes, and how much more it may send. */
   sendCredit: number;
   allowance: number;
   /** Taken by the reader here, and not yet credited. */

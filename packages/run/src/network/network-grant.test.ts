@@ -160,7 +160,7 @@ test("no wildcard covers an address, and a star alone covers nothing", () => {
 });
 
 const never = (): never => {
-  throw new Error("nobody may be asked");
+  throw new Error("no look-up may happen");
 };
 
 test("an address and localhost are not looked up", async () => {

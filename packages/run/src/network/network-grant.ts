@@ -5,7 +5,7 @@ import { isPublicAddress } from "@skillet/kit/network";
 
 /** One host that a script may reach, through the proxy. */
 export interface NetworkGrant {
-  /** Lower case; `*.example.org` means every name below it. An address only where somebody wrote one. */
+  /** Lower case; `*.example.org` means every name below it. An address only where one was written. */
   readonly host: string;
   /** Absent: 80 and 443. */
   readonly port?: number;
@@ -43,7 +43,7 @@ function faultOfShape(text: string): string | undefined {
   if (text.length > MAX_GRANT_CHARACTERS) return `it has more than ${MAX_GRANT_CHARACTERS} characters`;
   if (/[\s\p{Cc}]/u.test(text)) return "it has white space or control characters";
   if (text.includes("://")) return "it has a scheme; grants are for hosts, whatever is spoken there";
-  if (text.includes("@")) return "it has a user; grants are for hosts, whoever asks";
+  if (text.includes("@")) return "it has a user; grants are for hosts, not for accounts";
   if (/[/\\?#]/.test(text)) return "it has a path; grants are for whole hosts";
   if (/^\*\.?(?::|$)/.test(text)) return "it would grant every host; name those that are needed";
   if (text.lastIndexOf("*") > 0 || (text.startsWith("*") && !text.startsWith("*.")))
@@ -116,7 +116,7 @@ export async function reachableAddresses(
   { grants, resolve }: { readonly grants: readonly NetworkGrant[]; readonly resolve: ResolveHost },
 ): Promise<readonly string[]> {
   if (isAddress(host)) return [host];
-  // Not looked up: whoever answers could send us elsewhere.
+  // Not looked up: the answer could lead elsewhere.
   if (host === "localhost") return ["127.0.0.1", "::1"];
   const addresses = await resolve(host);
   return addresses

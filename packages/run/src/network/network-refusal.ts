@@ -22,7 +22,7 @@ const MAX_DESCRIBED = 10;
 // The others are about what was said to a host that is granted already.
 const SOLVED_BY_GRANT = new Set<NetworkRefusal["reason"]>(["not-granted", "address-not-granted"]);
 
-/** What a script asked the network for and did not get, for people; `script` is the file that it is about. */
+/** Describes to people which hosts a script was denied. */
 export function describeRefusals(refusals: readonly NetworkRefusal[], script: string): Diagnostic[] {
   const warning = (message: string, hint: string): Diagnostic => ({
     code: "network-refused",

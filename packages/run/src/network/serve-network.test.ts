@@ -417,7 +417,7 @@ describe("a tunnel", () => {
       tunnel.end(request);
       answers.push((await readAll(tunnel)).slice(9, 12));
     }
-    // What is not HTTP/1 as the standard writes it is not passed on either.
+    // Anything that is not HTTP/1 as the standard writes it is not passed on either.
     expect(answers).toEqual(["403", "403", "403", "403", "403", "403", "400", "400"]);
     expect(heard).toBe("");
     expect(made.service.refusals).toEqual([

@@ -23,7 +23,7 @@ class SlowNames {
   }
 }
 
-test("a name is looked up once for all who ask meanwhile, and anew for whoever asks later", async () => {
+test("a name is looked up once for all who ask meanwhile, and anew for later questions", async () => {
   const names = new SlowNames();
   const resolve = sharedLookups(names.resolve);
   const first = [resolve("a.test"), resolve("a.test"), resolve("a.test")];

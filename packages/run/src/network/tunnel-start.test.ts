@@ -9,7 +9,7 @@ import { httpStart, judgeTunnelEnd, judgeTunnelStart, parseClientHello } from ".
 const HELLO = clientHelloBytes([serverNameExtension("granted.example")]);
 const REQUEST = Buffer.from("GET / HTTP/1.1\r\nHost: granted.example\r\n\r\n");
 
-/** What is found when these bytes come in pieces of one size. */
+/** The verdict when these bytes come in pieces of one size. */
 function start(port: number, bytes: Buffer, pieceBytes: number): unknown {
   const target = { host: "granted.example", port };
   for (let pieces = 1; (pieces - 1) * pieceBytes < bytes.length; pieces += 1) {

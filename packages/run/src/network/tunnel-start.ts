@@ -7,7 +7,7 @@ const MAX_START_PIECES = 64;
 /** No hello is longer; with keys for post-quantum exchanges they have two to four thousand bytes. */
 const MAX_HELLO_BYTES: number = 16 * 1024;
 
-/** What a tunnel begins with, or why that is refused. */
+/** The protocol that a tunnel begins with, or why it is refused. */
 export type TunnelStart = "http" | "anything" | NetworkRefusal["reason"];
 
 /**

@@ -42,7 +42,7 @@ describe("a secret is taken out", () => {
     expect(redact({ KEY: SECRET }, `before ${text} after`)).toBe(`before ${hidden} after`);
   });
 
-  test.each([0, 1, 2, 3, 4, 5])("in base64 behind %i other bytes, whatever follows", (before) => {
+  test.each([0, 1, 2, 3, 4, 5])("in base64 after %i other bytes, whatever follows", (before) => {
     for (const after of ["", "x", "xy", "xyz"]) {
       for (const encoding of ["base64", "base64url"] as const) {
         const text = Buffer.from(`${"u".repeat(before)}${SECRET}${after}`).toString(encoding);
@@ -170,7 +170,7 @@ test("however the bytes are cut, the same comes out", () => {
   fc.assert(run, { numRuns: 500 });
 });
 
-test("no form of a secret is left, and what is no part of one is kept", () => {
+test("no form of a secret is left, and everything else is kept", () => {
   fc.assert(
     fc.property(
       fc.dictionary(fc.constantFrom("A", "B"), secretText, { minKeys: 1 }),

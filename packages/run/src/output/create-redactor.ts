@@ -11,7 +11,7 @@ export interface Redactor {
 }
 
 interface RedactedStream {
-  /** What can be passed on by now: the rest could still become part of a secret. */
+  /** Returns what can be passed on by now; the rest could still become part of a secret. */
   push(chunk: Uint8Array): Uint8Array;
   end(): Uint8Array;
   /** How many bytes are held back: at most the longest form of a secret and a few thousand. */

@@ -15,8 +15,8 @@ const MIN_WRAPPED_BYTES = 12;
 
 /**
  * The forms in which a program shows a secret without meaning to: as it is, a line of it, in base64 at any place of a
- * longer text, in hexadecimal, percent-encoded, escaped for JSON, HTML, a shell or a programming language. Whoever means
- * to can always find another.
+ * longer text, in hexadecimal, percent-encoded, escaped for JSON, HTML, a shell or a programming language. A program
+ * that means to show it can always find another.
  */
 export function secretForms(name: string, value: string): readonly SecretForm[] {
   const forms = new Set<string>();

@@ -1,4 +1,4 @@
-// What is held back is at most the longest pattern and this.
+// At most the longest pattern and this much is held back.
 const MAX_HIDDEN_BYTES = 4096;
 
 /**
@@ -72,7 +72,7 @@ export class ViewMatcher {
   }
 }
 
-/** What an automaton knows after some bytes: a number, 0 at the start. */
+/** The state of an automaton after some bytes; 0 at the start. */
 type AutomatonState = number;
 
 /**

@@ -89,7 +89,7 @@ describe("what a terminal would obey is removed", () => {
     expect(stripTerminal(text)).toBe(shown);
   });
 
-  test("a string that nobody closes hides nothing of what follows", () => {
+  test("a string that is never closed hides nothing of what follows", () => {
     expect(stripTerminal("\x1b]0;owned\nimportant\n")).toBe("0;owned\nimportant\n");
     expect(stripTerminal("\x1bPx\x1b[31mred")).toBe("xred");
   });

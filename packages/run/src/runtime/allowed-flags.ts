@@ -1,4 +1,4 @@
-// What a first line may ask of an interpreter. A list of what is allowed, because a flag can name further code to run
+// The flags that a first line may give an interpreter. An allowlist, because a flag can name further code to run
 // (-c, -m, -e, -r, --require, --import, --init-file), other files to read, or a port to listen on.
 
 type Judge = (words: readonly string[]) => string | undefined;

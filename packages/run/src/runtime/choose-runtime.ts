@@ -2,7 +2,6 @@ import type { Diagnostic } from "@skillet/kit/diagnostics";
 
 export interface RuntimePlan {
   readonly candidates: readonly [RuntimeCandidate, ...(readonly RuntimeCandidate[])];
-  /** What to install when none of them is there. */
   readonly remedy: string;
   readonly diagnostics: readonly Diagnostic[];
 }
@@ -29,9 +28,9 @@ interface CommandRuntime extends Pick<RuntimeCandidate, "separator" | "onlyIn"> 
   /** For records, and for the list of its allowed flags. */
   readonly name: string;
   readonly interpreters: (command: string) => readonly string[];
-  /** What stands before the flags of the first line. */
+  /** Put before the flags of the first line. */
   readonly flags: (network: "granted" | "none") => readonly string[];
-  /** What stands between them and the script. */
+  /** Put between them and the script. */
   readonly lastFlags: readonly string[];
   /** The flags among the words of the first line; undefined when the words make no sense. */
   readonly readWords: (words: readonly string[]) => readonly string[] | undefined;
@@ -117,7 +116,7 @@ function onlyFile(words: readonly string[]): readonly string[] | undefined {
   return words.length === 1 && words[0] === "-f" ? [] : undefined;
 }
 
-/** What an ending stands for: the runtimes that fit it, and what runs a script without a first line. */
+/** The runtimes that fit an ending, and those that run a script without a first line. */
 interface Ending {
   readonly family: readonly string[];
   readonly candidates: (network: "granted" | "none") => RuntimePlan["candidates"];
@@ -160,7 +159,6 @@ const ENDINGS: ReadonlyMap<string, Ending> = new Map([
   [".pl", only("perl")],
 ]);
 
-/** What follows the last dot of a file's name, with the dot. */
 export function endingOf(path: string): string {
   const name = path.slice(path.lastIndexOf("/") + 1);
   const dot = name.lastIndexOf(".");
@@ -200,7 +198,7 @@ export function readShebang(head: Uint8Array): Shebang | { readonly fault: strin
   return command === "env" ? readEnv(words) : named(command, words);
 }
 
-// What perl passes over at the beginning of a file.
+// Perl skips these at the beginning of a file.
 const PASSED_OVER = /^(?:\xef\xbb\xbf)?[ \t\v\f\r]*:?[ \t\v\f\r]*(?=#!)/;
 
 /** Reads a first line that stands after a byte order mark or spaces, where no system looks for one. */

@@ -82,7 +82,7 @@ test("shims, projects' programs, folders open to others and relative entries are
   expect(find("skilltest", ...folders.map((folder) => join(root, folder)), dirname(good))?.path).toBe(good);
 });
 
-test.each(["", "../sh", "/bin/sh", "sh\0", "-c", "a b"])("%j is no name of a program", (name) => {
+test.each(["", "../sh", "/bin/sh", "sh\0", "-c", "a b"])("%j is not the name of a program", (name) => {
   expect(find(name)).toBeUndefined();
 });
 
@@ -123,7 +123,7 @@ test("the working directory is distrusted, unless it is the root of everything",
   expect(findLocalInterpreter("skilltest", [], search)?.path).toBe(planted);
 });
 
-test("a folder that everybody may write, anywhere on the way, makes a program nobody's", () => {
+test("a program is passed over when any folder on the way can be written by every user", () => {
   const file = install("open/deep/down/bin/skilltest");
   chmodSync(join(root, "open"), 0o777);
   expect(find("skilltest", dirname(file))).toBeUndefined();

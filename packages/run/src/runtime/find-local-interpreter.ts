@@ -63,7 +63,7 @@ export function findLocalInterpreter(
     const isOwn = file === search.node;
     if (isSystemPath(file) && isSystemPath(path))
       return { name, path: startedAs(file, path), ...versionOf(path, own) };
-    // Whoever could replace this very program has this process already.
+    // An attacker who could replace this very program has this process already.
     if (!isNativeProgram(path) || !(isOwn || isUntouched(file, avoided))) continue;
     return { name, path, ...homeOf(path, search.userHome), ...versionOf(path, own) };
   }
@@ -208,7 +208,7 @@ const APPLICATIONS = ["/usr/src", "/usr/local/src"];
 const STORES = ["/nix/store", "/gnu/store", "/opt/homebrew", "/home/linuxbrew/.linuxbrew"];
 // Folders of many programs and of their data: keyrings lie in ~/.local/share.
 const SHARED_NAMES = new Set([".local", "Library"]);
-// What programs are installed as, by convention, and nothing that a person would call their own.
+// Conventional names in an installation, and none that a person would use for their own files.
 const INSTALLED = new Set(
   `bin sbin lib lib32 lib64 libexec include share man doc docs etc pyvenv.cfg ssl conda-meta condabin compiler_compat
    shell envs pkgs x86_64-conda-linux-gnu x86_64-conda_cos6-linux-gnu aarch64-conda-linux-gnu

@@ -16,10 +16,10 @@ afterEach(() => removeTree(root));
 
 const hasPerl = (await findLocalInterpreter("perl")) !== undefined;
 
-// perl looks for a first line of its own accord, behind spaces and a byte order mark too, and starts what it names.
+// perl looks for a first line itself, after spaces and a byte order mark too, and starts the program that it names.
 test.skipIf(!hasPerl).each([
-  ["behind a space", " #!/bin/echo started\nprint qq(perl\\n);\n"],
-  ["behind a byte order mark", "\ufeff#!/bin/echo started\nprint qq(perl\\n);\n"],
+  ["after a space", " #!/bin/echo started\nprint qq(perl\\n);\n"],
+  ["after a byte order mark", "\ufeff#!/bin/echo started\nprint qq(perl\\n);\n"],
 ])(
   "a perl script does not start a program that is not let run through a first line %s",
   async (_where, text) => {

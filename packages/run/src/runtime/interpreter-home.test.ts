@@ -30,7 +30,7 @@ test.each([
   "/nfs/bin/uv",
   "/data/bin/deno",
   "/Users/ada/Library/bin/deno",
-])("%s is nobody's installation, whatever lies beside its bin", (path) => {
+])("%s is not an installation, whatever lies beside its bin", (path) => {
   expect(homeOf(path, INSTALLATION)).toBe(path.replace(/\/[^/]+$/, ""));
 });
 

@@ -82,7 +82,7 @@ function candidatesByEnding(question: RuntimeQuestion): Candidates {
   return candidates;
 }
 
-// What the system does not take for a first line, perl may: it starts whatever program stands there.
+// Perl takes more for a first line than the system does, and starts the program that it names.
 function hiddenLineFault(name: string, head: Uint8Array): string | undefined {
   const runtime = runtimeOfCommand(name);
   const hidden = runtime?.readsFirstLine ? readHiddenShebang(head) : undefined;

@@ -81,8 +81,8 @@ export const INSTRUCTIONS: readonly string[] = words(`
   .github/copilot-instructions.md`);
 
 /**
- * What is run or obeyed later, outside of any sandbox, by whoever works in the folder: read-only wherever it exists. All
- * of .git, because besides hooks and config a file `commondir` in it makes Git take both from elsewhere.
+ * Run or obeyed later, outside of any sandbox, by people and tools that work in the folder: read-only wherever it exists.
+ * All of .git, because besides hooks and config a file `commondir` in it makes Git take both from elsewhere.
  */
 export const OBEYED_PATHS: readonly string[] = [
   ...INSTRUCTIONS,
@@ -134,7 +134,7 @@ export function secretPaths(folder: string, homes: readonly string[]): string[] 
   return [...new Set([...SECRETS.map((name) => `${folder}/${name}`), ...ofHomes, ...below])];
 }
 
-/** The homes that somebody sees who is given a folder; one in the folder of homes is taken for one. */
+/** The homes that are visible in a folder; a folder directly below /home or /Users counts as one. */
 export function homesSeenIn(folder: string, homes: readonly string[]): string[] {
   const within = homes.filter((home) => isInside(home, folder));
   return [...new Set([...within, ...(/^(?:\/Users|(?:\/var)?\/home)\/[^/]+$/.test(folder) ? [folder] : [])])];

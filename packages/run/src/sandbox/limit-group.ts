@@ -188,7 +188,7 @@ function folderInMount({ root, point }: GroupMount, path: string): string | unde
 // Between its making and its first process a group is empty; its maker may be in a namespace that we cannot see into.
 const LEFT_AFTER_MS = 60 * 1000;
 
-/** Removes groups that a crash left behind; those that still hold a process stay, since the kernel keeps them. */
+/** Removes groups left over from a crash; those that still hold a process stay, since the kernel keeps them. */
 export async function removeLeftGroups(parent: string, nowMs: number = Date.now()): Promise<void> {
   for (const name of await readdir(parent)) {
     const [, pid] = /^skillet-(\d+)-[0-9a-f]+$/.exec(name) ?? [];
@@ -198,13 +198,13 @@ export async function removeLeftGroups(parent: string, nowMs: number = Date.now(
       const { mtimeMs } = await stat(folder);
       if (nowMs - mtimeMs > LEFT_AFTER_MS) await rmdir(folder);
     } catch (error) {
-      // Still in use, somebody else's, or gone already.
+      // Still in use, another user's, or gone already.
       undefinedOn("EBUSY", "EACCES", "EPERM", "ENOENT")(error);
     }
   }
 }
 
-// What the kernel and the distribution say about themselves; a list of mounts can be long, and none is longer.
+// No file of the kernel or the distribution that is read here is longer, lists of mounts included.
 const MAX_SYSTEM_FILE_CHARACTERS = 1024 * 1024;
 const unlessAbsent = undefinedOn(
   ...["ENOENT", "ENOTDIR", "EACCES", "EPERM", "ENODEV", "EOPNOTSUPP", "EINVAL"],
@@ -215,7 +215,7 @@ export async function readSystemFile(path: string): Promise<string | undefined> 
   return (await readFile(path, "utf8").catch(unlessAbsent))?.slice(0, MAX_SYSTEM_FILE_CHARACTERS);
 }
 
-// The soft limit sends SIGXCPU, which tells why; whoever ignores it is ended this much later.
+// The soft limit sends SIGXCPU, which tells why; a process that ignores it is killed this much later.
 const CPU_GRACE_SECONDS = 1;
 const LOCKED_BYTES = 64 * 1024;
 // bubblewrap's own first process in the namespace.

@@ -25,7 +25,6 @@ export function localSandbox(
   return sandbox;
 }
 
-/** What the process of a script takes from its job in every sandbox. */
 export function processOptions(
   job: SandboxJob,
 ): Pick<ProcessRequest, "deadlineMs" | "maxOutputBytes" | "stdin" | "signal" | "onOutput"> {

@@ -14,7 +14,7 @@ import {
 import type { Sandbox, SandboxJob } from "./sandbox.ts";
 
 /**
- * Runs scripts with the rights of whoever calls, in a cleared environment; nothing holds them, and every record says so.
+ * Runs scripts with the caller's rights, in a cleared environment; nothing contains them, and every record says so.
  *
  * @example
  * createRunner({ sandbox: noSandbox(), allow: ["pdf-forms:scripts/fill.py"] });

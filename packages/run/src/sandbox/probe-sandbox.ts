@@ -183,7 +183,7 @@ export async function nodeVersion(sandbox: Sandbox, node: Interpreter): Promise<
   known.set(key, answer);
   try {
     const version = await answer;
-    // What stood in the way may be gone the next time.
+    // Asked again next time: the obstacle may be gone.
     if (version === undefined) known.delete(key);
     return version;
   } catch (error) {

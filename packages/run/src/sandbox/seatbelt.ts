@@ -104,11 +104,11 @@ interface SeatbeltPlaces {
   readonly scratch: string;
   /** Home folders of the user, canonical. */
   readonly homes: readonly string[];
-  /** What else is private in the homes that the job sees: names that begin with a dot. */
+  /** Other private names in the homes that the job sees: those that begin with a dot. */
   readonly hidden: readonly string[];
 }
 
-// What a process needs to start at all, and public settings; nothing of a user's.
+// Needed for a process to start at all, and public settings; nothing that belongs to a user.
 const READABLE_SYSTEM = words(`
   /usr /bin /sbin /System /Library/Apple /Library/Developer/CommandLineTools
   /private/etc/ssl /private/etc/localtime /private/etc/protocols /private/etc/services

@@ -26,7 +26,7 @@ interface Call {
 
 const ARCHITECTURES: readonly FilteredArchitecture[] = ["x64", "arm64"];
 
-/** What the kernel's interpreter of classic BPF would answer. */
+/** The answer of the kernel's interpreter of classic BPF. */
 function interpret(program: Uint8Array, call: Call): number {
   const data = new DataView(new ArrayBuffer(64));
   data.setUint32(0, call.number, true);
@@ -54,7 +54,7 @@ function interpret(program: Uint8Array, call: Call): number {
   throw new Error("the program ran off its end");
 }
 
-/** What the table says, read on its own. */
+/** The answer of the table, read on its own. */
 function expected(architecture: FilteredArchitecture, call: Call): number {
   if (call.architecture !== AUDIT_ARCHITECTURES[architecture]) return SECCOMP_KILL;
   if (call.number >= X32_CALLS) return SECCOMP_KILL;

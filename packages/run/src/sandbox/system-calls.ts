@@ -53,7 +53,7 @@ export const REFUSED_CALLS: readonly RefusedCall[] = [
   refuse("openat2", ENOSYS),
   // Denying unshare alone is not enough: clone makes the same namespaces.
   refuse("clone", EPERM, bits(0, CLONE_NEW_NAMESPACES)),
-  // A file that outlives the run must not lend its owner's rights to whoever starts it.
+  // A file that outlives the run must not lend its owner's rights to another user who starts it.
   refuse("chmod", EPERM, bits(1, SETUID_OR_SETGID)),
   refuse("fchmod", EPERM, bits(1, SETUID_OR_SETGID)),
   refuse("fchmodat", EPERM, bits(2, SETUID_OR_SETGID)),

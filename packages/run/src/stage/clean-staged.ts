@@ -9,7 +9,7 @@ import { ensurePrivateFolder, lastUse, REMOVED, removeTree, setAside, TEMPORARY 
 const HOUR_MS = 60 * 60 * 1000;
 const MAX_AGE_MS = 30 * 24 * HOUR_MS;
 const MAX_BYTES = 1024 * 1024 * 1024;
-// What was used more recently may be in use: a run lasts ten minutes at most, but may first wait for others.
+// A copy used more recently may be in use: a run lasts ten minutes at most, but may first wait for others.
 const MAYBE_IN_USE_MS = 6 * HOUR_MS;
 
 interface Cleaning {

@@ -15,9 +15,9 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import { type Digest, digestBytes, digestTree, type TreeEntry } from "@skillet/kit/digest";
 import { undefinedOn } from "@skillet/kit/errors";
 
-// A little beyond what is ever staged, for a folder that somebody filled.
+// Beyond what is ever staged, in case the folder was filled from outside.
 const MAX_ENTRIES = 50_000;
-// What staging never writes: one file beyond the bound of a whole skill.
+// Staging never writes a file beyond the bound of a whole skill.
 const MAX_BYTES = 512 * 1024 * 1024;
 const CHUNK_BYTES = 1024 * 1024;
 // No link is followed, and a FIFO is not waited for.

@@ -46,7 +46,7 @@ test("a copy is reused only for the paths that it was written with, and otherwis
   expect(readFileSync(join(second.skill.directory, `scripts/${decomposed}.sh`), "utf8")).toBe("#!/bin/sh\n");
 });
 
-test("a copy that was staged anew in another spelling is not run by whoever staged it first", async () => {
+test("a copy that was staged anew in another spelling is not run for the caller that staged it first", async () => {
   const first = await stage(script(composed));
   await stage(script(sign));
   expect(

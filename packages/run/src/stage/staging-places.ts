@@ -27,7 +27,7 @@ export async function setAside(place: string, directory: string): Promise<string
 
 /**
  * Notes that a staged skill is used now; false when there is none that this user can mark. Cleaning leaves alone what was
- * used lately, so whoever marks a copy and then finds it whole can rely on it.
+ * used lately, so a copy that is marked and then found whole can be relied on.
  */
 export function markUsed(place: string, now: Date): boolean {
   try {

@@ -11,7 +11,7 @@ beforeEach(() => {
 });
 afterEach(() => removeTree(root));
 
-// What a disk that does not tell capitals from small letters does with a second spelling.
+// As on a disk that does not tell capitals from small letters.
 test.each([
   ["a file", () => writeFileSync(join(root, "tree", "Helper.sh"), "good"), "Helper.sh"],
   ["a folder", () => mkdirSync(join(root, "tree", "Lib")), "Lib/helper.sh"],

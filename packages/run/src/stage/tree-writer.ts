@@ -88,7 +88,7 @@ function describe([path, why]: [path: string, why: string]): Diagnostic {
   };
 }
 
-// The bounds within which a skill gets a digest at all; whoever gives files need not have kept to them.
+// The bounds within which a skill gets a digest at all; the source of the files need not have kept to them.
 const MAX_FILES = 20_000;
 const MAX_BYTES = 512 * 1024 * 1024;
 const MAX_FOLDERS = 20_000;

@@ -47,7 +47,7 @@ export function makePlace(skills: Readonly<Record<string, string>>): Place {
   };
 }
 
-/** Writes a journal line by line, as whoever can write a folder could. */
+/** Writes a journal line by line, as anyone who can write the folder could. */
 export function forgeRun(runFolder: string, records: Iterable<Readonly<Record<string, unknown>>>): void {
   mkdirSync(runFolder, { recursive: true });
   let sequence = 0;

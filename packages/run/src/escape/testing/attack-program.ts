@@ -1,4 +1,4 @@
-// What every attack begins with: it notes which attempts got through, and prints that at the end.
+// The beginning of every attack: it notes which attempts got through, and prints that at the end.
 const PRELUDE = `
 import ctypes, errno, glob, json, os, signal, socket, subprocess, sys, time
 libc = ctypes.CDLL(None, use_errno=True)
@@ -53,7 +53,7 @@ export function attackProgram(attempts: Readonly<Record<string, string>>, setUp 
   return `${PRELUDE}\n${setUp}\n${steps.join("")}\nprint(json.dumps(found))\n`;
 }
 
-/** What a program noted, with every attempt the same word. */
+/** The notes of a program in which every attempt got the same answer. */
 export function all(
   attempts: Readonly<Record<string, string>>,
   word: string,

@@ -89,7 +89,7 @@ export class Attacker {
     return outcome;
   }
 
-  /** Runs a script over and over while somebody swaps one of its files, and counts what came of it. */
+  /** Runs a script over and over while one of its files is swapped, and counts the results. */
   async race(request: Omit<RaceRequest, "home" | "workspace">): Promise<RaceResult> {
     const { home, workspace } = this;
     const driver = await startDriver("race-driver", home, this.#uid);

@@ -1,7 +1,7 @@
 import { spawnSync } from "node:child_process";
 import type { Identity } from "./attacker.ts";
 
-/** Why nobody can attack on this machine; undefined where somebody can. */
+/** Why attacks cannot be tried on this machine; undefined where they can. */
 export const OBSTACLE: string | undefined = findObstacle();
 
 /** Who attacks: everybody who can. */

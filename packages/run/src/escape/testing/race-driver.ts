@@ -6,18 +6,18 @@ import { openSkills } from "@skillet/core";
 import { createRunner } from "../../create-runner.ts";
 import { bubblewrap } from "../../sandbox/bubblewrap/bubblewrap.ts";
 
-/** A race between a session that runs a script and somebody who swaps it. */
+/** A race between a session that runs a script and an attacker who swaps it. */
 export interface RaceRequest {
   readonly root: string;
   readonly home: string;
   readonly workspace: string;
   readonly rounds: number;
-  /** What is swapped, relative to the skill. */
+  /** The file that is swapped, relative to the skill. */
   readonly file: string;
   readonly evil: string;
 }
 
-/** What came of the rounds, each counted by what it printed or why it was refused. */
+/** The results of the rounds, counted by what they printed or why they were refused. */
 export type RaceResult = Readonly<Record<string, number>>;
 
 // Swaps by rename and by writing in place, as fast as it can, until it is ended.

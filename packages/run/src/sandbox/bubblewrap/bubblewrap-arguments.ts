@@ -47,7 +47,7 @@ export type MountToMake = Pick<Mount, "path" | "source" | "access"> & {
 
 const MAX_HOME_BYTES = 64 * 1024 * 1024;
 const MAX_SHARED_MEMORY_BYTES = 64 * 1024 * 1024;
-// Who a script is in the sandbox, whoever started it.
+// The script's user in the sandbox, regardless of who started it.
 const USER_ID = "1000";
 const HOSTNAME = "skillet";
 
@@ -133,8 +133,8 @@ export function sandboxEnvironment(job: SandboxJob): Record<string, string> {
   return {
     ...scriptVariables(job, { home: HOME_PLACE, temporary: "/tmp", skill: SKILL_PLACE }),
     ...(job.network.length > 0 && proxyEnvironment()),
-    // In the sandbox a project of root's belongs to somebody else, and git would refuse to read it. What a repository
-    // makes git do stays in the sandbox.
+    // In the sandbox a project of root's belongs to another user, and git would refuse to read it. Anything a
+    // repository makes git do stays in the sandbox.
     GIT_CONFIG_COUNT: "1",
     GIT_CONFIG_KEY_0: "safe.directory",
     GIT_CONFIG_VALUE_0: "*",

@@ -53,7 +53,7 @@ describe.skipIf(reason !== undefined)("in bubblewrap", () => {
     expect(await bubblewrap().probe()).toMatchObject({ ok: true });
   });
 
-  test("a program that is no sandbox fails the probe", async () => {
+  test("a program that is not a sandbox fails the probe", async () => {
     const fake = bench.write(
       "fake/bwrap",
       '#!/bin/sh\nwhile [ "$1" != -- ]; do shift; done; shift\nexec "$@"\n',
@@ -97,13 +97,13 @@ describe.skipIf(reason !== undefined)("in bubblewrap", () => {
     ]);
   });
 
-  test("git reads a repository, whoever it belongs to", async () => {
+  test("git reads a repository, regardless of its owner", async () => {
     spawnSync("git", ["init", "-q", bench.workspace]);
     const outcome = await bench.run("git rev-parse --is-inside-work-tree");
     expect(outcome).toMatchObject({ stdout: "true\n", exitCode: 0 });
   });
 
-  test("output can be opened by name, as scripts do, whoever the script runs as", async () => {
+  test("output can be opened by name, as scripts do, whichever user the script runs as", async () => {
     const outcome = await bench.run("echo out > /dev/stdout; echo problem > /dev/stderr");
     expect(outcome).toMatchObject({ stdout: "out\n", stderr: "problem\n", exitCode: 0 });
   });
@@ -209,7 +209,7 @@ true`,
   });
 
   test.runIf(isRoot).each(["writable", "read-only"])(
-    "a closed folder of another user, with what is to be guarded in it, is no obstacle to root in a %s workspace",
+    "a closed folder of another user, with what is to be guarded in it, does not stop root in a %s workspace",
     async (access) => {
       const folder = join(bench.workspace, "data");
       mkdirSync(join(folder, "clone", ".git"), { recursive: true });
@@ -398,7 +398,7 @@ attempt("device", lambda: os.mknod("d", 0o20666, 0))
     expect(readdirSync(bench.workspace)).toEqual(["a"]);
   });
 
-  test("no setting of the kernel and no memory of a process can be opened for writing, whoever called", async () => {
+  test("no setting of the kernel and no memory of a process can be opened for writing, whichever user called", async () => {
     const outcome = await bench.run(
       'for f in /proc/sys/kernel/core_pattern /proc/sys/kernel/hostname /proc/self/mem /proc/1/mem /proc/self/oom_score_adj; do (: 9<>$f) 2>/dev/null && echo "$f"; done; true',
       { writable: [bench.workspace] },
@@ -488,7 +488,7 @@ print(sorted(os.listdir("/proc/self/fd")))`;
   });
 
   test.runIf(isRoot)(
-    "as root a script is nobody on the host, in a control group that is gone afterwards",
+    "as root a script runs as an unused user on the host, in a control group that is gone afterwards",
     async () => {
       let status = "";
       const mark = `mark-${process.pid}`;

@@ -110,14 +110,14 @@ async function runAlone(
   const obeyed = await obeyedPathsNow(job.writable);
   const limits = bridge === undefined ? job.limits : withProcesses(job.limits, BRIDGE_PROCESSES);
   const services: NetworkService[] = [];
-  const nobody = takeUnusedUser();
+  const unused = takeUnusedUser();
   let group: LimitGroup | undefined;
   try {
     group = host.hasGroups ? await createLimitGroup(limits) : undefined;
-    const launch = await planLaunch({ host, mounts, nobody, group });
+    const launch = await planLaunch({ host, mounts, unused, group });
     const argv = [job.interpreter.path, ...job.flags, `${SKILL_PLACE}/${job.script}`, ...job.args];
     const cwd = job.cwd === "skill" ? SKILL_PLACE : (job.workspace ?? EMPTY_WORKSPACE_PLACE);
-    // What sets the run up reads these, and all but the channel are closed by the time the script starts.
+    // Read while the run is set up; all but the channel are closed by the time the script starts.
     const fed: Uint8Array[] = [];
     const feed = (bytes: Uint8Array): number => fed.push(bytes) + ARGUMENTS_DESCRIPTOR;
     const filter = host.filter && feed(host.filter);
@@ -172,7 +172,7 @@ async function runAlone(
     ]);
   } finally {
     for (const service of services) service.close();
-    nobody.giveBack();
+    unused.giveBack();
     await group?.remove();
   }
 }
@@ -195,7 +195,7 @@ async function endedByLimit(run: {
   if (await group?.hasRunOutOfMemory()) return "memory";
   // A script may end with these numbers by itself; then it is its own word for why, and no limit is made worse by it.
   if (result.exitCode === FILE_TOO_LARGE) return "file-size";
-  // Whoever ignores the first signal is killed a second later.
+  // A process that ignores the first signal is killed a second later.
   const isEnded = result.exitCode === CPU_USED_UP || result.exitCode === KILLED;
   const possibleCpuMs = result.durationMs * availableParallelism();
   return isEnded && possibleCpuMs >= limits.cpuSeconds * 1000 ? "cpu" : undefined;
@@ -211,7 +211,7 @@ function findBridge(distrusted: readonly string[]): Interpreter {
   );
 }
 
-/** What is obeyed at the top of writable folders: each path that is there, with where it leads if it is a link. */
+/** Paths at the top of writable folders that tools obey, each with its target if it is a link. */
 type ObeyedPaths = ReadonlyMap<string, string | undefined>;
 
 async function obeyedPathsNow(folders: readonly string[]): Promise<ObeyedPaths> {
@@ -227,7 +227,7 @@ async function obeyedPathsNow(folders: readonly string[]): Promise<ObeyedPaths> 
   return found;
 }
 
-/** What is there now and was not, or is another link, or was one: a script made it, and somebody may obey it. */
+/** Paths that are new, or whose link changed: a script made them, and tools may obey them. */
 function createdPaths(before: ObeyedPaths, after: ObeyedPaths): string[] {
   return [...after]
     .filter(([path, target]) => !before.has(path) || before.get(path) !== target)

@@ -5,7 +5,7 @@ import { expect, test } from "vitest";
 import type { Mount } from "./bubblewrap-arguments.ts";
 import { chooseIdentity, dropRights } from "./choose-identity.ts";
 
-const NOBODY = { uid: 61_500, gid: 61_500 };
+const UNUSED = { uid: 61_500, gid: 61_500 };
 const BASE = lstatSync(tmpdir(), { bigint: true });
 
 function given(
@@ -20,33 +20,33 @@ function given(
   return { path, source: path, access, purpose: "given", stats };
 }
 
-test("root becomes nobody where everybody may use what is given", () => {
-  expect(chooseIdentity([given("read-only", { mode: 0o40755, uid: 0 })], NOBODY)).toEqual(NOBODY);
-  expect(chooseIdentity([given("writable", { mode: 0o41777, uid: 0 })], NOBODY)).toEqual(NOBODY);
+test("root becomes an unused user where every user may use what is given", () => {
+  expect(chooseIdentity([given("read-only", { mode: 0o40755, uid: 0 })], UNUSED)).toEqual(UNUSED);
+  expect(chooseIdentity([given("writable", { mode: 0o41777, uid: 0 })], UNUSED)).toEqual(UNUSED);
 });
 
 test("root becomes the owner of a folder that only the owner can use", () => {
-  expect(chooseIdentity([given("writable", { mode: 0o40755, uid: 1001, gid: 100 })], NOBODY)).toEqual({
+  expect(chooseIdentity([given("writable", { mode: 0o40755, uid: 1001, gid: 100 })], UNUSED)).toEqual({
     uid: 1001,
     gid: 100,
   });
-  expect(chooseIdentity([given("read-only", { mode: 0o40700, uid: 1001 })], NOBODY)).toEqual({
+  expect(chooseIdentity([given("read-only", { mode: 0o40700, uid: 1001 })], UNUSED)).toEqual({
     uid: 1001,
     gid: 1001,
   });
 });
 
-test("root stays root only for folders that nobody else can use", () => {
-  expect(chooseIdentity([given("writable", { mode: 0o40755, uid: 0 })], NOBODY)).toBe("caller");
-  expect(chooseIdentity([given("read-only", { mode: 0o40700, uid: 0 })], NOBODY)).toBe("caller");
+test("root stays root only for folders that no other user can use", () => {
+  expect(chooseIdentity([given("writable", { mode: 0o40755, uid: 0 })], UNUSED)).toBe("caller");
+  expect(chooseIdentity([given("read-only", { mode: 0o40700, uid: 0 })], UNUSED)).toBe("caller");
   const mixed = [
     given("writable", { mode: 0o40755, uid: 1001 }),
     given("writable", { mode: 0o40700, uid: 0 }),
   ];
-  expect(chooseIdentity(mixed, NOBODY)).toBe("caller");
+  expect(chooseIdentity(mixed, UNUSED)).toBe("caller");
 });
 
-test("rights are given up before bubblewrap, and every source is moved to where nobody can reach it", () => {
+test("rights are given up before bubblewrap, and every source is moved to where the unused user can reach it", () => {
   const names = fc.array(fc.stringMatching(/^[a-z]{1,4}$/), { minLength: 1, maxLength: 4 });
   fc.assert(
     fc.property(
@@ -65,7 +65,7 @@ test("rights are given up before bubblewrap, and every source is moved to where 
         const dropped = dropRights({
           bwrap: "/usr/bin/bwrap",
           setpriv: "/usr/bin/setpriv",
-          identity: NOBODY,
+          identity: UNUSED,
           mounts: [...mounts, guard],
           place: "/mnt",
         });

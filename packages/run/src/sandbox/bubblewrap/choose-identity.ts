@@ -18,7 +18,7 @@ const ENTER = 0o1;
  * Chooses for root whom to become: an unused user, or the owner of what is given, as long as everything given
  * can be used by it; root itself is left only for folders that no other user can use.
  */
-export function chooseIdentity(mounts: readonly Mount[], nobody: User): User | "caller" {
+export function chooseIdentity(mounts: readonly Mount[], unused: User): User | "caller" {
   const given = mounts.filter(({ purpose }) => purpose === "given");
   const owners = given
     .filter(({ stats }) => stats.uid !== 0n)
@@ -27,12 +27,12 @@ export function chooseIdentity(mounts: readonly Mount[], nobody: User): User | "
     given.every(({ stats, access }) =>
       allows(stats, user, access === "writable" ? READ_WRITE_AND_ENTER : READ_AND_ENTER),
     );
-  return [nobody, ...owners].find(suffices) ?? "caller";
+  return [unused, ...owners].find(suffices) ?? "caller";
 }
 
 /**
  * Guards that the user cannot reach could not be mounted. Instead the folder that is closed to it is hidden as a whole:
- * its owner could open it again, and a group or an access list may let somebody in of whom the mode says nothing.
+ * its owner could open it again, and a group or an access list may let in a user about whom the mode says nothing.
  */
 export async function reachableMounts(mounts: readonly Mount[], user: User): Promise<Mount[]> {
   const given = mounts.filter(({ purpose }) => purpose === "given");
@@ -61,7 +61,7 @@ async function findClosed(
   return closed;
 }
 
-/** Whether somebody can go through a folder to what lies in it. */
+/** Whether a user can go through a folder to its content. */
 export function mayEnter(stats: BigIntStats, user: User): boolean {
   return allows(stats, user, ENTER);
 }
@@ -71,7 +71,7 @@ function allows({ mode, uid, gid }: BigIntStats, user: User, wanted: number): bo
   return ((Number(mode) >> shift) & wanted) === wanted;
 }
 
-/** Root's way to become somebody without rights, by another bubblewrap. */
+/** How root becomes an unprivileged user, with an outer bubblewrap. */
 export interface WayDown {
   readonly bwrap: string;
   readonly setpriv: string;
@@ -79,7 +79,7 @@ export interface WayDown {
   readonly place: string;
 }
 
-/** Gives the command with which root becomes somebody else, and the mounts with sources where that user reaches them. */
+/** Gives the command with which root becomes another user, and the mounts with sources where that user reaches them. */
 export function dropRights(
   options: WayDown & { readonly identity: User; readonly mounts: readonly Mount[] },
 ): { readonly prefix: readonly string[]; readonly mounts: readonly Mount[] } {
@@ -98,8 +98,8 @@ export function dropRights(
 }
 
 /**
- * What comes before a bubblewrap that root starts as somebody without rights: another one that mounts what only root can
- * enter where that user reaches it, and gives up all rights. What it starts ends with it, in a namespace of its own.
+ * The command before a bubblewrap that root starts as an unprivileged user: an outer one that mounts folders only root can
+ * enter where that user reaches them, and gives up all rights. Everything it starts ends with it, in its own namespace.
  */
 export function dropPrefix(
   { bwrap, setpriv, place }: WayDown,

@@ -51,7 +51,7 @@ test("a folder with more repositories than can be guarded is refused", async () 
   );
 });
 
-test("a repository is found behind a folder with many files", async () => {
+test("a repository is found after a folder with many files", async () => {
   make("full", "z/deep/.git");
   for (let index = 0; index < 10_001; index += 1) writeFileSync(join(root, "full", String(index)), "");
   expect(await findRepositories(root)).toEqual({

@@ -29,7 +29,7 @@ class Door {
   }
 }
 
-test("those who read go together, and whoever writes goes alone, in the order of asking", async () => {
+test("readers run together, and each writer runs alone, in the order of asking", async () => {
   const door = new Door();
   expect(await door.enter("a", reads("/w"))).toEqual(["a"]);
   expect(await door.enter("b", reads("/w/sub"))).toEqual(["a", "b"]);
@@ -52,7 +52,7 @@ test.each([
   expect(await door.leave("writer")).toEqual(["reader"]);
 });
 
-test("whoever gives up waiting keeps nobody waiting", async () => {
+test("a run that gives up waiting keeps no other waiting", async () => {
   const door = new Door();
   const giving = new AbortController();
   await door.enter("a", reads("/w"));

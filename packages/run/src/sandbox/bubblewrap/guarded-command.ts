@@ -3,7 +3,7 @@ import type { RunLimits } from "../../run-limits.ts";
 import { prlimitArguments } from "../limit-group.ts";
 import type { Mount } from "./bubblewrap-arguments.ts";
 
-/** What sets up a run says there that it is done. */
+/** On which the set-up of a run reports that it is done. */
 export const READY_DESCRIPTOR = 3;
 export const READY = "ready";
 

@@ -13,7 +13,7 @@ export interface Launch {
   readonly prefix: readonly string[];
   /** With sources where bubblewrap finds them. */
   readonly mounts: readonly Mount[];
-  /** Where the process has to be somebody else from its start. */
+  /** Set where the process has to be another user from its start. */
   readonly user?: User;
   readonly group?: LimitGroup;
 }
@@ -25,11 +25,11 @@ const ROOT_WITHOUT_RIGHTS = { uid: 0, gid: 0 };
 export async function planLaunch(options: {
   readonly host: SandboxHost;
   readonly mounts: readonly Mount[];
-  readonly nobody: User;
+  readonly unused: User;
   readonly group: LimitGroup | undefined;
 }): Promise<Launch> {
   const { host, group } = options;
-  const { uid, gid } = options.nobody;
+  const { uid, gid } = options.unused;
   const identity = host.isRoot ? chooseIdentity(options.mounts, { uid, gid }) : "caller";
   const entrance = group === undefined ? [] : enterGroups(group);
   const inGroup = group === undefined ? {} : { group };

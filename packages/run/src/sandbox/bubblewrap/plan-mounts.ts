@@ -79,7 +79,7 @@ async function look(
   throw folderRefused(path, MISSING[wanted]);
 }
 
-/** What stays read-only inside writable folders, and what stays out of sight in any. */
+/** Plans the mounts that keep paths read-only inside writable folders, or hide them in any. */
 async function planGuards(
   job: SandboxJob,
   given: readonly Mount[],
@@ -141,8 +141,8 @@ class GuardList {
   }
 
   /**
-   * Makes what lies at a path read-only or hidden, where a script would see it otherwise. Whoever grants a path by its
-   * own name means it. `mayBeLink`: where a link is customary, what it leads to is guarded and the link is not.
+   * Makes what lies at a path read-only or hidden, where a script would see it otherwise. A path that is granted by
+   * its own name stays as granted. `mayBeLink`: where a link is customary, what it leads to is guarded and the link is not.
    */
   async add(
     path: string,
@@ -159,7 +159,7 @@ class GuardList {
     const { target } = looked;
     const seen = target === undefined ? undefined : nearestMount(target, this.#given);
     const isLoose = above.access === "writable" && options.mayBeLink !== true;
-    // Whoever may write the folder may put another link there, and in the next run it is unknown what it led to.
+    // A script that may write the folder could put another link there, and the next run would not know the old target.
     if (isLoose && (access === "read-only" || target === undefined || seen !== undefined))
       throw folderRefused(
         above.path,
@@ -196,13 +196,13 @@ class GuardList {
     const all = [...this.#guards.values()];
     const covers = (outer: Mount, inner: Mount): boolean =>
       inner.path.startsWith(`${outer.path}/`) &&
-      // What is given below it lies on top of it again.
+      // Folders given below it are mounted on top of it again.
       !nearestMount(inner.path, this.#given)?.path.startsWith(`${outer.path}/`) &&
       (outer.access === "hidden" || (outer.access === "read-only" && inner.access !== "hidden"));
     return all.filter((inner) => !all.some((outer) => covers(outer, inner)));
   }
 
-  // What cannot be searched now, the script may open to itself; it owns the folder as much as the caller does.
+  // A folder that cannot be searched now could be opened by the script, which owns it as much as the caller does.
   async #close(folder: string, above: Mount): Promise<void> {
     if (above.access !== "writable") return;
     const looked = await lookAt(folder);
@@ -246,18 +246,18 @@ export async function homeEntries(home: string): Promise<string[]> {
       if (name.startsWith(".") || name === "snap") found.push(join(home, name));
     }
   } catch (error) {
-    // Whoever cannot list it here cannot list it inside; what is known by name is hidden all the same.
+    // A home that cannot be listed here cannot be listed inside; known names are hidden all the same.
     return undefinedOn("ENOENT", "ENOTDIR", "EACCES")(error) ?? [];
   }
   return found.sort();
 }
 
-/** What lies at a path of the host. A mount over a link would land where it leads, so that is told apart. */
+/** The kind of thing at a path of the host. Links are told apart, because a mount over one lands at its target. */
 type Looked =
   | { readonly kind: "there"; readonly path: string; readonly stats: BigIntStats }
   /** Reached through a link, here or above; `target` is what it leads to in the end, if anything. */
   | { readonly kind: "link"; readonly target?: string }
-  /** A folder on the way cannot be entered by whoever looks. */
+  /** A folder on the way cannot be entered by this user. */
   | { readonly kind: "closed"; readonly folder: string }
   | { readonly kind: "absent" };
 

@@ -17,11 +17,11 @@ export interface SandboxHost {
   readonly system: readonly SystemMount[];
   readonly kernelSecrets: readonly string[];
   readonly filter: Uint8Array | undefined;
-  /** Absent where root cannot become somebody else by another bubblewrap. */
+  /** Absent where root cannot become another user with an outer bubblewrap. */
   readonly drop?: WayDown;
-  /** Comes before what root starts without becoming somebody else; absent where the devices cannot be kept from it. */
+  /** Put before commands that root runs as itself; absent where the devices cannot be protected. */
   readonly sealing?: readonly string[];
-  /** Whether root can start a program as somebody else at all; in some containers there are no others. */
+  /** Whether root can start a program as another user; some containers have no others. */
   readonly canBecomeOthers: boolean;
   readonly hasGroups: boolean;
   /** Whether the kernel counts processes for each user namespace: Linux 5.14. */
@@ -150,7 +150,7 @@ function isAtLeast(version: string, [major, minor]: readonly [number, number]): 
 const MAX_QUOTED_CHARACTERS = 500;
 const NAMESPACE_TROUBLE = /namespace|uid map|gid map|setgroups|Operation not permitted|No permissions/i;
 
-// What distributions have for turning user namespaces off.
+// The settings with which distributions turn user namespaces off.
 const SWITCHES = [
   { name: "kernel.unprivileged_userns_clone", off: "0", on: "1" },
   { name: "user.max_user_namespaces", off: "0", on: "15000" },
@@ -181,14 +181,14 @@ async function findSwitch(): Promise<{ readonly file: string; readonly fix: stri
   return undefined;
 }
 
-// What bubblewrap takes from the machine's /dev.
+// The devices that bubblewrap takes from the machine's /dev.
 const DEVICES = ["null", "zero", "full", "random", "urandom", "tty"];
 
 /** How the namespace is made: as the machine's root, or as one that is root for itself alone. */
 export type SealingWay = "root" | "own-root";
 
 /**
- * Comes before a bubblewrap that root starts and stays root for: the devices belong to whoever the script is then, and
+ * Comes before a bubblewrap that root starts and stays root for: the devices belong to the script's user then, and
  * it could change their rights and times for the whole machine. So they are mounted read-only over themselves first, in a
  * namespace that ends with the run; writing to them goes on working. Bubblewrap cannot do it: what it makes read-only is
  * no longer a device.

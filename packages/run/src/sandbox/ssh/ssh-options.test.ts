@@ -29,7 +29,7 @@ test.each([
   "`id`",
   "a@b@c",
   "h'x",
-])("%j is no destination", (destination) => {
+])("%j is not a destination", (destination) => {
   expect(refusal({ destination })).toBe("destination");
 });
 
