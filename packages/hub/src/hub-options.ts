@@ -4,7 +4,7 @@ import type { HubLimits, HubScope } from "./hub-limits.ts";
 import type { SignatureRule } from "./signature/check-signature-policy.ts";
 import type { FetchStep } from "./sources/fetch-context.ts";
 
-/** What a hub works with; the defaults are those of the command line. */
+/** The defaults are those of the command line. */
 export interface HubOptions {
   readonly home: string;
   readonly userHome: string;
@@ -12,7 +12,7 @@ export interface HubOptions {
   readonly scope: HubScope;
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly clock: () => number;
-  /** The way to a person; absent where no one is there, and then whatever needs one is refused. */
+  /** Asks a person; without it, everything that needs an approval is refused. */
   readonly ask?: Ask | undefined;
   /** Default: the scanner with its own rules. */
   readonly scan?: Scan;
@@ -21,9 +21,9 @@ export interface HubOptions {
   readonly signatures?: readonly SignatureRule[];
   readonly allowedPrivateHosts?: readonly string[];
   readonly limits?: Partial<HubLimits>;
-  /** Who holds which names already, outside the lock; an install takes none of them, nor one that looks like it. */
+  /** The holders of names outside the lock; an install takes none of these names, nor one that looks like them. */
   readonly holders?: ReadonlyMap<string, string>;
-  /** The project that a folder of this machine lies in and no one trusts, so that it is not the user's own; default: none. */
+  /** The untrusted project that a folder of this machine lies in, so that it is not the user's own; default: none. */
   readonly untrustedAround?: (path: string) => string | undefined;
   readonly onStep?: ((step: HubStep) => void) | undefined;
   readonly signal?: AbortSignal | undefined;

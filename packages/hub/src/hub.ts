@@ -15,14 +15,14 @@ export interface Hub {
   readonly lockFile: string;
   readonly root: string;
   /**
-   * What is installed, as the lock says; what plugins of a project may run, as people on this machine say, and of plugins
-   * with other bytes on disk than were allowed nothing.
+   * The lock, with the allowances that hold: for a project's plugins those of this machine, and none for a plugin whose
+   * bytes on disk are not those that were allowed.
    */
   list(): Promise<Lock>;
   /** Fetches, scans and decides; nothing is placed. */
   planInstall(request: InstallRequest): Promise<Plan>;
   planUpdate(request: UpdateRequest): Promise<Plan>;
-  /** What the lock says, exactly. */
+  /** Brings back exactly what the lock says. */
   planRestore(request: RestoreRequest): Promise<Plan>;
   planRollback(request: RollbackRequest): Promise<Plan>;
   /** Places what was planned, all of it or nothing, and records it. */
@@ -36,7 +36,7 @@ export interface Hub {
   outdated(names: readonly string[]): Promise<readonly Standing[]>;
   /** Hashes what is on disk against the lock; changes nothing. */
   verify(names: readonly string[]): Promise<readonly Verification[]>;
-  /** Edits of an installed skill against a version that is planned; undefined where the installed one was not kept. */
+  /** Compares edits of an installed skill with a planned version; undefined where the installed one was not kept. */
   compare(item: PlanItem): Promise<readonly FileDifference[] | undefined>;
   pin(name: string, reason: string): Promise<LockEntry>;
   unpin(name: string): Promise<LockEntry>;
@@ -45,7 +45,7 @@ export interface Hub {
   history(name: string): Promise<readonly HistoryEntry[]>;
   /** How to get the commands that skills need and this machine lacks: those of a plan, or installed ones; runs nothing. */
   planTools(request: { readonly names: readonly string[]; readonly plan?: Plan }): Promise<ToolPlan>;
-  /** Installs tools, each after a yes of a person; `accepted` says that someone saw the plan and said it already. */
+  /** Installs tools, each once a person agrees; `accepted` says that someone saw the plan and agreed already. */
   runTools(plan: ToolPlan, options?: { readonly accepted?: boolean }): Promise<readonly ToolResult[]>;
 }
 

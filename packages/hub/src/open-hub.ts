@@ -26,7 +26,7 @@ import { runToolPlan } from "./plan/run-tool-plan.ts";
 import { outsideFolders } from "./target/targets.ts";
 
 /**
- * Opens the hub of a user or a project; what a command that was killed left behind is completed or undone first.
+ * Opens the hub of a user or a project; a change that was interrupted is completed or undone first.
  *
  * @example
  * const hub = await openHub({ home, userHome, workspace, scope: { kind: "project", root }, environment: process.env, clock: Date.now });

@@ -134,5 +134,5 @@ function unanswered(parts: HubParts, item: PlanItem, reason: string): string {
     answer === "own-install"
       ? `Look at it, and install it by itself if you want it: ${scopedCommand(parts, `install ${shellWord(item.entry.source)}`)}`
       : `Pass --${answer} if you have looked at it.`;
-  return `${item.name} needs a person's approval, and there is no one to ask: ${reason}. ${next}`;
+  return `${item.name} needs a person's approval, and no one is there to ask: ${reason}. ${next}`;
 }

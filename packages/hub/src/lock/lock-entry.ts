@@ -49,7 +49,7 @@ export interface LockEntry {
   readonly linked?: true;
 }
 
-/** What a plugin may run. */
+/** The parts of a plugin that may run. */
 export interface Allowed {
   readonly hooks: boolean;
   readonly mcpServers: boolean;

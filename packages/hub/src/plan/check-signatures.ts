@@ -16,14 +16,14 @@ import type { HubParts } from "./hub-parts.ts";
 
 interface SignedTree {
   readonly candidate: Pick<Candidate, "name" | "manifest" | "digest" | "resolved">;
-  /** The name that it had when it was installed, where it must still be the same. */
+  /** The name under which it was signed when it was installed; it must still be the same. */
   readonly installedName?: string | undefined;
   readonly sources: readonly string[];
   /** Fetched only where a rule asks for them. */
   readonly findEnvelopes: () => Promise<FoundEnvelopes>;
 }
 
-/** Checks what the policy says must be signed: what was found where it is, else why it cannot be installed. */
+/** Finds the signatures that the policy asks for, or says why it cannot be installed without. */
 export async function checkSignatures(
   parts: Pick<HubParts, "signatures" | "root" | "userHome">,
   { candidate, installedName, sources, findEnvelopes }: SignedTree,
@@ -32,22 +32,19 @@ export async function checkSignatures(
   const policy = signaturePolicy(parts, sources, resolved);
   if (!needsSignature(policy)) return {};
   const { envelopes, failures } = await findEnvelopes();
-  const names = [...namesOf(candidate), ...(installedName === candidate.name ? [] : named(installedName))];
+  const { name, manifest } = candidate;
+  const names = [
+    manifest?.name ?? name,
+    // An index is not signed: by its word alone, one skill of a publisher would pass for another.
+    ...(resolved.kind === "well-known" ? [resolved.name] : []),
+    ...(installedName === undefined || installedName === name ? [] : [installedName]),
+  ];
   const decision = checkSignaturePolicy({ ...policy, digest, names, envelopes, failures });
   if (decision.state === "refused") return { problem: decision.message };
   if (decision.state === "not-required") return {};
   const { statements, signers } = decision;
   // First those that count: of a great many not all are kept.
   return { envelopes: [...new Set([...decision.envelopes, ...envelopes])], statements, signers };
-}
-
-// An index is not signed: by what it says alone, one skill of a publisher would pass for another.
-function namesOf({ name, manifest, resolved }: SignedTree["candidate"]): readonly string[] {
-  return [manifest?.name ?? name, ...(resolved.kind === "well-known" ? [resolved.name] : [])];
-}
-
-function named(name: string | undefined): readonly string[] {
-  return name === undefined ? [] : [name];
 }
 
 /** The rules for signatures, and every spelling of one source that they may be about; folders by where they really are. */
@@ -74,10 +71,8 @@ function rulesOf(rule: SignatureRule, userHome: string): readonly SignatureRule[
   const star = path.indexOf("*");
   const slash = path.lastIndexOf("/", star < 0 ? undefined : star);
   const [folder, rest] = star < 0 ? [path, ""] : [path.slice(0, slash), path.slice(slash)];
-  return [...new Set([path, `${canonicalPath(folder || "/")}${rest}`])].map((sources) => ({
-    ...rule,
-    sources,
-  }));
+  const paths = new Set([path, `${canonicalPath(folder || "/")}${rest}`]);
+  return [...paths].map((sources) => ({ ...rule, sources }));
 }
 
 function pathOf(written: string, userHome: string): string | undefined {
@@ -100,19 +95,17 @@ function localPaths(resolved: Resolved): readonly string[] {
   return path === undefined ? [] : [path, `${path}.git`, join(path, ".git")];
 }
 
-export interface InstalledSkill extends Pick<LockEntry, "source" | "resolved"> {
-  readonly home: string;
-  readonly signatures: readonly SignatureRule[];
-  readonly root: string;
-  readonly userHome: string;
+export interface InstalledSkill
+  extends Pick<LockEntry, "source" | "resolved">,
+    Pick<HubParts, "home" | "signatures" | "root" | "userHome"> {
   readonly name: string;
-  /** Of its files as they lie there, which is what counts, and not what a lock says of them. */
+  /** Of its files on disk; a lock's digest does not count. */
   readonly digest: Digest;
 }
 
 /**
- * The keys that signed an installed skill exactly as it lies there, by id; none where no rule of the policy is about its
- * source, since a signature by a key that no one named says nothing.
+ * The keys that signed an installed skill exactly as it is on disk, by id; none where no rule of the policy is about its
+ * source, since a signature by a key that no one named proves nothing.
  */
 export async function installedSigners(skill: InstalledSkill): Promise<readonly Digest[]> {
   const { home, name, source, resolved, digest } = skill;

@@ -10,7 +10,7 @@ import { installedFiles } from "./read-installed.ts";
 
 type Doubts = Pick<PlanItem, "downgrade" | "move">;
 
-/** Looks for doubts about news; whoever goes back, or brings back what the lock says, means exactly that. */
+/** Looks for doubts about news; a rollback or a restore means exactly the version that it names. */
 export async function findDoubts(
   parts: HubParts,
   before: LockEntry,
@@ -24,8 +24,8 @@ export async function findDoubts(
 }
 
 /**
- * A signature holds for ever, so whoever holds a site but not the key can still serve what was signed before a hole was
- * mended.
+ * A signature holds for ever: an attacker who holds a site but not the key can still serve a version that was signed
+ * before a hole was fixed.
  */
 export async function findDowngrade(
   parts: HubParts,
@@ -38,7 +38,7 @@ export async function findDowngrade(
   const installed = await installedVersions(parts, before, first.name);
   if (installed === undefined) return "whether it is older than the installed version cannot be told here";
   const offered = [...new Set(statements.map(({ version }) => version ?? versionOf(candidate)))];
-  // Whoever signed with one version signed with that: the highest is installed, the lowest offered.
+  // Where publishers signed several versions, the highest counts as installed and the lowest as offered.
   return installed
     .flatMap((known) => offered.map((version) => findOlder(version, known)))
     .find((doubt) => doubt !== undefined);
@@ -82,17 +82,17 @@ function shown(version: string): string {
   return JSON.stringify(version.slice(0, 80));
 }
 
-/** The source that was asked for stays the same, but a marketplace may send whoever follows it to anyone. */
+/** The source that was asked for stays the same, but a marketplace may send its followers to anyone. */
 export function findMove(before: Resolved, after: Resolved): string | undefined {
   const [old, now] = [publisherOf(before), publisherOf(after)];
   return old === now ? undefined : `it comes from ${now} now, and the installed version from ${old}`;
 }
 
 /**
- * Whose word a pin is, for people: whoever may write there, as far as an address tells.
+ * Who publishes a pin, for people: everyone who may write there, as far as an address tells.
  *
  * Only of a few forges is it known which part of a path is someone's name; elsewhere whole paths are compared, since a
- * question too many is better than a stranger who is not noticed.
+ * question too many is better than a stranger who goes unnoticed.
  */
 function publisherOf(resolved: Resolved): string {
   switch (resolved.kind) {
@@ -105,7 +105,8 @@ function publisherOf(resolved: Resolved): string {
     case "skill-file":
       return ofFile(resolved.url);
     case "well-known":
-      return ofIndex(resolved.index);
+      // The index of one site has several places.
+      return ofFile(resolved.index.replace(/\/\.well-known\/(?:agent-)?skills\/index\.json$/, "/index.json"));
     case "npm":
       return `the package ${resolved.name}`;
     case "oci":
@@ -129,26 +130,17 @@ function ofFile(url: string): string {
   const { host, path } = address;
   const owner = OWN_FILES.map((form) => form.exec(`${host}${path}`)?.[1]).find((name) => name !== undefined);
   if (owner !== undefined && isOwner(owner)) return `${host}/${owner.toLowerCase()}`;
-  // What is told apart by a query, or by a slash in disguise, has no folder.
+  // An address with a query, or with an encoded slash, has no folder.
   if (/[?]|%2f|%5c/i.test(path)) return `${host}${path}`;
   return `${host}${path.slice(0, path.lastIndexOf("/"))}`;
 }
 
-// The index of one site has several places.
-function ofIndex(url: string): string {
-  return ofFile(url.replace(/\/\.well-known\/(?:agent-)?skills\/index\.json$/, "/index.json"));
-}
+// The first folder is the owner of the repository.
+const FORGES: ReadonlySet<string> = new Set(
+  "github.com gitlab.com bitbucket.org codeberg.org git.sr.ht".split(" "),
+);
 
-// The first folder is whose the repository is.
-const FORGES: ReadonlySet<string> = new Set([
-  "github.com",
-  "gitlab.com",
-  "bitbucket.org",
-  "codeberg.org",
-  "git.sr.ht",
-]);
-
-// Files that no one but who is named there can have put there; by a commit, a stranger's can be had under any fork's name.
+// Files that only the owner in the path can have put there; a commit of a stranger is served under any fork's name.
 const OWN_FILES: readonly RegExp[] = [
   /^github\.com\/([^/]+)\/[^/]+\/(?:releases\/download|archive\/refs\/(?:heads|tags))\//,
   /^codeload\.github\.com\/([^/]+)\/[^/]+\/(?:zip|tar\.gz)\/refs\/(?:heads|tags)\//,
@@ -157,33 +149,25 @@ const OWN_FILES: readonly RegExp[] = [
   /^codeberg\.org\/([^/]+)\/[^/]+\/releases\/download\//,
 ];
 
+// First folders of those forges that are not names of owners.
+const SHARED: ReadonlySet<string> = new Set(["-", "api", "attachments", "snippets", "user-attachments"]);
+
 function isOwner(name: string): boolean {
-  return /^[A-Za-z0-9._~-]+$/.test(name) && !EVERYBODYS.has(name.toLowerCase());
+  return /^[A-Za-z0-9._~-]+$/.test(name) && !SHARED.has(name.toLowerCase());
 }
 
-// First folders of those forges that are no one's name.
-const EVERYBODYS: ReadonlySet<string> = new Set(["-", "api", "attachments", "snippets", "user-attachments"]);
-
-interface Address {
-  readonly host: string;
-  readonly path: string;
-}
-
-function addressOf(url: string): Address | undefined {
+function addressOf(url: string): { readonly host: string; readonly path: string } | undefined {
   const [, user, machine, place] = /^(?:([^/:@]+)@)?([^/:@]+):(?!\/\/)(.*)$/.exec(url) ?? [];
   if (machine !== undefined && place !== undefined)
     return { host: hostOf(machine, user), path: place.startsWith("/") ? place : `/${place}` };
   if (!URL.canParse(url)) return undefined;
   const { protocol, username, host, pathname, search } = new URL(url);
   if (protocol === "file:") return undefined;
-  const isSsh = protocol === "ssh:";
-  return {
-    host: isSsh ? hostOf(host.replace(/:22$/, ""), username) : hostOf(host),
-    path: `${pathname}${search}`,
-  };
+  const path = `${pathname}${search}`;
+  return { path, host: protocol === "ssh:" ? hostOf(host.replace(/:22$/, ""), username) : hostOf(host) };
 }
 
-// Over ssh, paths begin at home, and each has another one; `git` is everyone's.
+// Over ssh, paths begin at the user's home; `git` is shared by all.
 function hostOf(host: string, user = ""): string {
   return `${user === "" || user === "git" ? "" : `${user}@`}${host.toLowerCase()}`;
 }
@@ -194,7 +178,7 @@ export function compareVersions(left: string, right: string): "older" | "same" |
   if (one === undefined || other === undefined) return undefined;
   const order =
     compareParts(one.release, other.release, 0n) ||
-    // What comes before a release is older than it.
+    // A pre-release is older than its release.
     Number(one.early.length === 0) - Number(other.early.length === 0) ||
     compareParts(one.early, other.early, undefined);
   return order < 0 ? "older" : order > 0 ? "newer" : "same";
@@ -202,15 +186,12 @@ export function compareVersions(left: string, right: string): "older" | "same" |
 
 type Part = bigint | string;
 
-interface Version {
-  readonly release: readonly Part[];
-  readonly early: readonly Part[];
-}
-
 const MAX_VERSION_CHARACTERS = 256;
 
-// As semver has it, with any count of numbers: dates and `v2` are versions too.
-function parseVersion(text: string): Version | undefined {
+// Semver with any count of numbers: dates and `v2` are versions too.
+function parseVersion(
+  text: string,
+): { readonly release: readonly Part[]; readonly early: readonly Part[] } | undefined {
   if (text.length > MAX_VERSION_CHARACTERS) return undefined;
   const [, release, early] = /^v?(\d+(?:\.\d+)*)(?:-([0-9A-Za-z.-]+))?(?:\+.*)?$/.exec(text) ?? [];
   return release === undefined ? undefined : { release: partsOf(release), early: partsOf(early ?? "") };
@@ -221,18 +202,14 @@ function partsOf(text: string): readonly Part[] {
   return text.split(".").map((part) => (/^\d+$/.test(part) ? BigInt(part) : part));
 }
 
+// A missing part comes before any, and numbers come before words.
 function compareParts(left: readonly Part[], right: readonly Part[], missing: Part | undefined): number {
   for (let index = 0; index < Math.max(left.length, right.length); index++) {
-    const order = comparePart(left[index] ?? missing, right[index] ?? missing);
-    if (order !== 0) return order;
+    const [one, other] = [left[index] ?? missing, right[index] ?? missing];
+    if (one === other) continue;
+    if (one === undefined || other === undefined) return one === undefined ? -1 : 1;
+    if (typeof one !== typeof other) return typeof one === "bigint" ? -1 : 1;
+    return one < other ? -1 : 1;
   }
   return 0;
-}
-
-// Nothing comes before something, and numbers before words.
-function comparePart(left: Part | undefined, right: Part | undefined): number {
-  if (left === right) return 0;
-  if (left === undefined || right === undefined) return left === undefined ? -1 : 1;
-  if (typeof left !== typeof right) return typeof left === "bigint" ? -1 : 1;
-  return left < right ? -1 : 1;
 }

@@ -8,74 +8,90 @@ import { hooksOf, serversIn } from "../discover/read-active-parts.ts";
 import { readPluginParts } from "../discover/read-plugin-parts.ts";
 import { lockedFiles } from "../lock/lock-entry.ts";
 import type { PlanItem } from "./plan.ts";
-import { abilitiesOf, type CapabilityChange, isProgramPath } from "./version-changes.ts";
+import { abilitiesOf, type CapabilityChange, capability, isProgramPath } from "./version-changes.ts";
 
 type Version = Pick<Candidate, "kind" | "files">;
 
-/** Beyond what capabilities tell; everything, where no one knows what the version before was. */
-export function gainedPowers(before: Version | undefined, after: Version): readonly CapabilityChange[] {
-  const had = before && readPowers(before);
-  const has = readPowers(after);
-  const known = new Set(had?.powers.map(powerKey));
-  const gained = has.powers.filter(
-    (one) => !known.has(powerKey(one)) && !(one.wider !== undefined && known.has(one.wider)),
-  );
-  const all = [...gained, ...(had === undefined ? [] : lostLimits(had, has))];
-  return [...new Map(all.map(({ wider: _, ...change }) => [powerKey(change), change])).values()];
+interface Power extends CapabilityChange {
+  /** The key of a power that includes this one: a version that had that gains nothing by this. */
+  readonly wider?: string;
 }
 
 interface Powers {
   readonly powers: readonly Power[];
+  /** By path: what each header keeps itself from, in the words for when that is gone. */
   readonly limits: ReadonlyMap<string, readonly Power[]>;
 }
 
-// What it would run by itself, what it lets itself use, and what it offers to people and models.
-function readPowers({ kind: whole, files }: Version): Powers {
-  const parts = whole === "plugin" ? readPluginParts(files, { name: "" }).parts : undefined;
-  const kinds = headedKinds(files, parts);
-  const byPath = new Map(files.map((file) => [file.path.toLowerCase(), file]));
-  const headed = files.flatMap((file): readonly [string, HeaderPowers][] => {
-    const kind = kinds.get(file.path);
-    if (kind === undefined) return [];
-    const companion = kind === "skill" ? byPath.get(companionOf(file.path)) : undefined;
-    return [[file.path.toLowerCase(), headerPowers(file, kind, companion)]];
-  });
-  return {
-    powers: [
-      ...(parts === undefined ? [] : partPowers(parts)),
-      ...headed.flatMap(([, { powers }]) => powers),
-      ...files
-        .filter((file) => !isProgramPath(file.path) && file.mode !== "755" && isProgram(file))
-        .map(({ path }) => power("scripts", path, "has the script")),
-    ],
-    limits: new Map(headed.map(([path, { limits }]) => [path, limits])),
-  };
+/** Powers that the scanner's capabilities do not cover; all of them, where the version before is not known. */
+export function gainedPowers(before: Version | undefined, after: Version): readonly CapabilityChange[] {
+  const had = before && readPowers(before);
+  const has = readPowers(after);
+  const known = new Set(had?.powers.map(keyOf));
+  const gained = has.powers.filter(
+    (one) => !known.has(keyOf(one)) && !(one.wider !== undefined && known.has(one.wider)),
+  );
+  const all = [...gained, ...(had === undefined ? [] : lostLimits(had, has))];
+  return [...new Map(all.map(({ wider: _, ...change }) => [keyOf(change), change])).values()];
 }
 
 // With less to keep it back it can do more. A file that is gone needs no limits, and a new one is asked about anyway.
 function lostLimits(had: Powers, has: Powers): readonly Power[] {
   return [...had.limits].flatMap(([path, limits]) => {
     const kept = has.limits.get(path);
-    const keys = new Set(kept?.map(powerKey));
-    return kept === undefined ? [] : limits.filter((limit) => !keys.has(powerKey(limit)));
+    const keys = new Set(kept?.map(keyOf));
+    return kept === undefined ? [] : limits.filter((limit) => !keys.has(keyOf(limit)));
   });
 }
 
+function keyOf({ kind, value }: CapabilityChange): string {
+  return JSON.stringify([kind, value]);
+}
+
+// Parts that run by themselves, tools that it lets itself use, and parts that it offers to people and models.
+function readPowers({ kind: whole, files }: Version): Powers {
+  const parts = whole === "plugin" ? readPluginParts(files, { name: "" }).parts : undefined;
+  const kinds = headedKinds(files, parts);
+  const byPath = new Map(files.map((file) => [file.path.toLowerCase(), file]));
+  const powers: Power[] = parts === undefined ? [] : [...partPowers(parts)];
+  const limits = new Map<string, readonly Power[]>();
+  for (const file of files) {
+    const kind = kinds.get(file.path);
+    if (kind === undefined) continue;
+    const beside = `${file.path.slice(0, file.path.lastIndexOf("/") + 1)}agents/openai.yaml`;
+    const companion = kind === "skill" ? byPath.get(beside.toLowerCase()) : undefined;
+    const header = readHeader(file, kind, companion);
+    powers.push(...header.powers);
+    limits.set(file.path.toLowerCase(), header.limits);
+  }
+  const programs = files.filter(
+    (file) => !isProgramPath(file.path) && file.mode !== "755" && isProgram(file),
+  );
+  return { powers: [...powers, ...programs.map(({ path }) => capability("scripts", path))], limits };
+}
+
 function partPowers(parts: PluginParts): readonly Power[] {
+  const { hooks, mcpServers, skills, commands, agents, instructions, settings } = parts;
   return [
-    ...parts.hooks.map(({ event, command }) => power("hooks", `${event}: ${command}`, "has the hook")),
-    ...parts.mcpServers.map((server) => serverPower(server)),
-    ...parts.skills.map(({ name, folder }) =>
-      power("skills", `${name} (${folder === "" ? "its root" : folder})`, "brings the skill"),
-    ),
-    ...parts.commands.map((value) => power("slashCommands", value, "brings the command")),
-    ...parts.agents.map((value) => power("agents", value, "brings the agent")),
-    ...parts.instructions.map((value) => power("instructions", value, "brings the instructions")),
-    ...parts.settings.map((value) => power("settings", value, "sets")),
+    ...hooks.map(({ event, command }) => capability("hooks", `${event}: ${command}`)),
+    ...mcpServers.map((server) => serverPower(server)),
+    ...skills.map(({ name, folder }) => capability("skills", `${name} (${folder || "its root"})`)),
+    ...commands.map((value) => capability("slashCommands", value)),
+    ...agents.map((value) => capability("agents", value)),
+    ...instructions.map((value) => capability("instructions", value)),
+    ...settings.map((value) => capability("settings", value)),
   ];
 }
 
-// By path; what counts as several things is read as the one whose header says most.
+function serverPower(server: PluginParts["mcpServers"][number], where: string = ""): Power {
+  const { name, command, url } = server;
+  const said = [name, command ?? url].filter((part) => part !== undefined).join(": ");
+  return capability("mcpServers", `${said}${where}`);
+}
+
+type HeadedKind = "skill" | "command" | "agent" | "instruction";
+
+// By path; a file that counts as several things is read as the one whose header says most.
 function headedKinds(
   files: readonly TreeFile[],
   parts: PluginParts | undefined,
@@ -88,116 +104,92 @@ function headedKinds(
   const listed = (kind: HeadedKind, paths: readonly string[] = []): readonly [string, HeadedKind][] =>
     paths.map((path) => [path, kind]);
   return new Map([
-    ...listed(
-      "skill",
-      skills.map(({ path }) => path),
-    ),
+    ...skills.map(({ path }) => [path, "skill"] as const),
     ...listed("command", parts?.commands),
     ...listed("instruction", parts?.instructions),
     ...listed("agent", parts?.agents),
   ]);
 }
 
-function companionOf(path: string): string {
-  return `${path.slice(0, path.lastIndexOf("/") + 1)}agents/openai.yaml`.toLowerCase();
-}
-
 function isProgram({ bytes }: TreeFile): boolean {
   return PROGRAM_STARTS.some((start) => Buffer.from(bytes.subarray(0, start.length)).equals(start));
 }
 
-// A shebang, then what Linux, Windows, macOS (both orders, and for several machines) and browsers run.
+// A shebang, then programs for Linux, Windows, macOS (both orders, and for several machines) and browsers.
 const PROGRAM_STARTS: readonly Buffer[] =
   "2321 efbbbf2321 7f454c46 4d5a feedface feedfacf cefaedfe cffaedfe cafebabe 0061736d"
     .split(" ")
     .map((digits) => Buffer.from(digits, "hex"));
 
-/** Everything that something can do, for people who have not met it before; what a plugin's parts are tells itself. */
+/** Everything that a new skill can do, except for the parts of a plugin, which are shown as such. */
 export function firstAbilities({
   candidate,
   report: { capabilities },
 }: Pick<PlanItem, "candidate" | "report">): readonly CapabilityChange[] {
-  const version = { files: lockedFiles(candidate.files), capabilities };
-  const all = [...abilitiesOf(version), ...gainedPowers(undefined, candidate)];
-  const shown = partTexts(candidate);
+  const { files, parts } = candidate;
+  const all = [
+    ...abilitiesOf({ files: lockedFiles(files), capabilities }),
+    ...gainedPowers(undefined, candidate),
+  ];
+  // Hooks and servers of the plugin itself stay off, and are shown so; those of a header are used by every reader of it.
+  const shown = new Set(
+    parts && partPowers(parts).flatMap(({ kind, value }) => (OFF.has(kind) ? [value] : [])),
+  );
   const told = all.filter(({ kind, value }) => !PARTS.has(kind) && !shown.has(value));
   return [...new Map(told.map((change) => [change.text, change])).values()];
 }
 
-const PARTS: ReadonlySet<CapabilityChange["kind"]> = new Set([
-  "skills",
-  "slashCommands",
-  "agents",
-  "instructions",
-]);
-
-// Hooks and servers of the plugin itself stay off, and are shown so; those of a header are used by whoever reads it.
-function partTexts({ parts }: Pick<PlanItem["candidate"], "parts">): ReadonlySet<string> {
-  const hooks = parts?.hooks.map(({ event, command }) => `${event}: ${command}`) ?? [];
-  const servers = parts?.mcpServers.map((server) => serverPower(server).value) ?? [];
-  return new Set([...hooks, ...servers, ...(parts?.settings ?? [])]);
-}
-
-const MAX_SETTING_CHARACTERS = 500;
-
-type HeadedKind = "skill" | "command" | "agent" | "instruction";
-
-interface HeaderPowers {
-  readonly powers: readonly Power[];
-  /** What it keeps itself from, each in the words for when that is gone. */
-  readonly limits: readonly Power[];
-}
+type Kinds = ReadonlySet<CapabilityChange["kind"]>;
+const PARTS: Kinds = new Set(["skills", "slashCommands", "agents", "instructions"]);
+const OFF: Kinds = new Set(["hooks", "mcpServers", "settings"]);
 
 /** Reads what a header grants and what it withholds; commands, agents and output styles have the headers of skills. */
-function headerPowers(
+function readHeader(
   { path, bytes }: TreeFile,
   kind: HeadedKind,
   companion: TreeFile | undefined,
-): HeaderPowers {
+): { readonly powers: readonly Power[]; readonly limits: readonly Power[] } {
   const { manifest: written } = parseSkillBytes(bytes, { file: path, directoryName: "unnamed" });
-  const { manifest, unread } = withCompanion(written, companion);
-  // A more lenient reader may find anything in it; its digest tells when that is something else.
-  if (manifest === undefined) {
-    const whatever = unreadText({ path, bytes });
+  // A more lenient reader may find anything in it; its digest tells when it changes.
+  if (written === undefined) {
     const isHeaded = Buffer.from(bytes.subarray(0, 6)).includes("---");
-    return {
-      powers: isHeaded ? [power("allowedTools", whatever, "asks other agents to pre-approve")] : [],
-      limits: [],
-    };
+    const powers = isHeaded ? [capability("allowedTools", unreadText({ path, bytes }))] : [];
+    return { powers, limits: [] };
   }
+  const { manifest, unread } = withCompanion(written, companion);
   const where = path.toLowerCase() === "skill.md" ? "" : ` in ${path}`;
   const hooks = hooksOf({ hooks: asObject(manifest.hooks) ?? { unknown: manifest.hooks } });
   const powers = [
-    ...hooks.map(({ event, command }) => power("hooks", `${event}: ${command}${where}`, "has the hook")),
+    ...hooks.map(({ event, command }) => capability("hooks", `${event}: ${command}${where}`)),
     ...serversOf(manifest).map((server) => serverPower(server, where)),
     ...toolPowers(manifest, kind, where),
     ...secretPowers(manifest.gating, where),
     ...executionPowers(manifest, where),
     ...(kind === "agent" || kind === "instruction" ? extraPowers(manifest, where) : []),
-    ...unread.map((text) => power("settings", text, "sets")),
+    ...unread.map((text) => capability("settings", text)),
   ];
   return { powers, limits: limitsOf(manifest, where) };
 }
 
-// What Skillet leaves out because it cannot be read, another reader may follow.
+const UNREAD: ReadonlySet<string> = new Set(["companion-too-large", "companion-invalid"]);
+
+// A companion that Skillet leaves out because it cannot read it may be followed by another reader.
 function withCompanion(
-  manifest: Manifest | undefined,
+  manifest: Manifest,
   companion: TreeFile | undefined,
-): { readonly manifest: Manifest | undefined; readonly unread: readonly string[] } {
-  if (manifest === undefined || companion === undefined) return { manifest, unread: [] };
+): { readonly manifest: Manifest; readonly unread: readonly string[] } {
+  if (companion === undefined) return { manifest, unread: [] };
   const text = Buffer.from(companion.bytes).toString("utf8");
   const applied = applyCodexInterface(manifest, text, { file: companion.path });
   const isUnread = applied.diagnostics.some(({ code }) => UNREAD.has(code));
   return { manifest: applied.manifest, unread: isUnread ? [unreadText(companion)] : [] };
 }
 
-const UNREAD: ReadonlySet<string> = new Set(["companion-too-large", "companion-invalid"]);
-
 function unreadText({ path, bytes }: Pick<TreeFile, "path" | "bytes">): string {
   return `whatever ${path} says (${digestBytes(bytes)})`;
 }
 
-// An agent's header may bring servers; what stands beside a skill's names those that it needs.
+// An agent's header may bring servers; the companion of a skill names those that it needs.
 function serversOf({ extra, gating }: Manifest): ReturnType<typeof serversIn> {
   const wanted = gating.mcp.map(({ name, url, command }) => ({
     name,
@@ -209,17 +201,16 @@ function serversOf({ extra, gating }: Manifest): ReturnType<typeof serversIn> {
 
 function toolPowers(manifest: Manifest, kind: HeadedKind, where: string): readonly Power[] {
   const own = listedTools(manifest.extra);
-  const tool = (name: string): Power =>
-    power("allowedTools", `${name}${where}`, "asks other agents to pre-approve");
+  const tool = (name: string): Power => capability("allowedTools", `${name}${where}`);
   const allowed = manifest.tools.allowed.map(tool);
   if (kind !== "agent") return [...allowed, ...own.map(tool)];
-  // An agent without a list has whatever there is, so that taking the list away gives it more than any tool on it.
-  const every = power("allowedTools", `every tool${where}`, "may use");
-  const wider = powerKey(every);
+  // An agent without a list has every tool there is, so taking the list away gives it more than any tool on it.
+  const every = capability("allowedTools", `every tool${where}`, "may use");
+  const wider = keyOf(every);
   return [...allowed, ...(own.length === 0 ? [every] : own.map((name) => ({ ...tool(name), wider })))];
 }
 
-// What an agent's header calls `tools` is no more than what it may use.
+// In an agent's header, `tools` lists all that it may use.
 function listedTools(extra: JsonObject): readonly string[] {
   const own = Object.hasOwn(extra, "tools") ? extra.tools : undefined;
   const listed: unknown = typeof own === "string" ? own.split(",") : own;
@@ -227,70 +218,47 @@ function listedTools(extra: JsonObject): readonly string[] {
   return names.map((name) => name.trim()).filter((name) => name !== "");
 }
 
-// Whoever declares a variable is handed it, which is more than to speak of it.
+// A declared variable is handed over, which is more than a mention of it.
 function secretPowers({ env, primaryEnv, credentialFiles }: Gating, where: string): readonly Power[] {
   const names = [...env.map(({ name }) => name), ...(primaryEnv === undefined ? [] : [primaryEnv])];
+  const sent = env.flatMap(({ name, hosts = [] }) => hosts.map((host) => `${name} to ${host}`));
   return [
-    ...names.map((name) => power("secrets", `${name}${where}`, "asks for")),
-    ...credentialFiles.map((file) => power("secrets", `${file}${where}`, "asks for the file")),
-    ...env.flatMap(({ name, hosts = [] }) =>
-      hosts.map((host) => power("secrets", `${name} to ${host}${where}`, "sends")),
-    ),
+    ...names.map((name) => capability("secrets", `${name}${where}`)),
+    ...credentialFiles.map((file) => capability("secrets", `${file}${where}`, "asks for the file")),
+    ...sent.map((value) => capability("secrets", `${value}${where}`, "sends")),
   ];
 }
 
 // Another agent has other tools, and another shell reads the same line as another command.
 function executionPowers({ execution }: Manifest, where: string): readonly Power[] {
   const { agent, shell, background } = execution;
-  const said = {
-    ...(agent && { agent }),
-    ...(shell && { shell }),
-    ...(background === true && { background }),
-  };
-  return Object.entries(said).map(([key, value]) => power("settings", `${key}: ${value}${where}`, "sets"));
+  const said = { agent, shell, background: background === true && background };
+  return Object.entries(said)
+    .filter(([, value]) => value)
+    .map(([key, value]) => capability("settings", `${key}: ${value}${where}`));
 }
 
 const SHOWN_OTHERWISE: ReadonlySet<string> = new Set(["tools", "mcpServers", "color"]);
+const MAX_SETTING_CHARACTERS = 500;
 
-// Whatever else an agent's or a style's header says is meant for the program that reads it, such as `permissionMode`.
+// All other keys of an agent's or a style's header are meant for the program that reads it, such as `permissionMode`.
 function extraPowers({ extra }: Manifest, where: string): readonly Power[] {
   return Object.entries(extra)
     .filter(([key, value]) => !SHOWN_OTHERWISE.has(key) || (key === "tools" && asObject(value) !== undefined))
     .map(([key, value]) => {
       const said = boundedText(`${key}: ${JSON.stringify(value)}`, MAX_SETTING_CHARACTERS);
-      return power("settings", `${said}${where}`, "sets");
+      return capability("settings", `${said}${where}`);
     });
 }
 
 function limitsOf({ tools, invocation, gating }: Manifest, where: string): readonly Power[] {
+  const limit = (value: string, verb?: string): Power => capability("limits", `${value}${where}`, verb);
+  const bound = gating.env.filter(({ hosts = [] }) => hosts.length > 0);
   return [
-    ...tools.disallowed.map((tool) => power("limits", `${tool}${where}`, "is no longer kept from")),
-    // Sessions hold an active skill to the list that it has, and one without a list to nothing.
-    ...(tools.allowed.length === 0
-      ? []
-      : [power("limits", `the tools that it names${where}`, "is not held to")]),
-    ...(invocation.model ? [] : [power("limits", `the model${where}`, "may be called by")]),
-    ...gating.env
-      .filter(({ hosts = [] }) => hosts.length > 0)
-      .map(({ name }) => power("limits", `${name} anywhere${where}`, "may send")),
+    ...tools.disallowed.map((tool) => limit(tool)),
+    // Sessions hold an active skill to its list, and one without a list to nothing.
+    ...(tools.allowed.length === 0 ? [] : [limit("the tools that it names", "is not held to")]),
+    ...(invocation.model ? [] : [limit("the model", "may be called by")]),
+    ...bound.map(({ name }) => limit(`${name} anywhere`, "may send")),
   ];
-}
-
-interface Power extends CapabilityChange {
-  /** The key of a power that holds this one: whoever had that gains nothing by this. */
-  readonly wider?: string;
-}
-
-function power(kind: CapabilityChange["kind"], value: string, verb: string): Power {
-  return { kind, value, text: `${verb} ${value}` };
-}
-
-function serverPower(server: PluginParts["mcpServers"][number], where: string = ""): Power {
-  const { name, command, url } = server;
-  const said = [name, command ?? url].filter((part) => part !== undefined).join(": ");
-  return power("mcpServers", `${said}${where}`, "brings the server");
-}
-
-function powerKey({ kind, value }: CapabilityChange): string {
-  return JSON.stringify([kind, value]);
 }

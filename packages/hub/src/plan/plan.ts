@@ -7,9 +7,9 @@ import type { VersionChanges } from "./version-changes.ts";
 
 export interface Plan {
   readonly items: readonly PlanItem[];
-  /** What was asked for and cannot be had; with one of these nothing of the plan is carried out. */
+  /** With one of these nothing of the plan is carried out. */
   readonly refusals: readonly Refusal[];
-  /** The same, where someone said to go on with the others; it keeps nothing of the plan from being carried out. */
+  /** Refusals that do not keep the rest of the plan from being carried out, because `keepGoing` was set. */
   readonly failed?: readonly Refusal[];
   readonly diagnostics: readonly Diagnostic[];
 }
@@ -18,19 +18,19 @@ export interface PlanItem extends Inspected {
   readonly name: string;
   readonly action: "install" | "update" | "rollback" | "restore" | "unchanged";
   readonly entry: LockEntry;
-  /** Where it really lies, where that is not the source that was named. */
+  /** Where it really comes from, unless that is the source that was named. */
   readonly takenFrom?: string;
   readonly before?: LockEntry;
   readonly changes?: VersionChanges;
   readonly drift?: readonly Drift[];
-  /** Why it may be older than what is there, though it is signed; one of the questions, which only force answers. */
+  /** Why it may be older than the installed version, though it is signed; a question that only force answers. */
   readonly downgrade?: string;
-  /** That it comes from someone other than what is there; one of the questions, which only force answers. */
+  /** That its publisher is not that of the installed version; a question that only force answers. */
   readonly move?: string;
-  /** What of these two force answered, so that no one is asked; it is shown and recorded. */
+  /** Those of these two that force answered, so that no one is asked; shown and recorded. */
   readonly overridden?: readonly string[];
   readonly askedBy?: "person";
-  /** Why a person must say yes to this one before it is placed; empty where no one needs to. */
+  /** Why a person must approve this one before it is placed; empty where no one needs to. */
   readonly questions: readonly string[];
 }
 
@@ -41,9 +41,9 @@ export interface Refusal {
   readonly reason: string;
   readonly inspected?: Inspected;
   readonly digest?: Digest;
-  /** What was wanted of it, for the audit log, where that is not an install; a block is one whatever was wanted. */
+  /** For the audit log; absent for an install. A block is recorded as one in any case. */
   readonly wanted?: "update" | "rollback";
-  /** The skill that would have brought it along, where no one asked for this one itself. */
+  /** The skill that would have brought it along, unless this one was asked for itself. */
   readonly neededBy?: string;
 }
 

@@ -10,35 +10,62 @@ export interface VersionChanges {
 }
 
 export interface CapabilityChange {
-  readonly kind:
-    | keyof Capabilities
-    | "scripts"
-    | "hooks"
-    | "mcpServers"
-    | "skills"
-    | "slashCommands"
-    | "agents"
-    | "instructions"
-    | "settings"
-    | "allowedTools"
-    | "limits";
+  readonly kind: keyof Capabilities | keyof typeof PART_VERBS;
   readonly value: string;
   readonly text: string;
+}
+
+const CAPABILITY_VERBS: Readonly<Record<keyof Capabilities, string>> = {
+  network: "contacts",
+  commands: "runs",
+  paths: "reaches",
+  secrets: "asks for",
+  persistence: "stays by",
+  agentConfig: "changes",
+  packages: "installs",
+  remoteInstructions: "follows",
+};
+
+const KINDS = Object.keys(CAPABILITY_VERBS) as readonly (keyof Capabilities)[];
+
+const PART_VERBS = {
+  scripts: "has the script",
+  hooks: "has the hook",
+  mcpServers: "brings the server",
+  skills: "brings the skill",
+  slashCommands: "brings the command",
+  agents: "brings the agent",
+  instructions: "brings the instructions",
+  settings: "sets",
+  allowedTools: "asks other agents to pre-approve",
+  limits: "is no longer kept from",
+} as const;
+
+const VERBS = { ...CAPABILITY_VERBS, ...PART_VERBS };
+
+export function capability(
+  kind: CapabilityChange["kind"],
+  value: string,
+  verb: string = VERBS[kind],
+): CapabilityChange {
+  return { kind, value, text: `${verb} ${value}` };
 }
 
 type Version = Pick<LockEntry, "files" | "capabilities">;
 
 export function versionChanges(before: Version, after: Version): VersionChanges {
-  const had = before.files;
-  const has = after.files;
-  const added = Object.keys(has).filter((path) => !Object.hasOwn(had, path));
-  const removed = Object.keys(had).filter((path) => !Object.hasOwn(has, path));
-  const changed = Object.keys(has).filter((path) => {
-    const [old, now] = [Object.hasOwn(had, path) ? had[path] : undefined, has[path]];
-    return old !== undefined && now !== undefined && (old.digest !== now.digest || old.mode !== now.mode);
+  const [had, has] = [new Map(Object.entries(before.files)), new Map(Object.entries(after.files))];
+  const changed = [...has].filter(([path, now]) => {
+    const old = had.get(path);
+    return old !== undefined && (old.digest !== now.digest || old.mode !== now.mode);
   });
-  const gained = capabilityChanges(before, after);
-  return { added, removed, changed, gained, lost: capabilityChanges(after, before) };
+  return {
+    added: [...has.keys()].filter((path) => !had.has(path)),
+    removed: [...had.keys()].filter((path) => !has.has(path)),
+    changed: changed.map(([path]) => path),
+    gained: capabilityChanges(before, after),
+    lost: capabilityChanges(after, before),
+  };
 }
 
 export function abilitiesOf(version: Version): readonly CapabilityChange[] {
@@ -50,35 +77,17 @@ function capabilityChanges(from: Version, to: Version): readonly CapabilityChang
   const listed = KINDS.flatMap((kind) => {
     const known = new Set(from.capabilities[kind] ?? []);
     const values = (to.capabilities[kind] ?? []).filter((value) => !known.has(value));
-    return values.map((value): CapabilityChange => ({ kind, value, text: `${VERBS[kind]} ${value}` }));
+    return values.map((value) => capability(kind, value));
   });
   const known = new Set(scriptsOf(from));
   const scripts = scriptsOf(to).filter((path) => !known.has(path));
-  return [
-    ...listed,
-    ...scripts.map(
-      (value): CapabilityChange => ({ kind: "scripts", value, text: `has the script ${value}` }),
-    ),
-  ];
+  return [...listed, ...scripts.map((path) => capability("scripts", path))];
 }
 
-// Whatever can be run: by its mode, its place or its name. What only its bytes tell is among its powers.
+// Everything that can be run: by its mode, its place or its name. Programs that only their bytes tell are among the powers.
 function scriptsOf({ files }: Version): readonly string[] {
   return Object.keys(files).filter((path) => files[path]?.mode === "755" || isProgramPath(path));
 }
-
-const VERBS: Readonly<Record<keyof Capabilities, string>> = {
-  network: "contacts",
-  commands: "runs",
-  paths: "reaches",
-  secrets: "asks for",
-  persistence: "stays by",
-  agentConfig: "changes",
-  packages: "installs",
-  remoteInstructions: "follows",
-};
-
-const KINDS = Object.keys(VERBS) as readonly (keyof Capabilities)[];
 
 export function isProgramPath(path: string): boolean {
   const parts = path.toLowerCase().split("/");
@@ -92,13 +101,13 @@ export function isProgramPath(path: string): boolean {
   );
 }
 
-// Where programs lie, and what version control, editors, agents and build services run in a folder that they are shown.
+// Folders of programs, and those that version control, editors, agents and build services run something from.
 const PROGRAM_FOLDERS: ReadonlySet<string> = wordsOf(`
   scripts bin .husky .githooks .vscode .idea .zed .fleet .devcontainer .github .circleci .buildkite .cargo .mvn .bundle
   .cursor .claude .codex .gemini .config
 `);
 
-// What a tool runs, or takes commands, plugins or sources from, that finds it in the folder where it is called.
+// Files that a tool runs, or takes commands, plugins or sources from, when it finds them in its working folder.
 const PROGRAM_NAMES: ReadonlySet<string> = wordsOf(`
   makefile gnumakefile bsdmakefile justfile .justfile rakefile vagrantfile jenkinsfile gemfile podfile brewfile
   guardfile capfile fastfile berksfile thorfile dangerfile appraisals procfile pipfile snakefile tiltfile earthfile caddyfile
@@ -117,12 +126,12 @@ const PROGRAM_NAMES: ReadonlySet<string> = wordsOf(`
   .xinitrc .xprofile crontab autorun.inf desktop.ini
 `);
 
-// Names that tools take with more words in them: of containers, of tasks, and of makefiles for one machine.
+// Names with variable parts: of containers, of tasks, and of makefiles for one machine.
 const NAME_PATTERN =
   /^(?:(?:docker|container|make|jenkins)file(?:[.-].+)?|(?:docker-)?compose(?:[.-].+)?\.ya?ml|taskfile(?:\..+)?\.ya?ml)$/;
 
-// Whatever an interpreter, a shell, a build tool, a notebook, an office program or an operating system runs as it lies
-// there, or lets a program in when it loads it.
+// Files that an interpreter, a shell, a build tool, a notebook, an office program or an operating system runs as they
+// are, or that let a program in when they are loaded.
 const PROGRAM_SUFFIXES: ReadonlySet<string> = wordsOf(`
   sh bash zsh fish ksh csh tcsh nu elv xsh ysh command ps1 psm1 psd1 ps1xml psc1 cdxml bat cmd btm
   vbs vbe vb vba bas jse wsf wsh wsc ws sct hta scpt scptd applescript ahk au3 a3x kix rexx exp
