@@ -73,24 +73,27 @@ describe("defects that were seen in other tools", () => {
     },
   );
 
-  test.skipIf(NO_GIT)("a link of a repository to a secret of whoever installs copies nothing", async () => {
-    const box = hubSandbox();
-    writeFiles(box.userHome, { ".ssh/id_ed25519": "SECRET" });
-    const repo = git.repository("links");
-    writeFiles(repo.directory, { "x/SKILL.md": skillText("x") });
-    symlinkSync(join(box.userHome, ".ssh/id_ed25519"), join(repo.directory, "x/notes.md"));
-    repo.commit({});
-    const hub = await box.open();
-    const plan = await hub.planInstall(wanted(repo.url, { force: true }));
-    expect(plan.refusals).toMatchObject([
-      { code: "unfit", reason: expect.stringContaining("notes.md is a link") },
-    ]);
-    await hub.apply(plan);
-    const found = execFileSync("grep", ["-rl", "SECRET", box.folder], { encoding: "utf8" })
-      .trim()
-      .split("\n");
-    expect(found).toEqual([join(box.userHome, ".ssh/id_ed25519")]);
-  });
+  test.skipIf(NO_GIT)(
+    "a link of a repository to a secret of the installing user copies nothing",
+    async () => {
+      const box = hubSandbox();
+      writeFiles(box.userHome, { ".ssh/id_ed25519": "SECRET" });
+      const repo = git.repository("links");
+      writeFiles(repo.directory, { "x/SKILL.md": skillText("x") });
+      symlinkSync(join(box.userHome, ".ssh/id_ed25519"), join(repo.directory, "x/notes.md"));
+      repo.commit({});
+      const hub = await box.open();
+      const plan = await hub.planInstall(wanted(repo.url, { force: true }));
+      expect(plan.refusals).toMatchObject([
+        { code: "unfit", reason: expect.stringContaining("notes.md is a link") },
+      ]);
+      await hub.apply(plan);
+      const found = execFileSync("grep", ["-rl", "SECRET", box.folder], { encoding: "utf8" })
+        .trim()
+        .split("\n");
+      expect(found).toEqual([join(box.userHome, ".ssh/id_ed25519")]);
+    },
+  );
 
   test("eight installs at once into one lock leave eight skills and eight entries", async () => {
     const box = hubSandbox();
@@ -147,7 +150,7 @@ describe("defects that were seen in other tools", () => {
     expect(outcomes(results)).toEqual(["x blocked"]);
   });
 
-  test("a folder that nobody installed is not replaced", async () => {
+  test("a folder that no one installed is not replaced", async () => {
     const box = hubSandbox();
     writeFiles(box.project, { "src/x/SKILL.md": skillText("x"), ".agents/skills/x/mine.txt": "mine" });
     const hub = await box.open();

@@ -76,15 +76,15 @@ describe("every cell of the table, for folders of this machine", () => {
     ["dangerous", "no", "declined"],
     ["dangerous", "perhaps", "declined"],
     ["dangerous", "yes", "installed"],
-  ])("%s and somebody who says %s: %s", async (verdict, choice, outcome) => {
+  ])("%s and someone who says %s: %s", async (verdict, choice, outcome) => {
     const box = hubSandbox();
     writeFiles(box.project, { "src/x/SKILL.md": skillText("x", BODIES[verdict]) });
-    const somebody = person(choice);
-    const hub = await box.open(choice === undefined ? {} : { ask: somebody.ask });
+    const approving = person(choice);
+    const hub = await box.open(choice === undefined ? {} : { ask: approving.ask });
     expect(outcomes(await hub.apply(await hub.planInstall(wanted("./src/x"))))).toEqual([`x ${outcome}`]);
     expect(existsSync(join(box.project, "skillet.lock"))).toBe(outcome === "installed");
     if (choice === "yes") {
-      expect(somebody.asked).toMatchObject([
+      expect(approving.asked).toMatchObject([
         { kind: "install", skill: "x", digest: expect.stringMatching(/^sha256:/) },
       ]);
       const install = audited(box).find(({ action }) => action === "install");

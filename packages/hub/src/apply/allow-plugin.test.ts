@@ -90,7 +90,7 @@ describe.each(["user", "project"])("what a %s's plugin may run", (scope) => {
     expect(await allowedNow(hub)).toEqual(OFF);
   });
 
-  test("is off while a file lies there that nobody installed", async () => {
+  test("is off while a file lies there that no one installed", async () => {
     const { hub, folder } = await installedKit(scope);
     await hub.allow("kit", ON);
     writeFiles(folder, { ".mcp.json": "{}" });

@@ -23,7 +23,7 @@ test("the yes to a plugin holds for each of its skills as far as that one needs 
   ]);
 });
 
-test("whoever insists once more is heard, where a crash came between the change and the approval", async () => {
+test("forcing once more is heard, where a crash came between the change and the approval", async () => {
   const box = hubSandbox();
   writeFiles(box.folder, { "src/SKILL.md": skillText("odd", BODIES.caution) });
   const hub = await box.openUser({ untrustedAround: (path) => path });

@@ -17,12 +17,12 @@ test("the audit log says approved only of what a person was asked about", async 
     "src/skills/a/SKILL.md": needing,
     "src/skills/b/SKILL.md": skillText("b", BODIES.dangerous),
   });
-  const somebody = await box.open({ ask: person("yes").ask });
-  await somebody.apply(await somebody.planInstall(wanted("./src@a")));
+  const approving = await box.open({ ask: person("yes").ask });
+  await approving.apply(await approving.planInstall(wanted("./src@a")));
   const first = reasons(box.home);
   expect(first.filter((reason) => reason.startsWith("approved: "))).toHaveLength(1);
-  const nobody = await box.open();
-  await nobody.apply(await nobody.planInstall(wanted("./src@b")));
+  const unattended = await box.open();
+  await unattended.apply(await unattended.planInstall(wanted("./src@b")));
   const later = reasons(box.home).slice(first.length);
   expect(later).not.toEqual([]);
   expect(later.filter((reason) => /approved|accepted/.test(reason))).toEqual([]);

@@ -69,7 +69,7 @@ function withDangerous(body: string = BODIES.dangerous): HubSandbox {
   return box;
 }
 
-describe("what somebody let in by force", () => {
+describe("what someone let in by force", () => {
   test("is no longer approved once it is removed, and the log and the answer say so", async () => {
     const box = withDangerous();
     const hub = await box.open();

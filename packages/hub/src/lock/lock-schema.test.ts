@@ -21,7 +21,7 @@ describe("a lock that is written and read", () => {
     );
   });
 
-  test("has the numbers that nobody here knows as they were, also those that JavaScript would change", () => {
+  test("has the numbers that no one here knows as they were, also those that JavaScript would change", () => {
     const unknown = '"x-note": [12345678901234567890, 1e400, 1.10, -0, 7, { "deep": 1E2 }]';
     const text = TEXT.replace('"lockVersion"', `${unknown}, "lockVersion"`).replace(
       '"kind"',
@@ -44,7 +44,7 @@ describe("a lock that is written and read", () => {
     );
   });
 
-  test("has its entries in byte order, however somebody wrote them down", () => {
+  test("has its entries in byte order, however someone wrote them down", () => {
     const entry = formatEntry(ENTRY);
     const text = `{"lockVersion":1,"skills":{"z":${entry},"a":${entry},"10":${entry},"9":${entry}}}`;
     expect([...parseLock(text, "skillet.lock").skills.keys()]).toEqual(["10", "9", "a", "z"]);

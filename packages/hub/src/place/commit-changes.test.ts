@@ -160,7 +160,7 @@ describe("commitChanges", () => {
     expect(readdirSync(join(project.root, ".agents/skills"))).toEqual([]);
   });
 
-  test("keys of an entry that nobody knows outlive an update, and keys of the document anything", async () => {
+  test("keys of an entry that no one knows outlive an update, and keys of the document anything", async () => {
     const project = newProject();
     await commit(project, put("pdf", "1"));
     const text = readFileSync(project.lockFile, "utf8");
@@ -198,7 +198,7 @@ describe("commitChanges", () => {
     expect(versionAt(project, ".agents/skills/pdf")).toBe("2");
   });
 
-  test("the mode of the lock stays as somebody set it", async () => {
+  test("the mode of the lock stays as someone set it", async () => {
     const project = newProject();
     await commit(project, put("pdf", "1"));
     chmodSync(project.lockFile, 0o640);
@@ -284,7 +284,7 @@ describe("what is not replaced", () => {
     },
   );
 
-  test("a folder where a link was recorded is somebody's own, whatever was said about edits", async () => {
+  test("a folder where a link was recorded is someone's own, whatever was said about edits", async () => {
     const project = newProject();
     await commit(project, put("pdf", "1", { targets: BOTH }));
     const place = join(project.root, ".claude/skills/pdf");
@@ -382,7 +382,7 @@ describe("what is not replaced", () => {
     const failure = await asOrdinaryUser([dirname(project.root)], () =>
       failureOf(commit(project, put("pdf", "1", { targets: BOTH }))),
     );
-    // The kernel answers "may I" for the real user: to root in somebody's shoes it shows at the first write, and is undone.
+    // The kernel answers "may I" for the real user: to root in someone's shoes it shows at the first write, and is undone.
     expect(failure.code).toBe(process.getuid?.() === 0 ? "place-failed" : "target-unwritable");
     expect(existsSync(join(project.root, ".agents/skills/pdf"))).toBe(false);
     expect([existsSync(project.lockFile), leftovers(project.root)]).toEqual([false, []]);

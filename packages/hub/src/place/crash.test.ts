@@ -85,7 +85,7 @@ describe("a process that is killed", () => {
     }
   });
 
-  test("is made good by the next change as well, without anybody asking", async () => {
+  test("is made good by the next change as well, without anyone asking", async () => {
     const project = copyOfPrepared();
     await runChild(program, { folder: project.folder, wanted: WANTED, dieAt: "swapped 2" });
     expect(leftovers(project.root)).not.toEqual([]);

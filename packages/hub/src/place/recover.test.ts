@@ -101,7 +101,7 @@ describe("recover", () => {
     expect((await failureOf(recover(project))).code).toBe("journal-foreign");
   });
 
-  test("what somebody put where the old version was stays, and both places are named", async () => {
+  test("what someone put where the old version was stays, and both places are named", async () => {
     const { project } = await interrupted();
     const place = join(project.root, ".agents/skills/pdf");
     const backup = leftovers(project.root).find((path) => path.endsWith(".old"))!;
@@ -130,7 +130,7 @@ describe("recover", () => {
     expect(leftovers(project.root)).toEqual([]);
   });
 
-  test("a lock from elsewhere does not take away what somebody wrote into the old version meanwhile", async () => {
+  test("a lock from elsewhere does not take away what someone wrote into the old version meanwhile", async () => {
     const { project } = await interrupted("prepared");
     const place = join(project.root, ".agents/skills/pdf");
     writeFileSync(join(place, "notes.md"), "written after the crash");
@@ -142,7 +142,7 @@ describe("recover", () => {
   });
 
   test.each(["prepared", "swapped 0"])(
-    "what somebody made or edited where a first install died at %s stays, until it is moved away",
+    "what someone made or edited where a first install died at %s stays, until it is moved away",
     async (stage) => {
       const { project } = await interrupted(stage, []);
       const place = join(project.root, ".agents/skills/pdf");
@@ -167,7 +167,7 @@ describe("recover", () => {
     expect(readFileSync(skill, "utf8")).toBe("edited after the crash");
   });
 
-  test("a link that was put and now leads elsewhere is somebody's own", async () => {
+  test("a link that was put and now leads elsewhere is someone's own", async () => {
     const targets = [
       { path: ".agents/skills/pdf", how: "copy" },
       { path: ".claude/skills/pdf", how: "link" },

@@ -208,7 +208,7 @@ describe("a place outside the folders that count today", () => {
     ]);
   });
 
-  test("is nobody's where a project's lock names it", async () => {
+  test("is no one's where a project's lock names it", async () => {
     const { project, claude } = await moved();
     const error = await failureOf(commitChanges({ ...project, changes: removal(project) }));
     expect([error.code, readdirSync(claude)]).toEqual(["target-refused", ["pdf"]]);

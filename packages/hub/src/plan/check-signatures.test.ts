@@ -18,7 +18,7 @@ async function isAsked(rule: string, resolved: Resolved, sources: readonly strin
 
 async function isAskedOfGit(rule: string, text: string): Promise<boolean> {
   const source = parseSource(text, { workspace: "/", userHome: "/" });
-  if (source.kind !== "git") throw new Error(`${text} is no repository`);
+  if (source.kind !== "git") throw new Error(`${text} is not a repository`);
   const resolved = { kind: "git", url: source.url, commit: "a".repeat(40) } as const;
   return isAsked(rule, resolved, [text, showSource(source)]);
 }

@@ -72,7 +72,7 @@ describe("a lock that came with a repository", () => {
     expect(await allowed()).toEqual({ hooks: false, mcpServers: true });
     expect(readFileSync(hub.lockFile, "utf8")).toBe(before);
     expect((await hub.planRestore({ names: [], force: false, frozen: true })).refusals).toEqual([]);
-    // Whoever changes the lock's digest, and the plugin with it, has nothing allowed.
+    // Changing the lock's digest, and the plugin with it, allows nothing.
     writeFileSync(
       hub.lockFile,
       before.replace(/"digest": "sha256:[0-9a-f]{64}"/, `"digest": "sha256:${"0".repeat(64)}"`),

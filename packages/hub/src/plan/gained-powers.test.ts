@@ -88,7 +88,7 @@ describe("an update asks about everything new that can be run or used", () => {
       'has the hook PreToolUse: x.sh with {"matcher":"*"}',
     ],
     [
-      "hooks that nobody here can read",
+      "hooks that no one here can read",
       { ...KIT, "hooks/hooks.json": "{ // one\n}" },
       { "hooks/hooks.json": "{ // two\n}" },
       "has the hook unknown: whatever hooks/hooks.json says",
@@ -118,7 +118,7 @@ describe("an update asks about everything new that can be run or used", () => {
       "asks other agents to pre-approve Bash(*) in commands/go.md",
     ],
     [
-      "a header that nobody here can read",
+      "a header that no one here can read",
       KIT,
       { "skills/a/SKILL.md": "---\nname: a\ndescription: d\nhooks: &a [*a]\nallowed-tools: Bash(*)\n---\nx" },
       "asks other agents to pre-approve whatever skills/a/SKILL.md says",
@@ -149,7 +149,7 @@ describe("an update asks about everything new that can be run or used", () => {
       "brings the server notes: https://notes.example/; asks for PAY_KEY",
     ],
     [
-      "what nobody here can read beside its header",
+      "what no one here can read beside its header",
       SKILL,
       { "agents/openai.yaml": "a: &a [*a]\n" },
       "sets whatever agents/openai.yaml says",
@@ -179,7 +179,7 @@ describe("an update asks about everything new that can be run or used", () => {
       "brings the instructions output-styles/s.md",
     ],
     [
-      "an output style that nobody needs to choose",
+      "an output style that no one needs to choose",
       { ...KIT, "output-styles/s.md": "---\nname: s\n---\nBe terse.\n" },
       { "output-styles/s.md": "---\nname: s\nforce-for-plugin: true\n---\nBe terse.\n" },
       "sets force-for-plugin: true in output-styles/s.md",
@@ -207,7 +207,7 @@ describe("an update asks about everything new that can be run or used", () => {
       manifest({ experimental: { monitors: [{ name: "m", command: "w" }] } }),
       "has the hook monitor m: w",
     ],
-    ["a key that nobody here knows", KIT, manifest({ onLoad: "e.sh" }), 'sets onLoad: "e.sh"'],
+    ["a key that no one here knows", KIT, manifest({ onLoad: "e.sh" }), 'sets onLoad: "e.sh"'],
     [
       "hooks that some disks find",
       KIT,
@@ -328,7 +328,7 @@ test("a question fits on a screen, however much is new", async () => {
   expect(question).toMatch(/and can do \d+ more things/);
 });
 
-test("two hooks that differ behind what is shown are two", async () => {
+test("two hooks that differ after what is shown are two", async () => {
   const long = (end: string): Files => ({
     "hooks/hooks.json": stop({ command: `${"a".repeat(5_000)}${end}` }),
   });
@@ -347,7 +347,7 @@ async function abilities(files: Readonly<Record<string, string>>, name: string):
   return items.flatMap((item) => firstAbilities(item).map(({ text }) => text));
 }
 
-test("what the header of a skill lets it use and run is told to whoever meets it first", async () => {
+test("what the header of a skill lets it use and run is told on the first install", async () => {
   const texts = await abilities({ "x/SKILL.md": skillText("x", "Do it.", HEADER) }, "x");
   expect(texts).toContain("asks other agents to pre-approve Bash(*)");
   expect(texts).toContain("has the hook Stop: hook-everything");

@@ -18,7 +18,7 @@ const outcomes = (results: readonly { readonly name: string; readonly outcome: s
 
 type LockText = { readonly skills: Record<string, Record<string, unknown>> };
 
-/** A machine onto which somebody else's project was cloned: a lock, and a folder that it calls its source. */
+/** A machine onto which someone else's project was cloned: a lock, and a folder that it calls its source. */
 async function clonedProject(
   body: string,
   edit: (entry: Record<string, unknown>) => void = () => undefined,
@@ -72,7 +72,7 @@ describe("a lock that came with a repository does not make its folders the user'
     expect(plan.refusals).toMatchObject([{ name: "x", code: "blocked" }]);
   });
 
-  test("but what somebody here installed from there stays theirs", async () => {
+  test("but what someone here installed from there stays theirs", async () => {
     const box = hubSandbox();
     writeFiles(box.project, { "vendor/x/SKILL.md": skillText("x") });
     const hub = await box.open();
@@ -124,9 +124,9 @@ describe("a project's lock that names a folder outside the project", () => {
     }
   });
 
-  // Somebody else's project, or one whose owner named its folder himself, in which a pull puts a link for a folder.
+  // Someone else's project, or one whose owner named its folder himself, in which a pull puts a link for a folder.
   test.each(["lock", "person"])(
-    "is refused where a link came there since, whoever named it: a %s",
+    "is refused where a link came there since, no matter who named it: a %s",
     async (by) => {
       const box = await clonedProject(BODIES.safe);
       writeFiles(box.userHome, {
@@ -165,7 +165,7 @@ describe("a project's lock that names a folder outside the project", () => {
     expect(refusals[0]?.reason).toContain("no one on this machine asked for");
   });
 
-  test("is followed once somebody here named it, also where that changed nothing", async () => {
+  test("is followed once someone here named it, also where that changed nothing", async () => {
     const box = hubSandbox();
     writeFiles(box.folder, { "shared/x/SKILL.md": skillText("x") });
     const path = join(box.folder, "shared/x");
@@ -178,7 +178,7 @@ describe("a project's lock that names a folder outside the project", () => {
     expect(await hub.planUpdate(all)).toMatchObject({ items: [{ origin: "local" }], refusals: [] });
   });
 
-  test("is locked as the place itself where somebody named it by a link of the project", async () => {
+  test("is locked as the place itself where someone named it by a link of the project", async () => {
     const box = hubSandbox();
     writeFiles(box.folder, { "shared/x/SKILL.md": skillText("x") });
     symlinkSync(join(box.folder, "shared"), join(box.project, "vendor"));
@@ -190,7 +190,7 @@ describe("a project's lock that names a folder outside the project", () => {
     expect(outcomes(await hub.apply(await hub.planInstall(wanted("./vendor/x"))))).toEqual(["x unchanged"]);
   });
 
-  test("is followed where somebody here asked for that folder", async () => {
+  test("is followed where someone here asked for that folder", async () => {
     const box = hubSandbox();
     writeFiles(box.folder, { "shared/x/SKILL.md": skillText("x") });
     const hub = await box.open();
@@ -222,7 +222,7 @@ describe("a folder of this machine", () => {
     expect(origins(plan)).toEqual(["a community", "b community"]);
   });
 
-  test("that lies where nobody trusts what lies there is not the user's own, also later", async () => {
+  test("that lies where no one trusts what lies there is not the user's own, also later", async () => {
     const made = box();
     const untrustedAround = (path: string) => (path.startsWith(made.project) ? made.project : undefined);
     const hub = await made.open({ untrustedAround });
@@ -261,7 +261,7 @@ describe("a folder of this machine", () => {
     expect((await hub.planUpdate({ names: [], force: false })).items).toMatchObject([{ origin: "local" }]);
   });
 
-  test("that somebody names is theirs, but no clone below it that nobody trusts, nor one within a skill", async () => {
+  test("that someone names is theirs, but no clone below it that no one trusts, nor one within a skill", async () => {
     const made = hubSandbox();
     writeFiles(made.folder, {
       "code/clone/skills/x/SKILL.md": skillText("x", BODIES.caution),

@@ -40,7 +40,7 @@ describe("skills that a skill needs", () => {
     expect(needed[0]?.reason).toContain("b asked for it");
   });
 
-  test("are left alone where they are, by whoever has them", async () => {
+  test("are left alone where they are, wherever they came from", async () => {
     const box = hubSandbox();
     writeFiles(box.project, {
       "one/a/SKILL.md": needing("a", ["b", "c"]),
@@ -66,7 +66,7 @@ describe("skills that a skill needs", () => {
     expect(plan.diagnostics.map(({ message }) => message).join()).toContain("a → b → a");
   });
 
-  test("and that nobody has are named, and keep nothing away", async () => {
+  test("and that no one has are named, and keep nothing away", async () => {
     const box = hubSandbox();
     writeFiles(box.project, { "src/a/SKILL.md": needing("a", ["gone"]) });
     const hub = await box.open();
@@ -145,7 +145,7 @@ describe("skills that a skill needs", () => {
       await hub.apply(better);
       expect((await hub.list()).skills.get("a")?.requires).toEqual(["b"]);
       expect((await hub.list()).skills.get("b")).toMatchObject({ requiredBy: ["a"] });
-      // Whoever asks for it then wants it for itself.
+      // Once it is asked for directly, it is wanted for itself.
       await hub.apply(await hub.planInstall(wanted(`git:${other.url}#@b`)));
       expect((await hub.list()).skills.get("b")).not.toHaveProperty("requiredBy");
     },
@@ -188,7 +188,7 @@ describe("what is there already", () => {
       const library = git.repository("library");
       library.commit({ "pdf/SKILL.md": skillText("pdf", "Good.") });
       library.git(["checkout", "-q", "-b", "old"]);
-      library.commit({ "pdf/SKILL.md": skillText("pdf", "Bytes of a branch that nobody looked at.") });
+      library.commit({ "pdf/SKILL.md": skillText("pdf", "Bytes of a branch that no one looked at.") });
       library.git(["checkout", "-q", "main"]);
       const greedy = git.repository("greedy");
       greedy.commit({ "a/SKILL.md": needing("a", [`${library.url}#old`, library.url]) });
@@ -205,7 +205,7 @@ describe("what is there already", () => {
     },
   );
 
-  test.skipIf(gitMissing())("in another scope is left to whoever holds it", async () => {
+  test.skipIf(gitMissing())("in another scope is left to its holder", async () => {
     const library = git.repository("held");
     library.commit({ "pdf/SKILL.md": skillText("pdf") });
     const greedy = git.repository("greedy-held");
@@ -264,7 +264,7 @@ describe("an update", () => {
     expect(results.map(({ outcome }) => outcome)).toEqual(["updated", "installed"]);
   });
 
-  test("does not bring back what something unchanged needs and somebody removed", async () => {
+  test("does not bring back what something unchanged needs and someone removed", async () => {
     const box = await installed();
     const hub = await box.open();
     await hub.apply(await hub.planInstall(wanted("./src@c")));

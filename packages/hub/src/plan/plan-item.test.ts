@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { hubSandbox, skillText, wanted, writeFiles } from "../testing/hub-sandbox.ts";
 
-test.each(["Pdf", "PDF", "рdf", "pdf.", "ｐdf"])("%s is no name beside an installed pdf", async (name) => {
+test.each(["Pdf", "PDF", "рdf", "pdf.", "ｐdf"])("%s is not a name beside an installed pdf", async (name) => {
   const box = hubSandbox();
   writeFiles(box.project, { "one/SKILL.md": skillText("pdf"), "two/SKILL.md": skillText(name) });
   const hub = await box.open();
@@ -12,7 +12,7 @@ test.each(["Pdf", "PDF", "рdf", "pdf.", "ｐdf"])("%s is no name beside an inst
   expect((await hub.planInstall(wanted("./two", { as: "other" }))).refusals).toEqual([]);
 });
 
-test.each(["ｇh", "GH"])("%s is asked of whoever holds gh", async (name) => {
+test.each(["ｇh", "GH"])("%s is not given away beside a held gh", async (name) => {
   const box = hubSandbox();
   writeFiles(box.project, { "two/SKILL.md": skillText(name) });
   const hub = await box.open({ holders: new Map([["gh", "the bundled skill gh"]]) });
@@ -25,7 +25,7 @@ test.each([
   ["pdf_tools", "pdf-tools"],
   ["PDF", "pdf"],
 ])(
-  "the name %s that somebody holds is not given away as %s, though that is how it looks plainest",
+  "the name %s that someone holds is not given away as %s, though that is how it looks plainest",
   async (held, name) => {
     const box = hubSandbox();
     writeFiles(box.project, { "src/SKILL.md": skillText(name) });

@@ -44,7 +44,7 @@ describe("an update of which one source is gone", () => {
     expect(records(box.home).at(-1)).toMatchObject({ action: "update", skill: "a", decision: "deny" });
   });
 
-  test("goes on with the others where somebody says so, and names the one that failed", async () => {
+  test("goes on with the others where someone says so, and names the one that failed", async () => {
     const box = await having("a", "b", "c");
     writeFiles(box.folder, {
       "src/b/SKILL.md": skillText("b", "Twice."),
@@ -95,7 +95,7 @@ test("a version that newly needs what was declined stays away, however far along
   expect(left(items)).toEqual([]);
 });
 
-test("what is there already is no reason to stay away, though its own update was declined", () => {
+test("what is there already is not a reason to stay away, though its own update was declined", () => {
   const items = [item("a", {}, true), item("b", { requires: ["a"] }, true)];
   expect(left(items, "a")).toEqual([]);
 });

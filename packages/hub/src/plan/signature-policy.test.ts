@@ -16,7 +16,7 @@ if (!hasGit) console.warn("Rules for repositories in folders are not tested: git
 const key = formatPublicKey(createKey());
 const skill = { "SKILL.md": skillText("pdf", BODIES.safe) };
 
-/** What comes of installing an unsigned skill where a rule asks for a signature: its refusal, or `installed`. */
+/** Installs an unsigned skill where a rule asks for a signature; returns the refusal, or `installed`. */
 async function install(
   sandbox: Sandbox,
   { rule, source, ...options }: { rule: string; source: string } & Partial<HubOptions>,
@@ -43,7 +43,7 @@ describe("a rule for a folder", () => {
     ["as a URL", "file:///srv/skills", "/srv/skills/pdf"],
     ["through a link", "/srv/skills", "/alias/pdf"],
     ["where it is a link itself", "/alias", "/srv/skills/pdf"],
-    ["where a pattern stands behind a link", "/alias/p*", "/srv/skills/pdf"],
+    ["where a pattern follows a link", "/alias/p*", "/srv/skills/pdf"],
   ])("holds %s", async (_title, rule, source) => {
     const sandbox = folders();
     const { folder } = sandbox;

@@ -13,7 +13,7 @@ import { checkSignatures } from "./check-signatures.ts";
 const INDEX = ".well-known/agent-skills/index.json";
 const key = createKey();
 
-/** A signed site; whoever holds it, but not the key, can serve another folder or change its index. */
+/** A signed site; an attacker who holds it, but not the key, can serve another folder or change its index. */
 async function signedSite() {
   const state = { directory: temporaryDirectory(), index: undefined as string | undefined };
   const { origin, host } = await serve((request, response) => {
@@ -118,7 +118,7 @@ describe("what a publisher signed", () => {
     expect(back).toMatchObject({ items: [{ action: "rollback", questions: [] }], refusals: [] });
   });
 
-  test("is asked about also under another name, and whoever insists is not asked", async () => {
+  test("is asked about also under another name, and with force no one is asked", async () => {
     const { state, options, source } = await signedSite();
     await publish(state.directory, "x", "1.0.0");
     const hub = await hubSandbox().open(options);

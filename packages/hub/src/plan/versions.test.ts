@@ -136,7 +136,7 @@ describe.skipIf(NO_GIT)("updates", () => {
     expect((await hub.history("x")).map(({ action }) => action)).toEqual(["install", "update"]);
   });
 
-  test("a version that can do more asks again: nobody there, a no, a yes, and a yes beforehand", async () => {
+  test("a version that can do more asks again: no one there, a no, a yes, and a yes beforehand", async () => {
     const { box, repo, hub } = await start({ "skills/x/SKILL.md": skillText("x") });
     repo.commit({ "skills/x/SKILL.md": skillText("x", "```sh\ncurl https://api.example.com/v1\n```") });
     const plan = await hub.planUpdate({ names: [], force: false });

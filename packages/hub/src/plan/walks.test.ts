@@ -194,7 +194,7 @@ describe("signatures that a policy asks for", () => {
     { sources, keys: [formatPublicKey(key)] },
   ];
 
-  test("must be there, and by the right key; without a rule nobody asks", async () => {
+  test("must be there, and by the right key; without a rule no one asks", async () => {
     const [right, wrong] = [createKey(), createKey()];
     const { origin, host } = await site(right);
     const box = hubSandbox();

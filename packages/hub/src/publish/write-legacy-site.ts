@@ -8,6 +8,8 @@ import { packedFiles, type SkillToPublish } from "./skill-to-publish.ts";
 import { formatSiteIndex, readSiteIndex, type SiteEntry, siteFolder } from "./write-site.ts";
 
 const ROOT = ".well-known/skills";
+// Folders of skills wait here while they change places; it exists only while something is under way.
+const WORK = ".skillet-publish";
 // Version 0.1 puts paths into URLs as they are: printable ASCII without what has a meaning there.
 const PLAIN_PATH = /^[!-~]+$/;
 const URL_CHARACTERS = /[\\?#[\]%]/;
@@ -16,54 +18,73 @@ const URL_CHARACTERS = /[\\?#[\]%]/;
 export async function openLegacySite(
   skills: readonly SkillToPublish[],
   directory: string,
-  otherSkills: "keep" | "remove",
 ): Promise<() => Promise<readonly Diagnostic[]>> {
   const root = await siteFolder(directory, ROOT);
-  const known = readSiteIndex(join(root, "index.json"), "0.1");
-  const work = await openLegacyWork(root);
-  const { placed } = work;
+  const index = readSiteIndex(join(root, "index.json"), "0.1");
+  const placed = await resumeWork(root);
   try {
-    for (const { name } of skills) await checkLegacyFolder(root, name, { entries: known.skills, placed });
+    for (const { name } of skills) await checkLegacyFolder(root, name, { entries: index.skills, placed });
   } catch (error) {
-    // Its memory is needed again only where something was under way.
-    if (placed.size === 0) await work.finish();
+    // The names of placed folders are needed again only where something was under way.
+    if (placed.size === 0) await endWork(root);
     throw error;
   }
-  const kept = otherSkills === "remove" ? { skills: [] } : known;
-  return () => writeLegacySite(root, skills, kept, work);
+  return () => writeLegacySite(root, skills, index);
+}
+
+/**
+ * Brings back folders that a killed publisher had moved away.
+ *
+ * Returns the names of folders that it had placed before an index named them.
+ */
+async function resumeWork(root: string): Promise<ReadonlySet<string>> {
+  const fresh = await siteFolder(root, `${WORK}/new`);
+  const old = await siteFolder(root, `${WORK}/old`);
+  const placed = await siteFolder(root, `${WORK}/placed`);
+  await rm(fresh, { recursive: true });
+  for (const name of await readdir(old))
+    if ((await lstatOrAbsent(join(root, name))) === undefined)
+      await rename(join(old, name), join(root, name));
+  return new Set(await readdir(placed));
+}
+
+function endWork(root: string): Promise<void> {
+  return rm(join(root, WORK), { recursive: true, force: true });
 }
 
 async function writeLegacySite(
   root: string,
   skills: readonly SkillToPublish[],
-  kept: ReturnType<typeof readSiteIndex>,
-  work: LegacyWork,
+  index: ReturnType<typeof readSiteIndex>,
 ): Promise<readonly Diagnostic[]> {
   const names = new Set(skills.map(({ name }) => name));
   const diagnostics: Diagnostic[] = [];
-  const entries: SiteEntry[] = kept.skills.filter(({ name }) => !names.has(name));
+  const entries: SiteEntry[] = index.skills.filter(({ name }) => !names.has(name));
   for (const skill of skills) {
     const unfit = skill.files.find(({ path }) => !PLAIN_PATH.test(path) || URL_CHARACTERS.test(path));
-    if (unfit === undefined) entries.push(await writeSkill(work, skill));
+    if (unfit === undefined) entries.push(await placeSkill(root, skill));
     else diagnostics.push(leftOut(skill, unfit.path));
   }
-  const index = formatSiteIndex({ ...kept, skills: entries }, "0.1");
-  await writeAtomic(join(root, "index.json"), index, { links: "refuse" });
-  await work.finish();
+  const text = formatSiteIndex({ ...index, skills: entries }, "0.1");
+  await writeAtomic(join(root, "index.json"), text, { links: "refuse" });
+  await endWork(root);
   return diagnostics;
 }
 
-async function writeSkill(
-  work: LegacyWork,
-  { name, description, files }: SkillToPublish,
-): Promise<SiteEntry> {
+async function placeSkill(root: string, { name, description, files }: SkillToPublish): Promise<SiteEntry> {
+  const work = join(root, WORK);
+  const [fresh, old] = [join(work, "new", name), join(work, "old", name)];
   const packed = packedFiles(files);
   for (const { path, bytes } of packed) {
-    const file = join(work.stagePath(name), path);
+    const file = join(fresh, path);
     await mkdir(dirname(file), { recursive: true });
     await writeFile(file, bytes);
   }
-  await work.place(name);
+  // Whole folders change places: a file that the skill no longer has must not be served any more.
+  await rm(old, { recursive: true, force: true });
+  await writeFile(join(work, "placed", name), "");
+  await rename(join(root, name), old).catch(undefinedOn("ENOENT"));
+  await rename(fresh, join(root, name));
   return { name, description, files: packed.map(({ path }) => path) };
 }
 
@@ -72,42 +93,6 @@ function leftOut({ name }: SkillToPublish, path: string): Diagnostic {
   const hint =
     "Clients of version 0.2 get it; for older ones give the file a name of plain ASCII without spaces and \\ ? # [ ] %.";
   return { code: "legacy-index-left-out", severity: "warning", message, file: path, hint };
-}
-
-const FOLDER = ".skillet-publish";
-
-/** The folder where folders of a site wait while they change places; it exists only while something is under way. */
-interface LegacyWork {
-  /** Names of folders that a publisher who was killed had placed, before an index named them. */
-  readonly placed: ReadonlySet<string>;
-  stagePath(name: string): string;
-  place(name: string): Promise<void>;
-  finish(): Promise<void>;
-}
-
-/** Opens it below a folder of a site; folders that a killed publisher had moved away come back first. */
-async function openLegacyWork(root: string): Promise<LegacyWork> {
-  const [fresh, old, placed] = [
-    await siteFolder(root, `${FOLDER}/new`),
-    await siteFolder(root, `${FOLDER}/old`),
-    await siteFolder(root, `${FOLDER}/placed`),
-  ];
-  await rm(fresh, { recursive: true });
-  for (const name of await readdir(old))
-    if ((await lstatOrAbsent(join(root, name))) === undefined)
-      await rename(join(old, name), join(root, name));
-  return {
-    placed: new Set(await readdir(placed)),
-    stagePath: (name) => join(fresh, name),
-    place: async (name) => {
-      // Whole folders change places: a file that the skill no longer has must not be served any more.
-      await rm(join(old, name), { recursive: true, force: true });
-      await writeFile(join(placed, name), "");
-      await rename(join(root, name), join(old, name)).catch(undefinedOn("ENOENT"));
-      await rename(join(fresh, name), join(root, name));
-    },
-    finish: () => rm(join(root, FOLDER), { recursive: true, force: true }),
-  };
 }
 
 /** Refuses to replace a folder of a site that holds any file which no index names: someone else put it there. */
@@ -123,19 +108,20 @@ async function checkLegacyFolder(
   const listed = new Set(known.entries.filter((entry) => entry.name === name).flatMap(filesOf));
   for (const entry of await readdir(folder, { recursive: true, withFileTypes: true })) {
     if (entry.isDirectory()) continue;
-    const path = join(entry.parentPath, entry.name).slice(folder.length + 1);
-    const listedAs = path.replaceAll("\\", "/");
-    if (!listed.has(listedAs))
-      throw foreign(folder, `holds ${JSON.stringify(listedAs)}, which the index does not name`);
+    const path = join(entry.parentPath, entry.name)
+      .slice(folder.length + 1)
+      .replaceAll("\\", "/");
+    if (!listed.has(path))
+      throw foreign(folder, `holds ${JSON.stringify(path)}, which the index does not name`);
   }
-}
-
-async function lstatOrAbsent(path: string): Promise<Stats | undefined> {
-  return lstat(path).catch(undefinedOn("ENOENT"));
 }
 
 function filesOf({ files }: SiteEntry): readonly unknown[] {
   return Array.isArray(files) ? files : [];
+}
+
+function lstatOrAbsent(path: string): Promise<Stats | undefined> {
+  return lstat(path).catch(undefinedOn("ENOENT"));
 }
 
 function foreign(folder: string, what: string): SkilletError {

@@ -24,8 +24,6 @@ export interface WriteSiteOptions {
   readonly skills: readonly SkillToPublish[];
   readonly directory: string;
   readonly key?: SigningKey;
-  /** Skills that the index has and this call does not; default `keep`. Artefacts stay in any case. */
-  readonly otherSkills?: "keep" | "remove";
 }
 
 export interface WrittenSite {
@@ -43,7 +41,8 @@ export interface WrittenSkill {
 }
 
 /**
- * Writes skills into a static site that any web server or CDN can serve, with a well-known index of version 0.2.
+ * Writes skills into a static site that any web server or CDN can serve, with a well-known index of version 0.2; skills
+ * that the index has already stay in it.
  *
  * Every file but the indexes is named by its digest and never changes. The index is replaced last and in one step, so
  * that clients see the old skills or the new ones meanwhile. Older clients get an index of version 0.1 beside it.
@@ -69,10 +68,10 @@ export async function writeSite(options: WriteSiteOptions): Promise<WrittenSite>
   }
 }
 
-async function writeLocked({ skills, directory, key, otherSkills }: WriteSiteOptions): Promise<WrittenSite> {
+async function writeLocked({ skills, directory, key }: WriteSiteOptions): Promise<WrittenSite> {
   const index = join(directory, ROOT, "index.json");
-  const known = otherSkills === "remove" ? { skills: [] } : readSiteIndex(index, "0.2");
-  const writeLegacy = await openLegacySite(skills, directory, otherSkills ?? "keep");
+  const known = readSiteIndex(index, "0.2");
+  const writeLegacy = await openLegacySite(skills, directory);
   const written: WrittenSkill[] = [];
   const entries: SiteEntry[] = [];
   for (const skill of skills) {

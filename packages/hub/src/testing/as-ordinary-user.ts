@@ -3,7 +3,7 @@ import { join } from "node:path";
 
 const ORDINARY_USER = 65_534;
 
-/** Does something as somebody whom permissions bind: nothing is closed to root. The folders given become theirs. */
+/** Does something as someone whom permissions bind: nothing is closed to root. The folders given become theirs. */
 export async function asOrdinaryUser<Result>(
   folders: readonly string[],
   action: () => Promise<Result>,

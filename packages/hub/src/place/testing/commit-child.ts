@@ -2,12 +2,12 @@ import { type Change, commitChanges } from "../commit-changes.ts";
 import { recover } from "../recover.ts";
 import { lockOf, recordOf, sandboxProject, skillEntry, skillFiles } from "./sandbox-project.ts";
 
-/** What the process is to do; it comes as JSON on its command line. */
+/** The task of the process; it comes as JSON on its command line. */
 export interface ChildTask {
   readonly folder: string;
   /** Skills by name: the version to put, or null to remove. */
   readonly wanted: Readonly<Record<string, string | null>>;
-  /** What the change is planned on; default: what the lock says then. */
+  /** The entry that the change is planned on; default: the lock's by then. */
   readonly plannedOn?: Readonly<Record<string, string>>;
   /** The stage at whose end the process kills itself as a crash would. */
   readonly dieAt?: string;

@@ -3,21 +3,21 @@ import { join } from "node:path";
 import { verifyEntry } from "../verify-entry.ts";
 import { auditOf, leftovers, lockOf, type SandboxProject } from "./sandbox-project.ts";
 
-/** What a project has come to, and everything that is wrong with it. */
+/** The state of a project, and everything that is wrong with it. */
 export interface ProjectState {
   /** The version of each skill as the lock and every target have it. */
   readonly versions: Readonly<Record<string, string>>;
   readonly problems: readonly string[];
 }
 
-/** Looks at a project after a fault: lock against disk, what was left behind, and what was recorded twice. */
+/** Looks at a project after a fault: lock against disk, leftovers, and double records. */
 export async function inspectProject(
   project: SandboxProject,
   names: readonly string[],
 ): Promise<ProjectState> {
   const lock = lockOf(project);
   const versions: Record<string, string> = {};
-  const problems = leftovers(project.root).map((path) => `${path} was left behind`);
+  const problems = leftovers(project.root).map((path) => `${path} is a leftover`);
   for (const [name, entry] of lock) {
     const drifts = await verifyEntry(project.root, name, entry);
     problems.push(...drifts.map(({ target, file, message }) => `${target}/${file} ${message}`));

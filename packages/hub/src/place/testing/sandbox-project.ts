@@ -71,7 +71,7 @@ export function skillEntry(
   };
 }
 
-/** Every name below a folder that a commit could leave behind. */
+/** Every leftover of a commit below a folder. */
 export function leftovers(folder: string): readonly string[] {
   return readdirSync(folder, { recursive: true, encoding: "utf8" })
     .filter((path) => /(?:\.new|\.old|\.undone|\.journal|\.skillet-[^/]*)$/.test(path))
@@ -83,14 +83,14 @@ export function lockOf({ lockFile }: SandboxProject): ReadonlyMap<string, LockEn
   return existsSync(lockFile) ? parseLock(readFileSync(lockFile, "utf8"), lockFile).skills : new Map();
 }
 
-/** What the audit log of a project says, line by line. */
+/** The records of a project's audit log. */
 export function auditOf({ auditFile }: SandboxProject): readonly AuditEntry[] {
   if (!existsSync(auditFile)) return [];
   const lines = readFileSync(auditFile, "utf8").split("\n");
   return lines.filter((line) => line !== "").map((line) => JSON.parse(line) as AuditEntry);
 }
 
-/** What the audit log says of a change. */
+/** The audit record of a change. */
 export function recordOf(action: AuditEntry["action"], skill: string): AuditEntry {
   return { action, skill, decision: "allow" };
 }
