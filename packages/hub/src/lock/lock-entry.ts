@@ -92,36 +92,24 @@ export function lockedFiles(files: readonly TreeFile[]): LockEntry["files"] {
   );
 }
 
+const commit = matching(/^(?:[0-9a-f]{40}|[0-9a-f]{64})$/, "the full id of a commit");
+
 export const resolvedSchema: Schema<Resolved> = variant<Resolved>("kind", {
-  git: object<ResolvedOf<"git">>({
-    kind: oneOf(["git"]),
-    url: filledText,
-    ref: optional(filledText),
-    commit: matching(/^(?:[0-9a-f]{40}|[0-9a-f]{64})$/, "the full id of a commit"),
-  }),
-  local: object<ResolvedOf<"local">>({ kind: oneOf(["local"]), path: filledText }),
-  archive: object<ResolvedOf<"archive">>({ kind: oneOf(["archive"]), location: filledText, digest }),
-  "skill-file": object<ResolvedOf<"skill-file">>({ kind: oneOf(["skill-file"]), url: filledText, digest }),
-  "well-known": object<ResolvedOf<"well-known">>({
-    kind: oneOf(["well-known"]),
-    index: filledText,
-    name: filledText,
-    digest: optional(digest),
-  }),
-  npm: object<ResolvedOf<"npm">>({
-    kind: oneOf(["npm"]),
-    name: filledText,
-    version: filledText,
-    integrity: filledText,
-  }),
-  oci: object<ResolvedOf<"oci">>({
-    kind: oneOf(["oci"]),
-    registry: filledText,
-    repository: filledText,
-    tag: optional(filledText),
-    digest,
-  }),
+  git: resolved("git", { url: filledText, ref: optional(filledText), commit }),
+  local: resolved("local", { path: filledText }),
+  archive: resolved("archive", { location: filledText, digest }),
+  "skill-file": resolved("skill-file", { url: filledText, digest }),
+  "well-known": resolved("well-known", { index: filledText, name: filledText, digest: optional(digest) }),
+  npm: resolved("npm", { name: filledText, version: filledText, integrity: filledText }),
+  oci: resolved("oci", { registry: filledText, repository: filledText, tag: optional(filledText), digest }),
 });
+
+function resolved<Kind extends Resolved["kind"]>(
+  kind: Kind,
+  fields: Omit<Fields<ResolvedOf<Kind>>, "kind">,
+): Schema<ResolvedOf<Kind>> {
+  return object<ResolvedOf<Kind>>({ kind: oneOf([kind]), ...fields } as unknown as Fields<ResolvedOf<Kind>>);
+}
 
 const texts = array(text);
 

@@ -73,7 +73,13 @@ const MAX_GAIN_CHARACTERS = 200;
 // Everything that acts by itself, is used without asking or is handed over comes first, and none of it is left out:
 // fifty harmless hosts must not push a hook out of the question.
 const NEVER_CUT: readonly CapabilityChange["kind"][] = [
-  ...(["hooks", "mcpServers", "allowedTools", "limits", "secrets", "settings", "instructions"] as const),
+  "hooks",
+  "mcpServers",
+  "allowedTools",
+  "limits",
+  "secrets",
+  "settings",
+  "instructions",
 ];
 
 export function askAboutGains(gained: readonly CapabilityChange[]): string | undefined {
