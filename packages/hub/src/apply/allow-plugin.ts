@@ -68,7 +68,7 @@ async function grantsOf(
     const next = isLinked
       ? "Look at its folder, install it anew with --link, and allow it then."
       : `See what differs with \`${scopedCommand(parts, `verify ${name}`)}\`, put back what the lock says with \`${scopedCommand(parts, "install --discard")}\`, and allow it then.`;
-    const message = `${name} is not as it was installed${where}, so that nothing of it was allowed. ${next}`;
+    const message = `${name} is not as it was installed${where}, so nothing of it was allowed. ${next}`;
     const changed = [...new Set(drift.map(({ file, target }) => file || target))];
     throw new SkilletError("plugin-changed", message, { data: { name, files: changed } });
   }
@@ -78,8 +78,8 @@ async function grantsOf(
 }
 
 /**
- * What an installed plugin may run: as the user's lock says or, for a project's, as people on this machine said; nothing
- * where its bytes are not those that were allowed; undefined for skills.
+ * The allowances of an installed plugin: those of the user's lock or, for a project, of people on this machine; none where
+ * its bytes are not those that were allowed; undefined for skills.
  */
 export async function allowedOf(
   parts: HubParts,
@@ -150,7 +150,7 @@ function replacesPlugin(change: Change): boolean {
 }
 
 /**
- * What a person on this machine allowed a plugin of a project to run, for exactly these bytes.
+ * An allowance that a person on this machine gave a plugin of a project, for exactly these bytes.
  *
  * It is kept in Skillet's own folder: a project's lock comes with its repository, and its author could allow anything.
  */

@@ -191,7 +191,7 @@ async function stageAll(
   return { entries, steps };
 }
 
-/** Moves what is there away and puts what is staged in its place, step by step; the caller undoes it if it fails. */
+/** Moves the old content away and the staged content to its place, step by step; the caller undoes it if it fails. */
 async function swapSteps(
   { store, onStage }: CommitOptions,
   plan: PlacePlan,

@@ -209,7 +209,7 @@ export function isOpenTransaction(folder: string, lockFile: string, transaction:
     const bytes = readBoundedFile(notePath(folder, lockFile), { maxBytes: 64, links: "refuse" });
     return bytes !== undefined && new TextDecoder().decode(bytes) === `${transaction}\n`;
   } catch (error) {
-    // Something else lies there, which does not tell about any transaction.
+    // Something else is there, which is not a note of a transaction.
     if (SkilletError.isInstance(error) && UNFIT.has(error.code)) return false;
     throw error;
   }

@@ -68,7 +68,7 @@ function isBounded({ folders, steps }: Journal, { root, outside = [] }: TargetBo
 /**
  * Completes or undoes what a journal says, as the lock on disk decides; call it only while holding the lock's lock.
  *
- * Every step looks at what is there, so it can be ended at any moment and begun again.
+ * Every step looks at the disk first, so it can be ended at any moment and begun again.
  */
 export async function settle(options: RecoverOptions, journal: Journal): Promise<Settlement> {
   const { lockFile, store, audit, onStage } = options;

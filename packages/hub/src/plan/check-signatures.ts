@@ -35,7 +35,7 @@ export async function checkSignatures(
   const { name, manifest } = candidate;
   const names = [
     manifest?.name ?? name,
-    // An index is not signed: by its word alone, one skill of a publisher would pass for another.
+    // An index is not signed: an index alone could pass one skill of a publisher off as another.
     ...(resolved.kind === "well-known" ? [resolved.name] : []),
     ...(installedName === undefined || installedName === name ? [] : [installedName]),
   ];
