@@ -1,5 +1,5 @@
 import { existsSync, statSync } from "node:fs";
-import { dirname, isAbsolute, join, relative } from "node:path";
+import { dirname, isAbsolute, join, normalize, relative } from "node:path";
 import { suggestNames } from "@skillet/core/internal";
 import { errorCode, SkilletError } from "@skillet/kit/errors";
 import { compareByteOrder } from "@skillet/kit/order";
@@ -49,7 +49,7 @@ function agentFolder(agent: Agent, { scope, userHome, environment }: TargetReque
       ? agent.user?.({ userHome, environment })
       : agent.project && join(scope.root, agent.project);
   if (folder !== undefined) return folder;
-  const where = scope.kind === "user" ? "for a user; pass --project" : "in a project; leave --project away";
+  const where = scope.kind === "user" ? "for a user; pass --project" : "in a project; leave out --project";
   throw new SkilletError("agent-without-folder", `${agent.id} has no folder of skills ${where}.`, {
     data: { agent: agent.id, scope: scope.kind },
   });
@@ -60,121 +60,6 @@ function pathFrom(root: string, path: string): string {
   const below = relative(root, path);
   const isInside = below !== "" && !below.startsWith("..") && !isAbsolute(below);
   return isInside ? below.split("\\").join("/") : path;
-}
-
-export const AGENTS: readonly Agent[] = byId([
-  ...shared(
-    ["cline", "dexto", "fx", "kimi-code-cli", "loaf", "pi", "sarvam-code", "warp", "zed"],
-    ({ userHome }) => join(userHome, ".agents/skills"),
-  ),
-  {
-    id: "codex",
-    project: ".agents/skills",
-    user: ({ userHome }) => join(userHome, ".agents/skills"),
-    marks: ({ userHome, environment }) => [
-      folderOf(environment, "CODEX_HOME") ?? join(userHome, ".codex"),
-      "/etc/codex",
-    ],
-  },
-  ...shared(["amp", "replit", "universal"], (places) => join(configHome(places), "agents/skills")),
-  ...[
-    ["antigravity", ".gemini/antigravity/skills"],
-    ["antigravity-cli", ".gemini/antigravity-cli/skills"],
-    ["cursor", ".cursor/skills"],
-    ["deepagents", ".deepagents/agent/skills"],
-    ["droid", ".factory/skills"],
-    ["firebender", ".firebender/skills"],
-    ["gemini-cli", ".gemini/skills"],
-    ["github-copilot", ".copilot/skills"],
-    ["kilo", ".kilo/skills"],
-  ].flatMap(([id = "", folder = ""]) => shared([id], ({ userHome }) => join(userHome, folder))),
-  ...shared(["opencode"], (places) => join(configHome(places), "opencode/skills")),
-  { id: "promptscript", project: ".agents/skills" },
-  {
-    id: "claude-code",
-    project: ".claude/skills",
-    user: ({ userHome, environment }) =>
-      join(folderOf(environment, "CLAUDE_CONFIG_DIR") ?? join(userHome, ".claude"), "skills"),
-  },
-  {
-    id: "openclaw",
-    project: "skills",
-    // It was renamed twice, and goes on with the folder that is there.
-    user: (places) =>
-      join(
-        openclawFolders(places).find((folder) => existsSync(folder)) ?? openclawFolders(places)[0],
-        "skills",
-      ),
-    marks: openclawFolders,
-  },
-  { id: "astrbot", project: "data/skills", user: ({ userHome }) => join(userHome, ".astrbot/data/skills") },
-  own("cortex", ".cortex", ({ userHome }) => join(userHome, ".snowflake/cortex/skills")),
-  own("crush", ".crush", ({ userHome }) => join(userHome, ".config/crush/skills")),
-  own("devin", ".devin", (places) => join(configHome(places), "devin/skills")),
-  own("goose", ".goose", (places) => join(configHome(places), "goose/skills")),
-  own("kimchi", ".kimchi", ({ userHome }) => join(userHome, ".config/kimchi/harness/skills")),
-  own("windsurf", ".windsurf", ({ userHome }) => join(userHome, ".codeium/windsurf/skills")),
-  own("qoder-cn", ".qoder", ({ userHome }) => join(userHome, ".qoder-cn/skills")),
-  own("trae-cn", ".trae", ({ userHome }) => join(userHome, ".trae-cn/skills")),
-  // It reads copies only.
-  { id: "eve", project: "agent/skills", copies: true },
-  own("kiro-cli", ".kiro"),
-  own("autohand-code", ".autohand", homed("AUTOHAND_HOME", ".autohand")),
-  own("codearts-agent", ".codeartsdoer"),
-  own("command-code", ".commandcode"),
-  own("forgecode", ".forge"),
-  own("hermes-agent", ".hermes", homed("HERMES_HOME", ".hermes")),
-  own("inference-sh", ".inferencesh"),
-  own("iflow-cli", ".iflow"),
-  own("minimax-code", ".minimax"),
-  own("mistral-vibe", ".vibe", homed("VIBE_HOME", ".vibe")),
-  own("posit-assistant", ".posit/assistant"),
-  own("qwen-code", ".qwen"),
-  own("tabnine-cli", ".tabnine/agent"),
-  own("grok", ".grok", homed("GROK_HOME", ".grok")),
-  ...(
-    "aider-desk augment bob codebuddy codemaker codestudio continue jazz junie kode lingma mcpjam moxby mux openhands " +
-    "ona qoder reasonix rovodev roo terramind tinycloud trae zcode zencoder zenflow neovate pochi adal"
-  )
-    .split(" ")
-    .map((id) => own(id, `.${id}`)),
-]);
-
-type UserFolder = (places: AgentPlaces) => string;
-
-function byId(agents: readonly Agent[]): readonly Agent[] {
-  return agents.toSorted((left, right) => compareByteOrder(left.id, right.id));
-}
-
-function shared(ids: readonly string[], user: UserFolder): readonly Agent[] {
-  return ids.map((id) => ({ id, project: ".agents/skills", user }));
-}
-
-function own(
-  id: string,
-  folder: string,
-  user: UserFolder = ({ userHome }) => join(userHome, folder, "skills"),
-): Agent {
-  return { id, project: `${folder}/skills`, user };
-}
-
-function openclawFolders({ userHome }: AgentPlaces): readonly [string, ...string[]] {
-  return [join(userHome, ".openclaw"), join(userHome, ".clawdbot"), join(userHome, ".moltbot")];
-}
-
-function homed(variable: string, folder: string): UserFolder {
-  return ({ userHome, environment }) =>
-    join(folderOf(environment, variable) ?? join(userHome, folder), "skills");
-}
-
-function configHome({ userHome, environment }: AgentPlaces): string {
-  return folderOf(environment, "XDG_CONFIG_HOME") ?? join(userHome, ".config");
-}
-
-// An empty or a relative one means nothing, as it does for the agents themselves.
-function folderOf(environment: AgentPlaces["environment"], variable: string): string | undefined {
-  const folder = environment[variable];
-  return folder !== undefined && isAbsolute(folder) ? folder : undefined;
 }
 
 export interface AgentPlaces {
@@ -192,19 +77,112 @@ export interface Agent {
   marks?(places: AgentPlaces): readonly string[];
 }
 
-/** The agents that someone uses here: those of which a folder exists. */
+// Folder in a project, the user's folder, ids. `~` is the user's home, a variable one of FOLDERS, `*` the id.
+const TABLE: readonly (readonly [project: string, user: string | undefined, ids: string])[] = [
+  [".agents/skills", "~/.agents/skills", "cline codex dexto fx kimi-code-cli loaf pi sarvam-code warp zed"],
+  [".agents/skills", "$XDG_CONFIG_HOME/agents/skills", "amp replit universal"],
+  [".agents/skills", "$XDG_CONFIG_HOME/opencode/skills", "opencode"],
+  [".agents/skills", "~/.gemini/*/skills", "antigravity antigravity-cli"],
+  [".agents/skills", "~/.*/skills", "cursor firebender kilo"],
+  [".agents/skills", "~/.deepagents/agent/skills", "deepagents"],
+  [".agents/skills", "~/.factory/skills", "droid"],
+  [".agents/skills", "~/.gemini/skills", "gemini-cli"],
+  [".agents/skills", "~/.copilot/skills", "github-copilot"],
+  [".agents/skills", undefined, "promptscript"],
+  [".claude/skills", "$CLAUDE_CONFIG_DIR/skills", "claude-code"],
+  ["skills", "~/.openclaw/skills", "openclaw"],
+  ["data/skills", "~/.astrbot/data/skills", "astrbot"],
+  ["agent/skills", undefined, "eve"],
+  [".cortex/skills", "~/.snowflake/cortex/skills", "cortex"],
+  [".crush/skills", "~/.config/crush/skills", "crush"],
+  [".*/skills", "$XDG_CONFIG_HOME/*/skills", "devin goose"],
+  [".kimchi/skills", "~/.config/kimchi/harness/skills", "kimchi"],
+  [".windsurf/skills", "~/.codeium/windsurf/skills", "windsurf"],
+  [".qoder/skills", "~/.qoder-cn/skills", "qoder-cn"],
+  [".trae/skills", "~/.trae-cn/skills", "trae-cn"],
+  [".kiro/skills", "~/.kiro/skills", "kiro-cli"],
+  [".autohand/skills", "$AUTOHAND_HOME/skills", "autohand-code"],
+  [".codeartsdoer/skills", "~/.codeartsdoer/skills", "codearts-agent"],
+  [".commandcode/skills", "~/.commandcode/skills", "command-code"],
+  [".forge/skills", "~/.forge/skills", "forgecode"],
+  [".hermes/skills", "$HERMES_HOME/skills", "hermes-agent"],
+  [".inferencesh/skills", "~/.inferencesh/skills", "inference-sh"],
+  [".iflow/skills", "~/.iflow/skills", "iflow-cli"],
+  [".minimax/skills", "~/.minimax/skills", "minimax-code"],
+  [".vibe/skills", "$VIBE_HOME/skills", "mistral-vibe"],
+  [".posit/assistant/skills", "~/.posit/assistant/skills", "posit-assistant"],
+  [".qwen/skills", "~/.qwen/skills", "qwen-code"],
+  [".tabnine/agent/skills", "~/.tabnine/agent/skills", "tabnine-cli"],
+  [".grok/skills", "$GROK_HOME/skills", "grok"],
+  [
+    ".*/skills",
+    "~/.*/skills",
+    "aider-desk augment bob codebuddy codemaker codestudio continue jazz junie kode lingma mcpjam moxby mux openhands " +
+      "ona qoder reasonix rovodev roo terramind tinycloud trae zcode zencoder zenflow neovate pochi adal",
+  ],
+];
+
+const FOLDERS: Readonly<Record<string, string>> = {
+  XDG_CONFIG_HOME: ".config",
+  CLAUDE_CONFIG_DIR: ".claude",
+  CODEX_HOME: ".codex",
+  AUTOHAND_HOME: ".autohand",
+  HERMES_HOME: ".hermes",
+  VIBE_HOME: ".vibe",
+  GROK_HOME: ".grok",
+};
+
+function userFolder(folder: string, { userHome, environment }: AgentPlaces): string {
+  const found = folder.replace(/^(?:~|\$(\w+))/, (_, variable: string = "") => {
+    const moved = environment[variable];
+    // An empty or a relative one means nothing, as it does for the agents themselves.
+    return moved !== undefined && isAbsolute(moved) ? moved : join(userHome, FOLDERS[variable] ?? "");
+  });
+  return normalize(found);
+}
+
+function openclawFolders({ userHome }: AgentPlaces): readonly [string, ...string[]] {
+  return [join(userHome, ".openclaw"), join(userHome, ".clawdbot"), join(userHome, ".moltbot")];
+}
+
+const EXCEPTIONS: ReadonlyMap<string, Partial<Agent>> = new Map([
+  ["codex", { marks: (places: AgentPlaces) => [userFolder("$CODEX_HOME", places), "/etc/codex"] }],
+  ["eve", { copies: true }],
+  [
+    "openclaw",
+    {
+      // It was renamed twice, and goes on with the folder that is there.
+      user: (places: AgentPlaces) => {
+        const folders = openclawFolders(places);
+        return join(folders.find((folder) => existsSync(folder)) ?? folders[0], "skills");
+      },
+      marks: openclawFolders,
+    },
+  ],
+]);
+
+export const AGENTS: readonly Agent[] = TABLE.flatMap(([project, user, ids]) =>
+  ids.split(" ").map((id) => ({
+    id,
+    project: project.replace("*", id),
+    ...(user !== undefined && { user: (places: AgentPlaces) => userFolder(user.replace("*", id), places) }),
+    ...EXCEPTIONS.get(id),
+  })),
+).sort((left, right) => compareByteOrder(left.id, right.id));
+
+/** The agents that are in use here: those of which a folder exists. */
 export function detectAgents(places: AgentPlaces): readonly string[] {
   return AGENTS.filter((agent) => marksOf(agent, places).some(isFolder)).map(({ id }) => id);
 }
 
-// `~/.agents` belongs to no one in particular; those who share it have a folder of their own name besides.
+// `~/.agents` belongs to no agent in particular; those who share it have a folder of their own name besides.
 function marksOf(agent: Agent, places: AgentPlaces): readonly string[] {
   if (agent.marks !== undefined) return agent.marks(places);
   const folder = agent.user?.(places);
   if (folder === undefined) return [];
   const isShared = /[\\/]\.?agents[\\/]skills$/.test(folder);
   return isShared
-    ? [join(places.userHome, `.${agent.id}`), join(configHome(places), agent.id)]
+    ? [join(places.userHome, `.${agent.id}`), join(userFolder("$XDG_CONFIG_HOME", places), agent.id)]
     : [dirname(folder)];
 }
 
