@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { isPublicAddress, readBoundedBody } from "./network.ts";
+import { isPublicAddress, parseUrl, readBoundedBody } from "./network.ts";
 
 const NOT_PUBLIC = [
   "0.0.0.0",
@@ -103,4 +103,11 @@ test("an answer without an end is left as soon as the bound is reached", async (
   });
   expect(await readBoundedBody(new Response(endless), { maxBytes: 10_000 })).toBeUndefined();
   expect(isCancelled).toBe(true);
+});
+
+test("a host in Latin-1 is read however often it is asked for", () => {
+  for (let count = 0; count < 20_000; count++)
+    expect(parseUrl("https://b\u00fccher.example/")?.host).toBe("xn--bcher-kva.example");
+  expect(parseUrl("https://")).toBeUndefined();
+  expect(parseUrl("x", "https://a.example/b/")?.href).toBe("https://a.example/b/x");
 });

@@ -1,5 +1,15 @@
 import { BlockList, isIPv4, isIPv6 } from "node:net";
 
+/** Parses a URL. Not by `URL.canParse`, which in Node 20, once optimised, refuses text with characters of Latin-1. */
+export function parseUrl(text: string, base?: string): URL | undefined {
+  try {
+    return new URL(text, base);
+  } catch (error) {
+    if (error instanceof TypeError) return undefined;
+    throw error;
+  }
+}
+
 /**
  * Whether an address belongs to the public network: not to this machine, not to the network it stands in, and not to
  * the services of a cloud that answer anyone who can reach them.

@@ -4,7 +4,8 @@ import { treeDigestOf } from "@skillet/kit/digest";
 import { SkilletError } from "@skillet/kit/errors";
 import { parseJsonObject } from "@skillet/kit/json";
 import { PLUGIN_FOLDERS, pluginManifests } from "../discover/plugin-documents.ts";
-import type { Candidate } from "./candidate.ts";
+import { checkEntryPath } from "../sources/entry-path.ts";
+import { type Candidate, skillFileOf } from "./candidate.ts";
 
 /**
  * The candidate under another name, written into its manifest, since a registry goes by what a skill declares.
@@ -19,7 +20,7 @@ export function renameCandidate(candidate: Candidate, name: string): Candidate {
   if (name === candidate.name) return candidate;
   const files = candidate.files.map((file) => rename(file, candidate, name));
   const digest = treeDigestOf(files);
-  // What was signed were other bytes.
+  // The signatures are of other bytes.
   const { envelopes: _, ...rest } = candidate;
   return {
     ...rest,
@@ -39,8 +40,7 @@ function rename(file: TreeFile, { kind, files }: Candidate, name: string): TreeF
     if (manifest === undefined) return file;
     return { ...file, bytes: Buffer.from(`${JSON.stringify({ ...manifest, name }, null, 2)}\n`) };
   }
-  const main = files.some(({ path }) => path === "SKILL.md") ? "SKILL.md" : "skill.md";
-  if (file.path !== main) return file;
+  if (file !== skillFileOf(files)) return file;
   const text = new TextDecoder().decode(file.bytes);
   return { ...file, bytes: Buffer.from(editFrontmatter(text, [{ path: ["name"], value: name }])) };
 }
@@ -48,7 +48,7 @@ function rename(file: TreeFile, { kind, files }: Candidate, name: string): TreeF
 /**
  * The folder that a skill gets: its name where that is one path segment on every system, else one made from its words.
  *
- * A name is what a stranger wrote; as a path it must lead nowhere else, and not be taken for a scope's or a hidden folder.
+ * A name may come from a stranger; as a path it must lead nowhere else, and not pass for a scope's or a hidden folder.
  */
 export function placeName(name: string, fallback: string): string {
   const fitting = [name, slug(name), fallback, slug(fallback)].find((one) => isPlaceName(one));
@@ -56,15 +56,11 @@ export function placeName(name: string, fallback: string): string {
 }
 
 function isPlaceName(name: string): boolean {
-  return (
-    PLACE_NAME.test(name) && name.length <= MAX_NAME_CHARACTERS && !RESERVED.test(name) && !name.endsWith(".")
-  );
+  const isWord = /^[\p{L}\p{N}][\p{L}\p{M}\p{N}._-]*$/u.test(name);
+  return isWord && name.length <= MAX_NAME_CHARACTERS && checkEntryPath(name) === undefined;
 }
 
 const MAX_NAME_CHARACTERS = 64;
-const PLACE_NAME = /^[\p{L}\p{N}][\p{L}\p{M}\p{N}._-]*$/u;
-// Windows takes these for devices, with any extension.
-const RESERVED = /^(?:con|prn|aux|nul|com\d|lpt\d)(?:\.|$)/i;
 
 function slug(text: string): string {
   const words = text
@@ -105,7 +101,7 @@ export function findNamingProblem({
   return undefined;
 }
 
-const HELP = "pass --name with a short one of letters, digits and hyphens, or have the manifest mended";
+const HELP = "pass --name with a short one of letters, digits and hyphens, or have the manifest corrected";
 
 // File systems and agents differ in whether they mind the case.
 function isManifest({ path }: TreeFile): boolean {

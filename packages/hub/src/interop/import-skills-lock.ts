@@ -3,8 +3,7 @@ import { join, resolve } from "node:path";
 import type { Diagnostic } from "@skillet/kit/diagnostics";
 import { SkilletError } from "@skillet/kit/errors";
 import { canonicalPath } from "@skillet/kit/files";
-import { parseStrictJson } from "@skillet/kit/json";
-import { isPublicAddress } from "@skillet/kit/network";
+import { isPublicAddress, parseUrl } from "@skillet/kit/network";
 import { compareByteOrder } from "@skillet/kit/order";
 import { filledText, lenient, matching, object, oneOf, readDocument } from "@skillet/kit/schema";
 import { quoteName } from "@skillet/kit/text";
@@ -12,12 +11,12 @@ import { contains } from "../place/locate-target.ts";
 import { checkEntryPath } from "../sources/entry-path.ts";
 import { parseSource } from "../sources/parse-source.ts";
 import { type Source, showSource } from "../sources/source.ts";
-import { skillsLockSchema } from "./format-skills-lock.ts";
+import { readSkillsLock } from "./format-skills-lock.ts";
 
 export interface ImportedSkill {
   readonly name: string;
   readonly source: Source;
-  /** What `skillsHash` of its files was; absent where that lock holds no hash of that kind. */
+  /** The `skillsHash` of its files; absent where that lock holds no hash of that kind. */
   readonly computedHash?: string;
   readonly pinned: boolean;
 }
@@ -42,39 +41,40 @@ export interface ImportOptions {
 /** Reads the locks of the `skills` and `gh skill` commands: `skills-lock.json` and `.skill-lock.json`. */
 export function importSkillsLock(text: string, options: ImportOptions): ImportedLock {
   const { file } = options;
-  const parsed = parseStrictJson(text);
-  if ("fault" in parsed)
-    return nothing(unusable(file, `${parsed.fault.problem} (line ${parsed.fault.range.line})`));
-  const { value, faults } = readDocument(skillsLockSchema([1, 3]), parsed.root, { name: "the file" });
-  if (value === undefined) return nothing(unusable(file, faults[0]?.message ?? "it is not a lock"));
   const skills: ImportedSkill[] = [];
   const skipped = new Map<string, Diagnostic>();
-  for (const [name, entry] of Object.entries(value.skills).sort(([left], [right]) =>
-    compareByteOrder(left, right),
-  )) {
+  const lock = readSkillsLock(text, [1, 3]);
+  if ("problem" in lock) {
+    const message = `${file} was not imported: ${lock.problem}.`;
+    const hint = "correct it, or write it again with the tool that it belongs to";
+    const diagnostic = { code: "skills-lock-invalid", severity: "error", message, file, hint } as const;
+    return { skills, skipped, diagnostics: [diagnostic] };
+  }
+  const entries = Object.entries(lock.skills).sort(([left], [right]) => compareByteOrder(left, right));
+  for (const [name, entry] of entries) {
     const result = readEntry(name, entry, options);
-    if (typeof result === "string") skipped.set(name, leftOut(file, name, result));
-    else skills.push(result);
+    if (typeof result !== "string") skills.push(result);
+    else {
+      const message = `The entry ${quoteName(name)} of ${file} was not imported: ${result}`;
+      const hint = "install it by hand, naming its source";
+      skipped.set(name, { code: "skills-lock-entry-skipped", severity: "warning", message, file, hint });
+    }
   }
   return { skills, skipped, diagnostics: [] };
 }
 
-function nothing(problem: Diagnostic): ImportedLock {
-  return { skills: [], skipped: new Map(), diagnostics: [problem] };
-}
-
-type SourceType = "github" | "gitlab" | "git" | "local" | "well-known" | "node_modules";
+const SOURCE_TYPES = ["github", "gitlab", "git", "local", "well-known", "node_modules"] as const;
 
 type Detail = "sourceUrl" | "sourceBaseUrl" | "ref" | "pinnedRef" | "skillPath" | "version" | "computedHash";
 
 interface SkillsLockEntry extends Readonly<Partial<Record<Detail, string>>> {
   readonly source: string;
-  readonly sourceType: SourceType;
+  readonly sourceType: (typeof SOURCE_TYPES)[number];
 }
 
 const entrySchema = object<SkillsLockEntry>({
   source: filledText,
-  sourceType: oneOf(["github", "gitlab", "git", "local", "well-known", "node_modules"]),
+  sourceType: oneOf(SOURCE_TYPES),
   sourceUrl: lenient(filledText),
   sourceBaseUrl: lenient(filledText),
   ref: lenient(filledText),
@@ -89,17 +89,17 @@ function readEntry(name: string, value: unknown, options: ImportOptions): Import
   if (unfit !== undefined) return `its name cannot be a folder: it ${unfit}.`;
   const { value: entry, faults } = readDocument(entrySchema, value, { name: "it" });
   if (entry === undefined) return `${faults[0]?.message}.`;
-  const source = sourceOf(name, entry, options);
-  if (typeof source === "string") return source;
+  const written = sourceOf(name, entry, options);
+  if (typeof written === "string") return written;
   try {
     // Through the one grammar, so that what it refuses on a command line is refused here too.
-    const checked = parseSource(showSource(source), { workspace: options.root, userHome: options.userHome });
-    const refusal = refusalOf(checked, options);
+    const source = parseSource(showSource(written), { workspace: options.root, userHome: options.userHome });
+    const refusal = refusalOf(source, options);
     if (refusal !== undefined) return refusal;
     const { computedHash, pinnedRef } = entry;
     return {
       name,
-      source: checked,
+      source,
       ...(computedHash !== undefined && { computedHash }),
       pinned: pinnedRef !== undefined,
     };
@@ -109,7 +109,7 @@ function readEntry(name: string, value: unknown, options: ImportOptions): Import
   }
 }
 
-function sourceOf(name: string, entry: SkillsLockEntry, options: ImportOptions): Source | string {
+function sourceOf(name: string, entry: SkillsLockEntry, { root }: ImportOptions): Source | string {
   const { source, sourceType, sourceUrl, version } = entry;
   switch (sourceType) {
     case "github":
@@ -121,7 +121,7 @@ function sourceOf(name: string, entry: SkillsLockEntry, options: ImportOptions):
     case "git":
       return gitSource(sourceUrl ?? source, name, entry);
     case "local":
-      return { kind: "local", path: resolve(options.root, source), pick: name };
+      return { kind: "local", path: resolve(root, source), pick: name };
     case "well-known": {
       const base = entry.sourceBaseUrl ?? (source.includes("://") ? source : `https://${source}`);
       return { kind: "well-known", base, pick: name };
@@ -137,11 +137,16 @@ function isRepository(text: string): boolean {
   return parts.length >= 2 && parts.every((part) => /^[A-Za-z0-9_-][A-Za-z0-9._-]*$/.test(part));
 }
 
-function gitSource(url: string, name: string, entry: SkillsLockEntry): Source {
-  const ref = entry.pinnedRef ?? entry.ref;
-  const folder = entry.skillPath?.replace(/\/?SKILL\.md$/i, "");
+function gitSource(url: string, name: string, { ref, pinnedRef, skillPath }: SkillsLockEntry): Source {
+  const wanted = pinnedRef ?? ref;
+  const folder = skillPath?.replace(/\/?SKILL\.md$/i, "");
   const place = folder === undefined ? { pick: name } : folder === "" ? {} : { folder };
-  return { kind: "git", url: url.replace(/\.git$/, ""), ...(ref !== undefined && { ref }), ...place };
+  return {
+    kind: "git",
+    url: url.replace(/\.git$/, ""),
+    ...(wanted !== undefined && { ref: wanted }),
+    ...place,
+  };
 }
 
 function refusalOf(source: Source, { root, userHome }: ImportOptions): string | undefined {
@@ -150,7 +155,7 @@ function refusalOf(source: Source, { root, userHome }: ImportOptions): string | 
     case "local":
       return outsideOf(root, source.path);
     case "git": {
-      // Not with escapes, in which git reads what no one else does.
+      // Not with escapes, which git decodes differently from everything else.
       const path = /^file:\/\/(\/[^%?#]*)$/.exec(source.url)?.[1];
       return path === undefined ? privateHostOf(source.url) : outsideOf(root, path);
     }
@@ -164,40 +169,18 @@ function refusalOf(source: Source, { root, userHome }: ImportOptions): string | 
 }
 
 function outsideOf(root: string, path: string): string | undefined {
-  return contains(canonicalPath(root), canonicalPath(path))
-    ? undefined
-    : `it names a folder outside ${root}.`;
+  const isInside = contains(canonicalPath(root), canonicalPath(path));
+  return isInside ? undefined : `it names a folder outside ${root}.`;
 }
 
-// By the text alone; what a name leads to is looked at when something is fetched.
+// By the text alone; the address of a name is checked when something is fetched.
 function privateHostOf(url: string): string | undefined {
   const scp = /^[^/:@]+@([^/:]+):/.exec(url)?.[1];
-  const remote = /^(?:https?|ssh):\/\/(?:[^/@]*@)?([^/]+)/.exec(url)?.[1];
-  const authority = scp ?? remote;
+  const authority = scp ?? /^(?:https?|ssh):\/\/(?:[^/@]*@)?([^/]+)/.exec(url)?.[1];
   // Only of http does a URL give numbers in their usual form: `ssh://0x7f.1` is this machine as well.
-  if (authority === undefined || !URL.canParse(`http://${authority}/`))
-    return "it names a repository on this machine.";
-  const host = new URL(`http://${authority}/`).hostname.replace(/^\[|\]$|\.$/g, "");
+  const server = authority === undefined ? undefined : parseUrl(`http://${authority}/`);
+  if (server === undefined) return "it names a repository on this machine.";
+  const host = server.hostname.replace(/^\[|\]$|\.$/g, "");
   const isPrivate = isIP(host) === 0 ? /(?:^|\.)localhost$/.test(host) : !isPublicAddress(host);
   return isPrivate ? `it names a server on this machine or its network, ${quoteName(host)}.` : undefined;
-}
-
-function unusable(file: string, problem: string): Diagnostic {
-  return {
-    code: "skills-lock-invalid",
-    severity: "error",
-    message: `${file} was not imported: ${problem}.`,
-    file,
-    hint: "correct it, or write it again with the tool that it belongs to",
-  };
-}
-
-function leftOut(file: string, name: string, problem: string): Diagnostic {
-  return {
-    code: "skills-lock-entry-skipped",
-    severity: "warning",
-    message: `The entry ${quoteName(name)} of ${file} was not imported: ${problem}`,
-    file,
-    hint: "install it by hand, naming its source",
-  };
 }

@@ -20,7 +20,7 @@ export type HeadVerification =
   | { readonly state: "untrusted" }
   | { readonly state: "not-a-head" };
 
-/** Signs the head of an audit log, to be kept where whoever cuts the log off cannot reach it. */
+/** Signs the head of an audit log, to be kept out of reach of anyone who could cut the log off. */
 export function signHead(options: { readonly head: AuditHead; readonly key: SigningKey }): Envelope {
   const { sequence, hash } = options.head;
   const payload = Buffer.from(JSON.stringify({ sequence, hash }));

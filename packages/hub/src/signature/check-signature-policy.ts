@@ -26,10 +26,10 @@ interface Signed {
 
 export interface PolicyQuestion {
   readonly requireSignature: readonly SignatureRule[];
-  /** What the source is known by, as asked and as resolved: a rule that fits one of them holds. */
+  /** The names of the source, as asked and as resolved: a rule that fits one of them holds. */
   readonly sources: readonly string[];
   readonly digest: Digest;
-  /** What it was asked for as and what it calls itself: a publisher signs many skills, and each for one name. */
+  /** The name that was asked for and the one that it declares: a publisher signs each skill for one name. */
   readonly names: readonly string[];
   readonly envelopes: readonly Envelope[];
   readonly failures?: readonly string[];
@@ -57,7 +57,7 @@ export function checkSignaturePolicy(question: PolicyQuestion): SignatureDecisio
   return { state: "satisfied", signers: [...signers].sort(), ...signedBy(good) };
 }
 
-/** What the publishers of a source say about a tree, whether or not all of them do that a policy asks for. */
+/** The statements of a source's publishers about a tree, even if some that a policy asks for are missing. */
 export function findSigned(question: PolicyQuestion): Signed {
   const rules = rulesFor(question.requireSignature, question.sources);
   return signedBy(rules.flatMap((rule) => verifyAll(question, rule).filter((one) => isGood(one, question))));
@@ -92,7 +92,7 @@ function rulesFor(rules: readonly SignatureRule[], sources: readonly string[]): 
   });
 }
 
-// A ref, a query or a skill after a source, or a folder in it, leads no rule about the source astray.
+// A rule about a source holds for every ref, query, skill and folder of it.
 function placesAbove(source: string): readonly string[] {
   const start = source.indexOf(":") + 2;
   const cuts = [...source.matchAll(/[/#@:?]/g)].map(({ index }) => index).filter((index) => index >= start);

@@ -91,7 +91,7 @@ function malformedEnvelope(what: string): SkilletError {
   return new SkilletError("signature-malformed", message);
 }
 
-/** What is really signed: lengths keep type and payload from being read as each other. */
+/** The bytes that are signed: lengths keep type and payload from being read as each other. */
 function preAuthenticationEncoding(type: string, payload: Uint8Array): Buffer {
   const head = `DSSEv1 ${Buffer.byteLength(type)} ${type} ${payload.length} `;
   return Buffer.concat([Buffer.from(head), payload]);

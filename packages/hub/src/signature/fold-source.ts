@@ -1,10 +1,11 @@
 import { SkilletError } from "@skillet/kit/errors";
+import { parseUrl } from "@skillet/kit/network";
 
 /**
  * One spelling for everything that leads to the same place, for rules that go by where something comes from.
  *
  * Rules and sources are folded alike. Where two spellings could be one place they become one: a rule that holds for too
- * much asks for a signature more, one that someone can spell his way around is none. So capitals, encodings, protocols,
+ * much asks for a signature more, one that can be avoided by another spelling protects nothing. So capitals, encodings, protocols,
  * users, usual ports, `.git` and the hosts under which a forge also answers do not count. `~` stays, since only the
  * caller knows whose home it is.
  *
@@ -47,12 +48,12 @@ function foldOpen(text: string, place: (rest: string) => string): string {
   return text.includes("/") ? place(text) : text.replace(/(?:\.git)+$/, "");
 }
 
-// What is written without its host, or with a colon after it, as `host/path`.
+// Text without its host, or with a colon after it, as `host/path`.
 function withHost(text: string): string {
   if (/^[a-z]+:\/\//.test(text)) return text.replace(/^(ssh:\/\/[^/]*?):[0-9]*(?=\/|$)/, "$1");
   const forge = /^(github|gitlab):(.*)$/s.exec(text);
   if (forge !== null) return `${forge[1]}.com/${forge[2]}`;
-  // Behind a user and a host it is never a port.
+  // After a user and a host it is never a port.
   const scp =
     /^[^/@]*@([^/:@]+):(.*)$/s.exec(text) ?? /^([^/:@]+):(?!(?:[0-9]+|\*)?(?:\/|$))(.*)$/s.exec(text);
   if (scp !== null) return `${scp[1]}/${scp[2]}`;
@@ -91,38 +92,29 @@ function foldHost(written: string, path: string, hosts: "folded" | "as-written")
     .replace(/:(?:22|80|443)?$/, "")
     .replace(/\.+(?=$|:)/, "")
     .replace(/(?!^)(?:\.git)+$/, "");
-  const named =
-    host.includes("*") || !URL.canParse(`https://${host}`) ? host : new URL(`https://${host}`).host;
+  const named = (host.includes("*") ? undefined : parseUrl(`https://${host}`)?.host) ?? host;
   const below = path.replace(API, "");
   if (hosts === "as-written") return `${named}${below}`;
   const main = named.replace(/^(?:www|ssh|altssh)\./, "");
-  const alias = ALIASES.find(({ host: other }) => other === main);
-  if (alias === undefined) return `${main}${below}`;
-  const isBehind = `${below}/`.startsWith(`${alias.prefix}/`);
-  return `${alias.means}${isBehind ? below.slice(alias.prefix.length) : below}`;
+  const [known, prefix] = ALIASES.get(main) ?? [main, ""];
+  return `${known}${`${below}/`.startsWith(`${prefix}/`) ? below.slice(prefix.length) : below}`;
 }
 
 // Where programs find repositories on forges that anyone may run.
 const API = /^\/api\/v[0-9]+\/(?:projects|repos)(?=\/|$)/;
 
-interface Alias {
-  readonly host: string;
-  readonly means: string;
-  readonly prefix: string;
-}
-
-// Other hosts that give out the same repositories.
-const ALIASES: readonly Alias[] = [
-  { host: "raw.githubusercontent.com", means: "github.com", prefix: "" },
-  { host: "raw.github.com", means: "github.com", prefix: "" },
-  { host: "codeload.github.com", means: "github.com", prefix: "" },
-  { host: "media.githubusercontent.com", means: "github.com", prefix: "/media" },
-  { host: "api.github.com", means: "github.com", prefix: "/repos" },
-  { host: "api.bitbucket.org", means: "bitbucket.org", prefix: "/2.0/repositories" },
-  { host: "index.docker.io", means: "docker.io", prefix: "" },
-  { host: "registry-1.docker.io", means: "docker.io", prefix: "" },
-  { host: "registry.hub.docker.com", means: "docker.io", prefix: "" },
-];
+// Other hosts that give out the same repositories, and the prefix of their paths there.
+const ALIASES: ReadonlyMap<string, readonly [host: string, prefix: string]> = new Map([
+  ["raw.githubusercontent.com", ["github.com", ""]],
+  ["raw.github.com", ["github.com", ""]],
+  ["codeload.github.com", ["github.com", ""]],
+  ["media.githubusercontent.com", ["github.com", "/media"]],
+  ["api.github.com", ["github.com", "/repos"]],
+  ["api.bitbucket.org", ["bitbucket.org", "/2.0/repositories"]],
+  ["index.docker.io", ["docker.io", ""]],
+  ["registry-1.docker.io", ["docker.io", ""]],
+  ["registry.hub.docker.com", ["docker.io", ""]],
+]);
 
 /** A path without what makes no other place of it: empty segments, detours, and the `.git` that git adds itself. */
 function foldPath(path: string): string {
@@ -137,10 +129,10 @@ function foldPath(path: string): string {
 }
 
 /**
- * What a rule's sources are matched by, in the folded spelling.
+ * The pattern of a rule's sources, in the folded spelling.
  *
- * A rule is about a place: which ref, version, skill or query someone asks for there is his choice, so none of these
- * narrows it. What no source can be is an error: a rule that never holds looks like one that does.
+ * A rule is about a place: which ref, version, skill or query is asked for there is free, so none of these
+ * narrows it. A pattern that fits no source is an error: a rule that never holds looks like one that does.
  */
 export function rulePattern(written: string): string {
   const folded = foldSource(written);

@@ -34,23 +34,21 @@ function signingKey(privateKey: KeyObject): SigningKey {
   return { ...verifyingKey(createPublicKey(privateKey)), privateKey };
 }
 
-/** A public key and its id, in whatever form it came; keys that prove nothing are refused. */
+/** A public key and its id; keys that prove nothing are refused, in every form. */
 function verifyingKey(publicKey: KeyObject): VerifyingKey {
   if (isWeakKey(rawPublicKey(publicKey)))
-    throw malformedKey("it is a point for which anybody can sign anything");
+    throw malformedKey("it is a point for which anyone can sign anything");
   return { id: digestBytes(publicKey.export({ type: "spki", format: "der" })), publicKey };
 }
 
 // RFC 8410: fixed beginnings, then the 32 bytes themselves.
 const SPKI_START = Buffer.from("302a300506032b6570032100", "hex");
 const PKCS8_START = Buffer.from("302e020100300506032b657004220420", "hex");
+const RAW_BYTES = 32;
 
-function publicKeyOfRaw(bytes: Uint8Array): KeyObject {
+function publicKeyOfRaw(bytes: Uint8Array | undefined, what: string): KeyObject {
+  if (bytes?.length !== RAW_BYTES) throw malformedKey(what);
   return createPublicKey({ key: Buffer.concat([SPKI_START, bytes]), format: "der", type: "spki" });
-}
-
-function privateKeyOfSeed(seed: Uint8Array): KeyObject {
-  return createPrivateKey({ key: Buffer.concat([PKCS8_START, seed]), format: "der", type: "pkcs8" });
 }
 
 function rawPublicKey(publicKey: KeyObject): Buffer {
@@ -67,18 +65,15 @@ const MAX_KEY_BYTES = 16_384;
 export function readKey(text: string): SigningKey | VerifyingKey {
   const trimmed = text.trim();
   if (trimmed.length > MAX_KEY_BYTES) throw malformedKey("it is too long");
-  if (trimmed.startsWith("ed25519:")) return verifyingKey(readPlainKey(trimmed.slice("ed25519:".length)));
-  if (trimmed.startsWith("-----BEGIN OPENSSH PRIVATE KEY-----"))
-    return signingKey(readOpensshPrivateKey(trimmed));
-  if (
-    trimmed.startsWith("-----BEGIN ENCRYPTED PRIVATE KEY-----") ||
-    trimmed.includes("Proc-Type: 4,ENCRYPTED")
-  )
-    throw encryptedKey();
-  if (trimmed.startsWith("-----BEGIN PRIVATE KEY-----"))
-    return signingKey(ed25519(parsed(() => createPrivateKey(trimmed))));
-  if (trimmed.startsWith("-----BEGIN PUBLIC KEY-----"))
-    return verifyingKey(ed25519(parsed(() => createPublicKey(trimmed))));
+  if (trimmed.startsWith("ed25519:")) {
+    const raw = decodeBase64(trimmed.slice("ed25519:".length));
+    return verifyingKey(publicKeyOfRaw(raw, "`ed25519:` needs 32 bytes in base64"));
+  }
+  const [, form] = /^-----BEGIN ([A-Z ]+)-----/.exec(trimmed) ?? [];
+  if (form === "OPENSSH PRIVATE KEY") return readOpensshPrivateKey(trimmed);
+  if (form === "ENCRYPTED PRIVATE KEY" || trimmed.includes("Proc-Type: 4,ENCRYPTED")) throw encryptedKey();
+  if (form === "PRIVATE KEY") return signingKey(ed25519(() => createPrivateKey(trimmed)));
+  if (form === "PUBLIC KEY") return verifyingKey(ed25519(() => createPublicKey(trimmed)));
   if (/^[a-z0-9@.-]+ AAAA/.test(trimmed)) return verifyingKey(readOpensshPublicKey(trimmed));
   throw malformedKey("it has none of the known forms");
 }
@@ -103,37 +98,28 @@ export async function readSigningKey(path: string): Promise<SigningKey> {
   return key;
 }
 
-function readPlainKey(base64: string): KeyObject {
-  const bytes = decodeBase64(base64);
-  if (bytes?.length !== 32) throw malformedKey("`ed25519:` needs 32 bytes in base64");
-  return publicKeyOfRaw(bytes);
-}
-
-function ed25519(key: KeyObject): KeyObject {
-  if (key.asymmetricKeyType !== "ed25519") throw malformedKey(`its type is ${key.asymmetricKeyType}`);
-  return key;
-}
-
-function parsed(read: () => KeyObject): KeyObject {
+function ed25519(read: () => KeyObject): KeyObject {
+  let key: KeyObject;
   try {
-    return read();
+    key = read();
   } catch (error) {
     // OpenSSL has a code for every way to be malformed; all mean the same here.
     throw malformedKey("it cannot be decoded", error);
   }
+  if (key.asymmetricKeyType !== "ed25519") throw malformedKey(`its type is ${key.asymmetricKeyType}`);
+  return key;
 }
 
 const MAGIC = Buffer.from("openssh-key-v1\0");
-const TYPE = "ssh-ed25519";
 
 /** Reads an unencrypted `OPENSSH PRIVATE KEY` (PROTOCOL.key of OpenSSH). */
-function readOpensshPrivateKey(text: string): KeyObject {
-  const [, body] =
+function readOpensshPrivateKey(text: string): SigningKey {
+  const [, body = ""] =
     /^-----BEGIN OPENSSH PRIVATE KEY-----([\s\S]*)-----END OPENSSH PRIVATE KEY-----$/.exec(text) ?? [];
-  const bytes = decodeBase64((body ?? "").replace(/\s/g, ""));
+  const bytes = decodeBase64(body.replace(/\s/g, ""));
   if (!bytes?.subarray(0, MAGIC.length).equals(MAGIC)) throw malformedKey("it cannot be decoded");
   const outer = new WireReader(bytes.subarray(MAGIC.length));
-  const cipher = outer.text();
+  const cipher = outer.string().toString("latin1");
   outer.string();
   outer.string();
   if (cipher !== "none") throw encryptedKey();
@@ -143,22 +129,22 @@ function readOpensshPrivateKey(text: string): KeyObject {
   // Two equal numbers show that decryption went well; without a cipher they show that nothing was changed by accident.
   const [check, again] = [inner.number(), inner.number()];
   if (check !== again) throw malformedKey("its check numbers differ");
-  const type = inner.text();
-  if (type !== TYPE) throw malformedKey(`its type is ${printable(type)}`);
+  checkType(inner.string());
   const publicBytes = inner.string();
   const both = inner.string();
-  if (publicBytes.length !== 32 || both.length !== 64) throw malformedKey("its parts have the wrong length");
-  const key = signingKey(privateKeyOfSeed(both.subarray(0, 32)));
-  const stated = verifyingKey(publicKeyOfRaw(publicBytes));
+  if (both.length !== 2 * RAW_BYTES) throw malformedKey("its parts have the wrong length");
+  const stated = verifyingKey(publicKeyOfRaw(publicBytes, "its parts have the wrong length"));
+  const seed = Buffer.concat([PKCS8_START, both.subarray(0, RAW_BYTES)]);
+  const key = signingKey(createPrivateKey({ key: seed, format: "der", type: "pkcs8" }));
   // A wrong public half would let two signatures give the private one away.
   if (key.id !== stated.id || key.id !== verifyingKey(publicKeyOfWire(publicWire)).id)
     throw malformedKey("its halves do not belong together");
-  return key.privateKey;
+  return key;
 }
 
 function readOpensshPublicKey(line: string): KeyObject {
   const [type = "", body = ""] = line.split(/\s+/, 2);
-  if (type !== TYPE) throw malformedKey(`its type is ${printable(type)}`);
+  checkType(Buffer.from(type));
   const bytes = decodeBase64(body);
   if (bytes === undefined) throw malformedKey("it cannot be decoded");
   return publicKeyOfWire(bytes);
@@ -166,11 +152,13 @@ function readOpensshPublicKey(line: string): KeyObject {
 
 function publicKeyOfWire(bytes: Uint8Array): KeyObject {
   const wire = new WireReader(bytes);
-  const type = wire.text();
-  if (type !== TYPE) throw malformedKey(`its type is ${printable(type)}`);
-  const raw = wire.string();
-  if (raw.length !== 32) throw malformedKey("it has the wrong length");
-  return publicKeyOfRaw(raw);
+  checkType(wire.string());
+  return publicKeyOfRaw(wire.string(), "it has the wrong length");
+}
+
+function checkType(bytes: Buffer): void {
+  const type = bytes.toString("latin1");
+  if (type !== "ssh-ed25519") throw malformedKey(`its type is ${JSON.stringify(type.slice(0, 40))}`);
 }
 
 class WireReader {
@@ -195,17 +183,9 @@ class WireReader {
     this.#offset += length;
     return value;
   }
-
-  text(): string {
-    return this.string().toString("latin1");
-  }
 }
 
-function printable(text: string): string {
-  return JSON.stringify(text.slice(0, 40));
-}
-
-/** That a key's text cannot be used; the text itself is never part of the message. */
+/** The key's text itself is never part of the message. */
 function malformedKey(what: string, cause?: unknown): SkilletError {
   const message = `This is not an Ed25519 key: ${what}; give a PEM or OpenSSH key of that type, or \`ed25519:\` and base64.`;
   return new SkilletError("signing-key-malformed", message, { cause });
@@ -217,10 +197,15 @@ function encryptedKey(): SkilletError {
   return new SkilletError("signing-key-encrypted", message);
 }
 
+const HIGHEST = (1n << 255n) - 1n;
+const PRIME = (1n << 255n) - 19n;
+const ORDER_EIGHT = 0x05fc536d880238b13933c6d305acdfd5f098eff289f4c345b027b2c28f95e826n;
+const SMALL_ORDER: ReadonlySet<bigint> = new Set([0n, 1n, PRIME - 1n, ORDER_EIGHT, PRIME - ORDER_EIGHT]);
+
 /**
  * Whether a public key is one for which anyone can sign, or is written in a way that only lenient readers take.
  *
- * For points of small order, signatures hold that no one made. There are eight, by five values of y; values from the
+ * For points of small order, signatures hold that were never made. There are eight, by five values of y; values from the
  * prime on are second spellings. The highest bit is the sign of x and says nothing about it.
  */
 function isWeakKey(raw: Uint8Array): boolean {
@@ -228,12 +213,7 @@ function isWeakKey(raw: Uint8Array): boolean {
   return y >= PRIME || SMALL_ORDER.has(y);
 }
 
-const HIGHEST = (1n << 255n) - 1n;
-const PRIME = (1n << 255n) - 19n;
-const ORDER_EIGHT = 0x05fc536d880238b13933c6d305acdfd5f098eff289f4c345b027b2c28f95e826n;
-const SMALL_ORDER: ReadonlySet<bigint> = new Set([0n, 1n, PRIME - 1n, ORDER_EIGHT, PRIME - ORDER_EIGHT]);
-
-/** The bytes of canonical base64, or nothing: Node's own decoder skips whatever it does not understand. */
+/** The bytes of canonical base64, or nothing: Node's own decoder skips characters that it does not understand. */
 export function decodeBase64(text: string): Buffer | undefined {
   const bytes = Buffer.from(text, "base64");
   return bytes.toString("base64") === text ? bytes : undefined;

@@ -63,7 +63,7 @@ export function fetchEnvelopes(urls: readonly string[], context: FetchContext): 
 }
 
 const MAX_KEPT_BYTES = 16 * MAX_ENVELOPE_BYTES;
-// What an envelope grows by within the file.
+// By so much an envelope grows within the file.
 const MAX_INDENT_BYTES = 1024;
 
 /**

@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { SkilletError } from "@skillet/kit/errors";
 import { readBoundedFile } from "@skillet/kit/files";
+import { parseUrl } from "@skillet/kit/network";
 import type { FetchContext } from "./fetch-context.ts";
 import { isAllowedHost } from "./http/address.ts";
 
@@ -55,8 +56,7 @@ function readSettings(environment: Environment): ReadonlyMap<string, string> {
 }
 
 function readRegistryUrl(text: string): URL {
-  const address = text.endsWith("/") ? text : `${text}/`;
-  const url = URL.canParse(address) ? new URL(address) : undefined;
+  const url = parseUrl(text.endsWith("/") ? text : `${text}/`);
   if (url !== undefined && /^https?:$/.test(url.protocol) && url.username === "" && url.password === "")
     return url;
   // The configured value is not shown: it may hold a password.

@@ -1,6 +1,7 @@
 import type { Diagnostic } from "@skillet/kit/diagnostics";
 import type { Digest } from "@skillet/kit/digest";
 import { fieldOf, parseJson } from "@skillet/kit/json";
+import { parseUrl } from "@skillet/kit/network";
 import {
   array,
   digest,
@@ -129,8 +130,8 @@ const ENCODED_TRAVERSAL = /%(?:2f|5c|2e|00)/i;
 
 function addressOn(place: IndexPlace): Schema<string> {
   return refine(filledText, (value, reading) => {
-    if (!URL.canParse(value, place.url)) return reading.fault("is not a URL");
-    const url = new URL(value, place.url);
+    const url = parseUrl(value, place.url);
+    if (url === undefined) return reading.fault("is not a URL");
     const [path = ""] = value.split(/[?#]/);
     if (ENCODED_TRAVERSAL.test(path) || path.includes("\\") || path.split("/").includes(".."))
       return reading.fault("climbs out of its folder or hides where it leads");

@@ -1,4 +1,5 @@
 import { SkilletError } from "@skillet/kit/errors";
+import { parseUrl } from "@skillet/kit/network";
 
 const MAX_SHOWN_CHARACTERS = 200;
 const MAX_PICK_CHARACTERS = 128;
@@ -31,11 +32,11 @@ export class SourceText {
 
   /** The URL before the `#`; one with credentials is refused before any of it is repeated. */
   url(): URL {
-    if (!URL.canParse(this.place)) {
+    const url = parseUrl(this.place);
+    if (url === undefined) {
       if (this.place.includes("@")) refuseCredentials("an address that is not a URL either");
       this.refuse("is not a URL", "Check its host and port.");
     }
-    const url = new URL(this.place);
     const isSshUser = url.protocol === "ssh:" && /^[A-Za-z0-9_][A-Za-z0-9._-]*$/.test(url.username);
     if (url.password !== "" || (url.username !== "" && !isSshUser)) refuseCredentials(url.host);
     if (url.hostname.startsWith("-")) this.refuse("names a host that begins with -", "Check its host.");

@@ -1,6 +1,7 @@
 import { basename } from "node:path";
 import { pathToFileURL } from "node:url";
 import type { Digest } from "@skillet/kit/digest";
+import { parseUrl } from "@skillet/kit/network";
 import { isArchiveName, type SourceTail } from "./source-text.ts";
 
 interface Picked {
@@ -195,7 +196,7 @@ const OCI_REPOSITORY = /^[a-z0-9]+(?:(?:\.|_|__|-+)[a-z0-9]+)*(?:\/[a-z0-9]+(?:(
 
 /** Whether the parts of an OCI reference have their forms, so that none leads a URL elsewhere. */
 export const isOci = {
-  registry: (text: string): boolean => OCI_HOST.test(text) && URL.canParse(`https://${text}`),
+  registry: (text: string): boolean => OCI_HOST.test(text) && parseUrl(`https://${text}`) !== undefined,
   repository: (text: string): boolean => text.length <= 255 && OCI_REPOSITORY.test(text),
   tag: (text: string): boolean => /^[A-Za-z0-9_][A-Za-z0-9._-]{0,127}$/.test(text),
 };

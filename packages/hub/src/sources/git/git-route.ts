@@ -1,4 +1,5 @@
 import { SkilletError } from "@skillet/kit/errors";
+import { parseUrl } from "@skillet/kit/network";
 import { type FetchContext, withDeadline } from "../fetch-context.ts";
 import { checkedAddresses, nextLocation } from "../http/address.ts";
 import { gitProtocols } from "./git-settings.ts";
@@ -38,7 +39,7 @@ function serverOf(url: string): URL | undefined {
   if (url.startsWith("file:")) return undefined;
   const scp = /^[^@/:]+@([^@/:]+):/.exec(url)?.[1];
   const text = scp === undefined ? url : `ssh://${scp}/`;
-  const server = URL.canParse(text) ? new URL(text) : undefined;
+  const server = parseUrl(text);
   // A lock may hold text that two parsers read differently; git must ask the server that was checked.
   const plain = /^[a-z]+:\/\/(?:[A-Za-z0-9_][A-Za-z0-9._-]*@)?([A-Za-z0-9._:[\]-]+)\//.exec(text)?.[1];
   if (server !== undefined && server.hostname !== "" && plain === server.host) return server;
@@ -46,7 +47,7 @@ function serverOf(url: string): URL | undefined {
   throw new SkilletError("git-protocol-refused", message, { data: { url } });
 }
 
-// What git asks a server for first; a redirect must lead to the same of another repository.
+// The first request of git to a server; a redirect must lead to the same of another repository.
 const FIRST_PATH = "/info/refs";
 const FIRST_QUERY = "?service=git-upload-pack";
 

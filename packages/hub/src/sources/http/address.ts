@@ -1,7 +1,7 @@
 import { lookup } from "node:dns/promises";
 import { isIP } from "node:net";
 import { errorCode, SkilletError } from "@skillet/kit/errors";
-import { isPublicAddress } from "@skillet/kit/network";
+import { isPublicAddress, parseUrl } from "@skillet/kit/network";
 import { quoteName, quoteShell } from "@skillet/kit/text";
 import type { FetchContext } from "../fetch-context.ts";
 import type { HttpAnswer } from "./send-request.ts";
@@ -11,30 +11,27 @@ const MAX_URL_CHARACTERS = 8192;
 
 /** Reads an address that may be downloaded from: http or https, without credentials. */
 export function checkUrl(text: string): URL {
-  const fault = findFault(text);
-  if (fault === undefined) return new URL(text);
+  // The parser reads odd spellings of addresses, such as 0x7f.1, as what they mean, and refuses zones of IPv6.
+  const url = text.length > MAX_URL_CHARACTERS ? undefined : parseUrl(text);
+  const isHttp = url?.protocol === "https:" || url?.protocol === "http:";
+  if (isHttp && url.username === "" && url.password === "") return url;
+  const fault =
+    text.length > MAX_URL_CHARACTERS
+      ? `is longer than ${MAX_URL_CHARACTERS} characters; shorten it.`
+      : url === undefined
+        ? "cannot be read; write it like https://example.com/skill.zip."
+        : isHttp
+          ? "holds credentials, which would end up in locks and logs; leave them out."
+          : "is neither http nor https; other protocols are not downloaded from.";
   const shown = showUrl(text);
   throw new SkilletError("url-invalid", `The address ${shown} ${fault}`, { data: { url: shown } });
 }
 
-function findFault(text: string): string | undefined {
-  if (text.length > MAX_URL_CHARACTERS) return `is longer than ${MAX_URL_CHARACTERS} characters; shorten it.`;
-  // The parser reads odd spellings of addresses, such as 0x7f.1, as what they mean, and refuses zones of IPv6.
-  if (!URL.canParse(text)) return "cannot be read; write it like https://example.com/skill.zip.";
-  const { protocol, username, password } = new URL(text);
-  if (protocol !== "https:" && protocol !== "http:")
-    return "is neither http nor https; other protocols are not downloaded from.";
-  if (username !== "" || password !== "")
-    return "holds credentials, which would end up in locks and logs; leave them out.";
-  return undefined;
-}
-
 /** An address as it may stand in messages, logs and locks: without credentials, query and fragment. */
 export function showUrl(url: string | URL): string {
-  const text = String(url);
-  if (!URL.canParse(text)) return quoteName(text.replace(/\/\/[^/]*@/g, "//"));
-  const { protocol, host, pathname } = new URL(text);
-  return `${protocol}//${host}${pathname}`.slice(0, MAX_SHOWN);
+  const parsed = parseUrl(String(url));
+  if (parsed === undefined) return quoteName(String(url).replace(/\/\/[^/]*@/g, "//"));
+  return `${parsed.protocol}//${parsed.host}${parsed.pathname}`.slice(0, MAX_SHOWN);
 }
 
 const MAX_SHOWN = 300;
@@ -50,8 +47,9 @@ export function nextLocation(
 ): URL | undefined {
   const { location } = answer.headers;
   if (!REDIRECTS.includes(answer.status) || location === undefined) return undefined;
-  if (!URL.canParse(location, url.href)) throw refuse(url, "redirects to an address that cannot be read");
-  const next = checkUrl(new URL(location, url).href);
+  const target = parseUrl(location, url.href);
+  if (target === undefined) throw refuse(url, "redirects to an address that cannot be read");
+  const next = checkUrl(target.href);
   if (url.protocol === "https:" && next.protocol === "http:")
     throw refuse(url, `redirects from https to ${showUrl(next)}, which can be tampered with in transit`);
   // Clients differ in whether the older statuses turn other methods into GET.

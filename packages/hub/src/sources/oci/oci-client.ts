@@ -2,6 +2,7 @@ import { join } from "node:path";
 import { SkilletError } from "@skillet/kit/errors";
 import { readBoundedFile } from "@skillet/kit/files";
 import { fieldOf, parseJsonObject, textOf } from "@skillet/kit/json";
+import { parseUrl } from "@skillet/kit/network";
 import { isDigest } from "@skillet/kit/schema";
 import type { FetchContext } from "../fetch-context.ts";
 import { type Download, type DownloadOptions, download } from "../http/download.ts";
@@ -101,7 +102,7 @@ export class OciClient {
     { realm, service }: { readonly realm: string; readonly service?: string },
     basic: string | undefined,
   ): Promise<string> {
-    const url = URL.canParse(realm) ? new URL(realm) : undefined;
+    const url = parseUrl(realm);
     if (url === undefined || !isConfidential(url)) {
       const shown = JSON.stringify(realm.slice(0, 200));
       throw this.#refused(undefined, `it sends to ${shown} for a token, which is not https`);
