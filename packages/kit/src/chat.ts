@@ -1,6 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { fieldOf, parseJson } from "./json.ts";
-import { readBoundedBody } from "./network.ts";
+import { parseUrl, readBoundedBody } from "./network.ts";
 import { showLine } from "./text.ts";
 
 /** Where a model is asked, or why it is not; what is shown of the endpoint holds no password and no key. */
@@ -13,7 +13,7 @@ export type ChatAddress = { readonly url: URL } | { readonly shown: string; read
  * chatAddress("http://127.0.0.1:11434/v1"); // { url: http://127.0.0.1:11434/v1/chat/completions }
  */
 export function chatAddress(endpoint: string): ChatAddress {
-  const url = URL.canParse(endpoint) ? new URL(endpoint) : undefined;
+  const url = parseUrl(endpoint);
   // Not repeated in the problem: "user:password@host" is not an address, but holds a password.
   if (url === undefined || (url.protocol !== "https:" && url.protocol !== "http:"))
     return { shown: "The endpoint", problem: "it is not an http or https address" };
