@@ -1,6 +1,7 @@
 import { fstatSync } from "node:fs";
 import { addAbortSignal } from "node:stream";
-import { CliError, type Interrupt, type ReadInput } from "./context/command-context.ts";
+import { CliError } from "./context/cli-error.ts";
+import type { Interrupt, ReadInput } from "./context/command-context.ts";
 import { createConfirm } from "./context/create-ask.ts";
 import { runSkillet } from "./run-skillet.ts";
 

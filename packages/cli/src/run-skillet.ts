@@ -1,6 +1,7 @@
 import { resolve } from "node:path";
 import { CommanderError } from "commander";
-import { CliError, type CommandContext, type ExitCode } from "./context/command-context.ts";
+import { CliError } from "./context/cli-error.ts";
+import type { CommandContext, ExitCode } from "./context/command-context.ts";
 import { isInterrupted } from "./context/create-ask.ts";
 import { reportFailure } from "./context/report-failure.ts";
 import { createProgram, type ProgramOptions } from "./define/program.ts";

@@ -1,9 +1,10 @@
 import type { Activation, Skills } from "@skillet/core";
 import { shellArgument } from "@skillet/kit/text";
-import { CliError, type CommandContext, type ExitCode, type Flags } from "../context/command-context.ts";
+import { CliError } from "../context/cli-error.ts";
+import type { CommandContext, ExitCode, Flags } from "../context/command-context.ts";
 import { createAsk, hiddenHints, refusal, yesNeeded } from "../context/create-ask.ts";
 import { lookUpSkill, openRegistry, resolveSkill } from "../context/open-registry.ts";
-import { diagnosticRow, printJson } from "../ui/json-document.ts";
+import { printJson } from "../ui/json-document.ts";
 import { warnDiagnostics } from "../ui/skill-notices.ts";
 import { printText } from "../ui/terminal.ts";
 
@@ -20,7 +21,7 @@ export async function activate(context: CommandContext, options: ActivateOptions
   if (context.json)
     printJson(context.terminal, {
       ...{ name, source, digest, ...(treeDigest !== undefined && { treeDigest }) },
-      ...{ text, resources, duplicate, execution, diagnostics: diagnostics.map(diagnosticRow) },
+      ...{ text, resources, duplicate, execution, diagnostics },
     });
   else {
     printText(context.terminal, `${text}\n`);

@@ -1,11 +1,6 @@
 import type { Allowance } from "@skillet/hub";
-import {
-  answer,
-  type CommandContext,
-  type ExitCode,
-  type Flags,
-  refuseUsage,
-} from "../context/command-context.ts";
+import { refuseUsage } from "../context/cli-error.ts";
+import { answer, type CommandContext, type ExitCode, type Flags } from "../context/command-context.ts";
 import { allowedWords } from "../hub/report-results.ts";
 import { withHub } from "../hub/with-hub.ts";
 import { hang, stripControl } from "../ui/text.ts";

@@ -3,14 +3,8 @@ import { type AuditRecord, type AuditVerification, readAudit, resolveHome, verif
 import { auditPath } from "@skillet/core/internal";
 import type { AuditHead, HeadVerification, VerifyingKey } from "@skillet/hub";
 import { readBoundedFile, writeAtomic } from "@skillet/kit/files";
-import {
-  answer,
-  CliError,
-  type CommandContext,
-  type ExitCode,
-  type Flags,
-  refuseUsage,
-} from "../context/command-context.ts";
+import { CliError, refuseUsage } from "../context/cli-error.ts";
+import { answer, type CommandContext, type ExitCode, type Flags } from "../context/command-context.ts";
 import { showDigest } from "../hub/report-results.ts";
 import { loadInstalling } from "../load-beside.ts";
 import type { Terminal } from "../ui/terminal.ts";

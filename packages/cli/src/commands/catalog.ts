@@ -6,10 +6,11 @@ import type {
   PolicyMode,
   Session,
 } from "@skillet/core";
-import { type CommandContext, type ExitCode, type Flags, refuseUsage } from "../context/command-context.ts";
+import { refuseUsage } from "../context/cli-error.ts";
+import type { CommandContext, ExitCode, Flags } from "../context/command-context.ts";
 import { warnStricterMode } from "../context/create-ask.ts";
 import { openRegistry, openSelector } from "../context/open-registry.ts";
-import { diagnosticRow, printJson } from "../ui/json-document.ts";
+import { printJson } from "../ui/json-document.ts";
 import { warnDiagnostics } from "../ui/skill-notices.ts";
 import type { Layout } from "../ui/terminal.ts";
 import {
@@ -58,7 +59,7 @@ export async function catalog(context: CommandContext, options: CatalogOptions):
     const { text, tokens, characters } = made;
     printJson(terminal, {
       ...{ text, tokens, characters, format, mode: session.mode, report: rows },
-      diagnostics: diagnostics.map(diagnosticRow),
+      diagnostics,
     });
     return 0;
   }

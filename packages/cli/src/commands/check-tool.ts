@@ -1,6 +1,7 @@
 import { checkToolCall, narrowingOf, type PolicyMode } from "@skillet/core";
 import { parseJson } from "@skillet/kit/json";
-import { answer, CliError, type CommandContext, type ExitCode } from "../context/command-context.ts";
+import { CliError } from "../context/cli-error.ts";
+import { answer, type CommandContext, type ExitCode } from "../context/command-context.ts";
 import { warnStricterMode } from "../context/create-ask.ts";
 import { openRegistry, resolveSkill } from "../context/open-registry.ts";
 import { warnDiagnostics } from "../ui/skill-notices.ts";

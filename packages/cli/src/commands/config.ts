@@ -9,16 +9,10 @@ import {
   configPath as userConfigPath,
 } from "@skillet/core/internal";
 import { SkilletError } from "@skillet/kit/errors";
-import {
-  answer,
-  CliError,
-  type CommandContext,
-  type ExitCode,
-  type Flags,
-} from "../context/command-context.ts";
+import { CliError } from "../context/cli-error.ts";
+import { answer, type CommandContext, type ExitCode, type Flags } from "../context/command-context.ts";
 import { openWorkspace } from "../context/open-workspace.ts";
 import { diagnosticReport } from "../ui/diagnostic-report.ts";
-import { diagnosticRow } from "../ui/json-document.ts";
 import type { Layout } from "../ui/terminal.ts";
 import { displayWidth, hang, pad, showPath, stripControl, wrap } from "../ui/text.ts";
 
@@ -28,7 +22,7 @@ type LayerOption = Flags<"project">;
 export async function configList(context: CommandContext): Promise<ExitCode> {
   const { values, diagnostics } = await openWorkspace(context).config();
   const { terminal, environment, json } = context;
-  const document = { values: values.map(toRow), diagnostics: diagnostics.map(diagnosticRow) };
+  const document = { values: values.map(toRow), diagnostics };
   answer(context, document, () => configTable(values, terminal));
   for (const diagnostic of json ? [] : diagnostics) {
     const file = showPath(diagnostic.file, environment);

@@ -4,12 +4,13 @@ import type { ExpectedEffect, LearnedChange, Lesson, ReadRuns } from "@skillet/a
 import type { LearnedSkill, Skills } from "@skillet/core";
 import { type LearnedReading, readTrust, trustOf } from "@skillet/core/internal";
 import { shellArgument } from "@skillet/kit/text";
-import { CliError, type CommandContext, type ExitCode, type Flags } from "../context/command-context.ts";
+import { CliError } from "../context/cli-error.ts";
+import type { CommandContext, ExitCode, Flags } from "../context/command-context.ts";
 import { confirmChange } from "../context/create-ask.ts";
 import { openRegistry, openSelector } from "../context/open-registry.ts";
 import { openWorkspace } from "../context/open-workspace.ts";
 import { loadSelecting } from "../load-beside.ts";
-import { diagnosticRow, printJson } from "../ui/json-document.ts";
+import { printJson } from "../ui/json-document.ts";
 import { warnDiagnostics } from "../ui/skill-notices.ts";
 import type { Layout } from "../ui/terminal.ts";
 import { count, firstLines, hang, showPath, stripControl, truncate } from "../ui/text.ts";
@@ -54,7 +55,7 @@ export async function evalLearn(context: CommandContext, options: EvalLearnOptio
         ...{ runFolder, runId, outcomes: outcomes.length },
       })),
       ...{ changes, kept, tooFew, ofOthers, beyondCap, ...(effect && { effect }) },
-      diagnostics: [...before.diagnostics, ...read.diagnostics].map(diagnosticRow),
+      diagnostics: [...before.diagnostics, ...read.diagnostics],
     });
   else if (isNews) terminal.print(isWritten ? `Written to ${file}.` : "Nothing was written.");
   return isNews && !isWritten && !dryRun ? 1 : 0;
@@ -79,7 +80,7 @@ function refuseFaults({ file, diagnostics }: LearnedReading): void {
     {
       exitCode: 1,
       hints: [fault.hint ?? "Repair it, or move the file away."],
-      details: { file, diagnostics: diagnostics.map(diagnosticRow) },
+      details: { file, diagnostics },
     },
   );
 }

@@ -4,14 +4,8 @@ import { join, resolve } from "node:path";
 import type { ChatModel, ModelEvaluation, SelectorResult, TriggerEvaluation } from "@skillet/author";
 import type { Skill } from "@skillet/core";
 import type { LearnedReading } from "@skillet/core/internal";
-import {
-  CliError,
-  type CommandContext,
-  type ExitCode,
-  type Flags,
-  refuseUsage,
-  usageError,
-} from "../context/command-context.ts";
+import { CliError, refuseUsage, usageError } from "../context/cli-error.ts";
+import type { CommandContext, ExitCode, Flags } from "../context/command-context.ts";
 import { readModelSettings } from "../context/open-workspace.ts";
 import { openOutputFile } from "../context/output-file.ts";
 import {
@@ -22,7 +16,7 @@ import {
 } from "../eval/read-trigger-sets.ts";
 import { isTaught, missedBounds, reportTriggers, type TriggerBounds } from "../eval/report-triggers.ts";
 import { loadSelecting } from "../load-beside.ts";
-import { diagnosticRow, printJson, toJson } from "../ui/json-document.ts";
+import { printJson, toJson } from "../ui/json-document.ts";
 import { createCountLine } from "../ui/progress-bar.ts";
 
 interface EvalTriggersOptions
@@ -77,7 +71,7 @@ export async function evalTriggers(context: CommandContext, options: EvalTrigger
       learned_from: isTaught(learned) ? learned.file : null,
       sets: sets.files,
       missed_bounds: missed,
-      diagnostics: [...sets.diagnostics, ...(learned?.diagnostics ?? [])].map(diagnosticRow),
+      diagnostics: [...sets.diagnostics, ...(learned?.diagnostics ?? [])],
     });
   else reportTriggers(context, { ...found, sets, selected, modelled, missed, learned, options });
   const isUnmeasured = modelled !== undefined && modelled.summary.unmeasured === modelled.summary.total;

@@ -1,10 +1,5 @@
-import {
-  answer,
-  CliError,
-  type CommandContext,
-  type ExitCode,
-  type Flags,
-} from "../context/command-context.ts";
+import { CliError } from "../context/cli-error.ts";
+import { answer, type CommandContext, type ExitCode, type Flags } from "../context/command-context.ts";
 import { pad } from "../ui/text.ts";
 
 interface ManageOptions extends Flags<"project" | "yes" | "dryRun"> {

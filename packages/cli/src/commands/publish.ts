@@ -6,14 +6,8 @@ import type { FetchContext, SigningKey, SkillToPublish } from "@skillet/hub";
 import type { Diagnostic } from "@skillet/kit/diagnostics";
 import { errorCode } from "@skillet/kit/errors";
 import { shellArgument } from "@skillet/kit/text";
-import {
-  answer,
-  CliError,
-  type CommandContext,
-  type ExitCode,
-  type Flags,
-  refuseUsage,
-} from "../context/command-context.ts";
+import { CliError, refuseUsage } from "../context/cli-error.ts";
+import { answer, type CommandContext, type ExitCode, type Flags } from "../context/command-context.ts";
 import { deferredScan } from "../context/open-registry.ts";
 import { ownList } from "../context/open-workspace.ts";
 import { pathKind } from "../context/output-file.ts";
@@ -21,7 +15,6 @@ import { recordDecision } from "../context/record-decision.ts";
 import { readUserRules } from "../context/user-rules.ts";
 import { showDigest, warnDiagnosticsOf } from "../hub/report-results.ts";
 import { loadInstalling } from "../load-beside.ts";
-import { diagnosticRow } from "../ui/json-document.ts";
 import { createProgressLine } from "../ui/progress-bar.ts";
 import type { Layout } from "../ui/terminal.ts";
 import { showPath, stripControl } from "../ui/text.ts";
@@ -131,7 +124,7 @@ async function toSite(context: CommandContext, job: Job & { readonly directory: 
   const results = written.skills.map(({ name, type, digest, treeDigest, files }) => ({
     ...{ name, outcome: "published", type, digest: treeDigest, artefactDigest: digest, signed, files },
   }));
-  const diagnostics = [...job.diagnostics, ...written.diagnostics].map(diagnosticRow);
+  const diagnostics = [...job.diagnostics, ...written.diagnostics];
   if (!json) warnDiagnosticsOf(context, written.diagnostics);
   return answer(context, { index, results, diagnostics }, () => [
     ...results.map((row) => publishedLine(terminal, row)),
@@ -183,7 +176,7 @@ async function toRegistry(
   const { name } = skill;
   const signed = signature !== undefined;
   const result = { name, outcome: "published", source: to, resolved, digest: treeDigest, signed };
-  return answer(context, { results: [result], diagnostics: job.diagnostics.map(diagnosticRow) }, () => [
+  return answer(context, { results: [result], diagnostics: job.diagnostics }, () => [
     publishedLine(context.terminal, result),
     `Install it: skillet install ${stripControl(to)}`,
   ]);
@@ -198,7 +191,7 @@ function tellDryRun(
     ...{ name, outcome: "published", ...(version !== undefined && { version }) },
     files: files.map(({ path }) => path),
   }));
-  return answer(context, { dryRun: true, to, results, diagnostics: diagnostics.map(diagnosticRow) }, () => [
+  return answer(context, { dryRun: true, to, results, diagnostics }, () => [
     ...results.map(({ name, files }) => `  ${stripControl(name)}: ${stripControl(files.join(", "))}`),
     `Nothing was published to ${stripControl(to)}: this was a dry run.`,
   ]);

@@ -1,10 +1,11 @@
 import type { ResourceRead, Session, Skill, SkillResolution } from "@skillet/core";
 import { suggestNames } from "@skillet/core/internal";
 import { shellArgument } from "@skillet/kit/text";
-import { CliError, type CommandContext, didYouMean, type ExitCode } from "../context/command-context.ts";
+import { CliError, didYouMean } from "../context/cli-error.ts";
+import type { CommandContext, ExitCode } from "../context/command-context.ts";
 import { hiddenHints, refusal } from "../context/create-ask.ts";
 import { findSkill, lookUpSkill, openRegistry } from "../context/open-registry.ts";
-import { diagnosticRow, printJson } from "../ui/json-document.ts";
+import { printJson } from "../ui/json-document.ts";
 import { warnDiagnostics } from "../ui/skill-notices.ts";
 import { printText } from "../ui/terminal.ts";
 import { formatBytes, hang, showPath } from "../ui/text.ts";
@@ -27,7 +28,7 @@ export async function read(context: CommandContext, options: ReadCommandOptions)
   });
   const exitCode = result.status === "read" ? 0 : 1;
   if (context.json) {
-    printJson(context.terminal, { ...result, diagnostics: result.diagnostics.map(diagnosticRow) });
+    printJson(context.terminal, { ...result });
     return exitCode;
   }
   if (result.error !== undefined) {

@@ -2,9 +2,9 @@ import { readdir } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
 import { type RunSummary, suggestNames, summariseRun, type TimelineEvent } from "@skillet/core/internal";
 import { SkilletError } from "@skillet/kit/errors";
-import { answer, CliError, type CommandContext, type ExitCode } from "../context/command-context.ts";
+import { CliError } from "../context/cli-error.ts";
+import { answer, type CommandContext, type ExitCode } from "../context/command-context.ts";
 import { diagnosticSection } from "../ui/diagnostic-report.ts";
-import { diagnosticRow } from "../ui/json-document.ts";
 import type { Layout } from "../ui/terminal.ts";
 import { count, hang, pad, showSentence, stripControl, wrap } from "../ui/text.ts";
 
@@ -62,7 +62,7 @@ function toDocument(run: RunTree): Record<string, unknown> {
   return {
     runFolder,
     events,
-    diagnostics: diagnostics.map(diagnosticRow),
+    diagnostics,
     children: children.map(({ runId, run: child }) => ({ runId, ...(child && { run: toDocument(child) }) })),
   };
 }

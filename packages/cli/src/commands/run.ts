@@ -2,7 +2,8 @@ import { resolve } from "node:path";
 import type { DependencyAnswer, ExecutedScript, ScriptRun, Session, Skill, Skills } from "@skillet/core";
 import { suggestNames } from "@skillet/core/internal";
 import { shellArgument } from "@skillet/kit/text";
-import { CliError, type CommandContext, didYouMean, type ExitCode } from "../context/command-context.ts";
+import { CliError, didYouMean } from "../context/cli-error.ts";
+import type { CommandContext, ExitCode } from "../context/command-context.ts";
 import { createAsk, refusal, yesNeeded } from "../context/create-ask.ts";
 import { Interruption } from "../context/interruption.ts";
 import { findSkill, lookUpSkill, openRegistry } from "../context/open-registry.ts";
@@ -13,7 +14,7 @@ import {
   type RunCommandOptions,
   runCommandLine,
 } from "../run/open-script-runner.ts";
-import { diagnosticRow, printJson } from "../ui/json-document.ts";
+import { printJson } from "../ui/json-document.ts";
 import { warnDiagnostics } from "../ui/skill-notices.ts";
 import { hang, stripControl } from "../ui/text.ts";
 
@@ -205,7 +206,7 @@ function reportRun(context: CommandContext, run: ExecutedScript): ExitCode {
   const { terminal } = context;
   const { errors } = terminal;
   const succeeded = run.status === "executed" && run.exitCode === 0;
-  if (context.json) printJson(terminal, { ...run, diagnostics: run.diagnostics.map(diagnosticRow) });
+  if (context.json) printJson(terminal, { ...run });
   else {
     warnDiagnostics(context, run.diagnostics);
     terminal.warn([

@@ -1,6 +1,7 @@
 import type { SelectContext, SelectedSkill, Selector, Session, Skill, Skills } from "@skillet/core";
 import { visibleSkills } from "@skillet/core/internal";
-import { answer, CliError, type CommandContext, type ExitCode } from "../context/command-context.ts";
+import { CliError } from "../context/cli-error.ts";
+import { answer, type CommandContext, type ExitCode } from "../context/command-context.ts";
 import { openRegistry, openSelector } from "../context/open-registry.ts";
 import { diagnosticRow } from "../ui/json-document.ts";
 import { emptyState, warnDiagnostics } from "../ui/skill-notices.ts";

@@ -1,13 +1,8 @@
 import { resolveHome, type Skill, type Skills } from "@skillet/core";
 import { setSkillEnabled } from "@skillet/core/internal";
 import { shellArgument } from "@skillet/kit/text";
-import {
-  answer,
-  CliError,
-  type CommandContext,
-  type ExitCode,
-  type Flags,
-} from "../context/command-context.ts";
+import { CliError } from "../context/cli-error.ts";
+import { answer, type CommandContext, type ExitCode, type Flags } from "../context/command-context.ts";
 import { openRegistry, resolveSkill } from "../context/open-registry.ts";
 import { recordAndApply } from "../context/record-decision.ts";
 import type { Layout } from "../ui/terminal.ts";

@@ -14,14 +14,8 @@ import {
 import { SkilletError } from "@skillet/kit/errors";
 import { shellArgument } from "@skillet/kit/text";
 import { DEFAULT_SCAN_LIMITS, type Inspection } from "@skillet/scan";
-import {
-  answer,
-  CliError,
-  type CommandContext,
-  type ExitCode,
-  type Flags,
-  refuseUsage,
-} from "../context/command-context.ts";
+import { CliError, refuseUsage } from "../context/cli-error.ts";
+import { answer, type CommandContext, type ExitCode, type Flags } from "../context/command-context.ts";
 import { yesNeeded } from "../context/create-ask.ts";
 import { lookUpSkill, openRegistry, openVetter, resolveSkill, toVet } from "../context/open-registry.ts";
 import { openWorkspace } from "../context/open-workspace.ts";

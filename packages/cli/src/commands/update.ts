@@ -1,6 +1,7 @@
 import type { FileDifference, LockEntry, Plan, PlanItem } from "@skillet/hub";
 import { shellArgument } from "@skillet/kit/text";
-import { type CommandContext, type ExitCode, type Flags, refuseUsage } from "../context/command-context.ts";
+import { refuseUsage } from "../context/cli-error.ts";
+import type { CommandContext, ExitCode, Flags } from "../context/command-context.ts";
 import { type CarryOutFlags, carryOut } from "../hub/carry-out.ts";
 import { driftWords, isEdit } from "../hub/plan-summary.ts";
 import type { ResultRow } from "../hub/report-results.ts";

@@ -1,11 +1,5 @@
-import {
-  answer,
-  CliError,
-  type CommandContext,
-  type ExitCode,
-  type Flags,
-  refuseUsage,
-} from "../context/command-context.ts";
+import { CliError, refuseUsage } from "../context/cli-error.ts";
+import { answer, type CommandContext, type ExitCode, type Flags } from "../context/command-context.ts";
 import { diagnosticRow } from "../ui/json-document.ts";
 import {
   checkSkillFile,
@@ -39,7 +33,7 @@ export async function validate(context: CommandContext, options: ValidateOptions
   });
   const rows = results.map((result) => ({
     ...{ path: result.path, kind: result.kind, valid: isValid(result) },
-    diagnostics: result.diagnostics.map(diagnosticRow),
+    diagnostics: result.diagnostics,
     ...(fix && { fixed: (result.repairs?.applied ?? []).map(diagnosticRow) }),
   }));
   return answer(

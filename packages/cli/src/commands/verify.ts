@@ -2,13 +2,8 @@ import { existsSync, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import type { Hub, Verification } from "@skillet/hub";
 import { compareByteOrder } from "@skillet/kit/order";
-import {
-  answer,
-  CliError,
-  type CommandContext,
-  type ExitCode,
-  type Flags,
-} from "../context/command-context.ts";
+import { CliError } from "../context/cli-error.ts";
+import { answer, type CommandContext, type ExitCode, type Flags } from "../context/command-context.ts";
 import { withHub } from "../hub/with-hub.ts";
 import type { Layout } from "../ui/terminal.ts";
 import { count, hang, listFirst, stripControl } from "../ui/text.ts";

@@ -1,39 +1,40 @@
 import { printJson } from "../ui/json-document.ts";
 import type { Terminal } from "../ui/terminal.ts";
-import type { Dialog } from "./create-ask.ts";
 
 export interface CommandContext {
   readonly json: boolean;
   /** Only these folders, as explicit roots; empty means the usual places. */
   readonly skillsRoots: readonly string[];
-  /** Stands in for the working directory, also for relative paths. */
+  /** Replaces the working directory, also for relative paths. */
   readonly workspace: string;
-  /** As `--workspace` says, absolute; absent where the working directory is meant. */
+  /** The absolute path that was passed with `--workspace`. */
   readonly givenWorkspace?: string;
   readonly debug: boolean;
   readonly version: string;
   readonly terminal: Terminal;
   readonly environment: Readonly<Record<string, string | undefined>>;
-  /** Asks a person yes or no; absent where there is no terminal to ask on. */
+  /** Asks yes or no; absent, like `dialog`, where there is no terminal to ask on. */
   readonly confirm?: (question: string) => Promise<boolean>;
-  /** Where longer questions are asked; absent where there is no terminal to ask on. */
   readonly dialog?: Dialog;
   /** Absent where nothing can be piped in. */
   readonly readInput?: ReadInput;
-  /** Calls back when the command is to end early, instead of ending it; what it returns takes that back. */
-  readonly onInterrupt?: OnInterrupt;
+  /** Calls back when the command is to end early, instead of ending it; returns a function that stops this. */
+  readonly onInterrupt?: (listener: (signal: Interrupt) => void) => () => void;
 }
 
-/** Reads what is piped in; says on what it waits, and gives nothing when the signal ends the waiting. */
+export interface Dialog {
+  readonly input: NodeJS.ReadStream;
+  readonly output: NodeJS.WriteStream;
+}
+
+/** Reads what is piped in; reports when it has to wait, and gives nothing once the signal aborts. */
 export type ReadInput = (options: {
   readonly onWait: (notice: string) => void;
   readonly signal?: AbortSignal;
 }) => Promise<Uint8Array | undefined>;
 
-/** The signals with which people, terminals and supervisors end a command, and readers who have seen enough. */
+/** SIGPIPE: the reader of standard output has gone. */
 export type Interrupt = "SIGHUP" | "SIGINT" | "SIGPIPE" | "SIGTERM";
-
-type OnInterrupt = (listener: (signal: Interrupt) => void) => () => void;
 
 export type Flags<Name extends string> = Readonly<Partial<Record<Name, boolean>>>;
 
@@ -44,48 +45,7 @@ export type Flags<Name extends string> = Readonly<Partial<Record<Name, boolean>>
  */
 export type ExitCode = 0 | 1 | 2 | 129 | 130 | 141 | 143;
 
-interface CliErrorOptions {
-  readonly exitCode?: ExitCode;
-  readonly hints?: readonly string[];
-  readonly details?: Readonly<Record<string, unknown>>;
-}
-
-/** Ends a command with a message for people: what is wrong, and what to do next. */
-export class CliError extends Error implements Required<CliErrorOptions> {
-  readonly code: string;
-  readonly exitCode: ExitCode;
-  readonly hints: readonly string[];
-  readonly details: Readonly<Record<string, unknown>>;
-
-  constructor(
-    code: string,
-    message: string,
-    { exitCode = 2, hints = [], details = {} }: CliErrorOptions = {},
-  ) {
-    super(message);
-    this.name = "CliError";
-    this.code = code;
-    this.exitCode = exitCode;
-    this.hints = hints;
-    this.details = details;
-  }
-}
-
-export function usageError(command: string, message: string): CliError {
-  return new CliError("usage", message, { hints: [`See: skillet help ${command}`] });
-}
-
-export function refuseUsage(command: string, faults: readonly (readonly [boolean, string])[]): void {
-  const fault = faults.find(([isFault]) => isFault);
-  if (fault !== undefined) throw usageError(command, fault[1]);
-}
-
-/** Ends a command that found nothing of a name, with what may have been meant. */
-export function didYouMean(suggestions: readonly string[], otherwise: string): readonly string[] {
-  return [suggestions.length > 0 ? `Did you mean ${suggestions.join(" or ")}?` : otherwise];
-}
-
-/** Prints the answer of a command: its document with `--json`, its screen otherwise. */
+/** Prints the answer of a command: its document with `--json`, without fields that are undefined; else its screen. */
 export function answer(
   { terminal, json }: Pick<CommandContext, "terminal" | "json">,
   document: Readonly<Record<string, unknown>>,

@@ -2,7 +2,8 @@ import type { Ask, PolicyMode, Question, QuestionKind, Session, Skill } from "@s
 import { SkilletError } from "@skillet/kit/errors";
 import { shellArgument } from "@skillet/kit/text";
 import { showSentence, wrap } from "../ui/text.ts";
-import { CliError, type CommandContext } from "./command-context.ts";
+import { CliError } from "./cli-error.ts";
+import type { CommandContext } from "./command-context.ts";
 
 /** Answers for a person: by a flag, on the terminal, or, where nobody is there, not at all. */
 export interface AskDesk {

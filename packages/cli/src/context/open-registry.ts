@@ -25,10 +25,10 @@ import {
   type Vetter,
 } from "@skillet/scan";
 import { loadScanning } from "../load-beside.ts";
-import { diagnosticRow } from "../ui/json-document.ts";
 import { createCountLine, createProgressBar, type ProgressBar } from "../ui/progress-bar.ts";
 import { stripControl } from "../ui/text.ts";
-import { CliError, type CommandContext, didYouMean } from "./command-context.ts";
+import { CliError, didYouMean } from "./cli-error.ts";
+import type { CommandContext } from "./command-context.ts";
 import { type ParsedRules, parseUserRules, readUserRules, type UserRules } from "./user-rules.ts";
 
 /** Opens the skills that a command line means, and refuses folders that are not there. */
@@ -219,7 +219,7 @@ export function resolveSkill(skills: Skills, name: string, workspace: string): S
         throw new CliError("skill-not-loaded", `'${name}' was found, but not loaded.`, {
           exitCode: 1,
           hints: [`See why: skillet explain ${shellArgument(name)}`],
-          details: { name, diagnostics: diagnostics.map(diagnosticRow) },
+          details: { name, diagnostics },
         });
       throw new CliError("skill-unknown", `There is no skill '${name}'.`, {
         exitCode: 1,

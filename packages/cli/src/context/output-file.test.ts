@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSyn
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { CliError } from "./command-context.ts";
+import { CliError } from "./cli-error.ts";
 import { openOutputFile } from "./output-file.ts";
 
 function folder(): string {

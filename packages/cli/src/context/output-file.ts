@@ -3,7 +3,7 @@ import { appendFileSync, renameSync, rmSync, statSync, writeFileSync } from "nod
 import { basename, dirname, join } from "node:path";
 import { LocalSource } from "@skillet/core";
 import { SkilletError } from "@skillet/kit/errors";
-import { CliError } from "./command-context.ts";
+import { CliError } from "./cli-error.ts";
 
 const BUFFERED_CHARACTERS = 256 * 1024;
 

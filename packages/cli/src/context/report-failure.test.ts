@@ -1,7 +1,7 @@
 import { SkilletError } from "@skillet/kit/errors";
 import { expect, test } from "vitest";
 import { createTerminal } from "../ui/terminal.ts";
-import { CliError } from "./command-context.ts";
+import { CliError } from "./cli-error.ts";
 import { reportFailure } from "./report-failure.ts";
 
 function report(error: unknown, options: { json?: boolean; debug?: boolean } = {}) {

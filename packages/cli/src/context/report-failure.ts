@@ -2,7 +2,8 @@ import type { SkilletError } from "@skillet/kit/errors";
 import { printJson } from "../ui/json-document.ts";
 import type { Terminal } from "../ui/terminal.ts";
 import { showControl, wrap } from "../ui/text.ts";
-import { CliError, type ExitCode } from "./command-context.ts";
+import { CliError } from "./cli-error.ts";
+import type { ExitCode } from "./command-context.ts";
 
 export type Failure = Pick<CliError, "code" | "message" | "hints" | "exitCode" | "details">;
 

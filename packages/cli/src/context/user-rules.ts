@@ -6,9 +6,8 @@ import type { Diagnostic } from "@skillet/kit/diagnostics";
 import { SkilletError } from "@skillet/kit/errors";
 import { RULE_SET, type RulePack, type Suppression } from "@skillet/scan";
 import { loadScanning } from "../load-beside.ts";
-import { diagnosticRow } from "../ui/json-document.ts";
 import type { ShownVerdict } from "../ui/skill-state.ts";
-import { CliError } from "./command-context.ts";
+import { CliError } from "./cli-error.ts";
 import { pathKind, readTextFile } from "./output-file.ts";
 
 const MAX_PACK_BYTES = 1024 * 1024;
@@ -93,7 +92,7 @@ function unusable(file: string, faults: readonly Diagnostic[]): CliError {
       const place = range === undefined ? "" : `line ${range.line}, column ${range.column}: `;
       return `${place}${message}${hint === undefined ? "" : `; ${hint}`}`;
     }),
-    details: { file, diagnostics: faults.map(diagnosticRow) },
+    details: { file, diagnostics: faults },
   });
 }
 

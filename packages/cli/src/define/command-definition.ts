@@ -1,5 +1,6 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
-import { CliError, type CommandContext, type ExitCode } from "../context/command-context.ts";
+import { CliError } from "../context/cli-error.ts";
+import type { CommandContext, ExitCode } from "../context/command-context.ts";
 
 /** A command: what it is called, takes and does; parser, help and examples are made from it. */
 export interface CommandDefinition {

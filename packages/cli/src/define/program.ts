@@ -1,5 +1,5 @@
 import { type Argument, Command, Help, Option } from "commander";
-import { CliError } from "../context/command-context.ts";
+import { CliError } from "../context/cli-error.ts";
 import type { Terminal } from "../ui/terminal.ts";
 import { type CommandDefinition, defineCommand, type RunCommand, repeated } from "./command-definition.ts";
 import { DEFINITIONS } from "./definitions.ts";

@@ -1,7 +1,7 @@
 import type { CatalogBudget } from "@skillet/core";
 import { shellArgument } from "@skillet/kit/text";
 import type { Option } from "commander";
-import { CliError } from "../context/command-context.ts";
+import { CliError } from "../context/cli-error.ts";
 import { type CommandDefinition, oneOf, parsedBy, repeated, wholeNumber } from "./command-definition.ts";
 
 const SKILL = ["name", "<name>", "a skill's name, qualified name, folder name or path"] as const;

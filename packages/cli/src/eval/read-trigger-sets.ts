@@ -4,7 +4,8 @@ import { LocalSource, parseSkill, type Skill, type Skills } from "@skillet/core"
 import type { Diagnostic } from "@skillet/kit/diagnostics";
 import { SkilletError } from "@skillet/kit/errors";
 import { canonicalPath } from "@skillet/kit/files";
-import { CliError, type CommandContext } from "../context/command-context.ts";
+import { CliError } from "../context/cli-error.ts";
+import type { CommandContext } from "../context/command-context.ts";
 import { lookUpSkill, openRegistry, resolveSkill } from "../context/open-registry.ts";
 import { pathKind, readTextFile } from "../context/output-file.ts";
 import { loadSelecting } from "../load-beside.ts";

@@ -1,5 +1,6 @@
 import type { InstallRequest, Offer } from "@skillet/hub";
-import { CliError, type CommandContext } from "../context/command-context.ts";
+import { CliError } from "../context/cli-error.ts";
+import type { CommandContext } from "../context/command-context.ts";
 import { askOnTerminal, type Dialog, interrupted } from "../context/create-ask.ts";
 import { loadInstalling } from "../load-beside.ts";
 import type { Colours, Layout, Terminal } from "../ui/terminal.ts";

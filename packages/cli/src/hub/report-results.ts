@@ -3,7 +3,6 @@ import type { HubResult, LockEntry, PlanItem, Resolved } from "@skillet/hub";
 import type { Diagnostic } from "@skillet/kit/diagnostics";
 import { answer, type CommandContext, type ExitCode } from "../context/command-context.ts";
 import { diagnosticReport } from "../ui/diagnostic-report.ts";
-import { diagnosticRow } from "../ui/json-document.ts";
 import type { Colours, Layout, Terminal } from "../ui/terminal.ts";
 import { hang, showPath, showSentence, stripControl } from "../ui/text.ts";
 
@@ -28,7 +27,7 @@ export function reportResults(context: CommandContext, report: ResultReport): Ex
       ...(dryRun && { dryRun }),
       results: rows,
       ...(tools.length > 0 && { tools }),
-      ...(diagnostics.length > 0 && { diagnostics: diagnostics.map(diagnosticRow) }),
+      ...(diagnostics.length > 0 && { diagnostics }),
     },
     () => resultLines(context.terminal, report),
     rows.some(isRefusal) ? 1 : 0,

@@ -2,7 +2,8 @@ import { realpathSync, statSync } from "node:fs";
 import { resolve } from "node:path";
 import { resolveHome, type ScriptRunner } from "@skillet/core";
 import { shellArgument } from "@skillet/kit/text";
-import { CliError, type CommandContext, type ReadInput } from "../context/command-context.ts";
+import { CliError } from "../context/cli-error.ts";
+import type { CommandContext, ReadInput } from "../context/command-context.ts";
 import { loadRunning } from "../load-beside.ts";
 
 /** Makes the runner that a command line asks for; warns where it asks for none of the protection. */

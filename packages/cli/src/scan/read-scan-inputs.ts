@@ -11,7 +11,8 @@ import {
   type ScanOptions,
   type Suppression,
 } from "@skillet/scan";
-import { CliError, type CommandContext, type Flags } from "../context/command-context.ts";
+import { CliError } from "../context/cli-error.ts";
+import type { CommandContext, Flags } from "../context/command-context.ts";
 import { ownList, readModelSettings } from "../context/open-workspace.ts";
 import { readTextFile } from "../context/output-file.ts";
 import { parseUserRules, readUserRules } from "../context/user-rules.ts";

@@ -12,7 +12,7 @@ import picocolors from "picocolors";
 import type { CommandContext } from "../context/command-context.ts";
 import type { Failure } from "../context/report-failure.ts";
 import { loadScanning } from "../load-beside.ts";
-import { diagnosticRow, SCHEMA_VERSION, toJson } from "../ui/json-document.ts";
+import { SCHEMA_VERSION, toJson } from "../ui/json-document.ts";
 import { outerFile, type ScannedTarget } from "./scan-targets.ts";
 import { type SkillLayout, skillBlock, summaryLines } from "./skill-block.ts";
 
@@ -91,7 +91,7 @@ function findingRow(
 export function jsonWriter(write: (text: string) => void): ReportWriter {
   let results = 0;
   const end = ({ summary, diagnostics }: ReportEnd, more: Readonly<Record<string, unknown>>): void => {
-    const rest = toJson({ summary, diagnostics: diagnostics.map(diagnosticRow), ...more });
+    const rest = toJson({ summary, diagnostics, ...more });
     write(`${results > 0 ? "\n  " : ""}],\n${rest.slice("{\n".length)}\n`);
   };
   write(`{\n  "schemaVersion": ${SCHEMA_VERSION},\n  "results": [`);

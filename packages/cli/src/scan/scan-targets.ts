@@ -16,7 +16,8 @@ import {
   type SkillFile,
   type SuppressedFinding,
 } from "@skillet/scan";
-import { CliError, type CommandContext } from "../context/command-context.ts";
+import { CliError } from "../context/cli-error.ts";
+import type { CommandContext } from "../context/command-context.ts";
 import { openRegistry, openVetter, toVet } from "../context/open-registry.ts";
 import { describeFailure } from "../context/report-failure.ts";
 import type { Scanning } from "../load-beside.ts";

@@ -1,12 +1,7 @@
 import { suggestNames } from "@skillet/core/internal";
 import { owaspTitle, type RuleDescription } from "@skillet/scan";
-import {
-  answer,
-  CliError,
-  type CommandContext,
-  didYouMean,
-  type ExitCode,
-} from "../context/command-context.ts";
+import { CliError, didYouMean } from "../context/cli-error.ts";
+import { answer, type CommandContext, type ExitCode } from "../context/command-context.ts";
 import { severityPaint } from "../ui/skill-state.ts";
 import type { Layout } from "../ui/terminal.ts";
 import { displayWidth, hang, pad, showControl, stripControl, wrap } from "../ui/text.ts";

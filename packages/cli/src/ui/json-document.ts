@@ -17,12 +17,21 @@ export function printJson(terminal: Terminal, document: Readonly<Record<string, 
   terminal.printRaw(`${toJson({ schemaVersion: SCHEMA_VERSION, ...document })}\n`);
 }
 
-/** A document, or a part of one, that a terminal can be shown. */
+/** A document, or a part of one, that a terminal can be shown. Diagnostics are written as `diagnosticRow` says. */
 export function toJson(value: unknown): string {
-  return JSON.stringify(value, undefined, 2)
+  return JSON.stringify(value, flattenDiagnostics, 2)
     .split("\n")
     .map((line) => (isPlainText(line) ? line : escapeUnseen(line)))
     .join("\n");
+}
+
+function flattenDiagnostics(key: string, value: unknown): unknown {
+  if (key !== "diagnostics" || !Array.isArray(value)) return value;
+  return value.map((one) => (isDiagnostic(one) ? diagnosticRow(one) : one));
+}
+
+function isDiagnostic(value: unknown): value is Diagnostic {
+  return typeof value === "object" && value !== null && "severity" in value && !("line" in value);
 }
 
 // JSON leaves these as they are, but a terminal would obey them or hide them; escaped, the data stays the same.

@@ -1,0 +1,45 @@
+import type { ExitCode } from "./command-context.ts";
+
+interface CliErrorOptions {
+  readonly exitCode?: ExitCode;
+  readonly hints?: readonly string[];
+  readonly details?: Readonly<Record<string, unknown>>;
+}
+
+/** Ends a command with a message for people: what is wrong, and what to do next. */
+export class CliError extends Error implements Required<CliErrorOptions> {
+  readonly code: string;
+  readonly exitCode: ExitCode;
+  readonly hints: readonly string[];
+  readonly details: Readonly<Record<string, unknown>>;
+
+  constructor(code: string, message: string, options: CliErrorOptions = {}) {
+    super(message);
+    this.name = "CliError";
+    this.code = code;
+    this.exitCode = options.exitCode ?? 2;
+    this.hints = options.hints ?? [];
+    this.details = options.details ?? {};
+  }
+}
+
+/** Ends a command that was called wrongly; without a hint of its own, it points to the help. */
+export function usageError(
+  command: string,
+  message: string,
+  hint = `See: skillet help ${command}`,
+): CliError {
+  return new CliError("usage", message, { hints: [hint] });
+}
+
+export function refuseUsage(
+  command: string,
+  faults: readonly (readonly [isFault: boolean, message: string, hint?: string])[],
+): void {
+  const fault = faults.find(([isFault]) => isFault);
+  if (fault !== undefined) throw usageError(command, fault[1], fault[2]);
+}
+
+export function didYouMean(suggestions: readonly string[], otherwise: string): readonly string[] {
+  return [suggestions.length > 0 ? `Did you mean ${suggestions.join(" or ")}?` : otherwise];
+}
