@@ -226,7 +226,7 @@ describe("a model of the config", () => {
     expect(document.usage).toMatchObject({ prompt_tokens: 42, completion_tokens: 6, answers: 6 });
     expect(new Set(keys)).toEqual(new Set(["Bearer sk-secret"]));
     const screen = await sandbox.skillet(["eval", "triggers", "pdf-forms", "--by", "model"], { environment });
-    expect(screen.stdout).toContain("72 tokens by the endpoint's own account (63 in, 9 out)");
+    expect(screen.stdout).toContain("72 tokens as reported by the endpoint (63 in, 9 out)");
     const everything = [
       JSON.stringify(document),
       screen.stdout,

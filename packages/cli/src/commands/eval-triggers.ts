@@ -4,9 +4,9 @@ import { join, resolve } from "node:path";
 import type { ChatModel, ModelEvaluation, SelectorResult, TriggerEvaluation } from "@skillet/author";
 import type { Skill } from "@skillet/core";
 import type { LearnedReading } from "@skillet/core/internal";
-import { CliError, refuseUsage, usageError } from "../context/cli-error.ts";
-import type { CommandContext, ExitCode, Flags } from "../context/command-context.ts";
-import { readModelSettings } from "../context/open-workspace.ts";
+import { refuseUsage, usageError } from "../context/cli-error.ts";
+import { answer, type CommandContext, type ExitCode, type Flags } from "../context/command-context.ts";
+import { modelMissing, readModelSettings } from "../context/open-workspace.ts";
 import { openOutputFile } from "../context/output-file.ts";
 import {
   findSkillToEvaluate,
@@ -14,9 +14,15 @@ import {
   readTriggerSets,
   type SkillToEvaluate,
 } from "../eval/read-trigger-sets.ts";
-import { isTaught, missedBounds, reportTriggers, type TriggerBounds } from "../eval/report-triggers.ts";
+import {
+  isTaught,
+  missedBounds,
+  reportTriggers,
+  type TriggerBounds,
+  warnMissedBounds,
+} from "../eval/report-triggers.ts";
 import { loadSelecting } from "../load-beside.ts";
-import { printJson, toJson } from "../ui/json-document.ts";
+import { toJson } from "../ui/json-document.ts";
 import { createCountLine } from "../ui/progress-bar.ts";
 
 interface EvalTriggersOptions
@@ -35,59 +41,53 @@ interface EvalTriggersOptions
   readonly output?: string;
 }
 
-/** Runs a skill's messages through the selector and, where there is one, a model, and says what came of it. */
+/** Runs a skill's messages through the selector and, where one is configured, a model, and reports the outcome. */
 export async function evalTriggers(context: CommandContext, options: EvalTriggersOptions): Promise<ExitCode> {
-  const { alone, among, by } = options;
-  refuseUsage("eval triggers", [
-    [alone === true && among !== undefined, "--alone and --among do not go together."],
-  ]);
-  const company = among === undefined ? "installed" : { folder: among };
-  const found = await findSkillToEvaluate(context, {
-    word: options.skill,
-    among: alone === true ? "nobody" : company,
-  });
+  const { alone = false, among, by, at = "suggest", output } = options;
+  refuseUsage("eval triggers", [[alone && among !== undefined, "--alone and --among do not go together."]]);
+  const found = await findSkillToEvaluate(context, options.skill, { alone, among });
   const sets = await readTriggerSets(context, found.skill, options.set ?? []);
-  const model = by === "selector" ? undefined : await openEvalModel(context);
-  if (model === undefined) refuseModelOptions(options);
+  const settings = by === "selector" ? undefined : await readModelSettings(context, "eval.model");
+  if (settings === undefined) refuseModelOptions(options);
   const job = { found, sets, options };
+  const selecting = loadSelecting();
   const isSelected = by !== "model";
-  const learned =
-    isSelected && options.untaught !== true ? loadSelecting().readLearned(found.home) : undefined;
+  const learned = isSelected && options.untaught !== true ? selecting.readLearned(found.home) : undefined;
   const selected = isSelected ? await bySelector(context, job, learned) : undefined;
-  const modelled = model && (await byModel(context, job, model));
+  const modelled = settings && (await byModel(context, job, selecting.createChatModel(settings)));
   const evaluations = [...(selected ? [selected] : []), ...(modelled ? [modelled] : [])];
   const missed = evaluations.flatMap((evaluation) => missedBounds(evaluation, options));
-  const { triggerDocument } = loadSelecting();
   const document = {
-    ...triggerDocument(found.skill, (modelled ?? selected) as ModelEvaluation),
+    ...selecting.triggerDocument(found.skill, (modelled ?? selected) as ModelEvaluation),
     // The file has one evaluation, as its readers expect; the other one stands below a name of its own.
-    ...(modelled && selected && { selector: triggerDocument(found.skill, selected) }),
+    ...(modelled && selected && { selector: selecting.triggerDocument(found.skill, selected) }),
   };
-  if (options.output !== undefined) writeDocument(resolve(context.workspace, options.output), document);
-  if (context.json)
-    printJson(context.terminal, {
-      ...document,
-      at: options.at ?? "suggest",
-      learned_from: isTaught(learned) ? learned.file : null,
-      sets: sets.files,
-      missed_bounds: missed,
-      diagnostics: [...sets.diagnostics, ...(learned?.diagnostics ?? [])],
-    });
-  else reportTriggers(context, { ...found, sets, selected, modelled, missed, learned, options });
+  if (output !== undefined) writeDocument(resolve(context.workspace, output), document);
   const isUnmeasured = modelled !== undefined && modelled.summary.unmeasured === modelled.summary.total;
-  return missed.length > 0 || isUnmeasured ? 1 : 0;
+  const exitCode = answer(
+    context,
+    {
+      ...{ ...document, at, learned_from: isTaught(learned) ? learned.file : null },
+      ...{ sets: sets.files, missed_bounds: missed },
+      diagnostics: [...sets.diagnostics, ...(learned?.diagnostics ?? [])],
+    },
+    () => reportTriggers(context, { ...found, sets, selected, modelled, learned, options }),
+    missed.length > 0 || isUnmeasured ? 1 : 0,
+  );
+  warnMissedBounds(context, missed);
+  return exitCode;
 }
 
-/** How a model is asked; without one they would be passed over in silence. */
+/** How a model is asked; without a model they would be ignored silently. */
 const MODEL_OPTIONS = ["runs", "threshold", "workers", "timeout"] as const;
 
 function refuseModelOptions(options: EvalTriggersOptions): void {
-  if (options.by === "model" || options.by === "both") throw noEvalModel("--by");
+  if (options.by === "model" || options.by === "both") throw modelMissing("eval.model", "--by");
   const given = MODEL_OPTIONS.find((name) => options[name] !== undefined);
   if (given === undefined) return;
   throw options.by === "selector"
-    ? usageError("eval triggers", `--${given} is about a model, and --by selector asks none.`)
-    : noEvalModel(`--${given}`);
+    ? usageError("eval triggers", `--${given} is about a model, and --by selector does not use one.`)
+    : modelMissing("eval.model", `--${given}`);
 }
 
 interface Job {
@@ -114,23 +114,15 @@ async function bySelector(
     ...(at && { at }),
     ...(learned && { learned: learned.learned }),
   };
+  // One selector a message, which share an index file: only the first has to read the skills.
+  const folder = withExamples === true ? mkdtempSync(join(tmpdir(), "skillet-eval-")) : undefined;
   try {
-    if (withExamples !== true) return await evaluate(skill, common);
-    return await withIndexFile((cacheFile) =>
-      evaluate(skill, { ...common, examples: "leave-one-out", cacheFile }),
-    );
+    if (folder === undefined) return await evaluate(skill, common);
+    const cacheFile = join(folder, "selection.idx");
+    return await evaluate(skill, { ...common, examples: "leave-one-out", cacheFile });
   } finally {
     line.clear();
-  }
-}
-
-async function withIndexFile<Result>(use: (cacheFile: string) => Promise<Result>): Promise<Result> {
-  // One selector a message: only the first should have to read the skills.
-  const folder = mkdtempSync(join(tmpdir(), "skillet-eval-"));
-  try {
-    return await use(join(folder, "selection.idx"));
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
+    if (folder !== undefined) rmSync(folder, { recursive: true, force: true });
   }
 }
 
@@ -162,34 +154,4 @@ function writeDocument(path: string, document: Readonly<Record<string, unknown>>
   } finally {
     file.drop();
   }
-}
-
-async function openEvalModel(context: CommandContext): Promise<ChatModel | undefined> {
-  const settings = await readModelSettings(context, "eval.model");
-  if (settings === undefined) return undefined;
-  const { endpoint, model, variable, apiKey } = settings;
-  if (variable !== undefined && apiKey === undefined)
-    throw new CliError(
-      "eval-key-missing",
-      `The key for the model of trigger evals is to be in ${variable}, which is not set.`,
-      {
-        hints: [`Set ${variable}, change eval.model.apiKeyEnv, or ask the selector alone: --by selector`],
-        details: { variable },
-      },
-    );
-  return loadSelecting().createChatModel({ endpoint, model, ...(apiKey !== undefined && { apiKey }) });
-}
-
-function noEvalModel(option: string): CliError {
-  return new CliError(
-    "eval-model-not-configured",
-    `${option} needs a model to ask, and the config names none.`,
-    {
-      hints: [
-        "For example:",
-        "  skillet config set eval.model.endpoint http://127.0.0.1:11434/v1",
-        "  skillet config set eval.model.model qwen3",
-      ],
-    },
-  );
 }

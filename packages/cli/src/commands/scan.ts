@@ -2,7 +2,7 @@ import { resolve } from "node:path";
 import type { Diagnostic } from "@skillet/kit/diagnostics";
 import { writeAtomic } from "@skillet/kit/files";
 import type { SkillFindings, Verdict } from "@skillet/scan";
-import { CliError, refuseUsage } from "../context/cli-error.ts";
+import { refuseUsage } from "../context/cli-error.ts";
 import type { CommandContext, ExitCode } from "../context/command-context.ts";
 import { Interruption } from "../context/interruption.ts";
 import { type OutputFile, openOutputFile } from "../context/output-file.ts";
@@ -11,7 +11,6 @@ import { loadScanning } from "../load-beside.ts";
 import { findTargets } from "../scan/find-targets.ts";
 import {
   baselineKeys,
-  type OpenBaseline,
   readScanInputs,
   type ScanCommandOptions,
   type ScanInputs,
@@ -24,55 +23,50 @@ import { diagnosticReport } from "../ui/diagnostic-report.ts";
 import { createProgressBar } from "../ui/progress-bar.ts";
 import { count, showPath } from "../ui/text.ts";
 
-/** Scans skills and reports what speaks against them; nothing in them is run. */
+/** Scans skills and reports the findings; nothing in them is run. */
 export async function scan(context: CommandContext, options: ScanCommandOptions): Promise<ExitCode> {
-  const format = reportFormat(context, options);
+  const { json, workspace, terminal } = context;
+  const { format: asked, words, all = false, output, writeBaseline, failOn = "dangerous" } = options;
+  refuseUsage("scan", [
+    [
+      json && asked !== undefined && asked !== "json",
+      `--json and --format ${asked} do not go together.`,
+      "Pass one of them.",
+    ],
+    [words.length > 0 && all, "--all does not go together with paths or names."],
+  ]);
+  const format = json ? "json" : (asked ?? "text");
   const inputs = await readScanInputs(context, options);
   if (options.explain !== undefined || options.listRules === true)
     return tellRules(context, inputs.rules, options.explain);
-  const { output, writeBaseline } = options;
-  const at = (path: string): string => resolve(context.workspace, path);
-  const file = output === undefined ? undefined : openOutputFile(at(output));
-  const baselineFile = writeBaseline === undefined ? undefined : at(writeBaseline);
+  const file = output === undefined ? undefined : openOutputFile(resolve(workspace, output));
+  const baselineFile = writeBaseline === undefined ? undefined : resolve(workspace, writeBaseline);
   const interruption = new Interruption(stoppable(context));
   try {
     const ended = await scanAndReport(context, options, { format, inputs, file, interruption, baselineFile });
+    if (typeof ended === "number") return ended;
     file?.keep();
-    tellWritten(context, ended, { format, output });
-    // What could not be looked at is no answer, whatever the rest is.
+    tellWritten(context, ended.end, { format, output });
+    // A place that could not be scanned is never a pass, whatever the rest is.
     if (ended.end.diagnostics.some(({ severity }) => severity === "error")) {
       if (writeBaseline !== undefined)
-        context.terminal.warn(
-          `No baseline was written to ${writeBaseline}, because not everything was scanned.`,
-        );
+        terminal.warn(`No baseline was written to ${writeBaseline}, because not everything was scanned.`);
       return 2;
     }
     if (baselineFile !== undefined) {
-      await writeKnown(context, ended, baselineFile);
+      await writeKnown(context, ended.known, baselineFile);
       return 0;
     }
-    return reaches(ended.worst, options.failOn ?? "dangerous") ? 1 : 0;
-  } catch (error) {
-    return endEarly(context, error, { file, interruption });
+    const { worst } = ended;
+    return failOn !== "never" && (worst === "dangerous" || worst === failOn) ? 1 : 0;
   } finally {
     interruption.release();
     file?.drop();
   }
 }
 
-function reportFormat({ json }: CommandContext, { format, words, all }: ScanCommandOptions): ReportFormat {
-  if (json && format !== undefined && format !== "json")
-    throw new CliError("usage", `--json and --format ${format} do not go together.`, {
-      hints: ["Pass one of them."],
-    });
-  refuseUsage("scan", [
-    [words.length > 0 && all === true, "--all does not go together with paths or names."],
-  ]);
-  return json ? "json" : (format ?? "text");
-}
-
-// A reader who has seen enough is no wish to stop: the exit code is for whoever comes after. Nor is a line of its own
-// wanted below ^C, which stands behind the progress bar and goes with it.
+// A reader that has gone does not stop the scan, because its exit code still counts. Nor does ^C need a line of its own:
+// it stands after the progress bar and goes with it.
 function stoppable({
   terminal,
   onInterrupt,
@@ -88,10 +82,10 @@ function stoppable({
   };
 }
 
-// On standard error: what was written where, and what those who do not open the report would miss.
+// On standard error: what was written where, and the faults that only the report would show.
 function tellWritten(
   { terminal, environment }: CommandContext,
-  { end: { summary, diagnostics } }: ScanEnd,
+  { summary, diagnostics }: ReportEnd,
   { format, output }: { readonly format: ReportFormat; readonly output: string | undefined },
 ): void {
   const isShown = output === undefined && (format === "text" || format === "json");
@@ -106,45 +100,20 @@ function tellWritten(
 
 async function writeKnown(
   { terminal, environment }: CommandContext,
-  { known }: ScanEnd,
-  baselineFile: string,
+  known: readonly SkillFindings[],
+  file: string,
 ): Promise<void> {
   const { createBaseline, renderBaseline } = loadScanning();
   const baseline = createBaseline(known);
-  await writeAtomic(baselineFile, renderBaseline(baseline));
-  const findings = Object.values(baseline.skills).reduce((sum, { length }) => sum + length, 0);
-  const skills = count(Object.keys(baseline.skills).length, "skill");
+  await writeAtomic(file, renderBaseline(baseline));
+  const skills = Object.values(baseline.skills);
+  const findings = skills.reduce((sum, { length }) => sum + length, 0);
   terminal.warn(
-    `Wrote a baseline of ${count(findings, "finding")} in ${skills} to ${showPath(baselineFile, environment)}`,
+    `Wrote a baseline of ${count(findings, "finding")} in ${count(skills.length, "skill")} to ${showPath(file, environment)}`,
   );
 }
 
-function endEarly(
-  { terminal, debug }: CommandContext,
-  error: unknown,
-  { file, interruption }: { readonly file: OutputFile | undefined; readonly interruption: Interruption },
-): ExitCode {
-  if (!(error instanceof BrokenOff)) throw error;
-  // A report in a file is dropped whole, so that whoever waits for one document gets that of the error.
-  if (file === undefined) error.end();
-  if (interruption.exitCode !== undefined && interruption.explains(error.cause)) {
-    if (terminal.isErrorTerminal) terminal.warnRaw("\r\x1b[K");
-    terminal.warn(
-      `The scan was stopped: ${file === undefined ? "what was printed is not all" : "no report was written"}.`,
-    );
-    return interruption.exitCode;
-  }
-  if (file !== undefined) throw error.cause;
-  reportFailure(error.cause, { terminal, json: false, debug });
-  return 2;
-}
-
-function reaches(verdict: Verdict, failOn: Verdict | "never"): boolean {
-  if (failOn === "never") return false;
-  return verdict === "dangerous" || verdict === failOn;
-}
-
-interface ScanReporting {
+interface ScanJob {
   readonly format: ReportFormat;
   readonly inputs: ScanInputs;
   readonly file: OutputFile | undefined;
@@ -152,7 +121,7 @@ interface ScanReporting {
   readonly baselineFile: string | undefined;
 }
 
-export interface ScanEnd {
+interface ScanEnd {
   readonly end: ReportEnd;
   /** With second opinions, which can only be worse. */
   readonly worst: Verdict;
@@ -160,124 +129,112 @@ export interface ScanEnd {
   readonly known: readonly SkillFindings[];
 }
 
-/** Scans everything that the command line names, and writes each result as it comes in. */
-export async function scanAndReport(
+/** Scans everything that the command line names, and writes each result as it comes in; an exit code where it broke off. */
+async function scanAndReport(
   context: CommandContext,
-  options: ScanCommandOptions,
-  { format, inputs, file, interruption, baselineFile }: ScanReporting,
-): Promise<ScanEnd> {
-  const all = options.all ?? false;
-  const words = options.words.length === 0 && !all ? ["."] : options.words;
-  const found = await findTargets(context, { words, all });
+  { words: typed, all = false, verbose = false }: ScanCommandOptions,
+  { format, inputs, file, interruption, baselineFile }: ScanJob,
+): Promise<ScanEnd | ExitCode> {
+  const words = typed.length === 0 && !all ? ["."] : typed;
+  const { files, registry, ...found } = await findTargets(context, { words, all });
   const scanning = loadScanning();
   const { ScanTally, worseVerdict } = scanning;
   const tally = new ScanTally();
-  const notices = followInputs(inputs);
-  const memory = await openScanMemory(context, inputs, found.registry);
-  const bar = createProgressBar(context.terminal, found.targets.length, {
-    beside: file === undefined ? format : "file",
-  });
-  const writer = createReportWriter(context, {
-    format,
-    verbose: options.verbose ?? false,
-    rules: inputs.rules,
-    write: file && ((text) => file.write(text)),
-  });
+  const use = followInputs(inputs);
+  const memory = await openScanMemory(context, inputs, registry);
+  const beside = file === undefined ? format : "file";
+  const bar = createProgressBar(context.terminal, files.length, { beside });
+  const write = file && ((text: string) => file.write(text));
+  const writer = createReportWriter(context, { format, verbose, rules: inputs.rules, write });
   const keyOf = baselineFile === undefined ? undefined : baselineKeys(baselineFile, context.workspace);
   const diagnostics = [...inputs.diagnostics, ...found.diagnostics];
   const known: SkillFindings[] = [];
   let worst: Verdict = "safe";
-  const run = {
-    scanning,
-    inputs,
-    memory,
-    signal: interruption.signal,
-    onFailure: context.debug ? "throw" : "go-on",
-  } as const;
+  const onFailure = context.debug ? "throw" : "go-on";
+  const { signal } = interruption;
   try {
-    for await (const result of scanTargets(found.targets, run)) {
-      tally.add(result.report);
-      notices.add(result);
-      worst = worseVerdict(worst, worseVerdict(result.report.verdict, result.opinion?.verdict ?? "safe"));
+    for await (const result of scanTargets(files, { scanning, inputs, memory, signal, onFailure })) {
+      const { report, opinion, allFindings: findings } = result;
+      tally.add(report);
+      use.add(result);
+      worst = worseVerdict(worst, worseVerdict(report.verdict, opinion?.verdict ?? "safe"));
       diagnostics.push(...result.diagnostics);
-      if (keyOf !== undefined && result.allFindings.length > 0)
-        known.push({ skill: keyOf(result.path), findings: result.allFindings });
+      if (keyOf !== undefined && findings.length > 0) known.push({ skill: keyOf(result.path), findings });
       bar.clear();
       writer.add(result);
       bar.show({ done: tally.summary.skills, name: result.name });
     }
   } catch (error) {
-    throw new BrokenOff(error, () =>
-      writer.breakOff({ summary: tally.summary, diagnostics }, describeFailure(error)),
-    );
+    bar.clear();
+    const isStopped = interruption.explains(error);
+    // A report in a file is dropped whole, so the error gets a document of its own; one on standard output is completed.
+    if (file === undefined) writer.breakOff({ summary: tally.summary, diagnostics }, describeFailure(error));
+    else if (!isStopped) throw error;
+    return tellBrokenOff(context, error, { isStopped, file, interruption });
   } finally {
     bar.clear();
     await memory?.flush();
   }
-  diagnostics.push(...notices.end());
+  diagnostics.push(...use.end());
   const end = { summary: tally.summary, diagnostics };
   writer.finish(end);
   return { end, worst, known };
 }
 
-/** A scan that ended midway, with a document begun. */
-export class BrokenOff extends Error {
-  readonly end: () => void;
-
-  constructor(cause: unknown, end: () => void) {
-    super("The scan broke off.", { cause });
-    this.end = end;
+function tellBrokenOff(
+  { terminal, debug }: CommandContext,
+  error: unknown,
+  { isStopped, file, interruption }: Pick<ScanJob, "file" | "interruption"> & { readonly isStopped: boolean },
+): ExitCode {
+  if (!isStopped) {
+    reportFailure(error, { terminal, json: false, debug });
+    return 2;
   }
+  if (terminal.isErrorTerminal) terminal.warnRaw("\r\x1b[K");
+  const left = file === undefined ? "the output is incomplete" : "no report was written";
+  terminal.warn(`The scan was stopped: ${left}.`);
+  return interruption.exitCode ?? 2;
 }
 
-/** Gathers over a whole scan what was odd about what it was given: dismissals and baselines that did nothing. */
-interface ScanNotices {
+/** Follows which dismissals and baseline entries had an effect, so that an unrelated baseline does not pass for a clean one. */
+function followInputs({ dismissals, baseline }: ScanInputs): {
   add(result: ScannedTarget): void;
   end(): readonly Diagnostic[];
-}
-
-function followInputs({ dismissals, baseline }: ScanInputs): ScanNotices {
-  const { SuppressionUse } = loadScanning();
+} {
+  const { SuppressionUse, countGone } = loadScanning();
   const dismissed = dismissals && new SuppressionUse(dismissals.suppressions, { file: dismissals.file });
-  const known = baseline && followBaseline(baseline);
+  let [met, counting, gone] = [0, 0, 0];
   return {
-    add: (result) => {
-      dismissed?.add({ findings: result.allFindings, suppressed: result.allSuppressed });
-      known?.add(result);
+    add: ({ path, allFindings: findings, allSuppressed: suppressed }) => {
+      dismissed?.add({ findings, suppressed });
+      counting += findings.filter(({ severity }) => severity !== "info").length;
+      const skill = baseline?.keyOf(path) ?? "";
+      if (baseline === undefined || !Object.hasOwn(baseline.baseline.skills, skill)) return;
+      met += 1;
+      gone += countGone({ skill, findings }, baseline.baseline);
     },
-    end: () => [...(dismissed?.diagnostics() ?? []), ...(known?.end() ?? [])],
+    end: () => [
+      ...(dismissed?.diagnostics() ?? []),
+      ...(baseline === undefined ? [] : baselineNotice(baseline, { met, counting, gone })),
+    ],
   };
 }
 
-/** Follows what a baseline was good for, so that one that knows nothing of what is scanned is not taken for a clean one. */
-function followBaseline({ baseline, keyOf, file }: OpenBaseline): ScanNotices {
-  let [met, counting, gone] = [0, 0, 0];
-  const notice = (severity: "warning" | "info", message: string, hint: string): readonly Diagnostic[] => [
-    { code: "baseline-unused", severity, message, file, hint },
-  ];
-  return {
-    add: ({ path, allFindings }) => {
-      const skill = keyOf(path);
-      counting += allFindings.filter(({ severity }) => severity !== "info").length;
-      if (!Object.hasOwn(baseline.skills, skill)) return;
-      met += 1;
-      gone += loadScanning().countGone({ skill, findings: allFindings }, baseline);
-    },
-    end: () => {
-      const known = Object.keys(baseline.skills).length;
-      // A skill in which nothing is found is in no baseline.
-      if (known > 0 && met === 0 && counting > 0)
-        return notice(
-          "warning",
-          `none of what was scanned is among the ${count(known, "skill")} that the baseline knows`,
-          "its paths are relative to its own folder; if it was moved, write a new one with --write-baseline",
-        );
-      if (gone === 0) return [];
-      return notice(
-        "info",
-        `${count(gone, "finding")} of the baseline ${gone === 1 ? "is" : "are"} no longer there`,
-        "write it anew with --write-baseline, so that they count if they come back",
-      );
-    },
-  };
+function baselineNotice(
+  { file, baseline }: NonNullable<ScanInputs["baseline"]>,
+  { met, counting, gone }: { readonly met: number; readonly counting: number; readonly gone: number },
+): readonly Diagnostic[] {
+  const code = "baseline-unused";
+  const known = Object.keys(baseline.skills).length;
+  // A skill without findings is in no baseline.
+  if (known > 0 && met === 0 && counting > 0) {
+    const message = `none of the scanned skills is among the ${count(known, "skill")} in the baseline`;
+    const hint =
+      "its paths are relative to its own folder; if it was moved, write a new one with --write-baseline";
+    return [{ code, severity: "warning", message, file, hint }];
+  }
+  if (gone === 0) return [];
+  const message = `${count(gone, "finding")} of the baseline ${gone === 1 ? "is" : "are"} no longer there`;
+  const hint = "write a new one with --write-baseline, so that they count if they come back";
+  return [{ code, severity: "info", message, file, hint }];
 }

@@ -1,12 +1,8 @@
-import { CliError, refuseUsage } from "../context/cli-error.ts";
+import { refuseUsage } from "../context/cli-error.ts";
 import { answer, type CommandContext, type ExitCode, type Flags } from "../context/command-context.ts";
 import { diagnosticRow } from "../ui/json-document.ts";
-import {
-  checkSkillFile,
-  findSkillFiles,
-  fixSkillFile,
-  type SkillFile,
-} from "../validate/find-skill-files.ts";
+import { checkSkillFile, fixSkillFile } from "../validate/check-skill-file.ts";
+import { findSkillFiles, type SkillFile } from "../validate/find-skill-files.ts";
 import { isValid, type ValidationResult, validationReport } from "../validate/validation-report.ts";
 
 interface ValidateOptions extends Flags<"fix" | "dryRun" | "quiet" | "refCompat"> {
@@ -16,11 +12,8 @@ interface ValidateOptions extends Flags<"fix" | "dryRun" | "quiet" | "refCompat"
 export async function validate(context: CommandContext, options: ValidateOptions): Promise<ExitCode> {
   const { fix = false, dryRun = false, quiet = false, refCompat = false } = options;
   const paths = options.paths.length > 0 ? options.paths : ["."];
-  if (dryRun && !fix)
-    throw new CliError("usage", "--dry-run needs --fix.", {
-      hints: ["For example: skillet validate --fix --dry-run"],
-    });
   refuseUsage("validate", [
+    [dryRun && !fix, "--dry-run needs --fix.", "For example: skillet validate --fix --dry-run"],
     [refCompat && fix, "--ref-compat and --fix do not go together: the reference validator repairs nothing."],
   ]);
   if (refCompat) {
@@ -32,8 +25,7 @@ export async function validate(context: CommandContext, options: ValidateOptions
     ...(fix && { fix: dryRun ? "dry-run" : "write" }),
   });
   const rows = results.map((result) => ({
-    ...{ path: result.path, kind: result.kind, valid: isValid(result) },
-    diagnostics: result.diagnostics,
+    ...{ path: result.path, kind: result.kind, valid: isValid(result), diagnostics: result.diagnostics },
     ...(fix && { fixed: (result.repairs?.applied ?? []).map(diagnosticRow) }),
   }));
   return answer(
@@ -47,26 +39,20 @@ export async function validate(context: CommandContext, options: ValidateOptions
 /** Checks everything that paths mean, in their order; with `fix`, repairs it or shows how. */
 export async function checkPaths(
   paths: readonly string[],
-  options: { readonly workingDirectory: string; readonly fix?: "write" | "dry-run" },
+  { workingDirectory, fix }: { readonly workingDirectory: string; readonly fix?: "write" | "dry-run" },
 ): Promise<readonly ValidationResult[]> {
   const results: ValidationResult[] = [];
   for (const path of paths) {
-    const { files, diagnostics } = await findSkillFiles(path, options.workingDirectory);
+    const { files, diagnostics } = await findSkillFiles(path, workingDirectory);
     if (diagnostics.length > 0) results.push({ kind: "place", path, diagnostics });
-    for (const result of await checkFiles(files, options.fix)) results.push(result);
+    const checked = new Map<SkillFile, ValidationResult>();
+    // Targets of links are repaired first, so that a link is judged by its target's new content.
+    for (const file of files.toSorted((left, right) => Number(left.isLink) - Number(right.isLink)))
+      checked.set(
+        file,
+        await (fix === undefined ? checkSkillFile(file) : fixSkillFile(file, { write: fix === "write" })),
+      );
+    for (const result of files.flatMap((file) => checked.get(file) ?? [])) results.push(result);
   }
   return results;
-}
-
-async function checkFiles(
-  files: readonly SkillFile[],
-  fix: "write" | "dry-run" | undefined,
-): Promise<readonly ValidationResult[]> {
-  const results = new Map<SkillFile, ValidationResult>();
-  // What a link leads to is repaired first, so that the link is judged by what it leads to then.
-  for (const file of [...files.filter(({ isLink }) => !isLink), ...files.filter(({ isLink }) => isLink)]) {
-    const result = fix === undefined ? checkSkillFile(file) : fixSkillFile(file, { write: fix === "write" });
-    results.set(file, await result);
-  }
-  return files.flatMap((file) => results.get(file) ?? []);
 }

@@ -8,6 +8,7 @@ import {
 } from "@skillet/core/internal";
 import type { Diagnostic } from "@skillet/kit/diagnostics";
 import { canonicalPath } from "@skillet/kit/files";
+import { CliError } from "./cli-error.ts";
 import type { CommandContext } from "./command-context.ts";
 
 /** Skillet's folder, the project and the configuration, without looking for skills. */
@@ -49,15 +50,25 @@ export async function ownList(context: CommandContext, wanted: string): Promise<
 interface ModelSettings {
   readonly endpoint: string;
   readonly model: string;
-  readonly variable: string | undefined;
-  /** What the variable holds; undefined where that is nothing. */
-  readonly apiKey: string | undefined;
+  readonly apiKey?: string;
 }
+
+type ModelKey = "eval.model" | "scan.judge";
+
+const MODELS: Readonly<Record<ModelKey, { noKey: string; none: string; user: string; or: string }>> = {
+  "eval.model": {
+    noKey: "eval-key-missing",
+    none: "eval-model-not-configured",
+    user: "the model of trigger evals",
+    or: ", or use the selector alone: --by selector",
+  },
+  "scan.judge": { noKey: "judge-key-missing", none: "judge-not-configured", user: "--judge", or: "" },
+};
 
 /** The model that the user's own configuration names below a key; undefined where it names none. */
 export async function readModelSettings(
   context: CommandContext,
-  key: "eval.model" | "scan.judge",
+  key: ModelKey,
 ): Promise<ModelSettings | undefined> {
   // A project must not say where skills and keys are sent.
   const { values } = await openWorkspace(context).config({ without: "project" });
@@ -65,10 +76,24 @@ export async function readModelSettings(
     const value = values.find((entry) => entry.key === `${key}.${name}`)?.value;
     return typeof value === "string" ? value : undefined;
   };
-  const endpoint = setting("endpoint");
-  const model = setting("model");
-  const variable = setting("apiKeyEnv");
+  const [endpoint, model, variable] = [setting("endpoint"), setting("model"), setting("apiKeyEnv")];
   if (endpoint === undefined || model === undefined) return undefined;
-  const held = variable === undefined ? undefined : context.environment[variable];
-  return { endpoint, model, variable, apiKey: held === "" ? undefined : held };
+  if (variable === undefined) return { endpoint, model };
+  const apiKey = context.environment[variable];
+  if (apiKey !== undefined && apiKey !== "") return { endpoint, model, apiKey };
+  const { noKey, user, or } = MODELS[key];
+  throw new CliError(noKey, `The key for ${user} should be in ${variable}, which is not set.`, {
+    hints: [`Set ${variable}, or change ${key}.apiKeyEnv${or}.`],
+    details: { variable },
+  });
+}
+
+export function modelMissing(key: ModelKey, option: string): CliError {
+  return new CliError(MODELS[key].none, `${option} needs a model to ask, and the config names none.`, {
+    hints: [
+      "For example:",
+      `  skillet config set ${key}.endpoint http://127.0.0.1:11434/v1`,
+      `  skillet config set ${key}.model qwen3`,
+    ],
+  });
 }

@@ -16,30 +16,32 @@ export interface ReadTriggerSets {
   readonly diagnostics: readonly Diagnostic[];
 }
 
-/** Reads the sets that a command line names, or those that lie beside the skill; ends the command without any query. */
+/** Reads the sets that a command line names, or those beside the skill; ends the command without any query. */
 export async function readTriggerSets(
-  context: CommandContext,
+  { workspace }: CommandContext,
   skill: Skill,
   given: readonly string[],
 ): Promise<ReadTriggerSets> {
-  const { MAX_SET_BYTES, readTriggerSet } = loadSelecting();
-  const found =
-    given.length > 0
-      ? { files: given.map((file) => resolve(context.workspace, file)), others: [] }
-      : await findBeside(skill);
-  if (found.files.length === 0) throw noSet(skill);
-  const sets = [];
-  for (const file of found.files)
+  const { MAX_SET_BYTES, readTriggerSet, findTriggerSets } = loadSelecting();
+  const beside = given.length > 0 ? undefined : await findTriggerSets(new LocalSource(skill.directory));
+  const files =
+    beside?.files.map((file) => join(skill.directory, file)) ?? given.map((file) => resolve(workspace, file));
+  const [firstFile] = files;
+  if (firstFile === undefined) throw noSet(skill);
+  const sets: ReturnType<typeof readTriggerSet>[] = [];
+  for (const file of files)
     sets.push(readTriggerSet(await readSet(file, MAX_SET_BYTES), { file, skillName: skill.name }));
   const diagnostics = sets.flatMap((set) => set.diagnostics);
-  const { files } = found;
   const queries = uniqueIds(sets, files);
-  if (queries.length > 0) return { files, queries, diagnostics: [...diagnostics, ...tellOthers(found)] };
+  if (queries.length > 0) {
+    const unread = (beside?.others ?? []).map((file) => notRead(join(skill.directory, file), firstFile));
+    return { files, queries, diagnostics: [...diagnostics, ...unread] };
+  }
   const [first] = diagnostics;
   const place = first?.range === undefined ? "" : `:${first.range.line}:${first.range.column}`;
   throw new CliError(
     "trigger-set-unusable",
-    `${first?.file ?? found.files[0]}${place}: ${first?.message ?? "it is empty"}.`,
+    `${first?.file ?? firstFile}${place}: ${first?.message ?? "it is empty"}.`,
     { exitCode: 1, hints: first?.hint === undefined ? [] : [first.hint], details: { diagnostics } },
   );
 }
@@ -61,42 +63,30 @@ async function readSet(file: string, maxBytes: number): Promise<string> {
   }
 }
 
-interface FoundSets {
-  readonly files: readonly string[];
-  readonly others: readonly string[];
-}
-
-async function findBeside({ directory }: Skill): Promise<FoundSets> {
-  const { files, others } = await loadSelecting().findTriggerSets(new LocalSource(directory));
-  const at = (file: string): string => join(directory, file);
-  return { files: files.map(at), others: others.map(at) };
-}
-
 // Two files may use the same ids.
 function uniqueIds(
   sets: readonly { readonly queries: readonly TriggerQuery[] }[],
   files: readonly string[],
 ): readonly TriggerQuery[] {
   if (sets.length === 1) return sets[0]?.queries ?? [];
-  const isSame = new Set(files.map((file) => basename(file))).size < files.length;
+  const names = files.map((file) => basename(file));
+  const isSame = new Set(names).size < names.length;
   return sets.flatMap(({ queries }, index) =>
     queries.map((query) => ({
       ...query,
-      id: `${isSame ? `${index + 1}/` : ""}${basename(files[index] ?? "")}:${query.id}`,
+      id: `${isSame ? `${index + 1}/` : ""}${names[index] ?? ""}:${query.id}`,
     })),
   );
 }
 
-function tellOthers({ files, others }: FoundSets): readonly Diagnostic[] {
-  return others.map(
-    (file): Diagnostic => ({
-      code: "trigger-set-not-read",
-      severity: "info",
-      message: `another set lies here and was not read; ${basename(files[0] ?? "")} was`,
-      file,
-      hint: `add --set ${join(basename(dirname(file)), basename(file))} to read it`,
-    }),
-  );
+function notRead(file: string, instead: string): Diagnostic {
+  return {
+    code: "trigger-set-not-read",
+    severity: "info",
+    message: `another set lies here and was not read; ${basename(instead)} was`,
+    file,
+    hint: `add --set ${join(basename(dirname(file)), basename(file))} to read it`,
+  };
 }
 
 function noSet({ qualifiedName, directory }: Skill): CliError {
@@ -117,27 +107,28 @@ export interface SkillToEvaluate {
   readonly skill: Skill;
   readonly others: readonly Skill[];
   readonly readBody: (skill: Skill) => Promise<string | undefined>;
-  /** Skillet's own folder, where what use has taught lies. */
+  /** Skillet's own folder, with the file of learned thresholds. */
   readonly home: string;
 }
 
 export async function findSkillToEvaluate(
   context: CommandContext,
-  {
-    word,
-    among,
-  }: { readonly word: string; readonly among: "installed" | "nobody" | { readonly folder: string } },
+  word: string,
+  { alone, among }: { readonly alone: boolean; readonly among: string | undefined },
 ): Promise<SkillToEvaluate> {
   const installed = await openRegistry(context);
   const place = await openPlace(context, installed, word);
-  const skill = place === undefined ? resolveSkill(installed, word, context.workspace) : place.skill;
-  const company = typeof among === "object" ? await openFolder(context, among.folder) : installed;
+  const skill = place?.skill ?? resolveSkill(installed, word, context.workspace);
+  const company =
+    among === undefined
+      ? installed
+      : await openRegistry({ ...context, skillsRoots: [resolve(context.workspace, among)] });
   const owners = new Map<string, Skills>();
   for (const registry of [company, place?.registry ?? installed])
     for (const { path } of registry.snapshot.skills) owners.set(path, registry);
   return {
     skill,
-    others: among === "nobody" ? [] : company.snapshot.skills,
+    others: alone ? [] : company.snapshot.skills,
     readBody: async (one) => {
       const owner = owners.get(one.path);
       return owner && readSkillBody(owner, one);
@@ -146,11 +137,7 @@ export async function findSkillToEvaluate(
   };
 }
 
-function openFolder(context: CommandContext, folder: string): Promise<Skills> {
-  return openRegistry({ ...context, skillsRoots: [resolve(context.workspace, folder)] });
-}
-
-// A bare name means an installed skill, though a folder here is called so too.
+// A bare name means an installed skill, even if a folder here has the same name.
 async function openPlace(
   context: CommandContext,
   installed: Skills,

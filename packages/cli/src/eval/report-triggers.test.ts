@@ -24,7 +24,7 @@ test("a bound is missed where the figure is below it, and nowhere else", () => {
 
 test("what was not measured reaches no bound, and is said not to be measured", () => {
   expect(words({ recall: 1 })).toEqual([
-    "selector: precision was not measured, so that it is not known to reach 0.9",
+    "selector: precision was not measured, so it is not known to reach 0.9",
   ]);
   expect(words({ precision: 1, recall: 1 }, 1)).toEqual([
     "selector: precision is not known to reach 0.9: 1 message was not measured",

@@ -10,7 +10,18 @@ import type { LearnedReading } from "@skillet/core/internal";
 import type { CommandContext, Flags } from "../context/command-context.ts";
 import { warnDiagnostics } from "../ui/skill-notices.ts";
 import type { Layout } from "../ui/terminal.ts";
-import { count, firstLines, hang, pad, showPath, stripControl, truncate, wrap } from "../ui/text.ts";
+import {
+  count,
+  firstLines,
+  hang,
+  moreInJson,
+  pad,
+  showPath,
+  spacedBlocks,
+  stripControl,
+  truncate,
+  wrap,
+} from "../ui/text.ts";
 import type { ReadTriggerSets } from "./read-trigger-sets.ts";
 
 interface TriggerReport {
@@ -19,36 +30,37 @@ interface TriggerReport {
   readonly sets: ReadTriggerSets;
   readonly selected: TriggerEvaluation<SelectorResult> | undefined;
   readonly modelled: ModelEvaluation | undefined;
-  readonly missed: readonly MissedBound[];
-  /** What the selector went by besides the skills; undefined where it was left out. */
+  /** Undefined where it was left out. */
   readonly learned: LearnedReading | undefined;
   readonly options: Flags<"withExamples" | "untaught" | "verbose"> & {
     readonly at?: "activate" | "suggest";
   };
 }
 
-export function reportTriggers(context: CommandContext, report: TriggerReport): void {
+/** Gives the tables, and warns of what is odd about the sets and the skill. */
+export function reportTriggers(context: CommandContext, report: TriggerReport): readonly string[] {
   const { terminal } = context;
   const { errors } = terminal;
-  const { skill, sets, selected, modelled, missed, options } = report;
+  const { skill, sets, selected, modelled, options } = report;
   const layout = { ...terminal, verbose: options.verbose === true };
   warnDiagnostics(context, [...sets.diagnostics, ...(report.learned?.diagnostics ?? [])]);
   if (!skill.manifest.invocation.model) {
-    const text = `${skill.qualifiedName} forbids the model to invoke it, so that it is never activated by itself.`;
+    const text = `${skill.qualifiedName} does not let models invoke it, so it is never activated by itself.`;
     terminal.warn(hang(text, errors, { paint: errors.colours.yellow }));
   }
-  if (selected !== undefined)
-    terminal.print([...hang(selectorTitle(report, terminal), terminal), ...triggerTable(selected, layout)]);
-  if (selected !== undefined && modelled !== undefined) terminal.print();
-  if (modelled !== undefined)
-    terminal.print([
-      ...hang(`${skill.qualifiedName} by ${modelled.by}, ${company(report)}:`, terminal),
-      ...triggerTable(modelled, layout),
-      "",
-      ...hang(costs(modelled), terminal, { paint: terminal.colours.dim }),
-    ]);
-  for (const bound of missed)
-    terminal.warn(hang(missedBoundWords(bound), errors, { paint: errors.colours.red }));
+  return spacedBlocks([
+    selected === undefined
+      ? []
+      : [...hang(selectorTitle(report, terminal), terminal), ...triggerTable(selected, layout)],
+    modelled === undefined
+      ? []
+      : [
+          ...hang(`${skill.qualifiedName} by ${modelled.by}, ${company(report)}:`, terminal),
+          ...triggerTable(modelled, layout),
+          "",
+          ...hang(costs(modelled), terminal, { paint: terminal.colours.dim }),
+        ],
+  ]);
 }
 
 export function isTaught(learned: LearnedReading | undefined): learned is LearnedReading {
@@ -72,18 +84,18 @@ function company({ skill, others }: TriggerReport): string {
 }
 
 function costs({ usage, failedRuns }: ModelEvaluation): string {
-  const tokens = `${usage.promptTokens + usage.completionTokens} tokens by the endpoint's own account (${usage.promptTokens} in, ${usage.completionTokens} out)`;
+  const tokens = `${usage.promptTokens + usage.completionTokens} tokens as reported by the endpoint (${usage.promptTokens} in, ${usage.completionTokens} out)`;
   const parts = [
-    usage.withoutUsage === usage.answers ? "The endpoint told no tokens" : tokens,
+    usage.withoutUsage === usage.answers ? "The endpoint reported no token counts" : tokens,
     ...(usage.withoutUsage > 0 && usage.withoutUsage < usage.answers
-      ? [`${usage.withoutUsage} of ${count(usage.answers, "answer")} without any`]
+      ? [`${usage.withoutUsage} of ${count(usage.answers, "answer")} reported none`]
       : []),
     ...(failedRuns > 0 ? [`${count(failedRuns, "run")} failed and did not count`] : []),
   ];
   return `${parts.join("; ")}.`;
 }
 
-/** What an evaluation has to reach; each bound holds for every evaluation that is made. */
+/** Each bound holds for every evaluation that is made. */
 export interface TriggerBounds {
   readonly minPrecision?: number;
   readonly minRecall?: number;
@@ -93,14 +105,13 @@ export interface TriggerBounds {
 interface MissedBound {
   readonly by: string;
   readonly figure: "precision" | "recall" | "f1";
-  /** Null where nothing was measured that it could be of. */
+  /** Null where nothing was measured. */
   readonly value: number | null;
   readonly bound: number;
-  /** Messages of which nothing is known: no bound is known to be reached by them. */
   readonly unmeasured: number;
 }
 
-/** The bounds that an evaluation does not reach; of messages that were not measured none is known to be reached. */
+/** The bounds that an evaluation is not known to reach; one unmeasured message is enough for that. */
 export function missedBounds(
   evaluation: TriggerEvaluation<SelectorResult> | ModelEvaluation,
   { minPrecision, minRecall, minF1 }: TriggerBounds,
@@ -120,9 +131,15 @@ export function missedBounds(
   );
 }
 
+export function warnMissedBounds({ terminal, json }: CommandContext, missed: readonly MissedBound[]): void {
+  const { errors } = terminal;
+  for (const bound of json ? [] : missed)
+    terminal.warn(hang(missedBoundWords(bound), errors, { paint: errors.colours.red }));
+}
+
 export function missedBoundWords({ by, figure, value, bound, unmeasured }: MissedBound): string {
   const name = `${stripControl(by)}: ${figure === "f1" ? "F1" : figure}`;
-  if (value === null) return `${name} was not measured, so that it is not known to reach ${bound}`;
+  if (value === null) return `${name} was not measured, so it is not known to reach ${bound}`;
   if (value < bound) return `${name} is ${showFigure(value)}, below ${bound}`;
   const were = unmeasured === 1 ? "was" : "were";
   return `${name} is not known to reach ${bound}: ${count(unmeasured, "message")} ${were} not measured`;
@@ -142,35 +159,29 @@ const MIN_MESSAGE_COLUMNS = 20;
 const NARROW_INDENT = 4;
 const LABEL_COLUMNS = 9;
 
-/** What became of every message, those that fail first, each with why and what to change; for people. */
+/** The outcome of every message, those that fail first, each with why and what to change. */
 export function triggerTable(
   { results, summary, metrics }: TriggerEvaluation<SelectorResult> | TriggerEvaluation<ModelResult>,
   layout: Layout & { readonly verbose: boolean },
 ): string[] {
-  const failing = results.filter(({ pass }) => pass === false);
-  const unmeasured = results.filter(({ pass }) => pass === undefined);
-  const passing = results.filter(({ pass }) => pass === true);
-  const figures = [
-    `precision ${showFigure(metrics.precision)}`,
-    `recall ${showFigure(metrics.recall)}`,
-    `F1 ${showFigure(metrics.f1)}`,
-    `accuracy ${showFigure(metrics.accuracy)}`,
-  ].join("  ");
-  const passed = [
-    `${summary.passed} of ${count(summary.total, "message")} passed`,
-    ...(summary.unmeasured > 0 ? [`${summary.unmeasured} not measured`] : []),
-  ].join(", ");
-  const blocks = [
-    section("Failing", failing, { ...layout, detail: "whole" }),
-    section("Not measured", unmeasured, { ...layout, detail: "whole" }),
-    section("Passing", passing, { ...layout, detail: layout.verbose ? "whole" : "none" }),
-  ].filter((lines) => lines.length > 0);
-  return [
-    ...wrap(figures, layout).map((line) => layout.colours.bold(line)),
-    ...wrap(passed, layout),
-    ...failureLines(results, layout),
-    ...blocks.flatMap((lines) => ["", ...lines]),
-  ];
+  const { precision, recall, f1, accuracy } = metrics;
+  const figures = Object.entries({ precision, recall, F1: f1, accuracy }).map(
+    ([name, value]) => `${name} ${showFigure(value)}`,
+  );
+  const unmeasured = summary.unmeasured > 0 ? `, ${summary.unmeasured} not measured` : "";
+  const passed = `${summary.passed} of ${count(summary.total, "message")} passed${unmeasured}`;
+  const withPass = (wanted: boolean | undefined): readonly Row[] =>
+    results.filter(({ pass }) => pass === wanted);
+  return spacedBlocks([
+    [
+      ...wrap(figures.join("  "), layout).map((line) => layout.colours.bold(line)),
+      ...wrap(passed, layout),
+      ...failureLines(results, layout),
+    ],
+    section("Failing", withPass(false), { ...layout, detail: "whole" }),
+    section("Not measured", withPass(undefined), { ...layout, detail: "whole" }),
+    section("Passing", withPass(true), { ...layout, detail: layout.verbose ? "whole" : "none" }),
+  ]);
 }
 
 /** Why runs failed, each reason once: a server that is down says the same a hundred times. */
@@ -191,7 +202,7 @@ function failureLines(results: readonly Row[], layout: Layout): string[] {
   );
 }
 
-/** Two digits; only a whole is shown as one: 0.996 is not 1. What was not measured is no figure. */
+/** Two digits; 0.996 is not shown as 1. */
 export function showFigure(value: number | undefined): string {
   if (value === undefined) return "–";
   return (value < 1 ? Math.min(value, 0.99) : value).toFixed(2);
@@ -208,18 +219,13 @@ function section(title: string, rows: readonly Row[], layout: RowLayout): string
     ...(layout.width - HEAD_COLUMNS >= MIN_MESSAGE_COLUMNS
       ? [colours.dim(`    ${pad("", OUTCOME_COLUMNS)} ${pad(headingOf(rows), FIGURE_COLUMNS)} message`)]
       : []),
-    ...firstLines(
-      rows,
-      MAX_LISTED,
-      (row) => rowLines(row, layout),
-      (rest) => colours.dim(`  and ${rest} more: --json lists all`),
-    ),
+    ...firstLines(rows, MAX_LISTED, (row) => rowLines(row, layout), moreInJson(layout)),
   ];
 }
 
 function rowLines(row: Row, layout: RowLayout): string[] {
   const { colours, width, detail } = layout;
-  const { words, mark } = outcomeOf(row);
+  const [words, mark] = outcomeOf(row);
   const paint = mark === "✓" ? colours.green : mark === "✗" ? colours.red : colours.yellow;
   const head = `  ${paint(mark)} ${pad(words, OUTCOME_COLUMNS)} ${colours.dim(pad(figureOf(row), FIGURE_COLUMNS))} `;
   const isBeside = width - HEAD_COLUMNS >= MIN_MESSAGE_COLUMNS;
@@ -233,13 +239,10 @@ function rowLines(row: Row, layout: RowLayout): string[] {
   return [...first, ...(detail === "none" ? [] : detailLines(row, layout))];
 }
 
-function outcomeOf({ pass, shouldTrigger }: TriggerResult): {
-  readonly words: string;
-  readonly mark: string;
-} {
-  if (pass === undefined) return { words: "no answer", mark: "!" };
-  if (pass) return { words: shouldTrigger ? "called" : "left alone", mark: "✓" };
-  return { words: shouldTrigger ? "missed" : "called wrongly", mark: "✗" };
+function outcomeOf({ pass, shouldTrigger }: TriggerResult): readonly [words: string, mark: string] {
+  if (pass === undefined) return ["no answer", "!"];
+  if (pass) return [shouldTrigger ? "called" : "left alone", "✓"];
+  return [shouldTrigger ? "missed" : "called wrongly", "✗"];
 }
 
 function headingOf([first]: readonly Row[]): string {

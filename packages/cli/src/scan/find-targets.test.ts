@@ -31,7 +31,7 @@ function workspace(files: Readonly<Record<string, string | Uint8Array>>): Comman
 }
 
 async function read(context: CommandContext, ...words: readonly string[]) {
-  const { targets, diagnostics } = await findTargets(context, { words, all: false });
+  const { files: targets, diagnostics } = await findTargets(context, { words, all: false });
   const read = await Promise.all(targets.map((target) => readTarget(target, BOUNDS)));
   return {
     codes: diagnostics.map(({ code }) => code),

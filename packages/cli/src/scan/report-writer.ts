@@ -16,6 +16,13 @@ import { SCHEMA_VERSION, toJson } from "../ui/json-document.ts";
 import { outerFile, type ScannedTarget } from "./scan-targets.ts";
 import { type SkillLayout, skillBlock, summaryLines } from "./skill-block.ts";
 
+export type ReportFormat = "text" | "json" | "sarif" | "html";
+
+export interface ReportEnd {
+  readonly summary: ScanSummary;
+  readonly diagnostics: readonly Diagnostic[];
+}
+
 export interface ReportWriter {
   add(result: ScannedTarget): void;
   finish(end: ReportEnd): void;
@@ -23,102 +30,14 @@ export interface ReportWriter {
   breakOff(end: ReportEnd, failure: Failure): void;
 }
 
-export interface ReportEnd {
-  readonly summary: ScanSummary;
-  readonly diagnostics: readonly Diagnostic[];
-}
-
-export type ReportFormat = "text" | "json" | "sarif" | "html";
-
-function resultRow(result: ScannedTarget): Readonly<Record<string, unknown>> {
-  const { path, name, digest, report, opinion, fileDigests } = result;
-  const { verdict, findings, suppressed, capabilities, coverage, ruleSet } = report;
-  return {
-    path,
-    name,
-    ...(digest !== undefined && { digest }),
-    verdict,
-    summary: {
-      critical: countOf(findings, "critical"),
-      warn: countOf(findings, "warn"),
-      info: countOf(findings, "info"),
-      suppressed: suppressed.length,
-      notWholly: coverage.filter(({ state }) => state !== "read").length,
-    },
-    findings: findings.map((finding) => findingRow(finding, fileDigests)),
-    suppressed: suppressed.map(({ finding, reason }) => ({
-      reason,
-      finding: findingRow(finding, fileDigests),
-    })),
-    capabilities,
-    coverage,
-    ruleSet,
-    ...(opinion !== undefined && { opinion }),
-  };
-}
-
-export function countOf(findings: readonly Finding[], severity: FindingSeverity): number {
-  return findings.reduce((number, finding) => number + (finding.severity === severity ? 1 : 0), 0);
-}
-
-// Written out, so that a field added to the scanner does not change the document unseen.
-function findingRow(
-  finding: Finding,
-  fileDigests: ReadonlyMap<string, Digest>,
-): Readonly<Record<string, unknown>> {
-  const { rule, category, severity, file, line, message, evidence } = finding;
-  const { chain, related, demoted, remedy, owasp, fingerprint } = finding;
-  const fileDigest = fileDigests.get(outerFile(file));
-  return {
-    rule,
-    category,
-    severity,
-    file,
-    line,
-    message,
-    evidence,
-    chain,
-    ...(related !== undefined && { related }),
-    ...(demoted !== undefined && { demoted }),
-    remedy,
-    owasp,
-    fingerprint,
-    ...(fileDigest !== undefined && { fileDigest }),
-  };
-}
-
-/** Writes the one JSON document of a scan as results come in, so that none has to be kept. */
-export function jsonWriter(write: (text: string) => void): ReportWriter {
-  let results = 0;
-  const end = ({ summary, diagnostics }: ReportEnd, more: Readonly<Record<string, unknown>>): void => {
-    const rest = toJson({ summary, diagnostics, ...more });
-    write(`${results > 0 ? "\n  " : ""}],\n${rest.slice("{\n".length)}\n`);
-  };
-  write(`{\n  "schemaVersion": ${SCHEMA_VERSION},\n  "results": [`);
-  return {
-    add: (result) => {
-      write(`${results > 0 ? "," : ""}\n${indent(toJson(resultRow(result)), "    ")}`);
-      results += 1;
-    },
-    finish: (whole) => end(whole, {}),
-    breakOff: (part, { code, message, hints, details }) =>
-      end(part, { error: { code, message, hints, details } }),
-  };
-}
-
-function indent(text: string, spaces: string): string {
-  return spaces + text.replaceAll("\n", `\n${spaces}`);
-}
-
 interface ReportOptions {
   readonly format: ReportFormat;
   readonly verbose: boolean;
   readonly rules: readonly RuleDescription[];
   /** Absent: to standard output. */
-  readonly write?: ((text: string) => void) | undefined;
+  readonly write: ((text: string) => void) | undefined;
 }
 
-/** Makes the writer of a format; text in a file has no colours. */
 export function createReportWriter(context: CommandContext, options: ReportOptions): ReportWriter {
   const { terminal, environment, version } = context;
   const { format, verbose, rules, write } = options;
@@ -132,19 +51,75 @@ export function createReportWriter(context: CommandContext, options: ReportOptio
       return htmlWriter(new (loadScanning().HtmlWriter)({ version, rules }, raw));
     case "text": {
       // Only a terminal has a width: editors, pagers and programs break or search lines by themselves.
-      const unbroken = { width: Number.POSITIVE_INFINITY, lineWidth: Number.POSITIVE_INFINITY };
+      const unbroken = { width: Infinity, lineWidth: Infinity, environment, verbose };
       const { width, lineWidth, isTerminal, colours } = terminal;
-      if (write === undefined)
-        return textWriter(terminal.print, {
-          ...(isTerminal ? { width, lineWidth } : unbroken),
-          colours,
-          environment,
-          verbose,
+      if (write !== undefined)
+        return textWriter((line) => write(`${line}\n`), {
+          ...unbroken,
+          colours: picocolors.createColors(false),
         });
-      const plain = picocolors.createColors(false);
-      return textWriter((line) => write(`${line}\n`), { ...unbroken, colours: plain, environment, verbose });
+      return textWriter(terminal.print, { ...unbroken, colours, ...(isTerminal && { width, lineWidth }) });
     }
   }
+}
+
+function resultRow(result: ScannedTarget): Readonly<Record<string, unknown>> {
+  const { path, name, digest, report, opinion, fileDigests } = result;
+  const { verdict, findings, suppressed, capabilities, coverage, ruleSet } = report;
+  return {
+    ...{ path, name, digest, verdict },
+    summary: {
+      critical: countOf(findings, "critical"),
+      warn: countOf(findings, "warn"),
+      info: countOf(findings, "info"),
+      suppressed: suppressed.length,
+      notWholly: coverage.filter(({ state }) => state !== "read").length,
+    },
+    findings: findings.map((finding) => findingRow(finding, fileDigests)),
+    suppressed: suppressed.map(({ finding, reason }) => ({
+      reason,
+      finding: findingRow(finding, fileDigests),
+    })),
+    ...{ capabilities, coverage, ruleSet, opinion },
+  };
+}
+
+export function countOf(findings: readonly Finding[], severity: FindingSeverity): number {
+  return findings.reduce((number, finding) => number + (finding.severity === severity ? 1 : 0), 0);
+}
+
+// Written out, so that a field added to the scanner does not change the document unnoticed.
+function findingRow(
+  finding: Finding,
+  fileDigests: ReadonlyMap<string, Digest>,
+): Readonly<Record<string, unknown>> {
+  const { rule, category, severity, file, line, message, evidence } = finding;
+  const { chain, related, demoted, remedy, owasp, fingerprint } = finding;
+  return {
+    ...{ rule, category, severity, file, line, message, evidence },
+    ...{ chain, related, demoted, remedy, owasp, fingerprint },
+    fileDigest: fileDigests.get(outerFile(file)),
+  };
+}
+
+/** Writes the one JSON document of a scan as results come in, so that none has to be kept. */
+export function jsonWriter(write: (text: string) => void): ReportWriter {
+  let results = 0;
+  const end = ({ summary, diagnostics }: ReportEnd, more: Readonly<Record<string, unknown>>): void => {
+    const rest = toJson({ summary, diagnostics, ...more });
+    write(`${results > 0 ? "\n  " : ""}],\n${rest.slice("{\n".length)}\n`);
+  };
+  write(`{\n  "schemaVersion": ${SCHEMA_VERSION},\n  "results": [`);
+  return {
+    add: (result) => {
+      const text = toJson(resultRow(result)).replaceAll("\n", "\n    ");
+      write(`${results > 0 ? "," : ""}\n    ${text}`);
+      results += 1;
+    },
+    finish: (whole) => end(whole, {}),
+    breakOff: (part, { code, message, hints, details }) =>
+      end(part, { error: { code, message, hints, details } }),
+  };
 }
 
 function sarifWriter(writer: SarifWriter): ReportWriter {
@@ -178,7 +153,7 @@ function textWriter(print: (line: string) => void, layout: SkillLayout): ReportW
       const isMany = end.summary.skills > 1 || end.diagnostics.length > 0;
       printAll([...(isMany ? [""] : []), ...summaryLines(end, layout)]);
     },
-    // What was printed stands; the error follows on standard error.
+    // What was printed stays; the error follows on standard error.
     breakOff: () => undefined,
   };
 }

@@ -4,11 +4,11 @@ import { join } from "node:path";
 import { LocalSource } from "@skillet/core";
 import { expect, onTestFinished, test } from "vitest";
 import * as scanning from "../bundles/scanning.ts";
-import type { ScanTarget } from "./find-targets.ts";
+import type { SkillFile } from "../validate/find-skill-files.ts";
 import type { ScanInputs } from "./read-scan-inputs.ts";
 import { type ScannedTarget, scanTargets } from "./scan-targets.ts";
 
-function targets(...names: readonly string[]): readonly ScanTarget[] {
+function targets(...names: readonly string[]): readonly SkillFile[] {
   const root = mkdtempSync(join(tmpdir(), "skillet-targets-"));
   onTestFinished(() => rmSync(root, { recursive: true, force: true }));
   return names.map((name) => {
@@ -18,7 +18,9 @@ function targets(...names: readonly string[]): readonly ScanTarget[] {
       `---\nname: ${name}\ndescription: Does ${name}.\n---\n\nSay ${name}.\n`,
     );
     const source = new LocalSource(join(root, name));
-    return { path: name, source, folder: "", file: "SKILL.md", extent: "folder", directoryName: name };
+    const file = join(name, "SKILL.md");
+    const place = { source, folder: "", fileName: "SKILL.md", isLink: false };
+    return { kind: "skill", path: name, file, ...place, directoryName: name };
   });
 }
 

@@ -4,7 +4,17 @@ import { listConfigValues } from "@skillet/core/internal";
 import type { Diagnostic } from "@skillet/kit/diagnostics";
 import { shellArgument } from "@skillet/kit/text";
 import type { Layout, Terminal } from "./terminal.ts";
-import { count, firstLines, hang, pad, showControl, showPath, showSentence, wrap } from "./text.ts";
+import {
+  count,
+  firstLines,
+  hang,
+  moreInJson,
+  pad,
+  showControl,
+  showPath,
+  showSentence,
+  wrap,
+} from "./text.ts";
 
 /** Says that a project's skills wait for a yes, and the exact command that gives it; nothing where none wait. */
 export function trustNotice(skills: Skills, layout: Layout): string[] {
@@ -178,20 +188,14 @@ function faultEntry(diagnostic: Diagnostic, layout: Layout): string[] {
 // A skill may have as many faults as files; `--json` has them all.
 const MAX_WARNED = 20;
 
-/** Lists diagnostics on standard error. */
+/** Lists diagnostics on standard error; with `--json` the document has them. */
 export function warnDiagnostics(
-  { terminal }: { readonly terminal: Terminal },
+  { terminal, json }: { readonly terminal: Terminal; readonly json: boolean },
   diagnostics: readonly Diagnostic[],
 ): void {
   const { errors } = terminal;
-  terminal.warn(
-    firstLines(
-      diagnostics,
-      MAX_WARNED,
-      (diagnostic) => faultEntry(diagnostic, errors),
-      (rest) => errors.colours.dim(`  and ${rest} more: --json lists all`),
-    ),
-  );
+  const linesOf = (diagnostic: Diagnostic): string[] => faultEntry(diagnostic, errors);
+  if (!json) terminal.warn(firstLines(diagnostics, MAX_WARNED, linesOf, moreInJson(errors)));
 }
 
 /** A limit of a search that left something out, and where it was set; without a file it is the default. */

@@ -20,8 +20,19 @@ function createPatterns() {
     invisible: new RegExp(`(?:(?!${JOINER})(?!${EMOJI_STYLE})[${INVISIBLE}])+`, "gu"),
     control: new RegExp(`[${CONTROL}]`, "g"),
     stackedMarks: new RegExp(String.raw`(\p{M}{${MAX_MARKS}})\p{M}+`, "gu"),
+    emoji: /^(?:\p{Emoji_Presentation}|\p{Emoji}\uFE0F|\p{Regional_Indicator}{2})/u,
+    // Vowels and finals of Hangul join the syllable before them.
+    zero: /^[\u1160-\u11FF\p{Mn}\p{Me}\p{Default_Ignorable_Code_Point}]$/u,
+    wide: new RegExp(`^[${WIDE}]$`, "u"),
   };
 }
+
+// East_Asian_Width W and F (Unicode 16), neighbouring blocks joined; emoji are told by their own property.
+const WIDE = [
+  String.raw`\u1100-\u115F\u2329\u232A\u2630-\u2637\u268A-\u268F\u2E80-\u303E\u3041-\uA4CF\uA960-\uA97C\uAC00-\uD7A3`,
+  String.raw`\uF900-\uFAFF\uFE10-\uFE19\uFE30-\uFE6B\uFF01-\uFF60\uFFE0-\uFFE6\u{16FE0}-\u{18D08}\u{1AFF0}-\u{1B2FB}`,
+  String.raw`\u{1D300}-\u{1D376}\u{1F200}-\u{1F265}\u{1F300}-\u{1F64F}\u{1F680}-\u{1F6FF}\u{1F900}-\u{1FAFF}\u{20000}-\u{3FFFD}`,
+].join("");
 
 /**
  * Makes text from outside safe to print as one line: white space collapsed, control characters made visible.
@@ -123,11 +134,10 @@ export function truncateStart(text: string, width: number): string {
  */
 export function wrap(
   text: string,
-  options: { readonly width: number; readonly maxLines?: number },
+  { width: wanted, maxLines = Infinity }: { readonly width: number; readonly maxLines?: number | undefined },
 ): string[] {
-  const width = Math.max(2, options.width);
+  const width = Math.max(2, wanted);
   if (displayWidth(text) <= width) return text.trimEnd() === "" ? [] : [text.trimEnd()];
-  const maxLines = options.maxLines ?? Number.POSITIVE_INFINITY;
   const lines: string[] = [];
   let start = 0;
   let used = 0;
@@ -182,32 +192,7 @@ function truncateAtWord(text: string, width: number): string {
 export function displayWidth(text: string): number {
   if (ASCII.test(text)) return text.length;
   let width = 0;
-  if (isPlainText(text)) {
-    for (let index = 0; index < text.length; index += 1) width += plainWidth(text.charCodeAt(index));
-    return width;
-  }
-  for (const { columns } of clusters(text)) width += columns;
-  return width;
-}
-
-/** One user-perceived character, where it starts and how many columns it takes. */
-interface Grapheme {
-  readonly segment: string;
-  readonly index: number;
-  readonly columns: number;
-}
-
-/** The user-perceived characters of a text, none wider than two columns, computed as they are asked for. */
-function graphemes(text: string): Iterable<Grapheme> {
-  return isPlainText(text) ? characters(text) : clusters(text);
-}
-
-/** The columns of one user-perceived character: emoji count two, marks none, East Asian wide ones two. */
-export function codePointsWidth(grapheme: string): number {
-  if (/^(?:\p{Emoji_Presentation}|\p{Emoji}\uFE0F|\p{Regional_Indicator}{2})/u.test(grapheme)) return 2;
-  let width = 0;
-  // Terminals that know no clusters add up code points, so the sum is the safe answer.
-  for (const character of grapheme) width += codePointWidth(character.codePointAt(0) ?? 0, character);
+  for (const { columns } of graphemes(text)) width += columns;
   return width;
 }
 
@@ -215,65 +200,41 @@ const ASCII = /^[\x20-\x7E]*$/;
 
 let segmenter: Intl.Segmenter | undefined;
 
-function* characters(text: string): Generator<Grapheme> {
-  for (let index = 0; index < text.length; index += 1)
-    yield { segment: text.charAt(index), index, columns: plainWidth(text.charCodeAt(index)) };
+interface Grapheme {
+  readonly segment: string;
+  readonly index: number;
+  readonly columns: number;
 }
 
-function* clusters(text: string): Generator<Grapheme> {
+/** The user-perceived characters of a text, none wider than two columns, computed as they are asked for. */
+function* graphemes(text: string): Generator<Grapheme> {
+  if (isPlainText(text)) {
+    for (let index = 0; index < text.length; index += 1)
+      yield { segment: text.charAt(index), index, columns: plainWidth(text.charCodeAt(index)) };
+    return;
+  }
   segmenter ??= new Intl.Segmenter("en", { granularity: "grapheme" });
-  for (const { segment, index } of segmenter.segment(text)) {
-    const columns = codePointsWidth(segment);
-    if (columns <= 2) yield { segment, index, columns };
-    else yield* codePoints(segment, index);
+  for (const { segment: cluster, index: start } of segmenter.segment(text)) {
+    // Some scripts join letters without end; what is wider than the screen has to be broken somewhere.
+    const isEndless = codePointsWidth(cluster) > 2;
+    let index = start;
+    for (const segment of isEndless ? cluster : [cluster]) {
+      yield { segment, index, columns: codePointsWidth(segment) };
+      index += segment.length;
+    }
   }
 }
 
-// Some scripts join letters without end; what is wider than the screen has to be broken somewhere.
-function* codePoints(cluster: string, start: number): Generator<Grapheme> {
-  let index = start;
-  for (const segment of cluster) {
-    yield { segment, index, columns: codePointsWidth(segment) };
-    index += segment.length;
-  }
+/** The columns of one user-perceived character: emoji count two, marks none, East Asian wide ones two. */
+export function codePointsWidth(grapheme: string): number {
+  patterns ??= createPatterns();
+  if (patterns.emoji.test(grapheme)) return 2;
+  let width = 0;
+  // Terminals that know no clusters add up code points, so the sum is the safe answer.
+  for (const character of grapheme)
+    width += patterns.zero.test(character) ? 0 : patterns.wide.test(character) ? 2 : 1;
+  return width;
 }
-
-function codePointWidth(codePoint: number, character: string): number {
-  if (codePoint < 0x300) return codePoint === 0xad ? 0 : 1;
-  // Vowels and finals of Hangul join the syllable before them.
-  if (codePoint >= 0x1160 && codePoint <= 0x11ff) return 0;
-  if (/^(?:\p{Mn}|\p{Me}|\p{Cc}|\p{Default_Ignorable_Code_Point})$/u.test(character)) return 0;
-  return isWide(codePoint) ? 2 : 1;
-}
-
-function isWide(codePoint: number): boolean {
-  return WIDE.some(([first, last]) => codePoint >= first && codePoint <= last);
-}
-
-// East_Asian_Width W and F (Unicode 16), neighbouring blocks joined; emoji are told by their own property above.
-const WIDE: readonly (readonly [number, number])[] = [
-  [0x1100, 0x115f],
-  [0x2329, 0x232a],
-  [0x2630, 0x2637],
-  [0x268a, 0x268f],
-  [0x2e80, 0x303e],
-  [0x3041, 0xa4cf],
-  [0xa960, 0xa97c],
-  [0xac00, 0xd7a3],
-  [0xf900, 0xfaff],
-  [0xfe10, 0xfe19],
-  [0xfe30, 0xfe6b],
-  [0xff01, 0xff60],
-  [0xffe0, 0xffe6],
-  [0x16fe0, 0x18d08],
-  [0x1aff0, 0x1b2fb],
-  [0x1d300, 0x1d376],
-  [0x1f200, 0x1f265],
-  [0x1f300, 0x1f64f],
-  [0x1f680, 0x1f6ff],
-  [0x1f900, 0x1faff],
-  [0x20000, 0x3fffd],
-];
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -306,26 +267,28 @@ function homeOf({ HOME, USERPROFILE }: Environment): string | undefined {
 /** A token count for people: `~42`, `~1.2k`, `~12k`, `~1.2M`; all counts are estimates. */
 export function formatTokens(tokens: number): string {
   if (tokens < 1000) return `~${tokens}`;
-  const [value, unit] = tokens < 999_500 ? [tokens / 1000, "k"] : [tokens / 1_000_000, "M"];
-  return `~${value < 9.95 ? value.toFixed(1).replace(/\.0$/, "") : Math.round(value)}${unit}`;
+  return tokens < 999_500 ? `~${twoDigits(tokens / 1000)}k` : `~${twoDigits(tokens / 1_000_000)}M`;
 }
 
 /** A file size for people, in powers of 1024. */
 export function formatBytes(bytes: number): string {
   if (bytes < 1024) return `${bytes} B`;
-  const [value, unit] = bytes < 1024 * 1024 ? [bytes / 1024, "kB"] : [bytes / (1024 * 1024), "MB"];
-  return `${value < 9.95 ? value.toFixed(1).replace(/\.0$/, "") : Math.round(value)} ${unit}`;
+  return bytes < 1024 ** 2 ? `${twoDigits(bytes / 1024)} kB` : `${twoDigits(bytes / 1024 ** 2)} MB`;
+}
+
+function twoDigits(value: number): string {
+  return value < 9.95 ? value.toFixed(1).replace(/\.0$/, "") : String(Math.round(value));
 }
 
 /** `1 skill`, `2 skills`. */
-export function count(number: number, singular: string, plural = `${singular}s`): string {
-  return `${number} ${number === 1 ? singular : plural}`;
+export function count(number: number, singular: string): string {
+  return `${number} ${singular}${number === 1 ? "" : "s"}`;
 }
 
 /** The first of a list, and how many more there are: `a, b and 3 more`. */
-export function listFirst(texts: readonly string[], most: number, more = ""): string {
+export function listFirst(texts: readonly string[], most: number): string {
   const rest = texts.length - most;
-  return `${texts.slice(0, most).join(", ")}${rest > 0 ? ` and ${rest} more${more}` : ""}`;
+  return `${texts.slice(0, most).join(", ")}${rest > 0 ? ` and ${rest} more` : ""}`;
 }
 
 interface Hanging {
@@ -339,12 +302,23 @@ interface Hanging {
 /** A text from outside as lines of a screen: safe to print, wrapped, indented, with a mark or a label before it. */
 export function hang(text: string, { width }: { readonly width: number }, options: Hanging = {}): string[] {
   const { indent = 0, lead, maxLines, paint = String } = options;
-  const lines = wrap(stripControl(text), {
-    width: width - indent,
-    ...(maxLines !== undefined && { maxLines }),
-  });
+  const lines = wrap(stripControl(text), { width: width - indent, maxLines });
   const margin = " ".repeat(indent);
   return lines.map((line, index) => `${index === 0 ? (lead ?? margin) : margin}${paint(line)}`);
+}
+
+/** For `firstLines`: says how many more there are, and where. */
+export function moreInJson(
+  { colours }: { readonly colours: { readonly dim: (text: string) => string } },
+  indent = "  ",
+): (rest: number) => string {
+  return (rest) => colours.dim(`${indent}and ${rest} more: --json lists all`);
+}
+
+/** Blocks of lines with an empty line between them; empty blocks are left out. */
+export function spacedBlocks(blocks: readonly (readonly string[])[]): string[] {
+  const filled = blocks.filter((lines) => lines.length > 0);
+  return filled.flatMap((lines, index) => (index === 0 ? lines : ["", ...lines]));
 }
 
 /** The lines of the first entries of a list, and one that says how many more there are. */

@@ -1,22 +1,20 @@
-import { stat } from "node:fs/promises";
+import { existsSync, statSync } from "node:fs";
 import { basename, dirname, resolve } from "node:path";
 import { LocalSource, validateSkill } from "@skillet/core";
 import { MAX_SKILL_BYTES } from "@skillet/core/internal";
 import { SkilletError } from "@skillet/kit/errors";
 import type { CommandContext, ExitCode } from "../context/command-context.ts";
 import { printJson } from "../ui/json-document.ts";
-import type { Terminal } from "../ui/terminal.ts";
 import { showControl } from "../ui/text.ts";
 
 /** Prints what the reference validator prints for each path, with its exit codes. */
 export async function answerAsReference(
-  context: CommandContext,
+  { terminal, json, workspace }: CommandContext,
   paths: readonly string[],
 ): Promise<ExitCode> {
-  const { terminal } = context;
   const answers: ReferenceAnswer[] = [];
-  for (const path of paths) answers.push(await validateAsReference(path, context.workspace));
-  if (context.json) {
+  for (const path of paths) answers.push(await validateAsReference(path, workspace));
+  if (json)
     printJson(terminal, {
       results: answers.map(({ path, errors }) => ({
         path,
@@ -24,23 +22,15 @@ export async function answerAsReference(
         diagnostics: errors.map((message) => ({ code: "reference", severity: "error", message, file: path })),
       })),
     });
-  } else {
-    for (const answer of answers) printAnswer(answer, terminal);
+  for (const { path, errors, exists } of json ? [] : answers) {
+    const shown = errors.map(showControl);
+    if (shown.length === 0) terminal.print(`Valid skill: ${showControl(path)}`);
+    else if (!exists) terminal.warn(shown.map((error) => `Error: ${error}`));
+    else
+      terminal.warn([`Validation failed for ${showControl(path)}:`, ...shown.map((error) => `  - ${error}`)]);
   }
   if (answers.some(({ exists }) => !exists)) return 2;
   return answers.every(({ errors }) => errors.length === 0) ? 0 : 1;
-}
-
-function printAnswer({ path, errors, exists }: ReferenceAnswer, terminal: Terminal): void {
-  const shown = showControl(path);
-  if (errors.length === 0) {
-    terminal.print(`Valid skill: ${shown}`);
-  } else if (!exists) {
-    for (const error of errors) terminal.warn(`Error: ${showControl(error)}`);
-  } else {
-    terminal.warn(`Validation failed for ${shown}:`);
-    for (const error of errors) terminal.warn(`  - ${showControl(error)}`);
-  }
 }
 
 interface ReferenceAnswer {
@@ -52,21 +42,18 @@ interface ReferenceAnswer {
 }
 
 async function validateAsReference(given: string, workingDirectory: string): Promise<ReferenceAnswer> {
-  const kind = await pathKind(resolve(workingDirectory, given));
+  const absolute = resolve(workingDirectory, given);
   const spelled = pythonPath(given);
-  if (kind === "nothing") {
-    return {
-      path: spelled,
-      exists: false,
-      errors: [`Invalid value for 'SKILL_PATH': Path '${given}' does not exist.`],
-    };
+  if (!existsSync(absolute)) {
+    const error = `Invalid value for 'SKILL_PATH': Path '${given}' does not exist.`;
+    return { path: spelled, exists: false, errors: [error] };
   }
-  const isSkillFile = kind === "file" && basename(given).toLowerCase() === "skill.md";
+  const isFile = !statSync(absolute).isDirectory();
+  const isSkillFile = isFile && basename(given).toLowerCase() === "skill.md";
   const path = isSkillFile ? pythonPath(dirname(spelled)) : spelled;
-  if (kind === "file" && !isSkillFile) return { path, exists: true, errors: [`Not a directory: ${path}`] };
+  if (isFile && !isSkillFile) return { path, exists: true, errors: [`Not a directory: ${path}`] };
   // Resolved, because `.` has no name of its own to compare with.
-  const directory = resolve(workingDirectory, path);
-  return { path, exists: true, errors: await validateFolder(directory) };
+  return { path, exists: true, errors: await validateFolder(resolve(workingDirectory, path)) };
 }
 
 async function validateFolder(directory: string): Promise<readonly string[]> {
@@ -85,16 +72,6 @@ async function validateFolder(directory: string): Promise<readonly string[]> {
     }
   }
   return ["Missing required file: SKILL.md"];
-}
-
-async function pathKind(path: string): Promise<"nothing" | "file" | "folder"> {
-  try {
-    return (await stat(path)).isDirectory() ? "folder" : "file";
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    if (code === "ENOENT" || code === "ENOTDIR" || code === "ELOOP") return "nothing";
-    throw error;
-  }
 }
 
 // Python's Path drops `.` and empty segments, and keeps `..`.

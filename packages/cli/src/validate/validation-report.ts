@@ -3,27 +3,22 @@ import { diagnosticReport } from "../ui/diagnostic-report.ts";
 import type { Layout } from "../ui/terminal.ts";
 import { count, firstLines, showControl, stripControl, truncate } from "../ui/text.ts";
 
-/** What `validate` found out about one file, or about a place where none could be checked. */
+/** The result for one file, or for a place where no file could be checked. */
 export interface ValidationResult {
   readonly kind: "skill" | "command" | "place";
-  /** The skill's folder, the file where a file was named, or the place. */
   readonly path: string;
-  /** Of the file as it is now, and of those that it names. */
   readonly diagnostics: readonly Diagnostic[];
-  /** What was read, and from where; absent when nothing could be. */
+  /** These three are absent when nothing could be read. */
   readonly file?: string;
   readonly text?: string;
   readonly bytes?: Uint8Array;
-  readonly repairs?: Repairs;
-}
-
-interface Repairs {
-  readonly applied: readonly Diagnostic[];
-  readonly changes: readonly ChangedLine[];
-  /** The faults that no repair can take away. */
-  readonly remaining: readonly Diagnostic[];
-  /** False in a dry run: the file is still as it was. */
-  readonly written: boolean;
+  readonly repairs?: {
+    readonly applied: readonly Diagnostic[];
+    readonly changes: readonly ChangedLine[];
+    readonly remaining: readonly Diagnostic[];
+    /** False in a dry run: the file is still as it was. */
+    readonly written: boolean;
+  };
 }
 
 export function isValid({ diagnostics }: ValidationResult): boolean {
@@ -136,57 +131,47 @@ function diagnosticBlocks(result: ValidationResult, options: ReportOptions): str
     );
 }
 
-/** What was checked and how it stands, and apart from that what could not be checked. */
+/** First what was checked, then what could not be: places count neither as valid nor as invalid skills. */
 function validationSummary(results: readonly ValidationResult[], layout: Layout): string[] {
+  const { red, yellow } = layout.colours;
   const checked = results.filter(({ kind }) => kind !== "place");
   const places = results.filter(({ kind }) => kind === "place").flatMap(({ diagnostics }) => diagnostics);
+  const errors = places.filter(({ severity }) => severity === "error").length;
+  const leftOut = places.length - errors;
+  const failed =
+    checked.length === 0 ? "Nothing was checked" : `${count(errors, "place")} could not be checked`;
   return [
     ...(checked.length === 0 ? [] : [verdict(checked, layout)]),
-    ...placeLines(places, checked.length, layout),
+    ...(errors > 0 ? [`${red("✗")} ${failed}`] : []),
+    ...(leftOut > 0 ? [`${yellow("!")} ${count(leftOut, "place")} left out`] : []),
   ];
 }
 
 function verdict(checked: readonly ValidationResult[], { colours }: Layout): string {
-  const invalid = checked.filter((result) => !isValid(result));
-  const faults = checked.flatMap(reportedFaults);
+  const invalid = checked.filter((result) => !isValid(result)).length;
   const isForecast = checked.some(({ repairs }) => repairs?.written === false);
-  const tally = tallySeverities(faults);
+  const tally = tallySeverities(checked.flatMap(reportedFaults));
   const counted = isForecast ? `after the repairs: ${tally === "" ? "no faults" : tally}` : tally;
   const note = counted === "" ? "" : ` (${counted})`;
-  const mark = invalid.length === 0 ? colours.green("✓") : colours.red("✗");
+  const mark = invalid === 0 ? colours.green("✓") : colours.red("✗");
   const [only] = checked;
   if (only !== undefined && checked.length === 1)
-    return `${mark} ${showControl(only.path)} is ${invalid.length === 0 ? "valid" : "invalid"}${note}`;
-  if (invalid.length === 0) return `${mark} ${countKinds(checked)}, all valid${note}`;
-  const are = invalid.length === 1 ? "is" : "are";
-  return `${mark} ${invalid.length} of ${countKinds(checked)} ${are} invalid${note}`;
+    return `${mark} ${showControl(only.path)} is ${invalid === 0 ? "valid" : "invalid"}${note}`;
+  if (invalid === 0) return `${mark} ${countKinds(checked)}, all valid${note}`;
+  return `${mark} ${invalid} of ${countKinds(checked)} ${invalid === 1 ? "is" : "are"} invalid${note}`;
 }
 
 function countKinds(checked: readonly ValidationResult[]): string {
   const commands = checked.filter(({ kind }) => kind === "command").length;
-  const skills = checked.length - commands;
-  if (commands === 0) return count(skills, "skill");
-  return skills === 0 ? count(commands, "command") : `${checked.length} skills and commands`;
+  if (commands === 0) return count(checked.length, "skill");
+  return commands === checked.length ? count(commands, "command") : `${checked.length} skills and commands`;
 }
 
-// They are no skills, so they count neither as valid nor as invalid ones.
-function placeLines(faults: readonly Diagnostic[], checked: number, { colours }: Layout): string[] {
-  const errors = faults.filter(({ severity }) => severity === "error").length;
-  const rest = faults.length - errors;
-  const failed = checked === 0 ? "Nothing was checked" : `${count(errors, "place")} could not be checked`;
-  return [
-    ...(errors > 0 ? [`${colours.red("✗")} ${failed}`] : []),
-    ...(rest > 0 ? [`${colours.yellow("!")} ${count(rest, "place")} left out`] : []),
-  ];
-}
-
-function tallySeverities(all: readonly Diagnostic[]): string {
+function tallySeverities(faults: readonly Diagnostic[]): string {
   return (["error", "warning", "info"] as const)
-    .map((severity) => ({
-      severity,
-      number: all.filter((diagnostic) => diagnostic.severity === severity).length,
-    }))
-    .filter(({ number }) => number > 0)
-    .map(({ severity, number }) => count(number, severity === "info" ? "note" : severity))
+    .flatMap((wanted) => {
+      const number = faults.filter(({ severity }) => severity === wanted).length;
+      return number === 0 ? [] : [count(number, wanted === "info" ? "note" : wanted)];
+    })
     .join(", ");
 }

@@ -13,7 +13,7 @@ import { LocalSource } from "@skillet/core";
 import { expect, onTestFinished, test } from "vitest";
 import { checkPaths } from "../commands/validate.ts";
 import { plainLayout } from "../testing/plain-layout.ts";
-import { fixSkillFile } from "./find-skill-files.ts";
+import { fixSkillFile } from "./check-skill-file.ts";
 import { type ValidationResult, validationReport } from "./validation-report.ts";
 
 const REPAIRABLE = "---\nname: pdf\ndescription: Use this: now\n---\nBody.\n";
@@ -46,7 +46,7 @@ function createSkill(): { file: string; fix(source: LocalSource): Promise<Valida
     root,
     file,
     fix: (source) =>
-      fixSkillFile({ ...skill, source, sourcePath: "pdf/SKILL.md", isLink: false }, { write: true }),
+      fixSkillFile({ ...skill, source, folder: "pdf", fileName: "SKILL.md", isLink: false }, { write: true }),
   };
 }
 
