@@ -7,10 +7,11 @@ import { shellArgument } from "@skillet/kit/text";
 import { refuseUsage } from "../context/cli-error.ts";
 import type { CommandContext, ExitCode, Flags } from "../context/command-context.ts";
 import { openRegistry } from "../context/open-registry.ts";
-import { type CarryOutFlags, carryOut, writeSkillsLock } from "../hub/carry-out.ts";
-import { chooseAgents, chooseOffers } from "../hub/picker.ts";
+import { type CarryOutFlags, carryOut } from "../hub/carry-out.ts";
+import { chooseAgents, chooseOffers } from "../hub/pick.ts";
 import { checkNewName, planImport, planRenamed, planRestoring } from "../hub/plan-import.ts";
 import { allowAdvice, type ResultRow } from "../hub/report-results.ts";
+import { writeSkillsLock } from "../hub/skills-lock.ts";
 import { type HubWork, withHub } from "../hub/with-hub.ts";
 import { loadInstalling } from "../load-beside.ts";
 import { trustNotice } from "../ui/skill-notices.ts";
@@ -68,12 +69,12 @@ async function planFor(context: CommandContext, work: HubWork, options: InstallO
     const nothing = "Nothing installed yet. Try: skillet install OWNER/REPO";
     return { plan, pinned: [], verb: "Restore", nothing };
   }
-  const { signal, progress } = work;
+  const { progress } = work;
   const yes = options.yes ?? false;
   let agents: Promise<readonly string[]> | undefined;
   // Once, however often it is planned: nobody is to pick twice.
   const choosing = (): Promise<readonly string[]> => {
-    agents ??= chooseAgents(context, work, { agents: options.agent, yes, signal });
+    agents ??= chooseAgents(context, work, { agents: options.agent, yes });
     return agents;
   };
   const agentTargets = options.copy === true ? "copy" : "link";

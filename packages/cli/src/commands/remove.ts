@@ -1,8 +1,7 @@
 import type { CommandContext, ExitCode, Flags } from "../context/command-context.ts";
 import { confirmChange } from "../context/create-ask.ts";
-import { keepSkillsLock } from "../hub/carry-out.ts";
-import { placesOf } from "../hub/plan-summary.ts";
-import { reportResults, warnDiagnosticsOf } from "../hub/report-results.ts";
+import { reportResults, showTarget, warnDiagnosticsOf } from "../hub/report-results.ts";
+import { keepSkillsLock } from "../hub/skills-lock.ts";
 import { withHub } from "../hub/with-hub.ts";
 import { count, stripControl } from "../ui/text.ts";
 
@@ -23,7 +22,9 @@ export async function remove(context: CommandContext, options: RemoveOptions): P
     if (!yes) {
       if (confirm !== undefined && !json)
         for (const { name, targets = [] } of planned)
-          terminal.print(`  ${stripControl(name)}  ${placesOf(targets, { root, environment })}`);
+          terminal.print(
+            `  ${stripControl(name)}  ${targets.map((one) => showTarget(one, { root, environment })).join(", ")}`,
+          );
       const question = `Remove ${count(planned.length, "skill")}?`;
       if (!(await confirmChange(context, question, { undone: "removed", details: { names } }))) {
         terminal.print("Nothing was changed.");
@@ -33,7 +34,7 @@ export async function remove(context: CommandContext, options: RemoveOptions): P
     const before = new Map([...(await hub.list()).skills].filter(([name]) => names.includes(name)));
     const rows = await hub.remove({ names, discardEdits: discard, dryRun: false });
     progress.clear();
-    const diagnostics = await keepSkillsLock(work, { before, items: [] });
+    const diagnostics = await keepSkillsLock(work, before, []);
     warnDiagnosticsOf(context, diagnostics);
     return reportResults(context, { ...report, rows, diagnostics });
   });

@@ -1,11 +1,7 @@
-import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
 import type { SkillToVet, TreeFile } from "@skillet/core";
-import type { LockEntry, Plan, PlanItem, ToolPlan, ToolResult } from "@skillet/hub";
-import type { Diagnostic } from "@skillet/kit/diagnostics";
+import type { Plan, PlanItem, ToolPlan, ToolResult } from "@skillet/hub";
 import { digestBytes, treeDigestOf } from "@skillet/kit/digest";
-import { SkilletError } from "@skillet/kit/errors";
-import { readBoundedFile, withFileLock, writeAtomic } from "@skillet/kit/files";
 import { shellArgument } from "@skillet/kit/text";
 import { DEFAULT_SCAN_LIMITS } from "@skillet/scan";
 import type { CommandContext, ExitCode, Flags } from "../context/command-context.ts";
@@ -17,14 +13,15 @@ import { count, hang, showSentence, stripControl } from "../ui/text.ts";
 import { isEdit, planSummary } from "./plan-summary.ts";
 import {
   isRefusal,
+  type ResultReport,
   type ResultRow,
-  type RowInspection,
   reportResults,
   warnDiagnosticsOf,
 } from "./report-results.ts";
+import { keepSkillsLock } from "./skills-lock.ts";
 import type { CommandHub, HubWork } from "./with-hub.ts";
 
-/** What a command line says beforehand: `yes` to the plain question and to nothing else, `discard` to losing edits. */
+/** `yes` answers the plain question and nothing else; `discard` agrees to lose edits. */
 export type CarryOutFlags = Flags<
   "project" | "force" | "yes" | "dryRun" | "discard" | "acceptCapabilities" | "tools" | "keepGoing"
 >;
@@ -33,7 +30,7 @@ interface CarryOutOptions extends CarryOutFlags {
   readonly verb: string;
   readonly others?: readonly ResultRow[];
   readonly nothing: string;
-  /** The command that does what nothing speaks against, where others kept it from being done. */
+  /** The command that does the rest, where a refusal stopped everything. */
   readonly alone?: string;
   /** Lines that are printed after something was done, unless it is a document. */
   readonly advice?: (done: readonly PlanItem[]) => Promise<readonly string[]>;
@@ -48,58 +45,54 @@ export async function carryOut(
   options: CarryOutOptions,
 ): Promise<ExitCode> {
   const { hub, progress } = work;
-  const { dryRun = false, others = [], nothing, alone, keepGoing = false } = options;
-  const plan = options.discard === true ? withEdits(planned) : planned;
-  const { root } = hub;
+  const { dryRun = false, discard = false, keepGoing = false, others = [], nothing, alone } = options;
+  const plan = discard ? withEdits(planned) : planned;
   progress.clear();
-  showPlan(context, plan, { ...options, root });
+  showPlan(context, plan, { root: hub.root, dryRun, discardEdits: discard });
   const tools = await showMissingTools(context, work, plan);
   const files = new Map(
     plan.items.map(({ name, candidate }) => [name, candidate.files.map(({ path }) => path)]),
   );
-  const diagnostics = [...plan.diagnostics, ...tools.diagnostics];
-  const report = { root, dryRun, files, nothing, alone, diagnostics };
-  const told = (rows: readonly ResultRow[]): readonly ResultRow[] => [
-    ...inspectedRows(rows, plan),
-    ...others,
-  ];
-  if (dryRun) {
-    const rows = told(dryRows(work, plan, options));
-    return reportResults(context, { ...report, rows, tools: toolRows(tools, []) });
-  }
+  const known = [...plan.diagnostics, ...tools.diagnostics];
+  const report = (
+    rows: readonly ResultRow[],
+    { diagnostics = [], ...more }: Pick<ResultReport, "tools" | "diagnostics"> = {},
+  ): ExitCode =>
+    reportResults(context, {
+      ...{ root: hub.root, dryRun, files, nothing, alone, ...more },
+      rows: [...inspectedRows(rows, plan), ...others],
+      diagnostics: [...known, ...diagnostics],
+    });
+  if (dryRun) return report(dryRows(work, plan, options), { tools: toolRows(tools, []) });
   if (!(await isAgreed(context, plan, options))) {
     await recordDeclined(work, plan);
-    return reportResults(context, { ...report, rows: told(declinedRows(plan)) });
+    return report(declinedRows(plan));
   }
   const results = await hub.apply(plan, {
-    discardEdits: options.discard ?? false,
+    discardEdits: discard,
     acceptCapabilities: options.acceptCapabilities ?? false,
     keepGoing,
   });
   progress.clear();
-  const out = new Set(results.filter(isRefusal).map(({ name }) => name));
-  const done = plan.items.filter(({ name }) => !out.has(name));
+  const refused = new Set(results.filter(isRefusal).map(({ name }) => name));
+  const done = plan.items.filter(({ name }) => !refused.has(name));
   const left = new Set((plan.failed ?? []).map(({ name }) => name));
-  const isDone = keepGoing || [...out].every((name) => left.has(name));
+  const isDone = keepGoing || [...refused].every((name) => left.has(name));
   if (isDone) await rememberVerdicts(context, work, done);
   if (isDone) await options.afterwards?.(done);
-  const behind = isDone ? await keepSkillsLock(work, { before: beforeOf(done), items: done }) : [];
-  warnDiagnosticsOf(context, behind);
-  const rows = told(results);
-  const code = context.json ? 0 : reportResults(context, { ...report, rows });
+  const before = new Map(done.flatMap((item) => (item.before ? [[item.name, item.before]] : [])));
+  const diagnostics = isDone ? await keepSkillsLock(work, before, done) : [];
+  warnDiagnosticsOf(context, diagnostics);
+  let code: ExitCode = context.json ? 0 : report(results);
   const isChanged = isDone && results.some((row) => !isRefusal(row) && row.outcome !== "unchanged");
   if (isChanged && !context.json) context.terminal.print((await options.advice?.(done)) ?? []);
-  const needed = { ...tools, steps: tools.steps.filter(({ skill }) => !out.has(skill)) };
+  const needed = { ...tools, steps: tools.steps.filter(({ skill }) => !refused.has(skill)) };
   const ran = isDone ? await installMissingTools(context, work, needed, options.tools ?? false) : [];
-  const isBroken = ran.some(({ outcome }) => outcome === "failed");
-  if (!context.json) return isBroken ? 1 : code;
-  const end = reportResults(context, {
-    ...{ ...report, rows, diagnostics: [...diagnostics, ...behind], tools: toolRows(tools, ran) },
-  });
-  return isBroken ? 1 : end;
+  if (context.json) code = report(results, { diagnostics, tools: toolRows(tools, ran) });
+  return ran.some(({ outcome }) => outcome === "failed") ? 1 : code;
 }
 
-// Whoever gives edits up has to see which, also where there is nothing newer.
+// Someone who gives edits up has to see which, also where there is nothing newer.
 function withEdits(plan: Plan): Plan {
   const items = plan.items.map((item): PlanItem => {
     const isEdited = item.action === "unchanged" && item.drift?.some(isEdit) === true;
@@ -108,23 +101,18 @@ function withEdits(plan: Plan): Plan {
   return { ...plan, items };
 }
 
-function beforeOf(items: readonly PlanItem[]): ReadonlyMap<string, LockEntry> {
-  return new Map(items.flatMap(({ name, before }) => (before === undefined ? [] : [[name, before]])));
-}
-
 function showPlan(
   context: CommandContext,
   plan: Plan,
-  { root, dryRun = false, discard = false }: CarryOutFlags & { readonly root: string },
+  options: { readonly root: string; readonly dryRun: boolean; readonly discardEdits: boolean },
 ): void {
   warnDiagnosticsOf(context, plan.diagnostics);
   if (context.json) return;
-  const { terminal } = context;
-  const lines = planSummary(plan, { ...terminal, root, dryRun, discardEdits: discard });
-  terminal.print([...lines, ...(lines.length > 0 ? [""] : [])]);
+  const lines = planSummary(plan, { ...context.terminal, ...options });
+  context.terminal.print([...lines, ...(lines.length > 0 ? [""] : [])]);
 }
 
-// Where each skill asks for itself, one more question about all of them is read by nobody.
+// Where each skill has a question of its own, one more about all of them would go unread.
 async function isAgreed(
   context: CommandContext,
   { items, refusals }: Plan,
@@ -140,58 +128,48 @@ async function isAgreed(
 }
 
 async function recordDeclined({ home, hub }: HubWork, { items }: Plan): Promise<void> {
-  for (const { name, entry, action, origin, report } of items)
+  for (const { name: skill, entry, action, origin, report } of items) {
+    const { digest, source } = entry;
     if (action !== "unchanged")
       await recordDecision(home, {
         action: action === "restore" ? "install" : action,
-        skill: name,
-        path: hub.lockFile,
-        digest: entry.digest,
-        source: entry.source,
-        origin,
-        verdict: report.verdict,
-        decision: "deny",
-        reason: "declined",
+        ...{ skill, path: hub.lockFile, digest, source, origin, verdict: report.verdict },
+        ...{ decision: "deny", reason: "declined" },
       });
+  }
 }
 
 const MAX_FINDINGS = 50;
 
-type Inspected = Pick<Plan["items"][number], "report" | "origin">;
-
-/** Adds to what became of each name what its scan said, where it came that far. */
+/** Adds what the scan said to each row, where it came that far. */
 function inspectedRows(
   rows: readonly ResultRow[],
   { items, refusals, failed = [] }: Plan,
 ): readonly ResultRow[] {
-  const known = new Map<string, Inspected>(items.map((item) => [item.name, item]));
-  for (const { name, inspected } of [...refusals, ...failed])
-    if (inspected !== undefined) known.set(name, inspected);
-  const earlier = new Map(items.map(({ name, before }) => [name, before?.resolved]));
+  const inspected = new Map<string, Pick<PlanItem, "report" | "origin"> & Partial<Pick<PlanItem, "before">>>(
+    items.map((item) => [item.name, item]),
+  );
+  for (const refusal of [...refusals, ...failed])
+    if (refusal.inspected !== undefined)
+      inspected.set(refusal.name, { ...inspected.get(refusal.name), ...refusal.inspected });
   return rows.map((row) => {
-    const before = earlier.get(row.name);
-    const inspected = known.get(row.name);
-    return inspected === undefined
-      ? row
-      : { ...row, ...(before !== undefined && { before }), ...inspectionOf(inspected) };
+    const found = inspected.get(row.name);
+    if (found === undefined) return row;
+    const { verdict, capabilities, findings } = found.report;
+    const rest = findings.length - MAX_FINDINGS;
+    return {
+      ...row,
+      ...(found.before && { before: found.before.resolved }),
+      ...{ verdict, origin: found.origin, capabilities },
+      findings: findings
+        .slice(0, MAX_FINDINGS)
+        .map(({ rule, severity, file, line, message }) => ({ rule, severity, file, line, message })),
+      ...(rest > 0 && { moreFindings: rest }),
+    };
   });
 }
 
-function inspectionOf({ report, origin }: Inspected): RowInspection {
-  const { verdict, capabilities, findings } = report;
-  const rest = findings.length - MAX_FINDINGS;
-  return {
-    verdict,
-    origin,
-    capabilities,
-    findings: findings
-      .slice(0, MAX_FINDINGS)
-      .map(({ rule, severity, file, line, message }) => ({ rule, severity, file, line, message })),
-    ...(rest > 0 && { moreFindings: rest }),
-  };
-}
-
-/** What would happen with nobody there, so that a dry run in a pipeline tells what the run itself will say. */
+/** What would happen without anyone to ask, so that a dry run in a pipeline tells what the run itself will say. */
 function dryRows(
   work: HubWork,
   { items, refusals, failed = [] }: Plan,
@@ -212,7 +190,6 @@ function dryRows(
   ];
 }
 
-/** The rows of a plan that somebody said no to: what would not have changed stays what it is. */
 function declinedRows({ items, failed = [] }: Plan): readonly ResultRow[] {
   const { refusedResult, resultOf } = loadInstalling();
   return [
@@ -252,7 +229,7 @@ async function showMissingTools(context: CommandContext, { hub }: HubWork, plan:
   return tools;
 }
 
-/** Installs missing tools, each after a yes; where nobody is there, only with a yes beforehand. */
+/** Installs missing tools, each after a yes; without anyone to ask, only with `--tools`. */
 async function installMissingTools(
   { terminal, json }: CommandContext,
   { hub, progress, canAsk }: HubWork,
@@ -266,8 +243,7 @@ async function installMissingTools(
   }
   const results = await hub.runTools(tools, { accepted });
   progress.clear();
-  if (json) return results;
-  for (const { step, outcome, reason = "" } of results)
+  for (const { step, outcome, reason = "" } of json ? [] : results)
     terminal.print([
       `${outcome === "installed" ? "✓" : "✗"} ${stripControl(step.label)}  ${outcome}`,
       ...hang(outcome === "failed" ? reason : "", terminal, { indent: 4, maxLines: 8 }),
@@ -275,75 +251,17 @@ async function installMissingTools(
   return results;
 }
 
-function toolRows(
-  { steps }: ToolPlan,
-  results: readonly ToolResult[],
-): readonly Readonly<Record<string, unknown>>[] {
+function toolRows({ steps }: ToolPlan, results: readonly ToolResult[]): NonNullable<ResultReport["tools"]> {
   return steps.map((step) => {
     const { outcome = "planned", reason } = results.find((one) => one.step === step) ?? {};
-    return { ...step, outcome, ...(reason !== undefined && { reason }) };
-  });
-}
-
-/** The other tool's lock, in the root of a project. */
-const SKILLS_LOCK = "skills-lock.json";
-const MAX_SKILLS_LOCK_BYTES = 16 * 1024 * 1024;
-
-/** Writes what was just installed into the project's `skills-lock.json` too, for people who use that tool. */
-export async function writeSkillsLock({ hub }: CommandHub, items: readonly PlanItem[]): Promise<void> {
-  await changeSkillsLock(hub, items, async (hashes, existing) =>
-    loadInstalling().formatSkillsLock(await hub.list(), {
-      hashes,
-      ...(existing !== undefined && { existing }),
-    }),
-  );
-}
-
-/** Lets a project's `skills-lock.json` follow what was just changed, where it names these skills; says why it could not. */
-export async function keepSkillsLock(
-  { hub, scope }: CommandHub,
-  { before, items }: { readonly before: ReadonlyMap<string, LockEntry>; readonly items: readonly PlanItem[] },
-): Promise<readonly Diagnostic[]> {
-  if (scope.kind !== "project" || before.size === 0) return [];
-  const file = join(hub.root, SKILLS_LOCK);
-  try {
-    if (!existsSync(file)) return [];
-    await changeSkillsLock(hub, items, async (hashes, existing) =>
-      existing === undefined
-        ? undefined
-        : loadInstalling().followSkillsLock(existing, { lock: await hub.list(), before, hashes }),
-    );
-    return [];
-  } catch (error) {
-    // The skills are changed already, and nobody asked for this file just now.
-    if (!SkilletError.isInstance(error)) throw error;
-    const message = `${SKILLS_LOCK} does not follow this change: ${error.message}`;
-    const hint = "When that is put right: skillet install --project --skills-lock";
-    return [{ code: "skills-lock-behind", severity: "warning", message, file, hint }];
-  }
-}
-
-async function changeSkillsLock(
-  { root }: HubWork["hub"],
-  items: readonly PlanItem[],
-  change: (hashes: ReadonlyMap<string, string>, existing: string | undefined) => Promise<string | undefined>,
-): Promise<void> {
-  const file = join(root, SKILLS_LOCK);
-  const { skillsHash } = loadInstalling();
-  const hashes = new Map(items.map(({ name, candidate }) => [name, skillsHash(candidate.files)]));
-  await withFileLock(`${file}.lock`, async () => {
-    const bytes = readBoundedFile(file, { maxBytes: MAX_SKILLS_LOCK_BYTES });
-    const existing = bytes && Buffer.from(bytes).toString();
-    const text = await change(hashes, existing);
-    if (text !== undefined && text !== existing) await writeAtomic(file, text, { links: "refuse" });
+    return { ...step, outcome, reason };
   });
 }
 
 /**
- * Lets lists of skills and sessions know what the scan said of what was just installed, so that nobody scans it again.
+ * Keeps what the scan said of what was just installed, so that lists of skills and sessions need not scan it again.
  *
- * What is kept is about bytes. Whether the same bytes lie in a place is found out by whoever looks: files that were
- * written a moment ago could still change without their status telling.
+ * It is kept by bytes, not by place: files that were written a moment ago could still change without their status telling.
  */
 async function rememberVerdicts(
   context: CommandContext,
@@ -351,13 +269,13 @@ async function rememberVerdicts(
   items: readonly PlanItem[],
 ): Promise<void> {
   const { endpoint, model } = skills.config.config.scan.judge;
-  // A second opinion is wanted, which an install does not ask for.
+  // A second opinion is configured, which an install does not ask for.
   if (endpoint !== undefined && model !== undefined) return;
   const vetter = await openVetter(context, skills);
   for (const { name, candidate, entry, report } of items) {
     const folder = resolve(hub.root, entry.targets[0]?.path ?? "");
     const at = { name, scope: scope.kind === "user" ? "plugin" : "project" } as const;
-    // A session reads no more than this of a skill, so that what it would say of a larger one may be something else.
+    // A session reads no more than this of a skill, so its verdict on a larger one may differ.
     if (!isWithinBounds(candidate.files)) continue;
     if (candidate.parts === undefined) {
       const skill = toVet({ ...at, folder }, candidate.files);
@@ -387,18 +305,10 @@ function toVet(
 ): SkillToVet {
   const main = files.find(({ path }) => /^(?:SKILL|skill)\.md$/.test(path));
   const digest = treeDigestOf(files);
-  return {
-    name,
-    scope,
-    path: join(folder, main?.path ?? "SKILL.md"),
-    stamp: () => undefined,
-    read: async () => ({
-      files,
-      digest,
-      readDigest: digest,
-      ...(main !== undefined && { skillDigest: digestBytes(main.bytes) }),
-    }),
-  };
+  const skillDigest = main && { skillDigest: digestBytes(main.bytes) };
+  const content = { files, digest, readDigest: digest, ...skillDigest };
+  const path = join(folder, main?.path ?? "SKILL.md");
+  return { name, scope, path, stamp: () => undefined, read: async () => content };
 }
 
 function filesBelow(files: readonly TreeFile[], folder: string): readonly TreeFile[] {

@@ -1,19 +1,11 @@
 import { existsSync } from "node:fs";
 import { dirname, resolve } from "node:path";
-import type {
-  ImportedLock,
-  ImportedSkill,
-  InstallRequest,
-  Offer,
-  Plan,
-  PlanItem,
-  Refusal,
-} from "@skillet/hub";
+import type { ImportedSkill, InstallRequest, Offer, Plan, PlanItem, Refusal } from "@skillet/hub";
 import type { Diagnostic } from "@skillet/kit/diagnostics";
 import { readBoundedFile } from "@skillet/kit/files";
 import { compareByteOrder } from "@skillet/kit/order";
 import { shellArgument } from "@skillet/kit/text";
-import { CliError } from "../context/cli-error.ts";
+import { CliError, usageError } from "../context/cli-error.ts";
 import type { CommandContext } from "../context/command-context.ts";
 import { askOnTerminal } from "../context/create-ask.ts";
 import { loadInstalling } from "../load-beside.ts";
@@ -29,42 +21,26 @@ interface PlannedImport {
   readonly plan: Plan;
   /** Names, as they are installed, of those that stay at their version. */
   readonly pinned: readonly string[];
-  /** The entries that no plan can be made of; they are not installed, and that is no success. */
+  /** The entries that no plan can be made of; they are not installed, so the command fails. */
   readonly others: readonly ResultRow[];
 }
 
-/** What another tool's lock lists, planned as one: all that can be planned, or nothing. */
+/** Plans everything that another tool's lock lists as one: all that can be planned, or nothing. */
 export async function planImport(
   work: HubWork,
   file: string,
   request: Pick<InstallRequest, "agents" | "agentTargets" | "force">,
 ): Promise<PlannedImport> {
-  const { hub, userHome } = work;
-  const { importSkillsLock, showSource } = loadInstalling();
-  const bytes = readBoundedFile(file, { maxBytes: MAX_IMPORT_BYTES });
-  if (bytes === undefined)
-    throw new CliError("import-missing", `There is no file ${file}.`, {
-      hints: ["Name a skills-lock.json or .skill-lock.json that exists."],
-      details: { file },
-    });
-  const root = resolve(dirname(file));
-  const imported = importSkillsLock(Buffer.from(bytes).toString(), { file, root, userHome });
-  const unusable = imported.diagnostics.find(({ severity }) => severity === "error");
-  if (unusable !== undefined)
-    throw new CliError("import-invalid", unusable.message, {
-      hints: unusable.hint === undefined ? [] : [unusable.hint],
-      details: { file },
-    });
-  if (imported.skills.length === 0 && imported.skipped.size > 0) throw nothingTaken(file, imported);
+  const { skills, skipped } = readImport(work, file);
   const items = new Map<string, PlanItem>();
   const refusals: Refusal[] = [];
   const diagnostics: Diagnostic[] = [];
   const pinned: string[] = [];
-  for (const skill of imported.skills) {
-    const source = showSource(skill.source);
-    // Whoever wrote the file named the source, and that need not be whoever imports it.
+  for (const skill of skills) {
+    const source = loadInstalling().showSource(skill.source);
+    // The author of the file named the source, and need not be the person who imports it.
     const wish = { ...request, source, names: [], all: false, link: false, askedBy: "content" } as const;
-    const plan = await hub.planInstall(wish);
+    const plan = await work.hub.planInstall(wish);
     diagnostics.push(...plan.diagnostics);
     refusals.push(...plan.refusals);
     for (const item of plan.items) {
@@ -76,16 +52,35 @@ export async function planImport(
     }
   }
   const sorted = [...items.values()].sort((left, right) => compareByteOrder(left.name, right.name));
-  const others = [...imported.skipped].map(([name, { message, hint = "" }]): ResultRow => {
+  const others = [...skipped].map(([name, { message, hint = "" }]): ResultRow => {
     const reason = `${message.replace(/[.]?$/, ".")} ${hint.charAt(0).toUpperCase()}${hint.slice(1)}.`;
     return { name, source: file, outcome: "refused", reason };
   });
   return { plan: { items: sorted, refusals, diagnostics }, pinned, others };
 }
 
-function nothingTaken(file: string, { skipped }: ImportedLock): CliError {
+function readImport(
+  { userHome }: HubWork,
+  file: string,
+): ReturnType<ReturnType<typeof loadInstalling>["importSkillsLock"]> {
+  const bytes = readBoundedFile(file, { maxBytes: MAX_IMPORT_BYTES });
+  if (bytes === undefined)
+    throw new CliError("import-missing", `There is no file ${file}.`, {
+      hints: ["Name a skills-lock.json or .skill-lock.json that exists."],
+      details: { file },
+    });
+  const place = { file, root: resolve(dirname(file)), userHome };
+  const imported = loadInstalling().importSkillsLock(Buffer.from(bytes).toString(), place);
+  const unusable = imported.diagnostics.find(({ severity }) => severity === "error");
+  if (unusable !== undefined)
+    throw new CliError("import-invalid", unusable.message, {
+      hints: unusable.hint === undefined ? [] : [unusable.hint],
+      details: { file },
+    });
+  const { skills, skipped } = imported;
+  if (skills.length > 0 || skipped.size === 0) return imported;
   const why = [...skipped.values()].slice(0, MAX_NAMED).map(({ message }) => message);
-  return new CliError("import-empty", `Nothing was imported from ${file}. ${why.join(" ")}`, {
+  throw new CliError("import-empty", `Nothing was imported from ${file}. ${why.join(" ")}`, {
     exitCode: 1,
     hints: ["Install the skills by hand, naming their sources."],
     details: { file },
@@ -96,7 +91,7 @@ function refusalOf({ name, entry }: PlanItem, code: Refusal["code"], reason: str
   return { name, source: entry.source, digest: entry.digest, code, reason };
 }
 
-// Two that are listed may need the same third; who is listed as well is wanted for itself.
+// Two listed skills may need the same third; one that is listed itself is wanted for itself.
 function merge(items: ReadonlyMap<string, PlanItem>, item: PlanItem): PlanItem | Refusal {
   const { name, entry } = item;
   const known = items.get(name);
@@ -113,25 +108,24 @@ function merge(items: ReadonlyMap<string, PlanItem>, item: PlanItem): PlanItem |
     const reason = `${name} is the name of two different skills there, from ${sources}; ${byHand}`;
     return refusalOf(item, "name-taken", reason);
   }
-  const { requiredBy: earlier } = known.entry;
-  const { requiredBy: later } = entry;
+  const [earlier, later] = [known.entry.requiredBy, entry.requiredBy];
   if (earlier === undefined) return known;
   if (later === undefined) return item;
   const requiredBy = [...new Set([...earlier, ...later])].sort(compareByteOrder);
   return { ...known, entry: { ...known.entry, requiredBy } };
 }
 
-// What is brought along is not listed: neither the name nor the hash of the entry is its.
 function checkListed(work: HubWork, skill: ImportedSkill, item: PlanItem): Refusal | undefined {
   const { name, entry, candidate } = item;
-  const { skillsHash, scopedCommand } = loadInstalling();
+  // A dependency is not listed: the name and the hash of the entry are not about it.
   if (entry.requiredBy !== undefined) return undefined;
+  const { skillsHash, scopedCommand } = loadInstalling();
   const byHand = `Install it by hand after a look: ${scopedCommand(work, `install ${shellArgument(entry.source)}`)}`;
   if (plainName(name) !== plainName(skill.name)) {
     const reason = `${skill.name} of that lock is called ${name} by its source now. ${byHand}`;
     return { ...refusalOf(item, "frozen-mismatch", reason), name: skill.name };
   }
-  // That lock's own tool installs changed content without a word; whoever comes from there must hear of it.
+  // That lock's own tool installs changed content silently, so its users must be told.
   if (skill.computedHash === undefined || skillsHash(candidate.files) === skill.computedHash)
     return undefined;
   const reason = `${name} is not what that lock says any more: its source changed since. ${byHand}`;
@@ -143,7 +137,7 @@ function plainName(name: string): string {
   return name.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, "-");
 }
 
-/** Plans an install; where the only name is taken, somebody who is there can give another one. */
+/** Plans an install; where the only name is taken, a person can give another one. */
 export async function planRenamed(
   { terminal, environment, dialog, json }: CommandContext,
   { hub, progress, signal }: HubWork,
@@ -166,7 +160,7 @@ export async function planRenamed(
   }
 }
 
-// The same again, whatever was picked from: nobody is to pick twice.
+// Planned again, it keeps the first choice.
 function choosingOnce({ choose, ...request }: InstallRequest): InstallRequest {
   if (choose === undefined) return request;
   let chosen: ReadonlySet<string> | undefined;
@@ -181,20 +175,20 @@ function choosingOnce({ choose, ...request }: InstallRequest): InstallRequest {
 }
 
 const MAX_NAME = 64;
-// As the specification has it: what other agents would not load is not worth a name.
+// As the specification has it: other agents would not load anything else.
 const NAME = /^[a-z0-9]+(?:-[a-z0-9]+)*$/;
 
-/** What is wrong with a name that somebody gives a skill, with one that would do; undefined where nothing is. */
+/** Why a new name for a skill is refused, with one that is allowed; undefined where it is fine. */
 export function newNameProblem(name: string): string | undefined {
   if (NAME.test(name) && name.length <= MAX_NAME) return undefined;
   const near = nearName(name);
   const help = near === "" ? "" : `; ${near} would do`;
-  return `${JSON.stringify(name.slice(0, MAX_NAME))} is no name for a skill: only a-z, 0-9 and single hyphens between them, at most ${MAX_NAME} characters${help}.`;
+  return `${JSON.stringify(name.slice(0, MAX_NAME))} is not a valid skill name: use a-z, 0-9 and single hyphens between them, at most ${MAX_NAME} characters${help}.`;
 }
 
 export function checkNewName(name: string): void {
   const problem = newNameProblem(name);
-  if (problem !== undefined) throw new CliError("usage", problem, { hints: ["See: skillet help install"] });
+  if (problem !== undefined) throw usageError("install", problem);
 }
 
 function nearName(name: string): string {
@@ -210,23 +204,26 @@ function nearName(name: string): string {
 /** Brings back what the lock says, as a plan that leaves alone what is there already. */
 export async function planRestoring(
   work: HubWork,
-  options: { readonly force: boolean; readonly discard: boolean; readonly frozen: boolean },
+  {
+    force,
+    discard,
+    frozen,
+  }: { readonly force: boolean; readonly discard: boolean; readonly frozen: boolean },
 ): Promise<Plan> {
-  const { hub } = work;
-  const { force, discard, frozen } = options;
-  // In the wrong folder a pipeline would otherwise install nothing, and be content.
+  const { hub, scope } = work;
+  // In the wrong folder a pipeline would otherwise install nothing, and succeed.
   if (frozen && !existsSync(hub.lockFile))
-    throw new CliError("lock-missing", `There is no ${hub.lockFile}, so there is nothing to hold on to.`, {
+    throw new CliError("lock-missing", `There is no ${hub.lockFile}, so there is nothing to install.`, {
       exitCode: 1,
       hints: [
-        work.scope.kind === "project"
+        scope.kind === "project"
           ? "Run it where the lock is, or name the folder with --workspace."
           : "This is your own lock; for that of a project pass --project.",
       ],
       details: { file: hub.lockFile },
     });
-  const verified = new Map((await hub.verify([])).map((found) => [found.name, found.drift]));
-  // Also what is there is judged anew: a lock says nothing about whether its skills may be used.
+  const verified = new Map((await hub.verify([])).map(({ name, drift }) => [name, drift]));
+  // Installed skills are judged again too: a lock does not say whether its skills may be used.
   const plan = await hub.planRestore({ names: [], force, frozen });
   const items = plan.items.map(
     (item): PlanItem => (verified.get(item.name)?.length === 0 ? { ...item, action: "unchanged" } : item),

@@ -1,19 +1,9 @@
-import { isAbsolute, join } from "node:path";
-import type {
-  Drift,
-  LockEntry,
-  LockedTarget,
-  Plan,
-  PlanItem,
-  PluginParts,
-  Refusal,
-  VersionChanges,
-} from "@skillet/hub";
+import type { Drift, LockEntry, Plan, PlanItem, PluginParts, Refusal, VersionChanges } from "@skillet/hub";
 import { loadInstalling } from "../load-beside.ts";
 import { verdictMark, verdictPaint } from "../ui/skill-state.ts";
 import type { Layout } from "../ui/terminal.ts";
-import { count, hang, listFirst, pad, showPath, showSentence, stripControl } from "../ui/text.ts";
-import { showDigest, showPin, showRef } from "./report-results.ts";
+import { count, hang, listFirst, pad, showSentence, spacedBlocks, stripControl } from "../ui/text.ts";
+import { showDigest, showPin, showRef, showTarget } from "./report-results.ts";
 
 const LABEL_WIDTH = 10;
 const MAX_LINES = 6;
@@ -24,24 +14,23 @@ const MAX_FINDINGS = 100;
 interface SummaryLayout extends Layout {
   /** The lock's folder, which targets are relative to. */
   readonly root: string;
-  /** Nothing is done: what is blocked is shown as fully as what is not, for whoever wants to look at it. */
+  /** Nothing is done, so what is blocked is shown as fully as the rest. */
   readonly dryRun?: boolean;
   readonly discardEdits?: boolean;
 }
 
-/** What a plan would do, for whoever has to say yes: each skill with verdict, abilities, places and what it replaces. */
+/** What a plan would do, to be agreed to: each skill with verdict, abilities, places and what it replaces. */
 export function planSummary(
   { items, refusals = [], failed = [] }: Pick<Plan, "items"> & Partial<Plan>,
   layout: SummaryLayout,
 ): readonly string[] {
   const refused = layout.dryRun === true ? [...refusals, ...failed] : [];
-  return [
+  return spacedBlocks([
     ...items.filter(({ action }) => action !== "unchanged").map((item) => itemLines(item, layout)),
-    ...refused.flatMap((refusal) => {
-      const { inspected } = refusal;
-      return inspected === undefined ? [] : [blockedLines(refusal, inspected, layout)];
-    }),
-  ].flatMap((lines, index) => [...(index === 0 ? [] : [""]), ...lines]);
+    ...refused.map((refusal) =>
+      refusal.inspected === undefined ? [] : blockedLines(refusal, refusal.inspected, layout),
+    ),
+  ]);
 }
 
 function itemLines(item: PlanItem, layout: SummaryLayout): readonly string[] {
@@ -54,14 +43,14 @@ function itemLines(item: PlanItem, layout: SummaryLayout): readonly string[] {
     ...field("from", `${entry.source} (${whose(item)})`),
     ...field("lies at", takenFrom, { whole: true }),
     ...findingLines(report, field, { ...layout, isWhole: layout.dryRun === true }),
-    // Only keys that the policy names are known here, so that nobody takes a stranger's signature for a recommendation.
+    // Only keys that the policy names are known here, so that a stranger's signature does not pass for a recommendation.
     ...field("signed by", (candidate.signers ?? []).map((key) => showDigest(key)).join(", "), {
       whole: true,
     }),
     ...(before === undefined ? abilityLines(item, field) : []),
     ...(changes === undefined ? [] : changeLines(changes, field, layout)),
     ...partLines(candidate.parts, entry.allowed, field),
-    ...field("to", placesOf(entry.targets, layout)),
+    ...field("to", entry.targets.map((target) => showTarget(target, layout)).join(", ")),
     ...field("loses", edits.length === 0 ? "" : `edits of ${driftWords(edits)}`, {
       paint: yellow,
       whole: true,
@@ -95,7 +84,7 @@ function whose({ origin, candidate }: Inspected): string {
   return untrusted === undefined ? origin : `${origin}: ${untrusted} is not trusted`;
 }
 
-/** What made the verdict, each; where nothing is done, everything that was found. */
+/** Each finding that made the verdict; in a dry run, all findings. */
 function findingLines(
   { verdict, findings }: PlanItem["report"],
   field: Field,
@@ -106,17 +95,16 @@ function findingLines(
   const rows = findings.filter(({ severity }) => severity === decisive || isWhole);
   const most = isWhole ? MAX_FINDINGS : MAX_DECISIVE;
   const rest = rows.length - most;
-  const lines = rows.slice(0, most).flatMap(({ rule, file, line, message, severity }, index) =>
-    field(index === 0 ? verdict : "", `${rule} ${file}:${line} ${message}`, {
-      ...(severity === decisive && { paint: verdictPaint(verdict, colours) }),
-    }),
-  );
+  const lines = rows.slice(0, most).flatMap(({ rule, file, line, message, severity }, index) => {
+    const paint = severity === decisive ? verdictPaint(verdict, colours) : String;
+    return field(index === 0 ? verdict : "", `${rule} ${file}:${line} ${message}`, { paint });
+  });
   return [...lines, ...(rest > 0 ? field("", `and ${rest} more`) : [])];
 }
 
 interface FieldOptions {
   readonly paint?: (line: string) => string;
-  /** Never cut, however long: what somebody says yes to must not hide at the end of a list. */
+  /** Never cut, however long: nothing that is agreed to may hide at the end of a list. */
   readonly whole?: true;
 }
 
@@ -183,7 +171,7 @@ function textsOf(changes: readonly { readonly text: string }[]): string {
   return changes.map(({ text }) => text).join("; ");
 }
 
-// What a plugin would do by itself is shown before the yes, and stays off after it.
+// What a plugin would do by itself is shown before it is agreed to, and stays off after that.
 function partLines(
   parts: PluginParts | undefined,
   allowed: LockEntry["allowed"],
@@ -206,19 +194,6 @@ function partLines(
   ];
 }
 
-/** Where a skill goes, such as `~/.skillet/plugins/pdf, ~/.claude/skills/pdf (link)`. */
-export function placesOf(
-  targets: readonly LockedTarget[],
-  { root, environment }: Pick<SummaryLayout, "root" | "environment">,
-): string {
-  return targets
-    .map(({ path, how }) => {
-      const place = showPath(isAbsolute(path) ? path : join(root, path), environment);
-      return how === "link" ? `${place} (link)` : place;
-    })
-    .join(", ");
-}
-
 const MAX_NAMED = 5;
 
 export function driftWords(drift: readonly Drift[]): string {
@@ -226,7 +201,7 @@ export function driftWords(drift: readonly Drift[]): string {
   return stripControl(listFirst(words, MAX_NAMED));
 }
 
-/** Whether a difference is somebody's work: a target that is gone altogether, and what systems leave, is not. */
+/** Whether a difference is someone's work; a target that is gone altogether, or a file that systems leave, is not. */
 export function isEdit({ file, kind, expendable }: Drift): boolean {
   return expendable !== true && !(file === "" && kind === "missing");
 }

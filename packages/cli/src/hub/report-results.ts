@@ -1,24 +1,25 @@
 import { isAbsolute, join } from "node:path";
-import type { HubResult, LockEntry, PlanItem, Resolved } from "@skillet/hub";
+import type { HubResult, LockEntry, LockedTarget, PlanItem, Resolved } from "@skillet/hub";
 import type { Diagnostic } from "@skillet/kit/diagnostics";
 import { answer, type CommandContext, type ExitCode } from "../context/command-context.ts";
 import { diagnosticReport } from "../ui/diagnostic-report.ts";
-import type { Colours, Layout, Terminal } from "../ui/terminal.ts";
+import type { Layout, Terminal } from "../ui/terminal.ts";
 import { hang, showPath, showSentence, stripControl } from "../ui/text.ts";
 
-interface ResultReport {
+export interface ResultReport {
   readonly rows: readonly ResultRow[];
   readonly root: string;
   readonly dryRun: boolean;
   readonly diagnostics?: readonly Diagnostic[];
   readonly tools?: readonly Readonly<Record<string, unknown>>[];
+  /** By name. */
   readonly files?: ReadonlyMap<string, readonly string[]>;
-  /** The command that does what nothing speaks against, where others kept it from being done. */
+  /** The command that does the rest, where a refusal stopped everything. */
   readonly alone?: string | undefined;
   readonly nothing: string;
 }
 
-/** Prints what became of each name, as a document or for people, and gives the exit code. */
+/** Prints the outcome for each name, as a document or for people, and gives the exit code. */
 export function reportResults(context: CommandContext, report: ResultReport): ExitCode {
   const { rows, dryRun, diagnostics = [], tools = [] } = report;
   return answer(
@@ -36,8 +37,8 @@ export function reportResults(context: CommandContext, report: ResultReport): Ex
 
 function resultLines(terminal: Terminal, report: ResultReport): readonly string[] {
   const { rows, alone, dryRun } = report;
-  // One cause is enough to read, and not once more for each of those that it kept from being done.
   const isLeft = ({ outcome }: ResultRow): boolean => outcome === "skipped" || outcome === "unchanged";
+  // Where one refusal stopped everything, its reason is told once, and not again for each of the others.
   const isStopped =
     rows.some(({ outcome }) => outcome === "skipped") &&
     rows.some((row) => isRefusal(row) && row.outcome !== "skipped") &&
@@ -55,48 +56,47 @@ function resultLines(terminal: Terminal, report: ResultReport): readonly string[
 
 function rowLines(layout: Layout, row: ResultRow, { root, dryRun, files }: ResultReport): readonly string[] {
   const { colours, environment } = layout;
-  const { name, outcome, reason = "", resolved, digest, targets = [] } = row;
-  const pin = resolved === undefined ? "" : `  ${colours.dim(stripControl(showPin(resolved, digest)))}`;
-  const words = dryRun && !isRefusal(row) && !LEFT.has(outcome) ? `would be ${outcome}` : outcome;
-  const moved = movedWords(row);
+  const { name, outcome, reason = "", resolved, before, digest, targets = [] } = row;
+  const isNo = isRefusal(row);
+  const isLeft = LEFT.has(outcome);
   const isPlaced = PLACED.has(outcome) && !dryRun;
+  const mark = isNo ? colours.red("✗") : isLeft ? colours.dim("○") : colours.green("✓");
+  const words = dryRun && !isNo && !isLeft ? `would be ${outcome}` : outcome;
+  const pin = resolved && stripControl(showPin(resolved, digest));
+  const old = before && stripControl(showPin(before, digest));
+  // The lock follows the source, so that its change in version control has an explanation.
+  const isMoved = outcome === "unchanged" && pin !== undefined && old !== undefined && old !== pin;
   return [
-    `${markOf(row, colours)} ${colours.bold(stripControl(name))}  ${words}${pin}`,
-    ...(moved === undefined ? [] : [`    ${stripControl(moved)}`]),
+    `${mark} ${colours.bold(stripControl(name))}  ${words}${pin === undefined ? "" : `  ${colours.dim(pin)}`}`,
+    ...(isMoved ? [`    The lock moved from ${old} to ${pin}; the files are the same.`] : []),
     ...hang(showSentence(reason, environment), layout, { indent: 4 }),
-    ...(isPlaced ? targets : []).map(({ path, how }) => {
-      const place = showPath(isAbsolute(path) ? path : join(root, path), environment);
-      return `    ${place}${how === "link" ? " (link)" : ""}`;
-    }),
+    ...(isPlaced ? targets : []).map((target) => `    ${showTarget(target, { root, environment })}`),
     ...(isPlaced ? fileTree(files?.get(name) ?? []) : []).map((line) => `      ${colours.dim(line)}`),
   ];
 }
 
-/** Says on standard error what was odd about a source; with `--json` the document has it. */
+/** Where a skill goes, such as `~/.claude/skills/pdf (link)`; `root` is the lock's folder. */
+export function showTarget(
+  { path, how }: LockedTarget,
+  { root, environment }: Pick<Layout, "environment"> & { readonly root: string },
+): string {
+  const place = showPath(isAbsolute(path) ? path : join(root, path), environment);
+  return how === "link" ? `${place} (link)` : place;
+}
+
+/** Warns of what is odd about a source; with `--json` the document has it. */
 export function warnDiagnosticsOf(
   { terminal, json }: CommandContext,
   diagnostics: readonly Diagnostic[],
 ): void {
   if (json) return;
-  // Style is its author's business, and `skillet validate` tells.
+  // Notes about style are for its author, who has `skillet validate`.
   for (const diagnostic of diagnostics.filter(({ severity }) => severity !== "info"))
     terminal.warn(diagnosticReport(diagnostic, { ...terminal.errors, file: diagnostic.file }));
 }
 
-// The lock follows the source, so that its change in version control has an explanation.
-function movedWords({ outcome, resolved, before, digest }: ResultRow): string | undefined {
-  if (outcome !== "unchanged" || resolved === undefined || before === undefined) return undefined;
-  const [old, now] = [showPin(before, digest), showPin(resolved, digest)];
-  return old === now ? undefined : `The lock moved from ${old} to ${now}; the files are the same.`;
-}
-
 const PLACED: ReadonlySet<string> = new Set(["installed", "restored", "updated", "rolled-back"]);
 const LEFT: ReadonlySet<string> = new Set(["kept", "linked", "pinned", "unchanged"]);
-
-function markOf(row: ResultRow, colours: Colours): string {
-  if (isRefusal(row)) return colours.red("✗");
-  return LEFT.has(row.outcome) ? colours.dim("○") : colours.green("✓");
-}
 
 const MAX_LINES = 12;
 
@@ -120,24 +120,19 @@ export function fileTree(paths: readonly string[]): readonly string[] {
 
 type Report = PlanItem["report"];
 
-/** What a scan said of one name's bytes, as documents have it. */
-export interface RowInspection {
-  readonly verdict: Report["verdict"];
-  readonly origin: PlanItem["origin"];
-  readonly capabilities: Report["capabilities"];
-  readonly findings: readonly Pick<
+/** One name in the documents of `install`, `update`, `remove` and `rollback`; with what a scan said of its bytes. */
+export interface ResultRow
+  extends Omit<HubResult, "outcome">,
+    Partial<Pick<Report, "verdict" | "capabilities">> {
+  readonly outcome: HubResult["outcome"] | "kept" | "pinned" | "linked";
+  readonly before?: PlanItem["entry"]["resolved"];
+  readonly origin?: PlanItem["origin"];
+  readonly findings?: readonly Pick<
     Report["findings"][number],
     "rule" | "severity" | "file" | "line" | "message"
   >[];
   readonly moreFindings?: number;
 }
-
-/** One name in the documents of `install`, `update`, `remove` and `rollback`. */
-export type ResultRow = Omit<HubResult, "outcome"> &
-  Partial<RowInspection> & {
-    readonly outcome: HubResult["outcome"] | "kept" | "pinned" | "linked";
-    readonly before?: PlanItem["entry"]["resolved"];
-  };
 
 export function isRefusal({ outcome }: ResultRow): boolean {
   return ["blocked", "refused", "failed", "declined", "skipped"].includes(outcome);
@@ -162,7 +157,7 @@ export function showPin(resolved: Resolved, digest?: string): string {
   }
 }
 
-/** The ref or tag that a pin was found by, where there is one. */
+/** The ref or tag of a pin, where it has one. */
 export function showRef(resolved: Resolved): string | undefined {
   if (resolved.kind === "git") return resolved.ref?.replace(/^refs\/(?:heads|tags)\//, "");
   return resolved.kind === "oci" ? resolved.tag : undefined;
@@ -178,19 +173,19 @@ export function allowedWords(allowed: LockEntry["allowed"]): string {
   return `hooks ${state(allowed?.hooks)}, MCP servers ${state(allowed?.mcpServers)}`;
 }
 
-/** For each plugin that was installed with parts that stay off: how they are turned on. */
+/** How to turn on the parts of installed plugins that stay off. */
 export function allowAdvice(
   items: readonly PlanItem[],
   command: (words: string) => string,
 ): readonly string[] {
-  return items.flatMap(({ name, action, candidate, entry }): readonly string[] => {
-    const { parts } = candidate;
+  return items.flatMap(({ name, action, candidate: { parts }, entry: { allowed } }) => {
     if (action === "unchanged" || parts === undefined) return [];
-    const hasHooks = parts.hooks.length > 0 && entry.allowed?.hooks !== true;
-    const hasServers = parts.mcpServers.length > 0 && entry.allowed?.mcpServers !== true;
-    if (!hasHooks && !hasServers) return [];
-    const what = [...(hasHooks ? ["hooks"] : []), ...(hasServers ? ["MCP servers"] : [])].join(" and ");
-    const flags = [...(hasHooks ? ["--hooks"] : []), ...(hasServers ? ["--mcp"] : [])].join(" ");
+    const off = [
+      ...(parts.hooks.length > 0 && allowed?.hooks !== true ? [["hooks", "--hooks"]] : []),
+      ...(parts.mcpServers.length > 0 && allowed?.mcpServers !== true ? [["MCP servers", "--mcp"]] : []),
+    ];
+    if (off.length === 0) return [];
+    const [what, flags] = [off.map(([part]) => part).join(" and "), off.map(([, flag]) => flag).join(" ")];
     return [`The ${what} of ${name} are off. To turn them on: ${command(`allow ${name} ${flags}`)}`];
   });
 }

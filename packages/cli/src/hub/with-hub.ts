@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { type Ask, type Config, resolveHome, type Skill, type Skills } from "@skillet/core";
+import { type Ask, type Config, resolveHome, type Scope, type Skill, type Skills } from "@skillet/core";
 import { findProjectRoot, readTrust, trustOf } from "@skillet/core/internal";
 import type { Hub, HubScope } from "@skillet/hub";
 import { SkilletError } from "@skillet/kit/errors";
@@ -14,21 +14,32 @@ import { loadInstalling } from "../load-beside.ts";
 import { createProgressLine, type ProgressLine } from "../ui/progress-bar.ts";
 import { showPath, showSentence } from "../ui/text.ts";
 
+export interface CommandHub {
+  readonly hub: Hub;
+  readonly scope: HubScope;
+  readonly home: string;
+  readonly userHome: string;
+  readonly config: Config;
+  readonly skills: Skills;
+  readonly canAsk: boolean;
+  /** The skill of that name in the other scope: a project's for a user, a person's own for a project. */
+  readonly holderElsewhere: (name: string) => string | undefined;
+}
+
 export interface HubWork extends CommandHub {
   readonly progress: ProgressLine;
   readonly signal: AbortSignal;
 }
 
 interface HubOptions {
-  /** For everybody who works on the project, instead of for the user. */
   readonly project?: boolean;
   /** Nothing is changed, and so no cache is written either. */
   readonly dryRun?: boolean;
-  /** A person is asked what no flag such as `--yes` answers. */
+  /** A person is asked the questions that no flag such as `--yes` answers. */
   readonly asks?: boolean;
 }
 
-/** Opens the hub, does a command's work with it, and ends it properly when somebody interrupts. */
+/** Opens the hub, does a command's work with it, and cleans up when it is interrupted. */
 export async function withHub(
   context: CommandContext,
   options: HubOptions,
@@ -42,10 +53,14 @@ export async function withHub(
     const opened = await openCommandHub(context, options, { progress, signal });
     return await work({ ...opened, progress, signal });
   } catch (error) {
-    if (SkilletError.isInstance(error) && isNo(error)) throw noOf(error);
+    if (SkilletError.isInstance(error) && isNo(error.code)) {
+      const { code, message, data: details } = error;
+      const hints = code === "edited" ? ["Pass --discard to lose the edits."] : [];
+      throw new CliError(code, message, { exitCode: 1, hints, details });
+    }
     if (interruption.exitCode === undefined || !interruption.explains(error)) throw error;
     progress.clear();
-    terminal.warn("Stopped. Whatever was begun is undone or completed by the next command.");
+    terminal.warn("Stopped. The next command undoes or completes unfinished changes.");
     return interruption.exitCode;
   } finally {
     progress.clear();
@@ -53,7 +68,22 @@ export async function withHub(
   }
 }
 
-/** The way to a person for what no flag answers; undefined where nobody is there, and beside a document. */
+// Something is in the way or not there: the answer is no, and nothing broke.
+const NOS: ReadonlySet<string> = new Set(
+  `edited lock-changed not-installed no-earlier-version version-ambiguous plugin-changed target-occupied
+  address-refused archive-refused digest-mismatch offer-not-found nothing-to-install source-changed
+  source-not-found source-outside-project source-too-large source-unreadable`.split(/\s+/),
+);
+
+// A mistake in what was typed is not the source's fault.
+const MISWRITTEN: ReadonlySet<string> = new Set(["npm-name-invalid", "oci-reference-malformed"]);
+
+function isNo(code: string): boolean {
+  // A source that gives nothing is the same answer, whichever command asks for it.
+  return NOS.has(code) || (/^(?:git|http|index|npm|oci)-/.test(code) && !MISWRITTEN.has(code));
+}
+
+/** Asks a person the questions that no flag answers; undefined without a terminal, and with `--json`. */
 function createHubAsk(
   { confirm, json, environment }: CommandContext,
   progress: ProgressLine,
@@ -62,41 +92,9 @@ function createHubAsk(
   return async ({ kind, skill, reason }) => {
     progress.clear();
     const sentence = showSentence(`${skill}: ${reason}`, environment);
-    const question = kind === "dependencies" ? "Run it?" : "Use it all the same?";
+    const question = kind === "dependencies" ? "Run it?" : "Use it anyway?";
     return { choice: (await confirm(`${sentence}. ${question}`)) ? "yes" : "no" };
   };
-}
-
-// Something is in the way, or not there, which is a no and nothing that broke.
-const NOS: ReadonlySet<string> = new Set(
-  `edited lock-changed not-installed no-earlier-version version-ambiguous plugin-changed target-occupied
-  address-refused archive-refused digest-mismatch offer-not-found nothing-to-install source-changed
-  source-not-found source-outside-project source-too-large source-unreadable`.split(/\s+/),
-);
-
-// What was written wrong is no matter of the source.
-const MISWRITTEN: ReadonlySet<string> = new Set(["npm-name-invalid", "oci-reference-malformed"]);
-
-function isNo({ code }: SkilletError): boolean {
-  // Nothing can be had from a source: the same answer, whether one command asks for it or another.
-  return NOS.has(code) || (/^(?:git|http|index|npm|oci)-/.test(code) && !MISWRITTEN.has(code));
-}
-
-function noOf({ code, message, data }: SkilletError): CliError {
-  const hints = code === "edited" ? ["Pass --discard to lose the edits."] : [];
-  return new CliError(code, message, { exitCode: 1, hints, details: data });
-}
-
-export interface CommandHub {
-  readonly hub: Hub;
-  readonly scope: HubScope;
-  readonly home: string;
-  readonly userHome: string;
-  readonly config: Config;
-  readonly skills: Skills;
-  readonly canAsk: boolean;
-  /** The skill of that name which the other scope holds: a project's for a user, a person's own for a project. */
-  readonly holderElsewhere: (name: string) => string | undefined;
 }
 
 async function openCommandHub(
@@ -111,15 +109,14 @@ async function openCommandHub(
   const scope = scopeOf({ home, userHome, workspace, config }, options);
   const ask = options.asks === true ? createHubAsk(context, progress) : undefined;
   const scan = deferredScan(await readUserRules({ home, packs: config.scan.rules }));
+  const isElsewhere = ({ scope: holder }: Skill): boolean => ELSEWHERE[scope.kind].includes(holder);
   const holders = (isMeant: (holder: Skill) => boolean): ReadonlyMap<string, string> =>
     new Map(
       skills.snapshot.skills
         .filter((skill) => isHolder(skill) && isMeant(skill))
-        .map(
-          (skill) => [skill.name, `the ${skill.scope} skill ${showPath(skill.path, environment)}`] as const,
-        )
         // The first of a name holds it.
-        .reverse(),
+        .toReversed()
+        .map(({ name, scope: of, path }) => [name, `the ${of} skill ${showPath(path, environment)}`]),
     );
   const hub = await loadInstalling().openHubWith({
     ...{ home, userHome, workspace, scope, environment, clock: Date.now, signal },
@@ -127,12 +124,12 @@ async function openCommandHub(
     trustedSources: config.scan.trustedSources,
     signatures: config.hub.signatures,
     allowedPrivateHosts: config.hub.privateHosts,
-    holders: holders((holder) => !isElsewhere(holder, scope)),
+    holders: holders((holder) => !isElsewhere(holder)),
     untrustedAround: (path) => untrustedAround(path, { home, userHome, workspace }),
     onStep: (step) => progress.show(step),
     ...(ask && { ask }),
   });
-  const elsewhere = holders((holder) => isElsewhere(holder, scope));
+  const elsewhere = holders(isElsewhere);
   const holderElsewhere = (name: string): string | undefined => elsewhere.get(name);
   return { hub, scope, home, userHome, config, skills, canAsk: ask !== undefined, holderElsewhere };
 }
@@ -152,22 +149,21 @@ function scopeOf(
   return { kind: "project", root };
 }
 
-// What a team has in its lock must not depend on what each of them has at home, nor the other way round.
-function isElsewhere({ scope: holder }: Skill, scope: HubScope): boolean {
-  const isProjects = holder === "project" || holder === "claude";
-  return scope.kind === "project" ? holder === "user" || holder === "plugin" : isProjects;
-}
+// A team's lock must not depend on what each member has at home, nor the other way round.
+const ELSEWHERE: Readonly<Record<HubScope["kind"], readonly Scope[]>> = {
+  project: ["user", "plugin"],
+  user: ["project", "claude"],
+};
 
-// What a project brings that nobody trusts has no say, also not about names.
+// Skills of an untrusted project hold no names.
 function isHolder({ name, qualifiedName, state }: Skill): boolean {
   return qualifiedName === name && state !== "untrusted" && state !== "shadowed";
 }
 
 /**
- * The project that a folder lies in and nobody trusts, so that it cannot count as the user's own; undefined where there is none.
+ * The untrusted project that a folder lies in, so that the folder cannot count as the user's own.
  *
- * Projects are what the workspace belongs to, and any repository around the folder; whatever lies in them may have come
- * with a clone.
+ * Projects are what the workspace belongs to, and any repository around the folder: their files may have come with a clone.
  */
 function untrustedAround(path: string, options: Places): string | undefined {
   const folder = canonicalPath(path);

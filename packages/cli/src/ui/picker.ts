@@ -1,0 +1,187 @@
+import type { Colours } from "./terminal.ts";
+import { stripControl, truncate, wrap } from "./text.ts";
+
+export interface PickerItem {
+  readonly name: string;
+  readonly description: string;
+  readonly note?: string;
+}
+
+/** Immutable: every key makes another one. */
+export interface PickerState {
+  readonly items: readonly PickerItem[];
+  readonly chosen: ReadonlySet<number>;
+  readonly query: string;
+  /** 0 is the line for all; then the items that match. */
+  readonly cursor: number;
+  /** Nothing is an answer too; otherwise the line under the cursor is meant where nothing is chosen. */
+  readonly mayBeNone: boolean;
+}
+
+export interface PickerKey {
+  readonly name?: string | undefined;
+  readonly sequence?: string | undefined;
+  readonly ctrl?: boolean | undefined;
+  readonly meta?: boolean | undefined;
+}
+
+type PickerStep =
+  | { readonly kind: "state"; readonly state: PickerState }
+  | { readonly kind: "chosen"; readonly indexes: readonly number[] }
+  | { readonly kind: "cancelled" }
+  | { readonly kind: "interrupted" };
+
+const PAGE = 10;
+const MAX_QUERY = 80;
+
+/** A picker with the cursor on the first item; what is chosen beforehand can all be taken back. */
+export function openPicker(items: readonly PickerItem[], chosen: readonly number[] = []): PickerState {
+  const cursor = Math.min(1, items.length);
+  return { items, chosen: new Set(chosen), query: "", cursor, mayBeNone: chosen.length > 0 };
+}
+
+/** The indexes of the items that the query leaves: each word must occur in name or description. */
+export function matchingItems({ items, query }: PickerState): readonly number[] {
+  const words = query.toLocaleLowerCase("en").split(" ");
+  return items.flatMap(({ name, description }, index) => {
+    const text = `${name} ${description}`.toLocaleLowerCase("en");
+    return words.every((word) => text.includes(word)) ? [index] : [];
+  });
+}
+
+export function choiceOfAll(state: PickerState): "all" | "some" | "none" {
+  const matching = matchingItems(state);
+  const chosen = matching.filter((index) => state.chosen.has(index)).length;
+  if (chosen === 0) return "none";
+  return chosen === matching.length ? "all" : "some";
+}
+
+export function pressKey(state: PickerState, key: PickerKey): PickerStep {
+  const { query, cursor, chosen } = state;
+  const matching = matchingItems(state);
+  const to = (line: number): PickerStep => ({
+    kind: "state",
+    state: { ...state, cursor: Math.min(matching.length, Math.max(0, line)) },
+  });
+  const search = (text: string): PickerStep => {
+    const next = { ...state, query: text };
+    return { kind: "state", state: { ...next, cursor: Math.min(1, matchingItems(next).length) } };
+  };
+  const { name = "", sequence = "", ctrl = false, meta = false } = key;
+  switch (ctrl && name.length === 1 ? `ctrl-${name}` : name) {
+    case "ctrl-c":
+      return { kind: "interrupted" };
+    case "ctrl-d":
+      return { kind: "cancelled" };
+    case "escape":
+      return query === "" ? { kind: "cancelled" } : search("");
+    case "return":
+    case "enter": {
+      const under = matching[cursor - 1];
+      if (chosen.size > 0 || state.mayBeNone)
+        return { kind: "chosen", indexes: [...chosen].sort((left, right) => left - right) };
+      return under === undefined ? { kind: "state", state } : { kind: "chosen", indexes: [under] };
+    }
+    case "up":
+    case "ctrl-p":
+      return to(cursor - 1);
+    case "down":
+    case "ctrl-n":
+      return to(cursor + 1);
+    case "pageup":
+      return to(cursor - PAGE);
+    case "pagedown":
+      return to(cursor + PAGE);
+    case "home":
+      return to(0);
+    case "end":
+      return to(matching.length);
+    case "space":
+      return { kind: "state", state: toggled(state, matching) };
+    case "backspace":
+      return search([...query].slice(0, -1).join(""));
+    case "ctrl-u":
+      return search("");
+  }
+  // Any other key that is not a single visible character means nothing here.
+  const isText = !ctrl && !meta && [...sequence].length === 1 && /^[^\p{C}\p{Z}]$/u.test(sequence);
+  return isText && query.length < MAX_QUERY ? search(query + sequence) : { kind: "state", state };
+}
+
+function toggled(state: PickerState, matching: readonly number[]): PickerState {
+  const under = matching[state.cursor - 1];
+  const meant = under === undefined ? matching : [under];
+  const isOff = meant.every((index) => state.chosen.has(index));
+  const others = [...state.chosen].filter((index) => !meant.includes(index));
+  return { ...state, chosen: new Set(isOff ? others : [...others, ...meant]) };
+}
+
+const MAX_ROWS = 12;
+const MIN_ROWS = 3;
+const PANE_LINES = 3;
+// Title, search, all, the pane with its line, help.
+const OTHER_LINES = 5 + PANE_LINES;
+// Far more than the pane holds.
+const MAX_DESCRIPTION = 2_000;
+
+interface PickerScreenOptions {
+  readonly title: string;
+  readonly columns: number;
+  readonly rows: number;
+  readonly colours: Colours;
+}
+
+/** The lines of a picker, never wider or higher than the terminal, always as many for one list. */
+export function pickerScreen(state: PickerState, options: PickerScreenOptions): readonly string[] {
+  const { title, colours, columns, rows } = options;
+  const { items, cursor, query } = state;
+  const width = Math.max(20, columns - 1);
+  const matching = matchingItems(state);
+  const room = Math.min(MAX_ROWS, items.length, Math.max(MIN_ROWS, rows - OTHER_LINES - 1));
+  const first = Math.max(0, Math.min(cursor - Math.ceil(room / 2), matching.length - room));
+  const shown = matching.slice(first, first + room);
+  const below = matching.length - first - shown.length;
+  const more = [...(first > 0 ? [`${first} above`] : []), ...(below > 0 ? [`${below} below`] : [])];
+  const line = (text: string, isUnder: boolean): string => {
+    const cut = truncate(`${isUnder ? ">" : " "} ${text}`, width);
+    return isUnder ? colours.cyan(cut) : cut;
+  };
+  const description = items[matching[cursor - 1] ?? -1]?.description.slice(0, MAX_DESCRIPTION) ?? "";
+  const pane = wrap(stripControl(description), { width: width - 2, maxLines: PANE_LINES });
+  return [
+    colours.bold(truncate(title, width)),
+    truncate(`  search: ${query}${colours.isColorSupported ? "▏" : "_"}`, width),
+    matching.length === 0 && query !== ""
+      ? colours.yellow(line(allWords(state, 0), false))
+      : line(allWords(state, matching.length), cursor === 0),
+    ...filled(
+      shown.map((index, row) => line(itemWords(state, index), cursor === first + row + 1)),
+      room,
+    ),
+    colours.dim(truncate(more.length > 0 ? `  ${more.join(", ")}` : "", width)),
+    ...filled(
+      pane.map((text) => `  ${text}`),
+      PANE_LINES,
+    ),
+    colours.dim(truncate("space choose · enter done · esc cancel · type to search", width)),
+  ];
+}
+
+// Always as many lines, so that the list does not jump while the cursor moves.
+function filled(lines: readonly string[], length: number): readonly string[] {
+  return Array.from({ length }, (_, row) => lines[row] ?? "");
+}
+
+function allWords(state: PickerState, matching: number): string {
+  const { query, chosen } = state;
+  const note = chosen.size > 0 ? `, ${chosen.size} chosen` : "";
+  if (matching === 0 && query !== "") return `nothing matches ${JSON.stringify(stripControl(query))}${note}`;
+  const box = { all: "[x]", some: "[-]", none: "[ ]" }[choiceOfAll(state)];
+  return `${box} all ${matching}${query === "" ? "" : " that match"}${note}`;
+}
+
+function itemWords({ items, chosen }: PickerState, index: number): string {
+  const { name = "", note } = items[index] ?? {};
+  const words = note === undefined ? "" : `  ${stripControl(note)}`;
+  return `${chosen.has(index) ? "[x]" : "[ ]"} ${stripControl(name)}${words}`;
+}
