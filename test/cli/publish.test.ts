@@ -205,7 +205,7 @@ describe("audit", () => {
 
   test("shows decisions, newest last, and a changed line is found and ends with 1", async () => {
     const sandbox = withSkill();
-    expect((await sandbox.skillet(["audit"])).stdout).toContain("Nothing was decided yet");
+    expect((await sandbox.skillet(["audit"])).stdout).toContain("No decisions yet");
     await sandbox.skillet(["install", "./pdf", "--yes"]);
     await sandbox.skillet(["pin", "pdf", "--reason", "as it is"]);
     const { document } = await sandbox.json(["audit", "--skill", "pdf"]);

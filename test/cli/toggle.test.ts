@@ -51,7 +51,7 @@ describe.each([
     await sandbox.skillet([...prefix, "disable", "pdf"]);
     expect(await sandbox.skillet([...prefix, "disable", "pdf"])).toEqual({
       exitCode: 0,
-      stdout: "○ pdf is disabled already; nothing was changed.\n",
+      stdout: "○ pdf is already disabled; nothing was changed.\n",
       stderr: "",
     });
     expect(auditRecords(sandbox)).toHaveLength(1);
@@ -132,7 +132,7 @@ describe("enable and disable", () => {
     );
     expect(await run("enable", "pdf")).toBe(
       [
-        "✓ pdf is enabled already; nothing was changed.",
+        "✓ pdf is already enabled; nothing was changed.",
         "  Another skill of the name pdf is disabled (~/.skillet/skills/pdf/SKILL.md). To enable it:",
         "    skillet enable user:pdf",
         "",
@@ -249,7 +249,7 @@ describe("enable and disable", () => {
         stdout: `✓ pdf is enabled now, in ${file}.\n`,
         stderr: "",
       });
-      expect((await project("enable")).stdout).toBe("✓ pdf is enabled already; nothing was changed.\n");
+      expect((await project("enable")).stdout).toBe("✓ pdf is already enabled; nothing was changed.\n");
       await sandbox.skillet(["disable", "pdf"]);
       const refused = await project("enable");
       expect(refused.exitCode).toBe(2);

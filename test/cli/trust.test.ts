@@ -97,7 +97,7 @@ describe("trust", () => {
     sandbox.write("project/.skillet/skills/quiet/SKILL.md", skillText("quiet", "Edited."));
     expect((await sandbox.json(["trust", "--yes"])).document.changed).toBe(true);
     expect((await sandbox.skillet(["trust"])).stdout).toBe(
-      `${sandbox.project} is trusted already, with the 2 skills it holds.\n`,
+      `${sandbox.project} is already trusted, with the 2 skills it holds.\n`,
     );
     const yes = ["trust", sandbox.project, "allow"];
     expect(actions(sandbox).filter(([action]: Document) => action === "trust")).toEqual([yes, yes, yes]);
@@ -158,7 +158,7 @@ describe("trust", () => {
     const sandbox = createSandbox();
     const run = await sandbox.skillet(["trust", "--yes"], { workingDirectory: sandbox.home });
     expect(run.exitCode).toBe(2);
-    expect(run.stderr).toContain("is no project folder");
+    expect(run.stderr).toContain("is not a project folder");
   });
 
   test("a trust store that cannot be read trusts nobody and is left as it is", async () => {

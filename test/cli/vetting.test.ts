@@ -125,11 +125,11 @@ describe("a skill that attacks", () => {
     async () => {
       const sandbox = withSkills();
       const other = await onTerminal(sandbox, ["activate", "fine"]);
-      expect(other.screen).not.toContain("all the same?");
+      expect(other.screen).not.toContain("anyway?");
       const refused = await onTerminal(sandbox, ["activate", "bad"], "n\r");
       expect([refused.exitCode, refused.screen]).toEqual([
         1,
-        expect.stringMatching(/Use exactly these files all[^a-z]*the same\?/),
+        expect.stringMatching(/Use exactly these files[^a-z]*anyway\?/),
       ]);
       expect((await onTerminal(sandbox, ["activate", "bad"], "y\r")).exitCode).toBe(0);
       expect((await sandbox.skillet(["activate", "bad"])).exitCode).toBe(0);
@@ -287,7 +287,7 @@ describe("trust in a folder with a skill that attacks", () => {
 
   test.skipIf(!HAS_TERMINAL)("is asked about with what speaks against it", async () => {
     const { screen } = await onTerminal(withProject(), ["trust"], "n\r");
-    expect(screen).toContain("1 skill stays withheld. Trust this folder all the same?");
+    expect(screen).toContain("1 skill stays withheld. Trust this folder anyway?");
   });
 
   test.skipIf(!HAS_TERMINAL)("says that the same bytes were approved earlier, elsewhere", async () => {

@@ -1,9 +1,9 @@
 import { resolve } from "node:path";
 import { type AuditRecord, type AuditVerification, readAudit, resolveHome, verifyAudit } from "@skillet/core";
 import { auditPath } from "@skillet/core/internal";
-import type { AuditHead, HeadVerification, VerifyingKey } from "@skillet/hub";
+import type { AuditHead, HeadVerification } from "@skillet/hub";
 import { readBoundedFile, writeAtomic } from "@skillet/kit/files";
-import { CliError, refuseUsage } from "../context/cli-error.ts";
+import { CliError, refuseUsage, usageError } from "../context/cli-error.ts";
 import { answer, type CommandContext, type ExitCode, type Flags } from "../context/command-context.ts";
 import { showDigest } from "../hub/report-results.ts";
 import { loadInstalling } from "../load-beside.ts";
@@ -11,6 +11,7 @@ import type { Terminal } from "../ui/terminal.ts";
 import { count, showPath, stripControl } from "../ui/text.ts";
 
 const DEFAULT_LIMIT = 20;
+const MAX_HEAD_BYTES = 262_144;
 
 interface AuditOptions extends Flags<"verify"> {
   readonly skill?: string;
@@ -42,38 +43,36 @@ export async function audit(context: CommandContext, options: AuditOptions): Pro
   const { ok, head, problems } = verification;
   return answer(
     context,
-    { file, intact: ok, count: verification.records, ...(head !== undefined && { head }), records, problems },
-    () => logLines(context.terminal, { file, records, verification, skill }),
+    { file, intact: ok, count: verification.records, head, records, problems },
+    () => [
+      ...records.map(recordLine),
+      ...(skill !== undefined && records.length === 0
+        ? [`There is no record of ${stripControl(skill)}.`]
+        : []),
+      ...summaryLines(context.terminal, file, verification),
+    ],
     ok ? 0 : 1,
   );
 }
 
-function logLines(
+function summaryLines(
   { colours, environment }: Terminal,
-  log: {
-    readonly file: string;
-    readonly records: readonly AuditRecord[];
-    readonly verification: AuditVerification;
-    readonly skill: string | undefined;
-  },
+  file: string,
+  { ok, head, problems, records }: AuditVerification,
 ): readonly string[] {
-  const { ok, head, problems, records: total } = log.verification;
-  const shown = showPath(log.file, environment);
-  const isNone = log.skill !== undefined && log.records.length === 0;
-  const summary = !ok
-    ? `${colours.red("✗")} The chain of ${shown} is broken: it was edited, cut or damaged.`
-    : head === undefined
-      ? `Nothing was decided yet: ${shown} is empty.`
-      : `${colours.green("✓")} ${count(total, "record")}, each sealed by the next; the last is ${head.sequence} ${showDigest(head.hash)}`;
+  const shown = showPath(file, environment);
+  const cross = colours.red("✗");
+  const faults = problems.map(({ message }) => `${cross} ${stripControl(message)}`);
+  if (!ok) return [...faults, `${cross} The chain of ${shown} is broken: it was edited, cut or damaged.`];
+  if (head === undefined) return [...faults, `No decisions yet: ${shown} is empty.`];
+  const last = `${head.sequence} ${showDigest(head.hash)}`;
   return [
-    ...log.records.map(lineOf),
-    ...(isNone ? [`There is no record of ${stripControl(log.skill)}.`] : []),
-    ...problems.map(({ message }) => `${colours.red("✗")} ${stripControl(message)}`),
-    summary,
+    ...faults,
+    `${colours.green("✓")} ${count(records, "record")}, each sealed by the next; the last is ${last}`,
   ];
 }
 
-// The log grows for ever; only as many lines as are shown are kept.
+// The log grows for ever; only as many records as are shown are kept.
 async function readLast(
   file: string,
   { skill, limit = DEFAULT_LIMIT }: AuditOptions,
@@ -87,35 +86,30 @@ async function readLast(
   return last;
 }
 
-function lineOf(record: AuditRecord): string {
+function recordLine(record: AuditRecord): string {
   const { time, actor, action, skill, path, digest, verdict, decision, forced, reason } = record;
   const words = [
     time.slice(0, 19).replace("T", " "),
     `${action}${decision === "deny" ? " denied" : ""}`,
-    skill ?? path ?? "",
-    digest === undefined ? "" : showDigest(digest),
-    verdict === undefined ? "" : `${verdict}${forced === true ? ", forced" : ""}`,
+    skill ?? path,
+    digest && showDigest(digest),
+    verdict && `${verdict}${forced === true ? ", forced" : ""}`,
     `by ${actor}`,
-    reason === undefined ? "" : `(${shorten(reason)})`,
+    reason && `(${shorten(reason)})`,
   ];
-  return words
-    .filter((word) => word !== "")
-    .map(stripControl)
-    .join("  ");
+  return words.flatMap((word) => (word ? [stripControl(word)] : [])).join("  ");
 }
 
 const MAX_REASON = 160;
 
-// At the end of a word, and seen to be cut; a document has the whole.
+// At the end of a word, and visibly cut; a document has all of it.
 function shorten(reason: string): string {
   if (reason.length <= MAX_REASON) return reason;
   const cut = reason.slice(0, MAX_REASON);
   return `${cut.slice(0, Math.max(cut.lastIndexOf(" "), MAX_REASON / 2)).replace(/[,;:\s]+$/, "")} …`;
 }
 
-const MAX_HEAD_BYTES = 262_144;
-
-/** Writes the log's last record down, signed or not, to be kept where whoever cuts the log off cannot reach it. */
+/** Writes the log's last record to a file, to be kept where someone who cuts the log off cannot reach it. */
 async function exportHead(
   context: CommandContext,
   { file, to, key }: { readonly file: string; readonly to: string; readonly key: string | undefined },
@@ -128,17 +122,17 @@ async function exportHead(
       { exitCode: 1, hints: ["See what is wrong: skillet audit --verify"] },
     );
   const { readSigningKey, signHead, formatEnvelope } = loadInstalling();
+  const { sequence, hash } = head;
   const text =
     key === undefined
-      ? `${JSON.stringify({ sequence: head.sequence, hash: head.hash })}\n`
+      ? `${JSON.stringify({ sequence, hash })}\n`
       : formatEnvelope(signHead({ head, key: await readSigningKey(key) }));
   await writeAtomic(to, text, { links: "refuse" });
   const shown = showPath(to, context.environment);
   return answer(
     context,
     { file: to, head, signed: key !== undefined },
-    () =>
-      `Wrote record ${head.sequence} to ${shown}. Keep it where those who can write the log cannot change it.`,
+    () => `Wrote record ${sequence} to ${shown}. Keep it where those who can write the log cannot change it.`,
   );
 }
 
@@ -157,41 +151,31 @@ async function checkHead(
   );
 }
 
-async function lookForHead(options: {
-  readonly file: string;
-  readonly from: string;
-  readonly key: string | undefined;
-}): Promise<HeadVerification> {
-  const { file, from, key } = options;
+async function lookForHead({ file, from, key }: Parameters<typeof checkHead>[1]): Promise<HeadVerification> {
   const bytes = readBoundedFile(from, { maxBytes: MAX_HEAD_BYTES });
   if (bytes === undefined)
     throw new CliError("audit-head-missing", `There is no file ${from}.`, {
       hints: ["Write one with: skillet audit --export-head FILE"],
       details: { file: from },
     });
-  const { findHead, parseEnvelope, verifyHead } = loadInstalling();
+  const { findHead, parseEnvelope, readKey, verifyHead } = loadInstalling();
   const plain = parsePlainHead(bytes);
-  // Whoever asks for a key must not be content with a head that anybody can write.
+  // With --key, a head that anyone can write does not count.
   if (plain !== undefined) return key === undefined ? findHead(file, plain) : { state: "untrusted" };
   if (key === undefined)
-    throw new CliError("usage", `${from} is signed, so the key that signed it is needed.`, {
-      hints: ["Pass --key with the public key, or the file that holds it."],
-    });
-  return verifyHead({ envelope: parseEnvelope(bytes), trustedKeys: [readVerifyingKey(key)], file });
-}
-
-function readVerifyingKey(key: string): VerifyingKey {
-  const { readKey } = loadInstalling();
-  if (key.startsWith("ed25519:")) return readKey(key);
-  const bytes = readBoundedFile(key, { maxBytes: MAX_HEAD_BYTES });
-  return readKey(bytes === undefined ? key : Buffer.from(bytes).toString());
+    throw usageError(
+      "audit",
+      `${from} is signed, so the key that signed it is needed.`,
+      "Pass --key with the public key, or the file that holds it.",
+    );
+  const keyFile = key.startsWith("ed25519:") ? undefined : readBoundedFile(key, { maxBytes: MAX_HEAD_BYTES });
+  const trustedKeys = [readKey(keyFile === undefined ? key : Buffer.from(keyFile).toString())];
+  return verifyHead({ envelope: parseEnvelope(bytes), trustedKeys, file });
 }
 
 function parsePlainHead(bytes: Uint8Array): AuditHead | undefined {
-  const [, sequence, hash] =
-    /^\{"sequence":([1-9]\d{0,14}),"hash":"(sha256:[0-9a-f]{64})"\}\s*$/.exec(
-      Buffer.from(bytes).toString(),
-    ) ?? [];
+  const pattern = /^\{"sequence":([1-9]\d{0,14}),"hash":"(sha256:[0-9a-f]{64})"\}\s*$/;
+  const [, sequence, hash] = pattern.exec(Buffer.from(bytes).toString()) ?? [];
   if (sequence === undefined || hash === undefined) return undefined;
   return { sequence: Number(sequence), hash: hash as AuditHead["hash"] };
 }
@@ -203,12 +187,12 @@ function headWords(found: HeadVerification): string {
     case "cut-off":
       return `The log was cut off: it ends at record ${found.last}, and the head is record ${found.head.sequence}.`;
     case "rewritten":
-      return `The log was written anew: record ${found.head.sequence} is another one.`;
+      return `The log was rewritten: record ${found.head.sequence} is a different one.`;
     case "damaged":
       return `The log is damaged at or before record ${found.head.sequence}: ${found.problem}.`;
     case "untrusted":
-      return "The head is not signed by that key, so it says nothing.";
+      return "The head is not signed by that key, so it proves nothing.";
     case "not-a-head":
-      return "The file holds no head of an audit log.";
+      return "The file does not hold the head of an audit log.";
   }
 }

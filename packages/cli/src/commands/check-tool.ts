@@ -1,6 +1,6 @@
 import { checkToolCall, narrowingOf, type PolicyMode } from "@skillet/core";
 import { parseJson } from "@skillet/kit/json";
-import { CliError } from "../context/cli-error.ts";
+import { refuseUsage } from "../context/cli-error.ts";
 import { answer, type CommandContext, type ExitCode } from "../context/command-context.ts";
 import { warnStricterMode } from "../context/create-ask.ts";
 import { openRegistry, resolveSkill } from "../context/open-registry.ts";
@@ -15,25 +15,27 @@ interface CheckToolOptions {
 }
 
 export async function checkTool(context: CommandContext, options: CheckToolOptions): Promise<ExitCode> {
-  const { name, tool, mode } = options;
-  if (tool.includes("("))
-    throw new CliError("usage", `'${tool}' is a rule; pass the tool and its input apart.`, {
-      hints: [`For example: skillet check-tool ${name} Bash 'git status'`],
-    });
+  const { name, tool, input, mode } = options;
+  refuseUsage("check-tool", [
+    [
+      tool.includes("("),
+      `'${tool}' is a rule; pass the tool and its input separately.`,
+      `For example: skillet check-tool ${name} Bash 'git status'`,
+    ],
+  ]);
   const skills = await openRegistry(context);
   const skill = resolveSkill(skills, name, context.workspace);
-  // Named, as locked mode asks for; a rule can still keep it from being loaded.
-  const session = await skills.session({
-    interactive: true,
-    allow: [skill.qualifiedName],
-    ...(mode !== undefined && { mode }),
-  });
+  // Named, as locked mode requires; a rule can still keep it from being loaded.
+  const allow = [skill.qualifiedName];
+  const session = await skills.session({ interactive: true, allow, ...(mode !== undefined && { mode }) });
   const project = skills.project?.root ?? context.workspace;
   const source = skill.manifest.invocation.user ? "user" : "model";
-  // Not activated: what a skill narrows can be asked also where it lacks a command or waits for trust.
+  // Not activated, so that it can be asked of a skill that lacks a command or waits for trust.
   const { narrowing, diagnostics } = narrowingOf(skill, { source, project });
+  // Tools with named inputs get them as an object; everything else is the command, path or address itself.
+  const isObject = input !== undefined && /^\s*\{\s*["}]/.test(input);
   const { outcome, reason, rule } = checkToolCall(
-    { tool, input: readInput(options.input) },
+    { tool, input: isObject ? (parseJson(input) ?? input) : input },
     {
       narrowing: [[narrowing]],
       layers: skills.config.layers,
@@ -42,35 +44,30 @@ export async function checkTool(context: CommandContext, options: CheckToolOptio
       directories: { project },
     },
   );
-  const { terminal, environment } = context;
-  const { colours } = terminal;
+  const { terminal, environment, json } = context;
+  const { colours, errors } = terminal;
   const mark = { allow: colours.green("✓"), ask: colours.yellow("?"), deny: colours.red("✗") }[outcome];
-  const fit = (text: string, paint?: (line: string) => string): string[] =>
-    hang(showSentence(text, environment), terminal, { indent: 2, ...(paint && { paint }) });
   const exitCode = answer(
     context,
-    { outcome, reason, ...(rule !== undefined && { rule }) },
+    { outcome, reason, rule },
     () => [
       `${mark} ${colours.bold(outcome)}`,
-      ...fit(reason),
-      ...(rule === undefined ? [] : fit(`rule: ${rule}`, colours.dim)),
+      ...hang(showSentence(reason, environment), terminal, { indent: 2 }),
+      ...hang(rule === undefined ? "" : `rule: ${showSentence(rule, environment)}`, terminal, {
+        indent: 2,
+        paint: colours.dim,
+      }),
     ],
     outcome === "deny" ? 1 : 0,
   );
-  if (context.json) return exitCode;
+  if (json) return exitCode;
   warnDiagnostics(context, diagnostics);
   warnStricterMode(context, { asked: mode, session });
   const hidden = session.hiddenFrom(skill, source);
-  // The answer holds for when it is active, which it cannot be now.
+  // The answer is about an active skill, which this one cannot be now.
   if (hidden !== undefined) {
-    const text = showSentence(`${skill.qualifiedName} would not be loaded now: ${hidden}.`, environment);
-    terminal.warn(hang(text, terminal.errors, { paint: terminal.errors.colours.dim }));
+    const text = `${skill.qualifiedName} would not be loaded now: ${hidden}.`;
+    terminal.warn(hang(showSentence(text, environment), errors, { paint: errors.colours.dim }));
   }
   return exitCode;
-}
-
-// Tools with named inputs get them as an object; everything else is the command, path or address itself.
-function readInput(input: string | undefined): unknown {
-  if (input === undefined || !/^\s*\{\s*["}]/.test(input)) return input;
-  return parseJson(input) ?? input;
 }

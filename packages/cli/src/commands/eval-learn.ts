@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
 import type { ExpectedEffect, LearnedChange, Lesson, ReadRuns } from "@skillet/author";
-import type { LearnedSkill, Skills } from "@skillet/core";
+import type { LearnedSkill } from "@skillet/core";
 import { type LearnedReading, readTrust, trustOf } from "@skillet/core/internal";
 import { shellArgument } from "@skillet/kit/text";
 import { CliError } from "../context/cli-error.ts";
@@ -22,108 +22,98 @@ interface EvalLearnOptions extends Flags<"dryRun" | "yes"> {
   readonly since?: number;
 }
 
-/** Learns from recorded sessions when to offer skills; what would change is shown before it is written. */
+/** Learns from recorded sessions when to offer skills; shows the change before it is written. */
 export async function evalLearn(context: CommandContext, options: EvalLearnOptions): Promise<ExitCode> {
-  const { since, dryRun = false } = options;
+  const { since, dryRun = false, yes = false } = options;
   const { terminal, environment, json } = context;
   const skills = await openRegistry(context);
   const places = learnFolders(context, options.runs);
-  const { readLearned, readRuns, learnFromRuns, formatLearned, writeLearned } = loadSelecting();
+  const { readLearned, readRuns, learnFromRuns, expectEffect, formatLearned, writeLearned } = loadSelecting();
   const before = readLearned(skills.home);
   refuseFaults(before);
-  const read = await readRuns(places.folders, { ...(since !== undefined && { since }) });
-  if (options.runs !== undefined && read.runs.length === 0) throw noRuns(places.folders);
-  const lesson = learnFromRuns(read.runs, { skills: skills.snapshot.skills, before: before.learned });
+  const read = await readRuns(places.folders, since === undefined ? {} : { since });
+  const { runs } = read;
+  if (options.runs !== undefined && runs.length === 0)
+    throw new CliError("run-not-found", `There is no run in ${places.folders.join(", ")}.`, {
+      exitCode: 1,
+      hints: ["Name the folder that a session recorded into, or one that holds such folders."],
+      details: { folders: places.folders },
+    });
+  const known = { skills: skills.snapshot.skills, before: before.learned };
+  const lesson = learnFromRuns(runs, known);
   const { changes, kept, tooFew, ofOthers, beyondCap } = lesson;
   const isNews = changes.length > 0;
-  const effect = isNews ? await tryOut(context, skills, { read, before }) : undefined;
+  const effect = isNews
+    ? expectEffect(runs, { ...known, selector: await openSelector(context, skills) })
+    : undefined;
   const file = showPath(before.file, environment);
   if (!json) present(context, { places, before, read, lesson, effect });
   const details = { file: before.file, skills: changes.map(({ name }) => name) };
   const isWritten =
     isNews &&
     !dryRun &&
-    (options.yes === true ||
-      (await confirmChange(context, `Write this to ${file}?`, { undone: "written", details })));
+    (yes || (await confirmChange(context, `Write this to ${file}?`, { undone: "written", details })));
   if (isWritten)
     await writeLearned(skills.home, { text: formatLearned(lesson.learned), replaces: before.text });
   if (json)
     printJson(terminal, {
-      file: before.file,
-      written: isWritten,
-      runs: read.runs.map(({ runFolder, runId, outcomes }) => ({
-        ...{ runFolder, runId, outcomes: outcomes.length },
-      })),
-      ...{ changes, kept, tooFew, ofOthers, beyondCap, ...(effect && { effect }) },
+      ...{ file: before.file, written: isWritten },
+      runs: runs.map(({ runFolder, runId, outcomes }) => ({ runFolder, runId, outcomes: outcomes.length })),
+      ...{ changes, kept, tooFew, ofOthers, beyondCap, effect },
       diagnostics: [...before.diagnostics, ...read.diagnostics],
     });
   else if (isNews) terminal.print(isWritten ? `Written to ${file}.` : "Nothing was written.");
   return isNews && !isWritten && !dryRun ? 1 : 0;
 }
 
-interface Found {
-  readonly places: LearnFolders;
-  readonly before: LearnedReading;
-  readonly read: ReadRuns;
-  readonly lesson: Lesson;
-  readonly effect: ExpectedEffect | undefined;
-}
-
-// What cannot be understood would not be written again, and somebody wrote it.
+// What cannot be understood would be lost in writing the file again.
 function refuseFaults({ file, diagnostics }: LearnedReading): void {
   const fault = diagnostics.find(({ severity }) => severity === "error");
   if (fault === undefined) return;
   const place = fault.range === undefined ? file : `${file}:${fault.range.line}:${fault.range.column}`;
-  throw new CliError(
-    "learned-invalid",
-    `Nothing was learned, because ${place} has a fault: ${fault.message}`,
-    {
-      exitCode: 1,
-      hints: [fault.hint ?? "Repair it, or move the file away."],
-      details: { file, diagnostics },
-    },
-  );
-}
-
-function noRuns(folders: readonly string[]): CliError {
-  return new CliError("run-not-found", `There is no run in ${folders.join(", ")}.`, {
+  const message = `Nothing was learned, because ${place} has a fault: ${fault.message}`;
+  throw new CliError("learned-invalid", message, {
     exitCode: 1,
-    hints: ["Name the folder that a session recorded into, or one that holds such folders."],
-    details: { folders },
+    hints: [fault.hint ?? "Repair it, or move the file away."],
+    details: { file, diagnostics },
   });
 }
 
-async function tryOut(
+function present(
   context: CommandContext,
-  skills: Skills,
-  { read: { runs }, before: { learned } }: Pick<Found, "read" | "before">,
-): Promise<ExpectedEffect | undefined> {
-  const selector = await openSelector(context, skills);
-  return loadSelecting().expectEffect(runs, { skills: skills.snapshot.skills, before: learned, selector });
-}
-
-function present(context: CommandContext, { places, before, read, lesson, effect }: Found): void {
+  found: {
+    readonly places: LearnFolders;
+    readonly before: LearnedReading;
+    readonly read: ReadRuns;
+    readonly lesson: Lesson;
+    readonly effect: ExpectedEffect | undefined;
+  },
+): void {
   const { terminal } = context;
+  const { places, before, lesson } = found;
+  const { runs } = found.read;
   const say = (text: string): void => terminal.print(hang(text, terminal));
-  warnDiagnostics(context, [...before.diagnostics, ...read.diagnostics]);
-  const outcomes = read.runs.reduce((sum, run) => sum + run.outcomes.length, 0);
-  say(`${count(read.runs.length, "run")} read, with ${count(outcomes, "outcome")} of skills.`);
+  warnDiagnostics(context, [...before.diagnostics, ...found.read.diagnostics]);
+  const outcomes = runs.reduce((sum, run) => sum + run.outcomes.length, 0);
+  say(`${count(runs.length, "run")} read, with ${count(outcomes, "outcome")} of skills.`);
   if (places.untrusted !== undefined && existsSync(places.untrusted))
     say(
       `The runs of this project were not read, because it is not trusted; to read them: skillet eval learn --runs ${shellArgument(places.untrusted)}`,
     );
   terminal.print();
   if (lesson.changes.length === 0) {
-    say(read.runs.length === 0 ? NO_RUNS : "Nothing new was learned.");
+    say(runs.length === 0 ? NO_RUNS : "Nothing new was learned.");
     for (const sentence of leftAlone(lesson)) say(sentence);
     return;
   }
   terminal.print(changeLines(lesson.changes, terminal));
   const { text = "" } = before;
-  const dropped = text === "" ? [] : droppedLines(text, loadSelecting().formatLearned(before.learned));
+  // Comments and unknown keys are in no entry, so they would not be written again.
+  const dropped = (text === "" ? [] : changedLines(text, loadSelecting().formatLearned(before.learned)))
+    .filter(({ sign, text: line }) => sign === "-" && line.trim() !== "")
+    .map(({ text: line }) => terminal.colours.red(`  - ${stripControl(line.trim())}`));
   if (dropped.length > 0) say("These lines of the file are in no entry and would go:");
-  terminal.print(dropped.map((line) => terminal.colours.red(`  - ${line}`)));
-  terminal.print(["", ...lessonSummary(lesson, effect, terminal)]);
+  terminal.print([...dropped, "", ...lessonSummary(lesson, found.effect, terminal)]);
 }
 
 const NO_RUNS =
@@ -131,22 +121,21 @@ const NO_RUNS =
 
 interface LearnFolders {
   readonly folders: readonly string[];
-  /** A project's runs that are not read unless they are named, because nobody trusts the project. */
+  /** The runs of an untrusted project, which are read only if they are named. */
   readonly untrusted?: string;
 }
 
 /**
- * The folders of runs that are meant: those that were named, else the user's own and those of a trusted project.
+ * The named folders of runs, else the user's own and those of a trusted project.
  *
- * Whoever sends a project can put runs in it that nobody ever had, to keep other skills from being offered.
+ * The author of a project can put invented runs in it, to keep other skills from being offered.
  */
 function learnFolders(context: CommandContext, named: readonly string[] | undefined): LearnFolders {
   if (named !== undefined) return { folders: named.map((folder) => resolve(context.workspace, folder)) };
   const { home, project } = openWorkspace(context);
   const own = join(home, "runs");
-  if (project === undefined) return { folders: [own] };
-  const ofProject = join(project.root, ".skillet", "runs");
-  if (ofProject === own) return { folders: [own] };
+  const ofProject = project && join(project.root, ".skillet", "runs");
+  if (project === undefined || ofProject === undefined || ofProject === own) return { folders: [own] };
   return trustOf(readTrust(home), project.root).trusted
     ? { folders: [own, ofProject] }
     : { folders: [own], untrusted: ofProject };
@@ -155,7 +144,6 @@ function learnFolders(context: CommandContext, named: readonly string[] | undefi
 const MAX_SHOWN_CHANGES = 100;
 const ENTRY_INDENT = 4;
 
-/** What learning would change in the file, skill by skill, as the lines that go and come. */
 function changeLines(changes: readonly LearnedChange[], { colours, width }: Layout): readonly string[] {
   return firstLines(
     changes,
@@ -182,13 +170,6 @@ function entryText(entry: LearnedSkill | undefined): string {
   return own.map((line) => line.slice(ENTRY_INDENT)).join("\n");
 }
 
-/** What of the file, as it is now, is in no entry and would not be written again: comments and keys that nobody knows. */
-function droppedLines(text: string, rewritten: string): readonly string[] {
-  return changedLines(text, rewritten)
-    .filter(({ sign, text: line }) => sign === "-" && line.trim() !== "")
-    .map(({ text: line }) => stripControl(line.trim()));
-}
-
 export function lessonSummary(
   lesson: Lesson,
   effect: ExpectedEffect | undefined,
@@ -203,9 +184,16 @@ export function lessonSummary(
     ...(more > 0 ? [`${more} ${less > 0 ? "" : "would be offered "}more often`] : []),
     ...(same > 0 ? [`${same} with the same threshold`] : []),
   ];
+  const tell = ({ offeredWithout, offeredWith, messages }: ExpectedEffect["used"]): string =>
+    `offered for ${offeredWith} of ${messages}, without it for ${offeredWithout}`;
+  const expected = effect && [
+    "To expect, on recorded messages that it was not learned from:",
+    ...(effect.used.messages > 0 ? [`  where skills were used: ${tell(effect.used)}`] : []),
+    ...(effect.unwanted.messages > 0 ? [`  where they were ignored or wrong: ${tell(effect.unwanted)}`] : []),
+  ];
   return [
     `${count(lesson.changes.length, "skill")} changed: ${parts.join(", ")}.`,
-    ...(effect === undefined ? [NO_TEXTS] : describeEffect(effect)),
+    ...(expected ?? [NO_TEXTS]),
     ...leftAlone(lesson),
   ].flatMap((text) =>
     // Lines that go on stand below what they go on from.
@@ -216,17 +204,6 @@ export function lessonSummary(
 const NO_TEXTS =
   "What to expect is not known: too few texts of messages were recorded to try it on (recordMessages).";
 
-function describeEffect({ used, unwanted }: ExpectedEffect): readonly string[] {
-  const tell = ({ offeredWithout, offeredWith, messages }: ExpectedEffect["used"]): string =>
-    `offered for ${offeredWith} of ${messages}, without it for ${offeredWithout}`;
-  return [
-    "To expect, on recorded messages that it was not learned from:",
-    ...(used.messages > 0 ? [`  where skills were used: ${tell(used)}`] : []),
-    ...(unwanted.messages > 0 ? [`  where they were ignored or wrong: ${tell(unwanted)}`] : []),
-  ];
-}
-
-/** What the records say about that changes nothing, and why. */
 function leftAlone({ kept, tooFew, ofOthers, beyondCap }: Lesson): readonly string[] {
   return [
     ...(kept.length > 0 ? [`Left alone, because you keep them: ${kept.map(stripControl).join(", ")}.`] : []),

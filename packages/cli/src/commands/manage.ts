@@ -1,4 +1,4 @@
-import { CliError } from "../context/cli-error.ts";
+import { refuseUsage, usageError } from "../context/cli-error.ts";
 import { answer, type CommandContext, type ExitCode, type Flags } from "../context/command-context.ts";
 import { pad } from "../ui/text.ts";
 
@@ -17,10 +17,28 @@ const ACTIONS = [
 
 /** The one-command spelling of `enable`, `disable`, `update`, `remove` and the list of plugins. */
 export async function manage(context: CommandContext, options: ManageOptions): Promise<ExitCode> {
-  const { action, names } = options;
-  if (action === undefined && options.project !== true && (options.yes ?? options.dryRun) === undefined)
+  const { action, names, project = false, yes, dryRun } = options;
+  const hasFlags = (yes ?? dryRun) !== undefined;
+  if (action === undefined && !project && !hasFlags)
     return answer(context, { actions: ACTIONS }, () => actionLines(context));
-  checkOptions(options);
+  const needsNames = ["enable", "disable", "remove"].includes(action ?? "");
+  refuseUsage("manage", [
+    [
+      project && (action === undefined || action === "list"),
+      "--project goes with enable, disable, update and remove only.",
+      "For example: skillet manage disable gh --project",
+    ],
+    [
+      hasFlags && action !== "update" && action !== "remove",
+      "--yes and --dry-run go with update and remove only.",
+      "For example: skillet manage update my-plugin --dry-run",
+    ],
+    [
+      needsNames && names.length === 0,
+      `manage ${action} needs the name of a skill.`,
+      `For example: skillet manage ${action} gh. See what there is: skillet show`,
+    ],
+  ]);
   switch (action) {
     case "list": {
       const { show } = await import("./show.ts");
@@ -35,26 +53,12 @@ export async function manage(context: CommandContext, options: ManageOptions): P
     case "disable":
       return (await import("./toggle.ts")).disable(context, options);
     default:
-      throw new CliError("usage", `There is no action '${action}'.`, {
-        hints: [`Actions: ${ACTIONS.map(({ name }) => name).join(", ")}`],
-      });
+      throw usageError(
+        "manage",
+        `There is no action '${action}'.`,
+        `Actions: ${ACTIONS.map(({ name }) => name).join(", ")}`,
+      );
   }
-}
-
-function checkOptions({ action, names, project = false, yes, dryRun }: ManageOptions): void {
-  if (project && (action === undefined || action === "list"))
-    throw new CliError("usage", "--project goes with enable, disable, update and remove only.", {
-      hints: ["For example: skillet manage disable gh --project"],
-    });
-  if ((yes ?? dryRun) !== undefined && action !== "update" && action !== "remove")
-    throw new CliError("usage", "--yes and --dry-run go with update and remove only.", {
-      hints: ["For example: skillet manage update my-plugin --dry-run"],
-    });
-  const needsNames = ACTIONS.some(({ name, usage }) => name === action && usage.endsWith("<name...>"));
-  if (needsNames && names.length === 0)
-    throw new CliError("usage", `manage ${action} needs the name of a skill.`, {
-      hints: [`For example: skillet manage ${action} gh`, "See what there is: skillet show"],
-    });
 }
 
 function actionLines({ terminal: { colours, width } }: CommandContext): readonly string[] {

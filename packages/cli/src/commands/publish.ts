@@ -6,7 +6,7 @@ import type { FetchContext, SigningKey, SkillToPublish } from "@skillet/hub";
 import type { Diagnostic } from "@skillet/kit/diagnostics";
 import { errorCode } from "@skillet/kit/errors";
 import { shellArgument } from "@skillet/kit/text";
-import { CliError, refuseUsage } from "../context/cli-error.ts";
+import { CliError, refuseUsage, usageError } from "../context/cli-error.ts";
 import { answer, type CommandContext, type ExitCode, type Flags } from "../context/command-context.ts";
 import { deferredScan } from "../context/open-registry.ts";
 import { ownList } from "../context/open-workspace.ts";
@@ -16,7 +16,6 @@ import { readUserRules } from "../context/user-rules.ts";
 import { showDigest, warnDiagnosticsOf } from "../hub/report-results.ts";
 import { loadInstalling } from "../load-beside.ts";
 import { createProgressLine } from "../ui/progress-bar.ts";
-import type { Layout } from "../ui/terminal.ts";
 import { showPath, stripControl } from "../ui/text.ts";
 
 interface PublishOptions extends Flags<"moveTag" | "dryRun"> {
@@ -57,18 +56,25 @@ export async function publish(context: CommandContext, options: PublishOptions):
   for (const path of paths) await checkOneSkill(path, at(path), fetching);
   const skills: SkillToPublish[] = [];
   for (const path of paths) skills.push(await readSkillToPublish(at(path), fetching));
-  const diagnostics = await warnBlocked(
-    context,
-    skills.map((skill, index) => ({ ...skill, path: paths[index] ?? "" })),
-  );
-  const job = { skills, key, diagnostics, dryRun: dryRun ?? false };
-  if (site !== undefined) return toSite(context, { ...job, directory: at(site) });
-  return toRegistry(context, { ...options, ...job, reference: oci ?? "", fetching });
+  const diagnostics = await warnBlocked(context, skills, paths);
+  const job = { skills, key, diagnostics, options, fetching };
+  return site === undefined ? toRegistry(context, job, oci ?? "") : toSite(context, job, at(site));
 }
 
-/** Ends a command that names a folder of skills instead of a skill: which of them is meant, nobody knows. */
+interface Job {
+  readonly skills: readonly SkillToPublish[];
+  readonly key: SigningKey | undefined;
+  /** Warned of already, unless a document is printed. */
+  readonly diagnostics: readonly Diagnostic[];
+  readonly options: PublishOptions;
+  readonly fetching: FetchContext;
+}
+
+const MAX_NAMED = 12;
+
+/** Ends a command that names a folder of skills instead of a skill. */
 async function checkOneSkill(written: string, folder: string, fetching: FetchContext): Promise<void> {
-  // What is no folder, or is a skill, is read as one, which then says why it cannot be.
+  // Anything else is read as a skill, which then reports why it is not one.
   if (pathKind(folder) !== "folder" || existsSync(join(folder, "SKILL.md"))) return;
   const found = await loadInstalling().findSkillsBelow(folder, fetching);
   const paths = found.map((name) => join(written, name));
@@ -78,17 +84,12 @@ async function checkOneSkill(written: string, folder: string, fetching: FetchCon
   const folderGlob = `${shellArgument(written.replace(/\/+$/, ""))}/*`;
   const glob = isFlat ? `; in most shells ${folderGlob} names all of them` : "";
   const more = rest > 0 ? ` and ${rest} more${glob}` : "";
-  throw new CliError(
-    "publish-several",
-    `${written} holds ${paths.length} skills and is not a skill itself.`,
-    {
-      hints: [`Name the skills: ${paths.slice(0, MAX_NAMED).map(shellArgument).join(" ")}${more}`],
-      details: { paths },
-    },
-  );
+  const message = `${written} holds ${paths.length} skills and is not a skill itself.`;
+  throw new CliError("publish-several", message, {
+    hints: [`Name the skills: ${paths.slice(0, MAX_NAMED).map(shellArgument).join(" ")}${more}`],
+    details: { paths },
+  });
 }
-
-const MAX_NAMED = 12;
 
 async function fetchContext(context: CommandContext): Promise<FetchContext> {
   const { environment } = context;
@@ -104,92 +105,95 @@ async function fetchContext(context: CommandContext): Promise<FetchContext> {
   };
 }
 
-interface Job {
-  readonly skills: readonly SkillToPublish[];
-  readonly key: SigningKey | undefined;
-  /** What was odd about the skills, told already unless a document is printed. */
-  readonly diagnostics: readonly Diagnostic[];
-  readonly dryRun: boolean;
+/** Scans what is to be published, and warns of what installers will block; it is published anyway. */
+async function warnBlocked(
+  context: CommandContext,
+  skills: readonly SkillToPublish[],
+  paths: readonly string[],
+): Promise<readonly Diagnostic[]> {
+  const { home } = resolveHome(context.environment);
+  const scan = deferredScan(await readUserRules({ home, packs: await ownList(context, "scan.rules") }));
+  const diagnostics: Diagnostic[] = [];
+  for (const [index, { name, files }] of skills.entries()) {
+    const { verdict, findings } = await scan.run(files, {});
+    if (verdict !== "dangerous") continue;
+    const [worst] = findings;
+    const why = worst && ` (${worst.rule} in ${worst.file}:${worst.line}: ${worst.message})`;
+    diagnostics.push({
+      code: "publish-dangerous",
+      severity: "warning",
+      message: `The scan calls ${name} dangerous${why ?? ""}, so everyone who installs it will be blocked.`,
+      file: `${name}/${worst?.file ?? "SKILL.md"}`,
+      hint: `Look at what was found: skillet scan ${shellArgument(paths[index] ?? "")}`,
+    });
+  }
+  warnDiagnosticsOf(context, diagnostics);
+  return diagnostics;
 }
 
-async function toSite(context: CommandContext, job: Job & { readonly directory: string }): Promise<ExitCode> {
-  const { terminal, environment, json } = context;
-  const { skills, key, directory } = job;
-  if (job.dryRun) return tellDryRun(context, job, directory);
+async function toSite(context: CommandContext, job: Job, directory: string): Promise<ExitCode> {
+  const { environment } = context;
+  const { skills, key } = job;
+  if (job.options.dryRun === true) return tellDryRun(context, job, directory);
   const written = await loadInstalling().writeSite({ skills, directory, ...(key && { key }) });
-  for (const { name, treeDigest } of written.skills)
-    await record(context, { name, digest: treeDigest, to: directory });
+  for (const { name, treeDigest: digest } of written.skills)
+    await recordPublished(context, { skill: name, digest, path: directory });
   const { index } = written;
   const signed = key !== undefined;
   const results = written.skills.map(({ name, type, digest, treeDigest, files }) => ({
     ...{ name, outcome: "published", type, digest: treeDigest, artefactDigest: digest, signed, files },
   }));
+  warnDiagnosticsOf(context, written.diagnostics);
   const diagnostics = [...job.diagnostics, ...written.diagnostics];
-  if (!json) warnDiagnosticsOf(context, written.diagnostics);
   return answer(context, { index, results, diagnostics }, () => [
-    ...results.map((row) => publishedLine(terminal, row)),
+    ...results.map((row) => publishedLine(context, row)),
     `Serve ${showPath(directory, environment)} with any web server; the index is ${showPath(index, environment)}`,
   ]);
 }
 
-function publishedLine(
-  { colours }: Layout,
-  { name, digest, signed }: { readonly name: string; readonly digest: string; readonly signed: boolean },
-): string {
-  return `${colours.green("✓")} ${stripControl(name)}  ${showDigest(digest)}${signed ? "  signed" : ""}`;
-}
-
-async function toRegistry(
-  context: CommandContext,
-  job: Job & {
-    readonly reference: string;
-    readonly fetching: FetchContext;
-    readonly tag?: string;
-    readonly moveTag?: boolean;
-  },
-): Promise<ExitCode> {
-  const { workspace, environment } = context;
-  const { skills, key, fetching, moveTag = false } = job;
+async function toRegistry(context: CommandContext, job: Job, reference: string): Promise<ExitCode> {
+  const { skills, key, fetching, options, diagnostics } = job;
   const [skill] = skills;
   const { parseSource, pushOci, showSource } = loadInstalling();
-  const { userHome } = resolveHome(environment);
-  const text = job.reference.startsWith("oci://") ? job.reference : `oci://${job.reference}`;
-  const source = parseSource(text, { workspace, userHome });
-  const tag = job.tag ?? (source.kind === "oci" ? source.tag : undefined) ?? skill?.version;
+  const { userHome } = resolveHome(context.environment);
+  const text = reference.startsWith("oci://") ? reference : `oci://${reference}`;
+  const source = parseSource(text, { workspace: context.workspace, userHome });
+  const tag = options.tag ?? (source.kind === "oci" ? source.tag : undefined) ?? skill?.version;
   if (skill === undefined || source.kind !== "oci" || source.digest !== undefined || tag === undefined)
-    throw new CliError("usage", `${job.reference} does not say which tag to write.`, {
-      hints: ["Write it like registry.example.com/skills/pdf:1.0.0, or pass --tag TAG."],
-    });
+    throw usageError(
+      "publish",
+      `${reference} does not say which tag to write.`,
+      "Write it like registry.example.com/skills/pdf:1.0.0, or pass --tag TAG.",
+    );
   const { registry, repository } = source;
-  if (job.dryRun) return tellDryRun(context, job, showSource({ ...source, tag }));
-  const pushed = await pushOci({
-    skill,
-    place: { registry, repository },
-    tag,
-    context: fetching,
-    existingTag: moveTag ? "move" : "refuse",
+  const to = showSource({ ...source, tag });
+  if (options.dryRun === true) return tellDryRun(context, job, to);
+  const { resolved, treeDigest, signature } = await pushOci({
+    ...{ skill, place: { registry, repository }, tag, context: fetching },
+    existingTag: options.moveTag === true ? "move" : "refuse",
     ...(key && { key }),
   });
-  const to = showSource({ ...source, tag });
-  await record(context, { name: skill.name, digest: pushed.treeDigest, to });
-  const { resolved, treeDigest, signature } = pushed;
   const { name } = skill;
+  await recordPublished(context, { skill: name, digest: treeDigest, path: to });
   const signed = signature !== undefined;
   const result = { name, outcome: "published", source: to, resolved, digest: treeDigest, signed };
-  return answer(context, { results: [result], diagnostics: job.diagnostics }, () => [
-    publishedLine(context.terminal, result),
+  return answer(context, { results: [result], diagnostics }, () => [
+    publishedLine(context, result),
     `Install it: skillet install ${stripControl(to)}`,
   ]);
 }
 
-function tellDryRun(
-  context: CommandContext,
-  { skills, diagnostics }: Pick<Job, "skills" | "diagnostics">,
-  to: string,
-): ExitCode {
+function publishedLine(
+  { terminal }: CommandContext,
+  { name, digest, signed }: { readonly name: string; readonly digest: string; readonly signed: boolean },
+): string {
+  const mark = terminal.colours.green("✓");
+  return `${mark} ${stripControl(name)}  ${showDigest(digest)}${signed ? "  signed" : ""}`;
+}
+
+function tellDryRun(context: CommandContext, { skills, diagnostics }: Job, to: string): ExitCode {
   const results = skills.map(({ name, files, version }) => ({
-    ...{ name, outcome: "published", ...(version !== undefined && { version }) },
-    files: files.map(({ path }) => path),
+    ...{ name, outcome: "published", version, files: files.map(({ path }) => path) },
   }));
   return answer(context, { dryRun: true, to, results, diagnostics }, () => [
     ...results.map(({ name, files }) => `  ${stripControl(name)}: ${stripControl(files.join(", "))}`),
@@ -197,30 +201,30 @@ function tellDryRun(
   ]);
 }
 
-async function record(
+function recordPublished(
   { environment }: CommandContext,
-  { name, digest, to }: { readonly name: string; readonly digest: `sha256:${string}`; readonly to: string },
+  record: { readonly skill: string; readonly digest: `sha256:${string}`; readonly path: string },
 ): Promise<void> {
   const { home } = resolveHome(environment);
-  await recordDecision(home, { action: "publish", skill: name, path: to, digest, decision: "allow" });
+  return recordDecision(home, { action: "publish", ...record, decision: "allow" });
 }
 
-/** Makes a signing key in a file that is its owner's alone; one that is there is never replaced. */
+/** Makes a signing key in a file that only its owner can read; an existing file is never replaced. */
 async function writeNewKey(context: CommandContext, file: string): Promise<ExitCode> {
   const { createKey, formatPrivateKey, formatPublicKey } = loadInstalling();
   const key = createKey();
   try {
     await writeFile(file, formatPrivateKey(key), { flag: "wx", mode: 0o600 });
   } catch (error) {
-    const code = errorCode(error);
-    if (code === undefined) throw error;
+    const errno = errorCode(error);
+    if (errno === undefined) throw error;
     const why =
-      code === "EEXIST"
+      errno === "EEXIST"
         ? "there is a file already, and keys are never replaced"
-        : `it cannot be written (${code})`;
+        : `it cannot be written (${errno})`;
     throw new CliError("key-not-written", `No key was made in ${file}: ${why}.`, {
       hints: ["Name another file."],
-      details: { file, errno: code },
+      details: { file, errno },
     });
   }
   const publicKey = formatPublicKey(key);
@@ -230,35 +234,4 @@ async function writeNewKey(context: CommandContext, file: string): Promise<ExitC
     `  public  ${publicKey}`,
     `  id      ${id}`,
   ]);
-}
-
-/**
- * Scans what is to be published, and says which of it installers will be kept from; that is no reason not to publish.
- *
- * What was said comes back, for a document.
- */
-async function warnBlocked(
-  context: CommandContext,
-  skills: readonly (Pick<SkillToPublish, "name" | "files"> & { readonly path: string })[],
-): Promise<readonly Diagnostic[]> {
-  const { home } = resolveHome(context.environment);
-  const packs = await ownList(context, "scan.rules");
-  const scan = deferredScan(await readUserRules({ home, packs }));
-  const diagnostics: Diagnostic[] = [];
-  for (const { name, files, path } of skills) {
-    const { verdict, findings } = await scan.run(files, {});
-    if (verdict !== "dangerous") continue;
-    const [worst] = findings;
-    const why =
-      worst === undefined ? "" : ` (${worst.rule} in ${worst.file}:${worst.line}: ${worst.message})`;
-    diagnostics.push({
-      code: "publish-dangerous",
-      severity: "warning",
-      message: `${name} is dangerous to the scan${why}: whoever installs it will be blocked.`,
-      file: `${name}/${worst?.file ?? "SKILL.md"}`,
-      hint: `Look at what was found: skillet scan ${shellArgument(path)}`,
-    });
-  }
-  warnDiagnosticsOf(context, diagnostics);
-  return diagnostics;
 }

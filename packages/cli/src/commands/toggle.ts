@@ -1,23 +1,15 @@
 import { resolveHome, type Skill, type Skills } from "@skillet/core";
 import { setSkillEnabled } from "@skillet/core/internal";
 import { shellArgument } from "@skillet/kit/text";
-import { CliError } from "../context/cli-error.ts";
 import { answer, type CommandContext, type ExitCode, type Flags } from "../context/command-context.ts";
 import { openRegistry, resolveSkill } from "../context/open-registry.ts";
+import { noProject } from "../context/open-workspace.ts";
 import { recordAndApply } from "../context/record-decision.ts";
 import type { Layout } from "../ui/terminal.ts";
 import { hang, showControl, showPath, showSentence } from "../ui/text.ts";
 
-interface NamedSkills extends Flags<"project"> {
+interface ToggleOptions extends Flags<"project"> {
   readonly names: readonly string[];
-}
-
-export function enable(context: CommandContext, { names, project }: NamedSkills): Promise<ExitCode> {
-  return toggleSkills(context, names, { enabled: true, layer: project === true ? "project" : "user" });
-}
-
-export function disable(context: CommandContext, { names, project }: NamedSkills): Promise<ExitCode> {
-  return toggleSkills(context, names, { enabled: false, layer: project === true ? "project" : "user" });
 }
 
 interface Wish {
@@ -25,34 +17,44 @@ interface Wish {
   readonly layer: "user" | "project";
 }
 
-/** Switches skills on or off in a config file, on record, and says how they stand afterwards. */
+export function enable(context: CommandContext, { names, project }: ToggleOptions): Promise<ExitCode> {
+  return toggleSkills(context, names, { enabled: true, layer: project === true ? "project" : "user" });
+}
+
+export function disable(context: CommandContext, { names, project }: ToggleOptions): Promise<ExitCode> {
+  return toggleSkills(context, names, { enabled: false, layer: project === true ? "project" : "user" });
+}
+
+/** Switches skills on or off in a config file, on record, and reports their state afterwards. */
 async function toggleSkills(
   context: CommandContext,
   names: readonly string[],
   wish: Wish,
 ): Promise<ExitCode> {
   const before = await openRegistry(context);
-  if (wish.layer === "project" && before.project === undefined)
-    throw new CliError(
-      "no-project",
-      `${context.workspace} lies in no project, so there is no project config to write.`,
-      { hints: ["Run it in a project's folder, or leave --project out to write your own config."] },
-    );
+  if (wish.layer === "project" && before.project === undefined) throw noProject(context.workspace);
   // All names are understood before the first file changes.
   const targets = new Map<Skill, Target>();
   for (const name of names) {
     const skill = resolveSkill(before, name, context.workspace);
     targets.set(skill, { skill, selectBy: selectorOf(before, skill, name) });
   }
-  const changes: { readonly target: Target; readonly file: string | undefined }[] = [];
-  for (const target of targets.values())
-    changes.push({ target, file: await toggle(context, before, target, wish) });
+  const files = new Map<Skill, string | undefined>();
+  for (const target of targets.values()) files.set(target.skill, await toggle(context, before, target, wish));
   const after = await openRegistry(context);
-  const results = changes.map(({ target, file }) => toggleResult(target, after, wish, file));
+  const results = [...targets.values()].map((target) =>
+    toggleResult(target, after, wish, files.get(target.skill)),
+  );
   return answer(
     context,
-    { results: results.map(({ row }) => row) },
-    () => results.flatMap((result) => toggleReport(result, { ...context.terminal, ...wish })),
+    {
+      results: results.map(({ skill, now, file }) => ({
+        ...{ name: skill.name, qualifiedName: now.qualifiedName },
+        outcome: file === undefined ? "unchanged" : wish.enabled ? "enabled" : "disabled",
+        ...{ state: now.state, reason: now.reason, file },
+      })),
+    },
+    () => results.flatMap((result) => toggleLines(result, { ...context.terminal, ...wish })),
     results.every((result) => isAsWanted(result, wish)) ? 0 : 1,
   );
 }
@@ -62,7 +64,7 @@ interface Target {
   readonly selectBy: "name" | "folder";
 }
 
-// Who names a skill by its path means that one, and one override by name would switch a namesake as well.
+// A skill named by its path means that one alone; an override by name would switch a namesake as well.
 function selectorOf({ snapshot }: Skills, skill: Skill, given: string): "name" | "folder" {
   if (skill.kind === "command") return "name";
   const isByPath = given.includes("/") && given !== skill.qualifiedName;
@@ -84,7 +86,7 @@ async function toggle(
   { enabled, layer }: Wish,
 ): Promise<string | undefined> {
   const isWanted = (skill.state === "disabled") !== enabled;
-  // What a project's config says is known only once the folder is trusted, and what disables a skill may be another one.
+  // A project's config counts only once the folder is trusted, and another config may disable the skill.
   if (isWanted && (layer === "user" || (enabled && project?.trusted === true))) return undefined;
   const { name, qualifiedName, scope, kind, plugin, path, digest, directory } = skill;
   const action = enabled ? "enable" : "disable";
@@ -102,23 +104,15 @@ async function toggle(
   return changed ? file : undefined;
 }
 
-/** How a skill stands after it was switched, and what that means for others of its name. */
 interface ToggleResult {
-  readonly row: {
-    readonly name: string;
-    readonly qualifiedName: string;
-    readonly outcome: "enabled" | "disabled" | "unchanged";
-    readonly state: Skill["state"];
-    readonly reason?: string;
-    readonly file?: string;
-  };
   /** As it was before; people know it by that name. */
   readonly skill: Skill;
+  readonly now: Skill;
+  readonly file: string | undefined;
   /** The skill that has its name now. */
   readonly heir: Skill | undefined;
   /** Others of its name that are disabled, where this one was not: perhaps one of them was meant. */
   readonly disabledNamesakes: readonly Skill[];
-  /** What was written holds for skills of that name in every project. */
   readonly holdsInEveryProject: boolean;
 }
 
@@ -131,119 +125,82 @@ function toggleResult(
   const { skills } = after.snapshot;
   const now = skills.find(({ path }) => path === skill.path) ?? skill;
   const isOfProject = skill.scope === "project" || skill.scope === "claude";
-  const isPlainName = now.qualifiedName === now.name;
+  const mayBeMistaken = enabled && file === undefined && now.qualifiedName === now.name;
   return {
-    skill,
-    row: {
-      name: skill.name,
-      qualifiedName: now.qualifiedName,
-      outcome: file === undefined ? "unchanged" : enabled ? "enabled" : "disabled",
-      state: now.state,
-      ...(now.reason !== undefined && { reason: now.reason }),
-      ...(file !== undefined && { file }),
-    },
+    ...{ skill, now, file },
     heir: skills.find((other) => other !== now && other.qualifiedName === skill.qualifiedName),
-    disabledNamesakes:
-      enabled && file === undefined && isPlainName
-        ? skills.filter((other) => other.name === now.name && other.state === "disabled")
-        : [],
+    disabledNamesakes: skills.filter(
+      ({ name, state }) => mayBeMistaken && name === now.name && state === "disabled",
+    ),
     holdsInEveryProject:
       !enabled && file !== undefined && layer === "user" && selectBy === "name" && isOfProject,
   };
 }
 
-function isAsWanted({ row }: ToggleResult, { enabled }: Wish): boolean {
-  return (row.state === "disabled") !== enabled;
-}
-
-type ReportLayout = Layout & Wish;
-
-function toggleReport(result: ToggleResult, layout: ReportLayout): string[] {
-  const { colours, enabled } = layout;
-  const isDone = isAsWanted(result, layout);
-  const mark = isDone ? (enabled ? colours.green("✓") : colours.dim("○")) : colours.yellow("!");
-  const text = isDone ? describeResult(result, layout) : describeStandstill(result, layout);
-  return [
-    ...hang(showSentence(text, layout.environment), layout, { indent: 2, lead: `${mark} ` }),
-    ...(isDone && enabled ? offerNote(result, layout) : []),
-    ...nameNote(result, layout),
-    ...namesakeNote(result, layout),
-    ...projectNote(result, layout),
-  ];
-}
-
-function describeResult({ skill, row }: ToggleResult, { enabled, environment }: ReportLayout): string {
-  const word = enabled ? "enabled" : "disabled";
-  if (row.file === undefined) return `${skill.qualifiedName} is ${word} already; nothing was changed.`;
-  return `${skill.qualifiedName} is ${word} now, in ${showPath(row.file, environment)}.`;
-}
-
-function describeStandstill({ skill, row }: ToggleResult, layout: ReportLayout): string {
-  const { qualifiedName } = skill;
-  const { file, reason = "another config decides", state } = row;
-  const place = file === undefined ? undefined : showPath(file, layout.environment);
-  const isProject = layout.layer === "project";
-  if (layout.enabled) {
-    // A project cannot enable; it can only stop forbidding.
-    const says = isProject ? "does not disable it any more" : "does enable it";
-    return `${qualifiedName} is still disabled: ${reason}.${place === undefined ? "" : ` ${place} ${says}.`}`;
-  }
-  // Only a project's config can be left unread, and what is stronger than a user's can enable.
-  const why = isProject ? "the folder has to be trusted first: skillet trust" : "another config enables it";
-  return `${place ?? "The config"} disables ${qualifiedName}, but it is still ${state}: ${why}`;
-}
-
-function offerNote({ row }: ToggleResult, layout: ReportLayout): string[] {
-  if (row.state === "enabled") return [];
-  const why = `It is not offered yet (${row.state}): ${row.reason ?? "another config decides"}`;
-  return note(why, layout).map((line) => layout.colours.yellow(line));
-}
-
-function nameNote({ skill, row, heir }: ToggleResult, layout: ReportLayout): string[] {
-  if (row.qualifiedName === skill.qualifiedName) return [];
-  if (heir === undefined) return note(`It is called ${row.qualifiedName} now.`, layout);
-  const owner = showPath(heir.path, layout.environment);
-  const text = `It is called ${row.qualifiedName} now; ${skill.qualifiedName} is ${owner}.`;
-  if (layout.enabled) return note(text, layout);
-  return [...note(`${text} To undo this:`, layout), command(["enable", row.qualifiedName], layout)];
+function isAsWanted({ now }: ToggleResult, { enabled }: Wish): boolean {
+  return (now.state === "disabled") !== enabled;
 }
 
 const MAX_NAMESAKES = 5;
 
-function namesakeNote({ skill, disabledNamesakes }: ToggleResult, layout: ReportLayout): string[] {
-  if (disabledNamesakes.length === 0) return [];
-  const listed = disabledNamesakes.slice(0, MAX_NAMESAKES);
-  const places = listed.map(({ path }) => showPath(path, layout.environment)).join(", ");
-  const named = `of the name ${skill.name}`;
-  const others =
-    disabledNamesakes.length === 1
-      ? `Another skill ${named} is`
-      : `${disabledNamesakes.length} others ${named} are`;
-  return [
-    ...note(`${others} disabled (${places}). To enable it:`, layout),
-    ...listed.map(({ qualifiedName }) => command(["enable", qualifiedName], layout)),
-  ];
-}
-
-function projectNote({ skill, holdsInEveryProject }: ToggleResult, layout: ReportLayout): string[] {
-  if (!holdsInEveryProject) return [];
-  const { name, kind, directory } = skill;
-  const text = `That holds for the ${skill.scope} skill ${name} of every project. For this one alone, enable it again and run:`;
-  return [
-    ...note(text, layout),
-    command(["disable", name, "--project"], layout),
+function toggleLines(result: ToggleResult, layout: Layout & Wish): string[] {
+  const { skill, now, heir, disabledNamesakes: namesakes } = result;
+  const { colours, enabled, environment } = layout;
+  const isDone = isAsWanted(result, layout);
+  const mark = isDone ? (enabled ? colours.green("✓") : colours.dim("○")) : colours.yellow("!");
+  const note = (text: string, lead = "  "): string[] =>
+    hang(showSentence(text, environment), layout, { indent: 2, lead });
+  // Never wrapped: a command must survive copy and paste.
+  const command = (...words: readonly string[]): string =>
+    `    ${colours.cyan(showControl(`skillet ${words.map(shellArgument).join(" ")}`))}`;
+  const lines = note(outcomeText(result, layout), `${mark} `);
+  if (isDone && enabled && now.state !== "enabled") {
+    const why = `It is not offered yet (${now.state}): ${now.reason ?? "another config decides"}`;
+    lines.push(...note(why).map((line) => colours.yellow(line)));
+  }
+  if (now.qualifiedName !== skill.qualifiedName) {
+    const owner = heir && `; ${skill.qualifiedName} is ${showPath(heir.path, environment)}`;
+    const isUndoable = heir !== undefined && !enabled;
+    const undo = isUndoable ? " To undo this:" : "";
+    lines.push(...note(`It is called ${now.qualifiedName} now${owner ?? ""}.${undo}`));
+    if (isUndoable) lines.push(command("enable", now.qualifiedName));
+  }
+  if (namesakes.length > 0) {
+    const places = namesakes.slice(0, MAX_NAMESAKES).map(({ path }) => showPath(path, environment));
+    const others =
+      namesakes.length === 1
+        ? `Another skill of the name ${skill.name} is`
+        : `${namesakes.length} others of the name ${skill.name} are`;
+    lines.push(...note(`${others} disabled (${places.join(", ")}). To enable it:`));
+    for (const other of namesakes.slice(0, MAX_NAMESAKES)) lines.push(command("enable", other.qualifiedName));
+  }
+  if (result.holdsInEveryProject) {
+    const { name, scope, kind, directory } = skill;
+    const text = `That holds for the ${scope} skill ${name} of every project. For this one alone, enable it again and run:`;
+    lines.push(...note(text), command("disable", name, "--project"));
     // A path that cannot be shown as it is would name another folder.
-    ...(kind === "skill" && showControl(directory) === directory
-      ? [command(["disable", directory], layout)]
-      : []),
-  ];
+    if (kind === "skill" && showControl(directory) === directory) lines.push(command("disable", directory));
+  }
+  return lines;
 }
 
-function note(text: string, layout: Layout): string[] {
-  return hang(showSentence(text, layout.environment), layout, { indent: 2 });
-}
-
-// Never wrapped: a command must survive copy and paste.
-function command(words: readonly string[], { colours }: Layout): string {
-  return `    ${colours.cyan(showControl(`skillet ${words.map(shellArgument).join(" ")}`))}`;
+function outcomeText(result: ToggleResult, { enabled, layer, environment }: Layout & Wish): string {
+  const { skill, now, file } = result;
+  const { qualifiedName } = skill;
+  const place = file === undefined ? undefined : showPath(file, environment);
+  const word = enabled ? "enabled" : "disabled";
+  if (isAsWanted(result, { enabled, layer }))
+    return place === undefined
+      ? `${qualifiedName} is already ${word}; nothing was changed.`
+      : `${qualifiedName} is ${word} now, in ${place}.`;
+  if (enabled) {
+    // A project cannot enable; it can only stop forbidding.
+    const says = layer === "project" ? "no longer disables it" : "does enable it";
+    const reason = now.reason ?? "another config decides";
+    return `${qualifiedName} is still disabled: ${reason}.${place === undefined ? "" : ` ${place} ${says}.`}`;
+  }
+  // Only a project's config can be left unread, and a config that is stronger than a user's can enable.
+  const why =
+    layer === "project" ? "the folder has to be trusted first: skillet trust" : "another config enables it";
+  return `${place ?? "The config"} disables ${qualifiedName}, but it is still ${now.state}: ${why}`;
 }

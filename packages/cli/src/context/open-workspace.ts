@@ -40,6 +40,12 @@ export function openWorkspace(context: CommandContext): Workspace {
   };
 }
 
+export function noProject(workspace: string): CliError {
+  return new CliError("no-project", `${workspace} is not in a project, so there is no project config.`, {
+    hints: ["Run it in a project's folder, or leave --project out for your own config."],
+  });
+}
+
 /** A list of the user's own configuration: a project has no say in how it is judged, or in whom to talk to. */
 export async function ownList(context: CommandContext, wanted: string): Promise<readonly string[]> {
   const { values } = await openWorkspace(context).config({ without: "project" });

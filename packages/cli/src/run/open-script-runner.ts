@@ -6,7 +6,7 @@ import { CliError } from "../context/cli-error.ts";
 import type { CommandContext, ReadInput } from "../context/command-context.ts";
 import { loadRunning } from "../load-beside.ts";
 
-/** Makes the runner that a command line asks for; warns where it asks for none of the protection. */
+/** Makes the runner that a command line asks for; warns where it turns the sandbox off. */
 export function openScriptRunner(context: CommandContext, options: RunCommandOptions): ScriptRunner {
   const { allow = [], network = [], writable = [], sandbox } = options;
   const { createScriptRunner } = loadRunning();
@@ -18,11 +18,10 @@ export function openScriptRunner(context: CommandContext, options: RunCommandOpt
     home: resolveHome(context.environment).home,
   });
   const { readInput, terminal } = context;
-  if (sandbox === "none") {
+  if (sandbox === "none")
     terminal.warn(
       `${terminal.errors.colours.yellow("warning:")} without a sandbox the script can do everything that you can.`,
     );
-  }
   if (readInput === undefined) return runner;
   return withPipedInput(runner, { read: readInput, onWait: (notice) => terminal.warn(notice) });
 }
@@ -36,11 +35,7 @@ function requireFolder(path: string): string {
   });
 }
 
-/**
- * A runner whose scripts get what is piped into the command.
- *
- * It is read once nothing stands against a script any more: whoever is refused must not wait for the end of an input.
- */
+/** Gives scripts what is piped into the command; read only after every check, so that a refusal does not wait for it. */
 function withPipedInput(
   runner: ScriptRunner,
   { read, onWait }: { readonly read: ReadInput; readonly onWait: (notice: string) => void },
@@ -79,28 +74,28 @@ export interface RunCommandOptions {
   readonly yes?: boolean;
 }
 
+const FLAGS = [
+  "allow",
+  "profile",
+  "network",
+  "writable",
+  "secret",
+  "timeout",
+  "sandbox",
+  "cwd",
+  "records",
+] as const;
+
 /** The command as it was typed, with more flags, for messages that say what to type instead. */
 export function runCommandLine(
   context: Pick<CommandContext, "skillsRoots" | "givenWorkspace" | "json">,
   options: RunCommandOptions,
   ...flags: readonly string[]
 ): string {
-  const { name, path, args, timeout, yes } = options;
+  const { name, path, args, yes } = options;
   const words = [
-    "skillet",
-    "run",
-    name,
-    path,
-    ...placeFlags(context),
-    ...repeat("--allow", options.allow),
-    ...repeat("--profile", options.profile),
-    ...repeat("--network", options.network),
-    ...repeat("--writable", options.writable),
-    ...repeat("--secret", options.secret),
-    ...repeat("--timeout", timeout === undefined ? undefined : String(timeout)),
-    ...repeat("--sandbox", options.sandbox),
-    ...repeat("--cwd", options.cwd),
-    ...repeat("--records", options.records),
+    ...["skillet", "run", name, path, ...placeFlags(context)],
+    ...FLAGS.flatMap((flag) => repeat(`--${flag}`, options[flag])),
     ...(yes === true ? ["--yes"] : []),
     ...(context.json ? ["--json"] : []),
     ...flags,
@@ -109,7 +104,7 @@ export function runCommandLine(
   return words.map(shellArgument).join(" ");
 }
 
-/** What a command must be told to look where this one looked. */
+/** The flags with which another command looks where this one looked. */
 export function placeFlags({
   skillsRoots,
   givenWorkspace,
@@ -117,6 +112,6 @@ export function placeFlags({
   return [...repeat("--workspace", givenWorkspace), ...repeat("--skills-root", skillsRoots)];
 }
 
-function repeat(flag: string, values: string | readonly string[] = []): readonly string[] {
-  return [values].flat().flatMap((value) => [flag, value]);
+function repeat(flag: string, values: string | number | readonly string[] = []): readonly string[] {
+  return [values].flat().flatMap((value) => [flag, String(value)]);
 }

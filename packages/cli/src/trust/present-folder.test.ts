@@ -52,11 +52,11 @@ const WITHHELD = judged({ verdict: "dangerous", withheld: "EX1 at SKILL.md:8" })
 
 test.each([
   [[judged({})], "Trust this folder?"],
-  [[CAUTION], "1 skill asks for caution. Trust this folder all the same?"],
-  [[APPROVED], "1 skill is dangerous and was approved earlier. Trust this folder all the same?"],
+  [[CAUTION], "1 skill asks for caution. Trust this folder anyway?"],
+  [[APPROVED], "1 skill is dangerous and was approved earlier. Trust this folder anyway?"],
   [
     [WITHHELD, APPROVED, APPROVED, CAUTION],
-    "1 skill stays withheld, 2 skills are dangerous and were approved earlier, 1 skill asks for caution. Trust this folder all the same?",
+    "1 skill stays withheld, 2 skills are dangerous and were approved earlier, 1 skill asks for caution. Trust this folder anyway?",
   ],
 ])("the question says what speaks against the folder (%#)", (skills, question) => {
   expect(trustQuestion(skills)).toBe(question);

@@ -193,7 +193,7 @@ export function trustQuestion(judged: readonly JudgedSkill[]): string {
     ...(approved > 0 ? [`${count(approved, "skill")} ${were} approved earlier`] : []),
     ...(odd > 0 ? [`${count(odd, "skill")} ${odd === 1 ? "asks" : "ask"} for caution`] : []),
   ];
-  return parts.length === 0 ? "Trust this folder?" : `${parts.join(", ")}. Trust this folder all the same?`;
+  return parts.length === 0 ? "Trust this folder?" : `${parts.join(", ")}. Trust this folder anyway?`;
 }
 
 /** Which skills of a folder are not offered though it is trusted, and the command that lets each be. */
