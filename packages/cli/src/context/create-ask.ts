@@ -46,7 +46,7 @@ export function createAsk(context: CommandContext, options: AskOptions): AskDesk
 
 const ASKS: Partial<Record<QuestionKind, string>> = {
   script: "Run it?",
-  verdict: "Use exactly these files all the same?",
+  verdict: "Use exactly these files anyway?",
 };
 
 /** What a session answers with a no; everything else that it throws is a fault of the call or the machine. */
