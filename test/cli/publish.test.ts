@@ -76,7 +76,7 @@ describe("publish", () => {
     );
     const { exitCode, stderr } = await sandbox.skillet(["publish", "pdf", "--site", "public"]);
     expect(exitCode).toBe(0);
-    expect(stderr.replace(/\s+/g, " ")).toMatch(/pdf is dangerous.*SKILL[.]md:\d+.*blocked/);
+    expect(stderr.replace(/\s+/g, " ")).toMatch(/pdf dangerous.*SKILL[.]md:\d+.*blocked/);
     for (const more of [[], ["--dry-run"]]) {
       const { document } = await sandbox.json(["publish", "pdf", "--site", "public", ...more]);
       expect(document.diagnostics).toMatchObject([
