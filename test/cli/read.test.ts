@@ -71,7 +71,7 @@ describe("read", () => {
     const { exitCode, stdout, stderr } = await library().skillet(["read", "pdf", "assets/logo.png"]);
     expect({ exitCode, stdout }).toEqual({ exitCode: 1, stdout: "" });
     expect(stderr).toMatch(
-      /^assets\/logo\.png is binary \(5 B, sha256:[0-9a-f]{64}\) and is not shown; it lies at ~\/\.skillet\/skills\/pdf\/assets\/logo\.png\n$/,
+      /^assets\/logo\.png is binary \(5 B, sha256:[0-9a-f]{64}\) and is not shown; it is at ~\/\.skillet\/skills\/pdf\/assets\/logo\.png\n$/,
     );
     const { exitCode: again, document } = await library().json(["read", "pdf", "assets/logo.png"]);
     expect({ again, status: document.status }).toEqual({ again: 1, status: "binary" });

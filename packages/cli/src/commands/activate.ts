@@ -1,10 +1,9 @@
 import type { Activation, Skills } from "@skillet/core";
 import { shellArgument } from "@skillet/kit/text";
 import { CliError } from "../context/cli-error.ts";
-import type { CommandContext, ExitCode, Flags } from "../context/command-context.ts";
+import { answer, type CommandContext, type ExitCode, type Flags } from "../context/command-context.ts";
 import { createAsk, hiddenHints, refusal, yesNeeded } from "../context/create-ask.ts";
 import { lookUpSkill, openRegistry, resolveSkill } from "../context/open-registry.ts";
-import { printJson } from "../ui/json-document.ts";
 import { warnDiagnostics } from "../ui/skill-notices.ts";
 import { printText } from "../ui/terminal.ts";
 
@@ -18,15 +17,10 @@ export async function activate(context: CommandContext, options: ActivateOptions
   const skills = await openRegistry(context);
   const activation = await load(context, skills, options);
   const { name, source, digest, treeDigest, text, resources, duplicate, execution, diagnostics } = activation;
-  if (context.json)
-    printJson(context.terminal, {
-      ...{ name, source, digest, ...(treeDigest !== undefined && { treeDigest }) },
-      ...{ text, resources, duplicate, execution, diagnostics },
-    });
-  else {
-    printText(context.terminal, `${text}\n`);
-    warnDiagnostics(context, diagnostics);
-  }
+  const document = { name, source, digest, treeDigest, text, resources, duplicate, execution, diagnostics };
+  answer(context, document, () => []);
+  if (!context.json) printText(context.terminal, `${text}\n`);
+  warnDiagnostics(context, diagnostics);
   return 0;
 }
 
@@ -51,13 +45,10 @@ async function load(
     const question = desk.unanswered();
     if (question !== undefined) {
       const flags = source === "user" ? "--yes" : `--source ${source} --yes`;
-      throw yesNeeded(
-        "Loading the skill",
-        `skillet activate ${shellArgument(name)} ${flags}`,
-        question.reason,
-      );
+      const command = `skillet activate ${shellArgument(name)} ${flags}`;
+      throw yesNeeded("Loading the skill", command, question.reason);
     }
-    // Not even a mention, such as /name: says what the name could have meant.
+    // Not a mention either, such as /name: resolving it reports what the name could have meant.
     if (refused.code !== "skill-not-found") throw refused;
     const skill = resolveSkill(skills, name, context.workspace);
     const { code, message, details } = refused;
@@ -65,11 +56,7 @@ async function load(
   }
 }
 
-/**
- * The text that somebody would have typed behind a skill's name, for arguments of a command line.
- *
- * One argument is that text already. Several were words to the shell, and stay words: `"big file" v2`.
- */
+/** Arguments as they are typed after a skill's name: one is that text already, several stay words: `"big file" v2`. */
 export function argumentText(args: readonly string[]): string | undefined {
   const [only, second] = args;
   return second === undefined ? only : args.map(quote).join(" ");

@@ -7,10 +7,9 @@ import type {
   Session,
 } from "@skillet/core";
 import { refuseUsage } from "../context/cli-error.ts";
-import type { CommandContext, ExitCode, Flags } from "../context/command-context.ts";
+import { answer, type CommandContext, type ExitCode, type Flags } from "../context/command-context.ts";
 import { warnStricterMode } from "../context/create-ask.ts";
 import { openRegistry, openSelector } from "../context/open-registry.ts";
-import { printJson } from "../ui/json-document.ts";
 import { warnDiagnostics } from "../ui/skill-notices.ts";
 import type { Layout } from "../ui/terminal.ts";
 import {
@@ -19,9 +18,11 @@ import {
   firstLines,
   formatTokens,
   hang,
+  moreInJson,
   pad,
   showControl,
   showSentence,
+  spacedBlocks,
   stripControl,
   wrap,
 } from "../ui/text.ts";
@@ -37,7 +38,7 @@ interface CatalogOptions extends Flags<"report"> {
 }
 
 export async function catalog(context: CommandContext, options: CatalogOptions): Promise<ExitCode> {
-  const { format, mode, window, message = options.for } = options;
+  const { format, mode, window, message = options.for, report = false } = options;
   refuseUsage("catalog", [
     [
       options.budget !== undefined && window !== undefined,
@@ -46,39 +47,32 @@ export async function catalog(context: CommandContext, options: CatalogOptions):
   ]);
   const budget = window === undefined ? options.budget : { contextWindow: window };
   const skills = await openRegistry(context);
-  // Somebody is there to ask: skills that a rule asks about are listed.
+  // A person can be asked, so skills that a rule asks about are listed.
   const session = await skills.session({ interactive: true, ...(mode !== undefined && { mode }) });
   const given = { format, ...(budget !== undefined && { budget }) };
-  // Before the catalogue, which opens the same one where it needs it: what is wrong with it is to be heard either way.
+  // The catalogue opens the selector only where it needs it; its diagnostics are shown either way.
   const selector = message === undefined ? undefined : await openSelector(context, skills);
   const diagnostics = selector?.diagnostics ?? [];
   const made = message === undefined ? session.catalog(given) : await session.catalogFor([message], given);
+  const { text, tokens, characters } = made;
   const rows = catalogRows(made.report, session);
-  const { terminal } = context;
-  if (context.json) {
-    const { text, tokens, characters } = made;
-    printJson(terminal, {
-      ...{ text, tokens, characters, format, mode: session.mode, report: rows },
-      diagnostics,
-    });
-    return 0;
-  }
-  warnDiagnostics(context, diagnostics);
-  warnStricterMode(context, { asked: mode, session });
-  const note = summary(made, rows, session.mode);
-  if (options.report === true) {
-    const table = catalogTable(rows, terminal);
-    terminal.print([...table, ...(table.length > 0 ? [""] : []), ...hang(note, terminal)]);
-    return 0;
-  }
-  if (made.text !== "") terminal.print(made.text.split("\n").map(showControl));
-  // Skills that only people start are no news, unless nothing else is there.
-  const hasMore = made.report.cut > 0 || (made.report.total === 0 && rows.hidden.length > 0);
+  const { terminal, json } = context;
   const { errors } = terminal;
+  warnDiagnostics(context, diagnostics);
+  if (!json) warnStricterMode(context, { asked: mode, session });
+  const note = summary(made, rows, session.mode);
+  const document = { text, tokens, characters, format, mode: session.mode, report: rows, diagnostics };
+  const exitCode = answer(context, document, () => {
+    if (report) return spacedBlocks([catalogTable(rows, terminal), hang(note, terminal)]);
+    return text === "" ? [] : text.split("\n").map(showControl);
+  });
+  if (json || report) return exitCode;
+  // Skills that only people start are worth a hint only if there is nothing else.
+  const hasMore = made.report.cut > 0 || (made.report.total === 0 && rows.hidden.length > 0);
   terminal.warn(
     hang(hasMore ? `${note} To see more, add --report.` : note, errors, { paint: errors.colours.dim }),
   );
-  return 0;
+  return exitCode;
 }
 
 function summary({ text, tokens, report }: Catalog, rows: CatalogRows, mode: PolicyMode): string {
@@ -99,24 +93,21 @@ function summary({ text, tokens, report }: Catalog, rows: CatalogRows, mode: Pol
   return `${parts.join(", ")}.`;
 }
 
-/** What became of each skill, by qualified name, as the JSON document shows it. */
+/** The outcome for each skill, by qualified name, as the JSON document shows it. */
 export interface CatalogRows {
   readonly shown: readonly string[];
   /** Those of them whose description was cut, in part or altogether. */
   readonly shortened: readonly string[];
   readonly nameOnly: readonly string[];
   readonly omitted: readonly string[];
-  /** Characters of each description that are in the text, and that are not. */
   readonly skills: CatalogReport["skills"];
   readonly hidden: readonly { readonly name: string; readonly reason: string }[];
 }
 
-/** Sorts a report by what became of the skills, and adds those that models may not see in this session. */
-function catalogRows(report: CatalogReport, session: Session): CatalogRows {
-  const { skills } = report;
+function catalogRows({ skills, total }: CatalogReport, session: Session): CatalogRows {
   const looked = new Set(skills.map(({ name }) => name));
   // Where the library is too large, a catalogue for a message looks only at what suits it.
-  const usable = report.total === skills.length ? [] : session.usable("model");
+  const usable = total === skills.length ? [] : session.usable("model");
   const beyond = usable.map(({ qualifiedName }) => qualifiedName).filter((name) => !looked.has(name));
   const named = (...outcomes: readonly string[]): readonly string[] =>
     skills.filter(({ outcome }) => outcomes.includes(outcome)).map(({ name }) => name);
@@ -142,44 +133,39 @@ const MAX_REASON_LINES = 3;
 const MAX_NAME_COLUMN = 40;
 const MIN_TEXT_COLUMNS = 32;
 
-export function catalogTable(rows: CatalogRows, layout: Layout): string[] {
-  const of = (outcome: string): readonly Row[] =>
-    measuredRows(rows.skills.filter((skill) => skill.outcome === outcome));
-  const omitted = of("omitted");
-  const noRoom = new Set(omitted.map(({ name }) => name));
-  const untried = rows.omitted.filter((name) => !noRoom.has(name));
-  const sections = [
-    section("Whole", of("shown"), layout),
-    section("Shortened", of("shortened"), layout),
-    section("By name only", of("name-only"), layout),
-    section(
-      "Left out",
-      [...omitted, ...untried.map((name) => ({ name, text: "others suit the message better" }))],
-      layout,
-    ),
-    section(
-      "Hidden from models",
-      rows.hidden.map(({ name, reason }) => ({ name, text: showSentence(reason, layout.environment) })),
-      layout,
-    ),
-  ].filter((lines) => lines.length > 0);
-  return sections.flatMap((lines, index) => (index === 0 ? lines : ["", ...lines]));
-}
-
 interface Row {
   readonly name: string;
   readonly text: string;
 }
 
+export function catalogTable({ skills, omitted, hidden }: CatalogRows, layout: Layout): string[] {
+  const of = (outcome: string): readonly Row[] =>
+    measuredRows(skills.filter((skill) => skill.outcome === outcome));
+  const noRoom = of("omitted");
+  const tried = new Set(noRoom.map(({ name }) => name));
+  const untried = omitted.filter((name) => !tried.has(name));
+  const better = untried.map((name) => ({ name, text: "others suit the message better" }));
+  const reasons = hidden.map(({ name, reason }) => ({
+    name,
+    text: showSentence(reason, layout.environment),
+  }));
+  return spacedBlocks([
+    section("Whole", of("shown"), layout),
+    section("Shortened", of("shortened"), layout),
+    section("By name only", of("name-only"), layout),
+    section("Left out", [...noRoom, ...better], layout),
+    section("Hidden from models", reasons, layout),
+  ]);
+}
+
 function measuredRows(skills: CatalogReport["skills"]): readonly Row[] {
-  const aligned = (numberOf: (skill: CatalogReport["skills"][number]) => number): string[] => {
-    const texts = skills.map((skill) => String(numberOf(skill)));
-    const column = texts.reduce((most, text) => Math.max(most, text.length), 0);
-    return texts.map((text) => text.padStart(column));
+  const aligned = (numbers: readonly number[]): readonly string[] => {
+    const column = numbers.reduce((most, number) => Math.max(most, String(number).length), 0);
+    return numbers.map((number) => String(number).padStart(column));
   };
-  const kept = aligned((skill) => skill.kept);
-  const total = aligned((skill) => skill.kept + skill.cut);
-  const cut = aligned((skill) => skill.cut);
+  const kept = aligned(skills.map((skill) => skill.kept));
+  const total = aligned(skills.map((skill) => skill.kept + skill.cut));
+  const cut = aligned(skills.map((skill) => skill.cut));
   return skills.map(({ name, ...skill }, row) => {
     if (skill.cut === 0) return { name, text: `${total[row]} characters` };
     if (skill.kept === 0) return { name, text: `${cut[row]} characters cut` };
@@ -194,27 +180,20 @@ function section(title: string, rows: readonly Row[], layout: Layout): string[] 
   const column = Math.min(MAX_NAME_COLUMN, Math.max(...widths));
   return [
     `${bold(title)} ${dim(String(rows.length))}`,
-    ...firstLines(
-      rows,
-      MAX_LISTED,
-      (row) => rowLines(row, column, layout),
-      (rest) => dim(`  and ${rest} more: --json lists all`),
-    ),
+    ...firstLines(rows, MAX_LISTED, (row) => rowLines(row, column, layout), moreInJson(layout)),
   ];
 }
 
-// Names are what people type, so they stay whole; what does not fit beside one stands below it.
+// Names are what people type, so they stay whole; a text that does not fit beside one stands below it.
 function rowLines({ name, text }: Row, column: number, layout: Layout): string[] {
   const { colours, width } = layout;
   const shown = stripControl(name);
   const room = width - column - 4;
   const isBeside = displayWidth(shown) <= column && room >= Math.min(displayWidth(text), MIN_TEXT_COLUMNS);
   const options = { width: isBeside ? room : width - 6, maxLines: MAX_REASON_LINES };
-  // Not made safe a second time, which would take the alignment away.
+  // Not made safe a second time, which would undo the alignment.
   const lines = wrap(text, options).map((line) => colours.dim(line));
   if (isBeside) return lines.map((line, row) => `  ${pad(row === 0 ? shown : "", column)}  ${line}`);
-  return [
-    ...hang(name, layout, { indent: 2, maxLines: MAX_NAME_LINES }),
-    ...lines.map((line) => `      ${line}`),
-  ];
+  const names = hang(name, layout, { indent: 2, maxLines: MAX_NAME_LINES });
+  return [...names, ...lines.map((line) => `      ${line}`)];
 }

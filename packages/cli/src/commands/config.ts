@@ -11,22 +11,20 @@ import {
 import { SkilletError } from "@skillet/kit/errors";
 import { CliError } from "../context/cli-error.ts";
 import { answer, type CommandContext, type ExitCode, type Flags } from "../context/command-context.ts";
-import { openWorkspace } from "../context/open-workspace.ts";
+import { noProject, openWorkspace } from "../context/open-workspace.ts";
 import { diagnosticReport } from "../ui/diagnostic-report.ts";
 import type { Layout } from "../ui/terminal.ts";
 import { displayWidth, hang, pad, showPath, stripControl, wrap } from "../ui/text.ts";
 
-/** The project's file instead of the user's, with `project`. */
 type LayerOption = Flags<"project">;
 
 export async function configList(context: CommandContext): Promise<ExitCode> {
   const { values, diagnostics } = await openWorkspace(context).config();
   const { terminal, environment, json } = context;
-  const document = { values: values.map(toRow), diagnostics };
-  answer(context, document, () => configTable(values, terminal));
+  answer(context, { values: values.map(toRow), diagnostics }, () => configTable(values, terminal));
+  const { errors, width } = terminal;
   for (const diagnostic of json ? [] : diagnostics) {
     const file = showPath(diagnostic.file, environment);
-    const { errors, width } = terminal;
     terminal.warn(["", ...diagnosticReport(diagnostic, { ...errors, width, file })]);
   }
   return 0;
@@ -45,9 +43,9 @@ export async function configSet(
   options: LayerOption & { readonly key: string; readonly value: string },
 ): Promise<ExitCode> {
   const { key } = options;
-  const target = chooseTarget(context, options);
   const value = parseConfigValue(options.value);
-  const change = await orSayNothingWritten(() => setConfigValue({ ...target, key, value }));
+  const target = { ...chooseTarget(context, options), key };
+  const change = await orNothingWritten(() => setConfigValue({ ...target, value }));
   return reportChange(context, { key, value, ...change }, `${key} is ${formatConfigValue(value)}`);
 }
 
@@ -56,8 +54,8 @@ export async function configUnset(
   options: LayerOption & { readonly key: string },
 ): Promise<ExitCode> {
   const { key } = options;
-  const target = chooseTarget(context, options);
-  const change = await orSayNothingWritten(() => unsetConfigValue({ ...target, key }));
+  const target = { ...chooseTarget(context, options), key };
+  const change = await orNothingWritten(() => unsetConfigValue(target));
   return reportChange(context, { key, ...change }, `${key} is not set`);
 }
 
@@ -77,14 +75,12 @@ function chooseTarget(
 ): { readonly home: string; readonly layer: "user" | "project"; readonly projectRoot?: string } {
   const { home, project } = openWorkspace(context);
   if (options.project !== true) return { home, layer: "user" };
-  if (project !== undefined) return { home, layer: "project", projectRoot: project.root };
-  throw new CliError("no-project", `${context.workspace} lies in no project, so it has no project config.`, {
-    hints: ["Run it in a project's folder, or leave --project out for your own config."],
-  });
+  if (project === undefined) throw noProject(context.workspace);
+  return { home, layer: "project", projectRoot: project.root };
 }
 
-// The lines that such an error shows look like the file's own; they are not, or nothing was done about them.
-async function orSayNothingWritten<Result>(write: () => Promise<Result>): Promise<Result> {
+// The lines that such an error quotes look like the file's own, so it says that the file is unchanged.
+async function orNothingWritten<Result>(write: () => Promise<Result>): Promise<Result> {
   try {
     return await write();
   } catch (error) {
@@ -95,12 +91,7 @@ async function orSayNothingWritten<Result>(write: () => Promise<Result>): Promis
 
 function reportChange(
   context: CommandContext,
-  change: {
-    readonly key: string;
-    readonly value?: unknown;
-    readonly file: string;
-    readonly changed: boolean;
-  },
+  change: Readonly<Record<string, unknown>> & { readonly file: string; readonly changed: boolean },
   text: string,
 ): ExitCode {
   const when = change.changed ? "now" : "already";
@@ -165,7 +156,7 @@ function nest(group: readonly ConfigEntry[], depth: number): unknown {
 // `config get` prints the whole of a longer one.
 const MAX_VALUE_LINES = 4;
 
-/** Every value, and below it where it was set; defaults are dim, so that what people set stands out. */
+/** Defaults are dim, so that what people set stands out. */
 export function configTable(values: readonly ConfigEntry[], layout: Layout): string[] {
   const { colours, width, environment } = layout;
   const column = Math.max(0, ...values.map(({ key }) => displayWidth(stripControl(key)))) + 2;

@@ -4,14 +4,13 @@ import type { InstallRequest, Plan } from "@skillet/hub";
 import type { Diagnostic } from "@skillet/kit/diagnostics";
 import { SkilletError } from "@skillet/kit/errors";
 import { shellArgument } from "@skillet/kit/text";
-import { refuseUsage } from "../context/cli-error.ts";
+import { CliError, refuseUsage } from "../context/cli-error.ts";
 import type { CommandContext, ExitCode, Flags } from "../context/command-context.ts";
 import { openRegistry } from "../context/open-registry.ts";
 import { type CarryOutFlags, carryOut } from "../hub/carry-out.ts";
-import { chooseAgents, chooseOffers } from "../hub/pick.ts";
-import { checkNewName, planImport, planRenamed, planRestoring } from "../hub/plan-import.ts";
+import { pick } from "../hub/picker.ts";
+import { checkNewName, planImport, planRenamed, planRestoring, writeSkillsLock } from "../hub/plan-import.ts";
 import { allowAdvice, type ResultRow } from "../hub/report-results.ts";
-import { writeSkillsLock } from "../hub/skills-lock.ts";
 import { type HubWork, withHub } from "../hub/with-hub.ts";
 import { loadInstalling } from "../load-beside.ts";
 import { trustNotice } from "../ui/skill-notices.ts";
@@ -188,3 +187,56 @@ export async function withPickHint<T>(source: string, plan: () => Promise<T>): P
 }
 
 const PICKED_ADDRESS = /^([A-Za-z][A-Za-z0-9+.-]*:\/\/[^#@]*\/[^#@]*)@([\p{L}\p{N}_][\p{L}\p{N}._:-]*)$/u;
+
+/** The agents whose folders get what is installed: those of the command line or the config, else those picked of those in use. */
+async function chooseAgents(
+  context: CommandContext,
+  { scope, userHome, config, signal }: HubWork,
+  { agents, yes }: { readonly agents: readonly string[] | undefined; readonly yes: boolean },
+): Promise<readonly string[]> {
+  if (agents !== undefined) return agents;
+  if (config.hub.agents.length > 0) return config.hub.agents;
+  const { dialog, json, environment } = context;
+  if (dialog === undefined || json || yes) return [];
+  const { AGENTS, detectAgents } = loadInstalling();
+  const places = { userHome, environment };
+  const used = new Set(detectAgents(places));
+  const offered = AGENTS.filter((agent) => used.has(agent.id)).flatMap((agent) => {
+    const folder = scope.kind === "user" ? agent.user?.(places) : agent.project;
+    // Those read Skillet's own folder in a project.
+    return folder === undefined || folder === ".agents/skills" ? [] : [{ id: agent.id, folder }];
+  });
+  if (offered.length === 0) return [];
+  const indexes = await pick(context, dialog, {
+    title: "Which of these agents get it too? (esc: none)",
+    items: offered.map(({ id, folder }) => ({ name: id, description: `by a link in ${folder}` })),
+    chosen: offered.map((_, index) => index),
+    signal,
+  });
+  return (indexes ?? []).flatMap((index) => offered[index]?.id ?? []);
+}
+
+/** Lets a person choose what to install of a source that holds several; undefined without a terminal. */
+function chooseOffers(
+  context: CommandContext,
+  { progress, signal }: HubWork,
+  source: string,
+): InstallRequest["choose"] {
+  const { dialog, json } = context;
+  if (dialog === undefined || json) return undefined;
+  return async (offers) => {
+    progress.clear();
+    const title = `${source} holds ${offers.length} skills and plugins. Which ones?`;
+    const items = offers.map(({ name, description, kind, plugin }) => {
+      const note = kind === "plugin" ? "plugin" : plugin && `of ${plugin}`;
+      return { name, description, ...(note !== undefined && { note }) };
+    });
+    const indexes = (await pick(context, dialog, { title, items, signal })) ?? [];
+    if (indexes.length === 0)
+      throw new CliError("nothing-chosen", "Nothing was chosen, so nothing was installed.", {
+        exitCode: 1,
+        hints: ["Name what you want with --skill NAME, or pass --all."],
+      });
+    return indexes.flatMap((index) => offers[index] ?? []);
+  };
+}

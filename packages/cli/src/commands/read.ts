@@ -2,10 +2,9 @@ import type { ResourceRead, Session, Skill, SkillResolution } from "@skillet/cor
 import { suggestNames } from "@skillet/core/internal";
 import { shellArgument } from "@skillet/kit/text";
 import { CliError, didYouMean } from "../context/cli-error.ts";
-import type { CommandContext, ExitCode } from "../context/command-context.ts";
+import { answer, type CommandContext, type ExitCode } from "../context/command-context.ts";
 import { hiddenHints, refusal } from "../context/create-ask.ts";
 import { findSkill, lookUpSkill, openRegistry } from "../context/open-registry.ts";
-import { printJson } from "../ui/json-document.ts";
 import { warnDiagnostics } from "../ui/skill-notices.ts";
 import { printText } from "../ui/terminal.ts";
 import { formatBytes, hang, showPath } from "../ui/text.ts";
@@ -27,16 +26,11 @@ export async function read(context: CommandContext, options: ReadCommandOptions)
     ...(maxBytes !== undefined && { maxBytes }),
   });
   const exitCode = result.status === "read" ? 0 : 1;
-  if (context.json) {
-    printJson(context.terminal, { ...result });
-    return exitCode;
-  }
+  if (context.json) return answer(context, { ...result }, () => [], exitCode);
   if (result.error !== undefined) {
     const { code, message }: { readonly code: string; readonly message: string } = result.error;
-    throw new CliError(code, `${code}: ${message}`, {
-      exitCode: 1,
-      hints: await readHints(result, { session, found }),
-    });
+    const hints = await readHints(result, session, found);
+    throw new CliError(code, `${code}: ${message}`, { exitCode: 1, hints });
   }
   if (result.content !== undefined) printText(context.terminal, result.content);
   warnDiagnostics(context, result.diagnostics);
@@ -59,33 +53,24 @@ async function startForUser(session: Session, skill: Skill): Promise<void> {
 function noteAbout(result: ResourceRead, { environment }: CommandContext): string {
   const { status, path, resourcePath = path, content = "", observedSizeBytes: size = 0 } = result;
   if (status === "binary")
-    return `${path} is binary (${formatBytes(size)}, ${result.observedDigest}) and is not shown; it lies at ${showPath(resourcePath, environment)}`;
+    return `${path} is binary (${formatBytes(size)}, ${result.observedDigest}) and is not shown; it is at ${showPath(resourcePath, environment)}`;
   if (result.truncated !== true) return "";
   return `Cut after ${Buffer.byteLength(content)} of ${size} bytes; --max-bytes can be up to 256000.`;
 }
 
 async function readHints(
   { path, error }: ResourceRead,
-  { session, found }: { readonly session: Session; readonly found: SkillResolution },
+  session: Session,
+  found: SkillResolution,
 ): Promise<readonly string[]> {
-  switch (error?.code) {
-    case "skill_not_found":
-      return skillHints(session, found);
-    case "resource_not_indexed":
-      return found.kind === "found" ? fileHints(session, found.skill.qualifiedName, path) : [];
-    default:
-      return [];
+  const skill = found.kind === "found" ? found.skill : undefined;
+  if (error?.code === "skill_not_found") {
+    if (skill !== undefined) return hiddenHints(session, skill);
+    return didYouMean(found.kind === "unknown" ? found.suggestions : [], "See what there is: skillet show");
   }
-}
-
-function skillHints(session: Session, found: SkillResolution): readonly string[] {
-  if (found.kind === "found") return hiddenHints(session, found.skill);
-  return didYouMean(found.kind === "unknown" ? found.suggestions : [], "See what there is: skillet show");
-}
-
-async function fileHints(session: Session, skill: string, path: string): Promise<readonly string[]> {
-  const name = shellArgument(skill);
+  if (error?.code !== "resource_not_indexed" || skill === undefined) return [];
+  const name = shellArgument(skill.qualifiedName);
   if (path === "SKILL.md") return [`Its instructions: skillet activate ${name}`];
-  const files = (await session.resources(skill)).map((resource) => resource.path);
+  const files = (await session.resources(skill.qualifiedName)).map((resource) => resource.path);
   return didYouMean(suggestNames(path, files), `See its files: skillet explain ${name}`);
 }

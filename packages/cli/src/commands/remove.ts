@@ -1,7 +1,7 @@
 import type { CommandContext, ExitCode, Flags } from "../context/command-context.ts";
 import { confirmChange } from "../context/create-ask.ts";
+import { keepSkillsLock } from "../hub/plan-import.ts";
 import { reportResults, showTarget, warnDiagnosticsOf } from "../hub/report-results.ts";
-import { keepSkillsLock } from "../hub/skills-lock.ts";
 import { withHub } from "../hub/with-hub.ts";
 import { count, stripControl } from "../ui/text.ts";
 

@@ -3,9 +3,8 @@ import type { ExecutedScript, ScriptRun, Session, Skill, Skills } from "@skillet
 import { suggestNames } from "@skillet/core/internal";
 import { shellArgument } from "@skillet/kit/text";
 import { CliError, didYouMean } from "../context/cli-error.ts";
-import { answer, type CommandContext, type ExitCode } from "../context/command-context.ts";
+import { answer, type CommandContext, type ExitCode, Interruption } from "../context/command-context.ts";
 import { createAsk, refusal, yesNeeded } from "../context/create-ask.ts";
-import { Interruption } from "../context/interruption.ts";
 import { findSkill, lookUpSkill, openRegistry } from "../context/open-registry.ts";
 import { createLiveOutput } from "../run/live-output.ts";
 import {

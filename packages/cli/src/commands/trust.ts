@@ -21,12 +21,13 @@ import { openWorkspace } from "../context/open-workspace.ts";
 import { pathKind } from "../context/output-file.ts";
 import { recordAndApply, recordDecision } from "../context/record-decision.ts";
 import { describeFailure } from "../context/report-failure.ts";
-import { approveSkill, withdrawSkill } from "../trust/approve-skill.ts";
 import {
+  approveSkill,
   judgeFolder,
   presentFolder,
   takenNames,
   trustQuestion,
+  withdrawSkill,
   withheldLines,
 } from "../trust/present-folder.ts";
 import { skillRow } from "../ui/json-document.ts";

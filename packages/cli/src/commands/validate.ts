@@ -1,9 +1,19 @@
+import { dirname, join } from "node:path";
+import { repairSkill } from "@skillet/core";
+import { MAX_SKILL_BYTES, parseSkillBytes, readToolsets } from "@skillet/core/internal";
+import type { Diagnostic, Severity } from "@skillet/kit/diagnostics";
+import { SkilletError } from "@skillet/kit/errors";
+import { writeAtomic } from "@skillet/kit/files";
 import { refuseUsage } from "../context/cli-error.ts";
 import { answer, type CommandContext, type ExitCode, type Flags } from "../context/command-context.ts";
 import { diagnosticRow } from "../ui/json-document.ts";
-import { checkSkillFile, fixSkillFile } from "../validate/check-skill-file.ts";
 import { findSkillFiles, type SkillFile } from "../validate/find-skill-files.ts";
-import { isValid, type ValidationResult, validationReport } from "../validate/validation-report.ts";
+import {
+  changedLines,
+  isValid,
+  type ValidationResult,
+  validationReport,
+} from "../validate/validation-report.ts";
 
 interface ValidateOptions extends Flags<"fix" | "dryRun" | "quiet" | "refCompat"> {
   readonly paths: readonly string[];
@@ -55,4 +65,154 @@ export async function checkPaths(
     for (const result of files.flatMap((file) => checked.get(file) ?? [])) results.push(result);
   }
   return results;
+}
+
+/** Reads a file and checks it against the specification, or against how commands are read. */
+async function checkSkillFile(skill: SkillFile): Promise<ValidationResult> {
+  const { path, file } = skill;
+  const kind = skill.kind === "command" ? "command" : "skill";
+  const read = await readOrExplain(skill);
+  if (!("bytes" in read)) return { kind, path, diagnostics: [read] };
+  const { bytes } = read;
+  const text = new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes);
+  return { kind, path, diagnostics: await checkBytes(skill, bytes), file, text, bytes };
+}
+
+/** Makes the repairs that cannot change what a skill says, and checks the result; `write: false` only shows them. */
+export async function fixSkillFile(
+  skill: SkillFile,
+  options: { readonly write: boolean },
+): Promise<ValidationResult> {
+  const checked = await checkSkillFile(skill);
+  const { text: before, bytes } = checked;
+  // Writing back bytes that are not text would lose them, and a fault of a skill may be none of a command.
+  if (before === undefined || bytes === undefined || !isUtf8(bytes) || skill.kind === "command")
+    return checked;
+  const { file, directoryName } = skill;
+  const { text, applied } = repairSkill(before, { file, directoryName });
+  if (text === before) return checked;
+  const content = Buffer.from(text);
+  const refusal = skill.isLink ? linkRefused(file) : options.write && (await replace(skill, bytes, content));
+  if (refusal) return { ...checked, diagnostics: [...checked.diagnostics, refusal] };
+  const repairs = { applied, changes: changedLines(before, text), written: options.write };
+  if (!options.write)
+    return { ...checked, repairs: { ...repairs, remaining: await checkBytes(skill, content) } };
+  const after = await checkSkillFile(skill);
+  return { ...after, repairs: { ...repairs, remaining: after.diagnostics } };
+}
+
+function isUtf8(bytes: Uint8Array): boolean {
+  try {
+    new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+    return true;
+  } catch (error) {
+    if (error instanceof TypeError) return false;
+    throw error;
+  }
+}
+
+function fault(
+  file: string,
+  code: string,
+  message: string,
+  hint: string,
+  severity: Severity = "error",
+): Diagnostic {
+  return { code, severity, message, file, hint };
+}
+
+function linkRefused(file: string): Diagnostic {
+  const message =
+    "It is reached through a link, so it was not repaired: the target of a link may belong to someone else.";
+  return fault(file, "link-refused", message, "Run the command on the file itself.", "warning");
+}
+
+/** Writes a file that still holds what was read from it; a file that cannot be written does not stop the others. */
+async function replace(
+  { source, folder, fileName, file }: SkillFile,
+  expected: Uint8Array,
+  content: Uint8Array,
+): Promise<Diagnostic | undefined> {
+  const sourcePath = join(folder, fileName);
+  try {
+    const now = await source.read(sourcePath, { maxBytes: MAX_SKILL_BYTES });
+    if (now.truncated || !Buffer.from(now.bytes).equals(expected))
+      return fault(
+        file,
+        "file-changed",
+        "It changed while it was being repaired, so it was left alone.",
+        "Run the command again.",
+      );
+    await writeAtomic(source.toolPath(sourcePath), content, { links: "refuse" });
+    return undefined;
+  } catch (error) {
+    if (!SkilletError.isInstance(error)) throw error;
+    const hint = "Check the permissions of the file and its folder, and the space on the disk.";
+    return fault(file, error.code, error.message, hint);
+  }
+}
+
+async function readOrExplain(skill: SkillFile): Promise<{ readonly bytes: Uint8Array } | Diagnostic> {
+  const { source, folder, fileName, file } = skill;
+  try {
+    const read = await source.read(join(folder, fileName), { maxBytes: MAX_SKILL_BYTES });
+    if (!read.truncated) return read;
+    const message = `The file is larger than ${MAX_SKILL_BYTES} bytes and was not read.`;
+    const hint = "Move long parts into files under references/, which are read only when needed.";
+    return fault(file, "skill-too-large", message, hint);
+  } catch (error) {
+    if (!SkilletError.isInstance(error)) throw error;
+    const hint = HINTS.get(error.code) ?? "Replace it with a regular file that you may read.";
+    return fault(file, error.code, error.message, hint);
+  }
+}
+
+const HINTS: ReadonlyMap<string, string> = new Map([
+  ["file-not-found", "Check the spelling: the file is called SKILL.md."],
+  ["permission-denied", "Change the file's permissions, or run as a user who may read it."],
+  ["path-outside-root", "Put the file into the skill's folder instead of linking to it."],
+]);
+
+/** Checks what a file holds, or would hold after repairs, and the toolsets that it names. */
+async function checkBytes(skill: SkillFile, bytes: Uint8Array): Promise<readonly Diagnostic[]> {
+  const { kind, file, directoryName } = skill;
+  if (kind !== "command") {
+    const { diagnostics } = parseSkillBytes(bytes, { mode: "strict", file, directoryName });
+    return [...spelling(skill), ...diagnostics, ...(await checkToolsets(skill, bytes))];
+  }
+  // The specification is about skills. A command only has to load, and needs no header for its name and description.
+  const { manifest, diagnostics } = parseSkillBytes(bytes, { mode: "lenient", file, directoryName });
+  return manifest === undefined ? diagnostics : diagnostics.filter(({ code }) => !NOT_FOR_COMMANDS.has(code));
+}
+
+const NOT_FOR_COMMANDS: ReadonlySet<string> = new Set([
+  "missing-name",
+  "name-directory-mismatch",
+  "missing-frontmatter",
+  "missing-description",
+]);
+
+function spelling({ file, fileName }: SkillFile): readonly Diagnostic[] {
+  const hint = "Rename it to SKILL.md.";
+  if (fileName === "SKILL.md") return [];
+  if (fileName !== "skill.md")
+    return [fault(file, "not-a-skill-file", "A skill's file is called SKILL.md.", hint)];
+  const message = "The file is called skill.md; not every client reads that.";
+  return [fault(file, "lower-case-skill-file", message, hint, "warning")];
+}
+
+async function checkToolsets(skill: SkillFile, bytes: Uint8Array): Promise<readonly Diagnostic[]> {
+  // Most skills have none, and parsing a second time would cost as much as the rest.
+  if (!Buffer.from(bytes).includes("toolsets")) return [];
+  const { file, directoryName, source, folder } = skill;
+  const { manifest } = parseSkillBytes(bytes, { mode: "lenient", file, directoryName });
+  const entries = manifest?.toolsets ?? [];
+  if (entries.length === 0) return [];
+  const toolsets = await readToolsets(entries, {
+    skillPath: file,
+    files: (await source.listFiles(folder === "" ? "." : folder)).files,
+    read: (path, options) => source.read(join(folder, path), options),
+    pathOf: (path) => join(dirname(file), path),
+  });
+  return toolsets.flatMap(({ diagnostics }) => diagnostics);
 }

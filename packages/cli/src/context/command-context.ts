@@ -56,3 +56,44 @@ export function answer(
   else terminal.print(screen());
   return exitCode;
 }
+
+const EXIT_CODES: Readonly<Record<Interrupt, ExitCode>> = {
+  SIGHUP: 129,
+  SIGINT: 130,
+  SIGPIPE: 141,
+  SIGTERM: 143,
+};
+
+/** A request to end early; until `release` it ends what runs, and not the command itself. */
+export class Interruption {
+  readonly #controller = new AbortController();
+  #cause: Interrupt | undefined;
+  readonly release: () => void;
+
+  constructor({ onInterrupt, terminal }: Pick<CommandContext, "onInterrupt" | "terminal">) {
+    const release = onInterrupt?.((cause) => {
+      // The terminal wrote ^C; the next output begins on a line of its own.
+      if (this.#cause === undefined && terminal.isErrorTerminal) terminal.warn();
+      // A second signal ends the command at once.
+      if (this.#cause !== undefined) release?.();
+      this.#cause ??= cause;
+      this.#controller.abort();
+    });
+    this.release = () => release?.();
+  }
+
+  get signal(): AbortSignal {
+    return this.#controller.signal;
+  }
+
+  /** What a shell expects of a command that was ended this way; undefined if it was not interrupted. */
+  get exitCode(): ExitCode | undefined {
+    return this.#cause === undefined ? undefined : EXIT_CODES[this.#cause];
+  }
+
+  /** Whether an error is only the effect of the interruption. */
+  explains(error: unknown): boolean {
+    if (this.#cause === undefined) return false;
+    return error === this.signal.reason || (error instanceof Error && error.name === "AbortError");
+  }
+}

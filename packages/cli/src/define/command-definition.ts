@@ -8,21 +8,22 @@ export interface CommandDefinition {
   readonly aliases?: readonly string[];
   readonly summary?: string;
   readonly description: string;
-  /** How arguments and options stand in the first line of help, where that is not plain. */
+  /** The first line of help, where it cannot be made from arguments and options. */
   readonly usage?: string;
-  /** Each with the field that the command's code gets it in. */
-  readonly arguments?: readonly (readonly [field: string, syntax: string, description: string])[];
-  readonly options?: readonly OptionDefinition[];
+  /** One a line: `field: <syntax>  description`; the field is the name that the command's code gets it by. */
+  readonly arguments?: string;
+  /** One a line, as in help: `--flag <value>  description`. */
+  readonly options?: string;
+  /** How options are read, by field, where they are not plain text, flags or "(repeatable)". */
+  readonly read?: Readonly<Record<string, (option: Option) => Option>>;
   /** Without the name of the program. */
   readonly examples?: readonly string[];
   readonly actions?: readonly CommandDefinition[];
   /** Given everything that was typed, where more arguments than those above are explained instead of refused. */
   readonly checkWords?: (words: readonly string[]) => void;
-  /** Loads the code, which nothing but this command should have to wait for. */
+  /** Loads the code, so that no other command has to wait for it. */
   readonly load?: () => Promise<(context: CommandContext, given: never) => Promise<ExitCode>>;
 }
-
-type OptionDefinition = readonly [flags: string, description: string, refine?: (option: Option) => Option];
 
 export type RunCommand = (command: (context: CommandContext) => Promise<ExitCode>) => Promise<void>;
 
@@ -34,10 +35,13 @@ export function defineCommand(parent: Command, definition: CommandDefinition, ru
     .aliases(definition.aliases ?? []);
   if (definition.summary !== undefined) command.summary(definition.summary);
   if (definition.usage !== undefined) command.usage(definition.usage);
-  for (const [, syntax, text] of definition.arguments ?? []) command.argument(syntax, text);
-  for (const [flags, text, refine] of definition.options ?? []) {
-    const option = new Option(flags, text);
-    command.addOption(refine?.(option) ?? option);
+  for (const { term, text } of rowsOf(definition.arguments))
+    command.argument(term.replace(/^\w+: /, ""), text);
+  for (const { term, text } of rowsOf(definition.options)) {
+    const option = new Option(term, text);
+    const isRepeated = text.includes("(repeatable");
+    const read = definition.read?.[option.attributeName()] ?? (isRepeated ? repeated : undefined);
+    command.addOption(read?.(option) ?? option);
   }
   for (const action of actions) defineCommand(command, action, run);
   if (examples.length > 0)
@@ -53,6 +57,17 @@ export function defineCommand(parent: Command, definition: CommandDefinition, ru
   });
 }
 
+// Two spaces stand between a term and its description.
+function rowsOf(text = ""): readonly { readonly term: string; readonly text: string }[] {
+  const lines = text.split("\n").map((line) => line.trim());
+  return lines
+    .filter((line) => line !== "")
+    .map((line) => {
+      const gap = line.indexOf("  ");
+      return { term: line.slice(0, gap), text: line.slice(gap).trim() };
+    });
+}
+
 function refuseAction(action: string | undefined, { name, actions = [], load }: CommandDefinition): void {
   if (action === undefined && load !== undefined) return;
   throw new CliError(
@@ -63,9 +78,11 @@ function refuseAction(action: string | undefined, { name, actions = [], load }: 
 }
 
 function givenTo(command: Command, definition: CommandDefinition): Readonly<Record<string, unknown>> {
-  const fields = (definition.arguments ?? []).map(([field], index) => [field, command.processedArgs[index]]);
-  const given = fields.filter(([, value]) => value !== undefined);
-  return { ...command.opts(), ...Object.fromEntries(given) };
+  const fields = rowsOf(definition.arguments).map(({ term }, index) => [
+    term.slice(0, term.indexOf(":")),
+    command.processedArgs[index],
+  ]);
+  return { ...command.opts(), ...Object.fromEntries(fields.filter(([, value]) => value !== undefined)) };
 }
 
 /** An option that can be one of a few words; the first is the default where there is one. */

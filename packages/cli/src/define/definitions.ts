@@ -6,21 +6,21 @@ import { SESSION_COMMANDS } from "./session-commands.ts";
 
 const SCOPES = ["explicit", "organisation", "plugin", "project", "claude", "user", "bundled"];
 const STATES = ["enabled", "disabled", "unavailable", "untrusted", "shadowed"];
-const KEY = ["key", "<key>", "a dotted key, such as skills.userDir"] as const;
-const PROJECT_CONFIG = ["--project", "the project's config instead of yours"] as const;
+const KEY = "key: <key>  a dotted key, such as skills.userDir";
+const PROJECT_CONFIG = "--project  the project's config instead of yours";
 
 const SHOW: CommandDefinition = {
   name: "show",
   aliases: ["list", "ls"],
   summary: "list skills and whether they are offered",
   description: "List skills by where they were found: whether each is offered, why not, and what it costs.",
-  arguments: [["names", "[name...]", "only these skills"]],
-  options: [
-    ["--scope <scope>", "only skills found there", someOf(SCOPES)],
-    ["--state <state>", "only skills in that state", someOf(STATES)],
-    ["--search <text>", "only skills whose name, description or tags contain the text"],
-    ["--long", "show whole descriptions and paths"],
-  ],
+  arguments: "names: [name...]  only these skills",
+  options: `
+    --scope <scope>  only skills found there
+    --state <state>  only skills in that state
+    --search <text>  only skills whose name, description or tags contain the text
+    --long           show whole descriptions and paths`,
+  read: { scope: someOf(SCOPES), state: someOf(STATES) },
   examples: ["show", "show --state unavailable --state disabled", "show --search pdf --long"],
   load: async () => (await import("../commands/show.ts")).show,
 };
@@ -30,7 +30,7 @@ const EXPLAIN: CommandDefinition = {
   summary: "say why a skill is or is not offered",
   description:
     "Say where a skill was found, what it shadows, what it needs, and why it is or is not offered.",
-  arguments: [["name", "<name>", "a skill's name, qualified name, folder name or path"]],
+  arguments: "name: <name>  a skill's name, qualified name, folder name or path",
   examples: ["explain gh", "explain user:pdf --json"],
   load: async () => (await import("../commands/explain.ts")).explain,
 };
@@ -40,13 +40,12 @@ const VALIDATE: CommandDefinition = {
   summary: "check skills against the specification",
   description:
     "Check SKILL.md files, skill folders or folders of skills against the Agent Skills specification.",
-  arguments: [["paths", "[path...]", "what to check; the working directory unless given"]],
-  options: [
-    ["--fix", "apply the repairs that cannot change the meaning"],
-    ["--dry-run", "with --fix: show the repairs, write nothing"],
-    ["--quiet", "show errors only"],
-    ["--ref-compat", "answer exactly as the reference validator does"],
-  ],
+  arguments: "paths: [path...]  what to check; the working directory unless given",
+  options: `
+    --fix         apply the repairs that cannot change the meaning
+    --dry-run     with --fix: show the repairs, write nothing
+    --quiet       show errors only
+    --ref-compat  answer exactly as the reference validator does`,
   examples: ["validate .", "validate skills/ --fix --dry-run", "validate --ref-compat skills/pdf"],
   load: async () => (await import("../commands/validate.ts")).validate,
 };
@@ -64,8 +63,8 @@ const ENABLE: CommandDefinition = {
   name: "enable",
   summary: "offer skills again",
   description: "Offer skills to models again, by writing your config.",
-  arguments: [["names", "<name...>", "skills to enable: names, qualified names or paths"]],
-  options: [["--project", "take back what the project's config disables, instead of writing yours"]],
+  arguments: "names: <name...>  skills to enable: names, qualified names or paths",
+  options: "--project  take back what the project's config disables, instead of writing yours",
   examples: ["enable gh", "enable deploy --project"],
   load: async () => (await import("../commands/toggle.ts")).enable,
 };
@@ -74,8 +73,8 @@ const DISABLE: CommandDefinition = {
   name: "disable",
   summary: "stop offering skills",
   description: "Stop offering skills to models, by writing your config or the project's.",
-  arguments: [["names", "<name...>", "skills to disable: names, qualified names or paths"]],
-  options: [["--project", "write the project's config instead of yours"]],
+  arguments: "names: <name...>  skills to disable: names, qualified names or paths",
+  options: "--project  write the project's config instead of yours",
   examples: ["disable gh", "disable deploy --project"],
   load: async () => (await import("../commands/toggle.ts")).disable,
 };
@@ -85,18 +84,14 @@ const TRUST: CommandDefinition = {
   summary: "trust the skills of a project folder, or a skill that a scan warns of",
   description:
     "Show the skills that a project folder holds, or what a scan found in one skill, and, on a yes, let them be offered to models.",
-  arguments: [["directory", "[dir]", "the folder; the working directory's project unless given"]],
-  options: [
-    ["-y, --yes", "do not ask"],
-    ["--revoke", "stop trusting the folder"],
-    ["--list", "list the folders that are trusted and the skills that are approved"],
-    [
-      "--approve <skill>",
-      "let a skill be offered that a scan warns of, as long as its files stay as they are",
-    ],
-    ["--force", "with --approve: also if the scan blocks it, where that can be overridden"],
-    ["--withdraw <skill>", "take an approval back"],
-  ],
+  arguments: "directory: [dir]  the folder; the working directory's project unless given",
+  options: `
+    -y, --yes           do not ask
+    --revoke            stop trusting the folder
+    --list              list the folders that are trusted and the skills that are approved
+    --approve <skill>   let a skill be offered that a scan warns of, as long as its files stay as they are
+    --force             with --approve: also if the scan blocks it, where that can be overridden
+    --withdraw <skill>  take an approval back`,
   examples: ["trust", "trust ../service --yes", "trust --approve deploy"],
   load: async () => (await import("../commands/trust.ts")).trust,
 };
@@ -118,30 +113,29 @@ const CONFIG: CommandDefinition = {
     {
       name: "get",
       description: "Print one value.",
-      arguments: [KEY],
+      arguments: KEY,
       load: async () => (await import("../commands/config.ts")).configGet,
     },
     {
       name: "set",
       description: "Write one value.",
-      arguments: [
-        KEY,
-        ["value", "<value>", "a YAML value: text, a number, true, or a list such as '[a, b]'"],
-      ],
-      options: [PROJECT_CONFIG],
+      arguments: `
+        ${KEY}
+        value: <value>  a YAML value: text, a number, true, or a list such as '[a, b]'`,
+      options: PROJECT_CONFIG,
       load: async () => (await import("../commands/config.ts")).configSet,
     },
     {
       name: "unset",
       description: "Remove one value, so that a lower layer or the default holds.",
-      arguments: [KEY],
-      options: [PROJECT_CONFIG],
+      arguments: KEY,
+      options: PROJECT_CONFIG,
       load: async () => (await import("../commands/config.ts")).configUnset,
     },
     {
       name: "path",
       description: "Print where the config file lies.",
-      options: [PROJECT_CONFIG],
+      options: PROJECT_CONFIG,
       load: async () => (await import("../commands/config.ts")).configPath,
     },
   ],
@@ -152,15 +146,13 @@ const MANAGE: CommandDefinition = {
   summary: "the same as enable, disable, update, remove and show, in one command",
   description:
     "Enable, disable, update or remove skills, or list installed plugins; without an action, say what there is.",
-  arguments: [
-    ["action", "[action]", "enable, disable, update, remove or list"],
-    ["names", "[name...]", "skills to change"],
-  ],
-  options: [
-    ["--project", "the project's instead of yours"],
-    ["-y, --yes", "with update and remove: do not ask the plain question"],
-    ["--dry-run", "with update and remove: show everything, write nothing"],
-  ],
+  arguments: `
+    action: [action]  enable, disable, update, remove or list
+    names: [name...]  skills to change`,
+  options: `
+    --project  the project's instead of yours
+    -y, --yes  with update and remove: do not ask the plain question
+    --dry-run  with update and remove: show everything, write nothing`,
   examples: ["manage", "manage disable gh", "manage update my-plugin"],
   load: async () => (await import("../commands/manage.ts")).manage,
 };

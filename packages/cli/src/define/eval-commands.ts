@@ -1,11 +1,4 @@
-import {
-  type CommandDefinition,
-  oneOf,
-  parsedBy,
-  repeated,
-  share,
-  wholeNumber,
-} from "./command-definition.ts";
+import { type CommandDefinition, oneOf, parsedBy, share, wholeNumber } from "./command-definition.ts";
 
 const wholeNumberTo = (most: number) => wholeNumber(1, most, `It is a whole number from 1 to ${most}.`);
 
@@ -15,12 +8,11 @@ export const SEARCH: CommandDefinition = {
   summary: "find the skills that suit a message",
   description:
     "Find the skills that suit a message, as a session would: how likely each is wanted, why, and what would be done.",
-  arguments: [["words", "<text...>", "what a user would say"]],
-  options: [
-    // The selector gives no more than 50.
-    ["--limit <n>", "how many at most, up to 50 (default: 5)", wholeNumberTo(50)],
-    ["--files <path...>", "files at hand, relative to the workspace"],
-  ],
+  arguments: "words: <text...>  what a user would say",
+  options: `
+    --limit <n>        how many at most, up to 50 (default: 5)
+    --files <path...>  files at hand, relative to the workspace`,
+  read: { limit: wholeNumberTo(50) },
   examples: [
     'search "turn this contract.pdf into text"',
     "search --limit 10 deploy to production",
@@ -34,31 +26,25 @@ export const SCAN: CommandDefinition = {
   summary: "look for attacks in skills, without running them",
   description:
     "Scan skills for attacks: what each does, what speaks against it and where, and a verdict: safe, caution or dangerous. Nothing in them is run.",
-  arguments: [
-    [
-      "words",
-      "[path-or-name...]",
-      "skill folders, SKILL.md files, folders of skills, files, or installed skills; the working directory unless given",
-    ],
-  ],
-  options: [
-    ["--all", "scan every skill that was found, offered or not"],
-    ["--format <format>", "how to report (default: text)", oneOf(["text", "json", "sarif", "html"])],
-    ["--output <file>", "write the report to a file"],
-    [
-      "--fail-on <verdict>",
-      "end with 1 from this verdict on (default: dangerous)",
-      oneOf(["dangerous", "caution", "never"]),
-    ],
-    ["--verbose", "also show findings without effect on the verdict"],
-    ["--rules <pack>", "add the rules of a YAML file (repeatable)", repeated],
-    ["--suppressions <file>", "dismissed findings (default: scan-suppressions.yaml in Skillet's folder)"],
-    ["--baseline <file>", "count only findings that are not in this file"],
-    ["--write-baseline <file>", "write all findings to this file, for --baseline"],
-    ["--judge", "also ask the language model of your config, which can only raise a verdict"],
-    ["--explain <rule>", "say what a rule finds and what makes it fine"],
-    ["--list-rules", "list every rule"],
-  ],
+  arguments:
+    "words: [path-or-name...]  skill folders, SKILL.md files, folders of skills, files, or installed skills; the working directory unless given",
+  options: `
+    --all                    scan every skill that was found, offered or not
+    --format <format>        how to report (default: text)
+    --output <file>          write the report to a file
+    --fail-on <verdict>      end with 1 from this verdict on (default: dangerous)
+    --verbose                also show findings without effect on the verdict
+    --rules <pack>           add the rules of a YAML file (repeatable)
+    --suppressions <file>    dismissed findings (default: scan-suppressions.yaml in Skillet's folder)
+    --baseline <file>        count only findings that are not in this file
+    --write-baseline <file>  write all findings to this file, for --baseline
+    --judge                  also ask the language model of your config, which can only raise a verdict
+    --explain <rule>         say what a rule finds and what makes it fine
+    --list-rules             list every rule`,
+  read: {
+    format: oneOf(["text", "json", "sarif", "html"]),
+    failOn: oneOf(["dangerous", "caution", "never"]),
+  },
   examples: [
     "scan skills/pdf",
     "scan --all --fail-on caution",
@@ -73,37 +59,35 @@ const TRIGGERS: CommandDefinition = {
   summary: "run a skill's set of messages that should and should not call it",
   description:
     "Run messages that should and should not call a skill through the selector and, where the config names one, a language model.",
-  arguments: [["skill", "<skill>", "a skill's name, or the path of its folder"]],
-  options: [
-    [
-      "--set <file>",
-      "messages to use (repeatable; default: evals/eval_queries.json and the like beside the skill)",
-      repeated,
-    ],
-    ["--among <dir>", "choose among the skills of this folder (default: those that are installed)"],
-    ["--alone", "choose among no other skills"],
-    [
-      "--at <decision>",
-      "from which decision on the skill counts as called (default: suggest)",
-      oneOf(["activate", "suggest"]),
-    ],
-    ["--untaught", "leave out what use has taught (selection.yaml), which sessions go by"],
-    ["--with-examples", "let each message be decided with the others of the set as examples"],
-    [
-      "--by <whom>",
-      "who decides (default: both, where eval.model is set)",
-      oneOf(["selector", "model", "both"]),
-    ],
-    ["--runs <n>", "runs of the model for each message (default: 3)", wholeNumberTo(50)],
-    ["--threshold <share>", "share of runs from which on it counts as called (default: 0.5)", share],
-    ["--workers <n>", "runs at once (default: 4)", wholeNumberTo(32)],
-    ["--timeout <seconds>", "for one run (default: 120)", wholeNumberTo(3_600)],
-    ["--min-precision <share>", "end with 1 below this precision", share],
-    ["--min-recall <share>", "end with 1 below this recall", share],
-    ["--min-f1 <share>", "end with 1 below this F1", share],
-    ["--output <file>", "write the results to a file, as skill-creator does"],
-    ["--verbose", "also show why the messages that pass do"],
-  ],
+  arguments: "skill: <skill>  a skill's name, or the path of its folder",
+  options: `
+    --set <file>             messages to use (repeatable; default: evals/eval_queries.json and the like beside the skill)
+    --among <dir>            choose among the skills of this folder (default: those that are installed)
+    --alone                  choose among no other skills
+    --at <decision>          from which decision on the skill counts as called (default: suggest)
+    --untaught               leave out what use has taught (selection.yaml), which sessions go by
+    --with-examples          let each message be decided with the others of the set as examples
+    --by <whom>              who decides (default: both, where eval.model is set)
+    --runs <n>               runs of the model for each message (default: 3)
+    --threshold <share>      share of runs from which on it counts as called (default: 0.5)
+    --workers <n>            runs at once (default: 4)
+    --timeout <seconds>      for one run (default: 120)
+    --min-precision <share>  end with 1 below this precision
+    --min-recall <share>     end with 1 below this recall
+    --min-f1 <share>         end with 1 below this F1
+    --output <file>          write the results to a file, as skill-creator does
+    --verbose                also show why the messages that pass do`,
+  read: {
+    at: oneOf(["activate", "suggest"]),
+    by: oneOf(["selector", "model", "both"]),
+    runs: wholeNumberTo(50),
+    threshold: share,
+    workers: wholeNumberTo(32),
+    timeout: wholeNumberTo(3_600),
+    minPrecision: share,
+    minRecall: share,
+    minF1: share,
+  },
   examples: [
     "eval triggers pdf-forms",
     "eval triggers ./skills/pdf-forms --alone --min-f1 0.9",
@@ -117,11 +101,11 @@ const COLLISIONS: CommandDefinition = {
   summary: "find skills that take each other's messages",
   description:
     "Try every skill's own phrases as messages, and list pairs where another skill comes first, or close.",
-  arguments: [["names", "[name...]", "only collisions of these skills"]],
-  options: [
-    ["--min-share <share>", "of a skill's phrases, the share that must be contested (default: 0.25)", share],
-    ["--fail", "end with 1 when there are any"],
-  ],
+  arguments: "names: [name...]  only collisions of these skills",
+  options: `
+    --min-share <share>  of a skill's phrases, the share that must be contested (default: 0.25)
+    --fail               end with 1 when there are any`,
+  read: { minShare: share },
   examples: ["eval collisions", "eval collisions pdf-forms --min-share 0.1 --fail"],
   load: async () => (await import("../commands/eval-collisions.ts")).evalCollisions,
 };
@@ -131,20 +115,14 @@ const LEARN: CommandDefinition = {
   summary: "learn from recorded sessions when to offer skills",
   description:
     "Read what came of skills in recorded sessions, show what that would change about when they are offered, and write it on a yes.",
-  options: [
-    [
-      "--runs <dir>",
-      "a run, or a folder of runs (repeatable; default: runs/ in Skillet's folder and, where it is trusted, .skillet/runs of the project)",
-      repeated,
-    ],
-    [
-      "--since <when>",
-      "only what was recorded since a day (2026-11-01) or in days (30d)",
-      parsedBy(parseSince, "It is a day such as 2026-11-01, or a number of days such as 30d."),
-    ],
-    ["--dry-run", "show the change, write nothing"],
-    ["-y, --yes", "do not ask"],
-  ],
+  options: `
+    --runs <dir>    a run, or a folder of runs (repeatable; default: runs/ in Skillet's folder and, where it is trusted, .skillet/runs of the project)
+    --since <when>  only what was recorded since a day (2026-11-01) or in days (30d)
+    --dry-run       show the change, write nothing
+    -y, --yes       do not ask`,
+  read: {
+    since: parsedBy(parseSince, "It is a day such as 2026-11-01, or a number of days such as 30d."),
+  },
   examples: ["eval learn --dry-run", "eval learn --runs .skillet/runs --since 30d"],
   load: async () => (await import("../commands/eval-learn.ts")).evalLearn,
 };

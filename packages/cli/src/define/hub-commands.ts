@@ -1,13 +1,13 @@
 import type { Option } from "commander";
-import { type CommandDefinition, commaList, repeated, wholeNumber } from "./command-definition.ts";
+import { type CommandDefinition, commaList, wholeNumber } from "./command-definition.ts";
 
-const PROJECT = ["--project", "the project's skills and skillet.lock, instead of yours"] as const;
-const FORCE = ["--force", "go ahead despite scan warnings, where they can be overridden"] as const;
-const TOOLS = ["--tools", "also install commands that skills need and this machine lacks, as shown"] as const;
-const YES = ["-y, --yes", "do not ask the plain question; blocks and warnings stay"] as const;
-const DRY_RUN = ["--dry-run", "show everything, write nothing"] as const;
-const SOME = ["names", "[name...]", "only these; all unless given"] as const;
-const INSTALLED = ["name", "<name>", "an installed skill"] as const;
+const PROJECT = "--project  the project's skills and skillet.lock, instead of yours";
+const FORCE = "--force  go ahead despite scan warnings, where they can be overridden";
+const TOOLS = "--tools  also install commands that skills need and this machine lacks, as shown";
+const YES = "-y, --yes  do not ask the plain question; blocks and warnings stay";
+const DRY_RUN = "--dry-run  show everything, write nothing";
+const SOME = "names: [name...]  only these; all unless given";
+const INSTALLED = "name: <name>  an installed skill";
 
 const required = (option: Option): Option => option.makeOptionMandatory();
 
@@ -18,32 +18,27 @@ export const HUB_COMMANDS: readonly CommandDefinition[] = [
     summary: "install skills, after a scan and a yes",
     description:
       "Install skills or a plugin from a source: fetch, check, scan, show, and on a yes place and lock them. Without a source, install exactly what the lock says.",
-    arguments: [
-      [
-        "source",
-        "[source]",
-        "OWNER/REPO, OWNER/REPO#REF, OWNER/REPO@SKILL, a git or web URL, ./FOLDER, an archive, npm:NAME, or oci://REFERENCE",
-      ],
-    ],
-    options: [
-      ["--ref <ref>", "a branch, tag, commit or version"],
-      ["--name <name>", "install it under another name"],
-      ["--skill <name>", "this skill or plugin of the source (repeatable)", repeated],
-      ["--all", "every skill of the source"],
-      ["--project", "into the project, for everybody who works on it, instead of for you"],
-      ["--agent <ids>", "also for these agents, such as claude-code,codex (repeatable)", commaList],
-      ["--copy", "copy it for other agents instead of linking it"],
-      ["--link", "use a folder of this machine in place"],
-      ["--frozen", "exactly what the lock says, without questions; any deviation ends with 1"],
-      ["--import <file>", "install what a skills-lock.json or .skill-lock.json lists"],
-      ["--skills-lock", "with --project: also write skills-lock.json"],
-      ["--discard", "without a source: put back what the lock says where files were edited"],
-      FORCE,
-      ["--accept-capabilities", "yes to what a new version can do that the old one could not"],
-      TOOLS,
-      YES,
-      DRY_RUN,
-    ],
+    arguments:
+      "source: [source]  OWNER/REPO, OWNER/REPO#REF, OWNER/REPO@SKILL, a git or web URL, ./FOLDER, an archive, npm:NAME, or oci://REFERENCE",
+    options: `
+      --ref <ref>            a branch, tag, commit or version
+      --name <name>          install it under another name
+      --skill <name>         this skill or plugin of the source (repeatable)
+      --all                  every skill of the source
+      --project              into the project, for everybody who works on it, instead of for you
+      --agent <ids>          also for these agents, such as claude-code,codex (repeatable)
+      --copy                 copy it for other agents instead of linking it
+      --link                 use a folder of this machine in place
+      --frozen               exactly what the lock says, without questions; any deviation ends with 1
+      --import <file>        install what a skills-lock.json or .skill-lock.json lists
+      --skills-lock          with --project: also write skills-lock.json
+      --discard              without a source: put back what the lock says where files were edited
+      ${FORCE}
+      --accept-capabilities  yes to what a new version can do that the old one could not
+      ${TOOLS}
+      ${YES}
+      ${DRY_RUN}`,
+    read: { agent: commaList },
     examples: [
       "install anthropics/skills@pdf",
       "install ./skills --skill deploy --project",
@@ -56,18 +51,17 @@ export const HUB_COMMANDS: readonly CommandDefinition[] = [
     summary: "bring installed skills up to date",
     description:
       "Show what newer versions change and what they could not do before, and on a yes install them; all of them, or none.",
-    arguments: [SOME],
-    options: [
-      PROJECT,
-      ["--keep", "leave skills alone that were edited, and update the others"],
-      ["--discard", "replace skills although they were edited"],
-      ["--keep-going", "update the others where one cannot be updated, and end with 1"],
-      ["--accept-capabilities", "yes to what new versions can do that old ones could not"],
-      FORCE,
-      TOOLS,
-      YES,
-      DRY_RUN,
-    ],
+    arguments: SOME,
+    options: `
+      ${PROJECT}
+      --keep                 leave skills alone that were edited, and update the others
+      --discard              replace skills although they were edited
+      --keep-going           update the others where one cannot be updated, and end with 1
+      --accept-capabilities  yes to what new versions can do that old ones could not
+      ${FORCE}
+      ${TOOLS}
+      ${YES}
+      ${DRY_RUN}`,
     examples: ["update", "update pdf --dry-run"],
     load: async () => (await import("../commands/update.ts")).update,
   },
@@ -76,13 +70,12 @@ export const HUB_COMMANDS: readonly CommandDefinition[] = [
     aliases: ["uninstall", "rm"],
     summary: "remove installed skills",
     description: "Remove installed skills from every folder they were placed in.",
-    arguments: [["names", "<name...>", "what to remove"]],
-    options: [
-      PROJECT,
-      ["--discard", "also where files were edited"],
-      ["-y, --yes", "do not ask"],
-      ["--dry-run", "show what would go, remove nothing"],
-    ],
+    arguments: "names: <name...>  what to remove",
+    options: `
+      ${PROJECT}
+      --discard  also where files were edited
+      -y, --yes  do not ask
+      --dry-run  show what would go, remove nothing`,
     examples: ["remove pdf"],
     load: async () => (await import("../commands/remove.ts")).remove,
   },
@@ -90,8 +83,10 @@ export const HUB_COMMANDS: readonly CommandDefinition[] = [
     name: "outdated",
     summary: "say which installed skills have newer versions",
     description: "Ask the sources of installed skills for newer versions; nothing is changed.",
-    arguments: [SOME],
-    options: [PROJECT, ["--exit-code", "end with 1 where something is outdated or cannot be asked about"]],
+    arguments: SOME,
+    options: `
+      ${PROJECT}
+      --exit-code  end with 1 where something is outdated or cannot be asked about`,
     examples: ["outdated", "outdated --project --exit-code"],
     load: async () => (await import("../commands/outdated.ts")).outdated,
   },
@@ -100,8 +95,8 @@ export const HUB_COMMANDS: readonly CommandDefinition[] = [
     summary: "check installed skills against the lock",
     description:
       "Hash what is on disk, and name every file that is not as the lock says; nothing is changed.",
-    arguments: [SOME],
-    options: [PROJECT],
+    arguments: SOME,
+    options: PROJECT,
     examples: ["verify", "verify --project --json"],
     load: async () => (await import("../commands/verify.ts")).verify,
   },
@@ -109,8 +104,8 @@ export const HUB_COMMANDS: readonly CommandDefinition[] = [
     name: "history",
     summary: "list the versions that an installed skill had",
     description: "List the versions that a skill had, oldest first, as the audit log tells them.",
-    arguments: [INSTALLED],
-    options: [PROJECT],
+    arguments: INSTALLED,
+    options: PROJECT,
     examples: ["history pdf"],
     load: async () => (await import("../commands/history.ts")).history,
   },
@@ -118,16 +113,15 @@ export const HUB_COMMANDS: readonly CommandDefinition[] = [
     name: "rollback",
     summary: "go back to an earlier version of a skill",
     description: "Go back to the version before the installed one; it is scanned and decided about anew.",
-    arguments: [INSTALLED],
-    options: [
-      ["--to <id>", "the version to go to: a digest, commit or version as `skillet history` shows it"],
-      PROJECT,
-      ["--discard", "replace the skill although it was edited"],
-      ["--accept-capabilities", "yes to what that version can do that the installed one cannot"],
-      FORCE,
-      YES,
-      DRY_RUN,
-    ],
+    arguments: INSTALLED,
+    options: `
+      --to <id>              the version to go to: a digest, commit or version as \`skillet history\` shows it
+      ${PROJECT}
+      --discard              replace the skill although it was edited
+      --accept-capabilities  yes to what that version can do that the installed one cannot
+      ${FORCE}
+      ${YES}
+      ${DRY_RUN}`,
     examples: ["rollback pdf"],
     load: async () => (await import("../commands/rollback.ts")).rollback,
   },
@@ -135,8 +129,11 @@ export const HUB_COMMANDS: readonly CommandDefinition[] = [
     name: "pin",
     summary: "keep updates away from a skill",
     description: "Keep updates away from a skill, with a reason that is shown whenever it is skipped.",
-    arguments: [INSTALLED],
-    options: [["--reason <text>", "the reason, kept for later", required], PROJECT],
+    arguments: INSTALLED,
+    options: `
+      --reason <text>  the reason, kept for later
+      ${PROJECT}`,
+    read: { reason: required },
     examples: ['pin pdf --reason "2.0 breaks our forms"'],
     load: async () => (await import("../commands/pin.ts")).pin,
   },
@@ -144,8 +141,8 @@ export const HUB_COMMANDS: readonly CommandDefinition[] = [
     name: "unpin",
     summary: "let a skill be updated again",
     description: "Let a skill be updated again.",
-    arguments: [["name", "<name>", "a pinned skill"]],
-    options: [PROJECT],
+    arguments: "name: <name>  a pinned skill",
+    options: PROJECT,
     examples: ["unpin pdf"],
     load: async () => (await import("../commands/pin.ts")).unpin,
   },
@@ -154,13 +151,12 @@ export const HUB_COMMANDS: readonly CommandDefinition[] = [
     summary: "let the hooks or MCP servers of a plugin be used",
     description:
       "Let the hooks or MCP servers of an installed plugin be used, besides what may be already; with neither, say what may be.",
-    arguments: [["name", "<name>", "an installed plugin"]],
-    options: [
-      ["--hooks", "its hooks"],
-      ["--mcp", "its MCP servers"],
-      ["--none", "nothing of it any more"],
-      PROJECT,
-    ],
+    arguments: "name: <name>  an installed plugin",
+    options: `
+      --hooks  its hooks
+      --mcp    its MCP servers
+      --none   nothing of it any more
+      ${PROJECT}`,
     examples: ["allow team-tools --mcp"],
     load: async () => (await import("../commands/allow.ts")).allow,
   },
@@ -169,19 +165,15 @@ export const HUB_COMMANDS: readonly CommandDefinition[] = [
     summary: "show and verify the log of decisions",
     description:
       "Show what was decided, newest last, and check that no record was changed, added or taken away; a broken log ends with 1.",
-    options: [
-      ["--verify", "only check the log"],
-      ["--skill <name>", "only what was decided about this skill"],
-      [
-        "--limit <number>",
-        "show at most so many records (default: 20)",
-        wholeNumber(1, 9_999_999, "It can be a whole number from 1 on."),
-      ],
-      ["--export-head <file>", "write the last record down, to be kept elsewhere"],
-      ["--sign <keyfile>", "with --export-head: sign it"],
-      ["--check-head <file>", "check that the log still holds everything up to a head that was kept"],
-      ["--key <key>", "with --check-head: the public key that must have signed it, or its file"],
-    ],
+    options: `
+      --verify              only check the log
+      --skill <name>        only what was decided about this skill
+      --limit <number>      show at most so many records (default: 20)
+      --export-head <file>  write the last record down, to be kept elsewhere
+      --sign <keyfile>      with --export-head: sign it
+      --check-head <file>   check that the log still holds everything up to a head that was kept
+      --key <key>           with --check-head: the public key that must have signed it, or its file`,
+    read: { limit: wholeNumber(1, 9_999_999, "It can be a whole number from 1 on.") },
     examples: ["audit --skill pdf", "audit --check-head head.json"],
     load: async () => (await import("../commands/audit.ts")).audit,
   },
@@ -190,19 +182,15 @@ export const HUB_COMMANDS: readonly CommandDefinition[] = [
     summary: "publish skills to a static site or an OCI registry",
     description:
       "Pack skills and write them into a folder that any web server serves, or push one to a registry.",
-    arguments: [["paths", "[path...]", "folders of skills to publish"]],
-    options: [
-      ["--site <dir>", "the folder that a web server serves"],
-      [
-        "--oci <reference>",
-        "a registry, a repository and a tag, such as registry.example.com/skills/pdf:1.0.0",
-      ],
-      ["--tag <tag>", "with --oci: the tag; otherwise the reference's, or the skill's version"],
-      ["--move-tag", "with --oci: also where the tag names other bytes already"],
-      ["--sign <keyfile>", "sign with this key"],
-      ["--new-key <file>", "make a signing key, and publish nothing"],
-      ["--dry-run", "show what would be published, write nothing"],
-    ],
+    arguments: "paths: [path...]  folders of skills to publish",
+    options: `
+      --site <dir>       the folder that a web server serves
+      --oci <reference>  a registry, a repository and a tag, such as registry.example.com/skills/pdf:1.0.0
+      --tag <tag>        with --oci: the tag; otherwise the reference's, or the skill's version
+      --move-tag         with --oci: also where the tag names other bytes already
+      --sign <keyfile>   sign with this key
+      --new-key <file>   make a signing key, and publish nothing
+      --dry-run          show what would be published, write nothing`,
     examples: ["publish skills/pdf --site public", "publish --new-key publish.key"],
     load: async () => (await import("../commands/publish.ts")).publish,
   },

@@ -2,11 +2,11 @@ import type { CatalogBudget } from "@skillet/core";
 import { shellArgument } from "@skillet/kit/text";
 import type { Option } from "commander";
 import { CliError } from "../context/cli-error.ts";
-import { type CommandDefinition, oneOf, parsedBy, repeated, wholeNumber } from "./command-definition.ts";
+import { type CommandDefinition, oneOf, parsedBy, wholeNumber } from "./command-definition.ts";
 
-const SKILL = ["name", "<name>", "a skill's name, qualified name, folder name or path"] as const;
+const SKILL = "name: <name>  a skill's name, qualified name, folder name or path";
 const MODES = oneOf(["default", "plan", "locked"]);
-const YES = ["-y, --yes", "do not ask where a rule asks"] as const;
+const YES = "-y, --yes  do not ask where a rule asks";
 /** What a session gives, and what a run may take, at most; written here so that help need not load them. */
 const MAX_READ_BYTES = 256_000;
 const MAX_TIMEOUT_MS = 600_000;
@@ -21,27 +21,21 @@ export const SESSION_COMMANDS: readonly CommandDefinition[] = [
     name: "catalog",
     summary: "print what a model is told about the skills",
     description: "Print the catalogue: what a model is told about the skills it may load.",
-    options: [
-      [
-        "--format <form>",
-        "how it is written",
-        oneOf(["xml", "markdown", "tool", "json"], { first: "default" }),
-      ],
-      [
-        "--budget <size>",
-        `how long it may be: ${BUDGET} (default: 8000c)`,
-        parsedBy(parseBudget, `It can be ${BUDGET}.`),
-      ],
-      [
-        "--window <tokens>",
-        "the model's whole context, of which it gets 2 %",
-        wholeNumber(0, 999_999_999, "It is a whole number."),
-      ],
-      ["--mode <mode>", "as in a session of that mode", MODES],
-      ["--message <text>", "what the person just said: skills that suit it are kept first"],
-      ["--for <message>", "the same as --message", hidden],
-      ["--report", "list what was shortened, left out and hidden instead"],
-    ],
+    options: `
+      --format <form>    how it is written
+      --budget <size>    how long it may be: ${BUDGET} (default: 8000c)
+      --window <tokens>  the model's whole context, of which it gets 2 %
+      --mode <mode>      as in a session of that mode
+      --message <text>   what the person just said: skills that suit it are kept first
+      --for <message>    the same as --message
+      --report           list what was shortened, left out and hidden instead`,
+    read: {
+      format: oneOf(["xml", "markdown", "tool", "json"], { first: "default" }),
+      budget: parsedBy(parseBudget, `It can be ${BUDGET}.`),
+      window: wholeNumber(0, 999_999_999, "It is a whole number."),
+      mode: MODES,
+      for: hidden,
+    },
     examples: [
       "catalog --window 200000",
       'catalog --budget 500 --message "fill in a PDF form"',
@@ -54,14 +48,13 @@ export const SESSION_COMMANDS: readonly CommandDefinition[] = [
     summary: "print what a model receives when a skill is loaded",
     description:
       "Print exactly what a model receives when a skill is loaded; nothing is run and nothing recorded.",
-    arguments: [
-      ["name", "<name>", "a skill's name, qualified name, folder name, path or mention, such as /gh"],
-      ["args", "[args...]", "arguments; a single one is taken as typed behind the name"],
-    ],
-    options: [
-      ["--source <source>", "who loads it", (option) => oneOf(["model", "user"])(option).default("user")],
-      YES,
-    ],
+    arguments: `
+      name: <name>     a skill's name, qualified name, folder name, path or mention, such as /gh
+      args: [args...]  arguments; a single one is taken as typed behind the name`,
+    options: `
+      --source <source>  who loads it
+      ${YES}`,
+    read: { source: (option) => oneOf(["model", "user"])(option).default("user") },
     examples: ["activate hello-world", "activate fix-issue 123 high", "activate gh --source model"],
     load: async () => (await import("../commands/activate.ts")).activate,
   },
@@ -69,14 +62,11 @@ export const SESSION_COMMANDS: readonly CommandDefinition[] = [
     name: "read",
     summary: "print a file of a skill as a model gets it",
     description: "Print a file of a skill as a session gives it to a model, or say why it does not.",
-    arguments: [SKILL, ["path", "<path>", "a file, relative to the skill's folder"]],
-    options: [
-      [
-        "--max-bytes <bytes>",
-        `how much of it at most, up to ${MAX_READ_BYTES} (default: 64000)`,
-        wholeNumber(0, MAX_READ_BYTES, `It is a whole number up to ${MAX_READ_BYTES}.`),
-      ],
-    ],
+    arguments: `
+      ${SKILL}
+      path: <path>  a file, relative to the skill's folder`,
+    options: `--max-bytes <bytes>  how much of it at most, up to ${MAX_READ_BYTES} (default: 64000)`,
+    read: { maxBytes: wholeNumber(0, MAX_READ_BYTES, `It is a whole number up to ${MAX_READ_BYTES}.`) },
     examples: ["read pdf references/fields.md", "read pdf big.csv --max-bytes 1000"],
     load: async () => (await import("../commands/read.ts")).read,
   },
@@ -86,31 +76,26 @@ export const SESSION_COMMANDS: readonly CommandDefinition[] = [
     description:
       "Run a script of a skill in a sandbox, exactly as it was checked. It reads the workspace and reaches nothing else unless you grant it.",
     usage: "<name> <path> [options] [-- args...]",
-    arguments: [
-      SKILL,
-      ["path", "<path>", "the script, such as scripts/fill.py"],
-      ["args", "[args...]", "arguments of the script, behind --"],
-    ],
-    options: [
-      ["--allow <script>", "let this script run: skill:scripts/path (repeatable)", repeated],
-      ["--profile <name>", "let the scripts of a profile of your config run"],
-      ["--network <host>", "let it reach this host, with or without :port (repeatable)", repeated],
-      ["--writable <dir>", "let it write into this folder; . is the workspace (repeatable)", repeated],
-      ["--secret <name>", "pass on this variable, if the skill declares it (repeatable)", repeated],
-      [
-        "--timeout <ms>",
-        `end it after this time, up to ${MAX_TIMEOUT_MS} (default: the config's)`,
-        wholeNumber(1, MAX_TIMEOUT_MS, `It is a number of milliseconds from 1 to ${MAX_TIMEOUT_MS}.`),
-      ],
-      [
-        "--sandbox <sandbox>",
-        `where it runs: ${SANDBOXES} (default: the system's)`,
-        parsedBy(parseSandbox, `It can be ${SANDBOXES}.`),
-      ],
-      ["--cwd <folder>", "where it starts", oneOf(["workspace", "skill"])],
-      ["--records <dir>", "record the run into this folder"],
-      YES,
-    ],
+    arguments: `
+      ${SKILL}
+      path: <path>     the script, such as scripts/fill.py
+      args: [args...]  arguments of the script, behind --`,
+    options: `
+      --allow <script>     let this script run: skill:scripts/path (repeatable)
+      --profile <name>     let the scripts of a profile of your config run
+      --network <host>     let it reach this host, with or without :port (repeatable)
+      --writable <dir>     let it write into this folder; . is the workspace (repeatable)
+      --secret <name>      pass on this variable, if the skill declares it (repeatable)
+      --timeout <ms>       end it after this time, up to ${MAX_TIMEOUT_MS} (default: the config's)
+      --sandbox <sandbox>  where it runs: ${SANDBOXES} (default: the system's)
+      --cwd <folder>       where it starts
+      --records <dir>      record the run into this folder
+      ${YES}`,
+    read: {
+      timeout: wholeNumber(1, MAX_TIMEOUT_MS, `It is a number of milliseconds from 1 to ${MAX_TIMEOUT_MS}.`),
+      sandbox: parsedBy(parseSandbox, `It can be ${SANDBOXES}.`),
+      cwd: oneOf(["workspace", "skill"]),
+    },
     examples: [
       "run pdf scripts/fields.py --allow pdf:scripts/fields.py -- tax.pdf",
       "run pdf scripts/fill.py --profile forms --writable . -- tax.pdf",
@@ -123,12 +108,12 @@ export const SESSION_COMMANDS: readonly CommandDefinition[] = [
     summary: "say what the policy answers to a tool call",
     description:
       "Say whether a tool call is allowed, asked about or denied while a skill is active, in a session that permits the tool in general.",
-    arguments: [
-      ["name", "<name>", "the active skill: its name, qualified name, folder name or path"],
-      ["tool", "<tool>", "the tool, such as Bash or Read"],
-      ["input", "[input]", "its command, path or address, in quotes; or a JSON object"],
-    ],
-    options: [["--mode <mode>", "as in a session of that mode; locked asks nothing", MODES]],
+    arguments: `
+      name: <name>    the active skill: its name, qualified name, folder name or path
+      tool: <tool>    the tool, such as Bash or Read
+      input: [input]  its command, path or address, in quotes; or a JSON object`,
+    options: "--mode <mode>  as in a session of that mode; locked asks nothing",
+    read: { mode: MODES },
     examples: [
       "check-tool gh Bash 'gh pr list'",
       "check-tool gh Bash 'git status && rm -rf x'",
@@ -147,7 +132,7 @@ export const SESSION_COMMANDS: readonly CommandDefinition[] = [
     name: "records",
     summary: "tell what happened in a recorded run",
     description: "Tell what happened in a run: what was loaded, read, run, asked and refused, in order.",
-    arguments: [["run", "<run>", "the folder that a session recorded into"]],
+    arguments: "run: <run>  the folder that a session recorded into",
     examples: ["records .skillet/runs/42", "records .skillet/runs/42 --json"],
     load: async () => (await import("../commands/records.ts")).records,
   },

@@ -10,6 +10,7 @@ import { openVetter } from "../context/open-registry.ts";
 import { recordDecision } from "../context/record-decision.ts";
 import { loadInstalling } from "../load-beside.ts";
 import { count, hang, showSentence, stripControl } from "../ui/text.ts";
+import { keepSkillsLock } from "./plan-import.ts";
 import { isEdit, planSummary } from "./plan-summary.ts";
 import {
   isRefusal,
@@ -18,7 +19,6 @@ import {
   reportResults,
   warnDiagnosticsOf,
 } from "./report-results.ts";
-import { keepSkillsLock } from "./skills-lock.ts";
 import type { CommandHub, HubWork } from "./with-hub.ts";
 
 /** `yes` answers the plain question and nothing else; `discard` agrees to lose edits. */

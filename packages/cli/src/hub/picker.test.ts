@@ -1,5 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { createTerminal } from "../ui/terminal.ts";
+import { displayWidth } from "../ui/text.ts";
 import {
   choiceOfAll,
   matchingItems,
@@ -9,8 +11,6 @@ import {
   pickerScreen,
   pressKey,
 } from "./picker.ts";
-import { createTerminal } from "./terminal.ts";
-import { displayWidth } from "./text.ts";
 
 const ITEMS = ["pdf", "docx", "slides"].map((name) => ({ name, description: `Makes ${name} files.` }));
 const SPACE: PickerKey = { name: "space", sequence: " " };

@@ -11,10 +11,9 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { LocalSource } from "@skillet/core";
 import { expect, onTestFinished, test } from "vitest";
-import { checkPaths } from "../commands/validate.ts";
 import { plainLayout } from "../testing/plain-layout.ts";
-import { fixSkillFile } from "./check-skill-file.ts";
-import { type ValidationResult, validationReport } from "./validation-report.ts";
+import { type ValidationResult, validationReport } from "../validate/validation-report.ts";
+import { checkPaths, fixSkillFile } from "./validate.ts";
 
 const REPAIRABLE = "---\nname: pdf\ndescription: Use this: now\n---\nBody.\n";
 
