@@ -166,8 +166,8 @@ describe("a rule that asks", () => {
       exitCode: 2,
       stdout: "",
       stderr:
-        "error: Loading the skill needs a yes, and there is no terminal to ask on: a rule asks about pdf.\n" +
-        "  To say yes without being asked, run:\n" +
+        "error: Loading the skill needs confirmation, and there is no terminal to ask on: a rule asks about pdf.\n" +
+        "  To confirm without being asked, run:\n" +
         "    skillet activate pdf --source model --yes\n",
     });
     const run = await sandbox.skillet(["activate", "pdf", "--source", "model", "--yes"]);

@@ -183,6 +183,6 @@ test("a config that is stricter than the mode that is asked for holds, and is na
   sandbox.write("home/.skillet/config.yaml", "policy:\n  mode: plan\n");
   const run = await sandbox.skillet(["catalog", "--mode", "default", ...ROOTS]);
   expect(run.stdout).not.toContain("writer");
-  expect(run.stderr).toContain("The config sets plan mode, which is stricter than default; it holds.\n");
+  expect(run.stderr).toContain("The config sets plan mode, which is stricter than default, so it applies.\n");
   expect((await sandbox.json(["catalog", "--mode", "default", ...ROOTS])).document.mode).toBe("plan");
 });

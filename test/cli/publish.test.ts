@@ -83,7 +83,7 @@ describe("publish", () => {
         {
           code: "publish-dangerous",
           severity: "warning",
-          message: expect.stringContaining("pdf is dangerous"),
+          message: expect.stringContaining("pdf dangerous"),
         },
       ]);
     }

@@ -131,7 +131,7 @@ describe("other refusals", () => {
     [["--profile", "none"], "There is no profile"],
     [["--network", "http://x/"], "http"],
     [["--allow", "demo"], "demo"],
-    [["--top", "3"], "Options of the script itself go behind --"],
+    [["--top", "3"], "Options of the script itself go after --"],
   ])("%j is used wrongly", async (flags, message) => {
     const { exitCode, stdout, stderr } = await withScript("echo ran").skillet(run(...flags));
     expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: "" });
@@ -406,7 +406,7 @@ describe.skipIf(!HAS_BUBBLEWRAP)("a rule that asks", () => {
     const { exitCode, stdout, stderr } = await sandbox.skillet(run(...ALLOW));
     expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: "" });
     expect(stderr).toContain(
-      "  To say yes without being asked, run:\n    skillet run demo scripts/do.sh --allow demo:scripts/do.sh --yes\n",
+      "  To confirm without being asked, run:\n    skillet run demo scripts/do.sh --allow demo:scripts/do.sh --yes\n",
     );
     expect(await sandbox.skillet(run(...ALLOW, "--yes"))).toMatchObject({ exitCode: 0, stdout: "ran\n" });
   });

@@ -7,7 +7,7 @@ import { runSkillet } from "./run-skillet.ts";
 
 export { runSkillet };
 
-/** Runs the command of this process; the launcher calls it. */
+/** Called by the launcher. */
 export async function main(options: { readonly version: string }): Promise<void> {
   watchOutput(process.stdout, "Standard output");
   watchOutput(process.stderr, "Standard error");
@@ -19,7 +19,7 @@ export async function main(options: { readonly version: string }): Promise<void>
     process.exitCode = 2;
     return;
   }
-  // Standard input is made only where somebody could be asked: making it takes time.
+  // Standard input is opened only where a person can be asked: opening it takes time.
   const confirm = process.stderr.isTTY ? createConfirm(process.stdin, process.stderr) : undefined;
   const exitCode = await runSkillet(process.argv.slice(2), {
     version: options.version,
@@ -31,7 +31,7 @@ export async function main(options: { readonly version: string }): Promise<void>
     readInput: readPipedInput,
     onInterrupt: takeOverSignals,
   });
-  // What could not be written is told when its turn comes, which may be before or after this.
+  // A failed write sets the exit code too, before or after this.
   process.exitCode ??= exitCode;
 }
 

@@ -20,14 +20,14 @@ export interface Host
 /** Runs one command line and returns its exit code; nothing is thrown. */
 export async function runSkillet(argv: readonly string[], host: Host): Promise<ExitCode> {
   const terminal = createTerminal(host);
-  // A session takes whatever fails for a no, and goes on; the shell must hear of Ctrl-C all the same.
+  // A session takes any failure for a no and goes on, but the shell must still learn of Ctrl-C.
   const listening = hearInterrupts(host, () => {
     wasInterrupted = true;
   });
   let exitCode: ExitCode = 0;
   let matched: string | undefined;
   let wasInterrupted = false;
-  // What stands behind it is for somebody else, such as a script.
+  // Everything after it is for the script.
   const own = argv.includes("--") ? argv.slice(0, argv.indexOf("--")) : argv;
   const parse = async (commands: { readonly argv?: readonly string[] }): Promise<void> => {
     const program = createProgram({
@@ -48,14 +48,14 @@ export async function runSkillet(argv: readonly string[], host: Host): Promise<E
   };
   try {
     if (own.includes("--json") && own.every((argument) => argument.startsWith("-"))) {
-      throw new CliError("usage", "There is no command to give a document for.", {
+      throw new CliError("usage", "--json needs a command.", {
         hints: ["See: skillet help"],
       });
     }
     try {
       await parse({ argv });
     } catch (error) {
-      // What is near to a mistyped name can only be told among all of them.
+      // Suggestions for a mistyped name need all commands.
       if (!(error instanceof CommanderError) || error.code !== "commander.unknownCommand") throw error;
       await parse({});
     }
@@ -109,7 +109,7 @@ function usageError(error: CommanderError, command: string | undefined): CliErro
     hints: [
       ...suggestions.map((suggestion) => suggestion.replace(/^\((.*)\)$/, "$1")),
       ...(command === "run" && error.code === "commander.unknownOption"
-        ? ["Options of the script itself go behind --"]
+        ? ["Options of the script itself go after --"]
         : []),
       `See: skillet help${command === undefined ? "" : ` ${command}`}`,
     ],

@@ -1,4 +1,4 @@
-// What commands take from the hub; the build makes it a file of its own.
+// The parts of the hub that commands use; the build makes it a file of its own.
 export {
   AGENTS,
   createKey,

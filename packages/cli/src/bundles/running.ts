@@ -18,7 +18,6 @@ export interface RunnerChoice {
   readonly home: string;
 }
 
-/** Makes a runner; everything that starts a process is behind it. */
 export function createScriptRunner({ sandbox, ...options }: RunnerChoice): SkillRunner {
   return createRunner({ ...options, ...(sandbox !== undefined && { sandbox: sandboxOf(sandbox) }) });
 }

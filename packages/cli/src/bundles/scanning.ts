@@ -1,4 +1,4 @@
-// What commands take from the scanner; the build makes it a file of its own.
+// The parts of the scanner that commands use; the build makes it a file of its own.
 export {
   ALL_RULES,
   applyBaseline,

@@ -1,4 +1,4 @@
-// What commands take from the selector; the build makes it a file of its own.
+// The parts of the selector that commands use; the build makes it a file of its own.
 export {
   createChatModel,
   evaluateTriggers,

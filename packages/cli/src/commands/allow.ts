@@ -10,10 +10,9 @@ interface AllowOptions extends Flags<"hooks" | "mcp" | "none" | "project"> {
 }
 
 /**
- * Lets the hooks or MCP servers of an installed plugin be used besides what may be already, or takes all of it back; with
- * neither, says what may be.
+ * Turns the hooks or MCP servers of an installed plugin on, or everything off; with neither, reports their state.
  *
- * All that it turns on is listed: a summary that somebody said yes to days ago is no longer on the screen.
+ * Lists all that it turns on: the summary of the install, days ago, is no longer on the screen.
  */
 export async function allow(context: CommandContext, options: AllowOptions): Promise<ExitCode> {
   const { name, hooks = false, mcp = false, none = false, project = false } = options;

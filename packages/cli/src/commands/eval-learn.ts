@@ -66,7 +66,7 @@ export async function evalLearn(context: CommandContext, options: EvalLearnOptio
   return isNews && !isWritten && !dryRun ? 1 : 0;
 }
 
-// What cannot be understood would be lost in writing the file again.
+// Anything that is not understood would be lost in writing the file again.
 function refuseFaults({ file, diagnostics }: LearnedReading): void {
   const fault = diagnostics.find(({ severity }) => severity === "error");
   if (fault === undefined) return;

@@ -38,7 +38,7 @@ export async function history(
   });
 }
 
-// The log has the pin as text; whoever reads a document should not have to parse twice.
+// The log has the pin as text; in a document it is data.
 function rowOf({ resolved, ...entry }: HistoryEntry): Readonly<Record<string, unknown>> {
   const pin = parseJson(resolved);
   return { ...entry, ...(pin !== undefined && { resolved: pin }) };

@@ -29,7 +29,7 @@ interface InstallOptions extends CarryOutFlags, Flags<"all" | "copy" | "link" | 
 export async function install(context: CommandContext, options: InstallOptions): Promise<ExitCode> {
   checkOptions(options);
   const { frozen = false, project = false } = options;
-  // A frozen install is for machines that nobody watches: it asks nothing, also where somebody sits there.
+  // A frozen install is for unattended machines: it asks nothing, even on a terminal.
   return withHub(context, { ...options, asks: !frozen }, async (work) => {
     const { plan, pinned, ...planned } = await planFor(context, work, options);
     return carryOut(context, work, tellShared(work, plan), {
@@ -40,7 +40,7 @@ export async function install(context: CommandContext, options: InstallOptions):
         ...allowAdvice(done, (words) => loadInstalling().scopedCommand(work, words)).flatMap((line) =>
           hang(line, context.terminal),
         ),
-        // What is installed into a project that nobody trusts is there, but not offered.
+        // Skills installed into an untrusted project are not offered.
         ...(project ? trustNotice(await openRegistry(context), context.terminal) : []),
       ],
       afterwards: async (items) => {
@@ -71,7 +71,7 @@ async function planFor(context: CommandContext, work: HubWork, options: InstallO
   const { progress } = work;
   const yes = options.yes ?? false;
   let agents: Promise<readonly string[]> | undefined;
-  // Once, however often it is planned: nobody is to pick twice.
+  // Once, however often it is planned.
   const choosing = (): Promise<readonly string[]> => {
     agents ??= chooseAgents(context, work, { agents: options.agent, yes });
     return agents;
@@ -114,7 +114,7 @@ function checkOptions(options: InstallOptions): void {
   );
   const placing = agent === undefined ? "--copy" : "--agent";
   refuseUsage("install", [
-    [source === "", "The source is empty; name one, or leave it away to install what the lock says."],
+    [source === "", "The source is empty; name one, or leave it out to install what the lock says."],
     [agent?.length === 0, "--agent names no agent; write it like --agent claude-code,codex."],
     [source !== undefined && isImport, "A source and --import do not go together."],
     [
@@ -132,13 +132,13 @@ function checkOptions(options: InstallOptions): void {
     [source === undefined && needsSource !== undefined, `--${needsSource} needs a source.`],
     [
       !isNew && (agent !== undefined || copy !== undefined),
-      `${placing} needs a source or --import: for whom a skill is installed without one, the lock says.`,
+      `${placing} needs a source or --import: without one, the lock says for which agents to install.`,
     ],
   ]);
   if (options.name !== undefined) checkNewName(options.name);
 }
 
-/** Adds to a plan which of its new names are also those of skills that a person, or the project, has already. */
+/** Warns of new names that a skill of the person, or of the project, already has. */
 function tellShared({ hub, holderElsewhere }: HubWork, plan: Plan): Plan {
   const shared = plan.items
     .filter(({ action, before }) => action === "install" && before === undefined)
@@ -159,10 +159,10 @@ function tellShared({ hub, holderElsewhere }: HubWork, plan: Plan): Plan {
 }
 
 /**
- * What somebody typed as a source: the name of an archive that lies here means that file.
+ * The name of an archive that lies here means that file.
  *
- * Only a bare name, which is no source otherwise: with a slash it could be a repository, and a folder of a clone must not
- * come before that.
+ * Only a bare name, which is not a source otherwise: with a slash it could be a repository, and a folder of a clone must
+ * not come before that.
  */
 export function typedSource(text: string, { workspace }: Pick<CommandContext, "workspace">): string {
   const isBare = /^[^/\\:@~.-][^/\\:@]*\.(?:skill|zip|tar\.gz|tgz)$/i.test(text);
@@ -171,7 +171,7 @@ export function typedSource(text: string, { workspace }: Pick<CommandContext, "w
   return isFile ? `./${text}` : text;
 }
 
-/** Adds how a skill of an address is picked, where its name was written behind `@` alone and nothing was found there. */
+/** Adds how to pick a skill of an address, where its name was written after `@` alone and nothing was found there. */
 export async function withPickHint<T>(source: string, plan: () => Promise<T>): Promise<T> {
   try {
     return await plan();

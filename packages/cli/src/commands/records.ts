@@ -120,7 +120,7 @@ const INDENT = 2;
 const MAX_INDENT = 8;
 const CLOCK_COLUMNS = 8;
 
-/** What happened in a run, an entry each; what a child did stands indented where it began. */
+/** The events of a run in order; those of a child stand indented where it began. */
 export function timeline(run: RunTree, layout: Layout): string[] {
   return runLines(run, layout, { depth: 0, last: { day: undefined } });
 }

@@ -32,14 +32,14 @@ export async function update(context: CommandContext, options: UpdateOptions): P
     return carryOut(context, work, plan, {
       ...options,
       verb: "Update",
-      nothing: "Nothing is installed that could be updated.",
+      nothing: "Nothing that is installed can be updated.",
       alone: loadInstalling().scopedCommand(work, againWords(options)),
-      others: [...keptRows(kept, skills), ...leftRows(options.names, skills)],
+      others: leftRows(options.names, kept, skills),
     });
   });
 }
 
-/** The same command, which then does what nothing speaks against. */
+/** The same command, which then skips what cannot be updated. */
 function againWords({ names, ...options }: UpdateOptions): string {
   const flags = ["force", "discard", "acceptCapabilities", "tools", "yes"] as const;
   const given = flags
@@ -76,7 +76,7 @@ async function editedSkills(
   );
 }
 
-// Before anybody is asked: a yes that then fails for an edited file is a question too many.
+// Before asking: there is no point in a yes that then fails because of an edited file.
 async function refuseEdited(
   context: CommandContext,
   { hub, progress }: HubWork,
@@ -86,17 +86,11 @@ async function refuseEdited(
   const isInTheWay = ({ name, action }: PlanItem): boolean => edited.has(name) && action !== "unchanged";
   const blocked = plan.items.filter(isInTheWay);
   if (blocked.length === 0) return plan;
-  if (!context.json) {
-    progress.clear();
-    for (const item of blocked)
-      context.terminal.print(editLines(item.name, await hub.compare(item), context.terminal));
-  }
-  const refusals = blocked.map(({ name, entry }) => ({
-    name,
-    source: entry.source,
-    digest: entry.digest,
-    code: "frozen-mismatch" as const,
-    wanted: "update" as const,
+  progress.clear();
+  for (const item of context.json ? [] : blocked)
+    context.terminal.print(editLines(item.name, (await hub.compare(item)) ?? [], context.terminal));
+  const refusals = blocked.map(({ name, entry: { source, digest } }) => ({
+    ...{ name, source, digest, code: "frozen-mismatch" as const, wanted: "update" as const },
     reason: `${name} was edited: ${edited.get(name) ?? ""}. Pass --keep to leave it as it is and update the others, or --discard to lose the edits.`,
   }));
   const items = plan.items.filter((item) => !isInTheWay(item));
@@ -105,43 +99,38 @@ async function refuseEdited(
     : { ...plan, items, refusals: [...plan.refusals, ...refusals] };
 }
 
-function keptRows(kept: readonly string[], skills: Skills): readonly ResultRow[] {
-  return kept.flatMap((name): readonly ResultRow[] => {
-    const entry = skills.get(name);
-    if (entry === undefined) return [];
-    const { source, resolved, digest } = entry;
-    return [
-      { name, source, resolved, digest, outcome: "kept", reason: "It was edited, and stays as it is." },
-    ];
-  });
-}
-
-// Of those that were named, the plan says itself that they are pinned or linked.
-function leftRows(names: readonly string[], skills: Skills): readonly ResultRow[] {
-  if (names.length > 0) return [];
-  return [...skills]
-    .filter(([, entry]) => isLeft(entry))
-    .map(([name, { source, resolved, digest, pinned }]): ResultRow => {
-      const row = { name, source, resolved, digest };
-      return pinned === undefined
-        ? { ...row, outcome: "linked", reason: "Its folder is used as it is." }
-        : { ...row, outcome: "pinned", reason: pinned.reason };
-    });
-}
-
 function isLeft({ pinned, linked }: LockEntry): boolean {
   return pinned !== undefined || linked === true;
 }
 
+/** Skills that no plan is made for; of pinned and linked ones that were named, the plan itself reports that. */
+function leftRows(asked: readonly string[], kept: readonly string[], skills: Skills): readonly ResultRow[] {
+  const keptFirst = [...skills].sort(
+    ([left], [right]) => Number(kept.includes(right)) - Number(kept.includes(left)),
+  );
+  return keptFirst.flatMap(([name, entry]): readonly ResultRow[] => {
+    const { source, resolved, digest, pinned } = entry;
+    const row = { name, source, resolved, digest };
+    if (kept.includes(name))
+      return [{ ...row, outcome: "kept", reason: "It was edited, and stays as it is." }];
+    if (asked.length > 0 || !isLeft(entry)) return [];
+    return [
+      pinned === undefined
+        ? { ...row, outcome: "linked", reason: "Its folder is used as it is." }
+        : { ...row, outcome: "pinned", reason: pinned.reason },
+    ];
+  });
+}
+
 const MAX_FILES = 20;
 
-/** What somebody did to an installed skill beside what a new version does, file by file. */
+/** The local edits of an installed skill beside the changes of the new version, file by file. */
 function editLines(
   name: string,
-  differences: readonly FileDifference[] | undefined,
+  differences: readonly FileDifference[],
   { colours }: Layout,
 ): readonly string[] {
-  if (differences === undefined) return [];
+  if (differences.length === 0) return [];
   return [
     `${colours.yellow("!")} ${colours.bold(stripControl(name))} was edited here`,
     ...firstLines(

@@ -16,7 +16,7 @@ export async function verify(context: CommandContext, options: VerifyOptions): P
   const { names, project = false } = options;
   return withHub(context, { project }, async ({ hub, progress }) => {
     const { lockFile } = hub;
-    // In the wrong folder a pipeline would otherwise verify nothing, and be content.
+    // In the wrong folder a pipeline would otherwise verify nothing, and succeed.
     if (project && !existsSync(lockFile))
       throw new CliError("lock-missing", `There is no ${lockFile}, so there is nothing to verify.`, {
         exitCode: 1,
@@ -72,7 +72,7 @@ function verifiedLines(
     ...lines,
     ...[...new Set(drifted.flatMap(inTheWay))].map(
       (target) =>
-        `What stands at ${stripControl(target)} is not Skillet's, and no flag replaces it: move it away first.`,
+        `${stripControl(target)} was not placed by Skillet, and no flag replaces it: move it away first.`,
     ),
     `${count(drifted.length, "skill")} of ${verified.length} drifted from the lock. ${fix}`,
   ];
@@ -82,10 +82,7 @@ const MAX_STRAYS = 12;
 
 function strayLines(strays: readonly string[], layout: Layout): readonly string[] {
   if (strays.length === 0) return [];
-  return hang(
-    `The lock names nothing of ${listFirst(strays, MAX_STRAYS)}, so that nothing was verified there.`,
-    layout,
-  );
+  return hang(`Not in the lock, so not verified: ${listFirst(strays, MAX_STRAYS)}.`, layout);
 }
 
 /** Targets that were links, and where something else stands now. */

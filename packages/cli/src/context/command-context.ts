@@ -86,7 +86,7 @@ export class Interruption {
     return this.#controller.signal;
   }
 
-  /** What a shell expects of a command that was ended this way; undefined if it was not interrupted. */
+  /** Undefined if it was not interrupted. */
   get exitCode(): ExitCode | undefined {
     return this.#cause === undefined ? undefined : EXIT_CODES[this.#cause];
   }

@@ -3,13 +3,7 @@ import { SkilletError } from "@skillet/kit/errors";
 import { shellArgument } from "@skillet/kit/text";
 import { showSentence, wrap } from "../ui/text.ts";
 import { CliError } from "./cli-error.ts";
-import type { CommandContext } from "./command-context.ts";
-
-/** Answers for a person: by a flag, on the terminal, or, where nobody is there, not at all. */
-export interface AskDesk {
-  readonly ask: Ask;
-  unanswered(): Question | undefined;
-}
+import type { CommandContext, Dialog } from "./command-context.ts";
 
 interface AskOptions {
   readonly yes: boolean;
@@ -19,14 +13,17 @@ interface AskOptions {
   readonly secrets?: Readonly<Record<string, string>>;
 }
 
-/** Makes the way to a person for one command; `--json` never asks. */
-export function createAsk(context: CommandContext, options: AskOptions): AskDesk {
+/** Answers a session's questions for one command, by flags or on the terminal; `--json` never asks. */
+export function createAsk(
+  context: CommandContext,
+  options: AskOptions,
+): { readonly ask: Ask; unanswered(): Question | undefined } {
   let unanswered: Question | undefined;
   const confirm = context.json ? undefined : context.confirm;
   return {
     ask: async (question) => {
       if (question.kind === "dependencies") return { choice: "provide", secrets: options.secrets ?? {} };
-      // A scan's warning is no matter for a flag that answers everything, nor for a command about another skill.
+      // `--yes` does not cover a scan's warning, nor does a command about another skill.
       if (question.kind === "verdict" && (question.skill !== options.named || confirm === undefined))
         return undefined;
       if (options.yes && question.kind !== "verdict") return { choice: "allow" };
@@ -36,9 +33,8 @@ export function createAsk(context: CommandContext, options: AskOptions): AskDesk
       }
       const reason = showSentence(question.reason, context.environment);
       const sentence = `${reason.charAt(0).toUpperCase()}${reason.slice(1)}.`;
-      return {
-        choice: (await confirm(`${sentence} ${ASKS[question.kind] ?? "Load it?"}`)) ? "allow" : "deny",
-      };
+      const isAllowed = await confirm(`${sentence} ${ASKS[question.kind] ?? "Load it?"}`);
+      return { choice: isAllowed ? "allow" : "deny" };
     },
     unanswered: () => unanswered,
   };
@@ -49,7 +45,7 @@ const ASKS: Partial<Record<QuestionKind, string>> = {
   verdict: "Use exactly these files anyway?",
 };
 
-/** What a session answers with a no; everything else that it throws is a fault of the call or the machine. */
+// Everything else that a session throws is a fault of the call or the machine.
 const REFUSALS: ReadonlySet<string> = new Set([
   "skill-ambiguous",
   "skill-denied",
@@ -59,7 +55,7 @@ const REFUSALS: ReadonlySet<string> = new Set([
   "skill-not-offered",
 ]);
 
-/** A session's no as the end of a command, with exit code 1; undefined for anything else. */
+/** A session's refusal as the end of a command, with exit code 1; undefined for anything else. */
 export function refusal(error: unknown): CliError | undefined {
   if (!SkilletError.isInstance(error) || !REFUSALS.has(error.code)) return undefined;
   const { code, message, data } = error;
@@ -67,7 +63,7 @@ export function refusal(error: unknown): CliError | undefined {
   return new CliError(code, message, { exitCode: 1, hints, details: data });
 }
 
-/** Why a model is told that there is no such skill when there is one. */
+/** Why a model is told that an existing skill does not exist. */
 export function hiddenHints(session: Session, skill: Skill): readonly string[] {
   const reason = session.hiddenFrom(skill, "model") ?? "it is not offered";
   return [
@@ -76,25 +72,19 @@ export function hiddenHints(session: Session, skill: Skill): readonly string[] {
   ];
 }
 
-/** Says so when the config is stricter than the mode that was asked for, which then does not hold. */
 export function warnStricterMode(
   { terminal }: CommandContext,
   { asked, session }: { readonly asked: PolicyMode | undefined; readonly session: Session },
 ): void {
   if (asked === undefined || asked === session.mode) return;
-  terminal.warn(`The config sets ${session.mode} mode, which is stricter than ${asked}; it holds.`);
-}
-
-export interface Dialog {
-  readonly input: NodeJS.ReadStream;
-  readonly output: NodeJS.WriteStream;
+  terminal.warn(`The config sets ${session.mode} mode, which is stricter than ${asked}, so it applies.`);
 }
 
 // For a terminal that does not report its width.
 const DEFAULT_COLUMNS = 80;
 const ROOM_FOR_ANSWER = 4;
 
-/** Asks for one line; undefined where the input ends or the signal says stop, and Ctrl-C ends the command. */
+/** Asks for one line; undefined where the input ends or the signal aborts, and Ctrl-C ends the command. */
 export function askOnTerminal(
   { input, output }: Dialog,
   question: string,
@@ -125,27 +115,25 @@ export function askOnTerminal(
   });
 }
 
-/** A yes-or-no question on a terminal, or nothing where nobody is there to answer; only a clear yes is one. */
+/** A yes-or-no question on a terminal; undefined without one. Only a clear yes counts, and a closed input is a no. */
 export function createConfirm(
   input: NodeJS.ReadStream,
   output: NodeJS.WriteStream,
-): ((question: string) => Promise<boolean>) | undefined {
+): CommandContext["confirm"] {
   if (input.isTTY !== true || output.isTTY !== true) return undefined;
   return async (question) => {
-    // A closed input is a no.
     const answer = await askOnTerminal({ input, output }, `${question} [y/N]`);
     return /^y(?:es)?$/i.test(answer ?? "");
   };
 }
 
-/** Asks before something is changed; where nobody is there to answer, the command ends. */
+/** Asks before something is changed; without a terminal the command ends. */
 export function confirmChange(
   { confirm, json }: CommandContext,
   question: string,
-  refusal: { readonly undone?: string; readonly details: Readonly<Record<string, unknown>> },
+  { undone = "changed", details }: { undone?: string; details: Readonly<Record<string, unknown>> },
 ): Promise<boolean> {
   if (confirm !== undefined && !json) return confirm(question);
-  const { undone = "changed", details } = refusal;
   throw new CliError(
     "confirmation-needed",
     `Nothing was ${undone}: this needs confirmation, and there is no terminal to ask on.`,
@@ -153,24 +141,23 @@ export function confirmChange(
   );
 }
 
-/** Ends a command that has to ask where nobody is there to answer, with the command that needs no answer. */
+/** Ends a command that has to ask without a terminal, with the command that needs no answer. */
 export function yesNeeded(what: string, command: string, reason = ""): CliError {
   const why = reason === "" ? "" : `: ${reason}`;
   return new CliError(
     "confirmation-needed",
-    `${what} needs a yes, and there is no terminal to ask on${why}.`,
-    { hints: ["To say yes without being asked, run:", `  ${command}`] },
+    `${what} needs confirmation, and there is no terminal to ask on${why}.`,
+    { hints: ["To confirm without being asked, run:", `  ${command}`] },
   );
 }
 
-/** Ends a command at whose question somebody pressed Ctrl-C: that is no answer, also not the one that a bare enter gives. */
+/** Ctrl-C at a question is not an answer, not even the default one. */
 export function interrupted(): CliError {
   return new CliError("interrupted", "Stopped by Ctrl-C; what was asked about was not done.", {
     exitCode: 130,
   });
 }
 
-/** Whether an error says no more than that somebody pressed Ctrl-C at a question. */
 export function isInterrupted(error: unknown): boolean {
   return error instanceof CliError && error.code === "interrupted";
 }

@@ -31,18 +31,17 @@ import { CliError, didYouMean } from "./cli-error.ts";
 import type { CommandContext } from "./command-context.ts";
 import { type ParsedRules, parseUserRules, readUserRules, type UserRules } from "./user-rules.ts";
 
-/** Opens the skills that a command line means, and refuses folders that are not there. */
 export async function openRegistry(
   context: CommandContext,
-  /** Without its cache a search takes longer, and leaves nothing behind. */
+  /** Without its cache a search takes longer, and writes nothing. */
   { cached = true }: { readonly cached?: boolean } = {},
 ): Promise<Skills> {
   requireFolders(context);
   let ruleSet = RULE_SET;
   const linked = readLinkedFolders(context);
+  const { workspace, environment } = context;
   const skills: Skills = await openSkills({
-    workspace: context.workspace,
-    environment: context.environment,
+    ...{ workspace, environment },
     ...(context.skillsRoots.length > 0 && { roots: context.skillsRoots }),
     ...(!cached && { cacheDirectory: false }),
     ...(linked.length > 0 && { linkedFolders: linked }),
@@ -62,7 +61,7 @@ export async function openRegistry(
   return skills;
 }
 
-// A lock that cannot be read is told by the commands that change it; here it only means that no link is followed.
+// An unreadable lock only means that no link is followed here; the commands that change it report it.
 function readLinkedFolders({ environment, terminal }: CommandContext): readonly string[] {
   try {
     return linkedFolders(resolveHome(environment).home);
@@ -73,7 +72,6 @@ function readLinkedFolders({ environment, terminal }: CommandContext): readonly 
   }
 }
 
-/** Ends a command whose options name folders that are not there. */
 export function requireFolders({ workspace, skillsRoots }: CommandContext): void {
   for (const path of [workspace, ...skillsRoots]) {
     const problem = folderProblem(path);
@@ -98,11 +96,9 @@ function folderProblem(path: string): string | undefined {
 
 const opened = new WeakMap<Skills, Promise<Vetter>>();
 
-/** The vetter of a registry, one for all its sessions; it loads the scanner when it meets a skill that it does not know. */
+/** One vetter for all sessions of a registry; it loads the scanner when it meets an unknown skill. */
 export function openVetter(context: CommandContext, skills: Skills): Promise<Vetter> {
-  const known = opened.get(skills);
-  if (known !== undefined) return known;
-  const vetter = createVetter(context, skills);
+  const vetter = opened.get(skills) ?? createVetter(context, skills);
   opened.set(skills, vetter);
   return vetter;
 }
@@ -137,7 +133,7 @@ async function createVetter(context: CommandContext, skills: Skills): Promise<Ve
   });
 }
 
-/** Where installed skills came from; with a lock that cannot be read nothing is known, which makes nobody a friend. */
+/** Where installed skills came from; with an unreadable lock nothing is known, so no source is trusted. */
 export async function readInstalled(
   { terminal }: Pick<CommandContext, "terminal">,
   options: { readonly home: string; readonly trustedSources: readonly string[] },
@@ -158,13 +154,13 @@ function openJudge(
   if (endpoint === undefined || model === undefined) return undefined;
   const apiKey = apiKeyEnv === undefined ? undefined : environment[apiKeyEnv];
   if (apiKeyEnv !== undefined && (apiKey === undefined || apiKey === "")) {
-    terminal.warn(`There is no second opinion: ${apiKeyEnv}, which scan.judge.apiKeyEnv names, is not set.`);
+    terminal.warn(`No second opinion: ${apiKeyEnv}, which scan.judge.apiKeyEnv names, is not set.`);
     return undefined;
   }
   return createOpenAiJudge({ endpoint, model, ...(apiKey !== undefined && { apiKey }) });
 }
 
-/** A scan by the scanner's rules and a user's, which loads them when the first skill has to be scanned. */
+/** A scan by the scanner's rules and the user's, which are loaded when the first skill is scanned. */
 export function deferredScan(userRules: UserRules): FileScan {
   const { ruleSet } = userRules;
   let parsed: ParsedRules | undefined;
@@ -179,13 +175,12 @@ export function deferredScan(userRules: UserRules): FileScan {
     run: async (files, options) => {
       const { packs, suppressions } = rules();
       const report = await loadScanning().scanSkill(files, { ...options, packs, suppressions });
-      // A scanner of another build beside this command does not speak for its rules.
+      // The scanner beside this command may be of another build, with other rules.
       return report.ruleSet === RULE_SET ? { ...report, ruleSet } : report;
     },
   };
 }
 
-/** Opens the selector of a registry; who waits at a terminal sees how far its index is. */
 export async function openSelector(context: CommandContext, skills: Skills): Promise<Selector> {
   const line = createCountLine(context, "Reading skills for the index");
   try {
@@ -230,7 +225,7 @@ export function resolveSkill(skills: Skills, name: string, workspace: string): S
   }
 }
 
-/** What a name means; a path may be typed as the shell completes it: relative, and with a slash at its end. */
+/** Looks a name or a path up, which may be typed as the shell completes it: relative, and with a slash at its end. */
 export function lookUpSkill(skills: Skills, name: string, workspace: string): SkillResolution {
   const found = skills.find(name);
   if (found.kind !== "unknown" || !name.includes("/")) return found;
@@ -238,13 +233,13 @@ export function lookUpSkill(skills: Skills, name: string, workspace: string): Sk
   return resolved.kind === "unknown" ? found : resolved;
 }
 
-/** The skill that a name means; undefined where there is none, and one that means several ends the command. */
+/** Undefined where no skill is meant; a name that means several ends the command. */
 export function findSkill(skills: Skills, name: string, workspace: string): Skill | undefined {
   const found = lookUpSkill(skills, name, workspace);
   return found.kind === "unknown" ? undefined : resolveSkill(skills, name, workspace);
 }
 
-/** What discovery says about a file or folder of that name or path; for names that no loaded skill has. */
+/** The diagnostics of a file or folder of that name or path, for names that no loaded skill has. */
 export function findFailures(snapshot: Snapshot, name: string, workspace: string): readonly Diagnostic[] {
   const path = name.includes("/") ? resolve(workspace, name) : undefined;
   return snapshot.diagnostics.filter(({ file }) => {

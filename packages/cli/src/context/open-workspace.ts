@@ -21,7 +21,7 @@ export interface Workspace {
   }): Promise<{ readonly values: readonly ConfigEntry[]; readonly diagnostics: readonly Diagnostic[] }>;
 }
 
-/** Finds the places that a command line means; a folder that is gone or a broken store does not stop it. */
+/** Works even if the folder is gone or the trust store is broken. */
 export function openWorkspace(context: CommandContext): Workspace {
   const { environment, workspace } = context;
   const { home, userHome } = resolveHome(environment);
@@ -46,7 +46,7 @@ export function noProject(workspace: string): CliError {
   });
 }
 
-/** A list of the user's own configuration: a project has no say in how it is judged, or in whom to talk to. */
+/** A list of the user's own configuration: a project must not decide how it is judged, or which hosts are contacted. */
 export async function ownList(context: CommandContext, wanted: string): Promise<readonly string[]> {
   const { values } = await openWorkspace(context).config({ without: "project" });
   const value = values.find(({ key }) => key === wanted)?.value;

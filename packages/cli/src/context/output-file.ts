@@ -7,15 +7,14 @@ import { CliError } from "./cli-error.ts";
 
 const BUFFERED_CHARACTERS = 256 * 1024;
 
-/** Where a report goes: every piece is written as it comes, and it appears under its name when it is whole. */
 export interface OutputFile {
   write(text: string): void;
   keep(): void;
-  /** Takes back what was written so far, if it was not kept. */
+  /** Removes what was written so far, if it was not kept. */
   drop(): void;
 }
 
-/** Opens a file for a report; a report that breaks off leaves what was there before. */
+/** Opens a file for a report, which appears under its name when it is whole; until then the old file stays. */
 export function openOutputFile(path: string): OutputFile {
   if (statSync(path, { throwIfNoEntry: false })?.isDirectory() === true)
     throw unwritable(path, "it is a folder");
@@ -56,7 +55,7 @@ function unwritable(path: string, reason: string): CliError {
   });
 }
 
-/** What a path leads to; what may not be looked at counts as a folder, whose search then says why. */
+/** A path that may not be looked at counts as a folder, whose search then reports why. */
 export function pathKind(path: string): "nothing" | "file" | "folder" {
   try {
     const status = statSync(path, { throwIfNoEntry: false });
@@ -70,7 +69,7 @@ export function pathKind(path: string): "nothing" | "file" | "folder" {
   }
 }
 
-/** The text of a file that a command line names, through the file gate; throws where it is longer than the bound. */
+/** Reads a file that a command line names, through the file gate. */
 export async function readTextFile(path: string, maxBytes: number): Promise<string> {
   const { bytes, truncated } = await new LocalSource(dirname(path)).read(basename(path), { maxBytes });
   if (truncated)

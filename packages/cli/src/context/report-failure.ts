@@ -7,7 +7,6 @@ import type { ExitCode } from "./command-context.ts";
 
 export type Failure = Pick<CliError, "code" | "message" | "hints" | "exitCode" | "details">;
 
-/** Says what went wrong on standard error, and in the JSON document where one was asked for. */
 export function reportFailure(
   error: unknown,
   options: { readonly terminal: Terminal; readonly json: boolean; readonly debug: boolean },
@@ -16,9 +15,8 @@ export function reportFailure(
   const failure = describeFailure(error);
   const colours = terminal.errors.colours;
   const lines = failure.message.split("\n").flatMap((line) => fitLine(line, terminal.errors.width - 7));
-  for (const [index, line] of lines.entries()) {
+  for (const [index, line] of lines.entries())
     terminal.warn(index === 0 ? `${colours.red("error:")} ${line}` : `  ${line}`.trimEnd());
-  }
   for (const hint of failure.hints.flatMap((text) => fitLine(text, terminal.errors.width - 2)))
     terminal.warn(`  ${hint}`);
   if (options.debug && error instanceof Error) printStack(error, terminal);
@@ -37,9 +35,8 @@ function fitLine(line: string, width: number): string[] {
 
 export function describeFailure(error: unknown): Failure {
   if (error instanceof CliError) return error;
-  if (isSkilletError(error)) {
+  if (isSkilletError(error))
     return { code: error.code, message: error.message, hints: [], exitCode: 2, details: error.data };
-  }
   if ((error as NodeJS.ErrnoException | undefined)?.code === "ERR_MODULE_NOT_FOUND") return incomplete(error);
   const message = error instanceof Error ? error.message : String(error);
   return {

@@ -19,9 +19,9 @@ interface RuleFile {
   readonly text: string;
 }
 
-/** What a user adds to the scanner's own rules, not yet understood, and what all of it together is called. */
+/** The user's additions to the scanner's rules, not yet parsed. */
 export interface UserRules {
-  /** Verdicts by other packs or dismissals are another rule set's. */
+  /** Names all rules together: verdicts by other packs or dismissals belong to another rule set. */
   readonly ruleSet: string;
   readonly packs: readonly RuleFile[];
   readonly suppressions: RuleFile | undefined;
@@ -49,7 +49,7 @@ async function readDismissals(home: string, named: string | undefined): Promise<
   return { file, text: await readTextFile(file, MAX_SUPPRESSIONS_BYTES) };
 }
 
-// Where the files lie says nothing about what they say.
+// By content, not by path.
 function nameOf(packs: readonly RuleFile[], suppressions: RuleFile | undefined): string {
   if (packs.length === 0 && suppressions === undefined) return RULE_SET;
   const texts = [packs.map(({ text }) => text), suppressions?.text ?? null];
@@ -60,11 +60,11 @@ function nameOf(packs: readonly RuleFile[], suppressions: RuleFile | undefined):
 export interface ParsedRules {
   readonly packs: readonly RulePack[];
   readonly suppressions: readonly Suppression[];
-  /** What was odd about dismissals; such an entry dismisses nothing. */
+  /** About dismissals that cannot be used; such an entry dismisses nothing. */
   readonly diagnostics: readonly Diagnostic[];
 }
 
-/** Understands what a user adds to the scanner; ends the command at a pack with a fault. Loads the scanner. */
+/** Loads the scanner; ends the command at a pack with a fault. */
 export function parseUserRules({ packs, suppressions }: UserRules): ParsedRules {
   const dismissed =
     suppressions === undefined

@@ -25,7 +25,7 @@ export const SCAN: CommandDefinition = {
   name: "scan",
   summary: "look for attacks in skills, without running them",
   description:
-    "Scan skills for attacks: what each does, what speaks against it and where, and a verdict: safe, caution or dangerous. Nothing in them is run.",
+    "Scan skills for attacks: what each does, the findings and where they are, and a verdict: safe, caution or dangerous. Nothing in them is run.",
   arguments:
     "words: [path-or-name...]  skill folders, SKILL.md files, folders of skills, files, or installed skills; the working directory unless given",
   options: `

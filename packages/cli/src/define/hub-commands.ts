@@ -25,7 +25,7 @@ export const HUB_COMMANDS: readonly CommandDefinition[] = [
       --name <name>          install it under another name
       --skill <name>         this skill or plugin of the source (repeatable)
       --all                  every skill of the source
-      --project              into the project, for everybody who works on it, instead of for you
+      --project              into the project, for everyone who works on it, instead of for you
       --agent <ids>          also for these agents, such as claude-code,codex (repeatable)
       --copy                 copy it for other agents instead of linking it
       --link                 use a folder of this machine in place
@@ -112,7 +112,7 @@ export const HUB_COMMANDS: readonly CommandDefinition[] = [
   {
     name: "rollback",
     summary: "go back to an earlier version of a skill",
-    description: "Go back to the version before the installed one; it is scanned and decided about anew.",
+    description: "Go back to the version before the installed one; it is scanned and decided about again.",
     arguments: INSTALLED,
     options: `
       --to <id>              the version to go to: a digest, commit or version as \`skillet history\` shows it

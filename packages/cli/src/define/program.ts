@@ -11,7 +11,7 @@ export interface ProgramOptions {
   readonly debug?: boolean;
 }
 
-/** The command tree: names, options and help; the code behind each name is loaded when it is called. */
+/** The command tree: names, options and help; the code of each command is loaded when it is called. */
 export function createProgram(options: {
   readonly version: string;
   readonly terminal: Terminal;

@@ -7,7 +7,7 @@ import { type CommandDefinition, oneOf, parsedBy, wholeNumber } from "./command-
 const SKILL = "name: <name>  a skill's name, qualified name, folder name or path";
 const MODES = oneOf(["default", "plan", "locked"]);
 const YES = "-y, --yes  do not ask where a rule asks";
-/** What a session gives, and what a run may take, at most; written here so that help need not load them. */
+// Limits of sessions and runs, written here so that help need not load them.
 const MAX_READ_BYTES = 256_000;
 const MAX_TIMEOUT_MS = 600_000;
 const BUDGET = "tokens such as 2000, characters such as 8000c, or unlimited";
@@ -50,7 +50,7 @@ export const SESSION_COMMANDS: readonly CommandDefinition[] = [
       "Print exactly what a model receives when a skill is loaded; nothing is run and nothing recorded.",
     arguments: `
       name: <name>     a skill's name, qualified name, folder name, path or mention, such as /gh
-      args: [args...]  arguments; a single one is taken as typed behind the name`,
+      args: [args...]  arguments; a single one is taken as typed after the name`,
     options: `
       --source <source>  who loads it
       ${YES}`,
@@ -79,7 +79,7 @@ export const SESSION_COMMANDS: readonly CommandDefinition[] = [
     arguments: `
       ${SKILL}
       path: <path>     the script, such as scripts/fill.py
-      args: [args...]  arguments of the script, behind --`,
+      args: [args...]  arguments of the script, after --`,
     options: `
       --allow <script>     let this script run: skill:scripts/path (repeatable)
       --profile <name>     let the scripts of a profile of your config run

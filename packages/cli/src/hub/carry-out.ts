@@ -169,7 +169,7 @@ function inspectedRows(
   });
 }
 
-/** What would happen without anyone to ask, so that a dry run in a pipeline tells what the run itself will say. */
+/** As if there were no one to ask, so that a dry run in a pipeline gives the same answer as the run itself. */
 function dryRows(
   work: HubWork,
   { items, refusals, failed = [] }: Plan,

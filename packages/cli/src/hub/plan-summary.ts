@@ -19,7 +19,7 @@ interface SummaryLayout extends Layout {
   readonly discardEdits?: boolean;
 }
 
-/** What a plan would do, to be agreed to: each skill with verdict, abilities, places and what it replaces. */
+/** A plan before it is agreed to: each skill with verdict, abilities, places and what it replaces. */
 export function planSummary(
   { items, refusals = [], failed = [] }: Pick<Plan, "items"> & Partial<Plan>,
   layout: SummaryLayout,
@@ -171,7 +171,7 @@ function textsOf(changes: readonly { readonly text: string }[]): string {
   return changes.map(({ text }) => text).join("; ");
 }
 
-// What a plugin would do by itself is shown before it is agreed to, and stays off after that.
+// Parts of a plugin that act by themselves are shown before it is agreed to, and stay off after that.
 function partLines(
   parts: PluginParts | undefined,
   allowed: LockEntry["allowed"],

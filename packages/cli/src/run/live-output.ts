@@ -4,7 +4,7 @@ import { makeVisible } from "../ui/text.ts";
 
 interface LiveOutput {
   readonly onOutput: ScriptOutputListener;
-  /** Shows what was kept back, and ends a line that is open where a person looks. */
+  /** Shows what was kept back, and ends an open line on a terminal. */
   end(): void;
 }
 
@@ -76,7 +76,7 @@ export class LiveText {
   readonly #decoder = new TextDecoder("utf-8", { ignoreBOM: true });
   #held = "";
 
-  /** What can be shown by now; the rest of a character or a colour is kept for the next chunk. */
+  /** Keeps the rest of a character or a colour for the next chunk. */
   push(bytes: Uint8Array): string {
     const text = this.#held + this.#decoder.decode(bytes, { stream: true });
     const [unfinished = ""] = UNFINISHED.exec(text.slice(-MAX_HELD)) ?? [];
@@ -84,7 +84,6 @@ export class LiveText {
     return show(text.slice(0, text.length - unfinished.length));
   }
 
-  /** What was kept back, when nothing more will come. */
   end(): string {
     const text = this.#held + this.#decoder.decode();
     this.#held = "";

@@ -39,7 +39,6 @@ export interface ScanInputs {
   readonly baseline?: OpenBaseline;
   readonly dismissals?: { readonly file: string; readonly suppressions: readonly Suppression[] };
   readonly judge?: Judge;
-  /** What was odd about a file of dismissals; such an entry dismisses nothing. */
   readonly diagnostics: readonly Diagnostic[];
 }
 

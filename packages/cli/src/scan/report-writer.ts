@@ -153,7 +153,7 @@ function textWriter(print: (line: string) => void, layout: SkillLayout): ReportW
       const isMany = end.summary.skills > 1 || end.diagnostics.length > 0;
       printAll([...(isMany ? [""] : []), ...summaryLines(end, layout)]);
     },
-    // What was printed stays; the error follows on standard error.
+    // The printed part stays; the error follows on standard error.
     breakOff: () => undefined,
   };
 }

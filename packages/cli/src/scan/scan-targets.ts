@@ -25,9 +25,9 @@ import { isAlone, targetFile } from "./find-targets.ts";
 import type { ScanInputs } from "./read-scan-inputs.ts";
 
 export interface ScannedTarget extends ScanResult {
-  /** What was found before a baseline took out what it knows. */
+  /** Before the baseline was applied. */
   readonly allFindings: readonly Finding[];
-  /** What dismissals took out, before the report was cut. */
+  /** Before the report was cut. */
   readonly allSuppressed: readonly SuppressedFinding[];
   /** Of the files that findings are about; a dismissal names them. */
   readonly fileDigests: ReadonlyMap<string, Digest>;
@@ -40,7 +40,7 @@ interface ScanRun {
   readonly inputs: ScanInputs;
   readonly memory?: ScanMemory | undefined;
   readonly signal?: AbortSignal;
-  /** What happens to the others when the scanner itself breaks at one skill. */
+  /** When the scanner itself breaks at one skill. */
   readonly onFailure: "go-on" | "throw";
 }
 
@@ -118,7 +118,7 @@ function folderOf(target: SkillFile): string {
   return isAlone(target) ? dirname(target.path) : target.path;
 }
 
-// What the baseline knows is shown as dismissed; the verdict is that of the rest, and never safe over an unread file.
+// Findings in the baseline are shown as dismissed; the verdict is that of the rest, and never safe over an unread file.
 function withBaseline(report: ScanReport, { path }: SkillFile, { scanning, inputs }: ScanRun): ScanReport {
   const { baseline } = inputs;
   if (baseline === undefined) return report;
@@ -180,7 +180,7 @@ function failedTarget(target: SkillFile, error: unknown): ScannedTarget {
   };
 }
 
-/** What could not be entered at all has files without bytes, and no digests. */
+/** A skill that cannot be entered has a file without bytes, and no digests. */
 type TargetContent = Pick<SkillContent, "files"> & Partial<Omit<SkillContent, "files">>;
 
 interface ReadTarget {

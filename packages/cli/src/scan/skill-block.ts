@@ -27,7 +27,7 @@ const MAX_VALUES = 12;
 const MAX_VALUE_COLUMNS = 60;
 const MAX_FILES = 10;
 
-/** One scanned skill: a line where nothing speaks against it, and everything that does otherwise. */
+/** One scanned skill: one line if there are no findings, else all of them. */
 export function skillBlock(result: ScanResult, layout: SkillLayout): string[] {
   const { verdict, findings, suppressed } = result.report;
   const shown = layout.verbose ? findings : findings.filter(({ severity }) => severity !== "info");
@@ -110,7 +110,7 @@ const MAX_SHORT_VALUES = 4;
 const MAX_SHORT_VALUE_COLUMNS = 30;
 const MAX_SHORT_COLUMNS = 100;
 
-// What a skill can do is no fault, but nobody should have to ask for it. Commands and paths are many and ordinary.
+// Abilities are not faults, but they are shown unasked. Commands and paths are many and ordinary, so only counted.
 function abilityLine(capabilities: Capabilities, { width, colours }: SkillLayout): string[] {
   const { commands, paths } = capabilities;
   const named = Object.entries(LABELS)

@@ -15,7 +15,7 @@ const MAX_SCRIPTS = 5;
 const MAX_NAMES = 10;
 const MAX_FINDINGS = 3;
 
-/** What a person has to see before saying yes to a project: its skills, what a scan says of them, their scripts, and the names they take. */
+/** Everything to see before trusting a project: its skills, their verdicts and scripts, and the names they take. */
 export async function presentFolder(
   skills: Skills,
   project: {
@@ -108,7 +108,7 @@ export interface JudgedSkill extends ShownVerdict {
 
 const WORST_FIRST = ["unknown", "dangerous", "caution", "safe"];
 
-/** Scans the skills of a folder before somebody trusts it, where they are not known yet; the worst come first. */
+/** Scans the skills of a folder that are not known yet; the worst come first. */
 export async function judgeFolder(
   context: CommandContext,
   skills: Skills,
