@@ -6,9 +6,8 @@ const MIN_SECRET_BYTES = 4;
 const MIN_LINE_BYTES = 12;
 
 /**
- * Makes a function that puts `[redacted NAME]` in place of secrets, as they are or a line of them.
- *
- * The text must not hold escapes any more. Every character of any secret is taken out, also where two overlap.
+ * Makes a function that puts `[redacted NAME]` in place of secrets, as they are or a line of them. The text must not
+ * hold escapes any more. Every character of any secret is taken out, also where two overlap.
  */
 export function redactSecrets(secrets: Readonly<Record<string, string>>): (text: string) => string {
   const wanted = Object.entries(secrets).flatMap(([name, value]) =>

@@ -18,10 +18,9 @@ export interface ScriptToRun {
   readonly facts: ScriptFacts;
   readonly target: ScriptTarget;
   /**
-   * Every file of the skill, in byte order of path, each compared with the snapshot before it is given.
-   *
-   * A runner must read to the end: only then is the tree known to be whole. It throws at the first difference, and can be
-   * iterated more than once.
+   * Every file of the skill, in byte order of path, each compared with the snapshot before it is given. A runner must
+   * read to the end: only then is the tree known to be whole. It throws at the first difference, and can be iterated
+   * more than once.
    */
   readonly files: AsyncIterable<TreeFile>;
 }

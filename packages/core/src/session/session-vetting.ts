@@ -24,7 +24,7 @@ export async function vetAll(session: VettingState, skills: readonly Skill[]): P
   for (const [index, skill] of judged.entries()) vetted.set(skill, answers[index] ?? UNANSWERED);
 }
 
-/** Why a skill is withheld, or undefined when the vetter has nothing against it. */
+/** Why the vetter withholds a skill, if it does. */
 export function withheldBecause({ vetted }: VettingState, skill: Skill): string | undefined {
   const known = vetted.get(skill);
   return known?.outcome === "withhold" ? (known.reason ?? "it was not vetted") : undefined;
@@ -43,10 +43,8 @@ export function isVetted(session: VettingState, skill: Skill, treeDigest: Digest
 }
 
 /**
- * Judges what is about to be shown, where that is not what was judged before; throws when it may not be.
- *
- * `digest` is that of SKILL.md as it was read; it counts where SKILL.md is a link, of which a tree knows only where it
- * leads.
+ * Judges what is about to be shown, where that is not what was judged before; throws when it may not be. `digest` is
+ * that of SKILL.md as it was read; it counts where SKILL.md is a link, of which a tree knows only where it leads.
  */
 export async function vetShown(
   session: VettingState,
@@ -70,8 +68,8 @@ export async function vetShown(
   );
 }
 
-// Of what lies beyond the tree an index knows nothing, and of a tree that has no digest not everything: whoever judges
-// it reads it again, and it must be what was frozen here.
+// An index does not cover files beyond the tree, nor all of a tree without a digest: the vetter reads those again, and they
+// must match what was frozen here.
 async function freeze(
   { reader }: VettingState,
   skill: Skill,
@@ -105,7 +103,7 @@ function needsVetting({ origin }: Skill): boolean {
   return origin !== "builtin";
 }
 
-// A shadowed one can be had by its full name, an unavailable one once its variables are given.
+// A shadowed skill can be used by its full name, an unavailable one once its variables are given.
 const COULD_BE_USED: ReadonlySet<Skill["state"]> = new Set(["enabled", "shadowed", "unavailable"]);
 
 // A vetter that leaves a skill out has not allowed it.

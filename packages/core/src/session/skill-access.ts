@@ -13,9 +13,8 @@ import { withheldBecause } from "./session-vetting.ts";
 import type { SessionState } from "./state.ts";
 
 /**
- * Why a source cannot have a skill, or undefined when it can.
- *
- * A skill whose bare name another one took can be had by its full name, which leaves no doubt.
+ * Why a source cannot have a skill, or undefined when it can. A shadowed skill can be used by its full name, which is
+ * unambiguous.
  */
 export function hiddenFrom(
   session: SessionState,
@@ -43,7 +42,7 @@ function isAvailable({ secrets }: SessionState, skill: Skill, byFullName: boolea
   return byFullName && skill.state === "shadowed" && skill.missing.length === 0;
 }
 
-/** What a catalogue's report says about a skill that a model cannot have; nothing about one that it can. */
+/** The row of a catalogue's report for a skill that a model cannot have; none for one that it can. */
 export function describeHidden(session: SessionState, skill: Skill): readonly HiddenSkill[] {
   const reason = hiddenFrom(session, skill, "model");
   if (reason === undefined) return [];
@@ -108,9 +107,8 @@ export interface ResolveContext {
 }
 
 /**
- * Finds the one skill that a caller means: by name, qualified name, path, or as a mention is written.
- *
- * To a model, a skill that it may not have reads like one that does not exist; people are told the reason.
+ * Finds the one skill that a caller means: by name, qualified name, path, or as a mention is written. To a model, a
+ * skill that it may not have reads like one that does not exist; people are told the reason.
  */
 export function resolveSkill(name: string, context: ResolveContext): Skill {
   const wanted = stripMention(name.trim());
@@ -172,10 +170,9 @@ function listNames(names: readonly string[]): string {
 }
 
 /**
- * The one skill among some that a name means.
- *
- * A name that a skill of the snapshot holds means that skill alone: where it is not among them, no other of that bare
- * name stands in for it. Nor does one that calls itself like a skill of another scope or plugin.
+ * The one skill among some that a name means. A name that a skill of the snapshot holds means that skill alone: where
+ * it is not among them, no other of that bare name stands in for it. Nor does one that calls itself like a skill of
+ * another scope or plugin.
  */
 export function findNamed(
   name: string,
@@ -188,7 +185,7 @@ export function findNamed(
   return named.length === 1 ? named[0] : undefined;
 }
 
-/** What tells skills apart across snapshots; names can change hands. Commands share a folder, so the file counts too. */
+/** Identifies a skill across snapshots, where names can change hands. Commands share a folder, so the file counts too. */
 export function placeKey({ source: { id, folder, file } }: Skill): string {
   return JSON.stringify([id, folder, file]);
 }

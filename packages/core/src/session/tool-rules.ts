@@ -66,9 +66,8 @@ export function decideCommand(
 }
 
 /**
- * Whether a script of an activated skill may run, once it is on the operator's list.
- *
- * A skill's `allowed-tools` need not cover its own scripts: they are what it was loaded for. Whatever else narrows does.
+ * Whether a script of an activated skill may run, once it is on the operator's list. A skill's `allowed-tools` need
+ * not cover its own scripts: they are what it was loaded for. Whatever else narrows does.
  */
 export function decideScript(session: SessionState, skill: Skill, path: string): Decision {
   if (session.mode === "plan") return { outcome: "deny", reason: "no script is run in plan mode" };

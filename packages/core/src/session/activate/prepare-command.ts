@@ -19,9 +19,8 @@ export function prepareCommand(
 }
 
 /**
- * Why the parameters of a command may not be the values that were judged, or undefined when they are.
- *
- * In `set -- push; git "${1}"` the author's text would run where policy saw a value.
+ * Why the parameters of a command may not be the values that were judged, or undefined when they are. In `set --
+ * push; git "${1}"` the author's text would run where policy saw a value.
  */
 export function findRebinding(judged: string): string | undefined {
   for (const act of readShell(judged)) {
@@ -64,9 +63,8 @@ interface PlacedCommand {
 }
 
 /**
- * Puts references to parameters into a command for the tokens of a skill, or says why that cannot be done.
- *
- * Values never become part of the command's text, so that none can end the quotes that its author wrote around a token.
+ * Puts references to parameters into a command for the tokens of a skill, or says why that cannot be done. Values
+ * never become part of the command's text, so that none can end the quotes that its author wrote around a token.
  */
 export function placeValues(
   command: string,
@@ -177,10 +175,9 @@ const PLACES: Readonly<Record<"single" | "unclear", string>> = {
 type Quoting = "unquoted" | "double" | "single" | "unclear";
 
 /**
- * How a shell reads each of some places of a command, which are in order.
- *
- * One pass that gives up early: after anything but words, quotes, plain variables and simple substitutions, every place is
- * unclear. A wrong answer would put quotes in the wrong place, but never a value into the command: values are parameters.
+ * How a shell reads each of some places of a command, which are in order. One pass that gives up early: after
+ * anything but words, quotes, plain variables and simple substitutions, every place is unclear. A wrong answer would
+ * put quotes in the wrong place, but never a value into the command: values are parameters.
  */
 function quotingOf(
   command: string,

@@ -47,10 +47,8 @@ function openDetector(session: SessionState): Promise<UseDetector> {
 }
 
 /**
- * Records the skills that a decision offered for a message.
- *
- * Without any, the first message of a turn is still recorded where texts are: if a skill is used all the same, selection
- * missed it, and can learn from that.
+ * Records the skills that a decision offered for a message. Without any, the first message of a turn is still
+ * recorded where texts are: if a skill is used all the same, selection missed it, and can learn from that.
  */
 export async function recordOffer(
   session: SessionState,

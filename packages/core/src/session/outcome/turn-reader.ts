@@ -17,10 +17,9 @@ type KnownSkill = Pick<TurnOutcome, "digest" | "origin">;
 const MAX_TURN_SKILLS = 100;
 
 /**
- * Turns records into the outcomes of skills, turn by turn.
- *
- * A skill that a decision loaded does not count as used: otherwise selection would confirm itself. One that was in context
- * already is not ignored when it is not loaded again. Skills that the session did not have do not count.
+ * Turns records into the outcomes of skills, turn by turn. A skill that a decision loaded does not count as used:
+ * otherwise selection would confirm itself. One that was in context already is not ignored when it is not loaded
+ * again. Skills that the session did not have do not count.
  */
 export class TurnReader {
   readonly #skills = new Map<string, KnownSkill>();
@@ -157,9 +156,8 @@ export interface TurnOutcome {
 const WRONG_COUNTS = 2;
 
 /**
- * A session's memory of its own turns, for later selections.
- *
- * It listens to the records, so that the session and `skillet eval learn` see the same. A turn counts once it has ended.
+ * A session's memory of its own turns, for later selections. It listens to the records, so that the session and
+ * `skillet eval learn` see the same. A turn counts once it has ended.
  */
 export class OutcomeMemory {
   readonly recorder: Recorder;

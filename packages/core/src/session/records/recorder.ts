@@ -38,7 +38,7 @@ export async function openRecorder(options: {
   }
   const runFolder = resolve(options.runFolder);
   await makeRunFolder(runFolder);
-  return new JournalRecorder(runFolder, runId, clock);
+  return createRecorder(runFolder, runId, clock);
 }
 
 interface Waiting {
@@ -47,52 +47,37 @@ interface Waiting {
   readonly reject: (reason: unknown) => void;
 }
 
-class JournalRecorder implements Recorder {
-  readonly runId: string;
-  readonly runFolder: string;
-  readonly #clock: () => number;
-  #waiting: Waiting[] = [];
-  #isWriting = false;
-
-  constructor(runFolder: string, runId: string, clock: () => number) {
-    this.runFolder = runFolder;
-    this.runId = runId;
-    this.#clock = clock;
-  }
-
-  append(record: SessionRecord): Promise<void> {
-    return new Promise((resolve, reject) => {
-      // Serialised at once, so that later changes to the object are not recorded.
-      const item = createItem(record, this.runId, this.#clock);
-      this.#waiting.push({ item, resolve, reject });
-      if (!this.#isWriting) void this.#writeAll();
+function createRecorder(runFolder: string, runId: string, clock: () => number): Recorder {
+  const waiting: Waiting[] = [];
+  let isWriting = false;
+  const nextBatch = (): readonly Waiting[] => {
+    let characters = 0;
+    const end = waiting.findIndex(({ item }, index) => {
+      characters += item.json.length;
+      return index > 0 && characters > MAX_BATCH_CHARACTERS;
     });
-  }
-
-  async #writeAll(): Promise<void> {
-    this.#isWriting = true;
-    for (let batch = this.#nextBatch(); batch.length > 0; batch = this.#nextBatch()) {
+    return waiting.splice(0, end < 0 ? waiting.length : end);
+  };
+  const writeAll = async (): Promise<void> => {
+    isWriting = true;
+    for (let batch = nextBatch(); batch.length > 0; batch = nextBatch()) {
+      const items = batch.map(({ item }) => item);
       try {
-        await appendJournal(
-          this.runFolder,
-          batch.map(({ item }) => item),
-        );
+        await appendJournal(runFolder, items);
         for (const { resolve } of batch) resolve();
       } catch (error) {
         for (const { reject } of batch) reject(error);
       }
     }
-    this.#isWriting = false;
-  }
-
-  #nextBatch(): Waiting[] {
-    let characters = 0;
-    const end = this.#waiting.findIndex(({ item }, index) => {
-      characters += item.json.length;
-      return index > 0 && characters > MAX_BATCH_CHARACTERS;
+    isWriting = false;
+  };
+  const append = (record: SessionRecord): Promise<void> =>
+    new Promise((resolve, reject) => {
+      // Serialised at once, so that later changes to the object are not recorded.
+      waiting.push({ item: createItem(record, runId, clock), resolve, reject });
+      if (!isWriting) void writeAll();
     });
-    return this.#waiting.splice(0, end < 0 ? this.#waiting.length : end);
-  }
+  return { runId, runFolder, append };
 }
 
 async function makeRunFolder(runFolder: string): Promise<void> {

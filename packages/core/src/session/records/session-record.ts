@@ -258,36 +258,14 @@ const RECORDS = {
   recovery: { file: "text", digest: "digest", bytes: "count" },
 } as const;
 
-type Tables = typeof RECORDS;
-type Stated<Kind extends keyof Tables> = { readonly kind: Kind } & Values<Tables[Kind]>;
-
-export type ActivationRecord = Stated<"activation"> & RecordedPlace;
-export type ResourceReadRecord = Stated<"resource-read"> & Values<typeof ASKED_FILE>;
-export type ScriptExecutionRecord = Stated<"script-execution"> & Values<typeof ASKED_FILE>;
-export type RefusalRecord = Stated<"refusal">;
-export type ForkRecord = Stated<"fork">;
-export type OfferRecord = Stated<"offer"> & Values<typeof MESSAGE>;
-export type ImplicitUseRecord = Stated<"implicit-use">;
-export type OutcomeRecord = Stated<"outcome"> & Values<typeof MESSAGE>;
-export type PolicyRecord = Stated<"policy">;
-export type RecoveryRecord = Stated<"recovery">;
-
-/** One thing that happened in a session; `runId` and the time are added by the recorder. */
-export type SessionRecord =
-  | ActivationRecord
-  | ResourceReadRecord
-  | ScriptExecutionRecord
-  | RefusalRecord
-  | ForkRecord
-  | Stated<"compaction">
-  | Stated<"turn-ended">
-  | OfferRecord
-  | ImplicitUseRecord
-  | OutcomeRecord
-  | PolicyRecord;
-
-/** Everything that a journal holds: what sessions tell it, and what it notes itself. */
-export type JournalRecord = SessionRecord | RecoveryRecord;
+// Fields that kinds have in common.
+interface Shared {
+  readonly activation: typeof PLACE;
+  readonly "resource-read": typeof ASKED_FILE;
+  readonly "script-execution": typeof ASKED_FILE;
+  readonly offer: typeof MESSAGE;
+  readonly outcome: typeof MESSAGE;
+}
 
 const SHARED: Readonly<Record<string, object>> = {
   activation: PLACE,
@@ -295,7 +273,28 @@ const SHARED: Readonly<Record<string, object>> = {
   "script-execution": ASKED_FILE,
   offer: MESSAGE,
   outcome: MESSAGE,
-};
+} satisfies Shared;
+
+type Kind = keyof typeof RECORDS;
+type RecordOf<Of extends Kind> = { readonly kind: Of } & Values<(typeof RECORDS)[Of]> &
+  (Of extends keyof Shared ? Values<Shared[Of]> : unknown);
+
+export type ActivationRecord = RecordOf<"activation">;
+export type ResourceReadRecord = RecordOf<"resource-read">;
+export type ScriptExecutionRecord = RecordOf<"script-execution">;
+export type RefusalRecord = RecordOf<"refusal">;
+export type ForkRecord = RecordOf<"fork">;
+export type OfferRecord = RecordOf<"offer">;
+export type ImplicitUseRecord = RecordOf<"implicit-use">;
+export type OutcomeRecord = RecordOf<"outcome">;
+export type PolicyRecord = RecordOf<"policy">;
+export type RecoveryRecord = RecordOf<"recovery">;
+
+/** Everything that a journal holds: the records of sessions, and its own. */
+export type JournalRecord = { [Of in Kind]: RecordOf<Of> }[Kind];
+
+/** One event of a session; the recorder adds `runId` and the time. */
+export type SessionRecord = Exclude<JournalRecord, RecoveryRecord>;
 
 const SCHEMAS: ReadonlyMap<string, Schema<object>> = new Map(
   Object.entries(RECORDS).map(([kind, table]) => {

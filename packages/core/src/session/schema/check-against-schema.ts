@@ -35,10 +35,9 @@ const MAX_STEPS = 1_000_000;
 const TOO_LARGE = "is too large to be checked";
 
 /**
- * Checks a JSON value against the part of JSON Schema that can be checked in time linear in the value.
- *
- * That part is type, properties, required, additionalProperties, items, enum, const, minimum, maximum, minLength,
- * maxLength, minItems and maxItems. A `pattern` is not evaluated, because one can be written that never ends; nor are
+ * Checks a JSON value against the part of JSON Schema that can be checked in time linear in the value. That part is
+ * type, properties, required, additionalProperties, items, enum, const, minimum, maximum, minLength, maxLength,
+ * minItems and maxItems. A `pattern` is not evaluated, because one can be written that never ends; nor are
  * combinations and references. A keyword whose value makes no sense is passed over; reading a toolset reports those.
  * Never throws.
  */

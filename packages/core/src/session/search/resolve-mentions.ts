@@ -141,9 +141,8 @@ export class NamedSkills {
 }
 
 /**
- * A message without the places where it names these skills; empty where it says nothing else, or only "please".
- *
- * The words of a name are about the skill that has it: `/pdf-forms` says nothing for others that are about PDF.
+ * A message without the places where it names these skills; empty where it says nothing else, or only "please". The
+ * words of a name are about the skill that has it: `/pdf-forms` says nothing for others that are about PDF.
  */
 export function withoutMentions(message: string, named: readonly MentionedSkill[]): string {
   if (named.length === 0) return message;

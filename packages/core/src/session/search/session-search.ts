@@ -117,10 +117,9 @@ export interface UsableSkills {
 }
 
 /**
- * A catalogue for every turn must not ask the rules about a hundred thousand skills again.
- *
- * Given values and changed permissions can make more skills usable, and then this is forgotten. A skill that is withheld
- * later is caught where it is named, listed or loaded.
+ * A catalogue for every turn must not ask the rules about a hundred thousand skills again. Given values and changed
+ * permissions can make more skills usable, and then this is forgotten. A skill that is withheld later is caught where
+ * it is named, listed or loaded.
  */
 export function usableOnce(session: SessionState): UsableSkills {
   session.usable ??= findUsable(session);

@@ -11,7 +11,7 @@ import type { Session, SessionOptions } from "../session.ts";
 export interface TestSession extends Session {
   readonly skills: Skills;
   readonly runFolder: string;
-  /** What was recorded after the session was opened. */
+  /** The records since the session was opened. */
   recorded(): Promise<readonly SessionRecord[]>;
 }
 

@@ -13,7 +13,7 @@ import type { Session } from "../session.ts";
 export interface RecordingRunner extends ScriptRunner {
   readonly prepared: (Omit<ScriptToRun, "files"> & { readonly files: readonly string[] })[];
   readonly calls: ScriptCall[];
-  /** What was staged for each call, by path. */
+  /** The staged files of each call, by path. */
   readonly staged: ReadonlyMap<string, TreeFile>[];
 }
 
@@ -65,7 +65,7 @@ export function recordingRunner(options: RecordingRunnerOptions = {}): Recording
   return runner;
 }
 
-/** What the scripts of a skill are given: it is loaded, and its scripts/main.sh run. */
+/** Loads a skill, runs its scripts/main.sh, and returns the secrets that it was given. */
 export async function scriptSecrets(
   session: Session,
   runner: RecordingRunner,
@@ -77,7 +77,7 @@ export async function scriptSecrets(
   return { ...runner.calls.at(-1)?.secrets };
 }
 
-/** What it says of a run unless a test has its own. */
+/** The outcome of a run unless a test has its own. */
 export const DONE: ScriptOutcome = {
   status: "executed",
   exitCode: 0,

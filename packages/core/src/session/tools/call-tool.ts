@@ -117,9 +117,8 @@ function describeErrors(stderr: string, clean: CleanText): string {
 const MAX_INPUT_CHARACTERS = 256_000;
 
 /**
- * Turns the input of a call into the line that the script reads, or says what is wrong with it.
- *
- * The check reads that very line back, so that an object with getters cannot show the check something else.
+ * Turns the input of a call into the line that the script reads, or says what is wrong with it. The check reads that
+ * very line back, so that an object with getters cannot show the check something else.
  */
 function toolInput(
   input: unknown,
@@ -155,9 +154,8 @@ export type ToolOutput =
   | { readonly code: ToolFailureCode; readonly problem: string };
 
 /**
- * Reads the one JSON value that a script wrote.
- *
- * Cleaned after parsing, because a JSON escape can stand for any character; the cleaned value is checked and returned.
+ * Reads the one JSON value that a script wrote. Cleaned after parsing, because a JSON escape can stand for any
+ * character; the cleaned value is checked and returned.
  */
 export function toolOutput(text: string, clean: CleanText, schema: JsonSchema | undefined): ToolOutput {
   const json = text.trim();
@@ -206,9 +204,8 @@ export function answerCleaner(redact: CleanText): CleanText {
 const LINE_END = /\r\n?|[\u0085\u2028\u2029]/g;
 
 /**
- * Cleans every text and key of a JSON value; undefined when two keys of a map become one.
- *
- * By recursion: only for values whose depth was checked.
+ * Cleans every text and key of a JSON value; undefined when two keys of a map become one. By recursion: only for
+ * values whose depth was checked.
  */
 function cleanAnswer(value: unknown, clean: CleanText): { readonly value: unknown } | undefined {
   let hasLostKeys = false;

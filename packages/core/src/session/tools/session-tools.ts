@@ -108,10 +108,9 @@ function keyOf(name: string): string {
 }
 
 /**
- * The header that belongs to the files of an active skill, or undefined when it can no longer be read.
- *
- * Where drift is only reported, a skill can be active with a newer header than the snapshot's; one header must not name
- * the tools of another.
+ * The header that belongs to the files of an active skill, or undefined when it can no longer be read. Where drift is
+ * only reported, a skill can be active with a newer header than the snapshot's; one header must not name the tools of
+ * another.
  */
 async function activeManifest(
   skill: Skill,
@@ -133,10 +132,9 @@ const DIGEST_CHARACTERS = 10;
 const PLAIN = /^[a-z0-9-]+$/;
 
 /**
- * The name under which a model sees a skill's tool: `pdf-forms__fill`.
- *
- * A skill's name that cannot stand as it is gets a digest of itself after it, so that no two skills share a name, and
- * no skill that calls itself `mcp` can pass for a server whose tools were allowed.
+ * The name under which a model sees a skill's tool: `pdf-forms__fill`. A skill's name that cannot stand as it is gets
+ * a digest of itself after it, so that no two skills share a name, and no skill that calls itself `mcp` can pass for
+ * a server whose tools were allowed.
  */
 export function modelToolName(skill: string, tool: string): string {
   const room = MAX_NAME_CHARACTERS - SEPARATOR.length - tool.length;

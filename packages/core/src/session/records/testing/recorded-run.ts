@@ -17,7 +17,7 @@ export interface TestRoot {
   readonly trust?: RootTrust;
 }
 
-/** What is in some folders now, with real reads. */
+/** The skills in some folders now, with real reads. */
 export async function presentSkills(
   roots: readonly TestRoot[],
   options: Pick<DiscoverOptions, "enablement"> = {},

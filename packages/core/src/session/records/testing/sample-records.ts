@@ -11,7 +11,7 @@ import type {
 /** A clock that stands still. */
 export const clock = (): number => Date.UTC(2026, 0, 2, 3, 4, 5);
 
-/** What that clock shows. */
+/** The time on that clock. */
 export const NOW = "2026-01-02T03:04:05.000Z";
 
 /** A digest of one digit repeated. */

@@ -33,9 +33,8 @@ export interface ListedFile {
 }
 
 /**
- * Reads what the `toolsets` of a header declare.
- *
- * An entry that ends in `.json`, `.yaml` or `.yml` is a file of the skill; others are for other systems.
+ * Reads what the `toolsets` of a header declare. An entry that ends in `.json`, `.yaml` or `.yml` is a file of the
+ * skill; others are for other systems.
  */
 export async function readToolsets(
   entries: readonly string[],

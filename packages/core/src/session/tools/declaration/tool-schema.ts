@@ -8,7 +8,6 @@ const MAX_SCHEMA_CHARACTERS = 16 * 1024;
 
 /**
  * The JSON Schema of a tool; a faulty one leaves the tool out, for a model's host might refuse all tools over it.
- *
  * Keywords that are not checked here stay in it for the model, and are noted.
  */
 export const toolSchema: Schema<JsonSchema> = (value, reading) => {
