@@ -90,29 +90,24 @@ export async function askForDependencies(
   session: SessionState,
   names: readonly string[] | undefined,
 ): Promise<DependencyAnswer> {
-  const { secrets, interactive, options, snapshot } = session;
-  const wanted = names && new Set(names);
-  const skills = snapshot.skills.filter(
-    (skill) =>
-      isPassedOn(session, skill) &&
-      (skill.state === "enabled" || skill.state === "unavailable"
-        ? wanted === undefined || wanted.has(skill.qualifiedName) || wanted.has(skill.name)
-        : // Its full name is unambiguous.
-          skill.state === "shadowed" && wanted?.has(skill.qualifiedName) === true),
+  const { secrets, interactive, options } = session;
+  const skills = session.snapshot.skills.filter(
+    (skill) => isPassedOn(session, skill) && isAskedAbout(skill, names),
   );
-  // Skills that are named are about to be used: then optional variables are worth a question, too.
-  const open = findOpen(skills, (skill, name) => secrets.isAnswered(skill, name), {
-    optional: names !== undefined,
-  });
-  if (open.requests.length > 0 && interactive && options.ask !== undefined) {
+  const variables = skills.flatMap((skill) => unansweredOf(secrets, skill, names !== undefined));
+  if (variables.length > 0 && interactive && options.ask !== undefined) {
+    const requests = mergeRequests(variables);
+    const isLacking = (skill: Skill): boolean =>
+      otherMissing(skill).length > 0 || variables.some((one) => one.skill === skill);
+    const lacking = skills.filter(isLacking).map(({ qualifiedName }) => qualifiedName);
     const answer = await askPerson(options.ask, {
       kind: "dependencies",
-      skill: open.lacking.map(({ qualifiedName }) => qualifiedName).join(", "),
-      reason: describeRequests(open.requests),
+      skill: lacking.join(", "),
+      reason: describeRequests(requests),
       choices: ["provide", "skip"],
-      secrets: open.requests,
+      secrets: requests,
     });
-    for (const { skill, name } of answer === undefined ? [] : open.variables)
+    for (const { skill, name } of answer === undefined ? [] : variables)
       secrets.answer(skill, name, answer?.choice === "provide" ? givenValue(name, answer.secrets) : "");
   }
   return {
@@ -121,71 +116,56 @@ export async function askForDependencies(
   };
 }
 
+function isAskedAbout({ state, name, qualifiedName }: Skill, names: readonly string[] | undefined): boolean {
+  if (state === "enabled" || state === "unavailable")
+    return names === undefined || names.includes(qualifiedName) || names.includes(name);
+  // Its full name is unambiguous.
+  return state === "shadowed" && names?.includes(qualifiedName) === true;
+}
+
+function otherMissing({ missing }: Skill): readonly MissingRequirement[] {
+  return missing.filter(({ kind }) => kind !== "environment");
+}
+
 function stillMissing(secrets: SkillSecrets, skills: readonly Skill[]): readonly MissingRequirement[] {
-  const isGiven = (skill: Skill, name: string): boolean => secrets.has(skill, name);
-  const { requests, others } = findOpen(skills, isGiven, { optional: false });
-  const names = requests.filter(({ optional }) => optional !== true).map(({ name }) => name);
+  const others = skills.flatMap(otherMissing);
+  const names = skills.flatMap((skill) =>
+    missingVariables(skill).filter((name) => !secrets.has(skill, name)),
+  );
   if (names.length === 0) return others;
-  const message = `missing environment variables: ${names.join(", ")}`;
-  return [...others, { kind: "environment", names, message }];
+  const unique = [...new Set(names)];
+  const message = `missing environment variables: ${unique.join(", ")}`;
+  return [...others, { kind: "environment", names: unique, message }];
 }
 
-interface OpenDependencies {
-  readonly lacking: readonly Skill[];
-  readonly variables: readonly { readonly skill: Skill; readonly name: string }[];
-  /** The variables, each once, with what the first skill that wants it says about it; optional if it is so for all. */
-  readonly requests: readonly SecretRequest[];
-  /** Commands, servers and files, which no answer can provide. */
-  readonly others: readonly MissingRequirement[];
+interface Variable {
+  readonly skill: Skill;
+  readonly name: string;
 }
 
-/**
- * Collects what skills lack that is not known already.
- *
- * @param options.optional Also ask for optional variables of skills that lack nothing else.
- */
-function findOpen(
-  skills: readonly Skill[],
-  isKnown: (skill: Skill, variable: string) => boolean,
-  options: { readonly optional: boolean },
-): OpenDependencies {
-  const lacking: Skill[] = [];
-  const variables: { skill: Skill; name: string }[] = [];
+// Optional variables are asked for along with needed ones, and of skills that are named: those are about to be used.
+function unansweredOf(secrets: SkillSecrets, skill: Skill, isNamed: boolean): readonly Variable[] {
+  const isOpen = (name: string): boolean => !secrets.isAnswered(skill, name);
+  const needed = missingVariables(skill).filter(isOpen);
+  const optional = skill.manifest.gating.env.filter((one) => one.optional === true && isOpen(one.name));
+  const asked = isNamed || needed.length > 0 ? optional.map(({ name }) => name) : [];
+  return [...needed, ...asked].map((name) => ({ skill, name }));
+}
+
+/** Each variable once, as the first skill describes it; optional if it is so for all. */
+function mergeRequests(variables: readonly Variable[]): readonly SecretRequest[] {
   const requests = new Map<string, SecretRequest>();
-  const others: MissingRequirement[] = [];
-  for (const skill of skills) {
-    const { env } = skill.manifest.gating;
-    const isOpen = (name: string): boolean => !isKnown(skill, name);
-    const needed = missingVariables(skill).filter(isOpen);
-    const isAsked = options.optional || needed.length > 0;
-    const optional = env.filter((one) => isAsked && one.optional === true && isOpen(one.name));
-    const rest = skill.missing.filter(({ kind }) => kind !== "environment");
-    const names = [...needed, ...optional.map(({ name }) => name)];
-    if (names.length === 0 && rest.length === 0) continue;
-    lacking.push(skill);
-    others.push(...rest);
-    for (const name of names) {
-      variables.push({ skill, name });
-      requests.set(name, mergeRequests(requests.get(name), requestOf(skill, name)));
-    }
+  for (const { skill, name } of variables) {
+    const { prompt, help, optional } = skill.manifest.gating.env.find((one) => one.name === name) ?? {};
+    const { optional: isOptional, ...known } = requests.get(name) ?? {
+      name,
+      ...(prompt !== undefined && { prompt }),
+      ...(help !== undefined && { help }),
+      optional: true,
+    };
+    requests.set(name, isOptional === true && optional === true ? { ...known, optional } : known);
   }
-  return { lacking, variables, requests: [...requests.values()], others };
-}
-
-function requestOf({ manifest }: Skill, name: string): SecretRequest {
-  const { prompt, help, optional } = manifest.gating.env.find((one) => one.name === name) ?? {};
-  return {
-    name,
-    ...(prompt !== undefined && { prompt }),
-    ...(help !== undefined && { help }),
-    ...(optional !== undefined && { optional }),
-  };
-}
-
-function mergeRequests(known: SecretRequest | undefined, request: SecretRequest): SecretRequest {
-  if (known === undefined) return request;
-  const { optional, ...rest } = known;
-  return optional === true && request.optional === true ? known : rest;
+  return [...requests.values()];
 }
 
 function describeRequests(requests: readonly SecretRequest[]): string {

@@ -139,17 +139,12 @@ function findOwn(text: string, tokens: readonly Place[]): Place[] {
     .filter(({ start }) => !isToken(start));
 }
 
-interface Pieces {
-  readonly command: string;
-  readonly judged: string;
-}
-
 function placeToken(
   { kind, value = "" }: Place,
   written: string,
   quoting: Quoting,
   numbers: Map<string, number>,
-): Pieces | { readonly problem: string } {
+): Pick<PlacedCommand, "command" | "judged"> | { readonly problem: string } {
   if (kind === "own" && quoting !== "single")
     return { problem: `${written} stands for a parameter that is not there` };
   if (kind !== "value") {

@@ -1,6 +1,6 @@
 import { digestBytes } from "@skillet/kit/digest";
 import { SkilletError } from "@skillet/kit/errors";
-import { readInto, withRegularFile } from "@skillet/kit/files";
+import { readBoundedFile } from "@skillet/kit/files";
 import { object, oneOf, readDocument, text, wholeNumber } from "@skillet/kit/schema";
 import type { JournalEntry } from "./journal.ts";
 
@@ -82,14 +82,10 @@ const frame = object<Artefact>({
 
 function readBytes(path: string): Uint8Array | string | undefined {
   try {
-    return withRegularFile(path, ({ descriptor, stats }) => {
-      if (stats.size > MAX_ARTEFACT_BYTES) return `it is larger than ${MAX_ARTEFACT_BYTES} bytes`;
-      const buffer = new Uint8Array(stats.size);
-      return buffer.subarray(0, readInto(descriptor, buffer));
-    });
+    return readBoundedFile(path, { maxBytes: MAX_ARTEFACT_BYTES, links: "refuse" });
   } catch (error) {
-    if (!SkilletError.isInstance(error)) throw error;
-    return error.code === "file-not-found" ? undefined : error.message;
+    if (SkilletError.isInstance(error)) return error.message;
+    throw error;
   }
 }
 
