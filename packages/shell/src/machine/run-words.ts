@@ -1,3 +1,4 @@
+import { matchesName, parseName } from "@skillet/kit/glob";
 import { Call } from "../model/call.ts";
 import { nameOf, plainPath } from "../model/files.ts";
 import { EMPTY, foreignSources, known, sourcesOf, unknown, type Value } from "../model/value.ts";
@@ -122,27 +123,19 @@ const QUIET_BUILTINS: ReadonlySet<string> = words(
 /** The program that a command name with `?`, `*` or `[…]` in it stands for: `/???/b??h` is `/bin/bash`. */
 function resolveGlobName(name: string): string {
   if (!/[?*[]/.test(name) || !/[/\w]/.test(name) || name.length > 40) return name;
-  // Few stars, since each lets a matcher begin anew.
-  if ((name.match(/\*/g)?.length ?? 0) > 3) return name;
-  const pattern = name
-    .replace(/[.+^${}()|\\]/g, "\\$&")
-    .replace(/\*+/g, "[^/]*")
-    .replaceAll("?", "[^/]");
-  let matcher: RegExp;
-  try {
-    matcher = new RegExp(`^${pattern}$`);
-  } catch (error) {
-    if (error instanceof SyntaxError) return name;
-    throw error;
-  }
-  const found = PATHS.find((path) => matcher.test(path));
+  const patterns = name.split("/").map(parseName);
+  const found = PATHS.find((path) => {
+    const parts = path.split("/");
+    if (parts.length !== patterns.length) return false;
+    return patterns.every((pattern, at) => pattern !== undefined && matchesName(pattern, parts[at] ?? ""));
+  });
   if (found !== undefined) return found;
   // `c${unset}url`: what is not set is nothing.
   const bare = name.replaceAll("*", "");
   return PATHS.includes(`/bin/${bare}`) ? bare : name;
 }
 
-// Of two that fit, a shell takes the first by name; these are what disguises are for.
+// Of two that fit, a shell takes the first by name; disguises are made for these.
 const PATHS: readonly string[] = "bash base64 cat curl nc node perl python python3 rm sh wget zsh"
   .split(" ")
   .flatMap((name) => [`/bin/${name}`, `/usr/bin/${name}`]);

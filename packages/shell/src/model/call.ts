@@ -101,7 +101,7 @@ export interface Shell {
   withVariables<Result>(values: readonly (readonly [name: string, Value])[], run: () => Result): Result;
   setArguments(values: readonly Value[]): void;
   setAlias(name: string, text: string): void;
-  /** Runs something whose changes of folder and variables stay inside, in a folder if one is given. */
+  /** Runs something that changes folders and unsets variables for itself alone, in a folder if one is given. */
   inSubshell<Result>(run: () => Result, folder?: Value): Result;
   /** Runs something that may not happen. */
   inDoubt<Result>(run: () => Result): Result;
@@ -134,7 +134,7 @@ export interface FileAccess {
   readonly isCertain: boolean;
 }
 
-/** The client of a machine: it is told what a script does, in the order in which that would happen. It leaves out what it does not need. */
+/** The client of a machine: it is told what a script does, in the order in which that would happen; all is optional. */
 export interface EffectSink {
   effect?(effect: Effect, spot: Spot): void;
   /** Data reaches a destination; `steps` are the commands that it came through. */

@@ -8,17 +8,13 @@ import { splitStart, startInner } from "./starters.ts";
 /** The verbs by which a manager installs, and the options that name where packages come from. */
 type Manager = readonly [verbs: RegExp, index?: string];
 
-const PIP: Manager = [/^install$/, "-i --index-url --extra-index-url -f --find-links"];
-const NPM: Manager = [/^(?:i|install|add)$/, "--registry"];
-const CONDA: Manager = [/^install$/, "-c --channel"];
-
 const MANAGERS: Column<Manager> = {
-  "pip pip3": PIP,
+  "pip pip3": [/^install$/, "-i --index-url --extra-index-url -f --find-links"],
   pipx: [/^(?:install|inject)$/, "-i --index-url"],
   uv: [/^(?:add|install)$/, "-i --index-url --extra-index-url --index --default-index"],
   poetry: [/^add$/, "--source"],
-  "conda mamba": CONDA,
-  "npm pnpm": NPM,
+  "conda mamba": [/^install$/, "-c --channel"],
+  "npm pnpm": [/^(?:i|install|add)$/, "--registry"],
   yarn: [/^(?:add|global)$/, "--registry"],
   cargo: [/^(?:install|binstall)$/, "--index --registry"],
   go: [/^(?:install|get|run)$/],
