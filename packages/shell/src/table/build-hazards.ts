@@ -1,10 +1,8 @@
-import { type Column, type Hazards, list } from "./program-row.ts";
+import { byName, type Column, type Hazards, list, readCell, type Written } from "./program-row.ts";
 
 /** git runs pagers, editors, drivers, hooks, helpers and aliases, most of them on request. */
-const GIT: Hazards = {
-  long: list(
-    "output output-directory ext-diff no-index upload-pack receive-pack exec exec-path extcmd open-files-in-pager config config-env template strategy separate-git-dir git-dir work-tree contents unsafe-paths build-fake-ancestor paginate tool",
-  ),
+const GIT: Written<Hazards> = {
+  long: "output output-directory ext-diff no-index upload-pack receive-pack exec exec-path extcmd open-files-in-pager config config-env template strategy separate-git-dir git-dir work-tree contents unsafe-paths build-fake-ancestor paginate tool",
   // `ext::sh -c …` is an address that runs a command.
   pattern: /(?:^|=)[A-Za-z0-9+.-]+::|proxycommand/i,
   safePrefix: /[^A-Za-z0-9+.:=-]/,
@@ -19,12 +17,12 @@ const GIT: Hazards = {
         "worktree write-tree",
       {
         archive: { short: "o" },
-        bisect: { words: ["run", "visualize", "view"] },
+        bisect: { words: "run visualize view" },
         clone: { short: "uc" },
         config: {
           short: "ef",
-          long: ["file", "edit", "rename-section", "remove-section"],
-          words: ["edit", "rename-section", "remove-section"],
+          long: "file edit rename-section remove-section",
+          words: "edit rename-section remove-section",
           // Most settings name a program somewhere; these do not.
           pattern:
             /^(?!(?:user\.(?:name|email|signingkey)|(?:color|advice|i18n)\.[\w.-]+|pull\.(?:rebase|ff)|push\.(?:default|autosetupremote|followtags)|rerere\.enabled|init\.defaultbranch)$)[a-z][\w-]*\..+$/i,
@@ -34,29 +32,29 @@ const GIT: Hazards = {
         merge: { short: "s" },
         pull: { short: "s" },
         rebase: { short: "sx" },
-        submodule: { words: ["foreach"] },
+        submodule: { words: "foreach" },
       },
     ),
   },
 };
 
 /** Programs that build and check code. What their own files make them do is their work; these change which files. */
-export const BUILD_HAZARDS: Column<Hazards> = {
+export const BUILD_HAZARDS: Column<Written<Hazards>> = {
   make: {
-    long: list("file makefile directory include-dir eval environment-overrides"),
+    long: "file makefile directory include-dir eval environment-overrides",
     short: "fCIeE",
     // `SHELL=…`, `CC=…`
     pattern: /^(?!-).*=/,
   },
-  just: { long: list("shell shell-arg justfile working-directory command set chooser"), short: "fdc" },
-  cmake: { words: ["-P", "-E", "-C"] },
+  just: { long: "shell shell-arg justfile working-directory command set chooser", short: "fdc" },
+  cmake: { words: "-P -E -C" },
   ninja: { short: "fCt" },
-  gradle: { long: list("init-script build-file project-dir settings-file"), short: "IbpcD" },
-  mvn: { long: list("file settings global-settings"), short: "fsD", pattern: /^[\w.:-]*exec/ },
-  rake: { long: list("rakefile require execute"), short: "fereEpR" },
-  bazel: { long: ["run_under", "override_repository", "bazelrc", "output_base"], words: ["run"] },
+  gradle: { long: "init-script build-file project-dir settings-file", short: "IbpcD" },
+  mvn: { long: "file settings global-settings", short: "fsD", pattern: /^[\w.:-]*exec/ },
+  rake: { long: "rakefile require execute", short: "fereEpR" },
+  bazel: { long: "run_under override_repository bazelrc output_base", words: "run" },
   cargo: {
-    long: ["config", "manifest-path"],
+    long: "config manifest-path",
     short: "ZC",
     subcommands: {
       globals: /^(?:-[qv]+|--(?:quiet|verbose|locked|offline|frozen))$/,
@@ -66,51 +64,44 @@ export const BUILD_HAZARDS: Column<Hazards> = {
       ),
     },
   },
-  rustc: { long: ["codegen", "sysroot"], short: "C", pattern: /^@/ },
+  rustc: { long: "codegen sysroot", short: "C", pattern: /^@/ },
   go: {
-    words: list(
-      "-exec -toolexec -overlay -vettool -modfile -o -C -ldflags -gcflags -asmflags generate tool env",
-    ),
+    words: "-exec -toolexec -overlay -vettool -modfile -o -C -ldflags -gcflags -asmflags generate tool env",
   },
-  "cc gcc g++ clang clang++": { words: ["-specs", "-wrapper"], short: "B", pattern: /^@|^-fplugin/ },
+  "cc gcc g++ clang clang++": { words: "-specs -wrapper", short: "B", pattern: /^@|^-fplugin/ },
   java: { pattern: /^-(?:javaagent|agent|XX:On)|^@/ },
-  javac: { words: ["-processor", "-processorpath", "-J"], pattern: /^-J|^@|^-Xplugin/ },
+  javac: { words: "-processor -processorpath -J", pattern: /^-J|^@|^-Xplugin/ },
   // Their configuration is code.
   "eslint prettier stylelint jest vitest": {
-    long: list("config plugin parser rulesdir format formatter resolve-plugins-relative-to"),
+    long: "config plugin parser rulesdir format formatter resolve-plugins-relative-to",
     short: "cf",
   },
   "deno bun tsx": {
-    words: ["eval", "x", "exec", "repl", "create"],
+    words: "eval x exec repl create",
     short: "er",
-    long: ["eval", "print", "preload", "require", "import", "config"],
+    long: "eval print preload require import config",
   },
-  hg: { long: list("config cwd repository debugger"), short: "R" },
-  svn: { long: ["config-option", "config-dir"] },
+  hg: { long: "config cwd repository debugger", short: "R" },
+  svn: { long: "config-option config-dir" },
 };
 
 /** Programs that install packages, run tools from them, or drive services. */
-export const PACKAGE_HAZARDS: Column<Hazards> = {
+export const PACKAGE_HAZARDS: Column<Written<Hazards>> = {
   git: GIT,
   "npm pnpm yarn": {
-    long: list(
-      "script-shell node-options call shell userconfig globalconfig git editor viewer prefix dir cwd use-yarnrc",
-    ),
+    long: "script-shell node-options call shell userconfig globalconfig git editor viewer prefix dir cwd use-yarnrc",
     short: "cC",
-    words: list("explore init innit create config c set edit node plugin env"),
+    words: "explore init innit create config c set edit node plugin env",
   },
-  pip: {
-    long: list("python log config-settings global-option build-option root prefix target"),
-    words: ["config"],
-  },
-  bundle: { words: ["config", "open"] },
-  composer: { long: ["working-dir"], short: "d", words: ["config", "run-script"] },
-  poetry: { words: ["config"] },
-  uv: { long: ["python", "directory", "config-file"] },
-  "apt apt-get apt-cache": { long: ["option", "config-file"], short: "oc" },
+  pip: { long: "python log config-settings global-option build-option root prefix target", words: "config" },
+  bundle: { words: "config open" },
+  composer: { long: "working-dir", short: "d", words: "config run-script" },
+  poetry: { words: "config" },
+  uv: { long: "python directory config-file" },
+  "apt apt-get apt-cache": { long: "option config-file", short: "oc" },
   gh: {
     // `gh repo clone … -- -c core.sshCommand=…` hands options to git.
-    long: list("upload-pack config receive-pack exec"),
+    long: "upload-pack config receive-pack exec",
     pattern: /^(?:-c)?core\.\w+=|::/i,
     safePrefix: /^(?!core)[\w/ .-]{4}/i,
     subcommands: {
@@ -121,11 +112,15 @@ export const PACKAGE_HAZARDS: Column<Hazards> = {
       ),
     },
   },
-  systemctl: { long: ["root", "host", "machine"], short: "HM", words: ["edit"] },
-  helm: { long: list("post-renderer kubeconfig"), words: ["plugin"] },
+  systemctl: { long: "root host machine", short: "HM", words: "edit" },
+  helm: { long: "post-renderer kubeconfig", words: "plugin" },
 };
 
 /** The same hazards, usually none, for several subcommands. */
-export function subcommands(names: string, special: Column<Hazards> = {}): ReadonlyMap<string, Hazards> {
-  return new Map([...list(names).map((name): [string, Hazards] => [name, {}]), ...Object.entries(special)]);
+export function subcommands(
+  names: string,
+  special: Column<Written<Hazards>> = {},
+): ReadonlyMap<string, Hazards> {
+  const own = byName(special).map(([name, cell]): [string, Hazards] => [name, readCell(cell)]);
+  return new Map([...list(names).map((name): [string, Hazards] => [name, {}]), ...own]);
 }

@@ -131,10 +131,20 @@ interface Subcommands {
 /** Rows of one column; a key may name several programs that are alike. */
 export type Column<Cell> = Readonly<Record<string, Cell>>;
 
-/** A cell as its table has it: sets of words are written as one text. */
+/** A cell as its table has it: several words are written as one text. */
 export type Written<Cell> = {
-  [Field in keyof Cell]: NonNullable<Cell[Field]> extends ReadonlySet<string> ? string : Cell[Field];
+  [Field in keyof Cell]: NonNullable<Cell[Field]> extends ReadonlySet<string> | readonly string[]
+    ? string
+    : Cell[Field];
 };
+
+export function readCell<Cell extends object>(written: Written<Cell>): Cell {
+  const read = ([field, value]: [string, unknown]): [string, unknown] => {
+    if (typeof value !== "string") return [field, value];
+    return [field, SETS.has(field) ? words(value) : LISTS.has(field) ? list(value) : value];
+  };
+  return Object.fromEntries(Object.entries(written).map(read)) as Cell;
+}
 
 /** The cells of a column, each by the name of one program. */
 export function byName<Cell>(column: Column<Cell>): readonly (readonly [name: string, Cell])[] {
@@ -150,3 +160,8 @@ export function words(text: string): ReadonlySet<string> {
 export function list(text: string): readonly string[] {
   return text.split(" ");
 }
+
+const LISTS: ReadonlySet<string> = words("long words");
+const SETS: ReadonlySet<string> = words(
+  "valued twiceValued subcommands beforeSubcommand directory text loads script checks patternUnless files",
+);

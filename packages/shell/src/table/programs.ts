@@ -1,7 +1,7 @@
 import { BUILD_HAZARDS, PACKAGE_HAZARDS } from "./build-hazards.ts";
 import { FILE_HAZARDS, NETWORK_HAZARDS, NEVER_COVERED } from "./hazards.ts";
 import { INTERPRETERS } from "./interpreters.ts";
-import { byName, type Column, type ProgramRow, type Written, words } from "./program-row.ts";
+import { byName, type Column, type ProgramRow, readCell, type Written, words } from "./program-row.ts";
 import { READERS } from "./readers.ts";
 import { WRAPPERS } from "./wrappers.ts";
 
@@ -34,11 +34,6 @@ const DATA_PROGRAMS =
   "fzf groups info jobs locate ls man md5 nl nvm pacman-key pgrep pkg pkg-config pidof pkgutil readlink realpath say " +
   "sdkman seq sha1sum stat sum tldr toilet touch tput tree tty type uname uptime whatis whereis which who yes";
 
-/** Fields that are written as one text. */
-const SETS: ReadonlySet<string> = words(
-  "valued twiceValued subcommands beforeSubcommand directory text loads script checks patternUnless files",
-);
-
 export const PROGRAMS: ReadonlyMap<string, ProgramRow> = joinColumns([
   ...DATA_PROGRAMS.split(" ").map((name) => [name, {}] as const),
   ...cellsOf("starts", WRAPPERS),
@@ -53,12 +48,7 @@ function cellsOf<Key extends keyof ProgramRow>(
   key: Key,
   column: Column<Written<NonNullable<ProgramRow[Key]>>>,
 ): (readonly [name: string, ProgramRow])[] {
-  const read = ([field, value]: [string, unknown]): [string, unknown] =>
-    typeof value === "string" && SETS.has(field) ? [field, words(value)] : [field, value];
-  return byName(column).map(([name, cell]) => {
-    const fields = Object.entries(cell).map(read);
-    return [name, { [key]: Object.fromEntries(fields) }];
-  });
+  return byName(column).map(([name, cell]) => [name, { [key]: readCell(cell) }]);
 }
 
 function joinColumns(
