@@ -64,7 +64,6 @@ interface Span {
   start: number;
   end: number;
   name: string;
-  /** The end of the match that gave the name. */
   nameEnd: number;
 }
 
@@ -78,7 +77,9 @@ class PatternStream implements RedactedStream {
   #text: ViewMatcher | undefined;
   /** Looks at the same without its white space, for the forms that white space may stand in. */
   readonly #joined: ViewMatcher;
-  readonly #held = new StreamWindow();
+  /** What was not passed on yet, and its place in the stream. */
+  #held: Buffer = Buffer.alloc(0);
+  #heldFrom = 0;
   /** Those that are not settled; of the first one the start, and so the mark, may have been passed on. */
   readonly #spans: Span[] = [];
 
@@ -90,7 +91,7 @@ class PatternStream implements RedactedStream {
   }
 
   get heldBytes(): number {
-    return this.#held.end - this.#held.start;
+    return this.#held.length;
   }
 
   push(chunk: Uint8Array): Uint8Array {
@@ -102,34 +103,37 @@ class PatternStream implements RedactedStream {
       findSpans(this.#joined, this.#wrapped, chunk, withSpaces(chunk, escapes)),
     ];
     for (const span of found.flat().sort((left, right) => left.end - right.end)) addSpan(this.#spans, span);
-    this.#held.append(chunk);
+    // A copy, so that the chunk's owner may use it again.
+    this.#held = Buffer.concat([this.#held, chunk]);
     const views = [this.#raw, this.#text ?? this.#raw, this.#joined];
     return this.#release(Math.min(...views.map((view) => view.pendingFrom)));
   }
 
   end(): Uint8Array {
-    return this.#release(this.#held.end);
+    return this.#release(this.#heldFrom + this.#held.length);
   }
 
   // No match to come can begin before `until`, so of what lies before it nothing has to be held: a span that reaches
   // beyond has its start and its name by now, and its bytes are never shown. Otherwise secrets that overlap each other
   // without end would hold back everything.
   #release(until: number): Uint8Array {
-    const held = this.#held;
+    const between = (from: number, to: number): Buffer =>
+      this.#held.subarray(from - this.#heldFrom, to - this.#heldFrom);
     const parts: Uint8Array[] = [];
-    let position = held.start;
+    let position = this.#heldFrom;
     let settled = 0;
     for (const { start, end, name } of this.#spans) {
       // One that begins at `until` may yet get the name of a longer one.
       if (start >= until) break;
       // One that begins before what is held has its mark already.
-      if (start >= held.start) parts.push(held.between(position, start), Buffer.from(`[redacted ${name}]`));
+      if (start >= this.#heldFrom) parts.push(between(position, start), Buffer.from(`[redacted ${name}]`));
       position = Math.min(end, until);
       if (end <= until) settled++;
     }
     this.#spans.splice(0, settled);
-    parts.push(held.between(position, until));
-    held.forgetBefore(until);
+    parts.push(between(position, until));
+    this.#held = this.#held.subarray(until - this.#heldFrom);
+    this.#heldFrom = until;
     return Buffer.concat(parts);
   }
 }
@@ -169,46 +173,4 @@ function namesBefore(left: Span, right: Span): boolean {
 
 function withSpaces(chunk: Uint8Array, escapes: Uint8Array | undefined): Uint8Array {
   return chunk.map((byte, index) => (SPACES[byte] ?? 0) | (escapes?.[index] ?? 0));
-}
-
-/**
- * The bytes of a stream from some place on to what came last; places are counted from the start of the stream.
- *
- * However small the chunks and however much is kept, a byte is moved about twice at most, so many
- * small writes cannot make it slow.
- */
-export class StreamWindow {
-  #bytes: Uint8Array = Buffer.alloc(0);
-  #base = 0;
-  /** The place of the first byte that is kept, and the one after the last. */
-  start = 0;
-  end = 0;
-  /** How many bytes were moved so far to make room for others. */
-  movedBytes = 0;
-
-  /** Copies the chunk, so that its owner may use it again. */
-  append(chunk: Uint8Array): void {
-    if (this.end - this.#base + chunk.length > this.#bytes.length) this.#makeRoom(chunk.length);
-    this.#bytes.set(chunk, this.end - this.#base);
-    this.end += chunk.length;
-  }
-
-  /** The bytes between two places, good until something is appended. */
-  between(from: number, to: number): Uint8Array {
-    return this.#bytes.subarray(from - this.#base, to - this.#base);
-  }
-
-  forgetBefore(place: number): void {
-    this.start = place;
-  }
-
-  // As much room again as is in use: then at least that much is appended before anything is moved again.
-  #makeRoom(bytes: number): void {
-    const kept = this.between(this.start, this.end);
-    const roomy = Buffer.allocUnsafeSlow(2 * (kept.length + bytes));
-    roomy.set(kept);
-    this.movedBytes += kept.length;
-    this.#bytes = roomy;
-    this.#base = this.start;
-  }
 }

@@ -10,20 +10,22 @@ export class ViewMatcher {
   readonly #automaton: PatternAutomaton;
   /** The places in the stream of the bytes seen last, in a ring that has room for the longest pattern. */
   readonly #places: Float64Array;
-  #state: AutomatonState = 0;
+  #node: Node;
   #seen = 0;
   #end = 0;
 
   constructor(automaton: PatternAutomaton) {
     this.#automaton = automaton;
-    this.#places = new Float64Array(2 ** Math.ceil(Math.log2(automaton.longest + 1)));
+    this.#node = automaton.root;
+    const longest = automaton.lengths.reduce((most, length) => Math.max(most, length), 0);
+    this.#places = new Float64Array(2 ** Math.ceil(Math.log2(longest + 1)));
   }
 
   /** One that knows the same, and may see something else from now on. */
   copy(): ViewMatcher {
     const copy = new ViewMatcher(this.#automaton);
     copy.#places.set(this.#places);
-    copy.#state = this.#state;
+    copy.#node = this.#node;
     copy.#seen = this.#seen;
     copy.#end = this.#end;
     return copy;
@@ -46,16 +48,16 @@ export class ViewMatcher {
       }
       places[this.#seen & mask] = this.#end - 1;
       this.#seen += 1;
-      this.#state = automaton.step(this.#state, chunk[index] ?? 0);
-      const match = automaton.match(this.#state);
-      if (match !== undefined) onFound(match.pattern, this.#placeBack(match.length), this.#end);
+      this.#node = automaton.step(this.#node, chunk[index] ?? 0);
+      const { ending } = this.#node;
+      if (ending !== undefined) onFound(ending, this.#placeBack(automaton.lengths[ending] ?? 0), this.#end);
     }
   }
 
   /** The first place of the stream that could still become part of a pattern. */
   get pendingFrom(): number {
-    const pending = this.#automaton.pendingBytes(this.#state);
-    return pending === 0 ? this.#end : this.#placeBack(pending);
+    const { depth } = this.#node;
+    return depth === 0 ? this.#end : this.#placeBack(depth);
   }
 
   #placeBack(bytes: number): number {
@@ -64,16 +66,26 @@ export class ViewMatcher {
 
   // Beginnings of patterns in which too many bytes were passed over by now are no longer followed.
   #giveUp(): void {
-    while (this.#state !== 0) {
-      const pending = this.#automaton.pendingBytes(this.#state);
-      if (this.#end - this.#placeBack(pending) - pending <= MAX_HIDDEN_BYTES) return;
-      this.#state = this.#automaton.shorten(this.#state);
+    while (this.#node.depth > 0) {
+      const { depth } = this.#node;
+      if (this.#end - this.#placeBack(depth) - depth <= MAX_HIDDEN_BYTES) return;
+      this.#node = this.#automaton.shorten(this.#node);
     }
   }
 }
 
-/** The state of an automaton after some bytes; 0 at the start. */
-type AutomatonState = number;
+/** A beginning of patterns: the bytes on the way from the root. */
+interface Node {
+  readonly byte: number;
+  readonly depth: number;
+  // Children as a list: a table for each node would take too much memory.
+  firstChild?: Node;
+  sibling?: Node;
+  /** The longest other beginning that these bytes end with; absent: the root. */
+  fallback?: Node;
+  /** The longest pattern that ends here, by its index. */
+  ending?: number;
+}
 
 /**
  * Finds many byte strings in one pass (Aho and Corasick).
@@ -81,85 +93,60 @@ type AutomatonState = number;
  * Steps are linear in the bytes read, whatever the patterns and the text, so a script cannot make a redactor slow.
  */
 export class PatternAutomaton {
-  readonly longest: number;
-  // Children of a node as a list; only the root, where most steps end, has a table.
-  readonly #root = new Int32Array(256);
-  readonly #byte: number[] = [0];
-  readonly #firstChild: number[] = [0];
-  readonly #sibling: number[] = [0];
-  readonly #fallback: number[] = [0];
-  readonly #depth: number[] = [0];
-  // The longest pattern that ends here, by its number from 1 on.
-  readonly #ending: number[] = [0];
-  readonly #lengths: readonly number[];
+  readonly root: Node = { byte: 0, depth: 0 };
+  readonly lengths: readonly number[];
+  // Most steps end at the root, so its children have a table.
+  readonly #first: (Node | undefined)[] = [];
 
   constructor(patterns: readonly Uint8Array[]) {
-    this.#lengths = patterns.map(({ length }) => length);
-    this.longest = this.#lengths.reduce((most, length) => Math.max(most, length), 0);
+    this.lengths = patterns.map(({ length }) => length);
     for (const [index, pattern] of patterns.entries()) {
-      let node = 0;
-      for (const byte of pattern) node = this.#child(node, byte) || this.#grow(node, byte);
+      let node = this.root;
+      for (const byte of pattern) node = this.#child(node, byte) ?? this.#grow(node, byte);
       // Of two equal patterns the first one counts.
-      if (node !== 0 && this.#ending[node] === 0) this.#ending[node] = index + 1;
+      if (node !== this.root) node.ending ??= index;
     }
     this.#link();
   }
 
-  step(from: AutomatonState, byte: number): AutomatonState {
-    for (let state = from; state !== 0; state = this.#fallback[state] ?? 0) {
-      const child = this.#child(state, byte);
-      if (child !== 0) return child;
+  step(from: Node, byte: number): Node {
+    for (let node = from; node !== this.root; node = this.shorten(node)) {
+      const child = this.#child(node, byte);
+      if (child !== undefined) return child;
     }
-    return this.#root[byte] ?? 0;
+    return this.#first[byte] ?? this.root;
   }
 
-  /** The longest other beginning of a pattern that the bytes read so far end with. */
-  shorten(state: AutomatonState): AutomatonState {
-    return this.#fallback[state] ?? 0;
+  shorten({ fallback = this.root }: Node): Node {
+    return fallback;
   }
 
-  /** How many of the bytes read so far could still become part of a pattern. */
-  pendingBytes(state: AutomatonState): number {
-    return this.#depth[state] ?? 0;
-  }
-
-  match(state: AutomatonState): { readonly pattern: number; readonly length: number } | undefined {
-    const ending = this.#ending[state] ?? 0;
-    return ending === 0 ? undefined : { pattern: ending - 1, length: this.#lengths[ending - 1] ?? 0 };
-  }
-
-  #child(node: number, byte: number): number {
-    if (node === 0) return this.#root[byte] ?? 0;
-    let child = this.#firstChild[node] ?? 0;
-    while (child !== 0 && this.#byte[child] !== byte) child = this.#sibling[child] ?? 0;
+  #child(node: Node, byte: number): Node | undefined {
+    if (node === this.root) return this.#first[byte];
+    let child = node.firstChild;
+    while (child !== undefined && child.byte !== byte) child = child.sibling;
     return child;
   }
 
-  #grow(parent: number, byte: number): number {
-    const node = this.#byte.push(byte) - 1;
-    this.#firstChild.push(0);
-    this.#sibling.push(this.#firstChild[parent] ?? 0);
-    this.#fallback.push(0);
-    this.#depth.push((this.#depth[parent] ?? 0) + 1);
-    this.#ending.push(0);
-    this.#firstChild[parent] = node;
-    if (parent === 0) this.#root[byte] = node;
+  #grow(parent: Node, byte: number): Node {
+    const node: Node = { byte, depth: parent.depth + 1 };
+    if (parent.firstChild !== undefined) node.sibling = parent.firstChild;
+    parent.firstChild = node;
+    if (parent === this.root) this.#first[byte] = node;
     return node;
   }
 
   // In order of depth, because a fallback is always nearer to the root.
   #link(): void {
-    const queue = [0];
-    for (let index = 0; index < queue.length; index++) {
-      const parent = queue[index] ?? 0;
-      for (let child = this.#firstChild[parent] ?? 0; child !== 0; child = this.#sibling[child] ?? 0) {
+    const queue = [this.root];
+    for (const parent of queue)
+      for (let child = parent.firstChild; child !== undefined; child = child.sibling) {
         queue.push(child);
-        if (parent === 0) continue;
-        const fallback = this.step(this.#fallback[parent] ?? 0, this.#byte[child] ?? 0);
-        this.#fallback[child] = fallback;
-        if (this.#ending[child] === 0) this.#ending[child] = this.#ending[fallback] ?? 0;
+        if (parent === this.root) continue;
+        child.fallback = this.step(this.shorten(parent), child.byte);
+        const { ending } = child.fallback;
+        if (ending !== undefined) child.ending ??= ending;
       }
-    }
   }
 }
 
