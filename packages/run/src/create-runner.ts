@@ -179,15 +179,18 @@ type ProvedSandbox = { readonly sandbox?: Sandbox; readonly probe: SandboxProbe 
  */
 function provedOnce(given: Sandbox | undefined, distrusted: readonly string[]): () => Promise<ProvedSandbox> {
   let known: Promise<ProvedSandbox> | undefined;
-  return async () => {
-    const asked = known ?? prove(given, distrusted);
-    known = asked;
-    const proved = await asked.catch((error: unknown) => {
-      if (known === asked) known = undefined;
-      throw error;
-    });
-    if (!proved.probe.ok && known === asked) known = undefined;
-    return proved;
+  return () => {
+    known ??= prove(given, distrusted).then(
+      (proved) => {
+        if (!proved.probe.ok) known = undefined;
+        return proved;
+      },
+      (error: unknown) => {
+        known = undefined;
+        throw error;
+      },
+    );
+    return known;
   };
 }
 

@@ -22,7 +22,19 @@ const JUDGES: ReadonlyMap<string, Judge> = new Map<string, Judge>([
       /^--(?:max-old-space-size|stack-trace-limit)=\d{1,6}$/,
     ),
   ],
-  ["deno", deno],
+  // Permissions are passed on as they are, all of them too: what the sandbox does not give, deno cannot give either, to
+  // native code and child processes (--allow-ffi, --allow-run) as little as to the script. Not let through are flags that
+  // name further files (--config, --import-map, --lock, --env-file, --preload), listen (--inspect), fetch again (--reload),
+  // run install scripts (--allow-scripts) or change the engine (--v8-flags, --unstable-*).
+  [
+    "deno",
+    eachOf(
+      /^--(?:allow|deny)-(?:read|write|net|env|sys|run|ffi|import)(?:=[^\s]*)?$/,
+      /^-[ARWNES](?:=[^\s]*)?$/,
+      /^(?:-q|--(?:allow-all|quiet|no-prompt|no-check|check|cached-only|no-remote|no-npm|no-lock|no-config|no-code-cache))$/,
+      /^--ext=(?:ts|tsx|js|jsx|mts|mjs|cts|cjs)$/,
+    ),
+  ],
   ["bun", eachOf(/^--(?:smol|silent|bun|no-install)$/, /^-b$/)],
   [
     "ruby",
@@ -86,24 +98,7 @@ function python(words: readonly string[]): string | undefined {
 }
 
 function refused(flag: string): string {
+  if (/^(?:npm|jsr|https?):/.test(flag))
+    return `its first line has the interpreter run ${JSON.stringify(flag.slice(0, 80))} instead`;
   return `its first line gives the interpreter ${JSON.stringify(flag.slice(0, 80))}, which is not among the allowed flags`;
-}
-
-// Permissions are passed on as they are, all of them too: what the sandbox does not give, deno cannot give either, to
-// native code and child processes (--allow-ffi, --allow-run) as little as to the script. Not let through are flags that
-// name further files (--config, --import-map, --lock, --env-file, --preload), listen (--inspect), fetch again (--reload),
-// run install scripts (--allow-scripts) or change the engine (--v8-flags, --unstable-*).
-const DENO_FLAGS = [
-  /^--(?:allow|deny)-(?:read|write|net|env|sys|run|ffi|import)(?:=[^\s]*)?$/,
-  /^-[ARWNES](?:=[^\s]*)?$/,
-  /^(?:-q|--(?:allow-all|quiet|no-prompt|no-check|check|cached-only|no-remote|no-npm|no-lock|no-config|no-code-cache))$/,
-  /^--ext=(?:ts|tsx|js|jsx|mts|mjs|cts|cjs)$/,
-];
-
-function deno(words: readonly string[]): string | undefined {
-  const wrong = words.find((word) => !DENO_FLAGS.some((pattern) => pattern.test(word)));
-  if (wrong === undefined) return undefined;
-  const shown = JSON.stringify(wrong.slice(0, 80));
-  if (/^(?:npm|jsr|https?):/.test(wrong)) return `its first line has deno run ${shown} instead`;
-  return `its first line gives deno ${shown}, which is not among the allowed flags`;
 }

@@ -8,7 +8,6 @@ export interface RuntimePlan {
 
 /** One interpreter and how it is called: interpreter, flags, script, then the caller's arguments. */
 export interface RuntimeCandidate {
-  /** For records: `bash`, `python`, `node`. */
   readonly runtime: string;
   readonly interpreter: string;
   readonly flags: readonly string[];
@@ -25,17 +24,15 @@ export interface RuntimeRefusal {
 }
 
 interface CommandRuntime extends Pick<RuntimeCandidate, "separator" | "onlyIn"> {
-  /** For records, and for the list of its allowed flags. */
   readonly name: string;
-  readonly interpreters: (command: string) => readonly string[];
-  /** Put before the flags of the first line. */
-  readonly flags: (network: "granted" | "none") => readonly string[];
-  /** Put between them and the script. */
-  readonly lastFlags: readonly string[];
-  /** The flags among the words of the first line; undefined when the words make no sense. */
-  readonly readWords: (words: readonly string[]) => readonly string[] | undefined;
+  /** Default: the command itself. */
+  readonly interpreters?: (command: string) => readonly string[];
+  readonly flags?: (network: "granted" | "none") => readonly string[];
+  readonly lastFlags?: readonly string[];
+  /** Default: all words but a final dash. */
+  readonly readWords?: (words: readonly string[]) => readonly string[] | undefined;
   /** The less common ones only where their author marked them as programs. */
-  readonly needsExecutable: boolean;
+  readonly needsExecutable?: true;
   /** It looks for a first line itself, where no system would, and obeys it. */
   readonly readsFirstLine?: true;
 }
@@ -50,41 +47,32 @@ function bunDefaults(network: "granted" | "none"): readonly string[] {
   return ["run", ...(network === "none" ? ["--no-install"] : [])];
 }
 
-const PLAIN: Omit<CommandRuntime, "name"> = {
-  interpreters: (command) => [command],
-  flags: () => [],
-  lastFlags: [],
-  readWords: withoutDash,
-  needsExecutable: false,
-};
-
 const COMMANDS: readonly (readonly [pattern: RegExp, runtime: CommandRuntime])[] = [
-  [/^bash$/, { ...PLAIN, name: "bash" }],
-  [
-    /^(?:sh|dash|ash)$/,
-    { ...PLAIN, name: "sh", interpreters: (command) => (command === "ash" ? ["sh"] : [command]) },
-  ],
-  [/^python(?:3(?:\.\d{1,2})?)?$/, { ...PLAIN, name: "python", interpreters: pythonsFor }],
-  [/^node(?:js)?$/, { ...PLAIN, name: "node", interpreters: () => ["node"] }],
-  [/^deno$/, { ...PLAIN, name: "deno", flags: denoDefaults, readWords: withoutRun }],
+  [/^bash$/, { name: "bash" }],
+  [/^(?:sh|dash)$/, { name: "sh" }],
+  [/^ash$/, { name: "sh", interpreters: () => ["sh"] }],
+  [/^python$/, { name: "python", interpreters: () => ["python3", "python"] }],
+  [/^python3(?:\.\d{1,2})?$/, { name: "python" }],
+  [/^node(?:js)?$/, { name: "node", interpreters: () => ["node"] }],
+  [/^deno$/, { name: "deno", flags: denoDefaults, readWords: withoutRun }],
   // bunfig.toml preloads code, .env sets variables, and tsconfig.json makes another file of the script, even where flags
   // name other files.
-  [/^bun$/, { ...PLAIN, name: "bun", flags: bunDefaults, readWords: withoutRun, onlyIn: "skill" }],
-  [/^ruby$/, { ...PLAIN, name: "ruby", readsFirstLine: true }],
-  [/^perl5?$/, { ...PLAIN, name: "perl", interpreters: () => ["perl"], readsFirstLine: true }],
+  [/^bun$/, { name: "bun", flags: bunDefaults, readWords: withoutRun, onlyIn: "skill" }],
+  [/^ruby$/, { name: "ruby", readsFirstLine: true }],
+  [/^perl5?$/, { name: "perl", interpreters: () => ["perl"], readsFirstLine: true }],
   // Their start files would run before the script: those of a workspace (R) or of the machine (zsh, fish).
-  [/^zsh$/, { ...PLAIN, name: "zsh", flags: () => ["-f"], needsExecutable: true }],
-  [/^fish$/, { ...PLAIN, name: "fish", flags: () => ["--no-config"], needsExecutable: true }],
-  [/^Rscript$/, { ...PLAIN, name: "Rscript", flags: () => ["--vanilla"], needsExecutable: true }],
-  [/^(?:ksh|ksh93|mksh)$/, { ...PLAIN, name: "ksh", needsExecutable: true }],
+  [/^zsh$/, { name: "zsh", flags: () => ["-f"], needsExecutable: true }],
+  [/^fish$/, { name: "fish", flags: () => ["--no-config"], needsExecutable: true }],
+  [/^Rscript$/, { name: "Rscript", flags: () => ["--vanilla"], needsExecutable: true }],
+  [/^(?:ksh|ksh93|mksh)$/, { name: "ksh", needsExecutable: true }],
   // They look for modules in the working directory first.
-  [/^(?:lua(?:5\.\d)?|luajit)$/, { ...PLAIN, name: "lua", needsExecutable: true, onlyIn: "skill" }],
-  [/^php(?:\d\.\d)?$/, { ...PLAIN, name: "php", needsExecutable: true, onlyIn: "skill" }],
-  [/^tclsh(?:8\.\d)?$/, { ...PLAIN, name: "tclsh", needsExecutable: true }],
+  [/^(?:lua(?:5\.\d)?|luajit)$/, { name: "lua", needsExecutable: true, onlyIn: "skill" }],
+  [/^php(?:\d\.\d)?$/, { name: "php", needsExecutable: true, onlyIn: "skill" }],
+  [/^tclsh(?:8\.\d)?$/, { name: "tclsh", needsExecutable: true }],
   // awk goes on reading flags after the script's name, and `-f` there would be another program.
   [
     /^(?:awk|gawk|mawk)$/,
-    { ...PLAIN, name: "awk", readWords: onlyFile, lastFlags: ["-f"], separator: "--", needsExecutable: true },
+    { name: "awk", readWords: onlyFile, lastFlags: ["-f"], separator: "--", needsExecutable: true },
   ],
 ];
 
@@ -98,8 +86,12 @@ export function runtimeOfCommand(command: string): CommandRuntime | undefined {
   return COMMANDS.find(([pattern]) => pattern.test(command))?.[1];
 }
 
-function pythonsFor(command: string): readonly string[] {
-  return command === "python" ? ["python3", "python"] : [command];
+/** The flags among the words of a first line; undefined when the words make no sense. */
+export function flagsOf(
+  { readWords = withoutDash }: CommandRuntime,
+  words: readonly string[],
+): readonly string[] | undefined {
+  return readWords(words);
 }
 
 // `#!/bin/sh -` and `--` end the flags, to keep a script's own name from being taken for one.
@@ -116,7 +108,6 @@ function onlyFile(words: readonly string[]): readonly string[] | undefined {
   return words.length === 1 && words[0] === "-f" ? [] : undefined;
 }
 
-/** The runtimes that fit an ending, and those that run a script without a first line. */
 interface Ending {
   readonly family: readonly string[];
   readonly candidates: (network: "granted" | "none") => RuntimePlan["candidates"];

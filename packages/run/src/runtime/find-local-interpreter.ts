@@ -165,7 +165,6 @@ function unlessMissing<Result>(look: () => Result): Result | undefined {
 
 const MAGICS = new Set(["7f454c46", "feedface", "feedfacf", "cefaedfe", "cffaedfe", "cafebabe"]);
 
-/** Whether a file is a program for the machine, ELF or Mach-O, and not a script. */
 function isNativeProgram(path: string): boolean {
   const head = Buffer.alloc(4);
   const descriptor = openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
@@ -226,9 +225,7 @@ export function isSystemPath(path: string): boolean {
 }
 
 interface HomeFacts {
-  /** Folders that belong to people, with links resolved. */
   readonly userHomes: readonly string[];
-  /** The names in a folder; undefined where it cannot be read. */
   readonly entriesOf: (folder: string) => readonly string[] | undefined;
 }
 

@@ -2,6 +2,7 @@ import type { Diagnostic } from "@skillet/kit/diagnostics";
 import { flagFault } from "./allowed-flags.ts";
 import {
   endingOf,
+  flagsOf,
   type RuntimeCandidate,
   type RuntimePlan,
   type RuntimeRefusal,
@@ -13,7 +14,6 @@ import {
 } from "./choose-runtime.ts";
 
 export interface RuntimeQuestion {
-  /** Relative to the skill's folder. */
   readonly path: string;
   readonly executable: boolean;
   /** The beginning of the file, 64 KiB or all of it. */
@@ -90,7 +90,7 @@ function hiddenLineFault(name: string, head: Uint8Array): string | undefined {
   if ("fault" in hidden) return hidden.fault;
   if (runtimeOfCommand(hidden.command)?.name !== runtime.name)
     return `its first line asks for ${quoted(hidden.command)} after spaces or a byte order mark, and ${runtime.name} would start that`;
-  return flagFault(runtime.name, runtime.readWords(hidden.words) ?? hidden.words);
+  return flagFault(runtime.name, flagsOf(runtime, hidden.words) ?? hidden.words);
 }
 
 // Refused with a network grant too: what they fetch is in no digest, so it is unchecked.
@@ -113,7 +113,7 @@ function candidatesByShebang(question: RuntimeQuestion, { command, words }: Sheb
   const { name } = runtime;
   if (runtime.needsExecutable && !question.executable)
     refuse(`${name} scripts must be executable`, `Run chmod +x ${path} in the skill.`);
-  const read = runtime.readWords(words);
+  const read = flagsOf(runtime, words);
   const unknown = `its first line calls ${command} in a way that is not known (${quoted(words.join(" "))})`;
   const fault = read === undefined ? unknown : flagFault(name, read);
   if (fault !== undefined) refuse(fault, "Set options in the script itself, and leave the flag out.");
@@ -123,11 +123,12 @@ function candidatesByShebang(question: RuntimeQuestion, { command, words }: Sheb
       "it includes another file, which awk looks for in the working directory first",
       "Put all of it into one file.",
     );
-  const [first, ...rest] = runtime.interpreters(command).map(
+  const flags = [...(runtime.flags?.(network) ?? []), ...(read ?? []), ...(runtime.lastFlags ?? [])];
+  const [first, ...rest] = (runtime.interpreters?.(command) ?? [command]).map(
     (interpreter): RuntimeCandidate => ({
       runtime: name,
       interpreter,
-      flags: [...runtime.flags(network), ...(read ?? []), ...runtime.lastFlags],
+      flags,
       ...(runtime.separator && { separator: runtime.separator }),
       ...(runtime.onlyIn && { onlyIn: runtime.onlyIn }),
     }),

@@ -16,7 +16,6 @@ export interface Talk {
 
 export interface TalkEnd {
   readonly result: ProcessResult;
-  /** Text of ssh, the login shell or the server. */
   readonly remarks: string;
   /** Whether both streams came to their marked end. */
   readonly whole: boolean;
@@ -28,7 +27,6 @@ interface TalkRequest {
   readonly values: Readonly<Record<string, string>>;
   readonly program: string;
   readonly deadlineMs: number;
-  /** Called with the script's output, between the start and the end that the program marks. */
   readonly onOutput?: (stream: "stdout" | "stderr", bytes: Uint8Array) => void;
 }
 

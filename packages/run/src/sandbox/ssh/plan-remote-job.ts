@@ -22,7 +22,6 @@ import { REMOTE_COMMON, REMOTE_JOB } from "./remote-program.ts";
 import type { RemoteTree } from "./remote-tree.ts";
 import type { SshOptions } from "./ssh-options.ts";
 
-/** One command on the remote machine, as a program for its shell. */
 export interface RemoteJob {
   readonly program: string;
   readonly values: Readonly<Record<string, string>>;
@@ -38,14 +37,16 @@ interface PlanRequest {
   readonly facts: RemoteFacts;
 }
 
+const FUNCTIONS = ["sandbox_options", "guard", "open_files", "sandbox_command"] as const;
+
 /** How the command is started: the bodies of the functions that the remote program calls, and their values. */
 interface Start extends Pick<RemoteJob, "argv" | "cwd"> {
-  readonly filter: Uint8Array;
-  readonly values: Readonly<Record<string, string>>;
-  readonly functions: Readonly<
-    Record<"sandbox_options" | "guard" | "open_files" | "sandbox_command", readonly string[]>
-  >;
+  readonly filter?: Uint8Array | undefined;
+  readonly values?: Readonly<Record<string, string>>;
+  readonly functions: { readonly [name in (typeof FUNCTIONS)[number]]?: readonly string[] };
 }
+
+const NOTHING = new Uint8Array(0);
 
 /** Plans one run from what the survey found; every word of the program is quoted. */
 export function planRemoteJob(request: PlanRequest, { blocks }: RemoteTree): RemoteJob {
@@ -53,11 +54,9 @@ export function planRemoteJob(request: PlanRequest, { blocks }: RemoteTree): Rem
   checkWords(job);
   const run = `${facts.directory}/run.${randomBytes(12).toString("hex")}`;
   const start = options.isolation === "none" ? startBare : startContained;
-  const { functions, filter, values, argv, cwd } = start(request, `${run}/tree`);
-  const stdin = job.stdin ?? new Uint8Array(0);
-  const bodies = Object.entries(functions).map(
-    ([name, lines]) => `${name}() {\n${[":", ...lines].join("\n")}\n}\n`,
-  );
+  const { functions, filter = NOTHING, values, argv, cwd } = start(request, `${run}/tree`);
+  const stdin = job.stdin ?? NOTHING;
+  const bodies = FUNCTIONS.map((name) => `${name}() {\n${[":", ...(functions[name] ?? [])].join("\n")}\n}\n`);
   return {
     program: [REMOTE_COMMON, ...bodies, REMOTE_JOB].join(""),
     values: {
@@ -70,6 +69,7 @@ export function planRemoteJob(request: PlanRequest, { blocks }: RemoteTree): Rem
       isolation: options.isolation ?? "bubblewrap",
       // By this variable everything that a job without a sandbox starts is found again.
       mark: `SKILLET_PROCESS_MARK=${randomBytes(16).toString("hex")}`,
+      ...{ drop_uid: "", setpriv: "", lent_path: "", lent_source: "" },
       ...values,
     },
     inputs: [filter, stdin],
@@ -155,7 +155,7 @@ function startContained({ options, job, facts }: PlanRequest, staged: string): S
   return {
     argv,
     cwd,
-    filter: filter ?? new Uint8Array(0),
+    filter,
     values: {
       drop_uid: way === undefined ? "" : String(user.uid),
       setpriv: way?.setpriv ?? "",
@@ -229,12 +229,7 @@ function startBare({ options, job, facts }: PlanRequest, directory: string): Sta
   return {
     argv,
     cwd: cwd ?? "an empty private folder",
-    filter: new Uint8Array(0),
-    values: { drop_uid: "", setpriv: "", lent_path: "", lent_source: "" },
     functions: {
-      sandbox_options: [],
-      guard: [],
-      open_files: [],
       sandbox_command: [
         'mkdir "$run/home" "$run/tmp" "$run/workspace" || exit 126',
         `cd ${cwd === undefined ? '"$run/workspace"' : quoteShell(cwd)} || exit 126`,

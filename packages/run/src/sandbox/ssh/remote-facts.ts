@@ -13,12 +13,10 @@ import type { SshConnection } from "./ssh-options.ts";
 
 export interface RemoteFacts {
   readonly system: string;
-  /** As the kernel names it: `x86_64`, `aarch64`. */
   readonly machine: string;
   /** The ids of its /etc/os-release, separated by spaces. */
   readonly ids: string;
   readonly uid: number;
-  /** The folder for the files of runs. */
   readonly directory: string;
   readonly home: string;
   /** With links resolved, and whether every user can use it; absent when it was asked for and is not there. */
@@ -27,9 +25,7 @@ export interface RemoteFacts {
   readonly place?: string;
   /** Whether printf is part of the shell; the arguments of a program are visible to every user. */
   readonly builtinPrintf: boolean;
-  /** The namespace of its network. */
   readonly network: string;
-  /** Where its ssh server answers itself, when it does. */
   readonly server?: { readonly address: string; readonly port: string };
   /** Absolute paths by name, and those of interpreters with links resolved. */
   readonly tools: ReadonlyMap<string, string>;
@@ -37,7 +33,6 @@ export interface RemoteFacts {
   /** The names beside the `bin` of an interpreter, by the interpreter's name. */
   readonly prefixes: ReadonlyMap<string, readonly string[]>;
   readonly systemMounts: readonly SystemMount[];
-  /** Files of its kernel that are hidden from scripts. */
   readonly kernelSecrets: readonly string[];
 }
 

@@ -9,7 +9,6 @@ import { SkilletError } from "@skillet/kit/errors";
 export const WIRE_BLOCK_BYTES = 4096;
 
 export interface RemoteTree {
-  /** How long the archive is, in blocks of `WIRE_BLOCK_BYTES`. */
   readonly blocks: number;
   readonly archive: () => AsyncIterable<Uint8Array>;
 }

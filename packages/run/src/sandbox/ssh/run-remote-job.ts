@@ -165,7 +165,6 @@ class RemoteRun {
   #judge(end: {
     readonly code: number;
     readonly reason: string;
-    /** Whether the script itself was started. */
     readonly ran: boolean;
   }): Pick<ProcessResult, "ending" | "exitCode" | "signal"> {
     const ending = STOPS.find((known) => known === end.reason);

@@ -29,7 +29,6 @@ export interface SshOptions {
   readonly directory?: string;
 }
 
-/** The options, and the variables of this machine that `ssh` gets. */
 export interface SshConnection extends SshOptions {
   readonly environment: Readonly<Record<string, string>>;
 }
