@@ -20,7 +20,6 @@ export interface FindCollisionsOptions {
 
 /** Which skills take messages from which, and how much was looked at. */
 export interface CollisionReport {
-  /** The worst first. */
   readonly collisions: readonly Collision[];
   readonly skills: number;
   readonly queries: number;
@@ -193,7 +192,6 @@ export interface CollisionDirection {
   readonly close: number;
   /** Of the queries, those that were stolen or close. */
   readonly share: number;
-  /** The worst few. */
   readonly phrases: readonly ContestedPhrase[];
   /** Words of these phrases that both headers have, the most frequent first. */
   readonly sharedWords: readonly string[];
@@ -208,5 +206,4 @@ export interface ContestedPhrase {
   readonly rivalScore: number;
 }
 
-/** Where a phrase of a skill stands. */
 export type PhraseSource = "trigger-set" | "phrase" | "keyword" | "when-to-use" | "description";

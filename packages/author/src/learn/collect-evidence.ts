@@ -6,14 +6,12 @@ import { cleanExample } from "@skillet/select/parts";
 /** The evidence of recorded runs about one skill. */
 export interface SkillEvidence {
   readonly skill: Skill;
-  /** In how many turns. */
   readonly used: number;
   readonly ignored: number;
   readonly wrong: number;
   /** The same by what it counts for: how much speaks for offering the skill, and how much against. */
   readonly inFavour: number;
   readonly against: number;
-  /** How many runs it comes from. */
   readonly runs: number;
   /** Messages that it was used for, that it was wrong for, and that it was ignored for; each once, in order. */
   readonly usedFor: readonly string[];
@@ -37,7 +35,6 @@ const MAX_MESSAGES_OF_RUN = 2;
 /** An offer that was passed over may still have been right; one that was wrong was worse than useless. */
 const WEIGHTS = { used: 1, ignored: 0.5, displaced: 0.2, wrong: 2 } as const;
 
-/** Evidence about another version of the skill's text. */
 const CHANGED_TEXT_SHARE = 0.5;
 
 /** Counts what runs say about the skills that are installed; a copy of a run counts once. */
@@ -106,7 +103,6 @@ function weigh(skill: Skill, seen: readonly Seen[]): SkillEvidence {
   };
 }
 
-/** The messages with an outcome, by their text in small letters. */
 function messagesOf(seen: readonly Seen[], wanted: TurnOutcome["outcome"]): ReadonlyMap<string, string> {
   const messages = new Map<string, string>();
   const ofRun = new Map<string, number>();

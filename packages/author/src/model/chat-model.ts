@@ -21,7 +21,6 @@ export interface ChatModelOptions {
 /** Why an answer is missing. */
 export interface ModelFailure {
   readonly kind: Exclude<ChatFailure["kind"], "unauthorized">;
-  /** For people. */
   readonly message: string;
 }
 

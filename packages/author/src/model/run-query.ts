@@ -7,13 +7,11 @@ import type { SkillDesk } from "./skill-desk.ts";
 export interface QueryRun {
   readonly outcome: "triggered" | "not-triggered" | "failed";
   readonly failure?: ModelFailure;
-  /** Other skills that were loaded, by qualified name. */
   readonly others: readonly string[];
   readonly turns: number;
   readonly usage: UsageSum;
 }
 
-/** Tokens of answers that told them, and how many did not. */
 export interface UsageSum extends TokenUsage {
   readonly answers: number;
   readonly withoutUsage: number;

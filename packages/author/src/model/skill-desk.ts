@@ -7,7 +7,6 @@ import { parseJson } from "@skillet/kit/json";
 export interface SkillDesk {
   readonly system: string;
   readonly tools: readonly OfferedTool[];
-  /** The skills that a call loads, and what the model gets for the call. */
   answer(call: { readonly name: string; readonly arguments: string }): Promise<DeskAnswer>;
 }
 

@@ -12,7 +12,6 @@ const MAX_WORDS = 5;
 export function adviseAuthor(
   skill: Skill,
   { query, shouldTrigger }: { readonly query: string; readonly shouldTrigger: boolean },
-  /** Why the selector chose it. */
   reasons: readonly string[] = [],
 ): string | undefined {
   const words = topicWords(query);

@@ -94,14 +94,11 @@ export function textOf(node: Located, keys: readonly string[]): string | undefin
   return value?.kind === "scalar" && typeof value.value === "string" ? value.value : undefined;
 }
 
-/** Keys of a row that hold the message, the most common first. */
 export const QUERY_KEYS = ["query", "prompt", "message", "input", "text", "utterance"] as const;
 
-/** Keys of a row that say whether it should call the skill. */
 export const LABEL_KEYS: readonly string[] =
   "should_trigger shouldTrigger should-trigger expected trigger label expected_trigger".split(" ");
 
-/** Keys of a row that name the skill that should be called. */
 export const EXPECTED_SKILL_KEYS = ["expected_skill", "expectedSkill"] as const;
 
 const YES = new Set("true yes y 1 positive pos trigger should_trigger should-trigger".split(" "));

@@ -17,7 +17,6 @@ export interface TriggerResult extends TriggerQuery {
 /** Another skill that was taken. */
 export interface ChosenSkill {
   readonly name: string;
-  /** In how many runs. */
   readonly times: number;
 }
 
@@ -36,7 +35,6 @@ export interface TriggerSummary {
   readonly total: number;
   readonly passed: number;
   readonly failed: number;
-  /** Queries of which nothing is known. */
   readonly unmeasured: number;
 }
 
@@ -94,7 +92,6 @@ function share(
   return whole === 0 ? {} : { [name]: part / whole };
 }
 
-/** Adds the figures to the results. */
 export function summariseResults<Result extends TriggerResult>(
   results: readonly Result[],
 ): TriggerEvaluation<Result> {

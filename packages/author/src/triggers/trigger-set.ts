@@ -6,7 +6,6 @@ export interface TriggerQuery {
   readonly id: string;
   readonly query: string;
   readonly shouldTrigger: boolean;
-  /** Where it stands in its file. */
   readonly line?: number;
 }
 

@@ -18,7 +18,6 @@ export interface ProxyContext {
   readonly connectTimeoutMs: number;
   /** For the whole head of a request, and for what a client first sends into a tunnel. */
   readonly headTimeoutMs: number;
-  /** Told of a fault in the proxy itself. */
   readonly onFailure: (error: unknown) => void;
 }
 

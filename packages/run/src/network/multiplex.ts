@@ -23,7 +23,6 @@ interface Link {
   /** How much more the other side takes, and how much more it may send. */
   sendCredit: number;
   allowance: number;
-  /** Taken by the reader here, and not yet credited. */
   consumed: number;
   wanted: boolean;
   unsent: { readonly bytes: Uint8Array; readonly done: () => void } | undefined;

@@ -27,7 +27,6 @@ export interface HostAndPort {
   readonly port: number;
 }
 
-/** Where a request goes, and what it asks for there. */
 export interface RequestTarget extends HostAndPort {
   readonly path: string;
 }

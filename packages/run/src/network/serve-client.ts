@@ -27,7 +27,6 @@ const MAX_HEAD_BYTES = 32 * 1024;
 // TLS: fatal, unrecognized_name. It is all that a client in a tunnel understands.
 const TLS_ALERT = Uint8Array.of(21, 3, 3, 0, 2, 2, 112);
 
-/** A tunnel that is open already, and the connection it leads to. */
 interface OpenTunnel extends HostAndPort {
   readonly upstream: Socket;
 }

@@ -8,7 +8,6 @@ import { type NetworkRefusal, RefusalList } from "./network-refusal.ts";
 import { serveClient } from "./serve-client.ts";
 
 export interface NetworkService {
-  /** Each denied host once with its count, at most a hundred. */
   readonly refusals: readonly NetworkRefusal[];
   /** Why the channel was closed, where the sandbox's side or the proxy itself did something wrong. */
   readonly violation: string | undefined;

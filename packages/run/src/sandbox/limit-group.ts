@@ -11,7 +11,6 @@ export interface LimitGroup {
   /** Writing `0` into each of these puts the writer into the group. */
   readonly entrances: readonly string[];
   readonly bounds: readonly Controller[];
-  /** Whether the kernel ended something because the memory was used up. */
   hasRunOutOfMemory(): Promise<boolean>;
   /** To be called when everything in it has ended. */
   remove(): Promise<void>;

@@ -102,7 +102,6 @@ function checkJob(job: SandboxJob): void {
 
 interface SeatbeltPlaces {
   readonly scratch: string;
-  /** Home folders of the user, canonical. */
   readonly homes: readonly string[];
   /** Other private names in the homes that the job sees: those that begin with a dot. */
   readonly hidden: readonly string[];

@@ -88,7 +88,6 @@ function bits(argument: number, mask: number): ArgumentTest {
   return { argument, mask, is: "bits" };
 }
 
-/** Architectures that a filter exists for, as Node names them. */
 export type FilteredArchitecture = "x64" | "arm64";
 
 // From 424 on every architecture has the same numbers.

@@ -14,9 +14,7 @@ const MAYBE_IN_USE_MS = 6 * HOUR_MS;
 
 interface Cleaning {
   readonly removed: readonly Digest[];
-  /** How many crashed stagings were removed. */
   readonly leftovers: number;
-  /** The size of what is still there. */
   readonly bytes: number;
 }
 

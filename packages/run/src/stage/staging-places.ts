@@ -38,7 +38,6 @@ export function markUsed(place: string, now: Date): boolean {
   }
 }
 
-/** When a copy was last marked as used, or a temporary folder last changed. */
 export function lastUse(place: string): number | undefined {
   return lstatSync(place, { throwIfNoEntry: false })?.mtimeMs;
 }

@@ -16,15 +16,12 @@ import {
 export interface BubblewrapPlan {
   readonly system: readonly SystemMount[];
   readonly kernelSecrets: readonly string[];
-  /** In the order of `planMounts`. */
   readonly mounts: readonly MountToMake[];
   readonly environment: Readonly<Record<string, string>>;
   readonly cwd: string;
   readonly temporaryBytes: number;
   readonly descriptors: {
-    /** Where the filter of system calls can be read; absent where there is none. */
     readonly filter?: number;
-    /** Where the account files can be read, in their order. */
     readonly files: readonly number[];
   };
 }

@@ -61,7 +61,6 @@ async function findClosed(
   return closed;
 }
 
-/** Whether a user can go through a folder to its content. */
 export function mayEnter(stats: BigIntStats, user: User): boolean {
   return allows(stats, user, ENTER);
 }

@@ -8,7 +8,6 @@ interface FoundRepositories {
   readonly paths: readonly string[];
   /** Folders that cannot be listed, and may hold others. */
   readonly closed: readonly string[];
-  /** Whether no folder lies deeper than is searched. */
   readonly isComplete: boolean;
 }
 
