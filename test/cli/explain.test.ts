@@ -39,6 +39,8 @@ describe("explain", () => {
       ["scanned", "safe"],
       ["available", "yes"],
       ["invocation", "model and user"],
+      ["policy", "yes"],
+      ["budget", "shown"],
       ["offered", "yes"],
     ]);
   });

@@ -24,10 +24,10 @@ export type {
   CatalogFormat,
   CatalogOptions,
   CatalogReport,
+  HiddenSkill,
   ReportedSkill,
 } from "./catalog/create-catalog.ts";
 export type { RankInputs } from "./catalog/rank-skills.ts";
-export type { HiddenSkill, VisibilityFilter } from "./catalog/visible-skills.ts";
 export type {
   Config,
   DirectoryScope,
@@ -75,7 +75,7 @@ export { checkToolCall, type ToolCall, type ToolCheck } from "./policy/check-too
 export type { Decision } from "./policy/decision.ts";
 export { type Narrowing, type NarrowingReading, narrowingOf } from "./policy/narrowing.ts";
 export type { Availability } from "./registry/availability/create-availability.ts";
-export type { IsEnabled } from "./registry/compose/withhold.ts";
+export type { IsEnabled } from "./registry/compose/compose-snapshot.ts";
 export { type DiscoverOptions, discoverSkills } from "./registry/discover-skills.ts";
 export { findSkill, type SkillResolution } from "./registry/find-skill.ts";
 export type { ContentBounds, ContentFile, SkillContent } from "./registry/read-skill-content.ts";
@@ -160,6 +160,7 @@ export type {
   TreeStamp,
 } from "./source/skill-source.ts";
 export type { TrustedSkill } from "./trust/trust-store.ts";
+export type { SkillUse, UseQuestion, UseReason, UseStep } from "./use/may-use.ts";
 export type { SkillToVet, SkillVetter, VetOptions, Vetting } from "./vetting/skill-vetter.ts";
 export { type Homes, type Project, resolveHome } from "./workspace/locate-workspace.ts";
 export type { SelectionOptions, SelectorRequest } from "./workspace/open-selection.ts";

@@ -3,7 +3,6 @@ export type { Located, LocatedEntry } from "@skillet/kit/located";
 export { auditActor, auditPath } from "./audit/audit-log.ts";
 export { tokenCost } from "./catalog/catalog-budget.ts";
 export { createCatalog } from "./catalog/create-catalog.ts";
-export { visibleSkills } from "./catalog/visible-skills.ts";
 export { configPath, DEFAULT_TRUSTED_SOURCES, projectConfigPath } from "./config/config.ts";
 export type { ConfigProblem } from "./config/config-problem.ts";
 export { createEnablement, type Enablement, type SkillIdentity } from "./config/create-enablement.ts";
@@ -63,6 +62,7 @@ export {
   trustPath,
   untrustFolder,
 } from "./trust/trust-store.ts";
+export { findObstacle, type KnownScan, mayUse, obstacleText, stateOf, type UseRules } from "./use/may-use.ts";
 export {
   formatVerdictFile,
   type KnownFinding,

@@ -247,7 +247,7 @@ test("a changed script of a trusted skill is found when the skill is verified, n
     return Object.fromEntries(await Promise.all(entries));
   };
   const untrusted = `untrusted: the folder ${project} is not trusted; run: skillet trust`;
-  const mine = "unneeded: it belongs to no project";
+  const mine = "unneeded: it does not belong to a project";
   expect(await outcomes()).toEqual({ deploy: untrusted, large: untrusted, mine, ship: untrusted });
   await trust(skills);
   await skills.reload();

@@ -1,5 +1,5 @@
 import type { Skill } from "@skillet/core";
-import { visibleSkills } from "@skillet/core/internal";
+import { findObstacle } from "@skillet/core/internal";
 import { SkilletError } from "@skillet/kit/errors";
 import { compareByteOrder } from "@skillet/kit/order";
 import { adviseAuthor } from "../triggers/advise-author.ts";
@@ -72,7 +72,7 @@ export async function evaluateWithModel(
   const runsPerQuery = checkedCount("runsPerQuery", options.runsPerQuery ?? DEFAULT_RUNS, MAX_RUNS_PER_QUERY);
   const workers = checkedCount("workers", options.workers ?? DEFAULT_WORKERS, MAX_WORKERS);
   const timeoutMs = checkedCount("timeoutMs", options.timeoutMs ?? DEFAULT_TIMEOUT_MS, MAX_TIMEOUT_MS);
-  const others = visibleSkills(among).visible;
+  const others = among.filter((one) => findObstacle(one) === undefined);
   const { skills } = isolateSkills(skill, others);
   const desk = createSkillDesk(skill, { skills, readInstructions: options.readInstructions });
   // By place and not by text: two rows of the same words are two results.

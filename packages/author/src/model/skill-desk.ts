@@ -34,7 +34,6 @@ export function createSkillDesk(
 ): SkillDesk {
   const { text } = createCatalog(skills, {
     budget: CATALOG_BUDGET,
-    visibility: "as-given",
     // Whatever else does not fit: of a skill that is not listed nothing can be learned.
     rank: { preferred: [skill.qualifiedName] },
   });

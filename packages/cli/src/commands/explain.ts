@@ -1,13 +1,13 @@
 import { basename, dirname } from "node:path";
 import { LocalSource, type ResourceIndex, resolveHome, type Skill, type Skills } from "@skillet/core";
-import { MAX_SKILL_BYTES } from "@skillet/core/internal";
+import { MAX_SKILL_BYTES, type UseRules } from "@skillet/core/internal";
 import type { InstalledSource } from "@skillet/hub";
 import type { Diagnostic } from "@skillet/kit/diagnostics";
 import type { Digest } from "@skillet/kit/digest";
 import { SkilletError } from "@skillet/kit/errors";
 import { answer, type CommandContext, type ExitCode } from "../context/command-context.ts";
 import { findFailures, lookUpSkill, openRegistry, resolveSkill } from "../context/open-registry.ts";
-import { decisions, sessionRows, shownVerdict, toolsetRows } from "../explain/decisions.ts";
+import { sessionRows, toolsetRows } from "../explain/decisions.ts";
 import { explanation, type Facts, projectSource, requirementRows } from "../explain/explanation.ts";
 import { findInstalledOf } from "../hub/installed-verdicts.ts";
 import { allowedWords, showPin } from "../hub/report-results.ts";
@@ -15,6 +15,7 @@ import { withHub } from "../hub/with-hub.ts";
 import { loadInstalling } from "../load-beside.ts";
 import { diagnosticSection } from "../ui/diagnostic-report.ts";
 import { diagnosticRow, skillRow } from "../ui/json-document.ts";
+import { rulesOf } from "../ui/skill-state.ts";
 import type { Layout } from "../ui/terminal.ts";
 import { hang, showSentence, stripControl, wrap } from "../ui/text.ts";
 
@@ -39,8 +40,7 @@ export async function explain(
   const skill = resolveSkill(skills, name, workspace);
   const index = await skills.reader.indexResources(skill);
   const shadows = shadowedNames(skills, skill);
-  const session = await sessionRows(skills, skill, workspace);
-  const { vetting } = session;
+  const session = await sessionRows(skills, skill, { workspace, shadows });
   const installed = (await findInstalledOf(context, skills))(skill.path);
   const reported = await projectSource(context, skills, skill.path);
   const facts = {
@@ -57,7 +57,7 @@ export async function explain(
       userHome: resolveHome(environment).userHome,
     }),
     requirements: requirementRows(skill),
-    decisions: decisions(skill, skills, { shadows, trust: await skills.reader.verifyTrust(skill), vetting }),
+    rules: rulesOf(skills),
     session,
     toolsets: await toolsetRows(skills, skill, context),
   };
@@ -94,10 +94,10 @@ function shadowedNames(skills: Skills, skill: Skill): readonly string[] {
     .map(({ qualifiedName }) => qualifiedName);
 }
 
-function document(facts: Omit<Facts, "text">): Record<string, unknown> {
+function document(facts: Omit<Facts, "text"> & { readonly rules: UseRules }): Record<string, unknown> {
   const { skill, index } = facts;
   return {
-    ...skillRow(skill, shownVerdict(facts.session), facts.installed),
+    ...skillRow(skill, facts.session.verdict, { installed: facts.installed, rules: facts.rules }),
     ...(index.treeDigest !== undefined && { treeDigest: index.treeDigest }),
     ...(facts.reported !== undefined && { projectLock: facts.reported }),
     ...(facts.signedBy.length > 0 && { signedBy: facts.signedBy }),
@@ -105,7 +105,7 @@ function document(facts: Omit<Facts, "text">): Record<string, unknown> {
     shadows: facts.shadows,
     resources: index.resources,
     requirements: facts.requirements,
-    decisions: facts.decisions,
+    decisions: facts.session.decisions,
     tools: facts.session.tools,
     modes: facts.session.modes,
     toolsets: facts.toolsets.map(({ diagnostics, ...toolset }) => ({

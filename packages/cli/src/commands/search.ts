@@ -1,5 +1,6 @@
 import type { SelectContext, SelectedSkill, Selector, Session, Skill, Skills } from "@skillet/core";
-import { visibleSkills } from "@skillet/core/internal";
+import { findObstacle } from "@skillet/core/internal";
+import { cutPath } from "@skillet/kit/glob";
 import { CliError } from "../context/cli-error.ts";
 import { answer, type CommandContext, type ExitCode } from "../context/command-context.ts";
 import { openRegistry, openSelector } from "../context/open-registry.ts";
@@ -25,9 +26,9 @@ export async function search(context: CommandContext, options: SearchOptions): P
     });
   const { files, limit = DEFAULT_LIMIT } = options;
   const skills = await openRegistry(context);
-  // Somebody is there to ask: skills that a rule asks about can be found.
+  // A person is there to be asked, so skills that a rule asks about can be found.
   const session = await skills.session({ interactive: true });
-  // Who searches may mean a skill for themselves or for a model; what neither can have is no answer.
+  // People search for themselves or for a model; what neither can use is left out.
   const selector = (await openSelector(context, skills)).among((skill) => isUsable(skill, session));
   const results = searchResults(selector, text, { limit, context: { ...(files && { files }) } });
   const leftOut = countLeftOut(session, files);
@@ -89,11 +90,8 @@ const STATES: readonly string[] = CAUSES.slice(0, 4);
 /** How many skills neither a model nor a person can have here, or are bound to other files than these, by cause. */
 function countLeftOut(session: Session, files: readonly string[] | undefined): ReadonlyMap<string, number> {
   const { skills } = session.snapshot;
-  const hidden = files === undefined ? [] : visibleSkills(skills, { files }).hidden;
-  const isElsewhere = new Set(hidden.flatMap(({ skill, cause }) => (cause === "paths" ? [skill] : [])));
-  const causes = skills.map(
-    (skill) => causeOf(skill, session) ?? (isElsewhere.has(skill) ? "elsewhere" : undefined),
-  );
+  const cut = files?.map(cutPath);
+  const causes = skills.map((skill) => causeOf(skill, session, cut));
   return new Map(
     CAUSES.map((cause) => [cause, causes.filter((one) => one === cause).length] as const).filter(
       ([, number]) => number > 0,
@@ -113,10 +111,15 @@ function leftOutWords(counts: ReadonlyMap<string, number>): string {
   return `Not searched: ${parts}. To see ${total === 1 ? "it" : "them"}: ${where}`;
 }
 
-function causeOf(skill: Skill, session: Session): string | undefined {
-  if (isUsable(skill, session)) return undefined;
-  if (skill.state !== "enabled") return skill.state;
-  return session.vetting(skill)?.outcome === "withhold" ? "withheld" : "denied";
+function causeOf(
+  skill: Skill,
+  session: Session,
+  files: readonly (readonly string[])[] | undefined,
+): string | undefined {
+  if (isUsable(skill, session))
+    return findObstacle(skill, { files })?.code === "paths" ? "elsewhere" : undefined;
+  const { state } = session.mayUse(skill);
+  return state === "enabled" ? "denied" : state;
 }
 
 interface SearchResult {

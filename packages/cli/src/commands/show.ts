@@ -6,6 +6,7 @@ import { addInstalledVerdicts, findInstalledOf, installedWords } from "../hub/in
 import { diagnosticRow, printJson, skillRow } from "../ui/json-document.ts";
 import { skillList, skillSummary } from "../ui/skill-list.ts";
 import { emptyState, failureList, trustNotice, warningList } from "../ui/skill-notices.ts";
+import { rulesOf } from "../ui/skill-state.ts";
 
 interface ShowOptions extends Flags<"long"> {
   readonly names: readonly string[];
@@ -24,9 +25,12 @@ export async function show(context: CommandContext, options: ShowOptions): Promi
   const find = await findInstalledOf(context, skills);
   const known = await knownVerdicts(skills, shown);
   const verdicts = await addInstalledVerdicts(context, skills, { shown, verdicts: known, find });
+  const rules = rulesOf(skills);
   if (context.json) {
     const diagnostics = [...skills.config.diagnostics, ...snapshot.diagnostics];
-    const rows = shown.map((skill) => skillRow(skill, verdicts.get(skill), find(skill.path)));
+    const rows = shown.map((skill) =>
+      skillRow(skill, verdicts.get(skill), { installed: find(skill.path), rules }),
+    );
     printJson(terminal, { skills: rows, diagnostics: diagnostics.map(diagnosticRow) });
     return 0;
   }
@@ -35,7 +39,7 @@ export async function show(context: CommandContext, options: ShowOptions): Promi
   const isNothing = shown.length === 0 && options.nothing !== undefined;
   const sections = [
     skillList(shown, {
-      ...{ ...terminal, long: options.long ?? false, verdicts },
+      ...{ ...terminal, long: options.long ?? false, verdicts, rules },
       // By precedence.
       scopes: [...new Set(snapshot.roots.map(({ scope }) => scope))],
       originOf: ({ path }) => installedWords(find(path)),
@@ -44,7 +48,11 @@ export async function show(context: CommandContext, options: ShowOptions): Promi
     ...(isFiltered
       ? []
       : [failureList(snapshot, terminal), warningList(skills, terminal), trustNotice(skills, terminal)]),
-    isEmpty ? [] : isNothing ? [options.nothing] : skillSummary(shown, snapshot, { ...terminal, verdicts }),
+    isEmpty
+      ? []
+      : isNothing
+        ? [options.nothing]
+        : skillSummary(shown, snapshot, { ...terminal, verdicts, rules }),
   ].filter((section) => section.length > 0);
   if (sections.length > 0) terminal.print(sections.map((section) => section.join("\n")).join("\n\n"));
   return 0;

@@ -1,9 +1,10 @@
 import { parseSkill, type Skill, type Skills } from "@skillet/core";
+import { findObstacle } from "@skillet/core/internal";
 import type { Diagnostic } from "@skillet/kit/diagnostics";
 import { SkilletError } from "@skillet/kit/errors";
 import { shellArgument } from "@skillet/kit/text";
 import { reachedLimit, trustCommand } from "../ui/skill-notices.ts";
-import { skillWarnings } from "../ui/skill-state.ts";
+import { awaitsTrust, skillWarnings } from "../ui/skill-state.ts";
 import { count } from "../ui/text.ts";
 import { type Finding, findingOf, ok } from "./finding.ts";
 
@@ -45,7 +46,7 @@ function checkFailures(skills: Skills): readonly Finding[] {
   ];
 }
 
-// Whoever is told to raise a limit has to know which file lowered it.
+// To raise a limit, one has to know which file lowered it.
 function limitHint(skills: Skills, diagnostic: Diagnostic): string | undefined {
   const { key, file, line } = reachedLimit(skills, diagnostic) ?? {};
   if (file === undefined) return undefined;
@@ -54,7 +55,7 @@ function limitHint(skills: Skills, diagnostic: Diagnostic): string | undefined {
 
 function checkNames({ snapshot }: Skills): readonly Finding[] {
   return snapshot.skills
-    .filter(({ shadowedBy }) => shadowedBy !== undefined)
+    .filter((skill) => findObstacle(skill)?.step === "name")
     .map(({ qualifiedName, shadowedBy, path }) => ({
       check: "names",
       status: "warning",
@@ -66,7 +67,7 @@ function checkNames({ snapshot }: Skills): readonly Finding[] {
 
 function checkProject({ project, snapshot }: Skills): readonly Finding[] {
   if (project === undefined) return [];
-  const waiting = snapshot.skills.filter(({ state }) => state === "untrusted").length;
+  const waiting = snapshot.skills.filter(awaitsTrust).length;
   if (waiting === 0) return [ok("project", "no skill waits for trust", project.root)];
   return [
     {
@@ -79,14 +80,14 @@ function checkProject({ project, snapshot }: Skills): readonly Finding[] {
   ];
 }
 
-// A body may hold hundreds of thousands; whoever mends the first ones knows what to look for.
+// A body may hold hundreds of thousands; after fixing the first ones, the author knows what to look for.
 const MAX_LISTED = 20;
 
 /** Text in bodies that would be taken for a placeholder, such as the price in "costs $5". */
 export async function checkArguments(skills: Skills): Promise<readonly Finding[]> {
   const findings: Finding[] = [];
   for (const skill of skills.snapshot.skills) {
-    // Who declares arguments means the placeholders, and commands are made to be called with some.
+    // A skill that declares arguments means its placeholders, and commands expect arguments.
     if (skill.manifest.args.names.length > 0 || skill.kind === "command") continue;
     for (const finding of await checkSkill(skills, skill)) findings.push(finding);
   }

@@ -5,133 +5,36 @@ import {
   type Session,
   type Skill,
   type Skills,
+  type SkillUse,
+  type UseReason,
+  type UseStep,
   type Vetting,
 } from "@skillet/core";
 import { tokenCost } from "@skillet/core/internal";
 import type { Diagnostic } from "@skillet/kit/diagnostics";
 import type { CommandContext } from "../context/command-context.ts";
 import { runCommandLine } from "../run/open-script-runner.ts";
-import { type ShownVerdict, skillWarnings } from "../ui/skill-state.ts";
+import type { ShownState, ShownVerdict } from "../ui/skill-state.ts";
 import type { Layout } from "../ui/terminal.ts";
-import { count, hang, stripControl } from "../ui/text.ts";
+import { hang, stripControl } from "../ui/text.ts";
 
 /** One step on the way to offering a skill, and how it came out. */
-export interface Decision {
-  readonly what: string;
-  readonly outcome: string;
-  readonly reason: string;
+export interface Decision extends Omit<UseReason, "step"> {
+  readonly what: UseStep | "offered";
 }
 
-/** Why a skill is or is not offered, step by step in the order the steps are taken. */
-export function decisions(
-  skill: Skill,
-  skills: Skills,
-  facts: {
-    readonly shadows: readonly string[];
-    readonly trust: Trust;
-    readonly vetting?: Vetting | undefined;
-  },
-): readonly Decision[] {
-  return [
-    step("found", "yes", `among the ${skill.scope} skills`),
-    loaded(skill),
-    name(skill, facts.shadows),
-    enabled(skill),
-    trusted(skill, skills, facts.trust),
-    scanned(skill, facts.vetting),
-    available(skill),
-    invocation(skill),
-    offered(skill, facts.vetting),
-  ];
-}
-
-function step(what: string, outcome: string, reason: string): Decision {
-  return { what, outcome, reason };
-}
-
-function loaded(skill: Skill): Decision {
-  const warnings = skillWarnings(skill).length;
-  return step(
-    "loaded",
-    "yes",
-    warnings === 0 ? "the header was understood" : `with ${count(warnings, "warning")}`,
-  );
-}
-
-function name({ shadowedBy, name: bare, qualifiedName }: Skill, shadows: readonly string[]): Decision {
-  if (shadowedBy !== undefined)
-    return step(
-      "name",
-      "shadowed",
-      `${shadowedBy} took the name '${bare}'; this one is called ${qualifiedName}`,
-    );
-  const reason = shadows.length === 0 ? "no other skill has it" : `it comes before ${shadows.join(", ")}`;
-  return step("name", "kept", reason);
-}
-
-function enabled({ state, reason }: Skill): Decision {
-  return state === "disabled"
-    ? step("enabled", "no", reason ?? "disabled in the config")
-    : step("enabled", "yes", "no config disables it");
-}
-
-type Trust = Awaited<ReturnType<Skills["reader"]["verifyTrust"]>>;
-
-function trusted(skill: Skill, skills: Skills, trust: Trust): Decision {
-  const root = skills.snapshot.roots.find(({ sourceId }) => sourceId === skill.source.id);
-  const isUntrusted = skill.state === "untrusted";
-  if (isUntrusted || root?.trusted === false)
-    return step(
-      "trusted",
-      "no",
-      (isUntrusted ? skill.reason : undefined) ?? "nobody has trusted the project's folder yet",
-    );
-  if (trust.outcome === "unneeded") return step("trusted", "yes", `${skill.scope} skills need no trust`);
-  const but = trust.outcome === "unchanged" ? "" : `, but ${trust.reason}`;
-  return step("trusted", "yes", `the project's folder is trusted${but}`);
-}
-
-function scanned(skill: Skill, vetting: Vetting | undefined): Decision {
-  if (skill.scope === "bundled") return step("scanned", "no", "bundled skills are part of Skillet");
-  if (vetting === undefined) return step("scanned", "no", "only what could be offered is scanned by itself");
-  const note = vetting.diagnostics.find(({ code }) => code.startsWith("scan-"))?.message;
-  return step("scanned", vetting.verdict, vetting.reason ?? (note && asClause(note)) ?? "no findings");
-}
-
-function asClause(sentence: string): string {
-  return `${sentence.charAt(0).toLowerCase()}${sentence.slice(1).replace(/\.$/, "")}`;
-}
-
-function available({ missing }: Skill): Decision {
-  if (missing.length === 0) return step("available", "yes", "nothing it needs is missing");
-  return step("available", "no", missing.map(({ message }) => message).join("; "));
-}
-
-function invocation({ manifest, kind }: Skill): Decision {
-  const { model, user } = manifest.invocation;
-  if (model) return step("invocation", user ? "model and user" : "model only", "as its header says");
-  const reason = kind === "command" ? "it is a command" : "its header keeps models from loading it";
-  return step("invocation", user ? "user only" : "nobody", reason);
-}
-
-function offered(skill: Skill, vetting: Vetting | undefined): Decision {
-  const { state, reason = state, manifest } = skill;
-  if (state !== "enabled") return step("offered", "no", reason);
-  if (vetting?.outcome === "withhold") return step("offered", "no", "what the scan says keeps it back");
-  if (!manifest.invocation.model) return step("offered", "no", "only a user can invoke it");
-  return step("offered", "yes", `for about ${tokenCost(skill).catalog} tokens in the catalogue`);
-}
-
-/** What a skill does in a session: which tools it narrows to, and which modes hide it from models. */
+/** What a skill does in a session: why a model may or may not use it, which tools it narrows to, which modes hide it. */
 export interface SessionRows {
+  readonly state: ShownState;
+  readonly decisions: readonly Decision[];
   readonly tools: {
     /** Rules as they were written; absent when the skill does not narrow. */
     readonly allowed?: readonly string[];
     readonly disallowed: readonly string[];
   };
   readonly modes: readonly ModeRow[];
-  /** What the scan said; absent for bundled skills, which are not scanned. */
-  readonly vetting?: Vetting;
+  /** Absent for bundled skills, which are not scanned. */
+  readonly verdict?: ShownVerdict;
   readonly diagnostics: readonly Diagnostic[];
 }
 
@@ -143,28 +46,48 @@ interface ModeRow {
 
 const MODES: readonly PolicyMode[] = ["default", "plan", "locked"];
 
-export async function sessionRows(skills: Skills, skill: Skill, workspace: string): Promise<SessionRows> {
+export async function sessionRows(
+  skills: Skills,
+  skill: Skill,
+  { workspace, shadows }: { readonly workspace: string; readonly shadows: readonly string[] },
+): Promise<SessionRows> {
   const project = skills.project?.root ?? workspace;
   const { narrowing, diagnostics } = narrowingOf(skill, { source: "user", project });
   const { allowed, disallowed } = narrowing;
-  const sessions = await Promise.all(MODES.map((mode) => skills.session({ mode, interactive: true })));
-  const vetting = sessions[0]?.vetting(skill);
+  const open = (mode: PolicyMode): Promise<Session> => skills.session({ mode, interactive: true });
+  const session = await open("default");
+  const vetting = session.vetting(skill);
+  const trust = await skills.reader.verifyTrust(skill);
+  const listed = session.catalog().report.skills.find(({ name }) => name === skill.qualifiedName)?.outcome;
+  const use = session.mayUse(skill, { shadows, trust, listed });
+  const others = await Promise.all(MODES.slice(1).map(open));
   return {
+    state: use.state,
+    decisions: decisions(skill, use),
     tools: {
       ...(allowed !== undefined && { allowed: allowed.map(({ text }) => text) }),
       disallowed: disallowed.map(({ text }) => text),
     },
-    modes: sessions.map((session) => modeRow(session, skill)),
-    ...(vetting !== undefined && { vetting }),
+    modes: [session, ...others].map((one) => modeRow(one, skill)),
+    ...(vetting !== undefined && { verdict: shownVerdict(vetting) }),
     diagnostics: [...diagnostics, ...(vetting?.diagnostics ?? [])],
   };
 }
 
-export function shownVerdict({ vetting }: Pick<SessionRows, "vetting">): ShownVerdict | undefined {
-  if (vetting === undefined) return undefined;
-  const { verdict, reason, diagnostics } = vetting;
+export function decisions(skill: Skill, { reasons, obstacle }: SkillUse): readonly Decision[] {
+  const steps = reasons.map(({ step, ...rest }): Decision => ({ what: step, ...rest }));
+  const cost = `for about ${tokenCost(skill).catalog} tokens in the catalogue`;
+  return [
+    ...steps,
+    obstacle === undefined
+      ? { what: "offered", code: "ok", outcome: "yes", reason: cost }
+      : { what: "offered", code: obstacle.code, outcome: "no", reason: obstacle.reason },
+  ];
+}
+
+function shownVerdict({ verdict, outcome, reason, diagnostics }: Vetting): ShownVerdict {
   const approved = diagnostics.some(({ code }) => code === "scan-approved");
-  return { verdict, withheld: reason, ...(approved && { approved }) };
+  return { verdict, withheld: outcome === "withhold" ? reason : undefined, ...(approved && { approved }) };
 }
 
 function modeRow(session: Session, skill: Skill): ModeRow {
@@ -244,7 +167,7 @@ function judge(
   const { outcome, reason, rule } = plain.decideScript(skill, script);
   if (outcome === "deny")
     return { allowed: false, reason: rule === undefined ? reason : `${reason} (${rule})` };
-  const question = outcome === "ask" ? "; somebody is asked first" : "";
+  const question = outcome === "ask" ? "; a person is asked first" : "";
   const reasons = profiles.flatMap(([name, session]) => {
     const { target } = session.decideScript(skill, script);
     if (target === "host") return [`by the profile ${name}, on the host without a sandbox`];

@@ -8,7 +8,7 @@ import type { CommandContext } from "../context/command-context.ts";
 import { installedWords } from "../hub/installed-verdicts.ts";
 import { showDigest, showPin } from "../hub/report-results.ts";
 import { diagnosticSection } from "../ui/diagnostic-report.ts";
-import { shownState, stateMark, verdictWords } from "../ui/skill-state.ts";
+import { stateMark, verdictWords } from "../ui/skill-state.ts";
 import type { Layout } from "../ui/terminal.ts";
 import {
   displayWidth,
@@ -22,13 +22,7 @@ import {
   stripControl,
   wrap,
 } from "../ui/text.ts";
-import {
-  type Decision,
-  type SessionRows,
-  shownVerdict,
-  type ToolsetRow,
-  toolsetSection,
-} from "./decisions.ts";
+import { type SessionRows, type ToolsetRow, toolsetSection } from "./decisions.ts";
 
 // A skill may hold thousands of files; `--json` has them all.
 const MAX_RESOURCES = 30;
@@ -41,13 +35,12 @@ export interface Facts {
   readonly skill: Skill;
   readonly index: ResourceIndex;
   readonly shadows: readonly string[];
-  /** Where it was installed from; undefined for what nobody installed. */
+  /** Where it was installed from, if it was. */
   readonly installed: InstalledSource | undefined;
   readonly reported?: ProjectSource | undefined;
   /** The keys of the policy that signed it as it is, by id. */
   readonly signedBy: readonly Digest[];
   readonly requirements: readonly RequirementRow[];
-  readonly decisions: readonly Decision[];
   readonly session: SessionRows;
   readonly toolsets: readonly ToolsetRow[];
   /** The SKILL.md, to show the lines that diagnostics point at. */
@@ -59,7 +52,10 @@ export function explanation(facts: Facts, layout: Layout): string[] {
     header(facts, layout),
     labelledSection(
       "Why",
-      facts.decisions.map(({ what, outcome, reason }) => ({ label: what, text: `${outcome}: ${reason}` })),
+      facts.session.decisions.map(({ what, outcome, reason }) => ({
+        label: what,
+        text: `${outcome}: ${reason}`,
+      })),
       layout,
     ),
     labelledSection("In a session", sessionFacts(facts.session), layout),
@@ -110,8 +106,7 @@ function header(facts: Facts, layout: Layout): string[] {
 
 // Names are what people type, so they are never cut to make room for the state.
 function nameLines({ skill, session }: Facts, { colours, width }: Layout): string[] {
-  const known = shownVerdict(session);
-  const state = shownState(skill, known);
+  const { state, verdict: known } = session;
   const words = known?.approved === true ? `${state} (${verdictWords(known)})` : state;
   const [name = "", ...rest] = wrap(stripControl(skill.qualifiedName), {
     width: width - 2,
@@ -249,7 +244,7 @@ function row(skill: Skill, kind: RequirementRow["kind"], names: readonly string[
   return { kind, names, met: missing === undefined, ...(missing && { message: missing.message }) };
 }
 
-/** Where a project's lock says that a skill came from: a report of whoever wrote the project, and never a reason to trust. */
+/** Where a project's lock says that a skill came from: a claim of the project's authors, never a reason to trust. */
 export type ProjectSource = Pick<NonNullable<ReturnType<Lock["skills"]["get"]>>, "source" | "resolved"> & {
   readonly name: string;
 };

@@ -1,5 +1,5 @@
 import type { Skill } from "@skillet/core";
-import { tokenCost } from "@skillet/core/internal";
+import { findObstacle, tokenCost, type UseRules } from "@skillet/core/internal";
 import type { InstalledSource } from "@skillet/hub";
 import type { Diagnostic } from "@skillet/kit/diagnostics";
 import { isPlainText } from "@skillet/kit/text";
@@ -59,10 +59,17 @@ export function diagnosticRow(diagnostic: Diagnostic): Row {
 }
 
 /** The row of a skill in `show --json`, which `explain --json` extends. */
-export function skillRow(skill: Skill, known?: ShownVerdict, installed?: InstalledSource): Row {
+export function skillRow(
+  skill: Skill,
+  known?: ShownVerdict,
+  { installed, rules }: { readonly installed?: InstalledSource | undefined; readonly rules?: UseRules } = {},
+): Row {
   const { name, qualifiedName, manifest, scope, path, state, digest } = skill;
   const { model, user } = manifest.invocation;
-  const reason = skill.reason ?? known?.withheld;
+  const withheld = known?.withheld;
+  const obstacle = findObstacle(skill, { scan: known, rules });
+  const isDenied = obstacle?.step === "policy";
+  const reason = skill.reason ?? withheld ?? (isDenied ? obstacle.reason : undefined);
   return {
     ...{ name, qualifiedName, description: manifest.description, scope, path, state },
     ...(reason !== undefined && { reason }),
@@ -70,9 +77,10 @@ export function skillRow(skill: Skill, known?: ShownVerdict, installed?: Install
     digest,
     // Absent where it was not scanned as it is now.
     ...(known !== undefined && { verdict: known.verdict }),
-    // Only somebody's yes to exactly these bytes lets it be offered.
+    // It is offered only because exactly these bytes were approved.
     ...(known?.approved === true && { approved: true }),
-    ...(known?.withheld !== undefined && { offered: false, withheld: known.withheld }),
+    ...((withheld !== undefined || isDenied) && { offered: false }),
+    ...(withheld !== undefined && { withheld }),
     ...(installed !== undefined && { installed: installedRow(installed) }),
     tokens: tokenCost(skill),
     diagnostics: skill.diagnostics.map(diagnosticRow),

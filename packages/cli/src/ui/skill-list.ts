@@ -1,11 +1,10 @@
 import type { Scope, Skill, Snapshot } from "@skillet/core";
-import { tokenCost } from "@skillet/core/internal";
+import { findObstacle, stateOf, tokenCost, type UseRules } from "@skillet/core/internal";
 import { firstErrors } from "./skill-notices.ts";
 import {
   type ShownState,
   type ShownVerdict,
   scopeTitle,
-  shownState,
   skillWarnings,
   stateMark,
   verdictWords,
@@ -30,7 +29,7 @@ const LONG_LINES = 40;
 const REASON_LINES = 4;
 const MAX_NAME_LINES = 4;
 const INDENT = "      ";
-// The longest verdict that nobody approved, and a gap.
+// The longest verdict without an approval, and a gap.
 const VERDICT_COLUMNS = 11;
 const TOKEN_COLUMNS = 18;
 
@@ -44,7 +43,8 @@ export interface SkillListOptions extends Layout {
   /** Further lines below a skill. */
   readonly notes?: ReadonlyMap<Skill, readonly string[]>;
   /** What scans said; where any is known, every skill gets a column for it. */
-  readonly verdicts?: ReadonlyMap<Skill, ShownVerdict>;
+  readonly verdicts?: Verdicts;
+  readonly rules?: UseRules;
   /** Within a group; unless given, by name. */
   readonly order?: "name" | "given";
 }
@@ -93,7 +93,7 @@ function skillEntry(skill: Skill, options: EntryOptions): string[] {
   return [
     ...titleLines(skill, layout.width, options),
     ...hang(text, layout, { indent, maxLines: long ? LONG_LINES : SHORT_LINES }),
-    ...obstacles(skill, options.verdicts?.get(skill)).flatMap((obstacle) =>
+    ...obstacles(skill, options).flatMap((obstacle) =>
       below(showSentence(obstacle, environment), colours.yellow),
     ),
     ...(long ? below(showPath(skill.path, environment), colours.dim) : []),
@@ -114,7 +114,7 @@ function titleLines(
   const known = verdicts?.get(skill);
   const unknown = verdicts === undefined || verdicts.size === 0 ? "" : "-";
   const verdict = known === undefined ? unknown : verdictWords(known);
-  const state = shownState(skill, known);
+  const state = stateOf(skill, known);
   const warnings = skillWarnings(skill).length;
   const tags = tagsOf(skill, state, warnings).join(", ");
   const paint = tagPaint(state, warnings, colours);
@@ -165,9 +165,12 @@ function paintVerdict(text: string, colours: Colours): string {
   return text.startsWith("caution") ? colours.yellow(text) : colours.dim(text);
 }
 
-function obstacles(skill: Skill, known: ShownVerdict | undefined): readonly string[] {
-  if (skill.state === "enabled")
-    return known?.withheld === undefined ? [] : [`not offered: ${known.withheld}`];
+function obstacles(skill: Skill, { verdicts, rules }: SkillListOptions): readonly string[] {
+  if (skill.state === "enabled") {
+    const { step, reason } = findObstacle(skill, { scan: verdicts?.get(skill), rules }) ?? {};
+    // Who may invoke it is among the tags.
+    return step === undefined || step === "invocation" ? [] : [`not offered: ${reason}`];
+  }
   if (skill.state === "untrusted") return [];
   const missing = skill.missing.map(({ message }) => message);
   const reason = skill.reason !== undefined && !missing.includes(skill.reason) ? [skill.reason] : [];
@@ -178,11 +181,11 @@ const STATES = ["enabled", "withheld", "disabled", "unavailable", "untrusted", "
 
 type Verdicts = ReadonlyMap<Skill, ShownVerdict>;
 
-/** The last lines of a list: how many skills in which state, how many failed or have warnings, and what the catalogue costs. */
+/** The last lines of a list: how many skills in which state, how many failed or have warnings, and the catalogue's cost. */
 export function skillSummary(
   shown: readonly Skill[],
   snapshot: Snapshot,
-  { verdicts = new Map(), ...layout }: Layout & { readonly verdicts?: Verdicts },
+  { verdicts = new Map(), rules, ...layout }: Layout & Pick<SkillListOptions, "verdicts" | "rules">,
 ): string[] {
   const total = snapshot.skills.length;
   const states = countStates(shown, verdicts);
@@ -197,20 +200,24 @@ export function skillSummary(
     ...(failed > 0 ? [`${failed} failed to load`] : []),
     ...(warned > 0 ? [`${warned} with warnings (skillet explain NAME shows them)`] : []),
   ];
-  return [...wrap(parts.join("; "), layout), ...catalogueCost(snapshot, verdicts, layout)];
+  return [...wrap(parts.join("; "), layout), ...catalogueCost(snapshot, { verdicts, rules }, layout)];
 }
 
 function countStates(skills: readonly Skill[], verdicts: Verdicts): string {
-  const states = skills.map((skill) => shownState(skill, verdicts.get(skill)));
+  const states = skills.map((skill) => stateOf(skill, verdicts.get(skill)));
   return STATES.map((state) => ({ state, number: states.filter((other) => other === state).length }))
     .filter(({ number }) => number > 0)
     .map(({ state, number }) => `${number} ${state}`)
     .join(", ");
 }
 
-function catalogueCost({ skills }: Snapshot, verdicts: Verdicts, layout: Layout): string[] {
+function catalogueCost(
+  { skills }: Snapshot,
+  { verdicts, rules }: { readonly verdicts: Verdicts; readonly rules: UseRules | undefined },
+  layout: Layout,
+): string[] {
   const offered = skills.filter(
-    (skill) => shownState(skill, verdicts.get(skill)) === "enabled" && skill.manifest.invocation.model,
+    (skill) => findObstacle(skill, { scan: verdicts.get(skill), rules }) === undefined,
   );
   if (offered.length === 0) return [];
   const tokens = offered.reduce((sum, skill) => sum + tokenCost(skill).catalog, 0);

@@ -3,6 +3,7 @@ import type { RootReport, Skills, Snapshot } from "@skillet/core";
 import { listConfigValues } from "@skillet/core/internal";
 import type { Diagnostic } from "@skillet/kit/diagnostics";
 import { shellArgument } from "@skillet/kit/text";
+import { awaitsTrust } from "./skill-state.ts";
 import type { Layout, Terminal } from "./terminal.ts";
 import {
   count,
@@ -16,10 +17,10 @@ import {
   wrap,
 } from "./text.ts";
 
-/** Says that a project's skills wait for a yes, and the exact command that gives it; nothing where none wait. */
+/** Says that a project's skills wait for trust, with the exact command; nothing where none wait. */
 export function trustNotice(skills: Skills, layout: Layout): string[] {
   const { project, snapshot } = skills;
-  const waiting = snapshot.skills.filter(({ state }) => state === "untrusted").length;
+  const waiting = snapshot.skills.filter(awaitsTrust).length;
   if (project === undefined || waiting === 0) return [];
   const { colours } = layout;
   const are = `${count(waiting, "skill")} of this project ${waiting === 1 ? "is" : "are"} not offered`;
@@ -46,14 +47,14 @@ export function trustCommand(root: string, ...flags: readonly string[]): string 
   return ["skillet", "trust", ...folder, ...flags].join(" ");
 }
 
-/** What a person sees when there are no skills: where Skillet looked, and how to add the first one. */
+/** Shown when there are no skills: where Skillet looked, and how to add the first one. */
 export function emptyState(skills: Skills, layout: Layout): string[] {
   const { roots } = skills.snapshot;
   const { colours } = layout;
   const widest = roots.reduce((most, { scope }) => Math.max(most, scope.length), 0);
   const cut = cutRoots(skills);
   const looked = roots.flatMap((root) => rootLines(root, rootNote(root, cut), widest, layout));
-  // Who has skills that were not reached needs no first one; the warnings below say what to do.
+  // Where skills exist but were not reached, the warnings below say what to do.
   const isCut = roots.some(({ path }) => cut.has(path));
   return [
     colours.bold(isCut ? "No skills found within the limits." : "No skills found."),
@@ -112,9 +113,9 @@ const EXAMPLE: readonly string[] = [
 // A list is for skills; `doctor` and `--json` have all warnings.
 const MAX_WARNINGS = 5;
 
-/** What is odd about the config and about the places where skills were looked for. */
+/** Warnings about the config and the places where skills were looked for. */
 export function warningList(skills: Skills, layout: Layout): string[] {
-  // What else is wrong with a file that did not load can wait until it does.
+  // Other faults of a file that did not load can wait until it does.
   const failed = new Set(firstErrors(skills.snapshot).map(({ file }) => file));
   const warnings = [...skills.config.diagnostics, ...skills.snapshot.diagnostics].filter(
     ({ severity, file }) => severity === "warning" && !failed.has(file),
@@ -131,7 +132,7 @@ export function warningList(skills: Skills, layout: Layout): string[] {
   ];
 }
 
-// Whoever is told to raise a limit has to know which file lowered it.
+// To raise a limit, one has to know which file lowered it.
 function limitLines(skills: Skills, warning: Diagnostic, layout: Layout): string[] {
   const { key, file, line } = reachedLimit(skills, warning) ?? {};
   if (key === undefined || file === undefined) return [];
@@ -218,7 +219,7 @@ export function reachedLimit(skills: Skills, diagnostic: Diagnostic): ReachedLim
   const root = skills.snapshot.roots.find(({ path }) => path === diagnostic.file);
   if (wanted === undefined || root === undefined) return undefined;
   const { config, layers } = skills.config;
-  // What a project lowers holds for its own roots alone.
+  // A limit that a project lowers applies to its own roots alone.
   const ofProject = root.scope === "project" || root.scope === "claude";
   const holding = ofProject ? layers : layers.filter(({ kind }) => kind !== "project");
   const found = listConfigValues({ config, layers: holding }).find(({ key }) => key === wanted);

@@ -1,21 +1,25 @@
-import type { Scope, Skill, SkillState } from "@skillet/core";
-import type { KnownPlace } from "@skillet/core/internal";
+import type { Scope, Skill, Skills, SkillUse } from "@skillet/core";
+import { findObstacle, type KnownScan, type UseRules } from "@skillet/core/internal";
 import type { Diagnostic } from "@skillet/kit/diagnostics";
 import type { FindingSeverity, Verdict } from "@skillet/scan";
 import type { Colours } from "./terminal.ts";
 
 /** The verdict of an earlier scan of a skill that has not changed since. */
-export interface ShownVerdict extends Pick<KnownPlace, "verdict" | "withheld"> {
+export interface ShownVerdict extends KnownScan {
   /** These exact bytes were approved, and nothing else lets them be offered. */
   readonly approved?: boolean;
 }
 
 /** A skill that its scan holds back is not shown as enabled, whatever the config says. */
-export type ShownState = SkillState | "withheld";
+export type ShownState = SkillUse["state"];
 
-/** The state to show for a skill, given what is known of its scan. */
-export function shownState({ state }: Pick<Skill, "state">, known: ShownVerdict | undefined): ShownState {
-  return state === "enabled" && known?.withheld !== undefined ? "withheld" : state;
+/** The rules of a session that the command could open, for lists: they read no folder to look for scripts. */
+export function rulesOf({ config: { config, layers } }: Pick<Skills, "config">): UseRules {
+  return {
+    ...{ mode: config.policy.mode, interactive: true, layers, product: undefined },
+    isAllowed: () => false,
+    hasScripts: () => false,
+  };
 }
 
 /** A verdict in words: `dangerous, approved` where only an approval lets the skill be offered. */
@@ -53,7 +57,11 @@ const TITLES: Readonly<Record<Scope, string>> = {
   bundled: "Bundled",
 };
 
-/** What was read past when a skill was loaded; that another one has its name is a matter of its state. */
+export function awaitsTrust(skill: Skill): boolean {
+  return findObstacle(skill)?.step === "trusted";
+}
+
+/** Faults that did not keep a skill from loading; that another skill has its name is part of its state. */
 export function skillWarnings(skill: Skill): readonly Diagnostic[] {
   return skill.diagnostics.filter(({ severity, code }) => severity === "warning" && code !== "name-conflict");
 }

@@ -75,8 +75,7 @@ lines. Often.
   });
 
   test.each(FORMATS)("no skills are no text at all (%s)", (format) => {
-    const hidden = makeSkill({ state: "disabled" });
-    expect(createCatalog([hidden], { format })).toEqual({
+    expect(createCatalog([], { format })).toEqual({
       text: "",
       tokens: 0,
       characters: 0,
@@ -89,7 +88,7 @@ lines. Often.
         kept: 0,
         cut: 0,
         skills: [],
-        hidden: [{ skill: hidden, cause: "state", reason: "it is disabled" }],
+        hidden: [],
       },
     });
     expect(createCatalog([], { format, budget: "unlimited" }).text).toBe("");
@@ -284,27 +283,6 @@ describe("within a budget", () => {
     expect(codeOf(() => createCatalog(skills, { budget: { tokens: 9 }, countTokens: () => amount }))).toBe(
       "invalid-token-count",
     );
-  });
-});
-
-test("only skills that the reader may see are in it, and the others are reported with the reason", () => {
-  const manual = makeSkill({
-    name: "manual",
-    manifest: { invocation: { model: false, user: true, paths: [], products: [], internal: false } },
-  });
-  const untrusted = makeSkill({ name: "theirs", state: "untrusted", reason: "nobody trusted /repo" });
-  const { text, report } = createCatalog([manual, makeSkill(), untrusted], { format: "tool" });
-  expect(text.split("\n").slice(2)).toEqual(["- `pdf`: Fills forms."]);
-  expect(report.hidden).toEqual([
-    { skill: manual, cause: "invocation", reason: "only the user can invoke it" },
-    { skill: untrusted, cause: "state", reason: "it is untrusted: nobody trusted /repo" },
-  ]);
-  const forUser = createCatalog([manual], { format: "tool", visibility: { viewer: "user" } });
-  expect(forUser.text).toContain("- `manual`");
-  const asGiven = createCatalog([untrusted], { format: "tool", visibility: "as-given" });
-  expect(asGiven).toMatchObject({
-    text: expect.stringContaining("- `theirs`"),
-    report: { total: 1, hidden: [] },
   });
 });
 

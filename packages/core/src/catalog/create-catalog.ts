@@ -18,7 +18,6 @@ import {
 import { type CatalogDraft, draftCatalog, fitCatalog } from "./fit-catalog.ts";
 import { type CatalogPlan, NAME_ONLY, OMITTED } from "./plan-catalog.ts";
 import { type RankInputs, rankSkills } from "./rank-skills.ts";
-import { type HiddenSkill, type VisibilityFilter, visibleSkills } from "./visible-skills.ts";
 
 /** The ways to write a catalogue down. */
 export type CatalogFormat = "xml" | "markdown" | "tool" | "json";
@@ -31,8 +30,6 @@ export interface CatalogOptions {
   readonly budget?: CatalogBudget;
   /** The host's tokenizer; default: UTF-8 bytes over four. It is called some dozen times where the budget is in tokens. */
   readonly countTokens?: CountTokens;
-  /** Who reads the catalogue, and under what rules; default: a model, without any. "as-given" where that is decided. */
-  readonly visibility?: VisibilityFilter | "as-given";
   /** Which skills matter most when not all of them fit. */
   readonly rank?: RankInputs;
   /** How skills are found that do not fit; without it the note sends the model to the user. */
@@ -59,23 +56,19 @@ const FORMS: Readonly<Record<CatalogFormat, CatalogForm>> = {
 };
 
 /**
- * Writes what a model is told about the skills it may load, within a budget.
+ * Writes what a model is told about skills, within a budget; which of them it may use was decided before.
  *
  * @example
- * const { text, report } = createCatalog(skills.snapshot.skills, { budget: { contextWindow: 200_000 } });
+ * const { text, report } = createCatalog(session.usable(), { budget: { contextWindow: 200_000 } });
  */
 export function createCatalog(skills: readonly Skill[], options: CatalogOptions = {}): Catalog {
   const count = options.countTokens === undefined ? undefined : checkedCount(options.countTokens);
   const budget = resolveBudget(options.budget, count);
   const form = formOf(options.format ?? "xml");
-  const { visible, hidden } =
-    options.visibility === "as-given"
-      ? { visible: skills, hidden: [] }
-      : visibleSkills(skills, options.visibility);
-  const draft = draftCatalog(visible, {
+  const draft = draftCatalog(skills, {
     form,
     weigh: budget.weigh,
-    rank: () => rankSkills(visible, options.rank),
+    rank: () => rankSkills(skills, options.rank),
     search: options.search,
     unlisted: options.unlisted ?? 0,
   });
@@ -84,7 +77,7 @@ export function createCatalog(skills: readonly Skill[], options: CatalogOptions 
     text,
     tokens: text === "" ? 0 : (count ?? countTokens)(text),
     characters: text.length,
-    report: reportPlan(plan, { draft, skills: visible, hidden }),
+    report: reportPlan(plan, draft, skills),
   };
 }
 
@@ -119,21 +112,24 @@ export interface CatalogReport {
   readonly cut: number;
   /** In the order of the catalogue; of skills that only the note counts there are no rows, kept or cut. */
   readonly skills: readonly ReportedSkill[];
-  /** Skills that do not count here, because whoever reads the catalogue may not see them. */
+  /** Skills that do not count here, because the model may not use them; a session fills it in. */
   readonly hidden: readonly HiddenSkill[];
 }
 
-function reportPlan(
-  { kept }: CatalogPlan,
-  catalog: {
-    readonly draft: CatalogDraft;
-    readonly skills: readonly Skill[];
-    readonly hidden: readonly HiddenSkill[];
-  },
-): CatalogReport {
+/** A skill that is kept from a model or a user, and why. */
+export interface HiddenSkill {
+  readonly skill: Skill;
+  readonly cause:
+    | ("state" | "verdict" | "policy" | "invocation")
+    | ("product" | "paths" | "plan-mode" | "locked-mode");
+  /** For people, such as `only the user can invoke it`. */
+  readonly reason: string;
+}
+
+function reportPlan({ kept }: CatalogPlan, draft: CatalogDraft, listed: readonly Skill[]): CatalogReport {
   const counts = { shown: 0, shortened: 0, nameOnly: 0, omitted: 0, kept: 0, cut: 0 };
-  const skills = catalog.skills.map(({ qualifiedName }, index): ReportedSkill => {
-    const { codePoints } = catalog.draft.description(index);
+  const skills = listed.map(({ qualifiedName }, index): ReportedSkill => {
+    const { codePoints } = draft.description(index);
     const state = kept[index] ?? OMITTED;
     const visible = Math.max(state, 0);
     counts.kept += visible;
@@ -142,9 +138,9 @@ function reportPlan(
     counts[outcome === "name-only" ? "nameOnly" : outcome] += 1;
     return { name: qualifiedName, outcome, kept: visible, cut: codePoints - visible };
   });
-  const { unlisted } = catalog.draft;
+  const { unlisted } = draft;
   counts.omitted += unlisted;
-  return { total: skills.length + unlisted, ...counts, skills, hidden: catalog.hidden };
+  return { total: skills.length + unlisted, ...counts, skills, hidden: [] };
 }
 
 function outcomeOf(state: number, codePoints: number): ReportedSkill["outcome"] {

@@ -32,7 +32,7 @@ function check(tool: string, input: unknown, options: Options = {}): Decision {
 
 describe("active skills", () => {
   test("narrow nothing as long as none has rules", async () => {
-    const reason = "no active skill narrows it, and no rule speaks about it";
+    const reason = "no active skill narrows it, and no rule mentions it";
     expect(check("Bash", "rm -rf x")).toEqual({ outcome: "allow", reason });
     expect(check("Bash", "rm -rf x", { narrowing: [[await active("one", "")]] })).toEqual({
       outcome: "allow",
@@ -55,7 +55,7 @@ describe("active skills", () => {
     expect(check("Bash", "git log; rm x", { narrowing })).toEqual({ outcome: "ask", reason });
     expect(check("Bash", "git log; rm x", { narrowing, interactive: false })).toEqual({
       outcome: "deny",
-      reason: `${reason}; nobody is there to ask`,
+      reason: `${reason}; there is no one to ask`,
     });
     expect(check("Bash", "git log; rm x", { narrowing, mode: "locked" })).toEqual({
       outcome: "deny",

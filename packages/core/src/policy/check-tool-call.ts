@@ -43,7 +43,7 @@ export function checkSubject(subject: CallSubject, check: ToolCheck): Decision {
   for (const decision of decisions) {
     if (strictest === undefined || rank(decision) > rank(strictest)) strictest = decision;
   }
-  return strictest ?? { outcome: "allow", reason: "no active skill narrows it, and no rule speaks about it" };
+  return strictest ?? { outcome: "allow", reason: "no active skill narrows it, and no rule mentions it" };
 }
 
 function findDisallowed({ disallowed, by }: Narrowing, subject: CallSubject): readonly Decision[] {

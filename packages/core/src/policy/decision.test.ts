@@ -38,7 +38,7 @@ describe("without a rule", () => {
     for (const source of POLICY_SOURCES)
       expect(decide(createPlace(), { source, interactive: false })).toEqual({
         outcome: "allow",
-        reason: "no rule speaks about user:pdf",
+        reason: "no rule mentions user:pdf",
       });
   });
 
@@ -125,7 +125,7 @@ describe("a rule that asks", () => {
 
   test("says why there is no question", () => {
     expect(decide(asking("skill: pdf"), { interactive: false }).reason).toBe(
-      "a rule asks about user:pdf; nobody is there to ask",
+      "a rule asks about user:pdf; there is no one to ask",
     );
     expect(decide(asking("skill: pdf"), { mode: "locked" }).reason).toBe(
       "a rule asks about user:pdf; locked mode asks no questions",

@@ -1,9 +1,10 @@
+import { matchesName, parseStars } from "@skillet/kit/glob";
 import type { PolicyMode, PolicyRule, PolicySource } from "../config/config.ts";
 import { type ConfigLayer, describeOrigin } from "../config/config-layer.ts";
 import { createPolicyMatcher, type PolicyMatcher, policyNames } from "../config/policy-matcher.ts";
 import type { Skill } from "../registry/skill.ts";
 
-/** What a policy says about one act, and why. */
+/** The outcome of a policy for one act, and why. */
 export interface Decision {
   readonly outcome: "allow" | "ask" | "deny";
   readonly reason: string;
@@ -15,7 +16,7 @@ interface ActivationRequest extends Asking {
   readonly skill: Pick<Skill, "name" | "qualifiedName" | "scope" | "origin">;
   readonly source: PolicySource;
   readonly layers: readonly ConfigLayer[];
-  /** Whether whoever opened the session named the skill, which is what locked mode asks for. */
+  /** Whether the host named the skill when it opened the session, which locked mode requires. */
   readonly named?: boolean;
 }
 
@@ -35,8 +36,7 @@ export function decideActivation(request: ActivationRequest): Decision {
   const rule = matcherOf(layers)(policyNames(skill), { origin: skill.origin, source, mode });
   const { qualifiedName } = skill;
   if (rule === undefined) {
-    if (mode !== "locked" || named)
-      return { outcome: "allow", reason: `no rule speaks about ${qualifiedName}` };
+    if (mode !== "locked" || named) return { outcome: "allow", reason: `no rule mentions ${qualifiedName}` };
     return {
       outcome: "deny",
       reason: `locked mode loads only what a rule allows, and none allows ${qualifiedName}`,
@@ -71,18 +71,33 @@ function matcherOf(layers: readonly ConfigLayer[]): PolicyMatcher {
   return matcher;
 }
 
+/**
+ * Tells whether a qualified name is on a list of names and patterns with `*`.
+ *
+ * Bare names do not count: any skill can declare one, and would be allowed in another's place.
+ */
+export function createAllowList(allowed: readonly string[]): (qualifiedName: string) => boolean {
+  const patterns = allowed.map((text) => parseStars(text.normalize()));
+  const names = new Set<unknown>(patterns);
+  const wild = patterns.filter((pattern) => typeof pattern !== "string");
+  return (qualifiedName) => {
+    const name = qualifiedName.normalize();
+    return names.has(name) || wild.some((pattern) => matchesName(pattern, name));
+  };
+}
+
 export interface Asking {
   readonly mode: PolicyMode;
-  /** False: nobody is there to ask. */
+  /** Whether a person can be asked. */
   readonly interactive: boolean;
 }
 
-/** The outcome of a question: asked where somebody may be, otherwise a denial that says why. */
+/** The outcome of a question: asked where a person can be, otherwise a denial that says why. */
 export function settleQuestion(question: Omit<Decision, "outcome">, { mode, interactive }: Asking): Decision {
   if (mode === "locked")
     return { ...question, outcome: "deny", reason: `${question.reason}; locked mode asks no questions` };
   if (!interactive)
-    return { ...question, outcome: "deny", reason: `${question.reason}; nobody is there to ask` };
+    return { ...question, outcome: "deny", reason: `${question.reason}; there is no one to ask` };
   return { ...question, outcome: "ask" };
 }
 

@@ -1,7 +1,7 @@
 import type { Diagnostic } from "@skillet/kit/diagnostics";
 import type { SkillSource } from "../source/skill-source.ts";
 import type { TrustedSkill } from "../trust/trust-store.ts";
-import type { Origin, Scope } from "./skill.ts";
+import type { Origin, Scope, Skill } from "./skill.ts";
 
 /** A source of skills and what its place says about them; roots come highest precedence first. */
 export interface SkillRoot {
@@ -26,3 +26,23 @@ export type RootTrust =
       /** By the folder of a skill, or the file of a command. */
       readonly skillAt: (path: string) => TrustedSkill | undefined;
     };
+
+/** The path by which trust knows a skill: its folder; commands share one, so they are known by their files. */
+export function placeOf({ kind, path, directory }: Pick<Skill, "kind" | "path" | "directory">): string {
+  return kind === "command" ? path : directory;
+}
+
+const UNNEEDED = {};
+
+/** The skill as it was when its project was trusted, why it is not trusted, or neither where trust is not needed. */
+export function trustedAs(
+  trust: RootTrust,
+  skill: Pick<Skill, "kind" | "path" | "directory">,
+): { readonly held?: TrustedSkill | undefined; readonly untrusted?: string } {
+  if (trust.kind === "trusted") return UNNEEDED;
+  if (trust.kind === "untrusted")
+    return { untrusted: `the folder ${trust.project} is not trusted; run: skillet trust` };
+  const held = trust.skillAt(placeOf(skill));
+  if (held !== undefined) return { held };
+  return { untrusted: `it appeared after ${trust.project} was trusted; run: skillet trust` };
+}

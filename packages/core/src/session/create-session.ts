@@ -16,7 +16,7 @@ import { resolveMentions } from "./search/resolve-mentions.ts";
 import { decideSkills, selectSkills } from "./search/session-search.ts";
 import { askForDependencies } from "./secrets.ts";
 import type { Session } from "./session.ts";
-import { hiddenFrom, usableSkills } from "./skill-access.ts";
+import { hiddenFrom, usableSkills, useOf } from "./skill-access.ts";
 import { checkOpen, forgetUsable, newTurn, type SessionState } from "./state.ts";
 import { decideScript, decideToolCall } from "./tool-rules.ts";
 import { listTools } from "./tools/session-tools.ts";
@@ -57,6 +57,7 @@ export function createSession(state: SessionState): Session {
     select: async (message, options = {}) => selectSkills(open(), message, options),
     decide: async (message, options = {}) => decideSkills(open(), message, options),
     usable: (source = "model") => usableSkills(state, source),
+    mayUse: (skill, asked = {}) => useOf(state, skill, asked),
     hiddenFrom: (skill, source = "model") => hiddenFrom(state, skill, source),
     vetting: (skill) => state.vetted.get(skill),
     mentions: (message) => resolveMentions(message, usableSkills(state, "user")),

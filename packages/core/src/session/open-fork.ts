@@ -4,7 +4,7 @@ import { join } from "node:path";
 import type { Diagnostic } from "@skillet/kit/diagnostics";
 import { SkilletError } from "@skillet/kit/errors";
 import { quoteName, removeHidden } from "@skillet/kit/text";
-import { createAllowList } from "../catalog/visible-skills.ts";
+import { createAllowList } from "../policy/decision.ts";
 import { narrowingTo } from "../policy/narrowing.ts";
 import type { Skill } from "../registry/skill.ts";
 import { protectTags } from "./activate/wrap-skill.ts";

@@ -1,8 +1,9 @@
 import { randomBytes, randomUUID } from "node:crypto";
 import { SkilletError } from "@skillet/kit/errors";
 import { canonicalPath } from "@skillet/kit/files";
-import { createAllowList, createObstacles, type FindObstacles } from "../catalog/visible-skills.ts";
+import { cutPath } from "@skillet/kit/glob";
 import { POLICY_MODES, type PolicyMode, type Profile } from "../config/config.ts";
+import { createAllowList } from "../policy/decision.ts";
 import type { Skill } from "../registry/skill.ts";
 import { createSession } from "./create-session.ts";
 import { OutcomeMemory } from "./outcome/turn-reader.ts";
@@ -93,20 +94,14 @@ export function rulesOf(
   const profile = Object.hasOwn(profiles, name) ? profiles[name] : undefined;
   const allowed = [...allow, ...(profile?.skills ?? [])];
   const allowlist = createAllowlist(parts, options, profile, parent);
-  const obstaclesFor = (viewer: "model" | "user"): FindObstacles =>
-    createObstacles({
-      viewer,
-      // Locked mode is decided with the rules, skill by skill.
-      ...(mode === "plan" && { mode, ...(scripted && { hasScripts: (skill) => scripted.has(skill) }) }),
-      ...(files !== undefined && { files }),
-      ...(product !== undefined && { product }),
-    });
   return {
     mode,
     allowed,
     isAllowed: createAllowList(allowed),
     preferred: profile?.skills ?? [],
-    obstacles: { model: obstaclesFor("model"), user: obstaclesFor("user") },
+    hasScripts: (skill) => scripted?.has(skill) ?? true,
+    filesInPlay: files?.map(cutPath),
+    product,
     // A child that was given no scripts has no runner, and nothing to hand on to children of its own.
     runner: parent === undefined || allowlist.scripts.length > 0 ? runner : undefined,
     allowlist,

@@ -24,12 +24,6 @@ export async function vetAll(session: VettingState, skills: readonly Skill[]): P
   for (const [index, skill] of judged.entries()) vetted.set(skill, answers[index] ?? UNANSWERED);
 }
 
-/** Why the vetter withholds a skill, if it does. */
-export function withheldBecause({ vetted }: VettingState, skill: Skill): string | undefined {
-  const known = vetted.get(skill);
-  return known?.outcome === "withhold" ? (known.reason ?? "it was not vetted") : undefined;
-}
-
 export function isJudged({ vetter }: VettingState, skill: Skill): boolean {
   return vetter !== undefined && needsVetting(skill);
 }

@@ -12,6 +12,7 @@ import type { Resource } from "../registry/resource.ts";
 import type { MissingRequirement, Origin, Skill } from "../registry/skill.ts";
 import type { Snapshot } from "../registry/snapshot.ts";
 import type { SelectContext, SelectedSkill, SelectionDecision, SelectOptions } from "../selection.ts";
+import type { SkillUse, UseQuestion } from "../use/may-use.ts";
 import type { Vetting } from "../vetting/skill-vetter.ts";
 import type { ExecCommand } from "./activate/render-body.ts";
 import type { ForkOptions, ForkSession } from "./open-fork.ts";
@@ -24,7 +25,7 @@ import type { GivenSecrets } from "./secrets.ts";
 import type { SkillTool } from "./tools/call-tool.ts";
 
 /** How the catalogue is made; the session brings the skills. */
-export type SessionCatalogOptions = Omit<CatalogOptions, "visibility" | "unlisted">;
+export type SessionCatalogOptions = Omit<CatalogOptions, "unlisted">;
 
 /** How the catalogue for a conversation is made. */
 export interface ConversationCatalogOptions extends SessionCatalogOptions {
@@ -77,7 +78,9 @@ export interface Session {
   decide(message: string, options?: { readonly context?: SelectContext }): Promise<SelectionDecision>;
   /** The skills that a source may activate now. */
   usable(source?: ActivationSource): readonly Skill[];
-  /** Why a source cannot have a skill of the snapshot, or undefined when it can. */
+  /** Whether a source may use a skill of the snapshot, and every reason for and against it. */
+  mayUse(skill: Skill, asked?: UseQuestion): SkillUse;
+  /** The first reason why a source cannot use a skill of the snapshot, or undefined when it can. */
   hiddenFrom(skill: Skill, source?: ActivationSource): string | undefined;
   /** The vetter's answer about a skill; undefined where it was not judged. */
   vetting(skill: Skill): Vetting | undefined;

@@ -1,6 +1,6 @@
 import { SkilletError } from "@skillet/kit/errors";
 import { quoteName, showName } from "@skillet/kit/text";
-import type { HiddenSkill, Obstacle } from "../catalog/visible-skills.ts";
+import type { HiddenSkill } from "../catalog/create-catalog.ts";
 import type { Manifest } from "../format/manifest.ts";
 import { type Decision, decideActivation } from "../policy/decision.ts";
 import { findSkill } from "../registry/find-skill.ts";
@@ -8,71 +8,80 @@ import { isQualified } from "../registry/scope-prefix.ts";
 import type { Skill } from "../registry/skill.ts";
 import type { Snapshot } from "../registry/snapshot.ts";
 import { suggestNames } from "../registry/suggest-names.ts";
+import {
+  findObstacle,
+  mayUse,
+  obstacleText,
+  type SkillUse,
+  scanOf,
+  type UseFacts,
+  type UseQuestion,
+  type UseReason,
+} from "../use/may-use.ts";
 import type { ActivationSource } from "./session.ts";
-import { withheldBecause } from "./session-vetting.ts";
 import type { SessionState } from "./state.ts";
 
-/**
- * Why a source cannot have a skill, or undefined when it can. A shadowed skill can be used by its full name, which is
- * unambiguous.
- */
+type Given = Pick<UseFacts, "byFullName" | "files">;
+
+/** Why a source cannot use a skill, or undefined when it can. */
 export function hiddenFrom(
   session: SessionState,
   skill: Skill,
   source: ActivationSource,
-  { byFullName = false }: { readonly byFullName?: boolean } = {},
+  given: Given = {},
 ): string | undefined {
-  if (!isPassedOn(session, skill)) return "the parent did not pass it on";
-  if (session.parent !== undefined && source !== "model" && source !== "parent")
-    return "a fork takes skills from its parent and its model only";
-  if (!isAvailable(session, skill, byFullName))
-    return skill.reason === undefined ? `it is ${skill.state}` : `it is ${skill.state}: ${skill.reason}`;
-  const withheld = withheldBecause(session, skill);
-  if (withheld !== undefined) return withheld;
-  const { outcome, reason } = decideLoading(session, skill, source);
-  return outcome === "deny" ? reason : obstaclesTo(session, skill, source)[0]?.reason;
+  return describeHidden(session, skill, source, given)[0]?.reason;
+}
+
+/** What a report says about a skill that a source cannot use; nothing about one that it can. */
+export function describeHidden(
+  session: SessionState,
+  skill: Skill,
+  source: ActivationSource = "model",
+  given: Given = {},
+): readonly HiddenSkill[] {
+  const obstacle = findObstacle(skill, factsFor(session, skill, source, given));
+  if (obstacle === undefined || obstacle.code === "ok") return [];
+  return [{ skill, cause: obstacle.code, reason: obstacleText(skill, obstacle) }];
+}
+
+/** Everything that decides whether a source may use a skill. */
+export function useOf(session: SessionState, skill: Skill, asked: UseQuestion): SkillUse {
+  return mayUse(skill, factsFor(session, skill, asked.source ?? "model", asked));
+}
+
+const HEADER_CODES: ReadonlySet<string> = new Set(["invocation", "product", "paths", "plan-mode"]);
+
+/** The objection of a header that was read after discovery; all other obstacles are found by `resolveFor`. */
+export function headerObstacle(
+  session: SessionState,
+  skill: Skill,
+  source: ActivationSource,
+  manifest: Manifest,
+): UseReason | undefined {
+  const { reasons } = mayUse(skill, factsFor(session, skill, source, { manifest }));
+  return reasons.find(({ code }) => HEADER_CODES.has(code));
+}
+
+function factsFor(session: SessionState, skill: Skill, source: ActivationSource, given: UseFacts): UseFacts {
+  const { parent, vetted, secrets, filesInPlay } = session;
+  return {
+    ...{ parent, rules: session, files: filesInPlay, ...given, source },
+    scan: scanOf(vetted.get(skill)),
+    isSatisfied: secrets.satisfy(skill),
+  };
 }
 
 export function isPassedOn({ parent }: SessionState, skill: Skill): boolean {
   return parent === undefined || parent.skills.has(skill);
 }
 
-function isAvailable({ secrets }: SessionState, skill: Skill, byFullName: boolean): boolean {
-  if (skill.state === "enabled" || secrets.satisfy(skill)) return true;
-  return byFullName && skill.state === "shadowed" && skill.missing.length === 0;
-}
-
-/** The row of a catalogue's report for a skill that a model cannot have; none for one that it can. */
-export function describeHidden(session: SessionState, skill: Skill): readonly HiddenSkill[] {
-  const reason = hiddenFrom(session, skill, "model");
-  if (reason === undefined) return [];
-  const obstacle = obstaclesTo(session, skill, "model").find((one) => one.reason === reason);
-  const other = withheldBecause(session, skill) === reason ? "verdict" : "policy";
-  return [
-    { skill, cause: obstacle?.cause ?? (isAvailable(session, skill, false) ? other : "state"), reason },
-  ];
-}
-
-/** Whether a person may have a skill, and a model may not only because it is for people. */
+/** Whether a person may use a skill, and a model may not only because it is for people. */
 function isForUsers(session: SessionState, skill: Skill): boolean {
-  const [only, another] = obstaclesTo(session, skill, "model");
+  const [only, another] = useOf(session, skill, {}).reasons.filter(({ code }) => code !== "ok");
   return (
-    only?.cause === "invocation" &&
-    another === undefined &&
-    hiddenFrom(session, skill, "user") === undefined &&
-    decideLoading(session, skill, "model").outcome !== "deny"
+    only?.code === "invocation" && another === undefined && hiddenFrom(session, skill, "user") === undefined
   );
-}
-
-export function obstaclesTo(
-  { obstacles }: SessionState,
-  skill: Skill,
-  source: ActivationSource,
-  manifest: Manifest = skill.manifest,
-): readonly Obstacle[] {
-  if (source === "model" || source === "user") return obstacles[source](skill, manifest);
-  // Preloads and parents are operators: who invokes a skill, on what and for whom does not bind them; a mode does.
-  return obstacles.model(skill, manifest).filter(({ cause }) => cause === "plan-mode");
 }
 
 export function decideLoading(session: SessionState, skill: Skill, source: ActivationSource): Decision {

@@ -2,7 +2,6 @@ import { SkilletError } from "@skillet/kit/errors";
 import { askPerson, type Question } from "../ask.ts";
 import type { UseDetector } from "../behaviour/use-detector.ts";
 import type { Catalog } from "../catalog/create-catalog.ts";
-import type { FindObstacles } from "../catalog/visible-skills.ts";
 import type { Config, PolicyMode } from "../config/config.ts";
 import type { ConfigLayer } from "../config/config-layer.ts";
 import type { Narrowing } from "../policy/narrowing.ts";
@@ -10,6 +9,7 @@ import type { ResourceIndex } from "../registry/resource.ts";
 import type { Skill } from "../registry/skill.ts";
 import type { Snapshot } from "../registry/snapshot.ts";
 import type { Selector } from "../selection.ts";
+import type { UseRules } from "../use/may-use.ts";
 import type { SkillVetter, Vetting } from "../vetting/skill-vetter.ts";
 import type { ActiveSkill } from "./active-skills.ts";
 import type { OutcomeMemory } from "./outcome/turn-reader.ts";
@@ -48,13 +48,12 @@ export interface ParentLimits {
 }
 
 /** Derived from configuration, mode and skills; computed again when one of them changes. */
-export interface SessionRules {
-  readonly mode: PolicyMode;
+export interface SessionRules extends Omit<UseRules, "interactive" | "layers"> {
   /** Names and patterns of what may be used in locked mode. */
   readonly allowed: readonly string[];
-  readonly isAllowed: (qualifiedName: string) => boolean;
   readonly preferred: readonly string[];
-  readonly obstacles: Readonly<Record<"model" | "user", FindObstacles>>;
+  /** The files that the conversation is about, cut into segments. */
+  readonly filesInPlay: readonly (readonly string[])[] | undefined;
   readonly runner: ScriptRunner | undefined;
   readonly allowlist: ScriptAllowlist;
 }

@@ -4,7 +4,7 @@ import { isInside } from "@skillet/kit/files";
 import { showName } from "@skillet/kit/text";
 import type { ResourceIndex } from "../registry/resource.ts";
 import type { Skill } from "../registry/skill.ts";
-import type { RootTrust } from "../registry/skill-root.ts";
+import { placeOf, type RootTrust, trustedAs } from "../registry/skill-root.ts";
 import type { Snapshot } from "../registry/snapshot.ts";
 import type { FolderTrust, TrustedSkill } from "../trust/trust-store.ts";
 import type { Project } from "./locate-workspace.ts";
@@ -51,11 +51,6 @@ export function rootTrust(trust: FolderTrust): RootTrust {
   };
 }
 
-/** The path by which trust knows a skill: its folder; commands share one, so they are known by their files. */
-function placeOf(skill: Pick<Skill, "kind" | "path" | "directory">): string {
-  return skill.kind === "command" ? skill.path : skill.directory;
-}
-
 async function treeDigest(registry: ProjectRegistry, skill: Skill): Promise<ResourceIndex["treeDigest"]> {
   try {
     return (await registry.reader.indexResources(skill)).treeDigest;
@@ -84,15 +79,10 @@ export async function verifyTrust(
   trust: RootTrust,
   readIndex: () => Promise<ResourceIndex>,
 ): Promise<TrustVerification> {
-  if (trust.kind === "trusted") return { outcome: "unneeded", reason: "it belongs to no project" };
-  if (trust.kind === "untrusted")
-    return { outcome: "untrusted", reason: `the folder ${trust.project} is not trusted; run: skillet trust` };
-  const held = trust.skillAt(placeOf(skill));
-  if (held === undefined)
-    return {
-      outcome: "untrusted",
-      reason: `it appeared after ${trust.project} was trusted; run: skillet trust`,
-    };
+  const { held, untrusted } = trustedAs(trust, skill);
+  if (untrusted !== undefined) return { outcome: "untrusted", reason: untrusted };
+  if (held === undefined || trust.kind === "trusted")
+    return { outcome: "unneeded", reason: "it does not belong to a project" };
   if (held.tree === undefined)
     return { outcome: "unknown", reason: "its files were not recorded with the trust; run: skillet trust" };
   const { treeDigest, diagnostics } = await readIndex();

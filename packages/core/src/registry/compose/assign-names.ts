@@ -46,9 +46,9 @@ interface Contender {
 // An untrusted folder or a disabled skill must not be able to push an offered skill aside. Within one root, a skill
 // that is called as its folder stands over a copy whose header was not edited.
 function chooseWinner(group: readonly DiscoveredSkill[]): DiscoveredSkill {
-  const offered = group.filter((skill) => skill.withheld === undefined);
+  const offered = group.filter((skill) => skill.excluded === undefined);
   // A project may forbid a skill of higher precedence, but not put its own in that one's place.
-  const forbidden = group.find((skill) => skill.withheld?.byProject === true && !isOfProject(skill));
+  const forbidden = group.find((skill) => skill.excluded?.byProject === true && !isOfProject(skill));
   const free = forbidden === undefined ? offered : offered.filter((skill) => !isOfProject(skill));
   const [first, ...rest] = free;
   if (first === undefined) return forbidden ?? (group[0] as DiscoveredSkill);
@@ -60,12 +60,12 @@ function isOfProject({ scope }: DiscoveredSkill): boolean {
   return scope === "project" || scope === "claude";
 }
 
-// Names such as `kit:pdf` and `pdf/forms` can be declared as well as given. What is withheld therefore waits for its
-// own name until everything that is offered has one.
+// Names such as `kit:pdf` and `pdf/forms` can be declared as well as given. An excluded skill therefore waits for its
+// own name until everything that can be offered has one.
 function qualifyAll(losers: readonly Contender[], skills: readonly DiscoveredSkill[]): void {
   const lost = new Set(losers.map(({ skill }) => skill));
   const winners = skills.filter((skill) => !lost.has(skill));
-  const waiting = winners.filter((skill) => skill.withheld !== undefined && /[:/]/.test(skill.qualifiedName));
+  const waiting = winners.filter((skill) => skill.excluded !== undefined && /[:/]/.test(skill.qualifiedName));
   const holders = new Map(winners.map((skill) => [skill.qualifiedName, skill]));
   for (const { qualifiedName } of waiting) holders.delete(qualifiedName);
   const contenders = [...waiting.map((skill): Contender => ({ skill, winner: undefined })), ...losers];
@@ -74,7 +74,7 @@ function qualifyAll(losers: readonly Contender[], skills: readonly DiscoveredSki
     if (holder !== undefined) {
       const name = qualify(skill, holder, holders);
       skill.notes = [...skill.notes, nameConflict(skill, holder, name)];
-      if (skill.withheld === undefined) skill.winner = holder;
+      if (skill.excluded === undefined) skill.winner = holder;
       skill.qualifiedName = name;
     }
     holders.set(skill.qualifiedName, skill);
@@ -82,8 +82,8 @@ function qualifyAll(losers: readonly Contender[], skills: readonly DiscoveredSki
 }
 
 function standing({ skill }: Contender): number {
-  if (skill.withheld === undefined) return 0;
-  return skill.withheld.state === "untrusted" ? 2 : 1;
+  if (skill.excluded === undefined) return 0;
+  return skill.excluded.state === "untrusted" ? 2 : 1;
 }
 
 function qualify(
@@ -111,7 +111,7 @@ function nameConflict(loser: DiscoveredSkill, winner: DiscoveredSkill, name: str
   return {
     code: "name-conflict",
     severity: "warning",
-    message: `${winner.path} has the name ${JSON.stringify(winner.name)} too and comes first; this one is ${JSON.stringify(name)}.`,
+    message: `${winner.path} also has the name ${JSON.stringify(winner.name)} and comes first; this one is ${JSON.stringify(name)}.`,
     file: loser.path,
     hint: `Call it ${name}, or give one of the two another name and folder.`,
   };

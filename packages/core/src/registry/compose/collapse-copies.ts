@@ -52,7 +52,7 @@ class CopyComparison {
       const outline = alike.has(skill) ? outlines.get(skill) : undefined;
       const tree = outline === undefined ? undefined : await this.#treeDigest(skill, outline);
       // Whether a skill is offered must not depend on a copy in an untrusted folder.
-      const key = `${tree} ${skill.withheld?.state}`;
+      const key = `${tree} ${skill.excluded?.state}`;
       const first = tree === undefined ? undefined : seen.get(key);
       if (first !== undefined) {
         first.fold(skill);

@@ -5,14 +5,20 @@ import type { Availability } from "../availability/create-availability.ts";
 import type { DiscoveredSkill } from "../scan/discovered-skill.ts";
 import type { SourceScan } from "../scan/scan-source.ts";
 import type { MissingRequirement, Skill } from "../skill.ts";
-import type { SkillRoot } from "../skill-root.ts";
+import { type SkillRoot, trustedAs } from "../skill-root.ts";
 import type { RootReport, Snapshot } from "../snapshot.ts";
 import { versionOf } from "../snapshot-version.ts";
 import { assignNames, groupByName } from "./assign-names.ts";
 import { collapseCopies } from "./collapse-copies.ts";
 import { collapseLinks } from "./collapse-links.ts";
 import { readPlugins } from "./read-plugins.ts";
-import { type IsEnabled, withhold } from "./withhold.ts";
+
+/** Whether configuration lets a skill be offered; `reason` names the file and line that does not. */
+export type IsEnabled = (skill: Pick<Skill, "name" | "qualifiedName" | "scope" | "origin" | "directory">) => {
+  readonly enabled: boolean;
+  readonly reason?: string;
+  readonly by?: { readonly layer: string };
+};
 
 export interface ScannedRoot {
   readonly root: SkillRoot;
@@ -39,7 +45,7 @@ export async function composeSnapshot(
         skill.missing = context.availability(gating);
         if (gating.skills.length > 0) asking.push(skill);
       }
-      withhold(skill, context.enablement);
+      exclude(skill, context.enablement);
       found.push(skill);
     }
   }
@@ -49,6 +55,34 @@ export async function composeSnapshot(
   requireSkills(asking, skills);
   sortByByteOrder(skills, ({ qualifiedName }) => qualifiedName);
   return new ComposedSnapshot(roots.map(report), skills, diagnostics.flat());
+}
+
+/** Marks a skill that configuration disables or that is not trusted. */
+function exclude(skill: DiscoveredSkill, enablement: IsEnabled | undefined): void {
+  const { plugin, scope, origin, name } = skill;
+  if (enablement !== undefined) {
+    const qualifiedName = `${plugin ?? scope}:${name}`;
+    const answer = enablement({ name, qualifiedName, scope, origin, directory: skill.directory });
+    if (!answer.enabled) {
+      const { reason = "disabled by configuration", by } = answer;
+      skill.excluded = { state: "disabled", reason, byProject: by?.layer === "project" };
+      return;
+    }
+  }
+  const { held, untrusted } = trustedAs(skill.root.trust, skill);
+  if (untrusted !== undefined) skill.excluded = { state: "untrusted", reason: untrusted, byProject: false };
+  else if (held !== undefined && held.digest !== skill.digest)
+    skill.notes = [...skill.notes, changedSinceTrust(skill.path)];
+}
+
+function changedSinceTrust(file: string): Diagnostic {
+  return {
+    code: "changed-since-trust",
+    severity: "info",
+    message: "The skill was edited after its folder was trusted.",
+    file,
+    hint: "Read the change, then run skillet trust to record it.",
+  };
 }
 
 class ComposedSnapshot implements Snapshot {
@@ -73,7 +107,7 @@ class ComposedSnapshot implements Snapshot {
 function requireSkills(asking: readonly DiscoveredSkill[], skills: readonly DiscoveredSkill[]): void {
   if (asking.length === 0) return;
   // A skill that is disabled or not trusted does not count.
-  const offered = skills.filter(({ withheld }) => withheld === undefined);
+  const offered = skills.filter(({ excluded }) => excluded === undefined);
   const names = new Set(offered.flatMap(({ name, qualifiedName }) => [name, qualifiedName]));
   for (const skill of asking) {
     const absent = (skill.gating?.skills ?? []).filter((name) => !names.has(name));

@@ -20,6 +20,13 @@ export interface SkillPlace {
 
 type SkillContent = Pick<Skill, "manifest" | "diagnostics" | "settingsDigest">;
 
+interface Exclusion {
+  readonly state: "disabled" | "untrusted";
+  readonly reason: string;
+  /** A project's config disables it. */
+  readonly byProject: boolean;
+}
+
 /**
  * A skill from the moment it is found, and then the skill of a snapshot.
  *
@@ -33,8 +40,8 @@ export class DiscoveredSkill implements Skill {
   readonly file: string;
   plugin: string | undefined;
   qualifiedName: string;
-  /** Disabled or untrusted, decided before names: what is not offered takes no name from what is. */
-  withheld: { readonly state: SkillState; readonly reason: string; readonly byProject: boolean } | undefined;
+  /** Disabled or untrusted, decided before names: such a skill takes no name from one that can be offered. */
+  excluded: Exclusion | undefined;
   winner: DiscoveredSkill | undefined;
   missing: readonly MissingRequirement[];
   /** One list that grows: a hostile tree can lead to one skill by a hundred thousand links. */
@@ -56,7 +63,7 @@ export class DiscoveredSkill implements Skill {
     this.file = place.file;
     this.plugin = undefined;
     this.qualifiedName = "";
-    this.withheld = undefined;
+    this.excluded = undefined;
     this.winner = undefined;
     this.missing = NONE;
     this.places = undefined;
@@ -99,13 +106,13 @@ export class DiscoveredSkill implements Skill {
   }
 
   get state(): SkillState {
-    if (this.withheld !== undefined) return this.withheld.state;
+    if (this.excluded !== undefined) return this.excluded.state;
     if (this.winner !== undefined) return "shadowed";
     return this.missing.length === 0 ? "enabled" : "unavailable";
   }
 
   get reason(): string | undefined {
-    if (this.withheld !== undefined) return this.withheld.reason;
+    if (this.excluded !== undefined) return this.excluded.reason;
     if (this.winner !== undefined) return `the name belongs to ${this.winner.path}`;
     return this.missing.length === 0 ? undefined : this.missing.map(({ message }) => message).join("; ");
   }

@@ -11,7 +11,7 @@ import { type AdoptedActivation, activeSkills, addActive, isInContext } from "..
 import { placeOf } from "../records/session-record.ts";
 import { type ActivateOptions, type Activation, type ActivationSource, checkSource } from "../session.ts";
 import { isVetted, vetShown } from "../session-vetting.ts";
-import { decideLoading, hiddenFrom, obstaclesTo, presentSkill, resolveFor } from "../skill-access.ts";
+import { decideLoading, headerObstacle, hiddenFrom, presentSkill, resolveFor } from "../skill-access.ts";
 import { checkTrust } from "../skill-reader.ts";
 import { askToAllow, onRefusal, refusesDrift, type SessionState } from "../state.ts";
 import { decideCommand, narrowTurn, rememberNarrowing } from "../tool-rules.ts";
@@ -150,13 +150,13 @@ async function readSkill(
     );
   const drift = [...(digest === skill.digest ? [] : [hasChanged(path)]), ...trust];
   if (drift[0] !== undefined && refusesDrift(session)) throw driftRefused(skill, drift[0]);
-  // The header may have changed since the skill was offered.
-  const [obstacle] = obstaclesTo(session, skill, source, manifest);
+  // The header may have changed since the skill was offered; the one that is loaded must permit it, too.
+  const obstacle = headerObstacle(session, skill, source, manifest);
   if (obstacle !== undefined)
     throw new SkilletError(
       "skill-not-offered",
       `${showName(qualifiedName)} cannot be used: ${obstacle.reason}.`,
-      { data: { skill: qualifiedName, cause: obstacle.cause } },
+      { data: { skill: qualifiedName, cause: obstacle.code } },
     );
   const diagnostics = [...drift, ...notices, ...index.diagnostics];
   return { manifest, body, digest, drifted: drift.length > 0, index, diagnostics };

@@ -4,6 +4,7 @@ import { type Digest, digestBytes } from "@skillet/kit/digest";
 import { SkilletError } from "@skillet/kit/errors";
 import type { ResourceIndex } from "../../registry/resource.ts";
 import type { Skill } from "../../registry/skill.ts";
+import { findObstacle } from "../../use/may-use.ts";
 import { fileNameOf, type KnownRegistry } from "../records/artefacts.ts";
 import { JOURNAL_FILE, type JournalEntry, readJournal, runNotFound } from "../records/journal.ts";
 import type { ActivationRecord } from "../records/session-record.ts";
@@ -174,7 +175,7 @@ async function compareSkill(recorded: ActivationRecord, present: PresentSkills):
     ({ source }) => source.id === sourceId && source.folder === folder && source.file === file,
   );
   if (skill === undefined) return findElsewhere(recorded, present);
-  const obstacle = withheldBecause(skill, recorded);
+  const obstacle = whyUnusable(skill, recorded);
   if (obstacle !== undefined) return { code: "run-skill-withheld", reason: obstacle, skill };
   try {
     return { ...(await compareDigests(recorded, skill, present)), skill };
@@ -186,16 +187,15 @@ async function compareSkill(recorded: ActivationRecord, present: PresentSkills):
   }
 }
 
-function withheldBecause(
-  { state, reason, qualifiedName, missing }: Skill,
-  { name }: ActivationRecord,
-): string | undefined {
-  if (state === "enabled") return undefined;
-  // Values that a person gave are in no record; the text that was loaded with them stands, and they are asked for again.
-  if (state === "unavailable" && missing.every(({ kind }) => kind === "environment")) return undefined;
-  // Shadowed skills can be named in full; one that went by its bare name can no longer be.
-  if (state === "shadowed" && qualifiedName === name) return undefined;
-  return `is ${state} now${reason === undefined ? "" : `: ${reason}`}`;
+function whyUnusable(skill: Skill, { name }: ActivationRecord): string | undefined {
+  const obstacle = findObstacle(skill, {
+    source: "preload",
+    // Shadowed skills can be named in full; one that went by its bare name can no longer be.
+    byFullName: skill.qualifiedName === name,
+    // Values that a person gave are in no record; the text that was loaded with them stands, and they are asked for again.
+    isSatisfied: skill.missing.every(({ kind }) => kind === "environment"),
+  });
+  return obstacle && `is ${skill.state} now: ${obstacle.reason}`;
 }
 
 async function compareDigests(
@@ -231,7 +231,7 @@ async function findElsewhere(recorded: ActivationRecord, present: PresentSkills)
     .slice(0, MAX_CANDIDATES);
   for (const skill of candidates) {
     if (!(await isSame(recorded, skill, present))) continue;
-    const obstacle = withheldBecause(skill, recorded);
+    const obstacle = whyUnusable(skill, recorded);
     if (obstacle !== undefined) return { code: "run-skill-withheld", reason: obstacle, skill };
     return { code: "run-root-moved", reason: `lies in ${skill.path} now, the same file for file`, skill };
   }

@@ -1,8 +1,8 @@
 import { callInvalid } from "@skillet/kit/errors";
+import { cutPath } from "@skillet/kit/glob";
 import { checkSelectContext, MAX_MENTION_CHARACTERS } from "@skillet/select/parts";
 import { type CatalogCapacity, catalogCapacity } from "../../catalog/catalog-budget.ts";
-import { type Catalog, createCatalog } from "../../catalog/create-catalog.ts";
-import { createPathCheck, type HiddenSkill } from "../../catalog/visible-skills.ts";
+import { type Catalog, createCatalog, type HiddenSkill } from "../../catalog/create-catalog.ts";
 import type { Skill } from "../../registry/skill.ts";
 import type { SelectContext } from "../../selection.ts";
 import type { ConversationCatalogOptions, SessionCatalogOptions } from "../session.ts";
@@ -31,12 +31,7 @@ function renderCatalog(
   options: SessionCatalogOptions & { readonly unlisted?: number },
 ): Catalog {
   const { rank, ...rest } = options;
-  // Access was decided by the session: a skill that a given value made usable has not changed its state.
-  return createCatalog(skills, {
-    ...rest,
-    visibility: "as-given",
-    rank: { preferred, ...rank },
-  });
+  return createCatalog(skills, { ...rest, rank: { preferred, ...rank } });
 }
 
 function withHidden(catalog: Catalog, hidden: readonly HiddenSkill[]): Catalog {
@@ -63,7 +58,7 @@ export async function catalogFor(
     session.usable = undefined;
   const { skills, hidden } = usableOnce(session);
   const isFew = skills.length <= capacity.atMost;
-  const { isInPlay, outOfPlay } = checkPaths(isFew ? skills : [], context?.files);
+  const { isInPlay, outOfPlay } = checkPaths(session, isFew ? skills : [], context?.files);
   const allHidden = [...hidden, ...outOfPlay];
   const inPlay = isFew ? skills.filter(isInPlay) : [];
   if (isFew) {
@@ -91,16 +86,14 @@ function isUsable(session: SessionState, skill: Skill): boolean {
 }
 
 function checkPaths(
+  session: SessionState,
   skills: readonly Skill[],
   files: readonly string[] | undefined,
 ): { readonly isInPlay: (skill: Skill) => boolean; readonly outOfPlay: readonly HiddenSkill[] } {
   if (files === undefined) return { isInPlay: () => true, outOfPlay: [] };
-  const check = createPathCheck(files);
-  const outOfPlay = skills.flatMap((skill) => {
-    const obstacle = check(skill);
-    return obstacle === undefined ? [] : [{ skill, ...obstacle }];
-  });
-  return { isInPlay: (skill) => check(skill) === undefined, outOfPlay };
+  const given = { files: files.map(cutPath) };
+  const check = (skill: Skill): readonly HiddenSkill[] => describeHidden(session, skill, "model", given);
+  return { isInPlay: (skill) => check(skill).length === 0, outOfPlay: skills.flatMap(check) };
 }
 
 // Selected skills get at most this share of the room; the rest is for those that are always listed.

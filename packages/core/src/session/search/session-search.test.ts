@@ -152,7 +152,7 @@ describe("with ten thousand skills", () => {
       snapshot: { ...skills.snapshot, skills: [...others, watched] },
       secrets: { satisfy: () => false },
       isAllowed: () => false,
-      obstacles: { model: () => [], user: () => [] },
+      hasScripts: () => false,
       memory: { context: () => ({}) },
       openSelector: async () => ({ among: () => ({ select: () => found }) }),
     } as never;

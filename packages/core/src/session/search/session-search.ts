@@ -1,7 +1,7 @@
 import { callInvalid } from "@skillet/kit/errors";
 import { checkSelectContext, clampLimit } from "@skillet/select/parts";
+import type { HiddenSkill } from "../../catalog/create-catalog.ts";
 import { rankSkills } from "../../catalog/rank-skills.ts";
-import type { HiddenSkill } from "../../catalog/visible-skills.ts";
 import type { Skill } from "../../registry/skill.ts";
 import type {
   SelectContext,

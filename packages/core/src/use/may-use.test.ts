@@ -1,35 +1,137 @@
+import { cutPath } from "@skillet/kit/glob";
 import { describe, expect, test } from "vitest";
+import { makeSkill, skillWithHeader } from "../catalog/testing/make-skill.ts";
+import { createAllowList } from "../policy/decision.ts";
 import type { Skill } from "../registry/skill.ts";
-import { makeSkill, skillWithHeader } from "./testing/make-skill.ts";
-import { type VisibilityFilter, visibleSkills } from "./visible-skills.ts";
+import { findObstacle, mayUse, obstacleText, scanOf, type UseFacts, type UseRules } from "./may-use.ts";
 
-/** Why a skill is hidden; undefined when it is not. */
-function whyHidden(skill: Skill, filter?: VisibilityFilter): { cause: string; reason: string } | undefined {
-  const { visible, hidden } = visibleSkills([skill], filter);
-  const [entry] = hidden;
-  expect(visible).toEqual(entry === undefined ? [skill] : []);
-  return entry === undefined ? undefined : { cause: entry.cause, reason: entry.reason };
+interface Asked extends Partial<Omit<UseRules, "isAllowed" | "hasScripts">> {
+  readonly viewer?: "model" | "user";
+  readonly files?: readonly string[];
+  readonly allowed?: readonly string[];
+  readonly hasScripts?: (skill: Skill) => boolean;
 }
 
-test("skills keep their order, and each hidden one has its reason", () => {
-  const [first, second, third] = [
-    makeSkill({ name: "a" }),
-    makeSkill({ name: "b", state: "shadowed" }),
-    makeSkill(),
-  ];
-  expect(visibleSkills([first!, second!, third!])).toEqual({
-    visible: [first, third],
-    hidden: [{ skill: second, cause: "state", reason: "it is shadowed" }],
+function factsOf({ viewer = "model", files, allowed = [], ...rules }: Asked): UseFacts {
+  return {
+    source: viewer,
+    files: files?.map(cutPath),
+    rules: {
+      mode: "default",
+      interactive: true,
+      layers: [],
+      hasScripts: () => false,
+      product: undefined,
+      ...rules,
+      isAllowed: createAllowList(allowed),
+    },
+  };
+}
+
+/** Why a skill cannot be used; undefined when it can. */
+function whyHidden(skill: Skill, asked: Asked = {}): { cause: string; reason: string } | undefined {
+  const facts = factsOf(asked);
+  const obstacle = findObstacle(skill, facts);
+  expect(mayUse(skill, facts).obstacle).toEqual(obstacle);
+  return obstacle && { cause: obstacle.code, reason: obstacleText(skill, obstacle) };
+}
+
+test("every step has a reason, in one order", () => {
+  const skill = makeSkill({ diagnostics: [{ code: "x", severity: "warning", message: "", file: "" }] });
+  const { state, obstacle, reasons } = mayUse(skill, { shadows: ["user:pdf"], ...factsOf({}) });
+  expect([state, obstacle]).toEqual(["enabled", undefined]);
+  expect(reasons.map(({ step, outcome, reason }) => `${step} ${outcome}: ${reason}`)).toEqual([
+    "found yes: among the user skills",
+    "loaded yes: with 1 warning",
+    "name kept: it comes before user:pdf",
+    "enabled yes: no config disables it",
+    "trusted yes: user skills need no trust",
+    "scanned no: only skills that could be offered are scanned automatically",
+    "available yes: nothing it needs is missing",
+    "invocation model and user: as its header says",
+    "policy yes: no rule mentions pdf",
+    expect.stringMatching(/^budget shown: about \d+ tokens in the catalogue$/),
+  ]);
+});
+
+test("all that stands against a skill is listed, and the first of it decides", () => {
+  const skill = makeSkill({
+    scope: "project",
+    state: "untrusted",
+    reason: "the folder is not trusted",
+    missing: [{ kind: "command", names: ["gh"], message: "missing commands: gh" }],
+    manifest: { metadata: { mutates: true } },
+  });
+  const scan = { verdict: "dangerous", withheld: "EX1 at SKILL.md:8" };
+  const { obstacle, reasons } = mayUse(skill, { ...factsOf({ mode: "plan" }), scan });
+  expect(reasons.filter(({ code }) => code !== "ok").map(({ step, code }) => [step, code])).toEqual([
+    ["trusted", "state"],
+    ["scanned", "verdict"],
+    ["available", "state"],
+    ["policy", "plan-mode"],
+  ]);
+  expect(obstacle).toEqual({
+    ...{ step: "trusted", code: "state", outcome: "no", reason: "the folder is not trusted" },
   });
 });
 
-test("only what is enabled is seen", () => {
+test("only what is enabled can be used", () => {
   expect(whyHidden(makeSkill())).toBeUndefined();
   for (const state of ["disabled", "unavailable", "untrusted", "shadowed"] as const) {
     const expected = { cause: "state", reason: `it is ${state}: because` };
     expect(whyHidden(makeSkill({ state, reason: "because" }))).toEqual(expected);
     expect(whyHidden(makeSkill({ state, reason: "because" }), { viewer: "user" })).toEqual(expected);
   }
+});
+
+test("a shadowed skill can be used by its full name, unless it lacks something", () => {
+  const shadowed = makeSkill({ state: "shadowed", shadowedBy: "pdf" });
+  const missing = [{ kind: "command", names: ["gh"], message: "missing commands: gh" }] as const;
+  expect(findObstacle(shadowed)).toMatchObject({ step: "name", outcome: "shadowed" });
+  expect(findObstacle(shadowed, { byFullName: true })).toBeUndefined();
+  expect(findObstacle({ ...shadowed, missing }, { byFullName: true })?.step).toBe("available");
+  expect(findObstacle(makeSkill({ state: "unavailable", missing }), { isSatisfied: true })).toBeUndefined();
+});
+
+test("a scan that withholds an enabled skill changes its state, and a vetter that gives no reason withholds too", () => {
+  const vetting = { outcome: "withhold", verdict: "unknown", diagnostics: [] } as const;
+  const use = mayUse(makeSkill(), { scan: scanOf(vetting) });
+  expect(use).toMatchObject({
+    state: "withheld",
+    obstacle: { code: "verdict", reason: "it was not scanned" },
+  });
+  const allowed = scanOf({ ...vetting, outcome: "allow", verdict: "safe" });
+  expect(mayUse(makeSkill(), { scan: allowed }).state).toBe("enabled");
+  expect(mayUse(makeSkill({ state: "disabled" }), { scan: scanOf(vetting) }).state).toBe("disabled");
+});
+
+test("files that differ from what was trusted are told, and an untrusted folder is an obstacle", () => {
+  const trusted = (outcome: string) =>
+    mayUse(makeSkill({ scope: "project" }), { trust: { outcome, reason: "its files changed" } }).reasons[4];
+  expect(trusted("unchanged")).toMatchObject({ code: "ok", reason: "the project's folder is trusted" });
+  expect(trusted("changed")).toMatchObject({
+    ...{ code: "ok", reason: "the project's folder is trusted, but its files changed" },
+  });
+  expect(trusted("untrusted")).toMatchObject({ code: "state", outcome: "no", reason: "its files changed" });
+});
+
+test("operators are bound by modes, not by what a header says about who, what and where", () => {
+  const skill = skillWithHeader("disable-model-invocation: true\nuser-invocable: false\npaths: '*.rs'");
+  for (const source of ["preload", "parent"] as const) {
+    expect(findObstacle(skill, { ...factsOf({ files: [] }), source })).toBeUndefined();
+    const mutating = makeSkill({ manifest: { metadata: { mutates: true } } });
+    expect(findObstacle(mutating, { ...factsOf({ mode: "plan" }), source })?.code).toBe("plan-mode");
+  }
+});
+
+test("a fork has what its parent passed on, for its parent and its model", () => {
+  const [given, other] = [makeSkill(), makeSkill({ name: "other" })];
+  const parent = { skills: new Set([given]) };
+  expect(findObstacle(given, { parent })).toBeUndefined();
+  expect(findObstacle(given, { parent, source: "user" })?.reason).toMatch(
+    /from its parent and its model only/,
+  );
+  expect(findObstacle(other, { parent })?.reason).toBe("the parent did not pass it on");
 });
 
 test("who may invoke a skill may see it", () => {
@@ -89,7 +191,7 @@ test("a skill for certain products is hidden from others, and from none where th
 });
 
 describe("plan mode", () => {
-  const plan = (hasScripts: boolean): VisibilityFilter => ({ mode: "plan", hasScripts: () => hasScripts });
+  const plan = (hasScripts: boolean): Asked => ({ mode: "plan", hasScripts: () => hasScripts });
 
   test.each(["true", "yes", '"On"', "1", '"TRUE"'])(
     "hides a skill that says that it mutates: %s",
@@ -139,13 +241,6 @@ describe("plan mode", () => {
     expect(whyHidden(reader, { mode: "default" })).toBeUndefined();
   });
 
-  test("hides what nobody can tell", () => {
-    expect(whyHidden(makeSkill(), { mode: "plan" })).toEqual({
-      cause: "plan-mode",
-      reason: "nothing is changed in plan mode, and nothing tells whether it has scripts",
-    });
-  });
-
   test("holds for users too, and asks about scripts only where that decides", () => {
     const asked: string[] = [];
     const hasScripts = ({ name }: Skill): boolean => asked.push(name) > 0;
@@ -154,8 +249,8 @@ describe("plan mode", () => {
       makeSkill({ name: "declared", manifest: { metadata: { mutates: true } } }),
       makeSkill({ name: "asked" }),
     ];
-    const { visible } = visibleSkills(skills, { mode: "plan", viewer: "user", hasScripts });
-    expect(visible).toEqual([]);
+    const facts = factsOf({ mode: "plan", viewer: "user", hasScripts });
+    expect(skills.filter((skill) => findObstacle(skill, facts) === undefined)).toEqual([]);
     expect(asked).toEqual(["asked"]);
   });
 
@@ -166,7 +261,7 @@ describe("plan mode", () => {
 });
 
 describe("locked mode", () => {
-  const locked = (...allowed: string[]): VisibilityFilter => ({ mode: "locked", allowed });
+  const locked = (...allowed: string[]): Asked => ({ mode: "locked", allowed });
   const kit = makeSkill({ name: "pdf", qualifiedName: "kit:pdf" });
 
   test("has only what is allowed by name or pattern", () => {
@@ -176,7 +271,7 @@ describe("locked mode", () => {
     expect(whyHidden(makeSkill({ name: "café" }), locked("cafe\u0301"))).toBeUndefined();
     expect(whyHidden(makeSkill(), locked("pd", "p", "*x*"))).toEqual({
       cause: "locked-mode",
-      reason: "locked mode has only what is explicitly allowed",
+      reason: "locked mode loads only what a rule allows, and none allows pdf",
     });
   });
 

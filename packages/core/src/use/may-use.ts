@@ -1,0 +1,323 @@
+import type { Diagnostic } from "@skillet/kit/diagnostics";
+import { fitsPaths } from "@skillet/kit/glob";
+import { tokenCost } from "../catalog/catalog-budget.ts";
+import type { HiddenSkill, ReportedSkill } from "../catalog/create-catalog.ts";
+import type { PolicyMode, PolicySource } from "../config/config.ts";
+import type { ConfigLayer } from "../config/config-layer.ts";
+import type { Manifest } from "../format/manifest.ts";
+import { type Decision, decideActivation } from "../policy/decision.ts";
+import type { Skill, SkillState } from "../registry/skill.ts";
+import type { Vetting } from "../vetting/skill-vetter.ts";
+import { whyMutates } from "./plan-mode.ts";
+
+/** What is asked about a skill before it may be used, in this order. */
+export type UseStep =
+  | ("found" | "loaded" | "name" | "enabled" | "trusted")
+  | ("scanned" | "available" | "invocation" | "policy" | "budget");
+
+/** How one step came out. */
+export interface UseReason {
+  readonly step: UseStep;
+  /** `ok`, or what stops the skill here. */
+  readonly code: "ok" | HiddenSkill["cause"];
+  /** The outcome in a word or two, such as `no` or `model and user`. */
+  readonly outcome: string;
+  /** A clause for people, such as `only the user can invoke it`. */
+  readonly reason: string;
+}
+
+/** Whether a skill may be used, and why. */
+export interface SkillUse {
+  /** Its state in the snapshot, or `withheld` where its scan alone keeps it from being offered. */
+  readonly state: SkillState | "withheld";
+  /** The first reason against it; without one it may be used. */
+  readonly obstacle: UseReason | undefined;
+  /** One a step; several where a step has several reasons against it. */
+  readonly reasons: readonly UseReason[];
+}
+
+/** The rules of a session, as far as they decide which skills may be used in it. */
+export interface UseRules {
+  readonly mode: PolicyMode;
+  /** Whether a person can be asked. */
+  readonly interactive: boolean;
+  readonly layers: readonly ConfigLayer[];
+  /** Whether the host named the skill when it opened the session, which locked mode requires. */
+  readonly isAllowed: (qualifiedName: string) => boolean;
+  /** Decides in plan mode, and is asked only then. */
+  readonly hasScripts: (skill: Skill) => boolean;
+  /** Unless given, the `products` of skills do not count. */
+  readonly product: string | undefined;
+}
+
+/** Who asks for a skill, and how. */
+export interface UseQuestion {
+  /** Default: a model. */
+  readonly source?: PolicySource;
+  /** The full name leaves no doubt, whichever skill has the bare name. */
+  readonly byFullName?: boolean;
+  /** How its files compare with what was trusted; see `skills.verifyTrust`. */
+  readonly trust?: { readonly outcome: string; readonly reason: string };
+  /** The skills that lost its name, and its row in a catalogue: for words alone. */
+  readonly shadows?: readonly string[];
+  readonly listed?: ReportedSkill["outcome"] | undefined;
+}
+
+/** What is known when a skill is asked for; what is left out is not checked. */
+export interface UseFacts extends UseQuestion {
+  /** A header that was read after discovery; default: the snapshot's. */
+  readonly manifest?: Manifest;
+  /** A fork has only the skills that its parent passed on. */
+  readonly parent?: { readonly skills: ReadonlySet<Skill> } | undefined;
+  /** Absent where it was not scanned as it is. */
+  readonly scan?: KnownScan | undefined;
+  /** The variables that it lacks were given for it. */
+  readonly isSatisfied?: boolean;
+  readonly rules?: UseRules | undefined;
+  /** Files in play, cut into segments; unless given, the `paths` of skills do not count. */
+  readonly files?: readonly (readonly string[])[] | undefined;
+}
+
+/** What a scan says about a skill, now or when it was last scanned as it is. */
+export interface KnownScan {
+  readonly verdict: string;
+  /** Why it is not offered; absent when it is. */
+  readonly withheld?: string | undefined;
+  readonly diagnostics?: readonly Diagnostic[];
+}
+
+export function scanOf(vetting: Vetting | undefined): KnownScan | undefined {
+  if (vetting === undefined) return undefined;
+  const { outcome, verdict, reason = "it was not scanned", diagnostics } = vetting;
+  return { verdict, withheld: outcome === "withhold" ? reason : undefined, diagnostics };
+}
+
+/**
+ * The one answer to "may this skill be used?", for catalogues, sessions and every command alike.
+ *
+ * @example
+ * const { obstacle, reasons } = mayUse(skill, { source: "user", scan });
+ */
+export function mayUse(skill: Skill, facts: UseFacts = {}): SkillUse {
+  const reasons = STEPS.flatMap(({ step, checks, passed }): readonly UseReason[] => {
+    const against = checks.flatMap((check) => stopped(step, check(skill, facts)) ?? []);
+    if (against.length > 0) return against;
+    const [outcome, reason] = passed(skill, facts);
+    return [{ step, code: "ok", outcome, reason }];
+  });
+  const obstacle = reasons.find(({ code }) => code !== "ok");
+  return { state: stateOf(skill, facts.scan), obstacle, reasons };
+}
+
+export function stateOf({ state }: Pick<Skill, "state">, scan: KnownScan | undefined): SkillUse["state"] {
+  return state === "enabled" && scan?.withheld !== undefined ? "withheld" : state;
+}
+
+/** The first reason against a skill, without the words for everything else: it is asked about 100,000 skills. */
+export function findObstacle(skill: Skill, facts: UseFacts = {}): UseReason | undefined {
+  for (const { step, checks } of STEPS)
+    for (const check of checks) {
+      const obstacle = check(skill, facts);
+      if (obstacle !== undefined) return stopped(step, obstacle);
+    }
+  return undefined;
+}
+
+/** An obstacle as a clause that stands alone: `it is disabled: …` where the snapshot says so. */
+export function obstacleText({ state }: Skill, { code, reason }: UseReason): string {
+  return code === "state" ? `it is ${state}: ${reason}` : reason;
+}
+
+interface Obstacle {
+  readonly code: HiddenSkill["cause"];
+  readonly reason: string;
+  readonly outcome?: string;
+}
+
+type Check = (skill: Skill, facts: UseFacts) => Obstacle | undefined;
+
+interface Step {
+  readonly step: UseStep;
+  readonly checks: readonly Check[];
+  /** Outcome and reason where none of the checks objects. */
+  readonly passed: (skill: Skill, facts: UseFacts) => readonly [outcome: string, reason: string];
+}
+
+function stopped(step: UseStep, obstacle: Obstacle | undefined): UseReason | undefined {
+  return obstacle && { step, outcome: "no", ...obstacle };
+}
+
+const STEPS: readonly Step[] = [
+  {
+    step: "found",
+    checks: [checkFork],
+    passed: ({ scope }) => ["yes", `among the ${scope} skills`],
+  },
+  { step: "loaded", checks: [], passed: describeLoading },
+  {
+    step: "name",
+    checks: [checkName],
+    passed: (_, { shadows = [] }) => [
+      "kept",
+      shadows.length === 0 ? "no other skill has it" : `it comes before ${shadows.join(", ")}`,
+    ],
+  },
+  {
+    step: "enabled",
+    checks: [({ state, reason = "disabled in the config" }) => inState(state === "disabled", reason)],
+    passed: () => ["yes", "no config disables it"],
+  },
+  { step: "trusted", checks: [checkTrusted], passed: describeTrust },
+  { step: "scanned", checks: [checkScan], passed: describeScan },
+  {
+    step: "available",
+    checks: [checkAvailable],
+    passed: () => ["yes", "nothing it needs is missing"],
+  },
+  {
+    step: "invocation",
+    checks: [checkInvocation, checkProduct, checkPaths],
+    passed: ({ manifest: { invocation } }) => [
+      invocation.model ? (invocation.user ? "model and user" : "model only") : "user only",
+      "as its header says",
+    ],
+  },
+  { step: "policy", checks: [checkRules, checkPlanMode], passed: describePolicy },
+  {
+    step: "budget",
+    checks: [],
+    passed: (skill, { listed = "shown" }) => [
+      listed,
+      `about ${tokenCost(skill).catalog} tokens in the catalogue${listed === "shown" ? "" : " at full length"}`,
+    ],
+  },
+];
+
+function inState(holds: boolean, reason: string, outcome = "no"): Obstacle | undefined {
+  return holds ? { code: "state", reason, outcome } : undefined;
+}
+
+function checkFork(skill: Skill, { parent, source = "model" }: UseFacts): Obstacle | undefined {
+  if (parent === undefined) return undefined;
+  if (!parent.skills.has(skill)) return { code: "policy", reason: "the parent did not pass it on" };
+  if (source === "model" || source === "parent") return undefined;
+  return { code: "policy", reason: "a fork takes skills from its parent and its model only" };
+}
+
+function describeLoading({ diagnostics }: Skill): readonly [string, string] {
+  // That another skill has its name is told in the next step.
+  const warnings = diagnostics.filter(
+    ({ severity, code }) => severity === "warning" && code !== "name-conflict",
+  ).length;
+  if (warnings === 0) return ["yes", "the header was understood"];
+  return ["yes", `with ${warnings} ${warnings === 1 ? "warning" : "warnings"}`];
+}
+
+function checkName(skill: Skill, { byFullName = false }: UseFacts): Obstacle | undefined {
+  const { state, reason = `${skill.shadowedBy} has the name` } = skill;
+  return inState(state === "shadowed" && !byFullName, reason, "shadowed");
+}
+
+function checkTrusted({ state, reason }: Skill, { trust }: UseFacts): Obstacle | undefined {
+  if (state === "untrusted") return { code: "state", reason: reason ?? "its folder is not trusted" };
+  return trust?.outcome === "untrusted" ? { code: "state", reason: trust.reason } : undefined;
+}
+
+function describeTrust({ scope }: Skill, { trust }: UseFacts): readonly [string, string] {
+  if (trust === undefined || trust.outcome === "unneeded") return ["yes", `${scope} skills need no trust`];
+  const but = trust.outcome === "unchanged" ? "" : `, but ${trust.reason}`;
+  return ["yes", `the project's folder is trusted${but}`];
+}
+
+function checkScan(_: Skill, { scan }: UseFacts): Obstacle | undefined {
+  if (scan?.withheld === undefined) return undefined;
+  return { code: "verdict", outcome: scan.verdict, reason: scan.withheld };
+}
+
+function describeScan({ scope }: Skill, { scan }: UseFacts): readonly [string, string] {
+  if (scope === "bundled") return ["no", "bundled skills are part of Skillet"];
+  if (scan === undefined) return ["no", "only skills that could be offered are scanned automatically"];
+  const note = scan.diagnostics?.find(({ code }) => code.startsWith("scan-"))?.message;
+  return [scan.verdict, note === undefined ? "no findings" : asClause(note)];
+}
+
+function asClause(sentence: string): string {
+  return `${sentence.charAt(0).toLowerCase()}${sentence.slice(1).replace(/\.$/, "")}`;
+}
+
+function checkAvailable({ state, missing, reason }: Skill, facts: UseFacts): Obstacle | undefined {
+  if (facts.isSatisfied === true || (state !== "unavailable" && missing.length === 0)) return undefined;
+  const lacking = missing.map(({ message }) => message).join("; ");
+  return { code: "state", reason: lacking === "" ? (reason ?? "something it needs is missing") : lacking };
+}
+
+// Preloads and parents are operators: who invokes a skill, on what and for whom does not bind them; a mode does.
+function isOperator({ source }: UseFacts): boolean {
+  return source === "preload" || source === "parent";
+}
+
+function checkInvocation(skill: Skill, facts: UseFacts): Obstacle | undefined {
+  const { model, user } = (facts.manifest ?? skill.manifest).invocation;
+  if (isOperator(facts) || (facts.source === "user" ? user : model)) return undefined;
+  const outcome = user ? "user only" : model ? "model only" : "nobody";
+  const reason = facts.source === "user" ? "the user cannot invoke it" : "only the user can invoke it";
+  return { code: "invocation", outcome, reason };
+}
+
+function checkProduct(skill: Skill, facts: UseFacts): Obstacle | undefined {
+  const product = facts.rules?.product;
+  const { products } = (facts.manifest ?? skill.manifest).invocation;
+  if (product === undefined || products.length === 0 || isOperator(facts)) return undefined;
+  if (products.some((name) => name.toLowerCase() === product.toLowerCase())) return undefined;
+  return { code: "product", reason: `it is for ${listSome(products)} and not for ${product}` };
+}
+
+// Which files are in play means nothing to a user, who knows what to ask for.
+function checkPaths(skill: Skill, facts: UseFacts): Obstacle | undefined {
+  const { files, source = "model" } = facts;
+  if (files === undefined || source !== "model") return undefined;
+  const { paths } = (facts.manifest ?? skill.manifest).invocation;
+  const fits = paths.length === 0 || fitsPaths(paths, files);
+  if (fits === true) return undefined;
+  const reason =
+    fits === "too-complex"
+      ? "its paths are too many or too long to compare"
+      : `no file in play fits its paths: ${listSome(paths)}`;
+  return { code: "paths", reason };
+}
+
+const MAX_LISTED = 3;
+
+function listSome(texts: readonly string[]): string {
+  const more = texts.length - MAX_LISTED;
+  const listed = texts.slice(0, MAX_LISTED).join(", ");
+  return more > 0 ? `${listed} and ${more} more` : listed;
+}
+
+function decide(skill: Skill, { rules, source = "model" }: UseFacts): Decision | undefined {
+  if (rules === undefined) return undefined;
+  const { mode, interactive, layers } = rules;
+  const named = rules.isAllowed(skill.qualifiedName);
+  return decideActivation({ skill, source, mode, interactive, layers, named });
+}
+
+function checkRules(skill: Skill, facts: UseFacts): Obstacle | undefined {
+  const decision = decide(skill, facts);
+  if (decision?.outcome !== "deny") return undefined;
+  const isLocked = facts.rules?.mode === "locked" && decision.rule === undefined;
+  return { code: isLocked ? "locked-mode" : "policy", reason: decision.reason };
+}
+
+function checkPlanMode(skill: Skill, { rules, manifest = skill.manifest }: UseFacts): Obstacle | undefined {
+  if (rules?.mode !== "plan") return undefined;
+  const why = whyMutates(manifest, () => rules.hasScripts(skill));
+  return why === undefined
+    ? undefined
+    : { code: "plan-mode", reason: `nothing is changed in plan mode, and ${why}` };
+}
+
+function describePolicy(skill: Skill, facts: UseFacts): readonly [string, string] {
+  const decision = decide(skill, facts);
+  if (decision === undefined) return ["yes", "no rule was asked"];
+  return [decision.outcome === "ask" ? "asks" : "yes", decision.reason];
+}
