@@ -1,6 +1,5 @@
 import type { Digest } from "@skillet/kit/digest";
 
-/** What a person is asked about. */
 export type QuestionKind =
   | "activate"
   | "tool"
@@ -23,7 +22,7 @@ export interface Question {
   readonly secrets?: readonly SecretRequest[];
 }
 
-/** A value that somebody has and a skill needs. */
+/** A value that a skill needs from a person. */
 export interface SecretRequest {
   readonly name: string;
   readonly prompt?: string;
@@ -43,7 +42,7 @@ export type Ask = (question: Question) => Promise<Answer | undefined>;
 /** An answer later than this is none. */
 const MAX_WAIT_MS = 10 * 60 * 1000;
 
-/** Asks a person; nobody there, a failure or no answer in time means no. */
+/** Asks a person; no person, a failure or no answer in time means no. */
 export async function askPerson(ask: Ask | undefined, question: Question): Promise<Answer | undefined> {
   if (ask === undefined) return undefined;
   let timer: NodeJS.Timeout | undefined;
@@ -54,7 +53,7 @@ export async function askPerson(ask: Ask | undefined, question: Question): Promi
     const answer = await Promise.race([ask(question), late]);
     return answer !== undefined && question.choices.includes(answer.choice) ? answer : undefined;
   } catch (_hostFailure) {
-    // Whatever went wrong in the host, nobody said yes; the question can be asked again.
+    // Whatever went wrong in the host, there was no yes; the question can be asked again.
     return undefined;
   } finally {
     clearTimeout(timer);

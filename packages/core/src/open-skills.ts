@@ -54,7 +54,7 @@ export interface OpenSkillsOptions {
   /** Default: `cache/` in Skillet's home; `false` for none. */
   readonly cacheDirectory?: string | false;
   readonly platform?: NodeJS.Platform;
-  /** What the host offers; what it does not name is taken to be there. */
+  /** Capabilities of the host; those it does not mention are assumed present. */
   readonly mcpServers?: readonly string[];
   readonly tools?: readonly string[];
   readonly toolsets?: readonly string[];
@@ -62,7 +62,7 @@ export interface OpenSkillsOptions {
   readonly hostConfig?: Readonly<Record<string, unknown>>;
   /** Judges skills before sessions offer them; without it none is judged, and the record of a session says so. */
   readonly vetter?: SkillVetter;
-  /** What the host knows about its skills for selection: authors' examples, vectors. */
+  /** Facts that the host knows about its skills for selection: authors' examples, vectors. */
   readonly selection?: SelectionOptions;
   /** Ends the opening; later calls take their own. */
   readonly signal?: AbortSignal;

@@ -163,11 +163,11 @@ const INDENT = "  ";
 const DECISIONS = {
   activate: { mark: "✓", colour: "green", lines: 2 },
   suggest: { mark: "?", colour: "yellow", lines: 2 },
-  // What would not be used is there to compare with.
+  // Results that would not be used are there for comparison.
   nothing: { mark: "○", colour: "dim", lines: 1 },
 } as const;
 
-/** What was found, the best first: mark, name, score and decision, then what the skill says and why it was found. */
+/** The results, the best first: mark, name, score and decision, then what the skill says and why it was found. */
 function searchTable(results: readonly SearchResult[], layout: Layout): string[] {
   const inner = { ...layout, width: Math.min(layout.width, MAX_WIDTH) };
   const names = results.map(({ qualifiedName }) => displayWidth(stripControl(qualifiedName)));

@@ -13,7 +13,7 @@ interface ShowOptions extends Flags<"long"> {
   readonly scope?: readonly Scope[];
   readonly state?: readonly SkillState[];
   readonly search?: string;
-  /** What to say when the filters leave nothing. */
+  /** The message when the filters leave nothing. */
   readonly nothing?: string;
 }
 

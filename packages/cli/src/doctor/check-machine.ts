@@ -173,13 +173,14 @@ export function checkApprovals(home: string): Promise<readonly Finding[]> {
   });
 }
 
-/** Whether the audit log is whole: no line edited, removed or added behind its back. */
+/** Whether the audit log is whole: no line edited, removed or added by hand. */
 export function checkAudit(home: string): Promise<readonly Finding[]> {
   const file = auditPath(home);
   return checkStore({ check: "audit", file, hint: "Repair or move the file." }, async () => {
     const { ok: isWhole, records, problems } = await verifyAudit(file);
     if (isWhole) return [ok("audit", `${count(records, "record")}, chain unbroken`, file)];
-    const hint = "Somebody or something changed the log. Keep a copy, then compare it with a backup.";
+    const hint =
+      "The log was changed by hand or by another program. Keep a copy, then compare it with a backup.";
     return problems.map(({ line, message }) => ({
       ...{ check: "audit", status: "problem", message, hint, file, line },
     }));

@@ -8,7 +8,6 @@ import { awaitsTrust, skillWarnings } from "../ui/skill-state.ts";
 import { count } from "../ui/text.ts";
 import { type Finding, findingOf, ok } from "./finding.ts";
 
-/** What the roots, the files that did not load, the names and the project say. */
 export function checkSkills(skills: Skills): readonly Finding[] {
   return [...checkRoots(skills), ...checkFailures(skills), ...checkNames(skills), ...checkProject(skills)];
 }

@@ -23,7 +23,7 @@ export interface Decision extends Omit<UseReason, "step"> {
   readonly what: UseStep | "offered";
 }
 
-/** What a skill does in a session: why a model may or may not use it, which tools it narrows to, which modes hide it. */
+/** A skill in a session: why a model may or may not use it, which tools it narrows to, which modes hide it. */
 export interface SessionRows {
   readonly state: ShownState;
   readonly decisions: readonly Decision[];
@@ -115,7 +115,7 @@ interface ToolRow {
   readonly once?: string;
 }
 
-/** What a skill's toolsets declare, held against the configuration; a host may allow more or less. */
+/** The toolsets of a skill, compared with the configuration; a host may allow more or less. */
 export async function toolsetRows(
   skills: Skills,
   skill: Skill,

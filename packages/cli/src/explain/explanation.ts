@@ -207,7 +207,6 @@ interface RequirementRow {
   /** One name, or for any-of requirements all that would do. */
   readonly names: readonly string[];
   readonly met: boolean;
-  /** What its absence is called, where it is absent. */
   readonly message?: string;
 }
 

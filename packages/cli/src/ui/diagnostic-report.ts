@@ -102,7 +102,7 @@ function severityColour(severity: Severity, colours: Colours): (text: string) =>
   return severity === "warning" ? colours.yellow : colours.cyan;
 }
 
-// Lines of a hostile file may be a megabyte long; nobody reads more than a screen of one.
+// Lines of a hostile file may be a megabyte long; more than a screen of one is of no use.
 const MAX_LINE_CHARACTERS = 2000;
 const CONTEXT_COLUMNS = 20;
 

@@ -2,7 +2,7 @@ import type { HubStep } from "@skillet/hub";
 import type { Terminal } from "./terminal.ts";
 import { formatBytes, stripControl, truncate } from "./text.ts";
 
-// Drawing takes longer than scanning a skill; more often than this nobody sees.
+// Drawing takes longer than scanning a skill; drawing more often is not visible.
 const INTERVAL_MS = 80;
 const MIN_SKILLS = 10;
 const BAR_COLUMNS = 24;
@@ -14,7 +14,7 @@ interface StatusLine<Progress extends readonly unknown[]> {
   clear(): void;
 }
 
-/** Draws a line where somebody sees it, and nothing elsewhere. */
+/** Draws a line on a terminal, and nothing elsewhere. */
 function createStatusLine<Progress extends readonly unknown[]>(
   { warnRaw }: Terminal,
   isSeen: boolean,
@@ -45,7 +45,7 @@ export interface BarOptions {
   readonly now?: () => number;
 }
 
-/** A bar on standard error, where somebody sees it; elsewhere, and over a few skills, nothing. */
+/** A bar on standard error, if that is a terminal; elsewhere, and for a few skills, nothing. */
 export function createProgressBar(terminal: Terminal, total: number, options: BarOptions = {}): ProgressBar {
   const { beside = "file", now = () => performance.now() } = options;
   const { width, colours } = terminal.errors;
@@ -76,7 +76,7 @@ interface Place {
   readonly json: boolean;
 }
 
-/** One line on standard error that counts what is done, where somebody sees it. */
+/** One line on standard error that counts progress, if that is a terminal. */
 export function createCountLine(
   { terminal, json }: Place,
   what: string,
@@ -84,7 +84,7 @@ export function createCountLine(
   const { width, colours } = terminal.errors;
   let shown = -1;
   return createStatusLine(terminal, terminal.isErrorTerminal && !json, (done, total) => {
-    // A hundred times is as often as anybody looks.
+    // Updating a hundred times is often enough.
     const step = Math.floor((done * 100) / total);
     if (step === shown) return undefined;
     shown = step;
@@ -94,7 +94,7 @@ export function createCountLine(
 
 export type ProgressLine = StatusLine<[HubStep]>;
 
-/** A line on standard error, where somebody sees it; elsewhere, and beside a document, nothing. */
+/** A line on standard error, if that is a terminal; elsewhere, and beside a document, nothing. */
 export function createProgressLine({ terminal, json }: Place): ProgressLine {
   const { width, colours } = terminal.errors;
   return createStatusLine(terminal, terminal.isErrorTerminal && !json, (step) => {

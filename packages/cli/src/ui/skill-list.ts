@@ -42,7 +42,7 @@ export interface SkillListOptions extends Layout {
   readonly originOf?: (skill: Skill) => string | undefined;
   /** Further lines below a skill. */
   readonly notes?: ReadonlyMap<Skill, readonly string[]>;
-  /** What scans said; where any is known, every skill gets a column for it. */
+  /** Verdicts of scans; where any is known, every skill gets a column for it. */
   readonly verdicts?: Verdicts;
   readonly rules?: UseRules;
   /** Within a group; unless given, by name. */

@@ -129,7 +129,7 @@ export function truncateStart(text: string, width: number): string {
 /**
  * Breaks a text into lines of at most so many columns; with `maxLines`, the last line says when there is more.
  *
- * A word that is longer than a line is mostly a path or a name: it is broken behind a slash, else behind a hyphen, and
+ * A word that is longer than a line is mostly a path or a name: it is broken after a slash, else after a hyphen, and
  * only else anywhere.
  */
 export function wrap(

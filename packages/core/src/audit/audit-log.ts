@@ -6,7 +6,7 @@ import { ensureHome } from "@skillet/kit/files";
 import { Log, type LogFormat } from "@skillet/kit/log";
 import type { Origin, Scope } from "../registry/skill.ts";
 
-/** What was decided; `recover` is written by the log itself when it finds a line that a crash cut short. */
+/** The kind of decision; `recover` is written by the log itself when it finds a line that a crash cut short. */
 export type AuditAction =
   | "enable"
   | "disable"
@@ -25,14 +25,14 @@ export type AuditAction =
   | "tool"
   | "recover";
 
-/** What a caller says about one decision; the log adds who, when and the chain. */
+/** One decision as its caller describes it; the log adds who, when and the chain. */
 export interface AuditEntry {
   readonly action: AuditAction;
   readonly skill?: string;
   readonly scope?: Scope;
   readonly path?: string;
   readonly digest?: Digest;
-  /** What was asked for, of an install or an update. */
+  /** The requested source of an install or an update. */
   readonly source?: string;
   /** A person named the source for this; absent where a lock, a file or a skill did. */
   readonly askedBy?: "person";
@@ -99,7 +99,7 @@ export function auditActor(): string {
   }
 }
 
-/** What `appendAudit` needs; `actor` is usually `auditActor()`. */
+/** Options of `appendAudit`; `actor` is usually `auditActor()`. */
 export interface AppendAuditOptions {
   readonly file: string;
   readonly record: AuditEntry;
@@ -159,7 +159,7 @@ export async function* readAudit(file: string): AsyncGenerator<AuditLine> {
     yield { line, ...(value && { record: value }), problems: faults.map(({ message }) => message) };
 }
 
-/** What is wrong with a log, line by line. */
+/** The faults of a log, line by line. */
 export interface AuditVerification {
   readonly ok: boolean;
   /** How many lines could be read as records. */

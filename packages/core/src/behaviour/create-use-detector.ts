@@ -61,7 +61,7 @@ function fileUse(
       : undefined;
   if (isSkillFile) return { skill, how: "instructions", certainty, subject, reason: `reads ${shown}` };
   if (kind === "run") return { skill, how: "script", certainty, subject, reason: `runs ${shown}` };
-  // The folders of a skill have no endings; what a program says about a whole folder is no reading of its files.
+  // The folders of a skill have no endings; listing a whole folder does not read its files.
   if (FOLDERS.has(subject) || (kind === "search" && !/\.[^/]+$/.test(subject))) return undefined;
   return { skill, how: "resource", certainty, subject, reason: `reads ${shown}` };
 }

@@ -1,6 +1,6 @@
 import type { createUseDetector } from "./create-use-detector.ts";
 
-/** What tells from an agent's commands and reads which skills it uses. */
+/** Loads the detector that tells from an agent's commands and reads which skills it uses. */
 export interface UseDetectorModule {
   readonly createUseDetector: typeof createUseDetector;
 }

@@ -23,7 +23,7 @@ export type Access =
     }
   | { readonly kind: "program"; readonly name: string };
 
-/** Each may be looked up in the file system; nobody's command names as many. */
+/** Each may be looked up in the file system; no real command names as many. */
 const MAX_ACCESSES = 128;
 /** Of a longer command the beginning is read; agents write long ones to put text into files. */
 const MAX_COMMAND_CHARACTERS = 16_384;
@@ -91,7 +91,7 @@ class AccessLog implements EffectSink {
 
   file({ kind, path, by, directory, isCertain }: FileAccess): void {
     const reads = by === "<" ? {} : findRow(by)?.reads;
-    // To a POSIX shell `type` says what a name means; other programs that open files do not show them to anybody.
+    // To a POSIX shell `type` says what a name means; other programs that open files do not show them to the agent.
     if (kind === "read" && (reads === undefined || (by === "type" && this.#shell === "posix"))) return;
     // Of such a path not even the beginning is known.
     if (!path.isKnown && path.text.startsWith("*")) return;

@@ -16,7 +16,7 @@ export type AgentEvent =
 /** A skill that an event shows in use. */
 export interface DetectedUse {
   readonly skill: Skill;
-  /** What was used: a file of it was run, its SKILL.md or another file was read, or a command that it wraps was called. */
+  /** How it was used: a file of it was run, its SKILL.md or another file was read, or a command that it wraps was called. */
   readonly how: "script" | "instructions" | "resource" | "command";
   /** `likely` where a part of a path is not known beforehand or what is done stands in a branch, and for commands. */
   readonly certainty: "sure" | "likely";
@@ -35,7 +35,7 @@ export interface UseDetector {
 export interface UseDetectorOptions {
   /** Resolves links; default `canonicalPath`, which asks the file system. */
   readonly canonical?: (path: string) => string;
-  /** What `~` stands for; default the home of the process. */
+  /** The meaning of `~`; default: the home of the process. */
   readonly home?: string;
   /** Variables of the agent's shell, such as `CLAUDE_SKILL_DIR`; the process's own are never looked at. */
   readonly variables?: Readonly<Record<string, string>>;

@@ -74,7 +74,7 @@ export interface CatalogCapacity {
   readonly comfortable: number;
 }
 
-/** What an entry usually takes with most of its description. */
+/** The usual size of an entry with most of its description. */
 const USUAL_ENTRY_WEIGHT = 320;
 const MIN_COMFORTABLE = 8;
 const MAX_COMFORTABLE = 150;

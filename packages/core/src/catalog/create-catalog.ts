@@ -22,7 +22,7 @@ import { type RankInputs, rankSkills } from "./rank-skills.ts";
 /** The ways to write a catalogue down. */
 export type CatalogFormat = "xml" | "markdown" | "tool" | "json";
 
-/** What the catalogue is for and how much room it has. */
+/** The form of a catalogue and its budget. */
 export interface CatalogOptions {
   /** Default: the reference form, XML. */
   readonly format?: CatalogFormat;
@@ -38,7 +38,7 @@ export interface CatalogOptions {
   readonly unlisted?: number;
 }
 
-/** What a model is told about the skills it may load, and what that leaves out. */
+/** The text that tells a model about its skills, and what it leaves out. */
 export interface Catalog {
   /** Empty when there are no skills, so that a prompt has no section about nothing. */
   readonly text: string;
@@ -90,7 +90,7 @@ export function formOf(format: CatalogFormat): CatalogForm {
   );
 }
 
-/** What a catalogue shows of one skill. */
+/** The part of one skill that a catalogue shows. */
 export interface ReportedSkill {
   /** Its qualified name. */
   readonly name: string;
@@ -101,7 +101,7 @@ export interface ReportedSkill {
   readonly cut: number;
 }
 
-/** What became of every skill: the four outcomes add up to `total`, kept and cut to all that descriptions say. */
+/** The outcome for every skill: the four outcomes add up to `total`, kept and cut to all that descriptions say. */
 export interface CatalogReport {
   readonly total: number;
   readonly shown: number;

@@ -1,7 +1,7 @@
 import type { RecentUse } from "@skillet/select";
 import type { Scope, Skill } from "../registry/skill.ts";
 
-/** What is known about how valuable skills are, by qualified name. */
+/** Hints about which skills matter most, by qualified name. */
 export interface RankInputs {
   /** These come first, in this order; a bare name stands for every skill that has it. */
   readonly preferred?: readonly string[];
@@ -10,7 +10,7 @@ export interface RankInputs {
   readonly relevance?: ReadonlyMap<string, number> | ((skill: Skill) => number);
 }
 
-// What is nearest to the work is the most likely to be about it.
+// Skills nearest to the work are the most likely to be about it.
 const SCOPES: Readonly<Record<Scope, number>> = {
   explicit: 0,
   project: 1,

@@ -19,7 +19,7 @@ export function createTextScale(
     if (unitsAt(text, unit) === 2) return pairWeight;
     const weight = weigh(escapeText(text.charAt(unit)));
     const code = text.charCodeAt(unit);
-    // What half a pair weighs must not be taken for what a whole one does.
+    // The weight of half a surrogate pair must not be taken for that of a whole one.
     if (code < 0xd800 || code > 0xdfff) weights[code] = weight;
     return weight;
   }

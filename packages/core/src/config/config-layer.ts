@@ -13,7 +13,7 @@ import type {
 /** Where values come from, from the weakest to the strongest. */
 export type LayerKind = "defaults" | "organisation" | "user" | "project" | "environment" | "flags";
 
-/** What one layer sets, checked and with absolute paths. */
+/** The values of one layer, checked and with absolute paths. */
 export interface ConfigValues {
   readonly skills?: Partial<Omit<SkillsConfig, "limits">> & { readonly limits?: Partial<TraversalLimits> };
   readonly policy?: { readonly mode?: PolicyMode; readonly rules?: readonly PolicyRule[] };

@@ -46,7 +46,7 @@ export interface SkillDirectory {
   readonly scope: DirectoryScope;
 }
 
-/** What applies to one skill; the key is its name, its qualified name or its folder. */
+/** Settings of one skill; the key is its name, its qualified name or its folder. */
 export interface SkillOverride {
   readonly enabled?: boolean;
 }
@@ -166,7 +166,7 @@ export const DEFAULT_TRUSTED_SOURCES: readonly string[] = [
   "NVIDIA/skills",
 ];
 
-/** What holds when no layer says otherwise. */
+/** The values that hold when no layer sets others. */
 export function defaultConfig(home: string): Config {
   return {
     skills: {

@@ -12,7 +12,7 @@ export type SkillIdentity = Pick<Skill, "name" | "qualifiedName" | "scope" | "di
 export interface Enablement {
   readonly enabled: boolean;
   readonly reason?: string;
-  /** What decided; absent when nothing speaks about the skill. */
+  /** The setting that decided; absent when none mentions the skill. */
   readonly by?: ValueOrigin & { readonly key: string };
 }
 

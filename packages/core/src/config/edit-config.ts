@@ -21,7 +21,7 @@ export interface ConfigTarget {
   readonly home: string;
   readonly layer: "user" | "project";
   readonly projectRoot?: string;
-  /** What `~` stands for; default: the operating system's answer. */
+  /** The meaning of `~`; default: the operating system's answer. */
   readonly userHome?: string;
   readonly signal?: AbortSignal;
 }
@@ -31,7 +31,7 @@ export interface ConfigChange {
   readonly changed: boolean;
 }
 
-/** What relative paths in a config file, and those with `~`, start from. */
+/** The base of relative paths in a config file, and of those with `~`. */
 export interface ConfigPlace {
   readonly baseDirectory: string;
   readonly userHome: string;
@@ -103,7 +103,7 @@ async function editLocked(
   const before = readText(original, file, target);
   const composed = composeYaml(original);
   if (!("document" in composed)) throw configInvalid([{ file, text: original, ...composed }]);
-  // What is not YAML cannot be written back.
+  // Text that is not YAML cannot be written back.
   if (composed.faults.length > 0) throw configInvalid(before.problems);
   const render = createRenderer(composed, original);
   edit({

@@ -22,7 +22,7 @@ import { restrictLayer } from "./restrict-layer.ts";
 export interface LoadConfigOptions {
   /** Skillet's own folder. */
   readonly home: string;
-  /** What `~` stands for; default `HOME`, else the operating system's answer. */
+  /** The meaning of `~`; default `HOME`, else the operating system's answer. */
   readonly userHome?: string;
   /** Default: the place of the platform, such as `/etc/skillet`. */
   readonly organisationDirectory?: string;
@@ -132,7 +132,7 @@ function statOrAbsent(file: string): { ino: number; dev: number } | undefined {
   try {
     return lstatSync(file);
   } catch (error) {
-    // What a project holds must not end a command; what reading needs to know, it finds out itself.
+    // A project's files must not end a command; reading the file reports what is wrong with it.
     if (leadsNowhere(error)) return undefined;
     throw error;
   }

@@ -10,7 +10,7 @@ import {
 } from "./config.ts";
 import type { ConfigLayer } from "./config-layer.ts";
 
-/** What is known besides a skill's names; a rule that selects by something unknown does not fit. */
+/** Facts besides a skill's names; a rule that selects by an unknown one does not fit. */
 export interface PolicyFacts {
   readonly origin?: Origin;
   readonly source?: PolicySource;
@@ -55,7 +55,7 @@ export function policyNames(skill: Pick<Skill, "name" | "qualifiedName" | "scope
 /**
  * The names that no other skill can have, of those by which rules know a skill: only by these may it be allowed.
  *
- * What a skill calls itself comes last, and with a colon it reads like the qualified name of another one.
+ * The name that a skill declares comes last, and with a colon it reads like the qualified name of another one.
  */
 export function ownNames(names: readonly string[]): readonly string[] {
   return isQualified(names.at(-1) ?? "") ? names.slice(0, -1) : names;

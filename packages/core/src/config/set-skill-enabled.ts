@@ -39,7 +39,7 @@ const OVERRIDES = ["skills", "overrides"];
  * Switches a skill on or off in a config file: bundled skills by `skills.disabledBundled`, installed plugins by their
  * entry, all others, and what those lists cannot say, by `skills.overrides`.
  *
- * What the file says about the skill's folder is taken away where it says otherwise. A project can only take back its
+ * An entry for the skill's folder that says otherwise is removed. A project can only take back its
  * own disabling. Layers above this one may still decide otherwise.
  *
  * @example

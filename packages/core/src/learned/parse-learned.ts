@@ -16,7 +16,7 @@ import type { Learned, LearnedSkill } from "@skillet/select";
 import { cleanExample, LEARNED_LIMITS, NOTHING_LEARNED, THRESHOLD_BOUNDS } from "@skillet/select/parts";
 import { locateYaml } from "../config/locate-yaml.ts";
 
-/** What a learned file says, and what of it could not be used. */
+/** The content of a learned file, and the parts of it that could not be used. */
 export interface ParsedLearned {
   readonly learned: Learned;
   readonly diagnostics: readonly Diagnostic[];

@@ -8,7 +8,7 @@ import type { Narrowing } from "./narrowing.ts";
 import { type CallDirectories, type CallSubject, readCall } from "./tool/call-subject.ts";
 import { coverCall, touchesCall } from "./tool/cover-call.ts";
 
-/** What is in force when a tool is called. */
+/** The rules in force when a tool is called. */
 export interface ToolCheck extends Asking {
   /**
    * Outermost first: what is active in the parents, then in the session itself. At each level one active skill that
@@ -82,7 +82,7 @@ interface RuleCheck extends Asking {
 }
 
 /**
- * What each layer's rules say about each part of a call, for every active skill: the last rule that fits.
+ * The last rule of each layer that fits, for each part of a call and every active skill.
  *
  * A rule that allows fits what it covers, one that denies or asks what it may mean.
  */
@@ -94,7 +94,7 @@ function decideByRules(
   const skills = active.filter(({ skill }) => skill !== undefined);
   const parts = splitCall(subject);
   const found = new Set<PolicyRule>();
-  const spokenOf = new Set<CallSubject>();
+  const mentioned = new Set<CallSubject>();
   for (const narrowing of skills.length > 0 ? skills : [undefined]) {
     const names = narrowing?.skill === undefined ? [] : policyNames(narrowing.skill);
     const origin = narrowing?.skill?.origin;
@@ -105,15 +105,15 @@ function decideByRules(
         (rule) => rule.tool !== undefined && fitsPolicyRule(rule, names, facts),
       );
       for (const part of rules?.length ? parts : []) {
-        const rule = rules?.findLast((candidate) => speaksOf(candidate, part, check.directories));
+        const rule = rules?.findLast((candidate) => mentions(candidate, part, check.directories));
         if (rule === undefined) continue;
         found.add(rule);
-        spokenOf.add(part);
+        mentioned.add(part);
       }
     }
   }
-  // What is allowed is the whole call or nothing: a part that no rule speaks of must not pass with the others.
-  const isWhole = spokenOf.size === parts.length;
+  // The whole call is allowed or nothing: a part that no rule mentions must not pass with the others.
+  const isWhole = mentioned.size === parts.length;
   return [...found]
     .filter(({ action }) => action !== "allow" || isWhole)
     .map((rule) => toDecision(rule, check));
@@ -125,7 +125,7 @@ function splitCall(subject: CallSubject): readonly CallSubject[] {
   return subject.acts.map((act) => ({ ...subject, acts: [act] }));
 }
 
-function speaksOf(rule: PolicyRule, part: CallSubject, directories: CallDirectories): boolean {
+function mentions(rule: PolicyRule, part: CallSubject, directories: CallDirectories): boolean {
   const tool = toolOf(rule, directories);
   if (tool === undefined) return false;
   return rule.action === "allow" ? "rules" in coverCall([tool], part) : touchesCall(tool, part);

@@ -4,7 +4,7 @@ import { parseToolRule } from "../config/tool-rule/parse-tool-rule.ts";
 import type { RuleDirectories, ToolRule } from "../config/tool-rule/tool-rule.ts";
 import type { Skill } from "../registry/skill.ts";
 
-/** What one active skill, or the list of tools that a child was given, lets through. */
+/** The calls that one active skill, or the list of tools that a child was given, lets through. */
 export interface Narrowing {
   /** Whose it is, for reasons: a qualified name, or what stands in for one. */
   readonly by: string;

@@ -1,6 +1,5 @@
 import { type Digest, digestBytes, digestTree, type TreeEntry } from "@skillet/kit/digest";
 
-/** What a verdict or an approval is bound to. */
 export interface ContentParts {
   /** Of a command, its one file is all there is. */
   readonly kind: "skill" | "command";
@@ -8,7 +7,7 @@ export interface ContentParts {
   readonly treeDigest?: Digest | undefined;
   /** Of the file that SKILL.md leads to, where it is a link: a tree counts a link as its text. */
   readonly linkedSkill?: Digest | undefined;
-  /** What else its text can reach and no tree counts: nested skills, files of a repository, what links lead to. */
+  /** Everything else that its text can reach and no tree counts: nested skills, repository files, link targets. */
   readonly beyond?: readonly TreeEntry[];
 }
 

@@ -10,7 +10,7 @@ import { type SourceScan, scanSource } from "./scan/scan-source.ts";
 import type { SkillRoot } from "./skill-root.ts";
 import type { Snapshot } from "./snapshot.ts";
 
-/** What to search, and by which rules the outcome is judged. */
+/** Where to search, and the rules for the states of skills. */
 export interface DiscoverOptions {
   /** Highest precedence first. */
   readonly roots: readonly SkillRoot[];
@@ -18,7 +18,7 @@ export interface DiscoverOptions {
   readonly cacheDirectory?: string;
   readonly availability?: Availability;
   readonly enablement?: IsEnabled;
-  /** What counts as now when files are told to have settled; the real time, but for tests. */
+  /** The time by which files count as settled; default: the real time. */
   readonly clock?: () => number;
   readonly signal?: AbortSignal;
 }

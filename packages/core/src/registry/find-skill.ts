@@ -4,7 +4,7 @@ import type { Skill } from "./skill.ts";
 import type { Snapshot } from "./snapshot.ts";
 import { suggestNames } from "./suggest-names.ts";
 
-/** What a name means in a snapshot. */
+/** The meaning of a name in a snapshot. */
 export type SkillResolution =
   | { readonly kind: "found"; readonly skill: Skill }
   | { readonly kind: "ambiguous"; readonly candidates: readonly Skill[] }
@@ -27,7 +27,7 @@ export function findSkill(snapshot: Snapshot, name: string): SkillResolution {
     (skill) => `${skill.scope}:${skill.name}` === name,
   ];
   const normalised = normaliseName(name);
-  // Who asks for `user:pdf` or `kit:pdf` wants the user's or that plugin's, and no other skill that calls itself so.
+  // `user:pdf` or `kit:pdf` means the user's or that plugin's, never another skill that declares such a name.
   const looseRules: typeof rules = isQualified(name)
     ? []
     : [

@@ -5,7 +5,7 @@ import type { FileListing, SkillSource, SourceFile } from "../source/skill-sourc
 import type { ContentFile } from "./read-skill-content.ts";
 import { MAX_RESOURCE_BYTES, pathBelow, TreeFileReader, tooLarge } from "./read-tree.ts";
 
-/** What a skill's text can reach besides the files of its tree. */
+/** Files that a skill's text can reach besides those of its tree. */
 export interface BeyondTree {
   readonly files: readonly ContentFile[];
   readonly entries: readonly TreeEntry[];
@@ -47,7 +47,7 @@ export async function readBeyond(
 }
 
 const NOTHING: ReadonlySet<string> = new Set(["file-not-found"]);
-// What lies in it was listed file by file.
+// The files in it were listed one by one.
 const LISTED_FOLDER: ReadonlySet<string> = new Set(["file-not-found", "not-a-file"]);
 
 class BeyondReading {
@@ -110,7 +110,7 @@ class BeyondReading {
     await this.#readThrough(path, NOTHING);
   }
 
-  // What lies where a path leads; that nothing does is worth keeping too, because something may appear there.
+  // Reads where a path leads. That nothing is there is worth keeping too, because something may appear.
   async #readThrough(path: string, harmless: ReadonlySet<string>): Promise<void> {
     const place = pathBelow(this.#folder, path);
     this.#isElsewhere = true;

@@ -74,7 +74,7 @@ export async function readSkillContent(
       size: file.bytes.length,
     });
     if (file.path === skill.file && file.mode === "120000") {
-      // What is loaded is where the link leads, so that is what must be judged.
+      // The link's target is what gets loaded, so the target must be judged.
       const target = await readFile(source, skill, options);
       linkedSkill = digestBytes(target.bytes);
       files.push(keep(target));

@@ -112,7 +112,7 @@ export function tooLarge(file: string): Diagnostic {
   };
 }
 
-/** What a listing says against a skill; with an error the tree has no digest. */
+/** The faults of a listing; with an error the tree has no digest. */
 export function listingFaults(
   source: SkillSource,
   folder: string,

@@ -1,7 +1,7 @@
 import type { Diagnostic } from "@skillet/kit/diagnostics";
 import type { Digest } from "@skillet/kit/digest";
 
-/** What a file of a skill is for, told by its first folder. */
+/** The purpose of a skill's file, by its first folder. */
 export type ResourceKind = "reference" | "asset" | "template" | "script" | "other";
 
 /** Facts about a file that may be run. */

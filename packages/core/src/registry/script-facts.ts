@@ -29,7 +29,7 @@ const RUNTIME_OF_COMMAND: ReadonlyMap<string, ScriptFacts["runtime"]> = new Map(
   ["perl", "perl"],
 ]);
 
-/** What is known about running a file; files that are not scripts have none. */
+/** How a file would be run; undefined for files that are not scripts. */
 export function scriptFacts(
   file: SourceFile,
   bytes: Uint8Array,

@@ -1,7 +1,7 @@
 import type { Skill } from "./skill.ts";
 import type { Snapshot } from "./snapshot.ts";
 
-/** What changed between two snapshots, by qualified name. */
+/** The difference between two snapshots, by qualified name. */
 export interface SnapshotDiff {
   readonly added: readonly string[];
   readonly removed: readonly string[];

@@ -31,7 +31,7 @@ import type { MissingRequirement, Origin, Scope, Skill, SkillState } from "./ski
 import type { RootReport, Snapshot } from "./snapshot.ts";
 
 const texts = array(text);
-// What a later version adds is left out, so that no key from outside is on an object with a prototype.
+// Fields that a later version adds are dropped, so that no key from outside is on an object with a prototype.
 function dropping<Value extends object>(fields: Fields<Value>): Schema<Value> {
   return object<Value>(fields, { unknown: "drop" });
 }

@@ -15,7 +15,7 @@ export interface RootReport {
 }
 
 /**
- * What discovery found at one moment; immutable and serialisable.
+ * The result of one discovery; immutable and serialisable.
  *
  * Nothing that was found is left out: disabled, unavailable, untrusted and shadowed skills are here with the reason.
  */

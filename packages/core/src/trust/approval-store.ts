@@ -3,13 +3,13 @@ import type { Digest } from "@skillet/kit/digest";
 import { array, digest, flag, object, oneOf, record, refine, text, time } from "@skillet/kit/schema";
 import { changeStore, readStore, removeFromStore, type StoreFormat } from "./decision-store.ts";
 
-/** A person's yes to a skill that a scan warns of: to exactly these bytes, knowing what the scan said then. */
+/** A person's approval of a skill that a scan warns of: for exactly these bytes, knowing what the scan said then. */
 export interface Approval {
   /** Of everything that the skill holds; any change ends the approval. */
   readonly digest: Digest;
-  /** What it was called then, for people. */
+  /** Its name then, for people. */
   readonly skill: string;
-  /** What the scan said then; a worse word ends the approval. */
+  /** The scan's verdict then; a worse one ends the approval. */
   readonly verdict: string;
   /** The rules with a critical finding then; another one ends the approval. */
   readonly criticalRules: readonly string[];
@@ -81,7 +81,7 @@ interface ApprovalTarget {
 }
 
 /**
- * Records that somebody said yes to a skill that a scan warns of; a later yes to the same bytes replaces it.
+ * Records that a person approved a skill that a scan warns of; approving the same bytes again replaces it.
  *
  * @example
  * await approveSkill({ home, approval: { digest, skill: "deploy", verdict, criticalRules, forced: false }, clock: Date.now });
@@ -97,7 +97,7 @@ export async function approveSkill(
   return approval;
 }
 
-/** Takes a yes back; returns whether there was one. */
+/** Withdraws an approval; returns whether there was one. */
 export function withdrawApproval(options: ApprovalTarget & { readonly digest: Digest }): Promise<boolean> {
   return removeFromStore(options, FORMAT, options.digest);
 }

@@ -11,7 +11,7 @@ export interface StoreFormat<Key extends string, Item> {
   readonly fileName: string;
   readonly schema: Schema<ReadonlyMap<Key, Item>>;
   readonly maxBytes: number;
-  /** What is written as JSON for the items, which come in byte order of their keys. */
+  /** The JSON document for the items, which come in byte order of their keys. */
   toDocument(items: ReadonlyMap<Key, Item>): object;
   /** The error for a store that cannot be understood: its code, what follows from it, and what to do. */
   readonly invalid: { readonly errorCode: string; readonly consequence: string; readonly remedy: string };

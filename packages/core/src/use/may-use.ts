@@ -10,7 +10,7 @@ import type { Skill, SkillState } from "../registry/skill.ts";
 import type { Vetting } from "../vetting/skill-vetter.ts";
 import { whyMutates } from "./plan-mode.ts";
 
-/** What is asked about a skill before it may be used, in this order. */
+/** The questions about a skill before it may be used, in this order. */
 export type UseStep =
   | ("found" | "loaded" | "name" | "enabled" | "trusted")
   | ("scanned" | "available" | "invocation" | "policy" | "budget");
@@ -63,7 +63,7 @@ export interface UseQuestion {
   readonly listed?: ReportedSkill["outcome"] | undefined;
 }
 
-/** What is known when a skill is asked for; what is left out is not checked. */
+/** The facts when a skill is asked for; those left out are not checked. */
 export interface UseFacts extends UseQuestion {
   /** A header that was read after discovery; default: the snapshot's. */
   readonly manifest?: Manifest;
@@ -78,7 +78,7 @@ export interface UseFacts extends UseQuestion {
   readonly files?: readonly (readonly string[])[] | undefined;
 }
 
-/** What a scan says about a skill, now or when it was last scanned as it is. */
+/** The outcome of scanning a skill, now or when it was last scanned as it is. */
 export interface KnownScan {
   readonly verdict: string;
   /** Why it is not offered; absent when it is. */
@@ -259,7 +259,7 @@ function isOperator({ source }: UseFacts): boolean {
 function checkInvocation(skill: Skill, facts: UseFacts): Obstacle | undefined {
   const { model, user } = (facts.manifest ?? skill.manifest).invocation;
   if (isOperator(facts) || (facts.source === "user" ? user : model)) return undefined;
-  const outcome = user ? "user only" : model ? "model only" : "nobody";
+  const outcome = user ? "user only" : model ? "model only" : "no one";
   const reason = facts.source === "user" ? "the user cannot invoke it" : "only the user can invoke it";
   return { code: "invocation", outcome, reason };
 }

@@ -13,9 +13,9 @@ export interface SkillVetter {
   vet(skills: readonly SkillToVet[], options?: VetOptions): Promise<readonly Vetting[]>;
 }
 
-/** What skills are vetted with. */
+/** Options for vetting skills. */
 export interface VetOptions {
-  /** The way to a person; absent where nobody is there. */
+  /** Asks a person; absent where there is none to ask. */
   readonly ask?: Ask;
   readonly signal?: AbortSignal;
 }
@@ -29,7 +29,7 @@ export interface SkillToVet {
   readonly path: string;
   /** Of SKILL.md as the snapshot shows it: where another lies there now, what is shown was not judged. */
   readonly shown?: Digest;
-  /** What exactly must be judged, because it is about to be shown; absent: what lies there now. */
+  /** The exact content to judge, because it is about to be shown; absent: the content on disk now. */
   readonly frozen?: FrozenContent;
   /** The status of its files, without reading them; undefined where the source cannot tell. */
   stamp(): TreeStamp | undefined;
@@ -55,6 +55,6 @@ export interface Vetting {
   readonly reason?: string;
   /** Of what was judged; absent where it could not be read whole. */
   readonly digest?: Digest;
-  /** What to know about a skill that is offered all the same. */
+  /** Notes about a skill that is offered all the same. */
   readonly diagnostics: readonly Diagnostic[];
 }

@@ -27,7 +27,7 @@ export interface KnownFinding {
   readonly message: string;
 }
 
-/** What a model thought of a skill; it can only raise the verdict, and is kept apart from it. */
+/** A model's opinion of a skill; it can only raise the verdict, and is kept apart from it. */
 export interface KnownOpinion {
   readonly verdict: string;
   /** Who judged: model and endpoint. */
@@ -35,7 +35,7 @@ export interface KnownOpinion {
   readonly reasons: readonly string[];
 }
 
-/** What is known about a skill with certain bytes, by the rules of the file. */
+/** The verdict on a skill with certain bytes, by the rules of the file. */
 export interface KnownVerdict {
   readonly verdict: string;
   readonly counts: { readonly critical: number; readonly warn: number; readonly info: number };
@@ -45,7 +45,7 @@ export interface KnownVerdict {
   readonly criticalRules: readonly string[];
   /** One a judge, sorted by who judged; none is erased because another judge is silent or thinks better of it. */
   readonly opinions: readonly KnownOpinion[];
-  /** The last writing that wanted it; what nobody wanted for longest goes first. */
+  /** The last writing that wanted it; those unused for longest go first. */
   readonly generation: number;
 }
 

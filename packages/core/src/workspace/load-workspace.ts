@@ -89,7 +89,7 @@ function findRoots(
     extra: directories,
     linkedFolders: options.linkedFolders ?? [],
     precedence,
-    // What a project lowers holds for its own roots: it must not cut the user's short.
+    // Limits that a project lowers apply to its own roots: they must not cut the user's short.
     limits: setsLimits(layers) ? readConfig(options, undefined).config.skills.limits : limits,
     projectLimits: limits,
   });

@@ -14,7 +14,7 @@ import type { SkillSource } from "../source/skill-source.ts";
 import { loadSelection } from "./load-selection.ts";
 import { pruneSelectionCache, selectionCacheFile } from "./selection-cache.ts";
 
-/** What a host knows about its skills besides their files. */
+/** Facts that a host knows about its skills besides their files. */
 export type SelectionOptions = Pick<SelectorOptions, "examples" | "learned" | "vectorOf">;
 
 /** How a selector is asked for. */
@@ -115,7 +115,7 @@ function withDiagnostics(selector: Selector, more: readonly Diagnostic[]): Selec
   };
 }
 
-// Others may be waiting for the same selector: who gives up leaves it to them.
+// Others may be waiting for the same selector, so an abort ends only this wait.
 async function unlessAborted<Value>(made: Promise<Value>, signal: AbortSignal | undefined): Promise<Value> {
   if (signal === undefined) return made;
   const done = new AbortController();
@@ -150,7 +150,7 @@ async function readSkillBody(
   options: { readonly signal?: AbortSignal } = {},
 ): Promise<string | undefined> {
   const bytes = await readIfThere(source, skill, options);
-  // What is indexed is kept by digest: other bytes under this one would stay there.
+  // The index is kept by digest: other bytes under this one would stay there.
   if (bytes === undefined || digestBytes(bytes) !== skill.digest) return undefined;
   const text = new TextDecoder().decode(bytes);
   const parts = splitSkill(text, new FaultList(skill.path, "lenient"));

@@ -112,7 +112,7 @@ export class RegistryReader implements SkillReader {
     if (skill.kind === "command") return false;
     try {
       const { files, diagnostics } = await this.#sourceOf(skill).listFiles(skill.source.folder);
-      // What could not be looked at may be a script.
+      // A file that could not be looked at may be a script.
       return (
         diagnostics.length > 0 ||
         files.some(({ path, executable }) => executable || path.startsWith("scripts/"))

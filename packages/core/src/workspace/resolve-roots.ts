@@ -87,7 +87,7 @@ function* listPlaces(plan: RootPlan): Generator<Place> {
   if (plan.bundledDirectory !== undefined) yield { scope: "bundled", path: plan.bundledDirectory };
 }
 
-/** What decides about the roots; without a project there is no place of its scopes. */
+/** The rules for roots; without a project there are no places of its scopes. */
 type RootRules = Pick<RootPlan, "limits" | "linkedFolders"> &
   Partial<Pick<RootPlan, "projectLimits" | "projectTrust" | "projectRoot">>;
 
@@ -105,7 +105,7 @@ function createRoots(places: readonly Place[], rules: RootRules): SkillRoot[] {
       limits: isProject(scope) ? projectLimits : limits,
       allowedRoots: [
         ...allowed.map((other) => other.path),
-        // What a user linked is offered by the user's roots; a project cannot borrow it.
+        // Skills that a user linked are offered by the user's roots; a project cannot borrow them.
         ...(isProject(scope) ? [] : linkedFolders),
       ].filter((other) => !leaves(scope, other, projectRoot)),
       ...(layout === undefined ? {} : { layout }),

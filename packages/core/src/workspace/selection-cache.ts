@@ -7,7 +7,7 @@ import { errorCode } from "@skillet/kit/errors";
 const MAX_FILES = 16;
 const MAX_BYTES = 1024 * 1024 * 1024;
 
-/** What a write that was cut short leaves; no write takes longer. */
+/** Temporary files older than this were left by a write that was cut short. */
 const ABANDONED_MS = 3_600_000;
 
 const FOLDER = "selection";

@@ -45,7 +45,7 @@ export interface Skills {
   watch(listener: (change: SkillsChange) => void, options?: WatchOptions): SkillsWatch;
 }
 
-/** What every call that waits takes. */
+/** Options of every asynchronous call. */
 export interface CallOptions {
   readonly signal?: AbortSignal;
 }

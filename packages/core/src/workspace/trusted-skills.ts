@@ -16,7 +16,7 @@ interface ProjectRegistry {
 }
 
 /**
- * What a project holds now, in the form that `trustFolder` records; every file of its skills is read.
+ * A project's skills as they are now, in the form that `trustFolder` records; every file of them is read.
  *
  * A copy that is listed once stands here in each of its places: approving one approves the other.
  */

@@ -19,7 +19,7 @@ const MAX_RULE_CHARACTERS = 1024;
 export type ToolRuleReading =
   | { readonly rule: ToolRule }
   | {
-      /** What cannot be understood, such as "has no closing parenthesis". */
+      /** The fault, such as "has no closing parenthesis". */
       readonly problem: string;
       readonly hint: string;
       /** The tool that is meant, where that much is clear. */

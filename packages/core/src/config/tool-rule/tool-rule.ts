@@ -1,4 +1,4 @@
-/** What an entry of `allowed-tools` or a policy's `tool` speaks about. */
+/** The calls that an entry of `allowed-tools`, or the `tool` of a policy rule, is about. */
 export type ToolRule = WholeToolRule | ShellRule | PathRule | DomainRule | ValueRule;
 
 interface WrittenRule {
@@ -56,7 +56,7 @@ export interface ValueRule extends WrittenRule {
   readonly match: "exact" | "prefix";
 }
 
-/** What paths and variables in rules stand for; a rule that needs one that is absent cannot be understood. */
+/** Values for paths and variables in rules; a rule that needs an absent one cannot be understood. */
 export interface RuleDirectories {
   /** Relative paths, `/…` and `${CLAUDE_PROJECT_DIR}`. */
   readonly project?: string;

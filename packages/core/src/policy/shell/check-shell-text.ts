@@ -1,6 +1,6 @@
 import { HIDDEN } from "@skillet/kit/text";
 
-/** Longer commands are not judged: nobody reads them, and the parser is slow on some. */
+/** Longer commands are not judged: people do not read them, and the parser is slow on some. */
 export const MAX_COMMAND_BYTES = 4096;
 /** The parser's time grows with the square of what is open at once; people nest a handful. */
 const MAX_OPENERS = 100;

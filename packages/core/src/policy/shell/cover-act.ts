@@ -47,7 +47,7 @@ function coverCommand(act: CommandAct, rules: readonly ToolRule[], coverAll: Cov
   return { reason };
 }
 
-/** Whether a rule fits as far as it goes; what comes behind it is judged apart. */
+/** Whether a rule fits as far as it goes; the words after it are judged apart. */
 function fits({ words: patterns, match }: ShellRule, words: readonly ShellWord[]): boolean {
   if (match === "exact" ? words.length !== patterns.length : words.length < patterns.length) return false;
   return patterns.every(({ text, match: how }, index) => {
@@ -61,7 +61,7 @@ function fits({ words: patterns, match }: ShellRule, words: readonly ShellWord[]
   });
 }
 
-// A word that a rule leaves open in part is judged like those behind the rule.
+// A word that a rule leaves open in part is judged like those after the rule.
 function countFixed({ words }: ShellRule): number {
   const open = words.findIndex(({ match }) => match !== "exact");
   return open === -1 ? words.length : Math.max(open, 1);

@@ -70,7 +70,7 @@ function findScriptHazard(flags: RegExp, words: readonly ShellWord[], fixed: num
     const word = words[index];
     if (word?.kind !== "known") return `${word?.text} may be code`;
     if (flags.test(word.value)) continue;
-    // What the rule spells out, the rule's author meant; what follows is for the script.
+    // The rule's author meant the words that it spells out; those that follow are for the script.
     if (index < fixed) return undefined;
     if (/^(?:--version|-V|--help)$/.test(word.value) && words.length === 2) return undefined;
     // However it is spelled: from a folder below the root, `../dev/stdin` is the same.
@@ -120,7 +120,7 @@ function findSubcommand(
     if (subcommands.globals.test(word.value)) continue;
     const traits = subcommands.known.get(word.value);
     if (traits !== undefined) return traits;
-    return index < fixed ? {} : `${word.value} is no subcommand that is known to be its own`;
+    return index < fixed ? {} : `${word.value} is not known as a subcommand of its own`;
   }
   return {};
 }

@@ -2,10 +2,10 @@ import { programName } from "@skillet/shell/programs";
 import type { ShellAct, ShellReading, ShellWord } from "./shell-act.ts";
 import { startedBy } from "./started-by.ts";
 
-/** `env env env …`: more than these nobody writes. */
+/** `env env env …`: no one writes more than these. */
 const MAX_STARTED_DEPTH = 8;
 
-/** What a simple command does; for `env`, `sudo`, `bash -c` and their like, what they start is read as well. */
+/** Reads a simple command, and what `env`, `sudo`, `bash -c` and the like start. */
 export function readCommand(
   words: readonly ShellWord[],
   readText: (text: string) => ShellReading,

@@ -2,7 +2,7 @@ import type { Word, WordPart } from "unbash";
 import type { ShellWord } from "./shell-act.ts";
 
 /**
- * What a word is known to be before the command runs.
+ * The value of a word, as far as it is known before the command runs.
  *
  * An expansion in double quotes leaves what stands before it certain; one without quotes may become any number of words.
  * Substitutions in the word are not judged here: the walk does that.
@@ -17,7 +17,7 @@ export function readWord(word: Word): ShellWord {
   return { kind: "open", text, prefix: known.mayMultiply ? "" : known.value };
 }
 
-/** What is known of a word so far, from its start. */
+/** The known start of a word so far. */
 interface KnownText {
   value: string;
   isComplete: boolean;

@@ -5,7 +5,7 @@ export type ShellWord =
       readonly kind: "open";
       /** As it was written. */
       readonly text: string;
-      /** What every word that this one becomes starts with; empty when nothing is certain. */
+      /** The certain start of every word that this one may become; empty when there is none. */
       readonly prefix: string;
     };
 
@@ -16,11 +16,11 @@ export type ShellAct = CommandAct | FileAct | UnclearAct;
 export interface CommandAct {
   readonly kind: "command";
   readonly words: readonly ShellWord[];
-  /** What it starts in turn, for the programs that are there to do that. */
+  /** Present for programs whose purpose is to start others. */
   readonly runs?: StartedCommands;
 }
 
-/** What a program such as `env`, `sudo` or `bash -c` starts. */
+/** The commands that a program such as `env`, `sudo` or `bash -c` starts. */
 export interface StartedCommands {
   /** Whether the program adds nothing of its own, so that it needs no rule when what it starts has one. */
   readonly isTransparent: boolean;

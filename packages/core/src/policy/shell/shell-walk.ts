@@ -5,7 +5,7 @@ import type { ShellAct } from "./shell-act.ts";
 /** A walk over one script: what it found so far, and the way into scripts inside it. */
 export interface ShellWalk {
   readonly acts: ShellAct[];
-  /** What the walk has accounted for. */
+  /** Text that the walk has accounted for. */
   readonly spans: Span[];
   /** Something may run that the walk does not see. */
   hidden(reason: string): void;

@@ -9,7 +9,7 @@ export interface InnerReader {
   readCommand(words: readonly ShellWord[]): ShellAct;
 }
 
-/** What a program starts that is called with these words, or undefined when it is none of those that do. */
+/** The commands that a program called with these words starts; undefined for programs that start none. */
 export function startedBy(
   program: string,
   words: readonly ShellWord[],
@@ -86,7 +86,7 @@ function firstOperand(words: readonly ShellWord[]): number {
     const word = words[index];
     if (word?.kind !== "known") continue;
     if (!/^[-+]/.test(word.value)) return index;
-    // The value of an option is no script.
+    // The value of an option is not a script.
     if (/^(?:[-+][A-Za-z]*[oO]|--rcfile|--init-file)$/.test(word.value)) index++;
   }
   return words.length;
@@ -95,7 +95,7 @@ function firstOperand(words: readonly ShellWord[]): number {
 function readXargs(xargs: Starts, words: readonly ShellWord[], read: InnerReader): StartedCommands {
   const { next, problem } = skipOptions(xargs, words);
   if (problem !== undefined) return { isTransparent: false, acts: [hidden(problem)] };
-  // What xargs reads stands behind the words, and may be an option.
+  // The words that xargs reads come after these, and may be options.
   const inner: ShellWord[] = [...words.slice(next), { kind: "open", text: "what xargs reads", prefix: "" }];
   return { isTransparent: false, acts: [read.readCommand(inner)], innerAt: next };
 }

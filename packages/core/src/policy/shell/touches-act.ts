@@ -4,7 +4,7 @@ import { readShell } from "./read-shell.ts";
 import type { ShellAct, ShellWord } from "./shell-act.ts";
 
 /**
- * Whether an act may be what a rule that denies or asks speaks about.
+ * Whether an act may be one that a rule denies or asks about.
  *
  * Here the doubt goes the other way: what is not known may be it, options may stand in between, a program may be called
  * by its path, and words may follow whether the rule says so or not.
@@ -58,7 +58,7 @@ function touchesWords({ words: patterns }: ShellRule, words: readonly ShellWord[
   return at === patterns.length;
 }
 
-// `git -C folder push`: an option, or the word behind one.
+// `git -C folder push`: an option, or the word after one.
 function maySkip(words: readonly ShellWord[], index: number): boolean {
   if (index === 0) return false;
   const isOption = (word: ShellWord | undefined): boolean =>

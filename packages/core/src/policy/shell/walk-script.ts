@@ -143,7 +143,7 @@ class ScriptWalk implements ShellWalk, TreeClient<void> {
         words.push(readWord(item));
         // zsh ends a group at any brace: `{ a } always { b }`.
         if (/^[{}]$/.test(item.text)) this.hidden(`${item.text} as a word is not judged`);
-        if (splitsAt !== undefined) this.hidden(`words behind ${splitsAt} are not judged`);
+        if (splitsAt !== undefined) this.hidden(`words after ${splitsAt} are not judged`);
         // `a<(b)` is one word or two.
         if (item.pos === end) this.hidden(`${item.text} is glued to the word before it`);
         end = item.end;

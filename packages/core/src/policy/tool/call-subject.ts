@@ -55,7 +55,7 @@ export function readCall(call: ToolCall, directories: CallDirectories): CallSubj
       return value === undefined ? whole("its input cannot be read") : { tool, kind: "value", value };
     }
     default:
-      return whole("no pattern speaks about this tool");
+      return whole("no pattern is for this tool");
   }
 }
 
@@ -74,7 +74,7 @@ function readShellInput(input: unknown, directories: CallDirectories): ShellRead
     if (PLAIN_PROPERTIES.has(name) || value === undefined) continue;
     // Elsewhere the same command means something else: another repository, another Makefile.
     const isHere = PLACE_PROPERTIES.has(name) && value === directories.project;
-    if (!isHere) return `its input has \`${name}\`, which no pattern speaks about`;
+    if (!isHere) return `its input has \`${name}\`, which no pattern covers`;
   }
   const command: unknown = Reflect.get(input, "command");
   if (typeof command === "string") return readShell(command);

@@ -68,14 +68,14 @@ function coversDomain({ domain, match }: DomainRule, host: string): boolean {
 }
 
 function coversValue({ value, match }: ValueRule, subject: Extract<CallSubject, { kind: "value" }>): boolean {
-  // What follows a skill's name are its scripts; a plugin of that name has skills there.
+  // A skill's name is followed by its scripts, a plugin's by its skills.
   const starts = subject.tool === SCRIPT_TOOL ? `${value}:scripts/` : `${value} `;
   return [subject.value, ...(subject.aliases ?? [])].some(
     (given) => given === value || (match === "prefix" && given.startsWith(starts)),
   );
 }
 
-/** Whether a call may be what a rule that denies or asks speaks about; in doubt it is. */
+/** Whether a call may be one that a rule denies or asks about; in doubt it is. */
 export function touchesCall(rule: ToolRule, subject: CallSubject): boolean {
   if (subject.kind === "shell" && subject.acts.some((act) => touchesFile(rule, act))) return true;
   if (!fitsName(rule.tool, subject.tool)) return false;
@@ -114,7 +114,7 @@ function touchesFile(rule: ToolRule, act: ShellAct): boolean {
   return rule.patterns.some((pattern) => touchesPath(pattern, resolve(path)));
 }
 
-/** Whether an absolute path fits a pattern, letter by letter: what a rule covers is no more than it says. */
+/** Whether an absolute path fits a pattern, letter by letter: a rule covers exactly what it says. */
 function coversPath(pattern: PathPattern, path: string): boolean {
   const { folder, rest } = pattern;
   const segments = pathSegments(path);

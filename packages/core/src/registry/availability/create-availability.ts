@@ -4,7 +4,7 @@ import type { Gating } from "../../format/manifest.ts";
 import { statusOf } from "../../source/local/status-of.ts";
 import type { MissingRequirement } from "../skill.ts";
 
-/** What the machine and the host have; what the host does not say is taken to be there. */
+/** Capabilities of the machine and the host; those the host does not mention are assumed present. */
 export interface AvailabilityContext {
   readonly platform: NodeJS.Platform;
   readonly environment: Readonly<Record<string, string | undefined>>;
@@ -46,7 +46,7 @@ function createQuestions(context: AvailabilityContext): readonly Question[] {
   const { environment, mcpServers, tools, toolsets } = context;
   const findCommand = createProgramFinder(context);
   const hasCommand = (name: string): boolean => findCommand(name) !== undefined;
-  // What the host does not tell about is neither missing nor there.
+  // Where the host says nothing, a name counts neither as missing nor as present.
   const lacks = (known: readonly string[] | undefined) => (name: string) => known?.includes(name) === false;
   const has = (known: readonly string[] | undefined) => (name: string) => known?.includes(name) === true;
   const fallback = "stands in for what is there";
@@ -103,7 +103,7 @@ function findMissing(
   return missing.length === 0 ? NONE : missing;
 }
 
-// What the host that coined `requires.config` takes for granted when it is not set.
+// Defaults of the host that coined `requires.config`.
 const HOST_CONFIG_DEFAULTS: ReadonlyMap<string, unknown> = new Map([
   ["browser.enabled", true],
   ["browser.evaluateEnabled", true],

@@ -26,7 +26,7 @@ export async function collapseCopies(
   return comparison.diagnostics;
 }
 
-/** What a look at the names and sizes of a skill's files shows; two that differ in it are not copies. */
+/** The names and sizes of a skill's files; two skills that differ here are not copies. */
 interface Outline {
   readonly text: string;
   readonly bytes: number;
