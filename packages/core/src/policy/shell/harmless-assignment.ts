@@ -18,27 +18,9 @@ export function isHarmlessLoopVariable(name: string): boolean {
 const HARMLESS = /^(?:LANG|LC_[A-Z]+|NO_COLOR|FORCE_COLOR|CLICOLOR|CLICOLOR_FORCE|COLUMNS|LINES|CI)$/;
 
 // In zsh, which some hosts use, `for path in …` sets PATH.
-const ZSH_VARIABLES: ReadonlySet<string> = new Set([
-  "aliases",
-  "argv",
-  "builtins",
-  "cdpath",
-  "commands",
-  "fignore",
-  "fpath",
-  "functions",
-  "histchars",
-  "keymap",
-  "mailpath",
-  "manpath",
-  "options",
-  "parameters",
-  "path",
-  "pipestatus",
-  "prompt",
-  "psvar",
-  "reply",
-  "signals",
-  "status",
-  "watch",
-]);
+const ZSH_VARIABLES: ReadonlySet<string> = new Set(
+  (
+    "aliases argv builtins cdpath commands fignore fpath functions histchars keymap mailpath manpath " +
+    "options parameters path pipestatus prompt psvar reply signals status watch"
+  ).split(" "),
+);

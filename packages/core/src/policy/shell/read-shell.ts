@@ -1,7 +1,7 @@
-import { parseShell } from "@skillet/shell/programs";
+import { parseShell, programName } from "@skillet/shell/programs";
 import { checkShellText, MAX_COMMAND_BYTES } from "./check-shell-text.ts";
-import { readCommand } from "./read-command.ts";
-import type { ShellReading, ShellWord } from "./shell-act.ts";
+import type { ShellAct, ShellReading, ShellWord } from "./shell-act.ts";
+import { startedBy } from "./started-by.ts";
 import { walkScript } from "./walk-script.ts";
 
 /** Shells in shells; each holds the text of the next, so there is never much to read. */
@@ -28,4 +28,35 @@ export function readArguments(argv: readonly string[]): ShellReading {
     return [{ kind: "unclear", reason: "it is longer than 4 KiB", mayHide: true }];
   const words = argv.map((value): ShellWord => ({ kind: "known", value }));
   return [readCommand(words, readShell)];
+}
+
+/** `env env env …`: no one writes more than these. */
+const MAX_STARTED_DEPTH = 8;
+
+/** Reads a simple command, and what `env`, `sudo`, `bash -c` and the like start. */
+function readCommand(
+  words: readonly ShellWord[],
+  readText: (text: string) => ShellReading,
+  depth: number = 0,
+): ShellAct {
+  const [first] = words;
+  if (first?.kind !== "known" || first.value === "" || depth > MAX_STARTED_DEPTH)
+    return {
+      kind: "unclear",
+      reason: `it is not known which program ${showWord(first)} starts`,
+      mayHide: true,
+    };
+  const program = programName(first.value);
+  const runs = startedBy(program, words, {
+    readText,
+    readCommand: (inner) => readCommand(inner, readText, depth + 1),
+  });
+  if (runs === undefined) return { kind: "command", words };
+  // `./env` may be anything.
+  const isTransparent = runs.isTransparent && first.value === program;
+  return { kind: "command", words, runs: { ...runs, isTransparent } };
+}
+
+function showWord(word: ShellWord | undefined): string {
+  return JSON.stringify(word?.kind === "open" ? word.text : (word?.value ?? ""));
 }

@@ -1,5 +1,4 @@
-import { findRow, type Starts } from "@skillet/shell/programs";
-import { findInnerCommands } from "./find-inner-commands.ts";
+import { findCommands, findRow, type Starts } from "@skillet/shell/programs";
 import { isHarmlessAssignment } from "./harmless-assignment.ts";
 import type { ShellAct, ShellReading, ShellWord, StartedCommands } from "./shell-act.ts";
 
@@ -110,6 +109,23 @@ function readFind(words: readonly ShellWord[], read: InnerReader): StartedComman
       inner === undefined ? hidden("find starts a command that is not known") : read.readCommand(inner),
     ),
   };
+}
+
+/** The commands that `find` starts; undefined for one of which a part is not known. */
+function findInnerCommands(words: readonly ShellWord[]): readonly (readonly ShellWord[] | undefined)[] {
+  return findCommands(words.map((word) => knownValue(word) ?? "")).map(([from, end]) =>
+    readInner(words.slice(from, end)),
+  );
+}
+
+// A found path begins with the folder where the search begins, which is never an option.
+function readInner(inner: readonly ShellWord[]): readonly ShellWord[] | undefined {
+  const [program] = inner;
+  // A path in the text of a command would be part of it; as a command it would run.
+  if (inner.some((word, at) => knownValue(word)?.includes("{}") && (at === 0 || knownValue(word) !== "{}")))
+    return undefined;
+  if (program === undefined || program.kind === "open") return undefined;
+  return inner.map((word) => (knownValue(word) === "{}" ? { kind: "open", text: "{}", prefix: "./" } : word));
 }
 
 function knownValue(word: ShellWord | undefined): string | undefined {

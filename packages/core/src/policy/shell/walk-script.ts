@@ -9,18 +9,16 @@ import type {
   ParsedScript,
   PipelineNode,
   ProcessSubstitutionPart,
+  Redirection,
+  RedirectOperator,
   Select,
   TestCommand,
+  TestExpression,
   Word,
 } from "unbash";
-import { findUnexplained, type Span } from "./explained-text.ts";
 import { isHarmlessAssignment, isHarmlessLoopVariable } from "./harmless-assignment.ts";
-import { readWord } from "./read-word.ts";
 import type { ShellAct, ShellWord } from "./shell-act.ts";
-import type { ShellWalk } from "./shell-walk.ts";
-import { walkRedirection } from "./walk-redirection.ts";
-import { walkTest } from "./walk-test.ts";
-import { walkWord } from "./walk-word.ts";
+import { readWord, type ShellWalk, type Span, walkParts, walkWord } from "./walk-word.ts";
 
 /** Turns the words of a simple command into what it does, programs that start others included. */
 export type ReadCommand = (words: readonly ShellWord[]) => ShellAct;
@@ -170,3 +168,106 @@ class ScriptWalk implements ShellWalk, TreeClient<void> {
     if (index !== undefined && !/^\w+$/.test(index.text)) this.hidden(`${text} is not judged`);
   }
 }
+
+/** Finds the file that a redirection opens; copies of descriptors and `/dev/null` open none. */
+function walkRedirection(redirection: Redirection, walk: ShellWalk): void {
+  walk.spans.push(redirection);
+  // `{PATH}>file` sets a variable.
+  if (redirection.descriptor?.type === "FileDescriptorVariable")
+    walk.altered(`{${redirection.descriptor.name}} in a redirection sets a variable`);
+  if (redirection.type === "HereDoc") {
+    const { body, closing, delimiter } = redirection;
+    if (closing === undefined || delimiter === undefined) walk.hidden("a here-document is not closed");
+    else walk.spans.push(body, closing);
+    if (!PLAIN_DELIMITER.test(delimiter?.text ?? ""))
+      walk.hidden("shells may disagree about where a here-document ends");
+    walkParts(body.parts, walk);
+    return;
+  }
+  const { target } = redirection;
+  if (target === undefined) walk.hidden("a redirection has no target");
+  else {
+    walkWord(target, walk);
+    if (redirection.type !== "HereString") openTarget(redirection.operator, readWord(target), walk);
+  }
+}
+
+const PLAIN_DELIMITER = /^(?:\w+|'\w+'|"\w+"|\\\w+)$/;
+
+function openTarget(operator: RedirectOperator, target: ShellWord, walk: ShellWalk): void {
+  const kind = operator === "<" ? "read" : "write";
+  if (target.kind === "open") walk.acts.push({ kind });
+  else if (operator === "<&" || operator === ">&") copyDescriptor(operator, target.value, walk);
+  else openFile(target.value, kind, walk);
+}
+
+function copyDescriptor(operator: "<&" | ">&", target: string, walk: ShellWalk): void {
+  // `2>&1-` moves a descriptor in bash and writes a file `1-` in zsh.
+  if (/^(?:\d+|-)$/.test(target)) return;
+  if (operator === ">&") openFile(target, "write", walk);
+  else walk.hidden(`<&${target} is not judged`);
+}
+
+function openFile(path: string, kind: "read" | "write", walk: ShellWalk): void {
+  if (path === "/dev/null" || (kind === "write" && /^\/dev\/std(?:out|err)$/.test(path))) return;
+  // bash makes network connections of these.
+  if (/^\/+dev\/+(?:tcp|udp)(?:\/|$)/.test(path)) walk.altered(`${path} is a network connection`);
+  walk.acts.push({ kind, path });
+}
+
+/**
+ * Finds the commands in a `[[ … ]]`.
+ *
+ * Comparisons of numbers evaluate their operands, which may run commands. And a plain `sh` takes `[[` for a program, so
+ * that `&&`, `|` and `>` inside mean what they mean outside.
+ */
+function walkTest(expression: TestExpression, walk: ShellWalk): void {
+  switch (expression.type) {
+    case "TestUnary":
+      if (!UNARY.test(expression.operator)) walk.hidden(`[[ ${expression.operator} ]] is not judged`);
+      walkWord(expression.operand, walk);
+      break;
+    case "TestBinary":
+      if (!BINARY.test(expression.operator)) walk.hidden(`[[ ${expression.operator} ]] is not judged`);
+      walkWord(expression.left, walk);
+      walkWord(expression.right, walk);
+      break;
+    case "TestLogical":
+      walk.hidden(`[[ ${expression.operator} ]] is not judged`);
+      for (const operand of expression.operands) walkTest(operand, walk);
+      break;
+    case "TestNot":
+      walkTest(expression.operand, walk);
+      break;
+    case "TestGroup":
+      walk.hidden("[[ ( ) ]] is not judged");
+      walkTest(expression.expression, walk);
+      break;
+  }
+}
+
+const UNARY = /^-[bcdefghknprstuwxzGLNOS]$/;
+const BINARY = /^(?:=|==|!=|-nt|-ot|-ef)$/;
+
+/**
+ * The first piece of a command's text that is neither part of a span nor punctuation between commands.
+ *
+ * A tolerant parser may pass over text without an error. What the shell would run must not be among it.
+ */
+function findUnexplained(source: string, region: Span, spans: readonly Span[]): string | undefined {
+  const sorted = [...spans].sort((left, right) => left.pos - right.pos);
+  let position = region.pos;
+  for (const span of [...sorted, { pos: region.end, end: region.end }]) {
+    if (span.pos > position) {
+      const gap = source.slice(position, span.pos);
+      if (!PUNCTUATION.test(gap.replace(HARMLESS_COMMENT, " "))) return gap.trim();
+    }
+    position = Math.max(position, span.end);
+  }
+  return undefined;
+}
+
+const PUNCTUATION =
+  /^(?:\s|\\\n|[;&|(){}]|\b(?:if|then|elif|else|fi|for|in|do|done|while|until|case|esac)\b)*$/;
+// Where a shell is told not to know comments, their words are arguments: these could do no harm as such.
+const HARMLESS_COMMENT = /(?<=^|\s)#[\w .,:]*$/gm;
