@@ -83,8 +83,7 @@ export type { TreeFile } from "./registry/read-tree.ts";
 export type { Resource, ResourceIndex, ResourceKind, ScriptFacts } from "./registry/resource.ts";
 export type { MissingRequirement, Origin, Scope, Skill, SkillState } from "./registry/skill.ts";
 export type { RootTrust, SkillRoot } from "./registry/skill-root.ts";
-export type { RootReport, Snapshot } from "./registry/snapshot.ts";
-export type { SnapshotDiff } from "./registry/snapshot-diff.ts";
+export type { RootReport, Snapshot, SnapshotDiff } from "./registry/snapshot.ts";
 export { type SnapshotJson, snapshotFromJson, snapshotToJson } from "./registry/snapshot-json.ts";
 export type { WatchCoverage } from "./registry/watch-folders.ts";
 export type { SkillsChange, SkillsWatch, WatchOptions } from "./registry/watch-skills.ts";
@@ -164,6 +163,6 @@ export type { SkillUse, UseQuestion, UseReason, UseStep } from "./use/may-use.ts
 export type { SkillToVet, SkillVetter, VetOptions, Vetting } from "./vetting/skill-vetter.ts";
 export { type Homes, type Project, resolveHome } from "./workspace/locate-workspace.ts";
 export type { SelectionOptions, SelectorRequest } from "./workspace/open-selection.ts";
-export type { RegistryReader, SkillText } from "./workspace/registry-reader.ts";
 export type { CallOptions, Skills } from "./workspace/skills.ts";
+export type { SkillText, SourceReader } from "./workspace/source-reader.ts";
 export type { TrustVerification } from "./workspace/trusted-skills.ts";

@@ -5,7 +5,6 @@ export { tokenCost } from "./catalog/catalog-budget.ts";
 export { createCatalog } from "./catalog/create-catalog.ts";
 export { configPath, DEFAULT_TRUSTED_SOURCES, projectConfigPath } from "./config/config.ts";
 export type { ConfigProblem } from "./config/config-problem.ts";
-export { createEnablement, type Enablement, type SkillIdentity } from "./config/create-enablement.ts";
 export {
   type ConfigChange,
   type ConfigTarget,
@@ -24,12 +23,10 @@ export { type ParsedSkillBytes, parseSkillBytes } from "./format/parse-skill.ts"
 export {
   formatLearned,
   type LearnedReading,
-  learnedPath,
   readLearned,
   writeLearned,
 } from "./learned/learned-file.ts";
 export { type ParsedLearned, parseLearned } from "./learned/parse-learned.ts";
-export { type AvailabilityContext, createAvailability } from "./registry/availability/create-availability.ts";
 export { readPluginName } from "./registry/compose/read-plugins.ts";
 export { readCommandContent, readSkillContent } from "./registry/read-skill-content.ts";
 export { suggestNames } from "./registry/suggest-names.ts";
@@ -62,7 +59,7 @@ export {
   trustPath,
   untrustFolder,
 } from "./trust/trust-store.ts";
-export { findObstacle, type KnownScan, mayUse, obstacleText, stateOf, type UseRules } from "./use/may-use.ts";
+export { findObstacle, type KnownScan, mayUse, stateOf, type UseRules } from "./use/may-use.ts";
 export {
   formatVerdictFile,
   type KnownFinding,

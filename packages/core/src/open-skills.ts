@@ -2,36 +2,22 @@ import { join, resolve } from "node:path";
 import { SkilletError } from "@skillet/kit/errors";
 import { canonicalPath } from "@skillet/kit/files";
 import { configPath, projectConfigPath } from "./config/config.ts";
-import type { LoadedConfig } from "./config/load-config.ts";
 import { organisationDirectory } from "./config/load-config.ts";
-import { findSkill, type SkillResolution } from "./registry/find-skill.ts";
-import type { Skill } from "./registry/skill.ts";
-import type { Snapshot } from "./registry/snapshot.ts";
-import { diffSnapshots } from "./registry/snapshot-diff.ts";
-import {
-  type SkillsChange,
-  type SkillsWatch,
-  type WatchOptions,
-  watchSkills,
-} from "./registry/watch-skills.ts";
-import type { SelectedSkill, SelectOptions, Selector } from "./selection.ts";
+import { findSkill } from "./registry/find-skill.ts";
+import { diffSnapshots } from "./registry/snapshot.ts";
+import { type SkillsChange, watchSkills } from "./registry/watch-skills.ts";
 import { openSession } from "./session/open-session.ts";
-import { type ResumedSession, type ResumeOptions, resumeSession } from "./session/resume/resume-session.ts";
-import type { Session, SessionOptions } from "./session/session.ts";
+import { type ResumeOptions, resumeSession } from "./session/resume/resume-session.ts";
+import type { SessionOptions } from "./session/session.ts";
 import type { SessionParts } from "./session/state.ts";
 import type { SkillSource } from "./source/skill-source.ts";
 import { trustPath } from "./trust/trust-store.ts";
 import type { SkillVetter } from "./vetting/skill-vetter.ts";
 import { type LoadedWorkspace, loadWorkspace } from "./workspace/load-workspace.ts";
-import { type Project, resolveHome } from "./workspace/locate-workspace.ts";
-import {
-  openSelection,
-  type Selection,
-  type SelectionOptions,
-  type SelectorRequest,
-} from "./workspace/open-selection.ts";
-import { RegistryReader, rootIn } from "./workspace/registry-reader.ts";
+import { resolveHome } from "./workspace/locate-workspace.ts";
+import { openSelection, type Selection, type SelectionOptions } from "./workspace/open-selection.ts";
 import type { CallOptions, Skills } from "./workspace/skills.ts";
+import { rootIn, SourceReader } from "./workspace/source-reader.ts";
 
 /** Where to look and what the host has; every default is the running process's. */
 export interface OpenSkillsOptions {
@@ -76,9 +62,9 @@ export interface OpenSkillsOptions {
  * for (const { name, manifest } of skills.list()) console.log(name, manifest.description);
  */
 export async function openSkills(options: OpenSkillsOptions = {}): Promise<Skills> {
-  const registry = new Registry(resolveOptions(options));
-  await registry.reload(options);
-  return registry;
+  const skills = createSkills(resolveOptions(options));
+  await skills.reload(options);
+  return skills;
 }
 
 type Resolved = ReturnType<typeof resolveOptions>;
@@ -100,132 +86,92 @@ function resolveOptions(options: OpenSkillsOptions) {
   };
 }
 
-class Registry implements Skills {
-  readonly home: string;
-  readonly reader = new RegistryReader(() => this.#loaded ?? NOTHING_LOADED);
-  readonly #options: Resolved;
-  #loaded: LoadedWorkspace | undefined;
-  #selection: Selection | undefined;
-  #reloading: Promise<unknown> = Promise.resolve();
-  #waiting: Promise<SkillsChange> | undefined;
+function createSkills(options: Resolved): Skills {
+  const { home, userHome, workspace, vetter, cacheDirectory } = options;
+  let loaded: LoadedWorkspace | undefined;
+  let selection: Selection | undefined;
+  let reloading: Promise<unknown> = Promise.resolve();
+  let waiting: Promise<SkillsChange> | undefined;
+  const present = (): Pick<LoadedWorkspace, "snapshot" | "roots"> => loaded ?? NOTHING_LOADED;
+  const reader = new SourceReader(present);
 
-  constructor(options: Resolved) {
-    this.#options = options;
-    this.home = options.home;
-  }
-
-  get snapshot(): Snapshot {
-    return (this.#loaded ?? NOTHING_LOADED).snapshot;
-  }
-
-  get project(): Project | undefined {
-    return this.#loaded?.project;
-  }
-
-  get config(): LoadedConfig {
-    if (this.#loaded === undefined)
-      throw new SkilletError("not-loaded", "The registry has not been loaded; call reload().");
-    return this.#loaded.config;
-  }
-
-  list(
-    options: { readonly includeDisabled?: boolean; readonly includeUnavailable?: boolean } = {},
-  ): readonly Skill[] {
-    return this.snapshot.skills.filter(
-      ({ state }) =>
-        state === "enabled" ||
-        (state === "disabled" && options.includeDisabled === true) ||
-        (state === "unavailable" && options.includeUnavailable === true),
-    );
-  }
-
-  find(name: string): SkillResolution {
-    return findSkill(this.snapshot, name);
-  }
-
-  selector(options: SelectorRequest = {}): Promise<Selector> {
-    return this.#select().selector(options);
-  }
-
-  async select(message: string, options: SelectOptions = {}): Promise<readonly SelectedSkill[]> {
-    return (await this.selector()).select(message, options);
-  }
-
-  session(options: SessionOptions = {}): Promise<Session> {
-    return openSession(this.#sessionParts(), this.#inProject(options));
-  }
-
-  resume(runFolder: string, options: ResumeOptions = {}): Promise<ResumedSession> {
-    return resumeSession(runFolder, this.#sessionParts(), this.#inProject(options));
-  }
-
-  // One at a time: two reloads at once would race for which snapshot is the newer one. One that has not begun yet serves
-  // everyone who asks for it, such as all the sessions that are refreshed after a change.
-  reload(options: CallOptions = {}): Promise<SkillsChange> {
-    if (this.#waiting !== undefined && options.signal === undefined) return this.#waiting;
-    const begin = (): Promise<SkillsChange> => {
-      if (this.#waiting === next) this.#waiting = undefined;
-      return this.#load(options);
-    };
-    const next: Promise<SkillsChange> = this.#reloading.then(begin, begin);
-    this.#reloading = next;
-    if (options.signal === undefined) this.#waiting = next;
-    return next;
-  }
-
-  watch(listener: (change: SkillsChange) => void, options: WatchOptions = {}): SkillsWatch {
-    return watchSkills(this, listener, options);
-  }
-
-  get settingsFiles(): readonly string[] {
-    const { home, organisationDirectory } = this.#options;
-    const own = [configPath(home), trustPath(home), configPath(organisationDirectory)];
-    return this.project === undefined ? own : [...own, projectConfigPath(this.project.root)];
-  }
-
-  // Bound to the snapshot and the roots of now: a session goes on with those when this registry reloads.
-  #select(): Selection {
-    const { snapshot, roots } = this.#loaded ?? NOTHING_LOADED;
-    this.#selection ??= openSelection({
-      snapshot,
-      sourceOf: (skill) => rootIn(roots, skill).source,
-      cacheDirectory: this.#options.cacheDirectory,
-      home: this.home,
-      options: this.#options.selection ?? {},
-    });
-    return this.#selection;
-  }
-
-  #sessionParts(): SessionParts {
-    const { config, layers } = this.config;
-    return {
-      snapshot: this.snapshot,
-      config,
-      layers,
-      userHome: this.#options.userHome,
-      workspace: canonicalPath(this.#options.workspace),
-      vetter: this.#options.vetter,
-      openSelector: this.#select().sessionSelector,
-      reload: async () => {
-        await this.reload();
-        return this.#sessionParts();
-      },
-      reader: this.reader,
-    };
-  }
-
-  #inProject<Options extends SessionOptions | ResumeOptions>(options: Options): Options {
-    return { projectDirectory: this.project?.root ?? this.#options.workspace, ...options };
-  }
-
-  async #load(options: CallOptions): Promise<SkillsChange> {
-    const before = this.snapshot;
-    const loaded = await loadWorkspace(this.#options, options);
-    this.#loaded = loaded;
-    this.#selection = undefined;
+  const load = async (call: CallOptions): Promise<SkillsChange> => {
+    const before = present().snapshot;
+    loaded = await loadWorkspace(options, call);
+    selection = undefined;
     const { snapshot } = loaded;
     return { snapshot, diff: diffSnapshots(before, snapshot) };
-  }
+  };
+  // Bound to the snapshot and the roots of now: a session goes on with those after a reload.
+  const select = (): Selection => {
+    const { snapshot, roots } = present();
+    selection ??= openSelection({
+      ...{ snapshot, cacheDirectory, home, options: options.selection ?? {} },
+      sourceOf: (skill) => rootIn(roots, skill).source,
+    });
+    return selection;
+  };
+  const sessionParts = (): SessionParts => {
+    const { config, layers } = skills.config;
+    return {
+      ...{ snapshot: skills.snapshot, config, layers, userHome, vetter, reader },
+      workspace: canonicalPath(workspace),
+      openSelector: select().sessionSelector,
+      reload: async () => {
+        await skills.reload();
+        return sessionParts();
+      },
+    };
+  };
+  const inProject = <Options extends SessionOptions | ResumeOptions>(given: Options): Options => ({
+    projectDirectory: skills.project?.root ?? workspace,
+    ...given,
+  });
+
+  const skills: Skills & { readonly settingsFiles: readonly string[] } = {
+    ...{ home, reader },
+    get snapshot() {
+      return present().snapshot;
+    },
+    get project() {
+      return loaded?.project;
+    },
+    get config() {
+      if (loaded !== undefined) return loaded.config;
+      throw new SkilletError("not-loaded", "The skills have not been loaded; call reload().");
+    },
+    get settingsFiles() {
+      const own = [configPath(home), trustPath(home), configPath(options.organisationDirectory)];
+      return loaded?.project === undefined ? own : [...own, projectConfigPath(loaded.project.root)];
+    },
+    list: ({ includeDisabled = false, includeUnavailable = false } = {}) =>
+      present().snapshot.skills.filter(
+        ({ state }) =>
+          state === "enabled" ||
+          (state === "disabled" && includeDisabled) ||
+          (state === "unavailable" && includeUnavailable),
+      ),
+    find: (name) => findSkill(present().snapshot, name),
+    selector: (request = {}) => select().selector(request),
+    select: async (message, given = {}) => (await skills.selector()).select(message, given),
+    session: async (given = {}) => openSession(sessionParts(), inProject(given)),
+    resume: async (runFolder, given = {}) => resumeSession(runFolder, sessionParts(), inProject(given)),
+    // One at a time: two reloads at once would race for which snapshot is the newer one. One that has not begun yet
+    // serves everyone who asks for it, such as all the sessions that are refreshed after a change.
+    reload: (call = {}) => {
+      if (waiting !== undefined && call.signal === undefined) return waiting;
+      const begin = (): Promise<SkillsChange> => {
+        if (waiting === next) waiting = undefined;
+        return load(call);
+      };
+      const next: Promise<SkillsChange> = reloading.then(begin, begin);
+      reloading = next;
+      if (call.signal === undefined) waiting = next;
+      return next;
+    },
+    watch: (listener, given = {}) => watchSkills(skills, listener, given),
+  };
+  return skills;
 }
 
 const NOTHING_LOADED: Pick<LoadedWorkspace, "snapshot" | "roots"> = {

@@ -1,9 +1,9 @@
 import { homedir } from "node:os";
+import { callInvalid } from "@skillet/kit/errors";
 import { canonicalPath } from "@skillet/kit/files";
 import { quoteName } from "@skillet/kit/text";
 import { resolvePath } from "@skillet/shell";
 import type { Skill } from "../registry/skill.ts";
-import { checkAgentEvent } from "./check-agent-event.ts";
 import { indexWrappedCommands } from "./index-wrapped-commands.ts";
 import { type Access, readAgentCommand } from "./read-agent-command.ts";
 import { type Place, SkillPlaces } from "./skill-places.ts";
@@ -66,17 +66,9 @@ function fileUse(
   return { skill, how: "resource", certainty, subject, reason: `reads ${shown}` };
 }
 
-const FOLDERS: ReadonlySet<string> = new Set([
-  "agents",
-  "assets",
-  "evals",
-  "examples",
-  "references",
-  "reference",
-  "resources",
-  "scripts",
-  "templates",
-]);
+const FOLDERS: ReadonlySet<string> = new Set(
+  "agents assets evals examples references reference resources scripts templates".split(" "),
+);
 
 function commandUses(name: string, skills: readonly Skill[]): readonly DetectedUse[] {
   const sharing = skills.length === 1 ? "no other skill wraps" : `${skills.length} skills wrap`;
@@ -103,3 +95,23 @@ function weaknessOf({ certainty, how }: DetectedUse): number {
 }
 
 const WEAKNESS: readonly DetectedUse["how"][] = ["script", "instructions", "resource", "command"];
+
+/** Refuses an event that is none: hosts make it of whatever their tools were called with. */
+function checkAgentEvent(event: AgentEvent): void {
+  if (typeof event !== "object" || event === null) throw callInvalid("The event", KINDS);
+  const { kind, command, path, cwd }: Loose = event;
+  if (kind !== "command" && kind !== "read") throw callInvalid("`kind` of the event", KINDS);
+  if (kind === "read" && typeof path !== "string") throw callInvalid("`path` of the event", "a path");
+  if (kind === "command" && typeof command !== "string" && !isTexts(command))
+    throw callInvalid("`command` of the event", "a command line, or a program and its arguments");
+  if (cwd !== undefined && typeof cwd !== "string")
+    throw callInvalid("`cwd` of the event", "a path, or leave it out");
+}
+
+const KINDS = '{ kind: "command", command } or { kind: "read", path }';
+
+type Loose = { readonly [Name in "kind" | "command" | "path" | "cwd"]?: unknown };
+
+function isTexts(value: unknown): boolean {
+  return Array.isArray(value) && value.every((one) => typeof one === "string");
+}

@@ -16,6 +16,7 @@ import {
   time,
   wholeNumber,
 } from "@skillet/kit/schema";
+import { ORIGINS } from "../registry/skill.ts";
 import type { TraversalLimits } from "../source/local/traversal-limits.ts";
 import {
   type DirectoryScope,
@@ -26,7 +27,6 @@ import {
   type PluginDefinition,
   POLICY_ACTIONS,
   POLICY_MODES,
-  POLICY_ORIGINS,
   POLICY_SOURCES,
   type PolicyRule,
   type Profile,
@@ -265,7 +265,7 @@ function policyRule({ kind: layer, file, ...place }: SchemaOptions, locate: Loca
   const fields = object<Omit<PolicyRule, "from">>(
     {
       skill: optional(text),
-      origin: optional(oneOf(POLICY_ORIGINS)),
+      origin: optional(oneOf(ORIGINS)),
       tool: optional(toolRule(place)),
       mode: optional(oneOf(POLICY_MODES)),
       source: optional(oneOf(POLICY_SOURCES)),

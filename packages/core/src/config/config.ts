@@ -140,15 +140,6 @@ export type PolicyAction = (typeof POLICY_ACTIONS)[number];
 export const POLICY_SOURCES = ["model", "user", "preload", "parent"] as const;
 export type PolicySource = (typeof POLICY_SOURCES)[number];
 
-export const POLICY_ORIGINS: readonly Origin[] = [
-  "builtin",
-  "organisation",
-  "trusted",
-  "community",
-  "agent-created",
-  "local",
-];
-
 /** The scopes that `skills.precedence` orders, in their default order. */
 export const RANKED_SCOPES = ["organisation", "plugin", "project", "claude", "user", "bundled"] as const;
 export type RankedScope = (typeof RANKED_SCOPES)[number];

@@ -20,7 +20,7 @@ import { type DiscoverOptions, discoverSkills } from "./discover-skills.ts";
 import type { Scope } from "./skill.ts";
 import type { RootTrust, SkillRoot } from "./skill-root.ts";
 import type { Snapshot } from "./snapshot.ts";
-import { diffSnapshots } from "./snapshot-diff.ts";
+import { diffSnapshots } from "./snapshot.ts";
 import { snapshotToJson } from "./snapshot-json.ts";
 
 let base: string;

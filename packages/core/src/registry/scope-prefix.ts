@@ -1,17 +1,8 @@
-import type { Scope } from "./skill.ts";
-
-const SCOPES: ReadonlySet<string> = new Set<Scope>([
-  "explicit",
-  "organisation",
-  "plugin",
-  "project",
-  "claude",
-  "user",
-  "bundled",
-]);
+import { SCOPES } from "./skill.ts";
 
 export function isScopeName(word: string): boolean {
-  return SCOPES.has(word.toLowerCase());
+  const scopes: readonly string[] = SCOPES;
+  return scopes.includes(word.toLowerCase());
 }
 
 /** Whether a name reads as qualified ones do, by a scope or a plugin, such as `user:pdf`; those are given, never declared. */

@@ -2,11 +2,15 @@ import type { Diagnostic } from "@skillet/kit/diagnostics";
 import type { Digest } from "@skillet/kit/digest";
 import type { Manifest } from "../format/manifest.ts";
 
+export const SCOPES = ["explicit", "organisation", "plugin", "project", "claude", "user", "bundled"] as const;
+
 /** Which kind of root a skill was found in, highest precedence first. */
-export type Scope = "explicit" | "organisation" | "plugin" | "project" | "claude" | "user" | "bundled";
+export type Scope = (typeof SCOPES)[number];
+
+export const ORIGINS = ["builtin", "organisation", "trusted", "community", "agent-created", "local"] as const;
 
 /** Where a skill's bytes came from; derived from its place, never declared by it. */
-export type Origin = "builtin" | "organisation" | "trusted" | "community" | "agent-created" | "local";
+export type Origin = (typeof ORIGINS)[number];
 
 /** Whether a skill is offered, and if not, the first reason why. */
 export type SkillState = "enabled" | "disabled" | "unavailable" | "untrusted" | "shadowed";

@@ -2,8 +2,8 @@ import { SkilletError } from "@skillet/kit/errors";
 import { beforeAll, describe, expect, it } from "vitest";
 import { openSkills } from "../open-skills.ts";
 import { MemorySource } from "../source/memory-source.ts";
+import { versionOf } from "./snapshot.ts";
 import { type SnapshotJson, snapshotFromJson, snapshotToJson } from "./snapshot-json.ts";
-import { versionOf } from "./snapshot-version.ts";
 
 const RICH = `---
 name: rich

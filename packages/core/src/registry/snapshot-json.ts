@@ -1,9 +1,8 @@
 import { SkilletError } from "@skillet/kit/errors";
 import { readDocument } from "@skillet/kit/schema";
 import type { Skill } from "./skill.ts";
-import type { Snapshot } from "./snapshot.ts";
+import { type Snapshot, versionOf } from "./snapshot.ts";
 import { snapshotSchema } from "./snapshot-shape.ts";
-import { versionOf } from "./snapshot-version.ts";
 
 /** A snapshot as plain data, for a file or another process. */
 export interface SnapshotJson extends Snapshot {

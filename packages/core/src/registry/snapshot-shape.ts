@@ -27,7 +27,7 @@ import type {
 } from "../format/manifest.ts";
 
 import { isRawMap, type RawMap, rawValueOf } from "../format/raw-header.ts";
-import type { MissingRequirement, Origin, Scope, Skill, SkillState } from "./skill.ts";
+import { type MissingRequirement, ORIGINS, SCOPES, type Skill, type SkillState } from "./skill.ts";
 import type { RootReport, Snapshot } from "./snapshot.ts";
 
 const texts = array(text);
@@ -56,8 +56,8 @@ function wordOf<Choice extends string>(): <Text extends string>(
   return (words) => oneOf(words.split(" ") as Choice[]);
 }
 
-const scope = wordOf<Scope>()("explicit organisation plugin project claude user bundled");
-const origin = wordOf<Origin>()("builtin organisation trusted community agent-created local");
+const scope = oneOf(SCOPES);
+const origin = oneOf(ORIGINS);
 const state = wordOf<SkillState>()("enabled disabled unavailable untrusted shadowed");
 
 export const diagnostic: Schema<Diagnostic> = dropping<Diagnostic>({

@@ -1,3 +1,4 @@
+import { hash } from "node:crypto";
 import type { Diagnostic } from "@skillet/kit/diagnostics";
 import type { Digest } from "@skillet/kit/digest";
 import type { Scope, Skill } from "./skill.ts";
@@ -26,4 +27,48 @@ export interface Snapshot {
   /** In byte order of qualified name. */
   readonly skills: readonly Skill[];
   readonly diagnostics: readonly Diagnostic[];
+}
+
+/** The hash that two snapshots share when they hold the same skills in the same states. */
+export function versionOf(skills: readonly Skill[]): Digest {
+  const lines = skills.map(({ qualifiedName, path, digest, settingsDigest, state }) =>
+    JSON.stringify([qualifiedName, path, digest, settingsDigest ?? null, state]),
+  );
+  return `sha256:${hash("sha256", lines.join("\n"), "hex")}`;
+}
+
+/** The difference between two snapshots, by qualified name. */
+export interface SnapshotDiff {
+  readonly added: readonly string[];
+  readonly removed: readonly string[];
+  /** The bytes of SKILL.md, the state, the reason or the place differ. */
+  readonly changed: readonly string[];
+}
+
+/** Compares two snapshots; three empty lists mean that nothing happened. */
+export function diffSnapshots(before: Snapshot, after: Snapshot): SnapshotDiff {
+  const old = new Map(before.skills.map((skill) => [skill.qualifiedName, skill]));
+  const added: string[] = [];
+  const changed: string[] = [];
+  for (const skill of after.skills) {
+    const previous = old.get(skill.qualifiedName);
+    if (previous === undefined) added.push(skill.qualifiedName);
+    else if (isDifferent(previous, skill)) changed.push(skill.qualifiedName);
+    old.delete(skill.qualifiedName);
+  }
+  return { added, removed: [...old.keys()], changed };
+}
+
+export function isEmptyDiff({ added, removed, changed }: SnapshotDiff): boolean {
+  return added.length === 0 && removed.length === 0 && changed.length === 0;
+}
+
+function isDifferent(before: Skill, after: Skill): boolean {
+  return (
+    before.digest !== after.digest ||
+    before.settingsDigest !== after.settingsDigest ||
+    before.state !== after.state ||
+    before.reason !== after.reason ||
+    before.path !== after.path
+  );
 }

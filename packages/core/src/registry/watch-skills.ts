@@ -1,7 +1,6 @@
 import { dirname } from "node:path";
 import { isInside } from "@skillet/kit/files";
-import type { Snapshot } from "./snapshot.ts";
-import { diffSnapshots, isEmptyDiff, type SnapshotDiff } from "./snapshot-diff.ts";
+import { diffSnapshots, isEmptyDiff, type Snapshot, type SnapshotDiff } from "./snapshot.ts";
 import { type WatchCoverage, type WatchTargets, watchFolders } from "./watch-folders.ts";
 
 /** A change of the skills on disk: the new snapshot and what is different in it. */
@@ -27,7 +26,7 @@ export interface SkillsWatch {
   close(): void;
 }
 
-interface WatchedRegistry {
+interface WatchedSkills {
   readonly snapshot: Snapshot;
   /** Configuration and trust; they need not exist. */
   readonly settingsFiles: readonly string[];
@@ -39,14 +38,14 @@ const DEFAULT_POLL_MS = 5_000;
 
 /** Reloads when files change and reports each difference once; a burst of changes is one reload. */
 export function watchSkills(
-  registry: WatchedRegistry,
+  skills: WatchedSkills,
   listener: (change: SkillsChange) => void,
   options: WatchOptions = {},
 ): SkillsWatch {
   let closed = false;
   let busy = false;
   let again = false;
-  let seen = registry.snapshot;
+  let seen = skills.snapshot;
   let timer: NodeJS.Timeout | undefined;
   const folders = watchFolders(schedule);
 
@@ -66,7 +65,7 @@ export function watchSkills(
       // Against what this listener saw last: another watch, or the host, may have reloaded in between.
       const diff = diffSnapshots(seen, snapshot);
       seen = snapshot;
-      folders.update(targetsOf(registry));
+      folders.update(targetsOf(skills));
       if (!isEmptyDiff(diff)) listener({ snapshot, diff });
     }
     if (again) schedule();
@@ -74,14 +73,14 @@ export function watchSkills(
 
   async function reload(): Promise<Snapshot | undefined> {
     try {
-      return (await registry.reload()).snapshot;
+      return (await skills.reload()).snapshot;
     } catch (error) {
       (options.onError ?? warn)(error);
       return undefined;
     }
   }
 
-  folders.update(targetsOf(registry));
+  folders.update(targetsOf(skills));
   const poll = setInterval(() => void refresh(), options.pollMs ?? DEFAULT_POLL_MS).unref();
   return {
     get coverage() {
@@ -100,7 +99,7 @@ function warn(error: unknown): void {
   process.emitWarning(error instanceof Error ? error : String(error));
 }
 
-function targetsOf({ snapshot, settingsFiles }: WatchedRegistry): WatchTargets {
+function targetsOf({ snapshot, settingsFiles }: WatchedSkills): WatchTargets {
   return { files: settingsFiles, folders: foldersOf(snapshot) };
 }
 

@@ -8,9 +8,9 @@ import type { ResumedSession, ResumeOptions } from "../session/resume/resume-ses
 import type { Session, SessionOptions } from "../session/session.ts";
 import type { Project } from "./locate-workspace.ts";
 import type { SelectorRequest } from "./open-selection.ts";
-import type { RegistryReader } from "./registry-reader.ts";
+import type { SourceReader } from "./source-reader.ts";
 
-/** A registry of skills: one snapshot at a time. */
+/** The skills of a workspace: one snapshot at a time. */
 export interface Skills {
   readonly snapshot: Snapshot;
   /** The project that the workspace lies in; absent when explicit roots were given. */
@@ -24,7 +24,7 @@ export interface Skills {
   }): readonly Skill[];
   find(name: string): SkillResolution;
   /** Reads the files of a skill, through its source. */
-  readonly reader: RegistryReader;
+  readonly reader: SourceReader;
   /**
    * Ranks the enabled skills against messages; made once for a snapshot, from an index that is kept in the cache.
    *

@@ -5,25 +5,20 @@ import { showName } from "@skillet/kit/text";
 import type { ResourceIndex } from "../registry/resource.ts";
 import type { Skill } from "../registry/skill.ts";
 import { placeOf, type RootTrust, trustedAs } from "../registry/skill-root.ts";
-import type { Snapshot } from "../registry/snapshot.ts";
 import type { FolderTrust, TrustedSkill } from "../trust/trust-store.ts";
-import type { Project } from "./locate-workspace.ts";
+import type { Skills } from "./skills.ts";
 
-interface ProjectRegistry {
-  readonly snapshot: Snapshot;
-  readonly project?: Project | undefined;
-  readonly reader: { indexResources(skill: Skill): Promise<ResourceIndex> };
-}
+type ProjectSkills = Pick<Skills, "snapshot" | "project"> & {
+  readonly reader: Pick<Skills["reader"], "indexResources">;
+};
 
 /**
  * A project's skills as they are now, in the form that `trustFolder` records; every file of them is read.
  *
  * A copy that is listed once stands here in each of its places: approving one approves the other.
  */
-export async function projectSkills(
-  registry: ProjectRegistry,
-): Promise<[path: string, skill: TrustedSkill][]> {
-  const { project, snapshot } = registry;
+export async function projectSkills(skills: ProjectSkills): Promise<[path: string, skill: TrustedSkill][]> {
+  const { project, snapshot } = skills;
   if (project === undefined) return [];
   const roots = snapshot.roots.filter(({ scope }) => scope === "project" || scope === "claude");
   const isOfProject = (file: string): boolean => roots.some(({ path }) => isInside(file, path));
@@ -31,7 +26,7 @@ export async function projectSkills(
   for (const skill of snapshot.skills) {
     const files = [skill.path, ...skill.alsoAt].filter(isOfProject);
     if (files.length === 0) continue;
-    const tree = await treeDigest(registry, skill);
+    const tree = await treeDigest(skills, skill);
     const trusted = { digest: skill.digest, ...(tree && { tree }) };
     for (const path of files)
       held.push([
@@ -51,9 +46,9 @@ export function rootTrust(trust: FolderTrust): RootTrust {
   };
 }
 
-async function treeDigest(registry: ProjectRegistry, skill: Skill): Promise<ResourceIndex["treeDigest"]> {
+async function treeDigest(skills: ProjectSkills, skill: Skill): Promise<ResourceIndex["treeDigest"]> {
   try {
-    return (await registry.reader.indexResources(skill)).treeDigest;
+    return (await skills.reader.indexResources(skill)).treeDigest;
   } catch (error) {
     // It vanished after it was found; what is trusted then is what was found, without its files.
     if (SkilletError.isInstance(error)) return undefined;

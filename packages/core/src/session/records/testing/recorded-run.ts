@@ -3,7 +3,7 @@ import type { ResourceIndex } from "../../../registry/resource.ts";
 import type { Scope } from "../../../registry/skill.ts";
 import type { RootTrust, SkillRoot } from "../../../registry/skill-root.ts";
 import { LocalSource } from "../../../source/local/local-source.ts";
-import { RegistryReader } from "../../../workspace/registry-reader.ts";
+import { SourceReader } from "../../../workspace/source-reader.ts";
 import type { PresentSkills } from "../../resume/verify-run.ts";
 import { writeArtefacts } from "../artefacts.ts";
 import { openRecorder } from "../recorder.ts";
@@ -27,7 +27,7 @@ export async function presentSkills(
   });
   const snapshot = await discoverSkills({ ...options, roots: found });
   const byId = new Map(found.map((root) => [root.source.id, root]));
-  const reader = new RegistryReader(() => ({ snapshot, roots: byId }));
+  const reader = new SourceReader(() => ({ snapshot, roots: byId }));
   return { snapshot, reader };
 }
 

@@ -23,10 +23,10 @@ import type { CallOptions } from "./skills.ts";
 import { type TrustVerification, verifyTrust } from "./trusted-skills.ts";
 
 /**
- * Reads the files of skills for a registry and its sessions, through the roots of its newest snapshot: what is no longer
- * trusted after a reload is not trusted by any session. Everything goes through the sources, the one gate for files.
+ * Reads the files of skills through the roots of the newest snapshot: after a reload, a skill that is no longer trusted
+ * is not trusted by any open session either. Everything goes through the sources, the one gate for files.
  */
-export class RegistryReader implements SkillReader {
+export class SourceReader implements SkillReader {
   readonly #loaded: () => Pick<LoadedWorkspace, "snapshot" | "roots">;
   #skillPaths: { readonly of: Snapshot; readonly paths: ReadonlySet<string> } | undefined;
 
@@ -150,7 +150,7 @@ export function rootIn(roots: ReadonlyMap<string, SkillRoot>, skill: Skill): Ski
   if (root !== undefined) return root;
   throw new SkilletError(
     "skill-not-here",
-    `${skill.qualifiedName} is not a skill of this registry; take it from snapshot.skills.`,
+    `${skill.qualifiedName} is not among these skills; take it from snapshot.skills.`,
     { data: { skill: skill.qualifiedName, source: skill.source.id } },
   );
 }
