@@ -19,7 +19,7 @@ describe("where bytes came from is what they were resolved to", () => {
     ["skills-sh/openai", "community"],
     [undefined, "community"],
   ])("the identity %j is of origin %s", (identity, origin) => {
-    // Whatever a repository is called, `sourceIdentity` gives two parts; one of them alone is nobody.
+    // Whatever a repository is called, `sourceIdentity` gives two parts; one of them alone is not an identity.
     const named = identity?.includes("/") === true ? { identity } : {};
     expect(originOf({ resolved: GIT, ...named }, TRUSTED)).toBe(origin);
   });

@@ -66,7 +66,7 @@ test("a friend's address is not enough where the commit was a stranger's when it
   expect(find(join(home, "plugins/fork/SKILL.md"))?.originSource).toBe("");
 });
 
-test("a folder that was a stranger's when it was installed is no local skill's, copied or linked", async () => {
+test("a folder that was a stranger's when it was installed does not become local, copied or linked", async () => {
   const home = temporaryDirectory();
   const from = (origin: string, path: string): LockEntry => ({
     ...entry("/code/x", [{ path, how: "copy" }]),

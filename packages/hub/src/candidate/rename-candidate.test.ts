@@ -47,7 +47,7 @@ test("a plugin is renamed in every manifest that it has", () => {
 });
 
 test.each(["..", ".", "", "a/b", "a\\b", "-x", ".x", "nul", "x".repeat(65), "a b", "x."])(
-  "%j is no name to install by",
+  "%j is not a name to install by",
   (name) => {
     expect(() => renameCandidate(candidate({ "SKILL.md": skillText("old") }), name)).toThrowError(
       expect.objectContaining({ code: "name-invalid" }),
@@ -81,7 +81,7 @@ describe("a plugin", () => {
     ["whose name has spaces", { [MANIFEST]: '{"name":"Kit of tools"}' }, "other characters"],
     ["with a scope's name", { [MANIFEST]: '{"name":"User"}' }, "which is a scope's"],
     ["without a name", { [MANIFEST]: '{"version":"1"}' }, "has no name"],
-    ["whose manifest is no JSON", { [MANIFEST]: "{" }, "is not JSON"],
+    ["whose manifest is not JSON", { [MANIFEST]: "{" }, "is not JSON"],
     [
       "whose manifest is larger than discovery reads",
       { [MANIFEST]: JSON.stringify({ name: "kit", description: "a".repeat(300_000) }) },
@@ -136,7 +136,7 @@ describe("a skill", () => {
 describe("whatever is placed is checked", () => {
   const kit = { [`src/${MANIFEST}`]: '{"name":"kit"}', "src/skills/a/SKILL.md": skillText("a") };
 
-  test("a plugin that gets a fitting name from whoever installs it is taken, and only that", async () => {
+  test("a plugin that gets a fitting name from the installing user is accepted, and only that", async () => {
     const box = hubSandbox();
     writeFiles(box.project, { ...kit, [`src/${MANIFEST}`]: '{"name":"Kit of tools"}' });
     const hub = await box.open();
@@ -158,7 +158,7 @@ describe("whatever is placed is checked", () => {
   });
 
   test("a lock brings back no skill that carries a manifest", async () => {
-    // As somebody's lock that was written without that check.
+    // Like a lock that was written without that check.
     const box = hubSandbox();
     writeFiles(box.project, { "vendor/x/SKILL.md": skillText("x") });
     const hub = await box.open({ ask: person("yes").ask });

@@ -65,7 +65,7 @@ describe("the order of skills", () => {
     expect((await look(source)).offers).toHaveLength(2);
   });
 
-  test("what builds, package managers and version control keep is nobody's offer", async () => {
+  test("copies that builds, package managers and version control keep are not offered", async () => {
     const source = opened({
       "build/a/SKILL.md": skillText("a"),
       "dist/b/SKILL.md": skillText("b"),
@@ -95,7 +95,7 @@ describe("the order of skills", () => {
     expect(offers.map(({ name }) => name)).toEqual(["one", "two"]);
   });
 
-  test("a header that nobody can read still has its folder's name", async () => {
+  test("a skill with an unreadable header still has its folder's name", async () => {
     const source = opened({ "skills/broken/SKILL.md": "---\nname: [\n---\n" });
     expect((await look(source)).offers).toMatchObject([{ name: "broken", description: "" }]);
   });

@@ -13,7 +13,7 @@ const offer = (name: string, folder: string, more: Partial<Offer> = {}): Offer =
 const pick = (offers: readonly Offer[], more: Partial<Parameters<typeof pickOffers<Offer>>[1]> = {}) =>
   pickOffers(offers, { folder: "", names: [], all: false, source: "o/r", ...more });
 
-test("a skill right where somebody pointed is meant, whatever lies below it", async () => {
+test("a skill in the folder that was named is picked, whatever lies below it", async () => {
   const offers = [offer("root", ""), offer("inner", "inner")];
   expect(await pick(offers)).toEqual([offers[0]]);
 });
@@ -36,7 +36,7 @@ test("a single offer needs no choice; several need one, and say what there is", 
   });
 });
 
-test("somebody who is there chooses among what is not internal", async () => {
+test("a person chooses among the offers that are not internal", async () => {
   const offers = [offer("a", "x/a"), offer("b", "x/b"), offer("c", "x/c", { internal: true })];
   const seen: Offer[] = [];
   const choose = async (shown: readonly Offer[]) => {

@@ -41,7 +41,7 @@ describe("hooks are listed, whatever their shape", () => {
     expect(parts({ [MANIFEST]: { name: "p" }, "hooks/hooks.json": hooks }).hooks).toHaveLength(2);
   });
 
-  test("what nobody here understands is shown and not passed over", () => {
+  test("hooks of an unknown form are shown and not passed over", () => {
     const files = {
       [MANIFEST]: { name: "p", hooks: ["gone.json", { Stop: [{ run: "x" }] }] },
       "hooks/hooks.json": "{ // lenient readers take this\n}",
@@ -87,7 +87,7 @@ test.each([".claude-plugin", ".codex-plugin", ".cursor-plugin", ".kimi-plugin"])
       "commands/go.md": "go",
     });
     expect(found).toMatchObject({ name: "tools", version: "1", commands: ["commands/go.md"] });
-    // What it does not list is placed with it and offered, so it is named as well.
+    // A skill that it does not list is placed with it and offered, so it is named as well.
     expect(found.skills.map(({ name }) => name)).toEqual(["b", "a", "c"]);
   },
 );
@@ -103,11 +103,11 @@ test("an entry that is the manifest is written down with all that it brings, wha
   const files = tree({ [MANIFEST]: { name: "own", hooks: {} }, "skills/a/SKILL.md": skillText("a") });
   const read = readPluginParts(files, { name: "listed", entry });
   expect(read.parts).toMatchObject({ name: "listed", hooks: [{ event: "Stop", command: "stop.sh" }] });
-  // Whoever has the files alone sees the same.
+  // The files alone show the same.
   expect(readPluginParts(read.files, { name: "x" }).parts).toEqual(read.parts);
 });
 
-test("a manifest that is no JSON is reported and replaced", () => {
+test("a manifest that is not JSON is reported and replaced", () => {
   const read = readPluginParts(tree({ [MANIFEST]: "{", "skills/a/SKILL.md": skillText("a") }), { name: "p" });
   expect(read.diagnostics).toMatchObject([{ code: "plugin-manifest-invalid" }]);
   expect(read.parts.name).toBe("p");
@@ -141,7 +141,7 @@ test("what a plugin would run by itself besides hooks is listed with them", () =
   expect(found.settings).toEqual(['settings.json agent: "boss"']);
 });
 
-test("monitors that nobody here can read are shown and not passed over", () => {
+test("monitors that cannot be read are shown and not passed over", () => {
   const found = parts({ [MANIFEST]: { name: "p" }, "monitors/monitors.json": '["a.sh"]' });
   expect(found.hooks).toEqual([
     { event: "monitor", command: expect.stringMatching(/^whatever monitors\/monitors\.json says \(sha256:/) },
@@ -149,7 +149,7 @@ test("monitors that nobody here can read are shown and not passed over", () => {
 });
 
 describe("what a plugin sets is listed as it stands", () => {
-  test("by keys of its manifests that nobody here knows, and by no others", () => {
+  test("by unknown keys of its manifests, and by no others", () => {
     const found = parts({
       [MANIFEST]: { name: "p", version: "1", keywords: ["a"], dependencies: ["q@m"], __proto__x: 1 },
       ".codex-plugin/plugin.json": { name: "p", interface: { displayName: "P" }, onLoad: "e.sh" },
@@ -170,14 +170,14 @@ describe("what a plugin sets is listed as it stands", () => {
     ]);
   });
 
-  test("by files that nobody here can read, with their digest", () => {
+  test("by files that cannot be read, with their digest", () => {
     const one = parts({ [MANIFEST]: { name: "p" }, "settings.json": "{ // one\n}" }).settings;
     const two = parts({ [MANIFEST]: { name: "p" }, "settings.json": "{ // two\n}" }).settings;
     expect(one).toEqual([expect.stringMatching(/^whatever settings\.json says \(sha256:[0-9a-f]{64}\)$/)]);
     expect(two).not.toEqual(one);
   });
 
-  test("also where it is nested deeper than anybody can show", () => {
+  test("also where it is nested too deep to be shown", () => {
     const deep = (end: string): string =>
       `{"name":"p","x":${"[".repeat(200_000)}${end}${"]".repeat(200_000)}}`;
     const [one, two] = ["1", "2"].map((end) => parts({ [MANIFEST]: deep(end) }).settings);

@@ -74,7 +74,7 @@ describe("importSkillsLock", () => {
     ["a folder that leads out", { source: "o/r", sourceType: "github", skillPath: "../../x/SKILL.md" }],
     ["an unknown type", { source: "x", sourceType: "toString" }],
     ["no source", { sourceType: "github" }],
-    ["a folder of somebody else", { source: "/etc", sourceType: "local" }],
+    ["a folder of someone else", { source: "/etc", sourceType: "local" }],
     ["a folder above the project", { source: "../home/.ssh", sourceType: "local" }],
     ["a repository in a folder", { source: "x", sourceType: "git", sourceUrl: "file:///home/me/x.git" }],
     ["an escape in a repository's folder", { source: "file:///project/a%2F..%2F..%2Fx", sourceType: "git" }],
@@ -139,7 +139,7 @@ describe("importSkillsLock", () => {
   });
 
   test.each(["{", "[]", '{"version":2,"skills":{}}', '{"version":1}'])(
-    "%s is no lock of that kind",
+    "%s is not a lock of that kind",
     (text) => {
       const { skills, diagnostics } = importSkillsLock(text, OPTIONS);
       expect([skills, diagnostics.map(({ code, severity }) => [code, severity])]).toEqual([

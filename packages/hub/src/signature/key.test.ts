@@ -24,7 +24,7 @@ function formsOf(raw: Buffer): readonly string[] {
   ];
 }
 
-describe("a key for which anybody can sign anything", () => {
+describe("a key for which anyone can sign anything", () => {
   test.each(SMALL_ORDER)("is refused in every form, with either sign: %s", (_title, hex) => {
     const plain = Buffer.from(hex, "hex");
     const negative = Buffer.from(plain);

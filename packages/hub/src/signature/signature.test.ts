@@ -73,7 +73,7 @@ describe("signTree and verifySignature", () => {
     expect(verifySignature(claimed, [key], DIGEST).state).toBe("verified");
   });
 
-  test("a payload of another type is no statement, though the same key signed the same bytes", () => {
+  test("a payload of another type is not a statement, though the same key signed the same bytes", () => {
     const payload = Buffer.from(envelope.payload, "base64");
     const head = signEnvelope("application/vnd.skillet.audit-head+json", payload, key);
     expect(verifySignature(head, [key], DIGEST)).toEqual({ state: "not-a-statement" });

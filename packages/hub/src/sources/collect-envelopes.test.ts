@@ -29,15 +29,15 @@ describe("a good signature", () => {
       () => Promise.reject(new SkilletError("http-status", "it answered 403")),
       "it answered 403",
     ],
-    ["are no signatures", () => Promise.resolve(Buffer.from("nope")), "cannot be read"],
+    ["are not signatures", () => Promise.resolve(Buffer.from("nope")), "cannot be read"],
     ["are too large", () => Promise.resolve(Buffer.alloc(MAX_ENVELOPE_BYTES + 1)), "bytes"],
-  ])("is found behind others that %s, and they are named", async (_title, junk, words) => {
+  ])("is found after others that %s, and they are named", async (_title, junk, words) => {
     const { envelopes, failures } = await collect([...many(20), "good", "junk"], junk);
     expect(envelopes).toHaveLength(1);
     expect(failures).toEqual(Array.from({ length: 21 }, () => expect.stringContaining(words)));
   });
 
-  test("is found behind those of other trees, which are nobody's fault", async () => {
+  test("is found after those of other trees, which are not failures", async () => {
     const found = await collect([...many(20), "good"], () => Promise.resolve(undefined));
     expect(found).toMatchObject({ envelopes: [{}], failures: [] });
   });
@@ -81,7 +81,7 @@ test("what is never there ends with the time for one download, and the rest is n
   });
 });
 
-test("what nobody foresaw is not passed over, and whoever gives up gets his reason back", async () => {
+test("an unexpected error is not passed over, and an aborted call rejects with its own reason", async () => {
   await expect(collect(["junk"], () => Promise.reject(new TypeError("a fault of ours")))).rejects.toThrow(
     "ours",
   );

@@ -63,7 +63,7 @@ test("without a registry, the error says how to set one", () => {
 });
 
 test.each(["no address", "ftp://r.test/", "https://user:secret@r.test/"])(
-  "%s is no registry, and is not shown",
+  "%s is not a registry, and is not shown",
   (registry) => {
     const environment = { SKILLET_NPM_REGISTRY: registry };
     expect(() => registryOf("a", { environment })).toThrow(

@@ -92,7 +92,7 @@ test("the folder itself may be reached through a link", async () => {
   expect(opened.entries.map(({ path }) => path)).toEqual(["a"]);
 });
 
-test("a file that was swapped for a link, another file, or a folder behind a link is not read", async () => {
+test("a file that was swapped for a link, another file, or a folder reached through a link is not read", async () => {
   write("pdf/one", "one");
   write("pdf/two", "two");
   write("pdf/three", "three");
@@ -156,7 +156,7 @@ test("limits hold for names, depth, one file and all files", async () => {
   await expect(few.read(["a/b/c/d"])).rejects.toMatchObject({ data: { limit: "maxUnpackedBytes" } });
 });
 
-test("a folder that is none, or that nobody made, is named", async () => {
+test("a path that is not a folder, or does not exist, is named", async () => {
   await expect(open()).rejects.toMatchObject({ code: "source-not-found" });
   writeFileSync(join(root, "skills"), "x");
   await expect(open()).rejects.toMatchObject({ code: "source-not-found" });

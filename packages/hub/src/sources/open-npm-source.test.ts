@@ -248,7 +248,7 @@ test("a version that its authors gave up on is opened with a warning", async () 
   });
 });
 
-test("an answer that is no package document, and a name that is none, are errors", async () => {
+test("an answer that is not a package document, and a malformed name, are errors", async () => {
   const { origin, host } = await serve((_, response) => response.end("<html>"));
   const context = fetchContextFor([host], { environment: { SKILLET_NPM_REGISTRY: origin } });
   await expect(openNpmSource(SOURCE, context)).rejects.toMatchObject({ code: "npm-answer-invalid" });

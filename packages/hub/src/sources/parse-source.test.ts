@@ -234,7 +234,7 @@ const REFUSED: readonly (readonly [text: string, code: string, hint: string])[] 
   ["oci://registry.example.org/x@md5:00", "source-invalid", "sha256"],
 ];
 
-describe("what is no source", () => {
+describe("text that is not a source", () => {
   test.each(REFUSED)("%j is refused", (text, code, hint) => {
     const error = refusalOf(text);
     expect(error.code).toBe(code);

@@ -77,7 +77,7 @@ test("several at once have each their own", async () => {
   expect(all.every(({ directory }) => existsSync(directory))).toBe(true);
 });
 
-test("a link in its place is refused, and nothing is written behind it", async () => {
+test("a link in its place is refused, and nothing is written through it", async () => {
   mkdirSync(join(root, "elsewhere"));
   mkdirSync(home);
   symlinkSync(join(root, "elsewhere"), join(home, "quarantine"));

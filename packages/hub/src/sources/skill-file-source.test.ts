@@ -122,7 +122,7 @@ test("files below the usual folders are found in links, definitions, prose and c
   });
 });
 
-test("other sites, anchors, roots, other folders and SKILL.md itself are no references", () => {
+test("other sites, anchors, roots, other folders and SKILL.md itself are not references", () => {
   const text =
     "[a](https://x.test/references/a.md) [b](#references/b.md) [c](/references/c.md) [d](docs/d.md) [e](SKILL.md) [f](mailto:references/f.md) my-scripts/g.py https://x.test/scripts/h.py scripts/";
   expect(findReferences(text)).toEqual({ paths: [] });

@@ -70,14 +70,14 @@ test.each([
   ["bytes that are not UTF-8", "\ufffd", "index-invalid"],
   ["a list", [], "index-invalid"],
   ["no skills", { $schema: SCHEMA }, "index-invalid"],
-  ["skills that are no list", { skills: {} }, "index-invalid"],
+  ["skills that are not a list", { skills: {} }, "index-invalid"],
   [
     "a later schema",
     { $schema: "https://schemas.agentskills.io/discovery/0.3.0/schema.json", skills: [] },
     "index-schema-unknown",
   ],
   ["another schema", { $schema: "https://evil.test/0.2.0/schema.json", skills: [] }, "index-schema-unknown"],
-  ["a schema that is no text", { $schema: 2, skills: [] }, "index-schema-unknown"],
+  ["a schema that is not text", { $schema: 2, skills: [] }, "index-schema-unknown"],
 ])("%s is not processed", (_, document, code) => {
   expect(parse(document)).toMatchObject({ fault: { code } });
 });
@@ -151,7 +151,7 @@ test("an unknown type is skipped with a warning, a second entry of a name with a
   });
 });
 
-test("keys of the prototype are no fields", () => {
+test("keys of the prototype are not fields", () => {
   expect(
     parse(`{"skills":[{"__proto__":{"name":"pdf","description":"x","files":["SKILL.md"]}}]}`),
   ).toMatchObject({

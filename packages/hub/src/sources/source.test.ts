@@ -40,7 +40,7 @@ test.each([
   "https://github.com/skills-sh/openai",
   "https://github.com/Skills-SH/openai",
   "",
-])("%j is nobody's that could be trusted", (url) => {
+])("%j has no identity that could be trusted", (url) => {
   expect(sourceIdentity(url)).toBeUndefined();
 });
 

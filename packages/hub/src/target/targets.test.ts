@@ -100,7 +100,7 @@ describe("where a skill goes", () => {
     expect(targets({ agents: ["eve"] })[1]).toEqual({ path: "agent/skills/pdf", how: "copy", agent: "eve" });
   });
 
-  test("an agent that nobody knows, or that has no such folder, is refused", () => {
+  test("an unknown agent, or one without such a folder, is refused", () => {
     expect(() => targets({ agents: ["claude-cod"] })).toThrowError(/Did you mean claude-code/);
     expect(() => targets({ scope: user, agents: ["eve"] })).toThrowError(
       expect.objectContaining({ code: "agent-without-folder" }),

@@ -65,7 +65,7 @@ describe("where a server sends git", () => {
     "https://b.example/y/info/refs",
     `ssh://b.example/y${TAIL}`,
     "file:///etc/info/refs",
-  ])("is not gone to where that is no repository over https: %s", async (location) => {
+  ])("is not followed where that is not a repository over https: %s", async (location) => {
     await expect(lead(location)).rejects.toMatchObject({ code: "git-redirect" });
   });
 

@@ -104,7 +104,7 @@ describe.skipIf(missing !== undefined)("what goes wrong is told apart", () => {
     writeFileSync(join(home, ".gitconfig"), "");
   });
 
-  test("nobody listens", async () => {
+  test("no server listens", async () => {
     const other = createServer();
     other.listen(0, "127.0.0.1");
     await once(other, "listening");

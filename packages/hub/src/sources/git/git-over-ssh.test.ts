@@ -25,7 +25,7 @@ describe.skipIf(missing !== undefined)("over ssh", () => {
     repository = fixture.repository("owner/repo");
     first = repository.commit({ "SKILL.md": "first" });
     tip = repository.commit({ "SKILL.md": "text" });
-    // What a stranger proposes, and what a fork's store holds besides.
+    // A stranger's proposal, and a commit of a fork in the same store.
     fork = repository.git([
       "commit-tree",
       repository.tree([{ mode: "100644", name: "SKILL.md", id: repository.blob("evil") }]),
@@ -56,7 +56,7 @@ describe.skipIf(missing !== undefined)("over ssh", () => {
     await opened.close();
   });
 
-  test("a key that nobody knows, and a host that nobody knows, end without a question", async () => {
+  test("an unknown key, and an unknown host, end without a question", async () => {
     const plain = fixture.context();
     for (const command of [
       server.command.replace(/UserKnownHostsFile=\S+/, "UserKnownHostsFile=/dev/null"),
@@ -107,7 +107,7 @@ describe.skipIf(missing !== undefined)("over ssh", () => {
       await pinned.close();
     });
 
-    test("a stranger's commit in the same store is nobody's, and it is said", async () => {
+    test("a stranger's commit in the same store has no identity, and a diagnostic says so", async () => {
       for (const ref of [fork, "refs/pull/1/head"]) {
         const opened = await openGitSource(git(GITHUB, { ref }), context());
         expect(opened.resolved).toMatchObject({ commit: fork });

@@ -38,7 +38,7 @@ describe("what content names", () => {
       expect(await gitRoute(url, contextOf("content", more))).toMatchObject({ url });
   });
 
-  test("is the default where nobody says who asked", async () => {
+  test("is the default where the context does not say who asked", async () => {
     const { askedBy: _, ...context } = contextOf("content", { lookUp: async () => ["10.0.0.5"] });
     await expect(gitRoute("git@git.example:x", context)).rejects.toMatchObject({
       code: "address-refused",
@@ -119,7 +119,7 @@ describe.skipIf(missing !== undefined)("with a real server", () => {
   });
   afterAll(() => server.stop());
 
-  test("git contacts nobody on this machine for content", async () => {
+  test("git contacts no server on this machine for content", async () => {
     const inner = await serveFiles({});
     const source = { kind: "git", url: `${inner.origin}/admin/delete-everything` } as const;
     await expect(openGitSource(source, contextOf("content"))).rejects.toMatchObject({

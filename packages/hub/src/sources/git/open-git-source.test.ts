@@ -91,7 +91,7 @@ describe.skipIf(missing !== undefined)("a repository", () => {
     await opened.close();
   });
 
-  test("ends with what somebody throws who is told how far it is, and leaves nothing", async () => {
+  test("ends with the error that a progress callback throws, and leaves nothing", async () => {
     const onStep = ({ doneBytes }: FetchStep): void => {
       if (doneBytes !== undefined) throw new Error("enough");
     };
@@ -149,7 +149,7 @@ describe.skipIf(missing !== undefined)("a repository", () => {
   });
 
   test.each(["file", "http"])(
-    "over %s is opened at an old commit, with and without a folder behind it",
+    "over %s is opened at an old commit, with and without a folder after it",
     async (how) => {
       const url = how === "file" ? repository.url : server.url("repo/.git");
       for (const more of [{ ref: first }, { refAndFolder: `${first}/skills/pdf` }]) {

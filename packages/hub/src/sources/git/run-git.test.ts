@@ -8,7 +8,7 @@ test("git is quoted in its own words, with the address that it named", () => {
   expect(error.message).toContain(`git said: fatal: repository '${url}/' not found`);
 });
 
-test("a repository's name is no message of git's", () => {
+test("a repository's name is not read as a message of git", () => {
   const url = "https://git.example.com/team/Authentication failed";
   expect(gitError(url, `fatal: repository '${url}/' not found\n`).code).toBe("git-not-found");
 });

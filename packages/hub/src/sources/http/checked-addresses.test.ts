@@ -96,7 +96,7 @@ test("a look-up that never ends does not outlive the deadline", async () => {
   await expect(download("http://slow.test/", context)).rejects.toMatchObject({ code: "http-stalled" });
 });
 
-/** What the command would set, in a shell in which it only prints its last argument. */
+/** The value that the command would set, in a shell in which it only prints its last argument. */
 function pasted(command: string): unknown {
   const script = `skillet() { [ $# = 4 ] && printf %s "$1 $2 $3 $4"; }; ${command}`;
   const printed = execFileSync("sh", ["-c", script], { encoding: "utf8" });

@@ -194,7 +194,7 @@ describe("a server that misbehaves", () => {
   test.each([
     [206, { "content-range": "bytes 0-3/10" }],
     [226, { im: "feed" }],
-  ])("that answers with a part that nobody asked for (%i) gives nothing", async (status, headers) => {
+  ])("that answers with a part that was not asked for (%i) gives nothing", async (status, headers) => {
     const { origin, host } = await serve((_, response) => {
       response.writeHead(status, { "content-length": 4, ...headers }).end("0123");
     });
@@ -276,7 +276,7 @@ describe("a server that refuses", () => {
 });
 
 describe("redirects", () => {
-  test("need no length of a body that nobody reads", async () => {
+  test("need no length of a body that is not read", async () => {
     const { origin, host } = await serveSocket((socket) =>
       socket.end("HTTP/1.1 302 Found\r\nlocation: http://169.254.169.254/\r\n\r\n"),
     );

@@ -13,7 +13,7 @@ const missing = findMissing();
 if (missing !== undefined) console.warn(`Tests of certificates are skipped: ${missing}.`);
 
 test.skipIf(missing !== undefined)(
-  "a server whose certificate nobody vouches for is not asked for anything",
+  "a server whose certificate is not trusted is not asked for anything",
   async () => {
     const folder = mkdtempSync(join(tmpdir(), "skillet-tls-"));
     onTestFinished(() => rmSync(folder, { recursive: true }));

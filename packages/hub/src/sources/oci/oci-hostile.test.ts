@@ -227,7 +227,7 @@ describe("credentials", () => {
 
   test.each([
     ["without TLS", 'Bearer realm="http://auth.example.com/token"'],
-    ["that is no address", 'Bearer realm="nonsense"'],
+    ["that is not an address", 'Bearer realm="nonsense"'],
     ["that is a file", 'Bearer realm="file:///etc/passwd"'],
     ["of an unknown kind", "Negotiate abc"],
     ["that is empty", ""],
@@ -371,7 +371,7 @@ describe("a registry without a list of referrers", () => {
     expect(tagsOf(stored)).toHaveLength(1);
   });
 
-  test("is asked no more than a few times, and then it is said that nobody will find the signature", async () => {
+  test("is asked no more than a few times, and then the message says that the signature cannot be found", async () => {
     const { stored, push, received } = await forgetful(1000);
     await expect(push()).rejects.toMatchObject({ code: "oci-referrers-lost" });
     expect(tagsOf(stored)).toEqual([]);

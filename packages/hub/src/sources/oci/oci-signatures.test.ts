@@ -12,7 +12,7 @@ const INDEX = "application/vnd.oci.image.index.v1+json";
 const SIGNATURE = "application/vnd.skillet.signature.v1";
 const ENVELOPE = "application/vnd.dsse.envelope.v1+json";
 
-/** A registry with one signed skill, whose list of referrers somebody else added to. */
+/** A registry with one signed skill, to whose list of referrers someone else has added. */
 async function spoilt(junkOf: (subject: string, number: number) => Junk, count: number) {
   const stored = new Map<string, Buffer>();
   const registry = await scriptedServer(({ method, path, body }) => {
@@ -49,7 +49,7 @@ async function spoilt(junkOf: (subject: string, number: number) => Junk, count: 
 interface Junk {
   readonly manifest: string;
   readonly blob?: string;
-  /** What the list says about it instead. */
+  /** The list's statement about it instead. */
   readonly entry?: object;
 }
 
@@ -64,9 +64,9 @@ function referring(subject: string, layer: object, number = 0): string {
 const absent = { mediaType: ENVELOPE, digest: `sha256:${"a".repeat(64)}` };
 const nope = { mediaType: ENVELOPE, digest: digestBytes(Buffer.from("nope")), size: 4 };
 
-describe("a signature that somebody else added does not hide the good one", () => {
+describe("a signature that someone else added does not hide the good one", () => {
   test.each([
-    ["its manifest is no JSON", 1, () => ({ manifest: "{" })],
+    ["its manifest is not JSON", 1, () => ({ manifest: "{" })],
     [
       "its blob is not there",
       1,
@@ -78,7 +78,7 @@ describe("a signature that somebody else added does not hide the good one", () =
       (subject: string) => ({ manifest: referring(subject, { ...absent, size: 2 ** 30 }) }),
     ],
     [
-      "its blob is no signature",
+      "its blob is not a signature",
       1,
       (subject: string) => ({ manifest: referring(subject, nope), blob: "nope" }),
     ],

@@ -31,7 +31,7 @@ export const HOSTILE_ARCHIVES: readonly (readonly [string, Uint8Array, RegExp])[
   tar("setuid", { name: "a", mode: 0o4755 }, /setuid/),
   tar("setgid", { name: "a", mode: 0o2755 }, /setuid/),
   tar("a wrong checksum", { name: "a", badChecksum: true }, /checksum/),
-  tar("bytes behind a NUL in a name", { name: Buffer.from("a.md\0/../../evil") }, /NUL/),
+  tar("bytes after a NUL in a name", { name: Buffer.from("a.md\0/../../evil") }, /NUL/),
   tar("a name that is not UTF-8", { name: Buffer.from([0x61, 0xff, 0x62]) }, /UTF-8/),
   tar("a folder with content", { name: "a/", type: "5", content: "x" }, /folder with content/),
   tar("a folder by name with content", { name: "a/", type: "\0", content: "x" }, /folder with content/),
@@ -56,7 +56,7 @@ export const HOSTILE_ARCHIVES: readonly (readonly [string, Uint8Array, RegExp])[
   tar("a climbing prefix", { name: "evil", prefix: "../.." }, /\.\./),
   tar("a prefix that only some read", { name: "run.sh", magic: "ustar  \0", prefix: "hidden" }, /prefix/),
   tar("a prefix without any magic", { name: "run.sh", magic: "", prefix: "hidden" }, /prefix/),
-  tar("a magic of nobody", { name: "run.sh", magic: "USTAR\0" }, /no known kind/),
+  tar("an unknown magic", { name: "run.sh", magic: "USTAR\0" }, /no known kind/),
   tars("a twin by composition", [{ name: "caf\u00e9" }, { name: "cafe\u0301" }], /composed/),
   tars("a file that is a folder", [{ name: "a" }, { name: "a/b" }], /folder/),
   tars("a file and an empty folder of one name", [{ name: "a" }, { name: "a/", type: "5" }], /folder/),
@@ -92,7 +92,7 @@ export const HOSTILE_ARCHIVES: readonly (readonly [string, Uint8Array, RegExp])[
     [pax([["size", "1024"]]), { name: "a", content: "x".repeat(512) }],
     /two sizes/,
   ),
-  // Whoever takes the size for that of the global header reads the next entry from within it.
+  // A reader that takes the size for that of the global header reads the next entry from within it.
   tars(
     "a size of pax before a global header",
     [
@@ -143,17 +143,17 @@ export const HOSTILE_ARCHIVES: readonly (readonly [string, Uint8Array, RegExp])[
   ),
   ["tar: no end mark", tarBytes([SKILL()], { end: new Uint8Array() }), /end mark/],
   [
-    "tar: a second archive behind the end",
+    "tar: a second archive after the end",
     tarBytes([SKILL()], { end: Buffer.concat([new Uint8Array(1024), tarBytes([{ name: "evil" }])]) }),
     /second archive/,
   ],
   [
-    "tar.gz: garbage behind the end",
+    "tar.gz: garbage after the end",
     Buffer.concat([gzipSync(tarBytes([SKILL()])), Buffer.from("\0\0garbage")]),
     /second archive|damaged/,
   ],
   [
-    "tar.gz: a second archive behind the end",
+    "tar.gz: a second archive after the end",
     Buffer.concat([gzipSync(tarBytes([SKILL()])), gzipSync(tarBytes([{ name: "evil" }]))]),
     /second archive/,
   ],
@@ -213,7 +213,7 @@ export const HOSTILE_ARCHIVES: readonly (readonly [string, Uint8Array, RegExp])[
     { name: "a", content: "x", local: { crc: 0xffffffff } },
     /different sizes/,
   ),
-  // Whoever reads from the front finds another entry within the data.
+  // A reader from the front finds another entry within the data.
   zip(
     "sizes beside the data that are in a zip64 field",
     {
@@ -250,7 +250,7 @@ export const HOSTILE_ARCHIVES: readonly (readonly [string, Uint8Array, RegExp])[
   zip("less content than it says", { name: "a", content: "x", size: 9 }, /another length/),
   zip("an unknown method", { name: "a", content: "x", method: 99 }, /method 99/),
   zip(
-    "bytes behind compressed data",
+    "bytes after compressed data",
     { name: "a", content: "x", data: Buffer.concat([deflateRawSync("x"), Buffer.from("hidden")]) },
     /follow its compressed/,
   ),
@@ -288,7 +288,7 @@ export const HOSTILE_ARCHIVES: readonly (readonly [string, Uint8Array, RegExp])[
   zips("a bomb", [{ name: "zeros", content: new Uint8Array(12 * 1024 * 1024) }], /bomb/),
   shaped("bytes before its first entry", { before: Buffer.from("PK\x03\x04 hidden") }, /no entry|proper zip/),
   shaped("a comment of another length", { after: Buffer.from("garbage") }, /end record/),
-  shaped("a second archive behind the end", { after: zipBytes([FILE()]) }, /not where|no entry/),
+  shaped("a second archive after the end", { after: zipBytes([FILE()]) }, /not where|no entry/),
   shaped("a second archive in its comment", { comment: zipBytes([FILE()]) }, /not where|no entry/),
   shaped("more entries than there are", { entryCount: 3 }, /shorter than its end record/),
   shaped("fewer entries than there are", { entryCount: 0 }, /length|no entry|proper zip/),

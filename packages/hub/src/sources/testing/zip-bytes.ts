@@ -14,7 +14,7 @@ export interface ZipFields {
   readonly packedSize?: number;
   readonly extra?: Uint8Array;
   readonly offset?: number;
-  /** What stands beside the data instead. */
+  /** The value beside the data instead. */
   readonly local?: Partial<Omit<ZipFields, "local" | "content" | "data">>;
   /** Bytes between this data and what follows. */
   readonly gap?: Uint8Array;
@@ -59,7 +59,7 @@ export function zipBytes(members: readonly ZipFields[], shape: ZipShape = {}): U
   );
 }
 
-/** What stands behind the data of a streamed entry. */
+/** The descriptor after the data of a streamed entry. */
 export function zipDescriptor(
   content: string | Uint8Array,
   { packedSize }: { readonly packedSize?: number } = {},

@@ -46,7 +46,7 @@ export class GitFixture {
     };
   }
 
-  /** What is left in quarantine besides its markers. */
+  /** The files left in quarantine besides its markers. */
   quarantined(): readonly string[] {
     const folder = join(this.root, "home", "quarantine");
     return existsSync(folder)

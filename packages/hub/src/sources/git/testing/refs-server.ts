@@ -9,7 +9,7 @@ export function packetLine(text: string): Buffer {
   return Buffer.concat([Buffer.from((bytes.length + 4).toString(16).padStart(4, "0")), bytes]);
 }
 
-/** A git server of protocol 2 that lists whatever refs it is given, until they end or nobody listens any more. */
+/** A git server of protocol 2 that lists whatever refs it is given, until they end or the client is gone. */
 export async function serveRefs(refs: () => Iterable<Uint8Array>): Promise<Served> {
   return serve(async (request, response) => {
     if (request.method === "GET") {

@@ -2,14 +2,14 @@ import { createServer, type IncomingMessage } from "node:http";
 import type { AddressInfo } from "node:net";
 import { onTestFinished } from "vitest";
 
-/** What a server of a test answers. */
+/** The answer of a test's server. */
 export interface ScriptedAnswer {
   readonly status?: number;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: Uint8Array | string;
 }
 
-/** What it was asked. */
+/** The requests that it received. */
 export interface ReceivedRequest {
   readonly method: string;
   readonly path: string;
