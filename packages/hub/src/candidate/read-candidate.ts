@@ -45,7 +45,7 @@ export async function readCandidate(
   const followed = followLinks(read.map((file) => ({ ...file, path: file.path.slice(prefix.length) })));
   if ("problem" in followed) return unfit(name, followed.problem);
   const resolved = opened.resolvedOf?.(folder) ?? opened.resolved;
-  const directoryName = folder === "" ? rootName : folder.slice(folder.lastIndexOf("/") + 1);
+  const directoryName = folder === "" ? rootName : posix.basename(folder);
   // The root of an archive, a site or a registry's repository is not a folder that someone named after the skill.
   const hasFolder = folder !== "" || resolved.kind === "local" || resolved.kind === "git";
   const own =

@@ -1,11 +1,12 @@
+import { posix } from "node:path";
 import { parseSkillBytes } from "@skillet/core/internal";
 import type { Diagnostic } from "@skillet/kit/diagnostics";
-import { type JsonObject, parseJsonObject, textOf } from "@skillet/kit/json";
-import type { OpenedSource } from "../sources/fetch-context.ts";
+import { asObject, type JsonObject, parseJsonObject, textOf } from "@skillet/kit/json";
+import type { OpenedSource, SourceEntry } from "../sources/fetch-context.ts";
 import type { Source } from "../sources/source.ts";
+import { AGENTS } from "../target/targets.ts";
 import { pluginManifests } from "./plugin-documents.ts";
 import { MARKETPLACE_FILES, readMarketplace } from "./read-marketplace.ts";
-import { type SkillFolder, skillFolders, withoutOwnDependencies } from "./skill-folders.ts";
 
 export interface Offer {
   readonly kind: "skill" | "plugin";
@@ -82,7 +83,7 @@ async function readNamed(
   const wanted = new Set(names.map(bareName));
   const likely = await readSkills(
     opened,
-    folders.filter(({ folder }) => wanted.has(baseName(folder))),
+    folders.filter(({ folder }) => wanted.has(posix.basename(folder))),
     request,
   );
   const isMet = (name: string): boolean =>
@@ -112,7 +113,7 @@ async function readSkills(
 
 // Faults of a header are reported when the skill is read whole; a list only needs its name.
 function skillOffer(folder: string, bytes: Uint8Array, rootName: string): Offer {
-  const directoryName = folder === "" ? rootName : baseName(folder);
+  const directoryName = folder === "" ? rootName : posix.basename(folder);
   const { manifest } = parseSkillBytes(bytes, { directoryName });
   return {
     kind: "skill",
@@ -156,10 +157,6 @@ function partOf(offer: Offer, plugins: readonly Offer[]): Offer {
   return plugin === undefined ? offer : { ...offer, plugin: plugin.name };
 }
 
-function baseName(path: string): string {
-  return path.slice(path.lastIndexOf("/") + 1);
-}
-
 /** The plugins that a folder of a source is or lists; those elsewhere in it are offered as the skills they hold. */
 async function findPlugins(
   opened: OpenedSource,
@@ -191,4 +188,95 @@ function pluginOffer(bytes: Uint8Array | undefined, folder: string): Offer | und
   if (name === undefined) return undefined;
   const description = textOf(manifest, "description") ?? "";
   return { kind: "plugin", name, description, folder, internal: false };
+}
+
+interface SkillFolder {
+  readonly folder: string;
+  readonly file: string;
+  /** Of two skills with one name, the one of lower rank counts. */
+  readonly rank: number;
+}
+
+/**
+ * Every folder with a SKILL.md below one: the root, then `skills`, its hidden collections, agents' folders, and the rest;
+ * in each of these shallow ones first, then in byte order.
+ *
+ * Copies that a build, a package manager or a version control keeps are not offered; `dist/skills` is where packages
+ * ship theirs.
+ */
+function skillFolders(entries: readonly SourceEntry[], below: string): readonly SkillFolder[] {
+  const prefix = below === "" ? "" : `${below}/`;
+  const found = new Map<string, SkillFolder>();
+  for (const { path, mode } of entries) {
+    if (!path.startsWith(prefix) || mode === "160000") continue;
+    const slash = path.lastIndexOf("/");
+    if (!SKILL_FILES.has(path.slice(slash + 1))) continue;
+    const folder = slash < 0 ? "" : path.slice(0, slash);
+    if (folder.length < below.length || isSkipped(folder.slice(prefix.length))) continue;
+    // Entries come in byte order, so the standard spelling is met first.
+    if (!found.has(folder))
+      found.set(folder, { folder, file: path, rank: rankOf(folder.slice(prefix.length)) });
+  }
+  return [...found.values()].sort(
+    (left, right) => left.rank - right.rank || depth(left.folder) - depth(right.folder),
+  );
+}
+
+function isAgentFolder(folder: string): boolean {
+  return AGENT_FOLDERS.some((own) => folder.startsWith(`${own}/`));
+}
+
+const SKILL_FILES: ReadonlySet<string> = new Set(["SKILL.md", "skill.md"]);
+const SKIPPED: ReadonlySet<string> = new Set([".git", "node_modules", "dist", "build", "__pycache__"]);
+const COLLECTIONS = /^skills\/\.(?:curated|experimental|system)\//;
+// `skills` is one agent's folder as well as everyone's.
+const AGENT_FOLDERS: readonly string[] = [
+  ...new Set(AGENTS.map(({ project }) => project).filter((project) => project !== undefined)),
+].filter((project) => project !== "skills");
+
+function isSkipped(folder: string): boolean {
+  const parts = folder.split("/");
+  return parts.some(
+    (part, index) => SKIPPED.has(part) && !(part === "dist" && parts[index + 1] === "skills"),
+  );
+}
+
+function rankOf(folder: string): number {
+  if (folder === "") return 0;
+  if (/^skills\/[^./][^/]*$/.test(folder)) return 1;
+  if (COLLECTIONS.test(folder)) return 2;
+  return isAgentFolder(folder) ? 3 : 4;
+}
+
+function depth(folder: string): number {
+  return folder === "" ? 0 : folder.split("/").length;
+}
+
+const LOCKS: readonly string[] = ["skills-lock.json", "skillet.lock"];
+
+/** Leaves out skills that a source only uses itself: those in agents' folders that its own lock says came from elsewhere. */
+async function withoutOwnDependencies(
+  opened: OpenedSource,
+  folders: readonly SkillFolder[],
+  below: string,
+  signal: AbortSignal | undefined,
+): Promise<readonly SkillFolder[]> {
+  const prefix = below === "" ? "" : `${below}/`;
+  if (!folders.some(({ folder }) => isAgentFolder(folder.slice(prefix.length)))) return folders;
+  const wanted = new Set(LOCKS.map((name) => `${prefix}${name}`));
+  const present = opened.entries.filter(
+    ({ path, mode }) => wanted.has(path) && (mode === "644" || mode === "755"),
+  );
+  if (present.length === 0) return folders;
+  const files = await opened.read(
+    present.map(({ path }) => path),
+    { signal },
+  );
+  const names = new Set(
+    files.flatMap(({ bytes }) => Object.keys(asObject(parseJsonObject(bytes)?.skills) ?? {})),
+  );
+  return folders.filter(({ folder }) => {
+    const path = folder.slice(prefix.length);
+    return !(isAgentFolder(path) && names.has(path.slice(path.lastIndexOf("/") + 1)));
+  });
 }

@@ -1,3 +1,4 @@
+import { posix } from "node:path";
 import { suggestNames } from "@skillet/core/internal";
 import { SkilletError } from "@skillet/kit/errors";
 import { bareName, type Offer } from "./find-offers.ts";
@@ -47,16 +48,13 @@ function pickByName<Kind extends Offer>(offers: readonly Kind[], name: string, s
       (offer) => offer.kind === kind && (kind === "plugin" || prefix === "" || offer.plugin === prefix),
     );
     const declared = ofKind.filter((offer) => offer.name === bare);
-    const found = declared.length > 0 ? declared : ofKind.filter((offer) => baseName(offer.folder) === bare);
+    const found =
+      declared.length > 0 ? declared : ofKind.filter((offer) => posix.basename(offer.folder) === bare);
     const [first, second] = found;
     if (first !== undefined && second === undefined) return first;
     if (first !== undefined) throw ambiguous(name, source, found);
   }
   throw notFound(name, source, offers);
-}
-
-function baseName(folder: string): string {
-  return folder.slice(folder.lastIndexOf("/") + 1);
 }
 
 const MAX_NAMED = 12;

@@ -1,3 +1,4 @@
+import { posix } from "node:path";
 import type { TreeFile } from "@skillet/core";
 import { parseSkillBytes } from "@skillet/core/internal";
 import type { Diagnostic } from "@skillet/kit/diagnostics";
@@ -81,7 +82,7 @@ function skillsOf(files: readonly TreeFile[]): PluginParts["skills"] {
     .filter(({ path }) => /(?:^|\/)skill\.md$/i.test(path))
     .map(({ path, bytes }) => {
       const folder = path.slice(0, Math.max(0, path.lastIndexOf("/")));
-      const directoryName = folder.slice(folder.lastIndexOf("/") + 1);
+      const directoryName = posix.basename(folder);
       return { name: parseSkillBytes(bytes, { directoryName }).manifest?.name ?? directoryName, folder };
     });
 }

@@ -77,17 +77,19 @@ export interface Agent {
   marks?(places: AgentPlaces): readonly string[];
 }
 
-// Folder in a project, the user's folder, ids. `~` is the user's home, a variable one of FOLDERS, `*` the id.
-const TABLE: readonly (readonly [project: string, user: string | undefined, ids: string])[] = [
+// Folder in a project, the user's folder, agents. `~` is the user's home, a variable one of FOLDERS, `*` the agent's id,
+// or the name after its colon.
+const TABLE: readonly (readonly [project: string, user: string | undefined, agents: string])[] = [
   [".agents/skills", "~/.agents/skills", "cline codex dexto fx kimi-code-cli loaf pi sarvam-code warp zed"],
   [".agents/skills", "$XDG_CONFIG_HOME/agents/skills", "amp replit universal"],
   [".agents/skills", "$XDG_CONFIG_HOME/opencode/skills", "opencode"],
   [".agents/skills", "~/.gemini/*/skills", "antigravity antigravity-cli"],
-  [".agents/skills", "~/.*/skills", "cursor firebender kilo"],
+  [
+    ".agents/skills",
+    "~/.*/skills",
+    "cursor droid:factory firebender gemini-cli:gemini github-copilot:copilot kilo",
+  ],
   [".agents/skills", "~/.deepagents/agent/skills", "deepagents"],
-  [".agents/skills", "~/.factory/skills", "droid"],
-  [".agents/skills", "~/.gemini/skills", "gemini-cli"],
-  [".agents/skills", "~/.copilot/skills", "github-copilot"],
   [".agents/skills", undefined, "promptscript"],
   [".claude/skills", "$CLAUDE_CONFIG_DIR/skills", "claude-code"],
   ["skills", "~/.openclaw/skills", "openclaw"],
@@ -100,25 +102,17 @@ const TABLE: readonly (readonly [project: string, user: string | undefined, ids:
   [".windsurf/skills", "~/.codeium/windsurf/skills", "windsurf"],
   [".qoder/skills", "~/.qoder-cn/skills", "qoder-cn"],
   [".trae/skills", "~/.trae-cn/skills", "trae-cn"],
-  [".kiro/skills", "~/.kiro/skills", "kiro-cli"],
   [".autohand/skills", "$AUTOHAND_HOME/skills", "autohand-code"],
-  [".codeartsdoer/skills", "~/.codeartsdoer/skills", "codearts-agent"],
-  [".commandcode/skills", "~/.commandcode/skills", "command-code"],
-  [".forge/skills", "~/.forge/skills", "forgecode"],
   [".hermes/skills", "$HERMES_HOME/skills", "hermes-agent"],
-  [".inferencesh/skills", "~/.inferencesh/skills", "inference-sh"],
-  [".iflow/skills", "~/.iflow/skills", "iflow-cli"],
-  [".minimax/skills", "~/.minimax/skills", "minimax-code"],
   [".vibe/skills", "$VIBE_HOME/skills", "mistral-vibe"],
-  [".posit/assistant/skills", "~/.posit/assistant/skills", "posit-assistant"],
-  [".qwen/skills", "~/.qwen/skills", "qwen-code"],
-  [".tabnine/agent/skills", "~/.tabnine/agent/skills", "tabnine-cli"],
   [".grok/skills", "$GROK_HOME/skills", "grok"],
   [
     ".*/skills",
     "~/.*/skills",
-    "aider-desk augment bob codebuddy codemaker codestudio continue jazz junie kode lingma mcpjam moxby mux openhands " +
-      "ona qoder reasonix rovodev roo terramind tinycloud trae zcode zencoder zenflow neovate pochi adal",
+    "adal aider-desk augment bob codearts-agent:codeartsdoer codebuddy codemaker codestudio command-code:commandcode " +
+      "continue forgecode:forge iflow-cli:iflow inference-sh:inferencesh jazz junie kiro-cli:kiro kode lingma mcpjam " +
+      "minimax-code:minimax moxby mux neovate ona openhands pochi posit-assistant:posit/assistant qoder qwen-code:qwen " +
+      "reasonix roo rovodev tabnine-cli:tabnine/agent terramind tinycloud trae zcode zencoder zenflow",
   ],
 ];
 
@@ -161,13 +155,18 @@ const EXCEPTIONS: ReadonlyMap<string, Partial<Agent>> = new Map([
   ],
 ]);
 
-export const AGENTS: readonly Agent[] = TABLE.flatMap(([project, user, ids]) =>
-  ids.split(" ").map((id) => ({
-    id,
-    project: project.replace("*", id),
-    ...(user !== undefined && { user: (places: AgentPlaces) => userFolder(user.replace("*", id), places) }),
-    ...EXCEPTIONS.get(id),
-  })),
+export const AGENTS: readonly Agent[] = TABLE.flatMap(([project, user, agents]) =>
+  agents.split(" ").map((agent) => {
+    const [id = "", name = id] = agent.split(":");
+    return {
+      id,
+      project: project.replace("*", name),
+      ...(user !== undefined && {
+        user: (places: AgentPlaces) => userFolder(user.replace("*", name), places),
+      }),
+      ...EXCEPTIONS.get(id),
+    };
+  }),
 ).sort((left, right) => compareByteOrder(left.id, right.id));
 
 /** The agents that are in use here: those of which a folder exists. */
