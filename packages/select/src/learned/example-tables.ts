@@ -29,33 +29,27 @@ interface ExampleParts {
 }
 
 /** The examples of skills, their authors' and learned ones; their scores are found when a skill first comes up. */
-export class ExampleTables {
-  readonly #tables = new Map<string, ExampleTable>();
-  readonly #parts: ExampleParts;
-
-  constructor(parts: ExampleParts) {
-    this.#parts = parts;
-  }
-
-  /** Undefined where there are none. */
-  of(skill: SelectableSkill): ExampleTable | undefined {
-    const { learned, rarityOf, standingOf } = this.#parts;
-    const examples = (this.#parts.examples?.get(skill.qualifiedName) ?? []).slice(0, MAX_EXAMPLES);
+export function createExampleTables(
+  parts: ExampleParts,
+): (skill: SelectableSkill) => ExampleTable | undefined {
+  const { learned, rarityOf, standingOf } = parts;
+  const tables = new Map<string, ExampleTable>();
+  return (skill) => {
+    const examples = (parts.examples?.get(skill.qualifiedName) ?? []).slice(0, MAX_EXAMPLES);
     const nearOnly = learnedEffect(learned, skill)?.examples ?? [];
     if (examples.length === 0 && nearOnly.length === 0) return undefined;
-    const known = this.#tables.get(skill.qualifiedName);
+    const known = tables.get(skill.qualifiedName);
     if (known !== undefined) return known;
     const standings = new Map(examples.map(({ message }) => [message, standingOf(skill, message)]));
     // A claim to a message that another skill's text fits far better says nothing about what such words mean.
-    const table = new ExampleTable(
-      examples.filter(
-        ({ message, shouldTrigger }) => !shouldTrigger || (standings.get(message)?.lag ?? 0) <= MAX_LAG,
-      ),
-      { nearOnly, rarityOf, scoreOf: (message) => standings.get(message)?.score ?? 0 },
+    const fitting = examples.filter(
+      ({ message, shouldTrigger }) => !shouldTrigger || (standings.get(message)?.lag ?? 0) <= MAX_LAG,
     );
-    this.#tables.set(skill.qualifiedName, table);
+    const scoreOf = (message: string): number => standings.get(message)?.score ?? 0;
+    const table = new ExampleTable(fitting, { nearOnly, rarityOf, scoreOf });
+    tables.set(skill.qualifiedName, table);
     return table;
-  }
+  };
 }
 
 /** A message that its author says should call a skill, or should not. */

@@ -33,20 +33,10 @@ export const NOTHING_LEARNED: Learned = { skills: new Map() };
  * How far a threshold can move. Less far down than up: an attacker who forges records gains little by having a skill called, and
  * a skill that is offered too rarely can still be asked for by name.
  */
-export const THRESHOLD_BOUNDS: { readonly lowest: number; readonly highest: number } = {
-  lowest: -0.75,
-  highest: 1.5,
-};
+export const THRESHOLD_BOUNDS = { lowest: -0.75, highest: 1.5 };
 
 /** The limits of one entry; more is not read and not written. */
-export const LEARNED_LIMITS: {
-  readonly skills: number;
-  readonly examples: number;
-  readonly exampleCharacters: number;
-  readonly noteCharacters: number;
-  readonly nameCharacters: number;
-  readonly count: number;
-} = {
+export const LEARNED_LIMITS = {
   skills: 2_000,
   examples: 10,
   exampleCharacters: 300,

@@ -2,7 +2,7 @@ import type { Diagnostic } from "@skillet/kit/diagnostics";
 import { compareByteOrder } from "@skillet/kit/order";
 import type { OpenedIndex } from "../index/open-index.ts";
 import { findTerm, type SkillIndex, setApart } from "../index/skill-index.ts";
-import { ExampleTables } from "../learned/example-tables.ts";
+import { createExampleTables } from "../learned/example-tables.ts";
 import { applyLearned, type LearnedEffect, learnedEffect } from "../learned/learned-effect.ts";
 import type { SelectableSkill } from "../selectable-skill.ts";
 import {
@@ -48,7 +48,7 @@ export class SkillRanker {
   readonly #patterns: PatternTable;
   /** The index with those apart that only people start: they neither compete with nor hide what may be activated. */
   readonly #divided: SkillIndex;
-  readonly #examples: ExampleTables;
+  readonly #examples: ReturnType<typeof createExampleTables>;
   #bound: readonly number[] | undefined;
 
   constructor(opened: OpenedIndex, options: SelectorOptions) {
@@ -56,7 +56,7 @@ export class SkillRanker {
     this.#opened = opened;
     this.#index = index;
     this.#options = options;
-    this.#examples = new ExampleTables({
+    this.#examples = createExampleTables({
       examples: options.examples,
       learned: options.learned,
       rarityOf: (term) => findTerm(index, term).rarity,
@@ -215,7 +215,7 @@ export class SkillRanker {
   #reorder(fused: readonly Fused[], message: Message): readonly Fused[] {
     const placed = fused.slice(0, MAX_REORDERED).map((one) => {
       const [skill] = this.#skillsAt(one.candidate.skill);
-      const examples = skill === undefined ? undefined : this.#examples.of(skill)?.evidenceFor(message.text);
+      const examples = skill === undefined ? undefined : this.#examples(skill)?.evidenceFor(message.text);
       return { one, score: one.score + (examples === undefined ? 0 : exampleShift(examples)) };
     });
     placed.sort((left, right) => right.score - left.score);
@@ -225,7 +225,7 @@ export class SkillRanker {
   /** A pattern of a trusted author is certain; any other is worth a suggestion, and helps what fits anyway. */
   #judge({ one, skill, margin }: Entrant, facts: RankingFacts, kind: "lifted" | "plain"): number {
     const { size } = this.#index;
-    const examples = this.#examples.of(skill)?.evidenceFor(facts.message.text);
+    const examples = this.#examples(skill)?.evidenceFor(facts.message.text);
     const prior = sumOf(facts.priors.get(skill) ?? []);
     const judge = (bonus: number, isCalled: boolean): number =>
       judgeProbability(

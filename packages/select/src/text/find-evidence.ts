@@ -65,15 +65,8 @@ const EVERYWHERE = new Set(
   ).split(" "),
 );
 
-interface BodyParts {
-  readonly headings: string;
-  readonly prose: string;
-  readonly code: string;
-  /** The text below a heading such as "When to use this skill". */
-  readonly occasions: string;
-  /** Code blocks of shells alone, for the commands in them. */
-  readonly shell: string;
-}
+/** A body by its parts; `occasions` is the text below a heading such as "When to use this skill", `shell` code of shells. */
+type BodyParts = Readonly<Record<"headings" | "prose" | "code" | "occasions" | "shell", string>>;
 
 /** Splits Markdown line by line: exact enough for counting words, and linear in the length of the text, whatever it is. */
 export function splitBody(body: string): BodyParts {
@@ -87,12 +80,10 @@ export function splitBody(body: string): BodyParts {
   let isOccasion = false;
   for (const line of body.split("\n")) {
     const start = line.trimStart();
-    if (fence !== "") {
-      if (start.startsWith(fence)) fence = "";
-      else {
-        code.push(line);
-        if (isShell) shell.push(start);
-      }
+    if (fence !== "" && start.startsWith(fence)) fence = "";
+    else if (fence !== "") {
+      code.push(line);
+      if (isShell) shell.push(start);
     } else if (start.startsWith("```") || start.startsWith("~~~")) {
       fence = start.slice(0, 3);
       isShell = SHELL.test(start.slice(3));
