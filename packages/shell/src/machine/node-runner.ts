@@ -1,17 +1,4 @@
-import type {
-  ArithmeticCommand,
-  Assignment,
-  Command,
-  CompoundList,
-  Coproc,
-  Function as FunctionNode,
-  PipelineNode,
-  Redirection,
-  Statement,
-  TestCommand,
-  TestExpression,
-  Word,
-} from "unbash";
+import type * as Unbash from "unbash";
 import { concatenate, EMPTY, known, sourcesOf, unknown, type Value } from "../model/value.ts";
 import { wideTarget } from "../programs/destroyers.ts";
 import { type Loop, type TreeClient, TreeWalk } from "../syntax/walk-tree.ts";
@@ -28,7 +15,7 @@ const MAX_FUNCTION_CALLS = 100;
 const MAX_RECURSION = 2;
 
 interface ShellFunction {
-  readonly node: FunctionNode;
+  readonly node: Unbash.Function;
   readonly frame: Frame;
   /** By the words that it was called with. */
   readonly printed: Map<string, Value>;
@@ -45,7 +32,7 @@ export class NodeRunner implements TreeClient<Value> {
     this.#machine = machine;
   }
 
-  statements(statements: readonly Statement[], input: Value | undefined): Value {
+  statements(statements: readonly Unbash.Statement[], input: Value | undefined): Value {
     return this.#tree.statements(statements, input);
   }
 
@@ -94,12 +81,12 @@ export class NodeRunner implements TreeClient<Value> {
     return this.#machine.mayGoOn();
   }
 
-  pipeline(node: PipelineNode, run: () => Value): Value {
+  pipeline(node: Unbash.PipelineNode, run: () => Value): Value {
     return this.#machine.within(node, run);
   }
 
   redirected(
-    redirections: readonly Redirection[],
+    redirections: readonly Unbash.Redirection[],
     input: Value | undefined,
     run: (input: Value | undefined) => Value,
   ): Value {
@@ -116,7 +103,7 @@ export class NodeRunner implements TreeClient<Value> {
     return this.#machine.inSubshell(run);
   }
 
-  define(node: FunctionNode): Value {
+  define(node: Unbash.Function): Value {
     if (this.#functions.size < 1_000)
       this.#functions.set(node.name.value, {
         node,
@@ -127,7 +114,7 @@ export class NodeRunner implements TreeClient<Value> {
     return EMPTY;
   }
 
-  coproc({ name }: Coproc, run: () => Value): Value {
+  coproc({ name }: Unbash.Coproc, run: () => Value): Value {
     this.#machine.setList(name?.text ?? "COPROC", [{ ...EMPTY, text: "/dev/fd/63", content: run() }]);
     return EMPTY;
   }
@@ -152,17 +139,17 @@ export class NodeRunner implements TreeClient<Value> {
     return concatenate(printed);
   }
 
-  word(word: Word): void {
+  word(word: Unbash.Word): void {
     expandWhole(word, this.#machine);
   }
 
-  test(node: TestCommand | ArithmeticCommand): Value {
+  test(node: Unbash.TestCommand | Unbash.ArithmeticCommand): Value {
     if (node.type === "TestCommand") this.#test(node.expression);
     return EMPTY;
   }
 
   // Words in tests may substitute commands.
-  #test(expression: TestExpression): void {
+  #test(expression: Unbash.TestExpression): void {
     if (expression.type === "TestUnary") this.word(expression.operand);
     else if (expression.type === "TestBinary") {
       this.word(expression.left);
@@ -172,7 +159,7 @@ export class NodeRunner implements TreeClient<Value> {
     else this.#test(expression.type === "TestNot" ? expression.operand : expression.expression);
   }
 
-  command(node: Command, piped: Value | undefined, isBackground: boolean): Value {
+  command(node: Unbash.Command, piped: Value | undefined, isBackground: boolean): Value {
     const machine = this.#machine;
     const given: Value[] = [];
     if (node.name !== undefined) given.push(...expandFields(node.name, machine));
@@ -199,7 +186,7 @@ export class NodeRunner implements TreeClient<Value> {
     return opened.finish(run());
   }
 
-  #assign(assignment: Assignment): Value {
+  #assign(assignment: Unbash.Assignment): Value {
     const { name, value, append } = assignment;
     const machine = this.#machine;
     if (value.type === "ArrayValue") {
@@ -213,7 +200,7 @@ export class NodeRunner implements TreeClient<Value> {
     return { ...whole, text: `${name}=${whole.text}` };
   }
 
-  #valueOf({ name, value, append }: Assignment): Value {
+  #valueOf({ name, value, append }: Unbash.Assignment): Value {
     const machine = this.#machine;
     if (value.type === "ArrayValue") return EMPTY;
     const assigned = expandWhole(value, machine);
@@ -229,7 +216,7 @@ const SPECIAL_BUILTINS = words(
   ": . break continue eval exec exit export readonly return set shift source times trap unset",
 );
 
-function textAt({ pos, end }: CompoundList, { frame }: ShellMachine): string {
+function textAt({ pos, end }: Unbash.CompoundList, { frame }: ShellMachine): string {
   return frame.text.slice(pos, Math.min(end, pos + MAX_BODY_CHARACTERS));
 }
 

@@ -1,30 +1,14 @@
-import type {
-  AndOr,
-  ArithmeticCommand,
-  ArithmeticFor,
-  Command,
-  CommandNode,
-  CompoundList,
-  Coproc,
-  For,
-  Function as FunctionNode,
-  PipelineNode,
-  Redirection,
-  Select,
-  Statement,
-  TestCommand,
-  Word,
-} from "unbash";
+import type * as Unbash from "unbash";
 
 /** Receives the parts of a script; a stream is what one command hands to the next. */
 export interface TreeClient<Stream> {
   join(printed: readonly Stream[]): Stream;
   /** Whether there may be a further statement. */
   mayGoOn?(): boolean;
-  pipeline(node: PipelineNode, run: () => Stream): Stream;
-  command(node: Command, input: Stream | undefined, isBackground: boolean): Stream;
+  pipeline(node: Unbash.PipelineNode, run: () => Stream): Stream;
+  command(node: Unbash.Command, input: Stream | undefined, isBackground: boolean): Stream;
   redirected(
-    redirections: readonly Redirection[],
+    redirections: readonly Unbash.Redirection[],
     input: Stream | undefined,
     run: (input: Stream | undefined) => Stream,
   ): Stream;
@@ -33,14 +17,18 @@ export interface TreeClient<Stream> {
   /** A part that changes nothing around it. */
   subshell?<Result>(run: () => Result): Result;
   loop(node: Loop, run: () => Stream): Stream;
-  define(node: FunctionNode, run: () => Stream): Stream;
-  coproc(node: Coproc, run: () => Stream): Stream;
-  test(node: TestCommand | ArithmeticCommand): Stream;
+  define(node: Unbash.Function, run: () => Stream): Stream;
+  coproc(node: Unbash.Coproc, run: () => Stream): Stream;
+  test(node: Unbash.TestCommand | Unbash.ArithmeticCommand): Stream;
   /** A word of a `case`. */
-  word(word: Word): void;
+  word(word: Unbash.Word): void;
 }
 
-export type Loop = For | Select | ArithmeticFor | Extract<CommandNode, { readonly type: "While" }>;
+export type Loop =
+  | Unbash.For
+  | Unbash.Select
+  | Unbash.ArithmeticFor
+  | Extract<Unbash.CommandNode, { readonly type: "While" }>;
 
 /** Walks the tree of a script in the order in which a shell would run it; the one way through a script that there is. */
 export class TreeWalk<Stream> {
@@ -50,7 +38,7 @@ export class TreeWalk<Stream> {
     this.#client = client;
   }
 
-  statements(statements: readonly Statement[], input: Stream | undefined): Stream {
+  statements(statements: readonly Unbash.Statement[], input: Stream | undefined): Stream {
     const printed: Stream[] = [];
     for (const { command, background } of statements) {
       if (this.#client.mayGoOn?.() === false) break;
@@ -66,9 +54,13 @@ export class TreeWalk<Stream> {
     return this.#client.join(printed);
   }
 
-  node(node: CommandNode | CompoundList, input: Stream | undefined, isBackground: boolean = false): Stream {
+  node(
+    node: Unbash.CommandNode | Unbash.CompoundList,
+    input: Stream | undefined,
+    isBackground: boolean = false,
+  ): Stream {
     const client = this.#client;
-    const list = ({ commands }: CompoundList): Stream => this.statements(commands, input);
+    const list = ({ commands }: Unbash.CompoundList): Stream => this.statements(commands, input);
     switch (node.type) {
       case "Command":
         return client.command(node, input, isBackground);
@@ -114,7 +106,7 @@ export class TreeWalk<Stream> {
 
   // `a && b` is how people write one thing after another; after a condition and after `||` it is a branch.
   #chain(
-    { commands, operators }: AndOr,
+    { commands, operators }: Unbash.AndOr,
     input: Stream | undefined,
     isBackground: boolean,
   ): readonly Stream[] {
@@ -135,7 +127,7 @@ export class TreeWalk<Stream> {
     return this.#client.subshell === undefined ? run() : this.#client.subshell(run);
   }
 
-  #pipeline(node: PipelineNode, input: Stream | undefined, isBackground: boolean): Stream {
+  #pipeline(node: Unbash.PipelineNode, input: Stream | undefined, isBackground: boolean): Stream {
     return this.#client.pipeline(node, () => {
       if (node.type !== "Pipeline") return this.node(node, input, isBackground);
       const [only, ...others] = node.commands;
@@ -149,7 +141,7 @@ export class TreeWalk<Stream> {
 }
 
 /** Whether a command is there to ask something, so that what comes after it may not run. */
-function isCondition(node: PipelineNode): boolean {
+function isCondition(node: Unbash.PipelineNode): boolean {
   if (node.type === "Pipeline" && node.prefixes.some(({ type }) => type === "Negation")) return true;
   const last = node.type === "Pipeline" ? node.commands.at(-1) : node;
   if (last?.type === "Command") return /^(?:\[|exit|false|return|test)$/.test(last.name?.value ?? "");
