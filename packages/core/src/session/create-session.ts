@@ -5,7 +5,7 @@ import { keepActive } from "./active-skills.ts";
 import { refresh, setMode } from "./change-session.ts";
 import { cleanSummary, type ForkOptions, type ForkSession, openFork } from "./open-fork.ts";
 import { observe, recordOutcome } from "./outcome/session-outcomes.ts";
-import { listFiles, readFile } from "./read/skill-files.ts";
+import { listResources, readResource } from "./read/read-resource.ts";
 import { writeArtefacts } from "./records/artefacts.ts";
 import { recordIfRefused, recordRefusal } from "./records/recorder.ts";
 import type { RefusalRecord } from "./records/session-record.ts";
@@ -69,8 +69,8 @@ export function createSession(state: SessionState): Session {
       loading = next.catch(() => undefined);
       return next;
     },
-    resources: (name) => recordingRefusals("resources", name, async () => listFiles(open(), name)),
-    read: async (name, path, options = {}) => readFile(open(), name, path, options.maxBytes),
+    resources: (name) => recordingRefusals("resources", name, async () => listResources(open(), name)),
+    read: async (name, path, options = {}) => readResource(open(), name, path, options.maxBytes),
     run: async (name, path, args = [], options = {}) => runScript(open(), { name, path, args, options }),
     decideScript: (skill, path) => {
       const { runner, allowlist } = state;

@@ -206,11 +206,6 @@ function driftRefused({ qualifiedName, path }: Skill, { code: cause }: Diagnosti
   return new SkilletError("skill-drifted", message, { data: { skill: qualifiedName, path, cause } });
 }
 
-interface Rendered {
-  readonly text: string;
-  readonly diagnostics: readonly Diagnostic[];
-}
-
 async function renderSkill(
   session: SessionState,
   skill: Skill,
@@ -220,7 +215,7 @@ async function renderSkill(
     readonly arguments: string | undefined;
     readonly exec: ExecCommand | undefined;
   },
-): Promise<Rendered> {
+): Promise<Pick<Activation, "text" | "diagnostics">> {
   const { projectDirectory } = session.options;
   const { source, arguments: given, exec } = asked;
   const { text, diagnostics } = await renderBody(

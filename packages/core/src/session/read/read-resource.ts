@@ -3,9 +3,14 @@ import type { Diagnostic } from "@skillet/kit/diagnostics";
 import { type Digest, digestBytes } from "@skillet/kit/digest";
 import { SkilletError } from "@skillet/kit/errors";
 import { quoteName, showLine, showName } from "@skillet/kit/text";
-import type { Resource, ResourceIndex, ResourceKind } from "../../registry/resource.ts";
+import type { Resource, ResourceKind } from "../../registry/resource.ts";
 import type { Skill } from "../../registry/skill.ts";
-import type { SkillReader } from "../skill-reader.ts";
+import { findActive } from "../active-skills.ts";
+import { placeOf } from "../records/session-record.ts";
+import { isJudged, vetShown } from "../session-vetting.ts";
+import { decideLoading, resolveFor } from "../skill-access.ts";
+import { checkTrust, frozenIndex } from "../skill-reader.ts";
+import { onRefusal, refusesDrift, type SessionState } from "../state.ts";
 
 const DEFAULT_READ_BYTES = 64_000;
 const MAX_READ_BYTES = 256_000;
@@ -13,39 +18,114 @@ const MAX_READ_BYTES = 256_000;
 // The whole file is read to be compared with its digest; larger ones have none either.
 const MAX_RESOURCE_BYTES = 64 * 1024 * 1024;
 
-interface ReadRequest {
-  readonly name: string;
-  /** Undefined when there is none that the model may know of. */
-  readonly skill: Skill | undefined;
-  readonly path: string;
-  readonly maxBytes?: number | undefined;
+/** Tier 3: one file of a skill, or the reason why not; recorded either way. */
+export async function readResource(
+  session: SessionState,
+  givenName: unknown,
+  givenPath: unknown,
+  givenMaxBytes: number | undefined,
+): Promise<ResourceRead> {
+  // Hosts pass on a model's input: anything but text is refused like a name that does not exist.
+  const name = typeof givenName === "string" ? givenName : "";
+  const path = typeof givenPath === "string" ? givenPath : "";
+  const maxBytes = checkMaxBytes(givenMaxBytes);
+  const found = await findReadable(session, name);
+  const trust = found === undefined ? NOTHING : await checkFiles(session, found);
+  const skill = trust.isRefused ? undefined : found;
+  const given = await readFrozen(session, { name, skill, path, maxBytes });
+  const vetted = skill === undefined ? given : await vetChanged(session, skill, given);
+  const read = { ...vetted, diagnostics: [...trust.diagnostics, ...vetted.diagnostics] };
+  const { type: _type, skill: skillName, kind, content: _content, ...rest } = read;
+  await session.recorder.append({
+    kind: "resource-read",
+    skillName,
+    ...(kind !== undefined && { resourceKind: kind }),
+    ...(skill !== undefined && placeOf(skill)),
+    ...rest,
+  });
+  return read;
 }
 
-/** Reads a file of a skill for a model, or says why not; checks come in the order of the refusal codes. */
-export async function readResource(
-  request: ReadRequest,
-  reader: SkillReader,
-  index: (skill: Skill) => Promise<ResourceIndex>,
+/** Tier 3: the files of a skill. */
+export async function listResources(session: SessionState, name: string): Promise<readonly Resource[]> {
+  const skill = await findReadable(session, name);
+  if (skill !== undefined && !(await checkFiles(session, skill)).isRefused)
+    return (await frozenIndex(session, skill)).resources;
+  // Throws when there is no such skill; any other needs approval first.
+  const { qualifiedName } = resolveFor(session, name, "model");
+  const message = `The files of ${showName(qualifiedName)} are not listed before it is loaded; load it first.`;
+  throw new SkilletError("skill-denied", message, { data: { skill: qualifiedName } });
+}
+
+// Loaded skills may be read; of the others, those that the model may load without a question.
+async function findReadable(session: SessionState, name: string): Promise<Skill | undefined> {
+  const find = async (): Promise<Skill | undefined> => {
+    const skill = resolveFor(session, name, "model");
+    return decideLoading(session, skill, "model").outcome === "allow" ? skill : undefined;
+  };
+  return findActive(session, name) ?? onRefusal(find(), () => undefined);
+}
+
+interface TrustCheck {
+  readonly isRefused: boolean;
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+const NOTHING: TrustCheck = { isRefused: false, diagnostics: [] };
+
+function checkFiles(session: SessionState, skill: Skill): Promise<TrustCheck> {
+  const check = async (): Promise<TrustCheck> => {
+    const index = await frozenIndex(session, skill);
+    const diagnostics = await checkTrust(session, skill, index);
+    await vetShown(session, skill, index);
+    return { isRefused: diagnostics.length > 0 && refusesDrift(session), diagnostics };
+  };
+  return onRefusal(check(), () => ({ isRefused: true, diagnostics: [] }));
+}
+
+/** A file that changed since the scan is vetted, with its whole skill, before it is returned. */
+async function vetChanged(session: SessionState, skill: Skill, read: ResourceRead): Promise<ResourceRead> {
+  if (read.digestMatchesRegistry !== false || !isJudged(session, skill)) return read;
+  const { path, observedDigest } = read;
+  const isVetted = async (): Promise<boolean> => {
+    const index = await session.reader.indexResources(skill);
+    await vetShown(session, skill, index);
+    return index.resources.find((resource) => resource.path === path)?.digest === observedDigest;
+  };
+  if (await onRefusal(isVetted(), () => false)) return read;
+  const message = `${showName(path)} has changed since the skill was scanned, and what it holds now did not pass; load the skill again.`;
+  return refused(read.skill, path, "permission_denied", message);
+}
+
+function refused(skill: string, path: string, code: ReadRefusalCode, message: string): ResourceRead {
+  const type = "skillet.read-skill-resource-output";
+  return { type, skill, path, status: "error", diagnostics: [], error: { code, message } };
+}
+
+// Checks come in the order of the refusal codes.
+async function readFrozen(
+  session: SessionState,
+  request: {
+    readonly name: string;
+    /** Undefined when there is none that the model may know of. */
+    readonly skill: Skill | undefined;
+    readonly path: string;
+    readonly maxBytes: number;
+  },
 ): Promise<ResourceRead> {
-  const maxBytes = checkMaxBytes(request.maxBytes);
+  const { name, skill, maxBytes } = request;
+  const { reader } = session;
   const path = normaliseResourcePath(request.path);
-  const refuse = (code: ReadRefusalCode, message: string): ResourceRead => ({
-    type: "skillet.read-skill-resource-output",
-    skill: request.name,
-    path: path ?? request.path,
-    status: "error",
-    diagnostics: [],
-    error: { code, message },
-  });
+  const refuse = (code: ReadRefusalCode, message: string): ResourceRead =>
+    refused(name, path ?? request.path, code, message);
   if (path === undefined)
     return refuse(
       "resource_path_invalid",
       "The path is empty, absolute or leaves the skill; pass one relative to the skill's folder.",
     );
-  const { skill } = request;
-  if (skill === undefined)
-    return refuse("skill_not_found", `There is no skill ${quoteName(request.name)} here.`);
-  const indexed = (await index(skill)).resources.find((resource) => resource.path === path);
+  if (skill === undefined) return refuse("skill_not_found", `There is no skill ${quoteName(name)} here.`);
+  const { resources } = await frozenIndex(session, skill);
+  const indexed = resources.find((resource) => resource.path === path);
   if (indexed === undefined)
     return refuse(
       "resource_not_indexed",
