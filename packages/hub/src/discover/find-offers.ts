@@ -217,9 +217,8 @@ function skillFolders(entries: readonly SourceEntry[], below: string): readonly 
     if (!found.has(folder))
       found.set(folder, { folder, file: path, rank: rankOf(folder.slice(prefix.length)) });
   }
-  return [...found.values()].sort(
-    (left, right) => left.rank - right.rank || depth(left.folder) - depth(right.folder),
-  );
+  const depth = ({ folder }: SkillFolder): number => folder.split("/").length;
+  return [...found.values()].sort((left, right) => left.rank - right.rank || depth(left) - depth(right));
 }
 
 function isAgentFolder(folder: string): boolean {
@@ -246,10 +245,6 @@ function rankOf(folder: string): number {
   if (/^skills\/[^./][^/]*$/.test(folder)) return 1;
   if (COLLECTIONS.test(folder)) return 2;
   return isAgentFolder(folder) ? 3 : 4;
-}
-
-function depth(folder: string): number {
-  return folder === "" ? 0 : folder.split("/").length;
 }
 
 const LOCKS: readonly string[] = ["skills-lock.json", "skillet.lock"];

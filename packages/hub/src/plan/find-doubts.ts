@@ -1,3 +1,4 @@
+import { parseUrl } from "@skillet/kit/network";
 import { type Candidate, candidateOfTree } from "../candidate/candidate.ts";
 import type { LockEntry } from "../lock/lock-entry.ts";
 import { findSigned } from "../signature/check-signature-policy.ts";
@@ -160,8 +161,9 @@ function addressOf(url: string): { readonly host: string; readonly path: string 
   const [, user, machine, place] = /^(?:([^/:@]+)@)?([^/:@]+):(?!\/\/)(.*)$/.exec(url) ?? [];
   if (machine !== undefined && place !== undefined)
     return { host: hostOf(machine, user), path: place.startsWith("/") ? place : `/${place}` };
-  if (!URL.canParse(url)) return undefined;
-  const { protocol, username, host, pathname, search } = new URL(url);
+  const parsed = parseUrl(url);
+  if (parsed === undefined) return undefined;
+  const { protocol, username, host, pathname, search } = parsed;
   if (protocol === "file:") return undefined;
   const path = `${pathname}${search}`;
   return { path, host: protocol === "ssh:" ? hostOf(host.replace(/:22$/, ""), username) : hostOf(host) };

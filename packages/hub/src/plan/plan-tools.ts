@@ -3,6 +3,7 @@ import type { InstallSpec, Manifest } from "@skillet/core";
 import { parseSkillBytes } from "@skillet/core/internal";
 import type { Diagnostic } from "@skillet/kit/diagnostics";
 import type { Digest } from "@skillet/kit/digest";
+import { parseUrl } from "@skillet/kit/network";
 import { findProgram } from "@skillet/kit/program";
 import type { Candidate } from "../candidate/candidate.ts";
 import { isArchiveName } from "../sources/source-text.ts";
@@ -206,7 +207,7 @@ function readDownload(
   own: string,
 ): ToolSpec | Problem {
   const { url: address, sha256 } = fields;
-  const url = typeof address === "string" && URL.canParse(address) ? new URL(address) : undefined;
+  const url = typeof address === "string" ? parseUrl(address) : undefined;
   if (url?.protocol !== "https:" || url.username !== "" || url.password !== "")
     return { problem: "has no https `url` without credentials" };
   if (sha256 !== undefined && (typeof sha256 !== "string" || !/^[0-9a-f]{64}$/i.test(sha256)))

@@ -1,5 +1,6 @@
 import { type Digest, digestBytes, treeDigestOf } from "@skillet/kit/digest";
 import { SkilletError } from "@skillet/kit/errors";
+import { parseUrl } from "@skillet/kit/network";
 import { type Envelope, formatEnvelope } from "../signature/envelope.ts";
 import type { SigningKey } from "../signature/key.ts";
 import type { FetchContext } from "../sources/fetch-context.ts";
@@ -119,9 +120,8 @@ async function pushBlob(client: OciClient, bytes: Uint8Array): Promise<void> {
 
 /** Where to send the bytes: relative to the request or absolute, with whatever state the registry put into it. */
 function uploadAddress(client: OciClient, base: string, location: string | undefined): URL {
-  if (location === undefined || !URL.canParse(location, base))
-    throw refused(client, "it does not say where to upload to");
-  const url = new URL(location, base);
+  const url = location === undefined ? undefined : parseUrl(location, base);
+  if (url === undefined) throw refused(client, "it does not say where to upload to");
   // A registry behind a proxy may believe that it is spoken to without TLS.
   if (!isConfidential(url)) throw refused(client, `it wants the upload at ${url.origin}, without TLS`);
   return url;
