@@ -1,5 +1,5 @@
 import { parseSkill, type Skill, type Skills } from "@skillet/core";
-import { findObstacle } from "@skillet/core/internal";
+import { stateOf } from "@skillet/core/internal";
 import type { Diagnostic } from "@skillet/kit/diagnostics";
 import { SkilletError } from "@skillet/kit/errors";
 import { shellArgument } from "@skillet/kit/text";
@@ -54,7 +54,7 @@ function limitHint(skills: Skills, diagnostic: Diagnostic): string | undefined {
 
 function checkNames({ snapshot }: Skills): readonly Finding[] {
   return snapshot.skills
-    .filter((skill) => findObstacle(skill)?.step === "name")
+    .filter((skill) => stateOf(skill, undefined) === "shadowed")
     .map(({ qualifiedName, shadowedBy, path }) => ({
       check: "names",
       status: "warning",

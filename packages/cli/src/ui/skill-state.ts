@@ -1,5 +1,5 @@
 import type { Scope, Skill, Skills, SkillUse } from "@skillet/core";
-import { findObstacle, type KnownScan, type UseRules } from "@skillet/core/internal";
+import { type KnownScan, stateOf, type UseRules } from "@skillet/core/internal";
 import type { Diagnostic } from "@skillet/kit/diagnostics";
 import type { FindingSeverity, Verdict } from "@skillet/scan";
 import type { Colours } from "./terminal.ts";
@@ -58,7 +58,7 @@ const TITLES: Readonly<Record<Scope, string>> = {
 };
 
 export function awaitsTrust(skill: Skill): boolean {
-  return findObstacle(skill)?.step === "trusted";
+  return stateOf(skill, undefined) === "untrusted";
 }
 
 /** Faults that did not keep a skill from loading; that another skill has its name is part of its state. */

@@ -3,15 +3,14 @@ import { digestBytes, digestTree, type TreeEntry } from "@skillet/kit/digest";
 import type { SkillSource, SourceFile } from "../source/skill-source.ts";
 import { hasBeyond } from "./read-beyond.ts";
 import {
+  createTreeFileReader,
   listingFaults,
   MAX_RESOURCE_BYTES,
   pathBelow,
-  TreeFileReader,
   type TreeOptions,
   tooLarge,
 } from "./read-tree.ts";
-import type { Resource, ResourceIndex, ResourceKind } from "./resource.ts";
-import { scriptFacts } from "./script-facts.ts";
+import type { Resource, ResourceIndex, ResourceKind, ScriptFacts } from "./resource.ts";
 
 const KINDS: ReadonlyMap<string, ResourceKind> = new Map([
   ["references", "reference"],
@@ -30,10 +29,10 @@ export async function indexResources(
   const resources: Resource[] = [];
   const entries: TreeEntry[] = [];
   const diagnostics = listingFaults(source, skill.folder, listing, options.isSkill);
-  const reader = new TreeFileReader(source, skill.folder);
+  const read = createTreeFileReader(source, skill.folder);
   for (const listed of listing.files) {
     options.signal?.throwIfAborted();
-    const file = await reader.read(listed);
+    const file = await read(listed);
     if ("code" in file) {
       diagnostics.push(file);
       continue;
@@ -85,4 +84,58 @@ function describe(file: SourceFile, bytes: Uint8Array, digest: Resource["digest"
     contentKind,
     ...(script === undefined ? {} : { script }),
   };
+}
+
+const MAX_SHEBANG_BYTES = 256;
+
+function byWord(
+  table: readonly (readonly [ScriptFacts["runtime"], string])[],
+): ReadonlyMap<string, ScriptFacts["runtime"]> {
+  return new Map(
+    table.flatMap(([runtime, words]) => words.split(" ").map((word) => [word, runtime] as const)),
+  );
+}
+
+const RUNTIME_OF_ENDING = byWord([
+  ["sh", ".sh"],
+  ["bash", ".bash"],
+  ["python", ".py"],
+  ["node", ".js .mjs .cjs .ts .mts"],
+  ["ruby", ".rb"],
+  ["perl", ".pl"],
+]);
+
+const RUNTIME_OF_COMMAND = byWord([
+  ["bash", "bash"],
+  ["sh", "sh dash"],
+  ["python", "python python3"],
+  ...(["node", "deno", "bun", "ruby", "perl"] as const).map((name) => [name, name] as const),
+]);
+
+/** How a file would be run; undefined for files that are not scripts. */
+function scriptFacts(file: SourceFile, bytes: Uint8Array, kind: ResourceKind): ScriptFacts | undefined {
+  const shebang = readShebang(bytes);
+  const dot = file.path.lastIndexOf(".");
+  const byEnding = dot > file.path.lastIndexOf("/") ? RUNTIME_OF_ENDING.get(file.path.slice(dot)) : undefined;
+  if (kind !== "script" && shebang === undefined && !file.executable) return undefined;
+  if (shebang === undefined) return { executable: file.executable, runtime: byEnding ?? "unknown" };
+  return {
+    executable: file.executable,
+    shebang,
+    runtime: RUNTIME_OF_COMMAND.get(commandOf(shebang)) ?? "shebang",
+  };
+}
+
+function readShebang(bytes: Uint8Array): string | undefined {
+  if (bytes[0] !== 0x23 || bytes[1] !== 0x21) return undefined;
+  const head = Buffer.from(bytes.subarray(0, MAX_SHEBANG_BYTES)).toString("latin1");
+  return (head.split(/[\r\n]/, 1)[0] ?? "").trim();
+}
+
+// `#!/usr/bin/env -S deno run -A` asks for deno; `deno-runner` is another program.
+function commandOf(shebang: string): string {
+  const words = shebang.slice(2).trim().split(/\s+/);
+  const isEnv = words[0]?.endsWith("/env") === true;
+  const word = isEnv ? words.slice(1).find((part) => !part.startsWith("-") && !part.includes("=")) : words[0];
+  return word?.slice(word.lastIndexOf("/") + 1) ?? "";
 }

@@ -3,7 +3,7 @@ import { SkilletError } from "@skillet/kit/errors";
 import { isOrdinaryInRepository } from "../source/local/ordinary-repository.ts";
 import type { FileListing, SkillSource, SourceFile } from "../source/skill-source.ts";
 import type { ContentFile } from "./read-skill-content.ts";
-import { MAX_RESOURCE_BYTES, pathBelow, TreeFileReader, tooLarge } from "./read-tree.ts";
+import { createTreeFileReader, MAX_RESOURCE_BYTES, pathBelow, tooLarge } from "./read-tree.ts";
 
 /** Files that a skill's text can reach besides those of its tree. */
 export interface BeyondTree {
@@ -74,7 +74,7 @@ class BeyondReading {
   async readFolder(tree: FileListing): Promise<void> {
     const all = await this.#source.listFiles(this.#folder, { ...this.#options, extent: "folder" });
     const own = new Set(tree.files.map(({ path }) => path));
-    const reader = new TreeFileReader(this.#source, this.#folder);
+    const read = createTreeFileReader(this.#source, this.#folder);
     const known = new Set(tree.diagnostics.map(({ file }) => file));
     const root = `${this.#source.toolPath(this.#folder)}/`;
     for (const { severity, file, message } of all.diagnostics)
@@ -87,7 +87,7 @@ class BeyondReading {
       if (own.has(listed.path)) continue;
       this.#options.signal?.throwIfAborted();
       this.#seen.add(listed.path);
-      const file = await reader.read(listed, this.#options);
+      const file = await read(listed, this.#options);
       if ("code" in file) this.#miss(listed.path, file.message);
       else this.#add(file);
     }

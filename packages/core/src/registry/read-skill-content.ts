@@ -5,11 +5,11 @@ import type { SkillSource } from "../source/skill-source.ts";
 import { contentDigest } from "./content-digest.ts";
 import { hasBeyond, readBeyond } from "./read-beyond.ts";
 import {
+  createTreeFileReader,
   listingFaults,
   MAX_RESOURCE_BYTES,
   pathBelow,
   type TreeFile,
-  TreeFileReader,
   tooLarge,
 } from "./read-tree.ts";
 
@@ -55,13 +55,12 @@ export async function readSkillContent(
   const root = `${source.toolPath(folder)}/`;
   const files = faults.map((fault) => unread(fault, root));
   const entries: TreeEntry[] = [];
-  const kept = new KeptBytes(options);
-  const keep = (file: ContentFile): ContentFile => kept.keep(file);
-  const reader = new TreeFileReader(source, folder);
+  const keep = createKeeper(options);
+  const read = createTreeFileReader(source, folder);
   let linkedSkill: Digest | undefined;
   for (const listed of listing.files) {
     options.signal?.throwIfAborted();
-    const file = await reader.read(listed, options);
+    const file = await read(listed, options);
     if ("code" in file) {
       faults.push(file);
       files.push(unread(file, root));
@@ -108,7 +107,7 @@ export async function readCommandContent(
   if (file.unread !== undefined) return { files: [file], readDigest: skillDigest };
   const digest = contentDigest({ kind: "command", treeDigest: skillDigest });
   return {
-    files: [new KeptBytes(options).keep(file)],
+    files: [createKeeper(options)(file)],
     readDigest: skillDigest,
     ...(digest !== undefined && { digest }),
     skillDigest,
@@ -124,24 +123,17 @@ function merge(files: readonly ContentFile[]): readonly ContentFile[] {
 }
 
 /** Drops the bytes of what would take too much memory, and says so. */
-class KeptBytes {
-  readonly #bounds: ContentBounds;
-  #total = 0;
-
-  constructor(bounds: ContentBounds) {
-    this.#bounds = bounds;
-  }
-
-  keep(file: ContentFile): ContentFile {
-    const { maxFileBytes, maxTotalBytes } = this.#bounds;
+function createKeeper({ maxFileBytes, maxTotalBytes }: ContentBounds): (file: ContentFile) => ContentFile {
+  let total = 0;
+  return (file) => {
     const { length } = file.bytes;
-    if (length <= maxFileBytes && this.#total + length <= maxTotalBytes) {
-      this.#total += length;
+    if (length <= maxFileBytes && total + length <= maxTotalBytes) {
+      total += length;
       return file;
     }
     const unread = `it has ${length} bytes; at most ${maxFileBytes} of a file and ${maxTotalBytes} of a skill are scanned`;
     return { path: file.path, mode: file.mode, bytes: new Uint8Array(), unread };
-  }
+  };
 }
 
 async function readFile(

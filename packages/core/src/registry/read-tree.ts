@@ -35,11 +35,11 @@ export async function* readTree(
   const listing = await source.listFiles(folder, options);
   for (const fault of listingFaults(source, folder, listing, options.isSkill))
     if (fault.severity === "error") throw unreadable(fault);
-  const reader = new TreeFileReader(source, folder);
+  const read = createTreeFileReader(source, folder);
   const files = [...listing.files].sort((left, right) => compareByteOrder(left.path, right.path));
   for (const listed of files) {
     options.signal?.throwIfAborted();
-    const file = await reader.read(listed, options);
+    const file = await read(listed, options);
     if ("code" in file) throw unreadable(file);
     yield file;
   }
@@ -56,33 +56,24 @@ function unreadable({ code, message, file, hint }: Diagnostic): SkilletError {
 export const MAX_RESOURCE_BYTES: number = 64 * 1024 * 1024;
 const MAX_SKILL_TREE_BYTES = 512 * 1024 * 1024;
 
+/** A file with its bytes, a link with its text; or why it cannot be read. */
+type ReadTreeFile = (
+  file: SourceFile,
+  options?: { readonly signal?: AbortSignal },
+) => Promise<TreeFile | Diagnostic>;
+
 /** Reads the files of one skill in turn, as far as they are within bounds altogether. */
-export class TreeFileReader {
-  readonly #source: SkillSource;
-  readonly #folder: string;
-  #total = 0;
-
-  constructor(source: SkillSource, folder: string) {
-    this.#source = source;
-    this.#folder = folder;
-  }
-
-  /** A file with its bytes, a link with its text; or why it cannot be read. */
-  async read(
-    file: SourceFile,
-    options: { readonly signal?: AbortSignal } = {},
-  ): Promise<TreeFile | Diagnostic> {
-    const path = pathBelow(this.#folder, file.path);
-    const shown = this.#source.toolPath(path);
-    this.#total += file.size;
-    if (this.#total > MAX_SKILL_TREE_BYTES) return tooLarge(shown);
+export function createTreeFileReader(source: SkillSource, folder: string): ReadTreeFile {
+  let total = 0;
+  return async (file, options = {}) => {
+    const path = pathBelow(folder, file.path);
+    const shown = source.toolPath(path);
+    total += file.size;
+    if (total > MAX_SKILL_TREE_BYTES) return tooLarge(shown);
     if (file.kind === "link")
       return { path: file.path, mode: "120000", bytes: Buffer.from(file.target ?? "") };
     try {
-      const { bytes, truncated } = await this.#source.read(path, {
-        ...options,
-        maxBytes: MAX_RESOURCE_BYTES,
-      });
+      const { bytes, truncated } = await source.read(path, { ...options, maxBytes: MAX_RESOURCE_BYTES });
       return truncated ? tooLarge(shown) : { path: file.path, mode: file.executable ? "755" : "644", bytes };
     } catch (error) {
       if (!SkilletError.isInstance(error)) throw error;
@@ -94,7 +85,7 @@ export class TreeFileReader {
         hint: "Make it a file that you may read, or remove it.",
       };
     }
-  }
+  };
 }
 
 /** A path of a source, from a path below one of its folders; the empty folder is the source itself. */
