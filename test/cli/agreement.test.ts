@@ -118,7 +118,7 @@ async function expectAgreement(sandbox: Sandbox): Promise<void> {
     const mode = explained.modes.find((one: Document) => one.mode === session.mode);
     const use = session.mayUse(inSession);
     const isUsable = use.obstacle === undefined;
-    const steps = explained.decisions.map(({ what, code }: Document) => `${what} ${code}`);
+    const steps = explained.decisions.map(({ what, cause }: Document) => `${what} ${cause}`);
     expect({
       name,
       explainState: explained.state,
@@ -132,10 +132,7 @@ async function expectAgreement(sandbox: Sandbox): Promise<void> {
       name,
       explainState: row.state,
       sessionState: row.state,
-      steps: [
-        ...use.reasons.map(({ step, code }) => `${step} ${code}`),
-        `offered ${use.obstacle?.code ?? "ok"}`,
-      ],
+      steps: [...use.reasons.map(({ step, cause }) => `${step} ${cause}`), `offered ${use.obstacle?.cause}`],
       explainMode: isUsable,
       hiddenFrom: isUsable,
       catalogue: isUsable,
@@ -144,7 +141,7 @@ async function expectAgreement(sandbox: Sandbox): Promise<void> {
     // `show` never scans and looks for no scripts, so it may know less, but it knows the rules.
     if (row.verdict !== undefined) expect([name, row.verdict]).toEqual([name, explained.verdict]);
     if (row.offered === false) expect([name, isUsable]).toEqual([name, false]);
-    const isDenied = ["policy", "locked-mode"].includes(use.obstacle?.code ?? "");
+    const isDenied = ["policy", "locked-mode"].includes(use.obstacle?.cause ?? "");
     if (isDenied) expect([name, row.offered]).toEqual([name, false]);
     // A shadowed skill is not offered, and is loaded when its full name is given; questions, and files that changed after
     // they were trusted, need a person.

@@ -117,7 +117,7 @@ function causeOf(
   files: readonly (readonly string[])[] | undefined,
 ): string | undefined {
   if (isUsable(skill, session))
-    return findObstacle(skill, { files })?.code === "paths" ? "elsewhere" : undefined;
+    return findObstacle(skill, { files })?.cause === "paths" ? "elsewhere" : undefined;
   const { state } = session.mayUse(skill);
   return state === "enabled" ? "denied" : state;
 }

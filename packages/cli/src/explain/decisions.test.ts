@@ -23,9 +23,9 @@ test("a skill that is not offered says what stops it, with the same reason as th
   const skill = makeSkill({ state: "disabled", reason });
   const rows = decisions(skill, mayUse(skill));
   expect(rows.find(({ what }) => what === "enabled")).toEqual({
-    ...{ what: "enabled", code: "state", outcome: "no", reason },
+    ...{ what: "enabled", cause: "state", outcome: "no", reason },
   });
-  expect(rows.at(-1)).toEqual({ what: "offered", code: "state", outcome: "no", reason });
+  expect(rows.at(-1)).toEqual({ what: "offered", cause: "state", outcome: "no", reason });
 });
 
 test.each<[string, KnownScan | undefined, string, string, string]>([

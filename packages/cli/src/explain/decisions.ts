@@ -80,8 +80,8 @@ export function decisions(skill: Skill, { reasons, obstacle }: SkillUse): readon
   return [
     ...steps,
     obstacle === undefined
-      ? { what: "offered", code: "ok", outcome: "yes", reason: cost }
-      : { what: "offered", code: obstacle.code, outcome: "no", reason: obstacle.reason },
+      ? { what: "offered", outcome: "yes", reason: cost }
+      : { what: "offered", cause: obstacle.cause, outcome: "no", reason: obstacle.reason },
   ];
 }
 

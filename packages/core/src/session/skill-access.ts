@@ -10,13 +10,14 @@ import type { Snapshot } from "../registry/snapshot.ts";
 import { suggestNames } from "../registry/suggest-names.ts";
 import {
   findObstacle,
+  isObstacle,
   mayUse,
   obstacleText,
   type SkillUse,
   scanOf,
   type UseFacts,
+  type UseObstacle,
   type UseQuestion,
-  type UseReason,
 } from "../use/may-use.ts";
 import type { ActivationSource } from "./session.ts";
 import type { SessionState } from "./state.ts";
@@ -41,8 +42,8 @@ export function describeHidden(
   given: Given = {},
 ): readonly HiddenSkill[] {
   const obstacle = findObstacle(skill, factsFor(session, skill, source, given));
-  if (obstacle === undefined || obstacle.code === "ok") return [];
-  return [{ skill, cause: obstacle.code, reason: obstacleText(skill, obstacle) }];
+  if (obstacle === undefined) return [];
+  return [{ skill, cause: obstacle.cause, reason: obstacleText(skill, obstacle) }];
 }
 
 /** Everything that decides whether a source may use a skill. */
@@ -50,7 +51,7 @@ export function useOf(session: SessionState, skill: Skill, asked: UseQuestion): 
   return mayUse(skill, factsFor(session, skill, asked.source ?? "model", asked));
 }
 
-const HEADER_CODES: ReadonlySet<string> = new Set(["invocation", "product", "paths", "plan-mode"]);
+const HEADER_CAUSES: ReadonlySet<string> = new Set(["invocation", "product", "paths", "plan-mode"]);
 
 /** The objection of a header that was read after discovery; all other obstacles are found by `resolveFor`. */
 export function headerObstacle(
@@ -58,9 +59,9 @@ export function headerObstacle(
   skill: Skill,
   source: ActivationSource,
   manifest: Manifest,
-): UseReason | undefined {
+): UseObstacle | undefined {
   const { reasons } = mayUse(skill, factsFor(session, skill, source, { manifest }));
-  return reasons.find(({ code }) => HEADER_CODES.has(code));
+  return reasons.filter(isObstacle).find(({ cause }) => HEADER_CAUSES.has(cause));
 }
 
 function factsFor(session: SessionState, skill: Skill, source: ActivationSource, given: UseFacts): UseFacts {
@@ -78,9 +79,9 @@ export function isPassedOn({ parent }: SessionState, skill: Skill): boolean {
 
 /** Whether a person may use a skill, and a model may not only because it is for people. */
 function isForUsers(session: SessionState, skill: Skill): boolean {
-  const [only, another] = useOf(session, skill, {}).reasons.filter(({ code }) => code !== "ok");
+  const [only, another] = useOf(session, skill, {}).reasons.filter(isObstacle);
   return (
-    only?.code === "invocation" && another === undefined && hiddenFrom(session, skill, "user") === undefined
+    only?.cause === "invocation" && another === undefined && hiddenFrom(session, skill, "user") === undefined
   );
 }
 

@@ -3,7 +3,15 @@ import { describe, expect, test } from "vitest";
 import { makeSkill, skillWithHeader } from "../catalog/testing/make-skill.ts";
 import { createAllowList } from "../policy/decision.ts";
 import type { Skill } from "../registry/skill.ts";
-import { findObstacle, mayUse, obstacleText, scanOf, type UseFacts, type UseRules } from "./may-use.ts";
+import {
+  findObstacle,
+  isObstacle,
+  mayUse,
+  obstacleText,
+  scanOf,
+  type UseFacts,
+  type UseRules,
+} from "./may-use.ts";
 
 interface Asked extends Partial<Omit<UseRules, "isAllowed" | "hasScripts">> {
   readonly viewer?: "model" | "user";
@@ -33,7 +41,7 @@ function whyHidden(skill: Skill, asked: Asked = {}): { cause: string; reason: st
   const facts = factsOf(asked);
   const obstacle = findObstacle(skill, facts);
   expect(mayUse(skill, facts).obstacle).toEqual(obstacle);
-  return obstacle && { cause: obstacle.code, reason: obstacleText(skill, obstacle) };
+  return obstacle && { cause: obstacle.cause, reason: obstacleText(skill, obstacle) };
 }
 
 test("every step has a reason, in one order", () => {
@@ -64,14 +72,14 @@ test("all that stands against a skill is listed, and the first of it decides", (
   });
   const scan = { verdict: "dangerous", withheld: "EX1 at SKILL.md:8" };
   const { obstacle, reasons } = mayUse(skill, { ...factsOf({ mode: "plan" }), scan });
-  expect(reasons.filter(({ code }) => code !== "ok").map(({ step, code }) => [step, code])).toEqual([
+  expect(reasons.filter(isObstacle).map(({ step, cause }) => [step, cause])).toEqual([
     ["trusted", "state"],
     ["scanned", "verdict"],
     ["available", "state"],
     ["policy", "plan-mode"],
   ]);
   expect(obstacle).toEqual({
-    ...{ step: "trusted", code: "state", outcome: "no", reason: "the folder is not trusted" },
+    ...{ step: "trusted", cause: "state", outcome: "no", reason: "the folder is not trusted" },
   });
 });
 
@@ -98,7 +106,7 @@ test("a scan that withholds an enabled skill changes its state, and a vetter tha
   const use = mayUse(makeSkill(), { scan: scanOf(vetting) });
   expect(use).toMatchObject({
     state: "withheld",
-    obstacle: { code: "verdict", reason: "it was not scanned" },
+    obstacle: { cause: "verdict", reason: "it was not scanned" },
   });
   const allowed = scanOf({ ...vetting, outcome: "allow", verdict: "safe" });
   expect(mayUse(makeSkill(), { scan: allowed }).state).toBe("enabled");
@@ -108,11 +116,11 @@ test("a scan that withholds an enabled skill changes its state, and a vetter tha
 test("files that differ from what was trusted are told, and an untrusted folder is an obstacle", () => {
   const trusted = (outcome: string) =>
     mayUse(makeSkill({ scope: "project" }), { trust: { outcome, reason: "its files changed" } }).reasons[4];
-  expect(trusted("unchanged")).toMatchObject({ code: "ok", reason: "the project's folder is trusted" });
+  expect(trusted("unchanged")).toMatchObject({ outcome: "yes", reason: "the project's folder is trusted" });
   expect(trusted("changed")).toMatchObject({
-    ...{ code: "ok", reason: "the project's folder is trusted, but its files changed" },
+    ...{ outcome: "yes", reason: "the project's folder is trusted, but its files changed" },
   });
-  expect(trusted("untrusted")).toMatchObject({ code: "state", outcome: "no", reason: "its files changed" });
+  expect(trusted("untrusted")).toMatchObject({ cause: "state", outcome: "no", reason: "its files changed" });
 });
 
 test("operators are bound by modes, not by what a header says about who, what and where", () => {
@@ -120,7 +128,7 @@ test("operators are bound by modes, not by what a header says about who, what an
   for (const source of ["preload", "parent"] as const) {
     expect(findObstacle(skill, { ...factsOf({ files: [] }), source })).toBeUndefined();
     const mutating = makeSkill({ manifest: { metadata: { mutates: true } } });
-    expect(findObstacle(mutating, { ...factsOf({ mode: "plan" }), source })?.code).toBe("plan-mode");
+    expect(findObstacle(mutating, { ...factsOf({ mode: "plan" }), source })?.cause).toBe("plan-mode");
   }
 });
 

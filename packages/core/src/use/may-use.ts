@@ -18,12 +18,17 @@ export type UseStep =
 /** How one step came out. */
 export interface UseReason {
   readonly step: UseStep;
-  /** `ok`, or what stops the skill here. */
-  readonly code: "ok" | HiddenSkill["cause"];
+  /** The code of an obstacle; absent where the skill passed. */
+  readonly cause?: HiddenSkill["cause"];
   /** The outcome in a word or two, such as `no` or `model and user`. */
   readonly outcome: string;
   /** A clause for people, such as `only the user can invoke it`. */
   readonly reason: string;
+}
+
+/** A step that a skill does not pass. */
+export interface UseObstacle extends UseReason {
+  readonly cause: HiddenSkill["cause"];
 }
 
 /** Whether a skill may be used, and why. */
@@ -31,7 +36,7 @@ export interface SkillUse {
   /** Its state in the snapshot, or `withheld` where its scan alone keeps it from being offered. */
   readonly state: SkillState | "withheld";
   /** The first reason against it; without one it may be used. */
-  readonly obstacle: UseReason | undefined;
+  readonly obstacle: UseObstacle | undefined;
   /** One a step; several where a step has several reasons against it. */
   readonly reasons: readonly UseReason[];
 }
@@ -103,9 +108,9 @@ export function mayUse(skill: Skill, facts: UseFacts = {}): SkillUse {
     const against = checks.flatMap((check) => stopped(step, check(skill, facts)) ?? []);
     if (against.length > 0) return against;
     const [outcome, reason] = passed(skill, facts);
-    return [{ step, code: "ok", outcome, reason }];
+    return [{ step, outcome, reason }];
   });
-  const obstacle = reasons.find(({ code }) => code !== "ok");
+  const obstacle = reasons.find(isObstacle);
   return { state: stateOf(skill, facts.scan), obstacle, reasons };
 }
 
@@ -114,7 +119,7 @@ export function stateOf({ state }: Pick<Skill, "state">, scan: KnownScan | undef
 }
 
 /** The first reason against a skill, without the words for everything else: it is asked about 100,000 skills. */
-export function findObstacle(skill: Skill, facts: UseFacts = {}): UseReason | undefined {
+export function findObstacle(skill: Skill, facts: UseFacts = {}): UseObstacle | undefined {
   for (const { step, checks } of STEPS)
     for (const check of checks) {
       const obstacle = check(skill, facts);
@@ -124,15 +129,15 @@ export function findObstacle(skill: Skill, facts: UseFacts = {}): UseReason | un
 }
 
 /** An obstacle as a clause that stands alone: `it is disabled: …` where the snapshot says so. */
-export function obstacleText({ state }: Skill, { code, reason }: UseReason): string {
-  return code === "state" ? `it is ${state}: ${reason}` : reason;
+export function obstacleText({ state }: Skill, { cause, reason }: UseObstacle): string {
+  return cause === "state" ? `it is ${state}: ${reason}` : reason;
 }
 
-interface Obstacle {
-  readonly code: HiddenSkill["cause"];
-  readonly reason: string;
-  readonly outcome?: string;
+export function isObstacle(reason: UseReason): reason is UseObstacle {
+  return reason.cause !== undefined;
 }
+
+type Obstacle = Omit<UseObstacle, "step" | "outcome"> & Partial<Pick<UseObstacle, "outcome">>;
 
 type Check = (skill: Skill, facts: UseFacts) => Obstacle | undefined;
 
@@ -143,7 +148,7 @@ interface Step {
   readonly passed: (skill: Skill, facts: UseFacts) => readonly [outcome: string, reason: string];
 }
 
-function stopped(step: UseStep, obstacle: Obstacle | undefined): UseReason | undefined {
+function stopped(step: UseStep, obstacle: Obstacle | undefined): UseObstacle | undefined {
   return obstacle && { step, outcome: "no", ...obstacle };
 }
 
@@ -194,14 +199,14 @@ const STEPS: readonly Step[] = [
 ];
 
 function inState(holds: boolean, reason: string, outcome = "no"): Obstacle | undefined {
-  return holds ? { code: "state", reason, outcome } : undefined;
+  return holds ? { cause: "state", reason, outcome } : undefined;
 }
 
 function checkFork(skill: Skill, { parent, source = "model" }: UseFacts): Obstacle | undefined {
   if (parent === undefined) return undefined;
-  if (!parent.skills.has(skill)) return { code: "policy", reason: "the parent did not pass it on" };
+  if (!parent.skills.has(skill)) return { cause: "policy", reason: "the parent did not pass it on" };
   if (source === "model" || source === "parent") return undefined;
-  return { code: "policy", reason: "a fork takes skills from its parent and its model only" };
+  return { cause: "policy", reason: "a fork takes skills from its parent and its model only" };
 }
 
 function describeLoading({ diagnostics }: Skill): readonly [string, string] {
@@ -219,8 +224,8 @@ function checkName(skill: Skill, { byFullName = false }: UseFacts): Obstacle | u
 }
 
 function checkTrusted({ state, reason }: Skill, { trust }: UseFacts): Obstacle | undefined {
-  if (state === "untrusted") return { code: "state", reason: reason ?? "its folder is not trusted" };
-  return trust?.outcome === "untrusted" ? { code: "state", reason: trust.reason } : undefined;
+  if (state === "untrusted") return { cause: "state", reason: reason ?? "its folder is not trusted" };
+  return trust?.outcome === "untrusted" ? { cause: "state", reason: trust.reason } : undefined;
 }
 
 function describeTrust({ scope }: Skill, { trust }: UseFacts): readonly [string, string] {
@@ -231,7 +236,7 @@ function describeTrust({ scope }: Skill, { trust }: UseFacts): readonly [string,
 
 function checkScan(_: Skill, { scan }: UseFacts): Obstacle | undefined {
   if (scan?.withheld === undefined) return undefined;
-  return { code: "verdict", outcome: scan.verdict, reason: scan.withheld };
+  return { cause: "verdict", outcome: scan.verdict, reason: scan.withheld };
 }
 
 function describeScan({ scope }: Skill, { scan }: UseFacts): readonly [string, string] {
@@ -248,7 +253,7 @@ function asClause(sentence: string): string {
 function checkAvailable({ state, missing, reason }: Skill, facts: UseFacts): Obstacle | undefined {
   if (facts.isSatisfied === true || (state !== "unavailable" && missing.length === 0)) return undefined;
   const lacking = missing.map(({ message }) => message).join("; ");
-  return { code: "state", reason: lacking === "" ? (reason ?? "something it needs is missing") : lacking };
+  return { cause: "state", reason: lacking === "" ? (reason ?? "something it needs is missing") : lacking };
 }
 
 // Preloads and parents are operators: who invokes a skill, on what and for whom does not bind them; a mode does.
@@ -261,7 +266,7 @@ function checkInvocation(skill: Skill, facts: UseFacts): Obstacle | undefined {
   if (isOperator(facts) || (facts.source === "user" ? user : model)) return undefined;
   const outcome = user ? "user only" : model ? "model only" : "no one";
   const reason = facts.source === "user" ? "the user cannot invoke it" : "only the user can invoke it";
-  return { code: "invocation", outcome, reason };
+  return { cause: "invocation", outcome, reason };
 }
 
 function checkProduct(skill: Skill, facts: UseFacts): Obstacle | undefined {
@@ -269,7 +274,7 @@ function checkProduct(skill: Skill, facts: UseFacts): Obstacle | undefined {
   const { products } = (facts.manifest ?? skill.manifest).invocation;
   if (product === undefined || products.length === 0 || isOperator(facts)) return undefined;
   if (products.some((name) => name.toLowerCase() === product.toLowerCase())) return undefined;
-  return { code: "product", reason: `it is for ${listSome(products)} and not for ${product}` };
+  return { cause: "product", reason: `it is for ${listSome(products)} and not for ${product}` };
 }
 
 // Which files are in play means nothing to a user, who knows what to ask for.
@@ -283,7 +288,7 @@ function checkPaths(skill: Skill, facts: UseFacts): Obstacle | undefined {
     fits === "too-complex"
       ? "its paths are too many or too long to compare"
       : `no file in play fits its paths: ${listSome(paths)}`;
-  return { code: "paths", reason };
+  return { cause: "paths", reason };
 }
 
 const MAX_LISTED = 3;
@@ -305,7 +310,7 @@ function checkRules(skill: Skill, facts: UseFacts): Obstacle | undefined {
   const decision = decide(skill, facts);
   if (decision?.outcome !== "deny") return undefined;
   const isLocked = facts.rules?.mode === "locked" && decision.rule === undefined;
-  return { code: isLocked ? "locked-mode" : "policy", reason: decision.reason };
+  return { cause: isLocked ? "locked-mode" : "policy", reason: decision.reason };
 }
 
 function checkPlanMode(skill: Skill, { rules, manifest = skill.manifest }: UseFacts): Obstacle | undefined {
@@ -313,7 +318,7 @@ function checkPlanMode(skill: Skill, { rules, manifest = skill.manifest }: UseFa
   const why = whyMutates(manifest, () => rules.hasScripts(skill));
   return why === undefined
     ? undefined
-    : { code: "plan-mode", reason: `nothing is changed in plan mode, and ${why}` };
+    : { cause: "plan-mode", reason: `nothing is changed in plan mode, and ${why}` };
 }
 
 function describePolicy(skill: Skill, facts: UseFacts): readonly [string, string] {

@@ -156,7 +156,7 @@ async function readSkill(
     throw new SkilletError(
       "skill-not-offered",
       `${showName(qualifiedName)} cannot be used: ${obstacle.reason}.`,
-      { data: { skill: qualifiedName, cause: obstacle.code } },
+      { data: { skill: qualifiedName, cause: obstacle.cause } },
     );
   const diagnostics = [...drift, ...notices, ...index.diagnostics];
   return { manifest, body, digest, drifted: drift.length > 0, index, diagnostics };
