@@ -1,5 +1,5 @@
 import type { Capabilities } from "@skillet/scan";
-import type { LockEntry } from "../lock/lock-entry.ts";
+import { CAPABILITY_NAMES, type LockEntry } from "../lock/lock-entry.ts";
 
 export interface VersionChanges {
   readonly added: readonly string[];
@@ -10,12 +10,23 @@ export interface VersionChanges {
 }
 
 export interface CapabilityChange {
-  readonly kind: keyof Capabilities | keyof typeof PART_VERBS;
+  readonly kind:
+    | keyof Capabilities
+    | "scripts"
+    | "hooks"
+    | "mcpServers"
+    | "skills"
+    | "slashCommands"
+    | "agents"
+    | "instructions"
+    | "settings"
+    | "allowedTools"
+    | "limits";
   readonly value: string;
   readonly text: string;
 }
 
-const CAPABILITY_VERBS: Readonly<Record<keyof Capabilities, string>> = {
+const VERBS: Readonly<Record<CapabilityChange["kind"], string>> = {
   network: "contacts",
   commands: "runs",
   paths: "reaches",
@@ -24,11 +35,6 @@ const CAPABILITY_VERBS: Readonly<Record<keyof Capabilities, string>> = {
   agentConfig: "changes",
   packages: "installs",
   remoteInstructions: "follows",
-};
-
-const KINDS = Object.keys(CAPABILITY_VERBS) as readonly (keyof Capabilities)[];
-
-const PART_VERBS = {
   scripts: "has the script",
   hooks: "has the hook",
   mcpServers: "brings the server",
@@ -39,9 +45,9 @@ const PART_VERBS = {
   settings: "sets",
   allowedTools: "asks other agents to pre-approve",
   limits: "is no longer kept from",
-} as const;
+};
 
-const VERBS = { ...CAPABILITY_VERBS, ...PART_VERBS };
+const KINDS = CAPABILITY_NAMES as readonly (keyof Capabilities)[];
 
 export function capability(
   kind: CapabilityChange["kind"],
