@@ -115,7 +115,6 @@ async function linkedDrift(parts: HubParts, name: string, entry: LockEntry): Pro
     : [{ target: entry.targets[0]?.path ?? "", file: "", kind: "changed", message: "was changed since" }];
 }
 
-/** Changes the entry of a lock, and no file. */
 export async function noteEntry(
   parts: HubParts,
   name: string,

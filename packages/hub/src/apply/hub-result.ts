@@ -74,7 +74,6 @@ export function refusedResult(
 
 const MAX_FILES_NAMED = 5;
 
-/** The drifted files, at most five by name. */
 export function nameFiles(drift: readonly Drift[]): string {
   const files = [...new Set(drift.map(({ file, target }) => file || target))];
   const more = files.length > MAX_FILES_NAMED ? ` and ${files.length - MAX_FILES_NAMED} more` : "";

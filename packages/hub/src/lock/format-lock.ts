@@ -60,7 +60,6 @@ export function renderJson(
   return members.length === 0 ? "{}" : `{${members.join(",")}\n${indent}}`;
 }
 
-/** A value as JSON on one line, keys in byte order. */
 export function renderInline(value: unknown): string {
   if (Array.isArray(value)) return value.length === 0 ? "[]" : `[${value.map(renderInline).join(", ")}]`;
   if (!isMembers(value)) return renderScalar(value);

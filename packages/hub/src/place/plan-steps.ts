@@ -21,7 +21,6 @@ import { verifyPlace, verifyTarget } from "./verify-entry.ts";
 type PutChange = Extract<Change, { readonly kind: "put" }>;
 type PlacingChange = Exclude<Change, { readonly kind: "note" }>;
 
-/** One place on disk that a commit changes. */
 interface PlannedStep {
   readonly place: string;
   /** Absent where nothing is there. */
@@ -46,7 +45,6 @@ interface PlanOptions extends TargetBounds {
 interface Planning extends PlanOptions {
   readonly steps: Map<string, PlannedStep>;
   readonly folders: Set<string>;
-  /** Which change takes which place. */
   readonly owners: Map<string, string>;
   /** Where the entries lie that stay as they are. */
   readonly others: readonly { readonly name: string; readonly path: string; readonly place: string }[];

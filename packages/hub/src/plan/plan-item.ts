@@ -38,7 +38,6 @@ interface ItemDetails {
   readonly askedBy?: "person" | "content";
 }
 
-/** Plans one reading: under the name, for the agents and in the way that was asked for. */
 export async function planReading(
   parts: HubParts,
   request: PlacingRequest,

@@ -99,7 +99,6 @@ export async function installedCandidates(
   return candidates;
 }
 
-/** The candidate under the name that it is installed by. */
 export function asInstalled(candidate: Candidate, name: string): Candidate {
   return candidate.name === name ? candidate : renameCandidate(candidate, name);
 }

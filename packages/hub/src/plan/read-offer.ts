@@ -47,7 +47,6 @@ export function offersIn(
   return findOffers(opened, { folder, names, rootName: rootName(source), signal });
 }
 
-/** Chooses among the offers of an opened source. */
 export function pickFrom(
   { source, opened }: OpenedFrom,
   offers: readonly Offer[],
