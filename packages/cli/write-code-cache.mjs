@@ -9,18 +9,15 @@ for (const file of readdirSync(dist)) if (file.endsWith(".code-cache")) rmSync(j
 const { runSkillet } = bundleLoader.loadBundle("main.cjs");
 
 const home = mkdtempSync(join(tmpdir(), "skillet-build-"));
-const skill = join(home, ".agents/skills/odd-one");
+const skills = join(home, ".agents/skills");
 const sink = { isTTY: false, write: () => true };
 
-const LOOKING = [
-  ["show"],
-  ["show", "--json"],
-  ["explain", "odd-one"],
-  ["catalog"],
-  ["search", "builds things"],
-];
+// Alone at first: V8 reads a cache whole, and of all commands this one is started most often.
+const SHOWING = [["show"]];
 
-// They load much more, so that what they share with the others is kept before they run: V8 reads a cache whole.
+const LOOKING = [["show", "--json"], ["explain", "odd-one"], ["catalog"], ["search", "builds things"]];
+
+// They load much more, so that what they share with the others is kept before they run.
 const WORKING = [
   ["validate", join(home, ".agents")],
   ["scan", join(home, ".agents")],
@@ -31,18 +28,22 @@ const WORKING = [
 ];
 
 try {
-  mkdirSync(skill, { recursive: true });
-  // Plain, with a flow map, a requirement and an unquoted colon: the ways that headers usually are.
-  writeFileSync(
-    join(skill, "SKILL.md"),
-    "---\nname: odd-one\ndescription: Builds: things.\nmetadata: {requires: {bins: [no-such-command]}}\n---\n\n# Odd\n",
-  );
+  // The ways that headers usually are: with a requirement and an unquoted colon, with lists and blocks, in quotes.
+  for (const [name, header] of Object.entries({
+    "odd-one": "description: Builds: things.\nmetadata: {requires: {bins: [no-such-command]}}\n",
+    "long-one": `description: >-\n  ${"Builds longer things. ".repeat(20)}\nlicense: MIT\nallowed-tools:\n  - Read\n  - Bash\ntags: [a, b]\n`,
+    "quoted-one":
+      'description: "It\\"s \u2713 quoted."\nversion: 1.0.0\nmetadata:\n  openclaw:\n    emoji: "x"\n    requires: {"env": ["TOKEN"], "bins": ["sh"]}\n    install: [{"id": "brew", "kind": "brew", "bins": ["sh"]}]\n',
+  })) {
+    mkdirSync(join(skills, name), { recursive: true });
+    writeFileSync(join(skills, name, "SKILL.md"), `---\nname: ${name}\n${header}---\n\n# Odd \u2713\n`);
+  }
   mkdirSync(join(home, "new/fresh-one"), { recursive: true });
   writeFileSync(
     join(home, "new/fresh-one/SKILL.md"),
     "---\nname: fresh-one\ndescription: Does things.\n---\n\n# Fresh\n",
   );
-  for (const commands of [LOOKING, WORKING]) {
+  for (const commands of [SHOWING, LOOKING, WORKING]) {
     // Twice, so that the way with a warm discovery cache is in it too.
     for (const argv of [...commands, ...commands])
       await runSkillet(argv, {

@@ -138,6 +138,7 @@ export function wrap(
 ): string[] {
   const width = Math.max(2, wanted);
   if (displayWidth(text) <= width) return text.trimEnd() === "" ? [] : [text.trimEnd()];
+  if (ASCII.test(text)) return wrapAscii(text, width, maxLines);
   const lines: string[] = [];
   let start = 0;
   let used = 0;
@@ -159,6 +160,25 @@ export function wrap(
     used += columns;
     if (segment === "/") slash = { index: index + 1, used };
     else if (segment === "-") hyphen = { index: index + 1, used };
+  }
+  const last = text.slice(start).trimEnd();
+  return last === "" ? lines : [...lines, last];
+}
+
+// The same where columns are offsets, as in most text: going through it by characters would take `skillet show` longer than
+// finding the skills.
+function wrapAscii(text: string, width: number, maxLines: number): string[] {
+  const lines: string[] = [];
+  let start = 0;
+  for (;;) {
+    let over = start + width;
+    while (text[over] === " ") over += 1;
+    if (over >= text.length) break;
+    if (lines.length + 1 >= maxLines) return [...lines, truncateAtWord(text.slice(start).trimStart(), width)];
+    const from = start;
+    const ends = [" ", "/", "-"].map((mark) => text.lastIndexOf(mark, over - 1) + 1);
+    start = ends.find((end) => end > from) ?? over;
+    lines.push(text.slice(from, start).trimEnd());
   }
   const last = text.slice(start).trimEnd();
   return last === "" ? lines : [...lines, last];
