@@ -72,6 +72,14 @@ const config: UserConfig = defineConfig({
           : undefined,
     },
     {
+      // It looks at standard output when it is loaded, which makes the stream; the terminal decides about colours itself.
+      name: "no-standard-output",
+      transform: (code, id) =>
+        id.endsWith("/picocolors/picocolors.js")
+          ? code.replace("(p.stdout || {}).isTTY", "false")
+          : undefined,
+    },
+    {
       // Core loads its libraries on first need; here they are in the bundle, and still run on first need.
       name: "bundle-required",
       transform: (code) => code.replaceAll("createRequire(import.meta.url)(", "require("),

@@ -1,38 +1,74 @@
-import { fstatSync } from "node:fs";
+import { fstatSync, writeSync } from "node:fs";
 import { addAbortSignal } from "node:stream";
+import { errorCode } from "@skillet/kit/errors";
 import { CliError } from "./context/cli-error.ts";
 import type { Interrupt, ReadInput } from "./context/command-context.ts";
 import { createConfirm } from "./context/create-ask.ts";
 import { runSkillet } from "./run-skillet.ts";
+import type { OutputStream } from "./ui/terminal.ts";
 
 export { runSkillet };
 
 /** Called by the launcher. */
 export async function main(options: { readonly version: string }): Promise<void> {
-  watchOutput(process.stdout, "Standard output");
-  watchOutput(process.stderr, "Standard error");
+  const stdout = openOutput(1);
+  const stderr = openOutput(2);
   const workingDirectory = currentDirectory();
   if (workingDirectory === undefined) {
-    process.stderr.write(
-      "error: The working directory no longer exists.\n  Change to another one first: cd ~\n",
-    );
+    stderr.write("error: The working directory no longer exists.\n  Change to another one first: cd ~\n");
     process.exitCode = 2;
     return;
   }
   // Standard input is opened only where a person can be asked: opening it takes time.
-  const confirm = process.stderr.isTTY ? createConfirm(process.stdin, process.stderr) : undefined;
+  const confirm = stderr.isTTY ? createConfirm(process.stdin, stderr.stream) : undefined;
   const exitCode = await runSkillet(process.argv.slice(2), {
     version: options.version,
-    stdout: process.stdout,
-    stderr: process.stderr,
+    stdout,
+    stderr,
     environment: process.env,
     workingDirectory,
-    ...(confirm && { confirm, dialog: { input: process.stdin, output: process.stderr } }),
+    ...(confirm && { confirm, dialog: { input: process.stdin, output: stderr.stream } }),
     readInput: readPipedInput,
-    onInterrupt: takeOverSignals,
+    onInterrupt: (listener) => takeOverSignals(stdout.stream, listener),
   });
   // A failed write sets the exit code too, before or after this.
   process.exitCode ??= exitCode;
+}
+
+/**
+ * A standard stream, made only where it is needed, because that takes as long as finding 50 skills: a pipe or a file is
+ * written to without it. After a failed write the stream takes over, and tells of what is wrong.
+ */
+function openOutput(descriptor: 1 | 2): OutputStream & { readonly stream: NodeJS.WriteStream } {
+  const status = fstatSync(descriptor);
+  const isDirect = process.platform !== "win32" && (status.isFIFO() || status.isSocket() || status.isFile());
+  let made: NodeJS.WriteStream | undefined;
+  const makeStream = (): NodeJS.WriteStream => {
+    made = descriptor === 1 ? process.stdout : process.stderr;
+    watchOutput(made, descriptor === 1 ? "Standard output" : "Standard error");
+    return made;
+  };
+  return {
+    get stream() {
+      return made ?? makeStream();
+    },
+    get isTTY() {
+      return !isDirect && this.stream.isTTY;
+    },
+    get columns() {
+      return isDirect ? undefined : this.stream.columns;
+    },
+    write(text) {
+      let rest = typeof text === "string" ? Buffer.from(text) : text;
+      try {
+        while (isDirect && made === undefined && rest.length > 0)
+          rest = rest.subarray(writeSync(descriptor, rest));
+      } catch (error) {
+        if (errorCode(error) === undefined) throw error;
+      }
+      if (rest.length > 0) this.stream.write(rest);
+    },
+  };
 }
 
 // `skillet show | head` closes the pipe early; that is the reader's wish and no failure. The command goes on to
@@ -53,16 +89,16 @@ function watchOutput(stream: NodeJS.WriteStream, name: string): void {
 const INTERRUPTS = ["SIGHUP", "SIGINT", "SIGTERM"] as const satisfies readonly Interrupt[];
 
 // Node ignores SIGPIPE and tells of it by an error; told once, since every further write brings another.
-function takeOverSignals(listener: (signal: Interrupt) => void): () => void {
+function takeOverSignals(stdout: NodeJS.WriteStream, listener: (signal: Interrupt) => void): () => void {
   const onError = (error: NodeJS.ErrnoException): void => {
     if (error.code !== "EPIPE") return;
-    process.stdout.off("error", onError);
+    stdout.off("error", onError);
     listener("SIGPIPE");
   };
-  process.stdout.on("error", onError);
+  stdout.on("error", onError);
   for (const signal of INTERRUPTS) process.on(signal, listener);
   return () => {
-    process.stdout.off("error", onError);
+    stdout.off("error", onError);
     for (const signal of INTERRUPTS) process.off(signal, listener);
   };
 }

@@ -6,7 +6,7 @@ export type Colours = ReturnType<typeof picocolors.createColors>;
 
 export interface OutputStream {
   readonly isTTY?: boolean;
-  readonly columns?: number;
+  readonly columns?: number | undefined;
   write(text: string | Uint8Array): unknown;
 }
 

@@ -144,6 +144,17 @@ describe("truncate", () => {
 });
 
 describe("wrap", () => {
+  test("breaks plain ASCII as it breaks other letters of one column", () => {
+    const unit = fc.constantFrom("a", "b", " ", "/", "-", "word", "longer-word", "x/y");
+    const maxLines = fc.option(fc.integer({ min: 1, max: 4 }), { nil: 100 });
+    const property = fc.property(fc.string({ unit }), fc.nat(20), maxLines, (text, width, lines) => {
+      const options = { width, maxLines: lines };
+      const other = wrap(`${text}a`.replaceAll("a", "ä"), options).map((line) => line.replaceAll("ä", "a"));
+      expect(wrap(`${text}a`, options)).toEqual(other);
+    });
+    fc.assert(property, { numRuns: 1000 });
+  });
+
   test("lines break between words", () => {
     expect(wrap("one two three four", { width: 9 })).toEqual(["one two", "three", "four"]);
   });

@@ -1,4 +1,4 @@
-import { lstat } from "node:fs/promises";
+import { lstatSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { SkilletError, undefinedOn } from "@skillet/kit/errors";
 import { canonicalPath, readBoundedFile } from "@skillet/kit/files";
@@ -53,12 +53,20 @@ export async function readLockWithBytes(
 
 export async function readLockBytes(file: string): Promise<Uint8Array | undefined> {
   // A repository could bring a link along that makes another project's lock, or any file, the one that is written.
-  const stats = await lstat(file).catch(undefinedOn("ENOENT", "ENOTDIR"));
-  if (stats?.isSymbolicLink()) {
+  if (isLink(file)) {
     const message = `${file} is a link, and a lock must be a file of its own; replace the link by the file that it leads to.`;
     throw new SkilletError("link-refused", message, { data: { path: file } });
   }
   return readBoundedFile(file, { maxBytes: MAX_LOCK_BYTES, links: "refuse" });
+}
+
+// Not by `fs/promises`: `skillet show` would wait for it to load.
+function isLink(file: string): boolean {
+  try {
+    return lstatSync(file).isSymbolicLink();
+  } catch (error) {
+    return undefinedOn("ENOENT", "ENOTDIR")(error) ?? false;
+  }
 }
 
 function decode(bytes: Uint8Array, file: string): string {

@@ -1,7 +1,6 @@
 import { closeSync, mkdirSync, openSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { crc32 } from "node:zlib";
 import { digestBytes } from "@skillet/kit/digest";
 import { errorCode } from "@skillet/kit/errors";
 import { readInto, withRegularFile } from "@skillet/kit/files";
@@ -16,10 +15,9 @@ export interface DiscoveryCache {
   readonly rowOfNode: Int32Array;
 }
 
-// The file: a line with magic and checksum, a line of JSON padded to a multiple of eight, numbers, bytes.
-const MAGIC = "skillet-discovery-3";
-const CHECKSUM_DIGITS = 8;
-const CHECKSUM_LINE = MAGIC.length + 1 + CHECKSUM_DIGITS + 1;
+// The file: a line with magic and checksum, a line of JSON, numbers, bytes. The lines are padded to a multiple of eight.
+const MAGIC = "skillet-discovery-4";
+const CHECKSUM_LINE = 40;
 const NUMBER_BYTES = Float64Array.BYTES_PER_ELEMENT;
 
 // A hundred thousand skills take a tenth of it.
@@ -42,7 +40,7 @@ export interface CachePlace {
 export function cachePlace(directory: string, source: LocalSource): CachePlace {
   const { canonicalRoot, root, layout, limits } = source;
   const key = JSON.stringify([canonicalRoot, root, layout, limits]);
-  return { path: join(directory, "discovery", `${checksum([Buffer.from(key)])}.bin`), key };
+  return { path: join(directory, "discovery", `${checksum(Buffer.from(key))}.bin`), key };
 }
 
 /** Reads the cache of a root; anything but a whole one, written by this very code, is as good as none. */
@@ -51,7 +49,7 @@ export function readDiscoveryCache({ path, key }: CachePlace): DiscoveryCache | 
   if (file === undefined || file.length < CHECKSUM_LINE) return undefined;
   const rest = file.subarray(CHECKSUM_LINE);
   // A torn write, a bad sector or another version: the files themselves are always there to be read again.
-  if (file.toString("latin1", 0, CHECKSUM_LINE) !== `${MAGIC} ${checksum([rest])}\n`) return undefined;
+  if (file.toString("latin1", 0, CHECKSUM_LINE) !== firstLine(rest)) return undefined;
   const headEnd = rest.indexOf(0x0a);
   const head = JSON.parse(rest.toString("utf8", 0, headEnd)) as CacheHead;
   if (head.code !== codeIdentity() || head.key !== key) return undefined;
@@ -78,13 +76,13 @@ export function writeDiscoveryCache(
   const numberCount = rows.length + numbers.length;
   const head: CacheHead = { code: codeIdentity(), key, numberCount, folders, names, gatings };
   const json = JSON.stringify(head);
-  const headEnd = CHECKSUM_LINE + Buffer.byteLength(json) + 1;
+  const headEnd = Buffer.byteLength(json) + 1;
   const padding = " ".repeat((NUMBER_BYTES - (headEnd % NUMBER_BYTES)) % NUMBER_BYTES);
-  const parts = [Buffer.from(`${json}${padding}\n`), bytesOf(rows), bytesOf(numbers), blob];
+  const rest = Buffer.concat([Buffer.from(`${json}${padding}\n`), bytesOf(rows), bytesOf(numbers), blob]);
   const temporary = `${path}.${process.pid}.${Math.random().toString(36).slice(2)}`;
   try {
     mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
-    writeParts(temporary, [Buffer.from(`${MAGIC} ${checksum(parts)}\n`), ...parts]);
+    writeParts(temporary, [Buffer.from(firstLine(rest)), rest]);
     renameSync(temporary, path);
   } catch (error) {
     if (errorCode(error) === undefined) throw error;
@@ -114,13 +112,26 @@ function codeIdentity(): string {
   return identity;
 }
 
+function firstLine(rest: Uint8Array): string {
+  return `${`${MAGIC} ${checksum(rest)}`.padEnd(CHECKSUM_LINE - 1)}\n`;
+}
+
+const PRIME = 0x9e3779b1;
+
 /**
- * Against accidents only, since anyone who can write here can write a checksum too; and loading Node's cryptography takes
- * longer than a warm start of a small library.
+ * Against accidents only, since anyone who can write here can write a checksum too. Not by Node's cryptography or
+ * compression: loading one of them takes longer than a warm start of a small library.
  */
-function checksum(parts: readonly Uint8Array[]): string {
-  const sum = parts.reduce((sofar, part) => crc32(part, sofar), 0);
-  return sum.toString(16).padStart(CHECKSUM_DIGITS, "0");
+function checksum(bytes: Uint8Array): string {
+  const aligned = bytes.byteOffset % 4 === 0 ? bytes : Uint8Array.from(bytes);
+  const words = new Uint32Array(aligned.buffer, aligned.byteOffset, aligned.length >>> 2);
+  let [even, odd] = [bytes.length, 0];
+  for (let index = 0; index < words.length; index += 2) {
+    even = Math.imul(even ^ (words[index] ?? 0), PRIME);
+    odd = Math.imul(odd ^ (words[index + 1] ?? 0), PRIME);
+  }
+  for (const byte of aligned.subarray(words.length * 4)) odd = Math.imul(odd ^ byte, PRIME);
+  return [even, odd].map((sum) => (sum >>> 0).toString(16).padStart(8, "0")).join("");
 }
 
 function removeIfThere(path: string): void {
