@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import type { Duplex } from "node:stream";
+import { type Duplex, Readable } from "node:stream";
 import { type ProcessResult, runProcess } from "@skillet/kit/process";
 import { quoteShell } from "@skillet/kit/text";
 import { WIRE_BLOCK_BYTES } from "./remote-tree.ts";
@@ -42,15 +42,13 @@ export function openTalk(request: TalkRequest): Talk {
   const mark = randomBytes(24).toString("hex");
   const cutter = new AbortController();
   const cut = (): void => cutter.abort();
-  const messages: string[] = [];
+  const messages = new Readable({ objectMode: true, read: () => undefined });
+  const arriving: AsyncIterator<string> = messages[Symbol.asyncIterator]();
   let messageCount = 0;
-  let isClosed = false;
-  let wake: () => void = () => undefined;
   const addMessage = (message: string): void => {
     messageCount += 1;
     if (messageCount > MAX_MESSAGES) cut();
     else messages.push(message);
-    wake();
   };
   const streams = { stdout: listen("stdout"), stderr: listen("stderr") };
   const program = padded(programText(mark, request));
@@ -83,20 +81,11 @@ export function openTalk(request: TalkRequest): Talk {
       const remarks = stderr.remarks.toString() || stdout.remarks.toString();
       return { result, remarks, whole: stdout.ended && stderr.ended };
     })
-    .finally(() => {
-      isClosed = true;
-      wake();
-    });
+    .finally(() => messages.push(null));
   // Awaited later; until then a failure must not count as unhandled.
   closed.catch(() => undefined);
   return {
-    next: async () => {
-      while (messages.length === 0 && !isClosed)
-        await new Promise<void>((resolve) => {
-          wake = resolve;
-        });
-      return messages.shift();
-    },
+    next: async () => (await arriving.next()).value,
     send: (bytes) =>
       new Promise((resolve) => {
         if (channel === undefined || channel.destroyed || !channel.writable) return resolve();

@@ -13,7 +13,6 @@ import { dropPrefix, randomUnusedUser, type WayDown } from "../bubblewrap/choose
 import { sealDevices } from "../bubblewrap/sandbox-host.ts";
 import { folderRefusal, homeRefusal, homesSeenIn, OBEYED_PATHS, secretPaths } from "../folder-refusal.ts";
 import { prlimitArguments } from "../limit-group.ts";
-import { ownLimits } from "../no-sandbox.ts";
 import { EMPTY_WORKSPACE_PLACE, type SandboxJob, SKILL_PLACE } from "../sandbox.ts";
 import { seccompProgram } from "../seccomp-program.ts";
 import { unavailable } from "./connection-failure.ts";
@@ -35,47 +34,6 @@ interface PlanRequest {
   readonly options: SshOptions;
   readonly job: SandboxJob;
   readonly facts: RemoteFacts;
-}
-
-const FUNCTIONS = ["sandbox_options", "guard", "open_files", "sandbox_command"] as const;
-
-/** How the command is started: the bodies of the functions that the remote program calls, and their values. */
-interface Start extends Pick<RemoteJob, "argv" | "cwd"> {
-  readonly filter?: Uint8Array | undefined;
-  readonly values?: Readonly<Record<string, string>>;
-  readonly functions: { readonly [name in (typeof FUNCTIONS)[number]]?: readonly string[] };
-}
-
-const NOTHING = new Uint8Array(0);
-
-/** Plans one run from what the survey found; every word of the program is quoted. */
-export function planRemoteJob(request: PlanRequest, { blocks }: RemoteTree): RemoteJob {
-  const { options, job, facts } = request;
-  checkWords(job);
-  const run = `${facts.directory}/run.${randomBytes(12).toString("hex")}`;
-  const start = options.isolation === "none" ? startBare : startContained;
-  const { functions, filter = NOTHING, values, argv, cwd } = start(request, `${run}/tree`);
-  const stdin = job.stdin ?? NOTHING;
-  const bodies = FUNCTIONS.map((name) => `${name}() {\n${[":", ...(functions[name] ?? [])].join("\n")}\n}\n`);
-  return {
-    program: [REMOTE_COMMON, ...bodies, REMOTE_JOB].join(""),
-    values: {
-      directory: facts.directory,
-      run,
-      tree_blocks: String(blocks),
-      filter_bytes: String(filter.length),
-      stdin_bytes: String(stdin.length),
-      seconds: (job.limits.timeoutMs / 1000).toFixed(3),
-      isolation: options.isolation ?? "bubblewrap",
-      // By this variable everything that a job without a sandbox starts is found again.
-      mark: `SKILLET_PROCESS_MARK=${randomBytes(16).toString("hex")}`,
-      ...{ drop_uid: "", setpriv: "", lent_path: "", lent_source: "" },
-      ...values,
-    },
-    inputs: [filter, stdin],
-    argv,
-    cwd,
-  };
 }
 
 // A zero byte would end one of bubblewrap's options and begin another.
@@ -102,8 +60,12 @@ const FIRST_FILE_DESCRIPTOR = 6;
 // Only asked of hidden paths, and those are left to the remote shell.
 const FOLDER = { isDirectory: () => true };
 
-function startContained({ options, job, facts }: PlanRequest, staged: string): Start {
+/** Plans one run from what the survey found; every word of the program is quoted. */
+export function planRemoteJob({ options, job, facts }: PlanRequest, { blocks }: RemoteTree): RemoteJob {
+  checkWords(job);
+  const run = `${facts.directory}/run.${randomBytes(12).toString("hex")}`;
   const filter = seccompProgram(remoteArchitecture(facts));
+  const stdin = job.stdin ?? new Uint8Array(0);
   const tool = (name: string): string => facts.tools.get(name) ?? name;
   const lent = lentWorkspace(options, facts);
   const way: WayDown | undefined = canDrop(facts)
@@ -112,6 +74,7 @@ function startContained({ options, job, facts }: PlanRequest, staged: string): S
   const user = randomUnusedUser();
   // Where root becomes another user, that user finds everything in another place.
   const at = (name: string, path: string): string => (way === undefined ? path : `${way.place}/${name}`);
+  const staged = `${run}/tree`;
   const skill = {
     path: SKILL_PLACE,
     source: at("skill", staged),
@@ -152,27 +115,42 @@ function startContained({ options, job, facts }: PlanRequest, staged: string): S
       files: ACCOUNT_FILES.map((_, index) => FIRST_FILE_DESCRIPTOR + index),
     },
   });
+  // On descriptors, because the user that scripts run as need not be able to read the run's own folder.
+  const openFiles = ACCOUNT_FILES.flatMap(([, text], index) => {
+    const file = `"$run/account-${index}"`;
+    return [`printf %s ${quoteShell(text)} >${file}`, `exec ${FIRST_FILE_DESCRIPTOR + index}<${file}`];
+  });
   return {
-    argv,
-    cwd,
-    filter,
+    program: [
+      REMOTE_COMMON,
+      shellFunction("sandbox_options", call("option", ["--json-status-fd", "4", ...sandboxOptions])),
+      shellFunction("guard", lent === undefined ? [] : guardLines(job, facts, lent)),
+      shellFunction("open_files", openFiles),
+      shellFunction("sandbox_command", [
+        `launch ${quoted(launcher)} /bin/sh -c "$check_mounts" sh "$checks" ${quoted(argv)}`,
+      ]),
+      REMOTE_JOB,
+    ].join(""),
     values: {
+      directory: facts.directory,
+      run,
+      tree_blocks: String(blocks),
+      filter_bytes: String(filter?.length ?? 0),
+      stdin_bytes: String(stdin.length),
+      seconds: (job.limits.timeoutMs / 1000).toFixed(3),
       drop_uid: way === undefined ? "" : String(user.uid),
       setpriv: way?.setpriv ?? "",
       lent_path: lent?.path ?? "",
       lent_source: workspace?.source ?? "",
     },
-    functions: {
-      sandbox_options: call("option", ["--json-status-fd", "4", ...sandboxOptions]),
-      guard: lent === undefined ? [] : guardLines(job, facts, lent),
-      // On descriptors, because the user that scripts run as need not be able to read the run's own folder.
-      open_files: ACCOUNT_FILES.flatMap(([, text], index) => {
-        const file = `"$run/account-${index}"`;
-        return [`printf %s ${quoteShell(text)} >${file}`, `exec ${FIRST_FILE_DESCRIPTOR + index}<${file}`];
-      }),
-      sandbox_command: [`launch ${quoted(launcher)} /bin/sh -c "$check_mounts" sh "$checks" ${quoted(argv)}`],
-    },
+    inputs: [filter ?? new Uint8Array(0), stdin],
+    argv,
+    cwd,
   };
+}
+
+function shellFunction(name: string, lines: readonly string[]): string {
+  return `${name}() {\n${[":", ...lines].join("\n")}\n}\n`;
 }
 
 /** Whether root becomes another user for scripts: what they are lent must be usable by every user. */
@@ -219,35 +197,11 @@ function foldersAbove(name: string): string[] {
   return parent === "." ? [] : [...foldersAbove(parent), parent];
 }
 
-function startBare({ options, job, facts }: PlanRequest, directory: string): Start {
-  const argv = [job.interpreter.path, ...job.flags, `${directory}/${job.script}`, ...job.args];
-  const cwd = job.cwd === "skill" ? directory : lentWorkspace(options, facts)?.path;
-  const variables = { ...sandboxEnvironment(job), SKILL_DIR: directory, PYTHONDONTWRITEBYTECODE: "1" };
-  // Both lie in the run's own folder.
-  const exported = Object.entries(variables).filter(([name]) => name !== "HOME" && name !== "TMPDIR");
-  const launcher = ["setsid", "prlimit"].map((name) => facts.tools.get(name) ?? name);
-  return {
-    argv,
-    cwd: cwd ?? "an empty private folder",
-    functions: {
-      sandbox_command: [
-        'mkdir "$run/home" "$run/tmp" "$run/workspace" || exit 126',
-        `cd ${cwd === undefined ? '"$run/workspace"' : quoteShell(cwd)} || exit 126`,
-        "unset LC_ALL SSH_CONNECTION PATH PWD OLDPWD SHLVL",
-        'export HOME="$run/home" TMPDIR="$run/tmp" "$mark"',
-        ...exported.map(([name, value]) => `export ${name}=${quoteShell(value)}`),
-        `launch ${quoted([...launcher, ...ownLimits(job), ...argv])}`,
-      ],
-    },
-  };
-}
-
 function lentWorkspace(options: SshOptions, { workspace, home }: RemoteFacts): MountToMake | undefined {
   if (workspace === undefined) return undefined;
   const { path } = workspace;
   const isWritable = options.writableWorkspace === true;
-  const mayWrite = isWritable && options.isolation !== "none";
-  const reason = folderRefusal(path) ?? (mayWrite ? homeRefusal(path, [home]) : undefined);
+  const reason = folderRefusal(path) ?? (isWritable ? homeRefusal(path, [home]) : undefined);
   if (reason !== undefined)
     throw new SkilletError(
       "sandbox-folder-refused",

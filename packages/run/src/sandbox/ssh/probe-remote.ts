@@ -50,7 +50,7 @@ export async function probeRemote(
     const answers = new Map(
       Array.from(stdout.matchAll(/^(\S+) (.*)$/gm), ([, name = "", value = ""]) => [name, value]),
     );
-    const failures = options.isolation === "none" ? [] : judge(answers, facts);
+    const failures = judge(answers, facts);
     if (failures.length === 0) return { ok: true, report };
     return { ok: false, reason: `the remote sandbox does not hold: ${failures.join("; ")}` };
   } catch (error) {
@@ -73,7 +73,6 @@ function judge(answers: ReadonlyMap<string, string>, facts: RemoteFacts): string
 
 /** Names a tool or setting that the remote machine lacks, with the one command that fixes it; undefined when it has everything. */
 export function missingTool(options: SshOptions, facts: RemoteFacts): ConnectionFailure | undefined {
-  const isBare = options.isolation === "none";
   if (facts.system !== "Linux")
     return { reason: `it runs ${facts.system || "an unknown system"}, not Linux` };
   if (!facts.builtinPrintf)
@@ -86,9 +85,7 @@ export function missingTool(options: SshOptions, facts: RemoteFacts): Connection
       reason: `there is no folder ${options.workspace} there`,
       fix: onRemote(options, `mkdir -p ${quoteShell(options.workspace)}`),
     };
-  const needless = isBare
-    ? ["bwrap", "setpriv", "unshare", "mount"]
-    : ["setpriv", "setsid", "unshare", "mount"];
+  const needless = ["setpriv", "unshare", "mount"];
   const tool = REMOTE_TOOLS.find((name) => !needless.includes(name) && !facts.tools.has(name));
   if (tool === undefined) return undefined;
   const name = PACKAGES.get(tool) ?? "coreutils";
@@ -101,7 +98,6 @@ const PACKAGES: ReadonlyMap<string, string> = new Map(
   Object.entries({
     bwrap: "bubblewrap",
     prlimit: "util-linux",
-    setsid: "util-linux",
     tar: "tar",
     find: "findutils",
     sed: "sed",

@@ -37,7 +37,7 @@ export interface RemoteFacts {
 }
 
 export const REMOTE_TOOLS: readonly string[] = words(`
-  bwrap prlimit setpriv unshare mount setsid tar dd head wc find sed grep readlink chmod rm sleep cat env mkdir id stat`);
+  bwrap prlimit setpriv unshare mount tar dd head wc find sed grep readlink chmod rm sleep cat env mkdir id stat`);
 
 const SURVEY_MS = 60_000;
 

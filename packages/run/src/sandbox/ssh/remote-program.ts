@@ -78,7 +78,7 @@ say "done"
 
 /**
  * Unpacks a skill and runs one command. Expects `directory`, `run`, `tree_blocks`, `filter_bytes`, `stdin_bytes`, `seconds`,
- * `isolation`, `mark`, `drop_uid`, `setpriv`, `lent_path`, `lent_source`, and the functions `sandbox_options`, `guard`,
+ * `drop_uid`, `setpriv`, `lent_path`, `lent_source`, and the functions `sandbox_options`, `guard`,
  * `open_files` and `sandbox_command`.
  *
  * The script starts only after the line `go`; from then on anything that comes, the end of the connection too, ends it.
@@ -150,17 +150,13 @@ rm -f "$run/filter" "$run/stdin"
 rounds() { count=0; while [ "$count" -lt "$1" ] && "$2"; do sleep 0.02; count=$((count + 1)); done; }
 starting() { [ ! -s "$run/pid" ]; }
 setting_up() { [ ! -s "$run/status" ] && kill -0 "$job"; }
-members() { grep -lszF "$mark" /proc/[0-9]*/environ | sed -n 's|^/proc/\([0-9]*\)/environ$|\1|p'; }
-end_members() { found=$(members); [ -n "$found" ] && kill -KILL $found; [ -n "$found" ]; }
 end_job() {
   (set -C; printf '%s' "$1" >"$run/reason")
   rounds 100 starting
   job=$(cat "$run/pid") || return
-  if [ "$isolation" = none ]; then kill -KILL "-$job" "$job"; end_members; else
-    # Before its first process is known, the end of bubblewrap would leave that one waiting.
-    rounds 100 setting_up
-    kill -KILL "$job"
-  fi
+  # Before its first process is known, the end of bubblewrap would leave that one waiting.
+  rounds 100 setting_up
+  kill -KILL "$job"
 }
 (
   trap - EXIT HUP INT TERM PIPE
@@ -191,21 +187,18 @@ trap '' HUP PIPE
 kill -KILL "$listener"
 kill -TERM "$watchdog"
 left=0
-if [ "$isolation" = none ]; then
-  rounds 250 end_members; end_members && left=1
-else
-  first=$(sed -n 's/.*"child-pid": *\([0-9][0-9]*\).*/\1/p' "$run/status" | head -n 1)
-  first_lives() {
-    if [ -z "$drop_uid" ]; then found=/proc/$first/status
-    else found=$(grep -ls "^Uid:[[:space:]]*$drop_uid[[:space:]]" /proc/[0-9]*/status); fi
-    # A process that is only waiting to be collected is no longer alive.
-    for status in $found; do [ ! -e "$status" ] || grep -qs '^State:[[:space:]]*[ZX]' "$status" || return 0; done
-    return 1
-  }
-  rounds 250 first_lives; first_lives && left=1
-fi
+first=$(sed -n 's/.*"child-pid": *\([0-9][0-9]*\).*/\1/p' "$run/status" | head -n 1)
+first_lives() {
+  if [ -z "$drop_uid" ]; then found=/proc/$first/status
+  else found=$(grep -ls "^Uid:[[:space:]]*$drop_uid[[:space:]]" /proc/[0-9]*/status); fi
+  # A process that is only waiting to be collected is no longer alive.
+  for status in $found; do [ ! -e "$status" ] || grep -qs '^State:[[:space:]]*[ZX]' "$status" || return 0; done
+  return 1
+}
+rounds 250 first_lives
+first_lives && left=1
 ran=0
-if [ "$isolation" = none ]; then ran=1; elif grep -q '"exit-code"' "$run/status"; then ran=1; fi
+grep -q '"exit-code"' "$run/status" && ran=1
 reason=exit
 [ ! -e "$run/reason" ] || reason=$(cat "$run/reason")
 say "end $code $reason $ran $left"

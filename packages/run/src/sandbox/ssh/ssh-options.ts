@@ -23,8 +23,6 @@ export interface SshOptions {
    * so this is said here, beside the folder that it is about.
    */
   readonly writableWorkspace?: boolean;
-  /** `none` runs scripts with all the rights of the remote account; default `bubblewrap`. */
-  readonly isolation?: "bubblewrap" | "none";
   /** Remote folder for the files of a run; default `~/.cache/skillet/staged`. */
   readonly directory?: string;
 }

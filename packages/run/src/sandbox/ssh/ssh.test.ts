@@ -81,13 +81,6 @@ describe.skipIf(missing !== undefined)("against a real sshd", () => {
     expect(await ssh(server.options()).probe()).toEqual({ ok: true, report: REPORT });
   });
 
-  test("without isolation the probe says that nothing holds", async () => {
-    expect(await ssh(server.options({ isolation: "none" })).probe()).toMatchObject({
-      ok: true,
-      report: { backend: "ssh", strength: "none", memoryLimit: "process" },
-    });
-  });
-
   test("a script runs there with its arguments, its environment, its input and both outputs", async () => {
     const outcome = await run(
       jobFor('cat; printf "%s|" "$@" "$GREETING" "$SKILL_DIR" "$PWD" "$HOME"; echo oops >&2; exit 7', {
@@ -126,16 +119,13 @@ describe.skipIf(missing !== undefined)("against a real sshd", () => {
       "!x",
       "é\u{1F600}\r\t",
     ];
-    for (const isolation of ["bubblewrap", "none"] as const) {
-      const outcome = await run(
-        jobFor('printf "%s\\0" "$@" "$SECRET"', {
-          args: hostile,
-          environment: { SECRET: hostile.join("~") },
-        }),
-        { isolation },
-      );
-      expect(stdout(outcome)).toBe([...hostile, hostile.join("~"), ""].join("\0"));
-    }
+    const outcome = await run(
+      jobFor('printf "%s\\0" "$@" "$SECRET"', {
+        args: hostile,
+        environment: { SECRET: hostile.join("~") },
+      }),
+    );
+    expect(stdout(outcome)).toBe([...hostile, hostile.join("~"), ""].join("\0"));
   });
 
   test("nothing of a run is left in the remote folder, nor what a machine that went down left there", async () => {
@@ -224,56 +214,46 @@ describe.skipIf(missing !== undefined)("against a real sshd", () => {
     expect(outcome).toMatchObject({ status: "executed", limit: "output", signal: "SIGKILL" });
   });
 
-  test.each(["bubblewrap", "none"] as const)(
-    "%s: at the deadline the whole tree is gone",
-    async (isolation) => {
-      const seconds = oddSeconds();
-      const script = `echo begun; setsid sleep ${seconds} & sleep ${seconds} & wait`;
-      const outcome = await longEnough(
-        (timeoutMs) => run(jobFor(script, { limits: { ...jobFor("").limits, timeoutMs } }), { isolation }),
-        (ended) => stdout(ended).length > 0,
-      );
-      expect(processesWith(seconds)).toEqual([]);
-      expect(readable(outcome)).toEqual({
-        status: "timed-out",
-        signal: "SIGKILL",
-        stdout: "begun\n",
-        stderr: "",
-      });
-    },
-  );
+  test("at the deadline the whole tree is gone", async () => {
+    const seconds = oddSeconds();
+    const script = `echo begun; setsid sleep ${seconds} & sleep ${seconds} & wait`;
+    const outcome = await longEnough(
+      (timeoutMs) => run(jobFor(script, { limits: { ...jobFor("").limits, timeoutMs } })),
+      (ended) => stdout(ended).length > 0,
+    );
+    expect(processesWith(seconds)).toEqual([]);
+    expect(readable(outcome)).toEqual({
+      status: "timed-out",
+      signal: "SIGKILL",
+      stdout: "begun\n",
+      stderr: "",
+    });
+  });
 
-  test.each(["bubblewrap", "none"] as const)(
-    "%s: what outlives the script is ended with it",
-    async (isolation) => {
-      const seconds = oddSeconds();
-      const outcome = await run(jobFor(`setsid sleep ${seconds} & echo done`), { isolation });
-      expect(processesWith(seconds)).toEqual([]);
-      expect(readable(outcome)).toEqual({ status: "executed", exitCode: 0, stdout: "done\n", stderr: "" });
-    },
-  );
+  test("what outlives the script is ended with it", async () => {
+    const seconds = oddSeconds();
+    const outcome = await run(jobFor(`setsid sleep ${seconds} & echo done`));
+    expect(processesWith(seconds)).toEqual([]);
+    expect(readable(outcome)).toEqual({ status: "executed", exitCode: 0, stdout: "done\n", stderr: "" });
+  });
 
-  test.each(["bubblewrap", "none"] as const)(
-    "%s: a cancelled script is gone when the call settles",
-    async (isolation) => {
-      const seconds = oddSeconds();
-      const controller = new AbortController();
-      const outcome = await run(
-        jobFor(`setsid sleep ${seconds} & echo begun; sleep ${seconds}`, {
-          signal: controller.signal,
-          onOutput: () => controller.abort(),
-        }),
-        { isolation },
-      );
-      expect(processesWith(seconds)).toEqual([]);
-      expect(readable(outcome)).toEqual({
-        status: "cancelled",
-        signal: "SIGKILL",
-        stdout: "begun\n",
-        stderr: "",
-      });
-    },
-  );
+  test("a cancelled script is gone when the call settles", async () => {
+    const seconds = oddSeconds();
+    const controller = new AbortController();
+    const outcome = await run(
+      jobFor(`setsid sleep ${seconds} & echo begun; sleep ${seconds}`, {
+        signal: controller.signal,
+        onOutput: () => controller.abort(),
+      }),
+    );
+    expect(processesWith(seconds)).toEqual([]);
+    expect(readable(outcome)).toEqual({
+      status: "cancelled",
+      signal: "SIGKILL",
+      stdout: "begun\n",
+      stderr: "",
+    });
+  });
 
   test("a signal that fired before is a cancellation without a connection", async () => {
     const outcome = await run(jobFor("echo no", { signal: AbortSignal.abort() }));

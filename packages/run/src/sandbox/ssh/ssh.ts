@@ -104,27 +104,20 @@ const LIMITS: ReadonlyMap<number, "cpu" | "file-size"> = new Map([
   [128 + 25, "file-size"],
 ]);
 
-function remoteReport(options: SshOptions, facts: RemoteFacts): SandboxReport {
-  const isBare = options.isolation === "none";
-  const weaknesses = [...(isBare ? [BARE, ESCAPES] : containedWeaknesses(facts)), PRIVATE_DATA_LIMITED];
+function remoteReport({ destination }: SshOptions, facts: RemoteFacts): SandboxReport {
+  const architecture = remoteArchitecture(facts);
   return {
     backend: "ssh",
-    place: options.destination,
-    strength: isBare ? "none" : "reduced",
-    weaknesses,
+    place: destination,
+    strength: "reduced",
+    weaknesses: [
+      ...(seccompProgram(architecture) === undefined ? [noFilter(architecture)] : []),
+      ...(facts.uid === 0 && !canDrop(facts) ? [AS_ROOT] : []),
+      PRIVATE_DATA_LIMITED,
+    ],
     memoryLimit: "process",
   };
 }
 
-const BARE = "No sandbox: the script can read, write and reach whatever the remote account can.";
-const ESCAPES = "What leaves its session and clears its environment is not found when the script is ended.";
 const AS_ROOT =
   "It ran with root's access to the remote workspace, and the number of processes is not limited; log in as another user.";
-
-function containedWeaknesses(facts: RemoteFacts): string[] {
-  const architecture = remoteArchitecture(facts);
-  return [
-    ...(seccompProgram(architecture) === undefined ? [noFilter(architecture)] : []),
-    ...(facts.uid === 0 && !canDrop(facts) ? [AS_ROOT] : []),
-  ];
-}
