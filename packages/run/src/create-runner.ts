@@ -21,7 +21,7 @@ import { Turns } from "./turns.ts";
 // With more waiting, calls come faster than scripts can run, and a longer queue would only hide it.
 const MAX_WAITING_RUNS = 64;
 
-/** Runs scripts for sessions, and says how well they are held in. */
+/** Runs scripts for sessions, and reports how well they are contained. */
 export interface SkillRunner extends ScriptRunner {
   /** Proves the sandbox, or says what is wrong with it and how to fix it. */
   probe(): Promise<SandboxProbe>;
@@ -162,7 +162,7 @@ function whereOf(
 }
 
 function describeMoved(path: string, planned: Interpreter, found: Interpreter): string {
-  return `${path} is not run: it was to be run by ${planned.path}, which lies in the workspace or is gone, and not by ${found.path}. Install ${planned.name} outside of the workspace.`;
+  return `${path} was not run: it was planned for ${planned.path}, which is in the workspace or gone, and only ${found.path} was found. Install ${planned.name} outside of the workspace.`;
 }
 
 function describeProbe(probe: SandboxProbe): string {

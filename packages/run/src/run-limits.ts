@@ -56,7 +56,7 @@ export function resolveRunLimits(given: Partial<AllLimits>): AllLimits {
   if (odd !== undefined)
     throw new SkilletError(
       "run-limit-invalid",
-      `There is no limit ${JSON.stringify(odd.slice(0, 100))}; there are ${Object.keys(BOUNDS).join(", ")}.`,
+      `Unknown limit ${JSON.stringify(odd.slice(0, 100))}. Use one of ${Object.keys(BOUNDS).join(", ")}.`,
       { data: { name: odd } },
     );
   const limits: Record<keyof AllLimits, number> = {

@@ -154,7 +154,7 @@ function shortSecrets(call: ScriptCall, script: ScriptToRun): Diagnostic[] {
     .map(([name]) => ({
       code: "secret-too-short",
       severity: "warning",
-      message: `The value of ${name} has fewer than ${MIN_SECRET_BYTES} bytes, so it was not taken out of the output.`,
+      message: `The value of ${name} has fewer than ${MIN_SECRET_BYTES} bytes, so it was not redacted from the output.`,
       file: script.path,
       hint: "Grant a longer value, or do not declare it as a secret.",
     }));

@@ -98,7 +98,7 @@ function checkWritable(given: string, home: string): string {
 function notWritable(folder: string, why: string): SkilletError {
   return new SkilletError(
     "writable-folder-refused",
-    `Scripts cannot be let write ${JSON.stringify(folder)}: ${why}. Pass a folder of a project, by its absolute path.`,
+    `Scripts cannot be given write access to ${JSON.stringify(folder)}: ${why}. Pass the absolute path of a project's folder.`,
     { data: { folder } },
   );
 }

@@ -74,7 +74,7 @@ function learnSkill(seen: SkillEvidence, known: LearnedSkill | undefined): Learn
   const threshold = adjustThreshold(seen);
   // Uses of a skill with the same name but another origin say nothing about this one.
   const before = known?.origin === undefined || known.origin === skill.origin ? known : undefined;
-  // That an offer was ignored speaks against its message only where the skill is offered too often altogether.
+  // An ignored offer counts against its message only where the skill is offered too often overall.
   const passedOver = threshold > 0 ? [...seen.wrongFor, ...seen.ignoredFor] : seen.wrongFor;
   const [hadWanted, hadUnwanted] = [before?.wanted ?? [], before?.unwanted ?? []];
   const wanted = merge(hadWanted, seen.usedFor, hadUnwanted);

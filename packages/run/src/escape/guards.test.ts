@@ -96,7 +96,7 @@ describe.skipIf(OBSTACLE !== undefined).each(IDENTITIES)("as %s", (identity) => 
     expect(diagnostics.map(({ code, message }) => [code, message])).toEqual([
       [
         "obeyed-path-created",
-        `scripts/attack.py made ${attacker.workspace}/CLAUDE.md, which tools run or obey without a question.`,
+        `scripts/attack.py created ${attacker.workspace}/CLAUDE.md, which tools run or obey without asking.`,
       ],
     ]);
   });
@@ -122,7 +122,7 @@ write(${JSON.stringify(name)}, "evil")`,
       [".envrc", ".git", ".mcp.json", ".ssh", ".vscode"].map((name) => ({
         code: "obeyed-path-created",
         severity: "warning",
-        message: `scripts/attack.py made ${attacker.workspace}/${name}, which tools run or obey without a question.`,
+        message: `scripts/attack.py created ${attacker.workspace}/${name}, which tools run or obey without asking.`,
         file: "scripts/attack.py",
         hint: "Look at it before anything is started in that folder, or remove it.",
       })),

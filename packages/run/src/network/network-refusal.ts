@@ -38,7 +38,7 @@ export function describeRefusals(refusals: readonly NetworkRefusal[], script: st
       `${host} was not reached, ${times}: ${REASONS[refusal.reason]}.`,
       SOLVED_BY_GRANT.has(refusal.reason)
         ? `If the script should reach it, grant ${host}.`
-        : "The host is granted; look at what the script says to it, and in whose name.",
+        : "The host is granted; check what the script sends to it, and under which host name.",
     );
   });
   const more = refusals.length - described.length;

@@ -77,7 +77,7 @@ class PatternStream implements RedactedStream {
   #text: ViewMatcher | undefined;
   /** Looks at the same without its white space, for the forms that white space may stand in. */
   readonly #joined: ViewMatcher;
-  /** What was not passed on yet, and its place in the stream. */
+  /** The bytes not passed on yet, and their place in the stream. */
   #held: Buffer = Buffer.alloc(0);
   #heldFrom = 0;
   /** Those that are not settled; of the first one the start, and so the mark, may have been passed on. */

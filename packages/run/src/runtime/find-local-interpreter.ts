@@ -42,7 +42,7 @@ interface LocalSearch {
  * what it starts, and needs its own files for it; so shims are passed over, and so is what a project has in node_modules.
  *
  * What lies in one of the `distrusted` folders, or is reached through one, is passed over too: an earlier script may
- * have put it there. So is whatever everybody on the machine could replace.
+ * have put it there. So is any program that every user of the machine could replace.
  */
 export function findLocalInterpreter(
   name: string,
@@ -134,7 +134,7 @@ function realPaths(path: string): readonly string[] {
   return real === undefined ? [] : [real];
 }
 
-/** Whether nothing on the way to a program lies in one of these folders or can be replaced by everybody. */
+/** Whether nothing on the way to a program lies in one of these folders or can be replaced by every user. */
 function isUntouched(file: string, avoided: readonly string[]): boolean {
   const trail = unlessMissing(() => pathTrail(file));
   if (trail === undefined) return false;
@@ -147,7 +147,7 @@ function isOpenToAll(place: string): boolean {
     const folder = statSync(dirname(place));
     const isLoose =
       (stats.mode & WRITABLE_FOR_ALL) !== 0 && !(stats.isDirectory() && (stats.mode & STICKY) !== 0);
-    // In a folder such as /tmp everybody can put things, and only their owner can replace them.
+    // In a folder such as /tmp every user can create files, and only their owner can replace them.
     const isForeign =
       (folder.mode & WRITABLE_FOR_ALL) !== 0 && stats.uid !== 0 && stats.uid !== process.getuid?.();
     return isLoose || isForeign;

@@ -211,7 +211,7 @@ describe("a script without a first line", () => {
   });
 
   test.each([
-    ["x", Buffer.from("echo\n"), "nothing says what runs it"],
+    ["x", Buffer.from("echo\n"), "nothing says which interpreter runs it"],
     [".py", Buffer.from("echo\n").subarray(0, 0), undefined],
     ["x.exe", Buffer.from("MZ\0\0"), "a program (PE)"],
     ["x.sh", Buffer.from("\x7fELF\x02\x01", "latin1"), "a program (ELF)"],

@@ -73,7 +73,7 @@ function candidatesByEnding(question: RuntimeQuestion): Candidates {
   const candidates = runtimesOfEnding(path)?.candidates(network);
   if (candidates === undefined)
     return refuse(
-      "nothing says what runs it",
+      "nothing says which interpreter runs it",
       "Begin it with a line such as `#!/usr/bin/env python3`, or give it an ending such as .sh, .py or .mjs.",
     );
   if (candidates[0].runtime === "python" && hasInlineDependencies(head)) return withPackages(network);

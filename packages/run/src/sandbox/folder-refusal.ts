@@ -15,7 +15,7 @@ const SYSTEM_FOLDERS = words(`
   /System /Library /Applications /cores /private/etc /private/var/db /private/var/root`);
 // Images for containers keep applications there.
 const APPLICATIONS = "/usr/src/";
-// These hold what belongs to everybody on the machine; folders inside are fine.
+// Shared by every user of the machine; folders inside are fine.
 const SHARED_FOLDERS = new Set(
   words(`
   / /home /tmp /var /var/tmp /var/lib /var/log /var/spool
@@ -26,11 +26,10 @@ const SHARED_FOLDERS = new Set(
 export function folderRefusal(folder: string): string | undefined {
   if (!folder.startsWith("/") || folder.split("/").some((part) => part === "." || part === ".."))
     return "it is not an absolute, canonical path";
-  if (SHARED_FOLDERS.has(folder))
-    return "it holds what belongs to the whole machine; take a folder inside it";
+  if (SHARED_FOLDERS.has(folder)) return "it is shared by the whole machine; use a folder inside it";
   if (folder.startsWith(APPLICATIONS)) return undefined;
   const system = SYSTEM_FOLDERS.find((place) => isInside(folder, place));
-  return system === undefined ? undefined : `${system} is the system's; keep projects elsewhere`;
+  return system === undefined ? undefined : `${system} belongs to the system; keep projects elsewhere`;
 }
 
 /** Why a folder cannot be made writable either: programs obey far more in a home than a list can hold. */

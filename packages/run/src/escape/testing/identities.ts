@@ -4,7 +4,7 @@ import type { Identity } from "./attacker.ts";
 /** Why attacks cannot be tried on this machine; undefined where they can. */
 export const OBSTACLE: string | undefined = findObstacle();
 
-/** Who attacks: everybody who can. */
+/** The users from which attacks are tried. */
 export const IDENTITIES: readonly Identity[] =
   process.getuid?.() === 0 ? ["root", "an ordinary user"] : ["an ordinary user"];
 

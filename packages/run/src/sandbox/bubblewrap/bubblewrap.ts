@@ -239,7 +239,7 @@ function describeCreated(path: string, script: string): Diagnostic {
   return {
     code: "obeyed-path-created",
     severity: "warning",
-    message: `${script} made ${path}, which tools run or obey without a question.`,
+    message: `${script} created ${path}, which tools run or obey without asking.`,
     file: script,
     hint: "Look at it before anything is started in that folder, or remove it.",
   };
