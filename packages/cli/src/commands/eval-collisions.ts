@@ -39,23 +39,22 @@ export async function evalCollisions(
   return answer(context, { ...report }, () => collisionTable(report, context.terminal), exitCode);
 }
 
-// A set that cannot be read is a matter of `eval triggers`, which says why; here the skill's own words are left.
+// A set that cannot be read is reported by `eval triggers`; here the skill's own words are left.
 async function readSets(skills: readonly Skill[]): Promise<ReadonlyMap<string, readonly TriggerQuery[]>> {
   const { MAX_SET_BYTES, findTriggerSets, readTriggerSet } = loadSelecting();
   const sets = new Map<string, readonly TriggerQuery[]>();
-  for (const skill of skills) {
-    if (skill.kind !== "skill") continue;
-    const source = new LocalSource(skill.directory);
+  for (const { kind, directory, name, qualifiedName } of skills) {
+    if (kind !== "skill") continue;
+    const source = new LocalSource(directory);
     try {
-      const { files } = await findTriggerSets(source);
       const queries: TriggerQuery[] = [];
-      for (const file of files) {
+      for (const file of (await findTriggerSets(source)).files) {
         const { bytes, truncated } = await source.read(file, { maxBytes: MAX_SET_BYTES });
         if (truncated) continue;
         const text = new TextDecoder().decode(bytes);
-        queries.push(...readTriggerSet(text, { file, skillName: skill.name }).queries);
+        queries.push(...readTriggerSet(text, { file, skillName: name }).queries);
       }
-      if (queries.length > 0) sets.set(skill.qualifiedName, queries);
+      if (queries.length > 0) sets.set(qualifiedName, queries);
     } catch (error) {
       if (!SkilletError.isInstance(error)) throw error;
     }
@@ -90,7 +89,7 @@ function block({ kind, skills, directions }: Collision, layout: Layout): string[
   return [
     ...hang(title, layout, { indent: 2, lead: `${isCopy ? red("=") : yellow("!")} `, paint: bold }),
     ...(isCopy
-      ? ["    copies: the same text, so that nothing tells them apart; keep one"]
+      ? ["    copies: the same text, so nothing tells them apart; keep one"]
       : directions.flatMap((direction) => directionLines(direction, layout))),
   ];
 }

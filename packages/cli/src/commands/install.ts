@@ -61,48 +61,40 @@ interface Planned {
 }
 
 async function planFor(context: CommandContext, work: HubWork, options: InstallOptions): Promise<Planned> {
-  const { force = false, discard = false, frozen = false } = options;
+  const { force = false, discard = false, frozen = false, yes = false, ref, name, skill = [] } = options;
   const source = options.source && typedSource(options.source, context);
   if (source === undefined && options.import === undefined) {
     const plan = await planRestoring(work, { force, discard, frozen });
     const nothing = "Nothing installed yet. Try: skillet install OWNER/REPO";
     return { plan, pinned: [], verb: "Restore", nothing };
   }
-  const { progress } = work;
-  const yes = options.yes ?? false;
   let agents: Promise<readonly string[]> | undefined;
   // Once, however often it is planned.
   const choosing = (): Promise<readonly string[]> => {
     agents ??= chooseAgents(context, work, { agents: options.agent, yes });
     return agents;
   };
-  const agentTargets = options.copy === true ? "copy" : "link";
-  const request = { agentTargets, force } as const;
-  const nothing = "There was nothing to install.";
+  const request = { agentTargets: options.copy === true ? "copy" : "link", force } as const;
+  const told = { verb: "Install", nothing: "There was nothing to install." };
   if (options.import !== undefined) {
     const file = resolve(context.workspace, options.import);
-    const asked = { ...request, agents: await choosing() };
-    return { ...(await planImport(work, file, asked)), verb: "Install", nothing };
+    return { ...(await planImport(work, file, { ...request, agents: await choosing() })), ...told };
   }
-  const { ref, name, skill = [], all = false, link = false } = options;
   const choose = chooseOffers(context, work, source ?? "");
   const wish: InstallRequest = {
     ...request,
     agents: [],
     chooseAgents: async () => {
-      progress.clear();
+      work.progress.clear();
       return choosing();
     },
-    source: source ?? "",
-    names: skill,
-    all,
-    link,
+    ...{ source: source ?? "", names: skill, all: options.all ?? false, link: options.link ?? false },
     ...(ref !== undefined && { ref }),
     ...(name !== undefined && { as: name }),
     ...(choose && { choose }),
   };
   const plan = await withPickHint(source ?? "", () => planRenamed(context, work, wish));
-  return { plan, pinned: [], verb: "Install", nothing };
+  return { plan, pinned: [], ...told };
 }
 
 function checkOptions(options: InstallOptions): void {

@@ -33,11 +33,19 @@ export async function verify(context: CommandContext, options: VerifyOptions): P
     return answer(
       context,
       { results, ...(strays.length > 0 && { strays }) },
-      () => [...verifiedLines(verified, project, context.terminal), ...strayLines(strays, context.terminal)],
+      () => [
+        ...verifiedLines(verified, project, context.terminal),
+        ...hang(
+          strays.length === 0 ? "" : `Not in the lock, so not verified: ${listFirst(strays, MAX_STRAYS)}.`,
+          context.terminal,
+        ),
+      ],
       verified.some(({ drift }) => drift.length > 0) ? 1 : 0,
     );
   });
 }
+
+const MAX_STRAYS = 12;
 
 function outcomeOf({ drift, entry }: Verification): "intact" | "drifted" | "linked" {
   if (drift.length > 0) return "drifted";
@@ -67,10 +75,15 @@ function verifiedLines(
   });
   const drifted = verified.filter(({ drift }) => drift.length > 0);
   if (drifted.length === 0) return lines;
+  // Targets that were links, and where something else stands now.
+  const foreign = drifted.flatMap(({ entry, drift }) => {
+    const links = new Set(entry.targets.filter(({ how }) => how === "link").map(({ path }) => path));
+    return drift.filter(({ kind, target }) => kind === "type" && links.has(target));
+  });
   const fix = `Put back what it says: skillet install --discard${project ? " --project" : ""}`;
   return [
     ...lines,
-    ...[...new Set(drifted.flatMap(inTheWay))].map(
+    ...[...new Set(foreign.map(({ target }) => target))].map(
       (target) =>
         `${stripControl(target)} was not placed by Skillet, and no flag replaces it: move it away first.`,
     ),
@@ -78,22 +91,9 @@ function verifiedLines(
   ];
 }
 
-const MAX_STRAYS = 12;
-
-function strayLines(strays: readonly string[], layout: Layout): readonly string[] {
-  if (strays.length === 0) return [];
-  return hang(`Not in the lock, so not verified: ${listFirst(strays, MAX_STRAYS)}.`, layout);
-}
-
-/** Targets that were links, and where something else stands now. */
-function inTheWay({ entry, drift }: Verification): readonly string[] {
-  const links = new Set(entry.targets.filter(({ how }) => how === "link").map(({ path }) => path));
-  return drift.filter(({ kind, target }) => kind === "type" && links.has(target)).map(({ target }) => target);
-}
-
 const FOLDER = ".agents/skills";
 
-/** Skills that lie where a project's are placed, but that no entry of its lock names; relative to the project. */
+/** Skills in the folder of a project's skills that its lock does not name; relative to the project. */
 async function straySkills(hub: Hub): Promise<readonly string[]> {
   const folder = join(hub.root, FOLDER);
   if (statSync(folder, { throwIfNoEntry: false })?.isDirectory() !== true) return [];

@@ -87,7 +87,7 @@ function describeRules(packs: readonly RulePack[]): readonly RuleDescription[] {
 
 const MAX_BASELINE_BYTES = 64 * 1024 * 1024;
 
-export interface OpenBaseline {
+interface OpenBaseline {
   readonly file: string;
   readonly baseline: Baseline;
   readonly keyOf: (path: string) => string;

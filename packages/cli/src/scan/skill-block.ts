@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import type { Capabilities, ExcerptLine, Finding, ScanResult, ScanSummary } from "@skillet/scan";
+import type { Capabilities, Finding, ScanResult, ScanSummary } from "@skillet/scan";
 import { compilerLines, diagnosticReport, lineFrame } from "../ui/diagnostic-report.ts";
 import { severityPaint, verdictMark, verdictPaint } from "../ui/skill-state.ts";
 import type { Layout } from "../ui/terminal.ts";
@@ -29,25 +29,36 @@ const MAX_FILES = 10;
 
 /** One scanned skill: one line if there are no findings, else all of them. */
 export function skillBlock(result: ScanResult, layout: SkillLayout): string[] {
-  const { verdict, findings, suppressed } = result.report;
-  const shown = layout.verbose ? findings : findings.filter(({ severity }) => severity !== "info");
-  const isQuiet =
-    verdict === "safe" && suppressed.length === 0 && result.opinion === undefined && !layout.verbose;
-  if (isQuiet) return [...headline(result, layout), ...abilityLine(result.report.capabilities, layout)];
-  const blocks = shown
-    .slice(0, layout.verbose ? shown.length : MAX_FINDINGS)
-    .map((finding) => findingBlock(finding, result, layout));
+  const { report, opinion } = result;
+  const { verdict, findings, suppressed, capabilities, coverage } = report;
+  const { verbose } = layout;
+  if (verdict === "safe" && suppressed.length === 0 && opinion === undefined && !verbose)
+    return [...headline(result, layout), ...abilityLine(capabilities, layout)];
+  const shown = verbose ? findings : findings.filter(({ severity }) => severity !== "info");
+  const listed = verbose ? shown : shown.slice(0, MAX_FINDINGS);
+  const rest = shown.length - listed.length;
+  const odd = coverage.filter(({ state }) => state !== "read");
   return [
     ...headline(result, layout),
-    ...blocks.flatMap((block) => ["", ...block]),
-    ...(shown.length > blocks.length
-      ? ["", `and ${count(shown.length - blocks.length, "more finding")}: --verbose`]
-      : []),
+    ...listed.flatMap((finding) => ["", ...findingBlock(finding, result, layout)]),
+    ...(rest > 0 ? ["", `and ${count(rest, "more finding")}: --verbose`] : []),
     "",
-    ...opinionLines(result, layout),
-    ...suppressedLines(result, layout),
-    ...unreadLines(result, layout),
-    ...capabilityLines(result.report.capabilities, layout),
+    ...(opinion === undefined
+      ? []
+      : row(
+          "second opinion",
+          [`${opinion.verdict}, by ${opinion.by}`, ...opinion.reasons].join("; "),
+          layout,
+        )),
+    ...suppressed.flatMap(({ finding: { rule, file, line }, reason }) =>
+      row("dismissed", `${rule} at ${file}:${line}: ${reason}`, layout),
+    ),
+    ...odd.slice(0, MAX_FILES).flatMap(({ file, state, reason }) => {
+      const why = reason === undefined ? "" : `: ${reason}`;
+      return row(state === "unread" ? "not read" : "read in part", `${file}${why}`, layout);
+    }),
+    ...(odd.length > MAX_FILES ? row("", `and ${count(odd.length - MAX_FILES, "more file")}`, layout) : []),
+    ...capabilityLines(capabilities, layout),
     "",
   ];
 }
@@ -57,41 +68,16 @@ function headline(
   { colours, width, environment, verbose }: SkillLayout,
 ): string[] {
   const { verdict, findings } = report;
-  const mark = verdictMark(verdict, colours);
   const title = truncate(stripControl(name), Math.min(60, width - verdict.length - 4));
   const notes = countOf(findings, "info");
   const hint = verbose ? "" : ": --verbose";
   const tail = `${showPath(path, environment)}${notes > 0 ? `  ${count(notes, "note")}${hint}` : ""}`;
-  const left = `${title}  ${verdict}`;
-  const line = `${mark} ${colours.bold(title)}  ${verdictPaint(verdict, colours)(verdict)}`;
-  const room = width - displayWidth(left) - 4;
+  const paint = verdictPaint(verdict, colours);
+  const line = `${verdictMark(verdict, colours)} ${colours.bold(title)}  ${paint(verdict)}`;
+  const room = width - displayWidth(`${title}  ${verdict}`) - 4;
   return displayWidth(tail) <= room
     ? [`${line}  ${colours.dim(tail)}`]
     : [line, `  ${colours.dim(truncate(tail, width - 2))}`];
-}
-
-function opinionLines({ opinion }: ScanResult, layout: SkillLayout): string[] {
-  if (opinion === undefined) return [];
-  const { verdict, by, reasons } = opinion;
-  return row("second opinion", [`${verdict}, by ${by}`, ...reasons].join("; "), layout);
-}
-
-function suppressedLines({ report: { suppressed } }: ScanResult, layout: SkillLayout): string[] {
-  return suppressed.flatMap(({ finding, reason }) =>
-    row("dismissed", `${finding.rule} at ${finding.file}:${finding.line}: ${reason}`, layout),
-  );
-}
-
-function unreadLines({ report: { coverage } }: ScanResult, layout: SkillLayout): string[] {
-  const odd = coverage.filter(({ state }) => state !== "read");
-  const rest = odd.length - MAX_FILES;
-  return [
-    ...odd.slice(0, MAX_FILES).flatMap(({ file, state, reason }) => {
-      const why = reason === undefined ? "" : `: ${reason}`;
-      return row(state === "unread" ? "not read" : "read in part", `${file}${why}`, layout);
-    }),
-    ...(rest > 0 ? row("", `and ${count(rest, "more file")}`, layout) : []),
-  ];
 }
 
 const LABELS: Readonly<Record<keyof Capabilities, string>> = {
@@ -112,26 +98,21 @@ const MAX_SHORT_COLUMNS = 100;
 
 // Abilities are not faults, but they are shown unasked. Commands and paths are many and ordinary, so only counted.
 function abilityLine(capabilities: Capabilities, { width, colours }: SkillLayout): string[] {
-  const { commands, paths } = capabilities;
-  const named = Object.entries(LABELS)
-    .filter(([key]) => key !== "commands" && key !== "paths")
-    .flatMap(([key, label]) => shortList(label, capabilities[key as keyof Capabilities]));
+  const { commands, paths, ...others } = capabilities;
+  const parts = Object.entries(LABELS).flatMap(([key, label]) => {
+    const values = others[key as keyof typeof others] ?? [];
+    if (values.length === 0) return [];
+    const shown = values.map((value) => truncate(stripControl(value), MAX_SHORT_VALUE_COLUMNS));
+    const rest = values.length - MAX_SHORT_VALUES;
+    return [`${label} ${shown.slice(0, MAX_SHORT_VALUES).join(", ")}${rest > 0 ? ` +${rest}` : ""}`];
+  });
   const counted = [
     ...(commands.length > 0 ? [count(commands.length, "command")] : []),
     ...(paths.length > 0 ? [count(paths.length, "path")] : []),
   ];
-  const parts = [...named, ...(counted.length > 0 ? [counted.join(", ")] : [])];
+  if (counted.length > 0) parts.push(counted.join(", "));
   if (parts.length === 0) return [];
   return [colours.dim(truncate(`  uses ${parts.join("; ")}`, Math.min(width, MAX_SHORT_COLUMNS)))];
-}
-
-function shortList(label: string, values: readonly string[]): string[] {
-  if (values.length === 0) return [];
-  const shown = values
-    .slice(0, MAX_SHORT_VALUES)
-    .map((value) => truncate(stripControl(value), MAX_SHORT_VALUE_COLUMNS));
-  const rest = values.length - shown.length;
-  return [`${label} ${shown.join(", ")}${rest > 0 ? ` +${rest}` : ""}`];
 }
 
 function capabilityLines(capabilities: Capabilities, layout: SkillLayout): string[] {
@@ -184,18 +165,15 @@ function findingBlock(finding: Finding, result: ScanResult, layout: FindingLayou
 function frame(finding: Finding, { excerpts }: ScanResult, layout: FindingLayout): string[] {
   const { width, colours } = layout;
   const paint = severityPaint(finding.severity, colours);
-  const lines = excerpts.get(finding);
-  const offending = lines?.find(({ number }) => number === finding.line);
-  if (offending !== undefined && offending.text !== "")
-    return markedLine(offending, { width, colours, paint });
+  const { text = "", mark } = excerpts.get(finding)?.find(({ number }) => number === finding.line) ?? {};
+  if (text !== "") {
+    const { start, end } = mark ?? { start: 0, end: text.length };
+    const range = { line: finding.line, column: start + 1, endColumn: end + 1 };
+    return lineFrame(text, range, { width, colours, paint });
+  }
   // Decoded text and members of archives stand on no line that could be shown.
   const [first = ""] = finding.evidence.split("\n", 1);
   return first.trim() === "" ? [] : [`    ${paint(truncate(showControl(first), width - 4))}`];
-}
-
-function markedLine({ number, text, mark }: ExcerptLine, options: Parameters<typeof lineFrame>[2]): string[] {
-  const { start, end } = mark ?? { start: 0, end: text.length };
-  return lineFrame(text, { line: number, column: start + 1, endColumn: end + 1 }, options);
 }
 
 // `line 35: base64 → shell → curl http://…`, which is the whole way from what stands there to what it does.
