@@ -61,7 +61,14 @@ interface ModelSettings {
 
 type ModelKey = "eval.model" | "scan.judge";
 
-const MODELS: Readonly<Record<ModelKey, { noKey: string; none: string; user: string; or: string }>> = {
+interface ModelUse {
+  readonly noKey: "eval-key-missing" | "judge-key-missing";
+  readonly none: "eval-model-not-configured" | "judge-not-configured";
+  readonly user: string;
+  readonly or: string;
+}
+
+const MODELS: Readonly<Record<ModelKey, ModelUse>> = {
   "eval.model": {
     noKey: "eval-key-missing",
     none: "eval-model-not-configured",

@@ -10,52 +10,29 @@ interface LiveOutput {
 
 /** Passes bytes on as they are into a pipe or a file; on a terminal they must not act. */
 export function createLiveOutput(terminal: Terminal): LiveOutput {
-  const screen: Screen = { write: terminal.warnRaw, isLineOpen: false };
+  let isLineOpen = false;
+  const open = (write: (text: string | Uint8Array) => void, isTerminal: boolean) => {
+    if (!isTerminal) return { push: write, end: () => undefined };
+    const live = new LiveText();
+    const show = (text: string): void => {
+      if (text === "") return;
+      write(text);
+      isLineOpen = !text.endsWith("\n");
+    };
+    return { push: (bytes: Uint8Array) => show(live.push(bytes)), end: () => show(live.end()) };
+  };
   const streams = {
-    stdout: terminal.isTerminal ? new ShownStream({ screen, write: terminal.printRaw }) : undefined,
-    stderr: terminal.isErrorTerminal ? new ShownStream({ screen, write: terminal.warnRaw }) : undefined,
+    stdout: open(terminal.printRaw, terminal.isTerminal),
+    stderr: open(terminal.warnRaw, terminal.isErrorTerminal),
   };
-  const plain = { stdout: terminal.printRaw, stderr: terminal.warnRaw };
   return {
-    onOutput: (stream, bytes) => {
-      const shown = streams[stream];
-      if (shown === undefined) plain[stream](bytes);
-      else shown.push(bytes);
-    },
+    onOutput: (stream, bytes) => streams[stream].push(bytes),
     end: () => {
-      streams.stdout?.end();
-      streams.stderr?.end();
-      if (screen.isLineOpen) screen.write("\n");
+      streams.stdout.end();
+      streams.stderr.end();
+      if (isLineOpen) terminal.warnRaw("\n");
     },
   };
-}
-
-interface Screen {
-  readonly write: (text: string) => void;
-  isLineOpen: boolean;
-}
-
-class ShownStream {
-  readonly #text = new LiveText();
-  readonly #place: { readonly screen: Screen; readonly write: (text: string) => void };
-
-  constructor(place: { readonly screen: Screen; readonly write: (text: string) => void }) {
-    this.#place = place;
-  }
-
-  push(bytes: Uint8Array): void {
-    this.#show(this.#text.push(bytes));
-  }
-
-  end(): void {
-    this.#show(this.#text.end());
-  }
-
-  #show(text: string): void {
-    if (text === "") return;
-    this.#place.write(text);
-    this.#place.screen.isLineOpen = !text.endsWith("\n");
-  }
 }
 
 // Longer than any colour that is really written; what is longer is shown as what it is.
@@ -95,10 +72,11 @@ function show(text: string): string {
   return text
     .replace(COLOUR, "")
     .split(/\r\n|[\r\n]/)
-    .map((line) => line.split("\t").map(visible).join("\t"))
+    .map((line) =>
+      line
+        .split("\t")
+        .map((part) => makeVisible(part, "\t"))
+        .join("\t"),
+    )
     .join("\n");
-}
-
-function visible(text: string): string {
-  return makeVisible(text, "\t");
 }

@@ -26,78 +26,61 @@ export async function presentFolder(
   layout: Layout,
 ): Promise<string[]> {
   const { judged, taken } = project;
+  const { environment, colours } = layout;
   const held = judged.map(({ skill }) => skill);
-  const root = showPath(project.root, layout.environment);
-  const scopes = [...new Set(held.map(({ scope }) => scope))];
-  const notes = await skillNotes(skills, judged, takenNotes(taken, layout));
+  const root = showPath(project.root, environment);
+  const notes = new Map<Skill, readonly string[]>();
+  for (const known of judged) notes.set(known.skill, await skillNotes(skills, known, taken, layout));
   const verdicts = new Map(judged.map((known) => [known.skill, known]));
+  const scopes = [...new Set(held.map(({ scope }) => scope))];
   const list = skillList(held, { ...layout, long: true, scopes, notes, verdicts, order: "given" });
   const offered = judged.some(({ withheld }) => withheld !== undefined) ? "its other skills" : "these skills";
   const title =
     held.length === 0 ? `${root} holds no skills yet.` : `${root} holds ${count(held.length, "skill")}:`;
+  const names = listFirst(
+    taken.map(({ owner }) => owner.name),
+    MAX_NAMES,
+  );
+  const warning =
+    taken.length === 1
+      ? `The name ${names} would then mean the project's skill; yours keeps a qualified name.`
+      : `${taken.length} names would then mean the project's skills: ${names}. Yours keep qualified names.`;
   return [
     ...wrap(title, layout),
     "",
     ...(list.length > 0 ? [...list, ""] : []),
     ...wrap(`Trusting the folder offers ${offered} to models and lets its config be read.`, layout),
-    ...takenWarning(taken, layout),
+    ...hang(taken.length === 0 ? "" : warning, layout, { indent: 2, lead: `${colours.yellow("!")} ` }),
   ];
-}
-
-function takenNotes(taken: readonly TakenName[], { environment }: Layout): ReadonlyMap<Skill, string> {
-  return new Map(
-    taken.map(({ taker, owner }) => {
-      const place = `the ${owner.scope} skill ${showPath(owner.path, environment)}`;
-      return [taker, `takes the name ${owner.name} from ${place}`];
-    }),
-  );
 }
 
 async function skillNotes(
   skills: Skills,
-  judged: readonly JudgedSkill[],
-  taken: ReadonlyMap<Skill, string>,
-): Promise<ReadonlyMap<Skill, readonly string[]>> {
-  const notes = new Map<Skill, readonly string[]>();
-  for (const { skill, findings, withheld } of judged) {
-    const isEdited = await wasEdited(skills, skill);
-    const takes = taken.get(skill);
-    notes.set(skill, [
-      ...findings.slice(0, MAX_FINDINGS),
-      // The list itself says it of one that was trusted before.
-      ...(withheld === undefined || skill.state === "enabled"
-        ? []
-        : [`stays withheld when the folder is trusted: ${withheld}`]),
-      ...(isEdited ? ["edited since the folder was trusted"] : []),
-      ...(takes === undefined ? [] : [takes]),
-      ...(await scriptNotes(skills, skill)),
-    ]);
-  }
-  return notes;
-}
-
-// Discovery looks at SKILL.md alone; scripts and references count as well.
-async function wasEdited(skills: Skills, skill: Skill): Promise<boolean> {
-  if (skill.diagnostics.some(({ code }) => code === "changed-since-trust")) return true;
-  return (await skills.reader.verifyTrust(skill)).outcome === "changed";
-}
-
-async function scriptNotes(skills: Skills, skill: Skill): Promise<readonly string[]> {
+  { skill, findings, withheld }: JudgedSkill,
+  taken: readonly TakenName[],
+  { environment }: Layout,
+): Promise<readonly string[]> {
+  // Discovery looks at SKILL.md alone; scripts and references count as well.
+  const isEdited =
+    skill.diagnostics.some(({ code }) => code === "changed-since-trust") ||
+    (await skills.reader.verifyTrust(skill)).outcome === "changed";
+  const owner = taken.find(({ taker }) => taker === skill)?.owner;
   const { resources } = await skills.reader.indexResources(skill);
   const scripts = resources.filter(({ script }) => script !== undefined).map(({ path }) => path);
-  if (scripts.length === 0) return [];
-  return [`${count(scripts.length, "script")}: ${listFirst(scripts, MAX_SCRIPTS)}`];
-}
-
-function takenWarning(taken: readonly TakenName[], layout: Layout): string[] {
-  if (taken.length === 0) return [];
-  const owned = taken.map(({ owner }) => owner.name);
-  const names = listFirst(owned, MAX_NAMES);
-  const text =
-    taken.length === 1
-      ? `The name ${names} would then mean the project's skill; yours keeps a qualified name.`
-      : `${taken.length} names would then mean the project's skills: ${names}. Yours keep qualified names.`;
-  return hang(text, layout, { indent: 2, lead: `${layout.colours.yellow("!")} ` });
+  return [
+    ...findings.slice(0, MAX_FINDINGS),
+    // The list itself shows it of a skill that was trusted before.
+    ...(withheld === undefined || skill.state === "enabled"
+      ? []
+      : [`stays withheld when the folder is trusted: ${withheld}`]),
+    ...(isEdited ? ["edited since the folder was trusted"] : []),
+    ...(owner === undefined
+      ? []
+      : [`takes the name ${owner.name} from the ${owner.scope} skill ${showPath(owner.path, environment)}`]),
+    ...(scripts.length === 0
+      ? []
+      : [`${count(scripts.length, "script")}: ${listFirst(scripts, MAX_SCRIPTS)}`]),
+  ];
 }
 
 export interface JudgedSkill extends ShownVerdict {
@@ -120,31 +103,24 @@ export async function judgeFolder(
   const judged: JudgedSkill[] = [];
   for (const [index, skill] of held.entries()) {
     const { verdict = "unknown", reason } = answers[index] ?? {};
-    if (verdict === "safe") {
-      judged.push({ skill, verdict, findings: [] });
-      continue;
-    }
-    const inspection = await vetter.inspect(toVet(skills, skill));
-    if ("problem" in inspection)
+    const inspection = verdict === "safe" ? undefined : await vetter.inspect(toVet(skills, skill));
+    if (inspection === undefined) judged.push({ skill, verdict, findings: [] });
+    else if ("problem" in inspection)
       judged.push({ skill, verdict: "unknown", withheld: inspection.problem, findings: [] });
-    else
+    else {
+      const name = lastingName(skills, skill);
       judged.push({
-        skill,
-        verdict,
+        ...{ skill, verdict },
         ...(inspection.approved && { approved: true }),
-        ...(reason !== undefined && {
-          withheld: withheldReason({ name: lastingName(skills, skill) }, inspection),
-        }),
+        ...(reason !== undefined && { withheld: withheldReason({ name }, inspection) }),
         findings: inspection.known.findings.map(
           ({ rule, file, line, message }) => `${rule} at ${file}:${line}: ${message}`,
         ),
       });
+    }
   }
+  const rank = ({ verdict }: JudgedSkill): number => WORST_FIRST.indexOf(verdict);
   return judged.sort((left, right) => rank(left) - rank(right));
-}
-
-function rank({ verdict }: JudgedSkill): number {
-  return WORST_FIRST.indexOf(verdict);
 }
 
 // Trust can move a name from one skill to another, and the command must still be about this one.
@@ -153,8 +129,7 @@ function lastingName({ snapshot }: Skills, skill: Skill): string {
   return isShared ? skill.path : skill.qualifiedName;
 }
 
-/** A name that a skill of a project gets once its folder is trusted, and the skill that has it now. */
-export interface TakenName {
+interface TakenName {
   readonly taker: Skill;
   readonly owner: Skill;
 }
@@ -200,7 +175,6 @@ export function trustQuestion(judged: readonly JudgedSkill[]): string {
   return parts.length === 0 ? "Trust this folder?" : `${parts.join(", ")}. Trust this folder anyway?`;
 }
 
-/** Which skills of a folder are not offered though it is trusted, and the command that lets each be. */
 export function withheldLines(withheld: readonly JudgedSkill[], layout: Layout): string[] {
   return firstLines(
     withheld,
