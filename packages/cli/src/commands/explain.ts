@@ -65,7 +65,7 @@ export async function explain(
   return answer(context, document(facts), () => explanation({ ...facts, text }, terminal));
 }
 
-/** Whose signature the policy asked for and found; a skill that was edited since is nobody's. */
+/** Whose signature the policy asked for and found; a skill that was edited since has none. */
 async function signersOf(
   { home, config }: Skills,
   facts: {
@@ -146,7 +146,7 @@ async function explainFailure(
   ];
 }
 
-// What may not be read now is explained without its lines.
+// A file that may not be read now is explained without its lines.
 async function readOrNothing(file: string): Promise<string | undefined> {
   try {
     const { bytes } = await new LocalSource(dirname(file)).read(basename(file), {

@@ -17,7 +17,7 @@ import { checkPaths, fixSkillFile } from "./validate.ts";
 
 const REPAIRABLE = "---\nname: pdf\ndescription: Use this: now\n---\nBody.\n";
 
-/** Somebody else who does something right after the file was read for the second time, before it is written. */
+/** Someone else who does something right after the file was read for the second time, before it is written. */
 class DisturbedSource extends LocalSource {
   #reads = 0;
   readonly #disturb: () => void;
@@ -51,13 +51,13 @@ function createSkill(): { file: string; fix(source: LocalSource): Promise<Valida
 
 const codesOf = ({ diagnostics }: ValidationResult): string[] => diagnostics.map(({ code }) => code);
 
-test("a file is repaired where nobody disturbs", async () => {
+test("a file is repaired where nothing disturbs", async () => {
   const { root, file, fix } = createSkill();
   expect(codesOf(await fix(new LocalSource(root)))).toEqual([]);
   expect(readFileSync(file, "utf8")).toBe(REPAIRABLE.replace("Use this: now", "'Use this: now'"));
 });
 
-test("a file that somebody saves meanwhile keeps what they wrote", async () => {
+test("a file that someone saves meanwhile keeps what they wrote", async () => {
   const { root, file, fix } = createSkill();
   const source = new DisturbedSource(root, () => writeFileSync(file, `${REPAIRABLE}More.\n`));
   expect(codesOf(await fix(source))).toEqual(["unquoted-colon", "file-changed"]);

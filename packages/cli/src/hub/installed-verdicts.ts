@@ -101,7 +101,7 @@ async function isKnown(skills: Skills, skill: Skill, { verdicts }: VerdictFile):
     const { digest } = await skills.reader.readContent(skill, DEFAULT_SCAN_LIMITS);
     return digest !== undefined && verdicts.has(digest);
   } catch (error) {
-    // What cannot be read is not known.
+    // An unreadable skill has no known verdict.
     if (!SkilletError.isInstance(error)) throw error;
     return false;
   }
@@ -114,7 +114,7 @@ export function findInstalledOf(
   return readInstalled(context, { home, trustedSources: config.config.scan.trustedSources });
 }
 
-/** `from anthropics/skills@pdf (a1b2c3d)`; undefined for what nobody installed. */
+/** `from anthropics/skills@pdf (a1b2c3d)`; undefined for skills that were not installed. */
 export function installedWords(installed: InstalledSource | undefined): string | undefined {
   if (installed === undefined) return undefined;
   const { source, resolved, pinned } = installed;

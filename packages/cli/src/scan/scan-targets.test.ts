@@ -80,7 +80,7 @@ test("a skill at which the scan breaks is told as not analysed, and the others a
   });
 });
 
-test("a fault of the scanner is thrown where somebody looks for it", async () => {
+test("a fault of the scanner is thrown where someone looks for it", async () => {
   await expect(all(scanTargets(targets("bad"), { scanning, inputs, onFailure: "throw" }))).rejects.toThrow(
     "not a function",
   );

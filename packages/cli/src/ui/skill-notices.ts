@@ -14,6 +14,7 @@ import {
   showControl,
   showPath,
   showSentence,
+  spacedBlocks,
   wrap,
 } from "./text.ts";
 
@@ -47,40 +48,39 @@ export function trustCommand(root: string, ...flags: readonly string[]): string 
   return ["skillet", "trust", ...folder, ...flags].join(" ");
 }
 
+const EXAMPLE = `---
+name: my-skill
+description: What it does, and when to use it.
+---
+Instructions for the model.`;
+
 /** Shown when there are no skills: where Skillet looked, and how to add the first one. */
 export function emptyState(skills: Skills, layout: Layout): string[] {
-  const { roots } = skills.snapshot;
-  const { colours } = layout;
+  const { roots, diagnostics } = skills.snapshot;
+  const { colours, environment } = layout;
   const widest = roots.reduce((most, { scope }) => Math.max(most, scope.length), 0);
-  const cut = cutRoots(skills);
+  const limited = diagnostics.filter((diagnostic) => reachedLimit(skills, diagnostic) !== undefined);
+  const cut = new Set(limited.map(({ file }) => file));
   const looked = roots.flatMap((root) => rootLines(root, rootNote(root, cut), widest, layout));
   // Where skills exist but were not reached, the warnings below say what to do.
   const isCut = roots.some(({ path }) => cut.has(path));
-  return [
-    colours.bold(isCut ? "No skills found within the limits." : "No skills found."),
-    "",
-    ...(looked.length > 0 ? ["Looked in:", ...looked] : []),
-    ...(isCut ? [] : ["", ...firstSkill(skills, layout)]),
-  ];
-}
-
-function cutRoots(skills: Skills): ReadonlySet<string> {
-  const { diagnostics } = skills.snapshot;
-  return new Set(
-    diagnostics
-      .filter((diagnostic) => reachedLimit(skills, diagnostic) !== undefined)
-      .map(({ file }) => file),
-  );
+  const explicit = roots.find(({ scope }) => scope === "explicit");
+  const file = join(explicit?.path ?? join(skills.home, "skills"), "my-skill", "SKILL.md");
+  return spacedBlocks([
+    [colours.bold(isCut ? "No skills found within the limits." : "No skills found.")],
+    looked.length > 0 ? ["Looked in:", ...looked] : [],
+    isCut ? [] : ["To add one, write this file:", `  ${showPath(shellArgument(file), environment)}`],
+    isCut ? [] : EXAMPLE.split("\n").map((line) => `  ${colours.dim(line)}`),
+  ]);
 }
 
 function rootLines(root: RootReport, note: string, widest: number, layout: Layout): string[] {
   const { colours, width, environment } = layout;
   const indent = widest + 4;
-  const [last = "", ...before] = wrap(showPath(root.path, environment), { width: width - indent }).reverse();
+  const lines = wrap(showPath(root.path, environment), { width: width - indent });
+  const last = lines.pop() ?? "";
   const fits = indent + last.length + note.length + 1 <= width;
-  const lines = fits
-    ? [...before.reverse(), `${last} ${colours.dim(note)}`]
-    : [...before.reverse(), last, colours.dim(note)];
+  lines.push(...(fits ? [`${last} ${colours.dim(note)}`] : [last, colours.dim(note)]));
   return lines.map((line, index) => `  ${pad(index === 0 ? root.scope : "", widest)}  ${line}`);
 }
 
@@ -91,27 +91,9 @@ function rootNote(root: RootReport, cut: ReadonlySet<string>): string {
   return cut.has(root.path) ? "(not searched to the end)" : "(empty)";
 }
 
-function firstSkill(skills: Skills, { colours, environment }: Layout): string[] {
-  const explicit = skills.snapshot.roots.find(({ scope }) => scope === "explicit");
-  const file = join(explicit?.path ?? join(skills.home, "skills"), "my-skill", "SKILL.md");
-  return [
-    "To add one, write this file:",
-    `  ${showPath(shellArgument(file), environment)}`,
-    "",
-    ...EXAMPLE.map((line) => `  ${colours.dim(line)}`),
-  ];
-}
-
-const EXAMPLE: readonly string[] = [
-  "---",
-  "name: my-skill",
-  "description: What it does, and when to use it.",
-  "---",
-  "Instructions for the model.",
-];
-
-// A list is for skills; `doctor` and `--json` have all warnings.
+// A list is for skills, and one broken checkout can hold thousands of faults; `doctor` and `--json` have them all.
 const MAX_WARNINGS = 5;
+const MAX_FAILURES = 20;
 
 /** Warnings about the config and the places where skills were looked for. */
 export function warningList(skills: Skills, layout: Layout): string[] {
@@ -120,51 +102,45 @@ export function warningList(skills: Skills, layout: Layout): string[] {
   const warnings = [...skills.config.diagnostics, ...skills.snapshot.diagnostics].filter(
     ({ severity, file }) => severity === "warning" && !failed.has(file),
   );
-  if (warnings.length === 0) return [];
-  return [
-    layout.colours.bold("[Warnings]"),
-    ...firstLines(
-      warnings,
-      MAX_WARNINGS,
-      (warning) => [...faultEntry(warning, layout), ...limitLines(skills, warning, layout)],
-      (rest) => layout.colours.dim(`  and ${rest} more: skillet doctor`),
-    ),
-  ];
+  return faultSection("[Warnings]", warnings, MAX_WARNINGS, layout, (warning) => {
+    // To raise a limit, one has to know which file lowered it.
+    const { key, file, line } = reachedLimit(skills, warning) ?? {};
+    if (file === undefined) return [];
+    const place = `${showPath(file, layout.environment)}${line === undefined ? "" : `:${line}`}`;
+    return hang(`${key} is set in ${place}`, layout, { indent: INDENT, paint: layout.colours.dim });
+  });
 }
-
-// To raise a limit, one has to know which file lowered it.
-function limitLines(skills: Skills, warning: Diagnostic, layout: Layout): string[] {
-  const { key, file, line } = reachedLimit(skills, warning) ?? {};
-  if (key === undefined || file === undefined) return [];
-  const place = `${showPath(file, layout.environment)}${line === undefined ? "" : `:${line}`}`;
-  return hang(`${key} is set in ${place}`, layout, { indent: INDENT, paint: layout.colours.dim });
-}
-
-// One broken checkout can hold thousands; `doctor` and `--json` have them all.
-const MAX_FAILURES = 20;
 
 /** The files that did not load, each with its first error and what to do about it. */
 export function failureList(snapshot: Snapshot, layout: Layout): string[] {
-  const failures = firstErrors(snapshot);
-  if (failures.length === 0) return [];
+  return faultSection("[Failed to load]", firstErrors(snapshot), MAX_FAILURES, layout, () => []);
+}
+
+function faultSection(
+  title: string,
+  faults: readonly Diagnostic[],
+  most: number,
+  layout: Layout,
+  more: (fault: Diagnostic) => readonly string[],
+): string[] {
+  if (faults.length === 0) return [];
+  const { bold, dim } = layout.colours;
   return [
-    layout.colours.bold("[Failed to load]"),
+    bold(title),
     ...firstLines(
-      failures,
-      MAX_FAILURES,
-      (failure) => faultEntry(failure, layout),
-      (rest) => layout.colours.dim(`  and ${rest} more: skillet doctor`),
+      faults,
+      most,
+      (fault) => [...faultEntry(fault, layout), ...more(fault)],
+      (rest) => dim(`  and ${rest} more: skillet doctor`),
     ),
   ];
 }
 
 /** The first error of each file, in the order of the snapshot. */
 export function firstErrors(snapshot: Snapshot): readonly Diagnostic[] {
+  const errors = snapshot.diagnostics.filter(({ severity }) => severity === "error");
   const first = new Map<string, Diagnostic>();
-  for (const diagnostic of snapshot.diagnostics) {
-    if (diagnostic.severity === "error" && !first.has(diagnostic.file))
-      first.set(diagnostic.file, diagnostic);
-  }
+  for (const error of errors) if (!first.has(error.file)) first.set(error.file, error);
   return [...first.values()];
 }
 
@@ -199,35 +175,26 @@ export function warnDiagnostics(
   if (!json) terminal.warn(firstLines(diagnostics, MAX_WARNED, linesOf, moreInJson(errors)));
 }
 
-/** A limit of a search that left something out, and where it was set; without a file it is the default. */
-interface ReachedLimit {
-  readonly key: string;
-  readonly value: unknown;
-  readonly file?: string;
-  readonly line?: number;
-}
-
 const KEYS: ReadonlyMap<string, string> = new Map([
   ["depth-limit", "skills.limits.depth"],
   ["directory-limit", "skills.limits.directories"],
   ["entry-limit", "skills.limits.entries"],
 ]);
 
-/** The limit that a diagnostic is about, if it is about one. */
-export function reachedLimit(skills: Skills, diagnostic: Diagnostic): ReachedLimit | undefined {
-  const wanted = KEYS.get(diagnostic.code);
-  const root = skills.snapshot.roots.find(({ path }) => path === diagnostic.file);
-  if (wanted === undefined || root === undefined) return undefined;
-  const { config, layers } = skills.config;
+/** The limit that a diagnostic is about, if any, and where it was set; without a file it is the default. */
+export function reachedLimit(
+  { snapshot, config: { config, layers } }: Skills,
+  { code, file: path }: Diagnostic,
+):
+  | { readonly key: string; readonly file: string | undefined; readonly line: number | undefined }
+  | undefined {
+  const key = KEYS.get(code);
+  const root = snapshot.roots.find((one) => one.path === path);
+  if (key === undefined || root === undefined) return undefined;
   // A limit that a project lowers applies to its own roots alone.
   const ofProject = root.scope === "project" || root.scope === "claude";
   const holding = ofProject ? layers : layers.filter(({ kind }) => kind !== "project");
-  const found = listConfigValues({ config, layers: holding }).find(({ key }) => key === wanted);
+  const found = listConfigValues({ config, layers: holding }).find((entry) => entry.key === key);
   const { file, line } = found?.origins.at(-1) ?? {};
-  return {
-    key: wanted,
-    value: found?.value,
-    ...(file !== undefined && { file }),
-    ...(line !== undefined && { line }),
-  };
+  return { key, file, line };
 }
