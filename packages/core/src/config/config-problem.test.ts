@@ -105,8 +105,8 @@ describe("config that cannot be used", () => {
       /:1:128: maps and lists are nested more than 32/,
     ],
     ["brackets without end", "[".repeat(200_000), /:1:33: maps and lists are nested more than 32 deep/],
-    ["brackets behind quoted ones", '["]",'.repeat(50_000), /nested more than 32 deep/],
-    ["brackets behind commented ones", "[ #]\n ".repeat(40_000), /nested more than 32 deep/],
+    ["brackets after quoted ones", '["]",'.repeat(50_000), /nested more than 32 deep/],
+    ["brackets after commented ones", "[ #]\n ".repeat(40_000), /nested more than 32 deep/],
     ["very many faults", "]".repeat(255 * 1024), /has 1001 problems:[\s\S]*and 981 more/],
     [
       "lines that nest",

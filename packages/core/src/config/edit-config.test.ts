@@ -89,7 +89,7 @@ describe("setConfigValue", () => {
     ],
     ["a name in a list", "skills.disabledBundled.first", "x", "config-key-unknown", /is a list of 1/],
     [
-      "a place far behind a list's end",
+      "a place far past a list's end",
       "skills.disabledBundled.7",
       "x",
       "config-key-unknown",
@@ -238,7 +238,7 @@ describe("parseConfigValue", () => {
     expect(parseConfigValue(text)).toEqual(value);
   });
 
-  test("text that is no YAML, and aliases, are refused", () => {
+  test("text that is not YAML, and aliases, are refused", () => {
     for (const text of ["[", "&a [*a]", "{".repeat(5000)])
       expect(failureOf(() => parseConfigValue(text)).code).toBe("config-value-invalid");
   });

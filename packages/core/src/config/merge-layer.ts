@@ -29,21 +29,21 @@ export function mergeLayer(config: Config, layer: Pick<ConfigLayer, "kind" | "va
     scan: {
       ...config.scan,
       ...values.scan,
-      // What an organisation looks for is not for a user to leave out.
+      // A user cannot leave out the rule packs of an organisation.
       rules: unite(config.scan.rules, values.scan?.rules),
       judge: { ...config.scan.judge, ...values.scan?.judge },
     },
     hub: {
       privateHosts: unite(config.hub.privateHosts, values.hub?.privateHosts),
       agents: values.hub?.agents ?? config.hub.agents,
-      // Whom an organisation wants signatures of is not for a user to leave out.
+      // A user cannot leave out the signatures that an organisation requires.
       signatures: [...config.hub.signatures, ...(values.hub?.signatures ?? [])],
     },
     eval: { model: { ...config.eval.model, ...values.eval?.model } },
   };
 }
 
-/** What a plugin is called: its own name, or the last part of its address. */
+/** The name of a plugin: its own, or the last part of its address. */
 export function pluginName(plugin: PluginDefinition): string {
   const parts = plugin.url.split(/[\\/:]/).filter((part) => part !== "");
   return plugin.name ?? parts.at(-1)?.replace(/\.git$/, "") ?? plugin.url;

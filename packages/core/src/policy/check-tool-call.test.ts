@@ -49,7 +49,7 @@ describe("active skills", () => {
     });
   });
 
-  test("turn the rest into a question, or a denial where nobody can be asked", async () => {
+  test("turn the rest into a question, or a denial where no one can be asked", async () => {
     const narrowing = [[await active("one", "allowed-tools: Bash(git log:*)")]];
     const reason = "one does not cover it: `rm x` fits no rule";
     expect(check("Bash", "git log; rm x", { narrowing })).toEqual({ outcome: "ask", reason });

@@ -34,7 +34,7 @@ function decide(place: ConfigPlace, options: Options = {}): Decision {
 }
 
 describe("without a rule", () => {
-  test("a skill may be loaded by anybody", () => {
+  test("a skill may be loaded by anyone", () => {
     for (const source of POLICY_SOURCES)
       expect(decide(createPlace(), { source, interactive: false })).toEqual({
         outcome: "allow",

@@ -8,11 +8,11 @@ const denies = (rule: string, input: string): boolean =>
 
 describe("a denial", () => {
   test.each(["bash -o pipefail -c 'rm x'", "bash -O extglob -c 'rm x'"])(
-    "a denied program is found behind a shell option with a value: %s",
+    "a denied program is found after a shell option with a value: %s",
     (command) => expect(denies("Bash(rm:*)", command)).toBe(true),
   );
   test.each(["uv run rm x", "poetry run rm x", "npm exec rm x", "bundle exec rm x", "pnpm dlx rm x"])(
-    "a denied program is found behind a starting subcommand: %s",
+    "a denied program is found after a starting subcommand: %s",
     (command) => expect(denies("Bash(rm:*)", command)).toBe(true),
   );
   test.each(["watch 'rm x'", "su -c 'rm x'", "flock f -c 'rm x'", "trap 'rm x' EXIT"])(
@@ -29,7 +29,7 @@ describe("a rule", () => {
     expect(coverCommand(command, "Bash(git config:*)")).not.toBe("covered"),
   );
   test.each(["//dev/stdin", "/./dev/stdin", "../../../../../dev/stdin"])(
-    "code from a pipe is no script: %s",
+    "code from a pipe is not a script: %s",
     (path) =>
       expect(coverCommand(`echo x | python3 ${path}`, "Bash(python3:*)", "Bash(echo:*)")).not.toBe("covered"),
   );

@@ -64,17 +64,21 @@ test.each([
   ["another version", '{"version":2,"approvals":{}}', "`version` must be 1, but is 2"],
   ["an unknown key", '{"version":1,"approvals":{},"x":1}', "`x` is not a known key"],
   [
-    "a key that is no digest",
+    "a key that is not a digest",
     '{"version":1,"approvals":{"sha256:x":{}}}',
     "must be sha256: and 64 hexadecimal digits",
   ],
   ["an entry that is none", store(true), "must be an object"],
   ["an entry without a skill", store({ ...entry, skill: 1 }), ".skill` must be text, but is 1"],
   ["rules that are none", store({ ...entry, criticalRules: "EX1" }), ".criticalRules` must be a list"],
-  ["a force that is no yes or no", store({ ...entry, forced: "yes" }), ".forced` must be true or false"],
+  [
+    "a force that is neither true nor false",
+    store({ ...entry, forced: "yes" }),
+    ".forced` must be true or false",
+  ],
   ["a time that is none", store({ ...entry, approvedAt: "then" }), ".approvedAt` must be a time"],
   ["an entry with more", store({ ...entry, everything: true }), ".everything` is not a known key"],
-])("a store with %s approves nobody, is an error and is left as it is", async (_what, text, problem) => {
+])("a store with %s approves nothing, is an error and is left as it is", async (_what, text, problem) => {
   const home = temporaryDirectory();
   writeFileSync(approvalPath(home), text);
   const invalid = expect.objectContaining({

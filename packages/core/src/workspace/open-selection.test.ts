@@ -123,7 +123,7 @@ test("a session goes on with its own snapshot, and the registry with its new one
   expect(await session.select("play a chess opening")).toEqual([]);
 });
 
-test("whoever gives up leaves the selector to the others", async () => {
+test("an abort leaves the selector to the others", async () => {
   const { skills } = await openCounting(temporaryDirectory());
   const stop = new AbortController();
   const given = skills.selector({ signal: stop.signal });
@@ -189,7 +189,7 @@ function loadedWith(path: string, seen = new Set<string>()): ReadonlySet<string>
   return seen;
 }
 
-test("the library loads nothing that ranks skills until somebody asks for it", () => {
+test("the library loads nothing that ranks skills until it is asked for", () => {
   const loaded = [...loadedWith(join(SOURCE, "index.ts"))].map((path) => relative(SOURCE, path));
   expect(loaded).toContain("open-skills.ts");
   expect(loaded).toContain("workspace/open-selection.ts");

@@ -30,7 +30,7 @@ test("each set of sources has a file of its own, in a folder for its owner alone
   expect(statSync(dirname(file)).mode & 0o777).toBe(0o700);
 });
 
-test("where no folder can be made, nothing is kept and nobody is stopped", () => {
+test("where no folder can be made, nothing is kept and no command stops", () => {
   const file = join(temporaryDirectory(), "file");
   writeFileSync(file, "");
   expect(selectionCacheFile(join(file, "cache"), ["a"])).toBeUndefined();

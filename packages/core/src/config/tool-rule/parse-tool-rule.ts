@@ -120,8 +120,8 @@ const MAX_CHOICES = 64;
 /**
  * Reads the path in the parentheses of `Read(…)` and `Edit(…)`, in the manner of ignore files.
  *
- * `//` begins an absolute path, `~/` one in the home folder; everything else is in the project, at any depth when there
- * is no slash in it. A single `/` at the start is read both ways, because people mean both.
+ * `//` begins an absolute path, `~/` one in the home folder; everything else is in the project, at any depth when it
+ * holds no slash. A single `/` at the start is read both ways, because people mean both.
  */
 function parsePathPattern(
   text: string,

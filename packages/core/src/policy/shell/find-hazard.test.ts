@@ -5,7 +5,7 @@ import { coverCommand } from "../testing/cover-command.ts";
 // A command and the rule that names its program alone.
 const cover = (command: string): string => coverCommand(command, `Bash('${command.split(" ")[0]}' *)`);
 
-describe("a wildcard behind a program's name", () => {
+describe("a wildcard after a program's name", () => {
   test.each(ordinary())("covers its ordinary work: %s", (command) => {
     expect(cover(command)).toBe("covered");
   });

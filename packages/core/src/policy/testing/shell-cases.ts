@@ -181,7 +181,7 @@ export const SMUGGLED: readonly string[] = [
   "git status {-x,y}",
   "git status -$X",
   "git status src/$X",
-  // Options before and behind.
+  // Options before and after.
   "git -c core.fsmonitor='rm x' status",
   "git --exec-path=/tmp status",
   "git -C /tmp status",
