@@ -1,3 +1,4 @@
+import { statSync } from "node:fs";
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import type { SandboxReport, ScriptOutcome } from "@skillet/core";
@@ -95,5 +96,7 @@ export function ownLimits({ limits }: SandboxJob): string[] {
 }
 
 function findPrlimit(): string | undefined {
-  return ["/usr/bin/prlimit", "/bin/prlimit"].find((path) => isProgram(path));
+  const paths = ["/usr/bin/prlimit", "/bin/prlimit"];
+  // Looked at first, which throws on a disk error: that must not pass for "not installed" and lift the limits.
+  return paths.find((path) => statSync(path, { throwIfNoEntry: false }) !== undefined && isProgram(path));
 }
