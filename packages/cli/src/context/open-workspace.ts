@@ -68,7 +68,7 @@ interface ModelUse {
   readonly or: string;
 }
 
-const MODELS: Readonly<Record<ModelKey, ModelUse>> = {
+const MODELS = {
   "eval.model": {
     noKey: "eval-key-missing",
     none: "eval-model-not-configured",
@@ -76,7 +76,7 @@ const MODELS: Readonly<Record<ModelKey, ModelUse>> = {
     or: ", or use the selector alone: --by selector",
   },
   "scan.judge": { noKey: "judge-key-missing", none: "judge-not-configured", user: "--judge", or: "" },
-};
+} as const satisfies Readonly<Record<ModelKey, ModelUse>>;
 
 /** The model that the user's own configuration names below a key; undefined where it names none. */
 export async function readModelSettings(
