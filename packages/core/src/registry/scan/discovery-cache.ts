@@ -40,7 +40,7 @@ export interface CachePlace {
 export function cachePlace(directory: string, source: LocalSource): CachePlace {
   const { canonicalRoot, root, layout, limits } = source;
   const key = JSON.stringify([canonicalRoot, root, layout, limits]);
-  return { path: join(directory, "discovery", `${checksum(Buffer.from(key))}.bin`), key };
+  return { path: join(directory, "discovery", `${checksum([Buffer.from(key)])}.bin`), key };
 }
 
 /** Reads the cache of a root; anything but a whole one, written by this very code, is as good as none. */
@@ -49,7 +49,7 @@ export function readDiscoveryCache({ path, key }: CachePlace): DiscoveryCache | 
   if (file === undefined || file.length < CHECKSUM_LINE) return undefined;
   const rest = file.subarray(CHECKSUM_LINE);
   // A torn write, a bad sector or another version: the files themselves are always there to be read again.
-  if (file.toString("latin1", 0, CHECKSUM_LINE) !== firstLine(rest)) return undefined;
+  if (file.toString("latin1", 0, CHECKSUM_LINE) !== firstLine([rest])) return undefined;
   const headEnd = rest.indexOf(0x0a);
   const head = JSON.parse(rest.toString("utf8", 0, headEnd)) as CacheHead;
   if (head.code !== codeIdentity() || head.key !== key) return undefined;
@@ -78,11 +78,11 @@ export function writeDiscoveryCache(
   const json = JSON.stringify(head);
   const headEnd = Buffer.byteLength(json) + 1;
   const padding = " ".repeat((NUMBER_BYTES - (headEnd % NUMBER_BYTES)) % NUMBER_BYTES);
-  const rest = Buffer.concat([Buffer.from(`${json}${padding}\n`), bytesOf(rows), bytesOf(numbers), blob]);
+  const parts = [Buffer.from(`${json}${padding}\n`), bytesOf(rows), bytesOf(numbers), blob];
   const temporary = `${path}.${process.pid}.${Math.random().toString(36).slice(2)}`;
   try {
     mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
-    writeParts(temporary, [Buffer.from(firstLine(rest)), rest]);
+    writeParts(temporary, [Buffer.from(firstLine(parts)), ...parts]);
     renameSync(temporary, path);
   } catch (error) {
     if (errorCode(error) === undefined) throw error;
@@ -112,25 +112,29 @@ function codeIdentity(): string {
   return identity;
 }
 
-function firstLine(rest: Uint8Array): string {
+function firstLine(rest: readonly Uint8Array[]): string {
   return `${`${MAGIC} ${checksum(rest)}`.padEnd(CHECKSUM_LINE - 1)}\n`;
 }
 
 const PRIME = 0x9e3779b1;
 
 /**
+ * The same for a file and for its parts, since all but the last have a multiple of eight bytes.
+ *
  * Against accidents only, since anyone who can write here can write a checksum too. Not by Node's cryptography or
  * compression: loading one of them takes longer than a warm start of a small library.
  */
-function checksum(bytes: Uint8Array): string {
-  const aligned = bytes.byteOffset % 4 === 0 ? bytes : Uint8Array.from(bytes);
-  const words = new Uint32Array(aligned.buffer, aligned.byteOffset, aligned.length >>> 2);
-  let [even, odd] = [bytes.length, 0];
-  for (let index = 0; index < words.length; index += 2) {
-    even = Math.imul(even ^ (words[index] ?? 0), PRIME);
-    odd = Math.imul(odd ^ (words[index + 1] ?? 0), PRIME);
+function checksum(parts: readonly Uint8Array[]): string {
+  let [even, odd] = [parts.reduce((sum, { length }) => sum + length, 0), 0];
+  for (const part of parts) {
+    const aligned = part.byteOffset % 4 === 0 ? part : Uint8Array.from(part);
+    const words = new Uint32Array(aligned.buffer, aligned.byteOffset, aligned.length >>> 2);
+    for (let index = 0; index < words.length; index += 2) {
+      even = Math.imul(even ^ (words[index] ?? 0), PRIME);
+      odd = Math.imul(odd ^ (words[index + 1] ?? 0), PRIME);
+    }
+    for (const byte of aligned.subarray(words.length * 4)) odd = Math.imul(odd ^ byte, PRIME);
   }
-  for (const byte of aligned.subarray(words.length * 4)) odd = Math.imul(odd ^ byte, PRIME);
   return [even, odd].map((sum) => (sum >>> 0).toString(16).padStart(8, "0")).join("");
 }
 
