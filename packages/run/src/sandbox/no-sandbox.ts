@@ -91,7 +91,7 @@ async function start(job: SandboxJob, scratch: string): Promise<EndedProcess> {
 }
 
 /** Without a namespace the number of processes is not limited: the system counts all of the user's. */
-export function ownLimits({ limits }: SandboxJob): string[] {
+function ownLimits({ limits }: SandboxJob): string[] {
   return prlimitArguments(limits).filter((argument) => !argument.startsWith("--nproc="));
 }
 
