@@ -36,3 +36,15 @@ test("one call leads from a source to the section of a prompt, or to none", asyn
   expect(section).toContain("alpha");
   expect(section).toContain("Do alpha.");
 });
+
+test("the section of a prompt leaves out what a model may not start, and what lost its name", async () => {
+  const source = new MemorySource({
+    "a/pdf/SKILL.md": skillText("pdf", "First."),
+    "b/pdf/SKILL.md": skillText("pdf", "Second."),
+    "own/SKILL.md": "---\nname: own\ndescription: For people.\ndisable-model-invocation: true\n---\nX\n",
+  });
+  const section = await loadAndRender(source);
+  expect(section).toContain("First.");
+  expect(section).not.toContain("Second.");
+  expect(section).not.toContain("For people.");
+});

@@ -3,6 +3,7 @@ import { type CatalogOptions, createCatalog } from "../catalog/create-catalog.ts
 import { discoverSkills } from "../registry/discover-skills.ts";
 import type { Skill } from "../registry/skill.ts";
 import type { SkillSource } from "../source/skill-source.ts";
+import { findObstacle } from "../use/may-use.ts";
 import type { Session } from "./session.ts";
 import { findNamed } from "./skill-access.ts";
 
@@ -81,6 +82,7 @@ export async function loadAndRender(
       { scope: "explicit", origin: "local", source, path: source.toolPath(""), trust: { kind: "trusted" } },
     ],
   });
-  const { text } = createCatalog(skills, { format: "markdown", ...options });
+  const usable = skills.filter((skill) => findObstacle(skill) === undefined);
+  const { text } = createCatalog(usable, { format: "markdown", ...options });
   return text === "" ? undefined : text;
 }

@@ -87,11 +87,11 @@ export function rulesOf(
   scripted?: ReadonlySet<Skill>,
 ): SessionRules {
   const { options, parent } = inputs;
-  const { allow = [], runner, files, product, profile: name = "" } = options;
+  const { allow = [], runner, files, product, profile: name } = options;
   const mode = modeOf(parts, inputs);
   const { profiles } = parts.config;
   // One that the configuration no longer has allows nothing.
-  const profile = Object.hasOwn(profiles, name) ? profiles[name] : undefined;
+  const profile = name !== undefined && Object.hasOwn(profiles, name) ? profiles[name] : undefined;
   const allowed = [...allow, ...(profile?.skills ?? [])];
   const allowlist = createAllowlist(parts, options, profile, parent);
   return {
@@ -125,7 +125,7 @@ export function strictest(modes: readonly PolicyMode[]): PolicyMode {
 }
 
 export function findProfile({ config: { profiles } }: SessionParts, name: string): Profile {
-  const profile = Object.hasOwn(profiles, name) ? profiles[name] : undefined;
+  const profile = name !== undefined && Object.hasOwn(profiles, name) ? profiles[name] : undefined;
   if (profile !== undefined) return profile;
   const known = Object.keys(profiles);
   throw new SkilletError(

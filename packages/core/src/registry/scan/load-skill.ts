@@ -61,6 +61,8 @@ export class SkillLoader {
     // A plain header is parsed again on demand, which costs less than keeping every manifest.
     const isPlain = files.isReadAgain && parsed.decisiveBytes < bytes.length;
     const content = isPlain ? undefined : { manifest, diagnostics, settingsDigest: parsed.settingsDigest };
+    // The table of a source that is not on disk is never written, so its skills keep their content themselves.
+    const outcome = isPlain || !files.isReadAgain ? "" : JSON.stringify(content);
     const row = this.table.add({
       // A slice would keep the whole header alive, and takes longer to compare.
       name: manifest.name === directoryName ? directoryName : detachText(manifest.name),
@@ -72,7 +74,7 @@ export class SkillLoader {
       settingsStamp,
       isFaultless: diagnostics.length === 0 && !parsed.hasLeftOut,
       form: isPlain ? "header" : "outcome",
-      content: isPlain ? bytes.subarray(0, parsed.decisiveBytes) : Buffer.from(JSON.stringify(content)),
+      content: isPlain ? bytes.subarray(0, parsed.decisiveBytes) : Buffer.from(outcome),
     });
     this.skills.push(new DiscoveredSkill(this.#root, place, { table: this.table, row, content }));
   }
