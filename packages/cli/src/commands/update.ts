@@ -87,8 +87,11 @@ async function refuseEdited(
   const blocked = plan.items.filter(isInTheWay);
   if (blocked.length === 0) return plan;
   progress.clear();
-  for (const item of context.json ? [] : blocked)
-    context.terminal.print(editLines(item.name, (await hub.compare(item)) ?? [], context.terminal));
+  for (const item of context.json ? [] : blocked) {
+    const differences = await hub.compare(item);
+    if (differences !== undefined)
+      context.terminal.print(editLines(item.name, differences, context.terminal));
+  }
   const refusals = blocked.map(({ name, entry: { source, digest } }) => ({
     ...{ name, source, digest, code: "frozen-mismatch" as const, wanted: "update" as const },
     reason: `${name} was edited: ${edited.get(name) ?? ""}. Pass --keep to leave it as it is and update the others, or --discard to lose the edits.`,
@@ -130,7 +133,6 @@ function editLines(
   differences: readonly FileDifference[],
   { colours }: Layout,
 ): readonly string[] {
-  if (differences.length === 0) return [];
   return [
     `${colours.yellow("!")} ${colours.bold(stripControl(name))} was edited here`,
     ...firstLines(

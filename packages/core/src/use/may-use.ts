@@ -265,7 +265,8 @@ function checkInvocation(skill: Skill, facts: UseFacts): Obstacle | undefined {
   const { model, user } = (facts.manifest ?? skill.manifest).invocation;
   if (isOperator(facts) || (facts.source === "user" ? user : model)) return undefined;
   const outcome = user ? "user only" : model ? "model only" : "no one";
-  const reason = facts.source === "user" ? "the user cannot invoke it" : "only the user can invoke it";
+  const forModels = user ? "only the user can invoke it" : "neither models nor the user can invoke it";
+  const reason = facts.source === "user" ? "the user cannot invoke it" : forModels;
   return { cause: "invocation", outcome, reason };
 }
 

@@ -117,13 +117,18 @@ export function serveClient(client: Duplex, context: ProxyContext, tunnel?: Open
     await openTunnel(client, { ...target, upstream }, context);
   };
 
-  server.on("request", (request, response) => void forward(request, response).catch(fail));
+  const onRequest = (request: IncomingMessage, response: ServerResponse): void =>
+    void forward(request, response).catch(fail);
+  // Otherwise Node answers an `Expect` that it does not know by itself, and keeps the connection.
+  server.on("request", onRequest).on("checkExpectation", onRequest);
   server.on("connect", (request: IncomingMessage, _client: Duplex, head: Buffer) => {
     connect(request, head).catch(fail);
   });
   server.on("clientError", (error: NodeJS.ErrnoException) => {
     if (error.code === "HPE_HEADER_OVERFLOW")
       fail(new ProxyFault(431, `The head of the request has more than ${MAX_HEAD_BYTES} bytes.`));
+    else if (error.code === "HPE_INVALID_METHOD")
+      fail(new ProxyFault(400, "The request's method is not one that this proxy knows."));
     else fail(error.code?.startsWith("HPE_") ? invalidRequest() : error);
   });
   server.emit("connection", client);

@@ -258,6 +258,14 @@ describe("a request", () => {
     expect(await impatient.ask("GET http://a.test/ HTTP/1.1\r\n")).toMatch(/^HTTP\/1\.1 408 /);
   });
 
+  test("that expects something, or has a method that is not known, gets an answer and its end", async () => {
+    const port = await echoServer();
+    const made = await proxy([{ host: "127.0.0.1", port }]);
+    const head = `http://127.0.0.1:${port}/x HTTP/1.1\r\nHost: a.test\r\n`;
+    expect(await made.ask(`GET ${head}Expect: 200-ok\r\n\r\n`)).toMatch(/^HTTP\/1\.1 200 /);
+    expect(await made.ask(`BAN ${head}\r\n`)).toContain("method is not one that this proxy knows");
+  });
+
   test("whose answer breaks off does not seem to have ended", async () => {
     let breakOff: () => void = () => undefined;
     const port = await rawServer((socket) => {

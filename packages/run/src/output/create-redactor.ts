@@ -77,8 +77,9 @@ class PatternStream implements RedactedStream {
   #text: ViewMatcher | undefined;
   /** Looks at the same without its white space, for the forms that white space may stand in. */
   readonly #joined: ViewMatcher;
-  /** The bytes not passed on yet, and their place in the stream. */
-  #held: Buffer = Buffer.alloc(0);
+  #room: Buffer = Buffer.alloc(1024);
+  /** The bytes not passed on yet, a part of the room, and their place in the stream. */
+  #held: Buffer = this.#room.subarray(0, 0);
   #heldFrom = 0;
   /** Those that are not settled; of the first one the start, and so the mark, may have been passed on. */
   readonly #spans: Span[] = [];
@@ -103,14 +104,29 @@ class PatternStream implements RedactedStream {
       findSpans(this.#joined, this.#wrapped, chunk, withSpaces(chunk, escapes)),
     ];
     for (const span of found.flat().sort((left, right) => left.end - right.end)) addSpan(this.#spans, span);
-    // A copy, so that the chunk's owner may use it again.
-    this.#held = Buffer.concat([this.#held, chunk]);
+    this.#hold(chunk);
     const views = [this.#raw, this.#text ?? this.#raw, this.#joined];
     return this.#release(Math.min(...views.map((view) => view.pendingFrom)));
   }
 
   end(): Uint8Array {
     return this.#release(this.#heldFrom + this.#held.length);
+  }
+
+  // A copy, so that the chunk's owner may use it again. The room doubles, or a script that writes byte by byte would have
+  // everything held copied for each of them.
+  #hold(chunk: Uint8Array): void {
+    const length = this.#held.length + chunk.length;
+    const at = this.#held.byteOffset - this.#room.byteOffset;
+    if (at + length > this.#room.length) {
+      const room = Buffer.alloc(Math.max(2 * length, 1024));
+      room.set(this.#held);
+      this.#room = room;
+      this.#held = room.subarray(0, this.#held.length);
+    }
+    const start = this.#held.byteOffset - this.#room.byteOffset;
+    this.#room.set(chunk, start + this.#held.length);
+    this.#held = this.#room.subarray(start, start + length);
   }
 
   // No match to come can begin before `until`, so of what lies before it nothing has to be held: a span that reaches

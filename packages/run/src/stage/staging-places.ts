@@ -34,7 +34,8 @@ export function markUsed(place: string, now: Date): boolean {
     lutimesSync(place, now, now);
     return true;
   } catch (error) {
-    return undefinedOn("ENOENT", "ENOTDIR", "EACCES", "EPERM")(error) ?? false;
+    if (["ENOENT", "ENOTDIR", "EACCES", "EPERM"].includes(errorCode(error) ?? "")) return false;
+    throw stagingFailed(place, error);
   }
 }
 
