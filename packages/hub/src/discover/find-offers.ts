@@ -61,14 +61,14 @@ export function bareName(name: string): string {
 // A package says itself where its skills are; its other folders are internal.
 function placesIn(opened: OpenedSource, below: string): readonly SkillFolder[] {
   const folders = skillFolders(opened.entries, below);
-  const declared = opened.skillFolders;
-  if (declared === undefined) return folders;
+  if (opened.skillFolders === undefined) return folders;
+  const declared = new Set(opened.skillFolders);
   const known = new Set(folders.map(({ folder }) => folder));
   const prefix = below === "" ? "" : `${below}/`;
-  const unusual = declared
+  const unusual = [...declared]
     .filter((folder) => !known.has(folder) && `${folder}/`.startsWith(prefix))
     .map((folder) => ({ folder, file: folder === "" ? "SKILL.md" : `${folder}/SKILL.md`, rank: LAST_RANK }));
-  return [...folders.filter(({ folder }) => declared.includes(folder)), ...unusual];
+  return [...folders.filter(({ folder }) => declared.has(folder)), ...unusual];
 }
 
 const LAST_RANK = 4;

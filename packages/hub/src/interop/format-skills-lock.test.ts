@@ -50,6 +50,8 @@ describe("formatSkillsLock", () => {
     const existing = JSON.stringify({
       version: 1,
       note: "theirs",
+      problem: "theirs too",
+      lock: 1,
       skills: {
         zeta: { source: "z/z", odd: 1 },
         pdf: { source: "old/old", subagents: ["x"], ref: "v0" },
@@ -59,6 +61,8 @@ describe("formatSkillsLock", () => {
     const text = formatSkillsLock(LOCK, { hashes: HASHES, existing, removed: ["gone"] });
     expect(JSON.parse(text)).toMatchObject({
       note: "theirs",
+      problem: "theirs too",
+      lock: 1,
       skills: { zeta: { source: "z/z", odd: 1 }, pdf: { source: "owner/pdf", subagents: ["x"] } },
     });
     expect(Object.keys(JSON.parse(text).skills)).toEqual(["pdf", "zeta"]);

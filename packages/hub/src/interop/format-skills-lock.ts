@@ -36,9 +36,9 @@ export function formatSkillsLock(lock: Lock, { hashes, existing, removed = [] }:
 
 function readExisting(text: string | undefined): SkillsLock {
   if (text === undefined || text.trim() === "") return { version: 1, skills: {} };
-  const lock = readSkillsLock(text, [1]);
-  if (!("problem" in lock)) return lock as SkillsLock;
-  const { problem } = lock;
+  const read = readSkillsLock(text, [1]);
+  if ("lock" in read) return read.lock;
+  const { problem } = read;
   const message = `skills-lock.json was left alone: ${problem}. Correct it, or delete it to have it written anew.`;
   throw new SkilletError("skills-lock-invalid", message, { data: { problem } });
 }
@@ -52,12 +52,12 @@ interface SkillsLock {
 export function readSkillsLock(
   text: string,
   versions: readonly number[],
-): SkillsLock | { readonly problem: string } {
+): { readonly lock: SkillsLock } | { readonly problem: string } {
   const parsed = parseStrictJson(text);
   if ("fault" in parsed) return { problem: `${parsed.fault.problem} in line ${parsed.fault.range.line}` };
   const schema = object<SkillsLock>({ version: oneOf(versions), skills: record((entry) => entry) });
   const { value, faults } = readDocument(schema, parsed.root, { name: "the file" });
-  return value ?? { problem: faults[0]?.message ?? "it is not a lock" };
+  return value === undefined ? { problem: faults[0]?.message ?? "it is not a lock" } : { lock: value };
 }
 
 const OURS: readonly string[] =

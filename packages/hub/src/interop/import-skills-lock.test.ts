@@ -138,6 +138,13 @@ describe("importSkillsLock", () => {
     expect(importSkillsLock(text, OPTIONS).skills).toEqual([]);
   });
 
+  test("a key of others is not taken for our own error", () => {
+    const text =
+      '{ "version": 1, "problem": "theirs", "skills": { "a": { "source": "o/a", "sourceType": "github" } } }';
+    const { skills, diagnostics } = importSkillsLock(text, OPTIONS);
+    expect([skills.map(({ name }) => name), diagnostics]).toEqual([["a"], []]);
+  });
+
   test.each(["{", "[]", '{"version":2,"skills":{}}', '{"version":1}'])(
     "%s is not a lock of that kind",
     (text) => {

@@ -43,14 +43,14 @@ export function importSkillsLock(text: string, options: ImportOptions): Imported
   const { file } = options;
   const skills: ImportedSkill[] = [];
   const skipped = new Map<string, Diagnostic>();
-  const lock = readSkillsLock(text, [1, 3]);
-  if ("problem" in lock) {
-    const message = `${file} was not imported: ${lock.problem}.`;
+  const read = readSkillsLock(text, [1, 3]);
+  if ("problem" in read) {
+    const message = `${file} was not imported: ${read.problem}.`;
     const hint = "correct it, or write it again with the tool that it belongs to";
     const diagnostic = { code: "skills-lock-invalid", severity: "error", message, file, hint } as const;
     return { skills, skipped, diagnostics: [diagnostic] };
   }
-  const entries = Object.entries(lock.skills).sort(([left], [right]) => compareByteOrder(left, right));
+  const entries = Object.entries(read.lock.skills).sort(([left], [right]) => compareByteOrder(left, right));
   for (const [name, entry] of entries) {
     const result = readEntry(name, entry, options);
     if (typeof result !== "string") skills.push(result);

@@ -116,32 +116,28 @@ export interface OpenedSource {
   close(): Promise<void>;
 }
 
-/** Completes a source with what is common to all kinds: once it is closed, nothing of it is read. */
+/** Completes a source with what is common to all kinds: once it is closed, nothing more of it is read. */
 export function openedSource(
   source: Omit<OpenedSource, "close"> & Partial<Pick<OpenedSource, "close">>,
 ): OpenedSource {
-  let isOpen = true;
+  const closing = new AbortController();
   const { expand } = source;
-  const checkOpen = (): void => {
-    if (isOpen) return;
-    const message = "The source was closed, so nothing of it can be read; open it again.";
-    throw new SkilletError("source-closed", message);
-  };
   return {
     ...source,
     ...(expand && {
       expand: async (folder: string) => {
-        checkOpen();
+        closing.signal.throwIfAborted();
         return expand(folder);
       },
     }),
     async read(paths, options = {}) {
-      checkOpen();
-      options.signal?.throwIfAborted();
-      return source.read(paths, options);
+      const signal = AbortSignal.any([closing.signal, ...(options.signal ? [options.signal] : [])]);
+      signal.throwIfAborted();
+      return source.read(paths, { signal });
     },
     async close() {
-      isOpen = false;
+      const message = "The source was closed, so nothing of it can be read; open it again.";
+      closing.abort(new SkilletError("source-closed", message));
       await source.close?.();
     },
   };

@@ -83,6 +83,20 @@ describe("a site of version 0.2", () => {
     await expect(opened.read(["pdf/SKILL.md"])).rejects.toMatchObject({ code: "source-closed" });
   });
 
+  test("that is closed while it is read downloads no further skill", async () => {
+    const asked: (string | undefined)[] = [];
+    const { origin, host } = await serve(async ({ url }, response) => {
+      asked.push(url);
+      if (asked.length === 2) await opened.close();
+      response.end(Object.entries(SITE).find(([path]) => path === url)?.[1]);
+    });
+    const opened = await openWellKnownSource({ kind: "well-known", base: origin }, fetchContextFor([host]));
+    await expect(opened.read(["pdf/SKILL.md", "zip/SKILL.md"])).rejects.toMatchObject({
+      code: "source-closed",
+    });
+    expect(asked).toEqual([`${PREFIX}/index.json`, `${PREFIX}/pdf.tar.gz`]);
+  });
+
   test("whose artefact is not what the index says gives nothing, and may be asked again", async () => {
     const files: Record<string, string | Uint8Array> = {
       ...SITE,

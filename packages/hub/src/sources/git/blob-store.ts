@@ -6,7 +6,7 @@ import { compareByteOrder } from "@skillet/kit/order";
 import { isHostilePath } from "../entry-path.ts";
 import { missingEntry, readBudget, type SourceEntry, tooLarge } from "../fetch-context.ts";
 import { fetchObjects, isRefusedById } from "./fetch-objects.ts";
-import { type GitRepository, readGit } from "./run-git.ts";
+import { type GitRepository, readGit, runGit } from "./run-git.ts";
 
 interface GitEntry extends SourceEntry {
   readonly id: string;
@@ -161,25 +161,32 @@ async function readBlobs(
     return Number(size);
   });
   const headers = wanted.map(({ id }, index) => `${id} blob ${sizes[index]}\n`);
-  const expected = headers.reduce((sum, header, index) => sum + header.length + (sizes[index] ?? 0) + 1, 0);
-  const output = await readGit(repository, ["cat-file", "--batch"], {
+  // Each blob in memory of its own: a file that is kept must not keep all that were read with it.
+  const parts = headers.map(({ length }, index) =>
+    [length, sizes[index] ?? 0, 1].map((size) => Buffer.alloc(size)),
+  );
+  const targets = parts.flat();
+  let [current, filled] = [0, 0];
+  await runGit(repository, ["cat-file", "--batch"], {
     stdin,
     signal,
-    onOutput: (_, bytes) => {
-      if (bytes > expected) throw unexpected(wanted[0]?.path ?? "", "more bytes than it announced");
+    onOutput: (chunk) => {
+      for (let at = 0; at < chunk.length; ) {
+        const target = targets[current];
+        if (target === undefined) throw unexpected(wanted[0]?.path ?? "", "more bytes than it announced");
+        const taken = chunk.subarray(at, at + target.length - filled);
+        target.set(taken, filled);
+        at += taken.length;
+        filled += taken.length;
+        if (filled === target.length) [current, filled] = [current + 1, 0];
+      }
     },
   });
   const blobs = new Map<string, Uint8Array>();
-  let end = 0;
   for (const [index, { id, path }] of wanted.entries()) {
-    const start = end + (headers[index]?.length ?? 0);
-    const header = output.toString("latin1", end, start);
-    const bytes = output.subarray(start, start + (sizes[index] ?? 0));
-    end = start + bytes.length + 1;
-    const sum = createHash(id.length === 64 ? "sha256" : "sha1")
-      .update(`blob ${bytes.length}\0`)
-      .update(bytes);
-    if (header !== headers[index] || sum.digest("hex") !== id)
+    const [header, bytes = Buffer.alloc(0)] = parts[index] ?? [];
+    const sum = createHash(id.length === 64 ? "sha256" : "sha1").update(`blob ${bytes.length}\0`);
+    if (header?.toString("latin1") !== headers[index] || sum.update(bytes).digest("hex") !== id)
       throw unexpected(path, "other bytes than its id says");
     blobs.set(id, bytes);
   }

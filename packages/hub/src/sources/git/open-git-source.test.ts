@@ -69,7 +69,10 @@ describe.skipIf(missing !== undefined)("a repository", () => {
       { path: "skills/pdf/same.sh", mode: "644", bytes: Buffer.from("echo hi\n") },
       { path: "skills/pdf/binary", mode: "644", bytes: Buffer.from([0, 255, 10, 13, 10]) },
     ]);
-    expect(await texts(opened, ["skills/pdf/empty", "skills/pdf/SKILL.md"])).toEqual(["", SKILL]);
+    const files = await opened.read(["skills/pdf/empty", "skills/pdf/SKILL.md"]);
+    expect(files.map(({ bytes }) => Buffer.from(bytes).toString())).toEqual(["", SKILL]);
+    // In memory of its own, so that a file that is kept does not keep the others.
+    for (const { bytes } of files) expect(bytes.buffer.byteLength).toBe(bytes.length);
     expect(await texts(opened, [])).toEqual([]);
     await opened.close();
     await expect(opened.read(["README.md"])).rejects.toMatchObject({ code: "source-closed" });

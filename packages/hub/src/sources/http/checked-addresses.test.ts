@@ -1,4 +1,5 @@
 import { execFileSync } from "node:child_process";
+import { networkInterfaces } from "node:os";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { allowHostCommand, checkedAddresses } from "./address.ts";
@@ -86,6 +87,17 @@ test("a name that changes its meaning is asked once, and what was checked is con
   await expect(download(`http://rebind.test:${port}/`, context)).rejects.toMatchObject({
     code: "http-unreachable",
   });
+});
+
+const [loopback] =
+  Object.entries(networkInterfaces()).find(([, own]) => own?.some(({ address }) => address === "::1")) ?? [];
+
+test.skipIf(loopback === undefined)("an address with a zone is connected to", async () => {
+  const { port } = await serveFiles({ "/": "here" }, "::1");
+  const lookUp = async (): Promise<readonly string[]> => [`0:0::1%${loopback}`];
+  const context = fetchContextFor([`zone.test:${port}`], { lookUp });
+  const { bytes } = await download(`http://zone.test:${port}/`, context);
+  expect(new TextDecoder().decode(bytes)).toBe("here");
 });
 
 test("a look-up that never ends does not outlive the deadline", async () => {

@@ -2,6 +2,7 @@ import { type IncomingHttpHeaders, type IncomingMessage, request as requestHttp 
 import { request as requestHttps } from "node:https";
 import { isIPv6, type LookupFunction } from "node:net";
 import { errorCode, SkilletError } from "@skillet/kit/errors";
+import { parseUrl } from "@skillet/kit/network";
 import { quoteName } from "@skillet/kit/text";
 import { showUrl } from "./address.ts";
 
@@ -87,10 +88,10 @@ function fixedLookup(addresses: readonly string[]): LookupFunction {
   };
 }
 
-// Node gives addresses in its own spelling.
+// Node gives addresses in its own spelling, and zones of IPv6 (`%eth0`), which no URL holds, only where they matter.
 function isSameAddress(remote: string | undefined, addresses: readonly string[]): boolean {
   const canonical = (address: string): string =>
-    isIPv6(address) ? new URL(`http://[${address}]`).hostname : address;
+    parseUrl(`http://[${address.replace(/%.*/, "")}]`)?.hostname ?? address;
   return remote !== undefined && addresses.some((address) => canonical(address) === canonical(remote));
 }
 

@@ -10,13 +10,14 @@ export interface Served {
 }
 
 /** Serves HTTP on a free port of this machine until the test ends. */
-export async function serve(listener: RequestListener): Promise<Served> {
-  return listen(createServer(listener));
+export async function serve(listener: RequestListener, address?: string): Promise<Served> {
+  return listen(createServer(listener), address);
 }
 
 /** Serves paths as they are in a map, and 404 for everything else; tells which were asked for. */
 export async function serveFiles(
   files: Readonly<Record<string, string | Uint8Array>>,
+  address?: string,
 ): Promise<Served & { readonly asked: string[] }> {
   const asked: string[] = [];
   const served = await serve((request, response) => {
@@ -25,7 +26,7 @@ export async function serveFiles(
     const body = Object.hasOwn(files, path) ? files[path] : undefined;
     if (body === undefined) response.writeHead(404, { "content-length": 0 }).end();
     else response.writeHead(200, { "content-length": Buffer.byteLength(body) }).end(body);
-  });
+  }, address);
   return { ...served, asked };
 }
 
@@ -40,19 +41,23 @@ export async function serveSocket(handler: (socket: Socket) => void): Promise<Se
   );
 }
 
-async function listen(server: Server | ReturnType<typeof createSocketServer>): Promise<Served> {
+async function listen(
+  server: Server | ReturnType<typeof createSocketServer>,
+  address = "127.0.0.1",
+): Promise<Served> {
   const sockets = new Set<Socket>();
   server.on("connection", (socket: Socket) => {
     sockets.add(socket);
     socket.on("close", () => sockets.delete(socket));
   });
   await new Promise<void>((resolve) => {
-    server.listen(0, "127.0.0.1", resolve);
+    server.listen(0, address, resolve);
   });
   onTestFinished(async () => {
     for (const socket of sockets) socket.destroy();
     await new Promise((resolve) => server.close(resolve));
   });
   const { port } = server.address() as AddressInfo;
-  return { origin: `http://127.0.0.1:${port}`, host: `127.0.0.1:${port}`, port };
+  const host = address.includes(":") ? `[${address}]:${port}` : `${address}:${port}`;
+  return { origin: `http://${host}`, host, port };
 }
