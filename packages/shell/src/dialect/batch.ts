@@ -108,7 +108,7 @@ function loopValue(word: Value, machine: ShellMachine): Value {
 
 /** Puts in variables and takes out carets, which mean nothing and hide words. */
 function expand(line: string, machine: ShellMachine): string {
-  const plain = line.replace(/\^(.)/g, "$1");
+  const plain = line.replace(/\^(.?)/g, "$1");
   if (!plain.includes("%") && !plain.includes("!")) return plain;
   // A line of ten thousand `%a%` may be longer than a string can be.
   let room = MAX_LINE_CHARACTERS;

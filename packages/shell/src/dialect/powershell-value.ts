@@ -13,7 +13,7 @@ import {
 import { decodeValue } from "../programs/decode-text.ts";
 import { deliver, fromNetwork, request } from "../programs/fetchers.ts";
 import { callFunction } from "./powershell.ts";
-import { splitOutside, splitWords } from "./split-powershell.ts";
+import { skipString, splitOutside, splitWords } from "./split-powershell.ts";
 
 const MAX_DEPTH = 12;
 const MAX_EXPRESSION_CHARACTERS = 256 * 1024;
@@ -122,7 +122,7 @@ function stripParentheses(text: string): string {
 function literalOf(text: string, machine: ShellMachine): Value | undefined {
   if (/^'[^']*'$/.test(text)) return known(text.slice(1, -1));
   if (/^@'\r?\n[\s\S]*\n'@$/.test(text) || /^@"\r?\n[\s\S]*\n"@$/.test(text)) return known(text.slice(3, -3));
-  if (/^"[^"]*"$/.test(text)) return interpolate(text.slice(1, -1), machine);
+  if (/^"[^"`]*(?:`[\s\S][^"`]*)*"$/.test(text)) return interpolate(text.slice(1, -1), machine);
   const environment = /^\$\{?env:(\w{1,100})\}?$/i.exec(text)?.[1];
   if (environment !== undefined) return machine.parameter(environment.toUpperCase());
   if (/^\$home$/i.test(text)) return machine.variable("HOME");
@@ -220,11 +220,9 @@ function closingOf(text: string, open: number): number {
   let depth = 0;
   for (let at = open; at < text.length; at++) {
     const character = text.charAt(at);
-    if (character === "'" || character === '"') {
-      const end = text.indexOf(character, at + 1);
-      if (end === -1) break;
-      at = end;
-    } else if (character === "(") depth++;
+    if (character === "`") at++;
+    else if (character === "'" || character === '"') at = skipString(text, at, character) - 1;
+    else if (character === "(") depth++;
     else if (character === ")" && --depth === 0) return at;
   }
   return text.length;

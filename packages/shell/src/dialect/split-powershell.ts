@@ -60,12 +60,17 @@ export function splitOutside(text: string, ends: string): readonly Piece[] {
   return pieces;
 }
 
-function skipString(text: string, at: number, quote: string): number {
+/** Where what follows the string begins. */
+export function skipString(text: string, at: number, quote: string): number {
   // A here-string goes to its mark at the start of a line.
   if (text.charAt(at - 1) === "@" && /[\r\n]/.test(text.charAt(at + 1))) {
     const end = text.indexOf(`\n${quote}@`, at);
     return end === -1 ? text.length : end + 3;
   }
-  const end = text.indexOf(quote, at + 1);
-  return end === -1 ? text.length : end + 1;
+  for (let end = at + 1; end < text.length; end++) {
+    const character = text.charAt(end);
+    if (character === quote) return end + 1;
+    if (character === "`" && quote === '"') end++;
+  }
+  return text.length;
 }

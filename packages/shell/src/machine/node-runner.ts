@@ -176,44 +176,42 @@ export class NodeRunner implements TreeClient<Value> {
     }
     noteRemoteShell(given, opened, machine);
     if (name.text === "exec" && given.length === 1) opened.keep();
-    // In some shells the variables stay set after these commands.
-    const keepsNew = SPECIAL_BUILTINS.has(name.text);
-    const run = assignments.reduceRight(
-      (inner, assignment) => () =>
-        machine.withVariables([[assignment.name, this.#valueOf(assignment)]], inner, { keepsNew }),
-      (): Value => machine.runWords(given, opened.input, { isBackground }),
-    );
-    return opened.finish(run());
+    const run = (): Value => {
+      for (const assignment of assignments) this.#assign(assignment);
+      return machine.runWords(given, opened.input, { isBackground });
+    };
+    const start = given.slice(0, 4).map(({ text }) => text.slice(0, 100));
+    const kept = new Set(KEEPS.test(start.join(" ")) ? given.map(({ text }) => text.split("=", 1)[0]) : []);
+    const restored = assignments.flatMap((assignment) => (kept.has(assignment.name) ? [] : assignment.name));
+    return opened.finish(machine.restoring(restored, run, { mayStay: MAY_KEEP.has(name.text) }));
   }
 
-  #assign(assignment: Unbash.Assignment): Value {
-    const { name, value, append } = assignment;
+  #assign({ name, value, append }: Unbash.Assignment): Value {
     const machine = this.#machine;
     if (value.type === "ArrayValue") {
       const elements = value.elements.flatMap((element) => expandFields(element, machine));
-      const before = append === true ? machine.list(name) : [];
-      machine.setList(name, [...before, ...elements].slice(0, MAX_ELEMENTS));
+      const all = append === true ? [...machine.list(name), ...elements] : elements;
+      const isCut = append === true && all.length > MAX_ELEMENTS;
+      if (isCut) machine.unread(`a list grows to more than ${MAX_ELEMENTS} elements`);
+      machine.setList(name, isCut ? all.slice(0, MAX_ELEMENTS) : all);
       return known(name);
     }
-    const whole = this.#valueOf(assignment);
-    machine.setVariable(name, whole);
-    return { ...whole, text: `${name}=${whole.text}` };
-  }
-
-  #valueOf({ name, value, append }: Unbash.Assignment): Value {
-    const machine = this.#machine;
-    if (value.type === "ArrayValue") return EMPTY;
     const assigned = expandWhole(value, machine);
     const before = append === true ? machine.variable(name) : undefined;
     const whole = before === undefined ? assigned : concatenate([before, assigned]);
+    machine.setVariable(name, whole);
     if (name === "PROMPT_COMMAND" && whole.isKnown) machine.runText(whole, "the prompt");
-    return whole;
+    return { ...whole, text: `${name}=${whole.text}` };
   }
 }
 
+/** A list that grows by one element is copied each time. */
 const MAX_ELEMENTS = 1_000;
-const SPECIAL_BUILTINS = words(
-  ": . break continue eval exec exit export readonly return set shift source times trap unset",
+// `P=value export P`: what stands before these commands stays, if they name it.
+const KEEPS = /^(?:(?:builtin|command) )?(?:(?:export|readonly)(?! -\w*n)|(?:declare|typeset) -[rx]+(?! -)) /;
+// In some shells what stands before these commands stays set.
+const MAY_KEEP = words(
+  ": . break continue declare eval exec exit export local readonly return set shift source times trap typeset unset",
 );
 
 function textAt({ pos, end }: Unbash.CompoundList, { frame }: ShellMachine): string {

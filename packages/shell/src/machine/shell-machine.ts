@@ -277,13 +277,8 @@ export class ShellMachine implements Shell {
     if (this.isCertain && !this.#scope.isSubshell) this.#variables.unset(name);
   }
 
-  withVariables<Result>(
-    values: readonly (readonly [name: string, Value])[],
-    run: () => Result,
-    { keepsNew }: { readonly keepsNew: boolean } = { keepsNew: false },
-  ): Result {
-    for (const [, { text }] of values) this.spend(text.length);
-    return this.#variables.within(values, run, { keepsNew });
+  restoring(names: readonly string[], run: () => Value, options?: { readonly mayStay: boolean }): Value {
+    return this.#variables.restoring(names, run, options);
   }
 
   setArguments(values: readonly Value[]): void {

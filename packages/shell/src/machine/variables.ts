@@ -38,20 +38,15 @@ export class Variables {
     this.#values.delete(name);
   }
 
-  /** Sets variables for the time of a run; those that were not set before stay with `keepsNew`. */
-  within<Result>(
-    values: readonly (readonly [name: string, Value])[],
-    run: () => Result,
-    { keepsNew }: { readonly keepsNew: boolean },
-  ): Result {
-    const before = values.map(([name]) => [name, this.#values.get(name)] as const);
-    for (const [name, value] of values) this.#values.set(name, [value]);
+  /** Runs something that sets variables for itself; with `mayStay`, what they hold then stays possible. */
+  restoring(names: readonly string[], run: () => Value, options?: { readonly mayStay: boolean }): Value {
+    const before = new Map(names.map((name) => [name, this.#values.get(name)]));
     try {
       return run();
     } finally {
       for (const [name, earlier] of before)
-        if (earlier !== undefined) this.#values.set(name, earlier);
-        else if (!keepsNew) this.#values.delete(name);
+        if (earlier !== undefined) this.set(name, earlier, { isCertain: !options?.mayStay });
+        else if (!options?.mayStay) this.#values.delete(name);
     }
   }
 

@@ -97,8 +97,8 @@ export interface Shell {
   outsideValue(name: string): Value;
   setVariable(name: string, value: Value): void;
   unsetVariable(name: string): void;
-  /** Sets variables for the time of a run. */
-  withVariables<Result>(values: readonly (readonly [name: string, Value])[], run: () => Result): Result;
+  /** Runs something that sets variables for itself. */
+  restoring(names: readonly string[], run: () => Value): Value;
   setArguments(values: readonly Value[]): void;
   setAlias(name: string, text: string): void;
   /** Runs something that changes folders and unsets variables for itself alone, in a folder if one is given. */

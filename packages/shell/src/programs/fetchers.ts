@@ -3,7 +3,7 @@ import { type Destination, hostOf } from "../model/effect.ts";
 import { nameOf } from "../model/files.ts";
 import { EMPTY, known, tellingSources, UNKNOWN, unknown, type Value } from "../model/value.ts";
 import { type Column, words } from "../table/program-row.ts";
-import { Options } from "../table/split-options.ts";
+import { Options, splitArguments } from "../table/split-options.ts";
 
 /** The options of a program that gets addresses; each field names some of them, with their dashes. */
 interface Fetcher {
@@ -46,7 +46,7 @@ const CURL: Fetcher = {
 
 const WGET: Fetcher = {
   valued:
-    "-O -P -U -t -T -i -o -l -w --output-document --post-data --post-file --body-data --body-file --method --header --user-agent --directory-prefix --tries --timeout --user --password --referer --input-file --wait --level",
+    "-O -P -U -t -T -i -o -l -w -a -e -A -B -D -I -Q -R -X --output-document --post-data --post-file --body-data --body-file --method --header --user-agent --directory-prefix --tries --timeout --user --password --referer --input-file --wait --level --append-output --output-file --execute --base --quota --limit-rate --waitretry --dns-timeout --connect-timeout --read-timeout --bind-address --load-cookies --save-cookies --ca-certificate --ca-directory --certificate --private-key --accept --reject --domains --exclude-domains --include-directories --exclude-directories --http-user --http-password --default-page --cut-dirs --restrict-file-names --secure-protocol --prefer-family --progress --report-speed",
   bodies: "--post-data --body-data",
   files: "--post-file --body-file",
   headers: "--header",
@@ -73,12 +73,14 @@ function fetcher(row: Fetcher): Program {
     const sends = bodies.length > 0 || /^(?:POST|PUT|PATCH)$/i.test(method);
     const headers = options.all(row.headers);
     const outputs = options.all(row.outputs);
+    const plain = row === WGET ? splitArguments(call.words, { valued }).options : [];
+    const isProbe = plain.some(({ name }) => name === "--spider");
     let printed: Value = EMPTY;
     for (const [index, url] of urls.entries()) {
       request(url, { sends, telling: [...bodies, ...headers, url] }, shell);
       const fetched = fromNetwork(row.reroutes ? routeOf(url, options) : url);
       const output = (row.hasOutputEach ? outputs[index] : undefined) ?? outputs.at(-1);
-      const target = options.has("--spider") ? known("/dev/null") : (output ?? savedAs(url, row, options));
+      const target = isProbe ? known("/dev/null") : (output ?? savedAs(url, row, options));
       printed = deliver(url, fetched, target, shell);
     }
     return printed;
@@ -210,8 +212,7 @@ function routeOf(url: Value, options: Options): Value {
 
 // `HOST1:PORT1:HOST2:PORT2`; each may be empty.
 function connectTarget(text: string | undefined): string | undefined {
-  const target = /^[^:]{0,200}:\d{0,5}:([^:]{1,200})(?::|$)/.exec(text ?? "")?.[1];
-  return target === undefined || target === "" ? undefined : target;
+  return /^[^:]{0,200}:\d{0,5}:([^:]{1,200})(?::|$)/.exec(text ?? "")?.[1];
 }
 
 function proxyOf(options: Options): string | undefined {

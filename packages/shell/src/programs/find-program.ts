@@ -20,7 +20,7 @@ import { WINDOWS_TOOLS } from "./windows-tools.ts";
 /** Finds the behaviour of a program by its base name; undefined where neither the table nor any function knows it. */
 export function findProgram(name: string): Program | undefined {
   const run = functionOf(name);
-  if (!hasSigns(name)) return run;
+  if (!hasSigns(programName(name))) return run;
   return (call, shell) => {
     for (const effect of effectsOf(call)) shell.effect(effect);
     const printed = run?.(call, shell) ?? UNKNOWN;
@@ -52,7 +52,7 @@ function bothOf(own: Program, other: Program | undefined): Program {
 }
 
 export function isKnownProgram(name: string): boolean {
-  return FUNCTIONS.has(name) || hasSigns(name) || findRow(name) !== undefined;
+  return FUNCTIONS.has(name) || hasSigns(programName(name)) || findRow(name) !== undefined;
 }
 
 const STARTS_ITSELF: ReadonlySet<string> = new Set(

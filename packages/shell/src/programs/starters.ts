@@ -16,6 +16,7 @@ import {
   findCommands,
   optionValue,
   type SplitCall,
+  splitArguments,
   splitCall,
   splitOptions,
 } from "../table/split-options.ts";
@@ -36,9 +37,7 @@ export function startInner(starts: Starts, call: Call, shell: Shell): Value {
   const run = (): Value => {
     if (starts.subcommands !== undefined && !given.hasSubcommand) return noteVerb(given.verb, program, shell);
     const at = given.next + (starts.operands ?? 0);
-    // `su root -c TEXT` has its option after the operand.
-    const { options } = starts.operands === undefined ? given : splitOptions(words, at, starts);
-    const text = optionValue([...given.options, ...options], starts.text);
+    const text = textOf(starts, given, call);
     if (text !== undefined) return shell.runText(text, program);
     const module = starts.runsFiles ? optionValue(given.options, MODULE) : undefined;
     const inner = words.slice(at);
@@ -49,14 +48,25 @@ export function startInner(starts: Starts, call: Call, shell: Shell): Value {
     if (inner.length === 0 && starts.runsInput && input !== undefined) return shell.runText(input, program);
     const end = starts.takesAssignments ? inner.findIndex(({ text }) => !isAssignment(text)) : 0;
     if (program === "env" && end === -1) return WHOLE_ENVIRONMENT;
-    const assigned = end === -1 ? inner : inner.slice(0, end);
-    return shell.withVariables(assigned.map(assignmentOf), () =>
-      startCommand(starts, inner.slice(assigned.length), call, shell),
-    );
+    const assigned = (end === -1 ? inner : inner.slice(0, end)).map(assignmentOf);
+    const names = assigned.map(([name]) => name);
+    return shell.restoring(names, () => {
+      for (const [name, value] of assigned) shell.setVariable(name, value);
+      return startCommand(starts, inner.slice(assigned.length), call, shell);
+    });
   };
   // `command cd place` changes the folder of the shell itself.
-  const isShellItself = /^(?:builtin|command|exec)$/.test(program);
-  return isShellItself ? run() : shell.inSubshell(run, optionValue(given.options, starts.directory));
+  if (/^(?:builtin|command|exec)$/.test(program)) return run();
+  // `npm run build --prefix place`.
+  const { options } = starts.subcommands && !given.hasSubcommand ? splitArguments(words, starts) : given;
+  return shell.inSubshell(run, optionValue(options, starts.directory));
+}
+
+// `su root -c TEXT` has its option after the operand, and so has `runuser`, which starts words only with `-u`.
+function textOf(starts: Starts, { options, next }: SplitCall, { program, words }: Call): Value | undefined {
+  const namesUser = program === "runuser" && optionValue(options, USER) === undefined;
+  const after = splitOptions(words, next + (namesUser ? 1 : (starts.operands ?? 0)), starts);
+  return optionValue([...options, ...after.options], starts.text);
 }
 
 /** The options of a program that starts another one; `env -` and `su -` are options too, and `start /b`. */
@@ -65,6 +75,7 @@ export function splitStart(starts: Starts, words: readonly Value[]): SplitCall {
 }
 
 const MODULE: ReadonlySet<string> = words("-m --module");
+const USER: ReadonlySet<string> = words("-u --user");
 
 function isAssignment(text: string): boolean {
   return /^\w{1,100}=/.test(text);

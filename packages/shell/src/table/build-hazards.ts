@@ -1,4 +1,4 @@
-import { byName, type Column, type Hazards, list, readCell, type Written } from "./program-row.ts";
+import { byName, type Column, type Hazards, readCell, type Written } from "./program-row.ts";
 
 /** git runs pagers, editors, drivers, hooks, helpers and aliases, most of them on request. */
 const GIT: Written<Hazards> = {
@@ -122,5 +122,5 @@ export function subcommands(
   special: Column<Written<Hazards>> = {},
 ): ReadonlyMap<string, Hazards> {
   const own = byName(special).map(([name, cell]): [string, Hazards] => [name, readCell(cell)]);
-  return new Map([...list(names).map((name): [string, Hazards] => [name, {}]), ...own]);
+  return new Map([...names.split(" ").map((name): [string, Hazards] => [name, {}]), ...own]);
 }

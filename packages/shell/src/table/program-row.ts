@@ -141,7 +141,7 @@ export type Written<Cell> = {
 export function readCell<Cell extends object>(written: Written<Cell>): Cell {
   const read = ([field, value]: [string, unknown]): [string, unknown] => {
     if (typeof value !== "string") return [field, value];
-    return [field, SETS.has(field) ? words(value) : LISTS.has(field) ? list(value) : value];
+    return [field, SETS.has(field) ? words(value) : LISTS.has(field) ? value.split(" ") : value];
   };
   return Object.fromEntries(Object.entries(written).map(read)) as Cell;
 }
@@ -155,10 +155,6 @@ export function byName<Cell>(column: Column<Cell>): readonly (readonly [name: st
 
 export function words(text: string): ReadonlySet<string> {
   return new Set(text.split(" "));
-}
-
-export function list(text: string): readonly string[] {
-  return text.split(" ");
 }
 
 const LISTS: ReadonlySet<string> = words("long words");

@@ -104,6 +104,9 @@ export const USES: readonly CommandCase[] = [
   ["find . -name '*.pdf' -exec python .skills/pdf/scripts/fill.py {} \\;", FILL, "misses"],
   ["cd .skills/pdf && npm run build", "pdf? script package.json", "misses"],
   ["npm --prefix .skills/pdf run build", "pdf? script package.json", "misses"],
+  ["npm run build --prefix .skills/pdf", "pdf? script package.json", "misses"],
+  ["pnpm start -C .skills/pdf", "pdf? script package.json", "misses"],
+  ["yarn run x --cwd .skills/pdf", "pdf? script package.json", "misses"],
   // Input, redirections, here-documents, substitutions.
   ["bash < .skills/pdf/scripts/run.sh", RUN, "misses"],
   ["python - < .skills/pdf/scripts/fill.py", FILL, "misses"],

