@@ -86,6 +86,22 @@ describe("editFrontmatter", () => {
     );
   });
 
+  it.each([
+    ["# top\n{name: a} # c\n", "# top\n{name: a, metadata: {v: q, z: q}} # c\n"],
+    ["metadata: {a: yes, n: off} # c\n", "metadata: {a: yes, n: off, v: q, z: q} # c\n"],
+    ["metadata: {a: 1\n  # in\n  } # c\n\n  # d\n", "metadata: {a: 1, v: q, z: q} # in # c\n\n  # d\n"],
+  ])("leaves the comments around a flow map and the values in it as they are: %j", (before, after) => {
+    const edits = ["v", "z"].map((key): FrontmatterEdit => ({ path: ["metadata", key], value: "q" }));
+    expect(editFrontmatter(`---\n${before}---\n`, edits)).toBe(`---\n${after}---\n`);
+  });
+
+  it("quotes for older parsers what is new in a flow map", () => {
+    const edits: FrontmatterEdit[] = [{ path: ["metadata", "on", "off"], value: ["no", "x"] }];
+    expect(editFrontmatter("---\nmetadata: {a: yes}\n---\n", edits)).toBe(
+      '---\nmetadata: {a: yes, "on": {"off": ["no", x]}}\n---\n',
+    );
+  });
+
   it("makes several changes one after another", () => {
     expect(edit(["name", "x"], ["license", undefined], ["metadata.flow", undefined])).toBe(
       TEXT.replace("'pdf'", "'x'").replace("license:\n", "").replace('  flow: {"a": 1, b: [x]}\n', ""),

@@ -149,9 +149,14 @@ class HeaderEditor {
   ): string {
     if (value === undefined && !map.hasIn(path)) return this.text;
     if (value === undefined) map.deleteIn(path);
-    else map.setIn(path, this.flowDocument(value).contents);
+    else map.setIn(path.map(this.flowNode, this), this.flowNode(value));
     dropEmpty(map, path.slice(0, -1), this.yaml);
     if (map.items.length === 0 && trail.length > 0) return this.remove(trail);
+    // Comments around the map stay where they are.
+    map.commentBefore = null;
+    const after = this.text.slice(map.range[1], map.range[2]).match(/#.*/g)?.length ?? 0;
+    const comments = (map.comment ?? "").split("\n").filter((line) => line !== "");
+    map.comment = comments.slice(0, comments.length - after).join("\n");
     return this.splice(map.range[0], map.range[1], this.flowText(map));
   }
 
@@ -232,13 +237,17 @@ class HeaderEditor {
     return this.yaml.stringify(value, options).trimEnd();
   }
 
-  private flowDocument(value: unknown): Yaml.Document {
-    return new this.yaml.Document(value, { flow: true, compat: "yaml-1.1" });
+  /** A node that keeps the quotes older parsers need when it is printed among others that do not get them. */
+  private flowNode(value: FrontmatterValue): Yaml.Node | null {
+    return this.yaml.parseDocument(this.flowText(value)).contents;
   }
 
-  private flowText(value: unknown): string {
+  private flowText(value: FrontmatterValue | BlockMap): string {
     const options = { lineWidth: 0, flowCollectionPadding: false, blockQuote: false } as const;
-    return this.flowDocument(value).toString(options).trimEnd();
+    const document = this.yaml.isMap(value)
+      ? new this.yaml.Document(value)
+      : new this.yaml.Document(value, { flow: true, compat: "yaml-1.1" });
+    return document.toString(options).trimEnd();
   }
 
   private blockLines(value: FrontmatterValue, indent: number): string {

@@ -94,6 +94,12 @@ describe("repairSkill", () => {
       ["not-text 2:1", "not-text 3:1", "not-text 5:3"],
     ],
     [
+      "a number between mixed line ends",
+      skill("name: a\r\ncompatibility: true\n  - y\nmetadata: {a: 1}\n"),
+      skill('name: a\r\ncompatibility: true\n  - y\nmetadata: {a: "1"}\n'),
+      ["not-text 5:12"],
+    ],
+    [
       "booleans in other words",
       skill("name: a\ndescription: b\nuser-invocable: 'no'\n"),
       skill("name: a\ndescription: b\nuser-invocable: false\n"),

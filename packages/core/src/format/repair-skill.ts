@@ -68,11 +68,12 @@ function replaceFences(text: string, parts: SkillParts, header: string): string 
   const closing = text.slice(parts.end, parts.rest);
   const rest = text.slice(parts.rest);
   const lineEnd = /\r\n/.exec(opening + raw)?.[0] ?? "\n";
-  const isSame = header === parts.header && (raw === "" || raw.endsWith("\n"));
+  // Repairs leave the number of lines, so each keeps its own end.
+  const ends = (raw.match(/\r?\n/g) ?? []).values();
   return [
     leading.includes("<!--") ? leading : "",
     plainFence(opening, lineEnd),
-    isSame ? raw : header.replaceAll("\n", lineEnd),
+    header.replaceAll("\n", () => ends.next().value ?? lineEnd),
     closing !== "" && rest === "" && !closing.endsWith("\n") ? "---" : plainFence(closing, lineEnd),
     rest,
   ].join("");
