@@ -15,6 +15,7 @@ import { openFolder, openSession, type TestSession } from "./testing/open-sessio
 import { recordingRunner, scriptSecrets } from "./testing/recording-runner.ts";
 
 const NOTES = "---\nname: notes\ndescription: Takes notes.\n---\nNOTES TEXT\n";
+const NEW = "---\nname: new\ndescription: Is new.\n---\nNEW TEXT\n";
 const PDF = "---\nname: pdf\ndescription: Fills forms.\n---\nPDF TEXT\n";
 
 function tree(files: Record<string, string> = {}): string {
@@ -41,9 +42,16 @@ function names(session: Session): string[] {
   return session.usable().map(({ name }) => name);
 }
 
-async function policies({ runFolder }: TestSession): Promise<readonly PolicyRecord[]> {
+async function policies({ runFolder }: { readonly runFolder: string }): Promise<readonly PolicyRecord[]> {
   const { entries } = await readJournal(runFolder);
   return entries.flatMap(({ record }) => (record.kind === "policy" ? [record] : []));
+}
+
+const NEEDY: string = PDF.replace("---\nPDF", "required-environment-variables:\n  - name: TOKEN\n---\nPDF");
+
+function breakRecords(runFolder: string): void {
+  rmSync(runFolder, { recursive: true });
+  writeFileSync(runFolder, "");
 }
 
 describe("setMode", () => {
@@ -74,6 +82,28 @@ describe("setMode", () => {
     expect(names(other)).toEqual([]);
     await planning;
     expect(names(other)).toEqual(["notes"]);
+  });
+
+  test("a stricter mode is not undone by a change that was asked for before it", async () => {
+    const session = await open(undefined, { allow: ["notes"] });
+    const first = session.setMode("default");
+    const second = session.setMode("locked");
+    await first;
+    expect([session.mode, names(session)]).toEqual(["locked", ["notes"]]);
+    await second;
+    expect(session.mode).toBe("locked");
+    await session.setMode("default");
+    expect(session.mode).toBe("default");
+  });
+
+  test("a mode that cannot be recorded holds if it is stricter, and not if it is laxer", async () => {
+    const session = await open(undefined, { mode: "plan", allow: ["notes"] });
+    breakRecords(session.runFolder);
+    await expect(session.setMode("default")).rejects.toThrow();
+    expect([session.mode, names(session)]).toEqual(["plan", ["notes"]]);
+    await expect(session.setMode("locked")).rejects.toThrow();
+    await expect(session.refresh()).rejects.toThrow();
+    expect(session.mode).toBe("locked");
   });
 
   test("is never less strict than the configuration, and a mode that does not exist is refused", async () => {
@@ -227,6 +257,93 @@ describe("refresh", () => {
     await expect(session.activate("pdf")).rejects.toMatchObject({ code: "skill-not-found" });
   });
 
+  test("a value that is given after a name changed hands is not for its new owner", async () => {
+    const folder = tree({ "pdf/SKILL.md": NEEDY });
+    const ask = async (): Promise<Answer> => {
+      rmSync(join(folder, "pdf"), { recursive: true });
+      writeTree(folder, { "other/SKILL.md": NEEDY });
+      await session.refresh();
+      return { choice: "provide", secrets: { TOKEN: "s3cr3t-value" } };
+    };
+    const session: TestSession = await open(folder, { ask, runner: recordingRunner() });
+    expect((await session.askForDependencies()).provided).toEqual([]);
+    await expect(session.activate("pdf")).rejects.toMatchObject({ code: "skill-not-found" });
+    await session.run("pdf", "scripts/main.sh", ["s3cr3t-value"]);
+    expect(JSON.stringify(await session.recorded())).not.toContain("s3cr3t-value");
+  });
+
+  test("a value stays out of the records when its skill is gone", async () => {
+    const folder = tree({ "pdf/SKILL.md": NEEDY });
+    const ask = async (): Promise<Answer> => ({ choice: "provide", secrets: { TOKEN: "s3cr3t-value" } });
+    const session = await open(folder, { ask, runner: recordingRunner() });
+    await session.askForDependencies();
+    rmSync(join(folder, "pdf"), { recursive: true });
+    await session.refresh();
+    await session.run("pdf", "scripts/main.sh", ["s3cr3t-value"]);
+    expect(JSON.stringify(await session.recorded())).not.toContain("s3cr3t-value");
+  });
+
+  test("a denial that cannot be recorded holds all the same", async () => {
+    const session = await open();
+    configure(session.skills, DENY_PDF);
+    breakRecords(session.runFolder);
+    await expect(session.refresh()).rejects.toThrow();
+    expect(names(session)).toEqual(["notes"]);
+  });
+
+  test("a script that the operator takes off the list while a person thinks is not run", async () => {
+    const folder = tree();
+    const listing = (scripts: string): string =>
+      `policy:\n  rules:\n    - { tool: run_skill_script, action: ask }\nprofiles:\n  own: { skills: [pdf], scripts: [${scripts}] }\n`;
+    const skills = await openFolder(folder, listing("'pdf:scripts/main.sh'"));
+    const runner = recordingRunner({ allow: [] });
+    const ask = async (): Promise<Answer> => {
+      configure(skills, listing(""));
+      await session.refresh();
+      return { choice: "allow" };
+    };
+    const session: TestSession = await openSession(folder, { ask, runner, profile: "own" }, skills);
+    await session.activate("pdf");
+    expect(await session.run("pdf", "scripts/main.sh")).toMatchObject({ code: "script_not_allowlisted" });
+    expect(runner.calls).toEqual([]);
+  });
+
+  test("looks again at the files of a skill that is not loaded", async () => {
+    const folder = tree();
+    const session = await open(folder);
+    await session.read("pdf", "fields.md");
+    writeTree(folder, { "pdf/fields.md": "other", "pdf/more.md": "more", "new/SKILL.md": NEW });
+    await session.refresh();
+    expect(await session.read("pdf", "fields.md")).toMatchObject({ diagnostics: [], content: "other" });
+    expect((await session.read("pdf", "more.md")).content).toBe("more");
+  });
+
+  test("does not disturb the loading of a skill that stays as it is", async () => {
+    const folder = tree();
+    const skills = await openFolder(folder, "policy:\n  rules:\n    - { skill: pdf, action: ask }\n");
+    const ask = async (): Promise<Answer> => {
+      writeTree(folder, { "new/SKILL.md": NEW });
+      await session.refresh();
+      return { choice: "allow" };
+    };
+    const session: TestSession = await openSession(folder, { ask }, skills);
+    expect((await session.activate("pdf")).text).toContain("PDF TEXT");
+    expect((await session.read("pdf", "fields.md")).content).toBe("fields");
+  });
+
+  test("what was loaded before it is given again in a resumed run", async () => {
+    const folder = tree();
+    const session = await open(folder);
+    await session.activate("notes");
+    rmSync(join(folder, "notes"), { recursive: true });
+    await session.refresh();
+    writeTree(folder, { "notes/SKILL.md": NOTES });
+    await session.refresh();
+    await session.endTurn();
+    const { session: resumed } = await session.skills.resume(session.runFolder);
+    expect((await resumed.activate("notes")).duplicate).toBe(false);
+  });
+
   test("a skill that got another name stays loaded", async () => {
     const folder = tree();
     const session = await open(folder);
@@ -281,5 +398,80 @@ describe("a child session", () => {
     expect(names(child)).toEqual([]);
     await child.finish("Done.");
     await expect(child.refresh()).rejects.toMatchObject({ code: "session-ended" });
+  });
+
+  test("has no skill and no script that its parent lost", async () => {
+    const folder = tree();
+    const own = "profiles:\n  own: { skills: [pdf], scripts: ['pdf:scripts/main.sh'] }\n";
+    const skills = await openFolder(folder, own);
+    const runner = recordingRunner({ allow: [] });
+    const parent = await openSession(folder, { profile: "own", runner }, skills);
+    const child = await parent.fork({ skills: ["pdf", "notes"], scripts: ["pdf:scripts/main.sh"] });
+    const grandchild = await child.fork({ skills: ["notes"] });
+    await parent.setMode("locked");
+    expect([names(child), names(grandchild), child.scripts.length]).toEqual([["pdf"], [], 1]);
+    configure(skills, "profiles:\n  own: { skills: [pdf] }\n");
+    await parent.refresh();
+    expect([names(child), child.scripts]).toEqual([["pdf"], []]);
+    configure(skills, "profiles:\n  own: { skills: [] }\n");
+    await parent.refresh();
+    expect(names(child)).toEqual([]);
+  });
+
+  test("that is being opened follows its parent too", async () => {
+    const changes: Promise<unknown>[] = [];
+    let isForking = false;
+    const clock = (): number => {
+      if (isForking) changes.push(parent.setMode("locked"));
+      isForking = false;
+      return 0;
+    };
+    const parent: TestSession = await open(undefined, { clock, allow: ["notes"] });
+    isForking = true;
+    const child = await parent.fork({ skills: ["pdf", "notes"] });
+    expect([child.mode, names(child)]).toEqual(["locked", ["notes"]]);
+    await Promise.all(changes);
+    await parent.setMode("default");
+    const forking = parent.fork({ skills: ["pdf", "notes"] });
+    configure(parent.skills, DENY_PDF);
+    await parent.refresh();
+    expect(names(await forking)).toEqual(["notes"]);
+  });
+
+  test("keeps a stricter mode that is set while it is refreshed", async () => {
+    const changes: Promise<unknown>[] = [];
+    let records = 0;
+    const clock = (): number => {
+      records -= 1;
+      if (records === 0) changes.push(parent.setMode("locked"));
+      return 0;
+    };
+    const parent: TestSession = await open(undefined, { clock });
+    const child = await parent.fork({ skills: ["pdf"] });
+    // The parent's record is the first, the child's the second.
+    records = 2;
+    await parent.refresh();
+    expect([parent.mode, child.mode]).toEqual(["locked", "locked"]);
+    await Promise.all(changes);
+  });
+
+  test("whose records fail keeps no denial from the others", async () => {
+    const parent = await open();
+    const children = [await parent.fork({ skills: ["pdf"] }), await parent.fork({ skills: ["pdf"] })];
+    breakRecords(join(parent.runFolder, "children", children[0]?.runId ?? ""));
+    configure(parent.skills, DENY_PDF);
+    await expect(parent.refresh()).rejects.toThrow();
+    expect(children.map(names)).toEqual([[], []]);
+    expect(
+      (await policies({ runFolder: join(parent.runFolder, "children", children[1]?.runId ?? "") })).length,
+    ).toBe(2);
+  });
+
+  test("ends with its parent", async () => {
+    const parent = await open();
+    const child = await parent.fork({ skills: ["pdf"] });
+    const grandchild = await child.fork({ skills: ["pdf"] });
+    await child.finish("Done.");
+    await expect(grandchild.activate("pdf")).rejects.toMatchObject({ code: "session-ended" });
   });
 });

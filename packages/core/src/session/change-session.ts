@@ -1,8 +1,8 @@
 import { type CatalogChange, catalogDiff } from "../catalog/create-catalog.ts";
-import { POLICY_MODES, type PolicyMode } from "../config/config.ts";
+import type { PolicyMode } from "../config/config.ts";
 import type { Skill } from "../registry/skill.ts";
 import type { Snapshot } from "../registry/snapshot.ts";
-import { createPolicyRecord, readRules, rulesOf, strictest } from "./open-session.ts";
+import { createPolicyRecord, modeOf, readRules, rulesOf, strictest } from "./open-session.ts";
 import { catalogOf, tell } from "./search/catalog-for.ts";
 import { vetAll } from "./session-vetting.ts";
 import { placeKey } from "./skill-access.ts";
@@ -10,11 +10,18 @@ import { forgetUsable, type SessionParts, type SessionState } from "./state.ts";
 
 /** Changes the mode of a session. A stricter one holds at once, any other once it is on record. */
 export async function setMode(session: SessionState, mode: PolicyMode): Promise<CatalogChange | undefined> {
-  const next = strictest([mode, session.config.policy.mode]);
+  strictest([mode]);
   session.told ??= { catalog: catalogOf(session, {}), again: () => catalogOf(session, {}) };
-  if (POLICY_MODES.indexOf(next) > POLICY_MODES.indexOf(session.mode)) tighten(session, mode);
+  session.pendingModes.push(mode);
+  tighten(session);
   return inTurn(session, async () => {
-    await adopt(session, partsOf(session), mode);
+    // A stricter one stays, also when it cannot be recorded.
+    session.wantedMode = strictest([mode, session.wantedMode]);
+    try {
+      await adopt(session, partsOf(session), mode);
+    } finally {
+      session.pendingModes.splice(session.pendingModes.indexOf(mode), 1);
+    }
     return tellChange(session);
   });
 }
@@ -35,7 +42,7 @@ export function refresh(session: SessionState): Promise<CatalogChange | undefine
 // One change of a family at a time: a slow one must not bring back what a later one replaced.
 const changes = new WeakMap<SessionState, Promise<unknown>>();
 
-function inTurn<Result>(session: SessionState, change: () => Promise<Result>): Promise<Result> {
+export function inTurn<Result>(session: SessionState, change: () => Promise<Result>): Promise<Result> {
   const root = rootOf(session);
   const next = (changes.get(root) ?? Promise.resolve()).then(change);
   changes.set(
@@ -49,40 +56,47 @@ function rootOf(session: SessionState): SessionState {
   return session.parent === undefined ? session : rootOf(session.parent.session);
 }
 
-function tighten(session: SessionState, wantedMode: PolicyMode): void {
-  Object.assign(session, rulesOf(session, { ...session, wantedMode }), { wantedMode });
+/** Puts the mode in force that a session and its children must have by now, where it is stricter than theirs. */
+export function tighten(session: SessionState): void {
+  const mode = modeOf(session, session);
+  if (mode !== session.mode && strictest([mode, session.mode]) === mode)
+    Object.assign(session, rulesOf(session, session));
   forgetUsable(session);
-  for (const child of session.children) tighten(child, child.wantedMode);
+  for (const child of session.children) tighten(child);
 }
 
+// What is denied holds for the whole family, whatever cannot be recorded; a laxer mode holds once it is on record.
 async function adopt(
   session: SessionState,
   parts: SessionParts,
   wantedMode: PolicyMode = session.wantedMode,
 ): Promise<void> {
-  const before = session.wantedMode;
   const { snapshot } = parts;
   const isNew = snapshot !== session.snapshot;
   const { signal: _ofOpening, ...options } = session.options;
-  const parent = session.parent && {
-    ...session.parent,
-    skills: presentOnes(session.parent.skills, snapshot),
-  };
+  const { parent: known } = session;
+  const parent = known && { ...known, skills: presentOnes(known.skills, snapshot) };
   let { vetted } = parent?.session ?? session;
   if (isNew && parent === undefined) {
     vetted = new Map();
     await vetAll({ ...session, ...parts, options, vetted }, snapshot.skills);
   }
-  const rules = await readRules(parts, { options, wantedMode, parent });
-  const next = { ...parts, ...rules, parent, vetted, wantedMode };
-  await session.recorder.append(createPolicyRecord({ ...session, ...next }));
+  const rules = await readRules(parts, { ...session, options, wantedMode, parent });
   if (isNew) moveSkills(session, snapshot);
-  // A stricter mode that was set meanwhile is already in force, and its own change comes next.
-  const stricter = session.wantedMode === before ? undefined : session.wantedMode;
-  Object.assign(session, next);
+  Object.assign(session, parts, rules, { parent, vetted, mode: strictest([rules.mode, session.mode]) });
   forgetUsable(session);
-  if (stricter !== undefined) tighten(session, stricter);
-  for (const child of session.children) await adopt(child, parts);
+  const failures: unknown[] = [];
+  const attempt = (step: Promise<void>): Promise<unknown> => step.catch((error) => failures.push(error));
+  const recording = session.recorder.append(createPolicyRecord({ ...session, mode: rules.mode }));
+  await attempt(
+    recording.then(() => {
+      session.wantedMode = wantedMode;
+      Object.assign(session, { mode: modeOf(session, session) });
+      forgetUsable(session);
+    }),
+  );
+  for (const child of session.children) await attempt(adopt(child, parts));
+  if (failures.length > 0) throw failures[0];
 }
 
 function partsOf(session: SessionState): SessionParts {
@@ -107,6 +121,8 @@ function moveSkills(session: SessionState, after: Snapshot): void {
   );
   for (const map of [active, frozen, narrowings] as readonly Map<string, unknown>[]) renameKeys(map, names);
   secrets.rename((map) => renameKeys(map, names));
+  // Of what is not loaded, the files as they are now count.
+  for (const name of frozen.keys()) if (!active.has(name)) frozen.delete(name);
   // The skill that takes over a name must not take over what narrows this turn with it.
   turn.narrowing = turn.narrowing.map((one) =>
     names.has(one.by) ? { ...one, by: names.get(one.by) ?? `${one.by} (gone)` } : one,

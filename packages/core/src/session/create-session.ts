@@ -2,7 +2,7 @@ import { inspect } from "node:util";
 import type { ToolCall } from "../policy/check-tool-call.ts";
 import { activateSkill, activeTexts } from "./activate/activate-skill.ts";
 import { keepActive } from "./active-skills.ts";
-import { refresh, setMode } from "./change-session.ts";
+import { inTurn, refresh, setMode, tighten } from "./change-session.ts";
 import { cleanSummary, type ForkOptions, type ForkSession, openFork } from "./open-fork.ts";
 import { observe, recordOutcome } from "./outcome/session-outcomes.ts";
 import { listResources, readResource } from "./read/read-resource.ts";
@@ -111,7 +111,7 @@ export function createSession(state: SessionState): Session {
     fork: (options) => {
       const { skills = [], profile } = options;
       const subject = [...skills, ...(profile === undefined ? [] : [`profile ${profile}`])].join(", ");
-      return recordingRefusals("fork", subject, async () => createFork(open(), options));
+      return recordingRefusals("fork", subject, () => inTurn(state, () => createFork(open(), options)));
     },
   };
 }
@@ -120,6 +120,8 @@ async function createFork(session: SessionState, options: ForkOptions): Promise<
   const { recorder } = session;
   const { child, record, diagnostics } = await openFork(session, options);
   session.children.add(child);
+  // The parent's mode may have become stricter meanwhile; every other change waits for its turn.
+  tighten(child);
   const finish = async (summary: string): Promise<string> => {
     const cleaned = cleanSummary(summary);
     await endTurn(child);

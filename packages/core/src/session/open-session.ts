@@ -34,7 +34,8 @@ export async function openState(
   const { runId = randomUUID(), clock = Date.now, records, mode: wantedMode = "default" } = options;
   const interactive = options.interactive ?? options.ask !== undefined;
   if (options.profile !== undefined) findProfile(parts, options.profile);
-  const rules = await readRules(parts, { options, wantedMode, parent });
+  const pendingModes: PolicyMode[] = [];
+  const rules = await readRules(parts, { options, wantedMode, parent, pendingModes });
   const vetted = parent?.session.vetted ?? new Map();
   // Before anything is offered, and before a record says that it was.
   if (parent === undefined) await vetAll({ ...parts, interactive, options, vetted }, parts.snapshot.skills);
@@ -46,7 +47,7 @@ export async function openState(
   const session: SessionState = {
     ...parts,
     ...rules,
-    ...{ options, interactive, wantedMode, parent, recorder, memory, vetted },
+    ...{ options, interactive, wantedMode, pendingModes, parent, recorder, memory, vetted },
     protect: [
       ...(parent?.session.protect ?? []),
       ...(recorder.runFolder === undefined ? [] : [canonicalPath(recorder.runFolder)]),
@@ -70,13 +71,14 @@ export async function openState(
   return session;
 }
 
-type RuleInputs = Pick<SessionState, "options" | "wantedMode" | "parent">;
+type RuleInputs = Pick<SessionState, "options" | "wantedMode" | "pendingModes" | "parent"> &
+  Partial<Pick<SessionState, "mode">>;
 
 /** The rules of a session. Plan mode hides skills with scripts; only then is every folder searched for them. */
 export async function readRules(parts: SessionParts, inputs: RuleInputs): Promise<SessionRules> {
+  if (![inputs.mode, modeOf(parts, inputs)].includes("plan")) return rulesOf(parts, inputs);
   const scripted = new Set<Skill>();
-  for (const skill of modeOf(parts, inputs) === "plan" ? parts.snapshot.skills : [])
-    if (await parts.reader.hasScripts(skill)) scripted.add(skill);
+  for (const skill of parts.snapshot.skills) if (await parts.reader.hasScripts(skill)) scripted.add(skill);
   return rulesOf(parts, inputs, scripted);
 }
 
@@ -108,8 +110,9 @@ export function rulesOf(
   };
 }
 
-function modeOf({ config }: SessionParts, { wantedMode, parent }: RuleInputs): PolicyMode {
-  return strictest([config.policy.mode, wantedMode, parent?.session.mode ?? "default"]);
+export function modeOf({ config }: SessionParts, inputs: RuleInputs): PolicyMode {
+  const { wantedMode, pendingModes, parent } = inputs;
+  return strictest([config.policy.mode, wantedMode, ...pendingModes, parent?.session.mode ?? "default"]);
 }
 
 /** The strictest of some modes; one that does not exist is refused, never taken for the least strict. */
@@ -151,7 +154,10 @@ function createAllowlist(
     snapshot,
     parent === undefined
       ? [...readAllowed(runner?.allow ?? [], "sandbox"), ...ofProfile.scripts]
-      : [...parent.scripts, ...ofProfile.of(parent.skills)],
+      : [
+          ...parent.scripts.filter((one) => parent.session.allowlist.has(one)),
+          ...ofProfile.of(parent.skills),
+        ],
   );
 }
 

@@ -9,10 +9,13 @@ const MIN_LINE_BYTES = 12;
  * Makes a function that puts `[redacted NAME]` in place of secrets, as they are or a line of them. The text must not
  * hold escapes any more. Every character of any secret is taken out, also where two overlap.
  */
-export function redactSecrets(secrets: Readonly<Record<string, string>>): (text: string) => string {
-  const wanted = Object.entries(secrets).flatMap(([name, value]) =>
-    formsOf(value).map((form): Wanted => ({ form, mark: `[redacted ${showName(name)}]` })),
-  );
+export function redactSecrets(
+  secrets: Readonly<Record<string, string | readonly string[]>>,
+): (text: string) => string {
+  const wanted = Object.entries(secrets).flatMap(([name, values]) => {
+    const mark = `[redacted ${showName(name)}]`;
+    return [values].flat().flatMap((value) => formsOf(value).map((form): Wanted => ({ form, mark })));
+  });
   return wanted.length === 0 ? (text) => text : (text) => replaceSpans(text, findSpans(text, wanted));
 }
 

@@ -2,7 +2,7 @@ import { askPerson, type SecretRequest } from "../ask.ts";
 import type { MissingRequirement, Skill } from "../registry/skill.ts";
 import { redactSecrets } from "./redact-secrets.ts";
 import type { DependencyAnswer } from "./session.ts";
-import { isPassedOn } from "./skill-access.ts";
+import { presentSkill } from "./skill-access.ts";
 import type { SessionState } from "./state.ts";
 
 export type GivenSecrets = Readonly<Record<string, Readonly<Record<string, string>>>>;
@@ -13,6 +13,8 @@ type Named = Pick<Skill, "qualifiedName">;
 export class SkillSecrets {
   /** By qualified name and variable; empty for a variable that was asked for and not given. */
   readonly #answers = new Map<string, Map<string, string>>();
+  /** By variable, every value that was ever given: also for skills that are gone. */
+  readonly #given = new Map<string, readonly string[]>();
 
   constructor(given: GivenSecrets = {}) {
     for (const [qualifiedName, values] of Object.entries(given))
@@ -31,7 +33,10 @@ export class SkillSecrets {
   }
 
   /** An empty value does not replace one that was given before. */
-  answer({ qualifiedName }: Named, variable: string, value: string): void {
+  answer(skill: Named | undefined, variable: string, value: string): void {
+    if (value !== "") this.#given.set(variable, [...(this.#given.get(variable) ?? []), value]);
+    if (skill === undefined) return;
+    const { qualifiedName } = skill;
     const answers = this.#answers.get(qualifiedName) ?? new Map<string, string>();
     if (value !== "" || !answers.has(variable)) answers.set(variable, value);
     this.#answers.set(qualifiedName, answers);
@@ -51,9 +56,7 @@ export class SkillSecrets {
   }
 
   redact(text: string): string {
-    let left = text;
-    for (const answers of this.#answers.values()) left = redactSecrets(Object.fromEntries(answers))(left);
-    return left;
+    return redactSecrets(Object.fromEntries(this.#given))(text);
   }
 
   names(): Iterable<string> {
@@ -92,7 +95,7 @@ export async function askForDependencies(
 ): Promise<DependencyAnswer> {
   const { secrets, interactive, options } = session;
   const skills = session.snapshot.skills.filter(
-    (skill) => isPassedOn(session, skill) && isAskedAbout(skill, names),
+    (skill) => session.parent?.skills.has(skill) !== false && isAskedAbout(skill, names),
   );
   const variables = skills.flatMap((skill) => unansweredOf(secrets, skill, names !== undefined));
   if (variables.length > 0 && interactive && options.ask !== undefined) {
@@ -107,12 +110,16 @@ export async function askForDependencies(
       choices: ["provide", "skip"],
       secrets: requests,
     });
-    for (const { skill, name } of answer === undefined ? [] : variables)
-      secrets.answer(skill, name, answer?.choice === "provide" ? givenValue(name, answer.secrets) : "");
+    // Names may have changed hands while the person typed.
+    for (const { skill, name } of answer === undefined ? [] : variables) {
+      const value = answer?.choice === "provide" ? givenValue(name, answer.secrets) : "";
+      secrets.answer(presentSkill(session, skill), name, value);
+    }
   }
+  const present = skills.flatMap((skill) => presentSkill(session, skill) ?? []);
   return {
-    provided: [...new Set(skills.flatMap((skill) => Object.keys(secrets.valuesFor(skill))))],
-    missing: stillMissing(secrets, skills),
+    provided: [...new Set(present.flatMap((skill) => Object.keys(secrets.valuesFor(skill))))],
+    missing: stillMissing(secrets, present),
   };
 }
 

@@ -73,10 +73,6 @@ function factsFor(session: SessionState, skill: Skill, source: ActivationSource,
   };
 }
 
-export function isPassedOn({ parent }: SessionState, skill: Skill): boolean {
-  return parent === undefined || parent.skills.has(skill);
-}
-
 /** Whether a person may use a skill, and a model may not only because it is for people. */
 function isForUsers(session: SessionState, skill: Skill): boolean {
   const [only, another] = useOf(session, skill, {}).reasons.filter(isObstacle);

@@ -28,11 +28,13 @@ export interface SkillReader {
 }
 
 /** The files of a skill as they were when it was last loaded, or else as they are now. */
-export async function frozenIndex({ frozen, reader }: SessionState, skill: Skill): Promise<ResourceIndex> {
+export async function frozenIndex(session: SessionState, skill: Skill): Promise<ResourceIndex> {
+  const { frozen, reader } = session;
   const known = frozen.get(skill.qualifiedName);
   if (known !== undefined) return known;
   const index = await reader.indexResources(skill);
-  frozen.set(skill.qualifiedName, index);
+  // After a refresh, the name may be another skill's.
+  if (session.snapshot.skills.includes(skill)) frozen.set(skill.qualifiedName, index);
   return index;
 }
 

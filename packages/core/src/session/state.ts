@@ -71,6 +71,8 @@ export interface SessionState extends SessionParts, SessionRules {
   hasEnded: boolean;
   /** The mode that the host asked for; the one in force may be stricter. */
   wantedMode: PolicyMode;
+  /** Modes that were asked for since, and whose turn has not come: none of them is stricter than the one in force. */
+  readonly pendingModes: PolicyMode[];
   turn: Turn;
   readonly children: Set<SessionState>;
   readonly secrets: SkillSecrets;
@@ -118,7 +120,8 @@ export function forgetUsable(session: SessionState): void {
   session.detector = undefined;
 }
 
-export function checkOpen({ hasEnded, recorder: { runId } }: SessionState): void {
+export function checkOpen({ hasEnded, parent, recorder: { runId } }: SessionState): void {
+  if (parent !== undefined) checkOpen(parent.session);
   if (!hasEnded) return;
   throw new SkilletError("session-ended", "The session has ended; open another one.", { data: { runId } });
 }
@@ -148,5 +151,20 @@ export async function onRefusal<Result, Other>(
   } catch (error) {
     if (SkilletError.isInstance(error)) return recover(error);
     throw error;
+  }
+}
+
+/** Others may be waiting for the same, so an abort ends only this wait. */
+export async function unlessAborted<Value>(made: Promise<Value>, signal?: AbortSignal): Promise<Value> {
+  if (signal === undefined) return made;
+  const done = new AbortController();
+  const aborted = new Promise<never>((_, reject) => {
+    if (signal.aborted) reject(signal.reason);
+    signal.addEventListener("abort", () => reject(signal.reason), { once: true, signal: done.signal });
+  });
+  try {
+    return await Promise.race([aborted, made]);
+  } finally {
+    done.abort();
   }
 }

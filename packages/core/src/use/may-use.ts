@@ -72,8 +72,10 @@ export interface UseQuestion {
 export interface UseFacts extends UseQuestion {
   /** A header that was read after discovery; default: the snapshot's. */
   readonly manifest?: Manifest;
-  /** A fork has only the skills that its parent passed on. */
-  readonly parent?: { readonly skills: ReadonlySet<Skill> } | undefined;
+  /** A fork has only the skills that its parent passed on and may still use itself. */
+  readonly parent?:
+    | { readonly skills: ReadonlySet<Skill>; readonly session?: UseRules & Pick<UseFacts, "parent"> }
+    | undefined;
   /** Absent where it was not scanned as it is. */
   readonly scan?: KnownScan | undefined;
   /** The variables that it lacks were given for it. */
@@ -205,7 +207,10 @@ function inState(holds: boolean, reason: string, outcome = "no"): Obstacle | und
 function checkFork(skill: Skill, { parent, source = "model" }: UseFacts): Obstacle | undefined {
   if (parent === undefined) return undefined;
   if (!parent.skills.has(skill)) return { cause: "policy", reason: "the parent did not pass it on" };
-  if (source === "model" || source === "parent") return undefined;
+  const { session: rules } = parent;
+  const asked = { rules, parent: rules?.parent, source: "parent" } as const;
+  const lost = checkFork(skill, asked) ?? checkRules(skill, asked) ?? checkPlanMode(skill, asked);
+  if (lost !== undefined || source === "model" || source === "parent") return lost;
   return { cause: "policy", reason: "a fork takes skills from its parent and its model only" };
 }
 

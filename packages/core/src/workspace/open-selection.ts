@@ -10,6 +10,7 @@ import type { Skill } from "../registry/skill.ts";
 import type { Snapshot } from "../registry/snapshot.ts";
 import type { Selector, SelectorOptions } from "../selection.ts";
 import { couldBeSatisfied } from "../session/secrets.ts";
+import { unlessAborted } from "../session/state.ts";
 import type { SkillSource } from "../source/skill-source.ts";
 import { loadSelection } from "./load-selection.ts";
 import { pruneSelectionCache, selectionCacheFile } from "./selection-cache.ts";
@@ -113,20 +114,6 @@ function withDiagnostics(selector: Selector, more: readonly Diagnostic[]): Selec
       return [...selector.diagnostics, ...more];
     },
   };
-}
-
-// Others may be waiting for the same selector, so an abort ends only this wait.
-async function unlessAborted<Value>(made: Promise<Value>, signal: AbortSignal | undefined): Promise<Value> {
-  if (signal === undefined) return made;
-  const done = new AbortController();
-  const aborted = new Promise<never>((_, reject) => {
-    signal.addEventListener("abort", () => reject(signal.reason), { once: true, signal: done.signal });
-  });
-  try {
-    return await Promise.race([made, aborted]);
-  } finally {
-    done.abort();
-  }
 }
 
 /**

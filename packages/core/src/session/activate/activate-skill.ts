@@ -27,21 +27,21 @@ export async function activateSkill(
   const { reader, frozen, recorder } = session;
   const source = checkSource(options.source ?? "model");
   const given = options.arguments;
-  const skill = resolveFor(session, name, source);
-  await permitLoading(session, skill, source);
-  const loaded = await readSkill(session, skill, source);
+  const asked = resolveFor(session, name, source);
+  await permitLoading(session, asked, source);
+  const loaded = await readSkill(session, asked, source);
   const { digest, index, manifest } = loaded;
   const argumentsDigest = digestArguments(given);
   const key = { digest, treeDigest: index.treeDigest, argumentsDigest };
-  const isKnown = isInContext(session, skill, key);
+  const isKnown = isInContext(session, asked, key);
   const duplicate = isKnown && options.repeat !== true;
-  const asked = { source, arguments: given, exec: session.options.exec };
   const rendered = duplicate
-    ? { text: duplicateNote(skill, index.treeDigest ?? digest), diagnostics: [] }
-    : await renderSkill(session, skill, loaded, asked);
-  const toolFaults = await checkSkillToolsets(skill, loaded, reader);
+    ? { text: duplicateNote(asked, index.treeDigest ?? digest), diagnostics: [] }
+    : await renderSkill(session, asked, loaded, { source, arguments: given, exec: session.options.exec });
+  const toolFaults = await checkSkillToolsets(asked, loaded, reader);
   // Reading takes time and people take longer: what was denied or replaced meanwhile is not loaded.
-  if (resolveFor(session, name, source) !== skill) throw changing(skill);
+  const skill = resolveFor(session, name, source);
+  if (skill.digest !== asked.digest || presentSkill(session, asked) !== skill) throw changing(asked);
   frozen.set(skill.qualifiedName, index);
   const unclear = narrowTurn(session, skill, manifest, source);
   const diagnostics = [...loaded.diagnostics, ...rendered.diagnostics, ...toolFaults, ...unclear];

@@ -5,12 +5,10 @@ import { adoptSkill, digestArguments } from "../activate/activate-skill.ts";
 import type { ActivationKey } from "../active-skills.ts";
 import { createSession, writeRunArtefacts } from "../create-session.ts";
 import { openState, strictest } from "../open-session.ts";
-import type { JournalEntry } from "../records/journal.ts";
 import type { ActivationRecord, PolicyRecord } from "../records/session-record.ts";
 import type { Activation, Session, SessionOptions } from "../session.ts";
 import type { SessionParts } from "../state.ts";
-import type { DriftCode } from "./verify-run.ts";
-import { type RunVerification, type VerifiedSkill, verifyRun } from "./verify-run.ts";
+import { type DriftCode, type RunVerification, type VerifiedSkill, verifyRun } from "./verify-run.ts";
 
 /** How to go on when skills differ from the record: stop, warn, or load them again. */
 export type OnDrift = "fail" | "warn" | "reload";
@@ -85,19 +83,16 @@ interface ReplayedRun {
   readonly ofLastTurn: ReadonlySet<string>;
 }
 
-function replay({
-  runFolder,
-  entries,
-}: {
-  runFolder: string;
-  entries: readonly JournalEntry[];
-}): ReplayedRun {
+function replay({ runFolder, entries }: RunVerification): ReplayedRun {
   const inContext = new Map<string, Set<string>>();
   const ofLastTurn = new Set<string>();
   let policy: PolicyRecord | undefined;
   for (const { record } of entries) {
-    if (record.kind === "policy") policy = record;
-    else if (record.kind === "activation") {
+    if (record.kind === "policy") {
+      // Names may have changed hands: what was loaded before is given again when it is asked for.
+      if (record.snapshotVersion !== policy?.snapshotVersion) inContext.clear();
+      policy = record;
+    } else if (record.kind === "activation") {
       inContext.set(record.name, (inContext.get(record.name) ?? new Set()).add(keyOf(record)));
       ofLastTurn.add(keyOf(record));
     } else if (record.kind === "compaction") {

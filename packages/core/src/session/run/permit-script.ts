@@ -3,7 +3,8 @@ import { showName } from "@skillet/kit/text";
 import type { Decision } from "../../policy/decision.ts";
 import type { Skill } from "../../registry/skill.ts";
 import { type PreparedScript, refuse, type ScriptRefusal } from "../script-runner.ts";
-import { askToAllow, checkOpen, type SessionState } from "../state.ts";
+import { presentSkill } from "../skill-access.ts";
+import { askToAllow, checkOpen, type SessionState, unlessAborted } from "../state.ts";
 import { decideScript } from "../tool-rules.ts";
 import { showScript } from "./script-allowlist.ts";
 
@@ -20,7 +21,8 @@ export async function permitScript(
 ): Promise<ScriptRefusal | undefined> {
   const { skill, path, treeDigest, prepared, signal } = script;
   const { qualifiedName } = skill;
-  const decision = decideScript(session, skill, path);
+  const decide = (): Decision => decideScript(session, presentSkill(session, skill) ?? skill, path);
+  const decision = decide();
   if (decision.outcome === "allow") return undefined;
   const shown = showName(showScript({ skill: qualifiedName, path }));
   if (decision.outcome === "ask") {
@@ -29,10 +31,10 @@ export async function permitScript(
     const reason = `${wish}: ${decision.reason}`;
     const question = { kind: "script", skill: qualifiedName, digest: treeDigest, reason } as const;
     const answer = askOnce(session.scriptAnswers, subject, () => askToAllow(session, question));
-    const isApproved = await untilAborted(answer, signal);
+    const isApproved = await unlessAborted(answer, signal);
     checkOpen(session);
     // The approval answers this question; what was denied meanwhile stays denied.
-    const now = decideScript(session, skill, path);
+    const now = decide();
     if (now.outcome === "deny") return denied(shown, now);
     if (isApproved) return undefined;
   }
@@ -55,24 +57,6 @@ async function askOnce(
     return isApproved;
   } finally {
     if (!isApproved) answers.delete(subject);
-  }
-}
-
-async function untilAborted<Result>(
-  promise: Promise<Result>,
-  signal: AbortSignal | undefined,
-): Promise<Result> {
-  if (signal === undefined) return promise;
-  signal.throwIfAborted();
-  let stop: () => void = () => undefined;
-  const aborted = new Promise<never>((_resolve, reject) => {
-    stop = () => reject(signal.reason);
-    signal.addEventListener("abort", stop, { once: true });
-  });
-  try {
-    return await Promise.race([promise, aborted]);
-  } finally {
-    signal.removeEventListener("abort", stop);
   }
 }
 

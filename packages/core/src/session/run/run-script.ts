@@ -138,6 +138,8 @@ async function attemptScript(
   checkOpen(session);
   const present = presentSkill(session, skill);
   if (present === undefined || !isActive(session, present)) return notActivated(skill);
+  if (session.runner !== runner || session.allowlist.targetOf(present, path) !== target)
+    return notAllowlisted(present, path);
   const stillLoaded = checkLoaded(session, present, index);
   if (typeof stillLoaded !== "string") return stillLoaded;
   const { path: _path, ...given } = call;

@@ -33,6 +33,12 @@ export class ScriptAllowlist {
     return named.find(({ target }) => target === "sandbox") ?? named[0];
   }
 
+  /** Whether this list has a script too, to be run in the same place. */
+  has(script: AllowedScript): boolean {
+    const owner = this.ownerOf(script);
+    return owner !== undefined && this.targetOf(owner, script.path) === script.target;
+  }
+
   /** The skill that a script is named of: a bare name means the skill that has it, and no other. */
   ownerOf({ skill: name }: ScriptReference): Skill | undefined {
     const found = findSkill(this.#snapshot, name);

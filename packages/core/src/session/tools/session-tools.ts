@@ -64,12 +64,16 @@ async function callListed(
   const { config, secrets } = session;
   const { skill, path } = listed;
   checkOpen(session);
+  const values = (): Readonly<Record<string, string>> =>
+    secrets.valuesFor(presentSkill(session, skill) ?? skill);
+  const before = values();
   const result =
     findObstacle(session, listed) ??
     (await callTool(tool, {
       ...given,
       maxTimeoutMs: config.skills.scriptTimeout,
-      secrets: () => secrets.valuesFor(skill),
+      // The skill may be renamed or gone when its script ends.
+      secrets: () => ({ ...before, ...values() }),
       run: (options) =>
         runScript(session, { name: skill.qualifiedName, path, args: tool.args, options, listed }),
     }));
