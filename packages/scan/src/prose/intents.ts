@@ -29,7 +29,6 @@ interface IntentShape {
 const SENTENCE_TOKENS = 40;
 const PHRASE_TOKENS = 20;
 
-/** A carrying that is asked for, and somebody outside who gets it. */
 function isCarriedOut(statement: Statement): boolean {
   const { meaning } = statement;
   return isAffirmed(meaning, "carry") && (addressOf(statement) !== undefined || has(meaning, "mail_address"));

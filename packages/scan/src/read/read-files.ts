@@ -108,7 +108,6 @@ class FileReader implements Reading {
     for (const member of inside.files) await this.read(member, depth + 1);
   }
 
-  /** Reads a file that was read by its name once more, as what runs it takes it. */
   readAs(file: SkillFile, language: Language): void {
     this.#signal?.throwIfAborted();
     const known = this.#coverage.get(file.path);

@@ -77,7 +77,6 @@ const DATA =
 const GRAVE =
   /\b(?:conversations?|chat history|transcript|secrets?|api keys?|tokens?|passwords?|credentials?|cookies?|environment variables?|\.env|system prompt|private keys?)\b|对话|密钥|密码|令牌|переписк|ключ|парол|токен/;
 
-/** The first foreign address of each line. */
 function foreignLinks(facts: FactBook, profile: SkillProfile): ReadonlyMap<string, LinkFact> {
   const found = new Map<string, LinkFact>();
   for (const link of facts.of("link")) {

@@ -110,7 +110,6 @@ function worstDeed(deeds: readonly Statement[], own: Statement): FindingSeverity
   return worst;
 }
 
-/** A deed beside the task that is to stand in no record. */
 const OFF_RECORD: Scheme = {
   cues: ["record_cue", "transfer_verb", "plant", "quietly", "address", "mail_address"],
   message: "Something is done that is to stand in no record",

@@ -33,7 +33,6 @@ export function findSkillInstalls(facts: FactBook, profile: SkillProfile): RuleH
   return hits;
 }
 
-/** A skill that arrives by an installer, or by a script that clones it to where agents look. */
 function installedSkill({ act, medium }: ActFact): InstallSkill | undefined {
   if (act.type === "install-skill") return act;
   if (act.type !== "run" || act.program !== "git" || medium !== "script") return undefined;

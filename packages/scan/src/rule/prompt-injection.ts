@@ -268,7 +268,6 @@ const PERSONAS: readonly Shape[] = [
   },
 ];
 
-/** A tool's description, or a note about tools, that has the model use other tools for somebody else. */
 const TOOL_POISONING: Scheme = {
   cues: ["tool_cue", "conversation", "secret_file", "every_time"],
   message: "Tools are turned against the user",

@@ -183,7 +183,6 @@ const PLACEHOLDER_MAIL =
 const PRIVATE = ["conversation", "secret_file", "whole_environment", "private_life"] as const;
 const DATA = [...PRIVATE, "user_data", "secret", "changes", "result", "files"] as const;
 
-/** No address is given, but somebody else's place is. */
 function placeHits(
   { clause, meaning }: Statement,
   isStanding: boolean,

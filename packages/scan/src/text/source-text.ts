@@ -3,7 +3,6 @@ import type { Language } from "../file/file-kind.ts";
 /** One step by which a text was won from another, such as `base64 at line 35`. */
 export interface Derivation {
   readonly how: string;
-  /** The line of the file where what was decoded stands. */
   readonly line: number;
 }
 

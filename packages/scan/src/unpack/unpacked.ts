@@ -30,7 +30,6 @@ export function anomalyOf(file: SkillFile, what: Anomaly, detail: string): Anoma
   };
 }
 
-/** How many archives a path leads through. */
 export function depthOf(path: string): number {
   return path.split("!/").length - 1;
 }

@@ -2,7 +2,6 @@ import type { CodeLanguage, Destination, Effect, SecretKind, Source } from "./ef
 import type { ShellFiles } from "./files.ts";
 import { sourcesOf, UNKNOWN, unknown, type Value } from "./value.ts";
 
-/** One program as it is started. */
 export class Call {
   /** Its base name: `/usr/bin/curl` is `curl`. */
   readonly program: string;
@@ -29,7 +28,6 @@ export class Call {
     return this.texts.join(" ");
   }
 
-  /** The call in a report. */
   get detail(): string {
     return `${this.program} ${this.joined}`.trim().slice(0, MAX_DETAIL_CHARACTERS);
   }
@@ -47,7 +45,6 @@ export class Call {
     return this.words.filter((_word, index) => pattern.test(this.texts[index - 1] ?? ""));
   }
 
-  /** The same call without its first words. */
   from(at: number): Call {
     return new Call(this.program, this.words.slice(at), this.input, this);
   }
@@ -68,7 +65,6 @@ const MAX_DETAIL_CHARACTERS = 200;
 /** Does what a program does; returns what it prints. */
 export type Program = (call: Call, shell: Shell) => Value;
 
-/** The shell that runs a program. */
 export interface Shell {
   readonly files: ShellFiles;
   /** The user's, whatever the script sets `HOME` to. */
@@ -79,9 +75,7 @@ export interface Shell {
   flow(sources: readonly Source[], destination: Destination): void;
   /** Hands a text on to the client; flows to it are recorded where it is not the script's own. */
   runCode(language: CodeLanguage, code: Value, by: string): void;
-  /** Runs a text as shell commands in this very shell. */
   runText(text: Value, by: string): Value;
-  /** Runs a program by its words; the first is its name. */
   runWords(words: readonly Value[], input: Value | undefined): Value;
   /** Runs what is known of a file's content; `by` is the program that does so. */
   runFile(path: Value, by: string, language?: CodeLanguage): Value;
@@ -97,13 +91,11 @@ export interface Shell {
   outsideValue(name: string): Value;
   setVariable(name: string, value: Value): void;
   unsetVariable(name: string): void;
-  /** Runs something that sets variables for itself. */
   restoring(names: readonly string[], run: () => Value): Value;
   setArguments(values: readonly Value[]): void;
   setAlias(name: string, text: string): void;
   /** Runs something that changes folders and unsets variables for itself alone, in a folder if one is given. */
   inSubshell<Result>(run: () => Result, folder?: Value): Result;
-  /** Runs something that may not happen. */
   inDoubt<Result>(run: () => Result): Result;
   /** Runs a command of which it is not known whether anything starts it: only the harm that it would do is reported. */
   possibly<Result>(run: () => Result): Result;

@@ -19,6 +19,15 @@ import { WINDOWS_TOOLS } from "./windows-tools.ts";
 
 /** Finds the behaviour of a program by its base name; undefined where neither the table nor any function knows it. */
 export function findProgram(name: string): Program | undefined {
+  const program = FOUND.get(name) ?? makeProgram(name);
+  if (program !== undefined && FOUND.size < MAX_FOUND) FOUND.set(name, program);
+  return program;
+}
+
+const FOUND = new Map<string, Program>();
+const MAX_FOUND = 5_000;
+
+function makeProgram(name: string): Program | undefined {
   const run = functionOf(name);
   if (!hasSigns(programName(name))) return run;
   return (call, shell) => {

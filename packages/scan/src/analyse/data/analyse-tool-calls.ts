@@ -72,7 +72,6 @@ interface CallText {
   readonly isPlain: boolean;
 }
 
-/** Reads the strings of a call from behind its bracket to the closing one, whichever language it resembles. */
 function readCallTexts(
   source: string,
   from: number,

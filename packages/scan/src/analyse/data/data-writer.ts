@@ -49,7 +49,6 @@ export class DataWriter {
     this.facts.push({ kind: "declaration", what, value, ...this.#place(start, end) });
   }
 
-  /** A text that is there for the model and that nobody is shown. */
   addHidden(how: HiddenFact["how"], { text, start, end }: DataScalar): void {
     this.facts.push({ kind: "hidden", how, text, ...this.#place(start, end) });
   }

@@ -24,7 +24,6 @@ export function readCommands(writer: DataWriter, entry: DataEntry, path: readonl
 
 const COMMAND_KEY =
   /^(?:command|commands|cmd|run|runs|script|before_script|after_script|exec|execute|entrypoint|shell|hook|bash|powershell|pwsh|sh|execstart|execstartpre|execstartpost|execstop|program|test_command|build_command|start_command|install_command|setup_command|startup_command|init_command|on_start|on_load|onload|onstart|preinstall|postinstall|prerun|postrun|setup|bootstrap|initializecommand|apikeyhelper)$/;
-/** What editors and containers run by themselves when a folder is opened. */
 const OPENING_HOOKS: ReadonlySet<string> = wordSet(`
   postcreatecommand oncreatecommand updatecontentcommand poststartcommand postattachcommand
   initializecommand

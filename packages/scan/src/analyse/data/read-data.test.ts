@@ -64,6 +64,47 @@ test("TOML is read as a TOML parser reads it", () => {
   });
 });
 
+test("YAML of plain lines is read as the library reads it", () => {
+  const parts = [
+    "name",
+    ": ",
+    ":",
+    " ",
+    "\n",
+    "\n",
+    "a",
+    "true",
+    "1",
+    "é",
+    "(x)",
+    "#",
+    " #",
+    "- ",
+    '"',
+    "'",
+    "[",
+    ",",
+    "&a ",
+    "|",
+    "\t",
+    "---",
+  ];
+  const line = fc.array(fc.constantFrom(...parts), { maxLength: 6 }).map((list) => list.join(""));
+  const header = fc.array(fc.tuple(fc.constantFrom("name: ", "description: ", "", "on: "), line), {
+    maxLength: 4,
+  });
+  fc.assert(
+    fc.property(header, (lines) => {
+      const text = lines.map((pair) => pair.join("")).join("\n");
+      // The comment is for the library alone, and moves everything by two.
+      const moved = (key: string, value: unknown): unknown =>
+        /start$|end$/i.test(key) ? Math.max(0, Number(value) - 2) : value;
+      expect(readYaml(text)).toEqual(JSON.parse(JSON.stringify(readYaml(`#\n${text}`), moved)));
+    }),
+    { numRuns: 3_000 },
+  );
+});
+
 test("YAML keeps blocks on their lines and reads every document", () => {
   const { root, fault } = readYaml("run: |\n  one\n  two\n---\nb: &x yes\nc: *x\n");
   expect([plain(root), fault]).toEqual([[{ run: "one\ntwo\n" }, { b: "yes", c: "yes" }], undefined]);

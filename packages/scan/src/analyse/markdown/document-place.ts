@@ -32,7 +32,6 @@ export class DocumentPlaces {
     return { ...place, snippet: place.snippet.trim(), ...this.#within(context) };
   }
 
-  /** A text inside this one, with lines of its own if it keeps them. */
   text(offset: number, text: string, language: Language, context: PlaceContext): SourceText {
     return {
       file: this.#source.file,

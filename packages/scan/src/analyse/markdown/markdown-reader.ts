@@ -137,7 +137,6 @@ export class MarkdownReader {
     else if (last !== "") this.#context.noteLastClause(block, last);
   }
 
-  /** Says where the prose behind the definitions begins. */
   #readDefinitions(block: ReadBlock, toSource: (offset: number) => number, context: PlaceContext): number {
     let end = 0;
     for (const definition of referenceDefinitions(block.text)) {

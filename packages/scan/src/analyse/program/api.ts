@@ -19,9 +19,7 @@ export type ApiEffect =
       /** What later calls on the result mean, such as `http.ClientRequest`. */
       readonly returns?: string;
     }
-  /** Sends its arguments to what the object is connected to. */
   | { readonly does: "send"; readonly how: NetworkHow; readonly to?: Slot; readonly data?: readonly Slot[] }
-  /** Gives a file away by its path. */
   | { readonly does: "upload"; readonly how: NetworkHow; readonly path: Slot }
   | { readonly does: "receive" }
   | { readonly does: "connect"; readonly target: Slot }
@@ -46,7 +44,6 @@ export type ApiEffect =
   | { readonly does: "delete"; readonly path: Slot; readonly recursive: "yes" | "no" | "by-option" }
   | { readonly does: "list"; readonly path: Slot; readonly pattern?: Slot }
   | { readonly does: "join-path" }
-  /** Gives back a path, or any text, as it came. */
   | { readonly does: "same-path"; readonly path: Slot; readonly api?: string }
   | { readonly does: "text"; readonly text: string }
   | { readonly does: "environment"; readonly name: Slot }
@@ -69,7 +66,6 @@ export interface ApiTable {
   readonly environments: ReadonlySet<string>;
   /** Objects whose members are the names that need no import. */
   readonly globals: ReadonlySet<string>;
-  /** Values by name rather than by call. */
   readonly values: ReadonlyMap<string, DataSource | string>;
   /** First parts of names that mean a module even where nothing imported it, as in a snippet. */
   readonly roots: ReadonlySet<string>;

@@ -58,7 +58,6 @@ export const MAX_ITEMS = 4_096;
 export const MAX_JOINED_LIST = 16_384;
 const MAX_JOINED_ITEMS = 8;
 
-/** The items of a list or the characters of a text, where all are known. */
 export function itemsOf(value: Value): readonly Value[] | undefined {
   if (value.box?.items !== undefined) return value.box.isLoose === true ? undefined : value.box.items;
   const text = knownText(value);

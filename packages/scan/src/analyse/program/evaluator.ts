@@ -276,7 +276,6 @@ export class Evaluator implements Machine {
     scope.branch([() => this.#block(statement.body, scope)], "may-skip");
   }
 
-  /** What a loop put together, once its last round is over. */
   #recordLoop(span: Span, scope: Scope): void {
     if (this.#budget.isUnrolling) return;
     for (const value of scope.own().values()) recordHiddenText(this, span, value);

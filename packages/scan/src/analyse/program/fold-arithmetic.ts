@@ -19,7 +19,6 @@ export const ARITHMETIC: readonly (readonly [names: string, fold: (call: Call) =
   ["operator.sub", ofPair((left, right) => left - right)],
 ];
 
-/** A map of rows that name several keys each. */
 export function byName<Item>(
   rows: readonly (readonly [names: string, item: Item])[],
 ): ReadonlyMap<string, Item> {

@@ -7,9 +7,7 @@ export interface Machine {
   readonly language: "python" | "javascript";
   readonly api: ApiTable;
   readonly recorder: FactRecorder;
-  /** The skill's own modules and files, where they are known. */
   readonly modules?: Modules | undefined;
-  /** Where what was written to a path came from. */
   readonly writtenTo: Map<string, readonly Taint[]>;
   readonly signs: Signs;
   call(callee: Value, positional: readonly Value[], span: Span, receiver?: Value): Value;
@@ -32,7 +30,6 @@ export interface Signs {
   readonly removedPaths: Set<string>;
 }
 
-/** Calls of functions that were followed before. */
 const CALL_STEPS = 24_000;
 /** Rounds of loops over constants: a payload of some kilobytes is decoded in so many. */
 const LOOP_STEPS = 120_000;

@@ -28,7 +28,6 @@ export class ModuleStore {
     this.#siblings = siblings;
   }
 
-  /** The store of a skill, which lives as long as its scan. */
   static of(siblings: Siblings): ModuleStore {
     const known = STORES.get(siblings);
     if (known !== undefined) return known;
@@ -115,7 +114,6 @@ const PROGRAMS: ReadonlySet<string> = new Set(["python", "javascript", "typescri
 const TELLING =
   /from\s*["'.]|environ|process|open\(|read_|readFile|writeFile|fetch|request|http|socket|base64|b64|atob|Buffer|hex|exec|eval|spawn|system|popen|subprocess|import\(|~\/|\.env|\/tmp|\.ssh|token|secret|path/i;
 
-/** Names of the tables that are kinds of objects, not modules. */
 const KINDS: ReadonlySet<string> = new Set("child library server cipher file mailer".split(" "));
 const LIBRARIES = new WeakMap<ApiTable, ReadonlySet<string>>();
 

@@ -21,7 +21,6 @@ export interface Taint {
 export interface Value {
   /** A string, bytes as Latin-1, unknown parts as `HOLE`. */
   readonly text?: string;
-  /** Whether the text is bytes, whose items are numbers. */
   readonly isBytes?: boolean;
   readonly number?: number;
   /** Which function, module or kind of object of the outside world it is. */
@@ -138,7 +137,6 @@ export function withStep(taints: readonly Taint[], step: string): readonly Taint
   );
 }
 
-/** What a value is where two ways of a program meet. */
 export function joinValues(left: Value | undefined, right: Value | undefined): Value {
   if (left === undefined || left === right) return right ?? UNKNOWN;
   if (right === undefined) return left;

@@ -3,7 +3,6 @@ import type { SourceText } from "../../text/source-text.ts";
 import type { Analysis } from "../analyser.ts";
 import { ShellFacts } from "./shell-facts.ts";
 
-/** Hands the commands of a Dockerfile on as shell, on their own lines. */
 export function analyseDockerfile(source: SourceText): Analysis {
   const lines: string[] = [];
   let isContinued = false;
