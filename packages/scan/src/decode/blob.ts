@@ -5,7 +5,6 @@ export interface Blob {
   readonly bytes: Uint8Array;
 }
 
-/** Finds blobs of one family of encodings in a text, whose signs tell whether a search pays. */
 export type BlobFinder = (text: string, signs: BlobSigns) => Iterable<Blob>;
 
 /** What a text must have for a blob to be in it, seen in one pass, so that most texts cost no search at all. */

@@ -1,6 +1,5 @@
 import { wordSet } from "../word-list.ts";
 
-/** Whether a URL is the published installer of a well-known tool, by exact host and path over https. */
 export function isKnownInstaller(url: string): boolean {
   if (/^http:/i.test(url)) return false;
   const plain = url

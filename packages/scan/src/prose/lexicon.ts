@@ -7,16 +7,17 @@ import { LEXICON_MISUSE } from "./lexicon-misuse.ts";
 import { LEXICON_OBJECTS } from "./lexicon-objects.ts";
 import { readTermWords } from "./tokens.ts";
 
+type Tables = typeof LEXICON_ACTIONS &
+  (typeof LEXICON_CUES & typeof LEXICON_INTENT & typeof LEXICON_MANNER) &
+  (typeof LEXICON_MISUSE & typeof LEXICON_OBJECTS);
+
+const TABLES: Tables = {
+  ...{ ...LEXICON_ACTIONS, ...LEXICON_CUES, ...LEXICON_INTENT },
+  ...{ ...LEXICON_MANNER, ...LEXICON_MISUSE, ...LEXICON_OBJECTS },
+};
+
 /** A meaning that clauses are searched for, whatever words of whatever language carry it. */
-export type Concept =
-  | keyof typeof LEXICON_ACTIONS
-  | keyof typeof LEXICON_CUES
-  | keyof typeof LEXICON_INTENT
-  | keyof typeof LEXICON_MANNER
-  | keyof typeof LEXICON_MISUSE
-  | keyof typeof LEXICON_OBJECTS
-  | "address"
-  | "mail_address";
+export type Concept = keyof Tables | "address" | "mail_address";
 
 export interface Term {
   readonly concept: Concept;
@@ -32,7 +33,6 @@ export interface TermWord {
 /** The terms of all concepts, found by their first word: a tree of letters takes a tenth of a second to grow. */
 export interface Lexicon {
   readonly whole: ReadonlyMap<string, readonly Term[]>;
-  /** By what a first word begins with. */
   readonly stem: ReadonlyMap<string, readonly Term[]>;
   readonly longestStem: number;
 }
@@ -52,22 +52,14 @@ function indexTerms(): Lexicon {
     else known.push({ concept, rest });
     if (first.isStem) longestStem = Math.max(longestStem, first.word.length);
   };
-  for (const table of [
-    LEXICON_ACTIONS,
-    LEXICON_CUES,
-    LEXICON_INTENT,
-    LEXICON_MANNER,
-    LEXICON_MISUSE,
-    LEXICON_OBJECTS,
-  ])
-    for (const [concept, terms] of Object.entries(table))
-      for (const part of terms.split(",")) {
-        const term = part.trim();
-        add(concept as Concept, term);
-        // Clauses come without accents where they are folded, and with them where they are not.
-        const folded = foldText(term);
-        if (folded !== term) add(concept as Concept, folded);
-      }
+  for (const [concept, terms] of Object.entries(TABLES))
+    for (const part of terms.split(",")) {
+      const term = part.trim();
+      add(concept as Concept, term);
+      // Clauses come without accents where they are folded, and with them where they are not.
+      const folded = foldText(term);
+      if (folded !== term) add(concept as Concept, folded);
+    }
   return { whole, stem, longestStem };
 }
 

@@ -89,7 +89,6 @@ export function isSequence(meaning: Meaning, gap: number, ...concepts: readonly 
   return true;
 }
 
-/** The marks that begin at most `gap` tokens after the end of one of the earlier. */
 function marksAfter(earlier: readonly Mark[], later: readonly Mark[], gap: number): readonly Mark[] {
   const found: Mark[] = [];
   let index = 0;
@@ -104,6 +103,7 @@ function marksAfter(earlier: readonly Mark[], later: readonly Mark[], gap: numbe
 
 /** The terms that a word may begin; the same words come again and again, so they are kept. */
 function termsOf(word: string): readonly Term[] {
+  if (word.length > 2 && BEGINNINGS[placeOf(word)] === 0) return NO_TERMS;
   let terms = KNOWN_TERMS.get(word);
   if (terms === undefined) {
     if (KNOWN_TERMS.size >= MAX_KEPT_WORDS) KNOWN_TERMS.clear();
@@ -111,6 +111,18 @@ function termsOf(word: string): readonly Term[] {
     if (word.length <= MAX_KEPT_CHARACTERS) KNOWN_TERMS.set(word, terms);
   }
   return terms;
+}
+
+// Half of all words begin like no term, by three letters; those that share a place are only looked up in vain.
+const BEGINNINGS = new Uint8Array(32 ** 3);
+for (const beginning of [...LEXICON.whole.keys(), ...LEXICON.stem.keys()]) {
+  // A short stem goes on in any way.
+  const shared = beginning.length > 2 ? 1 : 32 ** (3 - beginning.length);
+  for (let rest = 0; rest < shared; rest++) BEGINNINGS[placeOf(beginning) + rest] = 1;
+}
+
+function placeOf(word: string): number {
+  return ((word.charCodeAt(0) & 31) << 10) | ((word.charCodeAt(1) & 31) << 5) | (word.charCodeAt(2) & 31);
 }
 
 const KNOWN_TERMS = new Map<string, readonly Term[]>();

@@ -70,7 +70,6 @@ const LINKS: ReadonlyMap<Language, Links> = new Map<Language, Links>([
 /** Together; a document with more is read block by block. */
 const MAX_SESSION_CHARACTERS = 256 * 1024;
 
-/** The blocks of which a later one sends or runs what an earlier one took from somewhere and the later one did not make itself. */
 function linkedBlocks(blocks: readonly SourceText[], { makes, uses }: Links): readonly SourceText[] {
   const makers = new Map<string, SourceText>();
   const linked = new Set<SourceText>();

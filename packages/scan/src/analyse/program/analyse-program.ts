@@ -189,7 +189,6 @@ export function readDeclarations(text: string): Program | undefined {
   return { body: [], remarks, errorCharacters: 0, isCut: false };
 }
 
-/** Calls on members, calls with constants, functions that are called on the spot, statements, and computed constants. */
 const RUNNING =
   /[\w$)\]]\s{0,9}\??\.\s{0,9}[\w$]+\s{0,9}\(|\b(?!import)[\w$]+\s{0,9}\(\s{0,9}(?:""|``|[\d[+]|[\w$]+\s{0,9}[+(.])|[\w$\])]``|\}\s{0,9}\)\s{0,9}\(|\]\s{0,9}\(\s{0,9}(?:""|``|\d)|\b(?:return|await|throw|yield)\s{1,9}["`\w([{]|\b(?:if|for|while|switch|catch|with)\s{0,9}\([^):]{0,80}\)|\b(?:try|do|finally)\s{0,9}\{|\b(?:const|let|var)\s{1,9}[\w$]+\s{0,9}=\s{0,9}(?!\s|""|``|[\d-]|true|false|null)/;
 

@@ -109,7 +109,6 @@ export const WRITES: RegExp =
 export const EVALUATES: RegExp =
   /(?:^|[^\w.>:$-])(eval|instance_eval|class_eval|module_eval|create_function|loadstring|include_string|evalString|EvalString|eval-buffer|eval-region)(?=[ \t(])(?![ \t]{0,4}\{)|\b(Code\.eval_string|Assembly\.Load|Meta\.parse|CSharpScript\.\w{1,20}|GroovyShell\(\)\.\w{1,12}|[eE]ngine\.eval|[dD]efineClass|plugin\.Open|RubyVM::InstructionSequence|Marshal\.load)\b/;
 
-/** Words that run code in one language and mean something else in all others, by the end of a file's name. */
 export const EVALUATES_IN: readonly (readonly [file: RegExp, words: RegExp])[] = [
   [/\.lua$/i, /(?:^|[^\w.:])(load|dofile|loadfile|require)\s{0,4}\(/],
   [/\.r$/i, /(?:^|[^\w.])(source|sys\.source)\s{0,4}\(/i],
