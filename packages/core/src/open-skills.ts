@@ -25,7 +25,6 @@ export interface OpenSkillsOptions {
   readonly workspace?: string;
   /** Skillet's own folder; default `SKILLET_HOME`, else `~/.skillet`. */
   readonly home?: string;
-  /** The user's home folder. */
   readonly userHome?: string;
   readonly environment?: Readonly<Record<string, string | undefined>>;
   /** Only these folders, as explicit roots. */

@@ -162,7 +162,6 @@ export async function* readAudit(file: string): AsyncGenerator<AuditLine> {
 /** The faults of a log, line by line. */
 export interface AuditVerification {
   readonly ok: boolean;
-  /** How many lines could be read as records. */
   readonly records: number;
   /** The last record. A chain cannot show that its end was cut off; a head kept elsewhere can. */
   readonly head?: { readonly sequence: number; readonly hash: Digest };

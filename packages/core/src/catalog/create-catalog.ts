@@ -92,7 +92,6 @@ export function formOf(format: CatalogFormat): CatalogForm {
 
 /** The part of one skill that a catalogue shows. */
 export interface ReportedSkill {
-  /** Its qualified name. */
   readonly name: string;
   readonly outcome: "shown" | "shortened" | "name-only" | "omitted";
   /** Code points of its description, as the form writes it, that are in the text. */

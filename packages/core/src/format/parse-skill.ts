@@ -23,7 +23,6 @@ export interface ParsedSkill {
   readonly manifest?: Manifest;
   /** Without blank lines before it and white space after it. */
   readonly body: string;
-  /** The line of the file on which the body begins. */
   readonly bodyLine: number;
   readonly diagnostics: readonly Diagnostic[];
 }

@@ -139,7 +139,6 @@ class BeyondReading {
   }
 }
 
-/** The links of a skill that do not plainly lead to one of its own files or folders. */
 function linksBeyond(files: readonly SourceFile[], skillFile: string): readonly SourceFile[] {
   const links = files.filter(({ path, kind }) => kind === "link" && path !== skillFile);
   if (links.length === 0) return [];

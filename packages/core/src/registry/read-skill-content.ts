@@ -96,7 +96,6 @@ export async function readSkillContent(
   };
 }
 
-/** Reads the one file of a command, whose folder holds other commands. */
 export async function readCommandContent(
   source: SkillSource,
   skill: { readonly folder: string; readonly file: string },

@@ -154,6 +154,20 @@ describe("setMode", () => {
 });
 
 describe("refresh", () => {
+  test("answers for a skill of before as it is now, and for one that is gone", async () => {
+    const folder = tree();
+    const skills = await openFolder(folder);
+    const session = await openSession(folder, {}, skills);
+    const [notes, pdf] = session.usable();
+    if (notes === undefined || pdf === undefined) throw new Error("The tree has two skills.");
+    rmSync(join(folder, "notes"), { recursive: true });
+    configure(skills, DENY_PDF);
+    await session.refresh();
+    expect(session.hiddenFrom(notes)).toBe("it is no longer among the skills");
+    expect(session.hiddenFrom(pdf)).toContain("it is disabled: denied by policy");
+    expect(session.mayUse(notes).obstacle).toMatchObject({ step: "found" });
+  });
+
   test("finds new skills, forgets removed ones, and tells what changed", async () => {
     const folder = tree();
     const session = await open(folder);

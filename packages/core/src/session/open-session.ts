@@ -128,7 +128,7 @@ export function strictest(modes: readonly PolicyMode[]): PolicyMode {
 }
 
 export function findProfile({ config: { profiles } }: SessionParts, name: string): Profile {
-  const profile = name !== undefined && Object.hasOwn(profiles, name) ? profiles[name] : undefined;
+  const profile = Object.hasOwn(profiles, name) ? profiles[name] : undefined;
   if (profile !== undefined) return profile;
   const known = Object.keys(profiles);
   throw new SkilletError(

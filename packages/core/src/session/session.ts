@@ -76,7 +76,6 @@ export interface Session {
   select(message: string, options?: SelectOptions): Promise<readonly SelectedSkill[]>;
   /** Decides about a person's message: activate a skill, suggest some, or nothing. The offer is recorded. */
   decide(message: string, options?: { readonly context?: SelectContext }): Promise<SelectionDecision>;
-  /** The skills that a source may activate now. */
   usable(source?: ActivationSource): readonly Skill[];
   /** Whether a source may use a skill of the snapshot, and every reason for and against it. */
   mayUse(skill: Skill, asked?: UseQuestion): SkillUse;

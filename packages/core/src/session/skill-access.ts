@@ -41,14 +41,16 @@ export function describeHidden(
   source: ActivationSource = "model",
   given: Given = {},
 ): readonly HiddenSkill[] {
-  const obstacle = findObstacle(skill, factsFor(session, skill, source, given));
+  const present = presentSkill(session, skill) ?? skill;
+  const obstacle = findObstacle(present, factsFor(session, present, source, given));
   if (obstacle === undefined) return [];
-  return [{ skill, cause: obstacle.cause, reason: obstacleText(skill, obstacle) }];
+  return [{ skill: present, cause: obstacle.cause, reason: obstacleText(present, obstacle) }];
 }
 
 /** Everything that decides whether a source may use a skill. */
 export function useOf(session: SessionState, skill: Skill, asked: UseQuestion): SkillUse {
-  return mayUse(skill, factsFor(session, skill, asked.source ?? "model", asked));
+  const present = presentSkill(session, skill) ?? skill;
+  return mayUse(present, factsFor(session, present, asked.source ?? "model", asked));
 }
 
 const HEADER_CAUSES: ReadonlySet<string> = new Set(["invocation", "product", "paths", "plan-mode"]);
@@ -68,6 +70,7 @@ function factsFor(session: SessionState, skill: Skill, source: ActivationSource,
   const { parent, vetted, secrets, filesInPlay } = session;
   return {
     ...{ parent, rules: session, files: filesInPlay, ...given, source },
+    isGone: !membersOf(session.snapshot).has(skill),
     scan: scanOf(vetted.get(skill)),
     isSatisfied: secrets.satisfy(skill),
   };
@@ -198,7 +201,16 @@ export function placeKey({ source: { id, folder, file } }: Skill): string {
 
 /** A skill as the session has it now: the same one, or what a refresh found in its place. */
 export function presentSkill({ snapshot }: SessionState, skill: Skill): Skill | undefined {
-  if (snapshot.skills.includes(skill)) return skill;
+  if (membersOf(snapshot).has(skill)) return skill;
   const key = placeKey(skill);
   return snapshot.skills.find((one) => placeKey(one) === key);
+}
+
+// Hosts keep skills of earlier snapshots, and every check asks whether this is one.
+const members = new WeakMap<Snapshot, ReadonlySet<Skill>>();
+
+function membersOf(snapshot: Snapshot): ReadonlySet<Skill> {
+  const known = members.get(snapshot) ?? new Set(snapshot.skills);
+  members.set(snapshot, known);
+  return known;
 }

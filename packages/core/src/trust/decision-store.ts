@@ -15,7 +15,6 @@ export interface StoreFormat<Key extends string, Item> {
   toDocument(items: ReadonlyMap<Key, Item>): object;
   /** The error for a store that cannot be understood: its code, what follows from it, and what to do. */
   readonly invalid: { readonly errorCode: string; readonly consequence: string; readonly remedy: string };
-  /** The error for a store that would grow beyond what is read. */
   readonly full: { readonly errorCode: string; readonly what: string; readonly remedy: string };
 }
 

@@ -70,6 +70,8 @@ export interface UseQuestion {
 
 /** The facts when a skill is asked for; those left out are not checked. */
 export interface UseFacts extends UseQuestion {
+  /** It is of an earlier snapshot, and no longer in this one. */
+  readonly isGone?: boolean;
   /** A header that was read after discovery; default: the snapshot's. */
   readonly manifest?: Manifest;
   /** A fork has only the skills that its parent passed on and may still use itself. */
@@ -157,7 +159,7 @@ function stopped(step: UseStep, obstacle: Obstacle | undefined): UseObstacle | u
 const STEPS: readonly Step[] = [
   {
     step: "found",
-    checks: [checkFork],
+    checks: [checkFound],
     passed: ({ scope }) => ["yes", `among the ${scope} skills`],
   },
   { step: "loaded", checks: [], passed: describeLoading },
@@ -204,12 +206,13 @@ function inState(holds: boolean, reason: string, outcome = "no"): Obstacle | und
   return holds ? { cause: "state", reason, outcome } : undefined;
 }
 
-function checkFork(skill: Skill, { parent, source = "model" }: UseFacts): Obstacle | undefined {
+function checkFound(skill: Skill, { isGone, parent, source = "model" }: UseFacts): Obstacle | undefined {
+  if (isGone === true) return { cause: "policy", reason: "it is no longer among the skills" };
   if (parent === undefined) return undefined;
   if (!parent.skills.has(skill)) return { cause: "policy", reason: "the parent did not pass it on" };
   const { session: rules } = parent;
   const asked = { rules, parent: rules?.parent, source: "parent" } as const;
-  const lost = checkFork(skill, asked) ?? checkRules(skill, asked) ?? checkPlanMode(skill, asked);
+  const lost = checkFound(skill, asked) ?? checkRules(skill, asked) ?? checkPlanMode(skill, asked);
   if (lost !== undefined || source === "model" || source === "parent") return lost;
   return { cause: "policy", reason: "a fork takes skills from its parent and its model only" };
 }

@@ -91,7 +91,6 @@ export function readVerdictFile(cacheDirectory: string): VerdictFile | undefined
   }
 }
 
-/** A file of verdicts as JSON holds it. */
 interface VerdictDocument extends Pick<VerdictFile, "ruleSet" | "generation"> {
   readonly version: number;
   readonly verdicts: Readonly<Record<string, KnownVerdict>>;

@@ -23,7 +23,6 @@ export interface Skills {
     readonly includeUnavailable?: boolean;
   }): readonly Skill[];
   find(name: string): SkillResolution;
-  /** Reads the files of a skill, through its source. */
   readonly reader: SourceReader;
   /**
    * Ranks the enabled skills against messages; made once for a snapshot, from an index that is kept in the cache.

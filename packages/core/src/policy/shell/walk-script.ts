@@ -38,7 +38,6 @@ export function walkScript(
   return walk.acts;
 }
 
-/** Judges the parts of a script as the one walk through scripts comes to them. */
 class ScriptWalk implements ShellWalk, TreeClient<void> {
   readonly acts: ShellAct[] = [];
   readonly spans: Span[] = [];

@@ -148,7 +148,6 @@ export function readWord(word: Word): ShellWord {
   return { kind: "open", text, prefix: known.mayMultiply ? "" : known.value };
 }
 
-/** The known start of a word so far. */
 interface KnownText {
   value: string;
   isComplete: boolean;

@@ -23,7 +23,6 @@ type SkillContent = Pick<Skill, "manifest" | "diagnostics" | "settingsDigest">;
 interface Exclusion {
   readonly state: "disabled" | "untrusted";
   readonly reason: string;
-  /** A project's config disables it. */
   readonly byProject: boolean;
 }
 

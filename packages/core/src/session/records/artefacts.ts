@@ -216,7 +216,6 @@ export function fileNameOf(skillPath: string): string {
   return skillPath.slice(Math.max(skillPath.lastIndexOf("/"), skillPath.lastIndexOf("\\")) + 1);
 }
 
-/** Where a skill lies in its source, and as the agent's tools see it. */
 function skillPaths({ sourceId, folder, skillPath, skillDir }: RecordedPlace): object {
   return {
     sourceId,

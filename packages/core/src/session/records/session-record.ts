@@ -216,7 +216,6 @@ const RECORDS = {
     event: ["started", "returned"],
     summaryCharacters: "count?",
   },
-  /** The qualified names of the skills whose text a compaction kept, and of those whose text it did not. */
   compaction: { kept: "texts", dropped: "texts" },
   /** The skills of the turn no longer narrow tools. */
   "turn-ended": {},
