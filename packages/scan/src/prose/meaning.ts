@@ -113,7 +113,7 @@ function termsOf(word: string): readonly Term[] {
   return terms;
 }
 
-// Half of all words begin like no term, by three letters; those that share a place are only looked up in vain.
+// Half of all words share their first three letters with no term. Letters that collide only cost a look-up.
 const BEGINNINGS = new Uint8Array(32 ** 3);
 for (const beginning of [...LEXICON.whole.keys(), ...LEXICON.stem.keys()]) {
   // A short stem goes on in any way.

@@ -107,7 +107,7 @@ export class Attacker {
   }
 }
 
-/** A process of one identity that answers a line for a line. */
+/** A process of one identity that answers each request with one line. */
 interface Driver {
   ask(request: object): Promise<string>;
   end(): void;

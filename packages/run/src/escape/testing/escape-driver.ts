@@ -29,7 +29,7 @@ for await (const line of createInterface({ input: process.stdin })) {
   process.env.HOME = request.home;
   process.stdout.write(`${JSON.stringify(await carryOut(request))}\n`);
 }
-// Its own folder, where it is told to.
+// It removes its own folder if it is told which.
 if (process.argv[2] !== undefined) rmSync(process.argv[2], { recursive: true, force: true });
 
 async function carryOut(request: EscapeRequest): Promise<ScriptOutcome | ScriptRefusal> {

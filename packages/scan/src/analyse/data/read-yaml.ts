@@ -43,7 +43,7 @@ export function readYaml(text: string): DataReading {
 
 const FLAT_LINE = /^([A-Za-z][\w-]{0,60}): ([A-Za-z(][^\n\r\t]*)$/;
 
-// Most headers are lines of plain text, which the library takes ten times as long to read.
+// Fast path: most headers are plain `key: text` lines, for which the library is slow.
 function readFlat(text: string): DataReading | undefined {
   const entries: DataEntry[] = [];
   let keyStart = 0;

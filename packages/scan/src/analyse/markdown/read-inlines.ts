@@ -101,8 +101,8 @@ class InlineReader {
   }
 
   /**
-   * Reads a text in which code and strong words are all there is, as in three of four; false for any other, with nothing
-   * read. It takes a fraction of the parser's time, and gives the same.
+   * Fast path for text whose only markup is inline code and bold, which is three blocks in four; it gives what the parser
+   * gives. Returns false, with nothing read, for any other text.
    */
   readSimple(): boolean {
     const text = this.#source;
