@@ -4,6 +4,12 @@ export function cutText(text: string, maxCharacters: number): string {
   return text.slice(0, isHalf && text.length > maxCharacters ? maxCharacters - 1 : maxCharacters);
 }
 
+/** The first of a list, and how many more there are: `a, b and 3 more`. */
+export function listFirst(texts: readonly string[], most: number, separator = ", "): string {
+  const rest = texts.length - most;
+  return `${texts.slice(0, most).join(separator)}${rest > 0 ? ` and ${rest} more` : ""}`;
+}
+
 /**
  * The one definition of characters that hide, as part of a character class; needs the flag `u`.
  *

@@ -7,13 +7,14 @@ import type {
 } from "@skillet/author";
 import { LocalSource, type Skill } from "@skillet/core";
 import { SkilletError } from "@skillet/kit/errors";
+import { listFirst } from "@skillet/kit/text";
 import { answer, type CommandContext, type ExitCode, type Flags } from "../context/command-context.ts";
 import { openRegistry, resolveSkill } from "../context/open-registry.ts";
 import { readSkillBody } from "../eval/read-trigger-sets.ts";
 import { loadSelecting } from "../load-beside.ts";
 import { createCountLine } from "../ui/progress-bar.ts";
 import type { Layout } from "../ui/terminal.ts";
-import { count, firstLines, hang } from "../ui/text.ts";
+import { count, firstLines, hang, moreInJson } from "../ui/text.ts";
 
 interface EvalCollisionsOptions extends Flags<"fail"> {
   readonly names: readonly string[];
@@ -68,24 +69,20 @@ const MAX_PHRASES = 3;
 const MAX_NAMED = 8;
 
 export function collisionTable(report: CollisionReport, layout: Layout): string[] {
-  const rest = report.collisions.length - MAX_LISTED;
-  return [
-    ...firstLines(
-      report.collisions,
-      MAX_LISTED,
-      (collision) => [...block(collision, layout), ""],
-      () => layout.colours.dim(`and ${rest} more: --json lists all`),
-    ),
-    ...(rest > 0 ? [""] : []),
-    ...hang(summary(report), layout),
-  ];
+  const blocks = firstLines(
+    report.collisions,
+    MAX_LISTED,
+    (collision) => [...block(collision, layout), ""],
+    moreInJson(layout, ""),
+  );
+  const isCut = report.collisions.length > MAX_LISTED;
+  return [...blocks, ...(isCut ? [""] : []), ...hang(summary(report), layout)];
 }
 
 function block({ kind, skills, directions }: Collision, layout: Layout): string[] {
   const { bold, red, yellow } = layout.colours;
   const isCopy = kind === "copy";
-  const more = skills.length > MAX_NAMED ? ` and ${skills.length - MAX_NAMED} more` : "";
-  const title = `${skills.slice(0, MAX_NAMED).join(isCopy ? " = " : " and ")}${more}`;
+  const title = listFirst(skills, MAX_NAMED, isCopy ? " = " : " and ");
   return [
     ...hang(title, layout, { indent: 2, lead: `${isCopy ? red("=") : yellow("!")} `, paint: bold }),
     ...(isCopy

@@ -17,7 +17,7 @@ import { diagnosticSection } from "../ui/diagnostic-report.ts";
 import { diagnosticRow, skillRow } from "../ui/json-document.ts";
 import { rulesOf } from "../ui/skill-state.ts";
 import type { Layout } from "../ui/terminal.ts";
-import { hang, showSentence, stripControl, wrap } from "../ui/text.ts";
+import { hang, moreInJson, showSentence, stripControl, wrap } from "../ui/text.ts";
 
 export async function explain(
   context: CommandContext,
@@ -142,7 +142,7 @@ async function explainFailure(
     ),
     "",
     ...diagnosticSection(shown, { ...layout, texts }),
-    ...(rest > 0 ? [colours.dim(`  and ${rest} more: --json lists all`)] : []),
+    ...(rest > 0 ? [moreInJson(layout)(rest)] : []),
   ];
 }
 

@@ -5,7 +5,7 @@ import { resolveHome } from "@skillet/core";
 import type { FetchContext, SigningKey, SkillToPublish } from "@skillet/hub";
 import type { Diagnostic } from "@skillet/kit/diagnostics";
 import { errorCode } from "@skillet/kit/errors";
-import { shellArgument } from "@skillet/kit/text";
+import { listFirst, shellArgument } from "@skillet/kit/text";
 import { CliError, refuseUsage, usageError } from "../context/cli-error.ts";
 import { answer, type CommandContext, type ExitCode, type Flags } from "../context/command-context.ts";
 import { deferredScan } from "../context/open-registry.ts";
@@ -79,14 +79,13 @@ async function checkOneSkill(written: string, folder: string, fetching: FetchCon
   const found = await loadInstalling().findSkillsBelow(folder, fetching);
   const paths = found.map((name) => join(written, name));
   if (paths.length === 0) return;
-  const rest = paths.length - MAX_NAMED;
   const isFlat = found.every((name) => !name.includes("/"));
   const folderGlob = `${shellArgument(written.replace(/\/+$/, ""))}/*`;
   const glob = isFlat ? `; in most shells ${folderGlob} names all of them` : "";
-  const more = rest > 0 ? ` and ${rest} more${glob}` : "";
+  const more = paths.length > MAX_NAMED ? glob : "";
   const message = `${written} holds ${paths.length} skills and is not a skill itself.`;
   throw new CliError("publish-several", message, {
-    hints: [`Name the skills: ${paths.slice(0, MAX_NAMED).map(shellArgument).join(" ")}${more}`],
+    hints: [`Name the skills: ${listFirst(paths.map(shellArgument), MAX_NAMED, " ")}${more}`],
     details: { paths },
   });
 }

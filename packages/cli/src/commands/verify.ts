@@ -2,11 +2,12 @@ import { existsSync, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import type { Hub, Verification } from "@skillet/hub";
 import { compareByteOrder } from "@skillet/kit/order";
+import { listFirst } from "@skillet/kit/text";
 import { CliError } from "../context/cli-error.ts";
 import { answer, type CommandContext, type ExitCode, type Flags } from "../context/command-context.ts";
 import { withHub } from "../hub/with-hub.ts";
 import type { Layout } from "../ui/terminal.ts";
-import { count, hang, listFirst, stripControl } from "../ui/text.ts";
+import { count, hang, stripControl } from "../ui/text.ts";
 
 interface VerifyOptions extends Flags<"project"> {
   readonly names: readonly string[];

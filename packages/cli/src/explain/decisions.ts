@@ -16,7 +16,7 @@ import type { CommandContext } from "../context/command-context.ts";
 import { runCommandLine } from "../run/open-script-runner.ts";
 import type { ShownState, ShownVerdict } from "../ui/skill-state.ts";
 import type { Layout } from "../ui/terminal.ts";
-import { hang, stripControl } from "../ui/text.ts";
+import { hang, moreInJson, stripControl } from "../ui/text.ts";
 
 /** One step on the way to offering a skill, and how it came out. */
 export interface Decision extends Omit<UseReason, "step"> {
@@ -205,7 +205,7 @@ export function toolsetSection(toolsets: readonly ToolsetRow[], layout: Layout):
       ...listed.flatMap((tool) => toolLines(tool, layout)),
     ];
   });
-  const more = rest > 0 ? [colours.dim(`  and ${rest} more: --json lists all`)] : [];
+  const more = rest > 0 ? [moreInJson(layout)(rest)] : [];
   return [colours.bold("Declared tools"), ...shown, ...more];
 }
 

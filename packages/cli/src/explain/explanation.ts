@@ -16,6 +16,7 @@ import {
   formatBytes,
   formatTokens,
   hang,
+  moreInJson,
   pad,
   showPath,
   showSentence,
@@ -154,7 +155,7 @@ function sessionFacts({ tools, modes }: SessionRows): readonly LabelledRow[] {
 }
 
 function requirementSection(requirements: readonly RequirementRow[], layout: Layout): string[] {
-  const { bold, dim, green, red } = layout.colours;
+  const { bold, green, red } = layout.colours;
   if (requirements.length === 0) return [];
   return [
     bold("Needs"),
@@ -165,7 +166,7 @@ function requirementSection(requirements: readonly RequirementRow[], layout: Lay
         hang(`${KINDS[kind]} ${kind === "any-command" ? "one of " : ""}${names.join(", ")}`, layout, {
           ...{ indent: 4, lead: `  ${met ? green("✓") : red("✗")} `, maxLines: MAX_REASON_LINES },
         }),
-      (rest) => dim(`  and ${rest} more: --json lists all`),
+      moreInJson(layout),
     ),
   ];
 }
@@ -197,7 +198,7 @@ function resourceSection({ resources }: ResourceIndex, layout: Layout): string[]
           ? `${only}  ${dim(facts)}`
           : [only, ...more, `      ${dim(facts)}`];
       },
-      (rest) => dim(`  and ${rest} more: --json lists all`),
+      moreInJson(layout),
     ),
   ];
 }

@@ -1,8 +1,9 @@
 import type { Drift, LockEntry, Plan, PlanItem, PluginParts, Refusal, VersionChanges } from "@skillet/hub";
+import { listFirst } from "@skillet/kit/text";
 import { loadInstalling } from "../load-beside.ts";
 import { verdictMark, verdictPaint } from "../ui/skill-state.ts";
 import type { Layout } from "../ui/terminal.ts";
-import { count, hang, listFirst, pad, showSentence, spacedBlocks, stripControl } from "../ui/text.ts";
+import { count, hang, pad, showSentence, spacedBlocks, stripControl } from "../ui/text.ts";
 import { showDigest, showPin, showRef, showTarget } from "./report-results.ts";
 
 const LABEL_WIDTH = 10;

@@ -2,12 +2,12 @@ import { basename, dirname, join, resolve } from "node:path";
 import { LocalSource, type Skill, type Skills } from "@skillet/core";
 import type { Diagnostic } from "@skillet/kit/diagnostics";
 import { canonicalPath } from "@skillet/kit/files";
-import { shellArgument } from "@skillet/kit/text";
+import { listFirst, shellArgument } from "@skillet/kit/text";
 import { CliError } from "../context/cli-error.ts";
 import type { CommandContext } from "../context/command-context.ts";
 import { lookUpSkill, openRegistry, resolveSkill } from "../context/open-registry.ts";
 import { pathKind } from "../context/output-file.ts";
-import { count, listFirst, showPath } from "../ui/text.ts";
+import { count, showPath } from "../ui/text.ts";
 import { type FoundFiles, findSkillFiles, type SkillFile } from "../validate/find-skill-files.ts";
 
 interface FoundTargets extends FoundFiles {

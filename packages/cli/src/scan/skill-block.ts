@@ -1,19 +1,10 @@
 import { join } from "node:path";
+import { listFirst } from "@skillet/kit/text";
 import type { Capabilities, Finding, ScanResult, ScanSummary } from "@skillet/scan";
 import { compilerLines, diagnosticReport, lineFrame } from "../ui/diagnostic-report.ts";
 import { severityPaint, verdictMark, verdictPaint } from "../ui/skill-state.ts";
 import type { Layout } from "../ui/terminal.ts";
-import {
-  count,
-  displayWidth,
-  hang,
-  listFirst,
-  pad,
-  showControl,
-  showPath,
-  stripControl,
-  truncate,
-} from "../ui/text.ts";
+import { count, displayWidth, hang, pad, showControl, showPath, stripControl, truncate } from "../ui/text.ts";
 import { countOf, type ReportEnd } from "./report-writer.ts";
 
 export interface SkillLayout extends FindingLayout {

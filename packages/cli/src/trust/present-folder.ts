@@ -1,6 +1,6 @@
 import type { Skill, Skills, Snapshot } from "@skillet/core";
 import { readApprovals } from "@skillet/core/internal";
-import { shellArgument } from "@skillet/kit/text";
+import { listFirst, shellArgument } from "@skillet/kit/text";
 import { type Inspection, withheldReason } from "@skillet/scan";
 import { CliError } from "../context/cli-error.ts";
 import { answer, type CommandContext, type ExitCode } from "../context/command-context.ts";
@@ -9,7 +9,7 @@ import { lookUpSkill, openRegistry, openVetter, resolveSkill, toVet } from "../c
 import { skillList } from "../ui/skill-list.ts";
 import { type ShownVerdict, verdictPaint } from "../ui/skill-state.ts";
 import type { Layout } from "../ui/terminal.ts";
-import { count, firstLines, hang, listFirst, showPath, stripControl, wrap } from "../ui/text.ts";
+import { count, firstLines, hang, showPath, stripControl, wrap } from "../ui/text.ts";
 
 const MAX_SCRIPTS = 5;
 const MAX_NAMES = 10;

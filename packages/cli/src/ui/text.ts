@@ -305,12 +305,6 @@ export function count(number: number, singular: string): string {
   return `${number} ${singular}${number === 1 ? "" : "s"}`;
 }
 
-/** The first of a list, and how many more there are: `a, b and 3 more`. */
-export function listFirst(texts: readonly string[], most: number): string {
-  const rest = texts.length - most;
-  return `${texts.slice(0, most).join(", ")}${rest > 0 ? ` and ${rest} more` : ""}`;
-}
-
 interface Hanging {
   readonly indent?: number;
   /** Stands before the first line instead, as wide as the indent: a mark or a label. */
