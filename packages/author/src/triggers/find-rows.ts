@@ -1,5 +1,6 @@
 import type { Range } from "@skillet/kit/diagnostics";
 import type { Located, LocatedEntry } from "@skillet/kit/located";
+import { listFirst } from "@skillet/kit/text";
 
 /** A row, and what the list that it stands in says about all of its rows. */
 export interface FoundRow {
@@ -49,8 +50,7 @@ function rowsOfMap(root: Located): FoundRow[] | undefined {
 
 function listKeys(root: Located): string {
   const keys = root.kind === "map" ? root.entries.map(({ key }) => JSON.stringify(key.slice(0, 40))) : [];
-  const shown = keys.slice(0, 6).join(", ");
-  return keys.length > 6 ? `${shown} and ${keys.length - 6} more` : shown === "" ? "(none)" : shown;
+  return keys.length === 0 ? "(none)" : listFirst(keys, 6);
 }
 
 // One good row is enough to take the file for a set: the others are then told one by one.

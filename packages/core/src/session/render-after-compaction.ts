@@ -1,4 +1,4 @@
-import { quoteName } from "@skillet/kit/text";
+import { listFirst, quoteName } from "@skillet/kit/text";
 import { countTokens } from "../catalog/catalog-budget.ts";
 
 /** The text to put back after a host has compacted its context. */
@@ -84,10 +84,9 @@ const MAX_NAMED = 50;
 
 function droppedLine(names: readonly string[], roomTokens: number): string {
   if (names.length === 0) return "";
-  const shown = names.slice(0, MAX_NAMED).map(quoteName).join(", ");
-  const rest = names.length > MAX_NAMED ? ` and ${names.length - MAX_NAMED} more` : "";
+  const shown = listFirst(names.map(quoteName), MAX_NAMED);
   const lines = [
-    `These skills were loaded earlier, and their instructions are no longer here; load them again before going on with them: ${shown}${rest}.`,
+    `These skills were loaded earlier, and their instructions are no longer here; load them again before going on with them: ${shown}.`,
     `The instructions of ${names.length} skills are no longer here; load them again.`,
   ];
   return lines.find((line) => costOf(line) <= roomTokens) ?? "";

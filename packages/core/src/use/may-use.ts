@@ -1,5 +1,6 @@
 import type { Diagnostic } from "@skillet/kit/diagnostics";
 import { fitsPaths } from "@skillet/kit/glob";
+import { listFirst } from "@skillet/kit/text";
 import { tokenCost } from "../catalog/catalog-budget.ts";
 import type { HiddenSkill, ReportedSkill } from "../catalog/create-catalog.ts";
 import type { PolicyMode, PolicySource } from "../config/config.ts";
@@ -283,7 +284,7 @@ function checkProduct(skill: Skill, facts: UseFacts): Obstacle | undefined {
   const { products } = (facts.manifest ?? skill.manifest).invocation;
   if (product === undefined || products.length === 0 || isOperator(facts)) return undefined;
   if (products.some((name) => name.toLowerCase() === product.toLowerCase())) return undefined;
-  return { cause: "product", reason: `it is for ${listSome(products)} and not for ${product}` };
+  return { cause: "product", reason: `it is for ${listFirst(products, MAX_LISTED)} and not for ${product}` };
 }
 
 // Which files are in play means nothing to a user, who knows what to ask for.
@@ -296,17 +297,11 @@ function checkPaths(skill: Skill, facts: UseFacts): Obstacle | undefined {
   const reason =
     fits === "too-complex"
       ? "its paths are too many or too long to compare"
-      : `no file in play fits its paths: ${listSome(paths)}`;
+      : `no file in play fits its paths: ${listFirst(paths, MAX_LISTED)}`;
   return { cause: "paths", reason };
 }
 
 const MAX_LISTED = 3;
-
-function listSome(texts: readonly string[]): string {
-  const more = texts.length - MAX_LISTED;
-  const listed = texts.slice(0, MAX_LISTED).join(", ");
-  return more > 0 ? `${listed} and ${more} more` : listed;
-}
 
 function decide(skill: Skill, { rules, source = "model" }: UseFacts): Decision | undefined {
   if (rules === undefined) return undefined;

@@ -1,4 +1,5 @@
 import type { Digest } from "@skillet/kit/digest";
+import { listFirst } from "@skillet/kit/text";
 import type { LockedTarget } from "../lock/lock-entry.ts";
 import type { Drift } from "../place/find-drift.ts";
 import { type HubParts, scopedCommand, shellWord } from "../plan/hub-parts.ts";
@@ -76,8 +77,7 @@ const MAX_FILES_NAMED = 5;
 
 export function nameFiles(drift: readonly Drift[]): string {
   const files = [...new Set(drift.map(({ file, target }) => file || target))];
-  const more = files.length > MAX_FILES_NAMED ? ` and ${files.length - MAX_FILES_NAMED} more` : "";
-  return `${files.slice(0, MAX_FILES_NAMED).join(", ")}${more}`;
+  return listFirst(files, MAX_FILES_NAMED);
 }
 
 /** The flag that answers the open questions about an item where no one can be asked. */

@@ -1,6 +1,7 @@
 import { posix } from "node:path";
 import { suggestNames } from "@skillet/core/internal";
 import { SkilletError } from "@skillet/kit/errors";
+import { listFirst } from "@skillet/kit/text";
 import { bareName, type Offer } from "./find-offers.ts";
 
 export interface PickRequest<Kind extends Offer> {
@@ -59,11 +60,6 @@ function pickByName<Kind extends Offer>(offers: readonly Kind[], name: string, s
 
 const MAX_NAMED = 12;
 
-function list(names: readonly string[]): string {
-  const rest = names.length - MAX_NAMED;
-  return `${names.slice(0, MAX_NAMED).join(", ")}${rest > 0 ? ` and ${rest} more` : ""}`;
-}
-
 function nothing(source: string, hidden: number): SkilletError {
   const why = hidden > 0 ? "only skills that are marked as internal" : "no SKILL.md and no plugin";
   const message = `${source} holds ${why}; check the address, the ref and the folder.`;
@@ -72,13 +68,13 @@ function nothing(source: string, hidden: number): SkilletError {
 
 function choiceNeeded(source: string, offers: readonly Offer[]): SkilletError {
   const names = offers.map(({ name }) => name);
-  const message = `${source} holds ${names.length} skills and plugins: ${list(names)}. Pass --skill NAME, or --all for every skill.`;
+  const message = `${source} holds ${names.length} skills and plugins: ${listFirst(names, MAX_NAMED)}. Pass --skill NAME, or --all for every skill.`;
   return new SkilletError("choice-needed", message, { data: { source, names } });
 }
 
 function ambiguous(name: string, source: string, offers: readonly Offer[]): SkilletError {
   const folders = offers.map(({ folder }) => folder);
-  const message = `${source} holds ${folders.length} skills called ${name}, in ${list(folders)}; add the folder to the source instead.`;
+  const message = `${source} holds ${folders.length} skills called ${name}, in ${listFirst(folders, MAX_NAMED)}; add the folder to the source instead.`;
   return new SkilletError("offer-ambiguous", message, { data: { source, name, folders } });
 }
 

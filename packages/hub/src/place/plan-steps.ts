@@ -2,6 +2,7 @@ import { access, constants, stat } from "node:fs/promises";
 import { basename, dirname, isAbsolute, relative, sep } from "node:path";
 import { errorCode, SkilletError } from "@skillet/kit/errors";
 import { canonicalPath } from "@skillet/kit/files";
+import { listFirst } from "@skillet/kit/text";
 import type { Lock, LockEntry, LockedTarget } from "../lock/lock-entry.ts";
 import { canonicalLockPath } from "../lock/read-lock.ts";
 import type { Change } from "./commit-changes.ts";
@@ -270,7 +271,7 @@ function occupied(path: string, why: string): SkilletError {
 
 function edited(name: string, path: string, drifts: readonly Drift[]): SkilletError {
   const files = drifts.map(({ file, message }) => (file === "" ? message : `${file} ${message}`));
-  const shown = files.slice(0, 10).join("; ") + (files.length > 10 ? `; and ${files.length - 10} more` : "");
+  const shown = listFirst(files, 10, "; ");
   const message = `${name} was edited in ${path}: ${shown}. Nothing was changed; keep the edits, or discard them explicitly.`;
   return new SkilletError("edited", message, {
     data: { name, path, files: drifts.map(({ file, kind }) => ({ file, kind })) },

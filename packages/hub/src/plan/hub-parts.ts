@@ -2,7 +2,7 @@ import { type AuditEntry, type Origin, readAudit } from "@skillet/core";
 import { auditPath, suggestNames } from "@skillet/core/internal";
 import type { Digest } from "@skillet/kit/digest";
 import { SkilletError } from "@skillet/kit/errors";
-import { shellArgument } from "@skillet/kit/text";
+import { listFirst, shellArgument } from "@skillet/kit/text";
 import { nameSkeleton, type ScanReport, type SkillFile } from "@skillet/scan";
 import { originOf } from "../candidate/candidate.ts";
 import type { HubOptions } from "../hub-options.ts";
@@ -136,13 +136,12 @@ export function installedEntry(
   if (entry !== undefined) return entry;
   const names = [...lock.skills.keys()];
   const near = suggestNames(name, names);
-  const more = names.length > MAX_NAMED ? ` and ${names.length - MAX_NAMED} more` : "";
   const known =
     near.length > 0
       ? `did you mean ${near.join(" or ")}?`
       : names.length === 0
         ? "nothing is."
-        : `installed are ${names.slice(0, MAX_NAMED).join(", ")}${more}.`;
+        : `installed are ${listFirst(names, MAX_NAMED)}.`;
   const message = `${name} is not installed by ${lockFile}; ${known}`;
   throw new SkilletError("not-installed", message, { data: { name, lock: lockFile } });
 }

@@ -1,6 +1,7 @@
 import type { Diagnostic } from "@skillet/kit/diagnostics";
 import { SkilletError } from "@skillet/kit/errors";
 import { sortByByteOrder } from "@skillet/kit/order";
+import { listFirst } from "@skillet/kit/text";
 import type { Candidate, CandidateReading, Inspected } from "../candidate/candidate.ts";
 import { type LockEntry, lockedFiles } from "../lock/lock-entry.ts";
 import { findVersion, parsePin, readHistory } from "./history.ts";
@@ -179,9 +180,8 @@ function findClaims(
     ...lost.map(({ text }) => `the lock leaves out that it ${text}`),
   ];
   if (differences.length === 0) return undefined;
-  const more = differences.length > MAX_NAMED ? `; and ${differences.length - MAX_NAMED} more` : "";
   const install = scopedCommand(parts, `install ${shellWord(source)}`);
-  return `What the lock says ${name} can do is not what its files can: ${differences.slice(0, MAX_NAMED).join("; ")}${more}. Take the lock from version control again, or have the entry written anew: ${install}`;
+  return `What the lock says ${name} can do is not what its files can: ${listFirst(differences, MAX_NAMED, "; ")}. Take the lock from version control again, or have the entry written anew: ${install}`;
 }
 
 export interface RollbackRequest {

@@ -3,6 +3,7 @@ import { dirname, isAbsolute, join, normalize, relative } from "node:path";
 import { suggestNames } from "@skillet/core/internal";
 import { errorCode, SkilletError } from "@skillet/kit/errors";
 import { compareByteOrder } from "@skillet/kit/order";
+import { listFirst } from "@skillet/kit/text";
 import { type HubScope, scopeRoot } from "../hub-limits.ts";
 import type { LockedTarget } from "../lock/lock-entry.ts";
 
@@ -37,9 +38,7 @@ function agentOf(id: string): Agent {
   const ids = AGENTS.map((one) => one.id);
   const near = suggestNames(id, ids);
   const hint =
-    near.length > 0
-      ? `Did you mean ${near.join(" or ")}?`
-      : `Known are ${ids.slice(0, MAX_NAMED).join(", ")} and ${ids.length - MAX_NAMED} more.`;
+    near.length > 0 ? `Did you mean ${near.join(" or ")}?` : `Known are ${listFirst(ids, MAX_NAMED)}.`;
   throw new SkilletError("agent-unknown", `There is no agent called ${id}. ${hint}`, { data: { agent: id } });
 }
 

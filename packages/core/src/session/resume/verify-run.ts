@@ -2,6 +2,7 @@ import { join } from "node:path";
 import type { Diagnostic } from "@skillet/kit/diagnostics";
 import { type Digest, digestBytes } from "@skillet/kit/digest";
 import { SkilletError } from "@skillet/kit/errors";
+import { listFirst } from "@skillet/kit/text";
 import type { ResourceIndex } from "../../registry/resource.ts";
 import type { Skill } from "../../registry/skill.ts";
 import { findObstacle } from "../../use/may-use.ts";
@@ -160,8 +161,7 @@ function changedFiles(
   changes.push(...Array.from(digests.keys(), (path) => `${path} was removed`));
   // Only a mode changed: no file's digest tells that.
   if (changes.length === 0) return "the right to execute a file was changed";
-  const rest = changes.length - MAX_NAMED_FILES;
-  return `${changes.slice(0, MAX_NAMED_FILES).join(", ")}${rest > 0 ? `, and ${rest} more` : ""}`;
+  return listFirst(changes, MAX_NAMED_FILES);
 }
 
 /** `index` is there when only the files beside SKILL.md differ. */
