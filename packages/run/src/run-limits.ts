@@ -7,18 +7,14 @@ export interface RunLimits {
   readonly outputBytes: number;
   readonly memoryBytes: number;
   readonly processes: number;
-  /** The largest file that may be written. */
   readonly fileBytes: number;
   readonly cpuSeconds: number;
-  /** The size of the private /tmp. */
   readonly temporaryBytes: number;
   readonly openFiles: number;
 }
 
-/** No run gets more than this. */
 export const MAX_TIMEOUT_MS = 600_000;
 
-/** The limits of a runner that was given none. */
 export const DEFAULT_RUN_LIMITS: RunLimits = {
   timeoutMs: 60_000,
   outputBytes: 1024 * 1024,

@@ -21,7 +21,7 @@ export interface ProcessRequest {
   /** Who may open the standard streams by name, where the program changes its user itself; default: `user`. */
   readonly streamsOwner?: { readonly uid: number; readonly gid: number };
   /** A limit that `argv` sets for the program by itself, and by which what comes from it is found; see createLimitMark. */
-  readonly limitMark?: LimitMark;
+  readonly limitMark?: LimitMark | undefined;
   /** Further descriptors, from 3 on, without a gap. */
   readonly descriptors?: readonly ProcessDescriptor[];
 }

@@ -6,7 +6,6 @@ import { errorCode, undefinedOn } from "@skillet/kit/errors";
 import { isInside, signalReaches } from "@skillet/kit/files";
 import type { RunLimits } from "../run-limits.ts";
 
-/** Control groups of one run, which bound everything that enters them together. */
 export interface LimitGroup {
   /** Writing `0` into each of these puts the writer into the group. */
   readonly entrances: readonly string[];
@@ -220,8 +219,7 @@ const LOCKED_BYTES = 64 * 1024;
 // bubblewrap's own first process in the namespace.
 const REAPER = 1;
 
-/** Arguments for prlimit that hold every process which comes after it. */
-export function prlimitArguments(limits: RunLimits): string[] {
+export function prlimitArguments(limits: RunLimits, mark?: string): string[] {
   const processes = limits.processes + REAPER;
   return [
     // RLIMIT_AS breaks V8, which reserves far more address space than it uses.
@@ -234,5 +232,6 @@ export function prlimitArguments(limits: RunLimits): string[] {
     "--core=1:1",
     // Memory that cannot be moved to a disk, and of which a script needs none.
     `--memlock=${LOCKED_BYTES}:${LOCKED_BYTES}`,
+    ...(mark === undefined ? [] : [`--rttime=${mark}:${mark}`]),
   ];
 }

@@ -71,16 +71,15 @@ async function start(job: SandboxJob, scratch: string): Promise<EndedProcess> {
   const argv = [job.interpreter.path, ...job.flags, join(directory, job.script), ...job.args] as const;
   const prlimit = findPrlimit();
   const limitMark = prlimit === undefined ? undefined : createLimitMark();
-  const marked = limitMark === undefined ? [] : [`--rttime=${limitMark}:${limitMark}`];
   const result = await runProcess({
-    argv: prlimit === undefined ? argv : [prlimit, ...ownLimits(job), ...marked, "--", ...argv],
+    argv: prlimit === undefined ? argv : [prlimit, ...ownLimits(job, limitMark), "--", ...argv],
     environment: {
       ...scriptVariables(job, { home, temporary, skill: directory }),
       // Read-only means nothing to root, and a cache in the staged copy would make it another one.
       PYTHONDONTWRITEBYTECODE: "1",
     },
     cwd,
-    ...(limitMark !== undefined && { limitMark }),
+    limitMark,
     ...processOptions(job),
   });
   const limits: Partial<Record<NodeJS.Signals, "cpu" | "file-size">> = {
@@ -91,8 +90,8 @@ async function start(job: SandboxJob, scratch: string): Promise<EndedProcess> {
 }
 
 /** Without a namespace the number of processes is not limited: the system counts all of the user's. */
-function ownLimits({ limits }: SandboxJob): string[] {
-  return prlimitArguments(limits).filter((argument) => !argument.startsWith("--nproc="));
+function ownLimits({ limits }: SandboxJob, mark?: string): string[] {
+  return prlimitArguments(limits, mark).filter((argument) => !argument.startsWith("--nproc="));
 }
 
 function findPrlimit(): string | undefined {

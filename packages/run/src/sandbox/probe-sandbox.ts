@@ -146,7 +146,6 @@ async function withListener<Result>(
   }
 }
 
-/** For a probe whose own script did not run to its end. */
 export function probeNotFinished(what: string, { stderr, status }: ScriptOutcome): SandboxProbe {
   // One line, whatever another machine says.
   const said = showLine(stderr.trim()).slice(0, 500) || status;

@@ -6,7 +6,12 @@ import type { Diagnostic } from "@skillet/kit/diagnostics";
 import { SkilletError, undefinedOn } from "@skillet/kit/errors";
 import { isInside } from "@skillet/kit/files";
 import { onceUntilSuccess } from "@skillet/kit/once-until-success";
-import { type ProcessDescriptor, type ProcessResult, runProcess } from "@skillet/kit/process";
+import {
+  createLimitMark,
+  type ProcessDescriptor,
+  type ProcessResult,
+  runProcess,
+} from "@skillet/kit/process";
 import { bridgeArguments } from "../../network/bridge-arguments.ts";
 import { describeRefusals } from "../../network/network-refusal.ts";
 import { type NetworkService, serveNetwork } from "../../network/serve-network.ts";
@@ -124,8 +129,11 @@ async function runAlone(
     const files = ACCOUNT_FILES.map(([, text]) => feed(Buffer.from(text)));
     const channel = ARGUMENTS_DESCRIPTOR + fed.length + 1;
     const counted = host.countsProcessesByRun || launch.identity !== "caller";
+    // Bubblewrap exits when the script does, a moment before the kernel has ended what the script left running.
+    const limitMark = createLimitMark();
     const guarded = guardedCommand({
       prlimit: host.prlimit,
+      limitMark,
       limits: counted ? limits : withProcesses(limits, OTHER_PROCESSES_OF_A_USER),
       mounts: launch.mounts,
       command: bridge === undefined ? argv : [bridge.path, ...bridgeArguments(channel), ...argv],
@@ -157,6 +165,7 @@ async function runAlone(
       environment: { PATH: "/usr/bin:/bin" },
       cwd: "/",
       descriptors,
+      limitMark,
       ...(launch.user && { user: launch.user }),
       ...(launch.identity !== "caller" && { streamsOwner: launch.identity }),
       ...processOptions(job),

@@ -70,7 +70,6 @@ function allows({ mode, uid, gid }: BigIntStats, user: User, wanted: number): bo
   return ((Number(mode) >> shift) & wanted) === wanted;
 }
 
-/** How root becomes an unprivileged user, with an outer bubblewrap. */
 export interface WayDown {
   readonly bwrap: string;
   readonly setpriv: string;

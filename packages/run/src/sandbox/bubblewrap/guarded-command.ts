@@ -17,12 +17,14 @@ export const GUARD_DESCRIPTOR = 4;
 export function guardedCommand(options: {
   readonly prlimit: string;
   readonly limits: RunLimits;
+  readonly limitMark?: string | undefined;
   readonly mounts: readonly Mount[];
   readonly command: readonly string[];
 }): { readonly argv: readonly string[]; readonly script: string } {
-  const { prlimit, limits, mounts, command } = options;
+  const { prlimit, mounts, command } = options;
+  const limits = prlimitArguments(options.limits, options.limitMark);
   // Limits inside the user namespace: there the kernel counts only this run's processes, not all of the user's.
-  const argv = [prlimit, ...prlimitArguments(limits), "/bin/sh", "-c", READ_SCRIPT, "sh", ...command];
+  const argv = [prlimit, ...limits, "/bin/sh", "-c", READ_SCRIPT, "sh", ...command];
   return { argv, script: guardScript(mounts) };
 }
 

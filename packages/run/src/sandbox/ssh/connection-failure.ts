@@ -78,7 +78,6 @@ export function remoteFailure(message: string): ConnectionFailure {
   return { reason: REMOTE_FAILURES.get(word) ?? `the remote program gave up: ${plainText(message)}` };
 }
 
-/** For a run whose ending is unknown. */
 export function connectionLost(known: {
   readonly destination: string;
   readonly how: "cut" | "killed" | "left";

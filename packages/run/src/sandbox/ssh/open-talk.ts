@@ -6,7 +6,6 @@ import { WIRE_BLOCK_BYTES } from "./remote-tree.ts";
 import { type SshConnection, sshArgv } from "./ssh-options.ts";
 
 export interface Talk {
-  /** The next message; undefined when the connection has ended. */
   next(): Promise<string | undefined>;
   /** Settles when the bytes are on their way, or will never be. */
   send(bytes: Uint8Array | string): Promise<void>;

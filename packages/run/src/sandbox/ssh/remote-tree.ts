@@ -67,7 +67,6 @@ function longName(type: "L" | "K", name: Buffer): readonly Uint8Array[] {
 const MAX_SENT_FILES = 20_000;
 const MAX_SENT_BYTES = 512 * 1024 * 1024;
 
-/** Every file of a staged copy, one after the other; links are sent as links. */
 export async function* stagedFiles(directory: string): AsyncGenerator<TreeFile> {
   const folders = [""];
   let files = 0;
