@@ -1,6 +1,7 @@
 import type {
   PreparedScript,
   SandboxReport,
+  ScriptCall,
   ScriptRefusal,
   ScriptRunner,
   ScriptToRun,
@@ -8,14 +9,15 @@ import type {
 } from "@skillet/core";
 import type { Diagnostic } from "@skillet/kit/diagnostics";
 import { SkilletError } from "@skillet/kit/errors";
-import { refuse, runPrepared } from "./run-prepared.ts";
+import { neverStarted, refuse, runJob } from "./run-job.ts";
 import { type RunnerOptions, type RunnerSettings, resolveRunnerOptions } from "./runner-options.ts";
-import { chooseInterpreter, type Interpreter } from "./runtime/choose-runtime.ts";
+import { type ChosenInterpreter, chooseInterpreter, type Interpreter } from "./runtime/choose-runtime.ts";
 import { planRuntime } from "./runtime/plan-runtime.ts";
 import { hostSandbox } from "./sandbox/no-sandbox.ts";
-import type { Sandbox, SandboxProbe } from "./sandbox/sandbox.ts";
+import type { Sandbox, SandboxJob, SandboxProbe } from "./sandbox/sandbox.ts";
+import { secretsFault } from "./script-secrets.ts";
 import { cleanSometimes } from "./stage/clean-staged.ts";
-import { type StagedTree, stageSkill } from "./stage/stage-skill.ts";
+import { type StagedSkill, type StagedTree, stageSkill, withStagedSkill } from "./stage/stage-skill.ts";
 import { Turns } from "./turns.ts";
 
 // With more waiting, calls come faster than scripts can run, and a longer queue would only hide it.
@@ -50,18 +52,19 @@ export function createRunner(options: RunnerOptions = {}): SkillRunner {
 // Where headers are looked for; the rest of a script decides nothing about how it is run.
 const MAX_HEAD_BYTES = 64 * 1024;
 
-interface RunnerParts {
-  readonly settings: RunnerSettings;
-  readonly slots: Turns<undefined>;
-  readonly prove: () => Promise<ProvedSandbox>;
-}
-
 /** Stages a skill, plans how its script is run and proves the sandbox, in this order; the first no is a refusal. */
 async function prepareScript(
   script: ScriptToRun,
-  parts: RunnerParts,
+  {
+    settings,
+    slots,
+    prove,
+  }: {
+    readonly settings: RunnerSettings;
+    readonly slots: Turns<undefined>;
+    readonly prove: () => Promise<ProvedSandbox>;
+  },
 ): Promise<PreparedScript | ScriptRefusal> {
-  const { settings } = parts;
   const entry: { head?: Uint8Array } = {};
   const files = keepHead(script.files, script.path, (head) => {
     entry.head = head;
@@ -78,35 +81,106 @@ async function prepareScript(
     network,
   });
   if ("refused" in plan) return refuse("unsupported_runtime", plan.refused);
-  const { sandbox, probe } = await parts.prove();
+  const { sandbox, probe } = await prove();
   if (sandbox === undefined || !probe.ok) return refuse("sandbox_unavailable", describeProbe(probe));
   const choose = (distrusted: readonly string[]) =>
     chooseInterpreter(plan, script.path, {
       find: (name) => sandbox.findInterpreter(name, distrusted),
       versionOf: async (node) => node.version ?? (await sandbox.nodeVersion?.(node)),
     });
-  const chosen = await choose(settings.writable);
-  if ("refused" in chosen) return refuse("unsupported_runtime", chosen.refused);
+  const planned = await choose(settings.writable);
+  if ("refused" in planned) return refuse("unsupported_runtime", planned.refused);
   const cleaning = await cleanSometimes(settings.directory, settings.clock());
   const diagnostics: readonly Diagnostic[] = [...tree.diagnostics, ...plan.diagnostics, ...cleaning];
+  const { runtime } = planned.candidate;
   return {
-    runtime: chosen.candidate.runtime,
+    runtime,
     target: script.target,
     ...whereOf(sandbox.name, probe.report),
-    run: async (call) => {
+    run: async (given) => {
+      // A copy: what is checked now is used after a wait.
+      const call = { ...given, secrets: { ...given.secrets } };
       // Only now the workspace is known, where an earlier script may have put a program.
       const workspace = call.workspace === undefined ? [] : [call.workspace];
-      const again = await choose([...settings.writable, ...workspace]);
-      if ("refused" in again) return refuse("unsupported_runtime", again.refused);
+      const chosen = await choose([...settings.writable, ...workspace]);
+      if ("refused" in chosen) return refuse("unsupported_runtime", chosen.refused);
       // The person who approved the run was told about the first.
-      if (again.candidate.runtime !== chosen.candidate.runtime)
+      if (chosen.candidate.runtime !== runtime)
         return refuse(
           "unsupported_runtime",
-          describeMoved(script.path, chosen.interpreter, again.interpreter),
+          describeMoved(script.path, planned.interpreter, chosen.interpreter),
         );
-      const { report } = probe;
-      return runPrepared(call, { ...parts, sandbox, report, script, tree, chosen: again, diagnostics });
+      const { onlyIn } = chosen.candidate;
+      // Files that such a program finds in a workspace are not verified, and would get the skill's secrets.
+      if (onlyIn !== undefined && call.cwd !== onlyIn)
+        return refuse(
+          "unsupported_runtime",
+          `${script.path} is not run in the workspace: ${runtime} runs what it finds in its working directory. Start it in the skill's folder (cwd "skill"), or write it for another interpreter.`,
+        );
+      const fault = secretsFault(call.secrets);
+      if (fault !== undefined) return refuse("permission_denied", fault);
+      const job = jobOf(script, call, { settings, skill: tree.skill, chosen });
+      // The deadline counts from when there is room for it.
+      const release = await slots.take(undefined, call.signal);
+      if (release === "full")
+        return refuse(
+          "too_many_runs",
+          "Too many scripts run or wait already; try again when some have ended.",
+        );
+      if (release === "cancelled") return { ...neverStarted(job, probe.report), diagnostics };
+      try {
+        const done = await withStagedSkill(tree, settings.clock, () => runJob(job, sandbox, call.secrets));
+        if (done === "changed")
+          return refuse(
+            "script_snapshot_mismatch",
+            "The staged copy of the skill was changed or removed before the script started; run it again to stage it anew.",
+          );
+        return done.status === "refused"
+          ? done
+          : { ...done, diagnostics: [...diagnostics, ...(done.diagnostics ?? [])] };
+      } finally {
+        release();
+      }
     },
+  };
+}
+
+function jobOf(
+  script: ScriptToRun,
+  call: ScriptCall,
+  {
+    settings,
+    skill,
+    chosen,
+  }: {
+    readonly settings: RunnerSettings;
+    readonly skill: StagedSkill;
+    readonly chosen: ChosenInterpreter;
+  },
+): SandboxJob {
+  const { flags, separator } = chosen.candidate;
+  const timeoutMs = Math.max(1, Math.min(call.timeoutMs, settings.maxTimeoutMs));
+  return {
+    skill,
+    interpreter: chosen.interpreter,
+    flags,
+    script: script.path,
+    args: separator === undefined ? call.args : [separator, ...call.args],
+    cwd: call.cwd,
+    writable: settings.writable,
+    protect: call.protect,
+    home: settings.home,
+    network: settings.network,
+    environment: Object.assign(Object.create(null), call.secrets, {
+      SKILL_NAME: script.skill.name,
+      SKILL_SCRIPT: script.path,
+      SKILLET_RUN_ID: call.runId,
+    }),
+    limits: { ...settings.limits, timeoutMs },
+    ...(call.workspace !== undefined && { workspace: call.workspace }),
+    ...(call.stdin && { stdin: call.stdin }),
+    ...(call.signal && { signal: call.signal }),
+    ...(call.onOutput && { onOutput: call.onOutput }),
   };
 }
 

@@ -1,0 +1,73 @@
+import type { SandboxReport, ScriptCall, ScriptGrants, ScriptOutcome, ScriptRefusal } from "@skillet/core";
+import { SkilletError } from "@skillet/kit/errors";
+import { createRedactor } from "./output/create-redactor.ts";
+import { watchOutput } from "./output/watch-output.ts";
+import type { Sandbox, SandboxJob } from "./sandbox/sandbox.ts";
+import { shortSecrets } from "./script-secrets.ts";
+
+/** Runs a job, and takes the secrets out of what its script writes. */
+export async function runJob(
+  job: SandboxJob,
+  sandbox: Sandbox,
+  secrets: ScriptCall["secrets"],
+): Promise<ScriptOutcome | ScriptRefusal> {
+  const watch = watchOutput({
+    redactor: createRedactor(secrets),
+    maxBytes: job.limits.outputBytes,
+    onOutput: job.onOutput,
+  });
+  try {
+    const outcome = await sandbox.run({ ...job, onOutput: watch.listener });
+    const { status, exitCode, signal, sandbox: report, durationMs, argv, cwd, limit } = outcome;
+    return {
+      status,
+      ...(exitCode !== undefined && { exitCode }),
+      ...(signal !== undefined && { signal }),
+      // In place of what the sandbox kept, which has the secrets in it; nothing else of the outcome is passed on.
+      ...watch.finish(),
+      sandbox: report,
+      durationMs,
+      argv,
+      cwd,
+      grants: grantsOf(job),
+      ...(limit !== undefined && { limit }),
+      diagnostics: [...shortSecrets(secrets, job.script), ...(outcome.diagnostics ?? [])],
+    };
+  } catch (error) {
+    const refusal = SkilletError.isInstance(error) ? REFUSALS.get(error.code) : undefined;
+    if (refusal === undefined) throw error;
+    return refuse(refusal, (error as SkilletError).message);
+  }
+}
+
+// Errors that a sandbox throws before anything ran.
+const REFUSALS: ReadonlyMap<string, ScriptRefusal["code"]> = new Map([
+  ["sandbox-unavailable", "sandbox_unavailable"],
+  ["sandbox-folder-refused", "permission_denied"],
+  ["sandbox-argument-invalid", "permission_denied"],
+]);
+
+/** For a job that was cancelled while it waited. */
+export function neverStarted(job: SandboxJob, sandbox: SandboxReport): ScriptOutcome {
+  return {
+    status: "cancelled",
+    stdout: "",
+    stderr: "",
+    truncated: { stdout: false, stderr: false },
+    sandbox,
+    durationMs: 0,
+    argv: [],
+    cwd: job.workspace ?? "",
+    grants: grantsOf(job),
+    diagnostics: [],
+  };
+}
+
+function grantsOf({ network, writable }: SandboxJob): ScriptGrants {
+  const hosts = network.map(({ host, port }) => (port === undefined ? host : `${host}:${port}`));
+  return { network: hosts, writable };
+}
+
+export function refuse(code: ScriptRefusal["code"], message: string): ScriptRefusal {
+  return { status: "refused", code, message };
+}
