@@ -1,7 +1,7 @@
 import { spawnSync } from "node:child_process";
 import { closeSync, constants, openSync } from "node:fs";
 import { beforeEach, describe, expect, test } from "vitest";
-import { type SealingWay, sealDevices, setUpError } from "./sandbox-host.ts";
+import { installCommand, type SealingWay, sealDevices, setUpError } from "./sandbox-host.ts";
 
 const nothing = { head: new Uint8Array(0), tail: new Uint8Array(0), omittedBytes: 0 };
 
@@ -70,4 +70,23 @@ describe.each(ways.length === 0 ? ["root" as const] : ways)("sealed as %s", (way
       closeSync(file);
     }
   });
+});
+
+const commandFor = (osRelease: string, isRoot = false): string =>
+  installCommand("bubblewrap", { osRelease, isRoot });
+
+test("each family of Linux gets the one command that installs a package there", () => {
+  expect(commandFor('NAME="Debian GNU/Linux"\nID=debian\n')).toBe("sudo apt-get install bubblewrap");
+  expect(commandFor("ID=linuxmint\nID_LIKE='ubuntu debian'\n")).toBe("sudo apt-get install bubblewrap");
+  expect(commandFor('ID="rocky"\nID_LIKE="rhel centos fedora"\n')).toBe("sudo dnf install bubblewrap");
+  expect(commandFor("ID=manjaro\nID_LIKE=arch\n")).toBe("sudo pacman -S bubblewrap");
+  expect(commandFor("ID=alpine\n")).toBe("sudo apk add bubblewrap");
+  expect(commandFor('ID="opensuse-tumbleweed"\nID_LIKE="opensuse suse"\n')).toBe(
+    "sudo zypper install bubblewrap",
+  );
+});
+
+test("root needs no sudo, and an unknown system gets the most common command", () => {
+  expect(commandFor("ID=debian\n", true)).toBe("apt-get install bubblewrap");
+  expect(commandFor("")).toBe("sudo apt-get install bubblewrap");
 });

@@ -4,7 +4,6 @@ import { SkilletError, undefinedOn } from "@skillet/kit/errors";
 import { type ProcessResult, runProcess } from "@skillet/kit/process";
 import { findProgram, isProgram } from "@skillet/kit/program";
 import { quoteShell } from "@skillet/kit/text";
-import { installCommand } from "../install-command.ts";
 import { createLimitGroup, type LimitGroup, readSystemFile } from "../limit-group.ts";
 import { seccompProgram } from "../seccomp-program.ts";
 import { kernelSecrets, type SystemMount, systemMounts } from "./bubblewrap-arguments.ts";
@@ -75,6 +74,29 @@ async function missingProgram(name: string, isRoot: boolean): Promise<SkilletErr
   return new SkilletError("sandbox-unavailable", `${reason}, so scripts cannot be contained: ${fix}`, {
     data: { reason, fix },
   });
+}
+
+// The families of Linux, by the ids of /etc/os-release, with what installs a package in each.
+const INSTALLERS: ReadonlyMap<string, string> = new Map(
+  [
+    ["apt-get install", "debian ubuntu"],
+    ["dnf install", "fedora rhel centos"],
+    ["pacman -S", "arch"],
+    ["apk add", "alpine"],
+    ["zypper install", "suse opensuse"],
+  ].flatMap(([command = "", ids = ""]) => ids.split(" ").map((id): [string, string] => [id, command])),
+);
+
+/** The one command that installs a package here, from the text of /etc/os-release. */
+export function installCommand(name: string, options: { osRelease: string; isRoot: boolean }): string {
+  const ids = ["ID", "ID_LIKE"].flatMap((key) => readValue(options.osRelease, key).split(/\s+/));
+  const known = ids.map((id) => INSTALLERS.get(id) ?? INSTALLERS.get(id.split("-")[0] ?? ""));
+  const installer = known.find((command) => command !== undefined) ?? "apt-get install";
+  return `${options.isRoot ? "" : "sudo "}${installer} ${name}`;
+}
+
+function readValue(text: string, key: string): string {
+  return new RegExp(`^${key}=["']?([^"'\\n]*)["']?$`, "m").exec(text)?.[1]?.toLowerCase() ?? "";
 }
 
 async function findWayDown(bwrap: string): Promise<WayDown | undefined> {

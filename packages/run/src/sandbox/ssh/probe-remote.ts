@@ -1,6 +1,6 @@
 import { quoteShell } from "@skillet/kit/text";
 import { DEFAULT_RUN_LIMITS } from "../../run-limits.ts";
-import { installCommand } from "../install-command.ts";
+import { installCommand } from "../bubblewrap/sandbox-host.ts";
 import { failedProbe, probeNotFinished, runTrial } from "../probe-sandbox.ts";
 import type { Sandbox, SandboxProbe } from "../sandbox.ts";
 import type { ConnectionFailure } from "./connection-failure.ts";
