@@ -88,13 +88,13 @@ describe("read", () => {
 
 describe("a refusal has its code, a way on, and exit code 1", () => {
   test.each([
-    ["pdf", "../secret", "resource_path_invalid", ""],
-    ["pdf", "/etc/passwd", "resource_path_invalid", ""],
-    ["pfd", "x.md", "skill_not_found", "  Did you mean pdf?\n"],
-    ["pdf", "references/field.md", "resource_not_indexed", "  Did you mean references/fields.md?\n"],
-    ["pdf", "nothing-like-it", "resource_not_indexed", "  See its files: skillet explain pdf\n"],
-    ["pdf", "SKILL.md", "resource_not_indexed", "  Its instructions: skillet activate pdf\n"],
-    ["pdf", "link.md", "resource_not_file", ""],
+    ["pdf", "../secret", "resource-path-invalid", ""],
+    ["pdf", "/etc/passwd", "resource-path-invalid", ""],
+    ["pfd", "x.md", "skill-not-found", "  Did you mean pdf?\n"],
+    ["pdf", "references/field.md", "resource-not-indexed", "  Did you mean references/fields.md?\n"],
+    ["pdf", "nothing-like-it", "resource-not-indexed", "  See its files: skillet explain pdf\n"],
+    ["pdf", "SKILL.md", "resource-not-indexed", "  Its instructions: skillet activate pdf\n"],
+    ["pdf", "link.md", "resource-not-file", ""],
   ])("%s %s: %s", async (name, path, code, hints) => {
     const sandbox = library();
     symlinkSync("references/fields.md", join(sandbox.root, FOLDER, "link.md"));
@@ -112,7 +112,7 @@ describe("a refusal has its code, a way on, and exit code 1", () => {
     sandbox.write("home/.skillet/config.yaml", "skills:\n  overrides:\n    pdf: { enabled: false }\n");
     const { exitCode, stderr } = await sandbox.skillet(["read", "pdf", "references/fields.md"]);
     expect(exitCode).toBe(1);
-    expect(stderr).toContain("error: skill_not_found: ");
+    expect(stderr).toContain("error: skill-not-found: ");
     expect(stderr).toContain("  That is what a model is told, because it is disabled");
     expect(stderr).toContain("  See: skillet explain pdf\n");
   });

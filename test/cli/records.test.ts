@@ -58,7 +58,7 @@ describe("records", () => {
                       already loaded: asked by model
 00:00:01  ✓ read      pdf  references/fields.md
 00:00:02  ✗ read      pdf  ../secret
-                      refused: resource_path_invalid: The path is empty,
+                      refused: resource-path-invalid: The path is empty,
                       absolute or leaves the skill; pass one relative to the
                       skill's folder.
 00:00:03  ? tool      Bash rm -rf x

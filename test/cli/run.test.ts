@@ -30,7 +30,7 @@ describe("a script that nobody allowed", () => {
       exitCode: 1,
       stdout: "",
       stderr: expect.stringMatching(
-        /^error: script_not_allowlisted: demo:scripts\/do\.sh .*\n {2}To let it run this once, in the sandbox:\n {4}skillet run demo scripts\/do\.sh --timeout 5000 --allow demo:scripts\/do\.sh -- 'a b'\n$/,
+        /^error: script-not-allowlisted: demo:scripts\/do\.sh .*\n {2}To let it run this once, in the sandbox:\n {4}skillet run demo scripts\/do\.sh --timeout 5000 --allow demo:scripts\/do\.sh -- 'a b'\n$/,
       ),
     });
   });
@@ -44,7 +44,7 @@ describe("a script that nobody allowed", () => {
       skill: "demo",
       path: "scripts/do.sh",
       status: "refused",
-      code: "script_not_allowlisted",
+      code: "script-not-allowlisted",
       message: expect.stringContaining("demo:scripts/do.sh"),
       hints: [
         "To let it run this once, in the sandbox:",
@@ -56,20 +56,20 @@ describe("a script that nobody allowed", () => {
   test("is not told apart from one that does not exist", async () => {
     const sandbox = withScript("echo ran");
     const { stderr } = await sandbox.skillet(["run", "demo", "scripts/gone.sh"]);
-    expect(stderr).toContain("error: script_not_allowlisted: demo:scripts/gone.sh");
+    expect(stderr).toContain("error: script-not-allowlisted: demo:scripts/gone.sh");
   });
 });
 
 describe("other refusals", () => {
   test.each([
-    [["run", "dmo", "scripts/do.sh"], "skill_not_found", "Did you mean demo?"],
+    [["run", "dmo", "scripts/do.sh"], "skill-not-found", "Did you mean demo?"],
     [
       ["run", "demo", "scripts/do.hs", "--allow", "demo:scripts/do.hs"],
-      "script_not_indexed",
+      "script-not-indexed",
       "Did you mean scripts/do.sh?",
     ],
-    [["run", "demo", "SKILL.md"], "script_path_invalid", ""],
-    [["run", "demo", "scripts/../../x"], "script_path_invalid", ""],
+    [["run", "demo", "SKILL.md"], "script-path-invalid", ""],
+    [["run", "demo", "scripts/../../x"], "script-path-invalid", ""],
   ])("%j says why and what to do", async (args, code, hint) => {
     const { exitCode, stdout, stderr } = await withScript("echo ran").skillet(args);
     expect({ exitCode, stdout }).toEqual({ exitCode: 1, stdout: "" });
@@ -83,7 +83,7 @@ describe("other refusals", () => {
     expect({ exitCode, ...document }).toMatchObject({
       exitCode: 1,
       status: "refused",
-      code: "skill_not_found",
+      code: "skill-not-found",
       message: expect.stringContaining("missing commands: no-such-tool-here"),
       hints: ["See why: skillet explain demo"],
     });
@@ -98,7 +98,7 @@ describe("other refusals", () => {
         what: "run",
         skill: "demo",
         outcome: "refused",
-        reason: expect.stringContaining("skill_not_found"),
+        reason: expect.stringContaining("skill-not-found"),
       }),
     );
     expect(existsSync(join(sandbox.project, "runs/1/skill-script-executions.json"))).toBe(true);
@@ -107,7 +107,7 @@ describe("other refusals", () => {
   test("do not wait for an input that nobody closes", async () => {
     const { exitCode, stderr } = await withOpenInput(withScript("cat"), run());
     expect(exitCode).toBe(1);
-    expect(stderr).toMatch(/^error: script_not_allowlisted: /);
+    expect(stderr).toMatch(/^error: script-not-allowlisted: /);
   });
 
   test("name a command that looks in the same places", async () => {
@@ -418,7 +418,7 @@ describe.skipIf(!HAS_BUBBLEWRAP)("a rule that asks", () => {
     const no = await onTerminal(asking(), run(...ALLOW), "\r");
     expect(no.exitCode).toBe(1);
     expect(no.screen).not.toContain("\nran\n");
-    expect(no.screen).toContain("script_denied");
+    expect(no.screen).toContain("script-denied");
   });
 });
 

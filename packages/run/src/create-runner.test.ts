@@ -208,7 +208,7 @@ describe("what was checked is what runs", () => {
     const script = scriptOf("scripts/a.sh", { "scripts/a.sh": "echo good\n" });
     expect(await runnerWith().prepare({ ...script, files: swapped() })).toMatchObject({
       status: "refused",
-      code: "script_snapshot_mismatch",
+      code: "script-snapshot-mismatch",
     });
     const ready = await prepared(script);
     writeFileSync(file, "echo evil\n");
@@ -239,7 +239,7 @@ describe("what was checked is what runs", () => {
     chmodSync(join(place, "scripts", "a.sh"), 0o644);
     writeFileSync(join(place, "scripts", "a.sh"), "echo evil\n");
     chmodSync(join(place, "scripts", "a.sh"), 0o444);
-    expect(await ready.run(callOf())).toMatchObject({ status: "refused", code: "script_snapshot_mismatch" });
+    expect(await ready.run(callOf())).toMatchObject({ status: "refused", code: "script-snapshot-mismatch" });
     expect(await execute("scripts/a.sh", tree)).toMatchObject({ stdout: "good\n" });
   });
 
@@ -254,7 +254,7 @@ describe("what was checked is what runs", () => {
 
   test("a path that is not a file of the tree is refused", async () => {
     const script = scriptOf("scripts/b.sh", { "scripts/a.sh": "", "scripts/b.sh": { link: "a.sh" } });
-    expect(await runnerWith().prepare(script)).toMatchObject({ code: "script_not_file" });
+    expect(await runnerWith().prepare(script)).toMatchObject({ code: "script-not-file" });
   });
 });
 
@@ -396,7 +396,7 @@ describe("secrets", () => {
     const script = await prepared(scriptOf("scripts/a.sh", { "scripts/a.sh": "touch ran\n" }));
     expect(await script.run(callOf({ secrets: { [name]: "value" } }))).toMatchObject({
       status: "refused",
-      code: "permission_denied",
+      code: "permission-denied",
     });
     expect(readdirSync(workspace)).toEqual([]);
   });
@@ -434,7 +434,7 @@ describe("many runs", () => {
     const rest = Array.from({ length: 64 }, () => new AbortController());
     const running = script.run(callOf({ signal: first.signal }));
     const waiting = rest.map(({ signal }) => script.run(callOf({ signal })));
-    expect(await script.run(callOf())).toMatchObject({ status: "refused", code: "too_many_runs" });
+    expect(await script.run(callOf())).toMatchObject({ status: "refused", code: "too-many-runs" });
     for (const abort of rest) abort.abort();
     const outcomes = (await Promise.all(waiting)).map(executed);
     expect(new Set(outcomes.map(({ status, argv }) => `${status} ${argv.length}`))).toEqual(
@@ -462,7 +462,7 @@ describe("the sandbox", () => {
     const script = () => scriptOf("scripts/a.sh", { "scripts/a.sh": "echo x\n" });
     expect(await runner.prepare(script())).toEqual({
       status: "refused",
-      code: "sandbox_unavailable",
+      code: "sandbox-unavailable",
       message: "Scripts are not run: bubblewrap is not installed. Fix: apt-get install bubblewrap",
     });
     expect(await runner.prepare(script())).toMatchObject({ runtime: "bash" });
@@ -476,7 +476,7 @@ describe("the sandbox", () => {
     const script = await prepared(scriptOf("scripts/a.sh", { "scripts/a.sh": "" }), { sandbox });
     expect(await script.run(callOf())).toEqual({
       status: "refused",
-      code: "sandbox_unavailable",
+      code: "sandbox-unavailable",
       message: "gone",
     });
   });
@@ -497,7 +497,7 @@ describe("the sandbox", () => {
     const script = scriptOf("scripts/a.rb", { "scripts/a.rb": "" });
     expect(await runnerWith({ sandbox }).prepare(script)).toEqual({
       status: "refused",
-      code: "unsupported_runtime",
+      code: "unsupported-runtime",
       message: "scripts/a.rb is not run: ruby was not found. Install ruby where scripts run.",
     });
   });

@@ -72,7 +72,7 @@ async function prepareScript(
   const tree = await stage(script, files, settings);
   if ("status" in tree) return tree;
   if (entry.head === undefined)
-    return refuse("script_not_file", `${script.path} is not a file of the skill; name one of its scripts.`);
+    return refuse("script-not-file", `${script.path} is not a file of the skill; name one of its scripts.`);
   const network = settings.network.length > 0 ? "granted" : "none";
   const plan = planRuntime({
     path: script.path,
@@ -80,16 +80,16 @@ async function prepareScript(
     head: entry.head,
     network,
   });
-  if ("refused" in plan) return refuse("unsupported_runtime", plan.refused);
+  if ("refused" in plan) return refuse("unsupported-runtime", plan.refused);
   const { sandbox, probe } = await prove();
-  if (sandbox === undefined || !probe.ok) return refuse("sandbox_unavailable", describeProbe(probe));
+  if (sandbox === undefined || !probe.ok) return refuse("sandbox-unavailable", describeProbe(probe));
   const choose = (distrusted: readonly string[]) =>
     chooseInterpreter(plan, script.path, {
       find: (name) => sandbox.findInterpreter(name, distrusted),
       versionOf: async (node) => node.version ?? (await sandbox.nodeVersion?.(node)),
     });
   const planned = await choose(settings.writable);
-  if ("refused" in planned) return refuse("unsupported_runtime", planned.refused);
+  if ("refused" in planned) return refuse("unsupported-runtime", planned.refused);
   const cleaning = await cleanSometimes(settings.directory, settings.clock());
   const diagnostics: readonly Diagnostic[] = [...tree.diagnostics, ...plan.diagnostics, ...cleaning];
   const { runtime } = planned.candidate;
@@ -103,28 +103,28 @@ async function prepareScript(
       // Only now the workspace is known, where an earlier script may have put a program.
       const workspace = call.workspace === undefined ? [] : [call.workspace];
       const chosen = await choose([...settings.writable, ...workspace]);
-      if ("refused" in chosen) return refuse("unsupported_runtime", chosen.refused);
+      if ("refused" in chosen) return refuse("unsupported-runtime", chosen.refused);
       // The person who approved the run was told about the first.
       if (chosen.candidate.runtime !== runtime)
         return refuse(
-          "unsupported_runtime",
+          "unsupported-runtime",
           describeMoved(script.path, planned.interpreter, chosen.interpreter),
         );
       const { onlyIn } = chosen.candidate;
       // Files that such a program finds in a workspace are not verified, and would get the skill's secrets.
       if (onlyIn !== undefined && call.cwd !== onlyIn)
         return refuse(
-          "unsupported_runtime",
+          "unsupported-runtime",
           `${script.path} is not run in the workspace: ${runtime} runs what it finds in its working directory. Start it in the skill's folder (cwd "skill"), or write it for another interpreter.`,
         );
       const fault = secretsFault(call.secrets);
-      if (fault !== undefined) return refuse("permission_denied", fault);
+      if (fault !== undefined) return refuse("permission-denied", fault);
       const job = jobOf(script, call, { settings, skill: tree.skill, chosen });
       // The deadline counts from when there is room for it.
       const release = await slots.take(undefined, call.signal);
       if (release === "full")
         return refuse(
-          "too_many_runs",
+          "too-many-runs",
           "Too many scripts run or wait already; try again when some have ended.",
         );
       if (release === "cancelled") return { ...neverStarted(job, probe.report), diagnostics };
@@ -132,7 +132,7 @@ async function prepareScript(
         const done = await withStagedSkill(tree, settings.clock, () => runJob(job, sandbox, call.secrets));
         if (done === "changed")
           return refuse(
-            "script_snapshot_mismatch",
+            "script-snapshot-mismatch",
             "The staged copy of the skill was changed or removed before the script started; run it again to stage it anew.",
           );
         return done.status === "refused"
@@ -199,9 +199,9 @@ async function stage(
   } catch (error) {
     // Errors of the files themselves belong to the session, and go back to it.
     if (SkilletError.isInstance(error) && error.code === "staging-mismatch")
-      return refuse("script_snapshot_mismatch", error.message);
+      return refuse("script-snapshot-mismatch", error.message);
     if (SkilletError.isInstance(error) && FAULTS_OF_SKILLS.has(error.code))
-      return refuse("permission_denied", error.message);
+      return refuse("permission-denied", error.message);
     throw error;
   }
 }

@@ -64,7 +64,7 @@ test("an interpreter of the operator's PATH is taken", async () => {
 
 test("an interpreter that lies in the workspace is not started, though the workspace is known last", async () => {
   install("workspace/bin/bun");
-  expect(await run(await prepare())).toMatchObject({ status: "refused", code: "unsupported_runtime" });
+  expect(await run(await prepare())).toMatchObject({ status: "refused", code: "unsupported-runtime" });
 });
 
 test("one outside is taken instead of one in the workspace", async () => {

@@ -74,7 +74,7 @@ test.each(["bun", "lua", "php"])(
     const text = `#!/usr/bin/env ${command}\n`;
     expect(await run(text, sandbox, "workspace")).toEqual({
       status: "refused",
-      code: "unsupported_runtime",
+      code: "unsupported-runtime",
       message: `scripts/a is not run in the workspace: ${command} runs what it finds in its working directory. Start it in the skill's folder (cwd "skill"), or write it for another interpreter.`,
     });
     expect(started).toEqual([]);

@@ -42,9 +42,9 @@ export async function runJob(
 
 // Errors that a sandbox throws before anything ran.
 const REFUSALS: ReadonlyMap<string, ScriptRefusal["code"]> = new Map([
-  ["sandbox-unavailable", "sandbox_unavailable"],
-  ["sandbox-folder-refused", "permission_denied"],
-  ["sandbox-argument-invalid", "permission_denied"],
+  ["sandbox-unavailable", "sandbox-unavailable"],
+  ["sandbox-folder-refused", "permission-denied"],
+  ["sandbox-argument-invalid", "permission-denied"],
 ]);
 
 /** For a job that was cancelled while it waited. */

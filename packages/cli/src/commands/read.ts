@@ -64,11 +64,11 @@ async function readHints(
   found: SkillResolution,
 ): Promise<readonly string[]> {
   const skill = found.kind === "found" ? found.skill : undefined;
-  if (error?.code === "skill_not_found") {
+  if (error?.code === "skill-not-found") {
     if (skill !== undefined) return hiddenHints(session, skill);
     return didYouMean(found.kind === "unknown" ? found.suggestions : [], "See what there is: skillet show");
   }
-  if (error?.code !== "resource_not_indexed" || skill === undefined) return [];
+  if (error?.code !== "resource-not-indexed" || skill === undefined) return [];
   const name = shellArgument(skill.qualifiedName);
   if (path === "SKILL.md") return [`Its instructions: skillet activate ${name}`];
   const files = (await session.resources(skill.qualifiedName)).map((resource) => resource.path);

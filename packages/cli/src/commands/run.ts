@@ -80,7 +80,7 @@ async function loadAndRun(
   const { run } = ended;
   // The session does not tell models why they cannot have a skill; the person who runs the command may know.
   const isUnloaded =
-    run.status === "refused" && (run.code === "skill_not_found" || run.code === "skill_not_activated");
+    run.status === "refused" && (run.code === "skill-not-found" || run.code === "skill-not-activated");
   return refused !== undefined && isUnloaded ? { ...ended, run: { ...run, message: refused } } : ended;
 }
 
@@ -235,7 +235,7 @@ async function refusalHints(
   const command = (...words: readonly string[]): string =>
     ["skillet", ...words, ...placeFlags(context)].map(shellArgument).join(" ");
   switch (refused.code) {
-    case "skill_not_found": {
+    case "skill-not-found": {
       const found = lookUpSkill(skills, options.name, context.workspace);
       if (found.kind === "found") return [`See why: ${command("explain", found.skill.qualifiedName)}`];
       return didYouMean(
@@ -243,20 +243,20 @@ async function refusalHints(
         `See what there is: ${command("show")}`,
       );
     }
-    case "skill_not_activated":
+    case "skill-not-activated":
       return [`See why: ${command("explain", skill)}`];
-    case "script_not_allowlisted":
+    case "script-not-allowlisted":
       return [
         "To let it run this once, in the sandbox:",
         `  ${runCommandLine(context, options, "--allow", `${skill}:${path}`)}`,
       ];
-    case "script_not_indexed": {
+    case "script-not-indexed": {
       const files = await session.resources(skill);
       const scripts = files.filter(({ script }) => script !== undefined).map((file) => file.path);
       if (scripts.length === 0) return [`${skill} has no scripts.`];
       return didYouMean(suggestNames(path, scripts), `See its files: ${command("explain", skill)}`);
     }
-    case "resource_not_script":
+    case "resource-not-script":
       return ["Give it a first line such as #!/usr/bin/env bash, or an ending such as .sh or .py."];
     default:
       return [];

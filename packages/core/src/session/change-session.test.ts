@@ -120,7 +120,7 @@ describe("setMode", () => {
     const session = await open(undefined, { runner });
     await session.activate("pdf");
     await session.setMode("plan");
-    expect((await session.read("pdf", "fields.md")).error).toMatchObject({ code: "skill_not_found" });
+    expect((await session.read("pdf", "fields.md")).error).toMatchObject({ code: "skill-not-found" });
     expect(await session.run("pdf", "scripts/main.sh")).toMatchObject({ status: "refused" });
     await session.setMode("default");
     expect((await session.read("pdf", "fields.md")).content).toBe("fields");
@@ -138,7 +138,7 @@ describe("setMode", () => {
     };
     const session: TestSession = await openSession(folder, { ask, runner }, await openFolder(folder, rule));
     await session.activate("pdf");
-    expect(await session.run("pdf", "scripts/main.sh")).toMatchObject({ code: "script_denied" });
+    expect(await session.run("pdf", "scripts/main.sh")).toMatchObject({ code: "script-denied" });
     expect(runner.calls).toEqual([]);
   });
 
@@ -267,7 +267,7 @@ describe("refresh", () => {
     writeTree(folder, { "other/SKILL.md": needy, "other/scripts/main.sh": "#!/bin/sh\n" });
     await session.refresh();
     expect(session.snapshot.skills.map(({ qualifiedName }) => qualifiedName)).toContain("pdf");
-    expect(await session.run("pdf", "scripts/main.sh")).toMatchObject({ code: "skill_not_found" });
+    expect(await session.run("pdf", "scripts/main.sh")).toMatchObject({ code: "skill-not-found" });
     await expect(session.activate("pdf")).rejects.toMatchObject({ code: "skill-not-found" });
   });
 
@@ -318,7 +318,7 @@ describe("refresh", () => {
     };
     const session: TestSession = await openSession(folder, { ask, runner, profile: "own" }, skills);
     await session.activate("pdf");
-    expect(await session.run("pdf", "scripts/main.sh")).toMatchObject({ code: "script_not_allowlisted" });
+    expect(await session.run("pdf", "scripts/main.sh")).toMatchObject({ code: "script-not-allowlisted" });
     expect(runner.calls).toEqual([]);
   });
 

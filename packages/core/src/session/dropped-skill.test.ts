@@ -34,7 +34,7 @@ test("the name of a skill that a compaction dropped means no other skill of that
   expect(await session.run("forms", "scripts/who.sh")).toMatchObject({ status: "executed", skill: "forms" });
   const { kept, dropped } = await session.compact({ budgetTokens: 1500 });
   expect({ kept, dropped }).toEqual({ kept: ["explicit:forms"], dropped: ["forms"] });
-  expect(await session.run("forms", "scripts/who.sh")).toMatchObject({ code: "skill_not_activated" });
+  expect(await session.run("forms", "scripts/who.sh")).toMatchObject({ code: "skill-not-activated" });
   expect(await session.read("forms", "note.md")).toMatchObject({ skill: "forms", content: "first" });
   expect(runner.prepared.map(({ skill: { qualifiedName } }) => qualifiedName)).toEqual(["forms"]);
 });

@@ -105,7 +105,7 @@ test("a withheld skill is in no catalogue, mention, activation, read or fork, an
   await expect(session.activate("a")).rejects.toMatchObject({ code: "skill-not-found" });
   await expect(session.fork({ skills: ["a"] })).rejects.toMatchObject({ code: "skill-not-offered" });
   await expect(session.resources("a")).rejects.toMatchObject({ code: "skill-not-found" });
-  expect((await session.read("a", "x.md")).error?.code).toBe("skill_not_found");
+  expect((await session.read("a", "x.md")).error?.code).toBe("skill-not-found");
 });
 
 test("of what has more than its tree, the look at the tree does not say what must be judged", async () => {

@@ -63,7 +63,7 @@ describe.skipIf(OBSTACLE !== undefined).each(IDENTITIES)("as %s", (identity) => 
       symlinkSync(target, link);
       give();
       await expect(attacker.attack("", { writable: [attacker.workspace] })).rejects.toThrow(
-        `permission_denied: A script cannot be given ${attacker.workspace}: ${link} is reached through a link`,
+        `permission-denied: A script cannot be given ${attacker.workspace}: ${link} is reached through a link`,
       );
       expect((await attacker.attack("print('read')")).stdout).toBe("read\n");
       rmSync(link);

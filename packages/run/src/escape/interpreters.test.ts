@@ -96,7 +96,7 @@ describe.skipIf(isSkipped).each(IDENTITIES)("as %s", (identity) => {
       // Nothing was taken for node, so that there is nothing to prove the sandbox with.
       expect(JSON.parse(run.stdout.toString())).toMatchObject({
         status: "refused",
-        code: "sandbox_unavailable",
+        code: "sandbox-unavailable",
       });
     },
   );

@@ -55,7 +55,7 @@ for number in range(3000): os.makedirs(f"w/{number}")`,
     give();
     const decoys = `for number in range(201): os.makedirs(f"a{number}/.git")`;
     expect(await attack({ decoys })).toEqual({ decoys: "through" });
-    await expect(attack(PLANT)).rejects.toThrow("permission_denied: A script cannot be given");
+    await expect(attack(PLANT)).rejects.toThrow("permission-denied: A script cannot be given");
   });
 
   test.each(["0o000", "0o100", "0o300", "0o600"])(
@@ -75,7 +75,7 @@ for number in range(3000): os.makedirs(f"w/{number}")`,
     execFileSync("python3", ["-c", make, attacker.workspace]);
     give();
     await expect(attack({})).rejects.toThrow(
-      `permission_denied: A script cannot be given ${attacker.workspace}: the name of ${attacker.workspace}/caf\uFFFD is not UTF-8`,
+      `permission-denied: A script cannot be given ${attacker.workspace}: the name of ${attacker.workspace}/caf\uFFFD is not UTF-8`,
     );
     execFileSync("rm", ["-r", attacker.workspace]);
   });

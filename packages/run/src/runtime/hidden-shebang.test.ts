@@ -32,7 +32,7 @@ test.skipIf(!hasPerl).each([
       target: "sandbox",
       files: new CountedFiles(files),
     });
-    if (!("run" in prepared)) return expect(prepared).toMatchObject({ code: "unsupported_runtime" });
+    if (!("run" in prepared)) return expect(prepared).toMatchObject({ code: "unsupported-runtime" });
     const outcome = await prepared.run({
       args: [],
       cwd: "skill",

@@ -83,7 +83,7 @@ test("safe skills are offered, odd ones with a notice, and dangerous ones wait f
     code: "skill-not-offered",
   });
   await expect(session.activate("bad")).rejects.toMatchObject({ code: "skill-not-found" });
-  expect((await session.read("bad", "scripts/x.sh")).error?.code).toBe("skill_not_found");
+  expect((await session.read("bad", "scripts/x.sh")).error?.code).toBe("skill-not-found");
   expect(audited(place)).toEqual([["block", "bad", "deny"]]);
 });
 
@@ -210,7 +210,7 @@ test("a file that changes after its skill was loaded is judged before it is read
   write(place, { "fine/references/a.md": "ATTACK" });
   expect(await session.read("fine", "references/a.md")).toMatchObject({
     status: "error",
-    error: { code: "permission_denied" },
+    error: { code: "permission-denied" },
   });
 });
 
@@ -240,7 +240,7 @@ test("a resumed run takes up only what was judged as it is now", async () => {
   });
   const resumed = await (await place.open(place.vetter({ scan: strict }))).resume(records);
   expect(usable(resumed.session)).toEqual([]);
-  expect((await resumed.session.read("fine", "SKILL.md")).error?.code).toBe("skill_not_found");
+  expect((await resumed.session.read("fine", "SKILL.md")).error?.code).toBe("skill-not-found");
   const again = await (await place.open()).resume(records);
   expect((await again.session.activate("fine")).duplicate).toBe(true);
 });

@@ -47,16 +47,16 @@ test("a cut never splits a character", async () => {
 
 describe("a refusal has its code, comes in order and is recorded", () => {
   test.each<readonly [string, string, string]>([
-    ["pdf", "", "resource_path_invalid"],
-    ["pdf", "/etc/passwd", "resource_path_invalid"],
-    ["nobody", "../x", "resource_path_invalid"],
-    ["pdf", "a/..", "resource_path_invalid"],
-    ["pdf", "a\\..\\..\\x", "resource_path_invalid"],
-    ["pdf", "a\0b", "resource_path_invalid"],
-    ["nobody", "x", "skill_not_found"],
-    ["pdf", "SKILL.md", "resource_not_indexed"],
-    ["pdf", "references/../../pdf2/x", "resource_path_invalid"],
-    ["pdf", "link.md", "resource_not_file"],
+    ["pdf", "", "resource-path-invalid"],
+    ["pdf", "/etc/passwd", "resource-path-invalid"],
+    ["nobody", "../x", "resource-path-invalid"],
+    ["pdf", "a/..", "resource-path-invalid"],
+    ["pdf", "a\\..\\..\\x", "resource-path-invalid"],
+    ["pdf", "a\0b", "resource-path-invalid"],
+    ["nobody", "x", "skill-not-found"],
+    ["pdf", "SKILL.md", "resource-not-indexed"],
+    ["pdf", "references/../../pdf2/x", "resource-path-invalid"],
+    ["pdf", "link.md", "resource-not-file"],
   ])("%j %j: %s", async (name, path, code) => {
     expect(await session.read(name, path)).toMatchObject({ status: "error", error: { code } });
     expect((await session.recorded()).at(-1)).toMatchObject({
@@ -71,11 +71,11 @@ describe("a refusal has its code, comes in order and is recorded", () => {
     const file = join(folder, "pdf/references/fields.md");
     rmSync(file);
     expect(await session.read("pdf", "references/fields.md")).toMatchObject({
-      error: { code: "resource_not_found" },
+      error: { code: "resource-not-found" },
     });
     symlinkSync("/etc/passwd", file);
     expect(await session.read("pdf", "references/fields.md")).toMatchObject({
-      error: { code: "resource_outside_root" },
+      error: { code: "resource-outside-root" },
     });
   });
 });
@@ -136,7 +136,7 @@ test("a link that leads out is refused without a word about where, and odd names
 
 test("a call whose names are no texts is refused and recorded", async () => {
   const odd = JSON.parse('{"toString":1}');
-  expect(await session.read("pdf", odd)).toMatchObject({ error: { code: "resource_path_invalid" } });
-  expect(await session.read(odd, "x")).toMatchObject({ error: { code: "skill_not_found" } });
+  expect(await session.read("pdf", odd)).toMatchObject({ error: { code: "resource-path-invalid" } });
+  expect(await session.read(odd, "x")).toMatchObject({ error: { code: "skill-not-found" } });
   expect(await session.recorded()).toHaveLength(2);
 });

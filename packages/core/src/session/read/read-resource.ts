@@ -94,7 +94,7 @@ async function vetChanged(session: SessionState, skill: Skill, read: ResourceRea
   };
   if (await onRefusal(isVetted(), () => false)) return read;
   const message = `${showName(path)} has changed since the skill was scanned, and what it holds now did not pass; load the skill again.`;
-  return refused(read.skill, path, "permission_denied", message);
+  return refused(read.skill, path, "permission-denied", message);
 }
 
 function refused(skill: string, path: string, code: ReadRefusalCode, message: string): ResourceRead {
@@ -120,19 +120,19 @@ async function readFrozen(
     refused(name, path ?? request.path, code, message);
   if (path === undefined)
     return refuse(
-      "resource_path_invalid",
+      "resource-path-invalid",
       "The path is empty, absolute or leaves the skill; pass one relative to the skill's folder.",
     );
-  if (skill === undefined) return refuse("skill_not_found", `There is no skill ${quoteName(name)} here.`);
+  if (skill === undefined) return refuse("skill-not-found", `There is no skill ${quoteName(name)} here.`);
   const { resources } = await frozenIndex(session, skill);
   const indexed = resources.find((resource) => resource.path === path);
   if (indexed === undefined)
     return refuse(
-      "resource_not_indexed",
+      "resource-not-indexed",
       `${showName(path)} is not a file of ${showName(skill.qualifiedName)}.`,
     );
   if (indexed.contentKind === "link")
-    return refuse("resource_not_file", `${showName(path)} is a link, and links are not followed.`);
+    return refuse("resource-not-file", `${showName(path)} is a link, and links are not followed.`);
   try {
     const { bytes, size, truncated } = await reader.readFile(skill, path, { maxBytes: MAX_RESOURCE_BYTES });
     const resourcePath = reader.toolPath(skill, path);
@@ -145,7 +145,7 @@ async function readFrozen(
     if (!SkilletError.isInstance(error)) throw error;
     const code = READ_FAILURES[error.code] ?? OTHER_FAILURE;
     // A model must not learn where a link leads.
-    const isOutside = code === "resource_outside_root";
+    const isOutside = code === "resource-outside-root";
     return refuse(
       code,
       isOutside ? `${showName(path)} leads out of the skill, and was not opened.` : showLine(error.message),
@@ -155,12 +155,12 @@ async function readFrozen(
 
 const OTHER_FAILURE: ReadRefusalCode = "unknown";
 const READ_FAILURES: Readonly<Record<string, ReadRefusalCode | undefined>> = {
-  "file-not-found": "resource_not_found",
-  "permission-denied": "permission_denied",
-  "path-outside-root": "resource_outside_root",
-  "path-changed": "resource_outside_root",
-  "link-refused": "resource_not_file",
-  "not-a-file": "resource_not_file",
+  "file-not-found": "resource-not-found",
+  "permission-denied": "permission-denied",
+  "path-outside-root": "resource-outside-root",
+  "path-changed": "resource-outside-root",
+  "link-refused": "resource-not-file",
+  "not-a-file": "resource-not-file",
 };
 
 function checkMaxBytes(maxBytes: number | undefined): number {
@@ -208,14 +208,14 @@ function mismatch(file: string): Diagnostic {
 
 /** Why a file was not given, in the order in which it is checked. */
 export type ReadRefusalCode =
-  | "resource_path_invalid"
-  | "skill_not_found"
-  | "resource_not_indexed"
-  | "resource_not_found"
-  | "permission_denied"
+  | "resource-path-invalid"
+  | "skill-not-found"
+  | "resource-not-indexed"
+  | "resource-not-found"
+  | "permission-denied"
   | "unknown"
-  | "resource_outside_root"
-  | "resource_not_file";
+  | "resource-outside-root"
+  | "resource-not-file";
 
 /** The result of a read: the text, facts about a binary file, or the reason for neither. */
 export interface ResourceRead {

@@ -4,6 +4,8 @@ import type { SkilletError } from "@skillet/kit/errors";
 import { beforeEach, describe, expect, test } from "vitest";
 import { temporaryDirectory } from "../../../../kit/src/testing/temporary-directory.ts";
 import { skillText, writeTree } from "../../testing/write-tree.ts";
+import { openRecorder } from "../records/recorder.ts";
+import { summariseRun } from "../records/summarise-run.ts";
 import { ACTIVATION } from "../records/testing/sample-records.ts";
 import { openFolder, openSession } from "../testing/open-session.ts";
 import { resumePlan } from "./resume-session.ts";
@@ -67,6 +69,20 @@ test("an unchanged run goes on, and what it had loaded is not loaded twice", asy
   });
   expect((await session.activate("pdf", { arguments: "a" })).duplicate).toBe(true);
   expect((await session.activate("pdf", { arguments: "b" })).duplicate).toBe(false);
+});
+
+test("a run that an earlier version recorded, with codes in snake case, goes on and is told as it was written", async () => {
+  const session = await openSession(folder, { records: join(base, "earlier") });
+  const recorder = await openRecorder({ runFolder: session.runFolder, runId: "run-1", clock: Date.now });
+  const error = { code: "resource_not_indexed", message: "x.md is not a file of pdf." };
+  await recorder.append({
+    ...{ kind: "resource-read", skillName: "pdf", path: "x.md", status: "error", diagnostics: [], error },
+  });
+  await session.endTurn();
+  const { diagnostics } = await session.skills.resume(session.runFolder);
+  expect(diagnostics).toEqual([]);
+  const { events } = await summariseRun(session.runFolder);
+  expect(events.map(({ reason }) => reason)).toContain(`${error.code}: ${error.message}`);
 });
 
 describe("fails with a code of its own, in batch whatever was asked for", () => {

@@ -35,13 +35,13 @@ export function checkScriptCall(
   const normal = typeof path === "string" ? normaliseResourcePath(path) : undefined;
   if (normal === undefined || !/^scripts\/./.test(normal))
     return refuse(
-      "script_path_invalid",
+      "script-path-invalid",
       "The path is not one below scripts/; pass it relative to the skill's folder, like scripts/fill.py.",
     );
   const problem = argumentsProblem(args) ?? optionsProblem(options);
-  if (problem !== undefined) return refuse("script_arguments_invalid", problem);
+  if (problem !== undefined) return refuse("script-arguments-invalid", problem);
   const stdin = readStdin(options.stdin);
-  if (typeof stdin === "string") return refuse("script_arguments_invalid", stdin);
+  if (typeof stdin === "string") return refuse("script-arguments-invalid", stdin);
   return {
     path: normal,
     args: [...(args as readonly string[])],
@@ -104,17 +104,17 @@ export async function findScript(
   const shown = showName(path);
   const indexed = index.resources.find((resource) => resource.path === path);
   if (indexed === undefined)
-    return refuse("script_not_indexed", `${shown} is not a file of ${showName(skill.qualifiedName)}.`);
+    return refuse("script-not-indexed", `${shown} is not a file of ${showName(skill.qualifiedName)}.`);
   const { script, contentKind } = indexed;
   if (contentKind === "link") {
     const fault = await probe(skill, path, reader);
-    if (fault?.code === "script_outside_root") return fault;
-    return refuse("script_not_file", `${shown} is a link, and links are not followed; put the file there.`);
+    if (fault?.code === "script-outside-root") return fault;
+    return refuse("script-not-file", `${shown} is a link, and links are not followed; put the file there.`);
   }
   const isScript = script?.executable || script?.shebang !== undefined || script?.runtime !== "unknown";
   if (script === undefined || !isScript)
     return refuse(
-      "resource_not_script",
+      "resource-not-script",
       `${shown} is not a script: it has no shebang, no ending that names an interpreter, and is not executable.`,
     );
   return (await probe(skill, path, reader)) ?? { ...indexed, script };
@@ -134,18 +134,18 @@ async function probe(skill: Skill, path: string, reader: SkillReader): Promise<S
   }
 }
 
-type PlaceFault = Extract<ScriptRefusalCode, "script_outside_root" | "script_not_file" | "permission_denied">;
+type PlaceFault = Extract<ScriptRefusalCode, "script-outside-root" | "script-not-file" | "permission-denied">;
 
 const PLACE_FAULTS: ReadonlyMap<string, PlaceFault> = new Map([
-  ["path-outside-root", "script_outside_root"],
-  ["path-changed", "script_outside_root"],
-  ["link-refused", "script_not_file"],
-  ["not-a-file", "script_not_file"],
-  ["permission-denied", "permission_denied"],
+  ["path-outside-root", "script-outside-root"],
+  ["path-changed", "script-outside-root"],
+  ["link-refused", "script-not-file"],
+  ["not-a-file", "script-not-file"],
+  ["permission-denied", "permission-denied"],
 ]);
 
 const PLACE_TEXTS: Readonly<Record<PlaceFault, string>> = {
-  script_outside_root: "leads out of the skill, and was not opened; put the file there itself.",
-  script_not_file: "is not a regular file; put the file there itself.",
-  permission_denied: "may not be read; check its permissions.",
+  "script-outside-root": "leads out of the skill, and was not opened; put the file there itself.",
+  "script-not-file": "is not a regular file; put the file there itself.",
+  "permission-denied": "may not be read; check its permissions.",
 };

@@ -47,5 +47,5 @@ test("a skill that was dropped while a person was asked about its script does no
   await session.activate("tools");
   meanwhile = () => session.compact({ budgetTokens: 1 });
   const run = await session.run("tools", "scripts/main.sh");
-  expect(run).toMatchObject({ code: "skill_not_activated" });
+  expect(run).toMatchObject({ code: "skill-not-activated" });
 });

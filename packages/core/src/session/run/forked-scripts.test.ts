@@ -41,12 +41,12 @@ async function codeOf(session: Pick<TestSession, "run" | "activate">, path = "ma
 
 test("a child runs nothing by itself, whatever its parent may", async () => {
   const child = await (await openParent()).fork({ skills: ["tools"], tools: TOOLS });
-  expect(await codeOf(child)).toBe("script_runner_missing");
+  expect(await codeOf(child)).toBe("script-runner-missing");
   expect(child.scripts).toEqual([]);
   const grandchild = await child.fork({ profile: "helper", tools: TOOLS });
-  expect(await codeOf(grandchild)).toBe("script_runner_missing");
+  expect(await codeOf(grandchild)).toBe("script-runner-missing");
   const bare = await (await openParent()).fork({ profile: "bare", tools: TOOLS });
-  expect(await codeOf(bare)).toBe("script_runner_missing");
+  expect(await codeOf(bare)).toBe("script-runner-missing");
 });
 
 test("a child runs the scripts that it was given by name, where its tools cover them, and no others", async () => {
@@ -54,13 +54,13 @@ test("a child runs the scripts that it was given by name, where its tools cover 
   const child = await parent.fork({ skills: ["tools", "other"], scripts: [MAIN], tools: TOOLS });
   expect(await codeOf(child)).toBe("executed sandbox");
   await child.activate("other");
-  expect(await child.run("other", "scripts/main.sh")).toMatchObject({ code: "script_not_allowlisted" });
+  expect(await child.run("other", "scripts/main.sh")).toMatchObject({ code: "script-not-allowlisted" });
   expect(child.scripts).toEqual([MAIN]);
   expect((await parent.recorded())[0]).toMatchObject({ kind: "fork", scripts: [MAIN] });
   const run = canonicalPath(parent.runFolder);
   expect(runner.calls[0]?.protect).toEqual([run, join(run, "children", child.runId)]);
   const without = await parent.fork({ skills: ["tools"], scripts: [MAIN] });
-  expect(await codeOf(without)).toBe("script_denied");
+  expect(await codeOf(without)).toBe("script-denied");
   const exact = await parent.fork({
     skills: ["tools"],
     scripts: [MAIN],
@@ -125,10 +125,10 @@ test("a resumed run has the scripts that the caller names again, not those of it
   await first.activate("tools");
   await first.endTurn();
   const bare = await first.skills.resume(first.runFolder);
-  expect(await bare.session.run("tools", "scripts/main.sh")).toMatchObject({ code: "script_runner_missing" });
+  expect(await bare.session.run("tools", "scripts/main.sh")).toMatchObject({ code: "script-runner-missing" });
   const none = await first.skills.resume(first.runFolder, { runner: recordingRunner({ allow: [] }) });
   expect(await none.session.run("tools", "scripts/main.sh")).toMatchObject({
-    code: "script_not_allowlisted",
+    code: "script-not-allowlisted",
   });
   const again = await first.skills.resume(first.runFolder, { runner });
   expect((await again.session.run("tools", "scripts/main.sh")).status).toBe("executed");
@@ -140,7 +140,7 @@ test("a resumed run does not run what changed after it was resumed", async () =>
   await first.endTurn();
   const { session } = await first.skills.resume(first.runFolder, { runner });
   writeFileSync(join(folder, "tools/scripts/lib.sh"), "evil\n");
-  expect(await session.run("tools", "scripts/main.sh")).toMatchObject({ code: "script_snapshot_mismatch" });
+  expect(await session.run("tools", "scripts/main.sh")).toMatchObject({ code: "script-snapshot-mismatch" });
   expect(runner.calls).toEqual([]);
 });
 
@@ -149,5 +149,5 @@ test("a resumed run needs a skill loaded again whose text a compaction dropped",
   await first.activate("tools");
   await first.compact({ budgetTokens: 1 });
   const { session } = await first.skills.resume(first.runFolder, { runner });
-  expect(await session.run("tools", "scripts/main.sh")).toMatchObject({ code: "skill_not_activated" });
+  expect(await session.run("tools", "scripts/main.sh")).toMatchObject({ code: "skill-not-activated" });
 });

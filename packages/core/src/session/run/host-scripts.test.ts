@@ -56,7 +56,7 @@ async function targetOf(
 
 test("a project's skill that has a bare name does not run beside the host by it, but in the sandbox where that is let", async () => {
   const runner = recordingRunner({ allow: [] });
-  expect(await targetOf(runner, "bare", ["pdf", "scripts/main.sh"])).toBe("script_not_allowlisted");
+  expect(await targetOf(runner, "bare", ["pdf", "scripts/main.sh"])).toBe("script-not-allowlisted");
   expect(await targetOf(runner, "bare", ["pdf", "scripts/lib.sh"])).toBe("sandbox");
 });
 

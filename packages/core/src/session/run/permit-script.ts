@@ -63,7 +63,7 @@ async function askOnce(
 function denied(shown: string, { outcome, reason, rule }: Decision): ScriptRefusal {
   const by = rule === undefined ? "" : ` (${rule})`;
   const unanswered = outcome === "ask" ? "; it was not approved" : "";
-  return refuse("script_denied", `${shown} was not run: ${reason}${by}${unanswered}.`);
+  return refuse("script-denied", `${shown} was not run: ${reason}${by}${unanswered}.`);
 }
 
 function describePlace({ target, sandbox, place }: PreparedScript): string {

@@ -54,8 +54,8 @@ test("a call whose names are no texts is refused and recorded, and nothing is th
   await session.activate("tools");
   const before = (await session.recorded()).length;
   const odd = JSON.parse('{"toString":1}');
-  expect(await session.run("tools", odd)).toMatchObject({ code: "script_path_invalid" });
-  expect(await session.run(odd, "scripts/main.sh")).toMatchObject({ code: "skill_not_found" });
+  expect(await session.run("tools", odd)).toMatchObject({ code: "script-path-invalid" });
+  expect(await session.run(odd, "scripts/main.sh")).toMatchObject({ code: "skill-not-found" });
   expect(await session.recorded()).toHaveLength(before + 2);
 });
 
@@ -66,7 +66,7 @@ test("a refusal that a runner wrote stays on one line, told and recorded", async
   });
   const runner: ScriptRunner = {
     allow: ["tools:scripts/main.sh"],
-    prepare: async () => ({ status: "refused", code: "unsupported_runtime", message: `No ${NAME}.` }),
+    prepare: async () => ({ status: "refused", code: "unsupported-runtime", message: `No ${NAME}.` }),
   };
   const session = await openSession(root, { runner });
   await session.activate("tools");

@@ -132,33 +132,33 @@ describe("gates come in their order, and each refusal is recorded", () => {
   ];
   const bad = { timeoutMs: 0 };
   const rows: readonly Row[] = [
-    ["script_path_invalid", ["nobody", "../x", [1], bad]],
-    ["script_path_invalid", ["nobody", "references/x.md", [1], bad]],
-    ["script_path_invalid", ["nobody", "scripts/../SKILL.md", [1], bad]],
-    ["script_path_invalid", ["nobody", "scripts", [1], bad]],
-    ["script_path_invalid", ["nobody", "scripts/a\0b", [1], bad]],
-    ["script_path_invalid", ["nobody", 7 as never, [1], bad]],
-    ["script_arguments_invalid", ["nobody", "scripts/x", [1]]],
-    ["script_arguments_invalid", ["nobody", "scripts/x", ["a\0b"]]],
-    ["script_arguments_invalid", ["nobody", "scripts/x", "a" as never]],
-    ["script_arguments_invalid", ["nobody", "scripts/x", Array(1)]],
-    ["script_arguments_invalid", ["nobody", "scripts/x", Array(MAX_ARGUMENTS + 1).fill("")]],
-    ["script_arguments_invalid", ["nobody", "scripts/x", ["x".repeat(131_072)]]],
-    ["script_arguments_invalid", ["nobody", "scripts/x", [], { timeoutMs: 600_001 }]],
-    ["script_arguments_invalid", ["nobody", "scripts/x", [], { timeoutMs: 1.5 }]],
-    ["script_arguments_invalid", ["nobody", "scripts/x", [], { timeoutMs: "9" }]],
-    ["script_arguments_invalid", ["nobody", "scripts/x", [], { cwd: "/etc" }]],
-    ["script_arguments_invalid", ["nobody", "scripts/x", [], { stdin: 7 }]],
-    ["script_arguments_invalid", ["nobody", "scripts/x", [], { stdin: "x".repeat(16 * 1024 * 1024 + 1) }]],
-    ["skill_not_found", ["nobody", "scripts/x"]],
-    ["skill_not_activated", ["other", "scripts/never-allowed.sh"]],
-    ["script_not_allowlisted", ["tools", "scripts/never-indexed.sh"], () => change("scripts/lib.sh", "new")],
-    ["script_not_indexed", ["tools", "scripts/gone.sh"], () => change("scripts/lib.sh", "new")],
-    ["resource_not_script", ["tools", "scripts/notes.txt"], () => change("scripts/lib.sh", "new")],
-    ["script_not_file", ["tools", "scripts/link.sh"], () => change("scripts/lib.sh", "new")],
-    ["script_outside_root", ["tools", "scripts/away.sh"], () => change("scripts/lib.sh", "new")],
+    ["script-path-invalid", ["nobody", "../x", [1], bad]],
+    ["script-path-invalid", ["nobody", "references/x.md", [1], bad]],
+    ["script-path-invalid", ["nobody", "scripts/../SKILL.md", [1], bad]],
+    ["script-path-invalid", ["nobody", "scripts", [1], bad]],
+    ["script-path-invalid", ["nobody", "scripts/a\0b", [1], bad]],
+    ["script-path-invalid", ["nobody", 7 as never, [1], bad]],
+    ["script-arguments-invalid", ["nobody", "scripts/x", [1]]],
+    ["script-arguments-invalid", ["nobody", "scripts/x", ["a\0b"]]],
+    ["script-arguments-invalid", ["nobody", "scripts/x", "a" as never]],
+    ["script-arguments-invalid", ["nobody", "scripts/x", Array(1)]],
+    ["script-arguments-invalid", ["nobody", "scripts/x", Array(MAX_ARGUMENTS + 1).fill("")]],
+    ["script-arguments-invalid", ["nobody", "scripts/x", ["x".repeat(131_072)]]],
+    ["script-arguments-invalid", ["nobody", "scripts/x", [], { timeoutMs: 600_001 }]],
+    ["script-arguments-invalid", ["nobody", "scripts/x", [], { timeoutMs: 1.5 }]],
+    ["script-arguments-invalid", ["nobody", "scripts/x", [], { timeoutMs: "9" }]],
+    ["script-arguments-invalid", ["nobody", "scripts/x", [], { cwd: "/etc" }]],
+    ["script-arguments-invalid", ["nobody", "scripts/x", [], { stdin: 7 }]],
+    ["script-arguments-invalid", ["nobody", "scripts/x", [], { stdin: "x".repeat(16 * 1024 * 1024 + 1) }]],
+    ["skill-not-found", ["nobody", "scripts/x"]],
+    ["skill-not-activated", ["other", "scripts/never-allowed.sh"]],
+    ["script-not-allowlisted", ["tools", "scripts/never-indexed.sh"], () => change("scripts/lib.sh", "new")],
+    ["script-not-indexed", ["tools", "scripts/gone.sh"], () => change("scripts/lib.sh", "new")],
+    ["resource-not-script", ["tools", "scripts/notes.txt"], () => change("scripts/lib.sh", "new")],
+    ["script-not-file", ["tools", "scripts/link.sh"], () => change("scripts/lib.sh", "new")],
+    ["script-outside-root", ["tools", "scripts/away.sh"], () => change("scripts/lib.sh", "new")],
     [
-      "script_outside_root",
+      "script-outside-root",
       ["tools", "scripts/main.sh"],
       () => {
         unlinkSync(join(folder, "tools/scripts/main.sh"));
@@ -166,16 +166,16 @@ describe("gates come in their order, and each refusal is recorded", () => {
       },
     ],
     [
-      "script_not_file",
+      "script-not-file",
       ["tools", "scripts/main.sh"],
       () => {
         unlinkSync(join(folder, "tools/scripts/main.sh"));
         mkdirSync(join(folder, "tools/scripts/main.sh"));
       },
     ],
-    ["script_snapshot_mismatch", ["tools", "scripts/odd"], () => change("scripts/lib.sh", "new")],
-    ["unsupported_runtime", ["tools", "scripts/odd"]],
-    ["script_denied", ["tools", "scripts/main.sh"]],
+    ["script-snapshot-mismatch", ["tools", "scripts/odd"], () => change("scripts/lib.sh", "new")],
+    ["unsupported-runtime", ["tools", "scripts/odd"]],
+    ["script-denied", ["tools", "scripts/main.sh"]],
   ];
   const DENY = "policy: { rules: [{ tool: run_skill_script, action: deny }] }\n";
 
@@ -207,21 +207,21 @@ describe("gates come in their order, and each refusal is recorded", () => {
 
   test("a session without a runner refuses before it looks for the skill, and after the call's shape", async () => {
     const session = await openSession(folder);
-    expect(await session.run("nobody", "scripts/x")).toMatchObject({ code: "script_runner_missing" });
-    expect(await session.run("nobody", "x")).toMatchObject({ code: "script_path_invalid" });
+    expect(await session.run("nobody", "scripts/x")).toMatchObject({ code: "script-runner-missing" });
+    expect(await session.run("nobody", "x")).toMatchObject({ code: "script-path-invalid" });
     expect(session.scripts).toEqual([]);
   });
 
   test("a change is found also by a runner that refuses, or has the files, before it looks at them", async () => {
     for (const runner of [
-      recordingRunner({ onPrepare: () => refuse("unsupported_runtime", "No.") }),
+      recordingRunner({ onPrepare: () => refuse("unsupported-runtime", "No.") }),
       recordingRunner({ readFiles: 0 }),
       recordingRunner({ readFiles: 2 }),
     ]) {
       const { session } = await openLoaded({ runner });
       change("scripts/odd", `new ${Math.random()}`);
       expect(await session.run("tools", "scripts/main.sh")).toMatchObject({
-        code: "script_snapshot_mismatch",
+        code: "script-snapshot-mismatch",
       });
       expect(runner.calls).toEqual([]);
     }
@@ -237,7 +237,7 @@ test("nobody can find out by asking which scripts there are", async () => {
   const [there, ...others] = answers.map((answer) =>
     JSON.parse(JSON.stringify(answer).replaceAll(/(?:main|gone|link)\.sh/g, "x.sh")),
   );
-  expect(there).toMatchObject({ code: "script_not_allowlisted" });
+  expect(there).toMatchObject({ code: "script-not-allowlisted" });
   expect(others).toEqual([there, there]);
 });
 
@@ -295,7 +295,7 @@ describe("whatever changes in the skill, nothing of it runs, and the message nam
     apply(join(folder, "tools"));
     expect(await session.run("tools", "scripts/main.sh")).toMatchObject({
       status: "refused",
-      code: "script_snapshot_mismatch",
+      code: "script-snapshot-mismatch",
       message: expect.stringContaining(named),
     });
     expect(runner.calls).toEqual([]);
@@ -313,7 +313,7 @@ describe("whatever changes in the skill, nothing of it runs, and the message nam
     writeTree(join(folder, "tools/inner"), { "SKILL.md": "", "x.sh": "evil" });
     const { session } = await openLoaded();
     expect(await session.run("tools", "scripts/main.sh")).toMatchObject({
-      code: "script_snapshot_mismatch",
+      code: "script-snapshot-mismatch",
       message: expect.stringContaining("has no digest by which it could be checked"),
     });
   });
@@ -322,13 +322,13 @@ describe("whatever changes in the skill, nothing of it runs, and the message nam
     const { session } = await openLoaded();
     change("scripts/lib.sh", "echo new\n");
     await expect(session.activate("tools", { arguments: "x".repeat(70_000) })).rejects.toThrow();
-    expect(await session.run("tools", "scripts/main.sh")).toMatchObject({ code: "script_snapshot_mismatch" });
+    expect(await session.run("tools", "scripts/main.sh")).toMatchObject({ code: "script-snapshot-mismatch" });
   });
 
   test("a skill whose text a compaction dropped is not loaded any more", async () => {
     const { session } = await openLoaded();
     await session.compact({ budgetTokens: 1 });
-    expect(await session.run("tools", "scripts/main.sh")).toMatchObject({ code: "skill_not_activated" });
+    expect(await session.run("tools", "scripts/main.sh")).toMatchObject({ code: "skill-not-activated" });
   });
 });
 
@@ -360,7 +360,7 @@ describe("names on the operator's list", () => {
     await session.activate("tools");
     await session.activate(shadowed, { source: "user" });
     expect((await session.run("tools", "scripts/main.sh")).status).toBe("executed");
-    expect(await session.run(shadowed, "scripts/main.sh")).toMatchObject({ code: "script_not_allowlisted" });
+    expect(await session.run(shadowed, "scripts/main.sh")).toMatchObject({ code: "script-not-allowlisted" });
   });
 
   test("a qualified name means that skill", async () => {
@@ -370,7 +370,7 @@ describe("names on the operator's list", () => {
     await session.activate("tools");
     await session.activate(shadowed, { source: "user" });
     expect((await session.run(shadowed, "scripts/main.sh")).status).toBe("executed");
-    expect(await session.run("tools", "scripts/main.sh")).toMatchObject({ code: "script_not_allowlisted" });
+    expect(await session.run("tools", "scripts/main.sh")).toMatchObject({ code: "script-not-allowlisted" });
   });
 
   test.each([
@@ -447,7 +447,7 @@ test("a refusal does not say where a link leads", async () => {
   const { session } = await openLoaded();
   const away = await session.run("tools", "scripts/away.sh");
   expect(away).toMatchObject({
-    code: "script_outside_root",
+    code: "script-outside-root",
     message: "scripts/away.sh leads out of the skill, and was not opened; put the file there itself.",
   });
 });

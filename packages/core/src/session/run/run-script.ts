@@ -152,12 +152,12 @@ async function attemptScript(
 
 async function findLoaded(session: SessionState, name: unknown): Promise<Skill | ScriptRefusal> {
   if (typeof name !== "string")
-    return refuse("skill_not_found", "The name of the skill is not text; pass the name of a loaded skill.");
+    return refuse("skill-not-found", "The name of the skill is not text; pass the name of a loaded skill.");
   const resolve = async (): Promise<Skill> => findActive(session, name) ?? resolveFor(session, name, "model");
   return onRefusal(resolve(), ({ code, message }) =>
     // Its candidates are skills that may be told about; every other error reads like a skill that does not exist.
     refuse(
-      "skill_not_found",
+      "skill-not-found",
       code === "skill-ambiguous" ? message : `There is no skill ${quoteName(name)} here.`,
     ),
   );
@@ -170,9 +170,9 @@ function findDistrust(
 ): Promise<ScriptRefusal | undefined> {
   const find = async (): Promise<ScriptRefusal | undefined> => {
     const [changed] = await checkTrust(session, skill, index);
-    return changed && refuse("skill_not_trusted", `${changed.message} ${changed.hint ?? ""}`.trim());
+    return changed && refuse("skill-not-trusted", `${changed.message} ${changed.hint ?? ""}`.trim());
   };
-  return onRefusal(find(), ({ message }) => refuse("skill_not_trusted", message));
+  return onRefusal(find(), ({ message }) => refuse("skill-not-trusted", message));
 }
 
 // A resumed run freezes when it first looks; what it looks at must be what it had loaded.
@@ -185,7 +185,7 @@ function checkLoaded(
     const fault = diagnostics.find(({ severity }) => severity === "error");
     const why = `${showName(fault?.file ?? "?")}: ${fault?.message} ${fault?.hint ?? ""}`.trim();
     return refuse(
-      "script_snapshot_mismatch",
+      "script-snapshot-mismatch",
       `${showName(skill.qualifiedName)} has no digest by which it could be checked, and nothing was run. ${why}`,
     );
   }
@@ -271,27 +271,27 @@ function relayTo(listener: ScriptOutputListener): {
 }
 
 const RUNNER_MISSING: ScriptRefusal = refuse(
-  "script_runner_missing",
+  "script-runner-missing",
   "This session runs no scripts: it was opened without a runner, or is a fork that was given none.",
 );
 
 function notActivated({ qualifiedName }: Skill): ScriptRefusal {
   return refuse(
-    "skill_not_activated",
+    "skill-not-activated",
     `${showName(qualifiedName)} is not loaded in this session; load it first, then run its scripts.`,
   );
 }
 
 function notAllowlisted({ qualifiedName: skill }: Skill, path: string): ScriptRefusal {
   return refuse(
-    "script_not_allowlisted",
+    "script-not-allowlisted",
     `${showName(showScript({ skill, path }))} is not among the scripts that may run here; only the operator of the agent can allow it.`,
   );
 }
 
 function mismatch({ qualifiedName }: Skill, difference: string): ScriptRefusal {
   return refuse(
-    "script_snapshot_mismatch",
+    "script-snapshot-mismatch",
     `${showName(qualifiedName)} is not what it was when it was loaded, and nothing was run: ${difference}. Load it again, and look at the change.`,
   );
 }
@@ -299,7 +299,7 @@ function mismatch({ qualifiedName }: Skill, difference: string): ScriptRefusal {
 function describeError(error: unknown, signal: AbortSignal | undefined): RecordedError {
   if (SkilletError.isInstance(error)) return { code: error.code, message: error.message };
   if (signal?.aborted === true)
-    return { code: "script_cancelled", message: "It was cancelled before it ran." };
+    return { code: "script-cancelled", message: "It was cancelled before it ran." };
   return { code: "unknown", message: error instanceof Error ? error.message : String(error) };
 }
 

@@ -49,7 +49,7 @@ test("what a model passes reaches the script, and nothing else can be passed", a
 test("values of the wrong kind are refused by the session, and recorded", async () => {
   for (const odd of [{ args: "a" }, { args: [1] }, { cwd: "/" }, { timeoutMs: "9" }]) {
     const run = await tool.execute({ skill: "tools", path: "scripts/main.sh", ...odd });
-    expect(run).toMatchObject({ status: "refused", code: "script_arguments_invalid" });
+    expect(run).toMatchObject({ status: "refused", code: "script-arguments-invalid" });
   }
   expect(await session.recorded()).toMatchObject(Array(4).fill({ kind: "script-execution" }));
 });

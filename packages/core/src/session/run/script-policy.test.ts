@@ -38,16 +38,16 @@ const rule = (text: string): string => `policy: { rules: [${text}] }\n`;
 
 describe("rules of the configuration", () => {
   test.each([
-    ["{ tool: run_skill_script, action: deny }", "script_denied"],
-    ['{ tool: "run_skill_script(tools:scripts/main.sh)", action: deny }', "script_denied"],
-    ['{ tool: "run_skill_script(explicit:tools:scripts/main.sh)", action: deny }', "script_denied"],
-    ['{ tool: "run_skill_script(TOOLS:scripts/main.sh)", action: deny }', "script_denied"],
-    ['{ tool: "run_skill_script(tools:*)", action: deny }', "script_denied"],
-    ['{ tool: "run_skill_script(tools)", action: deny }', "script_denied"],
-    ["{ skill: tools, tool: run_skill_script, action: deny }", "script_denied"],
-    ["{ tool: run_skill_script, action: ask }", "script_denied"],
+    ["{ tool: run_skill_script, action: deny }", "script-denied"],
+    ['{ tool: "run_skill_script(tools:scripts/main.sh)", action: deny }', "script-denied"],
+    ['{ tool: "run_skill_script(explicit:tools:scripts/main.sh)", action: deny }', "script-denied"],
+    ['{ tool: "run_skill_script(TOOLS:scripts/main.sh)", action: deny }', "script-denied"],
+    ['{ tool: "run_skill_script(tools:*)", action: deny }', "script-denied"],
+    ['{ tool: "run_skill_script(tools)", action: deny }', "script-denied"],
+    ["{ skill: tools, tool: run_skill_script, action: deny }", "script-denied"],
+    ["{ tool: run_skill_script, action: ask }", "script-denied"],
     ["{ tool: run_skill_script, source: user, action: deny }", "executed"],
-    ["{ tool: run_skill_script, source: model, action: deny }", "script_denied"],
+    ["{ tool: run_skill_script, source: model, action: deny }", "script-denied"],
     ['{ tool: "run_skill_script(tools:scripts/lib.sh)", action: deny }', "executed"],
     ['{ tool: "run_skill_script(other:*)", action: deny }', "executed"],
     ["{ skill: narrow, tool: run_skill_script, action: deny }", "executed"],
@@ -61,7 +61,7 @@ describe("rules of the configuration", () => {
     ],
     [
       "{ tool: run_skill_script, action: deny }, { tool: 'run_skill_script(tools:scripts/lib.sh)', action: allow }",
-      "script_denied",
+      "script-denied",
     ],
   ])("%s: %s", async (text, code) => {
     const session = await open(rule(text));
@@ -91,14 +91,14 @@ describe("what narrows", () => {
     await session.endTurn();
     expect(await codeOf(session)).toBe("executed");
     await session.activate("narrow");
-    expect(await codeOf(session)).toBe("script_denied");
+    expect(await codeOf(session)).toBe("script-denied");
   });
 
   test("what any active skill disallows is denied", async () => {
     const session = await open();
     await session.activate("tools");
     await session.activate("bars");
-    expect(await codeOf(session)).toBe("script_denied");
+    expect(await codeOf(session)).toBe("script-denied");
   });
 
   test("a skill that disallows its own scripts does so beyond the turn", async () => {
@@ -106,14 +106,14 @@ describe("what narrows", () => {
     const session = await open();
     await session.activate("tools");
     await session.endTurn();
-    expect(await codeOf(session)).toBe("script_denied");
+    expect(await codeOf(session)).toBe("script-denied");
   });
 });
 
 test("plan mode runs no script, even of a skill that could be loaded", async () => {
   const session = await open("", { mode: "plan" });
   await session.activate("tools", { source: "user" }).catch(() => undefined);
-  expect(["script_denied", "skill_not_found"]).toContain(await codeOf(session));
+  expect(["script-denied", "skill-not-found"]).toContain(await codeOf(session));
 });
 
 test("locked mode runs what is on the list, and takes a question for a no", async () => {
@@ -123,7 +123,7 @@ test("locked mode runs what is on the list, and takes a question for a no", asyn
   expect(await codeOf(session)).toBe("executed");
   const asked = await open(rule("{ tool: run_skill_script, action: ask }"), locked);
   await asked.activate("tools");
-  expect(await codeOf(asked)).toBe("script_denied");
+  expect(await codeOf(asked)).toBe("script-denied");
 });
 
 test("a script can be asked about before its skill is loaded, with the answer that it will get then", async () => {
@@ -208,7 +208,7 @@ describe("a question", () => {
 
   test("that was answered no is asked again", async () => {
     const { session, questions } = await openAsking(async () => ({ choice: "deny" }));
-    expect([await codeOf(session), await codeOf(session)]).toEqual(["script_denied", "script_denied"]);
+    expect([await codeOf(session), await codeOf(session)]).toEqual(["script-denied", "script-denied"]);
     expect([questions.length, runner.calls.length]).toEqual([2, 0]);
   });
 
@@ -233,7 +233,7 @@ describe("a question", () => {
     ).rejects.toMatchObject({ name: "AbortError" });
     expect((await session.recorded()).at(-1)).toMatchObject({
       status: "error",
-      error: { code: "script_cancelled" },
+      error: { code: "script-cancelled" },
     });
   });
 });

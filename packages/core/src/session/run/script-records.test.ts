@@ -88,12 +88,12 @@ test("a run is recorded with what ran, how it ended and what held it, but not wi
 });
 
 test("a refusal of the runner is recorded like one of the session", async () => {
-  const session = await open({ onRun: async () => refuse("too_many_runs", "Others are running.") });
-  expect(await session.run("tools", "scripts/main.sh")).toMatchObject({ code: "too_many_runs" });
+  const session = await open({ onRun: async () => refuse("too-many-runs", "Others are running.") });
+  expect(await session.run("tools", "scripts/main.sh")).toMatchObject({ code: "too-many-runs" });
   expect((await session.recorded()).at(-1)).toMatchObject({
     status: "error",
     runtime: "bash",
-    error: { code: "too_many_runs", message: "Others are running." },
+    error: { code: "too-many-runs", message: "Others are running." },
   });
 });
 

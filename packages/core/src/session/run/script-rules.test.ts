@@ -35,7 +35,7 @@ test("a rule that denies a skill's scripts by its bare name holds when another s
   const run = await session.run(name, "scripts/main.sh");
   expect({ name, got: run.status === "refused" ? run.code : run.status }).toEqual({
     name,
-    got: "script_denied",
+    got: "script-denied",
   });
 });
 
@@ -58,5 +58,5 @@ test.each([
   if (skills === undefined) return;
   const session = await openSession(root, { runner }, skills);
   await session.activate("tools");
-  expect(await session.run("tools", "scripts/sub/main.sh")).toMatchObject({ code: "script_denied" });
+  expect(await session.run("tools", "scripts/sub/main.sh")).toMatchObject({ code: "script-denied" });
 });

@@ -20,7 +20,7 @@ test("no script runs of a skill in which another file could take its path unseen
   expect(treeDigest).toBeUndefined();
   expect(diagnostics).toMatchObject([{ code: "path-spelled-twice", severity: "error" }]);
   expect(await session.run("tools", composed)).toMatchObject({
-    code: "script_snapshot_mismatch",
+    code: "script-snapshot-mismatch",
     message: expect.stringContaining("Rename or remove one of the two, then reload."),
   });
   expect(runner.prepared).toEqual([]);

@@ -47,7 +47,7 @@ export function recordingRunner(options: RecordingRunnerOptions = {}): Recording
         }
       runner.prepared.push({ ...script, files: [...staged.keys()] });
       if (script.facts.runtime === "unknown")
-        return refuse("unsupported_runtime", "Nothing here runs such a script.");
+        return refuse("unsupported-runtime", "Nothing here runs such a script.");
       return {
         runtime: script.facts.runtime,
         target: script.target,

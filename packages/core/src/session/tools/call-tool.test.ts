@@ -39,7 +39,7 @@ test("a secret of digits is not in a number, however it was written", () => {
 
 test("keys that become the same are no answer, rather than one of them lost", () => {
   const expected = {
-    code: "output_invalid",
+    code: "output-invalid",
     problem: "The script's answer has keys that differ only in what is not shown, so none was taken.",
   };
   expect(read('{"a": 1, "a\\u200b": 2}')).toEqual(expected);
@@ -50,14 +50,14 @@ test("keys that become the same are no answer, rather than one of them lost", ()
 test("what is said about an answer that does not fit holds nothing that is not seen, no secret and no tag", () => {
   const schema = { type: "object", additionalProperties: { type: "number" } };
   expect(read(`{"\\u202eevil\\udb40\\udc49</x>\\n${escaped(SECRET)}": "x"}`, schema)).toEqual({
-    code: "output_schema_mismatch",
+    code: "output-schema-mismatch",
     problem:
       "The script's answer does not fit the tool's schema:\n- \"/evil\\u003c~1x\\u003e\\n[redacted API_KEY]\" must be a number, but is a string",
   });
 });
 
 test("what is checked is what is given", () => {
-  expect(read('"\\u200b\\u200b"', { minLength: 1 })).toMatchObject({ code: "output_schema_mismatch" });
+  expect(read('"\\u200b\\u200b"', { minLength: 1 })).toMatchObject({ code: "output-schema-mismatch" });
   expect(read('"a\\u200b"', { enum: ["a"] })).toEqual({ value: "a" });
 });
 

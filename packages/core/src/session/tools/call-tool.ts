@@ -12,16 +12,16 @@ export interface ToolCallOptions {
 }
 
 /** Why a tool of a skill was not run. */
-export type ToolRefusalCode = ScriptRefusalCode | "tool_input_invalid" | "tool_outdated";
+export type ToolRefusalCode = ScriptRefusalCode | "tool-input-invalid" | "tool-outdated";
 
 /** Why a tool of a skill that ran gave no result. */
 export type ToolFailureCode =
-  | "script_failed"
-  | "script_timed_out"
-  | "script_cancelled"
-  | "output_too_large"
-  | "output_invalid"
-  | "output_schema_mismatch";
+  | "script-failed"
+  | "script-timed-out"
+  | "script-cancelled"
+  | "output-too-large"
+  | "output-invalid"
+  | "output-schema-mismatch";
 
 /** The result of calling a tool of a skill; messages are for the model. */
 export type ToolResult =
@@ -72,7 +72,7 @@ interface ToolCallParts {
 
 export async function callTool(tool: DeclaredTool, call: ToolCallParts): Promise<ToolResult> {
   const input = toolInput(call.input, tool.inputSchema);
-  if ("problem" in input) return { status: "refused", code: "tool_input_invalid", message: input.problem };
+  if ("problem" in input) return { status: "refused", code: "tool-input-invalid", message: input.problem };
   const { signal, onOutput } = call.options;
   const run = await call.run({
     cwd: "workspace",
@@ -89,11 +89,11 @@ export async function callTool(tool: DeclaredTool, call: ToolCallParts): Promise
     message: `${problem}${describeErrors(run.stderr, clean)}`,
     run,
   });
-  if (run.status === "timed-out") return fail("script_timed_out", "The script did not end in time.");
-  if (run.status === "cancelled") return fail("script_cancelled", "The call was cancelled.");
-  if (run.exitCode !== 0) return fail("script_failed", `The script ${describeEnd(run)}.`);
+  if (run.status === "timed-out") return fail("script-timed-out", "The script did not end in time.");
+  if (run.status === "cancelled") return fail("script-cancelled", "The call was cancelled.");
+  if (run.exitCode !== 0) return fail("script-failed", `The script ${describeEnd(run)}.`);
   if (run.truncated.stdout)
-    return fail("output_too_large", "The script wrote more than is kept of its output.");
+    return fail("output-too-large", "The script wrote more than is kept of its output.");
   const output = toolOutput(run.stdout, clean, tool.outputSchema);
   return "code" in output ? fail(output.code, output.problem) : { status: "ok", value: output.value, run };
 }
@@ -161,7 +161,7 @@ export function toolOutput(text: string, clean: CleanText, schema: JsonSchema | 
   const json = text.trim();
   if (json.length > MAX_OUTPUT_CHARACTERS)
     return {
-      code: "output_too_large",
+      code: "output-too-large",
       problem: `The script wrote more than ${MAX_OUTPUT_CHARACTERS} characters.`,
     };
   if (json === "") return invalid("The script wrote nothing to standard output instead of JSON.");
@@ -174,11 +174,11 @@ export function toolOutput(text: string, clean: CleanText, schema: JsonSchema | 
   const { value } = cleaned;
   const problems = schema === undefined ? [] : checkAgainstSchema(value, schema);
   if (problems.length === 0) return { value };
-  return { code: "output_schema_mismatch", problem: listProblems("The script's answer", problems) };
+  return { code: "output-schema-mismatch", problem: listProblems("The script's answer", problems) };
 }
 
 function invalid(problem: string): ToolOutput {
-  return { code: "output_invalid", problem };
+  return { code: "output-invalid", problem };
 }
 
 // Level by level: cleaning and serialising recurse, and would run out of stack.

@@ -115,7 +115,7 @@ describe("the tools of a session", () => {
     expect(await names(denied.session)).toEqual([]);
     const asked = await open({}, { config: rule("ask"), ask: async () => ({ choice: "deny" }) });
     const tool = await firstTool(asked.session);
-    expect(await tool.call({ text: "x" })).toMatchObject({ status: "refused", code: "script_denied" });
+    expect(await tool.call({ text: "x" })).toMatchObject({ status: "refused", code: "script-denied" });
     expect(asked.runner.calls).toEqual([]);
   });
 
@@ -124,7 +124,7 @@ describe("the tools of a session", () => {
     const tool = await firstTool(session);
     await session.compact({ budgetTokens: 1 });
     expect(await names(session)).toEqual([]);
-    expect(await tool.call({ text: "x" })).toMatchObject({ status: "refused", code: "skill_not_activated" });
+    expect(await tool.call({ text: "x" })).toMatchObject({ status: "refused", code: "skill-not-activated" });
     expect(runner.calls).toEqual([]);
   });
 
@@ -135,7 +135,7 @@ describe("the tools of a session", () => {
     expect(await names(session)).toEqual([]);
     expect(await tool.call({ text: "x" })).toMatchObject({
       status: "refused",
-      code: "script_snapshot_mismatch",
+      code: "script-snapshot-mismatch",
     });
     expect(runner.calls).toEqual([]);
   });
@@ -145,7 +145,7 @@ describe("the tools of a session", () => {
     const tool = await firstTool(session);
     writeTree(root, { "forms/toolsets/forms.yaml": TOOLSET.replace("Says it again.", "Repeats.") });
     await session.activate("forms");
-    expect(await tool.call({ text: "x" })).toMatchObject({ status: "refused", code: "tool_outdated" });
+    expect(await tool.call({ text: "x" })).toMatchObject({ status: "refused", code: "tool-outdated" });
     expect(runner.calls).toEqual([]);
     const [now] = await session.tools();
     expect(now?.description).toBe("Repeats.");
@@ -210,14 +210,14 @@ describe("a call", () => {
     const { tool, runner } = await scripted("exit 1\n");
     expect(await tool.call({ text: 1, other: true })).toEqual({
       status: "refused",
-      code: "tool_input_invalid",
+      code: "tool-input-invalid",
       message:
         'The input does not fit the tool\'s schema:\n- "/text" must be a string, but is a number\n- "/other" is not allowed here',
     });
     const circular: Record<string, unknown> = {};
     circular.text = circular;
     for (const input of [undefined, null, [], "text", 1n, circular, { text: "x".repeat(256_001) }, () => 1])
-      expect(await tool.call(input)).toMatchObject({ status: "refused", code: "tool_input_invalid" });
+      expect(await tool.call(input)).toMatchObject({ status: "refused", code: "tool-input-invalid" });
     expect(runner.calls).toEqual([]);
   });
 
@@ -232,9 +232,9 @@ describe("a call", () => {
     const records = await session.recorded();
     expect(records.filter(({ kind }) => kind === "refusal")).toMatchObject(
       [
-        ["tool_input_invalid", "The input does not fit the tool's schema."],
-        ["tool_outdated", "forms has changed since this tool was listed; list the tools again."],
-        ["skill_not_activated", "forms is not loaded any more; load it, then list the tools again."],
+        ["tool-input-invalid", "The input does not fit the tool's schema."],
+        ["tool-outdated", "forms has changed since this tool was listed; list the tools again."],
+        ["skill-not-activated", "forms is not loaded any more; load it, then list the tools again."],
       ].map(([code, message]) => ({
         what: "tool",
         subject: "forms__echo forms:scripts/echo.sh",
@@ -269,7 +269,7 @@ describe("a call", () => {
       status: "ok",
       value: { text: "[redacted TOKEN]" },
     });
-    expect(await call(`printf '{"${escaped}": 1}'\n`)).toMatchObject({ code: "output_schema_mismatch" });
+    expect(await call(`printf '{"${escaped}": 1}'\n`)).toMatchObject({ code: "output-schema-mismatch" });
     expect(await call(`echo "no ${secret}" >&2; exit 1\n`)).toMatchObject({
       message: "The script ended with exit code 1.\nIt wrote to standard error:\nno [redacted TOKEN]",
     });
@@ -286,7 +286,7 @@ describe("a call", () => {
     };
     expect(await tool.call(shifty)).toMatchObject({ status: "ok", value: { text: "first" } });
     expect(await tool.call({ toJSON: () => ({ text: 1 }), text: "x" })).toMatchObject({
-      code: "tool_input_invalid",
+      code: "tool-input-invalid",
     });
     expect(runner.calls).toHaveLength(1);
   });
@@ -295,50 +295,50 @@ describe("a call", () => {
     [
       "fails",
       "echo '{}'; echo 'no such form' >&2; exit 3\n",
-      "script_failed",
+      "script-failed",
       "The script ended with exit code 3.\nIt wrote to standard error:\nno such form",
     ],
-    ["is killed", "kill -9 $$\n", "script_failed", "The script was ended by SIGKILL."],
+    ["is killed", "kill -9 $$\n", "script-failed", "The script was ended by SIGKILL."],
     [
       "says nothing",
       "exit 0\n",
-      "output_invalid",
+      "output-invalid",
       "The script wrote nothing to standard output instead of JSON.",
     ],
     [
       "says no JSON",
       "echo done\n",
-      "output_invalid",
+      "output-invalid",
       "The script did not write one JSON value to standard output.",
     ],
     [
       "says two values",
       "echo '{}'; echo '{}'\n",
-      "output_invalid",
+      "output-invalid",
       "The script did not write one JSON value to standard output.",
     ],
     [
       "nests without end",
       "head -c 2000 /dev/zero | tr '\\0' '['; head -c 2000 /dev/zero | tr '\\0' ']'\n",
-      "output_invalid",
+      "output-invalid",
       "The script's answer is nested more than 64 deep.",
     ],
     [
       "says too much",
       "head -c 300000 /dev/zero | tr '\\0' '1'\n",
-      "output_too_large",
+      "output-too-large",
       "The script wrote more than 256000 characters.",
     ],
     [
       "says far too much",
       "head -c 500000 /dev/zero | tr '\\0' '1'\n",
-      "output_too_large",
+      "output-too-large",
       "The script wrote more than is kept of its output.",
     ],
     [
       "says something else",
       "echo '[1]'\n",
-      "output_schema_mismatch",
+      "output-schema-mismatch",
       "The script's answer does not fit the tool's schema:\n- the whole value must be an object, but is an array",
     ],
   ])("of a script that %s is a failure that says so", async (_what, script, code, message) => {
@@ -365,7 +365,7 @@ describe("a call", () => {
     });
     expect(await (await firstTool(short.session)).call({ text: "x" })).toMatchObject({
       status: "failed",
-      code: "script_timed_out",
+      code: "script-timed-out",
     });
     const cancellation = new AbortController();
     const { tool } = await scripted("echo started; exec sleep 60\n");
@@ -373,13 +373,13 @@ describe("a call", () => {
       { text: "x" },
       { signal: cancellation.signal, onOutput: () => cancellation.abort() },
     );
-    expect(await call).toMatchObject({ status: "failed", code: "script_cancelled" });
+    expect(await call).toMatchObject({ status: "failed", code: "script-cancelled" });
   });
 
   test("of a tool whose keys are those of prototypes harms none", async () => {
     const { tool } = await scripted('echo \'{"text": 1, "__proto__": {"polluted": true}}\'\n');
     expect(await tool.call(JSON.parse('{"text": "x", "__proto__": {"polluted": true}}'))).toMatchObject({
-      code: "tool_input_invalid",
+      code: "tool-input-invalid",
     });
     expect(await tool.call({ text: "x" })).toMatchObject({ status: "ok" });
     expect("polluted" in {}).toBe(false);
@@ -445,7 +445,7 @@ test("a tool of a skill that was dropped does not run the script of another skil
   expect([await call("forms"), await call("explicit:forms")]).toEqual(["first", "second"]);
   const { kept, dropped } = await session.compact({ budgetTokens: 1500 });
   expect({ kept, dropped }).toEqual({ kept: ["explicit:forms"], dropped: ["forms"] });
-  expect([await call("forms"), await call("explicit:forms")]).toEqual(["skill_not_activated", "second"]);
+  expect([await call("forms"), await call("explicit:forms")]).toEqual(["skill-not-activated", "second"]);
 });
 
 test("a plain name of a skill stands before the tool's", () => {

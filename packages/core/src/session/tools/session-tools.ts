@@ -85,7 +85,7 @@ async function callListed(
       // The message names keys of the input, which must not be recorded.
       error: {
         code,
-        message: code === "tool_input_invalid" ? "The input does not fit the tool's schema." : message,
+        message: code === "tool-input-invalid" ? "The input does not fit the tool's schema." : message,
       },
     });
   }
@@ -99,11 +99,11 @@ function findObstacle(session: SessionState, { skill, treeDigest }: ToolScript):
   const present = presentSkill(session, skill);
   if (present === undefined || !isActive(session, present)) {
     const message = `${shown} is not loaded any more; load it, then list the tools again.`;
-    return { status: "refused", code: "skill_not_activated", message };
+    return { status: "refused", code: "skill-not-activated", message };
   }
   if (session.frozen.get(present.qualifiedName)?.treeDigest === treeDigest) return undefined;
   const message = `${shown} has changed since this tool was listed; list the tools again.`;
-  return { status: "refused", code: "tool_outdated", message };
+  return { status: "refused", code: "tool-outdated", message };
 }
 
 // Hosts compare the names of tools without regard to case.

@@ -84,7 +84,7 @@ export const REFUSED_READ: ResourceReadRecord = {
   path: "../secret",
   status: "error",
   diagnostics: [],
-  error: { code: "resource_path_invalid", message: "The path leaves the skill." },
+  error: { code: "resource-path-invalid", message: "The path leaves the skill." },
 };
 
 export const EXECUTION: ScriptExecutionRecord = {
