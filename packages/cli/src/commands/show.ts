@@ -1,8 +1,7 @@
 import type { Scope, Skill, SkillState, Skills } from "@skillet/core";
 import type { CommandContext, ExitCode, Flags } from "../context/command-context.ts";
 import { openRegistry, resolveSkill } from "../context/open-registry.ts";
-import { knownVerdicts } from "../context/user-rules.ts";
-import { addInstalledVerdicts, findInstalledOf, installedWords } from "../hub/installed-verdicts.ts";
+import { findInstalledOf, installedWords, knownVerdicts } from "../hub/known-verdicts.ts";
 import { diagnosticRow, printJson, skillRow } from "../ui/json-document.ts";
 import { skillList, skillSummary } from "../ui/skill-list.ts";
 import { emptyState, failureList, trustNotice, warningList } from "../ui/skill-notices.ts";
@@ -23,8 +22,7 @@ export async function show(context: CommandContext, options: ShowOptions): Promi
   const { terminal } = context;
   const shown = filterSkills(skills, options, context.workspace);
   const find = await findInstalledOf(context, skills);
-  const known = await knownVerdicts(skills, shown);
-  const verdicts = await addInstalledVerdicts(context, skills, { shown, verdicts: known, find });
+  const verdicts = await knownVerdicts(context, skills, { shown, find });
   const rules = rulesOf(skills);
   if (context.json) {
     const diagnostics = [...skills.config.diagnostics, ...snapshot.diagnostics];

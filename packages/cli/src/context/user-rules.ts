@@ -1,12 +1,8 @@
 import { createHash } from "node:crypto";
 import { join } from "node:path";
-import type { Skill, Skills } from "@skillet/core";
-import { readApprovals, readVerdictFile } from "@skillet/core/internal";
 import type { Diagnostic } from "@skillet/kit/diagnostics";
-import { SkilletError } from "@skillet/kit/errors";
 import { RULE_SET, type RulePack, type Suppression } from "@skillet/scan";
 import { loadScanning } from "../load-beside.ts";
-import type { ShownVerdict } from "../ui/skill-state.ts";
 import { CliError } from "./cli-error.ts";
 import { pathKind, readTextFile } from "./output-file.ts";
 
@@ -94,44 +90,4 @@ function unusable(file: string, faults: readonly Diagnostic[]): CliError {
     }),
     details: { file, diagnostics: faults },
   });
-}
-
-/** The verdicts known without scanning or reading any skill. Skills that were not scanned are left out. */
-export async function knownVerdicts(
-  skills: Skills,
-  shown: readonly Skill[],
-): Promise<ReadonlyMap<Skill, ShownVerdict>> {
-  const known = readVerdictFile(join(skills.home, "cache"));
-  if (known === undefined || known.ruleSet !== (await ruleSetOf(skills))) return new Map();
-  const approved = approvedDigests(skills.home);
-  return new Map(
-    shown.flatMap((skill) => {
-      const place = known.places.get(skill.path);
-      if (place === undefined || skills.reader.stamp(skill)?.text !== place.stamp) return [];
-      const { verdict, withheld, digest } = place;
-      if (verdict !== "dangerous" || withheld !== undefined) return [[skill, { verdict, withheld }]];
-      // Only an approval let it through; once that is withdrawn, the recorded verdict is out of date.
-      return approved.has(digest) ? [[skill, { verdict, withheld, approved: true }]] : [];
-    }),
-  );
-}
-
-function approvedDigests(home: string): ReadonlySet<string> {
-  try {
-    return new Set(readApprovals(home).approvals.keys());
-  } catch (error) {
-    // A broken file approves nothing; every command that scans reports it.
-    if (SkilletError.isInstance(error)) return new Set();
-    throw error;
-  }
-}
-
-async function ruleSetOf({ home, config }: Skills): Promise<string | undefined> {
-  try {
-    return (await readUserRules({ home, packs: config.config.scan.rules })).ruleSet;
-  } catch (error) {
-    // A missing rule pack is reported by every command that scans; a list of skills does not need it.
-    if (SkilletError.isInstance(error)) return undefined;
-    throw error;
-  }
 }

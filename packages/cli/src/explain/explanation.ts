@@ -1,11 +1,8 @@
-import { join } from "node:path";
-import type { MissingRequirement, ResourceIndex, Skill, Skills } from "@skillet/core";
+import type { MissingRequirement, ResourceIndex, Skill } from "@skillet/core";
 import { tokenCost } from "@skillet/core/internal";
-import { type InstalledSource, type Lock, readLock } from "@skillet/hub";
+import type { InstalledSource } from "@skillet/hub";
 import type { Digest } from "@skillet/kit/digest";
-import { SkilletError } from "@skillet/kit/errors";
-import type { CommandContext } from "../context/command-context.ts";
-import { installedWords } from "../hub/installed-verdicts.ts";
+import { installedWords, type ProjectSource } from "../hub/known-verdicts.ts";
 import { showDigest, showPin } from "../hub/report-results.ts";
 import { diagnosticSection } from "../ui/diagnostic-report.ts";
 import { stateMark, verdictWords } from "../ui/skill-state.ts";
@@ -242,27 +239,4 @@ function row(skill: Skill, kind: RequirementRow["kind"], names: readonly string[
     (candidate) => candidate.kind === kind && names.some((name) => candidate.names.includes(name)),
   );
   return { kind, names, met: missing === undefined, ...(missing && { message: missing.message }) };
-}
-
-/** Where a project's lock says that a skill came from: a claim of the project's authors, never a reason to trust. */
-export type ProjectSource = Pick<NonNullable<ReturnType<Lock["skills"]["get"]>>, "source" | "resolved"> & {
-  readonly name: string;
-};
-
-export async function projectSource(
-  { terminal }: Pick<CommandContext, "terminal">,
-  { project }: Pick<Skills, "project">,
-  path: string,
-): Promise<ProjectSource | undefined> {
-  if (project === undefined) return undefined;
-  try {
-    const { skills } = await readLock(join(project.root, "skillet.lock"));
-    for (const [name, { source, resolved, targets }] of skills)
-      if (targets.some((target) => path.startsWith(`${join(project.root, target.path)}/`)))
-        return { name, source, resolved };
-  } catch (error) {
-    if (!SkilletError.isInstance(error)) throw error;
-    terminal.warn(stripControl(error.message));
-  }
-  return undefined;
 }
