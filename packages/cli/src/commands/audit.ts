@@ -4,7 +4,14 @@ import { auditPath } from "@skillet/core/internal";
 import type { AuditHead, HeadVerification } from "@skillet/hub";
 import { readBoundedFile, writeAtomic } from "@skillet/kit/files";
 import { CliError, refuseUsage, usageError } from "../context/cli-error.ts";
-import { answer, type CommandContext, type ExitCode, type Flags } from "../context/command-context.ts";
+import {
+  answer,
+  type CommandContext,
+  type ExitCode,
+  type Flags,
+  type Numbers,
+  type Texts,
+} from "../context/command-context.ts";
 import { showDigest } from "../hub/report-results.ts";
 import { loadInstalling } from "../load-beside.ts";
 import type { Terminal } from "../ui/terminal.ts";
@@ -13,24 +20,19 @@ import { count, showPath, stripControl } from "../ui/text.ts";
 const DEFAULT_LIMIT = 20;
 const MAX_HEAD_BYTES = 262_144;
 
-interface AuditOptions extends Flags<"verify"> {
-  readonly skill?: string;
-  readonly limit?: number;
-  readonly exportHead?: string;
-  readonly checkHead?: string;
-  readonly sign?: string;
-  readonly key?: string;
-}
+type AuditOptions = Flags<"verify"> &
+  Texts<"skill" | "exportHead" | "checkHead" | "sign" | "key"> &
+  Numbers<"limit">;
 
 export async function audit(context: CommandContext, options: AuditOptions): Promise<ExitCode> {
   const { exportHead: to, checkHead: from, sign, key, verify, skill, limit } = options;
   refuseUsage("audit", [
-    [to !== undefined && from !== undefined, "--export-head and --check-head do not go together."],
-    [sign !== undefined && to === undefined, "--sign goes with --export-head."],
-    [key !== undefined && from === undefined, "--key goes with --check-head."],
+    [to !== undefined && from !== undefined, "--export-head and --check-head cannot be combined."],
+    [sign !== undefined && to === undefined, "--sign needs --export-head."],
+    [key !== undefined && from === undefined, "--key needs --check-head."],
     [
       (to ?? from) !== undefined && (verify ?? skill ?? limit) !== undefined,
-      "--export-head and --check-head show no records, so no other option goes with them.",
+      "--export-head and --check-head show no records, so they cannot be combined with options for records.",
     ],
   ]);
   const file = auditPath(resolveHome(context.environment).home);
@@ -118,7 +120,7 @@ async function exportHead(
   if (!ok || head === undefined)
     throw new CliError(
       "audit-head-unavailable",
-      `The head of ${file} is not worth keeping: the log is ${ok ? "empty" : "broken"}.`,
+      `The head of ${file} cannot be exported: the log is ${ok ? "empty" : "broken"}.`,
       { exitCode: 1, hints: ["See what is wrong: skillet audit --verify"] },
     );
   const { readSigningKey, signHead, formatEnvelope } = loadInstalling();

@@ -5,7 +5,15 @@ import type { ChatModel, ModelEvaluation, SelectorResult, TriggerEvaluation } fr
 import type { Skill } from "@skillet/core";
 import type { LearnedReading } from "@skillet/core/internal";
 import { refuseUsage, usageError } from "../context/cli-error.ts";
-import { answer, type CommandContext, type ExitCode, type Flags } from "../context/command-context.ts";
+import {
+  answer,
+  type CommandContext,
+  type ExitCode,
+  type Flags,
+  type Lists,
+  type Numbers,
+  type Texts,
+} from "../context/command-context.ts";
 import { modelMissing, readModelSettings } from "../context/open-workspace.ts";
 import { openOutputFile } from "../context/output-file.ts";
 import {
@@ -25,26 +33,22 @@ import { loadSelecting } from "../load-beside.ts";
 import { toJson } from "../ui/json-document.ts";
 import { createCountLine } from "../ui/progress-bar.ts";
 
+/** `timeout` is in seconds. */
 interface EvalTriggersOptions
   extends TriggerBounds,
-    Flags<"alone" | "withExamples" | "untaught" | "verbose"> {
+    Flags<"alone" | "withExamples" | "untaught" | "verbose">,
+    Texts<"among" | "output">,
+    Lists<"set">,
+    Numbers<"runs" | "threshold" | "workers" | "timeout"> {
   readonly skill: string;
-  readonly set?: readonly string[];
-  readonly among?: string;
   readonly at?: "activate" | "suggest";
   readonly by?: "selector" | "model" | "both";
-  readonly runs?: number;
-  readonly threshold?: number;
-  readonly workers?: number;
-  /** Seconds. */
-  readonly timeout?: number;
-  readonly output?: string;
 }
 
 /** Runs a skill's messages through the selector and, where one is configured, a model, and reports the outcome. */
 export async function evalTriggers(context: CommandContext, options: EvalTriggersOptions): Promise<ExitCode> {
   const { alone = false, among, by, at = "suggest", output } = options;
-  refuseUsage("eval triggers", [[alone && among !== undefined, "--alone and --among do not go together."]]);
+  refuseUsage("eval triggers", [[alone && among !== undefined, "--alone and --among cannot be combined."]]);
   const found = await findSkillToEvaluate(context, options.skill, { alone, among });
   const sets = await readTriggerSets(context, found.skill, options.set ?? []);
   const settings = by === "selector" ? undefined : await readModelSettings(context, "eval.model");

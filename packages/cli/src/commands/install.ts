@@ -5,7 +5,7 @@ import type { Diagnostic } from "@skillet/kit/diagnostics";
 import { SkilletError } from "@skillet/kit/errors";
 import { shellArgument } from "@skillet/kit/text";
 import { CliError, refuseUsage } from "../context/cli-error.ts";
-import type { CommandContext, ExitCode, Flags } from "../context/command-context.ts";
+import type { CommandContext, ExitCode, Flags, Lists, Texts } from "../context/command-context.ts";
 import { openRegistry } from "../context/open-registry.ts";
 import { type CarryOutFlags, carryOut } from "../hub/carry-out.ts";
 import { pick } from "../hub/picker.ts";
@@ -16,14 +16,10 @@ import { loadInstalling } from "../load-beside.ts";
 import { trustNotice } from "../ui/skill-notices.ts";
 import { hang } from "../ui/text.ts";
 
-interface InstallOptions extends CarryOutFlags, Flags<"all" | "copy" | "link" | "frozen" | "skillsLock"> {
-  readonly source?: string;
-  readonly ref?: string;
-  readonly name?: string;
-  readonly skill?: readonly string[];
-  readonly agent?: readonly string[];
-  readonly import?: string;
-}
+type InstallOptions = CarryOutFlags &
+  Flags<"all" | "copy" | "link" | "frozen" | "skillsLock"> &
+  Texts<"source" | "ref" | "name" | "import"> &
+  Lists<"skill" | "agent">;
 
 /** Installs skills from a source, or what the lock says; everything is scanned and decided about first. */
 export async function install(context: CommandContext, options: InstallOptions): Promise<ExitCode> {
@@ -108,18 +104,18 @@ function checkOptions(options: InstallOptions): void {
   refuseUsage("install", [
     [source === "", "The source is empty; name one, or leave it out to install what the lock says."],
     [agent?.length === 0, "--agent names no agent; write it like --agent claude-code,codex."],
-    [source !== undefined && isImport, "A source and --import do not go together."],
+    [source !== undefined && isImport, "A source and --import cannot be combined."],
     [
       frozen === true && isNew,
-      "--frozen installs what the lock says, so no source and no --import goes with it.",
+      "--frozen installs what the lock says, so it cannot be combined with a source or --import.",
     ],
     [
       frozen === true && discard === true,
       "--frozen keeps edited files, so it cannot be combined with --discard.",
     ],
-    [discard === true && isNew, "--discard goes with an install from the lock, without a source."],
-    [all === true && skill.length > 0, "--all and --skill do not go together."],
-    [copy === true && link === true, "--copy and --link do not go together."],
+    [discard === true && isNew, "--discard works only when installing from the lock, without a source."],
+    [all === true && skill.length > 0, "--all and --skill cannot be combined."],
+    [copy === true && link === true, "--copy and --link cannot be combined."],
     [skillsLock === true && project !== true, "--skills-lock writes into a project, so it needs --project."],
     [source === undefined && needsSource !== undefined, `--${needsSource} needs a source.`],
     [

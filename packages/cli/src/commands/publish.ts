@@ -7,7 +7,13 @@ import type { Diagnostic } from "@skillet/kit/diagnostics";
 import { errorCode } from "@skillet/kit/errors";
 import { listFirst, shellArgument } from "@skillet/kit/text";
 import { CliError, refuseUsage, usageError } from "../context/cli-error.ts";
-import { answer, type CommandContext, type ExitCode, type Flags } from "../context/command-context.ts";
+import {
+  answer,
+  type CommandContext,
+  type ExitCode,
+  type Flags,
+  type Texts,
+} from "../context/command-context.ts";
 import { deferredScan } from "../context/open-registry.ts";
 import { ownList } from "../context/open-workspace.ts";
 import { pathKind } from "../context/output-file.ts";
@@ -18,13 +24,10 @@ import { loadInstalling } from "../load-beside.ts";
 import { createProgressLine } from "../ui/progress-bar.ts";
 import { showPath, stripControl } from "../ui/text.ts";
 
-interface PublishOptions extends Flags<"moveTag" | "dryRun"> {
+interface PublishOptions
+  extends Flags<"moveTag" | "dryRun">,
+    Texts<"site" | "oci" | "sign" | "tag" | "newKey"> {
   readonly paths: readonly string[];
-  readonly site?: string;
-  readonly oci?: string;
-  readonly sign?: string;
-  readonly tag?: string;
-  readonly newKey?: string;
 }
 
 export async function publish(context: CommandContext, options: PublishOptions): Promise<ExitCode> {
@@ -33,21 +36,21 @@ export async function publish(context: CommandContext, options: PublishOptions):
   const places = [site, oci, newKey].filter((place) => place !== undefined).length;
   const isKey = newKey !== undefined;
   refuseUsage("publish", [
-    [places > 1, "--site, --oci and --new-key do not go together: publish to one place at a time."],
+    [places > 1, "--site, --oci and --new-key cannot be combined: publish to one place at a time."],
     [
       places === 0,
       "Say where to publish with --site DIR or --oci REFERENCE, or make a key with --new-key FILE.",
     ],
     [
       isKey && (paths.length > 0 || (sign ?? tag ?? moveTag ?? dryRun) !== undefined),
-      "--new-key makes a key and publishes nothing, so it stands alone.",
+      "--new-key makes a key and publishes nothing, so it cannot be combined with anything else.",
     ],
     [!isKey && paths.length === 0, "Name the folder of the skill to publish."],
     [
       oci !== undefined && paths.length > 1,
       "A reference of a registry names one skill; publish them one by one.",
     ],
-    [site !== undefined && (tag ?? moveTag) !== undefined, "--tag and --move-tag go with --oci."],
+    [site !== undefined && (tag ?? moveTag) !== undefined, "--tag and --move-tag need --oci."],
   ]);
   if (isKey) return writeNewKey(context, at(newKey));
   const fetching = await fetchContext(context);

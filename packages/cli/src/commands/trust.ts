@@ -14,9 +14,15 @@ import { SkilletError } from "@skillet/kit/errors";
 import { shellArgument } from "@skillet/kit/text";
 import { DEFAULT_SCAN_LIMITS } from "@skillet/scan";
 import { CliError, refuseUsage } from "../context/cli-error.ts";
-import { answer, type CommandContext, type ExitCode, type Flags } from "../context/command-context.ts";
+import {
+  answer,
+  type CommandContext,
+  type ExitCode,
+  type Flags,
+  type Texts,
+} from "../context/command-context.ts";
 import { yesNeeded } from "../context/create-ask.ts";
-import { openRegistry } from "../context/open-registry.ts";
+import { openIfPossible, openRegistry } from "../context/open-registry.ts";
 import { openWorkspace } from "../context/open-workspace.ts";
 import { pathKind } from "../context/output-file.ts";
 import { recordAndApply, recordDecision } from "../context/record-decision.ts";
@@ -34,11 +40,7 @@ import { skillRow } from "../ui/json-document.ts";
 import { trustCommand } from "../ui/skill-notices.ts";
 import { count, hang, showPath, stripControl } from "../ui/text.ts";
 
-interface TrustOptions extends Flags<"yes" | "revoke" | "list" | "force"> {
-  readonly directory?: string;
-  readonly approve?: string;
-  readonly withdraw?: string;
-}
+type TrustOptions = Flags<"yes" | "revoke" | "list" | "force"> & Texts<"directory" | "approve" | "withdraw">;
 
 /** Shows the skills that a project folder holds and, once agreed, lets them be offered to models. */
 export async function trust(context: CommandContext, options: TrustOptions): Promise<ExitCode> {
@@ -50,7 +52,7 @@ export async function trust(context: CommandContext, options: TrustOptions): Pro
       (isSkill && isFolder) ||
         (approve !== undefined && withdraw !== undefined) ||
         (approve === undefined && force !== undefined),
-      "--approve and --withdraw are about one skill, and --force goes with --approve.",
+      "--approve and --withdraw take one skill and no folder; --force needs --approve.",
     ],
   ]);
   if (approve !== undefined) return approveSkill(context, approve, { force: force ?? false, yes });
@@ -158,7 +160,10 @@ async function listTrust(context: CommandContext): Promise<ExitCode> {
     ...{ root, trustedAt, skills: skills.size, exists: pathKind(root) === "folder" },
   }));
   const approved = [...readApprovals(home).approvals.values()];
-  const skills = approved.length === 0 ? undefined : await openIfPossible(context);
+  const tell = (error: Error): void =>
+    context.terminal.warn(`Approvals were not compared with the skills: ${describeFailure(error).message}`);
+  // The list is for taking things back, which must work even where skills cannot be found.
+  const skills = approved.length === 0 ? undefined : await openIfPossible(context, tell);
   const approvals: (Approval & { readonly state: ApprovalState })[] = [];
   for (const approval of approved)
     approvals.push({
@@ -182,17 +187,6 @@ async function listTrust(context: CommandContext): Promise<ExitCode> {
       return entry(stripControl(skill), note, MARKS[state], `--withdraw ${shellArgument(digest)}`);
     }),
   ]);
-}
-
-// The list is for taking things back, which must work even where skills cannot be found.
-async function openIfPossible(context: CommandContext): Promise<Skills | undefined> {
-  try {
-    return await openRegistry(context);
-  } catch (error) {
-    if (!SkilletError.isInstance(error) && !(error instanceof CliError)) throw error;
-    context.terminal.warn(`Approvals were not compared with the skills: ${describeFailure(error).message}`);
-    return undefined;
-  }
 }
 
 async function stateOf(approval: Approval, skills: Skills): Promise<ApprovalState> {

@@ -36,7 +36,11 @@ export type ReadInput = (options: {
 /** SIGPIPE: the reader of standard output has gone. */
 export type Interrupt = "SIGHUP" | "SIGINT" | "SIGPIPE" | "SIGTERM";
 
+/** Options of a command by the kind of their value; the fields are named in its definition. */
 export type Flags<Name extends string> = Readonly<Partial<Record<Name, boolean>>>;
+export type Texts<Name extends string> = Readonly<Partial<Record<Name, string>>>;
+export type Lists<Name extends string> = Readonly<Partial<Record<Name, readonly string[]>>>;
+export type Numbers<Name extends string> = Readonly<Partial<Record<Name, number>>>;
 
 /**
  * 0 fine, 1 the answer is no (invalid, unknown, failed to load), 2 used wrongly or broken.

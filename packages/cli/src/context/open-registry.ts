@@ -61,6 +61,20 @@ export async function openRegistry(
   return skills;
 }
 
+/** The registry where it can be opened; a broken config, folder or trust store gives undefined. */
+export async function openIfPossible(
+  context: CommandContext,
+  onFailure: (error: Error) => void = () => undefined,
+): Promise<Skills | undefined> {
+  try {
+    return await openRegistry(context);
+  } catch (error) {
+    if (!SkilletError.isInstance(error) && !(error instanceof CliError)) throw error;
+    onFailure(error);
+    return undefined;
+  }
+}
+
 // An unreadable lock only means that no link is followed here; the commands that change it report it.
 function readLinkedFolders({ environment, terminal }: CommandContext): readonly string[] {
   try {

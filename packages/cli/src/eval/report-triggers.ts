@@ -7,7 +7,7 @@ import type {
 } from "@skillet/author";
 import type { Skill } from "@skillet/core";
 import type { LearnedReading } from "@skillet/core/internal";
-import type { CommandContext, Flags } from "../context/command-context.ts";
+import type { CommandContext, Flags, Numbers } from "../context/command-context.ts";
 import { warnDiagnostics } from "../ui/skill-notices.ts";
 import type { Layout } from "../ui/terminal.ts";
 import {
@@ -96,11 +96,7 @@ function costs({ usage, failedRuns }: ModelEvaluation): string {
 }
 
 /** Each bound holds for every evaluation that is made. */
-export interface TriggerBounds {
-  readonly minPrecision?: number;
-  readonly minRecall?: number;
-  readonly minF1?: number;
-}
+export type TriggerBounds = Numbers<"minPrecision" | "minRecall" | "minF1">;
 
 interface MissedBound {
   readonly by: string;

@@ -3,7 +3,7 @@ import { resolve } from "node:path";
 import { resolveHome, type ScriptRunner } from "@skillet/core";
 import { shellArgument } from "@skillet/kit/text";
 import { CliError } from "../context/cli-error.ts";
-import type { CommandContext, ReadInput } from "../context/command-context.ts";
+import type { CommandContext, Flags, Lists, Numbers, ReadInput, Texts } from "../context/command-context.ts";
 import { loadRunning } from "../load-beside.ts";
 
 /** Makes the runner that a command line asks for; warns where it turns the sandbox off. */
@@ -58,33 +58,19 @@ function withPipedInput(
 }
 
 /** Which script, called how, and what it is given; lists are as they were typed. */
-export interface RunCommandOptions {
+export interface RunCommandOptions
+  extends Flags<"yes">,
+    Texts<"profile" | "sandbox" | "records">,
+    Lists<"allow" | "network" | "writable" | "secret">,
+    Numbers<"timeout"> {
   readonly name: string;
   readonly path: string;
   readonly args: readonly string[];
-  readonly allow?: readonly string[];
-  readonly profile?: string;
-  readonly network?: readonly string[];
-  readonly writable?: readonly string[];
-  readonly secret?: readonly string[];
-  readonly timeout?: number;
-  readonly sandbox?: string;
   readonly cwd?: "workspace" | "skill";
-  readonly records?: string;
-  readonly yes?: boolean;
 }
 
-const FLAGS = [
-  "allow",
-  "profile",
-  "network",
-  "writable",
-  "secret",
-  "timeout",
-  "sandbox",
-  "cwd",
-  "records",
-] as const;
+const GRANTS = ["allow", "profile", "network", "writable", "secret"] as const;
+const FLAGS = [...GRANTS, "timeout", "sandbox", "cwd", "records"] as const;
 
 /** The command as it was typed, with more flags, for messages that say what to type instead. */
 export function runCommandLine(

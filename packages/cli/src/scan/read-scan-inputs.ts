@@ -11,7 +11,7 @@ import {
   type ScanOptions,
   type Suppression,
 } from "@skillet/scan";
-import type { CommandContext, Flags } from "../context/command-context.ts";
+import type { CommandContext, Flags, Lists, Texts } from "../context/command-context.ts";
 import { modelMissing, ownList, readModelSettings } from "../context/open-workspace.ts";
 import { readTextFile } from "../context/output-file.ts";
 import { parseUserRules, readUserRules } from "../context/user-rules.ts";
@@ -19,16 +19,13 @@ import { loadScanning } from "../load-beside.ts";
 import type { ReportFormat } from "./report-writer.ts";
 
 /** `words` are paths and names of installed skills. */
-export interface ScanCommandOptions extends Flags<"all" | "verbose" | "judge" | "listRules"> {
+export interface ScanCommandOptions
+  extends Flags<"all" | "verbose" | "judge" | "listRules">,
+    Texts<"output" | "suppressions" | "baseline" | "writeBaseline" | "explain">,
+    Lists<"rules"> {
   readonly words: readonly string[];
   readonly format?: ReportFormat;
-  readonly output?: string;
   readonly failOn?: "dangerous" | "caution" | "never";
-  readonly rules?: readonly string[];
-  readonly suppressions?: string;
-  readonly baseline?: string;
-  readonly writeBaseline?: string;
-  readonly explain?: string;
 }
 
 export interface ScanInputs {

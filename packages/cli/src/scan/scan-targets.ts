@@ -15,9 +15,8 @@ import {
   type ScanResult,
   type SuppressedFinding,
 } from "@skillet/scan";
-import { CliError } from "../context/cli-error.ts";
 import type { CommandContext } from "../context/command-context.ts";
-import { openRegistry, openVetter, toVet } from "../context/open-registry.ts";
+import { openIfPossible, openVetter, toVet } from "../context/open-registry.ts";
 import { describeFailure } from "../context/report-failure.ts";
 import type { Scanning } from "../load-beside.ts";
 import type { SkillFile } from "../validate/find-skill-files.ts";
@@ -233,6 +232,7 @@ export async function openScanMemory(
   registry: Skills | undefined,
 ): Promise<ScanMemory | undefined> {
   if (ruleSet === undefined) return undefined;
+  // A scan of a folder does not need the user's skills; where they cannot be found, nothing is kept.
   const skills = registry ?? (await openIfPossible(context));
   if (skills === undefined) return undefined;
   const vetter = await openVetter(context, skills);
@@ -248,14 +248,4 @@ export async function openScanMemory(
     keep: (skill, scanned) => vetter.keep(skill, { ...scanned, report: { ...scanned.report, ruleSet } }),
     flush: () => vetter.flush(),
   };
-}
-
-// A scan of a folder does not need the user's skills; where they cannot be found, nothing is kept.
-async function openIfPossible(context: CommandContext): Promise<Skills | undefined> {
-  try {
-    return await openRegistry(context);
-  } catch (error) {
-    if (SkilletError.isInstance(error) || error instanceof CliError) return undefined;
-    throw error;
-  }
 }
