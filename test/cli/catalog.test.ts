@@ -144,7 +144,7 @@ describe("a budget of the catalogue", () => {
     expect(odd.stderr).toContain("It can be tokens such as 2000, characters such as 8000c, or unlimited.");
     const both = await sandbox.skillet(["catalog", "--budget", "2000", "--window", "200000"]);
     expect(both).toMatchObject({ exitCode: 2, stdout: "" });
-    expect(both.stderr).toContain("--budget and --window do not go together");
+    expect(both.stderr).toContain("--budget and --window cannot be combined");
   });
 });
 

@@ -54,7 +54,7 @@ describe("publish", () => {
     const sandbox = createSandbox();
     const both = ["publish", "pdf", "--site", "public", "--oci", "registry.example.com/pdf:1"];
     const { exitCode, stderr } = await sandbox.skillet(both);
-    expect([exitCode, stderr]).toEqual([2, expect.stringContaining("do not go together")]);
+    expect([exitCode, stderr]).toEqual([2, expect.stringContaining("cannot be combined")]);
   });
 
   test("those of a folder of skills are named at whatever depth they lie", async () => {

@@ -125,7 +125,7 @@ describe("enable and disable", () => {
     expect(await run("disable", "pdf")).toBe(
       [
         "○ pdf is disabled now, in ~/.skillet/config.yaml.",
-        "  It is called user:pdf now; pdf is ~/.claude/skills/pdf/SKILL.md. To undo this:",
+        "  It is now called user:pdf; pdf is ~/.claude/skills/pdf/SKILL.md. To undo this:",
         "    skillet enable user:pdf",
         "",
       ].join("\n"),
@@ -141,7 +141,7 @@ describe("enable and disable", () => {
     expect(await run("enable", "user:pdf")).toBe(
       [
         "✓ user:pdf is enabled now, in ~/.skillet/config.yaml.",
-        "  It is called pdf now; user:pdf is ~/.claude/skills/pdf/SKILL.md.",
+        "  It is now called pdf; user:pdf is ~/.claude/skills/pdf/SKILL.md.",
         "",
       ].join("\n"),
     );
@@ -154,7 +154,7 @@ describe("enable and disable", () => {
     expect(stdout).toBe(
       [
         "○ deploy is disabled now, in ~/.skillet/config.yaml.",
-        "  That holds for the project skill deploy of every project. For this one alone, enable it again and run:",
+        "  This applies to the project skill deploy in every project. To disable it only here, enable it again and run:",
         "    skillet disable deploy --project",
         `    skillet disable ${dirname(file)}`,
         "",

@@ -37,7 +37,7 @@ export async function main(options: { readonly version: string }): Promise<void>
 
 /**
  * A standard stream, made only where it is needed, because that takes as long as finding 50 skills: a pipe or a file is
- * written to without it. After a failed write the stream takes over, and tells of what is wrong.
+ * written to without it. After a failed write the stream takes over and reports what is wrong.
  */
 function openOutput(descriptor: 1 | 2): OutputStream & { readonly stream: NodeJS.WriteStream } {
   const status = fstatSync(descriptor);
@@ -71,7 +71,7 @@ function openOutput(descriptor: 1 | 2): OutputStream & { readonly stream: NodeJS
   };
 }
 
-// `skillet show | head` closes the pipe early; that is the reader's wish and no failure. The command goes on to
+// `skillet show | head` closes the pipe early; that is what the reader wants, not a failure. The command goes on to
 // its end, so that its exit code is the right one. A full disk is a failure, told once: every further write fails too.
 function watchOutput(stream: NodeJS.WriteStream, name: string): void {
   let isTold = false;
@@ -88,7 +88,7 @@ function watchOutput(stream: NodeJS.WriteStream, name: string): void {
 
 const INTERRUPTS = ["SIGHUP", "SIGINT", "SIGTERM"] as const satisfies readonly Interrupt[];
 
-// Node ignores SIGPIPE and tells of it by an error; told once, since every further write brings another.
+// Node ignores SIGPIPE and reports an error instead; passed on once, since every further write brings another.
 function takeOverSignals(stdout: NodeJS.WriteStream, listener: (signal: Interrupt) => void): () => void {
   const onError = (error: NodeJS.ErrnoException): void => {
     if (error.code !== "EPIPE") return;

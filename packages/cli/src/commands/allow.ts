@@ -17,7 +17,7 @@ interface AllowOptions extends Flags<"hooks" | "mcp" | "none" | "project"> {
 export async function allow(context: CommandContext, options: AllowOptions): Promise<ExitCode> {
   const { name, hooks = false, mcp = false, none = false, project = false } = options;
   refuseUsage("allow", [
-    [none && (hooks || mcp), "--none takes everything back, so neither --hooks nor --mcp goes with it."],
+    [none && (hooks || mcp), "--none turns everything off, so it cannot be combined with --hooks or --mcp."],
   ]);
   return withHub(context, { project }, async ({ hub, progress }) => {
     const before = (await hub.list()).skills.get(name);

@@ -42,7 +42,7 @@ export async function catalog(context: CommandContext, options: CatalogOptions):
   refuseUsage("catalog", [
     [
       options.budget !== undefined && window !== undefined,
-      "--budget and --window do not go together: a window sets the budget.",
+      "--budget and --window cannot be combined: a window sets the budget.",
     ],
   ]);
   const budget = window === undefined ? options.budget : { contextWindow: window };

@@ -112,7 +112,7 @@ function present(
   const dropped = (text === "" ? [] : changedLines(text, loadSelecting().formatLearned(before.learned)))
     .filter(({ sign, text: line }) => sign === "-" && line.trim() !== "")
     .map(({ text: line }) => terminal.colours.red(`  - ${stripControl(line.trim())}`));
-  if (dropped.length > 0) say("These lines of the file are in no entry and would go:");
+  if (dropped.length > 0) say("These lines of the file belong to no entry and would be lost:");
   terminal.print([...dropped, "", ...lessonSummary(lesson, found.effect, terminal)]);
 }
 
@@ -201,8 +201,7 @@ export function lessonSummary(
   );
 }
 
-const NO_TEXTS =
-  "What to expect is not known: too few texts of messages were recorded to try it on (recordMessages).";
+const NO_TEXTS = "The effect cannot be estimated: too few message texts were recorded (recordMessages).";
 
 function leftAlone({ kept, tooFew, ofOthers, beyondCap }: Lesson): readonly string[] {
   return [

@@ -25,12 +25,12 @@ export async function manage(context: CommandContext, options: ManageOptions): P
   refuseUsage("manage", [
     [
       project && (action === undefined || action === "list"),
-      "--project goes with enable, disable, update and remove only.",
+      "--project works with enable, disable, update and remove only.",
       "For example: skillet manage disable gh --project",
     ],
     [
       hasFlags && action !== "update" && action !== "remove",
-      "--yes and --dry-run go with update and remove only.",
+      "--yes and --dry-run work with update and remove only.",
       "For example: skillet manage update my-plugin --dry-run",
     ],
     [

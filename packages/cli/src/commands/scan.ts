@@ -29,10 +29,10 @@ export async function scan(context: CommandContext, options: ScanCommandOptions)
   refuseUsage("scan", [
     [
       json && asked !== undefined && asked !== "json",
-      `--json and --format ${asked} do not go together.`,
+      `--json and --format ${asked} cannot be combined.`,
       "Pass one of them.",
     ],
-    [words.length > 0 && all, "--all does not go together with paths or names."],
+    [words.length > 0 && all, "--all cannot be combined with paths or names."],
   ]);
   const format = json ? "json" : (asked ?? "text");
   const inputs = await readScanInputs(context, options);

@@ -162,7 +162,7 @@ function toggleLines(result: ToggleResult, layout: Layout & Wish): string[] {
     const owner = heir && `; ${skill.qualifiedName} is ${showPath(heir.path, environment)}`;
     const isUndoable = heir !== undefined && !enabled;
     const undo = isUndoable ? " To undo this:" : "";
-    lines.push(...note(`It is called ${now.qualifiedName} now${owner ?? ""}.${undo}`));
+    lines.push(...note(`It is now called ${now.qualifiedName}${owner ?? ""}.${undo}`));
     if (isUndoable) lines.push(command("enable", now.qualifiedName));
   }
   if (namesakes.length > 0) {
@@ -176,7 +176,7 @@ function toggleLines(result: ToggleResult, layout: Layout & Wish): string[] {
   }
   if (result.holdsInEveryProject) {
     const { name, scope, kind, directory } = skill;
-    const text = `That holds for the ${scope} skill ${name} of every project. For this one alone, enable it again and run:`;
+    const text = `This applies to the ${scope} skill ${name} in every project. To disable it only here, enable it again and run:`;
     lines.push(...note(text), command("disable", name, "--project"));
     // A path that cannot be shown as it is would name another folder.
     if (kind === "skill" && showControl(directory) === directory) lines.push(command("disable", directory));

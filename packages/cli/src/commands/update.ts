@@ -17,7 +17,7 @@ interface UpdateOptions extends CarryOutFlags, Flags<"keep"> {
 /** Brings installed skills up to date, after showing what changes and what they could not do before. */
 export async function update(context: CommandContext, options: UpdateOptions): Promise<ExitCode> {
   const { keep = false, discard = false, force = false, keepGoing = false } = options;
-  refuseUsage("update", [[keep && discard, "--keep and --discard do not go together."]]);
+  refuseUsage("update", [[keep && discard, "--keep and --discard cannot be combined."]]);
   return withHub(context, { ...options, asks: true }, async (work) => {
     const { hub } = work;
     const edited = await editedSkills(work, options.names);
@@ -76,7 +76,7 @@ async function editedSkills(
   );
 }
 
-// Before asking: there is no point in a yes that then fails because of an edited file.
+// Before asking: there is no point in confirming something that then fails because of an edited file.
 async function refuseEdited(
   context: CommandContext,
   { hub, progress }: HubWork,

@@ -24,7 +24,7 @@ export async function validate(context: CommandContext, options: ValidateOptions
   const paths = options.paths.length > 0 ? options.paths : ["."];
   refuseUsage("validate", [
     [dryRun && !fix, "--dry-run needs --fix.", "For example: skillet validate --fix --dry-run"],
-    [refCompat && fix, "--ref-compat and --fix do not go together: the reference validator repairs nothing."],
+    [refCompat && fix, "--ref-compat and --fix cannot be combined: the reference validator repairs nothing."],
   ]);
   if (refCompat) {
     const { answerAsReference } = await import("../validate/answer-as-reference.ts");

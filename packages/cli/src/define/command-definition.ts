@@ -136,4 +136,4 @@ export const wholeNumber = (least: number, most: number, wrong: string): ((optio
 export const share: (option: Option) => Option = parsedBy((text) => {
   const value = /^(?:0|1|[01]?\.\d{1,6})$/.test(text) ? Number(text) : 2;
   return value <= 1 ? value : undefined;
-}, "It is a number from 0 to 1, such as 0.9.");
+}, "Use a number from 0 to 1, such as 0.9.");

@@ -83,7 +83,7 @@ const TRUST: CommandDefinition = {
   name: "trust",
   summary: "trust the skills of a project folder, or a skill that a scan warns of",
   description:
-    "Show the skills that a project folder holds, or what a scan found in one skill, and, on a yes, let them be offered to models.",
+    "Show the skills that a project folder holds, or what a scan found in one skill, and, once you confirm, let them be offered to models.",
   arguments: "directory: [dir]  the folder; the working directory's project unless given",
   options: `
     -y, --yes           do not ask

@@ -1,6 +1,6 @@
 import { type CommandDefinition, oneOf, parsedBy, share, wholeNumber } from "./command-definition.ts";
 
-const wholeNumberTo = (most: number) => wholeNumber(1, most, `It is a whole number from 1 to ${most}.`);
+const wholeNumberTo = (most: number) => wholeNumber(1, most, `Use a whole number from 1 to ${most}.`);
 
 /** The commands that find skills for a message, look for attacks, and measure how well skills are chosen. */
 export const SEARCH: CommandDefinition = {
@@ -32,7 +32,7 @@ export const SCAN: CommandDefinition = {
     --all                    scan every skill that was found, offered or not
     --format <format>        how to report (default: text)
     --output <file>          write the report to a file
-    --fail-on <verdict>      end with 1 from this verdict on (default: dangerous)
+    --fail-on <verdict>      exit with 1 at this verdict or worse (default: dangerous)
     --verbose                also show findings without effect on the verdict
     --rules <pack>           add the rules of a YAML file (repeatable)
     --suppressions <file>    dismissed findings (default: scan-suppressions.yaml in Skillet's folder)
@@ -72,9 +72,9 @@ const TRIGGERS: CommandDefinition = {
     --threshold <share>      share of runs from which on it counts as called (default: 0.5)
     --workers <n>            runs at once (default: 4)
     --timeout <seconds>      for one run (default: 120)
-    --min-precision <share>  end with 1 below this precision
-    --min-recall <share>     end with 1 below this recall
-    --min-f1 <share>         end with 1 below this F1
+    --min-precision <share>  exit with 1 below this precision
+    --min-recall <share>     exit with 1 below this recall
+    --min-f1 <share>         exit with 1 below this F1
     --output <file>          write the results to a file, as skill-creator does
     --verbose                also show why the messages that pass do`,
   read: {
@@ -104,7 +104,7 @@ const COLLISIONS: CommandDefinition = {
   arguments: "names: [name...]  only collisions of these skills",
   options: `
     --min-share <share>  of a skill's phrases, the share that must be contested (default: 0.25)
-    --fail               end with 1 when there are any`,
+    --fail               exit with 1 if there are any`,
   read: { minShare: share },
   examples: ["eval collisions", "eval collisions pdf-forms --min-share 0.1 --fail"],
   load: async () => (await import("../commands/eval-collisions.ts")).evalCollisions,
@@ -114,14 +114,14 @@ const LEARN: CommandDefinition = {
   name: "learn",
   summary: "learn from recorded sessions when to offer skills",
   description:
-    "Read what came of skills in recorded sessions, show what that would change about when they are offered, and write it on a yes.",
+    "Read what came of skills in recorded sessions, show what that would change about when they are offered, and write it once you confirm.",
   options: `
     --runs <dir>    a run, or a folder of runs (repeatable; default: runs/ in Skillet's folder and, where it is trusted, .skillet/runs of the project)
     --since <when>  only what was recorded since a day (2026-11-01) or in days (30d)
     --dry-run       show the change, write nothing
     -y, --yes       do not ask`,
   read: {
-    since: parsedBy(parseSince, "It is a day such as 2026-11-01, or a number of days such as 30d."),
+    since: parsedBy(parseSince, "Use a day such as 2026-11-01, or a number of days such as 30d."),
   },
   examples: ["eval learn --dry-run", "eval learn --runs .skillet/runs --since 30d"],
   load: async () => (await import("../commands/eval-learn.ts")).evalLearn,

@@ -15,9 +15,9 @@ export const HUB_COMMANDS: readonly CommandDefinition[] = [
   {
     name: "install",
     aliases: ["add"],
-    summary: "install skills, after a scan and a yes",
+    summary: "install skills, after a scan and your confirmation",
     description:
-      "Install skills or a plugin from a source: fetch, check, scan, show, and on a yes place and lock them. Without a source, install exactly what the lock says.",
+      "Install skills or a plugin from a source: fetch, check, scan and show them, and place and lock them once you confirm. Without a source, install exactly what the lock says.",
     arguments:
       "source: [source]  OWNER/REPO, OWNER/REPO#REF, OWNER/REPO@SKILL, a git or web URL, ./FOLDER, an archive, npm:NAME, or oci://REFERENCE",
     options: `
@@ -29,7 +29,7 @@ export const HUB_COMMANDS: readonly CommandDefinition[] = [
       --agent <ids>          also for these agents, such as claude-code,codex (repeatable)
       --copy                 copy it for other agents instead of linking it
       --link                 use a folder of this machine in place
-      --frozen               exactly what the lock says, without questions; any deviation ends with 1
+      --frozen               exactly what the lock says, without questions; exits with 1 on any deviation
       --import <file>        install what a skills-lock.json or .skill-lock.json lists
       --skills-lock          with --project: also write skills-lock.json
       --discard              without a source: put back what the lock says where files were edited
@@ -50,13 +50,13 @@ export const HUB_COMMANDS: readonly CommandDefinition[] = [
     name: "update",
     summary: "bring installed skills up to date",
     description:
-      "Show what newer versions change and what they could not do before, and on a yes install them; all of them, or none.",
+      "Show what newer versions change and what they could not do before, and install them once you confirm; all of them, or none.",
     arguments: SOME,
     options: `
       ${PROJECT}
       --keep                 leave skills alone that were edited, and update the others
       --discard              replace skills although they were edited
-      --keep-going           update the others where one cannot be updated, and end with 1
+      --keep-going           update the others where one cannot be updated, and exit with 1
       --accept-capabilities  yes to what new versions can do that old ones could not
       ${FORCE}
       ${TOOLS}
@@ -86,7 +86,7 @@ export const HUB_COMMANDS: readonly CommandDefinition[] = [
     arguments: SOME,
     options: `
       ${PROJECT}
-      --exit-code  end with 1 where something is outdated or cannot be asked about`,
+      --exit-code  exit with 1 if something is outdated or its source cannot be asked`,
     examples: ["outdated", "outdated --project --exit-code"],
     load: async () => (await import("../commands/outdated.ts")).outdated,
   },
@@ -127,8 +127,8 @@ export const HUB_COMMANDS: readonly CommandDefinition[] = [
   },
   {
     name: "pin",
-    summary: "keep updates away from a skill",
-    description: "Keep updates away from a skill, with a reason that is shown whenever it is skipped.",
+    summary: "exclude a skill from updates",
+    description: "Exclude a skill from updates, with a reason that is shown whenever it is skipped.",
     arguments: INSTALLED,
     options: `
       --reason <text>  the reason, kept for later
@@ -148,14 +148,14 @@ export const HUB_COMMANDS: readonly CommandDefinition[] = [
   },
   {
     name: "allow",
-    summary: "let the hooks or MCP servers of a plugin be used",
+    summary: "turn the hooks or MCP servers of a plugin on or off",
     description:
-      "Let the hooks or MCP servers of an installed plugin be used, besides what may be already; with neither, say what may be.",
+      "Turn the hooks or MCP servers of an installed plugin on, or both off; without a flag, show what is on.",
     arguments: "name: <name>  an installed plugin",
     options: `
       --hooks  its hooks
       --mcp    its MCP servers
-      --none   nothing of it any more
+      --none   turn both off
       ${PROJECT}`,
     examples: ["allow team-tools --mcp"],
     load: async () => (await import("../commands/allow.ts")).allow,
@@ -164,7 +164,7 @@ export const HUB_COMMANDS: readonly CommandDefinition[] = [
     name: "audit",
     summary: "show and verify the log of decisions",
     description:
-      "Show what was decided, newest last, and check that no record was changed, added or taken away; a broken log ends with 1.",
+      "Show what was decided, newest last, and check that no record was changed, added or removed; exits with 1 if the log is broken.",
     options: `
       --verify              only check the log
       --skill <name>        only what was decided about this skill
@@ -173,7 +173,7 @@ export const HUB_COMMANDS: readonly CommandDefinition[] = [
       --sign <keyfile>      with --export-head: sign it
       --check-head <file>   check that the log still holds everything up to a head that was kept
       --key <key>           with --check-head: the public key that must have signed it, or its file`,
-    read: { limit: wholeNumber(1, 9_999_999, "It can be a whole number from 1 on.") },
+    read: { limit: wholeNumber(1, 9_999_999, "Use a whole number of at least 1.") },
     examples: ["audit --skill pdf", "audit --check-head head.json"],
     load: async () => (await import("../commands/audit.ts")).audit,
   },

@@ -29,12 +29,12 @@ export function createProgram(options: {
     .optionsGroup("Options of every command:")
     .option("--json", "print one JSON document and nothing else")
     .addOption(repeated(new Option("--skills-root <dir>", "look only in this folder (repeatable)")))
-    .option("--workspace <dir>", "stand in for the working directory")
+    .option("--workspace <dir>", "use this folder instead of the working directory")
     .option("--debug", "show stack traces")
     .exitOverride()
     .configureOutput({
       writeOut: (text) => terminal.print(text.trimEnd()),
-      // Only help is written here, when no command was given, which is a question and no mistake.
+      // Only help is written here, when no command was given, which is a question, not a mistake.
       writeErr: (text) => terminal.print(text.trimEnd()),
       // Errors are thrown and reported in one place.
       outputError: () => undefined,

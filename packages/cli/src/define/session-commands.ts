@@ -32,7 +32,7 @@ export const SESSION_COMMANDS: readonly CommandDefinition[] = [
     read: {
       format: oneOf(["xml", "markdown", "tool", "json"], { first: "default" }),
       budget: parsedBy(parseBudget, `It can be ${BUDGET}.`),
-      window: wholeNumber(0, 999_999_999, "It is a whole number."),
+      window: wholeNumber(0, 999_999_999, "Use a whole number."),
       mode: MODES,
       for: hidden,
     },
@@ -66,7 +66,7 @@ export const SESSION_COMMANDS: readonly CommandDefinition[] = [
       ${SKILL}
       path: <path>  a file, relative to the skill's folder`,
     options: `--max-bytes <bytes>  how much of it at most, up to ${MAX_READ_BYTES} (default: 64000)`,
-    read: { maxBytes: wholeNumber(0, MAX_READ_BYTES, `It is a whole number up to ${MAX_READ_BYTES}.`) },
+    read: { maxBytes: wholeNumber(0, MAX_READ_BYTES, `Use a whole number up to ${MAX_READ_BYTES}.`) },
     examples: ["read pdf references/fields.md", "read pdf big.csv --max-bytes 1000"],
     load: async () => (await import("../commands/read.ts")).read,
   },
@@ -92,7 +92,7 @@ export const SESSION_COMMANDS: readonly CommandDefinition[] = [
       --records <dir>      record the run into this folder
       ${YES}`,
     read: {
-      timeout: wholeNumber(1, MAX_TIMEOUT_MS, `It is a number of milliseconds from 1 to ${MAX_TIMEOUT_MS}.`),
+      timeout: wholeNumber(1, MAX_TIMEOUT_MS, `Use a number of milliseconds from 1 to ${MAX_TIMEOUT_MS}.`),
       sandbox: parsedBy(parseSandbox, `It can be ${SANDBOXES}.`),
       cwd: oneOf(["workspace", "skill"]),
     },
@@ -130,15 +130,15 @@ export const SESSION_COMMANDS: readonly CommandDefinition[] = [
   },
   {
     name: "records",
-    summary: "tell what happened in a recorded run",
-    description: "Tell what happened in a run: what was loaded, read, run, asked and refused, in order.",
+    summary: "show what happened in a recorded run",
+    description: "Show what happened in a run: what was loaded, read, run, asked and refused, in order.",
     arguments: "run: <run>  the folder that a session recorded into",
     examples: ["records .skillet/runs/42", "records .skillet/runs/42 --json"],
     load: async () => (await import("../commands/records.ts")).records,
   },
 ];
 
-/** Reads a budget as it is typed: `2000` tokens, `8000c` characters, or `unlimited`; undefined if it is none. */
+/** Reads a budget as it is typed: `2000` tokens, `8000c` characters, or `unlimited`; undefined if it is not one. */
 export function parseBudget(text: string): CatalogBudget | undefined {
   if (text === "unlimited") return "unlimited";
   const [, digits, unit] = /^(\d{1,9})(c?)$/.exec(text) ?? [];

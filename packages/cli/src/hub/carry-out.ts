@@ -211,7 +211,7 @@ function openReason(work: HubWork, item: PlanItem): string {
     needed === "own-install"
       ? `to be installed by itself (${scopedCommand(work, `install ${shellArgument(item.entry.source)}`)})`
       : `--${needed}`;
-  return `It would need a person's yes, or ${instead}: ${item.questions.join("; ")}.`;
+  return `It would need confirmation by a person, or ${instead}: ${item.questions.join("; ")}.`;
 }
 
 /** Shows how the commands that skills need and this machine lacks would be installed; runs nothing. */
@@ -229,7 +229,7 @@ async function showMissingTools(context: CommandContext, { hub }: HubWork, plan:
   return tools;
 }
 
-/** Installs missing tools, each after a yes; without anyone to ask, only with `--tools`. */
+/** Installs missing tools, each once confirmed; without anyone to ask, only with `--tools`. */
 async function installMissingTools(
   { terminal, json }: CommandContext,
   { hub, progress, canAsk }: HubWork,
