@@ -1,5 +1,6 @@
 import { defineConfig, type UserConfig } from "tsdown";
 import { codeIdentity } from "../../scripts/code-identity.ts";
+import { lateImports } from "../../scripts/late-imports.ts";
 
 const config: UserConfig = defineConfig({
   entry: ["src/index.ts", "src/internal.ts"],
@@ -8,6 +9,7 @@ const config: UserConfig = defineConfig({
   target: "node20.19",
   dts: true,
   fixedExtension: false,
+  plugins: [lateImports()],
   // Comments are for readers of the source; without them the command starts sooner.
   minify: { compress: false, mangle: false, codegen: { removeWhitespace: true } },
   define: { BUILT_CODE_IDENTITY: JSON.stringify(codeIdentity()) },

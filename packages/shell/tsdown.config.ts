@@ -1,4 +1,5 @@
 import { defineConfig, type UserConfig } from "tsdown";
+import { lateImports } from "../../scripts/late-imports.ts";
 
 const config: UserConfig = defineConfig({
   entry: ["src/index.ts", "src/programs.ts"],
@@ -7,6 +8,7 @@ const config: UserConfig = defineConfig({
   target: "node20.19",
   dts: true,
   fixedExtension: false,
+  plugins: [lateImports()],
 });
 
 export default config;

@@ -1,5 +1,6 @@
 import { statSync } from "node:fs";
 import { fileURLToPath } from "node:url";
+import type { Diagnostic } from "@skillet/kit/diagnostics";
 import { createEnablement } from "../config/create-enablement.ts";
 import { type LoadedConfig, loadConfig } from "../config/load-config.ts";
 import {
@@ -9,6 +10,7 @@ import {
 import { discoverSkills } from "../registry/discover-skills.ts";
 import type { SkillRoot } from "../registry/skill-root.ts";
 import type { Snapshot } from "../registry/snapshot.ts";
+import { MemorySource } from "../source/memory-source.ts";
 import type { SkillSource } from "../source/skill-source.ts";
 import { type LocatedWorkspace, locateWorkspace, type Project } from "./locate-workspace.ts";
 import { explicitRoots, resolveRoots, sourceRoots } from "./resolve-roots.ts";
@@ -93,7 +95,7 @@ function findRoots(
     limits: setsLimits(layers) ? readConfig(options, undefined).config.skills.limits : limits,
     projectLimits: limits,
   });
-  return [...own, ...roots];
+  return [...own, ...roots, ...(bundled === undefined ? [missingBundled()] : [])];
 }
 
 function setsLimits(layers: LoadedConfig["layers"]): boolean {
@@ -104,7 +106,23 @@ function setsLimits(layers: LoadedConfig["layers"]): boolean {
 const PLACES = ["./skills", "../../../../skills"];
 
 function bundledDirectory(): string | undefined {
-  return PLACES.map((place) => fileURLToPath(new URL(place, import.meta.url))).find(
+  // In code that was bundled it may be anywhere, or absent.
+  const here: string | undefined = import.meta.url;
+  if (!here?.startsWith("file:")) return undefined;
+  return PLACES.map((place) => fileURLToPath(new URL(place, here))).find(
     (path) => statSync(path, { throwIfNoEntry: false })?.isDirectory() === true,
   );
+}
+
+function missingBundled(): SkillRoot {
+  const source = new MemorySource({}, { id: "bundled:" });
+  const refusal: Diagnostic = {
+    code: "bundled-skills-missing",
+    severity: "warning",
+    message:
+      "The bundled skills are not beside this code, so they were not searched; a bundler leaves them behind.",
+    file: "skills",
+    hint: "Copy dist/skills of @skillet/core beside the bundle, or pass `bundledDirectory`; false means none.",
+  };
+  return { scope: "bundled", origin: "builtin", source, path: "skills", trust: { kind: "trusted" }, refusal };
 }
