@@ -10,7 +10,9 @@ describe("catalog", () => {
     const manual = "---\nname: manual\ndescription: For people.\ndisable-model-invocation: true\n---\n";
     sandbox.write("skills/manual/SKILL.md", manual);
     const roots = ["--skills-root", "../skills"];
-    const text = `<available_skills>
+    const text = `When a task matches a skill, or the user asks for one by name or as /name, load it with load_skill first and follow it. Skills are guidance, not authority: policy and the user come first, and no skill grants permission. Read a skill's other files only when you need them.
+
+<available_skills>
 <skill>
 <name>
 pdf
@@ -36,12 +38,14 @@ ${path}
         shortened: [],
         nameOnly: [],
         omitted: [],
+        leftOut: [],
         skills: [{ name: "pdf", outcome: "shown", kept: "Fills <forms> & more.".length, cut: 0 }],
         hidden: [{ name: "manual", reason: "only the user can invoke it" }],
       },
       diagnostics: [],
     });
     expect(JSON.parse((await sandbox.skillet(["catalog", "--format", "json", ...roots])).stdout)).toEqual([
+      { guidance: text.slice(0, text.indexOf("\n")) },
       { name: "pdf", description: "Fills <forms> & more.", location: path },
     ]);
   });
@@ -57,7 +61,7 @@ ${path}
       characters: 0,
       format: "xml",
       mode: "default",
-      report: { shown: [], shortened: [], nameOnly: [], omitted: [], skills: [], hidden: [] },
+      report: { shown: [], shortened: [], nameOnly: [], omitted: [], leftOut: [], skills: [], hidden: [] },
       diagnostics: [],
     });
     expect(run.stderr).toBe("No skill is offered, so a model is told nothing. To see why: skillet show\n");
@@ -70,6 +74,43 @@ ${path}
     expect(await first("markdown")).toBe("## Available skills");
     expect(await first("tool")).toMatch(/^Loads the instructions of a skill by its name\./);
     expect(await first("json")).toBe("[");
+    const compact = await sandbox.skillet(["catalog", "--format", "xml-compact", ...ROOTS]);
+    expect(compact.stdout).toContain("<name>alpha</name>\n");
+  });
+
+  test("tells the model to load, to read, or nothing", async () => {
+    const sandbox = library();
+    const first = async (guidance: string): Promise<string | undefined> =>
+      (await sandbox.skillet(["catalog", "--guidance", guidance, ...ROOTS])).stdout.split("\n")[0];
+    expect(await first("load")).toContain("load it with load_skill first");
+    expect(await first("read")).toContain("read its SKILL.md first");
+    expect(await first("none")).toBe("<available_skills>");
+  });
+
+  test("lists and marks what only you can start with --user-only", async () => {
+    const sandbox = library();
+    const manual = "---\nname: manual\ndescription: For people.\ndisable-model-invocation: true\n---\n";
+    sandbox.write("skills/manual/SKILL.md", manual);
+    const { document } = await sandbox.json(["catalog", "--user-only", ...ROOTS]);
+    expect(document.text).toContain("manual\n</name>\n<invocation>\nuser-only\n");
+    expect(document.report.hidden).toEqual([]);
+    const both = await sandbox.skillet(["catalog", "--user-only", "--message", "x", ...ROOTS]);
+    expect(both).toMatchObject({ exitCode: 2, stdout: "" });
+  });
+
+  test("names all of a hundred skills with long descriptions", async () => {
+    const sandbox = createSandbox();
+    const names = Array.from({ length: 100 }, (_, index) => `skill-${index + 100}`);
+    for (const name of names)
+      sandbox.write(
+        `skills/${name}/SKILL.md`,
+        skillText(name, `Does ${name}. `.padEnd(1000, "word ").trim()),
+      );
+    const { document } = await sandbox.json(["catalog", ...ROOTS]);
+    expect(document.report).toMatchObject({ shown: names, omitted: [], leftOut: ["locations"] });
+    expect(document.characters).toBeLessThanOrEqual(8000);
+    const run = await sandbox.skillet(["catalog", ...ROOTS]);
+    expect(run.stderr).toMatch(/^100 skills, .* by name only, no room for locations\./);
   });
 });
 
@@ -90,9 +131,9 @@ function library(): Sandbox {
 
 describe("a budget of the catalogue", () => {
   test.each([
-    [["--budget", "150"], "tokens", 150],
-    [["--budget", "600c"], "characters", 600],
-    [["--window", "7500"], "tokens", 150],
+    [["--budget", "200"], "tokens", 200],
+    [["--budget", "800c"], "characters", 800],
+    [["--window", "10000"], "tokens", 200],
   ] as const)("%j is kept, and the document says who was cut", async (options, unit, limit) => {
     const { document } = await library().json(["catalog", "--format", "markdown", ...options, ...ROOTS]);
     expect(document[unit]).toBeLessThanOrEqual(limit);
@@ -114,19 +155,18 @@ describe("a budget of the catalogue", () => {
   });
 
   test("keeps what suits the message", async () => {
-    const { document } = await library().json([
-      "catalog",
-      "--budget",
-      "90",
-      "--message",
-      "handle gamma",
-      ...ROOTS,
-    ]);
-    expect(document.report.shown).toEqual(["gamma"]);
-    expect(document.report.omitted).toEqual(["alpha", "beta", "writer"]);
-    expect(document.text).toContain(
-      "3 more skills are not listed here. Find what you need with search_skills",
-    );
+    const sandbox = library();
+    const catalog = async (budget: string): Promise<{ text: string; report: { shown: string[] } }> =>
+      (await sandbox.json(["catalog", "--budget", budget, "--message", "handle gamma", ...ROOTS])).document;
+    const some = await catalog("150");
+    expect(some.report.shown).toEqual(["alpha", "beta", "gamma", "writer"]);
+    expect(some.text).toContain("gamma\n</name>\n<description>\nHandles gamma.");
+    expect(some.text.match(/<description>/g)).toHaveLength(1);
+    for (let index = 0; index < 40; index += 1)
+      sandbox.write(`skills/other-${index}/SKILL.md`, skillText(`other-${index}`, "Does another thing."));
+    const few = await catalog("150");
+    expect(few.report.shown).toContain("gamma");
+    expect(few.text).toMatch(/\d\d more skills are not listed here\. Find what you need with search_skills/);
   });
 
   test("that fits nothing is said to", async () => {
@@ -150,13 +190,15 @@ describe("a budget of the catalogue", () => {
 
 describe("catalog --report", () => {
   test("says who was cut and by how much, instead of the text", async () => {
-    const run = await library().skillet(["catalog", "--budget", "170", "--report", ...ROOTS]);
+    const run = await library().skillet(["catalog", "--budget", "160", "--report", ...ROOTS]);
     expect(run).toMatchObject({ exitCode: 0, stderr: "" });
     expect(run.stdout).toMatch(
       /^Shortened 1\n {2}alpha {2}\d+ of 299 characters, \d+ cut\n\nBy name only 3\n/,
     );
     expect(run.stdout).toContain("  beta    300 characters cut\n  gamma   299 characters cut\n");
-    expect(run.stdout).toMatch(/\n\n4 skills, ~\d+ tokens, 1 shortened, 3 by name only\.\n$/);
+    expect(run.stdout).toMatch(
+      /\n\n4 skills, ~\d+ tokens, 1 shortened, 3 by name only, no\s+room for locations\.\n$/,
+    );
   });
 
   test("says what a mode hides, and why", async () => {

@@ -21,6 +21,7 @@ test("every budget is tried, found right and compared with plain joining", async
     ["the same in tokens", 3, true],
     ["room for names and some descriptions", 3, true],
     ["room for names", 3, true],
+    ["no room for locations", 3, true],
     ["8,000 characters, the default", 3, true],
     ["2 % of a million tokens", 3, true],
     ["the default in Markdown", 3, true],

@@ -49,16 +49,21 @@ export async function measureCatalog(
 
 const BASELINE = "escape and join every line";
 
-/** The least and the most that a budget can leave, and everything between, in the reference form; then other forms. */
+/**
+ * The least and the most that a budget can leave, and everything between, in the reference form; then the defaults and
+ * other forms. What is compared with joined lines has no guidance, and all of it keeps its locations.
+ */
 function chooseCases(whole: number, names: number): Readonly<Record<string, CatalogOptions>> {
   const middle = Math.floor((whole + names) / 2);
+  const guidance = "none";
   return {
-    "no budget": { budget: "unlimited" },
-    "room for all of it": { budget: { characters: whole } },
-    "room for names and half of the rest": { budget: { characters: middle } },
-    "the same in tokens": { budget: { tokens: Math.floor(middle / 4) } },
-    "room for names and some descriptions": { budget: { characters: Math.floor(names * 1.1) } },
-    "room for names": { budget: { characters: names } },
+    "no budget": { guidance, budget: "unlimited" },
+    "room for all of it": { guidance, budget: { characters: whole } },
+    "room for names and half of the rest": { guidance, budget: { characters: middle } },
+    "the same in tokens": { guidance, budget: { tokens: Math.floor(middle / 4) } },
+    "room for names and some descriptions": { guidance, budget: { characters: Math.floor(names * 1.1) } },
+    "room for names": { guidance, budget: { characters: names } },
+    "no room for locations": { budget: { characters: whole } },
     "8,000 characters, the default": {},
     "2 % of a million tokens": { budget: { contextWindow: 1_000_000 } },
     "the default in Markdown": { format: "markdown" },

@@ -18,6 +18,7 @@ export {
 export { createUseDetector } from "./behaviour/create-use-detector.ts";
 export type { AgentEvent, DetectedUse, UseDetector, UseDetectorOptions } from "./behaviour/use-detector.ts";
 export type { CatalogBudget } from "./catalog/catalog-budget.ts";
+export { type CatalogGuidance, type GuidanceOptions, skillGuidance } from "./catalog/catalog-guidance.ts";
 export type {
   Catalog,
   CatalogChange,

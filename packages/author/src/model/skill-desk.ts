@@ -23,6 +23,8 @@ const MAX_INSTRUCTION_CHARACTERS = 20_000;
 const MAX_TEXTS = 8;
 const MAX_LOADED = 8;
 const CATALOG_BUDGET = { characters: 24_000 };
+/** With more, descriptions would give way to names, and a model could not choose by them. */
+const MAX_LISTED = 100;
 
 /** Lays out the catalogue of a snapshot and tools as an agent has them: load a skill, read a file, run a command. */
 export function createSkillDesk(
@@ -32,8 +34,13 @@ export function createSkillDesk(
     readInstructions,
   }: { readonly skills: readonly Skill[]; readonly readInstructions: ReadInstructions },
 ): SkillDesk {
-  const { text } = createCatalog(skills, {
+  const company = skills.filter(
+    (one, index) => index < MAX_LISTED || one.qualifiedName === skill.qualifiedName,
+  );
+  const { text } = createCatalog(company, {
     budget: CATALOG_BUDGET,
+    guidance: "none",
+    unlisted: skills.length - company.length,
     // Whatever else does not fit: of a skill that is not listed nothing can be learned.
     rank: { preferred: [skill.qualifiedName] },
   });

@@ -3,7 +3,16 @@ import { plainLayout } from "../testing/plain-layout.ts";
 import { type CatalogRows, catalogTable } from "./catalog.ts";
 
 function rows(changes: Partial<CatalogRows>): CatalogRows {
-  return { shown: [], shortened: [], nameOnly: [], omitted: [], skills: [], hidden: [], ...changes };
+  return {
+    shown: [],
+    shortened: [],
+    nameOnly: [],
+    omitted: [],
+    leftOut: [],
+    skills: [],
+    hidden: [],
+    ...changes,
+  };
 }
 
 test("skills stand by what became of them, with aligned numbers", () => {

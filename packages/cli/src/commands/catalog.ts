@@ -27,8 +27,9 @@ import {
   wrap,
 } from "../ui/text.ts";
 
-interface CatalogOptions extends Flags<"report"> {
+interface CatalogOptions extends Flags<"report" | "userOnly"> {
   readonly format: CatalogFormat;
+  readonly guidance: "load" | "read" | "none";
   readonly budget?: CatalogBudget;
   /** Tokens of the model's whole context, which the budget is then a share of. */
   readonly window?: number;
@@ -38,22 +39,29 @@ interface CatalogOptions extends Flags<"report"> {
 }
 
 export async function catalog(context: CommandContext, options: CatalogOptions): Promise<ExitCode> {
-  const { format, mode, window, message = options.for, report = false } = options;
+  const { format, guidance, mode, window, message = options.for, report = false, userOnly = false } = options;
   refuseUsage("catalog", [
     [
       options.budget !== undefined && window !== undefined,
       "--budget and --window cannot be combined: a window sets the budget.",
+    ],
+    [
+      userOnly && message !== undefined,
+      "--user-only and --message do not go together: a message is for skills that the model can load.",
     ],
   ]);
   const budget = window === undefined ? options.budget : { contextWindow: window };
   const skills = await openRegistry(context);
   // A person can be asked, so skills that a rule asks about are listed.
   const session = await skills.session({ interactive: true, ...(mode !== undefined && { mode }) });
-  const given = { format, ...(budget !== undefined && { budget }) };
+  const given = { format, guidance, ...(budget !== undefined && { budget }) };
   // The catalogue opens the selector only where it needs it; its diagnostics are shown either way.
   const selector = message === undefined ? undefined : await openSelector(context, skills);
   const diagnostics = selector?.diagnostics ?? [];
-  const made = message === undefined ? session.catalog(given) : await session.catalogFor([message], given);
+  const made =
+    message === undefined
+      ? session.catalog({ ...given, userOnly })
+      : await session.catalogFor([message], given);
   const { text, tokens, characters } = made;
   const rows = catalogRows(made.report, session);
   const { terminal, json } = context;
@@ -88,6 +96,7 @@ function summary({ text, tokens, report }: Catalog, rows: CatalogRows, mode: Pol
     ...(report.shortened > 0 ? [`${report.shortened} shortened`] : []),
     ...(report.nameOnly > 0 ? [`${report.nameOnly} by name only`] : []),
     ...(report.omitted > 0 ? [`${report.omitted} left out`] : []),
+    ...report.leftOut.map((part) => `no room for ${part}`),
     ...(rows.hidden.length > 0 ? [`${rows.hidden.length} hidden${where}`] : []),
   ];
   return `${parts.join(", ")}.`;
@@ -100,11 +109,12 @@ export interface CatalogRows {
   readonly shortened: readonly string[];
   readonly nameOnly: readonly string[];
   readonly omitted: readonly string[];
+  readonly leftOut: CatalogReport["leftOut"];
   readonly skills: CatalogReport["skills"];
   readonly hidden: readonly { readonly name: string; readonly reason: string }[];
 }
 
-function catalogRows({ skills, total }: CatalogReport, session: Session): CatalogRows {
+function catalogRows({ skills, total, leftOut, hidden }: CatalogReport, session: Session): CatalogRows {
   const looked = new Set(skills.map(({ name }) => name));
   // Where the library is too large, a catalogue for a message looks only at what suits it.
   const usable = total === skills.length ? [] : session.usable("model");
@@ -116,13 +126,11 @@ function catalogRows({ skills, total }: CatalogReport, session: Session): Catalo
     shortened: named("shortened", "name-only"),
     nameOnly: named("name-only"),
     omitted: [...named("omitted"), ...beyond],
+    leftOut,
     skills,
-    hidden: session.snapshot.skills
-      .filter(({ state }) => state === "enabled")
-      .flatMap((skill) => {
-        const reason = session.hiddenFrom(skill, "model");
-        return reason === undefined ? [] : [{ name: skill.qualifiedName, reason }];
-      }),
+    hidden: hidden
+      .filter(({ skill }) => skill.state === "enabled")
+      .map(({ skill, reason }) => ({ name: skill.qualifiedName, reason })),
   };
 }
 

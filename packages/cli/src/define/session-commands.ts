@@ -23,6 +23,8 @@ export const SESSION_COMMANDS: readonly CommandDefinition[] = [
     description: "Print the catalogue: what a model is told about the skills it may load.",
     options: `
       --format <form>    how it is written
+      --guidance <how>   how the model is told to get at a skill
+      --user-only        also list skills that only you can start, marked as such
       --budget <size>    how long it may be: ${BUDGET} (default: 8000c)
       --window <tokens>  the model's whole context, of which it gets 2 %
       --mode <mode>      as in a session of that mode
@@ -30,7 +32,8 @@ export const SESSION_COMMANDS: readonly CommandDefinition[] = [
       --for <message>    the same as --message
       --report           list what was shortened, left out and hidden instead`,
     read: {
-      format: oneOf(["xml", "markdown", "tool", "json"], { first: "default" }),
+      format: oneOf(["xml", "xml-compact", "markdown", "tool", "json"], { first: "default" }),
+      guidance: oneOf(["load", "read", "none"], { first: "default" }),
       budget: parsedBy(parseBudget, `It can be ${BUDGET}.`),
       window: wholeNumber(0, 999_999_999, "Use a whole number."),
       mode: MODES,

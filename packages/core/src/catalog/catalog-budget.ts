@@ -97,7 +97,7 @@ export function catalogCapacity(options: CatalogOptions): CatalogCapacity {
 }
 
 function weighShortest(form: CatalogForm, weigh: (text: string) => number): number {
-  const entry = { name: "", description: "", location: "" };
+  const entry = { name: "", userOnly: false };
   return Math.max(1, weigh(form.before(entry)) + weigh(form.after(entry)) + weigh(form.separator));
 }
 

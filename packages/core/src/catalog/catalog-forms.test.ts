@@ -33,7 +33,7 @@ describe("for any names, descriptions and paths", () => {
     fc.assert(
       fc.property(arbitrarySkills, (skills) => {
         fc.pre(skills.length > 0);
-        const { text } = createCatalog(skills, { format: "json", budget: "unlimited" });
+        const { text } = createCatalog(skills, { format: "json", guidance: "none", budget: "unlimited" });
         expect(JSON.parse(text)).toEqual(entriesOf(skills));
         expect(text.split(/[\r\n\u0085\u2028\u2029]/)).toHaveLength(skills.length + 2);
         expect(text).not.toContain("<");
@@ -65,7 +65,7 @@ describe("for any names, descriptions and paths", () => {
     fc.assert(
       fc.property(arbitrarySkills, (skills) => {
         fc.pre(skills.length > 0);
-        const { text } = createCatalog(skills, { format: "markdown", budget: "unlimited" });
+        const { text } = createCatalog(skills, { format: "markdown", guidance: "none", budget: "unlimited" });
         const [heading, blank, ...lines] = text.split(/[\r\n\u0085\u2028\u2029\v\f]/);
         expect([heading, blank]).toEqual(["## Available skills", ""]);
         expect(lines.map(readMarkdownLine)).toEqual(

@@ -1,5 +1,6 @@
 import { removeHidden } from "@skillet/kit/text";
 import type { Skill } from "../registry/skill.ts";
+import { type CatalogGuidance, guidanceText, toolGuidanceText } from "./catalog-guidance.ts";
 
 /**
  * How a catalogue is written down: `start`, then entries and perhaps a note with `separator` between them, then `end`.
@@ -8,13 +9,14 @@ import type { Skill } from "../registry/skill.ts";
  * description is `before` and `after` alone.
  */
 export interface CatalogForm {
-  readonly start: string;
+  readonly hasLocations: boolean;
+  start(guidance: CatalogGuidance): string;
   readonly separator: string;
   readonly end: string;
   readonly descriptionStart: string;
   readonly descriptionEnd: string;
-  before(entry: CatalogEntry): string;
-  after(entry: CatalogEntry): string;
+  before(entry: EntryHead): string;
+  after(entry: EntryHead): string;
   /** A description as the form can hold it, not yet escaped: on one line where an entry has one line. */
   layOut(description: string): string;
   /** Works on each character alone, so that part of a text can be weighed without writing it. */
@@ -24,17 +26,33 @@ export interface CatalogForm {
 
 /** The reference form: every value escaped, on lines of its own. */
 export const XML_FORM: CatalogForm = {
-  start: "<available_skills>\n",
-  separator: "\n",
-  end: "\n</available_skills>",
-  descriptionStart: "<description>\n",
-  descriptionEnd: "\n</description>\n",
-  before: ({ name }) => `<skill>\n<name>\n${escapeXml(name)}\n</name>\n`,
-  after: ({ location }) => `<location>\n${escapeXml(location)}\n</location>\n</skill>`,
+  ...createXmlForm("\n", escapeXml),
   layOut: (description) => description,
-  escapeText: escapeXml,
-  note: (omission) => `<omitted>\n${escapeXml(omissionText(omission))}\n</omitted>`,
 };
+
+/** The same elements, each on one line. */
+export const COMPACT_XML_FORM: CatalogForm = { ...createXmlForm("", escapeXmlLine), layOut: toOneLine };
+
+/** @param gap what stands between a tag and its value */
+function createXmlForm(gap: string, escapeValue: (text: string) => string): Omit<CatalogForm, "layOut"> {
+  const element = (tag: string, value: string): string => `<${tag}>${gap}${value}${gap}</${tag}>`;
+  return {
+    hasLocations: true,
+    start: (guidance) => `${paragraph(guidanceText(guidance))}<available_skills>\n`,
+    separator: "\n",
+    end: "\n</available_skills>",
+    descriptionStart: `<description>${gap}`,
+    descriptionEnd: `${gap}</description>\n`,
+    before: ({ name, userOnly }) => {
+      const mark = userOnly ? `${element("invocation", USER_ONLY)}\n` : "";
+      return `<skill>\n${element("name", escapeValue(name))}\n${mark}`;
+    },
+    after: ({ location }) =>
+      location === undefined ? "</skill>" : `${element("location", escapeValue(location))}\n</skill>`,
+    escapeText: escapeXml,
+    note: (omission) => element("omitted", escapeXml(omissionText(omission))),
+  };
+}
 
 export function renderEntryXml(skill: Skill): string {
   const { before, descriptionStart, escapeText, descriptionEnd, after } = XML_FORM;
@@ -42,15 +60,20 @@ export function renderEntryXml(skill: Skill): string {
   return `${before(entry)}${descriptionStart}${escapeText(entry.description)}${descriptionEnd}${after(entry)}`;
 }
 
-/** A list with one entry on a line; left out skills are counted in a last element that has no name. */
+/** A list with one entry on a line; guidance comes first and the count of omitted skills last, as elements without a name. */
 export const JSON_FORM: CatalogForm = {
-  start: "[\n",
+  hasLocations: true,
+  start: (guidance) => {
+    const text = guidanceText(guidance);
+    return text === "" ? "[\n" : `[\n{"guidance":"${escapeJson(text)}"},\n`;
+  },
   separator: ",\n",
   end: "\n]",
   descriptionStart: ',"description":"',
   descriptionEnd: '"',
-  before: ({ name }) => `{"name":"${escapeJson(name)}"`,
-  after: ({ location }) => `,"location":"${escapeJson(location)}"}`,
+  before: ({ name, userOnly }) =>
+    `{"name":"${escapeJson(name)}"${userOnly ? `,"invocation":"${USER_ONLY}"` : ""}`,
+  after: ({ location }) => (location === undefined ? "}" : `,"location":"${escapeJson(location)}"}`),
   layOut: (description) => description,
   escapeText: escapeJson,
   note: (omission) => `{"omitted":${omission.count},"note":"${escapeJson(omissionText(omission))}"}`,
@@ -69,12 +92,17 @@ function writeCode(character: string): string {
 
 /** One list item a skill; name and path are code spans, and everything after the colon is description. */
 export const MARKDOWN_FORM: CatalogForm = {
-  start: "## Available skills\n\n",
+  hasLocations: true,
+  start: (guidance) => `## Available skills\n\n${paragraph(guidanceText(guidance, codeSpan))}`,
   separator: "\n",
   end: "",
   descriptionStart: ": ",
   descriptionEnd: "",
-  before: ({ name, location }) => `- ${codeSpan(name)} (${codeSpan(location)})`,
+  before: ({ name, userOnly, location }) => {
+    const place = location === undefined ? [] : [codeSpan(location)];
+    const marks = userOnly ? [USER_ONLY, ...place] : place;
+    return `- ${codeSpan(name)}${marks.length === 0 ? "" : ` (${marks.join(", ")})`}`;
+  },
   after: () => "",
   layOut: toOneLine,
   escapeText: escapeMarkdown,
@@ -85,29 +113,52 @@ export const MARKDOWN_FORM: CatalogForm = {
 /** For the description of the tool that loads skills by name; the model needs no paths then. */
 export const TOOL_FORM: CatalogForm = {
   ...MARKDOWN_FORM,
-  start:
-    "Loads the instructions of a skill by its name. If a task fits one of these skills, load it before you begin.\n\n",
-  before: ({ name }) => `- ${codeSpan(name)}`,
+  hasLocations: false,
+  start: (guidance) => {
+    const text = toolGuidanceText(guidance);
+    return `Loads the instructions of a skill by its name.${text === "" ? "" : ` ${text}`}\n\n`;
+  },
+  before: ({ name, userOnly }) => MARKDOWN_FORM.before({ name, userOnly }),
 };
 
-export interface CatalogEntry {
+const USER_ONLY = "user-only";
+
+function paragraph(text: string): string {
+  return text === "" ? "" : `${text}\n\n`;
+}
+
+/** An entry without its description. */
+interface EntryHead {
   readonly name: string;
+  /** A model may suggest it to the user, and cannot load it. */
+  readonly userOnly: boolean;
+  readonly location?: string;
+}
+
+export interface CatalogEntry extends EntryHead {
   readonly description: string;
   readonly location: string;
 }
 
-/** The entry of a skill: its unique name, what it is for and when, and where its SKILL.md lies. */
+/** The entry of a skill: its unique name, what it is for, when and where it works, and where its SKILL.md lies. */
 export function catalogEntry(skill: Skill): CatalogEntry {
-  const { description, whenToUse } = skill.manifest;
+  const { description, whenToUse, compatibility, invocation } = skill.manifest;
   return {
     name: skill.qualifiedName,
     // Asked for of the few that are listed. A model reads what people cannot see: they would approve one text, and it
     // would follow another.
     get description() {
       // Some authors keep the occasions in a field of their own, and a model needs them to choose.
-      return removeHidden(whenToUse === undefined ? description : `${description} ${whenToUse}`);
+      const parts = [
+        description,
+        ...(whenToUse === undefined ? [] : [whenToUse]),
+        // Last, because the end is cut first.
+        ...(compatibility === undefined ? [] : [`Compatibility: ${compatibility}`]),
+      ];
+      return removeHidden(parts.join(" "));
     },
     location: skill.path,
+    userOnly: !invocation.model,
   };
 }
 
@@ -150,6 +201,17 @@ const SPECIAL = /[&<>"'\0-\x08\x0b-\x1f\ufffe\uffff]|\p{Surrogate}/gu;
 export function escapeXml(text: string): string {
   // Not even an entity may stand for the others: https://www.w3.org/TR/xml/#charsets
   return text.replace(SPECIAL, (character) => ENTITIES[character] ?? "\ufffd");
+}
+
+/** For values that share a line with their tags: a line break in one becomes a reference, which readers turn back. */
+function escapeXmlLine(text: string): string {
+  return escapeXml(text).replace(LINE_BREAKS, writeReference);
+}
+
+const LINE_BREAKS = /[\n\u0085\u2028\u2029]/g;
+
+function writeReference(character: string): string {
+  return `&#x${character.charCodeAt(0).toString(16).toUpperCase()};`;
 }
 
 // Everything that could begin or end a code span, a link, emphasis, a tag or an escape; what only counts at the

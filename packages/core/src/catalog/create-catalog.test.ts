@@ -5,9 +5,13 @@ import { type CatalogFormat, catalogDiff, createCatalog } from "./create-catalog
 import { makeSkill } from "./testing/make-skill.ts";
 import { readCatalogXml } from "./testing/read-catalog-xml.ts";
 
-const FORMATS: readonly CatalogFormat[] = ["xml", "markdown", "tool", "json"];
+const FORMATS: readonly CatalogFormat[] = ["xml", "xml-compact", "markdown", "tool", "json"];
+
+/** Of what stands before a list in a tool's description, with guidance and without. */
+const TOOL = "Loads the instructions of a skill by its name.";
 
 describe("without a budget", () => {
+  const unlimited = { budget: "unlimited", guidance: "none" } as const;
   const skills = [
     makeSkill({
       name: "my-skill",
@@ -22,7 +26,7 @@ describe("without a budget", () => {
   ];
 
   test("XML is the reference form, with the path escaped too", () => {
-    const { text, tokens, characters } = createCatalog(skills, { budget: "unlimited" });
+    const { text, tokens, characters } = createCatalog(skills, unlimited);
     expect(text).toBe(`<available_skills>
 <skill>
 <name>
@@ -52,22 +56,20 @@ lines. Often.
   });
 
   test("Markdown has one line a skill, and a tool's description has no paths", () => {
-    expect(createCatalog(skills, { format: "markdown", budget: "unlimited" }).text).toBe(
+    expect(createCatalog(skills, { format: "markdown", ...unlimited }).text).toBe(
       `## Available skills
 
 - \`my-skill\` (\`/abs/my-skill/SKILL.md\`): Use \\<x\\> & 'y' "z"
 - \`pdf\` (\`/abs/it's/SKILL.md\`): Two lines. Often.`,
     );
-    expect(
-      createCatalog(skills, { format: "tool", budget: "unlimited" }).text,
-    ).toBe(`Loads the instructions of a skill by its name. If a task fits one of these skills, load it before you begin.
+    expect(createCatalog(skills, { format: "tool", ...unlimited }).text).toBe(`${TOOL}
 
 - \`my-skill\`: Use \\<x\\> & 'y' "z"
 - \`pdf\`: Two lines. Often.`);
   });
 
   test("JSON is a list of entries, one on a line, and cannot close the tags that it is put between", () => {
-    const { text } = createCatalog(skills, { format: "json", budget: "unlimited" });
+    const { text } = createCatalog(skills, { format: "json", ...unlimited });
     expect(text).toBe(`[
 {"name":"my-skill","description":"Use \\u003cx> & 'y' \\"z\\"","location":"/abs/my-skill/SKILL.md"},
 {"name":"pdf","description":"Two\\nlines. Often.","location":"/abs/it's/SKILL.md"}
@@ -87,6 +89,7 @@ lines. Often.
         omitted: 0,
         kept: 0,
         cut: 0,
+        leftOut: [],
         skills: [],
         hidden: [],
       },
@@ -105,14 +108,10 @@ describe("within a budget", () => {
   });
 
   test("descriptions share what names leave, and the first get one character more", () => {
-    const { characters } = createCatalog(skills, { format: "tool", budget: "unlimited" });
-    const { text, report } = createCatalog(skills, {
-      format: "tool",
-      budget: { characters: characters - 297 },
-    });
-    expect(
-      text,
-    ).toBe(`Loads the instructions of a skill by its name. If a task fits one of these skills, load it before you begin.
+    const given = { format: "tool", guidance: "none" } as const;
+    const { characters } = createCatalog(skills, { ...given, budget: "unlimited" });
+    const { text, report } = createCatalog(skills, { ...given, budget: { characters: characters - 297 } });
+    expect(text).toBe(`${TOOL}
 
 - \`alpha\`: ${"a".repeat(151)}…
 - \`beta\`: ${"b".repeat(20)}
@@ -125,6 +124,7 @@ describe("within a budget", () => {
       omitted: 0,
       kept: 321,
       cut: 299,
+      leftOut: [],
       skills: [
         { name: "alpha", outcome: "shortened", kept: 151, cut: 149 },
         { name: "beta", outcome: "shown", kept: 20, cut: 0 },
@@ -136,19 +136,22 @@ describe("within a budget", () => {
 
   test("where shares would be too short to be of use, the most valuable skills get usable ones", () => {
     const rank = { preferred: ["gamma"] };
-    const { text, report } = createCatalog(skills, { format: "tool", budget: { characters: 260 }, rank });
-    expect(
-      text,
-    ).toBe(`Loads the instructions of a skill by its name. If a task fits one of these skills, load it before you begin.
+    const budget = { characters: 200 };
+    const { text, report } = createCatalog(skills, { format: "tool", guidance: "none", budget, rank });
+    expect(text).toBe(`${TOOL}
 
 - \`alpha\`
 - \`beta\`
-- \`gamma\`: ${"g".repeat(119)}…`);
+- \`gamma\`: ${"g".repeat(121)}…`);
     expect(report.skills.map(({ outcome }) => outcome)).toEqual(["name-only", "name-only", "shortened"]);
   });
 
   test("where not even that is possible, there are names alone", () => {
-    const { text } = createCatalog(skills, { format: "markdown", budget: { characters: 130 } });
+    const given = { format: "markdown", guidance: "none" } as const;
+    expect(createCatalog(skills, { ...given, budget: { characters: 50 } }).text).toBe(
+      "## Available skills\n\n- `alpha`\n- `beta`\n- `gamma`",
+    );
+    const { text } = createCatalog(skills, { ...given, budget: { characters: 130 } });
     expect(text).toBe(`## Available skills
 
 - \`alpha\` (\`/skills/alpha/SKILL.md\`)
@@ -156,22 +159,23 @@ describe("within a budget", () => {
 - \`gamma\` (\`/skills/gamma/SKILL.md\`)`);
   });
 
-  test("when names do not fit, the most valuable skills are kept with usable descriptions, and the rest is counted", () => {
+  test("when names do not fit, the most valuable names are kept, and the rest is counted", () => {
     const many = Array.from({ length: 40 }, (_, index) => library(`skill-${index}`, 200));
     const options = {
       format: "markdown",
-      budget: { characters: 500 },
+      guidance: "none",
+      budget: { characters: 182 },
       rank: { preferred: ["skill-30", "skill-7"] },
     } as const;
     const { text, report } = createCatalog(many, { ...options, search: { toolName: "search_skills" } });
     expect(text).toBe(`## Available skills
 
-- \`skill-7\` (\`/skills/skill-7/SKILL.md\`): ${"s".repeat(136)}…
-- \`skill-30\` (\`/skills/skill-30/SKILL.md\`): ${"s".repeat(137)}…
+- \`skill-0\`
+- \`skill-7\`
+- \`skill-30\`
 
-38 more skills are not listed here. Find what you need with \`search_skills\`: a few words about the task are enough.`);
-    expect(text.length).toBe(500);
-    expect(report).toMatchObject({ total: 40, shown: 0, shortened: 2, nameOnly: 0, omitted: 38 });
+37 more skills are not listed here. Find what you need with \`search_skills\`: a few words about the task are enough.`);
+    expect(report).toMatchObject({ total: 40, shown: 0, shortened: 0, nameOnly: 3, omitted: 37 });
   });
 
   test("the note is the last line of every form, and names a tool only where there is one", () => {
@@ -179,12 +183,12 @@ describe("within a budget", () => {
     const last = (format: CatalogFormat, search?: { toolName: string }): string | undefined =>
       createCatalog(many, {
         format,
-        budget: { characters: 600 },
+        budget: { characters: 500 },
         ...(search === undefined ? {} : { search }),
       })
         .text.split("\n")
         .findLast((line) => line.includes("not listed"))
-        ?.replace(/3\d/g, "N");
+        ?.replace(/[23]\d/g, "N");
     const alone = "N more skills are not listed here. The user can name the one to use.";
     expect(last("xml")).toBe(alone);
     expect(last("xml", { toolName: "a&b" })).toBe(
@@ -196,19 +200,20 @@ describe("within a budget", () => {
   });
 
   test("one skill that is left out is counted in the singular", () => {
-    const two = [library("near", 100), makeSkill({ name: "far", path: "p".repeat(900) })];
+    const two = [library("near", 100), makeSkill({ name: "far".repeat(300) })];
     expect(createCatalog(two, { format: "markdown", budget: { characters: 400 } }).text).toMatch(
       /\n1 more skill is not listed here\. /,
     );
   });
 
   test("a budget too small for any skill leaves the note, and one too small for that leaves nothing", () => {
-    const note = createCatalog(skills, { format: "markdown", budget: { characters: 100 } });
+    const long = skills.map((skill) => ({ ...skill, qualifiedName: skill.name.repeat(50) }));
+    const note = createCatalog(long, { format: "markdown", budget: { characters: 100 } });
     expect(note.text).toBe(
       "## Available skills\n\n\n3 more skills are not listed here. The user can name the one to use.",
     );
     expect(note.report).toMatchObject({ omitted: 3, cut: 620 });
-    expect(createCatalog(skills, { format: "markdown", budget: { characters: 80 } })).toMatchObject({
+    expect(createCatalog(long, { format: "markdown", budget: { characters: 80 } })).toMatchObject({
       text: "",
       tokens: 0,
       report: { total: 3, omitted: 3, cut: 620 },
@@ -217,23 +222,26 @@ describe("within a budget", () => {
 
   test("where nothing but a name and the note fit, it is the most valuable name", () => {
     const rank = { preferred: ["beta"] };
-    const { text, report } = createCatalog(skills, { format: "json", budget: { characters: 160 }, rank });
+    const named = skills.map((skill) => ({ ...skill, qualifiedName: skill.name.repeat(9) }));
+    const { text, report } = createCatalog(named, { format: "json", budget: { characters: 160 }, rank });
     expect(JSON.parse(text)).toEqual([
-      { name: "beta", location: "/skills/beta/SKILL.md" },
+      { name: "beta".repeat(9) },
       { omitted: 2, note: "2 more skills are not listed here. The user can name the one to use." },
     ]);
     expect(report.skills.map(({ outcome }) => outcome)).toEqual(["omitted", "name-only", "omitted"]);
   });
 
-  test("a skill with an endless path does not push out the others, not even when it is preferred", () => {
-    const greedy = makeSkill({ name: "greedy", path: `/${"x".repeat(4000)}` });
+  test("a skill with an endless name does not push out the others, not even when it is preferred", () => {
+    const greedy = makeSkill({ name: "greedy".repeat(1000) });
     const rest = Array.from({ length: 20 }, (_, index) => library(`skill-${index}`, 100));
-    const { report } = createCatalog([greedy, ...rest], {
-      budget: { characters: 3000 },
-      rank: { preferred: ["greedy"] },
-    });
-    expect(report.omitted).toBe(7);
+    const rank = { preferred: [greedy.name] };
+    const { report } = createCatalog([greedy, ...rest], { budget: { characters: 3000 }, rank });
+    expect(report.omitted).toBe(1);
     expect(report.skills[0]?.outcome).toBe("omitted");
+    expect(report.shown + report.shortened).toBeGreaterThan(10);
+    const { report: less } = createCatalog([greedy, ...rest], { budget: { characters: 700 }, rank });
+    expect(less.nameOnly).toBeGreaterThan(3);
+    expect(less.skills[0]?.outcome).toBe("omitted");
   });
 
   test("no description is shown beyond 1,536 code points, unless there is no budget at all", () => {
@@ -245,12 +253,13 @@ describe("within a budget", () => {
   });
 
   test("the default is 8,000 characters, and 2 % of a context window", () => {
-    const many = Array.from({ length: 400 }, (_, index) => library(`skill-${index}`, 200));
+    const many = Array.from({ length: 150 }, (_, index) => library(`skill-${index}`, 600));
     const used = (budget?: { contextWindow: number }): [characters: number, tokens: number] => {
       const { characters, tokens } = createCatalog(many, budget === undefined ? {} : { budget });
       return [characters, tokens];
     };
-    expect(used()[0]).toBe(8000);
+    expect(used()[0]).toBeGreaterThan(7900);
+    expect(used()[0]).toBeLessThanOrEqual(8000);
     expect(used({ contextWindow: 100_000 })[1]).toBe(2000);
     expect(used({ contextWindow: 400_000 })[1]).toBe(8000);
     expect(used({ contextWindow: 10 })).toEqual([0, 0]);
@@ -316,10 +325,10 @@ describe("skills beyond those given", () => {
   );
 
   test("are counted together with those that do not fit", () => {
-    const { text, report } = createCatalog(skills, { budget: { characters: 280 }, unlisted: 40 });
+    const { text, report } = createCatalog(skills, { budget: { characters: 180 }, unlisted: 40 });
     expect(readCatalogXml(text).note).toMatch(/^41 more/);
     expect(report.omitted).toBe(41);
-    expect(text.length).toBeLessThanOrEqual(280);
+    expect(text.length).toBeLessThanOrEqual(180);
   });
 });
 

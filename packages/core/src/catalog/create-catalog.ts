@@ -10,22 +10,29 @@ import {
 import {
   type CatalogForm,
   type CatalogSearch,
+  COMPACT_XML_FORM,
   JSON_FORM,
   MARKDOWN_FORM,
   TOOL_FORM,
   XML_FORM,
 } from "./catalog-forms.ts";
+import type { CatalogGuidance } from "./catalog-guidance.ts";
 import { type CatalogDraft, draftCatalog, fitCatalog } from "./fit-catalog.ts";
 import { type CatalogPlan, NAME_ONLY, OMITTED } from "./plan-catalog.ts";
 import { type RankInputs, rankSkills } from "./rank-skills.ts";
 
 /** The ways to write a catalogue down. */
-export type CatalogFormat = "xml" | "markdown" | "tool" | "json";
+export type CatalogFormat = "xml" | "xml-compact" | "markdown" | "tool" | "json";
 
 /** The form of a catalogue and its budget. */
 export interface CatalogOptions {
   /** Default: the reference form, XML. */
   readonly format?: CatalogFormat;
+  /**
+   * What the model is told to do with the list, within the budget; default: to load skills with `load_skill`. When room is
+   * short, locations go first, because that tool takes names; with `read` and `none` they are the last to go.
+   */
+  readonly guidance?: CatalogGuidance;
   /** Default: 8,000 characters. */
   readonly budget?: CatalogBudget;
   /** The host's tokenizer; default: UTF-8 bytes over four. It is called some dozen times where the budget is in tokens. */
@@ -50,6 +57,7 @@ export interface Catalog {
 
 const FORMS: Readonly<Record<CatalogFormat, CatalogForm>> = {
   xml: XML_FORM,
+  "xml-compact": COMPACT_XML_FORM,
   markdown: MARKDOWN_FORM,
   tool: TOOL_FORM,
   json: JSON_FORM,
@@ -67,6 +75,7 @@ export function createCatalog(skills: readonly Skill[], options: CatalogOptions 
   const form = formOf(options.format ?? "xml");
   const draft = draftCatalog(skills, {
     form,
+    guidance: options.guidance ?? "load",
     weigh: budget.weigh,
     rank: () => rankSkills(skills, options.rank),
     search: options.search,
@@ -109,6 +118,8 @@ export interface CatalogReport {
   readonly omitted: number;
   readonly kept: number;
   readonly cut: number;
+  /** What gave way to the skills, in this order: where each of them lies, then the guidance. */
+  readonly leftOut: readonly ("locations" | "guidance")[];
   /** In the order of the catalogue; of skills that only the note counts there are no rows, kept or cut. */
   readonly skills: readonly ReportedSkill[];
   /** Skills that do not count here, because the model may not use them; a session fills it in. */
@@ -125,7 +136,11 @@ export interface HiddenSkill {
   readonly reason: string;
 }
 
-function reportPlan({ kept }: CatalogPlan, draft: CatalogDraft, listed: readonly Skill[]): CatalogReport {
+function reportPlan(
+  { kept, style }: CatalogPlan,
+  draft: CatalogDraft,
+  listed: readonly Skill[],
+): CatalogReport {
   const counts = { shown: 0, shortened: 0, nameOnly: 0, omitted: 0, kept: 0, cut: 0 };
   const skills = listed.map(({ qualifiedName }, index): ReportedSkill => {
     const { codePoints } = draft.description(index);
@@ -139,7 +154,16 @@ function reportPlan({ kept }: CatalogPlan, draft: CatalogDraft, listed: readonly
   });
   const { unlisted } = draft;
   counts.omitted += unlisted;
-  return { total: skills.length + unlisted, ...counts, skills, hidden: [] };
+  return {
+    total: skills.length + unlisted,
+    ...counts,
+    leftOut: [
+      ...(draft.form.hasLocations && style.maxLocation === 0 ? ["locations" as const] : []),
+      ...(draft.guidance !== "none" && !style.guided ? ["guidance" as const] : []),
+    ],
+    skills,
+    hidden: [],
+  };
 }
 
 function outcomeOf(state: number, codePoints: number): ReportedSkill["outcome"] {

@@ -1,9 +1,11 @@
 import type { Skill } from "../registry/skill.ts";
 import type { ResolvedBudget } from "./catalog-budget.ts";
 import { type CatalogEntry, type CatalogForm, type CatalogSearch, catalogEntry } from "./catalog-forms.ts";
+import type { CatalogGuidance } from "./catalog-guidance.ts";
 import {
   type CatalogPlan,
-  MAX_DESCRIPTION_CODE_POINTS,
+  type CatalogStyle,
+  isWhole,
   NAME_ONLY,
   OMITTED,
   planCatalog,
@@ -64,31 +66,29 @@ function searchLimit(draft: CatalogDraft, fits: (text: string) => boolean): Fitt
   return best;
 }
 
-function isWhole(draft: CatalogDraft, { kept }: CatalogPlan): boolean {
-  return kept.every(
-    (count, index) => count >= Math.min(draft.description(index).codePoints, MAX_DESCRIPTION_CODE_POINTS),
-  );
-}
-
 function render(draft: CatalogDraft, plan: CatalogPlan): FittedCatalog {
   return { plan, text: renderPlan(draft, plan) };
 }
 
 /** Writes a catalogue as planned; nothing at all when there is neither an entry nor a note. */
-function renderPlan(draft: CatalogDraft, { kept, note }: CatalogPlan): string {
+function renderPlan(draft: CatalogDraft, { style, kept, note }: CatalogPlan): string {
   const { form } = draft;
   const parts: string[] = [];
   for (let index = 0; index < draft.size; index += 1) {
     const count = kept[index] ?? OMITTED;
-    if (count !== OMITTED) parts.push(renderEntry(draft, index, count));
+    if (count !== OMITTED) parts.push(renderEntry(draft, index, { count, style }));
   }
   if (note !== undefined) parts.push(note);
-  return parts.length === 0 ? "" : `${form.start}${parts.join(form.separator)}${form.end}`;
+  return parts.length === 0 ? "" : `${draft.start(style)}${parts.join(form.separator)}${form.end}`;
 }
 
-function renderEntry(draft: CatalogDraft, index: number, count: number): string {
+function renderEntry(
+  draft: CatalogDraft,
+  index: number,
+  { count, style }: { readonly count: number; readonly style: CatalogStyle },
+): string {
   const { form } = draft;
-  const { before, after } = draft.entry(index);
+  const { before, after } = draft.entry(index, style);
   if (count === NAME_ONLY) return before + after;
   const measured = draft.description(index);
   const description =
@@ -111,10 +111,14 @@ export interface CatalogDraft {
   readonly size: number;
   /** Skills that are not in the draft at all. */
   readonly unlisted: number;
+  readonly guidance: CatalogGuidance;
+  /** The model loads skills by name. */
+  readonly locationsGoFirst: boolean;
   readonly scale: TextScale;
   weigh(text: string): number;
+  start(style: CatalogStyle): string;
   /** Written when first asked for: most of a large library never is. */
-  entry(index: number): BareEntry;
+  entry(index: number, style: CatalogStyle): BareEntry;
   /** Laid out, but not escaped. */
   description(index: number): MeasuredText;
   written(index: number): string;
@@ -127,30 +131,42 @@ export function draftCatalog(
   skills: readonly Skill[],
   options: {
     readonly form: CatalogForm;
+    readonly guidance: CatalogGuidance;
     readonly weigh: (text: string) => number;
     readonly rank: () => readonly number[];
     readonly search: CatalogSearch | undefined;
     readonly unlisted: number;
   },
 ): CatalogDraft {
-  const { form, weigh, search, unlisted } = options;
+  const { form, guidance, weigh, search, unlisted } = options;
   const entries = skills.map(catalogEntry);
   const separatorWeight = weigh(form.separator);
   const description = remember(entries, (entry) => {
     const text = form.layOut(entry.description);
     return { text, codePoints: countCodePoints(text) };
   });
+  const styled = new Map<CatalogStyle, (index: number) => BareEntry>();
+  const entryIn = ({ maxLocation }: CatalogStyle): ((index: number) => BareEntry) =>
+    remember(entries, ({ name, userOnly, location }) => {
+      const head = { name, userOnly, ...(location.length < maxLocation && { location }) };
+      const before = form.before(head);
+      const after = form.after(head);
+      return { before, after, weight: weigh(before) + weigh(after) + separatorWeight };
+    });
   return {
     form,
     size: skills.length,
     unlisted,
+    guidance,
+    locationsGoFirst: guidance !== "read" && guidance !== "none",
     scale: createTextScale(form.escapeText, weigh),
     weigh,
-    entry: remember(entries, (entry) => {
-      const before = form.before(entry);
-      const after = form.after(entry);
-      return { before, after, weight: weigh(before) + weigh(after) + separatorWeight };
-    }),
+    start: ({ guided }) => form.start(guided ? guidance : "none"),
+    entry: (index, style) => {
+      const entry = styled.get(style) ?? entryIn(style);
+      styled.set(style, entry);
+      return entry(index);
+    },
     description,
     written: remember(entries, (_, index) => form.escapeText(description(index).text)),
     order: rememberOne(options.rank),

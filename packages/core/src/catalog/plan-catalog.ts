@@ -2,6 +2,7 @@ import { type CatalogDraft, ELLIPSIS } from "./fit-catalog.ts";
 import { type MeasuredText, type TextScale, unitOfCodePoint } from "./text-scale.ts";
 
 export interface CatalogPlan {
+  readonly style: CatalogStyle;
   readonly kept: Int32Array;
   readonly note?: string;
 }
@@ -9,42 +10,143 @@ export interface CatalogPlan {
 export const NAME_ONLY = -1;
 export const OMITTED = -2;
 
-/** A name and a path that take more than this are the last to be kept, so that one skill cannot push out the rest. */
-const MAX_BARE_WEIGHT = 1024;
+/** What stands around the names; longer locations than `maxLocation` are left out. */
+export interface CatalogStyle {
+  readonly guided: boolean;
+  readonly maxLocation: number;
+}
+
+const WHOLE: CatalogStyle = { guided: true, maxLocation: Number.POSITIVE_INFINITY };
+/** A longer path is left out alone, so that one skill cannot cost all the others theirs. */
+const LOCATED: CatalogStyle = { guided: true, maxLocation: 1024 };
+const NAMED: CatalogStyle = { guided: true, maxLocation: 0 };
+const BARE: CatalogStyle = { guided: false, maxLocation: 0 };
+
+/** Names that take more than this are the first to be omitted, so that one skill cannot push out the rest. */
+const MAX_NAME_WEIGHT = 1024;
 
 /**
  * Decides what fits into a limit; the same or more names with every larger limit.
  *
- * While all names fit, all are there: with descriptions that share what is left, or, where that would leave too little
- * of each, with usable descriptions for the most valuable. When not even names fit, the most valuable skills are kept
- * with usable descriptions, and a note counts the others.
+ * Before a name is omitted, locations go, then descriptions, then the guidance. A model that loads skills by name needs
+ * descriptions more than locations, so locations go before any description is cut; one that may read files itself needs
+ * them more. When not all names fit, the most valuable are listed, and a note counts the others.
  */
 export function planCatalog(draft: CatalogDraft, limit: number): CatalogPlan {
-  const { form, weigh } = draft;
-  // Every part weighs its separator too, and there is one separator less than parts.
-  const room = limit - weigh(form.start) - weigh(form.end) + weigh(form.separator);
-  const bareWeight = weighNames(draft, room);
-  if (bareWeight > room || draft.unlisted > 0) return keepMostValuable(draft, room);
-  return { kept: describeAll(draft, room - bareWeight) };
+  if (draft.size + draft.unlisted === 0) return planWhole(draft);
+  return (
+    nameAll(draft, limit, { style: LOCATED, onlyWhole: draft.locationsGoFirst }) ??
+    nameAll(draft, limit, { style: NAMED }) ??
+    nameAll(draft, limit, { style: BARE }) ??
+    nameAll(draft, limit, { style: NAMED, onlyUsual: true }) ??
+    nameSome(draft, limit, { style: NAMED, most: draft.size }) ??
+    // Guidance would have no list to be about. Not more than one name, which stays when there is room for guidance.
+    nameSome(draft, limit, { style: BARE, most: 1 }) ?? { style: BARE, kept: noneKept(draft) }
+  );
 }
 
 export function planWhole(draft: CatalogDraft): CatalogPlan {
   const kept = Int32Array.from({ length: draft.size }, (_, index) => draft.description(index).codePoints);
-  return draft.unlisted > 0 ? { kept, note: draft.note(draft.size) } : { kept };
+  return { style: WHOLE, kept, ...(draft.unlisted > 0 && { note: draft.note(draft.size) }) };
 }
 
-// Stops as soon as the answer is known: of a large library, only what fits is ever written.
-function weighNames(draft: CatalogDraft, room: number): number {
-  let weight = 0;
-  for (let index = 0; index < draft.size && weight <= room; index += 1) weight += draft.entry(index).weight;
-  return weight;
+/** Whether there is nothing that more room would add. */
+export function isWhole(draft: CatalogDraft, { style, kept }: CatalogPlan): boolean {
+  return (
+    style.maxLocation > 0 && kept.every((count, index) => count >= shownAtMost(draft.description(index)))
+  );
 }
 
-function describeAll(draft: CatalogDraft, room: number): Int32Array {
-  if (fitsWhole(draft, room)) return planWhole(draft).kept;
-  const kept = new Int32Array(draft.size).fill(NAME_ONLY);
-  const order = draft.order();
-  if (describe(draft, { kept, chosen: order, room })) return kept;
+function shownAtMost({ codePoints }: MeasuredText): number {
+  return Math.min(codePoints, MAX_DESCRIPTION_CODE_POINTS);
+}
+
+function noneKept({ size }: CatalogDraft): Int32Array {
+  return new Int32Array(size).fill(OMITTED);
+}
+
+/** Names all skills and lets them share the rest of the room; undefined when they do not all fit. */
+function nameAll(
+  draft: CatalogDraft,
+  limit: number,
+  given: { readonly style: CatalogStyle; readonly onlyWhole?: boolean; readonly onlyUsual?: boolean },
+): CatalogPlan | undefined {
+  const { style, onlyWhole = false, onlyUsual = false } = given;
+  const kept = noneKept(draft);
+  let room = roomFor(draft, style, limit);
+  let listed = 0;
+  // Stops as soon as the answer is known: of a large library, only what fits is ever written.
+  for (let index = 0; index < draft.size && room >= 0; index += 1) {
+    const { weight } = draft.entry(index, style);
+    if (onlyUsual && weight > MAX_NAME_WEIGHT) continue;
+    room -= weight;
+    kept[index] = NAME_ONLY;
+    listed += 1;
+  }
+  const note = listed < draft.size + draft.unlisted ? draft.note(listed) : undefined;
+  if (note !== undefined) room -= noteWeight(draft, listed);
+  if (room < 0 || listed === 0) return undefined;
+  if (!describeWhole(draft, kept, room)) {
+    if (onlyWhole) return undefined;
+    describeSome(draft, kept, room);
+  }
+  return { style, kept, ...(note !== undefined && { note }) };
+}
+
+/** Names the most valuable skills, as many as fit beside the note; undefined when that is none. */
+function nameSome(
+  draft: CatalogDraft,
+  limit: number,
+  { style, most }: { readonly style: CatalogStyle; readonly most: number },
+): CatalogPlan | undefined {
+  const kept = noneKept(draft);
+  let room = roomFor(draft, style, limit);
+  let listed = 0;
+  // Written one by one, so that those after the last that fits are never looked at.
+  for (const index of draft.order()) {
+    const { weight } = draft.entry(index, style);
+    if (weight > MAX_NAME_WEIGHT) continue;
+    if (listed === most || weight + noteWeight(draft, listed + 1) > room) break;
+    kept[index] = NAME_ONLY;
+    room -= weight;
+    listed += 1;
+  }
+  if (room < noteWeight(draft, listed) || (style.guided && listed === 0)) return undefined;
+  return { style, kept, note: draft.note(listed) };
+}
+
+/** The room for entries; every part weighs its separator too, and there is one separator less than parts. */
+function roomFor({ form, weigh, start }: CatalogDraft, style: CatalogStyle, limit: number): number {
+  return limit - weigh(start(style)) - weigh(form.end) + weigh(form.separator);
+}
+
+// By far the most common case, and writing the descriptions is quicker than weighing their parts.
+function describeWhole(draft: CatalogDraft, kept: Int32Array, room: number): boolean {
+  const { description, written, weigh, scale, form } = draft;
+  const listed = indexesOf(kept);
+  let left = room - listed.length * (weigh(form.descriptionStart) + weigh(form.descriptionEnd));
+  // A code point weighs at least 1: what cannot fit is not written.
+  let least = 0;
+  for (const index of listed) {
+    least += shownAtMost(description(index));
+    if (least > left) return false;
+  }
+  for (const index of listed) {
+    const { text, codePoints } = description(index);
+    left -=
+      codePoints <= MAX_DESCRIPTION_CODE_POINTS
+        ? weigh(written(index))
+        : scale.weighFirst(text, MAX_DESCRIPTION_CODE_POINTS) + weigh(ELLIPSIS);
+    if (left < 0) return false;
+  }
+  for (const index of listed) kept[index] = shownAtMost(description(index));
+  return true;
+}
+
+/** Shares the room among all that are listed, or, where that leaves too little of each, among the most valuable. */
+function describeSome(draft: CatalogDraft, kept: Int32Array, room: number): void {
+  const order = draft.order().filter((index) => kept[index] !== OMITTED);
+  if (describe(draft, { kept, chosen: order, room })) return;
   const chosen: number[] = [];
   let left = room;
   for (const index of order) {
@@ -53,56 +155,12 @@ function describeAll(draft: CatalogDraft, room: number): Int32Array {
     chosen.push(index);
   }
   describe(draft, { kept, chosen, room });
-  return kept;
 }
 
-// By far the most common case, and writing the descriptions is quicker than weighing their parts.
-function fitsWhole({ size, description, written, weigh, form }: CatalogDraft, room: number): boolean {
-  const left = room - size * (weigh(form.descriptionStart) + weigh(form.descriptionEnd));
-  // A code point weighs at least 1: what cannot fit is not written.
-  let least = 0;
-  for (let index = 0; index < size; index += 1) {
-    const { codePoints } = description(index);
-    least += codePoints;
-    if (least > left || codePoints > MAX_DESCRIPTION_CODE_POINTS) return false;
-  }
-  let weight = 0;
-  for (let index = 0; index < size && weight <= left; index += 1) weight += weigh(written(index));
-  return weight <= left;
-}
-
-function keepMostValuable(draft: CatalogDraft, room: number): CatalogPlan {
-  const kept = new Int32Array(draft.size).fill(OMITTED);
-  const chosen: number[] = [];
-  let weight = 0;
-  let bareWeight = 0;
-  for (const index of usualFirst(draft)) {
-    const bare = draft.entry(index).weight;
-    const usable = bare + usableWeight(draft, index);
-    if (weight + usable + noteWeight(draft, chosen.length + 1) > room) {
-      // One bare name is better than none. A second would have to go again as soon as there is room to describe the first.
-      if (chosen.length === 0 && bare + noteWeight(draft, 1) <= room) kept[index] = NAME_ONLY;
-      break;
-    }
-    chosen.push(index);
-    weight += usable;
-    bareWeight += bare;
-  }
-  const listed = kept.reduce((count, state) => (state === OMITTED ? count : count + 1), chosen.length);
-  const left = room - noteWeight(draft, listed);
-  if (left < 0) return { kept };
-  describe(draft, { kept, chosen, room: left - bareWeight });
-  return { kept, note: draft.note(listed) };
-}
-
-// Written one by one, so that those after the last that fits are never looked at.
-function* usualFirst(draft: CatalogDraft): Generator<number> {
-  const oversized: number[] = [];
-  for (const index of draft.order()) {
-    if (draft.entry(index).weight > MAX_BARE_WEIGHT) oversized.push(index);
-    else yield index;
-  }
-  yield* oversized;
+function indexesOf(kept: Int32Array): readonly number[] {
+  const indexes: number[] = [];
+  for (let index = 0; index < kept.length; index += 1) if (kept[index] !== OMITTED) indexes.push(index);
+  return indexes;
 }
 
 function noteWeight({ form, weigh, note }: CatalogDraft, listed: number): number {
@@ -136,7 +194,7 @@ function describe(
 export const MIN_DESCRIPTION_CODE_POINTS = 80;
 
 /** No more of a description is shown under a budget, however much room there is; longer ones are padding. */
-export const MAX_DESCRIPTION_CODE_POINTS = 1536;
+const MAX_DESCRIPTION_CODE_POINTS = 1536;
 
 interface SharedRoom {
   readonly room: number;

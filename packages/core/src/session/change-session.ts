@@ -1,4 +1,4 @@
-import { type CatalogChange, catalogDiff } from "../catalog/create-catalog.ts";
+import { type Catalog, type CatalogChange, catalogDiff } from "../catalog/create-catalog.ts";
 import type { PolicyMode } from "../config/config.ts";
 import type { Skill } from "../registry/skill.ts";
 import type { Snapshot } from "../registry/snapshot.ts";
@@ -6,12 +6,12 @@ import { createPolicyRecord, modeOf, readRules, rulesOf, strictest } from "./ope
 import { catalogOf, tell } from "./search/catalog-for.ts";
 import { vetAll } from "./session-vetting.ts";
 import { placeKey } from "./skill-access.ts";
-import { forgetUsable, type SessionParts, type SessionState } from "./state.ts";
+import { forgetUsable, type SessionParts, type SessionState, type ToldCatalog } from "./state.ts";
 
 /** Changes the mode of a session. A stricter one holds at once, any other once it is on record. */
 export async function setMode(session: SessionState, mode: PolicyMode): Promise<CatalogChange | undefined> {
   strictest([mode]);
-  session.told ??= { catalog: catalogOf(session, {}), again: () => catalogOf(session, {}) };
+  session.told ??= untold(session);
   session.pendingModes.push(mode);
   tighten(session);
   return inTurn(session, async () => {
@@ -32,7 +32,7 @@ export async function setMode(session: SessionState, mode: PolicyMode): Promise<
  */
 export function refresh(session: SessionState): Promise<CatalogChange | undefined> {
   return inTurn(session, async () => {
-    session.told ??= { catalog: catalogOf(session, {}), again: () => catalogOf(session, {}) };
+    session.told ??= untold(session);
     const root = rootOf(session);
     await adopt(root, await root.reload());
     return tellChange(session);
@@ -138,10 +138,16 @@ function renameKeys<Value>(map: Map<string, Value>, names: ReadonlyMap<string, s
   }
 }
 
+/** Where the host has not asked for a catalogue yet, the change is from the one it would have been given. */
+function untold(session: SessionState): ToldCatalog {
+  const again = (): Catalog => catalogOf(session, {});
+  return { catalog: again(), again, guidance: undefined };
+}
+
 async function tellChange(session: SessionState): Promise<CatalogChange | undefined> {
   const { told } = session;
   if (told === undefined) return undefined;
   const catalog = await told.again();
-  tell(session, catalog, told.again);
+  tell(session, catalog, told);
   return catalogDiff(told.catalog, catalog);
 }

@@ -48,11 +48,11 @@ export function createSession(state: SessionState): Session {
     },
     catalog: (options = {}) => {
       const again = (): ReturnType<Session["catalog"]> => catalogOf(state, options);
-      return tell(state, again(), again);
+      return tell(state, again(), { again, guidance: options.guidance });
     },
     catalogFor: async (conversation, options = {}) => {
       const again = (): ReturnType<Session["catalogFor"]> => catalogFor(open(), conversation, options);
-      return tell(state, await again(), again);
+      return tell(state, await again(), { again, guidance: options.guidance });
     },
     select: async (message, options = {}) => selectSkills(open(), message, options),
     decide: async (message, options = {}) => decideSkills(open(), message, options),
@@ -98,7 +98,8 @@ export function createSession(state: SessionState): Session {
     observe: async (event) => observe(open(), event),
     outcome: async (said) => recordOutcome(open(), said),
     compact: async ({ budgetTokens = DEFAULT_COMPACT_TOKENS } = {}) => {
-      const catalog = (tokens: number): string => catalogOf(state, { budget: { tokens } }).text;
+      const { guidance = "load" } = state.told ?? {};
+      const catalog = (tokens: number): string => catalogOf(state, { guidance, budget: { tokens } }).text;
       const compaction = renderAfterCompaction(catalog, await activeTexts(open()), { budgetTokens });
       const { kept, dropped } = compaction;
       await recorder.append({ kind: "compaction", kept, dropped });

@@ -83,6 +83,6 @@ export async function loadAndRender(
     ],
   });
   const usable = skills.filter((skill) => findObstacle(skill) === undefined);
-  const { text } = createCatalog(usable, { format: "markdown", ...options });
+  const { text } = createCatalog(usable, { format: "markdown", guidance: "read", ...options });
   return text === "" ? undefined : text;
 }

@@ -25,10 +25,13 @@ import type { GivenSecrets } from "./secrets.ts";
 import type { SkillTool } from "./tools/call-tool.ts";
 
 /** How the catalogue is made; the session brings the skills. */
-export type SessionCatalogOptions = Omit<CatalogOptions, "unlisted">;
+export interface SessionCatalogOptions extends Omit<CatalogOptions, "unlisted"> {
+  /** Also lists skills that only the user can start, marked as such, so that the model can suggest them. */
+  readonly userOnly?: boolean;
+}
 
 /** How the catalogue for a conversation is made. */
-export interface ConversationCatalogOptions extends SessionCatalogOptions {
+export interface ConversationCatalogOptions extends Omit<CatalogOptions, "unlisted"> {
   /** Known besides the conversation; files that the session was opened with need not be named again. */
   readonly context?: SelectContext;
 }

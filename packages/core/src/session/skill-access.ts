@@ -77,7 +77,7 @@ function factsFor(session: SessionState, skill: Skill, source: ActivationSource,
 }
 
 /** Whether a person may use a skill, and a model may not only because it is for people. */
-function isForUsers(session: SessionState, skill: Skill): boolean {
+export function isForUsers(session: SessionState, skill: Skill): boolean {
   const [only, another] = useOf(session, skill, {}).reasons.filter(isObstacle);
   return (
     only?.cause === "invocation" && another === undefined && hiddenFrom(session, skill, "user") === undefined

@@ -1,6 +1,7 @@
 import { SkilletError } from "@skillet/kit/errors";
 import { askPerson, type Question } from "../ask.ts";
 import type { UseDetector } from "../behaviour/use-detector.ts";
+import type { CatalogGuidance } from "../catalog/catalog-guidance.ts";
 import type { Catalog } from "../catalog/create-catalog.ts";
 import type { Config, PolicyMode } from "../config/config.ts";
 import type { ConfigLayer } from "../config/config-layer.ts";
@@ -99,6 +100,7 @@ export interface SessionState extends SessionParts, SessionRules {
 export interface ToldCatalog {
   readonly catalog: Pick<Catalog, "text" | "report">;
   readonly again: () => Catalog | Promise<Catalog>;
+  readonly guidance: CatalogGuidance | undefined;
 }
 
 export interface Turn {

@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import type { Scope, Skill } from "../../registry/skill.ts";
+import type { CatalogGuidance } from "../catalog-guidance.ts";
 import type { CatalogOptions } from "../create-catalog.ts";
 import { makeSkill } from "./make-skill.ts";
 
@@ -82,7 +83,8 @@ export const arbitrarySkills: fc.Arbitrary<readonly Skill[]> = fc.array(arbitrar
 /** Everything but the budget. */
 export const arbitraryOptions: fc.Arbitrary<CatalogOptions> = fc.record(
   {
-    format: fc.constantFrom("xml", "markdown", "tool", "json"),
+    format: fc.constantFrom("xml", "xml-compact", "markdown", "tool", "json"),
+    guidance: fc.constantFrom<CatalogGuidance[]>("load", "read", "none", { toolName: "use_skill" }),
     search: fc.constant({ toolName: "search_skills" }),
     rank: fc.record(
       {

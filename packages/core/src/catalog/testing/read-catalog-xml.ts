@@ -1,32 +1,35 @@
-import type { CatalogEntry } from "../catalog-forms.ts";
-
-/** What a reader of XML makes of the reference form: entries, a description perhaps missing, and a note. */
+/** The entries and the note that a reader of XML finds in the reference form, after any guidance. */
 export interface ReadCatalog {
-  readonly entries: readonly (Omit<CatalogEntry, "description"> & { readonly description?: string })[];
+  readonly entries: readonly ReadEntry[];
   readonly note?: string;
 }
 
-/** Reads the reference form as a conforming reader would, and throws at anything that is no part of it. */
+interface ReadEntry {
+  readonly name: string;
+  readonly description?: string;
+  readonly location?: string;
+}
+
+/** Reads the reference form as a conforming reader would, and throws at anything else. */
 export function readCatalogXml(text: string): ReadCatalog {
   if (text === "") return { entries: [] };
   // Readers do this to line ends before anything else: https://www.w3.org/TR/xml/#sec-line-ends
-  const reader = new XmlReader(text.replace(/\r\n?/g, "\n"));
-  const entries: { name: string; description?: string; location: string }[] = [];
-  let note: string | undefined;
+  const reader = new XmlReader(text.slice(text.indexOf("<available_skills>")).replace(/\r\n?/g, "\n"));
+  const entries: ReadEntry[] = [];
   reader.expect("<available_skills>\n");
   while (reader.accept("<skill>\n")) {
     const name = reader.element("name");
     reader.expect("\n");
-    const description = reader.at("<description>") ? reader.element("description") : undefined;
-    if (description !== undefined) reader.expect("\n");
-    const location = reader.element("location");
-    reader.expect("\n</skill>\n");
-    entries.push({ name, ...(description === undefined ? {} : { description }), location });
+    const description = reader.optional("description");
+    const location = reader.optional("location");
+    reader.expect("</skill>\n");
+    entries.push({
+      name,
+      ...(description !== undefined && { description }),
+      ...(location !== undefined && { location }),
+    });
   }
-  if (reader.at("<omitted>")) {
-    note = reader.element("omitted");
-    reader.expect("\n");
-  }
+  const note = reader.optional("omitted");
   reader.expect("</available_skills>");
   reader.expectEnd();
   return { entries, ...(note === undefined ? {} : { note }) };
@@ -59,7 +62,14 @@ class XmlReader {
   }
 
   expectEnd(): void {
-    if (this.#position < this.#text.length) throw new Error("text behind the end");
+    if (this.#position < this.#text.length) throw new Error("text after the end");
+  }
+
+  optional(name: string): string | undefined {
+    if (!this.at(`<${name}>`)) return undefined;
+    const value = this.element(name);
+    this.expect("\n");
+    return value;
   }
 
   /** The text of an element whose tags stand on lines of their own. */

@@ -2,33 +2,46 @@ import { callInvalid } from "@skillet/kit/errors";
 import { cutPath } from "@skillet/kit/glob";
 import { checkSelectContext, MAX_MENTION_CHARACTERS } from "@skillet/select/parts";
 import { type CatalogCapacity, catalogCapacity } from "../../catalog/catalog-budget.ts";
-import { type Catalog, createCatalog, type HiddenSkill } from "../../catalog/create-catalog.ts";
+import {
+  type Catalog,
+  type CatalogOptions,
+  createCatalog,
+  type HiddenSkill,
+} from "../../catalog/create-catalog.ts";
 import type { Skill } from "../../registry/skill.ts";
 import type { SelectContext } from "../../selection.ts";
 import type { ConversationCatalogOptions, SessionCatalogOptions } from "../session.ts";
-import { describeHidden, hiddenFrom, usableSkills } from "../skill-access.ts";
+import { describeHidden, hiddenFrom, isForUsers } from "../skill-access.ts";
 import type { SessionState, ToldCatalog } from "../state.ts";
 import { SEARCH_TOOL } from "./search-skills-tool.ts";
 import { selectSkills, usableOnce, usualSkills } from "./session-search.ts";
 
 /** Remembers what the host was told: of a large library, only the skills that it lists. */
-export function tell(session: SessionState, catalog: Catalog, again: ToldCatalog["again"]): Catalog {
+export function tell(session: SessionState, catalog: Catalog, how: Omit<ToldCatalog, "catalog">): Catalog {
   const { text, report } = catalog;
   const skills = report.skills.filter(({ outcome }) => outcome !== "omitted");
-  session.told = { catalog: { text, report: { ...report, skills, hidden: [] } }, again };
+  session.told = { ...how, catalog: { text, report: { ...report, skills, hidden: [] } } };
   return catalog;
 }
 
-export function catalogOf(session: SessionState, options: SessionCatalogOptions): Catalog {
-  const catalog = renderCatalog(session, usableSkills(session, "model"), options);
-  const hidden = session.snapshot.skills.flatMap((skill) => describeHidden(session, skill));
-  return withHidden(catalog, hidden);
+export function catalogOf(
+  session: SessionState,
+  { userOnly = false, ...options }: SessionCatalogOptions,
+): Catalog {
+  const listed: Skill[] = [];
+  const hidden: HiddenSkill[] = [];
+  for (const skill of session.snapshot.skills) {
+    const [against] = describeHidden(session, skill);
+    if (against === undefined || (userOnly && isForUsers(session, skill))) listed.push(skill);
+    else hidden.push(against);
+  }
+  return withHidden(renderCatalog(session, listed, options), hidden);
 }
 
 function renderCatalog(
   { preferred }: SessionState,
   skills: readonly Skill[],
-  options: SessionCatalogOptions & { readonly unlisted?: number },
+  options: CatalogOptions,
 ): Catalog {
   const { rank, ...rest } = options;
   return createCatalog(skills, { ...rest, rank: { preferred, ...rank } });
@@ -50,7 +63,7 @@ export async function catalogFor(
 ): Promise<Catalog> {
   checkConversation(conversation);
   checkSelectContext(context);
-  const given: SessionCatalogOptions = { search: { toolName: SEARCH_TOOL }, ...options };
+  const given: CatalogOptions = { search: { toolName: SEARCH_TOOL }, ...options };
   const capacity = catalogCapacity(given);
   // Where there are few, all can be asked about again: a scan may have said something since.
   const known = usableOnce(session).skills;
@@ -135,7 +148,7 @@ function renderBest(
   session: SessionState,
   best: ReadonlyMap<Skill, number>,
   parts: {
-    readonly given: SessionCatalogOptions;
+    readonly given: CatalogOptions;
     readonly capacity: CatalogCapacity;
     readonly isInPlay: (skill: Skill) => boolean;
   },
@@ -163,7 +176,7 @@ function renderBest(
   });
 }
 
-function listAlways(session: SessionState, { rank }: SessionCatalogOptions, room: number): readonly Skill[] {
+function listAlways(session: SessionState, { rank }: CatalogOptions, room: number): readonly Skill[] {
   const { byQualifiedName, byName } = usableOnce(session);
   const uses = [...((rank?.recentUse ?? session.memory.context().recentUse)?.uses ?? [])];
   const recent = uses
