@@ -1,6 +1,6 @@
 import type { Ask } from "@skillet/core";
-import type { Scan } from "./candidate/candidate.ts";
 import type { HubLimits, HubScope } from "./hub-limits.ts";
+import type { Scan } from "./inspect/inspect-item.ts";
 import type { SignatureRule } from "./signature/check-signature-policy.ts";
 import type { FetchStep } from "./sources/fetch-context.ts";
 

@@ -1,14 +1,13 @@
 import type { Allowance } from "./apply/allow-plugin.ts";
-import type { ApplyOptions, HubResult } from "./apply/hub-result.ts";
-import type { Lock, LockEntry } from "./lock/lock-entry.ts";
-import type { Drift } from "./place/find-drift.ts";
+import type { ApplyOptions } from "./apply/hub-result.ts";
+import type { Drift, Lock, LockEntry } from "./lock/lock-entry.ts";
 import type { FileDifference } from "./place/three-way.ts";
 import type { HistoryEntry } from "./plan/history.ts";
-import type { Plan, PlanItem } from "./plan/plan.ts";
 import type { InstallRequest } from "./plan/plan-install.ts";
 import type { RestoreRequest, RollbackRequest } from "./plan/plan-restore.ts";
 import type { ToolPlan, ToolResult } from "./plan/plan-tools.ts";
 import type { Standing, UpdateRequest } from "./plan/plan-update.ts";
+import type { DoneItem, Plan, PlannedItem } from "./plan-item.ts";
 
 /** Installs, updates, verifies and removes the skills of one lock. */
 export interface Hub {
@@ -26,18 +25,18 @@ export interface Hub {
   planRestore(request: RestoreRequest): Promise<Plan>;
   planRollback(request: RollbackRequest): Promise<Plan>;
   /** Places what was planned, all of it or nothing, and records it. */
-  apply(plan: Plan, options?: Partial<ApplyOptions>): Promise<readonly HubResult[]>;
+  apply(plan: Plan, options?: Partial<ApplyOptions>): Promise<readonly DoneItem[]>;
   remove(request: {
     readonly names: readonly string[];
     readonly discardEdits: boolean;
     readonly dryRun: boolean;
-  }): Promise<readonly HubResult[]>;
+  }): Promise<readonly DoneItem[]>;
   /** Asks sources for newer versions; changes nothing. */
   outdated(names: readonly string[]): Promise<readonly Standing[]>;
   /** Hashes what is on disk against the lock; changes nothing. */
   verify(names: readonly string[]): Promise<readonly Verification[]>;
   /** Compares edits of an installed skill with a planned version; undefined where the installed one was not kept. */
-  compare(item: PlanItem): Promise<readonly FileDifference[] | undefined>;
+  compare(item: PlannedItem): Promise<readonly FileDifference[] | undefined>;
   pin(name: string, reason: string): Promise<LockEntry>;
   unpin(name: string): Promise<LockEntry>;
   /** Lets the hooks or servers of a plugin be used, or takes that back; one that was changed on disk is refused. */

@@ -1,14 +1,12 @@
 export type { Allowance } from "./apply/allow-plugin.ts";
-export type { ApplyOptions, HubOutcome, HubResult } from "./apply/hub-result.ts";
+export type { ApplyOptions } from "./apply/hub-result.ts";
 export { doneOutcome, type NeededAnswer, neededAnswer, refusedResult, resultOf } from "./apply/hub-result.ts";
-export type { Candidate, Inspected, Scan } from "./candidate/candidate.ts";
-export { type FindInstalled, type InstalledSource, installedSources } from "./candidate/installed-sources.ts";
-export type { Offer } from "./discover/find-offers.ts";
-export type { PluginParts } from "./discover/plugin-documents.ts";
 export type { Hub, Verification } from "./hub.ts";
 export type { HubScope } from "./hub-limits.ts";
 export { DEFAULT_HUB_LIMITS, type HubLimits } from "./hub-limits.ts";
 export type { HubOptions, HubStep } from "./hub-options.ts";
+export type { Scan } from "./inspect/inspect-item.ts";
+export { type FindInstalled, type InstalledSource, installedSources } from "./inspect/installed-sources.ts";
 export {
   type FollowedChange,
   followSkillsLock,
@@ -22,23 +20,46 @@ export {
   type ImportOptions,
   importSkillsLock,
 } from "./interop/import-skills-lock.ts";
-export type { Lock, LockEntry, LockedFile, LockedTarget, LockReport } from "./lock/lock-entry.ts";
+export type {
+  Drift,
+  DriftKind,
+  Lock,
+  LockEntry,
+  LockedFile,
+  LockedTarget,
+  LockReport,
+} from "./lock/lock-entry.ts";
 export { linkedFolders, readLock } from "./lock/read-lock.ts";
 export { openHub, openHubWith } from "./open-hub.ts";
-export type { Drift, DriftKind } from "./place/find-drift.ts";
 export type { FileDifference, SideChange } from "./place/three-way.ts";
 export { type InstalledSkill, installedSigners } from "./plan/check-signatures.ts";
 export { firstAbilities } from "./plan/gained-powers.ts";
 export type { HistoryEntry } from "./plan/history.ts";
 export { scopedCommand } from "./plan/hub-parts.ts";
-export type { Plan, PlanItem, Refusal, RefusalCode } from "./plan/plan.ts";
 export type { InstallRequest } from "./plan/plan-install.ts";
-export { findLookAlike } from "./plan/plan-item.ts";
+export { findLookAlike } from "./plan/plan-reading.ts";
 export type { RestoreRequest, RollbackRequest } from "./plan/plan-restore.ts";
 export type { ToolPlan, ToolResult, ToolStep } from "./plan/plan-tools.ts";
 export type { Standing, UpdateRequest } from "./plan/plan-update.ts";
 export { describeStep } from "./plan/run-tool-plan.ts";
-export type { CapabilityChange, VersionChanges } from "./plan/version-changes.ts";
+export type {
+  CapabilityChange,
+  DoneItem,
+  HubOutcome,
+  Installed,
+  JudgedItem,
+  OfferedItem,
+  Plan,
+  PlanItem,
+  PlannedItem,
+  PluginParts,
+  ReadItem,
+  RefusalCode,
+  RefusedItem,
+  Signed,
+  UnfitItem,
+  VersionChanges,
+} from "./plan-item.ts";
 export { type PushedOci, type PushOciOptions, pushOci } from "./publish/push-oci.ts";
 export { findSkillsBelow, readSkillToPublish, type SkillToPublish } from "./publish/skill-to-publish.ts";
 export {

@@ -268,7 +268,7 @@ describe("plugins", () => {
     writeFiles(box.project, plugin("1", "stop.sh"));
     const hub = await box.open({ ask: person("yes").ask });
     const plan = await hub.planInstall(wanted("./src"));
-    expect(plan.items[0]?.candidate.parts?.hooks).toEqual([{ event: "Stop", command: "stop.sh" }]);
+    expect(plan.items[0]?.parts?.hooks).toEqual([{ event: "Stop", command: "stop.sh" }]);
     await hub.apply(plan);
     expect((await hub.list()).skills.get("p")?.allowed).toEqual({ hooks: false, mcpServers: false });
     await hub.allow("p", { hooks: true, mcpServers: false });
@@ -276,7 +276,7 @@ describe("plugins", () => {
       writeFiles(box.project, files);
       const next = await hub.planUpdate({ names: [], force: false });
       await hub.apply(next);
-      return next.items[0]?.changes?.gained.map(({ text }) => text);
+      return next.items[0]?.installed?.changes.gained.map(({ text }) => text);
     };
     await update({});
     expect((await hub.list()).skills.get("p")?.allowed?.hooks).toBe(true);

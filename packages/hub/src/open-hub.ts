@@ -21,7 +21,7 @@ import { planInstall } from "./plan/plan-install.ts";
 import { planRestore, planRollback } from "./plan/plan-restore.ts";
 import { planTools, skillsWithTools } from "./plan/plan-tools.ts";
 import { planUpdate, type Standing, standingOf } from "./plan/plan-update.ts";
-import { installedCandidates } from "./plan/read-installed.ts";
+import { installedItems } from "./plan/read-installed.ts";
 import { runToolPlan } from "./plan/run-tool-plan.ts";
 import { outsideFolders } from "./target/targets.ts";
 
@@ -63,10 +63,11 @@ export async function openHubWith(options: ScanningOptions): Promise<Hub> {
     remove: async (request) => removeSkills(await parts(), request),
     outdated: async (names) => standingsOf(await parts(), names),
     verify: async (names) => verifyInstalled(await parts(), names),
-    compare: async ({ name, before, candidate }) => {
-      if (before === undefined) return undefined;
-      const drift = await verifyEntry(root, name, before, fixed);
-      return compareEdits({ root, entry: before, drift, theirs: candidate.files, store });
+    compare: async ({ name, installed, files }) => {
+      if (installed === undefined) return undefined;
+      const { entry } = installed;
+      const drift = await verifyEntry(root, name, entry, fixed);
+      return compareEdits({ root, entry, drift, theirs: files, store });
     },
     pin: async (name, reason) =>
       noteEntry(await parts(), name, { action: "pin", reason }, (entry) => ({
@@ -78,11 +79,9 @@ export async function openHubWith(options: ScanningOptions): Promise<Hub> {
     allow: async (name, allowed) => allowPlugin(await parts(), name, allowed),
     history: async (name) => historyOf(await parts(), name),
     planTools: async ({ names, plan }) => {
-      const planned = plan?.items
-        .filter(({ name }) => names.length === 0 || names.includes(name))
-        .map(({ name, candidate }) => ({ ...candidate, name }));
-      const candidates = planned ?? (await installedCandidates(await parts(), names));
-      return planTools(candidates.flatMap(skillsWithTools), { ...options, platform: process.platform });
+      const planned = plan?.items.filter(({ name }) => names.length === 0 || names.includes(name));
+      const items = planned ?? (await installedItems(await parts(), names));
+      return planTools(items.flatMap(skillsWithTools), { ...options, platform: process.platform });
     },
     runTools: async (plan, { accepted = false } = {}) => runToolPlan(plan, { ...(await parts()), accepted }),
   };

@@ -129,7 +129,7 @@ function checkOptions(options: InstallOptions): void {
 /** Warns of new names that a skill of the person, or of the project, already has. */
 function tellShared({ hub, holderElsewhere }: HubWork, plan: Plan): Plan {
   const shared = plan.items
-    .filter(({ action, before }) => action === "install" && before === undefined)
+    .filter(({ action, installed }) => action === "install" && installed === undefined)
     .flatMap(({ name }): readonly Diagnostic[] => {
       const holder = holderElsewhere(name);
       if (holder === undefined) return [];

@@ -1,4 +1,4 @@
-import type { FileDifference, LockEntry, Plan, PlanItem } from "@skillet/hub";
+import type { FileDifference, LockEntry, Plan, PlannedItem } from "@skillet/hub";
 import { shellArgument } from "@skillet/kit/text";
 import { refuseUsage } from "../context/cli-error.ts";
 import type { CommandContext, ExitCode, Flags } from "../context/command-context.ts";
@@ -83,7 +83,7 @@ async function refuseEdited(
   plan: Plan,
   { edited, keepGoing }: { readonly edited: ReadonlyMap<string, string>; readonly keepGoing: boolean },
 ): Promise<Plan> {
-  const isInTheWay = ({ name, action }: PlanItem): boolean => edited.has(name) && action !== "unchanged";
+  const isInTheWay = ({ name, action }: PlannedItem): boolean => edited.has(name) && action !== "unchanged";
   const blocked = plan.items.filter(isInTheWay);
   if (blocked.length === 0) return plan;
   progress.clear();
@@ -93,7 +93,14 @@ async function refuseEdited(
       context.terminal.print(editLines(item.name, differences, context.terminal));
   }
   const refusals = blocked.map(({ name, entry: { source, digest } }) => ({
-    ...{ name, source, digest, code: "frozen-mismatch" as const, wanted: "update" as const },
+    ...{
+      state: "refused" as const,
+      name,
+      source,
+      digest,
+      code: "frozen-mismatch" as const,
+      wanted: "update" as const,
+    },
     reason: `${name} was edited: ${edited.get(name) ?? ""}. Pass --keep to leave it as it is and update the others, or --discard to lose the edits.`,
   }));
   const items = plan.items.filter((item) => !isInTheWay(item));

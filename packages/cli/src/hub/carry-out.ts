@@ -1,6 +1,6 @@
 import { join, resolve } from "node:path";
 import type { SkillToVet, TreeFile } from "@skillet/core";
-import type { Plan, PlanItem, ToolPlan, ToolResult } from "@skillet/hub";
+import type { Plan, PlannedItem, ToolPlan, ToolResult } from "@skillet/hub";
 import { digestBytes, treeDigestOf } from "@skillet/kit/digest";
 import { shellArgument } from "@skillet/kit/text";
 import { DEFAULT_SCAN_LIMITS } from "@skillet/scan";
@@ -33,8 +33,8 @@ interface CarryOutOptions extends CarryOutFlags {
   /** The command that does the rest, where a refusal stopped everything. */
   readonly alone?: string;
   /** Lines that are printed after something was done, unless it is a document. */
-  readonly advice?: (done: readonly PlanItem[]) => Promise<readonly string[]>;
-  readonly afterwards?: (items: readonly PlanItem[]) => Promise<void>;
+  readonly advice?: (done: readonly PlannedItem[]) => Promise<readonly string[]>;
+  readonly afterwards?: (items: readonly PlannedItem[]) => Promise<void>;
 }
 
 /** Shows a plan, asks, does it and reports it: what `install`, `update` and `rollback` have in common. */
@@ -50,9 +50,7 @@ export async function carryOut(
   progress.clear();
   showPlan(context, plan, { root: hub.root, dryRun, discardEdits: discard });
   const tools = await showMissingTools(context, work, plan);
-  const files = new Map(
-    plan.items.map(({ name, candidate }) => [name, candidate.files.map(({ path }) => path)]),
-  );
+  const files = new Map(plan.items.map(({ name, files: own }) => [name, own.map(({ path }) => path)]));
   const known = [...plan.diagnostics, ...tools.diagnostics];
   const report = (
     rows: readonly ResultRow[],
@@ -80,7 +78,7 @@ export async function carryOut(
   const isDone = keepGoing || [...refused].every((name) => left.has(name));
   if (isDone) await rememberVerdicts(context, work, done);
   if (isDone) await options.afterwards?.(done);
-  const before = new Map(done.flatMap((item) => (item.before ? [[item.name, item.before]] : [])));
+  const before = new Map(done.flatMap(({ name, installed }) => (installed ? [[name, installed.entry]] : [])));
   const diagnostics = isDone ? await keepSkillsLock(work, before, done) : [];
   warnDiagnosticsOf(context, diagnostics);
   let code: ExitCode = context.json ? 0 : report(results);
@@ -94,8 +92,8 @@ export async function carryOut(
 
 // Someone who gives edits up has to see which, also where there is nothing newer.
 function withEdits(plan: Plan): Plan {
-  const items = plan.items.map((item): PlanItem => {
-    const isEdited = item.action === "unchanged" && item.drift?.some(isEdit) === true;
+  const items = plan.items.map((item): PlannedItem => {
+    const isEdited = item.action === "unchanged" && item.installed?.drift.some(isEdit) === true;
     return isEdited ? { ...item, action: "restore" } : item;
   });
   return { ...plan, items };
@@ -146,12 +144,11 @@ function inspectedRows(
   rows: readonly ResultRow[],
   { items, refusals, failed = [] }: Plan,
 ): readonly ResultRow[] {
-  const inspected = new Map<string, Pick<PlanItem, "report" | "origin"> & Partial<Pick<PlanItem, "before">>>(
+  const inspected = new Map<string, Pick<PlannedItem, "report" | "origin" | "installed">>(
     items.map((item) => [item.name, item]),
   );
-  for (const refusal of [...refusals, ...failed])
-    if (refusal.inspected !== undefined)
-      inspected.set(refusal.name, { ...inspected.get(refusal.name), ...refusal.inspected });
+  for (const { name, judged } of [...refusals, ...failed])
+    if (judged !== undefined) inspected.set(name, { ...inspected.get(name), ...judged });
   return rows.map((row) => {
     const found = inspected.get(row.name);
     if (found === undefined) return row;
@@ -159,7 +156,7 @@ function inspectedRows(
     const rest = findings.length - MAX_FINDINGS;
     return {
       ...row,
-      ...(found.before && { before: found.before.resolved }),
+      ...(found.installed && { before: found.installed.entry.resolved }),
       ...{ verdict, origin: found.origin, capabilities },
       findings: findings
         .slice(0, MAX_FINDINGS)
@@ -199,12 +196,12 @@ function declinedRows({ items, failed = [] }: Plan): readonly ResultRow[] {
 }
 
 /** Whether an item waits for a person, whatever `--yes` says. */
-function isOpen(item: PlanItem, { acceptCapabilities = false }: CarryOutFlags): boolean {
+function isOpen(item: PlannedItem, { acceptCapabilities = false }: CarryOutFlags): boolean {
   if (item.questions.length === 0) return false;
   return !acceptCapabilities || loadInstalling().neededAnswer(item) !== "accept-capabilities";
 }
 
-function openReason(work: HubWork, item: PlanItem): string {
+function openReason(work: HubWork, item: PlannedItem): string {
   const { neededAnswer, scopedCommand } = loadInstalling();
   const needed = neededAnswer(item);
   const instead =
@@ -266,27 +263,27 @@ function toolRows({ steps }: ToolPlan, results: readonly ToolResult[]): NonNulla
 async function rememberVerdicts(
   context: CommandContext,
   { hub, scope, skills }: CommandHub,
-  items: readonly PlanItem[],
+  items: readonly PlannedItem[],
 ): Promise<void> {
   const { endpoint, model } = skills.config.config.scan.judge;
   // A second opinion is configured, which an install does not ask for.
   if (endpoint !== undefined && model !== undefined) return;
   const vetter = await openVetter(context, skills);
-  for (const { name, candidate, entry, report } of items) {
+  for (const { name, files, parts, entry, report } of items) {
     const folder = resolve(hub.root, entry.targets[0]?.path ?? "");
     const at = { name, scope: scope.kind === "user" ? "plugin" : "project" } as const;
     // A session reads no more than this of a skill, so its verdict on a larger one may differ.
-    if (!isWithinBounds(candidate.files)) continue;
-    if (candidate.parts === undefined) {
-      const skill = toVet({ ...at, folder }, candidate.files);
+    if (!isWithinBounds(files)) continue;
+    if (parts === undefined) {
+      const skill = toVet({ ...at, folder }, files);
       const { files: _, ...content } = await skill.read(DEFAULT_SCAN_LIMITS);
       await vetter.keep(skill, { content, stamp: undefined, report });
       continue;
     }
     // A plugin is scanned whole, but its skills are judged one by one.
-    for (const part of candidate.parts.skills) {
+    for (const part of parts.skills) {
       const place = { ...at, name: `${name}:${part.name}`, folder: join(folder, part.folder) };
-      await vetter.inspect(toVet(place, filesBelow(candidate.files, part.folder)));
+      await vetter.inspect(toVet(place, filesBelow(files, part.folder)));
     }
   }
   await vetter.flush();

@@ -1,6 +1,14 @@
 import { existsSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
-import type { ImportedSkill, InstallRequest, LockEntry, Offer, Plan, PlanItem, Refusal } from "@skillet/hub";
+import type {
+  ImportedSkill,
+  InstallRequest,
+  LockEntry,
+  OfferedItem,
+  Plan,
+  PlannedItem,
+  RefusedItem,
+} from "@skillet/hub";
 import type { Diagnostic } from "@skillet/kit/diagnostics";
 import { SkilletError } from "@skillet/kit/errors";
 import { readBoundedFile, withFileLock, writeAtomic } from "@skillet/kit/files";
@@ -33,8 +41,8 @@ export async function planImport(
   request: Pick<InstallRequest, "agents" | "agentTargets" | "force">,
 ): Promise<PlannedImport> {
   const { skills, skipped } = readImport(work, file);
-  const items = new Map<string, PlanItem>();
-  const refusals: Refusal[] = [];
+  const items = new Map<string, PlannedItem>();
+  const refusals: RefusedItem[] = [];
   const diagnostics: Diagnostic[] = [];
   const pinned: string[] = [];
   for (const skill of skills) {
@@ -88,12 +96,12 @@ function readImport(
   });
 }
 
-function refusalOf({ name, entry }: PlanItem, code: Refusal["code"], reason: string): Refusal {
-  return { name, source: entry.source, digest: entry.digest, code, reason };
+function refusalOf({ name, entry }: PlannedItem, code: RefusedItem["code"], reason: string): RefusedItem {
+  return { state: "refused", name, source: entry.source, digest: entry.digest, code, reason };
 }
 
 // Two listed skills may need the same third; one that is listed itself is wanted for itself.
-function merge(items: ReadonlyMap<string, PlanItem>, item: PlanItem): PlanItem | Refusal {
+function merge(items: ReadonlyMap<string, PlannedItem>, item: PlannedItem): PlannedItem | RefusedItem {
   const { name, entry } = item;
   const known = items.get(name);
   const byHand = "install one of them by hand with --name OTHER.";
@@ -116,8 +124,8 @@ function merge(items: ReadonlyMap<string, PlanItem>, item: PlanItem): PlanItem |
   return { ...known, entry: { ...known.entry, requiredBy } };
 }
 
-function checkListed(work: HubWork, skill: ImportedSkill, item: PlanItem): Refusal | undefined {
-  const { name, entry, candidate } = item;
+function checkListed(work: HubWork, skill: ImportedSkill, item: PlannedItem): RefusedItem | undefined {
+  const { name, entry, files } = item;
   // A dependency is not listed: the name and the hash of the entry are not about it.
   if (entry.requiredBy !== undefined) return undefined;
   const { skillsHash, scopedCommand } = loadInstalling();
@@ -127,8 +135,7 @@ function checkListed(work: HubWork, skill: ImportedSkill, item: PlanItem): Refus
     return { ...refusalOf(item, "frozen-mismatch", reason), name: skill.name };
   }
   // That lock's own tool installs changed content silently, so its users must be told.
-  if (skill.computedHash === undefined || skillsHash(candidate.files) === skill.computedHash)
-    return undefined;
+  if (skill.computedHash === undefined || skillsHash(files) === skill.computedHash) return undefined;
   const reason = `${name} is not what that lock says any more: its source changed since. ${byHand}`;
   return refusalOf(item, "frozen-mismatch", reason);
 }
@@ -165,7 +172,7 @@ export async function planRenamed(
 function choosingOnce({ choose, ...request }: InstallRequest): InstallRequest {
   if (choose === undefined) return request;
   let chosen: ReadonlySet<string> | undefined;
-  const keyOf = ({ kind, name, folder }: Offer): string => JSON.stringify([kind, name, folder]);
+  const keyOf = ({ kind, name, folder }: OfferedItem): string => JSON.stringify([kind, name, folder]);
   return {
     ...request,
     choose: async (offers) => {
@@ -227,10 +234,10 @@ export async function planRestoring(
   // Installed skills are judged again too: a lock does not say whether its skills may be used.
   const plan = await hub.planRestore({ names: [], force, frozen });
   const items = plan.items.map(
-    (item): PlanItem => (verified.get(item.name)?.length === 0 ? { ...item, action: "unchanged" } : item),
+    (item): PlannedItem => (verified.get(item.name)?.length === 0 ? { ...item, action: "unchanged" } : item),
   );
   if (discard) return { ...plan, items };
-  const isEdited = ({ name, action }: PlanItem): boolean =>
+  const isEdited = ({ name, action }: PlannedItem): boolean =>
     action !== "unchanged" && (verified.get(name) ?? []).some(isEdit);
   const command = loadInstalling().scopedCommand(work, "install --discard");
   const refusals = items.filter(isEdited).map((item) => {
@@ -246,7 +253,7 @@ export async function planRestoring(
 const SKILLS_LOCK = "skills-lock.json";
 
 /** Writes what was just installed into the project's `skills-lock.json` too, for people who use that tool. */
-export async function writeSkillsLock({ hub }: CommandHub, items: readonly PlanItem[]): Promise<void> {
+export async function writeSkillsLock({ hub }: CommandHub, items: readonly PlannedItem[]): Promise<void> {
   await changeSkillsLock(hub.root, items, async (hashes, existing) =>
     loadInstalling().formatSkillsLock(await hub.list(), {
       hashes,
@@ -259,7 +266,7 @@ export async function writeSkillsLock({ hub }: CommandHub, items: readonly PlanI
 export async function keepSkillsLock(
   { hub, scope }: CommandHub,
   before: ReadonlyMap<string, LockEntry>,
-  items: readonly PlanItem[],
+  items: readonly PlannedItem[],
 ): Promise<readonly Diagnostic[]> {
   const file = join(hub.root, SKILLS_LOCK);
   if (scope.kind !== "project" || before.size === 0 || !existsSync(file)) return [];
@@ -281,12 +288,12 @@ export async function keepSkillsLock(
 
 async function changeSkillsLock(
   root: string,
-  items: readonly PlanItem[],
+  items: readonly PlannedItem[],
   change: (hashes: ReadonlyMap<string, string>, existing: string | undefined) => Promise<string | undefined>,
 ): Promise<void> {
   const file = join(root, SKILLS_LOCK);
   const { skillsHash } = loadInstalling();
-  const hashes = new Map(items.map(({ name, candidate }) => [name, skillsHash(candidate.files)]));
+  const hashes = new Map(items.map(({ name, files }) => [name, skillsHash(files)]));
   await withFileLock(`${file}.lock`, async () => {
     const bytes = readBoundedFile(file, { maxBytes: MAX_IMPORT_BYTES });
     const existing = bytes && Buffer.from(bytes).toString();

@@ -1,4 +1,4 @@
-import type { PlanItem, PluginParts } from "@skillet/hub";
+import type { PlannedItem, PluginParts } from "@skillet/hub";
 import { expect, test } from "vitest";
 import { planSummary } from "./plan-summary.ts";
 
@@ -41,15 +41,16 @@ function summary(
     name: "p",
     action: "update",
     entry,
-    before: entry,
-    changes,
-    candidate: { parts: whole, ...(signers && { signers }) },
+    installed: { entry, changes, drift: [], doubts: [], overridden: [] },
+    kind: "skill",
+    parts: whole,
+    ...(signers && { signed: { signers } }),
     report: { verdict: "safe", findings: [] },
     origin: "community",
     decision: { outcome: "allow" },
     questions: [],
     ...(takenFrom !== undefined && { takenFrom }),
-  } as unknown as PlanItem;
+  } as unknown as PlannedItem;
   const layout = { width: 60, colours, environment: {}, root: "/r" } as unknown as Parameters<
     typeof planSummary
   >[1];

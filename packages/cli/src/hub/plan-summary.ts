@@ -1,4 +1,13 @@
-import type { Drift, LockEntry, Plan, PlanItem, PluginParts, Refusal, VersionChanges } from "@skillet/hub";
+import type {
+  Drift,
+  JudgedItem,
+  LockEntry,
+  Plan,
+  PlannedItem,
+  PluginParts,
+  RefusedItem,
+  VersionChanges,
+} from "@skillet/hub";
 import { listFirst } from "@skillet/kit/text";
 import { loadInstalling } from "../load-beside.ts";
 import { verdictMark, verdictPaint } from "../ui/skill-state.ts";
@@ -29,65 +38,61 @@ export function planSummary(
   return spacedBlocks([
     ...items.filter(({ action }) => action !== "unchanged").map((item) => itemLines(item, layout)),
     ...refused.map((refusal) =>
-      refusal.inspected === undefined ? [] : blockedLines(refusal, refusal.inspected, layout),
+      refusal.judged === undefined ? [] : blockedLines(refusal, refusal.judged, layout),
     ),
   ]);
 }
 
-function itemLines(item: PlanItem, layout: SummaryLayout): readonly string[] {
-  const { entry, before, changes, candidate, report, decision, overridden = [], takenFrom, drift } = item;
+function itemLines(item: PlannedItem, layout: SummaryLayout): readonly string[] {
+  const { entry, installed, parts, signed, report, decision, takenFrom } = item;
   const { yellow } = layout.colours;
   const field = fieldsOf(layout);
-  const edits = layout.discardEdits === true ? (drift ?? []).filter(isEdit) : [];
+  const edits = layout.discardEdits === true ? (installed?.drift ?? []).filter(isEdit) : [];
   return [
     titleLine({ ...item, pin: pinsOf(item) }, layout),
     ...field("from", `${entry.source} (${whose(item)})`),
     ...field("lies at", takenFrom, { whole: true }),
     ...findingLines(report, field, { ...layout, isWhole: layout.dryRun === true }),
     // Only keys that the policy names are known here, so that a stranger's signature does not pass for a recommendation.
-    ...field("signed by", (candidate.signers ?? []).map((key) => showDigest(key)).join(", "), {
+    ...field("signed by", (signed?.signers ?? []).map((key) => showDigest(key)).join(", "), {
       whole: true,
     }),
-    ...(before === undefined ? abilityLines(item, field) : []),
-    ...(changes === undefined ? [] : changeLines(changes, field, layout)),
-    ...partLines(candidate.parts, entry.allowed, field),
+    ...(installed === undefined ? abilityLines(item, field) : changeLines(installed.changes, field, layout)),
+    ...partLines(parts, entry.allowed, field),
     ...field("to", entry.targets.map((target) => showTarget(target, layout)).join(", ")),
     ...field("loses", edits.length === 0 ? "" : `edits of ${driftWords(edits)}`, {
       paint: yellow,
       whole: true,
     }),
     ...field("linked", entry.linked === true ? "the folder itself is used; edits count at once" : ""),
-    ...field("forced", overridden.join("; "), { paint: yellow, whole: true }),
+    ...field("forced", installed?.overridden.join("; "), { paint: yellow, whole: true }),
     ...field("asks", decision.outcome === "ask" ? decision.reason : "", { paint: yellow }),
   ];
 }
 
 function blockedLines(
-  { name, source }: Refusal,
-  inspected: Inspected,
+  { name, source }: RefusedItem,
+  judged: JudgedItem,
   layout: SummaryLayout,
 ): readonly string[] {
-  const { candidate, report } = inspected;
+  const { report, parts } = judged;
   const field = fieldsOf(layout);
   return [
-    titleLine({ name, candidate, report, pin: showPin(candidate.resolved, candidate.digest) }, layout),
-    ...field("from", `${source} (${whose(inspected)})`),
+    titleLine({ ...judged, name, pin: showPin(judged.resolved, judged.digest) }, layout),
+    ...field("from", `${source} (${whose(judged)})`),
     ...findingLines(report, field, { ...layout, isWhole: true }),
-    ...abilityLines(inspected, field),
-    ...partLines(candidate.parts, undefined, field),
+    ...abilityLines(judged, field),
+    ...partLines(parts, undefined, field),
   ];
 }
 
-type Inspected = Pick<PlanItem, "candidate" | "report" | "origin">;
-
-function whose({ origin, candidate }: Inspected): string {
-  const { untrusted } = candidate;
+function whose({ origin, untrusted }: Pick<JudgedItem, "origin" | "untrusted">): string {
   return untrusted === undefined ? origin : `${origin}: ${untrusted} is not trusted`;
 }
 
 /** Each finding that made the verdict; in a dry run, all findings. */
 function findingLines(
-  { verdict, findings }: PlanItem["report"],
+  { verdict, findings }: PlannedItem["report"],
   field: Field,
   { colours, isWhole }: Pick<Layout, "colours"> & { readonly isWhole: boolean },
 ): readonly string[] {
@@ -124,31 +129,27 @@ function fieldsOf(layout: Layout): Field {
 
 /** `pdf 1.2.0  a1b2c3d [main]`, for an update `pdf a1b2c3d > 0f9e8d7 [main]`. */
 function titleLine(
-  {
-    name,
-    candidate,
-    report,
-    pin,
-  }: Pick<PlanItem, "name" | "candidate" | "report"> & { readonly pin: string },
+  item: Pick<JudgedItem, "name" | "kind" | "parts" | "manifest" | "report"> & { readonly pin: string },
   { colours }: Layout,
 ): string {
-  const version = candidate.parts?.version ?? candidate.manifest?.metadata.version;
+  const { name, report, parts, manifest, pin } = item;
+  const version = parts?.version ?? manifest?.metadata.version;
   const words = typeof version === "string" ? ` ${stripControl(version).slice(0, 40)}` : "";
-  const kind = candidate.kind === "plugin" ? "  plugin" : "";
+  const kind = item.kind === "plugin" ? "  plugin" : "";
   const at = stripControl(pin);
   const verdict = verdictPaint(report.verdict, colours)(report.verdict);
   return `${verdictMark(report.verdict, colours)} ${colours.bold(stripControl(name))}${words}  ${at}${kind}  ${verdict}`;
 }
 
-function pinsOf({ entry, before }: PlanItem): string {
+function pinsOf({ entry, installed }: PlannedItem): string {
   const pin = showPin(entry.resolved, entry.digest);
-  const old = before && showPin(before.resolved, before.digest);
+  const old = installed && showPin(installed.entry.resolved, installed.entry.digest);
   const moved = old === undefined || old === pin ? pin : `${old} > ${pin}`;
   const ref = showRef(entry.resolved);
   return `${moved}${ref === undefined || ref === pin ? "" : ` [${ref}]`}`;
 }
 
-function abilityLines(item: Inspected, field: Field): readonly string[] {
+function abilityLines(item: JudgedItem | PlannedItem, field: Field): readonly string[] {
   return field("can", textsOf(loadInstalling().firstAbilities(item)), { whole: true });
 }
 

@@ -1,5 +1,5 @@
 import { isAbsolute, join } from "node:path";
-import type { HubResult, LockEntry, LockedTarget, PlanItem, Resolved } from "@skillet/hub";
+import type { DoneItem, LockEntry, LockedTarget, PlannedItem, Resolved } from "@skillet/hub";
 import type { Diagnostic } from "@skillet/kit/diagnostics";
 import { answer, type CommandContext, type ExitCode } from "../context/command-context.ts";
 import { diagnosticReport } from "../ui/diagnostic-report.ts";
@@ -26,7 +26,7 @@ export function reportResults(context: CommandContext, report: ResultReport): Ex
     context,
     {
       ...(dryRun && { dryRun }),
-      results: rows,
+      results: rows.map(({ state: _, ...row }) => row),
       ...(tools.length > 0 && { tools }),
       ...(diagnostics.length > 0 && { diagnostics }),
     },
@@ -118,15 +118,16 @@ export function fileTree(paths: readonly string[]): readonly string[] {
   );
 }
 
-type Report = PlanItem["report"];
+type Report = PlannedItem["report"];
 
 /** One name in the documents of `install`, `update`, `remove` and `rollback`; with what a scan said of its bytes. */
 export interface ResultRow
-  extends Omit<HubResult, "outcome">,
+  extends Omit<DoneItem, "state" | "outcome">,
+    Partial<Pick<DoneItem, "state">>,
     Partial<Pick<Report, "verdict" | "capabilities">> {
-  readonly outcome: HubResult["outcome"] | "kept" | "pinned" | "linked";
-  readonly before?: PlanItem["entry"]["resolved"];
-  readonly origin?: PlanItem["origin"];
+  readonly outcome: DoneItem["outcome"] | "kept" | "pinned" | "linked";
+  readonly before?: PlannedItem["entry"]["resolved"];
+  readonly origin?: PlannedItem["origin"];
   readonly findings?: readonly Pick<
     Report["findings"][number],
     "rule" | "severity" | "file" | "line" | "message"
@@ -175,10 +176,10 @@ export function allowedWords(allowed: LockEntry["allowed"]): string {
 
 /** How to turn on the parts of installed plugins that stay off. */
 export function allowAdvice(
-  items: readonly PlanItem[],
+  items: readonly PlannedItem[],
   command: (words: string) => string,
 ): readonly string[] {
-  return items.flatMap(({ name, action, candidate: { parts }, entry: { allowed } }) => {
+  return items.flatMap(({ name, action, parts, entry: { allowed } }) => {
     if (action === "unchanged" || parts === undefined) return [];
     const off = [
       ...(parts.hooks.length > 0 && allowed?.hooks !== true ? [["hooks", "--hooks"]] : []),

@@ -3,17 +3,17 @@ import { approveSkill } from "@skillet/core/internal";
 import { type Digest, treeDigestOf } from "@skillet/kit/digest";
 import { sortByByteOrder } from "@skillet/kit/order";
 import { isSameEntry } from "../lock/format-lock.ts";
+import type { Drift } from "../lock/lock-entry.ts";
 import { keepUnknown } from "../lock/lock-entry.ts";
 import { type Change, commitChanges } from "../place/commit-changes.ts";
 import type { HubParts } from "../plan/hub-parts.ts";
-import type { Plan, PlanItem, Refusal } from "../plan/plan.ts";
 import { leftWithDeclined } from "../plan/plan-update.ts";
+import type { DoneItem, Plan, PlannedItem, RefusedItem } from "../plan-item.ts";
 import { keepSignatures } from "../sources/collect-envelopes.ts";
 import { endAllowances } from "./allow-plugin.ts";
 import {
   type ApplyOptions,
   doneOutcome,
-  type HubResult,
   nameFiles,
   refusedResult,
   resultOf,
@@ -25,7 +25,7 @@ export async function applyPlan(
   parts: HubParts,
   plan: Plan,
   options: ApplyOptions,
-): Promise<readonly HubResult[]> {
+): Promise<readonly DoneItem[]> {
   const { items, refusals, failed = [] } = plan;
   const isRefused = refusals.length > 0;
   for (const refusal of [...failed, ...refusals]) await parts.writeAudit(refusalRecord(parts, refusal));
@@ -42,19 +42,19 @@ export async function applyPlan(
 
 async function applyItems(
   parts: HubParts,
-  given: readonly PlanItem[],
+  given: readonly PlannedItem[],
   options: ApplyOptions,
-): Promise<readonly HubResult[]> {
+): Promise<readonly DoneItem[]> {
   const { discardEdits, keepGoing = false } = options;
   // Discarding edits gives back what was installed, also where there is nothing newer.
-  const planned = given.map((item): PlanItem => {
-    const isEdited = item.action === "unchanged" && item.drift !== undefined;
+  const planned = given.map((item): PlannedItem => {
+    const isEdited = item.action === "unchanged" && driftOf(item).length > 0;
     return isEdited && discardEdits ? { ...item, action: "restore" } : item;
   });
   const { declined, approved } = await settleQuestions(parts, planned, options);
   if (declined.size > 0 && !keepGoing) return decline(parts, planned, declined);
   const left = leftWithDeclined(planned, declined);
-  const isOut = ({ name }: PlanItem): boolean => declined.has(name) || left.has(name);
+  const isOut = ({ name }: PlannedItem): boolean => declined.has(name) || left.has(name);
   const declinedResults = await decline(parts, planned.filter(isOut), declined, left);
   const items = planned.filter((item) => !isOut(item));
   const changes = items.flatMap((item) => {
@@ -62,9 +62,9 @@ async function applyItems(
     return change === undefined ? [] : [change];
   });
   // Before: they need no protection, and a crash after the change would leave signed files without their signatures.
-  for (const { candidate } of items)
-    if (candidate.envelopes !== undefined)
-      await keepSignatures(parts.home, candidate.digest, candidate.envelopes);
+  for (const { digest, signed } of items)
+    if (signed !== undefined && signed.envelopes.length > 0)
+      await keepSignatures(parts.home, digest, signed.envelopes);
   await endAllowances(parts, changes);
   const onStage = (stage: string): void => parts.onStep({ step: "place", what: stage });
   const entries = await commitChanges({ ...parts, changes, onStage });
@@ -77,8 +77,8 @@ async function applyItems(
   const results = items.map((item) => {
     const placed = { ...item, entry: entries.get(item.name) ?? item.entry };
     const reason =
-      item.action === "unchanged" && item.drift !== undefined
-        ? `${item.name} was edited: ${nameFiles(item.drift)}. Pass --discard to have it as it was installed.`
+      item.action === "unchanged" && driftOf(item).length > 0
+        ? `${item.name} was edited: ${nameFiles(driftOf(item))}. Pass --discard to have it as it was installed.`
         : undefined;
     return resultOf(placed, doneOutcome(item), reason);
   });
@@ -87,11 +87,11 @@ async function applyItems(
 
 async function decline(
   parts: HubParts,
-  items: readonly PlanItem[],
+  items: readonly PlannedItem[],
   declined: ReadonlyMap<string, string>,
   left: ReadonlyMap<string, string> = new Map(),
-): Promise<readonly HubResult[]> {
-  const results: HubResult[] = [];
+): Promise<readonly DoneItem[]> {
+  const results: DoneItem[] = [];
   for (const item of items) {
     const reason = declined.get(item.name);
     if (reason !== undefined) {
@@ -106,21 +106,23 @@ async function decline(
 
 function changeOf(
   parts: HubParts,
-  item: PlanItem,
+  item: PlannedItem,
   { discardEdits, isApproved }: { readonly discardEdits: boolean; readonly isApproved: boolean },
 ): Change | undefined {
-  const { name, entry, before, candidate } = item;
+  const { name, entry } = item;
+  const before = item.installed?.entry;
   const record = recordOf(parts, item, isApproved);
   if (item.action === "unchanged")
     return before === undefined || isUnchanged(parts, item)
       ? undefined
       : { kind: "note", name, before, entry, record: { ...record, action: "update" } };
-  const files = entry.linked === true ? [] : candidate.files;
+  const files = entry.linked === true ? [] : item.files;
   return { kind: "put", name, files, entry, discardEdits, record, ...(before !== undefined && { before }) };
 }
 
 // The same files at another commit, or for another reason: the lock follows, so that no one is told of it forever.
-function isUnchanged({ scope }: HubParts, { before, entry }: PlanItem): boolean {
+function isUnchanged({ scope }: HubParts, { installed, entry }: PlannedItem): boolean {
+  const before = installed?.entry;
   // Sessions go by the origin that a user's lock has; in a project's it may differ for each person who works on it.
   if (before === undefined || (scope.kind === "user" && before.report.origin !== entry.report.origin))
     return false;
@@ -128,7 +130,7 @@ function isUnchanged({ scope }: HubParts, { before, entry }: PlanItem): boolean 
 }
 
 // Naming the source of an installed skill is the approval that a project's lock needs, though nothing changes.
-async function recordNamed(parts: HubParts, item: PlanItem): Promise<void> {
+async function recordNamed(parts: HubParts, item: PlannedItem): Promise<void> {
   const { scope, decisions, lockFile, writeAudit } = parts;
   if (scope.kind === "user" || item.askedBy === undefined) return;
   const origin = item.origin === "local" ? item.origin : undefined;
@@ -138,9 +140,9 @@ async function recordNamed(parts: HubParts, item: PlanItem): Promise<void> {
 
 const MAX_REASON_CHARACTERS = 500;
 
-function recordOf({ lockFile }: HubParts, item: PlanItem, isApproved: boolean): AuditEntry {
-  const { name, entry, before, origin, report, action } = item;
-  const insisted = isForced(item) || item.overridden !== undefined;
+function recordOf({ lockFile }: HubParts, item: PlannedItem, isApproved: boolean): AuditEntry {
+  const { name, entry, installed, origin, report, action } = item;
+  const insisted = isForced(item) || overriddenOf(item).length > 0;
   return {
     action: action === "update" || action === "rollback" ? action : "install",
     skill: name,
@@ -150,7 +152,7 @@ function recordOf({ lockFile }: HubParts, item: PlanItem, isApproved: boolean): 
     resolved: JSON.stringify(entry.resolved),
     origin,
     verdict: report.verdict,
-    ...(before !== undefined && { replaces: before.digest }),
+    ...(installed !== undefined && { replaces: installed.entry.digest }),
     decision: "allow",
     ...(item.askedBy !== undefined && { askedBy: item.askedBy }),
     ...(insisted && { forced: true }),
@@ -159,9 +161,10 @@ function recordOf({ lockFile }: HubParts, item: PlanItem, isApproved: boolean): 
 }
 
 // `approved` only where someone was asked. Doubts that force overrode come first: a long reason is cut.
-function reasonOf({ questions, overridden = [], decision, action }: PlanItem, isApproved: boolean): string {
+function reasonOf(item: PlannedItem, isApproved: boolean): string {
+  const { questions, decision, action } = item;
   const asked = action === "unchanged" ? [] : questions;
-  const beforehand = [...overridden, ...(isApproved ? [] : asked)];
+  const beforehand = [...overriddenOf(item), ...(isApproved ? [] : asked)];
   const reasons = [
     ...(isApproved ? [`approved: ${asked.join("; ")}`] : []),
     ...(beforehand.length > 0 ? [`accepted beforehand: ${beforehand.join("; ")}`] : []),
@@ -169,8 +172,8 @@ function reasonOf({ questions, overridden = [], decision, action }: PlanItem, is
   return reasons.length === 0 ? decision.reason : reasons.join("; ");
 }
 
-function refusalRecord({ lockFile }: HubParts, refusal: Refusal): AuditEntry {
-  const { name, source, code, digest, reason, inspected, wanted } = refusal;
+function refusalRecord({ lockFile }: HubParts, refusal: RefusedItem): AuditEntry {
+  const { name, source, code, digest, reason, judged, wanted } = refusal;
   return {
     // Only the trust table blocks; anything else is an install or an update that did not come about.
     action: code === "blocked" ? "block" : (wanted ?? "install"),
@@ -178,19 +181,27 @@ function refusalRecord({ lockFile }: HubParts, refusal: Refusal): AuditEntry {
     path: lockFile,
     ...(digest !== undefined && { digest }),
     source,
-    ...(inspected && { origin: inspected.origin, verdict: inspected.report.verdict }),
+    ...(judged && { origin: judged.origin, verdict: judged.report.verdict }),
     decision: "deny",
     reason: reason.slice(0, MAX_REASON_CHARACTERS),
   };
 }
 
+function driftOf({ installed }: PlannedItem): readonly Drift[] {
+  return installed?.drift ?? [];
+}
+
+function overriddenOf({ installed }: PlannedItem): readonly string[] {
+  return installed?.overridden ?? [];
+}
+
 // Where the table asks, and a person approved, nothing was forced.
-function isForced({ decision }: PlanItem): boolean {
+function isForced({ decision }: PlannedItem): boolean {
   return decision.forceable && decision.outcome === "allow";
 }
 
 /** Keeps the approval of something that the table would not have offered: for the same bytes no one is asked again. */
-async function keepApproval(parts: HubParts, item: PlanItem): Promise<void> {
+async function keepApproval(parts: HubParts, item: PlannedItem): Promise<void> {
   if (item.report.verdict === "safe" || !item.decision.forceable) return;
   for (const { digest, report } of await offeredOf(parts, item)) {
     if (report.verdict === "safe") continue;
@@ -204,13 +215,13 @@ async function keepApproval(parts: HubParts, item: PlanItem): Promise<void> {
 
 interface Offered {
   readonly digest: Digest;
-  readonly report: PlanItem["report"];
+  readonly report: PlannedItem["report"];
 }
 
 // A plugin is installed whole, but offered skill by skill: its approval holds for each as far as that one needs it, and
 // not for the findings of the worst of them.
-async function offeredOf({ scan }: HubParts, { candidate, report }: PlanItem): Promise<readonly Offered[]> {
-  const { files, parts, digest } = candidate;
+async function offeredOf({ scan }: HubParts, item: PlannedItem): Promise<readonly Offered[]> {
+  const { files, parts, digest, report } = item;
   if (parts === undefined) return [{ digest, report }];
   const offered: Offered[] = [];
   for (const { folder } of parts.skills) {

@@ -1,57 +1,26 @@
-import type { Digest } from "@skillet/kit/digest";
 import { listFirst } from "@skillet/kit/text";
-import type { LockedTarget } from "../lock/lock-entry.ts";
-import type { Drift } from "../place/find-drift.ts";
+import type { Drift } from "../lock/lock-entry.ts";
 import { type HubParts, scopedCommand, shellWord } from "../plan/hub-parts.ts";
-import type { PlanItem, Refusal } from "../plan/plan.ts";
-import type { VersionChanges } from "../plan/version-changes.ts";
-import type { Resolved } from "../sources/source.ts";
+import type { DoneItem, HubOutcome, PlannedItem, RefusedItem } from "../plan-item.ts";
 
-export interface HubResult {
-  readonly name: string;
-  readonly source: string;
-  readonly resolved?: Resolved;
-  readonly digest?: Digest;
-  readonly outcome: HubOutcome;
-  readonly reason?: string;
-  readonly changes?: VersionChanges;
-  readonly signedBy?: readonly Digest[];
-  readonly targets?: readonly LockedTarget[];
-}
-
-export type HubOutcome =
-  | "installed"
-  | "updated"
-  | "restored"
-  | "rolled-back"
-  | "unchanged"
-  | "removed"
-  | "blocked"
-  | "refused"
-  /** Its source is not available, and the others go on without it. */
-  | "failed"
-  /** A person said no, or there was no one to ask. */
-  | "declined"
-  /** Another one of the same call was refused, so nothing was done. */
-  | "skipped";
-
-export function resultOf(item: PlanItem, outcome: HubOutcome, reason?: string): HubResult {
-  const { name, entry, changes, candidate } = item;
+export function resultOf(item: PlannedItem, outcome: HubOutcome, reason?: string): DoneItem {
+  const { name, entry, installed, signed } = item;
   const { source, resolved, digest, targets } = entry;
   return {
+    state: "done",
     name,
     source,
     resolved,
     digest,
     outcome,
     ...(reason !== undefined && { reason }),
-    ...(changes !== undefined && { changes }),
-    ...(candidate.signers !== undefined && { signedBy: candidate.signers }),
+    ...(installed !== undefined && { changes: installed.changes }),
+    ...(signed !== undefined && { signedBy: signed.signers }),
     targets,
   };
 }
 
-const OUTCOMES: Readonly<Record<PlanItem["action"], HubOutcome>> = {
+const OUTCOMES: Readonly<Record<PlannedItem["action"], HubOutcome>> = {
   install: "installed",
   update: "updated",
   rollback: "rolled-back",
@@ -59,18 +28,18 @@ const OUTCOMES: Readonly<Record<PlanItem["action"], HubOutcome>> = {
   unchanged: "unchanged",
 };
 
-export function doneOutcome({ action }: PlanItem): HubOutcome {
+export function doneOutcome({ action }: PlannedItem): HubOutcome {
   return OUTCOMES[action];
 }
 
 /** `unavailable` is the outcome of one whose source is not available; `failed` where the others go on without it. */
 export function refusedResult(
-  { name, source, code, reason, digest, inspected }: Refusal,
+  { name, source, code, reason, digest, judged }: RefusedItem,
   unavailable: "refused" | "failed",
-): HubResult {
+): DoneItem {
   const outcome = code === "blocked" ? "blocked" : code === "unavailable" ? unavailable : "refused";
-  const resolved = inspected?.candidate.resolved;
-  return { name, source, outcome, reason, ...(digest && { digest }), ...(resolved && { resolved }) };
+  const resolved = judged && { resolved: judged.resolved };
+  return { state: "done", name, source, outcome, reason, ...(digest && { digest }), ...resolved };
 }
 
 const MAX_FILES_NAMED = 5;
@@ -84,14 +53,13 @@ export function nameFiles(drift: readonly Drift[]): string {
 export type NeededAnswer = "accept-capabilities" | "force" | "own-install";
 
 /** Says which flag answers the questions about an item; each is for its own kind of doubt, and no other. */
-export function neededAnswer(item: PlanItem): NeededAnswer {
-  const { decision, downgrade, move, overridden, before, entry } = item;
+export function neededAnswer(item: PlannedItem): NeededAnswer {
+  const { decision, installed, entry } = item;
   // No one asked for a skill that another brings along, so no answer about that one covers it.
-  if (before === undefined && entry.requiredBy !== undefined) return "own-install";
+  if (installed === undefined && entry.requiredBy !== undefined) return "own-install";
   if (decision.outcome !== "allow") return "force";
   // The doubt is not about its capabilities, but about whether it is the right thing at all.
-  const isDoubtful = overridden === undefined && (downgrade !== undefined || move !== undefined);
-  return isDoubtful ? "force" : "accept-capabilities";
+  return (installed?.doubts ?? []).length > 0 ? "force" : "accept-capabilities";
 }
 
 export interface ApplyOptions {
@@ -107,17 +75,16 @@ export interface ApplyOptions {
  */
 export async function settleQuestions(
   parts: HubParts,
-  items: readonly PlanItem[],
+  items: readonly PlannedItem[],
   { acceptCapabilities }: ApplyOptions,
 ): Promise<{ readonly declined: ReadonlyMap<string, string>; readonly approved: ReadonlySet<string> }> {
   const declined = new Map<string, string>();
   const approved = new Set<string>();
   for (const item of items) {
-    const { name, action, questions, candidate } = item;
+    const { name, action, questions, digest } = item;
     if (questions.length === 0 || action === "unchanged") continue;
     if (acceptCapabilities && neededAnswer(item) === "accept-capabilities") continue;
     const reason = questions.join("; ");
-    const { digest } = candidate;
     const question = { kind: "install", skill: name, digest, reason, choices: ["yes", "no"] } as const;
     const answer = await parts.ask?.(question);
     if (answer?.choice === "yes") approved.add(name);
@@ -127,7 +94,7 @@ export async function settleQuestions(
   return { declined, approved };
 }
 
-function unanswered(parts: HubParts, item: PlanItem, reason: string): string {
+function unanswered(parts: HubParts, item: PlannedItem, reason: string): string {
   const answer = neededAnswer(item);
   const next =
     answer === "own-install"

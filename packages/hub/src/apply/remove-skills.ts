@@ -7,14 +7,14 @@ import { type LockEntry, lockedFiles } from "../lock/lock-entry.ts";
 import { readLock } from "../lock/read-lock.ts";
 import { type Change, commitChanges } from "../place/commit-changes.ts";
 import { chosenEntries, type HubParts, scopedCommand } from "../plan/hub-parts.ts";
+import type { DoneItem } from "../plan-item.ts";
 import { endAllowances } from "./allow-plugin.ts";
-import type { HubResult } from "./hub-result.ts";
 
 /** Takes skills away, all of them or none; their files stay in the store, so that they can come back. */
 export async function removeSkills(
   parts: HubParts,
   request: { readonly names: readonly string[]; readonly discardEdits: boolean; readonly dryRun: boolean },
-): Promise<readonly HubResult[]> {
+): Promise<readonly DoneItem[]> {
   const { names, discardEdits, dryRun } = request;
   const { lockFile: path } = parts;
   const chosen = names.length === 0 ? [] : chosenEntries(parts, [...new Set(names)]);
@@ -37,7 +37,7 @@ export async function removeSkills(
       ...(withdrawn.has(name) ? [WITHDRAWN] : []),
     ];
     const reason = reasons.length > 0 && { reason: reasons.join(" ") };
-    return { name, source, resolved, digest, targets, outcome: "removed", ...reason };
+    return { state: "done", name, source, resolved, digest, targets, outcome: "removed", ...reason };
   });
 }
 

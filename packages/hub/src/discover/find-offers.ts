@@ -1,28 +1,12 @@
 import { posix } from "node:path";
 import { parseSkillBytes } from "@skillet/core/internal";
 import type { Diagnostic } from "@skillet/kit/diagnostics";
-import { asObject, type JsonObject, parseJsonObject, textOf } from "@skillet/kit/json";
+import { asObject, parseJsonObject, textOf } from "@skillet/kit/json";
+import type { OfferedItem } from "../plan-item.ts";
 import type { OpenedSource, SourceEntry } from "../sources/fetch-context.ts";
-import type { Source } from "../sources/source.ts";
 import { AGENTS } from "../target/targets.ts";
 import { pluginManifests } from "./plugin-documents.ts";
 import { MARKETPLACE_FILES, readMarketplace } from "./read-marketplace.ts";
-
-export interface Offer {
-  readonly kind: "skill" | "plugin";
-  /** As it declares it, or its folder's; `@name` and `--skill` pick by it. */
-  readonly name: string;
-  readonly description: string;
-  readonly folder: string;
-  readonly elsewhere?: Source;
-  /** The commit or digest that the marketplace pins. */
-  readonly pin?: string;
-  /** Hidden from lists unless asked for by name. */
-  readonly internal: boolean;
-  readonly plugin?: string;
-  /** Of a marketplace, where its entry is all the manifest there is. */
-  readonly entry?: JsonObject;
-}
 
 interface OfferRequest {
   readonly folder: string;
@@ -33,7 +17,7 @@ interface OfferRequest {
 }
 
 export interface FoundOffers {
-  readonly offers: readonly Offer[];
+  readonly offers: readonly OfferedItem[];
   readonly diagnostics: readonly Diagnostic[];
 }
 
@@ -76,8 +60,8 @@ const LAST_RANK = 4;
 async function readNamed(
   opened: OpenedSource,
   folders: readonly SkillFolder[],
-  request: OfferRequest & { readonly plugins: readonly Offer[] },
-): Promise<readonly Offer[]> {
+  request: OfferRequest & { readonly plugins: readonly OfferedItem[] },
+): Promise<readonly OfferedItem[]> {
   const { names, plugins } = request;
   if (names.length === 0) return readSkills(opened, folders, request);
   const wanted = new Set(names.map(bareName));
@@ -96,26 +80,28 @@ async function readSkills(
   opened: OpenedSource,
   folders: readonly SkillFolder[],
   { rootName, signal }: Pick<OfferRequest, "rootName" | "signal">,
-): Promise<readonly Offer[]> {
+): Promise<readonly OfferedItem[]> {
   const untold = folders.filter(({ folder }) => opened.summaries?.has(folder) !== true);
   const files = await opened.read(
     untold.map(({ file }) => file),
     { signal },
   );
   const bytesOf = new Map(untold.map(({ folder }, index) => [folder, files[index]?.bytes]));
-  return folders.flatMap(({ folder }): Offer[] => {
+  return folders.flatMap(({ folder }): OfferedItem[] => {
     const summary = opened.summaries?.get(folder);
-    if (summary !== undefined) return [{ kind: "skill", folder, internal: false, ...summary }];
+    if (summary !== undefined)
+      return [{ state: "offered", kind: "skill", folder, internal: false, ...summary }];
     const bytes = bytesOf.get(folder);
     return bytes === undefined ? [] : [skillOffer(folder, bytes, rootName)];
   });
 }
 
 // Faults of a header are reported when the skill is read whole; a list only needs its name.
-function skillOffer(folder: string, bytes: Uint8Array, rootName: string): Offer {
+function skillOffer(folder: string, bytes: Uint8Array, rootName: string): OfferedItem {
   const directoryName = folder === "" ? rootName : posix.basename(folder);
   const { manifest } = parseSkillBytes(bytes, { directoryName });
   return {
+    state: "offered",
     kind: "skill",
     name: manifest?.name ?? directoryName,
     description: manifest?.description ?? "",
@@ -126,12 +112,12 @@ function skillOffer(folder: string, bytes: Uint8Array, rootName: string): Offer 
 
 /** Of one name the best place counts; two in places that are as good stay, and the caller must pick. */
 function withoutShadowed(
-  offers: readonly Offer[],
+  offers: readonly OfferedItem[],
   folders: readonly SkillFolder[],
-): { readonly kept: readonly Offer[]; readonly diagnostics: readonly Diagnostic[] } {
+): { readonly kept: readonly OfferedItem[]; readonly diagnostics: readonly Diagnostic[] } {
   const rankOf = new Map(folders.map(({ folder, rank }) => [folder, rank]));
   const best = new Map<string, { readonly rank: number; readonly folder: string }>();
-  const kept: Offer[] = [];
+  const kept: OfferedItem[] = [];
   const diagnostics: Diagnostic[] = [];
   for (const offer of offers) {
     const rank = rankOf.get(offer.folder) ?? LAST_RANK;
@@ -143,13 +129,13 @@ function withoutShadowed(
   return { kept, diagnostics };
 }
 
-function shadowed({ name, folder }: Offer, by: string): Diagnostic {
+function shadowed({ name, folder }: OfferedItem, by: string): Diagnostic {
   const message = `The source holds ${name} in ${by === "" ? "its root" : by} too, which is the one that is meant.`;
   const hint = "To install this one, add its folder to the source.";
   return { code: "offer-shadowed", severity: "info", message, file: `${folder}/SKILL.md`, hint };
 }
 
-function partOf(offer: Offer, plugins: readonly Offer[]): Offer {
+function partOf(offer: OfferedItem, plugins: readonly OfferedItem[]): OfferedItem {
   const plugin = plugins.find(
     ({ elsewhere, folder }) =>
       elsewhere === undefined && folder !== "" && offer.folder.startsWith(`${folder}/`),
@@ -182,12 +168,12 @@ async function findPlugins(
   return { offers: own && !isListed ? [own, ...offers] : offers, diagnostics };
 }
 
-function pluginOffer(bytes: Uint8Array | undefined, folder: string): Offer | undefined {
+function pluginOffer(bytes: Uint8Array | undefined, folder: string): OfferedItem | undefined {
   const manifest = parseJsonObject(bytes);
   const name = textOf(manifest, "name");
   if (name === undefined) return undefined;
   const description = textOf(manifest, "description") ?? "";
-  return { kind: "plugin", name, description, folder, internal: false };
+  return { state: "offered", kind: "plugin", name, description, folder, internal: false };
 }
 
 interface SkillFolder {

@@ -1,8 +1,9 @@
 import { expect, test } from "vitest";
-import type { Offer } from "./find-offers.ts";
+import type { OfferedItem } from "../plan-item.ts";
 import { pickOffers } from "./pick-offers.ts";
 
-const offer = (name: string, folder: string, more: Partial<Offer> = {}): Offer => ({
+const offer = (name: string, folder: string, more: Partial<OfferedItem> = {}): OfferedItem => ({
+  state: "offered",
   kind: "skill",
   name,
   description: "",
@@ -10,8 +11,10 @@ const offer = (name: string, folder: string, more: Partial<Offer> = {}): Offer =
   internal: false,
   ...more,
 });
-const pick = (offers: readonly Offer[], more: Partial<Parameters<typeof pickOffers<Offer>>[1]> = {}) =>
-  pickOffers(offers, { folder: "", names: [], all: false, source: "o/r", ...more });
+const pick = (
+  offers: readonly OfferedItem[],
+  more: Partial<Parameters<typeof pickOffers<OfferedItem>>[1]> = {},
+) => pickOffers(offers, { folder: "", names: [], all: false, source: "o/r", ...more });
 
 test("a skill in the folder that was named is picked, whatever lies below it", async () => {
   const offers = [offer("root", ""), offer("inner", "inner")];
@@ -38,8 +41,8 @@ test("a single offer needs no choice; several need one, and say what there is", 
 
 test("a person chooses among the offers that are not internal", async () => {
   const offers = [offer("a", "x/a"), offer("b", "x/b"), offer("c", "x/c", { internal: true })];
-  const seen: Offer[] = [];
-  const choose = async (shown: readonly Offer[]) => {
+  const seen: OfferedItem[] = [];
+  const choose = async (shown: readonly OfferedItem[]) => {
     seen.push(...shown);
     return shown.slice(1);
   };

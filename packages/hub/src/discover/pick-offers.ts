@@ -2,9 +2,10 @@ import { posix } from "node:path";
 import { suggestNames } from "@skillet/core/internal";
 import { SkilletError } from "@skillet/kit/errors";
 import { listFirst } from "@skillet/kit/text";
-import { bareName, type Offer } from "./find-offers.ts";
+import type { OfferedItem } from "../plan-item.ts";
+import { bareName } from "./find-offers.ts";
 
-export interface PickRequest<Kind extends Offer> {
+export interface PickRequest<Kind extends OfferedItem> {
   /** The folder that was asked for; a skill right there is meant, whatever lies below it. */
   readonly folder: string;
   readonly names: readonly string[];
@@ -14,7 +15,7 @@ export interface PickRequest<Kind extends Offer> {
 }
 
 /** Picks the offers to install; a choice that was not made and cannot be guessed is asked for, or named in an error. */
-export async function pickOffers<Kind extends Offer>(
+export async function pickOffers<Kind extends OfferedItem>(
   offers: readonly Kind[],
   request: PickRequest<Kind>,
 ): Promise<readonly Kind[]> {
@@ -33,16 +34,16 @@ export async function pickOffers<Kind extends Offer>(
 }
 
 // A marketplace may list several plugins that all begin at its root; none of them is what the source is.
-function rootOf<Kind extends Offer>(offers: readonly Kind[], folder: string): Kind | undefined {
+function rootOf<Kind extends OfferedItem>(offers: readonly Kind[], folder: string): Kind | undefined {
   const there = offers.filter((offer) => offer.folder === folder && offer.elsewhere === undefined);
   const skill = there.find(({ kind }) => kind === "skill");
   return skill ?? (there.length === 1 ? there[0] : undefined);
 }
 
-function pickByName<Kind extends Offer>(offers: readonly Kind[], name: string, source: string): Kind {
+function pickByName<Kind extends OfferedItem>(offers: readonly Kind[], name: string, source: string): Kind {
   const prefix = name.slice(0, Math.max(0, name.indexOf(":")));
   const bare = bareName(name);
-  const kinds: readonly Offer["kind"][] =
+  const kinds: readonly OfferedItem["kind"][] =
     prefix === "plugin" ? ["plugin"] : prefix === "" ? ["skill", "plugin"] : ["skill"];
   for (const kind of kinds) {
     const ofKind = offers.filter(
@@ -66,19 +67,19 @@ function nothing(source: string, hidden: number): SkilletError {
   return new SkilletError("nothing-to-install", message, { data: { source } });
 }
 
-function choiceNeeded(source: string, offers: readonly Offer[]): SkilletError {
+function choiceNeeded(source: string, offers: readonly OfferedItem[]): SkilletError {
   const names = offers.map(({ name }) => name);
   const message = `${source} holds ${names.length} skills and plugins: ${listFirst(names, MAX_NAMED)}. Pass --skill NAME, or --all for every skill.`;
   return new SkilletError("choice-needed", message, { data: { source, names } });
 }
 
-function ambiguous(name: string, source: string, offers: readonly Offer[]): SkilletError {
+function ambiguous(name: string, source: string, offers: readonly OfferedItem[]): SkilletError {
   const folders = offers.map(({ folder }) => folder);
   const message = `${source} holds ${folders.length} skills called ${name}, in ${listFirst(folders, MAX_NAMED)}; add the folder to the source instead.`;
   return new SkilletError("offer-ambiguous", message, { data: { source, name, folders } });
 }
 
-function notFound(name: string, source: string, offers: readonly Offer[]): SkilletError {
+function notFound(name: string, source: string, offers: readonly OfferedItem[]): SkilletError {
   const near = suggestNames(name, [...new Set(offers.map((offer) => offer.name))]);
   const hint =
     near.length > 0 ? `Did you mean ${near.join(" or ")}?` : "Leave out the name to see what there is.";

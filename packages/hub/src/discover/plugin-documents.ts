@@ -16,22 +16,6 @@ export function pluginManifests(folder: string): readonly string[] {
   return PLUGIN_FOLDERS.map((name) => `${prefix}${name}/plugin.json`);
 }
 
-export interface PluginParts {
-  readonly name: string;
-  readonly version?: string;
-  readonly description?: string;
-  readonly skills: readonly { readonly name: string; readonly folder: string }[];
-  readonly commands: readonly string[];
-  readonly agents: readonly string[];
-  /** Files that tell an agent something at all times, such as output styles and rules, and those that its manifest holds. */
-  readonly instructions: readonly string[];
-  /** Everything else that it sets, each as it stands: settings, apps, plugins that it needs, and unknown keys. */
-  readonly settings: readonly string[];
-  /** Commands that would run on events or all the time, with all that is said of them; off until allowed. */
-  readonly hooks: readonly { readonly event: string; readonly command: string }[];
-  readonly mcpServers: readonly { readonly name: string; readonly command?: string; readonly url?: string }[];
-}
-
 /** Where a kind of part stands: under a key of a manifest, in the files that it names there, in the file of the usual name. */
 interface PartPlace<Part> {
   readonly value?: unknown;

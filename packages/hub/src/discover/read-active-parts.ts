@@ -1,6 +1,7 @@
 import type { TreeFile } from "@skillet/core";
 import { asObject, type JsonObject, parseJsonObject, textOf } from "@skillet/kit/json";
-import { boundedText, describeCommand, type PluginParts, readParts, unshown } from "./plugin-documents.ts";
+import type { PluginParts } from "../plan-item.ts";
+import { boundedText, describeCommand, readParts, unshown } from "./plugin-documents.ts";
 
 type Hook = PluginParts["hooks"][number];
 type Server = PluginParts["mcpServers"][number];

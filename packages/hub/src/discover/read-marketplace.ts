@@ -1,11 +1,12 @@
 import type { Diagnostic } from "@skillet/kit/diagnostics";
 import { SkilletError } from "@skillet/kit/errors";
 import { asObject, fieldOf, type JsonObject, parseJsonObject, textOf } from "@skillet/kit/json";
+import type { OfferedItem } from "../plan-item.ts";
 import { checkEntryPath } from "../sources/entry-path.ts";
 import { parseSource } from "../sources/parse-source.ts";
 import type { Source } from "../sources/source.ts";
 import { checkRef, isCommitId } from "../sources/source-text.ts";
-import type { FoundOffers, Offer } from "./find-offers.ts";
+import type { FoundOffers } from "./find-offers.ts";
 import { trimPath } from "./read-plugin-parts.ts";
 
 /** Where marketplaces keep their list, in the order that clients look. */
@@ -29,7 +30,7 @@ export function readMarketplace(bytes: Uint8Array, file: string, root: string): 
       diagnostics: [invalid(file, "has no list of plugins", "Give it a `plugins` list.")],
     };
   const pluginRoot = textOf(fieldOf(document, "metadata"), "pluginRoot");
-  const offers: Offer[] = [];
+  const offers: OfferedItem[] = [];
   const diagnostics: Diagnostic[] = [];
   for (const [index, value] of plugins.slice(0, MAX_PLUGINS).entries()) {
     const entry = asObject(value);
@@ -41,7 +42,11 @@ export function readMarketplace(bytes: Uint8Array, file: string, root: string): 
         throw unusable("its marketplace says that it is not available");
       const place = placeOf(entry.source, root, pluginRoot);
       const description = textOf(entry, "description") ?? "";
-      offers.push({ kind: "plugin", name, description, internal: false, entry, ...place });
+      offers.push({
+        state: "offered",
+        ...{ kind: "plugin", name, description, internal: false, entry },
+        ...place,
+      });
     } catch (error) {
       if (!SkilletError.isInstance(error)) throw error;
       const label = name ?? `plugin ${index + 1}`;
@@ -55,7 +60,7 @@ export function readMarketplace(bytes: Uint8Array, file: string, root: string): 
   return { offers, diagnostics };
 }
 
-type Place = Pick<Offer, "folder" | "elsewhere" | "pin">;
+type Place = Pick<OfferedItem, "folder" | "elsewhere" | "pin">;
 
 function placeOf(source: unknown, root: string, pluginRoot: string | undefined): Place {
   if (typeof source === "string") {

@@ -4,7 +4,8 @@ import { parseSkillBytes } from "@skillet/core/internal";
 import type { Diagnostic } from "@skillet/kit/diagnostics";
 import { asObject, fieldOf, type JsonObject, parseJsonObject, textOf, textsOf } from "@skillet/kit/json";
 import { compareByteOrder } from "@skillet/kit/order";
-import { boundedText, type PluginParts, pluginManifests } from "./plugin-documents.ts";
+import type { PluginParts } from "../plan-item.ts";
+import { boundedText, pluginManifests } from "./plugin-documents.ts";
 import { readHooks, readServers, readSettings } from "./read-active-parts.ts";
 
 const MAX_PROMPT_CHARACTERS = 500;

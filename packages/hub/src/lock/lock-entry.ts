@@ -71,6 +71,22 @@ export interface LockedTarget {
   readonly agent?: string;
 }
 
+/** One difference between a lock and the disk. */
+export interface Drift {
+  readonly target: string;
+  /** Relative to the target; empty for the target itself, ends with `/` for a folder. */
+  readonly file: string;
+  readonly kind: DriftKind;
+  readonly message: string;
+  /** A harmless cause that was proven, such as a tool that notes where a skill came from. */
+  readonly explanation?: string;
+  /** Left by a system or an interpreter; deleting it loses nothing. */
+  readonly expendable?: true;
+}
+
+/** `more` comes last, when there are too many to list. */
+export type DriftKind = "changed" | "missing" | "extra" | "mode" | "type" | "link" | "unreadable" | "more";
+
 /** A lock as it was read; entries keep keys that this version does not know. */
 export interface Lock {
   readonly skills: ReadonlyMap<string, LockEntry>;

@@ -13,23 +13,7 @@ import { join } from "node:path";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { errorCode } from "@skillet/kit/errors";
 import { compareByteOrder } from "@skillet/kit/order";
-import type { LockedFile } from "../lock/lock-entry.ts";
-
-/** One difference between a lock and the disk. */
-export interface Drift {
-  readonly target: string;
-  /** Relative to the target; empty for the target itself, ends with `/` for a folder. */
-  readonly file: string;
-  readonly kind: DriftKind;
-  readonly message: string;
-  /** A harmless cause that was proven, such as a tool that notes where a skill came from. */
-  readonly explanation?: string;
-  /** Left by a system or an interpreter; deleting it loses nothing. */
-  readonly expendable?: true;
-}
-
-/** `more` comes last, when there are too many to list. */
-export type DriftKind = "changed" | "missing" | "extra" | "mode" | "type" | "link" | "unreadable" | "more";
+import type { Drift, DriftKind, LockedFile } from "../lock/lock-entry.ts";
 
 type Report = (file: string, kind: DriftKind, message: string) => void;
 

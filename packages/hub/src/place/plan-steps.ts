@@ -3,10 +3,9 @@ import { basename, dirname, isAbsolute, relative, sep } from "node:path";
 import { errorCode, SkilletError } from "@skillet/kit/errors";
 import { canonicalPath } from "@skillet/kit/files";
 import { listFirst } from "@skillet/kit/text";
-import type { Lock, LockEntry, LockedTarget } from "../lock/lock-entry.ts";
+import type { Drift, Lock, LockEntry, LockedTarget } from "../lock/lock-entry.ts";
 import { canonicalLockPath } from "../lock/read-lock.ts";
 import type { Change } from "./commit-changes.ts";
-import type { Drift } from "./find-drift.ts";
 import {
   contains,
   isInside,

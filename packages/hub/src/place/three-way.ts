@@ -4,8 +4,7 @@ import type { TreeFile } from "@skillet/core";
 import { SkilletError } from "@skillet/kit/errors";
 import { canonicalPath, readBoundedFile } from "@skillet/kit/files";
 import { compareByteOrder } from "@skillet/kit/order";
-import type { LockEntry } from "../lock/lock-entry.ts";
-import type { Drift } from "./find-drift.ts";
+import type { Drift, LockEntry } from "../lock/lock-entry.ts";
 import { contains } from "./locate-target.ts";
 import type { TreeStore } from "./tree-store.ts";
 

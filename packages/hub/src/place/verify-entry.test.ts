@@ -15,10 +15,9 @@ import {
 import { join } from "node:path";
 import type { TreeFile } from "@skillet/core";
 import { describe, expect, onTestFinished, test } from "vitest";
-import type { LockEntry } from "../lock/lock-entry.ts";
+import type { Drift, LockEntry } from "../lock/lock-entry.ts";
 import { temporaryDirectory } from "../testing/temporary-directory.ts";
 import { commitChanges } from "./commit-changes.ts";
-import type { Drift } from "./find-drift.ts";
 import {
   recordOf,
   type SandboxProject,

@@ -11,7 +11,7 @@ const DIGEST = `sha256:${"a".repeat(64)}` as const;
 async function isAsked(rule: string, resolved: Resolved, sources: readonly string[]): Promise<boolean> {
   const checked = await checkSignatures(
     { signatures: [{ sources: rule, keys: [formatPublicKey(createKey())] }], root: "/", userHome: "/" },
-    { candidate: { name: "x", digest: DIGEST, resolved }, sources, findEnvelopes: async () => NO_ENVELOPES },
+    { item: { name: "x", digest: DIGEST, resolved }, sources, findEnvelopes: async () => NO_ENVELOPES },
   );
   return "problem" in checked;
 }

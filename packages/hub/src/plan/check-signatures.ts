@@ -1,8 +1,8 @@
 import { isAbsolute, join, resolve } from "node:path";
 import type { Digest } from "@skillet/kit/digest";
 import { canonicalPath } from "@skillet/kit/files";
-import type { Candidate } from "../candidate/candidate.ts";
 import type { LockEntry } from "../lock/lock-entry.ts";
+import type { ReadItem, UnfitItem } from "../plan-item.ts";
 import {
   checkSignaturePolicy,
   needsSignature,
@@ -15,7 +15,7 @@ import { type Resolved, showSource, sourceOfResolved } from "../sources/source.t
 import type { HubParts } from "./hub-parts.ts";
 
 interface SignedTree {
-  readonly candidate: Pick<Candidate, "name" | "manifest" | "digest" | "resolved">;
+  readonly item: Pick<ReadItem, "name" | "manifest" | "digest" | "resolved">;
   /** The name under which it was signed when it was installed; it must still be the same. */
   readonly installedName?: string | undefined;
   readonly sources: readonly string[];
@@ -26,13 +26,12 @@ interface SignedTree {
 /** Finds the signatures that the policy asks for, or says why it cannot be installed without. */
 export async function checkSignatures(
   parts: Pick<HubParts, "signatures" | "root" | "userHome">,
-  { candidate, installedName, sources, findEnvelopes }: SignedTree,
-): Promise<Pick<Candidate, "envelopes" | "statements" | "signers"> | { readonly problem: string }> {
-  const { digest, resolved } = candidate;
+  { item, installedName, sources, findEnvelopes }: SignedTree,
+): Promise<Pick<ReadItem, "signed"> | { readonly problem: string }> {
+  const { digest, resolved, name, manifest } = item;
   const policy = signaturePolicy(parts, sources, resolved);
   if (!needsSignature(policy)) return {};
   const { envelopes, failures } = await findEnvelopes();
-  const { name, manifest } = candidate;
   const names = [
     manifest?.name ?? name,
     // An index is not signed: an index alone could pass one skill of a publisher off as another.
@@ -44,7 +43,19 @@ export async function checkSignatures(
   if (decision.state === "not-required") return {};
   const { statements, signers } = decision;
   // First those that count: of a great many not all are kept.
-  return { envelopes: [...new Set([...decision.envelopes, ...envelopes])], statements, signers };
+  return { signed: { envelopes: [...new Set([...decision.envelopes, ...envelopes])], statements, signers } };
+}
+
+/** The same for something that was read: it is unfit without the signatures that it needs. */
+export async function requireSignatures(
+  parts: Parameters<typeof checkSignatures>[0],
+  item: ReadItem,
+  tree: Omit<SignedTree, "item">,
+): Promise<ReadItem | UnfitItem> {
+  const checked = await checkSignatures(parts, { item, ...tree });
+  if (!("problem" in checked)) return { ...item, ...checked };
+  const { name } = item;
+  return { state: "unfit", name, problem: checked.problem, code: "signature-missing", diagnostics: [] };
 }
 
 /** The rules for signatures, and every spelling of one source that they may be about; folders by where they really are. */
@@ -110,9 +121,9 @@ export interface InstalledSkill
 export async function installedSigners(skill: InstalledSkill): Promise<readonly Digest[]> {
   const { home, name, source, resolved, digest } = skill;
   const checked = await checkSignatures(skill, {
-    candidate: { name, digest, resolved },
+    item: { name, digest, resolved },
     sources: [source],
     findEnvelopes: async () => keptSignatures(home, digest),
   });
-  return "problem" in checked ? [] : (checked.signers ?? []);
+  return "problem" in checked ? [] : (checked.signed?.signers ?? []);
 }

@@ -2,11 +2,11 @@ import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import type { CapabilityChange } from "../plan-item.ts";
 import type { Resolved } from "../sources/source.ts";
 import { type HubSandbox, hubSandbox, skillText, wanted, writeFiles } from "../testing/hub-sandbox.ts";
 import { askAboutGains, heldAllowances } from "./compare-with-installed.ts";
 import { takenFrom } from "./lock-source.ts";
-import type { CapabilityChange } from "./version-changes.ts";
 
 type LockText = { readonly skills: Record<string, Record<string, Record<string, unknown>>> };
 

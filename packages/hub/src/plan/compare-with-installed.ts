@@ -1,16 +1,11 @@
 import type { TreeFile } from "@skillet/core";
-import type { Candidate } from "../candidate/candidate.ts";
 import { boundedText } from "../discover/plugin-documents.ts";
 import { type Allowed, type LockEntry, lockedFiles } from "../lock/lock-entry.ts";
+import type { CapabilityChange, ReadItem, VersionChanges } from "../plan-item.ts";
 import { gainedPowers } from "./gained-powers.ts";
 import type { HubParts } from "./hub-parts.ts";
 import { installedFiles } from "./read-installed.ts";
-import {
-  abilitiesOf,
-  type CapabilityChange,
-  type VersionChanges,
-  versionChanges,
-} from "./version-changes.ts";
+import { abilitiesOf, versionChanges } from "./version-changes.ts";
 
 /**
  * The bytes of the installed version tell what it can do: the author of a project's lock could have listed there what
@@ -19,13 +14,13 @@ import {
 export async function compareWithInstalled(
   parts: HubParts,
   before: LockEntry,
-  candidate: Candidate,
+  item: Pick<ReadItem, "kind" | "files" | "digest">,
   entry: LockEntry,
 ): Promise<VersionChanges> {
-  if (before.digest === candidate.digest) return versionChanges(entry, entry);
+  if (before.digest === item.digest) return versionChanges(entry, entry);
   const kept = await installedFiles(parts, before);
   const changes = await changesSince(parts, before, kept, entry);
-  const gained = gainedPowers(kept && { kind: before.kind, files: kept }, candidate);
+  const gained = gainedPowers(kept && { kind: before.kind, files: kept }, item);
   // A variable that is declared and mentioned is one thing to ask about.
   const everything = [...changes.gained, ...gained, ...(kept === undefined ? [UNKNOWN_LIMITS] : [])];
   const byText = new Map(everything.map((change) => [change.text, change]));

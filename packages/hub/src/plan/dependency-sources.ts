@@ -1,12 +1,11 @@
 import { SkilletError } from "@skillet/kit/errors";
-import type { CandidateReading } from "../candidate/candidate.ts";
+import type { PlannedItem, ReadItem, UnfitItem } from "../plan-item.ts";
 import type { FetchContext } from "../sources/fetch-context.ts";
 import { openSource } from "../sources/open-source.ts";
 import { parseSource } from "../sources/parse-source.ts";
 import { type Resolved, type Source, showSource } from "../sources/source.ts";
 import type { HubParts } from "./hub-parts.ts";
 import { fetchingFor, parseLockSource } from "./lock-source.ts";
-import type { PlanItem } from "./plan.ts";
 import {
   asOwn,
   type OpenedFrom,
@@ -19,7 +18,7 @@ import {
 } from "./read-offer.ts";
 
 export interface DependencySource {
-  readonly reading: CandidateReading;
+  readonly reading: ReadItem | UnfitItem;
   readonly source: Source;
   /** A person, where the skill that needs it is their own. */
   readonly askedBy: "person" | "content";
@@ -38,14 +37,14 @@ export class DependencySources {
   }
 
   /** Looks for a name in the source of the skill that needs it, and for a source where that says; undefined: not there. */
-  async find(need: string, by: PlanItem): Promise<DependencySource | undefined> {
+  async find(need: string, by: PlannedItem): Promise<DependencySource | undefined> {
     const isLocal = by.entry.resolved.kind === "local";
     if (isPlainName(need)) {
       const own = parseLockSource(by.entry.source, this.#parts);
       const source = wholeOf(own, by.entry.resolved);
       // A marketplace may have fetched it from elsewhere; then only a person who named the marketplace vouches for its folder.
       const isVouchedFor = isLocal || this.#lent?.askedBy === "person";
-      const isNamed = by.candidate.unproven !== true && isVouchedFor;
+      const isNamed = by.unproven !== true && isVouchedFor;
       return this.#pick(await this.#open(source, this.#fetchingOf(source, by)), [need], isNamed);
     }
     const source = parseSource(need, this.#parts);
@@ -76,7 +75,7 @@ export class DependencySources {
   }
 
   // By where its bytes came from: a marketplace of this machine may have fetched it from anyone, and a project's lock may name a repository that the project brings.
-  #isFromHere({ candidate: { unproven }, entry: { resolved, askedBy } }: PlanItem): boolean {
+  #isFromHere({ unproven, entry: { resolved, askedBy } }: PlannedItem): boolean {
     if (resolved.kind === "local") return unproven !== true;
     if (askedBy === "content" || !isOfThisMachine(resolved)) return false;
     return this.#lent?.askedBy === "person" || this.#parts.scope.kind === "user";
@@ -91,7 +90,7 @@ export class DependencySources {
   }
 
   // A repository of which a person named a folder was named by them; all else is only wanted by a skill.
-  #fetchingOf(source: Source, by: PlanItem): FetchContext {
+  #fetchingOf(source: Source, by: PlannedItem): FetchContext {
     const lent = this.#lent?.askedBy === "person" ? this.#lent.source : undefined;
     const isNamed = source.kind === "git" && lent?.kind === "git" && lent.url === source.url;
     return isNamed ? { ...this.#parts.fetching, askedBy: "person" } : fetchingFor(this.#parts, by.entry);

@@ -3,9 +3,9 @@ import { auditPath } from "@skillet/core/internal";
 import { type Digest, digestBytes } from "@skillet/kit/digest";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import type { Candidate } from "../candidate/candidate.ts";
 import { skillEntry, skillFiles } from "../place/testing/sandbox-project.ts";
 import { TreeStore } from "../place/tree-store.ts";
+import type { ReadItem } from "../plan-item.ts";
 import { type Statement, signTree } from "../signature/envelope.ts";
 import { createKey, formatPublicKey } from "../signature/key.ts";
 import { keepSignatures } from "../sources/collect-envelopes.ts";
@@ -42,7 +42,7 @@ async function doubt(installed: readonly Said[], ...versions: readonly (string |
   const store = new TreeStore(home);
   await store.put(skillFiles("pdf", "2"));
   const parts = { home, userHome: home, root: home, signatures, store } as Partial<HubParts> as HubParts;
-  const candidate = { digest: NEXT, statements } as Partial<Candidate> as Candidate;
+  const candidate = { digest: NEXT, signed: { statements } } as unknown as ReadItem;
   return findDowngrade(parts, before, candidate);
 }
 
@@ -193,7 +193,9 @@ test.each(["One.", "Two."])("what force says about another host is shown and rec
   const { box, hub, change, resolved, second } = await movedPlugin();
   change(body);
   const plan = await hub.planUpdate({ names: [], force: true });
-  expect(plan.items).toMatchObject([{ overridden: [expect.stringContaining(host(second))], questions: [] }]);
+  expect(plan.items).toMatchObject([
+    { installed: { overridden: [expect.stringContaining(host(second))] }, questions: [] },
+  ]);
   await hub.apply(plan);
   expect(await resolved()).toContain(second);
   const last = readFileSync(auditPath(box.home), "utf8").trim().split("\n").at(-1) ?? "";

@@ -1,26 +1,29 @@
 import { parseUrl } from "@skillet/kit/network";
-import { type Candidate, candidateOfTree } from "../candidate/candidate.ts";
+import { itemOfTree } from "../inspect/inspect-item.ts";
 import type { LockEntry } from "../lock/lock-entry.ts";
+import type { ReadItem } from "../plan-item.ts";
 import { findSigned } from "../signature/check-signature-policy.ts";
 import { keptSignatures } from "../sources/collect-envelopes.ts";
 import type { Resolved } from "../sources/source.ts";
 import { signaturePolicy } from "./check-signatures.ts";
 import type { HubParts } from "./hub-parts.ts";
-import type { PlanItem } from "./plan.ts";
 import { installedFiles } from "./read-installed.ts";
 
-type Doubts = Pick<PlanItem, "downgrade" | "move">;
+interface Doubts {
+  readonly downgrade?: string;
+  readonly move?: string;
+}
 
 /** Looks for doubts about news; a rollback or a restore means exactly the version that it names. */
 export async function findDoubts(
   parts: HubParts,
   before: LockEntry,
-  candidate: Candidate,
+  item: Omit<ReadItem, "state">,
   action: "update" | "rollback" | "restore" | undefined,
 ): Promise<Doubts> {
   if (action === "rollback" || action === "restore") return {};
-  const downgrade = await findDowngrade(parts, before, candidate);
-  const move = findMove(before.resolved, candidate.resolved);
+  const downgrade = await findDowngrade(parts, before, item);
+  const move = findMove(before.resolved, item.resolved);
   return { ...(downgrade !== undefined && { downgrade }), ...(move !== undefined && { move }) };
 }
 
@@ -31,14 +34,14 @@ export async function findDoubts(
 export async function findDowngrade(
   parts: HubParts,
   before: LockEntry,
-  candidate: Candidate,
+  item: Omit<ReadItem, "state">,
 ): Promise<string | undefined> {
-  const { statements = [], digest } = candidate;
-  const [first] = statements;
+  const { signed, digest } = item;
+  const [first, ...others] = signed?.statements ?? [];
   if (first === undefined || before.digest === digest) return undefined;
   const installed = await installedVersions(parts, before, first.name);
   if (installed === undefined) return "whether it is older than the installed version cannot be told here";
-  const offered = [...new Set(statements.map(({ version }) => version ?? versionOf(candidate)))];
+  const offered = [...new Set([first, ...others].map(({ version }) => version ?? versionOf(item)))];
   // Where publishers signed several versions, the highest counts as installed and the lowest as offered.
   return installed
     .flatMap((known) => offered.map((version) => findOlder(version, known)))
@@ -70,11 +73,11 @@ async function installedVersions(
   const files = await installedFiles(parts, before);
   if (files === undefined) return undefined;
   const known = { ...before, name: "installed", identity: undefined, isProven: false };
-  const version = versionOf(candidateOfTree(files, known));
+  const version = versionOf(itemOfTree(files, known));
   return version === undefined ? [] : [version];
 }
 
-function versionOf({ manifest, parts }: Pick<Candidate, "manifest" | "parts">): string | undefined {
+function versionOf({ manifest, parts }: Pick<ReadItem, "manifest" | "parts">): string | undefined {
   const version = manifest?.metadata.version ?? parts?.version;
   return typeof version === "string" && version !== "" ? version : undefined;
 }

@@ -1,12 +1,12 @@
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import type { PlannedItem } from "../plan-item.ts";
 import { hubSandbox, person, skillText, wanted, writeFiles } from "../testing/hub-sandbox.ts";
 import { firstAbilities } from "./gained-powers.ts";
-import type { PlanItem } from "./plan.ts";
 
 type Files = Readonly<Record<string, string>>;
 
-async function updated(before: Files, after: Files): Promise<PlanItem | undefined> {
+async function updated(before: Files, after: Files): Promise<PlannedItem | undefined> {
   const box = hubSandbox();
   writeFiles(`${box.project}/src`, before);
   const hub = await box.open({ ask: person("yes").ask });

@@ -2,15 +2,14 @@ import type { Gating, Manifest, TreeFile } from "@skillet/core";
 import { applyCodexInterface, parseSkillBytes } from "@skillet/core/internal";
 import { digestBytes } from "@skillet/kit/digest";
 import { asObject, type JsonObject } from "@skillet/kit/json";
-import type { Candidate } from "../candidate/candidate.ts";
-import { boundedText, type PluginParts } from "../discover/plugin-documents.ts";
+import { boundedText } from "../discover/plugin-documents.ts";
 import { hooksOf, serversIn } from "../discover/read-active-parts.ts";
 import { readPluginParts } from "../discover/read-plugin-parts.ts";
 import { lockedFiles } from "../lock/lock-entry.ts";
-import type { PlanItem } from "./plan.ts";
-import { abilitiesOf, type CapabilityChange, capability, isProgramPath } from "./version-changes.ts";
+import type { CapabilityChange, JudgedItem, PluginParts, ReadItem } from "../plan-item.ts";
+import { abilitiesOf, capability, isProgramPath } from "./version-changes.ts";
 
-type Version = Pick<Candidate, "kind" | "files">;
+type Version = Pick<ReadItem, "kind" | "files">;
 
 interface Power extends CapabilityChange {
   /** The key of a power that includes this one: a version that had that gains nothing by this. */
@@ -122,15 +121,12 @@ const PROGRAM_STARTS: readonly Buffer[] =
     .map((digits) => Buffer.from(digits, "hex"));
 
 /** Everything that a new skill can do, except for the parts of a plugin, which are shown as such. */
-export function firstAbilities({
-  candidate,
-  report: { capabilities },
-}: Pick<PlanItem, "candidate" | "report">): readonly CapabilityChange[] {
-  const { files, parts } = candidate;
-  const all = [
-    ...abilitiesOf({ files: lockedFiles(files), capabilities }),
-    ...gainedPowers(undefined, candidate),
-  ];
+export function firstAbilities(
+  item: Pick<JudgedItem, "kind" | "files" | "parts" | "report">,
+): readonly CapabilityChange[] {
+  const { files, parts, report } = item;
+  const { capabilities } = report;
+  const all = [...abilitiesOf({ files: lockedFiles(files), capabilities }), ...gainedPowers(undefined, item)];
   // Hooks and servers of the plugin itself stay off, and are shown so; those of a header are used by every reader of it.
   const shown = new Set(
     parts && partPowers(parts).flatMap(({ kind, value }) => (OFF.has(kind) ? [value] : [])),

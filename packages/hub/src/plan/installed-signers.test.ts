@@ -34,7 +34,7 @@ describe("who signed", () => {
     const signatures = rules(stranger, key);
     const hub = await box.open({ allowedPrivateHosts, signatures });
     const plan = await hub.planInstall(wanted(source));
-    expect(plan.items[0]?.candidate.signers).toEqual([key.id]);
+    expect(plan.items[0]?.signed?.signers).toEqual([key.id]);
     expect(await hub.apply(plan)).toMatchObject([{ outcome: "installed", signedBy: [key.id] }]);
     const entry = (await hub.list()).skills.get("pdf");
     if (entry === undefined) throw new Error("it was not installed");
@@ -55,9 +55,7 @@ describe("who signed", () => {
     const hub = await box.open({ allowedPrivateHosts, signatures: rules(key) });
     await hub.apply(await hub.planInstall(wanted(source)));
     const away = await box.open({ signatures: rules(key) });
-    expect((await away.planRestore({ names: [], force: false })).items[0]?.candidate.signers).toEqual([
-      key.id,
-    ]);
+    expect((await away.planRestore({ names: [], force: false })).items[0]?.signed?.signers).toEqual([key.id]);
   });
 
   test("is not told where no rule asks, whatever signatures there are", async () => {

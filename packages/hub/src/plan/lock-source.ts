@@ -1,8 +1,7 @@
 import { isAbsolute, join, relative, resolve, sep } from "node:path";
 import { SkilletError } from "@skillet/kit/errors";
 import { canonicalPath } from "@skillet/kit/files";
-import type { LockEntry } from "../lock/lock-entry.ts";
-import type { Drift } from "../place/find-drift.ts";
+import type { Drift, LockEntry } from "../lock/lock-entry.ts";
 import { contains } from "../place/locate-target.ts";
 import type { FetchContext } from "../sources/fetch-context.ts";
 import { parseSource } from "../sources/parse-source.ts";

@@ -173,7 +173,7 @@ describe("skills that a skill needs", () => {
     const { DependencySources } = await import("./dependency-sources.ts");
     const parts = { userHome: box.userHome, workspace: box.project, root: box.project } as never;
     const resolved = { kind: "git", url: "https://github.com/owner/repository" };
-    const by = { entry: { source: "owner/repository@a", resolved }, candidate: { files } } as never;
+    const by = { entry: { source: "owner/repository@a", resolved }, files } as never;
     await expect(new DependencySources(parts, undefined).find("~/private", by)).rejects.toMatchObject({
       code: "dependency-refused",
     });

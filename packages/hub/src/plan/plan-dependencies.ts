@@ -2,19 +2,18 @@ import { parseSkillBytes } from "@skillet/core/internal";
 import type { Diagnostic } from "@skillet/kit/diagnostics";
 import { SkilletError } from "@skillet/kit/errors";
 import { compareByteOrder, sortByByteOrder } from "@skillet/kit/order";
-import type { Candidate } from "../candidate/candidate.ts";
+import type { Plan, PlannedItem, RefusedItem } from "../plan-item.ts";
 import { type DependencySource, DependencySources, isPlainName } from "./dependency-sources.ts";
 import { type HubParts, scopedCommand, shellWord } from "./hub-parts.ts";
 import { isSameSource, lockSource } from "./lock-source.ts";
-import type { Plan, PlanItem, Refusal } from "./plan.ts";
-import { findLookAlike, lookAlikeReason, type PlacingRequest, planReading } from "./plan-item.ts";
+import { findLookAlike, lookAlikeReason, type PlacingRequest, planReading } from "./plan-reading.ts";
 import type { OpenedFrom } from "./read-offer.ts";
 
 const MAX_DEPTH = 8;
 const MAX_DEPENDENCIES = 64;
 
 interface Planned {
-  readonly items: readonly PlanItem[];
+  readonly items: readonly PlannedItem[];
   readonly opened?: OpenedFrom;
   /** Only news was asked for: new needs raise a question, and needs of unchanged items are not looked for. */
   readonly isUpdate?: true;
@@ -23,8 +22,8 @@ interface Planned {
 /** One skill that another needs; `chain` leads from the item that was asked for to the one that needs it. */
 interface Need {
   readonly text: string;
-  readonly chain: readonly PlanItem[];
-  readonly by: PlanItem;
+  readonly chain: readonly PlannedItem[];
+  readonly by: PlannedItem;
 }
 
 interface Planning {
@@ -32,9 +31,9 @@ interface Planning {
   readonly placing: PlacingRequest;
   readonly sources: DependencySources;
   readonly planned: Planned;
-  readonly items: Map<string, PlanItem>;
+  readonly items: Map<string, PlannedItem>;
   readonly needs: Need[];
-  readonly refusals: Refusal[];
+  readonly refusals: RefusedItem[];
   /** By message, so that each is reported once. */
   readonly diagnostics: Map<string, Diagnostic>;
   /** The names under which needs were found, by item and need. */
@@ -77,8 +76,8 @@ export async function planDependencies(
   };
 }
 
-function isSettled({ isUpdate }: Planned, { before, entry }: PlanItem): boolean {
-  return isUpdate === true && before?.digest === entry.digest;
+function isSettled({ isUpdate }: Planned, { installed, entry }: PlannedItem): boolean {
+  return isUpdate === true && installed?.entry.digest === entry.digest;
 }
 
 async function meet(planning: Planning, need: Need): Promise<void> {
@@ -133,7 +132,11 @@ function presentName({ parts, items }: Planning, text: string): string | undefin
   return planned?.name ?? [...lock.skills].find(([, entry]) => isSame(entry.source))?.[0];
 }
 
-async function find(planning: Planning, text: string, by: PlanItem): Promise<DependencySource | undefined> {
+async function find(
+  planning: Planning,
+  text: string,
+  by: PlannedItem,
+): Promise<DependencySource | undefined> {
   try {
     const found = await planning.sources.find(text, by);
     if (found !== undefined) return found;
@@ -157,14 +160,14 @@ async function bring(
   const source = lockSource(found, parts);
   const { name } = reading;
   const twin = findLookAlike(name, items.keys());
-  const planned: PlanItem | Refusal =
+  const planned: PlannedItem | RefusedItem =
     twin === undefined
       ? await planReading(parts, placing, reading, { source, requiredBy: [by.name], askedBy })
       : {
-          ...{ name, source, code: "name-taken" },
+          ...{ state: "refused", name, source, code: "name-taken" },
           reason: lookAlikeReason(name, `${twin}, which is installed with it`),
         };
-  if ("code" in planned) {
+  if (planned.state === "refused") {
     const reason = `${by.name} needs ${text}. ${planned.reason}`;
     refusals.push({ ...planned, reason, neededBy: by.name });
     return;
@@ -192,27 +195,27 @@ function installCommand(parts: HubParts, text: string): string {
 }
 
 // Needs that were not found stay in the lock, so that a later look shows what is still missing.
-function withRequires({ planned, names }: Planning, item: PlanItem): PlanItem {
+function withRequires({ planned, names }: Planning, item: PlannedItem): PlannedItem {
   const { requires: _, ...entry } = item.entry;
   if (isSettled(planned, item)) {
-    const requires = item.before?.requires;
+    const requires = item.installed?.entry.requires;
     return { ...item, entry: requires === undefined ? entry : { ...entry, requires } };
   }
-  const requires = needTexts(item.candidate).map((text) => names.get(keyOf(item, text)) ?? text);
+  const requires = needTexts(item).map((text) => names.get(keyOf(item, text)) ?? text);
   if (requires.length === 0) return item;
   return { ...item, entry: { ...entry, requires: [...new Set(requires)].sort(compareByteOrder) } };
 }
 
-function keyOf({ name }: PlanItem, text: string): string {
+function keyOf({ name }: PlannedItem, text: string): string {
   return JSON.stringify([name, text]);
 }
 
-function needsOf(by: PlanItem, above: readonly PlanItem[]): readonly Need[] {
-  return needTexts(by.candidate).map((text) => ({ text, chain: [...above, by], by }));
+function needsOf(by: PlannedItem, above: readonly PlannedItem[]): readonly Need[] {
+  return needTexts(by).map((text) => ({ text, chain: [...above, by], by }));
 }
 
-/** The skills that a candidate says it needs, each once: names, or sources such as `owner/repository@skill`. */
-function needTexts({ manifest, parts, files }: Candidate): readonly string[] {
+/** The skills that an item says it needs, each once: names, or sources such as `owner/repository@skill`. */
+function needTexts({ manifest, parts, files }: PlannedItem): readonly string[] {
   if (parts === undefined) return unique(manifest?.gating.skills ?? []);
   const own = new Set(parts.skills.map(({ name }) => name));
   const needs = files

@@ -1,15 +1,14 @@
 import type { Diagnostic } from "@skillet/kit/diagnostics";
 import { SkilletError } from "@skillet/kit/errors";
 import { nameSkeleton } from "@skillet/scan";
-import type { Offer } from "../discover/find-offers.ts";
+import type { OfferedItem, Plan, PlannedItem, RefusedItem } from "../plan-item.ts";
 import { type ParseSourceOptions, parseSource } from "../sources/parse-source.ts";
 import { type Source, showSource } from "../sources/source.ts";
 import { checkRef } from "../sources/source-text.ts";
 import type { HubParts } from "./hub-parts.ts";
 import { linkProblem, lockSource, outsidePaths } from "./lock-source.ts";
-import type { Plan, PlanItem, Refusal } from "./plan.ts";
 import { planDependencies } from "./plan-dependencies.ts";
-import { type PlacingRequest, planReading } from "./plan-item.ts";
+import { type PlacingRequest, planReading } from "./plan-reading.ts";
 import {
   asOwn,
   type OpenedFrom,
@@ -30,7 +29,7 @@ export interface InstallRequest extends PlacingRequest {
   readonly all: boolean;
   /** A file named it instead of a person: nothing of it counts as the user's own. */
   readonly askedBy?: "content";
-  readonly choose?: (offers: readonly Offer[]) => Promise<readonly Offer[]>;
+  readonly choose?: (offers: readonly OfferedItem[]) => Promise<readonly OfferedItem[]>;
   /** Says whose folders get it, instead of `agents`; asked after it is clear what is installed. */
   readonly chooseAgents?: () => Promise<readonly string[]>;
 }
@@ -63,8 +62,8 @@ async function planOpened(parts: HubParts, request: InstallRequest, from: Opened
   }
   const placing = { ...request, agents: (await request.chooseAgents?.()) ?? request.agents };
   const diagnostics: Diagnostic[] = [...opened.diagnostics, ...found.diagnostics];
-  const items: PlanItem[] = [];
-  const refusals: Refusal[] = [];
+  const items: PlannedItem[] = [];
+  const refusals: RefusedItem[] = [];
   const taken = new Set<string>();
   for (const offer of offers) {
     const reading = asOwn(parts, await readOffer(parts, from, offer), askedBy === "person");
@@ -79,7 +78,7 @@ async function planOpened(parts: HubParts, request: InstallRequest, from: Opened
       ? takenTwice(reading.name, details.source)
       : await planReading(parts, placing, reading, details);
     taken.add(skeleton);
-    if ("entry" in planned) items.push(planned);
+    if (planned.state === "planned") items.push(planned);
     else refusals.push(planned);
   }
   const dependencies = await planDependencies(parts, placing, { items, opened: from });
@@ -96,9 +95,9 @@ async function planOpened(parts: HubParts, request: InstallRequest, from: Opened
   };
 }
 
-function takenTwice(name: string, source: string): Refusal {
+function takenTwice(name: string, source: string): RefusedItem {
   const reason = `${name} is the name of two skills of this source, or looks like it; install one of them with --name OTHER.`;
-  return { name, source, code: "name-taken", reason };
+  return { state: "refused", name, source, code: "name-taken", reason };
 }
 
 // Through the one grammar: a ref that it would refuse in the source must not get into a lock beside it.
@@ -134,7 +133,7 @@ function checkLink(parts: HubParts, written: string, source: Source): void {
 }
 
 /** Warns of items that a project's lock would name by a path that only this machine has: no one else can fetch them. */
-function noteOutside(parts: HubParts, items: readonly PlanItem[]): readonly Diagnostic[] {
+function noteOutside(parts: HubParts, items: readonly PlannedItem[]): readonly Diagnostic[] {
   return items.flatMap(({ name, entry }): readonly Diagnostic[] => {
     const [path] = outsidePaths(parts, entry);
     if (path === undefined) return [];

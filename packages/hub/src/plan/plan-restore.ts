@@ -2,8 +2,8 @@ import type { Diagnostic } from "@skillet/kit/diagnostics";
 import { SkilletError } from "@skillet/kit/errors";
 import { sortByByteOrder } from "@skillet/kit/order";
 import { listFirst } from "@skillet/kit/text";
-import type { Candidate, CandidateReading, Inspected } from "../candidate/candidate.ts";
 import { type LockEntry, lockedFiles } from "../lock/lock-entry.ts";
+import type { JudgedItem, Plan, PlannedItem, ReadItem, RefusedItem, UnfitItem } from "../plan-item.ts";
 import { findVersion, parsePin, readHistory } from "./history.ts";
 import {
   chosenEntries,
@@ -14,8 +14,7 @@ import {
   shellWord,
 } from "./hub-parts.ts";
 import { checkInside, linkProblem } from "./lock-source.ts";
-import type { Plan, PlanItem, Refusal } from "./plan.ts";
-import { lockAllowed, planItem } from "./plan-item.ts";
+import { lockAllowed, planItem } from "./plan-reading.ts";
 import { installedFiles, readKept, readPinned, readPlaced } from "./read-installed.ts";
 import { refuseReading } from "./read-offer.ts";
 import { versionChanges } from "./version-changes.ts";
@@ -35,13 +34,13 @@ export interface RestoreRequest {
  */
 export async function planRestore(parts: HubParts, request: RestoreRequest): Promise<Plan> {
   const { frozen = false, force } = request;
-  const items: PlanItem[] = [];
-  const refusals: Refusal[] = [];
+  const items: PlannedItem[] = [];
+  const refusals: RefusedItem[] = [];
   const diagnostics: Diagnostic[] = [];
   for (const [name, entry] of chosenEntries(parts, request.names)) {
     const { source, digest } = entry;
     const refuseFrozen = (reason: string): void => {
-      refusals.push({ name, source, digest, code: "frozen-mismatch", reason });
+      refusals.push({ state: "refused", name, source, digest, code: "frozen-mismatch", reason });
     };
     const note = entry.linked === true ? noteLinked(parts, name, entry) : noteAllowed(parts, name, entry);
     if (note !== undefined && frozen) {
@@ -51,9 +50,10 @@ export async function planRestore(parts: HubParts, request: RestoreRequest): Pro
     if (note !== undefined) diagnostics.push(note.diagnostic);
     if (entry.linked === true) continue;
     const planned = await planOne(parts, name, entry, force);
-    const claims = frozen && "report" in planned ? findClaims(parts, name, entry, planned.report) : undefined;
+    const claims =
+      frozen && planned.state === "planned" ? findClaims(parts, name, entry, planned.report) : undefined;
     if (claims !== undefined) refuseFrozen(claims);
-    else if ("code" in planned) refusals.push(planned);
+    else if (planned.state === "refused") refusals.push(planned);
     else items.push(planned);
   }
   return { items: sortByByteOrder(items, ({ name }) => name), refusals, diagnostics };
@@ -99,16 +99,19 @@ async function planOne(
   name: string,
   entry: LockEntry,
   force: boolean,
-): Promise<PlanItem | Refusal> {
+): Promise<PlannedItem | RefusedItem> {
   const { source, targets, declaredName } = entry;
   const reading = await readLocked(parts, name, entry);
-  if (typeof reading === "string") return { name, source, code: "unavailable", reason: reading };
-  if ("problem" in reading) return refuseReading({ ...reading, name }, source);
+  if (typeof reading === "string")
+    return { state: "refused", name, source, code: "unavailable", reason: reading };
+  if (reading.state === "unfit") return refuseReading({ ...reading, name }, source);
   const { digest } = reading;
-  if (digest !== entry.digest)
-    return { name, source, code: "frozen-mismatch", digest, reason: mismatch(parts, name, entry, reading) };
+  if (digest !== entry.digest) {
+    const reason = mismatch(parts, name, entry, reading);
+    return { state: "refused", name, source, code: "frozen-mismatch", digest, reason };
+  }
   const planned = await planItem(parts, reading, { source, targets, force, declaredName, action: "restore" });
-  if ("code" in planned) return planned;
+  if (planned.state === "refused") return planned;
   // The lock stays as it is, byte for byte, except for its own allowances; the same bytes gain no abilities.
   const { decision } = planned;
   const questions = decision.outcome === "ask" ? [decision.reason] : [];
@@ -120,7 +123,7 @@ async function readLocked(
   parts: HubParts,
   name: string,
   entry: LockEntry,
-): Promise<CandidateReading | string> {
+): Promise<ReadItem | UnfitItem | string> {
   const proven = await isProven(parts, entry);
   try {
     await checkInside(parts, name, entry);
@@ -135,13 +138,13 @@ async function readLocked(
   if (files !== undefined && proven) {
     const reading = await readKept(parts, name, { ...entry, files, isProven: true });
     // Under another name it has other bytes than were signed; its source has both.
-    const isUnsigned = "problem" in reading && reading.code === "signature-missing";
+    const isUnsigned = reading.state === "unfit" && reading.code === "signature-missing";
     if (!isUnsigned || entry.declaredName === undefined) return reading;
   }
   try {
     const reading = await readPinned(parts, name, entry);
-    const isUnproven = entry.resolved.kind === "local" && !proven && !("problem" in reading);
-    return isUnproven ? { ...reading, unproven: true } : reading;
+    if (reading.state === "unfit" || entry.resolved.kind !== "local" || proven) return reading;
+    return { ...reading, unproven: true };
   } catch (error) {
     if (!SkilletError.isInstance(error)) throw error;
     if (files !== undefined) return readKept(parts, name, { ...entry, files, isProven: false });
@@ -153,7 +156,7 @@ function mismatch(
   parts: HubParts,
   name: string,
   entry: LockEntry,
-  { digest: found, files }: Candidate,
+  { digest: found, files }: ReadItem,
 ): string {
   const { digest, capabilities } = entry;
   const { changed, added, removed } = versionChanges(entry, { files: lockedFiles(files), capabilities });
@@ -170,7 +173,7 @@ function findClaims(
   parts: HubParts,
   name: string,
   { source, capabilities, report: locked }: LockEntry,
-  report: Inspected["report"],
+  report: JudgedItem["report"],
 ): string | undefined {
   if (locked.scanner !== report.ruleSet) return undefined;
   const found = { files: {}, capabilities: report.capabilities };
@@ -207,11 +210,11 @@ export async function planRollback(parts: HubParts, request: RollbackRequest): P
   const reading = await readKept(parts, name, { ...kept, isProven: await isProven(parts, kept) });
   const { targets, declaredName } = entry;
   const details = { source, targets, force, declaredName, action: "rollback" } as const;
-  const planned: PlanItem | Refusal =
-    "problem" in reading
-      ? { name, source, code: "signature-missing", reason: reading.problem, digest }
+  const planned: PlannedItem | RefusedItem =
+    reading.state === "unfit"
+      ? { state: "refused", name, source, code: "signature-missing", reason: reading.problem, digest }
       : await planItem(parts, reading, details);
-  return "code" in planned
+  return planned.state === "refused"
     ? { items: [], refusals: [{ ...planned, wanted: "rollback" }], diagnostics: [] }
     : { items: [planned], refusals: [], diagnostics: [] };
 }

@@ -5,7 +5,7 @@ import type { Diagnostic } from "@skillet/kit/diagnostics";
 import type { Digest } from "@skillet/kit/digest";
 import { parseUrl } from "@skillet/kit/network";
 import { findProgram } from "@skillet/kit/program";
-import type { Candidate } from "../candidate/candidate.ts";
+import type { ReadItem } from "../plan-item.ts";
 import { isArchiveName } from "../sources/source-text.ts";
 
 export interface ToolPlan {
@@ -118,7 +118,12 @@ function planStep(
   return undefined;
 }
 
-export function skillsWithTools({ name, manifest, parts, files }: Candidate): readonly SkillWithTools[] {
+export function skillsWithTools({
+  name,
+  manifest,
+  parts,
+  files,
+}: Pick<ReadItem, "name" | "manifest" | "parts" | "files">): readonly SkillWithTools[] {
   if (manifest !== undefined) return [{ name, manifest }];
   return (parts?.skills ?? []).flatMap(({ name: inner, folder }) => {
     const prefix = folder === "" ? "" : `${folder}/`;

@@ -2,6 +2,7 @@ import { readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { auditPath } from "@skillet/core/internal";
 import { describe, expect, test } from "vitest";
+import type { PlannedItem } from "../plan-item.ts";
 import {
   BODIES,
   type HubSandbox,
@@ -10,7 +11,6 @@ import {
   wanted,
   writeFiles,
 } from "../testing/hub-sandbox.ts";
-import type { PlanItem } from "./plan.ts";
 import { leftWithDeclined } from "./plan-update.ts";
 
 const records = (home: string): readonly Readonly<Record<string, unknown>>[] =>
@@ -76,10 +76,10 @@ test("a linked skill that is asked for by name is refused, and left alone where 
   expect(await hub.planUpdate({ names: [], force: false })).toMatchObject({ items: [], refusals: [] });
 });
 
-const item = (name: string, entry: object, isThere = false): PlanItem =>
-  ({ name, entry, ...(isThere && { before: {} }) }) as unknown as PlanItem;
+const item = (name: string, entry: object, isThere = false): PlannedItem =>
+  ({ name, entry, ...(isThere && { installed: {} }) }) as unknown as PlannedItem;
 
-const left = (items: readonly PlanItem[], ...declined: readonly string[]): readonly string[] => [
+const left = (items: readonly PlannedItem[], ...declined: readonly string[]): readonly string[] => [
   ...leftWithDeclined(items, new Map(declined.map((name) => [name, "no"]))).keys(),
 ];
 

@@ -1,12 +1,12 @@
 import { SkilletError } from "@skillet/kit/errors";
 import type { LockEntry } from "../lock/lock-entry.ts";
+import type { Plan, PlannedItem, RefusedItem } from "../plan-item.ts";
 import { resolveSource } from "../sources/open-source.ts";
 import type { Resolved } from "../sources/source.ts";
 import { chosenEntries, type HubParts } from "./hub-parts.ts";
 import { checkInside, fetchingFor, parseLockSource } from "./lock-source.ts";
-import type { Plan, PlanItem, Refusal } from "./plan.ts";
 import { planDependencies } from "./plan-dependencies.ts";
-import { pinnedConflict, planItem } from "./plan-item.ts";
+import { pinnedConflict, planItem } from "./plan-reading.ts";
 import { asInstalled, readNewest } from "./read-installed.ts";
 import { asOwn, refuseReading } from "./read-offer.ts";
 
@@ -24,15 +24,15 @@ export interface UpdateRequest {
  * If one cannot be reached, it is reported and nothing is changed, unless `keepGoing` is set.
  */
 export async function planUpdate(parts: HubParts, request: UpdateRequest): Promise<Plan> {
-  const items: PlanItem[] = [];
-  const refusals: Refusal[] = [];
+  const items: PlannedItem[] = [];
+  const refusals: RefusedItem[] = [];
   for (const [name, entry] of chosenEntries(parts, request.names)) {
     const isHeld = entry.linked === true || entry.pinned !== undefined;
     if (isHeld && !request.names.includes(name)) continue;
     const planned = isHeld
       ? refuseHeld(parts, name, entry)
       : await planOne(parts, name, entry, request.force);
-    if ("code" in planned) refusals.push({ ...planned, wanted: "update" });
+    if (planned.state === "refused") refusals.push({ ...planned, wanted: "update" });
     else items.push(planned);
   }
   const placing = { agents: [], agentTargets: "link" } as const;
@@ -45,11 +45,11 @@ export async function planUpdate(parts: HubParts, request: UpdateRequest): Promi
 function withoutRefused({ items, refusals, failed = [], diagnostics }: Plan): Plan {
   const needing = new Map(refusals.map(({ name, neededBy = "" }) => [neededBy, name]));
   const left = leftWithDeclined(items, needing);
-  const stays = items.flatMap(({ name, entry, before }): readonly Refusal[] => {
+  const stays = items.flatMap(({ name, entry, installed }): readonly RefusedItem[] => {
     const needed = needing.get(name);
-    if (needed === undefined || before === undefined) return [];
+    if (needed === undefined || installed === undefined) return [];
     const reason = `${name} was left as it is, because it now needs ${needed}, which is refused.`;
-    return [{ name, source: entry.source, code: "unavailable", reason, wanted: "update" }];
+    return [{ state: "refused", name, source: entry.source, code: "unavailable", reason, wanted: "update" }];
   });
   return {
     items: items.filter(({ name }) => !needing.has(name) && !left.has(name)),
@@ -59,11 +59,11 @@ function withoutRefused({ items, refusals, failed = [], diagnostics }: Plan): Pl
   };
 }
 
-function refuseHeld(parts: HubParts, name: string, entry: LockEntry): Refusal {
+function refuseHeld(parts: HubParts, name: string, entry: LockEntry): RefusedItem {
   const { source, digest } = entry;
-  if (entry.linked !== true) return { name, source, ...pinnedConflict(parts, name, entry) };
+  if (entry.linked !== true) return { state: "refused", name, source, ...pinnedConflict(parts, name, entry) };
   const reason = `${name} is linked: its folder is used as it is, so there is nothing to update. Bring the folder itself up to date, or install it without --link.`;
-  return { name, source, digest, code: "linked", reason };
+  return { state: "refused", name, source, digest, code: "linked", reason };
 }
 
 async function planOne(
@@ -71,17 +71,18 @@ async function planOne(
   name: string,
   entry: LockEntry,
   force: boolean,
-): Promise<PlanItem | Refusal> {
+): Promise<PlannedItem | RefusedItem> {
   const { source, targets } = entry;
   try {
     const reading = asOwn(parts, await readNewest(parts, name, entry), await isNamedHere(parts, entry));
-    if ("problem" in reading) return refuseReading({ ...reading, name }, source, "updated");
+    if (reading.state === "unfit") return refuseReading({ ...reading, name }, source, "updated");
     const declaredName = reading.name === name ? undefined : reading.name;
     const details = { source, targets, force, declaredName, action: "update" } as const;
     return await planItem(parts, asInstalled(reading, name), details);
   } catch (error) {
     if (!SkilletError.isInstance(error)) throw error;
-    return { name, source, code: "unavailable", reason: `${name} cannot be updated: ${error.message}` };
+    const reason = `${name} cannot be updated: ${error.message}`;
+    return { state: "refused", name, source, code: "unavailable", reason };
   }
 }
 
@@ -96,19 +97,19 @@ async function isNamedHere({ scope, decisions, lockFile }: HubParts, entry: Lock
  * and skills that only one of them would have brought along.
  */
 export function leftWithDeclined(
-  items: readonly PlanItem[],
+  items: readonly PlannedItem[],
   declined: ReadonlyMap<string, string>,
 ): ReadonlyMap<string, string> {
   const left = new Map<string, string>();
   const isOut = (name: string): boolean => declined.has(name) || left.has(name);
   const isNewlyOut = (name: string): boolean =>
-    isOut(name) && items.some((item) => item.name === name && item.before === undefined);
+    isOut(name) && items.some((item) => item.name === name && item.installed === undefined);
   for (let size = -1; size !== left.size; ) {
     size = left.size;
-    for (const { name, entry, before } of items) {
+    for (const { name, entry, installed } of items) {
       if (isOut(name)) continue;
       const needed = entry.requires?.find(isNewlyOut);
-      const bringers = before === undefined ? (entry.requiredBy ?? []) : [];
+      const bringers = installed === undefined ? (entry.requiredBy ?? []) : [];
       if (needed !== undefined) left.set(name, `It was left as it is, because it now needs ${needed}.`);
       else if (bringers.length > 0 && bringers.every(isOut))
         left.set(name, `It was not installed, because only ${bringers.join(", ")} would have needed it.`);
@@ -151,7 +152,7 @@ export async function standingOf(parts: HubParts, name: string, entry: LockEntry
 
 async function isNewest(parts: HubParts, name: string, entry: LockEntry): Promise<boolean> {
   const reading = await readNewest(parts, name, entry);
-  return !("problem" in reading) && asInstalled(reading, name).digest === entry.digest;
+  return reading.state === "read" && asInstalled(reading, name).digest === entry.digest;
 }
 
 // A folder may have changed, and so may the files of an index without digests; another commit may change other skills.

@@ -3,15 +3,16 @@ import type { TreeFile } from "@skillet/core";
 import { treeDigestOf } from "@skillet/kit/digest";
 import { SkilletError } from "@skillet/kit/errors";
 import { canonicalPath } from "@skillet/kit/files";
-import { type Candidate, type CandidateReading, candidateOfTree } from "../candidate/candidate.ts";
-import { renameCandidate } from "../candidate/rename-candidate.ts";
-import type { Offer } from "../discover/find-offers.ts";
+import { itemOfTree } from "../inspect/inspect-item.ts";
+import { unfit } from "../inspect/read-item.ts";
+import { renameItem } from "../inspect/rename-item.ts";
 import type { LockEntry } from "../lock/lock-entry.ts";
 import { linkDestination, locateTarget } from "../place/locate-target.ts";
 import { verifyTarget } from "../place/verify-entry.ts";
+import type { OfferedItem, ReadItem, UnfitItem } from "../plan-item.ts";
 import { keptSignatures } from "../sources/collect-envelopes.ts";
 import { sourceIdentity, sourceOfResolved } from "../sources/source.ts";
-import { checkSignatures } from "./check-signatures.ts";
+import { requireSignatures } from "./check-signatures.ts";
 import { chosenEntries, type HubParts, scopedCommand } from "./hub-parts.ts";
 import { checkInside, fetchingFor, parseLockSource } from "./lock-source.ts";
 import { type OpenedFrom, offersIn, pickFrom, picksOf, readOffer, withOpened } from "./read-offer.ts";
@@ -49,7 +50,7 @@ export async function readLinked(
 ): Promise<readonly TreeFile[] | undefined> {
   try {
     const reading = await readNewest(parts, name, entry);
-    if ("problem" in reading || reading.resolved.kind !== "local") return undefined;
+    if (reading.state === "unfit" || reading.resolved.kind !== "local") return undefined;
     const { digest, files, folder } = asInstalled(reading, name);
     // The author of a lock can name one folder as the source and link to another.
     const read = join(resolve(parts.root, reading.resolved.path), ...folder.split("/"));
@@ -63,7 +64,7 @@ export async function readLinked(
   }
 }
 
-/** A version that was kept, as a candidate again, with the signatures that were kept with it. */
+/** A version that was kept, as it would be read again, with the signatures that were kept with it. */
 export async function readKept(
   parts: HubParts,
   name: string,
@@ -71,42 +72,43 @@ export async function readKept(
     readonly files: readonly TreeFile[];
     readonly isProven: boolean;
   },
-): Promise<CandidateReading> {
+): Promise<ReadItem | UnfitItem> {
   const { resolved, source, digest } = kept;
   const identity = resolved.kind === "git" ? sourceIdentity(resolved.url) : undefined;
-  const candidate = candidateOfTree(kept.files, { ...kept, name, identity });
-  const checked = await checkSignatures(parts, {
-    candidate,
+  const item = await requireSignatures(parts, itemOfTree(kept.files, { ...kept, name, identity }), {
     sources: [source],
     findEnvelopes: async () => keptSignatures(parts.home, digest),
   });
-  if ("problem" in checked)
-    return { name, problem: checked.problem, code: "signature-missing", diagnostics: [] };
-  return checked.signers === undefined ? candidate : { ...candidate, signers: checked.signers };
+  if (item.state === "unfit" || item.signed === undefined) return item;
+  return { ...item, signed: { ...item.signed, envelopes: [] } };
 }
 
-/** Installed skills as candidates; those that are neither kept nor as they were installed are left out. */
-export async function installedCandidates(
+/** Installed skills as they would be read again; those that are neither kept nor as they were installed are left out. */
+export async function installedItems(
   parts: HubParts,
   names: readonly string[],
-): Promise<readonly Candidate[]> {
-  const candidates: Candidate[] = [];
+): Promise<readonly ReadItem[]> {
+  const items: ReadItem[] = [];
   for (const [name, entry] of chosenEntries(parts, names)) {
     const files = await installedFiles(parts, entry);
     if (files !== undefined)
-      candidates.push(candidateOfTree(files, { ...entry, name, identity: undefined, isProven: false }));
+      items.push(itemOfTree(files, { ...entry, name, identity: undefined, isProven: false }));
   }
-  return candidates;
+  return items;
 }
 
-export function asInstalled(candidate: Candidate, name: string): Candidate {
-  return candidate.name === name ? candidate : renameCandidate(candidate, name);
+export function asInstalled(item: ReadItem, name: string): ReadItem {
+  return item.name === name ? item : renameItem(item, name);
 }
 
 const GONE: ReadonlySet<string> = new Set(["offer-not-found", "nothing-to-install", "choice-needed"]);
 
 /** Reads what the source of an entry holds of it now. */
-export async function readNewest(parts: HubParts, name: string, entry: LockEntry): Promise<CandidateReading> {
+export async function readNewest(
+  parts: HubParts,
+  name: string,
+  entry: LockEntry,
+): Promise<ReadItem | UnfitItem> {
   await checkInside(parts, name, entry);
   const source = parseLockSource(entry.source, parts);
   return withOpened(source, fetchingFor(parts, entry), async (opened) => {
@@ -139,7 +141,11 @@ function goneUpstream(parts: HubParts, name: string): SkilletError {
 }
 
 /** Reads what a lock pins from its source, under the name that it is installed by. */
-export async function readPinned(parts: HubParts, name: string, entry: LockEntry): Promise<CandidateReading> {
+export async function readPinned(
+  parts: HubParts,
+  name: string,
+  entry: LockEntry,
+): Promise<ReadItem | UnfitItem> {
   const resolvePath = (path: string): string => (isAbsolute(path) ? path : join(parts.root, path));
   const source = sourceOfResolved(entry.resolved, resolvePath);
   const asked = parseLockSource(entry.source, parts);
@@ -151,15 +157,15 @@ export async function readPinned(parts: HubParts, name: string, entry: LockEntry
     fetching,
     async (opened) => {
       const from: OpenedFrom = { source, opened, written: [entry.source] };
-      let reading: CandidateReading | undefined;
+      let reading: ReadItem | UnfitItem | undefined;
       for (const offer of await pinnedOffers(parts, from, name, entry)) {
         reading = await readOffer(parts, from, offer);
-        if ("problem" in reading) continue;
+        if (reading.state === "unfit") continue;
         // A manifest that lacks a name takes that of its place, which need not be written into it again.
         reading = reading.digest === entry.digest ? { ...reading, name } : asInstalled(reading, name);
         if (reading.digest === entry.digest) return reading;
       }
-      return reading ?? { name, problem: "its source does not hold it", diagnostics: [] };
+      return reading ?? unfit(name, "its source does not hold it");
     },
     entry.resolved,
   );
@@ -176,9 +182,16 @@ async function pinnedOffers(
   from: OpenedFrom,
   name: string,
   entry: LockEntry,
-): Promise<readonly Offer[]> {
+): Promise<readonly OfferedItem[]> {
   const { kind, folder } = entry;
-  const plain: Offer = { kind, name: entry.declaredName ?? name, description: "", folder, internal: false };
+  const plain: OfferedItem = {
+    state: "offered",
+    kind,
+    name: entry.declaredName ?? name,
+    description: "",
+    folder,
+    internal: false,
+  };
   if (kind === "skill") return [plain];
   const here = await pluginsIn(parts, from, plain.name);
   const source = parseLockSource(entry.source, parts);
@@ -191,7 +204,7 @@ async function pinnedOffers(
   return [plain, ...listed.map(({ elsewhere: _, pin: __, ...offer }) => ({ ...offer, folder }))];
 }
 
-async function pluginsIn(parts: HubParts, from: OpenedFrom, name: string): Promise<readonly Offer[]> {
+async function pluginsIn(parts: HubParts, from: OpenedFrom, name: string): Promise<readonly OfferedItem[]> {
   const { offers } = await offersIn(parts, from, [`plugin:${name}`], "");
   return offers.filter((offer) => offer.kind === "plugin" && offer.name === name);
 }

@@ -1,16 +1,15 @@
 import { dirname, join } from "node:path";
-import type { CandidateReading, UnfitCandidate } from "../candidate/candidate.ts";
-import { readCandidate } from "../candidate/read-candidate.ts";
-import { type FoundOffers, findOffers, type Offer } from "../discover/find-offers.ts";
+import { type FoundOffers, findOffers } from "../discover/find-offers.ts";
 import { type PickRequest, pickOffers } from "../discover/pick-offers.ts";
+import { readItem, unfit } from "../inspect/read-item.ts";
+import type { OfferedItem, ReadItem, RefusedItem, UnfitItem } from "../plan-item.ts";
 import { NO_ENVELOPES } from "../sources/collect-envelopes.ts";
 import type { FetchContext, OpenedSource } from "../sources/fetch-context.ts";
 import { openSource } from "../sources/open-source.ts";
 import { type Resolved, rootName, type Source, showSource } from "../sources/source.ts";
 import { isPick } from "../sources/source-text.ts";
-import { checkSignatures } from "./check-signatures.ts";
+import { requireSignatures } from "./check-signatures.ts";
 import type { HubParts } from "./hub-parts.ts";
-import type { Refusal } from "./plan.ts";
 
 export interface OpenedFrom {
   readonly source: Source;
@@ -49,9 +48,9 @@ export function offersIn(
 
 export function pickFrom(
   { source, opened }: OpenedFrom,
-  offers: readonly Offer[],
-  wanted: Pick<PickRequest<Offer>, "names" | "source"> & Partial<PickRequest<Offer>>,
-): Promise<readonly Offer[]> {
+  offers: readonly OfferedItem[],
+  wanted: Pick<PickRequest<OfferedItem>, "names" | "source"> & Partial<PickRequest<OfferedItem>>,
+): Promise<readonly OfferedItem[]> {
   return pickOffers(offers, { folder: folderOf(source, opened), all: false, ...wanted });
 }
 
@@ -71,14 +70,18 @@ export function withoutPick(source: Source): Source {
 }
 
 /** Reads an offer, also where a marketplace says that it lies elsewhere, and checks that it is signed. */
-export async function readOffer(parts: HubParts, from: OpenedFrom, offer: Offer): Promise<CandidateReading> {
+export async function readOffer(
+  parts: HubParts,
+  from: OpenedFrom,
+  offer: OfferedItem,
+): Promise<ReadItem | UnfitItem> {
   parts.onStep({ step: "validate", what: offer.name });
   const { elsewhere, pin } = offer;
   const { source, written = [] } = from;
   if (elsewhere === undefined) return readSigned(parts, offer, from, rootName(source));
   return withOpened(elsewhere, parts.fetching, async (opened) => {
     if (pin !== undefined && (!("digest" in opened.resolved) || opened.resolved.digest !== pin))
-      return { name: offer.name, problem: "it is not what the marketplace pins", diagnostics: [] };
+      return unfit(offer.name, "it is not what the marketplace pins");
     const other = { ...from, source: elsewhere, opened, written: [...written, showSource(source)] };
     return readSigned(parts, { ...offer, folder: folderOf(elsewhere, opened) }, other, offer.name);
   });
@@ -86,31 +89,27 @@ export async function readOffer(parts: HubParts, from: OpenedFrom, offer: Offer)
 
 async function readSigned(
   parts: HubParts,
-  offer: Offer,
+  offer: OfferedItem,
   { source, opened, written = [], installedName }: OpenedFrom,
   name: string,
-): Promise<CandidateReading> {
+): Promise<ReadItem | UnfitItem> {
   const { fetching, signal } = parts;
-  const candidate = await readCandidate(opened, offer, { limits: fetching.limits, rootName: name, signal });
-  if ("problem" in candidate) return candidate;
-  const checked = await checkSignatures(parts, {
-    candidate,
+  const item = await readItem(opened, offer, { limits: fetching.limits, rootName: name, signal });
+  if (item.state === "unfit") return item;
+  return requireSignatures(parts, item, {
     installedName,
     sources: [...written, showSource(source)],
     findEnvelopes: async () => (await opened.signaturesOf?.(offer.folder)) ?? NO_ENVELOPES,
   });
-  if ("problem" in checked)
-    return { name: candidate.name, problem: checked.problem, code: "signature-missing", diagnostics: [] };
-  return { ...candidate, ...checked };
 }
 
 export function refuseReading(
-  { name, problem, code }: UnfitCandidate,
+  { name, problem, code }: UnfitItem,
   source: string,
   verb: "installed" | "updated" = "installed",
-): Refusal {
+): RefusedItem {
   const reason = `${name} cannot be ${verb}: ${problem.replace(/[.]$/, "")}.`;
-  return { name, source, code: code ?? "unfit", reason };
+  return { state: "refused", name, source, code, reason };
 }
 
 /**
@@ -119,10 +118,10 @@ export function refuseReading(
  */
 export function asOwn(
   { untrustedAround }: Pick<HubParts, "untrustedAround">,
-  reading: CandidateReading,
+  reading: ReadItem | UnfitItem,
   isNamed: boolean,
-): CandidateReading {
-  if ("problem" in reading || reading.resolved.kind !== "local") return reading;
+): ReadItem | UnfitItem {
+  if (reading.state === "unfit" || reading.resolved.kind !== "local") return reading;
   const { path } = reading.resolved;
   // Naming a folder of folders does not name a clone below it, and a clone may lie within a skill as well.
   const folders = new Set(reading.files.map((file) => dirname(join(path, reading.folder, file.path))));
@@ -138,7 +137,7 @@ export function asOwn(
  *
  * Where the name cannot be picked by, as with spaces in it, its folder takes its place.
  */
-export function pickedSource(source: Source, { name, kind, folder }: Offer): Source {
+export function pickedSource(source: Source, { name, kind, folder }: OfferedItem): Source {
   if (source.kind === "skill-file") return source;
   const names = [kind === "plugin" ? `plugin:${name}` : name, folder.slice(folder.lastIndexOf("/") + 1)];
   const pick = names.find(isPick);

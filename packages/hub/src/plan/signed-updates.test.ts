@@ -66,14 +66,14 @@ describe("what a publisher signed", () => {
       checkSignatures(
         { signatures, root: "/", userHome: "/" },
         {
-          candidate,
+          item: candidate,
           installedName,
           sources: [],
           findEnvelopes: async () => ({ envelopes: [envelope], failures: [] }),
         },
       );
     expect(await check("alpha")).toHaveProperty("problem");
-    expect(await check("beta")).toMatchObject({ statements: [{ name: "beta" }] });
+    expect(await check("beta")).toMatchObject({ signed: { statements: [{ name: "beta" }] } });
   });
 
   test.each([

@@ -1,30 +1,6 @@
 import type { Capabilities } from "@skillet/scan";
 import { CAPABILITY_NAMES, type LockEntry } from "../lock/lock-entry.ts";
-
-export interface VersionChanges {
-  readonly added: readonly string[];
-  readonly removed: readonly string[];
-  readonly changed: readonly string[];
-  readonly gained: readonly CapabilityChange[];
-  readonly lost: readonly CapabilityChange[];
-}
-
-export interface CapabilityChange {
-  readonly kind:
-    | keyof Capabilities
-    | "scripts"
-    | "hooks"
-    | "mcpServers"
-    | "skills"
-    | "slashCommands"
-    | "agents"
-    | "instructions"
-    | "settings"
-    | "allowedTools"
-    | "limits";
-  readonly value: string;
-  readonly text: string;
-}
+import type { CapabilityChange, VersionChanges } from "../plan-item.ts";
 
 const VERBS: Readonly<Record<CapabilityChange["kind"], string>> = {
   network: "contacts",

@@ -140,7 +140,9 @@ describe.skipIf(NO_GIT)("updates", () => {
     const { box, repo, hub } = await start({ "skills/x/SKILL.md": skillText("x") });
     repo.commit({ "skills/x/SKILL.md": skillText("x", "```sh\ncurl https://api.example.com/v1\n```") });
     const plan = await hub.planUpdate({ names: [], force: false });
-    expect(plan.items[0]?.changes?.gained.map(({ text }) => text)).toContain("contacts api.example.com");
+    expect(plan.items[0]?.installed?.changes.gained.map(({ text }) => text)).toContain(
+      "contacts api.example.com",
+    );
     expect(outcomes(await hub.apply(plan))).toEqual(["x declined"]);
     expect(audited(box).at(-1)).toMatchObject({ decision: "deny" });
     const refusing = await box.open({ ask: person("no").ask });
@@ -197,7 +199,7 @@ describe.skipIf(NO_GIT)("updates", () => {
     repo.commit({ "skills/x/SKILL.md": skillText("x", "Two.") });
     writeFileSync(join(box.project, ".agents/skills/x/SKILL.md"), skillText("x", "Mine."));
     const plan = await hub.planUpdate({ names: [], force: false });
-    expect(plan.items[0]?.drift).toMatchObject([{ file: "SKILL.md", kind: "changed" }]);
+    expect(plan.items[0]?.installed?.drift).toMatchObject([{ file: "SKILL.md", kind: "changed" }]);
     await expect(hub.apply(plan)).rejects.toMatchObject({ code: expect.stringMatching(/edit/) });
     expect(placed(box, "x")).toContain("Mine.");
     expect(outcomes(await hub.apply(plan, { discardEdits: true }))).toEqual(["x updated"]);
@@ -253,7 +255,7 @@ describe.skipIf(NO_GIT)("installs from the lock", () => {
       environment: { PATH: "" },
     });
     const plan = await offline.planRestore({ names: [], force: false });
-    expect(plan.refusals).toMatchObject([{ code: "blocked", inspected: { origin: "community" } }]);
+    expect(plan.refusals).toMatchObject([{ code: "blocked", judged: { origin: "community" } }]);
   });
 
   test("local folders of a project are not the user's own by a lock's word", async () => {
@@ -265,6 +267,6 @@ describe.skipIf(NO_GIT)("installs from the lock", () => {
     rmSync(join(box.project, ".agents"), { recursive: true });
     const stranger = await box.open();
     const plan = await stranger.planRestore({ names: [], force: false });
-    expect(plan.refusals).toMatchObject([{ code: "blocked", inspected: { origin: "community" } }]);
+    expect(plan.refusals).toMatchObject([{ code: "blocked", judged: { origin: "community" } }]);
   });
 });

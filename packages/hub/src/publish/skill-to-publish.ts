@@ -4,9 +4,9 @@ import { type Digest, treeDigestOf } from "@skillet/kit/digest";
 import { SkilletError } from "@skillet/kit/errors";
 import { compareByteOrder } from "@skillet/kit/order";
 import { gzipSync } from "fflate";
-import { readCandidate } from "../candidate/read-candidate.ts";
 import { findOffers } from "../discover/find-offers.ts";
 import { DEFAULT_HUB_LIMITS } from "../hub-limits.ts";
+import { readItem } from "../inspect/read-item.ts";
 import { type Envelope, signTree } from "../signature/envelope.ts";
 import type { SigningKey } from "../signature/key.ts";
 import { unpackArchive } from "../sources/archive.ts";
@@ -47,10 +47,11 @@ export function publishRefused(name: string, what: string, remedy: string): Skil
 /** Reads the folder of one skill, as it is now, to be published; refuses anything that could not be installed. */
 export async function readSkillToPublish(path: string, context: FetchContext): Promise<SkillToPublish> {
   return withFolder(path, context, async (opened, name) => {
-    const offer = { kind: "skill", name, description: "", folder: "", internal: false } as const;
+    const offer = { kind: "skill", name, folder: "" } as const;
     const { limits, signal } = context;
-    const reading = await readCandidate(opened, offer, { limits, rootName: name, signal });
-    if ("problem" in reading) throw publishRefused(name, `${path}: ${reading.problem}`, "correct it first");
+    const reading = await readItem(opened, offer, { limits, rootName: name, signal });
+    if (reading.state === "unfit")
+      throw publishRefused(name, `${path}: ${reading.problem}`, "correct it first");
     const { manifest, files } = reading;
     const version = manifest?.metadata.version;
     return {

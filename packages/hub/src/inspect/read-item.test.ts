@@ -3,11 +3,11 @@ import { join } from "node:path";
 import type { TreeFile } from "@skillet/core";
 import { describe, expect, test } from "vitest";
 import { DEFAULT_HUB_LIMITS } from "../hub-limits.ts";
+import type { ReadItem } from "../plan-item.ts";
 import { type OpenedSource, openTree, type SourceEntry } from "../sources/fetch-context.ts";
 import { openLocalSource } from "../sources/local.ts";
 import { hubSandbox, skillText, writeFiles } from "../testing/hub-sandbox.ts";
-import type { Candidate } from "./candidate.ts";
-import { readCandidate } from "./read-candidate.ts";
+import { readItem } from "./read-item.ts";
 
 type Content = string | { readonly link: string };
 
@@ -21,10 +21,17 @@ function opened(files: Readonly<Record<string, Content>>): OpenedSource {
   return openTree({ resolved: { kind: "local", path: "/x" }, files: list });
 }
 
-const OFFER = { kind: "skill", name: "s", description: "", folder: "s", internal: false } as const;
+const OFFER = {
+  state: "offered",
+  kind: "skill",
+  name: "s",
+  description: "",
+  folder: "s",
+  internal: false,
+} as const;
 const read = (source: OpenedSource, more: object = {}, limits = DEFAULT_HUB_LIMITS) =>
-  readCandidate(source, { ...OFFER, ...more }, { limits, rootName: "root" });
-const taken = async (source: OpenedSource, more: object = {}): Promise<Candidate> => {
+  readItem(source, { ...OFFER, ...more }, { limits, rootName: "root" });
+const taken = async (source: OpenedSource, more: object = {}): Promise<ReadItem> => {
   const reading = await read(source, more);
   if ("problem" in reading) throw new Error(reading.problem);
   return reading;

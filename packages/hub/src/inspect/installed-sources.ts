@@ -3,7 +3,7 @@ import type { Digest } from "@skillet/kit/digest";
 import { canonicalPath } from "@skillet/kit/files";
 import { readLock } from "../lock/read-lock.ts";
 import { type Resolved, sourceIdentity } from "../sources/source.ts";
-import { originSource, trustedSpelling } from "./candidate.ts";
+import { originSource, trustedSpelling } from "./inspect-item.ts";
 
 export interface InstalledSource {
   readonly name: string;

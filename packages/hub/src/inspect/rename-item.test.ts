@@ -3,12 +3,13 @@ import { join } from "node:path";
 import type { TreeFile } from "@skillet/core";
 import { digestBytes, digestTree } from "@skillet/kit/digest";
 import { describe, expect, test } from "vitest";
+import type { ReadItem } from "../plan-item.ts";
 import { hubSandbox, person, skillText, wanted, writeFiles } from "../testing/hub-sandbox.ts";
-import { type Candidate, candidateOfTree } from "./candidate.ts";
-import { findNamingProblem, renameCandidate } from "./rename-candidate.ts";
+import { itemOfTree } from "./inspect-item.ts";
+import { findNamingProblem, renameItem } from "./rename-item.ts";
 
-const candidate = (files: Readonly<Record<string, string>>, kind: Candidate["kind"] = "skill"): Candidate =>
-  candidateOfTree(
+const candidate = (files: Readonly<Record<string, string>>, kind: ReadItem["kind"] = "skill"): ReadItem =>
+  itemOfTree(
     Object.entries(files).map(([path, text]): TreeFile => ({ path, mode: "644", bytes: Buffer.from(text) })),
     {
       kind,
@@ -22,14 +23,14 @@ const candidate = (files: Readonly<Record<string, string>>, kind: Candidate["kin
 
 test("a new name is written into the manifest, and the same twice gives the same bytes", () => {
   const before = candidate({ "SKILL.md": skillText("old"), "a.txt": "old" });
-  const renamed = renameCandidate(before, "new");
+  const renamed = renameItem(before, "new");
   expect(Buffer.from(renamed.files[0]?.bytes ?? []).toString()).toBe(
     skillText("old").replace("name: old", "name: new"),
   );
   expect(renamed.files[1]).toEqual(before.files[1]);
   expect(renamed.digest).not.toBe(before.digest);
-  expect(renameCandidate(before, "new").digest).toBe(renamed.digest);
-  expect(renameCandidate(before, "old")).toBe(before);
+  expect(renameItem(before, "new").digest).toBe(renamed.digest);
+  expect(renameItem(before, "old")).toBe(before);
 });
 
 test("a plugin is renamed in every manifest that it has", () => {
@@ -41,7 +42,7 @@ test("a plugin is renamed in every manifest that it has", () => {
     },
     "plugin",
   );
-  const renamed = renameCandidate(before, "new");
+  const renamed = renameItem(before, "new");
   const manifests = renamed.files.slice(0, 2).map(({ bytes }) => JSON.parse(Buffer.from(bytes).toString()));
   expect(manifests).toEqual([{ name: "new", version: "1" }, { name: "new" }]);
 });
@@ -49,7 +50,7 @@ test("a plugin is renamed in every manifest that it has", () => {
 test.each(["..", ".", "", "a/b", "a\\b", "-x", ".x", "nul", "x".repeat(65), "a b", "x."])(
   "%j is not a name to install by",
   (name) => {
-    expect(() => renameCandidate(candidate({ "SKILL.md": skillText("old") }), name)).toThrowError(
+    expect(() => renameItem(candidate({ "SKILL.md": skillText("old") }), name)).toThrowError(
       expect.objectContaining({ code: "name-invalid" }),
     );
   },

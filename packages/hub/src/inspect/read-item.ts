@@ -4,26 +4,28 @@ import { parseSkillBytes } from "@skillet/core/internal";
 import type { Diagnostic } from "@skillet/kit/diagnostics";
 import { treeDigestOf } from "@skillet/kit/digest";
 import { textsOf } from "@skillet/kit/json";
-import type { Offer } from "../discover/find-offers.ts";
 import { readPluginParts, trimPath } from "../discover/read-plugin-parts.ts";
 import type { HubLimits } from "../hub-limits.ts";
+import type { OfferedItem, ReadItem, UnfitItem } from "../plan-item.ts";
 import { checkEntryPath, findCollisions } from "../sources/entry-path.ts";
 import type { OpenedSource, SourceEntry } from "../sources/fetch-context.ts";
-import { type Candidate, type CandidateReading, skillFileOf, type UnfitCandidate } from "./candidate.ts";
-import { placeName } from "./rename-candidate.ts";
+import { skillFileOf } from "./inspect-item.ts";
+import { placeName } from "./rename-item.ts";
 
-interface ReadCandidateOptions {
+interface ReadItemOptions {
   readonly limits: HubLimits;
   readonly rootName: string;
   readonly signal?: AbortSignal | undefined;
 }
 
+type Named = Pick<OfferedItem, "kind" | "name" | "folder" | "entry">;
+
 /** From here on no path of the source is opened again: what is scanned, shown and placed are these bytes. */
-export async function readCandidate(
+export async function readItem(
   opened: OpenedSource,
-  offer: Offer,
-  { limits, rootName, signal }: ReadCandidateOptions,
-): Promise<CandidateReading> {
+  offer: Named,
+  { limits, rootName, signal }: ReadItemOptions,
+): Promise<ReadItem | UnfitItem> {
   const { folder, kind, name } = offer;
   const entries = (await opened.expand?.(folder)) ?? opened.entries;
   const prefix = folder === "" ? "" : `${folder}/`;
@@ -52,9 +54,10 @@ export async function readCandidate(
     kind === "plugin"
       ? readPlugin(offer, followed.files)
       : readSkill(offer, followed.files, { directoryName, hasFolder });
-  if ("problem" in own) return own;
+  if ("state" in own) return own;
   return {
     ...own,
+    state: "read",
     name: placeName(own.name, directoryName),
     digest: treeDigestOf(own.files),
     resolved,
@@ -83,7 +86,7 @@ function isInside({ path }: SourceEntry, folders: ReadonlySet<string>): boolean 
 const PLUGIN_PARTS: readonly string[] = ["skills", "commands", "agents", "hooks", "mcpServers"];
 
 // A marketplace may list some skills of its own repository as a plugin; the rest of the repository is not part of it.
-function pluginEntries(entries: readonly SourceEntry[], { entry }: Offer): readonly SourceEntry[] {
+function pluginEntries(entries: readonly SourceEntry[], { entry }: Named): readonly SourceEntry[] {
   if (entry?.strict !== false || !Array.isArray(entry.skills)) return entries;
   const roots = PLUGIN_PARTS.flatMap((key) => textsOf(entry, key)).map(trimPath);
   if (roots.length === 0 || roots.includes("")) return entries;
@@ -108,13 +111,13 @@ function findExcess(sizes: readonly number[], { maxSkillBytes }: HubLimits): str
   return bytes > maxSkillBytes ? `it has ${bytes} bytes; at most ${maxSkillBytes} are installed` : undefined;
 }
 
-type Read = Pick<Candidate, "kind" | "name" | "files" | "manifest" | "parts" | "diagnostics">;
+type Read = Pick<ReadItem, "kind" | "name" | "files" | "manifest" | "parts" | "diagnostics">;
 
 function readSkill(
-  offer: Offer,
+  offer: Named,
   files: readonly TreeFile[],
   { directoryName, hasFolder }: { readonly directoryName: string; readonly hasFolder: boolean },
-): Read | UnfitCandidate {
+): Read | UnfitItem {
   const main = skillFileOf(files);
   if (main === undefined) return unfit(offer.name, "it has no SKILL.md");
   const { manifest, diagnostics } = parseSkillBytes(main.bytes, { file: main.path, directoryName });
@@ -123,7 +126,7 @@ function readSkill(
   return { kind: "skill", name: manifest.name, files, manifest, diagnostics: told };
 }
 
-function readPlugin(offer: Offer, files: readonly TreeFile[]): Read | UnfitCandidate {
+function readPlugin(offer: Named, files: readonly TreeFile[]): Read | UnfitItem {
   const { files: whole, parts, diagnostics } = readPluginParts(files, offer);
   const isEmpty = [parts.skills, parts.commands, parts.hooks, parts.mcpServers].every(
     ({ length }) => length === 0,
@@ -138,8 +141,8 @@ function nestedSkill(folder: string): Diagnostic {
   return { code: "nested-skill", severity: "info", message, file: `${folder}/SKILL.md`, hint };
 }
 
-function unfit(name: string, problem: string, diagnostics: readonly Diagnostic[] = []): UnfitCandidate {
-  return { name, problem, diagnostics };
+export function unfit(name: string, problem: string, diagnostics: readonly Diagnostic[] = []): UnfitItem {
+  return { state: "unfit", name, problem, code: "unfit", diagnostics };
 }
 
 // Linux gives up after 40 links as well.

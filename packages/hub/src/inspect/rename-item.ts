@@ -4,35 +4,37 @@ import { treeDigestOf } from "@skillet/kit/digest";
 import { SkilletError } from "@skillet/kit/errors";
 import { parseJsonObject } from "@skillet/kit/json";
 import { PLUGIN_FOLDERS, pluginManifests } from "../discover/plugin-documents.ts";
+import type { ReadItem } from "../plan-item.ts";
 import { checkEntryPath } from "../sources/entry-path.ts";
-import { type Candidate, skillFileOf } from "./candidate.ts";
+import { skillFileOf } from "./inspect-item.ts";
 
 /**
- * The candidate under another name, written into its manifest, since a registry goes by what a skill declares.
+ * The item under another name, written into its manifest, since a registry goes by what a skill declares.
  *
  * The same bytes and the same name always give the same result, so a lock can be installed again.
  */
-export function renameCandidate(candidate: Candidate, name: string): Candidate {
+export function renameItem(item: ReadItem, name: string): ReadItem {
   if (!isPlaceName(name)) {
     const message = `${JSON.stringify(name.slice(0, 100))} cannot be the name of an installed skill; use letters, digits and hyphens, at most 64.`;
     throw new SkilletError("name-invalid", message, { data: { name: name.slice(0, 100) } });
   }
-  if (name === candidate.name) return candidate;
-  const files = candidate.files.map((file) => rename(file, candidate, name));
+  if (name === item.name) return item;
+  const files = item.files.map((file) => rename(file, item, name));
   const digest = treeDigestOf(files);
-  // The signatures are of other bytes.
-  const { envelopes: _, ...rest } = candidate;
+  const { manifest, parts, signed } = item;
   return {
-    ...rest,
+    ...item,
     name,
     files,
     digest,
-    ...(candidate.manifest && { manifest: { ...candidate.manifest, name } }),
-    ...(candidate.parts && { parts: { ...candidate.parts, name } }),
+    ...(manifest && { manifest: { ...manifest, name } }),
+    ...(parts && { parts: { ...parts, name } }),
+    // The signatures are of other bytes.
+    ...(signed && { signed: { ...signed, envelopes: [] } }),
   };
 }
 
-function rename(file: TreeFile, { kind, files }: Candidate, name: string): TreeFile {
+function rename(file: TreeFile, { kind, files }: ReadItem, name: string): TreeFile {
   if (kind === "plugin") {
     const manifest = /^\.[a-z]+-plugin\/plugin\.json$/.test(file.path)
       ? parseJsonObject(file.bytes)
@@ -79,7 +81,7 @@ export function findNamingProblem({
   kind,
   name,
   files,
-}: Pick<Candidate, "kind" | "name" | "files">): string | undefined {
+}: Pick<ReadItem, "kind" | "name" | "files">): string | undefined {
   const own = files.filter(({ path }) => pluginManifests("").includes(path.toLowerCase()));
   if (kind === "skill")
     return own[0] === undefined

@@ -1,7 +1,8 @@
 import { scanSkill } from "@skillet/scan";
 import { describe, expect, test } from "vitest";
+import type { ReadItem } from "../plan-item.ts";
 import { BODIES, skillText } from "../testing/hub-sandbox.ts";
-import { type Candidate, candidateOfTree, inspectCandidate, originOf } from "./candidate.ts";
+import { inspectItem, itemOfTree, originOf } from "./inspect-item.ts";
 
 const GIT = { kind: "git", url: "https://github.com/x/y", commit: "a".repeat(40) } as const;
 const TRUSTED = ["openai/skills", "NVIDIA/skills"];
@@ -37,14 +38,18 @@ describe("where bytes came from is what they were resolved to", () => {
 });
 
 describe("origin and verdict decide by the table", () => {
-  const make = (verdict: keyof typeof BODIES, more: Partial<Candidate>): Candidate => ({
-    ...candidateOfTree(
-      [{ path: "SKILL.md", mode: "644", bytes: Buffer.from(skillText("x", BODIES[verdict])) }],
-      { kind: "skill", name: "x", resolved: GIT, folder: "", identity: undefined, isProven: true },
-    ),
+  const make = (verdict: keyof typeof BODIES, more: Partial<ReadItem>): ReadItem => ({
+    ...itemOfTree([{ path: "SKILL.md", mode: "644", bytes: Buffer.from(skillText("x", BODIES[verdict])) }], {
+      kind: "skill",
+      name: "x",
+      resolved: GIT,
+      folder: "",
+      identity: undefined,
+      isProven: true,
+    }),
     ...more,
   });
-  const origins: Readonly<Record<string, Partial<Candidate>>> = {
+  const origins: Readonly<Record<string, Partial<ReadItem>>> = {
     trusted: { identity: "openai/skills" },
     community: {},
     local: { resolved: { kind: "local", path: "/x" } },
@@ -62,9 +67,9 @@ describe("origin and verdict decide by the table", () => {
   ])("%s and %s: %s, with force %s", async (origin, verdict, outcome, forced) => {
     const candidate = make(verdict, origins[origin] ?? {});
     const options = { scan: scanSkill, trustedSources: TRUSTED };
-    const plain = await inspectCandidate(candidate, { ...options, force: false });
+    const plain = await inspectItem(candidate, { ...options, force: false });
     expect([plain.origin, plain.report.verdict, plain.decision.outcome]).toEqual([origin, verdict, outcome]);
-    const insisted = await inspectCandidate(candidate, { ...options, force: true });
+    const insisted = await inspectItem(candidate, { ...options, force: true });
     expect(insisted.decision.outcome).toBe(forced);
   });
 });

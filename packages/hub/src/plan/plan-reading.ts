@@ -1,20 +1,23 @@
 import { nameSkeleton } from "@skillet/scan";
-import {
-  type Candidate,
-  type CandidateReading,
-  type Inspected,
-  inspectCandidate,
-} from "../candidate/candidate.ts";
-import { findNamingProblem, renameCandidate } from "../candidate/rename-candidate.ts";
+import { inspectItem } from "../inspect/inspect-item.ts";
+import { unfit } from "../inspect/read-item.ts";
+import { findNamingProblem, renameItem } from "../inspect/rename-item.ts";
+import type { Drift } from "../lock/lock-entry.ts";
 import { type LockEntry, type LockedTarget, lockedFiles } from "../lock/lock-entry.ts";
-import type { Drift } from "../place/find-drift.ts";
 import { verifyEntry } from "../place/verify-entry.ts";
+import type {
+  JudgedItem,
+  PlannedItem,
+  ReadItem,
+  RefusedItem,
+  UnfitItem,
+  VersionChanges,
+} from "../plan-item.ts";
 import { targetsFor } from "../target/targets.ts";
 import { askAboutGains, compareWithInstalled, heldAllowances } from "./compare-with-installed.ts";
 import { findDoubts } from "./find-doubts.ts";
 import { type HubParts, scopedCommand, shellWord } from "./hub-parts.ts";
 import { isSameSource, lockResolved, takenFrom } from "./lock-source.ts";
-import type { PlanItem, Refusal } from "./plan.ts";
 import { refuseReading } from "./read-offer.ts";
 
 export interface PlacingRequest {
@@ -41,12 +44,12 @@ interface ItemDetails {
 export async function planReading(
   parts: HubParts,
   request: PlacingRequest,
-  reading: CandidateReading,
+  reading: ReadItem | UnfitItem,
   details: Required<Pick<ItemDetails, "source" | "requiredBy" | "askedBy">>,
-): Promise<PlanItem | Refusal> {
-  if ("problem" in reading) return refuseReading(reading, details.source);
-  const candidate = request.as === undefined ? reading : renameCandidate(reading, request.as);
-  const { name } = candidate;
+): Promise<PlannedItem | RefusedItem> {
+  if (reading.state === "unfit") return refuseReading(reading, details.source);
+  const item = request.as === undefined ? reading : renameItem(reading, request.as);
+  const { name } = item;
   const { agents, agentTargets: how, link, force } = request;
   const targets = targetsFor({ ...parts, name, agents, how }).map(
     (target): LockedTarget => (link ? { ...target, how: "link" } : target),
@@ -56,7 +59,7 @@ export async function planReading(
   // Another agent gets it besides those that have it already.
   const earlier = before !== undefined && (before.linked === true) === isLinked ? before.targets : [];
   const kept = earlier.filter(({ path }) => targets.every((target) => target.path !== path));
-  return planItem(parts, candidate, {
+  return planItem(parts, item, {
     ...details,
     targets: [...targets, ...kept],
     force,
@@ -65,40 +68,40 @@ export async function planReading(
   });
 }
 
-/** Scans a candidate, decides, and says what the lock would hold; or why it is refused. */
+/** Scans what was read, decides, and says what the lock would hold; or why it is refused. */
 export async function planItem(
   parts: HubParts,
-  found: Candidate,
+  found: ReadItem,
   details: ItemDetails,
-): Promise<PlanItem | Refusal> {
-  const candidate = { ...found, resolved: lockResolved(found.resolved, parts) };
-  const { name, digest, resolved } = candidate;
+): Promise<PlannedItem | RefusedItem> {
+  const item = { ...found, resolved: lockResolved(found.resolved, parts) };
+  const { name, digest, resolved } = item;
   const { source, action, force, askedBy } = details;
   const before = parts.lock.skills.get(name);
   // Everything that is placed passes here: new versions, kept ones and renamed ones.
-  const problem = findNamingProblem(candidate);
+  const problem = findNamingProblem(item);
   if (problem !== undefined) {
     const verb = action === "update" ? "updated" : "installed";
-    return { ...refuseReading({ name, problem, diagnostics: [] }, source, verb), digest };
+    return { ...refuseReading(unfit(name, problem), source, verb), digest };
   }
-  const conflict = action === undefined ? findConflict(parts, candidate, source) : undefined;
-  if (conflict !== undefined) return { name, source, digest, ...conflict };
+  const conflict = action === undefined ? findConflict(parts, item, source) : undefined;
+  if (conflict !== undefined) return { state: "refused", name, source, digest, ...conflict };
   parts.onStep({ step: "scan", what: name });
-  const inspected = await inspectCandidate(candidate, { ...parts, force });
+  const judged = await inspectItem(item, { ...parts, force });
   parts.onStep({ step: "decide", what: name });
-  if (inspected.decision.outcome === "block") {
-    const reason = blockedReason(parts, inspected, details);
-    return { name, source, digest, code: "blocked", reason, inspected };
+  if (judged.decision.outcome === "block") {
+    const reason = blockedReason(parts, judged, details);
+    return { state: "refused", name, source, digest, code: "blocked", reason, judged };
   }
-  const entry = entryOf(inspected, before, details);
-  const planned: Planned =
+  const entry = entryOf(judged, before, details);
+  const planned: Awaited<ReturnType<typeof planNext>> =
     before === undefined
-      ? { action: action ?? "install", entry, questions: questionsOf(inspected) }
-      : await planNext(parts, inspected, entry, before, details);
+      ? { action: action ?? "install", entry, questions: questionsOf(judged) }
+      : await planNext(parts, judged, entry, before, details);
   const elsewhere = takenFrom({ source, resolved }, parts);
   return {
-    ...inspected,
-    name,
+    ...judged,
+    state: "planned",
     ...planned,
     entry: lockAllowed(parts, planned.entry),
     ...(askedBy === "person" && { askedBy }),
@@ -112,40 +115,34 @@ export function lockAllowed({ scope }: Pick<HubParts, "scope">, entry: LockEntry
   return { ...entry, allowed: { hooks: false, mcpServers: false } };
 }
 
-type Planned = Omit<PlanItem, keyof Inspected | "name">;
-
 async function planNext(
   parts: HubParts,
-  inspected: Inspected,
+  judged: JudgedItem,
   entry: LockEntry,
   before: LockEntry,
   { action, force }: ItemDetails,
-): Promise<Planned> {
-  const { candidate } = inspected;
-  const changes = await compareWithInstalled(parts, before, candidate, entry);
-  const drift = await verifyEntry(parts.root, candidate.name, before, parts);
-  const doubts = await findDoubts(parts, before, candidate, action);
+): Promise<Pick<PlannedItem, "action" | "entry" | "installed" | "questions">> {
+  const changes = await compareWithInstalled(parts, before, judged, entry);
+  const drift = await verifyEntry(parts.root, judged.name, before, parts);
+  const { downgrade, move } = await findDoubts(parts, before, judged, action);
   // The same bytes from someone else raise no question; but without an answer the lock does not follow, or other bytes
   // could come from there the next time unnoticed.
-  const isStill = before.digest === candidate.digest && !force;
-  const { resolved, folder } = isStill && doubts.move !== undefined ? before : entry;
+  const isStill = before.digest === judged.digest && !force;
+  const { resolved, folder } = isStill && move !== undefined ? before : entry;
   const next = { ...entry, resolved, folder };
-  const open = isStill ? [] : [doubts.downgrade, doubts.move].filter((doubt) => doubt !== undefined);
+  const found = isStill ? [] : [downgrade, move].filter((doubt) => doubt !== undefined);
+  const [doubts, overridden] = force ? [[], found] : [found, []];
   return {
     action: actionOf(before, next, action, drift),
     entry: next,
-    before,
-    changes,
-    ...(drift.length > 0 && { drift }),
-    ...(!isStill && doubts),
-    ...(force && open.length > 0 && { overridden: open }),
-    questions: [...questionsOf(inspected, changes), ...(force ? [] : open)],
+    installed: { entry: before, changes, drift, doubts, overridden },
+    questions: [...questionsOf(judged, changes), ...doubts],
   };
 }
 
-type Conflict = Pick<Refusal, "code" | "reason">;
+type Conflict = Pick<RefusedItem, "code" | "reason">;
 
-function findConflict(parts: HubParts, { name, digest }: Candidate, source: string): Conflict | undefined {
+function findConflict(parts: HubParts, { name, digest }: ReadItem, source: string): Conflict | undefined {
   const before = parts.lock.skills.get(name);
   if (before === undefined) return findHolder(parts, name);
   if (!isSameSource(before.source, source, parts)) {
@@ -172,11 +169,10 @@ export function pinnedConflict(parts: HubParts, name: string, { pinned }: LockEn
 }
 
 function entryOf(
-  { candidate, report, origin }: Inspected,
+  { kind, resolved, folder, digest, files, parts, manifest, report, origin }: JudgedItem,
   before: LockEntry | undefined,
   details: ItemDetails,
 ): LockEntry {
-  const { kind, resolved, folder, digest, files, parts, manifest } = candidate;
   const { source, targets, declaredName, action } = details;
   const requires = manifest?.gating.skills ?? [];
   // Once it is asked for directly, it is wanted for itself.
@@ -199,7 +195,7 @@ function entryOf(
     ...(requires.length > 0 && { requires }),
     ...(requiredBy.length > 0 && { requiredBy }),
     ...(isContent && { askedBy: "content" }),
-    ...(parts !== undefined && { allowed: heldAllowances(before, candidate) }),
+    ...(parts !== undefined && { allowed: heldAllowances(before, { digest }) }),
     ...(details.isLinked === true && { linked: true }),
   };
 }
@@ -209,7 +205,7 @@ function actionOf(
   entry: LockEntry,
   action: ItemDetails["action"],
   drift: readonly Drift[],
-): PlanItem["action"] {
+): PlannedItem["action"] {
   if (action === "restore") return drift.length === 0 ? "unchanged" : "restore";
   const keysOf = ({ targets }: LockEntry): string =>
     JSON.stringify(targets.map(({ path, how, agent }) => [path, how, agent]));
@@ -221,17 +217,16 @@ function actionOf(
   return isGone ? "restore" : "unchanged";
 }
 
-function questionsOf({ decision }: Inspected, changes?: PlanItem["changes"]): readonly string[] {
+function questionsOf({ decision }: JudgedItem, changes?: VersionChanges): readonly string[] {
   const gains = askAboutGains(changes?.gained ?? []);
   return [...(decision.outcome === "ask" ? [decision.reason] : []), ...(gains === undefined ? [] : [gains])];
 }
 
 function blockedReason(
   parts: HubParts,
-  { candidate, report, decision }: Inspected,
+  { name, untrusted, report, decision }: JudgedItem,
   { action, source }: ItemDetails,
 ): string {
-  const { name, untrusted } = candidate;
   const [worst] = report.findings;
   const why = worst && ` ${worst.rule} in ${worst.file}:${worst.line}: ${worst.message.replace(/[.]$/, "")}.`;
   const words = {

@@ -1,0 +1,207 @@
+import type { Manifest, Origin, TreeFile } from "@skillet/core";
+import type { Diagnostic } from "@skillet/kit/diagnostics";
+import type { Digest } from "@skillet/kit/digest";
+import type { JsonObject } from "@skillet/kit/json";
+import type { Capabilities, ScanReport, TrustDecision } from "@skillet/scan";
+import type { Drift, LockEntry, LockedTarget } from "./lock/lock-entry.ts";
+import type { Envelope, Statement } from "./signature/envelope.ts";
+import type { Resolved, Source } from "./sources/source.ts";
+
+/**
+ * One skill or plugin on its way from a source into a lock: `offered` by name, `read` whole or `unfit`, `judged` by the
+ * scan, then `planned` or `refused`, and `done` once the plan was carried out.
+ */
+export type PlanItem = OfferedItem | ReadItem | UnfitItem | JudgedItem | PlannedItem | RefusedItem | DoneItem;
+
+export interface Plan {
+  readonly items: readonly PlannedItem[];
+  /** With one of these nothing of the plan is carried out. */
+  readonly refusals: readonly RefusedItem[];
+  /** Refusals that do not keep the rest of the plan from being carried out, because `keepGoing` was set. */
+  readonly failed?: readonly RefusedItem[];
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+export interface OfferedItem {
+  readonly state: "offered";
+  readonly kind: "skill" | "plugin";
+  /** As it declares it, or its folder's; `@name` and `--skill` pick by it. */
+  readonly name: string;
+  readonly description: string;
+  readonly folder: string;
+  /** Hidden from lists unless asked for by name. */
+  readonly internal: boolean;
+  /** The plugin that a skill belongs to. */
+  readonly plugin?: string;
+  /** Where a marketplace says that it lies, unless that is the source itself. */
+  readonly elsewhere?: Source;
+  /** The commit or digest that the marketplace pins. */
+  readonly pin?: string;
+  /** Of a marketplace, where its entry is all the manifest there is. */
+  readonly entry?: JsonObject;
+}
+
+/** All its bytes are in memory, validated and digested; what is scanned is what is placed. */
+export interface ReadItem {
+  readonly state: "read";
+  readonly kind: "skill" | "plugin";
+  readonly name: string;
+  readonly files: readonly TreeFile[];
+  readonly digest: Digest;
+  /** Of a skill. */
+  readonly manifest?: Manifest;
+  /** Of a plugin. */
+  readonly parts?: PluginParts;
+  readonly resolved: Resolved;
+  readonly folder: string;
+  readonly identity?: string;
+  /** Only a lock says where it came from, and nothing here bears that out: it counts as the community's. */
+  readonly unproven?: true;
+  /** The untrusted project that it lies in, where that is why it counts as the community's. */
+  readonly untrusted?: string;
+  /** Absent where no rule of the policy is about its source. */
+  readonly signed?: Signed;
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+export interface Signed {
+  /** The keys that the policy names and that signed what was fetched, by id, in byte order. */
+  readonly signers: readonly Digest[];
+  readonly statements: readonly Statement[];
+  /** Those of exactly these bytes that are to be kept; none under another name, which makes other bytes. */
+  readonly envelopes: readonly Envelope[];
+}
+
+export interface PluginParts {
+  readonly name: string;
+  readonly version?: string;
+  readonly description?: string;
+  readonly skills: readonly { readonly name: string; readonly folder: string }[];
+  readonly commands: readonly string[];
+  readonly agents: readonly string[];
+  /** Files that tell an agent something at all times, such as output styles and rules, and those that its manifest holds. */
+  readonly instructions: readonly string[];
+  /** Everything else that it sets, each as it stands: settings, apps, plugins that it needs, and unknown keys. */
+  readonly settings: readonly string[];
+  /** Commands that would run on events or all the time, with all that is said of them; off until allowed. */
+  readonly hooks: readonly { readonly event: string; readonly command: string }[];
+  readonly mcpServers: readonly { readonly name: string; readonly command?: string; readonly url?: string }[];
+}
+
+export interface UnfitItem {
+  readonly state: "unfit";
+  readonly name: string;
+  readonly problem: string;
+  readonly code: "unfit" | "signature-missing";
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+export interface JudgedItem extends Omit<ReadItem, "state"> {
+  readonly state: "judged";
+  readonly report: ScanReport;
+  readonly origin: Origin;
+  readonly decision: TrustDecision;
+}
+
+export interface PlannedItem extends Omit<JudgedItem, "state"> {
+  readonly state: "planned";
+  readonly action: "install" | "update" | "rollback" | "restore" | "unchanged";
+  readonly entry: LockEntry;
+  /** The version that it would replace; absent where the name is free. */
+  readonly installed?: Installed;
+  /** Where it really comes from, unless that is the source that was named. */
+  readonly takenFrom?: string;
+  /** Set where a person named its source just now. */
+  readonly askedBy?: "person";
+  /** Why a person must approve this one before it is placed; empty where no one needs to. */
+  readonly questions: readonly string[];
+}
+
+export interface Installed {
+  readonly entry: LockEntry;
+  readonly changes: VersionChanges;
+  readonly drift: readonly Drift[];
+  /** That the new version may be older, though it is signed, or has another publisher; only force answers these. */
+  readonly doubts: readonly string[];
+  /** Doubts that force answered, so that no one is asked; shown and recorded. */
+  readonly overridden: readonly string[];
+}
+
+export interface VersionChanges {
+  readonly added: readonly string[];
+  readonly removed: readonly string[];
+  readonly changed: readonly string[];
+  readonly gained: readonly CapabilityChange[];
+  readonly lost: readonly CapabilityChange[];
+}
+
+export interface CapabilityChange {
+  readonly kind:
+    | keyof Capabilities
+    | "scripts"
+    | "hooks"
+    | "mcpServers"
+    | "skills"
+    | "slashCommands"
+    | "agents"
+    | "instructions"
+    | "settings"
+    | "allowedTools"
+    | "limits";
+  readonly value: string;
+  readonly text: string;
+}
+
+export interface RefusedItem {
+  readonly state: "refused";
+  readonly name: string;
+  readonly source: string;
+  readonly code: RefusalCode;
+  readonly reason: string;
+  readonly digest?: Digest;
+  /** What the trust table blocked. */
+  readonly judged?: JudgedItem;
+  /** For the audit log; absent for an install. A block is recorded as one in any case. */
+  readonly wanted?: "update" | "rollback";
+  /** The skill that would have brought it along, unless this one was asked for itself. */
+  readonly neededBy?: string;
+}
+
+export type RefusalCode =
+  | "blocked"
+  | "unfit"
+  | "name-taken"
+  | "pinned"
+  | "linked"
+  | "frozen-mismatch"
+  | "signature-missing"
+  | "unavailable";
+
+export interface DoneItem {
+  readonly state: "done";
+  readonly name: string;
+  readonly source: string;
+  readonly outcome: HubOutcome;
+  readonly reason?: string;
+  readonly resolved?: Resolved;
+  readonly digest?: Digest;
+  readonly changes?: VersionChanges;
+  readonly signedBy?: readonly Digest[];
+  readonly targets?: readonly LockedTarget[];
+}
+
+export type HubOutcome =
+  | "installed"
+  | "updated"
+  | "restored"
+  | "rolled-back"
+  | "unchanged"
+  | "removed"
+  | "blocked"
+  | "refused"
+  /** Its source is not available, and the others go on without it. */
+  | "failed"
+  /** A person said no, or there was no one to ask. */
+  | "declined"
+  /** Another one of the same call was refused, so nothing was done. */
+  | "skipped";
