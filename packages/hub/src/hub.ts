@@ -1,6 +1,7 @@
 import type { Allowance } from "./apply/allow-plugin.ts";
 import type { ApplyOptions } from "./apply/hub-result.ts";
-import type { Drift, Lock, LockEntry } from "./lock/lock-entry.ts";
+import type { RemoveRequest } from "./apply/remove-skills.ts";
+import type { Allowed, Drift, Lock, LockEntry } from "./lock/lock-entry.ts";
 import type { FileDifference } from "./place/three-way.ts";
 import type { HistoryEntry } from "./plan/history.ts";
 import type { InstallRequest } from "./plan/plan-install.ts";
@@ -26,11 +27,7 @@ export interface Hub {
   planRollback(request: RollbackRequest): Promise<Plan>;
   /** Places what was planned, all of it or nothing, and records it. */
   apply(plan: Plan, options?: Partial<ApplyOptions>): Promise<readonly DoneItem[]>;
-  remove(request: {
-    readonly names: readonly string[];
-    readonly discardEdits: boolean;
-    readonly dryRun: boolean;
-  }): Promise<readonly DoneItem[]>;
+  remove(request: RemoveRequest): Promise<readonly DoneItem[]>;
   /** Asks sources for newer versions; changes nothing. */
   outdated(names: readonly string[]): Promise<readonly Standing[]>;
   /** Hashes what is on disk against the lock; changes nothing. */
@@ -40,7 +37,7 @@ export interface Hub {
   pin(name: string, reason: string): Promise<LockEntry>;
   unpin(name: string): Promise<LockEntry>;
   /** Lets the hooks or servers of a plugin be used, or takes that back; one that was changed on disk is refused. */
-  allow(name: string, allowed: { readonly hooks: boolean; readonly mcpServers: boolean }): Promise<Allowance>;
+  allow(name: string, allowed: Allowed): Promise<Allowance>;
   history(name: string): Promise<readonly HistoryEntry[]>;
   /** How to get the commands that skills need and this machine lacks: those of a plan, or installed ones; runs nothing. */
   planTools(request: { readonly names: readonly string[]; readonly plan?: Plan }): Promise<ToolPlan>;

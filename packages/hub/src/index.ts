@@ -42,24 +42,7 @@ export type { RestoreRequest, RollbackRequest } from "./plan/plan-restore.ts";
 export type { ToolPlan, ToolResult, ToolStep } from "./plan/plan-tools.ts";
 export type { Standing, UpdateRequest } from "./plan/plan-update.ts";
 export { describeStep } from "./plan/run-tool-plan.ts";
-export type {
-  CapabilityChange,
-  DoneItem,
-  HubOutcome,
-  Installed,
-  JudgedItem,
-  OfferedItem,
-  Plan,
-  PlanItem,
-  PlannedItem,
-  PluginParts,
-  ReadItem,
-  RefusalCode,
-  RefusedItem,
-  Signed,
-  UnfitItem,
-  VersionChanges,
-} from "./plan-item.ts";
+export type * from "./plan-item.ts";
 export { type PushedOci, type PushOciOptions, pushOci } from "./publish/push-oci.ts";
 export { findSkillsBelow, readSkillToPublish, type SkillToPublish } from "./publish/skill-to-publish.ts";
 export {

@@ -20,7 +20,7 @@ import { linkDrift } from "./plan/lock-source.ts";
 import { planInstall } from "./plan/plan-install.ts";
 import { planRestore, planRollback } from "./plan/plan-restore.ts";
 import { planTools, skillsWithTools } from "./plan/plan-tools.ts";
-import { planUpdate, type Standing, standingOf } from "./plan/plan-update.ts";
+import { planUpdate, standingOf } from "./plan/plan-update.ts";
 import { installedItems } from "./plan/read-installed.ts";
 import { runToolPlan } from "./plan/run-tool-plan.ts";
 import { outsideFolders } from "./target/targets.ts";
@@ -61,8 +61,8 @@ export async function openHubWith(options: ScanningOptions): Promise<Hub> {
     apply: async (plan, given) =>
       applyPlan(await parts(), plan, { discardEdits: false, acceptCapabilities: false, ...given }),
     remove: async (request) => removeSkills(await parts(), request),
-    outdated: async (names) => standingsOf(await parts(), names),
-    verify: async (names) => verifyInstalled(await parts(), names),
+    outdated: async (names) => eachEntry(await parts(), names, standingOf),
+    verify: async (names) => eachEntry(await parts(), names, verifyInstalled),
     compare: async ({ name, installed, files }) => {
       if (installed === undefined) return undefined;
       const { entry } = installed;
@@ -127,18 +127,18 @@ async function withAllowances(parts: HubParts): ReturnType<Hub["list"]> {
   return { ...parts.lock, skills };
 }
 
-async function standingsOf(parts: HubParts, names: readonly string[]): Promise<readonly Standing[]> {
-  const standings: Standing[] = [];
-  for (const [name, entry] of chosenEntries(parts, names))
-    standings.push(await standingOf(parts, name, entry));
-  return standings;
+/** Asks about these installed skills one after the other, or about all of them. */
+async function eachEntry<Answer>(
+  parts: HubParts,
+  names: readonly string[],
+  ask: (parts: HubParts, name: string, entry: LockEntry) => Promise<Answer>,
+): Promise<readonly Answer[]> {
+  const answers: Answer[] = [];
+  for (const [name, entry] of chosenEntries(parts, names)) answers.push(await ask(parts, name, entry));
+  return answers;
 }
 
-async function verifyInstalled(parts: HubParts, names: readonly string[]): Promise<readonly Verification[]> {
-  const verifications: Verification[] = [];
-  for (const [name, entry] of chosenEntries(parts, names)) {
-    const drift = await verifyEntry(parts.root, name, entry, parts);
-    verifications.push({ name, entry, drift: [...linkDrift(parts, entry), ...drift] });
-  }
-  return verifications;
+async function verifyInstalled(parts: HubParts, name: string, entry: LockEntry): Promise<Verification> {
+  const drift = await verifyEntry(parts.root, name, entry, parts);
+  return { name, entry, drift: [...linkDrift(parts, entry), ...drift] };
 }

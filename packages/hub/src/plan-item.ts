@@ -3,8 +3,8 @@ import type { Diagnostic } from "@skillet/kit/diagnostics";
 import type { Digest } from "@skillet/kit/digest";
 import type { JsonObject } from "@skillet/kit/json";
 import type { Capabilities, ScanReport, TrustDecision } from "@skillet/scan";
-import type { Drift, LockEntry, LockedTarget } from "./lock/lock-entry.ts";
-import type { Envelope, Statement } from "./signature/envelope.ts";
+import type { Drift, LockEntry } from "./lock/lock-entry.ts";
+import type { Signed } from "./signature/check-signature-policy.ts";
 import type { Resolved, Source } from "./sources/source.ts";
 
 /**
@@ -62,14 +62,6 @@ export interface ReadItem {
   /** Absent where no rule of the policy is about its source. */
   readonly signed?: Signed;
   readonly diagnostics: readonly Diagnostic[];
-}
-
-export interface Signed {
-  /** The keys that the policy names and that signed what was fetched, by id, in byte order. */
-  readonly signers: readonly Digest[];
-  readonly statements: readonly Statement[];
-  /** Those of exactly these bytes that are to be kept; none under another name, which makes other bytes. */
-  readonly envelopes: readonly Envelope[];
 }
 
 export interface PluginParts {
@@ -159,7 +151,7 @@ export interface RefusedItem {
   readonly code: RefusalCode;
   readonly reason: string;
   readonly digest?: Digest;
-  /** What the trust table blocked. */
+  /** Set where the trust table blocked it. */
   readonly judged?: JudgedItem;
   /** For the audit log; absent for an install. A block is recorded as one in any case. */
   readonly wanted?: "update" | "rollback";
@@ -177,17 +169,14 @@ export type RefusalCode =
   | "signature-missing"
   | "unavailable";
 
-export interface DoneItem {
+export interface DoneItem extends Partial<Pick<LockEntry, "resolved" | "digest" | "targets">> {
   readonly state: "done";
   readonly name: string;
   readonly source: string;
   readonly outcome: HubOutcome;
   readonly reason?: string;
-  readonly resolved?: Resolved;
-  readonly digest?: Digest;
   readonly changes?: VersionChanges;
   readonly signedBy?: readonly Digest[];
-  readonly targets?: readonly LockedTarget[];
 }
 
 export type HubOutcome =

@@ -1,4 +1,4 @@
-import { statSync } from "node:fs";
+import { existsSync, statSync } from "node:fs";
 import { resolve } from "node:path";
 import type { InstallRequest, Plan } from "@skillet/hub";
 import type { Diagnostic } from "@skillet/kit/diagnostics";
@@ -9,7 +9,7 @@ import type { CommandContext, ExitCode, Flags, Lists, Texts } from "../context/c
 import { openRegistry } from "../context/open-registry.ts";
 import { type CarryOutFlags, carryOut } from "../hub/carry-out.ts";
 import { pick } from "../hub/picker.ts";
-import { checkNewName, planImport, planRenamed, planRestoring, writeSkillsLock } from "../hub/plan-import.ts";
+import { checkNewName, planImport, planRenamed, writeSkillsLock } from "../hub/plan-import.ts";
 import { allowAdvice, type ResultRow } from "../hub/report-results.ts";
 import { type HubWork, withHub } from "../hub/with-hub.ts";
 import { loadInstalling } from "../load-beside.ts";
@@ -60,7 +60,8 @@ async function planFor(context: CommandContext, work: HubWork, options: InstallO
   const { force = false, discard = false, frozen = false, yes = false, ref, name, skill = [] } = options;
   const source = options.source && typedSource(options.source, context);
   if (source === undefined && options.import === undefined) {
-    const plan = await planRestoring(work, { force, discard, frozen });
+    if (frozen) requireLock(work);
+    const plan = await work.hub.planRestore({ names: [], force, frozen, keepEdits: !discard });
     const nothing = "Nothing installed yet. Try: skillet install OWNER/REPO";
     return { plan, pinned: [], verb: "Restore", nothing };
   }
@@ -91,6 +92,21 @@ async function planFor(context: CommandContext, work: HubWork, options: InstallO
   };
   const plan = await withPickHint(source ?? "", () => planRenamed(context, work, wish));
   return { plan, pinned: [], ...told };
+}
+
+// In the wrong folder a pipeline would otherwise install nothing, and succeed.
+function requireLock({ hub, scope }: HubWork): void {
+  const { lockFile: file } = hub;
+  if (existsSync(file)) return;
+  const hint =
+    scope.kind === "project"
+      ? "Run it where the lock is, or name the folder with --workspace."
+      : "This is your own lock; for that of a project pass --project.";
+  throw new CliError("lock-missing", `There is no ${file}, so there is nothing to install.`, {
+    exitCode: 1,
+    hints: [hint],
+    details: { file },
+  });
 }
 
 function checkOptions(options: InstallOptions): void {

@@ -19,7 +19,6 @@ import type { CommandContext } from "../context/command-context.ts";
 import { askOnTerminal } from "../context/create-ask.ts";
 import { loadInstalling } from "../load-beside.ts";
 import { hang, showSentence } from "../ui/text.ts";
-import { driftWords, isEdit } from "./plan-summary.ts";
 import type { ResultRow } from "./report-results.ts";
 import type { CommandHub, HubWork } from "./with-hub.ts";
 
@@ -207,46 +206,6 @@ function nearName(name: string): string {
     .replace(/[^a-z0-9]+/g, "-")
     .slice(0, MAX_NAME)
     .replace(/^-+|-+$/g, "");
-}
-
-/** Brings back what the lock says, as a plan that leaves alone what is there already. */
-export async function planRestoring(
-  work: HubWork,
-  {
-    force,
-    discard,
-    frozen,
-  }: { readonly force: boolean; readonly discard: boolean; readonly frozen: boolean },
-): Promise<Plan> {
-  const { hub, scope } = work;
-  // In the wrong folder a pipeline would otherwise install nothing, and succeed.
-  if (frozen && !existsSync(hub.lockFile))
-    throw new CliError("lock-missing", `There is no ${hub.lockFile}, so there is nothing to install.`, {
-      exitCode: 1,
-      hints: [
-        scope.kind === "project"
-          ? "Run it where the lock is, or name the folder with --workspace."
-          : "This is your own lock; for that of a project pass --project.",
-      ],
-      details: { file: hub.lockFile },
-    });
-  const verified = new Map((await hub.verify([])).map(({ name, drift }) => [name, drift]));
-  // Installed skills are judged again too: a lock does not say whether its skills may be used.
-  const plan = await hub.planRestore({ names: [], force, frozen });
-  const items = plan.items.map(
-    (item): PlannedItem => (verified.get(item.name)?.length === 0 ? { ...item, action: "unchanged" } : item),
-  );
-  if (discard) return { ...plan, items };
-  const isEdited = ({ name, action }: PlannedItem): boolean =>
-    action !== "unchanged" && (verified.get(name) ?? []).some(isEdit);
-  const command = loadInstalling().scopedCommand(work, "install --discard");
-  const refusals = items.filter(isEdited).map((item) => {
-    const edits = driftWords(verified.get(item.name) ?? []);
-    const reason = `${item.name} was edited: ${edits}. \`${command}\` puts back what the lock says.`;
-    return refusalOf(item, "frozen-mismatch", reason);
-  });
-  const rest = items.filter((item) => !isEdited(item));
-  return { ...plan, items: rest, refusals: [...plan.refusals, ...refusals] };
 }
 
 /** The lock of another tool, in the root of a project. */

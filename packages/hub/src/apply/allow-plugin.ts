@@ -7,13 +7,13 @@ import { sortByByteOrder } from "@skillet/kit/order";
 import { array, flag, object, oneOf, readDocument, text } from "@skillet/kit/schema";
 import type { Allowed, Drift, LockEntry } from "../lock/lock-entry.ts";
 import { type Change, commitChanges } from "../place/commit-changes.ts";
+import { nameFiles } from "../place/find-drift.ts";
 import { verifyEntry } from "../place/verify-entry.ts";
 import { gainedPowers } from "../plan/gained-powers.ts";
 import { type HubParts, installedEntry, scopedCommand } from "../plan/hub-parts.ts";
 import { linkDrift } from "../plan/lock-source.ts";
 import { installedFiles, readLinked } from "../plan/read-installed.ts";
 import type { CapabilityChange } from "../plan-item.ts";
-import { nameFiles } from "./hub-result.ts";
 
 export interface Allowance {
   readonly entry: LockEntry;

@@ -3,22 +3,15 @@ import { approveSkill } from "@skillet/core/internal";
 import { type Digest, treeDigestOf } from "@skillet/kit/digest";
 import { sortByByteOrder } from "@skillet/kit/order";
 import { isSameEntry } from "../lock/format-lock.ts";
-import type { Drift } from "../lock/lock-entry.ts";
 import { keepUnknown } from "../lock/lock-entry.ts";
 import { type Change, commitChanges } from "../place/commit-changes.ts";
+import { nameFiles } from "../place/find-drift.ts";
 import type { HubParts } from "../plan/hub-parts.ts";
 import { leftWithDeclined } from "../plan/plan-update.ts";
 import type { DoneItem, Plan, PlannedItem, RefusedItem } from "../plan-item.ts";
 import { keepSignatures } from "../sources/collect-envelopes.ts";
 import { endAllowances } from "./allow-plugin.ts";
-import {
-  type ApplyOptions,
-  doneOutcome,
-  nameFiles,
-  refusedResult,
-  resultOf,
-  settleQuestions,
-} from "./hub-result.ts";
+import { type ApplyOptions, doneOutcome, refusedResult, resultOf, settleQuestions } from "./hub-result.ts";
 
 /** Carries a plan out: all of it, or nothing, unless `keepGoing` is set; each decision is recorded. */
 export async function applyPlan(
@@ -48,7 +41,7 @@ async function applyItems(
   const { discardEdits, keepGoing = false } = options;
   // Discarding edits gives back what was installed, also where there is nothing newer.
   const planned = given.map((item): PlannedItem => {
-    const isEdited = item.action === "unchanged" && driftOf(item).length > 0;
+    const isEdited = item.action === "unchanged" && (item.installed?.drift ?? []).length > 0;
     return isEdited && discardEdits ? { ...item, action: "restore" } : item;
   });
   const { declined, approved } = await settleQuestions(parts, planned, options);
@@ -77,8 +70,8 @@ async function applyItems(
   const results = items.map((item) => {
     const placed = { ...item, entry: entries.get(item.name) ?? item.entry };
     const reason =
-      item.action === "unchanged" && driftOf(item).length > 0
-        ? `${item.name} was edited: ${nameFiles(driftOf(item))}. Pass --discard to have it as it was installed.`
+      item.action === "unchanged" && (item.installed?.drift ?? []).length > 0
+        ? `${item.name} was edited: ${nameFiles(item.installed?.drift ?? [])}. Pass --discard to have it as it was installed.`
         : undefined;
     return resultOf(placed, doneOutcome(item), reason);
   });
@@ -142,7 +135,7 @@ const MAX_REASON_CHARACTERS = 500;
 
 function recordOf({ lockFile }: HubParts, item: PlannedItem, isApproved: boolean): AuditEntry {
   const { name, entry, installed, origin, report, action } = item;
-  const insisted = isForced(item) || overriddenOf(item).length > 0;
+  const insisted = isForced(item) || (item.installed?.overridden ?? []).length > 0;
   return {
     action: action === "update" || action === "rollback" ? action : "install",
     skill: name,
@@ -164,7 +157,7 @@ function recordOf({ lockFile }: HubParts, item: PlannedItem, isApproved: boolean
 function reasonOf(item: PlannedItem, isApproved: boolean): string {
   const { questions, decision, action } = item;
   const asked = action === "unchanged" ? [] : questions;
-  const beforehand = [...overriddenOf(item), ...(isApproved ? [] : asked)];
+  const beforehand = [...(item.installed?.overridden ?? []), ...(isApproved ? [] : asked)];
   const reasons = [
     ...(isApproved ? [`approved: ${asked.join("; ")}`] : []),
     ...(beforehand.length > 0 ? [`accepted beforehand: ${beforehand.join("; ")}`] : []),
@@ -185,14 +178,6 @@ function refusalRecord({ lockFile }: HubParts, refusal: RefusedItem): AuditEntry
     decision: "deny",
     reason: reason.slice(0, MAX_REASON_CHARACTERS),
   };
-}
-
-function driftOf({ installed }: PlannedItem): readonly Drift[] {
-  return installed?.drift ?? [];
-}
-
-function overriddenOf({ installed }: PlannedItem): readonly string[] {
-  return installed?.overridden ?? [];
 }
 
 // Where the table asks, and a person approved, nothing was forced.

@@ -1,5 +1,3 @@
-import { listFirst } from "@skillet/kit/text";
-import type { Drift } from "../lock/lock-entry.ts";
 import { type HubParts, scopedCommand, shellWord } from "../plan/hub-parts.ts";
 import type { DoneItem, HubOutcome, PlannedItem, RefusedItem } from "../plan-item.ts";
 
@@ -40,13 +38,6 @@ export function refusedResult(
   const outcome = code === "blocked" ? "blocked" : code === "unavailable" ? unavailable : "refused";
   const resolved = judged && { resolved: judged.resolved };
   return { state: "done", name, source, outcome, reason, ...(digest && { digest }), ...resolved };
-}
-
-const MAX_FILES_NAMED = 5;
-
-export function nameFiles(drift: readonly Drift[]): string {
-  const files = [...new Set(drift.map(({ file, target }) => file || target))];
-  return listFirst(files, MAX_FILES_NAMED);
 }
 
 /** The flag that answers the open questions about an item where no one can be asked. */

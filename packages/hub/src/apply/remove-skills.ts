@@ -10,11 +10,14 @@ import { chosenEntries, type HubParts, scopedCommand } from "../plan/hub-parts.t
 import type { DoneItem } from "../plan-item.ts";
 import { endAllowances } from "./allow-plugin.ts";
 
+export interface RemoveRequest {
+  readonly names: readonly string[];
+  readonly discardEdits: boolean;
+  readonly dryRun: boolean;
+}
+
 /** Takes skills away, all of them or none; their files stay in the store, so that they can come back. */
-export async function removeSkills(
-  parts: HubParts,
-  request: { readonly names: readonly string[]; readonly discardEdits: boolean; readonly dryRun: boolean },
-): Promise<readonly DoneItem[]> {
+export async function removeSkills(parts: HubParts, request: RemoveRequest): Promise<readonly DoneItem[]> {
   const { names, discardEdits, dryRun } = request;
   const { lockFile: path } = parts;
   const chosen = names.length === 0 ? [] : chosenEntries(parts, [...new Set(names)]);

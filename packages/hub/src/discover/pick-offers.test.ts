@@ -11,10 +11,8 @@ const offer = (name: string, folder: string, more: Partial<OfferedItem> = {}): O
   internal: false,
   ...more,
 });
-const pick = (
-  offers: readonly OfferedItem[],
-  more: Partial<Parameters<typeof pickOffers<OfferedItem>>[1]> = {},
-) => pickOffers(offers, { folder: "", names: [], all: false, source: "o/r", ...more });
+const pick = (offers: readonly OfferedItem[], more: Partial<Parameters<typeof pickOffers>[1]> = {}) =>
+  pickOffers(offers, { folder: "", names: [], all: false, source: "o/r", ...more });
 
 test("a skill in the folder that was named is picked, whatever lies below it", async () => {
   const offers = [offer("root", ""), offer("inner", "inner")];

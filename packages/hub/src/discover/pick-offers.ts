@@ -5,20 +5,20 @@ import { listFirst } from "@skillet/kit/text";
 import type { OfferedItem } from "../plan-item.ts";
 import { bareName } from "./find-offers.ts";
 
-export interface PickRequest<Kind extends OfferedItem> {
+export interface PickRequest {
   /** The folder that was asked for; a skill right there is meant, whatever lies below it. */
   readonly folder: string;
   readonly names: readonly string[];
   readonly all: boolean;
-  readonly choose?: ((offers: readonly Kind[]) => Promise<readonly Kind[]>) | undefined;
+  readonly choose?: ((offers: readonly OfferedItem[]) => Promise<readonly OfferedItem[]>) | undefined;
   readonly source: string;
 }
 
 /** Picks the offers to install; a choice that was not made and cannot be guessed is asked for, or named in an error. */
-export async function pickOffers<Kind extends OfferedItem>(
-  offers: readonly Kind[],
-  request: PickRequest<Kind>,
-): Promise<readonly Kind[]> {
+export async function pickOffers(
+  offers: readonly OfferedItem[],
+  request: PickRequest,
+): Promise<readonly OfferedItem[]> {
   const { folder, names, all, choose, source } = request;
   if (names.length > 0) return names.map((name) => pickByName(offers, name, source));
   const visible = offers.filter(({ internal }) => !internal);
@@ -34,13 +34,13 @@ export async function pickOffers<Kind extends OfferedItem>(
 }
 
 // A marketplace may list several plugins that all begin at its root; none of them is what the source is.
-function rootOf<Kind extends OfferedItem>(offers: readonly Kind[], folder: string): Kind | undefined {
+function rootOf(offers: readonly OfferedItem[], folder: string): OfferedItem | undefined {
   const there = offers.filter((offer) => offer.folder === folder && offer.elsewhere === undefined);
   const skill = there.find(({ kind }) => kind === "skill");
   return skill ?? (there.length === 1 ? there[0] : undefined);
 }
 
-function pickByName<Kind extends OfferedItem>(offers: readonly Kind[], name: string, source: string): Kind {
+function pickByName(offers: readonly OfferedItem[], name: string, source: string): OfferedItem {
   const prefix = name.slice(0, Math.max(0, name.indexOf(":")));
   const bare = bareName(name);
   const kinds: readonly OfferedItem["kind"][] =

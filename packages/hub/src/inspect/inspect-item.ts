@@ -66,7 +66,13 @@ export async function inspectItem(
 }
 
 export function originOf(
-  { resolved, identity, unproven }: Pick<ReadItem, "resolved" | "identity" | "unproven">,
+  {
+    resolved,
+    identity,
+    unproven,
+  }: Pick<ReadItem, "resolved" | "unproven"> & {
+    readonly identity?: string | undefined;
+  },
   trustedSources: readonly string[],
 ): Origin {
   const trusted = trustedSpelling(identity, trustedSources);

@@ -1,16 +1,12 @@
 import { dirname, isAbsolute, join } from "node:path";
-import type { Digest } from "@skillet/kit/digest";
 import { canonicalPath } from "@skillet/kit/files";
+import type { LockEntry } from "../lock/lock-entry.ts";
 import { readLock } from "../lock/read-lock.ts";
-import { type Resolved, sourceIdentity } from "../sources/source.ts";
+import { identityOf } from "../sources/source.ts";
 import { originSource, trustedSpelling } from "./inspect-item.ts";
 
-export interface InstalledSource {
+export interface InstalledSource extends Pick<LockEntry, "kind" | "source" | "resolved" | "digest"> {
   readonly name: string;
-  readonly kind: "skill" | "plugin";
-  readonly source: string;
-  readonly resolved: Resolved;
-  readonly digest: Digest;
   /** For `deriveOrigin`. */
   readonly originSource: string;
   readonly pinned?: string;
@@ -32,11 +28,10 @@ export async function installedSources(options: {
   const { skills } = await readLock(join(home, "lock.json"));
   const folders = new Map<string, InstalledSource>();
   for (const [name, { kind, source, resolved, digest, folder, targets, pinned, report }] of skills) {
-    const identity = resolved.kind === "git" ? sourceIdentity(resolved.url) : undefined;
     // A commit of a fork is given out under its parent's address, and a folder may lie in an untrusted clone: a stranger's
     // skill stays one.
     const isStrangers = report.origin === "community";
-    const trusted = trustedSpelling(identity, trustedSources);
+    const trusted = trustedSpelling(identityOf(resolved), trustedSources);
     const installed: InstalledSource = {
       name,
       kind,

@@ -13,6 +13,7 @@ import { join } from "node:path";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { errorCode } from "@skillet/kit/errors";
 import { compareByteOrder } from "@skillet/kit/order";
+import { listFirst } from "@skillet/kit/text";
 import type { Drift, DriftKind, LockedFile } from "../lock/lock-entry.ts";
 
 type Report = (file: string, kind: DriftKind, message: string) => void;
@@ -177,4 +178,16 @@ function modeProblem(mode: number, expected: LockedFile["mode"]): string | undef
   if ((mode & 0o002) !== 0) return "can be written by everyone";
   if (expected === "755") return (mode & 0o100) === 0 ? "is not executable any more" : undefined;
   return (mode & 0o111) === 0 ? undefined : "became executable";
+}
+
+/** Whether a difference is someone's work; a target that is gone altogether, or a file that systems leave, is not. */
+export function isEdit({ file, kind, expendable }: Drift): boolean {
+  return expendable !== true && !(file === "" && kind === "missing");
+}
+
+const MAX_FILES_NAMED = 5;
+
+export function nameFiles(drift: readonly Drift[]): string {
+  const files = [...new Set(drift.map(({ file, target }) => file || target))];
+  return listFirst(files, MAX_FILES_NAMED);
 }

@@ -9,17 +9,11 @@ import type { Resolved } from "../sources/source.ts";
 import { type HubParts, scopedCommand } from "./hub-parts.ts";
 import { isSameSource } from "./lock-source.ts";
 
-export interface HistoryEntry {
-  readonly time: string;
-  readonly actor: string;
+type Recorded = "time" | "actor" | "digest" | "source" | "resolved" | "verdict" | "forced" | "replaces";
+
+/** One version that was placed; without `replaces`, an installation begins with it. */
+export interface HistoryEntry extends Pick<AuditRecord, Recorded> {
   readonly action: "install" | "update" | "rollback" | "remove";
-  readonly digest?: Digest;
-  readonly source?: string;
-  readonly resolved?: string;
-  readonly verdict?: string;
-  readonly forced?: true;
-  /** The version that was there before; absent where an installation begins. */
-  readonly replaces?: Digest;
   /** `rollback --to` can go to it. */
   readonly reachable?: true;
 }

@@ -10,7 +10,7 @@ import type { Lock, LockEntry } from "../lock/lock-entry.ts";
 import type { AuditWriter } from "../place/recover.ts";
 import type { TreeStore } from "../place/tree-store.ts";
 import type { FetchContext } from "../sources/fetch-context.ts";
-import { sourceIdentity } from "../sources/source.ts";
+import { identityOf } from "../sources/source.ts";
 
 type Given = "home" | "userHome" | "workspace" | "scope" | "environment" | "clock" | "ask" | "signal";
 type Defaulted = "trustedSources" | "signatures" | "untrustedAround";
@@ -102,8 +102,7 @@ export async function isProven(
   { decisions, trustedSources }: Pick<HubParts, "decisions" | "trustedSources">,
   { digest, resolved }: Pick<LockEntry, "digest" | "resolved">,
 ): Promise<boolean> {
-  const identity = resolved.kind === "git" ? sourceIdentity(resolved.url) : undefined;
-  const claimed = originOf({ resolved, ...(identity !== undefined && { identity }) }, trustedSources);
+  const claimed = originOf({ resolved, identity: identityOf(resolved) }, trustedSources);
   return claimed === "community" || (await decisions.hasSeen(digest, claimed));
 }
 

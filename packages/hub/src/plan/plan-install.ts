@@ -2,6 +2,7 @@ import type { Diagnostic } from "@skillet/kit/diagnostics";
 import { SkilletError } from "@skillet/kit/errors";
 import { nameSkeleton } from "@skillet/scan";
 import type { OfferedItem, Plan, PlannedItem, RefusedItem } from "../plan-item.ts";
+import { withOpened } from "../sources/open-source.ts";
 import { type ParseSourceOptions, parseSource } from "../sources/parse-source.ts";
 import { type Source, showSource } from "../sources/source.ts";
 import { checkRef } from "../sources/source-text.ts";
@@ -17,7 +18,6 @@ import {
   pickFrom,
   picksOf,
   readOffer,
-  withOpened,
   withoutPick,
 } from "./read-offer.ts";
 

@@ -2,8 +2,7 @@ import { nameSkeleton } from "@skillet/scan";
 import { inspectItem } from "../inspect/inspect-item.ts";
 import { unfit } from "../inspect/read-item.ts";
 import { findNamingProblem, renameItem } from "../inspect/rename-item.ts";
-import type { Drift } from "../lock/lock-entry.ts";
-import { type LockEntry, type LockedTarget, lockedFiles } from "../lock/lock-entry.ts";
+import { type Drift, type LockEntry, type LockedTarget, lockedFiles } from "../lock/lock-entry.ts";
 import { verifyEntry } from "../place/verify-entry.ts";
 import type {
   JudgedItem,

@@ -3,6 +3,7 @@ import { SkilletError } from "@skillet/kit/errors";
 import { sortByByteOrder } from "@skillet/kit/order";
 import { listFirst } from "@skillet/kit/text";
 import { type LockEntry, lockedFiles } from "../lock/lock-entry.ts";
+import { isEdit, nameFiles } from "../place/find-drift.ts";
 import type { JudgedItem, Plan, PlannedItem, ReadItem, RefusedItem, UnfitItem } from "../plan-item.ts";
 import { findVersion, parsePin, readHistory } from "./history.ts";
 import {
@@ -25,6 +26,8 @@ export interface RestoreRequest {
   readonly force: boolean;
   /** Refuse every entry that the lock cannot hold to exact bytes, instead of noting it. */
   readonly frozen?: boolean;
+  /** Refuse those that were edited; by default it is for `apply` to discard the edits or to end with an error. */
+  readonly keepEdits?: boolean;
 }
 
 /**
@@ -33,7 +36,7 @@ export interface RestoreRequest {
  * Bytes that differ from the lock are refused. The lock's origins and verdicts do not count; both are derived anew.
  */
 export async function planRestore(parts: HubParts, request: RestoreRequest): Promise<Plan> {
-  const { frozen = false, force } = request;
+  const { frozen = false, keepEdits = false, force } = request;
   const items: PlannedItem[] = [];
   const refusals: RefusedItem[] = [];
   const diagnostics: Diagnostic[] = [];
@@ -50,11 +53,14 @@ export async function planRestore(parts: HubParts, request: RestoreRequest): Pro
     if (note !== undefined) diagnostics.push(note.diagnostic);
     if (entry.linked === true) continue;
     const planned = await planOne(parts, name, entry, force);
-    const claims =
-      frozen && planned.state === "planned" ? findClaims(parts, name, entry, planned.report) : undefined;
-    if (claims !== undefined) refuseFrozen(claims);
-    else if (planned.state === "refused") refusals.push(planned);
-    else items.push(planned);
+    if (planned.state === "refused") {
+      refusals.push(planned);
+      continue;
+    }
+    const claims = frozen ? findClaims(parts, name, entry, planned.report) : undefined;
+    const reason = claims ?? (keepEdits ? findEdits(parts, planned) : undefined);
+    if (reason === undefined) items.push(planned);
+    else refuseFrozen(reason);
   }
   return { items: sortByByteOrder(items, ({ name }) => name), refusals, diagnostics };
 }
@@ -185,6 +191,13 @@ function findClaims(
   if (differences.length === 0) return undefined;
   const install = scopedCommand(parts, `install ${shellWord(source)}`);
   return `What the lock says ${name} can do is not what its files can: ${listFirst(differences, MAX_NAMED, "; ")}. Take the lock from version control again, or have the entry written anew: ${install}`;
+}
+
+function findEdits(parts: HubParts, { name, action, installed }: PlannedItem): string | undefined {
+  const edits = action === "unchanged" ? [] : (installed?.drift ?? []).filter(isEdit);
+  if (edits.length === 0) return undefined;
+  const discard = scopedCommand(parts, "install --discard");
+  return `${name} was edited: ${nameFiles(edits)}. \`${discard}\` puts back what the lock says.`;
 }
 
 export interface RollbackRequest {

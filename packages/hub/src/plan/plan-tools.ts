@@ -104,8 +104,8 @@ function planStep(
     const bins = recipe.bins.length === 0 ? missing : missing.filter((bin) => recipe.bins.includes(bin));
     const known = { skill: name, label: recipe.label ?? what, bins };
     if (rest.kind === "download") return { ...known, ...rest };
-    const { program, args, ...place } = rest;
-    const found = findProgram(program, environment);
+    const { args, ...place } = rest;
+    const found = findProgram(rest.kind, environment);
     if (found !== undefined) return { ...known, ...place, argv: [found, ...args] };
   }
   const kinds = [...new Set(fitting.map(({ kind }) => kind))];
@@ -137,11 +137,7 @@ type Download = Extract<ToolStep, { readonly kind: "download" }>;
 
 /** A step that does not know yet where its program is; `what` names it to people. */
 type ToolSpec = { readonly what: string; readonly folder?: string } & (
-  | {
-      readonly kind: "brew" | "npm" | "uv" | "go";
-      readonly program: string;
-      readonly args: readonly string[];
-    }
+  | { readonly kind: Manager["program"]; readonly args: readonly string[] }
   | Pick<Download, "kind" | "url" | "digest" | "path" | "unpack">
 );
 
@@ -162,48 +158,54 @@ export function readToolSpec(
   { kind, fields, bins }: InstallSpec,
   { home, skill }: { readonly home: string; readonly skill: string },
 ): ToolSpec | Problem {
-  const isCask = typeof fields.cask === "string" && fields.formula === undefined;
-  // Into a folder of its own, and without the package's scripts: what it does when it runs is another question.
-  const prefix = join(home, "tools", "npm");
-  switch (kind) {
-    case "brew":
-      return named(fields, isCask ? "cask" : "formula", FORMULA, (what) => {
-        const args = ["install", isCask ? "--cask" : "--formula", what];
-        return { kind, program: "brew", args, what };
-      });
-    case "node":
-    case "npm":
-      return named(fields, "package", NPM_PACKAGE, (what) => {
-        const args = ["install", "--global", "--ignore-scripts", "--prefix", prefix, what];
-        return { kind: "npm", program: "npm", args, what, folder: join(prefix, "bin") };
-      });
-    case "uv":
-      return named(fields, "package", PYTHON_PACKAGE, (what) => {
-        return { kind, program: "uv", args: ["tool", "install", what], what };
-      });
-    case "go":
-      return named(fields, "module", GO_MODULE, (what) => {
-        return { kind, program: "go", args: ["install", what], what };
-      });
-    case "download":
-      // Apart from the managers' folders: a skill may well be called npm.
-      return readDownload(fields, bins, join(home, "tools", "skills", skill));
-    default:
-      return { problem: `is of the kind ${JSON.stringify(kind.slice(0, 40))}, which is not known` };
-  }
-}
-
-function named(
-  fields: InstallSpec["fields"],
-  key: string,
-  pattern: RegExp,
-  create: (name: string) => ToolSpec,
-): ToolSpec | Problem {
+  // Apart from the managers' folders: a skill may well be called npm.
+  if (kind === "download") return readDownload(fields, bins, join(home, "tools", "skills", skill));
+  const manager = managerFor(kind, fields, home);
+  if (manager === undefined)
+    return { problem: `is of the kind ${JSON.stringify(kind.slice(0, 40))}, which is not known` };
+  const { program, key, pattern, args, ...place } = manager;
   const name = Object.hasOwn(fields, key) ? fields[key] : undefined;
   if (typeof name !== "string") return { problem: `has no \`${key}\`` };
   if (name.length > MAX_SPEC_CHARACTERS || !pattern.test(name) || /(?:^|\/)\.{1,2}(?:\/|@|$)/.test(name))
     return { problem: `has a \`${key}\` that is not a plain name: ${JSON.stringify(name.slice(0, 80))}` };
-  return create(name);
+  return { kind: program, args: [...args, name], what: name, ...place };
+}
+
+interface Manager {
+  readonly program: "brew" | "npm" | "uv" | "go";
+  /** Where a recipe names the package, which comes after these arguments. */
+  readonly key: string;
+  readonly pattern: RegExp;
+  readonly args: readonly string[];
+  readonly folder?: string;
+}
+
+function managerFor(kind: string, fields: InstallSpec["fields"], home: string): Manager | undefined {
+  const isCask = typeof fields.cask === "string" && fields.formula === undefined;
+  // Into a folder of its own, and without the package's scripts: what it does when it runs is another question.
+  const prefix = join(home, "tools", "npm");
+  const global = ["install", "--global", "--ignore-scripts", "--prefix", prefix];
+  switch (kind) {
+    case "brew":
+      return isCask
+        ? { program: "brew", key: "cask", pattern: FORMULA, args: ["install", "--cask"] }
+        : { program: "brew", key: "formula", pattern: FORMULA, args: ["install", "--formula"] };
+    case "node":
+    case "npm":
+      return {
+        program: "npm",
+        key: "package",
+        pattern: NPM_PACKAGE,
+        args: global,
+        folder: join(prefix, "bin"),
+      };
+    case "uv":
+      return { program: "uv", key: "package", pattern: PYTHON_PACKAGE, args: ["tool", "install"] };
+    case "go":
+      return { program: "go", key: "module", pattern: GO_MODULE, args: ["install"] };
+    default:
+      return undefined;
+  }
 }
 
 function readDownload(

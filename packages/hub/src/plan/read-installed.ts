@@ -11,11 +11,12 @@ import { linkDestination, locateTarget } from "../place/locate-target.ts";
 import { verifyTarget } from "../place/verify-entry.ts";
 import type { OfferedItem, ReadItem, UnfitItem } from "../plan-item.ts";
 import { keptSignatures } from "../sources/collect-envelopes.ts";
-import { sourceIdentity, sourceOfResolved } from "../sources/source.ts";
+import { withOpened } from "../sources/open-source.ts";
+import { identityOf, sourceOfResolved } from "../sources/source.ts";
 import { requireSignatures } from "./check-signatures.ts";
 import { chosenEntries, type HubParts, scopedCommand } from "./hub-parts.ts";
 import { checkInside, fetchingFor, parseLockSource } from "./lock-source.ts";
-import { type OpenedFrom, offersIn, pickFrom, picksOf, readOffer, withOpened } from "./read-offer.ts";
+import { type OpenedFrom, offersIn, pickFrom, picksOf, readOffer } from "./read-offer.ts";
 
 /** The files of an entry as they were installed, from the store or from disk; undefined where neither has them any more. */
 export async function installedFiles(
@@ -74,11 +75,14 @@ export async function readKept(
   },
 ): Promise<ReadItem | UnfitItem> {
   const { resolved, source, digest } = kept;
-  const identity = resolved.kind === "git" ? sourceIdentity(resolved.url) : undefined;
-  const item = await requireSignatures(parts, itemOfTree(kept.files, { ...kept, name, identity }), {
-    sources: [source],
-    findEnvelopes: async () => keptSignatures(parts.home, digest),
-  });
+  const item = await requireSignatures(
+    parts,
+    itemOfTree(kept.files, { ...kept, name, identity: identityOf(resolved) }),
+    {
+      sources: [source],
+      findEnvelopes: async () => keptSignatures(parts.home, digest),
+    },
+  );
   if (item.state === "unfit" || item.signed === undefined) return item;
   return { ...item, signed: { ...item.signed, envelopes: [] } };
 }

@@ -4,9 +4,9 @@ import { type PickRequest, pickOffers } from "../discover/pick-offers.ts";
 import { readItem, unfit } from "../inspect/read-item.ts";
 import type { OfferedItem, ReadItem, RefusedItem, UnfitItem } from "../plan-item.ts";
 import { NO_ENVELOPES } from "../sources/collect-envelopes.ts";
-import type { FetchContext, OpenedSource } from "../sources/fetch-context.ts";
-import { openSource } from "../sources/open-source.ts";
-import { type Resolved, rootName, type Source, showSource } from "../sources/source.ts";
+import type { OpenedSource } from "../sources/fetch-context.ts";
+import { withOpened } from "../sources/open-source.ts";
+import { rootName, type Source, showSource } from "../sources/source.ts";
 import { isPick } from "../sources/source-text.ts";
 import { requireSignatures } from "./check-signatures.ts";
 import type { HubParts } from "./hub-parts.ts";
@@ -19,21 +19,6 @@ export interface OpenedFrom {
   /** Other spellings of it, for rules that go by them. */
   readonly written?: readonly string[];
   readonly installedName?: string | undefined;
-}
-
-/** Opens a source, with `expected` exactly as a lock pins it, and closes it whatever happens. */
-export async function withOpened<Result>(
-  source: Source,
-  fetching: FetchContext,
-  use: (opened: OpenedSource) => Promise<Result>,
-  expected?: Resolved,
-): Promise<Result> {
-  const opened = await openSource(source, fetching, expected);
-  try {
-    return await use(opened);
-  } finally {
-    await opened.close();
-  }
 }
 
 /** Finds the offers of these names, below the folder that was asked for or the one given. */
@@ -49,7 +34,7 @@ export function offersIn(
 export function pickFrom(
   { source, opened }: OpenedFrom,
   offers: readonly OfferedItem[],
-  wanted: Pick<PickRequest<OfferedItem>, "names" | "source"> & Partial<PickRequest<OfferedItem>>,
+  wanted: Pick<PickRequest, "names" | "source"> & Partial<PickRequest>,
 ): Promise<readonly OfferedItem[]> {
   return pickOffers(offers, { folder: folderOf(source, opened), all: false, ...wanted });
 }

@@ -12,7 +12,7 @@ import type { SigningKey } from "../signature/key.ts";
 import { unpackArchive } from "../sources/archive.ts";
 import { checkEntryPath, findCollisions } from "../sources/entry-path.ts";
 import type { FetchContext, OpenedSource } from "../sources/fetch-context.ts";
-import { openLocalSource } from "../sources/local.ts";
+import { withOpened } from "../sources/open-source.ts";
 import { rootName } from "../sources/source.ts";
 
 export interface SkillToPublish {
@@ -73,18 +73,13 @@ export async function findSkillsBelow(path: string, context: FetchContext): Prom
   });
 }
 
-async function withFolder<Result>(
+function withFolder<Result>(
   path: string,
   context: FetchContext,
   use: (opened: OpenedSource, name: string) => Promise<Result>,
 ): Promise<Result> {
   const source = { kind: "local", path } as const;
-  const opened = await openLocalSource(source, context);
-  try {
-    return await use(opened, rootName(source));
-  } finally {
-    await opened.close();
-  }
+  return withOpened(source, context, (opened) => use(opened, rootName(source)));
 }
 
 export function signSkill(

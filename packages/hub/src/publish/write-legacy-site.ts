@@ -1,9 +1,9 @@
-import type { Stats } from "node:fs";
-import { lstat, mkdir, readdir, rename, rm, writeFile } from "node:fs/promises";
+import { mkdir, readdir, rename, rm, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import type { Diagnostic } from "@skillet/kit/diagnostics";
 import { SkilletError, undefinedOn } from "@skillet/kit/errors";
 import { writeAtomic } from "@skillet/kit/files";
+import { lstatOrAbsent } from "../place/stage.ts";
 import { packedFiles, type SkillToPublish } from "./skill-to-publish.ts";
 import { formatSiteIndex, readSiteIndex, type SiteEntry, siteFolder } from "./write-site.ts";
 
@@ -118,10 +118,6 @@ async function checkLegacyFolder(
 
 function filesOf({ files }: SiteEntry): readonly unknown[] {
   return Array.isArray(files) ? files : [];
-}
-
-function lstatOrAbsent(path: string): Promise<Stats | undefined> {
-  return lstat(path).catch(undefinedOn("ENOENT"));
 }
 
 function foreign(folder: string, what: string): SkilletError {

@@ -15,12 +15,15 @@ export interface SignatureRule {
 
 type SignatureDecision =
   | { readonly state: "not-required" }
-  | ({ readonly state: "satisfied"; readonly signers: readonly Digest[] } & Signed)
+  | ({ readonly state: "satisfied" } & Signed)
   | { readonly state: "refused"; readonly rule: SignatureRule; readonly message: string };
 
-interface Signed {
+export interface Signed {
+  /** The keys that the policy names and that signed it, by id, in byte order. */
+  readonly signers: readonly Digest[];
   /** All that count: each rule has its own publisher, and none of them speaks for another. */
   readonly statements: readonly Statement[];
+  /** Those to keep with exactly these bytes. */
   readonly envelopes: readonly Envelope[];
 }
 
@@ -44,17 +47,15 @@ export function needsSignature({
 
 /** Checks every rule that a source falls under: each must find a signature of its own keys for exactly this tree and name. */
 export function checkSignaturePolicy(question: PolicyQuestion): SignatureDecision {
-  const signers = new Set<Digest>();
   const good: Verified[] = [];
   for (const rule of rulesFor(question.requireSignature, question.sources)) {
     const verifications = verifyAll(question, rule);
     const own = verifications.filter((one) => isGood(one, question));
     if (own.length === 0) return { state: "refused", rule, message: refusal(question, rule, verifications) };
-    for (const { signers: some } of own) for (const signer of some) signers.add(signer);
     good.push(...own);
   }
   if (good.length === 0) return { state: "not-required" };
-  return { state: "satisfied", signers: [...signers].sort(), ...signedBy(good) };
+  return { state: "satisfied", ...signedBy(good) };
 }
 
 /** The statements of a source's publishers about a tree, even if some that a policy asks for are missing. */
@@ -77,7 +78,8 @@ function isGood(one: Verification, { names }: PolicyQuestion): one is Verified {
 
 function signedBy(good: readonly Verified[]): Signed {
   const byEnvelope = new Map(good.map(({ envelope, statement }) => [envelope, statement]));
-  return { envelopes: [...byEnvelope.keys()], statements: [...byEnvelope.values()] };
+  const signers = [...new Set(good.flatMap((one) => one.signers))].sort();
+  return { signers, envelopes: [...byEnvelope.keys()], statements: [...byEnvelope.values()] };
 }
 
 function rulesFor(rules: readonly SignatureRule[], sources: readonly string[]): readonly SignatureRule[] {

@@ -43,6 +43,21 @@ export async function openSource(
   return driverOf(source).open(source, context, expected);
 }
 
+/** Opens a source, with `expected` exactly as a lock pins it, and closes it whatever happens. */
+export async function withOpened<Result>(
+  source: Source,
+  fetching: FetchContext,
+  use: (opened: OpenedSource) => Promise<Result>,
+  expected?: Resolved,
+): Promise<Result> {
+  const opened = await openSource(source, fetching, expected);
+  try {
+    return await use(opened);
+  } finally {
+    await opened.close();
+  }
+}
+
 export async function resolveSource(
   source: Source,
   context: FetchContext,

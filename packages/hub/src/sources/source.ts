@@ -171,6 +171,11 @@ export function sourceIdentity(url: string): string | undefined {
   return `${owner}/${repository}`.toLowerCase();
 }
 
+/** The same for a pin, which has it only where it is of a repository. */
+export function identityOf(resolved: Resolved): string | undefined {
+  return resolved.kind === "git" ? sourceIdentity(resolved.url) : undefined;
+}
+
 // Written out instead of parsed: a host that only a lenient parser takes for github.com belongs to a stranger.
 const PATH = String.raw`([A-Za-z0-9._-]{1,100})\/([A-Za-z0-9._-]{1,100}?)(?:\.git)?$`;
 const FORMS: readonly RegExp[] = [
