@@ -1,5 +1,7 @@
 import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
 import { describe, expect, test } from "vitest";
 import { temporaryDirectory } from "../../../kit/src/testing/temporary-directory.ts";
 import type { Answer, Question } from "../ask.ts";
@@ -166,6 +168,62 @@ describe("refresh", () => {
     expect(session.hiddenFrom(notes)).toBe("it is no longer among the skills");
     expect(session.hiddenFrom(pdf)).toContain("it is disabled: denied by policy");
     expect(session.mayUse(notes).obstacle).toMatchObject({ step: "found" });
+  });
+
+  test("answers about scripts for a skill of before as it is now", async () => {
+    const session = await open(undefined, { runner: recordingRunner({ allow: ["pdf:scripts/main.sh"] }) });
+    const [, pdf] = session.usable();
+    if (pdf === undefined) throw new Error("The tree has two skills.");
+    writeFileSync(join(pdf.directory, "SKILL.md"), PDF.replace("forms", "any form"));
+    await session.refresh();
+    expect(session.decideScript(pdf, "scripts/main.sh")).toMatchObject({
+      outcome: "allow",
+      target: "sandbox",
+    });
+  });
+
+  test.each(["removed", "denied"])(
+    "a run that lost a loaded skill, %s, can be resumed once that turn is over",
+    async (how) => {
+      const folder = tree();
+      const session = await open(folder);
+      await session.activate("pdf");
+      if (how === "denied") configure(session.skills, DENY_PDF);
+      else rmSync(join(folder, "pdf"), { recursive: true });
+      await session.refresh();
+      // In that turn it still narrows, and its rules can no longer be read.
+      await expect(session.skills.resume(session.runFolder)).rejects.toMatchObject({
+        code: how === "denied" ? "run-skill-withheld" : "run-skill-gone",
+      });
+      await session.endTurn();
+      const { session: resumed, diagnostics } = await session.skills.resume(session.runFolder);
+      expect(diagnostics).toEqual([]);
+      await expect(resumed.activate("pdf")).rejects.toMatchObject({ code: "skill-not-found" });
+    },
+  );
+
+  test("a loaded skill that survived a refresh and is gone later still stops a resume", async () => {
+    const folder = tree();
+    const session = await open(folder);
+    await session.activate("pdf");
+    rmSync(join(folder, "notes"), { recursive: true });
+    await session.refresh();
+    await session.endTurn();
+    rmSync(join(folder, "pdf"), { recursive: true });
+    await session.skills.reload();
+    await expect(session.skills.resume(session.runFolder)).rejects.toMatchObject({ code: "run-skill-gone" });
+  });
+
+  test("a child that the host forgets without finishing it is not kept alive", async () => {
+    const session = await open();
+    const forgotten = new WeakRef(await session.fork({ skills: ["pdf"] }));
+    setFlagsFromString("--expose-gc");
+    const collect: () => void = runInNewContext("gc");
+    // A reference that was read in this turn of the event loop is kept until its end.
+    await new Promise((resolve) => setImmediate(resolve));
+    collect();
+    expect(forgotten.deref()).toBeUndefined();
+    expect(await session.setMode("locked")).toMatchObject({ removed: ["notes", "pdf"] });
   });
 
   test("finds new skills, forgets removed ones, and tells what changed", async () => {

@@ -2,11 +2,12 @@ import { type Catalog, type CatalogChange, catalogDiff } from "../catalog/create
 import type { PolicyMode } from "../config/config.ts";
 import type { Skill } from "../registry/skill.ts";
 import type { Snapshot } from "../registry/snapshot.ts";
+import { activeSkills, isActive } from "./active-skills.ts";
 import { createPolicyRecord, modeOf, readRules, rulesOf, strictest } from "./open-session.ts";
 import { catalogOf, tell } from "./search/catalog-for.ts";
 import { vetAll } from "./session-vetting.ts";
-import { placeKey } from "./skill-access.ts";
-import { forgetUsable, type SessionParts, type SessionState, type ToldCatalog } from "./state.ts";
+import { placeKey, presentSkill } from "./skill-access.ts";
+import { childrenOf, forgetUsable, type SessionParts, type SessionState, type ToldCatalog } from "./state.ts";
 
 /** Changes the mode of a session. A stricter one holds at once, any other once it is on record. */
 export async function setMode(session: SessionState, mode: PolicyMode): Promise<CatalogChange | undefined> {
@@ -45,10 +46,9 @@ const changes = new WeakMap<SessionState, Promise<unknown>>();
 export function inTurn<Result>(session: SessionState, change: () => Promise<Result>): Promise<Result> {
   const root = rootOf(session);
   const next = (changes.get(root) ?? Promise.resolve()).then(change);
-  changes.set(
-    root,
-    next.catch(() => undefined),
-  );
+  // Without its result: a child that was forked must not be kept in memory by that.
+  const settled = (): void => undefined;
+  changes.set(root, next.then(settled, settled));
   return next;
 }
 
@@ -62,7 +62,7 @@ export function tighten(session: SessionState): void {
   if (mode !== session.mode && strictest([mode, session.mode]) === mode)
     Object.assign(session, rulesOf(session, session));
   forgetUsable(session);
-  for (const child of session.children) tighten(child);
+  for (const child of childrenOf(session)) tighten(child);
 }
 
 // What is denied holds for the whole family, whatever cannot be recorded; a laxer mode holds once it is on record.
@@ -82,12 +82,18 @@ async function adopt(
     await vetAll({ ...session, ...parts, options, vetted }, snapshot.skills);
   }
   const rules = await readRules(parts, { ...session, options, wantedMode, parent });
+  const loaded = isNew ? activeSkills(session) : [];
   if (isNew) moveSkills(session, snapshot);
   Object.assign(session, parts, rules, { parent, vetted, mode: strictest([rules.mode, session.mode]) });
   forgetUsable(session);
   const failures: unknown[] = [];
   const attempt = (step: Promise<void>): Promise<unknown> => step.catch((error) => failures.push(error));
-  const recording = session.recorder.append(createPolicyRecord({ ...session, mode: rules.mode }));
+  const lost = loaded.filter((skill) => !isActive(session, presentSkill(session, skill) ?? skill));
+  const record = createPolicyRecord({ ...session, mode: rules.mode });
+  const recording = session.recorder.append({
+    ...record,
+    ...(lost.length > 0 && { lost: lost.map(({ path }) => path) }),
+  });
   await attempt(
     recording.then(() => {
       session.wantedMode = wantedMode;
@@ -95,7 +101,7 @@ async function adopt(
       forgetUsable(session);
     }),
   );
-  for (const child of session.children) await attempt(adopt(child, parts));
+  for (const child of childrenOf(session)) await attempt(adopt(child, parts));
   if (failures.length > 0) throw failures[0];
 }
 

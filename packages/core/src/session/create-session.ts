@@ -16,7 +16,7 @@ import { resolveMentions } from "./search/resolve-mentions.ts";
 import { decideSkills, selectSkills } from "./search/session-search.ts";
 import { askForDependencies } from "./secrets.ts";
 import type { Session } from "./session.ts";
-import { hiddenFrom, usableSkills, useOf } from "./skill-access.ts";
+import { hiddenFrom, presentSkill, usableSkills, useOf } from "./skill-access.ts";
 import { checkOpen, forgetUsable, newTurn, type SessionState } from "./state.ts";
 import { decideScript, decideToolCall } from "./tool-rules.ts";
 import { listTools } from "./tools/session-tools.ts";
@@ -59,22 +59,22 @@ export function createSession(state: SessionState): Session {
     usable: (source = "model") => usableSkills(state, source),
     mayUse: (skill, asked = {}) => useOf(state, skill, asked),
     hiddenFrom: (skill, source = "model") => hiddenFrom(state, skill, source),
-    vetting: (skill) => state.vetted.get(skill),
+    vetting: (skill) => state.vetted.get(presentSkill(state, skill) ?? skill),
     mentions: (message) => resolveMentions(message, usableSkills(state, "user")),
     activate: (name, options = {}) => {
       // One at a time: two loads of the same text at once would both give it.
       const next = loading.then(() =>
         recordingRefusals("activate", name, async () => activateSkill(open(), name, options)),
       );
-      loading = next.catch(() => undefined);
+      loading = next.then(ignore, ignore);
       return next;
     },
     resources: (name) => recordingRefusals("resources", name, async () => listResources(open(), name)),
     read: async (name, path, options = {}) => readResource(open(), name, path, options.maxBytes),
     run: async (name, path, args = [], options = {}) => runScript(open(), { name, path, args, options }),
-    decideScript: (skill, path) => {
-      const { runner, allowlist } = state;
-      const target = runner && allowlist.targetOf(skill, path);
+    decideScript: (given, path) => {
+      const skill = presentSkill(state, given) ?? given;
+      const target = state.runner && state.allowlist.targetOf(skill, path);
       return { ...decideScript(state, skill, path), ...(target !== undefined && { target }) };
     },
     tools: async () => listTools(open()),
@@ -117,17 +117,21 @@ export function createSession(state: SessionState): Session {
   };
 }
 
+// Waiting for a call must not keep its result in memory.
+const ignore = (): void => undefined;
+
 async function createFork(session: SessionState, options: ForkOptions): Promise<ForkSession> {
   const { recorder } = session;
   const { child, record, diagnostics } = await openFork(session, options);
-  session.children.add(child);
+  const reference = new WeakRef(child);
+  session.children.add(reference);
   // The parent's mode may have become stricter meanwhile; every other change waits for its turn.
   tighten(child);
   const finish = async (summary: string): Promise<string> => {
     const cleaned = cleanSummary(summary);
     await endTurn(child);
     child.hasEnded = true;
-    session.children.delete(child);
+    session.children.delete(reference);
     await recorder.append({ ...record, event: "returned", summaryCharacters: cleaned.length });
     return cleaned;
   };

@@ -75,7 +75,8 @@ export interface SessionState extends SessionParts, SessionRules {
   /** Modes that were asked for since, and whose turn has not come: none of them is stricter than the one in force. */
   readonly pendingModes: PolicyMode[];
   turn: Turn;
-  readonly children: Set<SessionState>;
+  /** Weak: a host that forgets a child without finishing it must not keep it in memory. */
+  readonly children: Set<WeakRef<SessionState>>;
   readonly secrets: SkillSecrets;
   readonly vetted: Map<Skill, Vetting>;
   /** The files of skills as they were when they were last loaded, by qualified name; later reads are compared with that. */
@@ -113,6 +114,14 @@ export interface Turn {
 
 export function newTurn(narrowing: readonly Narrowing[] = []): Turn {
   return { narrowing, seen: new Set(), guessed: new Set(), isMessageRecorded: false };
+}
+
+export function childrenOf({ children }: SessionState): readonly SessionState[] {
+  return [...children].flatMap((child) => {
+    const present = child.deref();
+    if (present === undefined) children.delete(child);
+    return present ?? [];
+  });
 }
 
 export function forgetUsable(session: SessionState): void {

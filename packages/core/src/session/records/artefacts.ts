@@ -142,7 +142,7 @@ function describePolicy(entries: Entries, journalDiagnostics: readonly Diagnosti
       `mode interactive snapshotVersion vetting parentRunId roots skills scripts hostScripts activationSources
        diagnostics`,
     ),
-    changes: list("policy", "mode interactive snapshotVersion"),
+    changes: list("policy", "mode interactive snapshotVersion lost"),
     refusals: list("refusal", "what skillName subject error rule"),
     forks: list("fork", "event childRunId childFolder skills tools scripts context summaryCharacters"),
     recoveries: list("recovery", "file digest bytes"),

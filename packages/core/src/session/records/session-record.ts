@@ -250,6 +250,8 @@ const RECORDS = {
     scripts: "texts",
     hostScripts: "texts?",
     activationSources: "sources",
+    /** Loaded skills that this change took away, by the path of SKILL.md. */
+    lost: "texts?",
     parentRunId: "text?",
     diagnostics: "diagnostics",
   },

@@ -69,9 +69,12 @@ export async function verifyRun(
   if (!journal.exists) throw runNotFound(runFolder);
   const { diagnostics: artefactFaults, registry } = checkArtefacts(runFolder, artefacts, journal);
   const skills: VerifiedSkill[] = [];
+  const lost = lostSkills(journal.entries);
   for (const activations of groupActivations(journal.entries)) {
     signal?.throwIfAborted();
-    skills.push(await verifySkill(activations, present, registry));
+    const skill = await verifySkill(activations, present, registry);
+    const isUsable = skill.code !== "run-skill-gone" && skill.code !== "run-skill-withheld";
+    if (isUsable || !activations.some(({ skillPath }) => lost.has(skillPath))) skills.push(skill);
   }
   const damage = journal.diagnostics.filter(({ severity }) => severity === "error");
   const diagnostics = [
@@ -98,6 +101,20 @@ function groupActivations(entries: readonly JournalEntry[]): readonly (readonly 
     groups.set(key, byArguments.set(given, record));
   }
   return Array.from(groups.values(), (byArguments) => [...byArguments.values()]);
+}
+
+/** Skills that the run itself lost by a refresh, by the path of SKILL.md; not those that narrow a turn which has not ended. */
+function lostSkills(entries: readonly JournalEntry[]): ReadonlySet<string> {
+  const lost = new Set<string>();
+  const ofLastTurn = new Set<string>();
+  for (const { record } of entries) {
+    if (record.kind === "turn-ended") ofLastTurn.clear();
+    if (record.kind === "policy") for (const path of record.lost ?? []) lost.add(path);
+    if (record.kind !== "activation") continue;
+    ofLastTurn.add(record.skillPath);
+    lost.delete(record.skillPath);
+  }
+  return new Set([...lost].filter((path) => !ofLastTurn.has(path)));
 }
 
 async function verifySkill(
