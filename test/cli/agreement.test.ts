@@ -125,7 +125,7 @@ async function expectAgreement(sandbox: Sandbox): Promise<void> {
       sessionState: inSession.state,
       steps,
       explainMode: mode.outcome === "offered",
-      hiddenFrom: session.hiddenFrom(inSession) === undefined,
+      hidden: use.hidden === undefined,
       catalogue: catalog.report.shown.includes(name),
       session: session.usable("model").includes(inSession),
     }).toEqual({

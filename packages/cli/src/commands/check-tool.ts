@@ -63,7 +63,7 @@ export async function checkTool(context: CommandContext, options: CheckToolOptio
   if (json) return exitCode;
   warnDiagnostics(context, diagnostics);
   warnStricterMode(context, { asked: mode, session });
-  const hidden = session.hiddenFrom(skill, source);
+  const { hidden } = session.mayUse(skill, { source });
   // The answer is about an active skill, which this one cannot be now.
   if (hidden !== undefined) {
     const text = `${skill.qualifiedName} would not be loaded now: ${hidden}.`;

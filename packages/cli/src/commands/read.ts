@@ -40,8 +40,9 @@ export async function read(context: CommandContext, options: ReadCommandOptions)
 
 // A session reads files of skills that a model may load, and of those that a person started.
 async function startForUser(session: Session, skill: Skill): Promise<void> {
-  const isForUsers =
-    session.hiddenFrom(skill, "model") !== undefined && session.hiddenFrom(skill, "user") === undefined;
+  const mayUse = (source: "model" | "user"): boolean =>
+    session.mayUse(skill, { source }).obstacle === undefined;
+  const isForUsers = !mayUse("model") && mayUse("user");
   if (!isForUsers) return;
   try {
     await session.activate(skill.qualifiedName, { source: "user" });

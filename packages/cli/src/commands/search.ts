@@ -29,9 +29,10 @@ export async function search(context: CommandContext, options: SearchOptions): P
   // A person is there to be asked, so skills that a rule asks about can be found.
   const session = await skills.session({ interactive: true });
   // People search for themselves or for a model; what neither can use is left out.
-  const selector = (await openSelector(context, skills)).among((skill) => isUsable(skill, session));
+  const usable = new Set([...session.usable("model"), ...session.usable("user")]);
+  const selector = (await openSelector(context, skills)).among((skill) => usable.has(skill));
   const results = searchResults(selector, text, { limit, context: { ...(files && { files }) } });
-  const leftOut = countLeftOut(session, files);
+  const leftOut = countLeftOut(session, usable, files);
   const { diagnostics } = selector;
   const document = {
     results,
@@ -41,10 +42,6 @@ export async function search(context: CommandContext, options: SearchOptions): P
   answer(context, document, () => screen(context.terminal, skills, { results, leftOut }));
   if (!context.json) warnDiagnostics(context, diagnostics);
   return 0;
-}
-
-function isUsable(skill: Skill, session: Session): boolean {
-  return session.hiddenFrom(skill, "model") === undefined || session.hiddenFrom(skill, "user") === undefined;
 }
 
 function screen(
@@ -88,10 +85,19 @@ const CAUSES = [
 const STATES: readonly string[] = CAUSES.slice(0, 4);
 
 /** How many skills neither a model nor a person can have here, or are bound to other files than these, by cause. */
-function countLeftOut(session: Session, files: readonly string[] | undefined): ReadonlyMap<string, number> {
+function countLeftOut(
+  session: Session,
+  usable: ReadonlySet<Skill>,
+  files: readonly string[] | undefined,
+): ReadonlyMap<string, number> {
   const { skills } = session.snapshot;
   const cut = files?.map(cutPath);
-  const causes = skills.map((skill) => causeOf(skill, session, cut));
+  const causes = skills.map((skill) => {
+    if (usable.has(skill))
+      return findObstacle(skill, { files: cut })?.cause === "paths" ? "elsewhere" : undefined;
+    const { state } = session.mayUse(skill);
+    return state === "enabled" ? "denied" : state;
+  });
   return new Map(
     CAUSES.map((cause) => [cause, causes.filter((one) => one === cause).length] as const).filter(
       ([, number]) => number > 0,
@@ -109,17 +115,6 @@ function leftOutWords(counts: ReadonlyMap<string, number>): string {
   const isState = entries.length === 1 && STATES.includes(only);
   const where = isState ? `skillet show --state ${only}` : "skillet show";
   return `Not searched: ${parts}. To see ${total === 1 ? "it" : "them"}: ${where}`;
-}
-
-function causeOf(
-  skill: Skill,
-  session: Session,
-  files: readonly (readonly string[])[] | undefined,
-): string | undefined {
-  if (isUsable(skill, session))
-    return findObstacle(skill, { files })?.cause === "paths" ? "elsewhere" : undefined;
-  const { state } = session.mayUse(skill);
-  return state === "enabled" ? "denied" : state;
 }
 
 interface SearchResult {

@@ -65,7 +65,7 @@ export function refusal(error: unknown): CliError | undefined {
 
 /** Why a model is told that an existing skill does not exist. */
 export function hiddenHints(session: Session, skill: Skill): readonly string[] {
-  const reason = session.hiddenFrom(skill, "model") ?? "it is not offered";
+  const reason = session.mayUse(skill).hidden ?? "it is not offered";
   return [
     `That is what a model is told, because ${reason}.`,
     `See: skillet explain ${shellArgument(skill.qualifiedName)}`,

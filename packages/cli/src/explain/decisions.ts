@@ -92,7 +92,7 @@ function shownVerdict({ verdict, outcome, reason, diagnostics }: Vetting): Shown
 
 function modeRow(session: Session, skill: Skill): ModeRow {
   const { mode } = session;
-  const reason = session.hiddenFrom(skill, "model");
+  const { hidden: reason } = session.mayUse(skill);
   return reason === undefined ? { mode, outcome: "offered" } : { mode, outcome: "hidden", reason };
 }
 

@@ -1,7 +1,7 @@
 import type { Digest } from "@skillet/kit/digest";
 import type { Skill } from "../registry/skill.ts";
 import type { ActivationSource } from "./session.ts";
-import { findNamed, hiddenFrom } from "./skill-access.ts";
+import { findHidden, findNamed } from "./skill-access.ts";
 import type { SessionState } from "./state.ts";
 
 export interface ActivationKey {
@@ -10,21 +10,13 @@ export interface ActivationKey {
   readonly argumentsDigest: string;
 }
 
-export interface AdoptedActivation {
-  readonly key: ActivationKey;
-  readonly source: ActivationSource;
-  /** Absent when they were too long to be recorded whole. */
-  readonly arguments: { readonly text: string | undefined } | undefined;
-  readonly isOfThisTurn: boolean;
-  readonly isInContext: boolean;
-}
-
 /** The instructions of a skill that a model has been given, so that none is given twice and all can be given again. */
 export interface ActiveSkill {
   readonly keys: ReadonlySet<string>;
   readonly latestKey: string;
   readonly source: ActivationSource;
-  readonly latest: string | AdoptedActivation;
+  /** The text that was given last; undefined where it can no longer be given as it was. */
+  readonly render: (skill: Skill) => Promise<string | undefined>;
 }
 
 export function isInContext({ active }: SessionState, skill: Skill, key: ActivationKey): boolean {
@@ -35,13 +27,13 @@ export function addActive(
   { active }: SessionState,
   { qualifiedName }: Skill,
   key: ActivationKey,
-  { source, latest }: Pick<ActiveSkill, "source" | "latest">,
+  { source, render }: Pick<ActiveSkill, "source" | "render">,
 ): void {
   const latestKey = keyOf(key);
   const keys = new Set(active.get(qualifiedName)?.keys).add(latestKey);
   // Taken out and put back, so that the latest comes last.
   active.delete(qualifiedName);
-  active.set(qualifiedName, { keys, latestKey, source, latest });
+  active.set(qualifiedName, { keys, latestKey, source, render });
 }
 
 export function keepActive({ active }: SessionState, kept: readonly string[]): void {
@@ -55,7 +47,7 @@ export function keepActive({ active }: SessionState, kept: readonly string[]): v
 export function isActive(session: SessionState, skill: Skill): boolean {
   const active = session.active.get(skill.qualifiedName);
   return (
-    active !== undefined && hiddenFrom(session, skill, active.source, { byFullName: true }) === undefined
+    active !== undefined && findHidden(session, skill, active.source, { byFullName: true }) === undefined
   );
 }
 

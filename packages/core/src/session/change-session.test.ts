@@ -165,8 +165,8 @@ describe("refresh", () => {
     rmSync(join(folder, "notes"), { recursive: true });
     configure(skills, DENY_PDF);
     await session.refresh();
-    expect(session.hiddenFrom(notes)).toBe("it is no longer among the skills");
-    expect(session.hiddenFrom(pdf)).toContain("it is disabled: denied by policy");
+    expect(session.mayUse(notes).hidden).toBe("it is no longer among the skills");
+    expect(session.mayUse(pdf).hidden).toContain("it is disabled: denied by policy");
     expect(session.mayUse(notes).obstacle).toMatchObject({ step: "found" });
   });
 

@@ -16,7 +16,7 @@ import { resolveMentions } from "./search/resolve-mentions.ts";
 import { decideSkills, selectSkills } from "./search/session-search.ts";
 import { askForDependencies } from "./secrets.ts";
 import type { Session } from "./session.ts";
-import { hiddenFrom, presentSkill, usableSkills, useOf } from "./skill-access.ts";
+import { presentSkill, usableSkills, useOf } from "./skill-access.ts";
 import { checkOpen, forgetUsable, newTurn, type SessionState } from "./state.ts";
 import { decideScript, decideToolCall } from "./tool-rules.ts";
 import { listTools } from "./tools/session-tools.ts";
@@ -58,7 +58,6 @@ export function createSession(state: SessionState): Session {
     decide: async (message, options = {}) => decideSkills(open(), message, options),
     usable: (source = "model") => usableSkills(state, source),
     mayUse: (skill, asked = {}) => useOf(state, skill, asked),
-    hiddenFrom: (skill, source = "model") => hiddenFrom(state, skill, source),
     vetting: (skill) => state.vetted.get(presentSkill(state, skill) ?? skill),
     mentions: (message) => resolveMentions(message, usableSkills(state, "user")),
     activate: (name, options = {}) => {

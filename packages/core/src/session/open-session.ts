@@ -13,7 +13,7 @@ import { readAllowed, ScriptAllowlist } from "./run/script-allowlist.ts";
 import { SkillSecrets } from "./secrets.ts";
 import type { ActivationSource, Session, SessionOptions } from "./session.ts";
 import { vetAll } from "./session-vetting.ts";
-import { hiddenFrom } from "./skill-access.ts";
+import { findHidden } from "./skill-access.ts";
 import {
   newTurn,
   type ParentLimits,
@@ -168,7 +168,7 @@ export function createPolicyRecord(session: SessionState): PolicyRecord {
   const activationSources: readonly ActivationSource[] =
     parent === undefined ? ["preload", "model", "user"] : ["parent", "model"];
   const offered = snapshot.skills.filter((skill) =>
-    activationSources.some((source) => hiddenFrom(session, skill, source) === undefined),
+    activationSources.some((source) => findHidden(session, skill, source) === undefined),
   );
   return {
     kind: "policy",

@@ -2,7 +2,6 @@ import type { Diagnostic } from "@skillet/kit/diagnostics";
 import type { Digest } from "@skillet/kit/digest";
 import type { TreeFile } from "../registry/read-tree.ts";
 import type { ScriptFacts } from "../registry/resource.ts";
-import type { Skill } from "../registry/skill.ts";
 
 /** Where a script runs: in the runner's sandbox or, where a profile says so, directly on the host. */
 export type ScriptTarget = "sandbox" | "host";
@@ -118,22 +117,12 @@ export interface RunOptions {
   readonly onOutput?: ScriptOutputListener;
 }
 
-export interface ToolScript {
-  readonly tool: string;
-  readonly skill: Skill;
-  readonly treeDigest: Digest;
-  readonly path: string;
-}
-
-interface AskedScript {
+/** A script that ran, successfully or not. */
+export interface ExecutedScript extends ScriptOutcome {
   readonly type: "skillet.run-skill-script-output";
   /** Qualified, once it is known which skill is meant. */
   readonly skill: string;
   readonly path: string;
-}
-
-/** A script that ran, successfully or not. */
-export interface ExecutedScript extends AskedScript, ScriptOutcome {
   readonly runtime: string;
   readonly target: ScriptTarget;
   readonly digest: Digest;
@@ -141,7 +130,7 @@ export interface ExecutedScript extends AskedScript, ScriptOutcome {
 }
 
 /** The result of asking for a script: it ran, or the reason why not. */
-export type ScriptRun = ExecutedScript | (AskedScript & ScriptRefusal);
+export type ScriptRun = ExecutedScript | (Pick<ExecutedScript, "type" | "skill" | "path"> & ScriptRefusal);
 
 /** Why a script was not run, in the order in which it is first checked. */
 export type ScriptRefusalCode =

@@ -83,7 +83,9 @@ test("what is about to be shown is judged as it was frozen when it is not what w
 test("a vetter that leaves a skill out has not allowed it", async () => {
   const { session } = await open({ "a/SKILL.md": skillText("a") }, async () => undefined);
   expect(session.usable()).toEqual([]);
-  expect(session.hiddenFrom(session.snapshot.skills[0]!, "user")).toBe("the scan gave no answer");
+  expect(session.mayUse(session.snapshot.skills[0]!, { source: "user" }).hidden).toBe(
+    "the scan gave no answer",
+  );
 });
 
 test("a withheld skill is in no catalogue, mention, activation, read or fork, and keeps its state", async () => {

@@ -80,10 +80,8 @@ export interface Session {
   /** Decides about a person's message: activate a skill, suggest some, or nothing. The offer is recorded. */
   decide(message: string, options?: { readonly context?: SelectContext }): Promise<SelectionDecision>;
   usable(source?: ActivationSource): readonly Skill[];
-  /** Whether a source may use a skill of the snapshot, and every reason for and against it. */
+  /** Whether a source may use a skill, and every reason for and against it. */
   mayUse(skill: Skill, asked?: UseQuestion): SkillUse;
-  /** The first reason why a source cannot use a skill of the snapshot, or undefined when it can. */
-  hiddenFrom(skill: Skill, source?: ActivationSource): string | undefined;
   /** The vetter's answer about a skill; undefined where it was not judged. */
   vetting(skill: Skill): Vetting | undefined;
   /** The skills that a person's message names. */

@@ -25,26 +25,15 @@ import type { SessionState } from "./state.ts";
 type Given = Pick<UseFacts, "byFullName" | "files">;
 
 /** Why a source cannot use a skill, or undefined when it can. */
-export function hiddenFrom(
-  session: SessionState,
-  skill: Skill,
-  source: ActivationSource,
-  given: Given = {},
-): string | undefined {
-  return describeHidden(session, skill, source, given)[0]?.reason;
-}
-
-/** What a report says about a skill that a source cannot use; nothing about one that it can. */
-export function describeHidden(
+export function findHidden(
   session: SessionState,
   skill: Skill,
   source: ActivationSource = "model",
   given: Given = {},
-): readonly HiddenSkill[] {
+): HiddenSkill | undefined {
   const present = presentSkill(session, skill) ?? skill;
   const obstacle = findObstacle(present, factsFor(session, present, source, given));
-  if (obstacle === undefined) return [];
-  return [{ skill: present, cause: obstacle.cause, reason: obstacleText(present, obstacle) }];
+  return obstacle && { skill: present, cause: obstacle.cause, reason: obstacleText(present, obstacle) };
 }
 
 /** Everything that decides whether a source may use a skill. */
@@ -80,7 +69,7 @@ function factsFor(session: SessionState, skill: Skill, source: ActivationSource,
 export function isForUsers(session: SessionState, skill: Skill): boolean {
   const [only, another] = useOf(session, skill, {}).reasons.filter(isObstacle);
   return (
-    only?.cause === "invocation" && another === undefined && hiddenFrom(session, skill, "user") === undefined
+    only?.cause === "invocation" && another === undefined && findHidden(session, skill, "user") === undefined
   );
 }
 
@@ -91,7 +80,7 @@ export function decideLoading(session: SessionState, skill: Skill, source: Activ
 }
 
 export function usableSkills(session: SessionState, source: ActivationSource): readonly Skill[] {
-  return session.snapshot.skills.filter((skill) => hiddenFrom(session, skill, source) === undefined);
+  return session.snapshot.skills.filter((skill) => findHidden(session, skill, source) === undefined);
 }
 
 /** The skill that a source means by a name, or an error that says why it cannot have it. */
@@ -101,9 +90,9 @@ export function resolveFor(session: SessionState, name: string, source: Activati
     snapshot: session.snapshot,
     source,
     hiddenFrom: (skill) =>
-      hiddenFrom(session, skill, source, {
+      findHidden(session, skill, source, {
         byFullName: skill.qualifiedName === wanted || skill.path === wanted,
-      }),
+      })?.reason,
     isForUsers: (skill) => isForUsers(session, skill),
   });
 }

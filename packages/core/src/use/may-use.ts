@@ -38,6 +38,8 @@ export interface SkillUse {
   readonly state: SkillState | "withheld";
   /** The first reason against it; without one it may be used. */
   readonly obstacle: UseObstacle | undefined;
+  /** The same as a clause that stands alone, such as `it is disabled: …`. */
+  readonly hidden: string | undefined;
   /** One a step; several where a step has several reasons against it. */
   readonly reasons: readonly UseReason[];
 }
@@ -116,7 +118,8 @@ export function mayUse(skill: Skill, facts: UseFacts = {}): SkillUse {
     return [{ step, outcome, reason }];
   });
   const obstacle = reasons.find(isObstacle);
-  return { state: stateOf(skill, facts.scan), obstacle, reasons };
+  const hidden = obstacle && obstacleText(skill, obstacle);
+  return { state: stateOf(skill, facts.scan), obstacle, hidden, reasons };
 }
 
 export function stateOf({ state }: Pick<Skill, "state">, scan: KnownScan | undefined): SkillUse["state"] {
@@ -133,7 +136,6 @@ export function findObstacle(skill: Skill, facts: UseFacts = {}): UseObstacle | 
   return undefined;
 }
 
-/** An obstacle as a clause that stands alone: `it is disabled: …` where the snapshot says so. */
 export function obstacleText({ state }: Skill, { cause, reason }: UseObstacle): string {
   return cause === "state" ? `it is ${state}: ${reason}` : reason;
 }

@@ -24,7 +24,7 @@ const usable = (session: Session): string[] => session.usable().map(({ name }) =
 
 const why = (session: Session, name: string): string | undefined => {
   const skill = session.snapshot.skills.find((one) => one.name === name);
-  return skill && session.hiddenFrom(skill, "user");
+  return skill && session.mayUse(skill, { source: "user" }).hidden;
 };
 
 interface Person {

@@ -7,11 +7,11 @@ import type { Manifest } from "../../format/manifest.ts";
 import { parseSkill } from "../../format/parse-skill.ts";
 import type { ResourceIndex } from "../../registry/resource.ts";
 import type { Skill } from "../../registry/skill.ts";
-import { type AdoptedActivation, activeSkills, addActive, isInContext } from "../active-skills.ts";
+import { type ActivationKey, activeSkills, addActive, isInContext } from "../active-skills.ts";
 import { placeOf } from "../records/session-record.ts";
 import { type ActivateOptions, type Activation, type ActivationSource, checkSource } from "../session.ts";
 import { isVetted, vetShown } from "../session-vetting.ts";
-import { decideLoading, headerObstacle, hiddenFrom, presentSkill, resolveFor } from "../skill-access.ts";
+import { decideLoading, findHidden, headerObstacle, presentSkill, resolveFor } from "../skill-access.ts";
 import { checkTrust } from "../skill-reader.ts";
 import { askToAllow, onRefusal, refusesDrift, type SessionState } from "../state.ts";
 import { decideCommand, narrowTurn, rememberNarrowing } from "../tool-rules.ts";
@@ -56,7 +56,7 @@ export async function activateSkill(
   });
   const present = presentSkill(session, skill);
   if (!duplicate && present !== undefined)
-    addActive(session, present, key, { source, latest: rendered.text });
+    addActive(session, present, key, { source, render: async () => rendered.text });
   return {
     ...{ name: skill.qualifiedName, source, digest, ...treeDigest, text: rendered.text },
     ...{ resources: index.resources, duplicate, drifted, execution: manifest.execution, diagnostics },
@@ -79,15 +79,35 @@ async function permitLoading(session: SessionState, skill: Skill, source: Activa
   });
 }
 
+/** An activation of an earlier run. */
+interface AdoptedActivation {
+  readonly key: ActivationKey;
+  readonly source: ActivationSource;
+  /** Absent when they were too long to be recorded whole. */
+  readonly arguments: { readonly text: string | undefined } | undefined;
+  readonly isOfThisTurn: boolean;
+  readonly isInContext: boolean;
+}
+
 /** Takes up a skill whose text an earlier run gave; it is in the host's context, and nothing is recorded. */
 export function adoptSkill(session: SessionState, skill: Skill, adopted: AdoptedActivation): void {
-  const { key, source } = adopted;
+  const { key, source, arguments: given } = adopted;
   if (adopted.isOfThisTurn) narrowTurn(session, skill, skill.manifest, source);
   else rememberNarrowing(session, skill, source);
   // A skill that is no longer permitted keeps narrowing this turn's tools, but its text is not handed out again.
-  const isFree = hiddenFrom(session, skill, source, { byFullName: true }) === undefined;
-  if (adopted.isInContext && isFree && isVetted(session, skill, key.treeDigest))
-    addActive(session, skill, key, { source, latest: adopted });
+  const isFree = findHidden(session, skill, source, { byFullName: true }) === undefined;
+  if (!adopted.isInContext || !isFree || !isVetted(session, skill, key.treeDigest)) return;
+  // From the same files; commands are not run a second time.
+  const renderAgain = async (present: Skill): Promise<string | undefined> => {
+    if (given === undefined) return undefined;
+    const loaded = await readSkill(session, present, source);
+    const asked = { source, arguments: given.text, exec: undefined };
+    return (await renderSkill(session, present, loaded, asked)).text;
+  };
+  // A skill that changed meanwhile is not rendered: the model is told to load it again.
+  const render = (present: Skill): Promise<string | undefined> =>
+    onRefusal(renderAgain(present), () => undefined);
+  addActive(session, skill, key, { source, render });
 }
 
 /** The latest text of each active skill, oldest first; undefined where it is denied by now, or only the host has it. */
@@ -96,28 +116,11 @@ export async function activeTexts(
 ): Promise<readonly { readonly name: string; readonly text: string | undefined }[]> {
   const texts: { name: string; text: string | undefined }[] = [];
   // A copy: skills may be activated while a text is rendered again.
-  for (const [name, { latest }] of [...session.active]) {
+  for (const [name, { render }] of [...session.active]) {
     const skill = activeSkills(session).find(({ qualifiedName }) => qualifiedName === name);
-    const given = typeof latest === "string" ? latest : skill && (await renderAgain(session, skill, latest));
-    texts.push({ name, text: skill && given });
+    texts.push({ name, text: skill && (await render(skill)) });
   }
   return texts;
-}
-
-// Renders the text of an earlier run from the same files; commands are not run a second time.
-async function renderAgain(
-  session: SessionState,
-  skill: Skill,
-  { source, arguments: given }: AdoptedActivation,
-): Promise<string | undefined> {
-  if (given === undefined) return undefined;
-  const render = async (): Promise<string> => {
-    const loaded = await readSkill(session, skill, source);
-    const asked = { source, arguments: given.text, exec: undefined };
-    return (await renderSkill(session, skill, loaded, asked)).text;
-  };
-  // It changed meanwhile: the model is told to load it again.
-  return onRefusal(render(), () => undefined);
 }
 
 interface LoadedSkill {

@@ -85,12 +85,26 @@ test("a run that an earlier version recorded, with codes in snake case, goes on 
   expect(events.map(({ reason }) => reason)).toContain(`${error.code}: ${error.message}`);
 });
 
-describe("fails with a code of its own, in batch whatever was asked for", () => {
+describe("fails with a code of its own, with a person to ask and in batch", () => {
   test.each(CHANGES)("%s: %s", async (_, code, change) => {
     change();
     const skills = await openFolder(folder);
     await expect(skills.resume(runFolder, { interactive: true })).rejects.toMatchObject({ code });
-    await expect(skills.resume(runFolder, { onDrift: "warn" })).rejects.toMatchObject({ code });
+    await expect(skills.resume(runFolder)).rejects.toMatchObject({ code });
+  });
+});
+
+describe("resume honours an explicit onDrift in batch", () => {
+  test.each(CHANGES)("%s is passed over with warn, and told: %s", async (_, code, change) => {
+    change();
+    const { diagnostics } = await (await openFolder(folder)).resume(runFolder, { onDrift: "warn" });
+    expect(diagnostics.map((one) => one.code)).toContain(code);
+  });
+
+  test("with reload, a changed skill is loaded again", async () => {
+    writeFileSync(join(folder, "pdf/SKILL.md"), skillText("pdf", "New."));
+    const { reactivated } = await (await openFolder(folder)).resume(runFolder, { onDrift: "reload" });
+    expect(reactivated).toMatchObject([{ name: "pdf", duplicate: false }]);
   });
 });
 
@@ -120,33 +134,27 @@ const SAME = skill("web", "run-unchanged");
 const RELOADED: readonly DriftCode[] = ["run-body-changed", "run-resource-changed", "run-root-moved"];
 
 test.each(["fail", "warn", "reload"] as const)("an unchanged run goes on as it was with %s", (onDrift) => {
-  for (const interactive of [true, false])
-    expect(resumePlan(verification([SAME]), { onDrift, interactive })).toEqual({
-      keep: [SAME],
-      reactivate: [],
-      diagnostics: [],
-    });
+  expect(resumePlan(verification([SAME]), onDrift)).toEqual({
+    keep: [SAME],
+    reactivate: [],
+    diagnostics: [],
+  });
 });
 
 describe.each(DRIFT_CODES)("%s", (code) => {
   const found = drift(code);
 
   test("stops a run that fails on drift, with a code of its own", () => {
-    const error = failure(() => resumePlan(found, { onDrift: "fail", interactive: true }));
+    const error = failure(() => resumePlan(found, "fail"));
     expect([error.code, error.data]).toEqual([
       code,
-      { runFolder: "/run", onDrift: "fail", interactive: true, diagnostics: found.diagnostics },
+      { runFolder: "/run", onDrift: "fail", diagnostics: found.diagnostics },
     ]);
     expect(error.message).toMatch(/^The run \/run was not resumed\. /);
   });
 
-  test("stops every run when nobody is there to look at it", () => {
-    for (const onDrift of ["fail", "warn", "reload"] as const)
-      expect(failure(() => resumePlan(found, { onDrift, interactive: false })).code).toBe(code);
-  });
-
   test("is told and passed over with warn", () => {
-    expect(resumePlan(found, { onDrift: "warn", interactive: true })).toEqual({
+    expect(resumePlan(found, "warn")).toEqual({
       keep: found.skills,
       reactivate: [],
       diagnostics: found.diagnostics,
@@ -156,7 +164,7 @@ describe.each(DRIFT_CODES)("%s", (code) => {
 
 test.each(RELOADED)("%s is put right by activating anew", (code) => {
   const found = drift(code);
-  expect(resumePlan(found, { onDrift: "reload", interactive: true })).toEqual({
+  expect(resumePlan(found, "reload")).toEqual({
     keep: [SAME],
     reactivate: [found.skills[0]],
     diagnostics: found.diagnostics,
@@ -165,7 +173,7 @@ test.each(RELOADED)("%s is put right by activating anew", (code) => {
 
 test("damaged artefacts keep nothing from being activated anew: the journal tells the same", () => {
   const found = drift("run-artefact-damaged");
-  expect(resumePlan(found, { onDrift: "reload", interactive: true })).toEqual({
+  expect(resumePlan(found, "reload")).toEqual({
     keep: [SAME],
     reactivate: [],
     diagnostics: found.diagnostics,
@@ -175,7 +183,7 @@ test("damaged artefacts keep nothing from being activated anew: the journal tell
 test.each(DRIFT_CODES.filter((code) => !RELOADED.includes(code) && code !== "run-artefact-damaged"))(
   "%s cannot be put right by activating anew",
   (code) => {
-    expect(failure(() => resumePlan(drift(code), { onDrift: "reload", interactive: true })).code).toBe(code);
+    expect(failure(() => resumePlan(drift(code), "reload")).code).toBe(code);
   },
 );
 
@@ -185,21 +193,12 @@ test("of several causes the weightiest gives the code, and the message says how 
     skill("b", "run-body-changed"),
     skill("c", "run-body-changed"),
   ]);
-  const error = failure(() => resumePlan(found, { onDrift: "fail", interactive: true }));
+  const error = failure(() => resumePlan(found, "fail"));
   expect([error.code, error.message]).toEqual([
     "run-body-changed",
     "The run /run was not resumed. Since it was activated, b became run-body-changed. (and 1 more like it) " +
       "Read the change, then resume with reload, or put the file back.",
   ]);
-});
-
-test("without a person to ask, the message says what reload came to", () => {
-  const error = failure(() =>
-    resumePlan(drift("run-body-changed"), { onDrift: "reload", interactive: false }),
-  );
-  expect(error.message).toContain(
-    "Without a person to ask, reload counts as fail: resume it interactively, or start a new run.",
-  );
 });
 
 function skill(name: string, code: SkillVerdict): VerifiedSkill {

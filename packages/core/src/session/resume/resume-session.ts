@@ -15,7 +15,7 @@ export type OnDrift = "fail" | "warn" | "reload";
 
 /** How a recorded run is resumed. */
 export interface ResumeOptions extends Omit<SessionOptions, "records" | "runId" | "onDrift"> {
-  /** Default, and always without a person to ask: fail. */
+  /** Default: fail. */
   readonly onDrift?: OnDrift;
 }
 
@@ -34,9 +34,8 @@ export async function resumeSession(
 ): Promise<ResumedSession> {
   const { onDrift = "fail", ...rest } = options;
   checkOnDrift(onDrift);
-  const interactive = options.interactive ?? options.ask !== undefined;
   const verification = await verifyRun(runFolder, parts);
-  const plan = resumePlan(verification, { onDrift, interactive });
+  const plan = resumePlan(verification, onDrift);
   const { runId, policy, inContext, ofLastTurn } = replay(verification);
   const state = await openState(parts, {
     ...rest,
@@ -140,12 +139,6 @@ function reactivation(record: ActivationRecord): { source: ActivationRecord["sou
   return { source, ...(given !== undefined && { arguments: given }) };
 }
 
-interface ResumeDecision {
-  readonly onDrift: OnDrift;
-  /** Without a person to look at the difference, every drift is a failure. */
-  readonly interactive: boolean;
-}
-
 interface ResumePlan {
   readonly keep: readonly VerifiedSkill[];
   readonly reactivate: readonly VerifiedSkill[];
@@ -161,25 +154,16 @@ const RELOADABLE: ReadonlySet<DriftCode> = new Set<DriftCode>([
 ]);
 
 /** Decides whether a run may go on; throws a SkilletError with the code of the worst cause when not. */
-export function resumePlan(verification: RunVerification, decision: ResumeDecision): ResumePlan {
-  const { skills, causes, diagnostics } = verification;
-  const onDrift = decision.interactive ? decision.onDrift : "fail";
+export function resumePlan(verification: RunVerification, onDrift: OnDrift): ResumePlan {
+  const { runFolder, skills, causes, diagnostics } = verification;
   const worst = causes.find((code) => onDrift === "fail" || (onDrift === "reload" && !RELOADABLE.has(code)));
-  if (worst !== undefined) throw refused(worst, verification, decision);
+  if (worst !== undefined) {
+    const [first, ...others] = diagnostics.filter(({ code }) => code === worst);
+    const more = others.length > 0 ? ` (and ${others.length} more like it)` : "";
+    const next = first?.hint ?? "Start a new run.";
+    const message = `The run ${runFolder} was not resumed. ${first?.message ?? worst}${more} ${next}`;
+    throw new SkilletError(worst, message, { data: { runFolder, onDrift, diagnostics } });
+  }
   const reactivate = onDrift === "reload" ? skills.filter(({ code }) => code !== "run-unchanged") : [];
   return { keep: skills.filter((skill) => !reactivate.includes(skill)), reactivate, diagnostics };
-}
-
-function refused(code: DriftCode, verification: RunVerification, decision: ResumeDecision): SkilletError {
-  const { runFolder, diagnostics } = verification;
-  const { onDrift, interactive } = decision;
-  const causes = diagnostics.filter((diagnostic) => diagnostic.code === code);
-  const [first] = causes;
-  const more = causes.length > 1 ? ` (and ${causes.length - 1} more like it)` : "";
-  const next =
-    !interactive && onDrift !== "fail"
-      ? `Without a person to ask, ${onDrift} counts as fail: resume it interactively, or start a new run.`
-      : (first?.hint ?? "Start a new run.");
-  const message = `The run ${runFolder} was not resumed. ${first?.message ?? code}${more} ${next}`;
-  return new SkilletError(code, message, { data: { runFolder, ...decision, diagnostics } });
 }

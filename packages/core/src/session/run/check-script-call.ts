@@ -3,7 +3,13 @@ import { quoteName, showName } from "@skillet/kit/text";
 import type { Resource, ResourceIndex, ScriptFacts } from "../../registry/resource.ts";
 import type { Skill } from "../../registry/skill.ts";
 import { normaliseResourcePath } from "../read/read-resource.ts";
-import { type RunOptions, refuse, type ScriptRefusal, type ScriptRefusalCode } from "../script-runner.ts";
+import {
+  type RunOptions,
+  refuse,
+  type ScriptCall,
+  type ScriptRefusal,
+  type ScriptRefusalCode,
+} from "../script-runner.ts";
 import type { SkillReader } from "../skill-reader.ts";
 
 export const MAX_SCRIPT_TIMEOUT_MS = 600_000;
@@ -12,14 +18,6 @@ export const MAX_SCRIPT_TIMEOUT_MS = 600_000;
 export const MAX_ARGUMENTS = 1024;
 const MAX_ARGUMENT_BYTES = 128 * 1024;
 const MAX_STDIN_BYTES = 16 * 1024 * 1024;
-
-export interface CheckedCall {
-  readonly path: string;
-  readonly args: readonly string[];
-  readonly cwd: "workspace" | "skill";
-  readonly timeoutMs: number;
-  readonly stdin?: Uint8Array;
-}
 
 /**
  * Checks the shape of a call; hosts pass on a model's input, so nothing is taken for granted.
@@ -31,7 +29,7 @@ export function checkScriptCall(
   args: unknown,
   options: RunOptions,
   defaultTimeoutMs: number,
-): CheckedCall | ScriptRefusal {
+): (Pick<ScriptCall, "args" | "cwd" | "timeoutMs" | "stdin"> & { readonly path: string }) | ScriptRefusal {
   const normal = typeof path === "string" ? normaliseResourcePath(path) : undefined;
   if (normal === undefined || !/^scripts\/./.test(normal))
     return refuse(

@@ -19,7 +19,6 @@ import {
   type ScriptRun,
   type ScriptRunner,
   type ScriptToRun,
-  type ToolScript,
 } from "../script-runner.ts";
 import { presentSkill, resolveFor } from "../skill-access.ts";
 import { checkTrust, frozenIndex } from "../skill-reader.ts";
@@ -35,7 +34,7 @@ export interface ScriptRequest {
   readonly args: unknown;
   readonly options: RunOptions;
   /** The tool whose call this is; only the skill and the files that it was listed with will do. */
-  readonly listed?: ToolScript;
+  readonly listed?: { readonly tool: string; readonly skill: Skill; readonly treeDigest: Digest };
 }
 
 /** The record of the call, filled in as the checks are passed. */
@@ -44,8 +43,6 @@ type Draft = { -readonly [Field in keyof ScriptExecutionRecord]?: ScriptExecutio
   path: string;
 };
 
-type RanScript = ScriptOutcome & Pick<ExecutedScript, "runtime" | "target" | "digest" | "treeDigest">;
-
 export async function runScript(session: SessionState, request: ScriptRequest): Promise<ScriptRun> {
   const { name, path: givenPath, options, listed } = request;
   const draft: Draft = {
@@ -53,7 +50,7 @@ export async function runScript(session: SessionState, request: ScriptRequest): 
     path: textOf(givenPath),
     ...(listed !== undefined && { tool: listed.tool }),
   };
-  let result: RanScript | ScriptRefusal;
+  let result: Awaited<ReturnType<typeof attemptScript>>;
   try {
     result = await attemptScript(session, request, draft);
   } catch (error) {
@@ -81,7 +78,7 @@ async function attemptScript(
   session: SessionState,
   { name, path: givenPath, args, options, listed }: ScriptRequest,
   draft: Draft,
-): Promise<RanScript | ScriptRefusal> {
+): Promise<Omit<ExecutedScript, "type" | "skill" | "path"> | ScriptRefusal> {
   const { reader, runner, config } = session;
   const call = checkScriptCall(givenPath, args, options, config.skills.scriptTimeout);
   if (isRefusal(call)) return call;

@@ -11,7 +11,7 @@ import {
 import type { Skill } from "../../registry/skill.ts";
 import type { SelectContext } from "../../selection.ts";
 import type { ConversationCatalogOptions, SessionCatalogOptions } from "../session.ts";
-import { describeHidden, hiddenFrom, isForUsers } from "../skill-access.ts";
+import { findHidden, isForUsers } from "../skill-access.ts";
 import type { SessionState, ToldCatalog } from "../state.ts";
 import { SEARCH_TOOL } from "./search-skills-tool.ts";
 import { selectSkills, usableOnce, usualSkills } from "./session-search.ts";
@@ -31,7 +31,7 @@ export function catalogOf(
   const listed: Skill[] = [];
   const hidden: HiddenSkill[] = [];
   for (const skill of session.snapshot.skills) {
-    const [against] = describeHidden(session, skill);
+    const against = findHidden(session, skill);
     if (against === undefined || (userOnly && isForUsers(session, skill))) listed.push(skill);
     else hidden.push(against);
   }
@@ -95,7 +95,7 @@ function checkConversation(conversation: readonly string[]): void {
 }
 
 function isUsable(session: SessionState, skill: Skill): boolean {
-  return hiddenFrom(session, skill, "model") === undefined;
+  return findHidden(session, skill) === undefined;
 }
 
 function checkPaths(
@@ -105,8 +105,11 @@ function checkPaths(
 ): { readonly isInPlay: (skill: Skill) => boolean; readonly outOfPlay: readonly HiddenSkill[] } {
   if (files === undefined) return { isInPlay: () => true, outOfPlay: [] };
   const given = { files: files.map(cutPath) };
-  const check = (skill: Skill): readonly HiddenSkill[] => describeHidden(session, skill, "model", given);
-  return { isInPlay: (skill) => check(skill).length === 0, outOfPlay: skills.flatMap(check) };
+  const check = (skill: Skill): HiddenSkill | undefined => findHidden(session, skill, "model", given);
+  return {
+    isInPlay: (skill) => check(skill) === undefined,
+    outOfPlay: skills.flatMap((skill) => check(skill) ?? []),
+  };
 }
 
 // Selected skills get at most this share of the room; the rest is for those that are always listed.

@@ -34,7 +34,7 @@ export function searchSkillsTool(session: Session, catalog: Catalog): SearchSkil
       const { query, limit } = readInput(input);
       const found = await session.select(query, { limit });
       // A model's query may name a skill that only people can start.
-      return renderFound(found.filter(({ skill }) => session.hiddenFrom(skill, "model") === undefined));
+      return renderFound(found.filter(({ skill }) => session.mayUse(skill).obstacle === undefined));
     },
   };
 }

@@ -11,7 +11,7 @@ import type {
   Selector,
 } from "../../selection.ts";
 import { recordOffer } from "../outcome/session-outcomes.ts";
-import { describeHidden, hiddenFrom, usableSkills } from "../skill-access.ts";
+import { findHidden, usableSkills } from "../skill-access.ts";
 import type { SessionState } from "../state.ts";
 import { NamedSkills, withoutMentions } from "./resolve-mentions.ts";
 
@@ -68,7 +68,7 @@ function readMessage(
   session.named ??= new NamedSkills(usableSkills(session, "user"));
   const mentions = session.named
     .find(message)
-    .filter(({ skill }) => hiddenFrom(session, skill, "user") === undefined);
+    .filter(({ skill }) => findHidden(session, skill, "user") === undefined);
   const rest = withoutMentions(message, mentions);
   return {
     named: mentions.map(({ skill }) => ({ skill, score: 1, reasons: ["the message names it"] })),
@@ -83,8 +83,7 @@ function permitted(
   named: readonly SelectedSkill[],
 ): readonly SelectedSkill[] {
   return found.filter(
-    ({ skill }) =>
-      hiddenFrom(session, skill, "model") === undefined && !named.some((one) => one.skill === skill),
+    ({ skill }) => findHidden(session, skill) === undefined && !named.some((one) => one.skill === skill),
   );
 }
 
@@ -141,9 +140,9 @@ function findUsable(session: SessionState): UsableSkills {
   const hidden: HiddenSkill[] = [];
   const byName = new Map<string, Skill[]>();
   for (const skill of session.snapshot.skills) {
-    const reasons = describeHidden(session, skill);
-    if (reasons.length > 0) {
-      hidden.push(...reasons);
+    const obstacle = findHidden(session, skill);
+    if (obstacle !== undefined) {
+      hidden.push(obstacle);
       continue;
     }
     skills.push(skill);

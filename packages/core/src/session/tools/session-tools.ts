@@ -7,9 +7,8 @@ import type { ResourceIndex } from "../../registry/resource.ts";
 import type { Skill } from "../../registry/skill.ts";
 import { activeSkills, isActive } from "../active-skills.ts";
 import { recordRefusal } from "../records/recorder.ts";
-import { runScript } from "../run/run-script.ts";
+import { runScript, type ScriptRequest } from "../run/run-script.ts";
 import { showScript } from "../run/script-allowlist.ts";
-import type { ToolScript } from "../script-runner.ts";
 import { presentSkill } from "../skill-access.ts";
 import { frozenIndex, type SkillReader } from "../skill-reader.ts";
 import { checkOpen, onRefusal, type SessionState } from "../state.ts";
@@ -49,20 +48,23 @@ function createTool(session: SessionState, skill: Skill, treeDigest: Digest, too
   const { qualifiedName } = skill;
   const { description, inputSchema, script } = tool;
   const name = modelToolName(qualifiedName, tool.name);
-  const listed: ToolScript = { tool: name, skill, treeDigest, path: script };
+  const listed = { tool: name, skill, treeDigest };
   const call: SkillTool["call"] = (input, options = {}) =>
     callListed(session, listed, tool, { input, options });
   return { name, description, inputSchema, skill: qualifiedName, script, call };
 }
 
+type Listed = NonNullable<ScriptRequest["listed"]>;
+
 async function callListed(
   session: SessionState,
-  listed: ToolScript,
+  listed: Listed,
   tool: DeclaredTool,
   given: { readonly input: unknown; readonly options: ToolCallOptions },
 ): Promise<ToolResult> {
   const { config, secrets } = session;
-  const { skill, path } = listed;
+  const { skill } = listed;
+  const { script: path } = tool;
   checkOpen(session);
   const values = (): Readonly<Record<string, string>> =>
     secrets.valuesFor(presentSkill(session, skill) ?? skill);
@@ -94,7 +96,7 @@ async function callListed(
 
 // Compared with the skill as it was listed: another one may have its name by now, or it was loaded again and its script
 // does something else.
-function findObstacle(session: SessionState, { skill, treeDigest }: ToolScript): ToolResult | undefined {
+function findObstacle(session: SessionState, { skill, treeDigest }: Listed): ToolResult | undefined {
   const shown = showName(skill.qualifiedName);
   const present = presentSkill(session, skill);
   if (present === undefined || !isActive(session, present)) {
