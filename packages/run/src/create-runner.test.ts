@@ -362,10 +362,11 @@ describe("output", () => {
     expect(outcome.diagnostics.map(({ code }) => code)).toEqual(["secret-too-short"]);
   });
 
-  test("that floods ends the run", async () => {
+  test("without an end kills the script, which has an exit code like every script that was executed", async () => {
     const outcome = await execute("scripts/a.sh", { "scripts/a.sh": "exec yes\n" });
     expect(outcome).toMatchObject({
       status: "executed",
+      exitCode: 137,
       limit: "output",
       truncated: { stdout: true, stderr: false },
     });

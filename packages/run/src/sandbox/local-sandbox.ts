@@ -1,5 +1,5 @@
 import { mkdtemp, realpath } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { constants, tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import type { SandboxReport, ScriptOutcome } from "@skillet/core";
 import { errorCode, SkilletError } from "@skillet/kit/errors";
@@ -84,10 +84,14 @@ export function outcomeOf(
   sandbox: SandboxReport,
   diagnostics: ScriptOutcome["diagnostics"] = [],
 ): ScriptOutcome {
-  const { exitCode, signal, stdout, stderr } = result;
+  const { signal, stdout, stderr } = result;
   const limit = result.ending === "output-limit" ? "output" : named;
+  const status = STATUS[result.ending];
+  // As a shell says it, so that a script which was executed always has an exit code.
+  const killed = status === "executed" && signal !== undefined ? 128 + constants.signals[signal] : undefined;
+  const exitCode = result.exitCode ?? killed;
   return {
-    status: STATUS[result.ending],
+    status,
     ...(exitCode !== undefined && { exitCode }),
     ...(signal !== undefined && { signal }),
     stdout: showOutput(stdout),
