@@ -11,7 +11,12 @@ import type { Diagnostic } from "@skillet/kit/diagnostics";
 import { SkilletError } from "@skillet/kit/errors";
 import { neverStarted, refuse, runJob } from "./run-job.ts";
 import { type RunnerOptions, type RunnerSettings, resolveRunnerOptions } from "./runner-options.ts";
-import { type ChosenInterpreter, chooseInterpreter, type Interpreter } from "./runtime/choose-runtime.ts";
+import {
+  type ChosenInterpreter,
+  chooseInterpreter,
+  denoPermissions,
+  type Interpreter,
+} from "./runtime/choose-runtime.ts";
 import { planRuntime } from "./runtime/plan-runtime.ts";
 import { hostSandbox } from "./sandbox/no-sandbox.ts";
 import type { Sandbox, SandboxJob, SandboxProbe } from "./sandbox/sandbox.ts";
@@ -119,7 +124,8 @@ async function prepareScript(
         );
       const fault = secretsFault(call.secrets);
       if (fault !== undefined) return refuse("permission-denied", fault);
-      const job = jobOf(script, call, { settings, skill: tree.skill, chosen });
+      const isContained = probe.report.strength !== "none";
+      const job = jobOf(script, call, { settings, skill: tree.skill, chosen, isContained });
       // The deadline counts from when there is room for it.
       const release = await slots.take(undefined, call.signal);
       if (release === "full")
@@ -152,18 +158,21 @@ function jobOf(
     settings,
     skill,
     chosen,
+    isContained,
   }: {
     readonly settings: RunnerSettings;
     readonly skill: StagedSkill;
     readonly chosen: ChosenInterpreter;
+    readonly isContained: boolean;
   },
 ): SandboxJob {
-  const { flags, separator } = chosen.candidate;
+  const { flags, separator, permissions } = chosen.candidate;
+  const permitted = permissions === undefined || !isContained ? [] : denoPermissions(settings.network);
   const timeoutMs = Math.max(1, Math.min(call.timeoutMs, settings.maxTimeoutMs));
   return {
     skill,
     interpreter: chosen.interpreter,
-    flags,
+    flags: [...flags, ...permitted],
     script: script.path,
     args: separator === undefined ? call.args : [separator, ...call.args],
     cwd: call.cwd,

@@ -35,9 +35,11 @@ function bridgeProgram(): string {
 }
 
 const BRIDGE_PORT = 3128;
+/** Where a script finds the proxy. */
+export const PROXY_AUTHORITY: string = `127.0.0.1:${BRIDGE_PORT}`;
 
 export function proxyEnvironment(): Readonly<Record<string, string>> {
-  const proxy = `http://127.0.0.1:${BRIDGE_PORT}`;
+  const proxy = `http://${PROXY_AUTHORITY}`;
   // curl reads http_proxy in lower case alone, others read upper case alone.
   const names = ["http_proxy", "https_proxy", "all_proxy"].flatMap((name) => [name, name.toUpperCase()]);
   return {

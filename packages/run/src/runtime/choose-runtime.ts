@@ -1,4 +1,6 @@
 import type { Diagnostic } from "@skillet/kit/diagnostics";
+import { PROXY_AUTHORITY } from "../network/bridge-arguments.ts";
+import { formatAuthority, type NetworkGrant } from "../network/network-grant.ts";
 
 export interface RuntimePlan {
   readonly candidates: readonly [RuntimeCandidate, ...(readonly RuntimeCandidate[])];
@@ -15,6 +17,8 @@ export interface RuntimeCandidate {
   readonly separator?: "--";
   /** Only a node that leaves types out by itself will do. */
   readonly needs?: "type-stripping";
+  /** Its script asks for no permissions itself, so it gets those of `denoPermissions` in a sandbox, and none outside. */
+  readonly permissions?: "of-the-sandbox";
   /** It runs what it finds in its working directory, so that may only be the skill's folder, where all is verified. */
   readonly onlyIn?: "skill";
 }
@@ -40,6 +44,17 @@ interface CommandRuntime extends Pick<RuntimeCandidate, "separator" | "onlyIn"> 
 // No questions, and nothing from the network unless there is a grant.
 function denoDefaults(network: "granted" | "none"): readonly string[] {
   return ["run", "--no-prompt", ...(network === "none" ? ["--no-remote", "--no-npm"] : [])];
+}
+
+/**
+ * The least that an ordinary script needs in a sandbox, which says itself which files and hosts there are; programs and
+ * native code need a first line that asks for them. Older versions of deno know no wildcards, which are left to the proxy.
+ */
+export function denoPermissions(network: readonly NetworkGrant[]): readonly string[] {
+  const hosts = [...network.map(formatAuthority), PROXY_AUTHORITY];
+  const isWide = network.some(({ host }) => host.startsWith("*."));
+  const net = isWide ? ["--allow-net"] : network.length > 0 ? [`--allow-net=${hosts.join(",")}`] : [];
+  return ["--allow-read", "--allow-write", "--allow-env", ...net];
 }
 
 // It would fetch packages that are missing by itself.
@@ -126,8 +141,7 @@ const TYPESCRIPT: Ending = {
   family: JAVASCRIPT.family,
   candidates: (network) => [
     { ...plain("node"), needs: "type-stripping" },
-    // The others know no permissions; the sandbox is what holds any of the three.
-    { ...plain("deno"), flags: [...denoDefaults(network), "--allow-all"] },
+    { ...plain("deno"), flags: denoDefaults(network), permissions: "of-the-sandbox" },
     // Last, because it can be used in the skill's folder alone.
     { ...plain("bun"), flags: bunDefaults(network), onlyIn: "skill" },
   ],

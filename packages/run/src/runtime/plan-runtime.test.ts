@@ -196,14 +196,7 @@ describe("a script without a first line", () => {
     ["x.bash", ["bash FILE"]],
     ["X.PY", ["python3 FILE", "python FILE"]],
     ["x.mjs", ["node FILE"]],
-    [
-      "x.cts",
-      [
-        "node FILE",
-        "deno run --no-prompt --no-remote --no-npm --allow-all FILE",
-        "bun run --no-install FILE",
-      ],
-    ],
+    ["x.cts", ["node FILE", "deno run --no-prompt --no-remote --no-npm FILE", "bun run --no-install FILE"]],
     ["x.rb", ["ruby FILE"]],
     ["x.pl", ["perl FILE"]],
   ])("%s is run by its ending", (path, expected) => {
