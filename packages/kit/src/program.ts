@@ -21,17 +21,19 @@ export function createProgramFinder(search: ProgramSearch): (name: string) => st
   const folders = pathFolders(environment.PATH);
   const endings = platform === "win32" ? (environment.PATHEXT ?? ".EXE;.CMD;.BAT;.COM").split(";") : [""];
   const known = new Map<string, string | undefined>();
-  let listings: readonly (ReadonlySet<string> | undefined)[] | undefined;
+  let listing: ReturnType<typeof listNames> | undefined;
   const find = (name: string): string | undefined => {
     if (!isBareName(name)) return undefined;
-    if (known.size >= MAX_SINGLE_QUESTIONS) listings ??= folders.map((folder) => listNames(folder, platform));
-    for (const [index, folder] of folders.entries())
-      for (const ending of endings) {
-        const file = name + ending;
-        if (listings?.[index]?.has(platform === "win32" ? file.toLowerCase() : file) === false) continue;
-        // Not joined before it is found: most look-ups fail.
-        if (isProgram(folder + sep + file, platform)) return join(folder, file);
-      }
+    if (known.size >= MAX_SINGLE_QUESTIONS) listing ??= listNames(folders);
+    const files = endings.map((ending) => name + ending);
+    const listed = listing;
+    const places =
+      listed === undefined || files.some((file) => listed.names.has(file.toLowerCase()))
+        ? folders
+        : listed.unlisted;
+    // Not joined before it is found: most look-ups fail.
+    for (const folder of places)
+      for (const file of files) if (isProgram(folder + sep + file, platform)) return join(folder, file);
     return undefined;
   };
   return (name) => {
@@ -66,13 +68,20 @@ function isBareName(name: string): boolean {
   return name !== "" && name.length <= 255 && !/[/\\\0]/.test(name);
 }
 
-// A folder that may be searched but not listed is asked name by name.
-function listNames(folder: string, platform: NodeJS.Platform): ReadonlySet<string> | undefined {
-  try {
-    const names = readdirSync(folder);
-    return new Set(platform === "win32" ? names.map((name) => name.toLowerCase()) : names);
-  } catch (error) {
-    if (!leadsNowhere(error)) throw error;
-    return errorCode(error) === "EACCES" ? undefined : new Set();
+/** The names in all folders, in lower case, and the folders that may be searched but not listed. */
+function listNames(folders: readonly string[]): {
+  readonly names: ReadonlySet<string>;
+  readonly unlisted: readonly string[];
+} {
+  const names = new Set<string>();
+  const unlisted: string[] = [];
+  for (const folder of folders) {
+    try {
+      for (const name of readdirSync(folder)) names.add(name.toLowerCase());
+    } catch (error) {
+      if (!leadsNowhere(error)) throw error;
+      if (errorCode(error) === "EACCES") unlisted.push(folder);
+    }
   }
+  return { names, unlisted };
 }

@@ -132,8 +132,9 @@ const FIELDS: Readonly<Record<string, Read>> = {
   tags: addTags,
   toolsets: key("toolsets", list),
   triggers: key("triggers", readTriggers),
+  "related-skills": key("relatedSkills", list),
+  // From here on requirements, which discovery reads first. Hermes:
   "requires-skills": needs("skills"),
-  // Hermes
   platforms: needs("os", platforms),
   environments: needs("environments"),
   "required-credential-files": needs("credentialFiles"),
@@ -147,7 +148,6 @@ const FIELDS: Readonly<Record<string, Read>> = {
     field.map();
     addVariables(draft, field.pick("collect_secrets", "collect-secrets", "collectSecrets"));
   },
-  "related-skills": key("relatedSkills", list),
   "requires-tools": needs("requiresTools"),
   "requires-toolsets": needs("requiresToolsets"),
   "fallback-for-tools": needs("fallbackForTools"),
@@ -159,18 +159,34 @@ const FIELDS: Readonly<Record<string, Read>> = {
   },
 };
 
-const READERS: readonly Read[] = Object.values(FIELDS);
-const RANKS: ReadonlyMap<string, number> = new Map(Object.keys(FIELDS).map((name, rank) => [name, rank]));
+/** A top-level key that is known, whatever way it is spelled. */
+interface KnownField {
+  readonly name: string;
+  readonly rank: number;
+  /** Absent for the keys that make a skill: name, description and metadata. */
+  readonly read?: Read;
+}
 
-export const FIELD_NAMES: readonly string[] = ["name", "description", "metadata", ...RANKS.keys()];
+const KNOWN: readonly KnownField[] = [
+  ...["name", "description", "metadata"].map((name) => ({ name, rank: -1 })),
+  ...Object.entries(FIELDS).map(([name, read], rank) => ({ name, rank, read })),
+];
 
-const SPELLINGS: ReadonlyMap<string, string> = new Map(
-  FIELD_NAMES.flatMap((name) => spellings(name).map((spelling) => [spelling, name] as const)),
+const FIRST_REQUIREMENT = Object.keys(FIELDS).indexOf("requires-skills");
+
+export const FIELD_NAMES: readonly string[] = KNOWN.map(({ name }) => name);
+
+const SPELLINGS: ReadonlyMap<string, KnownField> = new Map(
+  KNOWN.flatMap((known) => spellings(known.name).map((spelling) => [spelling, known] as const)),
 );
 
 /** The field that a key means; keys are written with hyphens, underscores or in camel case. */
-export function fieldOf(written: string): string | undefined {
+export function fieldOf(written: string): KnownField | undefined {
   return SPELLINGS.get(written);
+}
+
+export function isRequirement({ rank }: KnownField): boolean {
+  return rank >= FIRST_REQUIREMENT;
 }
 
 function spellings(name: string): readonly string[] {
@@ -181,10 +197,22 @@ function spellings(name: string): readonly string[] {
   ];
 }
 
-export function readFields(draft: ManifestDraft, fields: ReadonlyMap<string, Field>): void {
-  const ranked = [...fields].map(([name, field]) => ({ rank: RANKS.get(name) ?? 0, field }));
-  if (ranked.length > 1) ranked.sort((left, right) => left.rank - right.rank);
-  for (const { rank, field } of ranked) READERS[rank]?.(draft, field);
+/** The known keys of one header, in their own order, of which later ones build on earlier ones. */
+export class HeaderFields {
+  readonly #found: { readonly known: KnownField; readonly field: Field }[] = [];
+
+  /** Keeps a key; false if another spelling of it was there before, which it replaces. */
+  set(known: KnownField, field: Field): boolean {
+    const at = this.#found.findIndex((other) => other.known === known);
+    if (at === -1) this.#found.push({ known, field });
+    else this.#found[at] = { known, field };
+    return at === -1;
+  }
+
+  read(draft: ManifestDraft): void {
+    this.#found.sort((left, right) => left.known.rank - right.known.rank);
+    for (const { known, field } of this.#found) known.read?.(draft, field);
+  }
 }
 
 /** OpenClaw's block, which has had other names before. */

@@ -12,12 +12,10 @@ export interface Fault {
   readonly hint: string;
 }
 
-/** Gathers the diagnostics of one file, or only counts them; a file without any costs no allocation but this. */
+/** Gathers the diagnostics of one file; a file without any costs no allocation but this. */
 export class FaultList {
   readonly file: string;
   readonly mode: "strict" | "lenient";
-  readonly #isCounter: boolean;
-  #count = 0;
   /** The header with LF line ends, and the line of the file on which it begins. */
   header = "";
   headerLine = 1;
@@ -25,18 +23,9 @@ export class FaultList {
   private errors = 0;
   private omitted = 0;
 
-  constructor(
-    file: string,
-    mode: "strict" | "lenient",
-    { isCounter = false }: { readonly isCounter?: boolean } = {},
-  ) {
+  constructor(file: string, mode: "strict" | "lenient") {
     this.file = file;
     this.mode = mode;
-    this.#isCounter = isCounter;
-  }
-
-  get hasLeftOut(): boolean {
-    return this.#isCounter && this.#count > 0;
   }
 
   get hasErrors(): boolean {
@@ -45,16 +34,14 @@ export class FaultList {
 
   add(fault: Fault, line: number, column: number): void {
     const { code, severity, message, hint } = fault;
-    this.#count += 1;
     if (severity === "error") this.errors += 1;
-    if (this.#isCounter || this.isFull()) return;
+    if (this.isFull()) return;
     this.list ??= [];
     this.list.push({ code, severity, message, file: this.file, range: { line, column }, hint });
   }
 
   addAtKey(fault: Fault, path: string): void {
-    const isTold = !this.#isCounter && this.omitted === 0;
-    const { line, column } = isTold ? locateKey(this.header, path) : { line: 1, column: 1 };
+    const { line, column } = this.omitted === 0 ? locateKey(this.header, path) : { line: 1, column: 1 };
     this.add(fault, this.headerLine + line - 1, column);
   }
 
@@ -89,6 +76,18 @@ export class FaultList {
     };
   }
 }
+
+/** For a header that is skimmed. */
+class NoFaults extends FaultList {
+  override add(): void {
+    // They are found again when the header is read whole.
+  }
+  override addAtKey(): void {
+    // Finding the key would take longer than the header.
+  }
+}
+
+export const NO_FAULTS: FaultList = new NoFaults("", "lenient");
 
 function byPlace(left: Diagnostic, right: Diagnostic): number {
   return (

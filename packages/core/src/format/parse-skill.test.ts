@@ -470,20 +470,6 @@ describe("parseSkillBytes", () => {
     fc.assert(property, { numRuns: 2000 });
   });
 
-  it("leaves out only diagnostics that the beginning of the file gives again", () => {
-    const options = { file: "a/SKILL.md", directoryName: "a" };
-    const property = fc.property(files(), (text) => {
-      const bytes = Buffer.from(text);
-      const short = parseSkillBytes(bytes, { ...options, leaveOutRepeatable: true });
-      const whole = parseSkillBytes(bytes, options);
-      const again = parseSkillBytes(bytes.subarray(0, short.decisiveBytes), options);
-      expect(short.manifest).toEqual(whole.manifest);
-      expect(short.hasLeftOut || short.diagnostics.length > 0).toBe(whole.diagnostics.length > 0);
-      expect(short.hasLeftOut ? again.diagnostics : short.diagnostics).toEqual(whole.diagnostics);
-    });
-    fc.assert(property, { numRuns: 500 });
-  });
-
   it.each(["é", "🎬", "ab漢", ""])("counts a body of %j", (body) => {
     const text = `---\nname: a\ndescription: b\n---\n${body}`;
     expect(parseSkillBytes(Buffer.from(text)).bodyCharacters).toBe(body.length);
@@ -511,7 +497,6 @@ describe("parseSkillBytes", () => {
   ])("refuses %s and points at the first wrong byte", (_what, bytes, message, range) => {
     expect(parseSkillBytes(bytes)).toMatchObject({
       bodyCharacters: 0,
-      decisiveBytes: bytes.length,
       diagnostics: [
         {
           code: "not-utf8",

@@ -4,9 +4,11 @@ import { FaultList } from "./fault-list.ts";
 import { LARGE_SKILL_BYTES, MAX_SKILL_BYTES } from "./format-limits.ts";
 import { interpretHeader, interpretText } from "./interpret-skill.ts";
 import type { Manifest } from "./manifest.ts";
+import type { RawHeader } from "./raw-header.ts";
+import { readRequirements } from "./read-manifest.ts";
 import { readPlainHeader } from "./read-plain-header.ts";
 import { countCharacters, findInvalidUtf8, findPlainFences } from "./skill-bytes.ts";
-import { trimBody } from "./split-skill.ts";
+import { type BodyRange, trimBody } from "./split-skill.ts";
 
 /** How a SKILL.md is read: by what the specification allows, or by what any client loads. */
 export interface ParseSkillOptions {
@@ -51,9 +53,6 @@ export interface ParsedSkillBytes {
   /** The length of the body in UTF-16 units, for estimates of what it costs a model. */
   readonly bodyCharacters: number;
   readonly diagnostics: readonly Diagnostic[];
-  readonly hasLeftOut: boolean;
-  /** How many bytes from the start give the same manifest and diagnostics: the header, or the whole file. */
-  readonly decisiveBytes: number;
 }
 
 /**
@@ -61,53 +60,66 @@ export interface ParsedSkillBytes {
  *
  * It is made for thousands of files at once: only the header is decoded, and nothing keeps the body alive.
  */
-export function parseSkillBytes(
-  bytes: Uint8Array,
-  options: ParseSkillOptions & {
-    /** Leaves out diagnostics that the beginning of the file gives again: most files have some, and few are looked at. */
-    readonly leaveOutRepeatable?: boolean;
-  } = {},
-): ParsedSkillBytes {
-  const { directoryName, leaveOutRepeatable: isCounter = false } = options;
+export function parseSkillBytes(bytes: Uint8Array, options: ParseSkillOptions = {}): ParsedSkillBytes {
+  const { directoryName } = options;
   const faults = new FaultList(options.file ?? "SKILL.md", options.mode ?? "lenient");
-  const isRead = checkSize(bytes, faults) && checkEncoding(bytes, faults);
+  if (!checkSize(bytes, faults) || !checkEncoding(bytes, faults))
+    return { manifest: undefined, bodyCharacters: 0, diagnostics: faults.finish() };
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  const counter = isCounter ? new FaultList(faults.file, faults.mode, { isCounter }) : faults;
-  const plain = isRead ? parsePlain(buffer, counter, directoryName) : undefined;
-  const isRepeatable = plain?.manifest !== undefined && plain.decisiveBytes < bytes.length;
-  if (plain !== undefined && (!isCounter || isRepeatable)) return plain;
-  const whole = isRead ? interpretText(buffer.toString("utf8"), faults, directoryName) : undefined;
-  return {
-    manifest: whole?.manifest,
-    bodyCharacters: whole === undefined ? 0 : whole.body.end - whole.body.start,
-    diagnostics: faults.finish(),
-    hasLeftOut: faults.hasLeftOut,
-    decisiveBytes: bytes.length,
-  };
+  const plain = faults.mode === "strict" ? undefined : readPlain(buffer);
+  if (plain !== undefined) {
+    faults.header = plain.text;
+    faults.headerLine = 2;
+    const body = plainBody(buffer, plain);
+    const readBody = (): string => buffer.toString("utf8", body.start, body.end);
+    const manifest = interpretHeader(plain.header, faults, directoryName, readBody);
+    const bodyCharacters = countCharacters(buffer, body.start, body.end);
+    return { manifest, bodyCharacters, diagnostics: faults.finish() };
+  }
+  const { manifest, body } = interpretText(buffer.toString("utf8"), faults, directoryName);
+  return { manifest, bodyCharacters: body.end - body.start, diagnostics: faults.finish() };
 }
 
-/** Reads a file with plain fences and a plain header; undefined for any other. */
-function parsePlain(
-  bytes: Buffer,
-  faults: FaultList,
-  directoryName: string | undefined,
-): ParsedSkillBytes | undefined {
-  const fences = faults.mode === "strict" ? undefined : findPlainFences(bytes);
-  if (fences === undefined) return undefined;
-  const header = bytes.toString("utf8", fences.headerStart, fences.headerEnd);
-  const raw = readPlainHeader(header);
-  if (raw === undefined) return undefined;
-  faults.header = header;
-  faults.headerLine = 2;
-  const body = trimBody(fences.bodyStart, bytes.length, (at) => bytes[at] ?? 0);
-  let decisiveBytes = bytes.length > LARGE_SKILL_BYTES ? bytes.length : fences.bodyStart;
-  const manifest = interpretHeader(raw, faults, directoryName, () => {
-    decisiveBytes = bytes.length;
-    return bytes.toString("utf8", body.start, body.end);
-  });
+/** The facts of a skill that discovery must know at once. */
+export interface SkimmedSkill extends Pick<Manifest, "name" | "gating"> {
+  readonly bodyCharacters: number;
+  /** Of the header with both its fences, which alone gives the same manifest and diagnostics. */
+  readonly headerBytes: number;
+}
+
+/**
+ * Skims a plain SKILL.md; its header gives the rest when it is asked for.
+ *
+ * Undefined for a file that is not plain, or whose body or size says something too: that one is parsed whole.
+ */
+export function skimSkillBytes(bytes: Buffer, directoryName: string): SkimmedSkill | undefined {
+  if (bytes.length > LARGE_SKILL_BYTES || !isUtf8(bytes)) return undefined;
+  const plain = readPlain(bytes);
+  if (plain === undefined) return undefined;
+  const skimmed = readRequirements(plain.header, directoryName);
+  if (skimmed === undefined) return undefined;
+  const body = plainBody(bytes, plain);
   const bodyCharacters = countCharacters(bytes, body.start, body.end);
-  const diagnostics = faults.finish();
-  return { manifest, bodyCharacters, diagnostics, hasLeftOut: faults.hasLeftOut, decisiveBytes };
+  return { name: skimmed.name, gating: skimmed.gating, bodyCharacters, headerBytes: plain.bodyStart };
+}
+
+interface PlainSkill {
+  readonly text: string;
+  readonly header: RawHeader;
+  readonly bodyStart: number;
+}
+
+/** The header of a file with plain fences and a plain header; undefined for any other. */
+function readPlain(bytes: Buffer): PlainSkill | undefined {
+  const fences = findPlainFences(bytes);
+  if (fences === undefined) return undefined;
+  const text = bytes.toString("utf8", fences.headerStart, fences.headerEnd);
+  const header = readPlainHeader(text);
+  return header && { text, header, bodyStart: fences.bodyStart };
+}
+
+function plainBody(bytes: Buffer, { bodyStart }: PlainSkill): BodyRange {
+  return trimBody(bodyStart, bytes.length, (at) => bytes[at] ?? 0);
 }
 
 function checkEncoding(bytes: Uint8Array, faults: FaultList): boolean {

@@ -4,14 +4,15 @@ import {
   FIELD_NAMES,
   fieldOf,
   finishManifest,
+  HeaderFields,
+  isRequirement,
   type ManifestDraft,
-  readFields,
   readMetadata,
 } from "./dialects.ts";
-import type { FaultList } from "./fault-list.ts";
+import { type FaultList, NO_FAULTS } from "./fault-list.ts";
 import { checkLength, Field, toText } from "./field.ts";
 import { MAX_DESCRIPTION_CHARACTERS, MAX_LOADED_NAME_CHARACTERS } from "./format-limits.ts";
-import { DEFAULT_MANIFEST, type Manifest } from "./manifest.ts";
+import { DEFAULT_MANIFEST, type Manifest, NO_GATING } from "./manifest.ts";
 import {
   createRawMap,
   isRawMap,
@@ -39,31 +40,53 @@ const EMPTY_RECORD: RawMap = Object.freeze(createRawMap());
 /** Brings a header of any dialect into one shape; undefined, with an error, if it is not a skill. */
 export function readManifest(header: RawHeader, context: ManifestContext): Manifest | undefined {
   const { faults } = context;
-  const identity: { name?: RawValue; description?: RawValue; metadata?: RawValue } = {};
+  const { values } = header;
+  const fields = new HeaderFields();
   let extra: Record<string, RawValue> | undefined;
-  let fields: Map<string, Field> | undefined;
-  for (const [key, value] of header.values) {
-    const field = fieldOf(key);
-    if (field === undefined) {
+  for (const [key, value] of values) {
+    const known = fieldOf(key);
+    if (known === undefined) {
       extra ??= createRawMap();
       extra[key] = value;
-    } else if (field === "name" || field === "description" || field === "metadata") identity[field] = value;
-    else {
-      fields ??= new Map();
-      if (fields.has(field)) reportSpelling(key, faults);
-      fields.set(field, new Field(value, key, faults));
-    }
+    } else if (known.read !== undefined && !fields.set(known, new Field(value, key, faults)))
+      reportSpelling(key, faults);
   }
-  const description = readDescription(identity.description, context);
-  const name = readName(identity.name, context);
+  const description = readDescription(values.get("description"), context);
+  const name = readName(values.get("name"), context);
   if (description === undefined || name === undefined) return undefined;
-  const metadata = readMetadataMap(identity.metadata, faults);
+  const metadata = readMetadataMap(values.get("metadata"), faults);
   const draft: ManifestDraft = {
     // The defaults first: an object that begins as a copy is made fastest.
     manifest: { ...DEFAULT_MANIFEST, name, description, metadata, extra: extra ?? EMPTY_RECORD },
   };
-  if (fields !== undefined) readFields(draft, fields);
+  fields.read(draft);
   if (metadata !== EMPTY_RECORD) readMetadata(draft, new Field(metadata, "metadata", faults));
+  return finishManifest(draft);
+}
+
+/** Name and requirements alone, as `readManifest` gives them; undefined where the body or an error has a part in them. */
+export function readRequirements(
+  { values }: RawHeader,
+  directoryName: string,
+): Pick<Manifest, "name" | "gating"> | undefined {
+  const description = toText(values.get("description"));
+  const written = toText(values.get("name"));
+  const name = written === undefined || written.length > MAX_LOADED_NAME_CHARACTERS ? directoryName : written;
+  if (description === undefined || name === "") return undefined;
+  let fields: HeaderFields | undefined;
+  for (const [key, value] of values) {
+    const known = fieldOf(key);
+    if (known === undefined || !isRequirement(known)) continue;
+    fields ??= new HeaderFields();
+    fields.set(known, new Field(value, key, NO_FAULTS));
+  }
+  const metadata = readMetadataMap(values.get("metadata"), NO_FAULTS);
+  if (fields === undefined && metadata === EMPTY_RECORD) return { name, gating: NO_GATING };
+  const draft: ManifestDraft = {
+    manifest: { ...DEFAULT_MANIFEST, name, description, metadata, extra: EMPTY_RECORD },
+  };
+  fields?.read(draft);
+  readMetadata(draft, new Field(metadata, "metadata", NO_FAULTS));
   return finishManifest(draft);
 }
 

@@ -129,7 +129,7 @@ const BOOLEAN_FIELDS: ReadonlySet<string> = new Set([
 ]);
 
 function planField(key: string, value: RawValue): PlannedEdit[] {
-  const field = fieldOf(key);
+  const field = fieldOf(key)?.name;
   if (field === "allowed-tools") return planTools(key, value);
   if (field === undefined || !BOOLEAN_FIELDS.has(field) || typeof value === "boolean") return [];
   if (value === null || typeof value === "object") return [];

@@ -1,17 +1,19 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { parseSkillBytes } from "./parse-skill.ts";
+import { parseSkillBytes, skimSkillBytes } from "./parse-skill.ts";
 import { countCharacters } from "./skill-bytes.ts";
 import { files } from "./testing/headers.ts";
 
-describe("decisiveBytes", () => {
+describe("skimSkillBytes", () => {
   const options = { directoryName: "a", file: "a/SKILL.md" };
 
-  it("is the header of a plain skill", () => {
+  it("reads name and requirements of a plain skill, and says how long its header is", () => {
     const header = "---\nname: a\ndescription: Says hello.\nmetadata:\n  requires: gh\n---\n";
-    expect(parseSkillBytes(Buffer.from(`${header}\nHi ✓.\n`), options)).toMatchObject({
+    expect(skimSkillBytes(Buffer.from(`${header}\nHi ✓.\n`), "a")).toMatchObject({
+      name: "a",
+      gating: { bins: ["gh"] },
       bodyCharacters: 5,
-      decisiveBytes: header.length,
+      headerBytes: header.length,
     });
   });
 
@@ -19,16 +21,24 @@ describe("decisiveBytes", () => {
     ["without a description, which the body gives", "---\nname: a\n---\nText.\n"],
     ["without a header", "# A\n\nText.\n"],
     ["so large that its size is a fault", `---\nname: a\ndescription: b\n---\n${"x".repeat(256_001)}`],
-  ])("is the whole of a file %s", (_, text) => {
-    expect(parseSkillBytes(Buffer.from(text), options).decisiveBytes).toBe(text.length);
+  ])("leaves a file %s to the whole reading", (_, text) => {
+    expect(skimSkillBytes(Buffer.from(text), "a")).toBeUndefined();
   });
 
-  it("give the same manifest and diagnostics, for any file", () => {
-    const property = fc.property(files(), (text) => {
+  it("agrees with the whole reading, which the header alone gives again, for any file", () => {
+    const property = fc.property(files(), fc.constantFrom("a", "another", ""), (text, directoryName) => {
       const bytes = Buffer.from(text);
-      const { manifest, diagnostics, decisiveBytes } = parseSkillBytes(bytes, options);
-      const again = parseSkillBytes(bytes.subarray(0, decisiveBytes), options);
-      expect({ manifest: again.manifest, diagnostics: again.diagnostics }).toEqual({ manifest, diagnostics });
+      const skimmed = skimSkillBytes(bytes, directoryName);
+      if (skimmed === undefined) return;
+      const whole = parseSkillBytes(bytes, { ...options, directoryName });
+      const again = parseSkillBytes(bytes.subarray(0, skimmed.headerBytes), { ...options, directoryName });
+      const { name, gating, bodyCharacters } = skimmed;
+      expect({ name, gating: JSON.stringify(gating), bodyCharacters }).toEqual({
+        name: whole.manifest?.name,
+        gating: JSON.stringify(whole.manifest?.gating),
+        bodyCharacters: whole.bodyCharacters,
+      });
+      expect({ ...again, bodyCharacters }).toEqual(whole);
     });
     fc.assert(property, { numRuns: 3000 });
   });

@@ -7,7 +7,7 @@ import { pathBelow } from "../read-tree.ts";
 import { isQualified } from "../scope-prefix.ts";
 import type { MissingRequirement, Origin, Scope, Skill, SkillState } from "../skill.ts";
 import type { SkillRoot } from "../skill-root.ts";
-import type { SkillTable } from "./skill-table.ts";
+import type { SkillContent, SkillTable } from "./skill-table.ts";
 
 const NONE: readonly never[] = [];
 
@@ -17,8 +17,6 @@ export interface SkillPlace {
   readonly file: string;
   readonly linkedFile: string | undefined;
 }
-
-type SkillContent = Pick<Skill, "manifest" | "diagnostics" | "settingsDigest">;
 
 interface Exclusion {
   readonly state: "disabled" | "untrusted";
@@ -166,7 +164,7 @@ export class DiscoveredSkill implements Skill {
   }
 
   get diagnostics(): readonly Diagnostic[] {
-    const diagnostics = this.table.isFaultless(this.row) ? NONE : this.load().diagnostics;
+    const { diagnostics } = this.load();
     return this.notes.length === 0 ? diagnostics : [...diagnostics, ...this.notes];
   }
 

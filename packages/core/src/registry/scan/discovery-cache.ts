@@ -16,7 +16,7 @@ export interface DiscoveryCache {
 }
 
 // The file: a line with magic and checksum, a line of JSON, numbers, bytes. The lines are padded to a multiple of eight.
-const MAGIC = "skillet-discovery-4";
+const MAGIC = "skillet-discovery-5";
 const CHECKSUM_LINE = 40;
 const NUMBER_BYTES = Float64Array.BYTES_PER_ELEMENT;
 

@@ -5,13 +5,18 @@ import type { FileStamp } from "@skillet/kit/files";
 import { applyCodexInterface } from "../../format/apply-codex-interface.ts";
 import { MAX_SKILL_BYTES } from "../../format/format-limits.ts";
 import { GATING_LISTS, type Gating, NO_GATING } from "../../format/manifest.ts";
-import { type ParsedSkillBytes, parseSkillBytes } from "../../format/parse-skill.ts";
+import {
+  type ParsedSkillBytes,
+  parseSkillBytes,
+  type SkimmedSkill,
+  skimSkillBytes,
+} from "../../format/parse-skill.ts";
 import { detachText } from "../../format/split-skill.ts";
 import { SKILL_FILE } from "../../source/skill-file-name.ts";
 import type { Skill } from "../skill.ts";
 import type { SkillRoot } from "../skill-root.ts";
 import { DiscoveredSkill, type SkillPlace } from "./discovered-skill.ts";
-import { SkillTable } from "./skill-table.ts";
+import { type SkillContent, SkillTable } from "./skill-table.ts";
 
 export const SETTINGS_FILE = "agents/openai.yaml";
 
@@ -24,7 +29,7 @@ export interface SkillFiles {
   readonly directoryName: string;
   /** A file of `.claude/commands`, which needs no `name` and no folder of its own. */
   readonly isCommand: boolean;
-  readonly bytes: Uint8Array;
+  readonly bytes: Buffer;
   readonly settings: Uint8Array | { readonly fault: string } | undefined;
   /** Whether the folder in diagnostics is that of the skill, so that its header can be parsed again on demand. */
   readonly isReadAgain: boolean;
@@ -49,32 +54,42 @@ export class SkillLoader {
     this.#root = root;
   }
 
-  load(files: SkillFiles, place: SkillPlace, { node, stamp, settingsStamp }: SeenFiles): void {
+  load(files: SkillFiles, place: SkillPlace, seen: SeenFiles): void {
     const { bytes, directoryName } = files;
-    const parsed = parseFiles(files, place.file);
-    const { manifest, diagnostics } = parsed;
+    const skimmed = isPlain(files, place.file) ? skimSkillBytes(bytes, directoryName) : undefined;
+    if (skimmed !== undefined) {
+      this.#add(files, place, seen, skimmed, undefined);
+      return;
+    }
+    const { manifest, diagnostics, settingsDigest, bodyCharacters } = parseFiles(files, place.file);
     if (manifest === undefined) {
       this.failed++;
       this.diagnostics.push(...diagnostics);
       return;
     }
-    // A plain header is parsed again on demand, which costs less than keeping every manifest.
-    const isPlain = files.isReadAgain && parsed.decisiveBytes < bytes.length;
-    const content = isPlain ? undefined : { manifest, diagnostics, settingsDigest: parsed.settingsDigest };
-    // The table of a source that is not on disk is never written, so its skills keep their content themselves.
-    const outcome = isPlain || !files.isReadAgain ? "" : JSON.stringify(content);
+    const { name, gating } = manifest;
+    const facts = { name, gating, bodyCharacters, headerBytes: 0 };
+    this.#add(files, place, seen, facts, { manifest, diagnostics, settingsDigest });
+  }
+
+  #add(
+    { bytes, directoryName }: SkillFiles,
+    place: SkillPlace,
+    { node, stamp, settingsStamp }: SeenFiles,
+    { name, gating, bodyCharacters, headerBytes }: SkimmedSkill,
+    content: SkillContent | undefined,
+  ): void {
     const row = this.table.add({
       // A slice would keep the whole header alive, and takes longer to compare.
-      name: manifest.name === directoryName ? directoryName : detachText(manifest.name),
-      bodyCharacters: parsed.bodyCharacters,
+      name: name === directoryName ? directoryName : detachText(name),
+      bodyCharacters,
       digest: digestBytes(bytes),
-      gating: hasRequirements(manifest.gating) ? manifest.gating : undefined,
+      gating: hasRequirements(gating) ? gating : undefined,
       node,
       stamp,
       settingsStamp,
-      isFaultless: diagnostics.length === 0 && !parsed.hasLeftOut,
-      form: isPlain ? "header" : "outcome",
-      content: isPlain ? bytes.subarray(0, parsed.decisiveBytes) : Buffer.from(outcome),
+      // A header is parsed again on demand, which costs less than keeping every manifest.
+      content: content ?? { bytes, length: headerBytes },
     });
     this.skills.push(new DiscoveredSkill(this.#root, place, { table: this.table, row, content }));
   }
@@ -108,30 +123,31 @@ function hasRequirements(gating: Gating): boolean {
   );
 }
 
+/** Whether everything about the skill is in its SKILL.md, and can be read again under the same label. */
+function isPlain({ settings, isCommand, isReadAgain }: SkillFiles, file: string): boolean {
+  return isReadAgain && settings === undefined && !isCommand && file === SKILL_FILE;
+}
+
 function parseFiles(files: SkillFiles, file: string): ParsedSkillBytes & Pick<Skill, "settingsDigest"> {
   const { label, directoryName, settings, settingsLabel, isCommand } = files;
-  const isPlain = settings === undefined && !isCommand && file === SKILL_FILE;
-  const leaveOutRepeatable = isPlain && files.isReadAgain;
-  const parsed = parseSkillBytes(files.bytes, { file: label, directoryName, leaveOutRepeatable });
+  const parsed = parseSkillBytes(files.bytes, { file: label, directoryName });
   let { manifest, diagnostics } = parsed;
-  if (manifest === undefined || isPlain) return parsed;
+  if (manifest === undefined) return parsed;
   if (file !== SKILL_FILE && !isCommand) diagnostics = [...diagnostics, lowerCaseName(label)];
   if (isCommand) {
     manifest = { ...manifest, name: directoryName, invocation: { ...manifest.invocation, model: false } };
     diagnostics = diagnostics.filter(({ code }) => !COMMAND_EXEMPT.has(code));
   }
-  // The header alone does not give this again.
-  const rest = { ...parsed, decisiveBytes: files.bytes.length };
-  if (settings === undefined) return { ...rest, manifest, diagnostics };
+  if (settings === undefined) return { ...parsed, manifest, diagnostics };
   // Settings that cannot be read leave the skill as SKILL.md describes it.
   if ("fault" in settings) {
     const fault = unreadableSettings(settingsLabel, settings.fault);
-    return { ...rest, manifest, diagnostics: [...diagnostics, fault] };
+    return { ...parsed, manifest, diagnostics: [...diagnostics, fault] };
   }
   const text = new TextDecoder().decode(settings);
   const applied = applyCodexInterface(manifest, text, { file: settingsLabel });
   return {
-    ...rest,
+    ...parsed,
     manifest: applied.manifest,
     diagnostics: [...diagnostics, ...applied.diagnostics],
     settingsDigest: digestBytes(settings),

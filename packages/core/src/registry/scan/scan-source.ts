@@ -53,7 +53,7 @@ async function loadFolder(
       settingsLabel: companion === undefined ? "" : source.toolPath(companion.path),
       directoryName: path.slice(path.lastIndexOf("/") + 1),
       isCommand: false,
-      bytes,
+      bytes: Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength),
       settings: companion && (await readSettings(root, companion.path, options)),
       isReadAgain: false,
     };

@@ -2,6 +2,7 @@ import type { Stats } from "node:fs";
 import type { Digest } from "@skillet/kit/digest";
 import { type FileStamp, stampOf } from "@skillet/kit/files";
 import { type Gating, NO_GATING } from "../../format/manifest.ts";
+import type { Skill } from "../skill.ts";
 
 /** A table as a cache keeps it. */
 export interface KeptTable {
@@ -13,20 +14,21 @@ export interface KeptTable {
   readonly blob: Uint8Array;
 }
 
+export type SkillContent = Pick<Skill, "manifest" | "diagnostics" | "settingsDigest">;
+
 // The columns; stamps take four numbers, and one that is absent is NaN.
 const NODE = 0;
 const STAMP = 1;
 const SETTINGS_STAMP = 5;
 const BODY_CHARACTERS = 9;
-const FAULTLESS = 10;
-const OUTCOME = 11;
-const OFFSET = 12;
-const LENGTH = 13;
-const GATING = 14;
-const COLUMNS = 15;
+const OUTCOME = 10;
+const OFFSET = 11;
+const LENGTH = 12;
+const GATING = 13;
+const COLUMNS = 14;
 
-// Hexadecimal, in front of each skill's content.
-const DIGEST_CHARACTERS = 64;
+// In front of each skill's content.
+const DIGEST_BYTES = "sha256:".length + 64;
 
 const FIRST_ROWS = 256;
 const FIRST_BLOB_BYTES = 64 * 1024;
@@ -41,6 +43,8 @@ export class SkillTable {
   readonly #folders: readonly string[];
   readonly #gatings: Gating[] = [];
   readonly #gatingRows = new Map<string, number>();
+  /** As objects: most scans never write them down. */
+  readonly #outcomes = new Map<number, SkillContent>();
   #numbers: Float64Array;
   #blob: Buffer;
   #length: number;
@@ -71,32 +75,36 @@ export class SkillTable {
     readonly node: number;
     readonly stamp: FileStamp | undefined;
     readonly settingsStamp: FileStamp | undefined;
-    readonly isFaultless: boolean;
-    /** A header that says everything by itself, or else what parsing gave, as JSON; it is copied. */
-    readonly form: "header" | "outcome";
-    readonly content: Uint8Array;
+    /** The beginning of a file that says everything by itself, which is copied, or else the outcome of parsing. */
+    readonly content: { readonly bytes: Uint8Array; readonly length: number } | SkillContent;
   }): number {
     const { content } = skill;
-    const row = this.#addRow(skill.name, skill.gating, DIGEST_CHARACTERS + content.length);
+    const isHeader = "bytes" in content;
+    const length = isHeader ? content.length : 0;
+    const row = this.#addRow(skill.name, skill.gating, DIGEST_BYTES + length);
     const at = row * COLUMNS;
     const numbers = this.#numbers;
     numbers[at + NODE] = skill.node;
     writeStamp(numbers, at + STAMP, skill.stamp);
     writeStamp(numbers, at + SETTINGS_STAMP, skill.settingsStamp);
     numbers[at + BODY_CHARACTERS] = skill.bodyCharacters;
-    numbers[at + FAULTLESS] = skill.isFaultless ? 1 : 0;
-    numbers[at + LENGTH] = content.length;
-    numbers[at + OUTCOME] = skill.form === "outcome" ? 1 : 0;
+    numbers[at + LENGTH] = length;
+    numbers[at + OUTCOME] = isHeader ? 0 : 1;
     const start = this.#number(row, OFFSET);
-    this.#blob.write(skill.digest.slice("sha256:".length), start, "latin1");
-    this.#blob.set(content, start + DIGEST_CHARACTERS);
+    const blob = this.#blob;
+    blob.write(skill.digest, start, "latin1");
+    if (isHeader) {
+      // By hand: a view of the beginning takes longer to make than a header to copy.
+      const to = start + DIGEST_BYTES;
+      for (let index = 0; index < length; index++) blob[to + index] = content.bytes[index] ?? 0;
+    } else this.#outcomes.set(row, content);
     return row;
   }
 
   /** Copies a row of another table, for a skill that did not change; its folder may have another place now. */
   copy(table: SkillTable, row: number, node: number): void {
     const start = table.#number(row, OFFSET);
-    const length = DIGEST_CHARACTERS + table.#number(row, LENGTH);
+    const length = DIGEST_BYTES + table.#number(row, LENGTH);
     const at = this.#addRow(table.name(row), table.gating(row), length) * COLUMNS;
     const numbers = this.#numbers;
     const [offset, gating] = [numbers[at + OFFSET] ?? 0, numbers[at + GATING] ?? -1];
@@ -119,21 +127,17 @@ export class SkillTable {
     return this.#number(row, BODY_CHARACTERS);
   }
 
-  isFaultless(row: number): boolean {
-    return this.#number(row, FAULTLESS) === 1;
-  }
-
   form(row: number): "header" | "outcome" {
     return this.#number(row, OUTCOME) === 1 ? "outcome" : "header";
   }
 
   digest(row: number): Digest {
     const at = this.#number(row, OFFSET);
-    return `sha256:${this.#blob.toString("latin1", at, at + DIGEST_CHARACTERS)}`;
+    return this.#blob.toString("latin1", at, at + DIGEST_BYTES) as Digest;
   }
 
   content(row: number): Buffer {
-    const at = this.#number(row, OFFSET) + DIGEST_CHARACTERS;
+    const at = this.#number(row, OFFSET) + DIGEST_BYTES;
     return this.#blob.subarray(at, at + this.#number(row, LENGTH));
   }
 
@@ -150,6 +154,8 @@ export class SkillTable {
 
   /** The table for a cache; skills that changed after `settledBeforeMs` are to be read again next time. */
   finish(folders: readonly string[], settledBeforeMs: number): KeptTable {
+    for (const [row, content] of this.#outcomes)
+      this.#writeOutcome(row, Buffer.from(JSON.stringify(content)));
     const numbers = this.#numbers.subarray(0, this.count * COLUMNS);
     // Settings that are not there have NaN, which is not later than anything.
     const isLate = (at: number): boolean =>
@@ -172,23 +178,38 @@ export class SkillTable {
       larger.set(this.#numbers);
       this.#numbers = larger;
     }
-    this.#numbers[at + OFFSET] = this.#length;
+    this.#numbers[at + OFFSET] = this.#reserve(bytes);
     this.#numbers[at + GATING] = gating === undefined ? -1 : this.#intern(gating);
-    const end = this.#length + bytes;
+    return row;
+  }
+
+  #writeOutcome(row: number, content: Buffer): void {
+    const from = this.#number(row, OFFSET);
+    const to = this.#reserve(DIGEST_BYTES + content.length);
+    this.#blob.copy(this.#blob, to, from, from + DIGEST_BYTES);
+    content.copy(this.#blob, to + DIGEST_BYTES);
+    this.#numbers[row * COLUMNS + OFFSET] = to;
+    this.#numbers[row * COLUMNS + LENGTH] = content.length;
+  }
+
+  /** Room in the blob, and where it begins. */
+  #reserve(bytes: number): number {
+    const start = this.#length;
+    const end = start + bytes;
     if (end > this.#blob.length) {
       const larger = Buffer.allocUnsafe(Math.max(end, this.#blob.length * 2));
-      this.#blob.copy(larger, 0, 0, this.#length);
+      this.#blob.copy(larger, 0, 0, start);
       this.#blob = larger;
     }
     this.#length = end;
-    return row;
+    return start;
   }
 
   #intern(gating: Gating): number {
     let key = "";
-    for (const name in gating) {
-      const value = gating[name as keyof Gating];
-      if (isAsked(value)) key += `${name}${typeof value === "string" ? value : JSON.stringify(value)}\n`;
+    for (const name of ASKED) {
+      const value = gating[name];
+      if (isAsked(value)) key += `${name}${JSON.stringify(value)}`;
     }
     const known = this.#gatingRows.get(key);
     if (known !== undefined) return known;
@@ -220,7 +241,8 @@ function writeStamp(numbers: Float64Array, at: number, stamp: FileStamp | undefi
   numbers[at + 3] = stamp?.inode ?? Number.NaN;
 }
 
-// Most skills ask for one command.
+const ASKED = Object.keys(NO_GATING).concat("skillKey", "primaryEnv") as (keyof Gating)[];
+
 function isAsked(value: Gating[keyof Gating]): boolean {
   return value !== undefined && value !== false && (value === true || value.length > 0);
 }
