@@ -43,12 +43,14 @@ export async function connectTarget(
       `${formatAuthority({ host, port })} is not granted. It needs the grant "${needed}".`,
     );
   }
-  const addresses = await resolved(target, context);
-  if (addresses.length === 0) {
-    context.refusals.add({ host, port, reason: "address-not-granted" });
+  const { addresses, refused } = await resolved(target, context);
+  const [address] = refused;
+  if (addresses.length === 0 && address !== undefined) {
+    context.refusals.add({ host, port, address, reason: "address-not-granted" });
+    const needed = formatAuthority({ host: address, port });
     throw new ProxyFault(
       403,
-      `${host} leads to this machine or its own network. It needs a second grant, for that address and port ${port}.`,
+      `${host} leads to ${address}, which its grant does not cover. It needs the grant "${needed}" as well.`,
     );
   }
   let last: unknown;
@@ -64,7 +66,7 @@ export async function connectTarget(
   throw new ProxyFault(502, `${formatAuthority({ host, port })} could not be reached${why}.`);
 }
 
-async function resolved(target: HostAndPort, context: ProxyContext): Promise<readonly string[]> {
+async function resolved(target: HostAndPort, context: ProxyContext): ReturnType<typeof reachableAddresses> {
   try {
     return await reachableAddresses(target, context);
   } catch (error) {

@@ -1,7 +1,15 @@
+import { networkInterfaces } from "node:os";
 import { SkilletError } from "@skillet/kit/errors";
+import { isPublicAddress } from "@skillet/kit/network";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { findGrant, formatAuthority, parseNetworkGrant, reachableAddresses } from "./network-grant.ts";
+import {
+  findGrant,
+  formatAuthority,
+  type NetworkGrant,
+  parseNetworkGrant,
+  reachableAddresses,
+} from "./network-grant.ts";
 
 function faultOf(text: string): string {
   try {
@@ -164,26 +172,43 @@ const never = (): never => {
 };
 
 test("an address and localhost are not looked up", async () => {
-  expect(await reachableAddresses({ host: "10.0.0.5", port: 80 }, { grants: [], resolve: never })).toEqual([
-    "10.0.0.5",
-  ]);
-  expect(await reachableAddresses({ host: "localhost", port: 80 }, { grants: [], resolve: never })).toEqual([
-    "127.0.0.1",
-    "::1",
-  ]);
+  const reach = (host: string) => reachableAddresses({ host, port: 80 }, { grants: [], resolve: never });
+  expect(await reach("10.0.0.5")).toEqual({ addresses: ["10.0.0.5"], refused: [] });
+  expect(await reach("localhost")).toEqual({ addresses: ["127.0.0.1", "::1"], refused: [] });
 });
 
-test("of a name's addresses, those that are not public are left out unless a grant names them at that port", async () => {
-  const resolve = async (): Promise<string[]> => [
+describe("of a name's addresses", () => {
+  const own = Object.values(networkInterfaces()).flatMap((some = []) =>
+    some.map(({ address }) => address).filter((address) => !isPublicAddress(address)),
+  );
+  const never = [
     "169.254.169.254",
-    "10.0.0.5",
-    "10.0.0.6",
-    "8.8.8.8",
+    "127.0.0.1",
+    "100.100.100.200",
     "::ffff:127.0.0.1",
+    "fd00:ec2::254",
+    ...own,
   ];
-  const grants = [{ host: "api.test" }, { host: "10.0.0.5" }, { host: "10.0.0.6", port: 8080 }];
-  expect(await reachableAddresses({ host: "api.test", port: 443 }, { grants, resolve })).toEqual([
-    "10.0.0.5",
-    "8.8.8.8",
-  ]);
+  const answers = [...never, "10.0.0.5", "172.31.0.6", "192.168.7.7", "8.8.8.8"].filter(
+    (address, at, all) => all.indexOf(address) === at,
+  );
+  const reach = (grants: readonly NetworkGrant[]) =>
+    reachableAddresses({ host: "a.api.test", port: 443 }, { grants, resolve: async () => answers });
+
+  test("a host that is granted by its name is reached in a private network, and never on this machine", async () => {
+    const { addresses, refused } = await reach([{ host: "a.api.test" }]);
+    expect(addresses).toEqual(
+      ["10.0.0.5", "172.31.0.6", "192.168.7.7", "8.8.8.8"].filter((address) => !own.includes(address)),
+    );
+    expect(refused).toEqual(answers.filter((address) => !addresses.includes(address)));
+  });
+
+  test("a wildcard reaches the public ones alone", async () => {
+    expect((await reach([{ host: "*.api.test" }])).addresses).toEqual(["8.8.8.8"]);
+  });
+
+  test("one that a grant names at that port is reached, wherever it is", async () => {
+    const grants = [{ host: "*.api.test" }, { host: "127.0.0.1" }, { host: "10.0.0.5", port: 8080 }];
+    expect((await reach(grants)).addresses).toEqual(["127.0.0.1", "8.8.8.8"]);
+  });
 });

@@ -1,4 +1,5 @@
 import { isIPv4, isIPv6 } from "node:net";
+import { networkInterfaces } from "node:os";
 import { domainToASCII } from "node:url";
 import { SkilletError } from "@skillet/kit/errors";
 import { isPublicAddress } from "@skillet/kit/network";
@@ -108,20 +109,37 @@ export type ResolveHost = (host: string) => Promise<readonly string[]>;
 const MAX_ADDRESSES = 8;
 
 /**
- * The addresses at which a granted host may be reached. They are what is then connected to, with no second look-up
- * that could give others; empty when the name leads only to places that no grant names.
+ * The addresses at which a granted host may be reached, and those that its name leads to in vain. The first are what is
+ * then connected to, with no second look-up that could give others.
+ *
+ * A name's owner says where it leads. A host that was granted by its very name may stand in a private network, as those
+ * of companies do; never on this machine, its link or where a cloud answers for itself, unless that address is granted.
  */
 export async function reachableAddresses(
   { host, port }: { readonly host: string; readonly port: number },
   { grants, resolve }: { readonly grants: readonly NetworkGrant[]; readonly resolve: ResolveHost },
-): Promise<readonly string[]> {
-  if (isAddress(host)) return [host];
+): Promise<{ readonly addresses: readonly string[]; readonly refused: readonly string[] }> {
+  if (isAddress(host)) return { addresses: [host], refused: [] };
   // Not looked up: the answer could lead elsewhere.
-  if (host === "localhost") return ["127.0.0.1", "::1"];
-  const addresses = await resolve(host);
-  return addresses
-    .filter((address) => isPublicAddress(address) || findGrant(grants, { host: address, port }) !== undefined)
-    .slice(0, MAX_ADDRESSES);
+  if (host === "localhost") return { addresses: ["127.0.0.1", "::1"], refused: [] };
+  const isNamed = grants.some((grant) => grant.host === host && coversPort(grant.port, port));
+  const isReachable = (address: string): boolean =>
+    isPublicAddress(address) ||
+    (isNamed && isOfPrivateNetwork(address)) ||
+    findGrant(grants, { host: address, port }) !== undefined;
+  const found = await resolve(host);
+  const addresses = found.filter(isReachable).slice(0, MAX_ADDRESSES);
+  return { addresses, refused: found.filter((address) => !isReachable(address)) };
+}
+
+// RFC 1918 alone: services of clouds answer in the private ranges of IPv6 and of carriers.
+const PRIVATE_NETWORK = /^(?:10|192\.168|172\.(?:1[6-9]|2\d|3[01]))\./;
+
+function isOfPrivateNetwork(address: string): boolean {
+  const own = Object.values(networkInterfaces()).flat();
+  return (
+    isIPv4(address) && PRIVATE_NETWORK.test(address) && !own.some((network) => network?.address === address)
+  );
 }
 
 const MAX_NAME_CHARACTERS = 253;

@@ -18,6 +18,15 @@ test("what was not reached is named with its reason and the grant that it would 
   ]);
 });
 
+test("a granted name that leads to this machine is told with the address that it would take", () => {
+  const refusal = { host: "api.example.org", port: 443, reason: "address-not-granted", count: 1 } as const;
+  const [described] = describeRefusals([{ ...refusal, address: "127.0.0.1" }], "scripts/a.py");
+  expect(described?.message).toBe(
+    "api.example.org:443 was not reached, once: its name leads to 127.0.0.1, which the grant does not cover.",
+  );
+  expect(described?.hint).toBe("If the script should reach it, grant 127.0.0.1:443 as well.");
+});
+
 test("of very many only the first are named, and the rest counted", () => {
   const refusals = Array.from({ length: 60 }, (_, index) => ({
     host: `h${index}.example.org`,

@@ -3,7 +3,7 @@ import { formatAuthority } from "./network-grant.ts";
 
 const REASONS = {
   "not-granted": "it is not granted",
-  "address-not-granted": "its name leads to this machine or its network, which the grant does not name",
+  "address-not-granted": "its name leads to @, which the grant does not cover",
   "not-tls": "only TLS is spoken on that port",
   "tls-name-differs": "the TLS hello names another host, or hides which",
   "not-http": "only plain HTTP is spoken on that port",
@@ -13,14 +13,14 @@ const REASONS = {
 export interface NetworkRefusal {
   readonly host: string;
   readonly port: number;
+  /** Where its name leads, if that is why. */
+  readonly address?: string;
   readonly reason: keyof typeof REASONS;
   readonly count: number;
 }
 
 // Enough to see what a script wanted; a hostile one asks for thousands.
 const MAX_DESCRIBED = 10;
-// The others are about what was said to a host that is granted already.
-const SOLVED_BY_GRANT = new Set<NetworkRefusal["reason"]>(["not-granted", "address-not-granted"]);
 
 /** Describes to people which hosts a script was denied. */
 export function describeRefusals(refusals: readonly NetworkRefusal[], script: string): Diagnostic[] {
@@ -33,12 +33,15 @@ export function describeRefusals(refusals: readonly NetworkRefusal[], script: st
   });
   const described = refusals.slice(0, MAX_DESCRIBED).map((refusal) => {
     const host = formatAuthority(refusal);
+    const { address = "this machine", port, reason } = refusal;
     const times = refusal.count === 1 ? "once" : `${refusal.count} times`;
+    const hints: Partial<Record<NetworkRefusal["reason"], string>> = {
+      "not-granted": `If the script should reach it, grant ${host}.`,
+      "address-not-granted": `If the script should reach it, grant ${formatAuthority({ host: address, port })} as well.`,
+    };
     return warning(
-      `${host} was not reached, ${times}: ${REASONS[refusal.reason]}.`,
-      SOLVED_BY_GRANT.has(refusal.reason)
-        ? `If the script should reach it, grant ${host}.`
-        : "The host is granted; check what the script sends to it, and under which host name.",
+      `${host} was not reached, ${times}: ${REASONS[reason].replace("@", address)}.`,
+      hints[reason] ?? "The host is granted; check what the script sends to it, and under which host name.",
     );
   });
   const more = refusals.length - described.length;

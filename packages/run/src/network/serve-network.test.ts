@@ -130,9 +130,9 @@ describe("a request", () => {
       resolve: async (): Promise<string[]> => ["169.254.169.254", "127.0.0.1", "::ffff:7f00:1"],
     };
     const strict = await proxy([{ host: "*.api.test", port }], options);
-    expect(bodyOf(await strict.ask(get(`http://a.api.test:${port}/`)))).toContain("leads to this machine");
+    expect(bodyOf(await strict.ask(get(`http://a.api.test:${port}/`)))).toContain("leads to 169.254.169.254");
     expect(strict.service.refusals).toEqual([
-      { host: "a.api.test", port, reason: "address-not-granted", count: 1 },
+      { host: "a.api.test", port, address: "169.254.169.254", reason: "address-not-granted", count: 1 },
     ]);
     const wide = await proxy(
       [
