@@ -125,7 +125,7 @@ export function usableOnce(session: SessionState): UsableSkills {
   return session.usable;
 }
 
-// No catalogue under a budget lists more.
+// No catalogue for a conversation lists more.
 const MAX_USUAL = 200;
 
 export function usualSkills(usable: UsableSkills): readonly Skill[] {
