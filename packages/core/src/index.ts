@@ -72,6 +72,15 @@ export { type ParsedSkill, type ParseSkillOptions, parseSkill } from "./format/p
 export { type RepairedSkill, repairSkill } from "./format/repair-skill.ts";
 export { type ReferenceInput, validateSkill } from "./format/validate-skill.ts";
 export { type OpenSkillsOptions, openSkills } from "./open-skills.ts";
+export type {
+  AllowedPlugin,
+  HookEnd,
+  HookEvent,
+  HookJob,
+  HookStarter,
+  PluginHook,
+} from "./plugin/allowed-plugin.ts";
+export type { McpServer, ServerDefinition } from "./plugin/mcp-servers.ts";
 export { checkToolCall, type ToolCall, type ToolCheck } from "./policy/check-tool-call.ts";
 export type { Decision } from "./policy/decision.ts";
 export { type Narrowing, type NarrowingReading, narrowingOf } from "./policy/narrowing.ts";
@@ -98,6 +107,7 @@ export type {
 } from "./selection.ts";
 export type { ExecCommand, ExecRequest, ExecResult } from "./session/activate/render-body.ts";
 export { loadAndRender, type ResourceType, SkillContextProvider } from "./session/facade.ts";
+export type { HookFeedback } from "./session/hooks/run-hooks.ts";
 export type { ForkOptions, ForkSession } from "./session/open-fork.ts";
 export type { SkillOutcome } from "./session/outcome/session-outcomes.ts";
 export type { ReadRefusalCode, ResourceRead } from "./session/read/read-resource.ts";

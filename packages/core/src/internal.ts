@@ -27,6 +27,8 @@ export {
   writeLearned,
 } from "./learned/learned-file.ts";
 export { type ParsedLearned, parseLearned } from "./learned/parse-learned.ts";
+export { readHooks } from "./plugin/allowed-plugin.ts";
+export { readServers } from "./plugin/mcp-servers.ts";
 export { readPluginName } from "./registry/compose/read-plugins.ts";
 export { readCommandContent, readSkillContent } from "./registry/read-skill-content.ts";
 export { suggestNames } from "./registry/suggest-names.ts";

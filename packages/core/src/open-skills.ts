@@ -3,6 +3,8 @@ import { SkilletError } from "@skillet/kit/errors";
 import { canonicalPath } from "@skillet/kit/files";
 import { configPath, projectConfigPath } from "./config/config.ts";
 import { organisationDirectory } from "./config/load-config.ts";
+import type { AllowedPlugin } from "./plugin/allowed-plugin.ts";
+import { listServers } from "./plugin/mcp-servers.ts";
 import { findSkill } from "./registry/find-skill.ts";
 import { diffSnapshots } from "./registry/snapshot.ts";
 import { type SkillsChange, watchSkills } from "./registry/watch-skills.ts";
@@ -47,6 +49,8 @@ export interface OpenSkillsOptions {
   readonly hostConfig?: Readonly<Record<string, unknown>>;
   /** Judges skills before sessions offer them; without it none is judged, and the record of a session says so. */
   readonly vetter?: SkillVetter;
+  /** Lists plugins whose hooks or servers a person allowed, such as `hub.plugins` of `@skillet/hub`; default: none. */
+  readonly plugins?: () => Promise<readonly AllowedPlugin[]>;
   /** Facts that the host knows about its skills for selection: authors' examples, vectors. */
   readonly selection?: SelectionOptions;
   /** Ends the opening; later calls take their own. */
@@ -114,6 +118,7 @@ function createSkills(options: Resolved): Skills {
     const { config, layers } = skills.config;
     return {
       ...{ snapshot: skills.snapshot, config, layers, userHome, vetter, reader },
+      plugins: loaded?.plugins ?? [],
       workspace: canonicalPath(workspace),
       openSelector: select().sessionSelector,
       reload: async () => {
@@ -151,6 +156,7 @@ function createSkills(options: Resolved): Skills {
           (state === "unavailable" && includeUnavailable),
       ),
     find: (name) => findSkill(present().snapshot, name),
+    mcpServers: ({ environment } = {}) => listServers(loaded?.plugins ?? [], environment),
     selector: (request = {}) => select().selector(request),
     select: async (message, given = {}) => (await skills.selector()).select(message, given),
     session: async (given = {}) => openSession(sessionParts(), inProject(given)),

@@ -1,3 +1,4 @@
+import type { AllowedPlugin } from "@skillet/core";
 import type { Allowance } from "./apply/allow-plugin.ts";
 import type { ApplyOptions } from "./apply/hub-result.ts";
 import type { RemoveRequest } from "./apply/remove-skills.ts";
@@ -38,6 +39,8 @@ export interface Hub {
   unpin(name: string): Promise<LockEntry>;
   /** Lets the hooks or servers of a plugin be used, or takes that back; one that was changed on disk is refused. */
   allow(name: string, allowed: Allowed): Promise<Allowance>;
+  /** The plugins of which hooks or servers are allowed, for `openSkills`; one whose bytes changed is left out. */
+  plugins(): Promise<readonly AllowedPlugin[]>;
   history(name: string): Promise<readonly HistoryEntry[]>;
   /** How to get the commands that skills need and this machine lacks: those of a plan, or installed ones; runs nothing. */
   planTools(request: { readonly names: readonly string[]; readonly plan?: Plan }): Promise<ToolPlan>;

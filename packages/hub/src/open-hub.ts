@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { appendAudit } from "@skillet/core";
 import { auditActor, auditPath, DEFAULT_TRUSTED_SOURCES } from "@skillet/core/internal";
 import { scanSkill } from "@skillet/scan";
-import { allowedOf, allowPlugin, noteEntry } from "./apply/allow-plugin.ts";
+import { allowedOf, allowedPlugins, allowPlugin, noteEntry } from "./apply/allow-plugin.ts";
 import { applyPlan } from "./apply/apply-plan.ts";
 import { removeSkills } from "./apply/remove-skills.ts";
 import type { Hub, Verification } from "./hub.ts";
@@ -76,6 +76,7 @@ export async function openHubWith(options: ScanningOptions): Promise<Hub> {
       })),
     unpin: async (name) =>
       noteEntry(await parts(), name, { action: "unpin" }, ({ pinned: _, ...entry }) => entry),
+    plugins: async () => allowedPlugins(await parts()),
     allow: async (name, allowed) => allowPlugin(await parts(), name, allowed),
     history: async (name) => historyOf(await parts(), name),
     planTools: async ({ names, plan }) => {

@@ -1,3 +1,4 @@
+export { createHookStarter, type HookStarterOptions } from "./create-hook-starter.ts";
 export { createRunner, type SkillRunner } from "./create-runner.ts";
 export type { NetworkGrant } from "./network/network-grant.ts";
 export { parseNetworkGrant } from "./network/network-grant.ts";

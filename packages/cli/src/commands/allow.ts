@@ -5,6 +5,10 @@ import { allowedWords } from "../hub/report-results.ts";
 import { withHub } from "../hub/with-hub.ts";
 import { hang, stripControl } from "../ui/text.ts";
 
+// The list has the hooks of all events, which other agents run.
+const RUN_BY_HOSTS =
+  "Sessions run the hooks of SessionStart, PreToolUse and PostToolUse, in hosts that start hooks; Skillet runs no others.";
+
 interface AllowOptions extends Flags<"hooks" | "mcp" | "none" | "project"> {
   readonly name: string;
 }
@@ -36,6 +40,7 @@ export async function allow(context: CommandContext, options: AllowOptions): Pro
     return answer(context, { results: [result] }, () => [
       `${terminal.colours.green("✓")} ${stripControl(name)}: ${allowedWords(allowed)}`,
       ...asked.flatMap(({ text }) => hang(text, terminal, { indent: 4 })),
+      ...hang(hooks ? RUN_BY_HOSTS : "", terminal),
     ]);
   });
 }

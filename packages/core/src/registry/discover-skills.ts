@@ -1,7 +1,9 @@
 import { statSync } from "node:fs";
 import { homedir } from "node:os";
+import { dirname, join } from "node:path";
+import type { Diagnostic } from "@skillet/kit/diagnostics";
 import { errorCode, SkilletError } from "@skillet/kit/errors";
-import { leadsNowhere } from "@skillet/kit/files";
+import { canonicalPath, isInside, leadsNowhere } from "@skillet/kit/files";
 import { LocalSource } from "../source/local/local-source.ts";
 import { type Availability, createAvailability } from "./availability/create-availability.ts";
 import { composeSnapshot, type IsEnabled, type ScannedRoot } from "./compose/compose-snapshot.ts";
@@ -33,14 +35,60 @@ export interface DiscoverOptions {
  * });
  */
 export async function discoverSkills(options: DiscoverOptions): Promise<Snapshot> {
+  return (await discover(options)).snapshot;
+}
+
+/** The same, with the roots that were searched: those given, and the commands of plugins found in them. */
+export async function discover(
+  options: DiscoverOptions,
+): Promise<{ readonly snapshot: Snapshot; readonly searched: readonly SkillRoot[] }> {
   checkIds(options.roots);
   const now = (options.clock ?? Date.now)();
   const scanned: ScannedRoot[] = [];
-  for (const root of options.roots) scanned.push(await scanRoot(root, options, now));
-  return composeSnapshot(scanned, {
+  const seen = new Set(options.roots.map(({ source }) => source.id));
+  for (const root of options.roots) {
+    const found = await scanRoot(root, options, now);
+    scanned.push(found);
+    for (const { root: commands, commandsOf } of commandRoots(found)) {
+      // Links may lead to one plugin by several ways.
+      if (seen.has(commands.source.id)) continue;
+      seen.add(commands.source.id);
+      scanned.push({ ...(await scanRoot(commands, options, now)), commandsOf });
+    }
+  }
+  const snapshot = await composeSnapshot(scanned, {
     availability: options.availability ?? defaultAvailability(),
     enablement: options.enablement,
   });
+  // A root that was refused may lead to where another one is.
+  const searched = scanned.map(({ root }) => root).filter(({ refusal }) => refusal === undefined);
+  return { snapshot, searched };
+}
+
+type CommandRoot = Required<Pick<ScannedRoot, "root" | "commandsOf">>;
+
+/** The folders `commands/` of the plugins in a root: roots of their own, with its scope and trust. */
+function commandRoots({ root, scan }: ScannedRoot): readonly CommandRoot[] {
+  const { source } = root;
+  if (!(source instanceof LocalSource)) return [];
+  return scan.plugins.flatMap(({ path: folder }) => {
+    const path = join(source.root, folder, "commands");
+    const commands = new LocalSource(path, { layout: "commands", limits: source.limits });
+    if (stateOf(commands.canonicalRoot) !== "scanned") return [];
+    const isLinkedOut = !isInside(commands.canonicalRoot, canonicalPath(dirname(path)));
+    const refusal = isLinkedOut && { refusal: leavesPlugin(path, commands.canonicalRoot) };
+    return [{ root: { ...root, source: commands, path, ...refusal }, commandsOf: { root, folder } }];
+  });
+}
+
+function leavesPlugin(file: string, target: string): Diagnostic {
+  return {
+    code: "link-outside-root",
+    severity: "warning",
+    message: `The folder of commands leads to ${target}, outside its plugin, and was not searched.`,
+    file,
+    hint: "Keep the commands of a plugin in the plugin.",
+  };
 }
 
 const NOTHING: SourceScan = { skills: [], diagnostics: [], failed: 0, followedLinks: false, plugins: [] };

@@ -3,6 +3,7 @@ import type { ToolCall } from "../policy/check-tool-call.ts";
 import { activateSkill, activeTexts } from "./activate/activate-skill.ts";
 import { keepActive } from "./active-skills.ts";
 import { inTurn, refresh, setMode, tighten } from "./change-session.ts";
+import { hookedDecision, tellHooks } from "./hooks/run-hooks.ts";
 import { cleanSummary, type ForkOptions, type ForkSession, openFork } from "./open-fork.ts";
 import { observe, recordOutcome } from "./outcome/session-outcomes.ts";
 import { listResources, readResource } from "./read/read-resource.ts";
@@ -21,7 +22,7 @@ import { checkOpen, forgetUsable, newTurn, type SessionState } from "./state.ts"
 import { decideScript, decideToolCall } from "./tool-rules.ts";
 import { listTools } from "./tools/session-tools.ts";
 
-export function createSession(state: SessionState): Session {
+export function createSession(state: SessionState, startContext: readonly string[] = []): Session {
   const { recorder } = state;
   const open = (): SessionState => {
     checkOpen(state);
@@ -34,7 +35,7 @@ export function createSession(state: SessionState): Session {
   ): Promise<Result> => recordIfRefused(recorder, { what, subject }, action);
   let loading: Promise<unknown> = Promise.resolve();
   return {
-    runId: recorder.runId,
+    ...{ runId: recorder.runId, startContext },
     get mode() {
       return state.mode;
     },
@@ -78,7 +79,7 @@ export function createSession(state: SessionState): Session {
     },
     tools: async () => listTools(open()),
     checkToolCall: async (call) => {
-      const decision = decideToolCall(open(), call);
+      const decision = await hookedDecision(state, call, decideToolCall(open(), call));
       const { outcome, reason, rule } = decision;
       if (outcome !== "allow")
         await recordRefusal(recorder, {
@@ -89,6 +90,7 @@ export function createSession(state: SessionState): Session {
         });
       return decision;
     },
+    afterToolCall: async (call, response) => tellHooks(open(), call, response),
     askForDependencies: async (names) => {
       const answer = await askForDependencies(open(), names);
       forgetUsable(state);

@@ -111,9 +111,18 @@ async function makeChildFolder(runFolder: string, runId: string): Promise<string
   return join(children, runId);
 }
 
-const INHERITED = ["ask", "interactive", "product", "projectDirectory", "files", "onDrift", "clock"] as const;
+const INHERITED = [
+  "ask",
+  "interactive",
+  "product",
+  "projectDirectory",
+  "files",
+  "onDrift",
+  "clock",
+  "hooks",
+] as const;
 
-// Only limits are inherited: no grants, no profile, no run id, no commands.
+// Only limits are inherited, hooks that guard tools among them: no grants, no profile, no run id, no commands.
 function inheritedOptions(options: SessionOptions): SessionOptions {
   const given = INHERITED.filter((name) => options[name] !== undefined);
   return Object.fromEntries(given.map((name) => [name, options[name]]));

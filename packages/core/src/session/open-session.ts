@@ -6,6 +6,7 @@ import { POLICY_MODES, type PolicyMode, type Profile } from "../config/config.ts
 import { createAllowList } from "../policy/decision.ts";
 import type { Skill } from "../registry/skill.ts";
 import { createSession } from "./create-session.ts";
+import { startHooks } from "./hooks/run-hooks.ts";
 import { OutcomeMemory } from "./outcome/turn-reader.ts";
 import { openRecorder, unkeptRecorder } from "./records/recorder.ts";
 import type { PolicyRecord } from "./records/session-record.ts";
@@ -23,7 +24,8 @@ import {
 } from "./state.ts";
 
 export async function openSession(parts: SessionParts, options: SessionOptions = {}): Promise<Session> {
-  return createSession(await openState(parts, options));
+  const state = await openState(parts, options);
+  return createSession(state, await startHooks(state, "startup"));
 }
 
 export async function openState(

@@ -6,6 +6,7 @@ import type { AgentEvent, DetectedUse } from "../behaviour/use-detector.ts";
 import type { Catalog, CatalogChange, CatalogOptions } from "../catalog/create-catalog.ts";
 import type { PolicyMode } from "../config/config.ts";
 import type { Execution } from "../format/manifest.ts";
+import type { HookStarter } from "../plugin/allowed-plugin.ts";
 import type { ToolCall } from "../policy/check-tool-call.ts";
 import type { Decision } from "../policy/decision.ts";
 import type { Resource } from "../registry/resource.ts";
@@ -15,6 +16,7 @@ import type { SelectContext, SelectedSkill, SelectionDecision, SelectOptions } f
 import type { SkillUse, UseQuestion } from "../use/may-use.ts";
 import type { Vetting } from "../vetting/skill-vetter.ts";
 import type { ExecCommand } from "./activate/render-body.ts";
+import type { HookFeedback } from "./hooks/run-hooks.ts";
 import type { ForkOptions, ForkSession } from "./open-fork.ts";
 import type { SkillOutcome } from "./outcome/session-outcomes.ts";
 import type { ResourceRead } from "./read/read-resource.ts";
@@ -102,6 +104,10 @@ export interface Session {
   tools(): Promise<readonly SkillTool[]>;
   /** Whether a call of one of the agent's own tools is within what the active skills and the policy allow. */
   checkToolCall(call: ToolCall): Promise<Decision>;
+  /** Tells allowed hooks of a tool call that has ended; gives what they say to the model. */
+  afterToolCall(call: ToolCall, response: unknown): Promise<HookFeedback>;
+  /** What allowed hooks said when the session began, for the prompt. */
+  readonly startContext: readonly string[];
   /** Asks once for everything that skills lack; what was asked for is not asked for again. */
   askForDependencies(names?: readonly string[]): Promise<DependencyAnswer>;
   /** Sees which skills a command or a read of the agent's own tools belongs to, and records each once a turn. */
@@ -167,6 +173,8 @@ export interface SessionOptions {
   readonly ask?: Ask;
   /** Runs the scripts that it or the profile names, and no others; without it none is run. */
   readonly runner?: ScriptRunner;
+  /** Starts the hooks of plugins that a person allowed; without it none is run. */
+  readonly hooks?: HookStarter;
   /** Runs the commands of dynamic context; without it they stay text. */
   readonly exec?: ExecCommand;
   /** The origins whose skills may run commands for dynamic context; default none. */

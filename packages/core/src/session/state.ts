@@ -5,6 +5,7 @@ import type { CatalogGuidance } from "../catalog/catalog-guidance.ts";
 import type { Catalog } from "../catalog/create-catalog.ts";
 import type { Config, PolicyMode } from "../config/config.ts";
 import type { ConfigLayer } from "../config/config-layer.ts";
+import type { AllowedPlugin } from "../plugin/allowed-plugin.ts";
 import type { Narrowing } from "../policy/narrowing.ts";
 import type { ResourceIndex } from "../registry/resource.ts";
 import type { Skill } from "../registry/skill.ts";
@@ -34,6 +35,8 @@ export interface SessionParts {
   readonly workspace: string;
   /** Judges skills before they are offered; without it none is judged. */
   readonly vetter: SkillVetter | undefined;
+  /** Plugins whose hooks or servers were allowed. */
+  readonly plugins: readonly AllowedPlugin[];
   readonly openSelector: () => Promise<Selector>;
   /** Loads skills, configuration and trust again. */
   readonly reload: () => Promise<SessionParts>;

@@ -3,11 +3,12 @@ import { fileURLToPath } from "node:url";
 import type { Diagnostic } from "@skillet/kit/diagnostics";
 import { createEnablement } from "../config/create-enablement.ts";
 import { type LoadedConfig, loadConfig } from "../config/load-config.ts";
+import type { AllowedPlugin } from "../plugin/allowed-plugin.ts";
 import {
   type AvailabilityContext,
   createAvailability,
 } from "../registry/availability/create-availability.ts";
-import { discoverSkills } from "../registry/discover-skills.ts";
+import { discover } from "../registry/discover-skills.ts";
 import type { SkillRoot } from "../registry/skill-root.ts";
 import type { Snapshot } from "../registry/snapshot.ts";
 import { MemorySource } from "../source/memory-source.ts";
@@ -25,6 +26,7 @@ interface WorkspaceOptions extends AvailabilityContext {
   readonly sources?: readonly SkillSource[];
   readonly linkedFolders?: readonly string[];
   readonly bundledDirectory?: string | false;
+  readonly plugins?: () => Promise<readonly AllowedPlugin[]>;
 }
 
 /** A workspace as it was at one moment: what is configured, where skills were looked for, and what was found. */
@@ -34,6 +36,7 @@ export interface LoadedWorkspace {
   /** Absent when explicit roots were given. */
   readonly project: Project | undefined;
   readonly roots: ReadonlyMap<string, SkillRoot>;
+  readonly plugins: readonly AllowedPlugin[];
 }
 
 export async function loadWorkspace(
@@ -46,16 +49,21 @@ export async function loadWorkspace(
   const project = place?.project;
   const config = readConfig(options, project);
   const roots = findRoots(options, config, place);
-  const snapshot = await discoverSkills({
+  const plugins = (await options.plugins?.()) ?? [];
+  const servers = plugins.flatMap(({ mcpServers }) => mcpServers.map(({ name }) => name));
+  const { mcpServers } = options;
+  const { snapshot, searched } = await discover({
     roots,
     ...(cacheDirectory !== undefined && { cacheDirectory }),
-    availability: createAvailability(options),
+    availability: createAvailability({
+      ...options,
+      ...(mcpServers && { mcpServers: [...mcpServers, ...servers] }),
+    }),
     ...(config.layers.length > 0 && { enablement: createEnablement(config.layers) }),
     ...(signal && { signal }),
   });
-  // A root that was refused may lead to where another one is.
-  const searched = roots.filter(({ refusal }) => refusal === undefined);
-  return { snapshot, config, project, roots: new Map(searched.map((root) => [root.source.id, root])) };
+  const byId = new Map(searched.map((root) => [root.source.id, root]));
+  return { snapshot, config, project, roots: byId, plugins };
 }
 
 function readConfig(options: WorkspaceOptions, project: Project | undefined): LoadedConfig {

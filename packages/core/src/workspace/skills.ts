@@ -1,4 +1,5 @@
 import type { LoadedConfig } from "../config/load-config.ts";
+import type { McpServer } from "../plugin/mcp-servers.ts";
 import type { SkillResolution } from "../registry/find-skill.ts";
 import type { Skill } from "../registry/skill.ts";
 import type { Snapshot } from "../registry/snapshot.ts";
@@ -23,6 +24,8 @@ export interface Skills {
     readonly includeUnavailable?: boolean;
   }): readonly Skill[];
   find(name: string): SkillResolution;
+  /** The MCP servers of plugins that a person allowed, for the host to start; only the variables given here are filled in. */
+  mcpServers(options?: { readonly environment?: Readonly<Record<string, string>> }): readonly McpServer[];
   readonly reader: SourceReader;
   /**
    * Ranks the enabled skills against messages; made once for a snapshot, from an index that is kept in the cache.

@@ -1,10 +1,11 @@
-import { join } from "node:path";
-import type { AuditEntry } from "@skillet/core";
+import { join, resolve } from "node:path";
+import type { AllowedPlugin, AuditEntry, TreeFile } from "@skillet/core";
 import { SkilletError } from "@skillet/kit/errors";
 import { ensureHome, readBoundedFile, withFileLock, writeAtomic } from "@skillet/kit/files";
 import { parseJson } from "@skillet/kit/json";
 import { sortByByteOrder } from "@skillet/kit/order";
 import { array, flag, object, oneOf, readDocument, text } from "@skillet/kit/schema";
+import { runnableHooks, runnableServers } from "../discover/runnable-parts.ts";
 import type { Allowed, Drift, LockEntry } from "../lock/lock-entry.ts";
 import { type Change, commitChanges } from "../place/commit-changes.ts";
 import { nameFiles } from "../place/find-drift.ts";
@@ -56,12 +57,7 @@ async function grantsOf(
   const isLinked = entry.linked === true;
   const drift = await pluginDrift(parts, name, entry);
   // Read after the comparison: undefined where someone changed it in between.
-  const files =
-    drift.length > 0
-      ? undefined
-      : isLinked
-        ? await readLinked(parts, name, entry)
-        : await installedFiles(parts, entry);
+  const files = drift.length > 0 ? undefined : await filesOf(parts, name, entry);
   if (files === undefined) {
     const where = drift.length === 0 ? "" : ` (${nameFiles(drift)})`;
     const next = isLinked
@@ -74,6 +70,28 @@ async function grantsOf(
   return gainedPowers(undefined, { kind: "plugin", files }).filter(
     ({ kind }) => (kind === "hooks" && allowed.hooks) || (kind === "mcpServers" && allowed.mcpServers),
   );
+}
+
+/** The plugins of which hooks or servers are allowed, read as exactly the bytes that were; what changed is left out. */
+export async function allowedPlugins(parts: HubParts): Promise<readonly AllowedPlugin[]> {
+  const plugins: AllowedPlugin[] = [];
+  for (const [name, entry] of parts.lock.skills) {
+    const allowed = await allowedOf(parts, name, entry);
+    const [target] = entry.targets;
+    if (allowed === undefined || target === undefined || (!allowed.hooks && !allowed.mcpServers)) continue;
+    const files = await filesOf(parts, name, entry);
+    if (files === undefined) continue;
+    plugins.push({
+      ...{ name, digest: entry.digest, root: resolve(parts.root, target.path), files },
+      hooks: allowed.hooks ? runnableHooks(name, files) : [],
+      mcpServers: allowed.mcpServers ? runnableServers(files) : [],
+    });
+  }
+  return plugins;
+}
+
+function filesOf(parts: HubParts, name: string, entry: LockEntry): Promise<readonly TreeFile[] | undefined> {
+  return entry.linked === true ? readLinked(parts, name, entry) : installedFiles(parts, entry);
 }
 
 /**

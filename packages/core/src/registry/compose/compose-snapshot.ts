@@ -10,7 +10,7 @@ import { type RootReport, type Snapshot, versionOf } from "../snapshot.ts";
 import { assignNames, groupByName } from "./assign-names.ts";
 import { collapseCopies } from "./collapse-copies.ts";
 import { collapseLinks } from "./collapse-links.ts";
-import { readPlugins } from "./read-plugins.ts";
+import { type PluginOf, readPlugins } from "./read-plugins.ts";
 
 /** Whether configuration lets a skill be offered; `reason` names the file and line that does not. */
 export type IsEnabled = (skill: Pick<Skill, "name" | "qualifiedName" | "scope" | "origin" | "directory">) => {
@@ -23,6 +23,8 @@ export interface ScannedRoot {
   readonly root: SkillRoot;
   readonly state: RootReport["state"];
   readonly scan: SourceScan;
+  /** The commands of the plugin in this folder of another root, which come after that root. */
+  readonly commandsOf?: { readonly root: SkillRoot; readonly folder: string };
 }
 
 /** Turns scans, highest precedence first, into one snapshot. */
@@ -34,11 +36,15 @@ export async function composeSnapshot(
   const diagnostics: (readonly Diagnostic[])[] = [];
   const found: DiscoveredSkill[] = [];
   const asking: DiscoveredSkill[] = [];
-  for (const { root, scan } of roots) {
+  const pluginsOf = new Map<SkillRoot, PluginOf>();
+  for (const { root, scan, commandsOf } of roots) {
     const plugins = await readPlugins(root.source, scan.plugins);
+    pluginsOf.set(root, plugins.pluginOf);
     diagnostics.push(scan.diagnostics, plugins.diagnostics);
-    for (const skill of scan.skills) {
-      skill.claimName(plugins.pluginOf(skill));
+    const owner = commandsOf && pluginsOf.get(commandsOf.root)?.(commandsOf);
+    // Without a name of its plugin, a command would take a bare one.
+    for (const skill of commandsOf !== undefined && owner === undefined ? [] : scan.skills) {
+      skill.claimName(owner ?? plugins.pluginOf(skill));
       const { gating } = skill;
       if (gating !== undefined) {
         skill.missing = context.availability(gating);

@@ -5,9 +5,12 @@ import { SkilletError } from "@skillet/kit/errors";
 import { showName } from "@skillet/kit/text";
 import type { Manifest } from "../../format/manifest.ts";
 import { parseSkill } from "../../format/parse-skill.ts";
+import type { ToolCall } from "../../policy/check-tool-call.ts";
+import type { Decision } from "../../policy/decision.ts";
 import type { ResourceIndex } from "../../registry/resource.ts";
 import type { Skill } from "../../registry/skill.ts";
 import { type ActivationKey, activeSkills, addActive, isInContext } from "../active-skills.ts";
+import { hookedDecision, tellHooks } from "../hooks/run-hooks.ts";
 import { placeOf } from "../records/session-record.ts";
 import { type ActivateOptions, type Activation, type ActivationSource, checkSource } from "../session.ts";
 import { isVetted, vetShown } from "../session-vetting.ts";
@@ -29,6 +32,8 @@ export async function activateSkill(
   const given = options.arguments;
   const asked = resolveFor(session, name, source);
   await permitLoading(session, asked, source);
+  const call = { tool: "Skill", input: { skill: asked.qualifiedName, args: given } };
+  await refuseByHooks(session, asked, call);
   const loaded = await readSkill(session, asked, source);
   const { digest, index, manifest } = loaded;
   const argumentsDigest = digestArguments(given);
@@ -57,6 +62,7 @@ export async function activateSkill(
   const present = presentSkill(session, skill);
   if (!duplicate && present !== undefined)
     addActive(session, present, key, { source, render: async () => rendered.text });
+  await tellHooks(session, call, { digest, duplicate });
   return {
     ...{ name: skill.qualifiedName, source, digest, ...treeDigest, text: rendered.text },
     ...{ resources: index.resources, duplicate, drifted, execution: manifest.execution, diagnostics },
@@ -74,9 +80,22 @@ async function permitLoading(session: SessionState, skill: Skill, source: Activa
   const { reason } = decision;
   const question = { kind: "activate", skill: qualifiedName, digest, reason } as const;
   if (decision.outcome === "ask" && (await askToAllow(session, question))) return;
-  throw new SkilletError("skill-denied", `${showName(qualifiedName)} was not loaded: ${reason}.`, {
-    data: { skill: qualifiedName, ...decision },
+  throw notLoaded(qualifiedName, decision);
+}
+
+function notLoaded(skill: string, decision: Decision): SkilletError {
+  return new SkilletError("skill-denied", `${showName(skill)} was not loaded: ${decision.reason}.`, {
+    data: { skill, ...decision },
   });
+}
+
+async function refuseByHooks(session: SessionState, skill: Skill, call: ToolCall): Promise<void> {
+  const { qualifiedName } = skill;
+  const decision = await hookedDecision(session, call, { outcome: "allow", reason: "" });
+  const { outcome, reason } = decision;
+  const question = { kind: "activate", skill: qualifiedName, digest: skill.digest, reason } as const;
+  if (outcome === "allow" || (outcome === "ask" && (await askToAllow(session, question)))) return;
+  throw notLoaded(qualifiedName, decision);
 }
 
 /** An activation of an earlier run. */

@@ -217,6 +217,16 @@ const RECORDS = {
     summaryCharacters: "count?",
   },
   compaction: { kept: "texts", dropped: "texts" },
+  /** A hook of an allowed plugin ran; neither its command nor its output is recorded, which can hold secrets. */
+  hook: {
+    plugin: "text",
+    digest: "digest",
+    event: "text",
+    tool: "text?",
+    outcome: ["passed", "asked", "refused", "failed"],
+    exitCode: "integer?",
+    reason: "text?",
+  },
   /** The skills of the turn no longer narrow tools. */
   "turn-ended": {},
   /** Skills were offered for a message; none where only the message is worth a record. */
@@ -285,6 +295,7 @@ export type ResourceReadRecord = RecordOf<"resource-read">;
 export type ScriptExecutionRecord = RecordOf<"script-execution">;
 export type RefusalRecord = RecordOf<"refusal">;
 export type ForkRecord = RecordOf<"fork">;
+export type HookRecord = RecordOf<"hook">;
 export type OfferRecord = RecordOf<"offer">;
 export type ImplicitUseRecord = RecordOf<"implicit-use">;
 export type OutcomeRecord = RecordOf<"outcome">;

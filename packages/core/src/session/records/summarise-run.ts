@@ -1,6 +1,7 @@
 import type { Diagnostic } from "@skillet/kit/diagnostics";
 import { readJournal, runNotFound } from "./journal.ts";
 import type {
+  HookRecord,
   ImplicitUseRecord,
   JournalRecord,
   OfferRecord,
@@ -19,6 +20,7 @@ export interface TimelineEvent {
     | "read"
     | "run"
     | "compact"
+    | "hook"
     | "turn"
     | "offer"
     | "use"
@@ -108,6 +110,8 @@ function tell(record: JournalRecord): Told {
       const dropped = record.dropped.length === 0 ? "" : `, dropped ${record.dropped.join(", ")}`;
       return { what: "compact", reason: `kept ${record.kept.join(", ") || "nothing"}${dropped}` };
     }
+    case "hook":
+      return tellHook(record);
     case "policy": {
       const { mode, interactive, skills, roots } = record;
       const reason = `${count(skills.length, "skill")} from ${count(roots.length, "root")}`;
@@ -118,6 +122,12 @@ function tell(record: JournalRecord): Told {
       return { what: "recover", subject: record.file, reason };
     }
   }
+}
+
+function tellHook({ plugin, event, tool, outcome, reason }: HookRecord): Told {
+  const subject = `${event} of ${plugin}${tool === undefined ? "" : ` for ${tool}`}`;
+  const told = { what: "hook", subject, outcome: outcome === "passed" ? "done" : outcome } as const;
+  return reason === undefined ? told : { ...told, reason };
 }
 
 function tellScript(record: ScriptExecutionRecord): Pick<Told, "outcome" | "reason"> {

@@ -4,6 +4,7 @@ import type { PolicyMode } from "../../config/config.ts";
 import { adoptSkill, digestArguments } from "../activate/activate-skill.ts";
 import type { ActivationKey } from "../active-skills.ts";
 import { createSession, writeRunArtefacts } from "../create-session.ts";
+import { startHooks } from "../hooks/run-hooks.ts";
 import { openState, strictest } from "../open-session.ts";
 import type { ActivationRecord, PolicyRecord } from "../records/session-record.ts";
 import type { Activation, Session, SessionOptions } from "../session.ts";
@@ -56,7 +57,7 @@ export async function resumeSession(
         isInContext: code === "run-unchanged" && inContext.get(record.name)?.has(keyOf(record)) === true,
       });
   }
-  const session = createSession(state);
+  const session = createSession(state, await startHooks(state, "resume"));
   const reactivated: Activation[] = [];
   for (const { name, skill, activations } of plan.reactivate)
     for (const record of activations)

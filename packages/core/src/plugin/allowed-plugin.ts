@@ -1,0 +1,84 @@
+import type { Digest } from "@skillet/kit/digest";
+import { asObject, fieldOf, textOf } from "@skillet/kit/json";
+import type { TreeFile } from "../registry/read-tree.ts";
+import type { ServerDefinition } from "./mcp-servers.ts";
+
+/** An installed plugin of which a person allowed hooks or servers, as exactly these bytes; `hub.plugins()` lists them. */
+export interface AllowedPlugin {
+  readonly name: string;
+  readonly digest: Digest;
+  /** Where it is installed. */
+  readonly root: string;
+  /** What the digest is of: hooks run from a copy of these, whatever has happened to the folder since. */
+  readonly files: readonly TreeFile[];
+  /** Empty unless they are allowed, like the servers. */
+  readonly hooks: readonly PluginHook[];
+  readonly mcpServers: readonly ServerDefinition[];
+}
+
+const HOOK_EVENTS = ["SessionStart", "PreToolUse", "PostToolUse"] as const;
+
+/** When a hook runs; the hooks of other events are left to other agents. */
+export type HookEvent = (typeof HOOK_EVENTS)[number];
+
+/** A command of a plugin that runs on an event. */
+export interface PluginHook {
+  readonly event: HookEvent;
+  /** Names of tools, `|` between them and `*` for any part; absent: every tool. */
+  readonly matcher?: string;
+  /** For a POSIX shell. */
+  readonly command: string;
+  readonly timeoutMs: number;
+  /** The skill whose header brought it: it runs once that skill is loaded. */
+  readonly skill?: string;
+}
+
+/** Starts one hook of a plugin; `createHookStarter` of `@skillet/run` makes one. */
+export type HookStarter = (job: HookJob) => Promise<HookEnd>;
+
+/** A hook to start: from a copy of the plugin's files, with nothing of the host's environment but what it needs. */
+export interface HookJob {
+  readonly plugin: Pick<AllowedPlugin, "name" | "digest" | "files">;
+  readonly command: string;
+  /** The event as JSON, for standard input. */
+  readonly input: string;
+  readonly cwd: string;
+  readonly timeoutMs: number;
+}
+
+/** How a hook ended; `failed` says why it could not be started, or why its answer cannot be relied on. */
+export type HookEnd =
+  | { readonly exitCode: number; readonly stdout: string; readonly stderr: string }
+  | { readonly failed: string };
+
+const DEFAULT_TIMEOUT_MS = 60_000;
+const MAX_TIMEOUT_MS = 600_000;
+const MAX_HOOKS = 200;
+
+/** Reads hooks as `hooks/hooks.json`, a manifest or a skill's header writes them; entries that are not commands are left out. */
+export function readHooks(document: unknown, skill?: string): readonly PluginHook[] {
+  const events = fieldOf(document, "hooks") ?? document;
+  return HOOK_EVENTS.flatMap((event) =>
+    listOf(fieldOf(events, event)).flatMap((group) => {
+      const matcher = textOf(group, "matcher");
+      return listOf(fieldOf(group, "hooks")).flatMap((entry): readonly PluginHook[] => {
+        const command = textOf(entry, "command");
+        const type = fieldOf(entry, "type") ?? "command";
+        if (command === undefined || type !== "command") return [];
+        const about = { ...(matcher !== undefined && { matcher }), ...(skill !== undefined && { skill }) };
+        return [{ event, ...about, command, timeoutMs: timeoutOf(entry) }];
+      });
+    }),
+  ).slice(0, MAX_HOOKS);
+}
+
+function listOf(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value.filter((item) => asObject(item) !== undefined) : [];
+}
+
+// In seconds.
+function timeoutOf(entry: unknown): number {
+  const timeout = fieldOf(entry, "timeout");
+  const isNumber = typeof timeout === "number" && timeout > 0;
+  return isNumber ? Math.min(MAX_TIMEOUT_MS, Math.ceil(timeout * 1_000)) : DEFAULT_TIMEOUT_MS;
+}

@@ -1,0 +1,86 @@
+import { asObject, textOf } from "@skillet/kit/json";
+import type { AllowedPlugin } from "./allowed-plugin.ts";
+
+/** An MCP server as a plugin defines it, with placeholders. */
+export interface ServerDefinition {
+  readonly name: string;
+  readonly type?: string;
+  readonly command?: string;
+  readonly args?: readonly string[];
+  readonly env?: Readonly<Record<string, string>>;
+  readonly url?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** An MCP server that the host may start or connect to. */
+export interface McpServer extends ServerDefinition {
+  readonly plugin: string;
+  /** Variables that it asks for and was not granted; their placeholders stay as they are. */
+  readonly missing: readonly string[];
+}
+
+/** Reads servers as `.mcp.json` or a manifest writes them; what is neither a command nor an address is left out. */
+export function readServers(document: unknown): readonly ServerDefinition[] {
+  const servers = asObject(asObject(document)?.mcpServers) ?? asObject(document) ?? {};
+  return Object.entries(servers).flatMap(([name, value]): readonly ServerDefinition[] => {
+    const server = asObject(value);
+    const [type, command] = [textOf(server, "type"), textOf(server, "command")];
+    const url = textOf(server, "url") ?? textOf(server, "httpUrl") ?? textOf(server, "serverUrl");
+    if (command === undefined && url === undefined) return [];
+    const { args, env, headers } = server ?? {};
+    return [
+      {
+        name,
+        ...(type !== undefined && { type }),
+        ...(command !== undefined && { command }),
+        ...(Array.isArray(args) && { args: args.map(String) }),
+        ...(asObject(env) && { env: textFields(env) }),
+        ...(url !== undefined && { url }),
+        ...(asObject(headers) && { headers: textFields(headers) }),
+      },
+    ];
+  });
+}
+
+function textFields(value: unknown): Readonly<Record<string, string>> {
+  const fields = Object.entries(asObject(value) ?? {}).filter(([, text]) => typeof text === "string");
+  return Object.fromEntries(fields) as Record<string, string>;
+}
+
+/**
+ * The allowed servers with their placeholders filled in: `${CLAUDE_PLUGIN_ROOT}`, `${VAR}` and `${VAR:-default}`.
+ *
+ * A plugin chooses the names of variables, so only those that the host grants here are ever read: a server must not get
+ * the host's other keys by asking for them.
+ */
+export function listServers(
+  plugins: readonly AllowedPlugin[],
+  granted: Readonly<Record<string, string>> = {},
+): readonly McpServer[] {
+  return plugins.flatMap(({ name: plugin, root, mcpServers }) =>
+    mcpServers.map((server): McpServer => {
+      const missing = new Set<string>();
+      const fill = (text: string): string =>
+        text.replace(PLACEHOLDER, (placeholder, variable: string, otherwise: string | undefined) => {
+          if (variable === "CLAUDE_PLUGIN_ROOT") return root;
+          const value = Object.hasOwn(granted, variable) ? granted[variable] : otherwise;
+          if (value === undefined) missing.add(variable);
+          return value ?? placeholder;
+        });
+      const fillAll = (fields: Readonly<Record<string, string>>): Readonly<Record<string, string>> =>
+        Object.fromEntries(Object.entries(fields).map(([key, text]) => [key, fill(text)]));
+      const { command, args, env, url, headers } = server;
+      const filled = {
+        ...server,
+        ...(command !== undefined && { command: fill(command) }),
+        ...(args && { args: args.map(fill) }),
+        ...(env && { env: fillAll(env) }),
+        ...(url !== undefined && { url: fill(url) }),
+        ...(headers && { headers: fillAll(headers) }),
+      };
+      return { plugin, ...filled, missing: [...missing] };
+    }),
+  );
+}
+
+const PLACEHOLDER = /\$\{([A-Za-z_]\w*)(?::-([^}]*))?\}/g;

@@ -1,0 +1,197 @@
+import { matchesName, parseStars } from "@skillet/kit/glob";
+import { asObject, fieldOf, parseJsonObject, textOf } from "@skillet/kit/json";
+import { cutText, removeHidden, showLine, showName } from "@skillet/kit/text";
+import type { AllowedPlugin, HookEnd, HookEvent, PluginHook } from "../../plugin/allowed-plugin.ts";
+import type { ToolCall } from "../../policy/check-tool-call.ts";
+import type { Decision } from "../../policy/decision.ts";
+import type { SessionState } from "../state.ts";
+
+/** What hooks said to the model. */
+export interface HookFeedback {
+  readonly context: readonly string[];
+}
+
+const OUTCOMES = ["allow", "ask", "deny"] as const;
+
+/**
+ * The decision of the policy, made stricter by the hooks that run before a tool call. No hook can loosen it or change
+ * the call. One that does not answer is a refusal: a guard must not be got past by making it hang.
+ */
+export async function hookedDecision(
+  session: SessionState,
+  call: ToolCall,
+  decision: Decision,
+): Promise<Decision> {
+  if (decision.outcome === "deny") return decision;
+  let strictest = decision;
+  for (const answer of await runHooks(session, "PreToolUse", { call })) {
+    if (OUTCOMES.indexOf(answer.outcome) <= OUTCOMES.indexOf(strictest.outcome)) continue;
+    const { outcome, reason, by } = answer;
+    // Where no person can be asked, a question is a refusal.
+    strictest = { outcome: outcome === "ask" && !session.interactive ? "deny" : outcome, reason, rule: by };
+  }
+  return strictest;
+}
+
+/** Tells the hooks that run after a tool call. */
+export async function tellHooks(
+  session: SessionState,
+  call: ToolCall,
+  response: unknown,
+): Promise<HookFeedback> {
+  return feedbackOf(await runHooks(session, "PostToolUse", { call, response }));
+}
+
+/** Runs the hooks of the start of a session; what they print is for the prompt. */
+export async function startHooks(
+  session: SessionState,
+  source: "startup" | "resume",
+): Promise<readonly string[]> {
+  return feedbackOf(await runHooks(session, "SessionStart", { source })).context;
+}
+
+function feedbackOf(answers: readonly HookAnswer[]): HookFeedback {
+  return { context: answers.flatMap(({ context }) => (context === undefined ? [] : [context])) };
+}
+
+interface HookAnswer extends Decision {
+  /** Which hook said so. */
+  readonly by: string;
+  readonly context?: string;
+}
+
+interface HookEventFacts {
+  readonly call?: ToolCall;
+  readonly response?: unknown;
+  readonly source?: string;
+}
+
+/** Runs every allowed hook of an event, one after the other and each on record, until one refuses. */
+async function runHooks(
+  session: SessionState,
+  event: HookEvent,
+  facts: HookEventFacts,
+): Promise<readonly HookAnswer[]> {
+  const { plugins, recorder, options, mode } = session;
+  const { tool } = facts.call ?? {};
+  const answers: HookAnswer[] = [];
+  // Nothing is started in plan mode.
+  if (options.hooks === undefined || mode === "plan") return answers;
+  for (const plugin of plugins)
+    for (const hook of plugin.hooks) {
+      if (hook.event !== event || !isMeant(session, hook, tool)) continue;
+      const end = await startHook(session, plugin, hook, facts);
+      const answer = { ...readAnswer(event, plugin.name, end), by: `${event} hook of ${plugin.name}` };
+      answers.push(answer);
+      await recorder.append({
+        ...{ kind: "hook", plugin: plugin.name, digest: plugin.digest, event },
+        ...(tool !== undefined && { tool }),
+        outcome: "failed" in end ? "failed" : RECORDED[answer.outcome],
+        ...("exitCode" in end && { exitCode: end.exitCode }),
+        ...(answer.reason !== "" && { reason: answer.reason }),
+      });
+      if (answer.outcome === "deny") return answers;
+    }
+  return answers;
+}
+
+const RECORDED = { allow: "passed", ask: "asked", deny: "refused" } as const;
+
+// A pattern that is more than names and stars is not tried, since it could take for ever: the hook runs for every tool.
+function isMeant({ active }: SessionState, { matcher = "", skill }: PluginHook, tool = ""): boolean {
+  if (skill !== undefined && !active.has(skill)) return false;
+  const patterns = matcher.split("|").map((part) => part.trim().replaceAll(".*", "*"));
+  if (matcher === "" || tool === "" || !patterns.every((part) => /^[\w*:-]+$/.test(part))) return true;
+  return patterns.some((part) => matchesName(parseStars(part), tool));
+}
+
+const LEAVES_PLUGIN = /CLAUDE_PLUGIN_ROOT.*\/\.\.(?![\w.-])/s;
+const MAX_INPUT_CHARACTERS = 4 * 1024 * 1024;
+
+async function startHook(
+  session: SessionState,
+  plugin: AllowedPlugin,
+  { command, event, timeoutMs }: PluginHook,
+  { call, response, source }: HookEventFacts,
+): Promise<HookEnd> {
+  const { options, recorder, workspace: cwd, mode } = session;
+  // Bytes outside the plugin are not those that were allowed.
+  if (LEAVES_PLUGIN.test(command)) return { failed: "its command leaves the plugin's folder" };
+  const input = inputOf(session, {
+    ...{ session_id: recorder.runId, cwd, hook_event_name: event, permission_mode: mode },
+    ...(source !== undefined && { source }),
+    ...(call && { tool_name: call.tool, tool_input: inputAsObject(call) }),
+    ...(response !== undefined && { tool_response: response }),
+  });
+  if (input === undefined || input.length > MAX_INPUT_CHARACTERS)
+    return { failed: "the call is too large for it, or not JSON" };
+  const job = { plugin, command, input, cwd, timeoutMs };
+  try {
+    return (await options.hooks?.(job)) ?? { failed: "it was not started" };
+  } catch (error) {
+    return { failed: error instanceof Error ? error.message : String(error) };
+  }
+}
+
+// Values of hosts may refer to themselves, or not be JSON in another way.
+function inputOf({ secrets }: SessionState, event: object): string | undefined {
+  try {
+    return JSON.stringify(event, (_, value) => (typeof value === "string" ? secrets.redact(value) : value));
+  } catch (error) {
+    if (error instanceof TypeError || error instanceof RangeError) return undefined;
+    throw error;
+  }
+}
+
+/** Hooks expect an object; a plain text is the command, path or address of the tool. */
+function inputAsObject({ tool, input }: ToolCall): unknown {
+  if (typeof input !== "string") return input ?? {};
+  const key = tool === "Bash" ? "command" : tool.startsWith("Web") ? "url" : "file_path";
+  return { [key]: input };
+}
+
+/** Reads an answer: exit code 2 refuses, 0 may hold JSON, and any other is a failure that stops nothing. */
+function readAnswer(event: HookEvent, plugin: string, end: HookEnd): Omit<HookAnswer, "by"> {
+  const isBefore = event === "PreToolUse";
+  const failed = (why: string): Omit<HookAnswer, "by"> => ({
+    outcome: isBefore ? "deny" : "allow",
+    reason: `the hook of ${showName(plugin)} did not answer: ${oneLine(why)}`,
+  });
+  const refused = (why: string): Omit<HookAnswer, "by"> => ({
+    outcome: isBefore ? "deny" : "allow",
+    reason: `the hook of ${showName(plugin)} refuses it: ${oneLine(why)}`,
+    ...(!isBefore && contextOf(why)),
+  });
+  if ("failed" in end) return failed(end.failed);
+  const { exitCode, stdout, stderr } = end;
+  if (exitCode === 2) return refused(stderr.trim());
+  if (exitCode !== 0) return { outcome: "allow", reason: `it ended with exit code ${exitCode}` };
+  const said = parseJsonObject(stdout);
+  if (said === undefined) return { outcome: "allow", reason: "", ...(!isBefore && contextOf(stdout)) };
+  if (said.continue === false) return refused(textOf(said, "stopReason") ?? "it stops the session");
+  if (said.decision === "block") return refused(textOf(said, "reason") ?? "without a reason");
+  const own = asObject(fieldOf(said, "hookSpecificOutput"));
+  if (own === undefined) return { outcome: "allow", reason: "" };
+  if ((own.hookEventName ?? event) !== event) return failed("its answer is about another event");
+  const outcome = OUTCOMES.find((one) => one === (own.permissionDecision ?? "allow"));
+  if (outcome === undefined) return failed("its decision is not one of allow, ask and deny");
+  const why = textOf(own, "permissionDecisionReason") ?? "without a reason";
+  if (outcome === "deny") return refused(why);
+  return {
+    outcome: isBefore ? outcome : "allow",
+    reason: outcome === "ask" ? `the hook of ${showName(plugin)} asks: ${oneLine(why)}` : "",
+    ...contextOf(textOf(own, "additionalContext") ?? ""),
+  };
+}
+
+const MAX_REASON_CHARACTERS = 500;
+const MAX_CONTEXT_CHARACTERS = 10_000;
+
+function oneLine(text: string): string {
+  return showLine(cutText(removeHidden(text).replace(/\s+/g, " ").trim(), MAX_REASON_CHARACTERS));
+}
+
+function contextOf(text: string): { readonly context?: string } {
+  const shown = cutText(removeHidden(text).trim(), MAX_CONTEXT_CHARACTERS);
+  return shown === "" ? {} : { context: shown };
+}

@@ -1,0 +1,70 @@
+import { homedir } from "node:os";
+import { join } from "node:path";
+import type { HookEnd, HookJob, HookStarter } from "@skillet/core";
+import { type CapturedOutput, runProcess } from "@skillet/kit/process";
+import { stageSkill, withStagedSkill } from "./stage/stage-skill.ts";
+
+/** Where copies of plugins are kept, and what their hooks may see of the host. */
+export interface HookStarterOptions {
+  /** Skillet's own folder; default `SKILLET_HOME`, else `~/.skillet`. */
+  readonly home?: string;
+  /** Where the few variables below are taken from; default: the process's. */
+  readonly environment?: Readonly<Record<string, string | undefined>>;
+  /** Variables that hooks get besides. */
+  readonly grant?: Readonly<Record<string, string>>;
+}
+
+// Nothing else: a host's environment holds keys.
+const PASSED_ON = ["PATH", "HOME", "USER", "LANG", "LC_ALL", "TMPDIR"];
+const MAX_OUTPUT_BYTES = 64 * 1024;
+
+/**
+ * Makes the starter for sessions: a hook runs with the user's rights, in the workspace, from a verified, read-only copy of
+ * its plugin, so that nothing runs but the bytes that were allowed.
+ *
+ * @example
+ * const skills = await openSkills({ plugins: () => hub.plugins() });
+ * const session = await skills.session({ hooks: createHookStarter() });
+ */
+export function createHookStarter(options: HookStarterOptions = {}): HookStarter {
+  const { environment = process.env, grant = {} } = options;
+  const home = options.home ?? environment.SKILLET_HOME ?? join(homedir(), ".skillet");
+  const passed = PASSED_ON.flatMap((name) =>
+    environment[name] === undefined ? [] : [[name, environment[name]]],
+  );
+  return async (job) => {
+    const { digest, files } = job.plugin;
+    const directory = join(home, "cache", "staged");
+    const staged = await stageSkill({ digest, files: replay(files), directory });
+    const ended = await withStagedSkill(
+      staged,
+      () => new Date(),
+      () => run(job, { ...Object.fromEntries(passed), ...grant, ...placesOf(job, staged.skill.directory) }),
+    );
+    return ended === "changed" ? { failed: "its copy was changed" } : ended;
+  };
+}
+
+async function* replay<Item>(items: readonly Item[]): AsyncGenerator<Item> {
+  yield* items;
+}
+
+function placesOf({ cwd }: HookJob, root: string): Readonly<Record<string, string>> {
+  return { CLAUDE_PLUGIN_ROOT: root, CLAUDE_PROJECT_DIR: cwd };
+}
+
+async function run(job: HookJob, environment: Readonly<Record<string, string>>): Promise<HookEnd> {
+  const { command, input, cwd, timeoutMs } = job;
+  const { ending, exitCode, signal, stdout, stderr } = await runProcess({
+    ...{ argv: ["/bin/sh", "-c", command], environment, cwd, deadlineMs: timeoutMs },
+    ...{ stdin: Buffer.from(input), maxOutputBytes: MAX_OUTPUT_BYTES, maxSeenBytes: 4 * MAX_OUTPUT_BYTES },
+  });
+  if (ending === "deadline") return { failed: `it was ended at its deadline of ${timeoutMs} ms` };
+  if (ending === "output-limit" || stdout.omittedBytes > 0) return { failed: "it wrote too much output" };
+  if (exitCode === undefined) return { failed: `it was ended by ${signal ?? "a signal"}` };
+  return { exitCode, stdout: textOf(stdout), stderr: textOf(stderr) };
+}
+
+function textOf({ head, tail }: CapturedOutput): string {
+  return new TextDecoder().decode(Buffer.concat([head, tail]));
+}
