@@ -17,7 +17,7 @@ export interface Plan {
   readonly items: readonly PlannedItem[];
   /** With one of these nothing of the plan is carried out. */
   readonly refusals: readonly RefusedItem[];
-  /** Refusals that do not keep the rest of the plan from being carried out, because `keepGoing` was set. */
+  /** Refusals that do not keep the rest of the plan from being carried out: blocked ones of a lock, all with `keepGoing`. */
   readonly failed?: readonly RefusedItem[];
   readonly diagnostics: readonly Diagnostic[];
 }
@@ -93,6 +93,8 @@ export interface JudgedItem extends Omit<ReadItem, "state"> {
   readonly report: ScanReport;
   readonly origin: Origin;
   readonly decision: TrustDecision;
+  /** The decision rests on an earlier approval of exactly these bytes, which holds still. */
+  readonly approved?: true;
 }
 
 export interface PlannedItem extends Omit<JudgedItem, "state"> {

@@ -38,7 +38,7 @@ export { type DecisionRequest, decide, type TrustDecision } from "./trust/decide
 export { deriveOrigin, type Provenance } from "./trust/derive-origin.ts";
 export type { Inspection } from "./trust/inspection.ts";
 export { ScanningVetter } from "./trust/scanning-vetter.ts";
-export type { FileScan } from "./trust/skill-inspector.ts";
+export { approvalHolds, type FileScan } from "./trust/skill-inspector.ts";
 export type { ScannedSkill, Vetter, VetterOptions } from "./trust/vetter.ts";
 export { withheldReason } from "./trust/withheld-reason.ts";
 export { decideVerdict, worseVerdict } from "./verdict/decide-verdict.ts";

@@ -52,6 +52,7 @@ interface Planned {
   readonly plan: Plan;
   readonly pinned: readonly string[];
   readonly others?: readonly ResultRow[];
+  readonly keepGoing?: true;
   readonly verb: string;
   readonly nothing: string;
 }
@@ -63,7 +64,8 @@ async function planFor(context: CommandContext, work: HubWork, options: InstallO
     if (frozen) requireLock(work);
     const plan = await work.hub.planRestore({ names: [], force, frozen, keepEdits: !discard });
     const nothing = "Nothing installed yet. Try: skillet install OWNER/REPO";
-    return { plan, pinned: [], verb: "Restore", nothing };
+    // A skill that no one is there to approve stops no other.
+    return { plan, pinned: [], keepGoing: true, verb: "Restore", nothing };
   }
   let agents: Promise<readonly string[]> | undefined;
   // Once, however often it is planned.

@@ -2,6 +2,7 @@ import type { AuditEntry } from "@skillet/core";
 import { approveSkill } from "@skillet/core/internal";
 import { type Digest, treeDigestOf } from "@skillet/kit/digest";
 import { sortByByteOrder } from "@skillet/kit/order";
+import { criticalRulesOf } from "../inspect/inspect-item.ts";
 import { isSameEntry } from "../lock/format-lock.ts";
 import { keepUnknown } from "../lock/lock-entry.ts";
 import { type Change, commitChanges } from "../place/commit-changes.ts";
@@ -180,19 +181,18 @@ function refusalRecord({ lockFile }: HubParts, refusal: RefusedItem): AuditEntry
   };
 }
 
-// Where the table asks, and a person approved, nothing was forced.
-function isForced({ decision }: PlannedItem): boolean {
-  return decision.forceable && decision.outcome === "allow";
+// Where the table asks and a person approved, now or earlier, nothing was forced.
+function isForced({ decision, approved }: PlannedItem): boolean {
+  return decision.forceable && decision.outcome === "allow" && approved !== true;
 }
 
 /** Keeps the approval of something that the table would not have offered: for the same bytes no one is asked again. */
 async function keepApproval(parts: HubParts, item: PlannedItem): Promise<void> {
-  if (item.report.verdict === "safe" || !item.decision.forceable) return;
+  if (item.report.verdict === "safe" || !item.decision.forceable || item.approved === true) return;
   for (const { digest, report } of await offeredOf(parts, item)) {
     if (report.verdict === "safe") continue;
-    const { verdict, findings } = report;
-    const critical = findings.filter(({ severity }) => severity === "critical").map(({ rule }) => rule);
-    const criticalRules = [...new Set(critical)].sort();
+    const { verdict } = report;
+    const criticalRules = criticalRulesOf(report);
     const approval = { digest, skill: item.name, verdict, criticalRules, forced: isForced(item) };
     await approveSkill({ home: parts.home, approval, clock: parts.clock });
   }
@@ -203,13 +203,12 @@ interface Offered {
   readonly report: PlannedItem["report"];
 }
 
-// A plugin is installed whole, but offered skill by skill: its approval holds for each as far as that one needs it, and
-// not for the findings of the worst of them.
+// A plugin is installed and restored whole, but offered skill by skill: its approval holds for each as far as that one
+// needs it, and not for the findings of the worst of them.
 async function offeredOf({ scan }: HubParts, item: PlannedItem): Promise<readonly Offered[]> {
   const { files, parts, digest, report } = item;
-  if (parts === undefined) return [{ digest, report }];
-  const offered: Offered[] = [];
-  for (const { folder } of parts.skills) {
+  const offered: Offered[] = [{ digest, report }];
+  for (const { folder } of parts?.skills ?? []) {
     const prefix = folder === "" ? "" : `${folder}/`;
     const own = files
       .filter(({ path }) => path.startsWith(prefix))

@@ -1,8 +1,9 @@
 import { join } from "node:path";
 import { readAudit } from "@skillet/core";
-import { type Approval, auditPath, readApprovals, withdrawApproval } from "@skillet/core/internal";
+import { auditPath, withdrawApproval } from "@skillet/core/internal";
 import { type Digest, digestTree, type TreeEntry } from "@skillet/kit/digest";
 import { SkilletError } from "@skillet/kit/errors";
+import { readApprovalsOrNone } from "../inspect/inspect-item.ts";
 import { type LockEntry, lockedFiles } from "../lock/lock-entry.ts";
 import { readLock } from "../lock/read-lock.ts";
 import { type Change, commitChanges } from "../place/commit-changes.ts";
@@ -83,7 +84,7 @@ async function withdrawForced(
 ): Promise<ReadonlySet<string>> {
   const { home, lockFile: path } = parts;
   const withdrawn = new Set<string>();
-  const forced = forcedApprovals(parts);
+  const forced = [...readApprovalsOrNone(home).values()].filter((approval) => approval.forced);
   if (forced.length === 0 || removed.length === 0) return withdrawn;
   const { locks, versions } = await readPlacements(parts);
   const remaining = await remainingDigests(path, locks);
@@ -98,16 +99,6 @@ async function withdrawForced(
     }
   }
   return withdrawn;
-}
-
-function forcedApprovals({ home }: HubParts): readonly Approval[] {
-  try {
-    return [...readApprovals(home).approvals.values()].filter(({ forced }) => forced);
-  } catch (error) {
-    // A broken store approves nothing, so there is nothing to withdraw.
-    if (SkilletError.isInstance(error) && error.code === "approvals-invalid") return [];
-    throw error;
-  }
 }
 
 const PLACING: ReadonlySet<string> = new Set(["install", "update", "rollback"]);

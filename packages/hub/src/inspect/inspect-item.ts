@@ -1,7 +1,8 @@
 import type { Origin, TreeFile } from "@skillet/core";
-import { parseSkillBytes } from "@skillet/core/internal";
+import { type ApprovalStore, parseSkillBytes, readApprovals } from "@skillet/core/internal";
 import { treeDigestOf } from "@skillet/kit/digest";
-import { decide, deriveOrigin, type ScanReport, type SkillFile } from "@skillet/scan";
+import { SkilletError } from "@skillet/kit/errors";
+import { approvalHolds, decide, deriveOrigin, type ScanReport, type SkillFile } from "@skillet/scan";
 import { readPluginParts } from "../discover/read-plugin-parts.ts";
 import type { JudgedItem, ReadItem } from "../plan-item.ts";
 
@@ -43,7 +44,10 @@ export type Scan = (
   options: { readonly signal?: AbortSignal },
 ) => Promise<ScanReport>;
 
-/** Scans what was read and looks the decision up; nothing that its text or a lock says about origin or verdict counts. */
+/**
+ * Scans what was read and looks the decision up; nothing that its text or a lock says about origin or verdict counts.
+ * Installed bytes that a person approved stay approved: sessions offer them as well.
+ */
 export async function inspectItem(
   item: ReadItem,
   options: {
@@ -51,18 +55,41 @@ export async function inspectItem(
     readonly trustedSources: readonly string[];
     /** Overrides the table's decision only. */
     readonly force: boolean;
+    readonly home: string;
+    /** Whether the lock has exactly these bytes. */
+    readonly isInstalled: boolean;
   },
 ): Promise<JudgedItem> {
-  const { scan, trustedSources, force } = options;
+  const { scan, trustedSources, force, home, isInstalled } = options;
   const report = await scan(item.files);
+  const { verdict } = report;
   const origin = originOf(item, trustedSources);
-  return {
-    ...item,
-    state: "judged",
-    report,
-    origin,
-    decision: decide({ origin, verdict: report.verdict, force }),
-  };
+  const decision = decide({ origin, verdict, force });
+  const judged = { ...item, state: "judged", report, origin } as const;
+  const isOpen = isInstalled && decision.outcome !== "allow" && decision.forceable;
+  const approval = isOpen ? readApprovalsOrNone(home).get(item.digest) : undefined;
+  const isApproved =
+    approval !== undefined &&
+    approvalHolds(approval, { verdict, criticalRules: criticalRulesOf(report) }) &&
+    (approval.forced || decision.outcome === "ask");
+  if (!isApproved) return { ...judged, decision };
+  const reason = "an earlier approval of exactly these bytes holds";
+  return { ...judged, decision: { ...decision, outcome: "allow", reason }, approved: true };
+}
+
+/** The approvals of this machine; none where the file is broken, since then nothing counts as approved. */
+export function readApprovalsOrNone(home: string): ApprovalStore["approvals"] {
+  try {
+    return readApprovals(home).approvals;
+  } catch (error) {
+    if (SkilletError.isInstance(error) && error.code === "approvals-invalid") return new Map();
+    throw error;
+  }
+}
+
+export function criticalRulesOf({ findings }: ScanReport): readonly string[] {
+  const critical = findings.filter(({ severity }) => severity === "critical").map(({ rule }) => rule);
+  return [...new Set(critical)].sort();
 }
 
 export function originOf(

@@ -86,7 +86,7 @@ export async function planItem(
   const conflict = action === undefined ? findConflict(parts, item, source) : undefined;
   if (conflict !== undefined) return { state: "refused", name, source, digest, ...conflict };
   parts.onStep({ step: "scan", what: name });
-  const judged = await inspectItem(item, { ...parts, force });
+  const judged = await inspectItem(item, { ...parts, force, isInstalled: before?.digest === digest });
   parts.onStep({ step: "decide", what: name });
   if (judged.decision.outcome === "block") {
     const reason = blockedReason(parts, judged, details);

@@ -33,12 +33,13 @@ export interface RestoreRequest {
 /**
  * Brings back exactly what the lock says: from the store by digest, else from the pinned source.
  *
- * Bytes that differ from the lock are refused. The lock's origins and verdicts do not count; both are derived anew.
+ * Bytes that differ from the lock are refused, and then nothing is restored; a blocked skill stops no other. The lock's origins and verdicts do not count; both are derived anew.
  */
 export async function planRestore(parts: HubParts, request: RestoreRequest): Promise<Plan> {
   const { frozen = false, keepEdits = false, force } = request;
   const items: PlannedItem[] = [];
   const refusals: RefusedItem[] = [];
+  const failed: RefusedItem[] = [];
   const diagnostics: Diagnostic[] = [];
   for (const [name, entry] of chosenEntries(parts, request.names)) {
     const { source, digest } = entry;
@@ -54,7 +55,8 @@ export async function planRestore(parts: HubParts, request: RestoreRequest): Pro
     if (entry.linked === true) continue;
     const planned = await planOne(parts, name, entry, force);
     if (planned.state === "refused") {
-      refusals.push(planned);
+      // Whether one skill may be used says nothing about the others; bytes that differ from the lock do.
+      (planned.code === "blocked" ? failed : refusals).push(planned);
       continue;
     }
     const claims = frozen ? findClaims(parts, name, entry, planned.report) : undefined;
@@ -62,7 +64,7 @@ export async function planRestore(parts: HubParts, request: RestoreRequest): Pro
     if (reason === undefined) items.push(planned);
     else refuseFrozen(reason);
   }
-  return { items: sortByByteOrder(items, ({ name }) => name), refusals, diagnostics };
+  return { items: sortByByteOrder(items, ({ name }) => name), refusals, failed, diagnostics };
 }
 
 /** For an entry that the lock does not hold to exact bytes: a diagnostic, or the reason to refuse it when frozen. */

@@ -1,6 +1,6 @@
 import { existsSync, lstatSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { auditPath } from "@skillet/core/internal";
+import { approvalPath, auditPath } from "@skillet/core/internal";
 import { afterAll, describe, expect, test } from "vitest";
 import { GitFixture, gitMissing } from "../sources/git/testing/git-fixture.ts";
 import {
@@ -250,12 +250,13 @@ describe.skipIf(NO_GIT)("installs from the lock", () => {
     const lying = readFileSync(file, "utf8").replaceAll("https://127.0.0.1:1/", "https://github.com/");
     writeFileSync(file, lying);
     rmSync(join(box.project, ".agents"), { recursive: true });
+    rmSync(approvalPath(box.home));
     const offline = await box.open({
       limits: { deadlineMs: 4_000, idleMs: 2_000 },
       environment: { PATH: "" },
     });
     const plan = await offline.planRestore({ names: [], force: false });
-    expect(plan.refusals).toMatchObject([{ code: "blocked", judged: { origin: "community" } }]);
+    expect(plan.failed).toMatchObject([{ code: "blocked", judged: { origin: "community" } }]);
   });
 
   test("local folders of a project are not the user's own by a lock's word", async () => {
@@ -267,6 +268,6 @@ describe.skipIf(NO_GIT)("installs from the lock", () => {
     rmSync(join(box.project, ".agents"), { recursive: true });
     const stranger = await box.open();
     const plan = await stranger.planRestore({ names: [], force: false });
-    expect(plan.refusals).toMatchObject([{ code: "blocked", judged: { origin: "community" } }]);
+    expect(plan.failed).toMatchObject([{ code: "blocked", judged: { origin: "community" } }]);
   });
 });
