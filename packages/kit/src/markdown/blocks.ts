@@ -34,11 +34,11 @@ export function markdownBlocks(
   { asRendered = false }: { readonly asRendered?: boolean } = {},
 ): readonly MarkdownBlock[] {
   const scanner = new BlockScanner(text, asRendered);
-  const lineEnds = /\r\n?|\n/g;
   for (let start = 0; start < text.length; ) {
-    const lineEnd = lineEnds.exec(text);
-    const next = lineEnd === null ? text.length : lineEnds.lastIndex;
-    scanner.readLine({ start, end: lineEnd?.index ?? text.length, next });
+    let end = start;
+    while (end < text.length && text[end] !== "\n" && text[end] !== "\r") end++;
+    const next = Math.min(text.length, text.startsWith("\r\n", end) ? end + 2 : end + 1);
+    scanner.readLine({ start, end, next });
     start = next;
   }
   scanner.finish();
@@ -53,7 +53,8 @@ export function blockText(text: string, { kind, start, end, lines }: MarkdownBlo
   const pieces: string[] = [];
   let at = start;
   for (const line of [...lines, { start: end, end }]) {
-    pieces.push(text.slice(at, line.start).replace(/[^\r\n]/g, " "), text.slice(line.start, line.end));
+    const gap = text.slice(at, line.start);
+    pieces.push(gap === "\n" ? gap : gap.replace(/[^\r\n]/g, " "), text.slice(line.start, line.end));
     at = line.end;
   }
   return pieces.join("");
@@ -148,17 +149,19 @@ class BlockScanner {
   #add(kind: MarkdownBlock["kind"], block: TextRange & Partial<MarkdownBlock>): void {
     let quoteDepth = 0;
     for (const { mark } of this.#containers) if (mark === ">") quoteDepth++;
+    // Written out, so that all blocks have one shape: with a spread they are read several times slower.
     this.blocks.push({
       kind,
-      lines: [block],
-      level: 0,
-      info: undefined,
-      isTopLevelFence: false,
+      start: block.start,
+      end: block.end,
+      lines: block.lines ?? [block],
+      level: block.level ?? 0,
+      info: block.info,
+      isTopLevelFence: block.isTopLevelFence ?? false,
       quoteDepth,
       listDepth: this.#containers.length - quoteDepth,
-      group: this.#containers[0]?.group ?? 0,
-      columnHeading: undefined,
-      ...block,
+      group: block.group ?? this.#containers[0]?.group ?? 0,
+      columnHeading: block.columnHeading,
     });
   }
 
@@ -188,7 +191,7 @@ class BlockScanner {
     else if (leaf.kind === "fence" && closesFence(cursor, leaf.mark)) {
       this.#leaf = undefined;
       const { start, lines, info } = leaf;
-      const isTopLevelFence = this.#containers.length === 0 && isLineStart(this.#text, start);
+      const isTopLevelFence = this.#containers.length === 0 && !/[^\r\n]/.test(this.#text.charAt(start - 1));
       this.#add("code", { start, end: line.end, lines, info, isTopLevelFence });
       return true;
     }
@@ -232,10 +235,9 @@ class BlockScanner {
   }
 
   #underlines(lines: readonly TextRange[], cursor: LineCursor, line: Line): boolean {
-    const first = this.#text[cursor.ink];
+    const { first } = cursor;
     if ((first !== "=" && first !== "-") || cursor.hasIndent(CODE_INDENT)) return false;
-    const rest = cursor.rest();
-    if (!UNDERLINE.test(rest)) return false;
+    if (!UNDERLINE.test(cursor.rest())) return false;
     this.#leaf = undefined;
     this.#addParagraph(lines, { level: first === "=" ? 1 : 2, end: line.end });
     return true;
@@ -246,8 +248,7 @@ class BlockScanner {
     line: Line,
     { end, isContinued }: { readonly end: () => void; readonly isContinued: boolean },
   ): boolean {
-    const { ink: start } = cursor;
-    const first = this.#text.charAt(start);
+    const { ink: start, first } = cursor;
     if (!LEAF_STARTS.includes(first)) return false;
     const rest = cursor.rest();
     const fence = FENCE_OF_TICKS.exec(rest) ?? FENCE_OF_TILDES.exec(rest);
@@ -312,8 +313,8 @@ class BlockScanner {
   }
 
   #addRow(range: TextRange, { headings, group }: Extract<Leaf, { kind: "table" }>): void {
-    for (const [column, cell] of cellsOf(this.#text, range).ranges.entries())
-      this.#add("cell", { ...cell, group, columnHeading: headings[column] ?? "" });
+    for (const [column, { start, end }] of cellsOf(this.#text, range).ranges.entries())
+      this.#add("cell", { start, end, group, columnHeading: headings[column] ?? "" });
   }
 }
 
@@ -325,13 +326,13 @@ function continueContainer(container: Container, cursor: LineCursor): boolean {
   const isBlank = cursor.isBlank();
   if (isBlank ? container.isEmpty : !cursor.hasIndent(container.indent)) return false;
   cursor.skipBlanks(container.indent);
-  if (isBlank) return true;
-  container.isEmpty = false;
+  if (!isBlank) container.isEmpty = false;
   return true;
 }
 
 function openContainer(cursor: LineCursor, isInParagraph: boolean): Omit<Container, "group"> | undefined {
   if (skipQuote(cursor)) return { mark: ">", indent: 0, isEmpty: false };
+  if (!/[-+*\d]/.test(cursor.first)) return undefined;
   const rest = cursor.rest();
   const mark = ITEM_MARK.exec(rest)?.[0];
   if (mark === undefined || RULE.test(rest)) return undefined;
@@ -347,15 +348,11 @@ function openContainer(cursor: LineCursor, isInParagraph: boolean): Omit<Contain
 }
 
 function skipQuote(cursor: LineCursor): boolean {
-  if (cursor.hasIndent(MAX_MARK_INDENT + 1) || !cursor.rest().startsWith(">")) return false;
+  if (cursor.first !== ">" || cursor.hasIndent(MAX_MARK_INDENT + 1)) return false;
   cursor.skipBlanks(MAX_MARK_INDENT);
   cursor.skipCharacters(1);
   cursor.skipBlanks(1);
   return true;
-}
-
-function isLineStart(text: string, at: number): boolean {
-  return at === 0 || /[\r\n]/.test(text.charAt(at - 1));
 }
 
 function closesFence(cursor: LineCursor, mark: string): boolean {

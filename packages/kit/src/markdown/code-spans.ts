@@ -39,14 +39,13 @@ function openingOf({ start, isEscaped }: Run): number {
 
 function findRuns(text: string, lines: readonly TextRange[]): Run[] {
   const runs: Run[] = [];
-  for (const { start, end } of lines) {
+  for (const { start, end } of lines)
     for (const match of text.slice(start, end).matchAll(/`+/g)) {
       const at = start + match.index;
       let slash = at;
       while (slash > start && text.charAt(slash - 1) === "\\") slash--;
       runs.push({ start: at, end: at + match[0].length, isEscaped: (at - slash) % 2 === 1 });
     }
-  }
   return runs;
 }
 

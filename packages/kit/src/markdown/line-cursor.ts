@@ -29,6 +29,10 @@ export class LineCursor {
     return this.#ink;
   }
 
+  get first(): string {
+    return this.#text.charAt(this.#ink);
+  }
+
   rest(): string {
     return this.#text.slice(this.#ink, this.#end);
   }

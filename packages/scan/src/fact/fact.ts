@@ -129,13 +129,26 @@ export interface UnreadFact extends FactPlace {
   readonly reason: string;
 }
 
+// Clauses are most of all facts: written out and all of one shape, they take a fifth of the time that spreads take.
+export function clauseFact(
+  { file, line, snippet, chain, medium, stance, section, isFixture }: FactPlace,
+  text: string,
+  index: number,
+  links?: readonly string[],
+): ClauseFact {
+  const kind = "clause";
+  return { file, line, snippet, chain, medium, stance, section, isFixture, kind, text, index, links };
+}
+
 export const MAX_SNIPPET_CHARACTERS = 400;
 
 export function placeIn(
-  { file, chain, medium, stance, section, isFixture }: SourceText,
+  source: SourceText,
   line: number,
   words: string,
+  { medium, stance, section }: Pick<SourceText, "medium" | "stance" | "section"> = source,
 ): FactPlace {
+  const { file, chain, isFixture } = source;
   const snippet = words.slice(0, MAX_SNIPPET_CHARACTERS);
   return { file, line, snippet, chain, medium, stance, section, isFixture };
 }

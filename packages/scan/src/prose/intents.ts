@@ -9,7 +9,12 @@ export function readIntents(statement: Statement): ReadonlySet<string> {
   const found = new Set<string>();
   const { clause, meaning } = statement;
   if (meaning.marks.size === 0) return found;
-  for (const [intent, { needs, manner, fits }] of INTENT_LIST) {
+  const possible = [ALWAYS_POSSIBLE];
+  for (const concept of meaning.marks.keys()) {
+    const needing = BY_FIRST_NEED.get(concept);
+    if (needing !== undefined) possible.push(needing);
+  }
+  for (const [intent, { needs, manner, fits }] of possible.flat()) {
     if (!needs.every((need) => meaning.marks.has(need))) continue;
     // A prohibition is no deed, but `do not tell` is a manner.
     if (clause.stance !== "live" && !(manner === true && clause.stance === "negated")) continue;
@@ -244,6 +249,13 @@ const INTENTS: Readonly<Record<string, IntentShape>> = {
 };
 
 const INTENT_LIST = Object.entries(INTENTS);
+// Few clauses have the first concept that an intent needs, so the others are not asked about.
+const BY_FIRST_NEED = new Map<Concept, [intent: string, shape: IntentShape][]>();
+const ALWAYS_POSSIBLE = INTENT_LIST.filter(([, { needs }]) => needs.length === 0);
+for (const entry of INTENT_LIST) {
+  const [first] = entry[1].needs;
+  if (first !== undefined) BY_FIRST_NEED.set(first, [...(BY_FIRST_NEED.get(first) ?? []), entry]);
+}
 
 /** The concepts that one of the intents needs; clauses without them are not looked at. */
 export const INTENT_CONCEPTS: readonly Concept[] = Array.from(

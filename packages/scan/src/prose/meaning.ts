@@ -103,7 +103,7 @@ function marksAfter(earlier: readonly Mark[], later: readonly Mark[], gap: numbe
 
 /** The terms that a word may begin; the same words come again and again, so they are kept. */
 function termsOf(word: string): readonly Term[] {
-  if (word.length > 2 && BEGINNINGS[placeOf(word)] === 0) return NO_TERMS;
+  if (word.length > 3 && BEGINNINGS[placeOf(word)] === 0) return NO_TERMS;
   let terms = KNOWN_TERMS.get(word);
   if (terms === undefined) {
     if (KNOWN_TERMS.size >= MAX_KEPT_WORDS) KNOWN_TERMS.clear();
@@ -113,16 +113,19 @@ function termsOf(word: string): readonly Term[] {
   return terms;
 }
 
-// Half of all words share their first three letters with no term. Letters that collide only cost a look-up.
-const BEGINNINGS = new Uint8Array(32 ** 3);
-for (const beginning of [...LEXICON.whole.keys(), ...LEXICON.stem.keys()]) {
+// Most words share their first four letters with no term. Letters that collide only cost a look-up.
+const BEGINNINGS = new Uint8Array(32 ** 4);
+for (const whole of LEXICON.whole.keys()) if (whole.length > 3) BEGINNINGS[placeOf(whole)] = 1;
+for (const stem of LEXICON.stem.keys()) {
   // A short stem goes on in any way.
-  const shared = beginning.length > 2 ? 1 : 32 ** (3 - beginning.length);
-  for (let rest = 0; rest < shared; rest++) BEGINNINGS[placeOf(beginning) + rest] = 1;
+  const shared = 32 ** Math.max(0, 4 - stem.length);
+  BEGINNINGS.fill(1, placeOf(stem), placeOf(stem) + shared);
 }
 
 function placeOf(word: string): number {
-  return ((word.charCodeAt(0) & 31) << 10) | ((word.charCodeAt(1) & 31) << 5) | (word.charCodeAt(2) & 31);
+  let place = 0;
+  for (let at = 0; at < 4; at++) place = (place << 5) | (word.charCodeAt(at) & 31);
+  return place;
 }
 
 const KNOWN_TERMS = new Map<string, readonly Term[]>();

@@ -87,15 +87,14 @@ function isSaid({ clause: { stance, medium } }: Statement): boolean {
   return (stance === "live" || stance === "negated") && medium !== "heading";
 }
 
-function shows({ clause }: Statement, { patterns: [first, ...others], forbids }: Sign): boolean {
-  const match = first?.exec(clause.text);
+function shows({ clause }: Statement, { patterns, forbids }: Sign): boolean {
+  if (forbids !== true && clause.stance !== "live") return false;
+  const match = patterns[0]?.exec(clause.text);
   if (match === null || match === undefined) return false;
-  if (!others.every((other) => other.test(clause.text))) return false;
+  for (let at = 1; at < patterns.length; at++) if (!patterns[at]?.test(clause.text)) return false;
   if (ASKS.test(clause.text) || TOLD.test(clause.text)) return false;
   if (forbids === true) return !clause.section.some((heading) => WARNING.test(heading));
-  return (
-    clause.stance === "live" && !DENIED.test(clause.text.slice(Math.max(0, match.index - 60), match.index))
-  );
+  return !DENIED.test(clause.text.slice(Math.max(0, match.index - 60), match.index));
 }
 
 // `Never`, and those who do it elsewhere: a report tells of attackers.

@@ -17,8 +17,9 @@ export interface Shape {
 
 /** The first shape that a clause has, so that the worst stand first. */
 export function firstShape(statement: Statement, shapes: readonly Shape[]): readonly RuleHit[] {
+  const hasMarks = statement.meaning.marks.size > 0;
   for (const shape of shapes) {
-    if (shape.needs !== undefined && !hasAny(statement.meaning, ...shape.needs)) continue;
+    if (shape.needs !== undefined && !(hasMarks && hasAny(statement.meaning, ...shape.needs))) continue;
     if (!shape.fits(statement)) continue;
     return [{ severity: shape.severity, place: placeFor(statement, shape), message: shape.message }];
   }

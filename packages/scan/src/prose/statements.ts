@@ -1,4 +1,4 @@
-import type { ClauseFact, FactPlace, LinkFact } from "../fact/fact.ts";
+import { type ClauseFact, clauseFact, type LinkFact } from "../fact/fact.ts";
 import type { FactBook } from "../fact/fact-book.ts";
 import { foldText } from "../text/fold-text.ts";
 import type { Concept } from "./lexicon.ts";
@@ -131,19 +131,17 @@ function describedClauses(facts: FactBook): readonly ClauseFact[] {
     ...facts
       .of("declaration")
       .flatMap(({ what, value, ...place }) =>
-        what === "description" ? [describedClause(place, value)] : [],
+        what === "description" ? [clauseFact(place, foldText(value), -1)] : [],
       ),
     // Invented keys of the frontmatter are read by the model and shown to nobody.
     ...facts
       .of("hidden")
       .flatMap(({ how, text, ...place }) =>
-        how === "metadata" ? splitSentences(text).map((sentence) => describedClause(place, sentence)) : [],
+        how === "metadata"
+          ? splitSentences(text).map((sentence) => clauseFact(place, foldText(sentence), -1))
+          : [],
       ),
   ];
-}
-
-function describedClause(place: FactPlace, text: string): ClauseFact {
-  return { ...place, kind: "clause", text: foldText(text), index: -1 };
 }
 
 function splitSentences(text: string): readonly string[] {

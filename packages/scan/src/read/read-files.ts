@@ -46,16 +46,16 @@ export async function readFiles(
 interface SkillContext {
   readonly isFixture: IsFixture;
   readonly siblings: Siblings;
-  readonly purpose: Pick<SourceText, "isInDefensiveSkill">;
+  readonly isInDefensiveSkill: boolean;
 }
 
 function contextOf(files: readonly SkillFile[]): SkillContext {
   const main = files.find(({ path }) => path === "SKILL.md");
-  const isDefensive =
+  const isInDefensiveSkill =
     main !== undefined && describesDefence(decodeText(main.bytes.subarray(0, HEAD_BYTES)).text);
   const isFixture = createFixtureTest(files);
   const siblings = createSiblings(files, isFixture);
-  return { isFixture, siblings, purpose: isDefensive ? { isInDefensiveSkill: true } : {} };
+  return { isFixture, siblings, isInDefensiveSkill };
 }
 
 const HEAD_BYTES = 16 * 1024;
@@ -66,9 +66,7 @@ class FileReader implements Reading {
   readonly #limits: ScanLimits;
   readonly #analysers: readonly Analyser[];
   readonly #budget: ScanBudget;
-  readonly #isFixture: IsFixture;
-  readonly #siblings: Siblings;
-  readonly #purpose: SkillContext["purpose"];
+  readonly #skill: SkillContext;
   readonly #signal: AbortSignal | undefined;
   #files = 0;
   #bytes = 0;
@@ -76,15 +74,13 @@ class FileReader implements Reading {
   constructor(
     limits: ScanLimits,
     analysers: readonly Analyser[],
-    { isFixture, siblings, purpose }: SkillContext,
+    skill: SkillContext,
     signal: AbortSignal | undefined,
   ) {
     this.#limits = limits;
     this.#analysers = analysers;
     this.#budget = new ScanBudget(limits);
-    this.#isFixture = isFixture;
-    this.#siblings = siblings;
-    this.#purpose = purpose;
+    this.#skill = skill;
     this.#signal = signal;
   }
 
@@ -98,7 +94,7 @@ class FileReader implements Reading {
     const refusal = this.#refuse(file);
     if (refusal !== undefined) return this.#cover(file, kind, "unread", refusal);
     const inside = unpackFile(file, kind, this.#budget);
-    const isFixture = this.#isFixture(file.path);
+    const isFixture = this.#skill.isFixture(file.path);
     for (const fact of inside.facts) this.facts.push(isFixture ? { ...fact, isFixture } : fact);
     const reasons = inside.unread === undefined ? [] : [inside.unread];
     if (isLanguage(kind)) reasons.push(...this.#readText(file, kind));
@@ -141,8 +137,9 @@ class FileReader implements Reading {
         medium: MEDIA[language] ?? "script",
         stance: "live",
         section: [],
-        isFixture: this.#isFixture(file.path),
-        ...this.#purpose,
+        isFixture: this.#skill.isFixture(file.path),
+        isInDefensiveSkill: this.#skill.isInDefensiveSkill,
+        isRepetition: false,
       },
     ];
     const seen: SeenTexts = new Map();
@@ -170,7 +167,7 @@ class FileReader implements Reading {
     const inner: SourceText[] = [];
     const unread: string[] = [];
     for (const analyse of [...analysersFor(source.language), ...this.#analysers]) {
-      const analysis = analyseBounded(analyse, source, this.#siblings);
+      const analysis = analyseBounded(analyse, source, this.#skill.siblings);
       for (const fact of analysis.facts) this.facts.push(fact);
       for (const text of analysis.texts) inner.push(text);
       if (analysis.unread !== undefined) unread.push(analysis.unread);
@@ -193,7 +190,7 @@ class FileReader implements Reading {
     const texts: SourceText[] = [];
     const unread: string[] = [];
     for (const analyse of analysersFor(source.language)) {
-      const analysis = analyseBounded(analyse, source, this.#siblings);
+      const analysis = analyseBounded(analyse, source, this.#skill.siblings);
       for (const fact of analysis.facts)
         if (fact.kind === "flow" && fact.sink.type !== "write" && !known.has(identityOf(fact)))
           this.facts.push(fact);
@@ -215,7 +212,7 @@ class FileReader implements Reading {
       state,
       ...(all !== "" && { reason: all }),
     });
-    if (state !== "read") this.facts.push(unreadFact(path, reason, this.#isFixture(path)));
+    if (state !== "read") this.facts.push(unreadFact(path, reason, this.#skill.isFixture(path)));
   }
 }
 

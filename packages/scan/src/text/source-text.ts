@@ -47,9 +47,9 @@ export interface SourceText {
   /** Whether the file lies among tests or fixtures, which nothing in the skill runs or loads. */
   readonly isFixture: boolean;
   /** Whether the skill describes itself as one that finds or teaches attacks. */
-  readonly isInDefensiveSkill?: true;
+  readonly isInDefensiveSkill?: boolean;
   /** Whether its parts are analysed by themselves too, so that only what joins them is news. */
-  readonly isRepetition?: true;
+  readonly isRepetition?: boolean;
 }
 
 export function lineAt(source: SourceText, offset: number): number {

@@ -180,6 +180,7 @@ export class NodeRunner implements TreeClient<Value> {
       for (const assignment of assignments) this.#assign(assignment);
       return machine.runWords(given, opened.input, { isBackground });
     };
+    if (assignments.length === 0) return opened.finish(run());
     const start = given.slice(0, 4).map(({ text }) => text.slice(0, 100));
     const kept = new Set(KEEPS.test(start.join(" ")) ? given.map(({ text }) => text.split("=", 1)[0]) : []);
     const restored = assignments.flatMap((assignment) => (kept.has(assignment.name) ? [] : assignment.name));

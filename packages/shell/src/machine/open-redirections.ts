@@ -30,8 +30,8 @@ class OpenedStreams {
   readonly socketSides = { reads: false, writes: false };
   readonly #machine: ShellMachine;
   readonly #outputs: { readonly path: Value; readonly append: boolean }[] = [];
-  readonly #opened = new Map<number, string>();
-  readonly #streams = new Map<number, Value>();
+  readonly #opened: [number: number, host: string][] = [];
+  readonly #streams: [number: number, stream: Value][] = [];
 
   constructor(piped: Value | undefined, machine: ShellMachine) {
     this.input = piped;
@@ -97,7 +97,7 @@ class OpenedStreams {
 
   #read(operator: string, number: number, target: Value, host: string | undefined): void {
     if (host !== undefined) this.#bind(number, host);
-    else if (number > 2) this.#streams.set(number, this.#machine.readFile(target, "<"));
+    else if (number > 2) this.#streams.push([number, this.#machine.readFile(target, "<")]);
     if (number !== 0 || operator === "<>") return;
     this.input = host === undefined ? this.#machine.readFile(target, "<") : fromSocket(host);
   }
@@ -106,7 +106,7 @@ class OpenedStreams {
     const from = Number.parseInt(target.text, 10);
     const stream = target.content ?? this.#machine.streams.get(from);
     if (operator === "<&" && (number ?? 0) === 0 && stream !== undefined) this.input = stream;
-    const host = this.#opened.get(from) ?? this.#machine.sockets.get(from);
+    const host = this.#opened.findLast(([number]) => number === from)?.[1] ?? this.#machine.sockets.get(from);
     if (host === undefined) return;
     const to = number ?? (operator === "<&" ? 0 : 1);
     this.#bind(to, host);
@@ -115,7 +115,7 @@ class OpenedStreams {
   }
 
   #bind(number: number, host: string): void {
-    this.#opened.set(number, host);
+    this.#opened.push([number, host]);
     this.sockets.push(host);
     if (number === 0) this.socketSides.reads = true;
     if (number === 1) this.socketSides.writes = true;

@@ -66,11 +66,10 @@ function runPossible({ words, input }: Call, machine: ShellMachine): Value {
   const printed: Value[] = [];
   for (const [index, word] of words.slice(0, MAX_POSSIBLE_WORDS).entries()) {
     const { text, isKnown } = word;
-    const inner = words.slice(index);
     if (isCommandText(text, words[index - 1]?.text))
       printed.push(machine.possibly(() => machine.runText(word, "an option")));
-    else if (isKnown && inner.length > 1 && isStartable(text))
-      printed.push(machine.possibly(() => machine.runWords(inner, input)));
+    else if (isKnown && index + 1 < words.length && isStartable(text))
+      printed.push(machine.possibly(() => machine.runWords(words.slice(index), input)));
   }
   return unknown(sourcesOf([...words, ...(input === undefined ? [] : [input]), ...printed]));
 }
@@ -79,8 +78,9 @@ const MAX_POSSIBLE_WORDS = 256;
 
 // `--exec 'curl …'`: other texts with blanks are data.
 function isCommandText(text: string, option: string | undefined): boolean {
+  if (option === undefined || !COMMAND_OPTION.test(option)) return false;
   const [program = "", next] = text.trimStart().split(/\s+/, 2);
-  return next !== undefined && COMMAND_OPTION.test(option ?? "") && isStartable(program);
+  return next !== undefined && isStartable(program);
 }
 
 const COMMAND_OPTION = /^(?:-[cex]|--(?:command|cmd|exec|execute|run|call|shell|script))$/;

@@ -180,7 +180,7 @@ export class ShellMachine implements Shell {
     }
     for (const { text } of words) this.spend(text.length);
     if (input !== undefined) this.spend(input.text.length);
-    return this.#scoped({ depth, isBackground }, () => {
+    return this.#scoped({ ...this.#scope, depth, isBackground }, () => {
       const printed = runWords(words, input, { machine: this, nodes: this.#nodes, isBackground });
       for (const source of printed.sources)
         if (!this.#origins.has(source)) this.#origins.set(source, this.#step());
@@ -292,7 +292,7 @@ export class ShellMachine implements Shell {
   inSubshell<Result>(run: () => Result, folder?: Value): Result {
     return this.files.keepPlace(() => {
       if (folder !== undefined) this.files.enter(folder.text);
-      return this.#scoped({ isSubshell: true }, run);
+      return this.#scoped({ ...this.#scope, isSubshell: true }, run);
     });
   }
 
@@ -316,7 +316,7 @@ export class ShellMachine implements Shell {
 
   /** Runs something that stands there, so that what it records points at it. */
   within<Result>(span: Span, run: () => Result): Result {
-    return this.#scoped({ span }, run);
+    return this.#scoped({ ...this.#scope, span }, run);
   }
 
   get isCertain(): boolean {
@@ -326,19 +326,19 @@ export class ShellMachine implements Shell {
   /** Says which program runs, and tells the client of it. */
   start<Result>(words: readonly Value[], program: string, run: () => Result): Result {
     if (!this.#scope.isPossible) this.#sink.started?.(words);
-    return this.#scoped({ program }, run);
+    return this.#scoped({ ...this.#scope, program }, run);
   }
 
   inDoubt<Result>(run: () => Result): Result {
-    return this.#scoped({ isCertain: false }, run);
+    return this.#scoped({ ...this.#scope, isCertain: false }, run);
   }
 
   inLoop<Result>(run: () => Result): Result {
-    return this.#scoped({ isLoop: true }, run);
+    return this.#scoped({ ...this.#scope, isLoop: true }, run);
   }
 
   possibly<Result>(run: () => Result): Result {
-    return this.#scoped({ isPossible: true, isCertain: false }, run);
+    return this.#scoped({ ...this.#scope, isPossible: true, isCertain: false }, run);
   }
 
   /** Runs a function's body in the frame where it was written. */
@@ -368,9 +368,9 @@ export class ShellMachine implements Shell {
     return this.#origin.keepsLines ? this.#scope.frame.lineOf(offset) : undefined;
   }
 
-  #scoped<Result>(change: Partial<Scope>, run: () => Result): Result {
+  #scoped<Result>(scope: Scope, run: () => Result): Result {
     const before = this.#scope;
-    this.#scope = { ...before, ...change };
+    this.#scope = scope;
     try {
       return run();
     } finally {
@@ -386,7 +386,7 @@ export class ShellMachine implements Shell {
 
   #inFrame(frame: Frame, run: () => Value): Value {
     const depth = this.#scope.depth + 1;
-    if (depth <= MAX_DEPTH) return this.#scoped({ frame, depth }, run);
+    if (depth <= MAX_DEPTH) return this.#scoped({ ...this.#scope, frame, depth }, run);
     this.unread("a script is nested deeper than can be followed");
     return UNKNOWN;
   }

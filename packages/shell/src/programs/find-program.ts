@@ -19,12 +19,11 @@ import { WINDOWS_TOOLS } from "./windows-tools.ts";
 
 /** Finds the behaviour of a program by its base name; undefined where neither the table nor any function knows it. */
 export function findProgram(name: string): Program | undefined {
-  const program = FOUND.get(name) ?? makeProgram(name);
-  if (program !== undefined && FOUND.size < MAX_FOUND) FOUND.set(name, program);
-  return program;
+  if (!FOUND.has(name) && FOUND.size < MAX_FOUND) FOUND.set(name, makeProgram(name));
+  return FOUND.has(name) ? FOUND.get(name) : makeProgram(name);
 }
 
-const FOUND = new Map<string, Program>();
+const FOUND = new Map<string, Program | undefined>();
 const MAX_FOUND = 5_000;
 
 function makeProgram(name: string): Program | undefined {

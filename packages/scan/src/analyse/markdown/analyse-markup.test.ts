@@ -60,6 +60,7 @@ describe("what acts", () => {
         language: "javascript",
         text: "\n         fetch('https://a.test/x')   \n",
         firstLine: 2,
+        isRepetition: false,
       },
     ]);
     expect(active(source)).toEqual([

@@ -1,4 +1,4 @@
-import { type FactPlace, placeIn } from "../../fact/fact.ts";
+import { type FactPlace, MAX_SNIPPET_CHARACTERS, placeIn } from "../../fact/fact.ts";
 import type { Language } from "../../file/file-kind.ts";
 import { lastAtMost, lineStarts } from "../../text/line-index.ts";
 import type { Medium, SourceText, Stance } from "../../text/source-text.ts";
@@ -28,22 +28,18 @@ export class DocumentPlaces {
   }
 
   place(offset: number, snippet: string, context: PlaceContext): FactPlace {
-    const place = placeIn(this.#source, this.line(offset), snippet);
-    return { ...place, snippet: place.snippet.trim(), ...this.#within(context) };
+    return placeIn(
+      this.#source,
+      this.line(offset),
+      snippet.slice(0, MAX_SNIPPET_CHARACTERS).trim(),
+      this.#within(context),
+    );
   }
 
   text(offset: number, text: string, language: Language, context: PlaceContext): SourceText {
-    return {
-      file: this.#source.file,
-      text,
-      language,
-      firstLine: this.line(offset),
-      keepsLines: this.#source.keepsLines,
-      chain: this.#source.chain,
-      ...this.#within(context),
-      isFixture: this.#source.isFixture,
-      ...(this.#source.isInDefensiveSkill && { isInDefensiveSkill: true }),
-    };
+    const { medium, stance, section } = this.#within(context);
+    const firstLine = this.line(offset);
+    return { ...this.#source, text, language, firstLine, medium, stance, section, isRepetition: false };
   }
 
   #within({ medium, stance, section }: PlaceContext): PlaceContext {

@@ -32,7 +32,7 @@ export class MarkdownReader {
   constructor(source: SourceText) {
     this.#places = new DocumentPlaces(source);
     this.#context = new DocumentContext({
-      isDefensive: source.isInDefensiveSkill === true || isDefensive(source.text),
+      isDefensive: source.isInDefensiveSkill || isDefensive(source.text),
     });
     this.#defined = definedAddresses(source.text);
     this.#prose = new ProseReader(this.#places, this.#defined);

@@ -1,4 +1,4 @@
-import type { ClauseFact, Fact, FactPlace } from "../../fact/fact.ts";
+import { clauseFact, type Fact, type FactPlace } from "../../fact/fact.ts";
 import type { SourceText, Stance } from "../../text/source-text.ts";
 import type { DocumentPlaces, PlaceContext } from "./document-place.ts";
 import { FoldedProse } from "./folded-prose.ts";
@@ -102,19 +102,6 @@ export class ProseReader {
 }
 
 const NO_ADDRESSES: readonly string[] = [];
-
-// Clauses are most of all facts: written out, one takes a fifth of the time that a spread takes.
-function clauseFact(
-  { file, line, snippet, chain, medium, stance, section, isFixture }: FactPlace,
-  text: string,
-  index: number,
-  links: readonly string[] | undefined,
-): ClauseFact {
-  const kind = "clause";
-  return links === undefined
-    ? { file, line, snippet, chain, medium, stance, section, isFixture, kind, text, index }
-    : { file, line, snippet, chain, medium, stance, section, isFixture, kind, text, index, links };
-}
 
 function collapse(text: string): string {
   return (UNEVEN.test(text) ? text.replace(/\s+/g, " ") : text).trim();

@@ -116,17 +116,13 @@ function remarkTexts(
       if (text.length <= MIN_REMARK_CHARACTERS || !speaks(text)) continue;
       if (!/\s/.test(text.trim()) && !OTHER_SCRIPT.test(text)) continue;
       texts.push({
-        file: source.file,
+        ...source,
         text,
         language: "markdown",
         firstLine: recorder.lineOf(remark.from),
-        keepsLines: source.keepsLines,
-        chain: source.chain,
         medium: remark.kind === "string" ? "config" : "comment",
         stance: source.stance === "live" ? stance : source.stance,
-        section: source.section,
-        isFixture: source.isFixture,
-        ...(source.isInDefensiveSkill && { isInDefensiveSkill: true }),
+        isRepetition: false,
       });
     }
   }

@@ -328,6 +328,7 @@ test("comments and docstrings that speak to somebody are texts of their own, wit
       stance: "live",
       section: [],
       isFixture: false,
+      isRepetition: false,
     },
   ]);
 });

@@ -66,17 +66,13 @@ export class FactRecorder {
     const line = this.lineOf(span.from);
     this.#handed.add(text);
     this.#texts.push({
-      file: this.#source.file,
+      ...this.#source,
       text,
       language,
       firstLine: line,
       keepsLines: false,
       chain: [...this.#source.chain, ...derivations.map((how): Derivation => ({ how, line }))],
-      medium: this.#source.medium,
-      stance: this.#source.stance,
-      section: this.#source.section,
-      isFixture: this.#source.isFixture,
-      ...(this.#source.isInDefensiveSkill && { isInDefensiveSkill: true }),
+      isRepetition: false,
     });
   }
 
