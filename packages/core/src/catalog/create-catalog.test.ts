@@ -324,6 +324,16 @@ describe("skills beyond those given", () => {
     },
   );
 
+  test.each([{ characters: 8000 }, { tokens: 2000 }])(
+    "are counted also where no skill is given: %j",
+    (budget) => {
+      const countTokens = (text: string): number => text.length / 4;
+      const { text, report } = createCatalog([], { budget, countTokens, unlisted: 40 });
+      expect(readCatalogXml(text)).toEqual({ entries: [], note: expect.stringMatching(/^40 more/) });
+      expect(report).toMatchObject({ omitted: 40, leftOut: [] });
+    },
+  );
+
   test("are counted together with those that do not fit", () => {
     const { text, report } = createCatalog(skills, { budget: { characters: 180 }, unlisted: 40 });
     expect(readCatalogXml(text).note).toMatch(/^41 more/);

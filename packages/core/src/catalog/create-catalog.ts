@@ -118,7 +118,7 @@ export interface CatalogReport {
   readonly omitted: number;
   readonly kept: number;
   readonly cut: number;
-  /** What gave way to the skills, in this order: where each of them lies, then the guidance. */
+  /** The parts that gave way to skills, in this order: where each of them lies, then the guidance. */
   readonly leftOut: readonly ("locations" | "guidance")[];
   /** In the order of the catalogue; of skills that only the note counts there are no rows, kept or cut. */
   readonly skills: readonly ReportedSkill[];

@@ -5,7 +5,6 @@ import type { CatalogGuidance } from "./catalog-guidance.ts";
 import {
   type CatalogPlan,
   type CatalogStyle,
-  isWhole,
   NAME_ONLY,
   OMITTED,
   planCatalog,
@@ -53,7 +52,7 @@ function searchLimit(draft: CatalogDraft, fits: (text: string) => boolean): Fitt
     const next = render(draft, planCatalog(draft, high));
     if (!fits(next.text)) break;
     best = next;
-    if (isWhole(draft, next.plan)) return best;
+    if (next.plan.isWhole) return best;
   }
   while (high - low > Math.max(1, low / PRECISION)) {
     const middle = Math.floor((low + high) / 2);
@@ -112,8 +111,6 @@ export interface CatalogDraft {
   /** Skills that are not in the draft at all. */
   readonly unlisted: number;
   readonly guidance: CatalogGuidance;
-  /** The model loads skills by name. */
-  readonly locationsGoFirst: boolean;
   readonly scale: TextScale;
   weigh(text: string): number;
   start(style: CatalogStyle): string;
@@ -129,13 +126,9 @@ export interface CatalogDraft {
 
 export function draftCatalog(
   skills: readonly Skill[],
-  options: {
-    readonly form: CatalogForm;
-    readonly guidance: CatalogGuidance;
-    readonly weigh: (text: string) => number;
+  options: Pick<CatalogDraft, "form" | "guidance" | "weigh" | "unlisted"> & {
     readonly rank: () => readonly number[];
     readonly search: CatalogSearch | undefined;
-    readonly unlisted: number;
   },
 ): CatalogDraft {
   const { form, guidance, weigh, search, unlisted } = options;
@@ -145,6 +138,7 @@ export function draftCatalog(
     const text = form.layOut(entry.description);
     return { text, codePoints: countCodePoints(text) };
   });
+  let order: readonly number[] | undefined;
   const styled = new Map<CatalogStyle, (index: number) => BareEntry>();
   const entryIn = ({ maxLocation }: CatalogStyle): ((index: number) => BareEntry) =>
     remember(entries, ({ name, userOnly, location }) => {
@@ -158,7 +152,6 @@ export function draftCatalog(
     size: skills.length,
     unlisted,
     guidance,
-    locationsGoFirst: guidance !== "read" && guidance !== "none",
     scale: createTextScale(form.escapeText, weigh),
     weigh,
     start: ({ guided }) => form.start(guided ? guidance : "none"),
@@ -169,7 +162,7 @@ export function draftCatalog(
     },
     description,
     written: remember(entries, (_, index) => form.escapeText(description(index).text)),
-    order: rememberOne(options.rank),
+    order: () => (order ??= options.rank()),
     note: (listed) => form.note({ count: skills.length + unlisted - listed, search }),
   };
 }
@@ -180,9 +173,4 @@ function remember<Value>(
 ): (index: number) => Value {
   const values: (Value | undefined)[] = new Array(entries.length);
   return (index) => (values[index] ??= write(entries[index] as CatalogEntry, index));
-}
-
-function rememberOne<Value>(make: () => Value): () => Value {
-  let value: Value | undefined;
-  return () => (value ??= make());
 }

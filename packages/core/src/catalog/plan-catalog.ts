@@ -5,12 +5,14 @@ export interface CatalogPlan {
   readonly style: CatalogStyle;
   readonly kept: Int32Array;
   readonly note?: string;
+  /** More room would add nothing. */
+  readonly isWhole: boolean;
 }
 
 export const NAME_ONLY = -1;
 export const OMITTED = -2;
 
-/** What stands around the names; longer locations than `maxLocation` are left out. */
+/** The text around names and descriptions; longer locations than `maxLocation` are left out. */
 export interface CatalogStyle {
   readonly guided: boolean;
   readonly maxLocation: number;
@@ -34,27 +36,21 @@ const MAX_NAME_WEIGHT = 1024;
  */
 export function planCatalog(draft: CatalogDraft, limit: number): CatalogPlan {
   if (draft.size + draft.unlisted === 0) return planWhole(draft);
+  const mayRead = draft.guidance === "read" || draft.guidance === "none";
   return (
-    nameAll(draft, limit, { style: LOCATED, onlyWhole: draft.locationsGoFirst }) ??
+    nameAll(draft, limit, { style: LOCATED, onlyWhole: !mayRead }) ??
     nameAll(draft, limit, { style: NAMED }) ??
     nameAll(draft, limit, { style: BARE }) ??
     nameAll(draft, limit, { style: NAMED, onlyUsual: true }) ??
     nameSome(draft, limit, { style: NAMED, most: draft.size }) ??
-    // Guidance would have no list to be about. Not more than one name, which stays when there is room for guidance.
-    nameSome(draft, limit, { style: BARE, most: 1 }) ?? { style: BARE, kept: noneKept(draft) }
+    // One name is better than none; a second would have to go again as soon as there is room for the guidance.
+    nameSome(draft, limit, { style: BARE, most: 1 }) ?? { style: BARE, kept: noneKept(draft), isWhole: false }
   );
 }
 
 export function planWhole(draft: CatalogDraft): CatalogPlan {
   const kept = Int32Array.from({ length: draft.size }, (_, index) => draft.description(index).codePoints);
-  return { style: WHOLE, kept, ...(draft.unlisted > 0 && { note: draft.note(draft.size) }) };
-}
-
-/** Whether there is nothing that more room would add. */
-export function isWhole(draft: CatalogDraft, { style, kept }: CatalogPlan): boolean {
-  return (
-    style.maxLocation > 0 && kept.every((count, index) => count >= shownAtMost(draft.description(index)))
-  );
+  return { style: WHOLE, kept, isWhole: true, ...(draft.unlisted > 0 && { note: draft.note(draft.size) }) };
 }
 
 function shownAtMost({ codePoints }: MeasuredText): number {
@@ -72,25 +68,25 @@ function nameAll(
   given: { readonly style: CatalogStyle; readonly onlyWhole?: boolean; readonly onlyUsual?: boolean },
 ): CatalogPlan | undefined {
   const { style, onlyWhole = false, onlyUsual = false } = given;
-  const kept = noneKept(draft);
+  const listed: number[] = [];
   let room = roomFor(draft, style, limit);
-  let listed = 0;
   // Stops as soon as the answer is known: of a large library, only what fits is ever written.
   for (let index = 0; index < draft.size && room >= 0; index += 1) {
     const { weight } = draft.entry(index, style);
     if (onlyUsual && weight > MAX_NAME_WEIGHT) continue;
     room -= weight;
-    kept[index] = NAME_ONLY;
-    listed += 1;
+    listed.push(index);
   }
-  const note = listed < draft.size + draft.unlisted ? draft.note(listed) : undefined;
-  if (note !== undefined) room -= noteWeight(draft, listed);
-  if (room < 0 || listed === 0) return undefined;
-  if (!describeWhole(draft, kept, room)) {
-    if (onlyWhole) return undefined;
-    describeSome(draft, kept, room);
-  }
-  return { style, kept, ...(note !== undefined && { note }) };
+  const isNoted = listed.length < draft.size + draft.unlisted;
+  if (isNoted) room -= noteWeight(draft, listed.length);
+  if (room < 0 || (onlyUsual && listed.length === 0)) return undefined;
+  const fits = fitsWhole(draft, listed, room);
+  if (onlyWhole && !fits) return undefined;
+  const kept = noneKept(draft);
+  for (const index of listed) kept[index] = fits ? shownAtMost(draft.description(index)) : NAME_ONLY;
+  if (!fits) describeSome(draft, kept, room);
+  const isWhole = fits && style.maxLocation > 0 && !onlyUsual;
+  return { style, kept, isWhole, ...(isNoted && { note: draft.note(listed.length) }) };
 }
 
 /** Names the most valuable skills, as many as fit beside the note; undefined when that is none. */
@@ -112,7 +108,7 @@ function nameSome(
     listed += 1;
   }
   if (room < noteWeight(draft, listed) || (style.guided && listed === 0)) return undefined;
-  return { style, kept, note: draft.note(listed) };
+  return { style, kept, isWhole: false, note: draft.note(listed) };
 }
 
 /** The room for entries; every part weighs its separator too, and there is one separator less than parts. */
@@ -121,9 +117,8 @@ function roomFor({ form, weigh, start }: CatalogDraft, style: CatalogStyle, limi
 }
 
 // By far the most common case, and writing the descriptions is quicker than weighing their parts.
-function describeWhole(draft: CatalogDraft, kept: Int32Array, room: number): boolean {
+function fitsWhole(draft: CatalogDraft, listed: readonly number[], room: number): boolean {
   const { description, written, weigh, scale, form } = draft;
-  const listed = indexesOf(kept);
   let left = room - listed.length * (weigh(form.descriptionStart) + weigh(form.descriptionEnd));
   // A code point weighs at least 1: what cannot fit is not written.
   let least = 0;
@@ -139,7 +134,6 @@ function describeWhole(draft: CatalogDraft, kept: Int32Array, room: number): boo
         : scale.weighFirst(text, MAX_DESCRIPTION_CODE_POINTS) + weigh(ELLIPSIS);
     if (left < 0) return false;
   }
-  for (const index of listed) kept[index] = shownAtMost(description(index));
   return true;
 }
 
@@ -155,12 +149,6 @@ function describeSome(draft: CatalogDraft, kept: Int32Array, room: number): void
     chosen.push(index);
   }
   describe(draft, { kept, chosen, room });
-}
-
-function indexesOf(kept: Int32Array): readonly number[] {
-  const indexes: number[] = [];
-  for (let index = 0; index < kept.length; index += 1) if (kept[index] !== OMITTED) indexes.push(index);
-  return indexes;
 }
 
 function noteWeight({ form, weigh, note }: CatalogDraft, listed: number): number {
