@@ -97,7 +97,7 @@ describe("a refusal has its code, a way on, and exit code 1", () => {
     ["pdf", "link.md", "resource-not-file", ""],
   ])("%s %s: %s", async (name, path, code, hints) => {
     const sandbox = library();
-    symlinkSync("references/fields.md", join(sandbox.root, FOLDER, "link.md"));
+    symlinkSync("SKILL.md", join(sandbox.root, FOLDER, "link.md"));
     const run = await sandbox.skillet(["read", name, path]);
     expect(run).toMatchObject({ exitCode: 1, stdout: "" });
     expect(run.stderr.startsWith(`error: ${code}: `)).toBe(true);

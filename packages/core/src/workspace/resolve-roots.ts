@@ -96,18 +96,19 @@ function createRoots(places: readonly Place[], rules: RootRules): SkillRoot[] {
   const linkedFolders = rules.linkedFolders.map((folder) => canonicalPath(folder));
   const roots: SkillRoot[] = [];
   const canonical = places.map(({ scope, path }) => ({ scope, path: canonicalPath(path) }));
+  // Links are followed within a repository and among the user's own folders, never from one into the other: a project
+  // may not borrow the user's skills, and a link does not make a project's skill the user's.
+  const projectFolders = projectRoot === undefined ? [] : [projectRoot];
+  const ownFolders = [
+    ...canonical.filter(({ scope }) => !isProject(scope)).map(({ path }) => path),
+    ...linkedFolders,
+  ];
   const seen = new Set<string>();
   for (const [index, { scope, path, layout }] of places.entries()) {
     const target = canonical[index]?.path ?? path;
-    // A project may not borrow the user's folders by linking to them; trusted roots may lead into each other.
-    const allowed = isProject(scope) ? canonical.filter((other) => isProject(other.scope)) : canonical;
     const source = new LocalSource(path, {
       limits: isProject(scope) ? projectLimits : limits,
-      allowedRoots: [
-        ...allowed.map((other) => other.path),
-        // Skills that a user linked are offered by the user's roots; a project cannot borrow them.
-        ...(isProject(scope) ? [] : linkedFolders),
-      ].filter((other) => !leaves(scope, other, projectRoot)),
+      allowedRoots: isProject(scope) ? projectFolders : ownFolders,
       ...(layout === undefined ? {} : { layout }),
     });
     const refusal = leaves(scope, target, projectRoot) ? outside(path, target) : undefined;

@@ -24,6 +24,6 @@ test("links to one skill are folded at a cost that grows with their number, not 
   );
   const kept = collapseLinks([{ root, state: "scanned", scan }], links);
   expect(kept.map(({ path, alsoAt }) => [path, alsoAt.length, alsoAt.at(-1)])).toEqual([
-    ["memory:/s0/SKILL.md", count - 1, `memory:/s${count - 1}/SKILL.md`],
+    ["memory:/s0/SKILL.md", count, `memory:/s${count - 1}/SKILL.md`],
   ]);
 });

@@ -119,7 +119,8 @@ export class DiscoveredSkill implements Skill {
   }
 
   get alsoAt(): readonly string[] {
-    return this.places ?? NONE;
+    if (this.linkedFile === undefined || this.linkedFile === this.path) return this.places ?? NONE;
+    return [...new Set([this.linkedFile, ...(this.places ?? NONE)])];
   }
 
   get bodyCharacters(): number {
@@ -171,7 +172,7 @@ export class DiscoveredSkill implements Skill {
   fold(other: DiscoveredSkill): void {
     this.places ??= [];
     this.places.push(other.path);
-    for (const path of other.alsoAt) this.places.push(path);
+    for (const path of other.places ?? NONE) this.places.push(path);
   }
 
   /** The plain object that JSON and comparisons see. */

@@ -14,7 +14,8 @@ beforeEach(async () => {
     "pdf/SKILL.md": "---\nname: pdf\ndescription: Fills forms.\n---\nFill it.\n",
     "pdf/references/fields.md": "Größe: 💡💡\n",
     "pdf/assets/logo.png": "\u0089PNG\0\u0000",
-    "pdf/link.md": { link: "references/fields.md" },
+    "notes.md": "Not the skill's.",
+    "pdf/link.md": { link: "../notes.md" },
   });
   session = await openSession(folder);
 });

@@ -131,15 +131,22 @@ async function readFrozen(
       "resource-not-indexed",
       `${showName(path)} is not a file of ${showName(skill.qualifiedName)}.`,
     );
-  if (indexed.contentKind === "link")
-    return refuse("resource-not-file", `${showName(path)} is a link, and links are not followed.`);
   try {
     const { bytes, size, truncated } = await reader.readFile(skill, path, { maxBytes: MAX_RESOURCE_BYTES });
     const resourcePath = reader.toolPath(skill, path);
+    const file = indexed.contentKind === "link" ? leadsTo(resources, bytes) : indexed;
+    if (file === undefined)
+      return refuse(
+        "resource-not-file",
+        `${showName(path)} is a link, and does not lead to a file of this skill as it was loaded.`,
+      );
     return {
       type: "skillet.read-skill-resource-output",
       skill: skill.qualifiedName,
-      ...describeRead(indexed, { bytes, size: truncated ? size : bytes.length, maxBytes, resourcePath }),
+      ...describeRead(
+        { ...file, path, kind: indexed.kind },
+        { bytes, size: truncated ? size : bytes.length, maxBytes, resourcePath },
+      ),
     };
   } catch (error) {
     if (!SkilletError.isInstance(error)) throw error;
@@ -151,6 +158,12 @@ async function readFrozen(
       isOutside ? `${showName(path)} leads out of the skill, and was not opened.` : showLine(error.message),
     );
   }
+}
+
+// By the bytes: wherever the link leads by now, no others are given than those of a file that was indexed.
+function leadsTo(resources: readonly Resource[], bytes: Uint8Array): Resource | undefined {
+  const digest = digestBytes(bytes);
+  return resources.find((file) => file.contentKind !== "link" && file.digest === digest);
 }
 
 const OTHER_FAILURE: ReadRefusalCode = "unknown";
