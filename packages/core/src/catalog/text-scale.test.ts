@@ -1,10 +1,10 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { JSON_FORM, MARKDOWN_FORM, XML_FORM } from "./catalog-forms.ts";
+import { COMPACT_XML_FORM, JSON_FORM, MARKDOWN_FORM, XML_FORM } from "./catalog-forms.ts";
 import { arbitraryText } from "./testing/arbitrary-catalog.ts";
 import { countCodePoints, createTextScale } from "./text-scale.ts";
 
-const FORMS = { xml: XML_FORM, markdown: MARKDOWN_FORM, json: JSON_FORM };
+const FORMS = { xml: XML_FORM, compact: COMPACT_XML_FORM, markdown: MARKDOWN_FORM, json: JSON_FORM };
 const UNITS = { characters: (text: string) => text.length, bytes: (text: string) => Buffer.byteLength(text) };
 
 test("the first code points of any text weigh what they weigh once they are escaped", () => {
