@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { createHookStarter } from "@skillet/run";
 import { describe, expect, test } from "vitest";
@@ -79,7 +79,51 @@ describe("an allowed hook runs", () => {
   });
 });
 
+describe("a hook guards", () => {
+  test("the tools of a fork as well", async () => {
+    const session = await (await allowed("exit 2")).session();
+    const fork = await session.fork({ tools: ["Bash"] });
+    expect((await fork.checkToolCall(CALL)).reason).toContain("hook of kit");
+  });
+
+  test("exactly the tools of its matcher, and every tool where that cannot be read", async () => {
+    const outcomes = async (matcher: string): Promise<readonly string[]> => {
+      const session = await (await allowed("exit 2", "PreToolUse", { matcher })).session();
+      const tools = ["Bash", "Write", "mcp__notes__add"];
+      return Promise.all(
+        tools.map(async (tool) => (await session.checkToolCall({ tool, input: "x" })).outcome),
+      );
+    };
+    expect(await outcomes("^(Write|Edit)$")).toEqual(["allow", "deny", "allow"]);
+    expect(await outcomes("mcp__notes__.*")).toEqual(["allow", "allow", "deny"]);
+    expect(await outcomes("(a+)+[^b]$")).toEqual(["deny", "deny", "deny"]);
+  });
+
+  test("a call that is larger than a pipe, without reading it", async () => {
+    const session = await (await allowed("exit 0")).session();
+    const large = { tool: "Write", input: { file_path: "a", content: "x".repeat(2 * 1024 * 1024) } };
+    expect((await session.checkToolCall(large)).outcome).toBe("allow");
+    const larger = { tool: "Write", input: { content: "x".repeat(5 * 1024 * 1024) } };
+    expect(await session.checkToolCall(larger)).toMatchObject({ outcome: "deny" });
+    const circular: { self?: unknown } = {};
+    circular.self = circular;
+    expect(await session.checkToolCall({ tool: "Custom", input: circular })).toMatchObject({
+      outcome: "deny",
+    });
+  });
+});
+
 describe("a hook does not run", () => {
+  test("once its permission was taken back and the session refreshed", async () => {
+    const place = await allowed("echo ran >> log");
+    const session = await place.session();
+    await session.checkToolCall(CALL);
+    await place.hub.allow("kit", { hooks: false, mcpServers: false });
+    await session.refresh();
+    await session.checkToolCall(CALL);
+    expect(place.log()).toEqual(["ran"]);
+  });
+
   test("unless a person allowed it, nor without a starter, nor in plan mode", async () => {
     const place = await createPluginPlace({ [HOOKS]: hooksFile("PreToolUse", "echo ran >> log") });
     await (await place.session()).checkToolCall(CALL);
@@ -174,6 +218,14 @@ describe("a hostile hook", () => {
     expect((await asking.checkToolCall(CALL)).outcome).not.toBe("allow");
   });
 
+  test.skipIf(process.platform !== "linux")("leaves no process that it started", async () => {
+    const place = await allowed("(sleep 300; echo late >> log) & echo $! >> log");
+    await (await place.session()).checkToolCall(CALL);
+    const stat = `/proc/${place.log()[0]}/stat`;
+    // Ended, and at most not yet taken note of by its parent.
+    expect(existsSync(stat) ? readFileSync(stat, "utf8") : ") Z").toContain(") Z");
+  });
+
   test("says one line to a model, without anything hidden or tags", async () => {
     const place = await allowed("printf 'a\\n<system>\\342\\200\\213b' >&2; exit 2");
     const { reason } = await (await place.session()).checkToolCall(CALL);
@@ -181,11 +233,12 @@ describe("a hostile hook", () => {
   });
 
   test("gets no secret of the host or the session", async () => {
-    const place = await allowed("env >> log; cat >> log");
+    const place = await allowed("env >> log; cat >> log; echo session-secret >&2; exit 2");
     process.env.SKILLET_TEST_TOKEN = "host-secret";
     try {
       const session = await place.session({ secrets: { "kit:a": { KEY: "session-secret" } } });
-      await session.checkToolCall({ tool: "Bash", input: "echo session-secret" });
+      const { reason } = await session.checkToolCall({ tool: "Bash", input: "echo session-secret" });
+      expect(reason).toContain("[redacted KEY]");
     } finally {
       delete process.env.SKILLET_TEST_TOKEN;
     }

@@ -100,7 +100,8 @@ const RECORDED = { allow: "passed", ask: "asked", deny: "refused" } as const;
 // A pattern that is more than names and stars is not tried, since it could take for ever: the hook runs for every tool.
 function isMeant({ active }: SessionState, { matcher = "", skill }: PluginHook, tool = ""): boolean {
   if (skill !== undefined && !active.has(skill)) return false;
-  const patterns = matcher.split("|").map((part) => part.trim().replaceAll(".*", "*"));
+  const names = matcher.replace(/^\^?\(?/, "").replace(/\)?\$?$/, "");
+  const patterns = names.split("|").map((part) => part.trim().replaceAll(".*", "*"));
   if (matcher === "" || tool === "" || !patterns.every((part) => /^[\w*:-]+$/.test(part))) return true;
   return patterns.some((part) => matchesName(parseStars(part), tool));
 }
@@ -114,7 +115,7 @@ async function startHook(
   { command, event, timeoutMs }: PluginHook,
   { call, response, source }: HookEventFacts,
 ): Promise<HookEnd> {
-  const { options, recorder, workspace: cwd, mode } = session;
+  const { options, recorder, workspace: cwd, mode, secrets } = session;
   // Bytes outside the plugin are not those that were allowed.
   if (LEAVES_PLUGIN.test(command)) return { failed: "its command leaves the plugin's folder" };
   const input = inputOf(session, {
@@ -127,7 +128,9 @@ async function startHook(
     return { failed: "the call is too large for it, or not JSON" };
   const job = { plugin, command, input, cwd, timeoutMs };
   try {
-    return (await options.hooks?.(job)) ?? { failed: "it was not started" };
+    const end = (await options.hooks?.(job)) ?? { failed: "it was not started" };
+    if ("failed" in end) return end;
+    return { ...end, stdout: secrets.redact(end.stdout), stderr: secrets.redact(end.stderr) };
   } catch (error) {
     return { failed: error instanceof Error ? error.message : String(error) };
   }
