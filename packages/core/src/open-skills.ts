@@ -8,6 +8,7 @@ import { listServers } from "./plugin/mcp-servers.ts";
 import { findSkill } from "./registry/find-skill.ts";
 import { diffSnapshots } from "./registry/snapshot.ts";
 import { type SkillsChange, watchSkills } from "./registry/watch-skills.ts";
+import { givenText } from "./session/model-input.ts";
 import { openSession } from "./session/open-session.ts";
 import { type ResumeOptions, resumeSession } from "./session/resume/resume-session.ts";
 import type { SessionOptions } from "./session/session.ts";
@@ -128,8 +129,9 @@ function createSkills(options: Resolved): Skills {
     };
   };
   const inProject = <Options extends SessionOptions | ResumeOptions>(given: Options): Options => ({
-    projectDirectory: skills.project?.root ?? workspace,
     ...given,
+    // Also where the host passes on an option of its own that is undefined.
+    projectDirectory: given.projectDirectory ?? skills.project?.root ?? workspace,
   });
 
   const skills: Skills & { readonly settingsFiles: readonly string[] } = {
@@ -155,7 +157,7 @@ function createSkills(options: Resolved): Skills {
           (state === "disabled" && includeDisabled) ||
           (state === "unavailable" && includeUnavailable),
       ),
-    find: (name) => findSkill(present().snapshot, name),
+    find: (name) => findSkill(present().snapshot, givenText(name, "The name of the skill", "a skill's name")),
     mcpServers: ({ environment } = {}) => listServers(loaded?.plugins ?? [], environment),
     selector: (request = {}) => select().selector(request),
     select: async (message, given = {}) => (await skills.selector()).select(message, given),

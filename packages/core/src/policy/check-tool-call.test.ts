@@ -113,7 +113,7 @@ describe("a child", () => {
       reason: expect.stringMatching(/^parent does not cover it/),
     });
     expect(check("Read", "x", { narrowing })).toMatchObject({
-      outcome: "ask",
+      outcome: "deny",
       reason: expect.stringMatching(/^the fork does not cover it/),
     });
     expect(check("Write", "x", { narrowing, interactive: false })).toMatchObject({ outcome: "deny" });
@@ -121,7 +121,7 @@ describe("a child", () => {
 
   test("that was given no tools has none", () => {
     const narrowing = [[], [narrowingTo([], { by: "the fork", ...directories }).narrowing]];
-    expect(check("Read", "x", { narrowing })).toMatchObject({ outcome: "ask" });
+    expect(check("Read", "x", { narrowing })).toMatchObject({ outcome: "deny" });
   });
 
   test("keeps what its parent disallows", async () => {

@@ -69,7 +69,11 @@ function coverLevel(
       return [{ outcome: "allow", reason: `${by} covers it`, rule: `${texts} in allowed-tools of ${by}` }];
     }
   }
-  return reasons.length === 0 ? [] : [settleQuestion({ reason: reasons.join("; ") }, check)];
+  if (reasons.length === 0) return [];
+  const reason = reasons.join("; ");
+  // The list of tools that a fork was given is its parent's limit, about which no person is asked.
+  const isLimit = level.some(({ allowed, skill }) => allowed !== undefined && skill === undefined);
+  return [isLimit ? { outcome: "deny", reason } : settleQuestion({ reason }, check)];
 }
 
 function rank({ outcome }: Decision): number {

@@ -1,10 +1,13 @@
 import { inspect } from "node:util";
+import { callInvalid } from "@skillet/kit/errors";
+import { textOf, textsOf } from "@skillet/kit/json";
 import type { ToolCall } from "../policy/check-tool-call.ts";
 import { activateSkill, activeTexts } from "./activate/activate-skill.ts";
 import { keepActive } from "./active-skills.ts";
 import { inTurn, refresh, setMode, tighten } from "./change-session.ts";
 import { hookedDecision, tellHooks } from "./hooks/run-hooks.ts";
-import { cleanSummary, type ForkOptions, type ForkSession, openFork } from "./open-fork.ts";
+import { checkedOptions, givenOptions, givenText, textOrNothing } from "./model-input.ts";
+import { checkForkOptions, cleanSummary, type ForkOptions, type ForkSession, openFork } from "./open-fork.ts";
 import { observe, recordOutcome } from "./outcome/session-outcomes.ts";
 import { listResources, readResource } from "./read/read-resource.ts";
 import { writeArtefacts } from "./records/artefacts.ts";
@@ -30,9 +33,9 @@ export function createSession(state: SessionState, startContext: readonly string
   };
   const recordingRefusals = <Result>(
     what: RefusalRecord["what"],
-    subject: string,
+    subject: unknown,
     action: () => Promise<Result>,
-  ): Promise<Result> => recordIfRefused(recorder, { what, subject }, action);
+  ): Promise<Result> => recordIfRefused(recorder, { what, subject: textOrNothing(subject) }, action);
   let loading: Promise<unknown> = Promise.resolve();
   return {
     ...{ runId: recorder.runId, startContext },
@@ -51,27 +54,29 @@ export function createSession(state: SessionState, startContext: readonly string
       const again = (): ReturnType<Session["catalog"]> => catalogOf(state, options);
       return tell(state, again(), { again, guidance: options.guidance });
     },
-    catalogFor: async (conversation, options = {}) => {
+    catalogFor: async (conversation, given) => {
+      const options = checkedOptions(given);
       const again = (): ReturnType<Session["catalogFor"]> => catalogFor(open(), conversation, options);
       return tell(state, await again(), { again, guidance: options.guidance });
     },
-    select: async (message, options = {}) => selectSkills(open(), message, options),
-    decide: async (message, options = {}) => decideSkills(open(), message, options),
+    select: async (message, options) => selectSkills(open(), message, checkedOptions(options)),
+    decide: async (message, options) => decideSkills(open(), message, checkedOptions(options)),
     usable: (source = "model") => usableSkills(state, source),
     mayUse: (skill, asked = {}) => useOf(state, skill, asked),
     vetting: (skill) => state.vetted.get(presentSkill(state, skill) ?? skill),
-    mentions: (message) => resolveMentions(message, usableSkills(state, "user")),
-    activate: (name, options = {}) => {
+    mentions: (message) => resolveMentions(givenText(message, "The message"), usableSkills(state, "user")),
+    activate: (name, options) => {
       // One at a time: two loads of the same text at once would both give it.
       const next = loading.then(() =>
-        recordingRefusals("activate", name, async () => activateSkill(open(), name, options)),
+        recordingRefusals("activate", name, async () => activateSkill(open(), name, givenOptions(options))),
       );
       loading = next.then(ignore, ignore);
       return next;
     },
     resources: (name) => recordingRefusals("resources", name, async () => listResources(open(), name)),
-    read: async (name, path, options = {}) => readResource(open(), name, path, options.maxBytes),
-    run: async (name, path, args = [], options = {}) => runScript(open(), { name, path, args, options }),
+    read: async (name, path, options) => readResource(open(), name, path, givenOptions(options).maxBytes),
+    run: async (name, path, args, options) =>
+      runScript(open(), { name, path, args: args ?? [], options: givenOptions(options) }),
     decideScript: (given, path) => {
       const skill = presentSkill(state, given) ?? given;
       const target = state.runner && state.allowlist.targetOf(skill, path);
@@ -90,7 +95,10 @@ export function createSession(state: SessionState, startContext: readonly string
         });
       return decision;
     },
-    afterToolCall: async (call, response) => tellHooks(open(), call, response),
+    afterToolCall: async (call, response) => {
+      givenText(givenOptions(call).tool, "`tool` of the call", "the name of a tool");
+      return tellHooks(open(), call, response);
+    },
     askForDependencies: async (names) => {
       const answer = await askForDependencies(open(), names);
       forgetUsable(state);
@@ -98,7 +106,9 @@ export function createSession(state: SessionState, startContext: readonly string
     },
     observe: async (event) => observe(open(), event),
     outcome: async (said) => recordOutcome(open(), said),
-    compact: async ({ budgetTokens = DEFAULT_COMPACT_TOKENS } = {}) => {
+    compact: async (given) => {
+      const { budgetTokens = DEFAULT_COMPACT_TOKENS } = givenOptions(given);
+      if (typeof budgetTokens !== "number") throw callInvalid("`budgetTokens`", "a number of tokens");
       const { guidance = "load" } = state.told ?? {};
       const catalog = (tokens: number): string => catalogOf(state, { guidance, budget: { tokens } }).text;
       const compaction = renderAfterCompaction(catalog, await activeTexts(open()), { budgetTokens });
@@ -111,9 +121,11 @@ export function createSession(state: SessionState, startContext: readonly string
     setMode: async (mode) => setMode(open(), mode),
     refresh: async () => refresh(open()),
     fork: (options) => {
-      const { skills = [], profile } = options;
-      const subject = [...skills, ...(profile === undefined ? [] : [`profile ${profile}`])].join(", ");
-      return recordingRefusals("fork", subject, () => inTurn(state, () => createFork(open(), options)));
+      const profile = textOf(options, "profile");
+      const names = [...textsOf(options, "skills"), ...(profile === undefined ? [] : [`profile ${profile}`])];
+      return recordingRefusals("fork", names.join(", "), () =>
+        inTurn(state, async () => createFork(open(), checkForkOptions(options))),
+      );
     },
   };
 }
@@ -129,7 +141,7 @@ async function createFork(session: SessionState, options: ForkOptions): Promise<
   // The parent's mode may have become stricter meanwhile; every other change waits for its turn.
   tighten(child);
   const finish = async (summary: string): Promise<string> => {
-    const cleaned = cleanSummary(summary);
+    const cleaned = cleanSummary(givenText(summary, "The summary"));
     await endTurn(child);
     child.hasEnded = true;
     session.children.delete(reference);
@@ -153,7 +165,9 @@ export async function writeRunArtefacts({ recorder, snapshot, frozen }: SessionS
 }
 
 /** A tool call on one line, whatever the host passes: not every value is JSON. */
-function describeCall({ tool, input }: ToolCall): string {
+function describeCall(call: ToolCall): string {
+  const { tool, input } = givenOptions(call);
+  if (typeof tool !== "string") return "a call without a tool's name";
   if (input === undefined) return tool;
   const text =
     typeof input === "string" ? input : inspect(input, { depth: 3, breakLength: Number.POSITIVE_INFINITY });

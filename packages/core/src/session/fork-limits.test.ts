@@ -13,6 +13,22 @@ function tree(): string {
   });
 }
 
+test("a fork does nothing that its tools do not cover, also where a person could be asked", async () => {
+  const questions: unknown[] = [];
+  const ask = async (question: unknown) => {
+    questions.push(question);
+    return { choice: "allow" };
+  };
+  const parent = await openSession(tree(), { ask, interactive: true });
+  const child = await parent.fork({ tools: ["Read"] });
+  const grandchild = await child.fork({ tools: ["Read", "Bash"] });
+  for (const session of [child, grandchild]) {
+    expect((await session.checkToolCall({ tool: "Bash", input: "ls" })).outcome).toBe("deny");
+    expect((await session.checkToolCall({ tool: "Read", input: "/a" })).outcome).toBe("allow");
+  }
+  expect(questions).toEqual([]);
+});
+
 test("a link in the run folder does not lead a child's records out of it", async () => {
   const outside = temporaryDirectory();
   const runFolder = join(temporaryDirectory(), "run");

@@ -23,8 +23,8 @@ test("a child has the skills and tools that it was given, and nothing else", asy
   expect(child.usable().map(({ name }) => name)).toEqual(["a"]);
   await expect(child.activate("b")).rejects.toMatchObject({ code: "skill-not-found" });
   expect((await child.checkToolCall({ tool: "Bash", input: "git log -1" })).outcome).toBe("allow");
-  expect((await child.checkToolCall({ tool: "Bash", input: "git push" })).outcome).toBe("ask");
-  expect((await child.checkToolCall({ tool: "Write", input: "x" })).outcome).toBe("ask");
+  expect((await child.checkToolCall({ tool: "Bash", input: "git push" })).outcome).toBe("deny");
+  expect((await child.checkToolCall({ tool: "Write", input: "x" })).outcome).toBe("deny");
   expect(child).toMatchObject({ parentRunId: "run-1", context: "Look." });
 });
 
@@ -43,7 +43,7 @@ test("a child of a child has no more than its parent", async () => {
   const child = await (await openParent()).fork({ skills: ["a"], tools: ["Read"] });
   await expect(child.fork({ skills: ["b"] })).rejects.toMatchObject({ code: "skill-not-offered" });
   const grandchild = await child.fork({ skills: ["a"], tools: ["Bash", "Read"] });
-  expect((await grandchild.checkToolCall({ tool: "Bash", input: "ls" })).outcome).toBe("ask");
+  expect((await grandchild.checkToolCall({ tool: "Bash", input: "ls" })).outcome).toBe("deny");
 });
 
 test("its records lie below the parent's, with a link, and only a clean summary returns", async () => {

@@ -8,6 +8,7 @@ import { createAllowList } from "../policy/decision.ts";
 import { narrowingTo } from "../policy/narrowing.ts";
 import type { Skill } from "../registry/skill.ts";
 import { protectTags } from "./activate/wrap-skill.ts";
+import { givenOptions, givenText, givenTexts } from "./model-input.ts";
 import { findProfile, openState } from "./open-session.ts";
 import type { ForkRecord } from "./records/session-record.ts";
 import { type AllowedScript, readAllowed, type ScriptAllowlist, showScript } from "./run/script-allowlist.ts";
@@ -46,6 +47,15 @@ interface OpenedFork {
   readonly child: SessionState;
   readonly record: Omit<ForkRecord, "event">;
   readonly diagnostics: readonly Diagnostic[];
+}
+
+export function checkForkOptions(given: ForkOptions): ForkOptions {
+  const options = givenOptions(given);
+  for (const key of ["skills", "scripts", "tools"] as const)
+    givenTexts(options[key], `\`${key}\` of the fork`);
+  for (const key of ["profile", "context"] as const)
+    if (options[key] !== undefined) givenText(options[key], `\`${key}\` of the fork`);
+  return options;
 }
 
 export async function openFork(session: SessionState, fork: ForkOptions): Promise<OpenedFork> {

@@ -31,12 +31,20 @@ test("whatever is active, the budget holds, and every skill is either kept or dr
   );
 });
 
-test("a skill that is longer than its share is named, and the others stay", () => {
+describe("a skill of more than 5,000 tokens", () => {
   const long = { name: "long", text: "x".repeat(30_000) };
   const short = { name: "short", text: "Short." };
-  expect(renderAfterCompaction(() => "", [short, long], { budgetTokens: 25_000 })).toMatchObject({
-    kept: ["short"],
-    dropped: ["long"],
+
+  test("is kept where the budget has room for it", () => {
+    const { text, kept, dropped } = renderAfterCompaction(() => "", [short, long], { budgetTokens: 25_000 });
+    expect({ kept, dropped }).toEqual({ kept: ["long", "short"], dropped: [] });
+    expect(text).toContain(long.text);
+  });
+
+  test("pushes out no shorter one, and is named where there is no room", () => {
+    const others = Array.from({ length: 20 }, (_, index) => ({ name: `${index}`, text: "y".repeat(4_000) }));
+    const { kept, dropped } = renderAfterCompaction(() => "", [...others, long], { budgetTokens: 25_000 });
+    expect({ kept: kept.length, dropped }).toEqual({ kept: 20, dropped: ["long"] });
   });
 });
 

@@ -22,8 +22,8 @@ export interface CompactOptions {
 }
 
 export const DEFAULT_COMPACT_TOKENS = 25_000;
-// One long skill must not push out all others.
-const MAX_SKILL_TOKENS = 5_000;
+// One long skill must not push out all others: it gets the room that they leave.
+const LONG_SKILL_TOKENS = 5_000;
 // Nor may the catalogue.
 const MIN_CATALOG_TOKENS = 2_000;
 const CATALOG_SHARE = 0.2;
@@ -50,17 +50,19 @@ export function renderAfterCompaction(
     parts.push(listed);
     room -= costOf(listed);
   }
-  const kept: string[] = [];
-  const dropped: string[] = [];
-  for (const { name, text } of active.toReversed()) {
-    const isLast = kept.length + 1 === active.length;
-    const allowed = Math.min(MAX_SKILL_TOKENS, room - (isLast ? 0 : reserved));
-    if (text !== undefined && costOf(text) <= allowed) {
-      parts.push(text);
-      kept.push(name);
-      room -= costOf(text);
-    } else dropped.push(name);
+  const newest = active.toReversed();
+  const isLong = ({ text = "" }: ActiveText): boolean => costOf(text) > LONG_SKILL_TOKENS;
+  const fitting = new Set<ActiveText>();
+  for (const skill of [...newest.filter((one) => !isLong(one)), ...newest.filter(isLong)]) {
+    const isLast = fitting.size + 1 === active.length;
+    if (skill.text === undefined || costOf(skill.text) > room - (isLast ? 0 : reserved)) continue;
+    fitting.add(skill);
+    room -= costOf(skill.text);
   }
+  const isKept = (skill: ActiveText): boolean => fitting.has(skill);
+  parts.push(...newest.filter(isKept).map(({ text = "" }) => text));
+  const kept = newest.filter(isKept).map(({ name }) => name);
+  const dropped = newest.filter((skill) => !isKept(skill)).map(({ name }) => name);
   if (dropped.length > 0) parts.push(droppedLine(dropped, room));
   const text = parts.filter((part) => part !== "").join(SEPARATOR);
   return { text, kept, dropped, tokens: text === "" ? 0 : countTokens(text) };

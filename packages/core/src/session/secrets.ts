@@ -1,5 +1,6 @@
 import { askPerson, type SecretRequest } from "../ask.ts";
 import type { MissingRequirement, Skill } from "../registry/skill.ts";
+import { givenTexts } from "./model-input.ts";
 import { redactSecrets } from "./redact-secrets.ts";
 import type { DependencyAnswer } from "./session.ts";
 import { presentSkill } from "./skill-access.ts";
@@ -91,8 +92,9 @@ function missingVariables({ missing }: Skill): string[] {
  */
 export async function askForDependencies(
   session: SessionState,
-  names: readonly string[] | undefined,
+  given: readonly string[] | undefined,
 ): Promise<DependencyAnswer> {
+  const names = givenTexts(given, "The names of skills");
   const { secrets, interactive, options } = session;
   const skills = session.snapshot.skills.filter(
     (skill) => session.parent?.skills.has(skill) !== false && isAskedAbout(skill, names),

@@ -1,4 +1,4 @@
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { temporaryDirectory } from "../../../kit/src/testing/temporary-directory.ts";
 import type { Answer, Question } from "../ask.ts";
@@ -107,6 +107,20 @@ test("a rule for locked mode denies what was named, too", async () => {
   );
   const session = await skills.session({ mode: "locked", allow: ["pdf"] });
   await expect(session.activate("pdf")).rejects.toMatchObject({ code: "skill-not-found" });
+});
+
+test("a projectDirectory that is undefined counts as left out: rules for ./ hold", async () => {
+  const folder = tree({ "pdf/SKILL.md": skill("pdf") });
+  const skills = await open(
+    [folder],
+    'policy:\n  rules:\n    - { tool: "Read(./secret/**)", action: deny }\n',
+  );
+  const session = await skills.session({ projectDirectory: undefined } as never);
+  const decision = await session.checkToolCall({
+    tool: "Read",
+    input: join(dirname(skills.home), "secret/key"),
+  });
+  expect(decision.outcome).toBe("deny");
 });
 
 test("plan mode holds for preloads and forks", async () => {

@@ -17,6 +17,7 @@ import type { SkillUse, UseQuestion } from "../use/may-use.ts";
 import type { Vetting } from "../vetting/skill-vetter.ts";
 import type { ExecCommand } from "./activate/render-body.ts";
 import type { HookFeedback } from "./hooks/run-hooks.ts";
+import { showValue } from "./model-input.ts";
 import type { ForkOptions, ForkSession } from "./open-fork.ts";
 import type { SkillOutcome } from "./outcome/session-outcomes.ts";
 import type { ResourceRead } from "./read/read-resource.ts";
@@ -159,7 +160,7 @@ export function checkSource(source: ActivationSource): ActivationSource {
   if (ACTIVATION_SOURCES.includes(source)) return source;
   throw new SkilletError(
     "invalid-source",
-    `There is no source ${JSON.stringify(source)}; pass one of ${ACTIVATION_SOURCES.join(", ")}.`,
+    `There is no source ${showValue(source)}; pass one of ${ACTIVATION_SOURCES.join(", ")}.`,
     { data: { source } },
   );
 }

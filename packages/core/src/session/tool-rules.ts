@@ -6,6 +6,7 @@ import { checkSubject, checkToolCall, type ToolCall, type ToolCheck } from "../p
 import type { Decision } from "../policy/decision.ts";
 import { type Narrowing, type NarrowingReading, narrowingOf } from "../policy/narrowing.ts";
 import type { Skill } from "../registry/skill.ts";
+import { givenOptions } from "./model-input.ts";
 import { showScript } from "./run/script-allowlist.ts";
 import type { ActivationSource } from "./session.ts";
 import type { SessionState } from "./state.ts";
@@ -15,6 +16,8 @@ export function narrowingLevels({ parent, turn }: SessionState): ToolCheck["narr
 }
 
 export function decideToolCall(session: SessionState, call: ToolCall): Decision {
+  if (typeof givenOptions(call).tool !== "string")
+    return { outcome: "deny", reason: "the call does not name a tool" };
   return checkToolCall(call, checkWith(session, narrowingLevels(session)));
 }
 

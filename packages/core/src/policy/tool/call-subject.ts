@@ -71,7 +71,7 @@ function readShellInput(input: unknown, directories: CallDirectories): ShellRead
   if (typeof input === "string") return readShell(input);
   if (typeof input !== "object" || input === null) return "there is no command in its input";
   for (const [name, value] of Object.entries(input)) {
-    if (PLAIN_PROPERTIES.has(name) || value === undefined) continue;
+    if (PLAIN_PROPERTIES.has(name) || value === undefined || value === null) continue;
     // Elsewhere the same command means something else: another repository, another Makefile.
     const isHere = PLACE_PROPERTIES.has(name) && value === directories.project;
     if (!isHere) return `its input has \`${name}\`, which no pattern covers`;
@@ -119,7 +119,9 @@ function readScript(input: unknown): string | undefined {
 
 function inputText(input: unknown, names: readonly string[]): string | undefined {
   const properties = typeof input === "object" && input !== null ? input : undefined;
-  const found = names.filter((name) => properties !== undefined && Object.hasOwn(properties, name));
+  const isGiven = (name: string): boolean =>
+    properties !== undefined && Object.hasOwn(properties, name) && Reflect.get(properties, name) !== null;
+  const found = names.filter(isGiven);
   // Two of them would leave open which one the host goes by.
   const [name = "", ...others] = found;
   const text: unknown = properties === undefined ? input : Reflect.get(properties, name);

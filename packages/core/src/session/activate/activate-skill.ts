@@ -11,6 +11,7 @@ import type { ResourceIndex } from "../../registry/resource.ts";
 import type { Skill } from "../../registry/skill.ts";
 import { type ActivationKey, activeSkills, addActive, isInContext } from "../active-skills.ts";
 import { hookedDecision, tellHooks } from "../hooks/run-hooks.ts";
+import { givenText } from "../model-input.ts";
 import { placeOf } from "../records/session-record.ts";
 import { type ActivateOptions, type Activation, type ActivationSource, checkSource } from "../session.ts";
 import { isVetted, vetShown } from "../session-vetting.ts";
@@ -29,7 +30,9 @@ export async function activateSkill(
 ): Promise<Activation> {
   const { reader, frozen, recorder } = session;
   const source = checkSource(options.source ?? "model");
+  givenText(name, "The name of the skill", "a skill's name");
   const given = options.arguments;
+  if (given !== undefined) givenText(given, "`arguments`", "a text, or leave it out");
   const asked = resolveFor(session, name, source);
   await permitLoading(session, asked, source);
   const call = { tool: "Skill", input: { skill: asked.qualifiedName, args: given } };

@@ -5,6 +5,7 @@ import { cutText, removeHidden } from "@skillet/kit/text";
 import { loadUseDetector } from "../../behaviour/load-use-detector.ts";
 import type { AgentEvent, DetectedUse, UseDetector } from "../../behaviour/use-detector.ts";
 import type { Skill } from "../../registry/skill.ts";
+import { givenOptions, showValue } from "../model-input.ts";
 import type { OfferedSkill, OfferRecord, OutcomeRecord } from "../records/session-record.ts";
 import { findNamed, resolveFor, usableSkills } from "../skill-access.ts";
 import type { SessionState } from "../state.ts";
@@ -19,7 +20,7 @@ export interface SkillOutcome {
 }
 
 export async function observe(session: SessionState, event: AgentEvent): Promise<readonly DetectedUse[]> {
-  const uses = (await openDetector(session)).detect(event);
+  const uses = (await openDetector(session)).detect(givenOptions(event));
   const { seen, guessed } = session.turn;
   const fresh = uses.filter(
     ({ skill, certainty }) => !seen.has(skill) && (certainty === "sure" || !guessed.has(skill)),
@@ -66,14 +67,14 @@ const OUTCOMES: readonly string[] = ["used", "ignored", "wrong"] satisfies reado
 
 export async function recordOutcome(session: SessionState, said: SkillOutcome): Promise<void> {
   checkOutcome(said);
-  const { outcome, message } = said;
+  const { outcome, message } = givenOptions(said);
   const skill =
     findNamed(said.skill, usableSkills(session, "user"), session.snapshot) ??
     resolveFor(session, said.skill, "model");
   if (!OUTCOMES.includes(outcome))
     throw new SkilletError(
       "invalid-outcome",
-      `There is no outcome ${JSON.stringify(outcome)}; pass "used", "ignored" or "wrong".`,
+      `There is no outcome ${showValue(outcome)}; pass "used", "ignored" or "wrong".`,
       { data: { outcome } },
     );
   const record: OutcomeRecord = { kind: "outcome", name: skill.qualifiedName, outcome };
@@ -88,7 +89,7 @@ function checkOutcome(said: SkillOutcome): void {
   const { skill, message }: { readonly skill?: unknown; readonly message?: unknown } = said;
   if (typeof skill !== "string" || skill === "")
     throw callInvalid("`skill` of the outcome", "a skill's name");
-  if (message !== undefined && typeof message !== "string")
+  if (message !== undefined && message !== null && typeof message !== "string")
     throw callInvalid("`message` of the outcome", "a text, or leave it out");
 }
 

@@ -6,6 +6,7 @@ import { quoteName, showLine, showName } from "@skillet/kit/text";
 import type { Resource, ResourceKind } from "../../registry/resource.ts";
 import type { Skill } from "../../registry/skill.ts";
 import { findActive } from "../active-skills.ts";
+import { givenText, showValue } from "../model-input.ts";
 import { placeOf } from "../records/session-record.ts";
 import { isJudged, vetShown } from "../session-vetting.ts";
 import { decideLoading, resolveFor } from "../skill-access.ts";
@@ -48,6 +49,7 @@ export async function readResource(
 
 /** Tier 3: the files of a skill. */
 export async function listResources(session: SessionState, name: string): Promise<readonly Resource[]> {
+  givenText(name, "The name of the skill", "a skill's name");
   const skill = await findReadable(session, name);
   if (skill !== undefined && !(await checkFiles(session, skill)).isRefused)
     return (await frozenIndex(session, skill)).resources;
@@ -181,7 +183,7 @@ function checkMaxBytes(maxBytes: number | undefined): number {
   if (Number.isInteger(maxBytes) && maxBytes >= 0 && maxBytes <= MAX_READ_BYTES) return maxBytes;
   throw new SkilletError(
     "max-bytes-invalid",
-    `maxBytes is ${maxBytes}; pass a whole number from 0 to ${MAX_READ_BYTES}.`,
+    `maxBytes is ${showValue(maxBytes)}; pass a whole number from 0 to ${MAX_READ_BYTES}.`,
     { data: { maxBytes } },
   );
 }

@@ -1,7 +1,8 @@
 import { SkilletError } from "@skillet/kit/errors";
-import { quoteName, showName } from "@skillet/kit/text";
+import { showName } from "@skillet/kit/text";
 import type { Resource, ResourceIndex, ScriptFacts } from "../../registry/resource.ts";
 import type { Skill } from "../../registry/skill.ts";
+import { showValue } from "../model-input.ts";
 import { normaliseResourcePath } from "../read/read-resource.ts";
 import {
   type RunOptions,
@@ -68,10 +69,10 @@ function argumentsProblem(args: unknown): string | undefined {
 function optionsProblem({ timeoutMs, cwd }: { timeoutMs?: unknown; cwd?: unknown }): string | undefined {
   const isTime = typeof timeoutMs === "number" && Number.isInteger(timeoutMs);
   if (timeoutMs !== undefined && !(isTime && timeoutMs >= 1 && timeoutMs <= MAX_SCRIPT_TIMEOUT_MS))
-    return `timeoutMs is ${show(timeoutMs)}; pass a whole number from 1 to ${MAX_SCRIPT_TIMEOUT_MS}.`;
+    return `timeoutMs is ${showValue(timeoutMs)}; pass a whole number from 1 to ${MAX_SCRIPT_TIMEOUT_MS}.`;
   return cwd === undefined || cwd === "workspace" || cwd === "skill"
     ? undefined
-    : `cwd is ${show(cwd)}; pass "workspace" or "skill".`;
+    : `cwd is ${showValue(cwd)}; pass "workspace" or "skill".`;
 }
 
 function readStdin(stdin: unknown): Uint8Array | string | undefined {
@@ -83,12 +84,6 @@ function readStdin(stdin: unknown): Uint8Array | string | undefined {
   return bytes.length > MAX_STDIN_BYTES
     ? `stdin has ${bytes.length} bytes; pass at most ${MAX_STDIN_BYTES}, or a file.`
     : bytes;
-}
-
-function show(value: unknown): string {
-  if (typeof value === "string") return quoteName(value.slice(0, 40));
-  // An object that a model passed may return anything from toString.
-  return typeof value === "object" && value !== null ? "an object" : String(value).slice(0, 40);
 }
 
 export type IndexedScript = Resource & { readonly script: ScriptFacts };

@@ -5,6 +5,7 @@ import { quoteName, showLine, showName } from "@skillet/kit/text";
 import type { ResourceIndex } from "../../registry/resource.ts";
 import type { Skill } from "../../registry/skill.ts";
 import { findActive, isActive, isLoadedFrom } from "../active-skills.ts";
+import { textOrNothing } from "../model-input.ts";
 import { placeOf, type RecordedError, type ScriptExecutionRecord } from "../records/session-record.ts";
 import {
   type ExecutedScript,
@@ -46,8 +47,8 @@ type Draft = { -readonly [Field in keyof ScriptExecutionRecord]?: ScriptExecutio
 export async function runScript(session: SessionState, request: ScriptRequest): Promise<ScriptRun> {
   const { name, path: givenPath, options, listed } = request;
   const draft: Draft = {
-    skillName: textOf(name),
-    path: textOf(givenPath),
+    skillName: textOrNothing(name),
+    path: textOrNothing(givenPath),
     ...(listed !== undefined && { tool: listed.tool }),
   };
   let result: Awaited<ReturnType<typeof attemptScript>>;
@@ -67,11 +68,6 @@ export async function runScript(session: SessionState, request: ScriptRequest): 
   }
   await recorder.append(executedRecord(session, draft, result));
   return { ...asked, ...result };
-}
-
-// A model can pass an object whose toString throws.
-function textOf(value: unknown): string {
-  return typeof value === "string" || typeof value === "number" ? String(value) : "";
 }
 
 async function attemptScript(

@@ -229,6 +229,26 @@ function canonicalText(value: unknown, spend: () => boolean, depth = 0): string 
   return `<${typeof value}>`;
 }
 
+/**
+ * A JSON value without the fields that are null where the schema neither requires nor describes that: OpenAI's strict
+ * mode sends null for every optional field.
+ */
+export function withoutNulls(value: unknown, schema: unknown, depth = 0): unknown {
+  if (!isJsonObject(schema) || depth > MAX_DEPTH) return value;
+  if (Array.isArray(value))
+    return value.map((item) => withoutNulls(item, keywordOf(schema, "items"), depth + 1));
+  const properties = keywordOf(schema, "properties");
+  if (!isJsonObject(value) || !isJsonObject(properties)) return value;
+  const required = new Set(textsOf(keywordOf(schema, "required")));
+  const below = (key: string): unknown => (Object.hasOwn(properties, key) ? properties[key] : undefined);
+  const isLeftOut = (key: string): boolean =>
+    below(key) !== undefined &&
+    !required.has(key) &&
+    checkAgainstSchema(null, below(key) as JsonSchema).length > 0;
+  const entries = Object.entries(value).filter(([key, item]) => item !== null || !isLeftOut(key));
+  return Object.fromEntries(entries.map(([key, item]) => [key, withoutNulls(item, below(key), depth + 1)]));
+}
+
 export function listProblems(what: string, problems: readonly SchemaProblem[]): string {
   // The place is made of the value's own keys: none may add lines, tags or invisible text.
   const lines = problems.map(

@@ -1,7 +1,12 @@
 import { parseJson } from "@skillet/kit/json";
 import { removeHidden } from "@skillet/kit/text";
 import { redactSecrets } from "../redact-secrets.ts";
-import { checkAgainstSchema, type JsonSchema, listProblems } from "../schema/check-against-schema.ts";
+import {
+  checkAgainstSchema,
+  type JsonSchema,
+  listProblems,
+  withoutNulls,
+} from "../schema/check-against-schema.ts";
 import type { RunOptions, ScriptOutputListener, ScriptRefusalCode, ScriptRun } from "../script-runner.ts";
 import type { DeclaredTool } from "./declaration/parse-toolset.ts";
 
@@ -124,9 +129,11 @@ function toolInput(
   input: unknown,
   schema: JsonSchema,
 ): { readonly text: string } | { readonly problem: string } {
-  const text = toJson(input ?? {});
-  if (text === undefined)
+  const written = toJson(input ?? {});
+  if (written === undefined)
     return { problem: "The input is not a JSON value; pass an object of plain values." };
+  // As long at most: only fields are left out.
+  const text = JSON.stringify(withoutNulls(JSON.parse(written), schema));
   if (text.length > MAX_INPUT_CHARACTERS)
     return {
       problem: `The input has more than ${MAX_INPUT_CHARACTERS} characters; put the data into a file and pass its path.`,

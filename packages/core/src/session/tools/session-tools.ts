@@ -6,6 +6,7 @@ import { parseSkillBytes } from "../../format/parse-skill.ts";
 import type { ResourceIndex } from "../../registry/resource.ts";
 import type { Skill } from "../../registry/skill.ts";
 import { activeSkills, isActive } from "../active-skills.ts";
+import { givenOptions } from "../model-input.ts";
 import { recordRefusal } from "../records/recorder.ts";
 import { runScript, type ScriptRequest } from "../run/run-script.ts";
 import { showScript } from "../run/script-allowlist.ts";
@@ -49,8 +50,8 @@ function createTool(session: SessionState, skill: Skill, treeDigest: Digest, too
   const { description, inputSchema, script } = tool;
   const name = modelToolName(qualifiedName, tool.name);
   const listed = { tool: name, skill, treeDigest };
-  const call: SkillTool["call"] = (input, options = {}) =>
-    callListed(session, listed, tool, { input, options });
+  const call: SkillTool["call"] = async (input, options) =>
+    callListed(session, listed, tool, { input, options: givenOptions(options) });
   return { name, description, inputSchema, skill: qualifiedName, script, call };
 }
 
