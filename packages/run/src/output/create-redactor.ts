@@ -1,5 +1,5 @@
-import { type SecretForm, secretForms } from "./secret-forms.ts";
-import { EscapeFilter, PatternAutomaton, ViewMatcher } from "./view-matcher.ts";
+import { secretForms } from "./secret-forms.ts";
+import { addSpan, EscapeFilter, FormAutomaton, type Span, ViewMatcher } from "./view-matcher.ts";
 
 const ESCAPE = 0x1b;
 const SPACES = new Uint8Array(256).fill(1, 0x09, 0x0e).fill(1, 0x20, 0x21);
@@ -36,9 +36,9 @@ export function createRedactor(secrets: Readonly<Record<string, string>>): Redac
       stream: () => ({ push: (chunk) => chunk, end: () => Buffer.alloc(0), heldBytes: 0 }),
       text: (text) => text,
     };
-  const whole = patternsOf(forms);
-  const wrapped = patternsOf(forms.filter(({ wraps }) => wraps));
-  const stream = (): RedactedStream => new PatternStream(whole, wrapped);
+  const whole = new FormAutomaton(forms);
+  const wrapped = new FormAutomaton(forms.filter(({ wraps }) => wraps));
+  const stream = (): RedactedStream => new FormStream(whole, wrapped);
   return {
     stream,
     text: (text) => {
@@ -48,28 +48,7 @@ export function createRedactor(secrets: Readonly<Record<string, string>>): Redac
   };
 }
 
-interface Patterns {
-  readonly names: readonly string[];
-  readonly automaton: PatternAutomaton;
-}
-
-function patternsOf(forms: readonly SecretForm[]): Patterns {
-  return {
-    names: forms.map(({ name }) => name),
-    automaton: new PatternAutomaton(forms.map(({ bytes }) => bytes)),
-  };
-}
-
-interface Span {
-  start: number;
-  end: number;
-  name: string;
-  nameEnd: number;
-}
-
-class PatternStream implements RedactedStream {
-  readonly #whole: Patterns;
-  readonly #wrapped: Patterns;
+class FormStream implements RedactedStream {
   readonly #escapes = new EscapeFilter();
   /** Looks at every byte: a secret may stand inside an escape sequence, such as a title. */
   readonly #raw: ViewMatcher;
@@ -84,11 +63,9 @@ class PatternStream implements RedactedStream {
   /** Those that are not settled; of the first one the start, and so the mark, may have been passed on. */
   readonly #spans: Span[] = [];
 
-  constructor(whole: Patterns, wrapped: Patterns) {
-    this.#whole = whole;
-    this.#wrapped = wrapped;
-    this.#raw = new ViewMatcher(whole.automaton);
-    this.#joined = new ViewMatcher(wrapped.automaton);
+  constructor(whole: FormAutomaton, wrapped: FormAutomaton) {
+    this.#raw = new ViewMatcher(whole);
+    this.#joined = new ViewMatcher(wrapped);
   }
 
   get heldBytes(): number {
@@ -99,11 +76,11 @@ class PatternStream implements RedactedStream {
     if (this.#text === undefined && chunk.includes(ESCAPE)) this.#text = this.#raw.copy();
     const escapes = this.#text && chunk.map((byte) => Number(this.#escapes.hides(byte)));
     const found = [
-      findSpans(this.#raw, this.#whole, chunk),
-      this.#text === undefined ? [] : findSpans(this.#text, this.#whole, chunk, escapes),
-      findSpans(this.#joined, this.#wrapped, chunk, withSpaces(chunk, escapes)),
+      ...this.#raw.read(chunk),
+      ...(this.#text?.read(chunk, escapes) ?? []),
+      ...this.#joined.read(chunk, withSpaces(chunk, escapes)),
     ];
-    for (const span of found.flat().sort((left, right) => left.end - right.end)) addSpan(this.#spans, span);
+    for (const span of found.sort((left, right) => left.end - right.end)) addSpan(this.#spans, span);
     this.#hold(chunk);
     const views = [this.#raw, this.#text ?? this.#raw, this.#joined];
     return this.#release(Math.min(...views.map((view) => view.pendingFrom)));
@@ -152,39 +129,6 @@ class PatternStream implements RedactedStream {
     this.#heldFrom = until;
     return Buffer.concat(parts);
   }
-}
-
-function findSpans(
-  view: ViewMatcher,
-  { names }: Patterns,
-  chunk: Uint8Array,
-  hidden?: Uint8Array | undefined,
-): Span[] {
-  const spans: Span[] = [];
-  view.read(chunk, hidden, (pattern, start, end) =>
-    addSpan(spans, { start, end, name: names[pattern] ?? "", nameEnd: end }),
-  );
-  return spans;
-}
-
-/** Adds a span that ends after all others, and makes one of those that overlap. */
-function addSpan(spans: Span[], span: Span): void {
-  const whole = { ...span };
-  for (let last = spans.at(-1); last !== undefined && last.end > whole.start; last = spans.at(-1)) {
-    if (namesBefore(last, whole)) Object.assign(whole, { name: last.name, nameEnd: last.nameEnd });
-    whole.start = Math.min(whole.start, last.start);
-    spans.pop();
-  }
-  spans.push(whole);
-}
-
-/**
- * The name of whichever begins first; of two that begin together, of the longer. It must not depend on the order in which
- * they are put together, because that depends on the chunks.
- */
-function namesBefore(left: Span, right: Span): boolean {
-  if (left.start !== right.start) return left.start < right.start;
-  return left.nameEnd === right.nameEnd ? left.name < right.name : left.nameEnd > right.nameEnd;
 }
 
 function withSpaces(chunk: Uint8Array, escapes: Uint8Array | undefined): Uint8Array {

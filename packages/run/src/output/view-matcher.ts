@@ -1,24 +1,25 @@
-// At most the longest pattern and this much is held back.
+import type { SecretForm } from "./secret-forms.ts";
+
+// At most the longest form and this much is held back.
 const MAX_HIDDEN_BYTES = 4096;
 
 /**
- * Finds patterns in a stream of which some bytes are passed over, and says where they lie in the whole stream.
+ * Finds the forms of secrets in a stream of which some bytes are passed over, and says where they lie in the whole stream.
  *
- * Each byte costs the same, whatever is passed over; a pattern with more than a few thousand such bytes in it is not found.
+ * Each byte costs the same, whatever is passed over; a form with more than a few thousand such bytes in it is not found.
  */
 export class ViewMatcher {
-  readonly #automaton: PatternAutomaton;
-  /** The places in the stream of the bytes seen last, in a ring that has room for the longest pattern. */
+  readonly #automaton: FormAutomaton;
+  /** The places in the stream of the bytes seen last, in a ring that has room for the longest form. */
   readonly #places: Float64Array;
   #node: Node;
   #seen = 0;
   #end = 0;
 
-  constructor(automaton: PatternAutomaton) {
+  constructor(automaton: FormAutomaton) {
     this.#automaton = automaton;
     this.#node = automaton.root;
-    const longest = automaton.lengths.reduce((most, length) => Math.max(most, length), 0);
-    this.#places = new Float64Array(2 ** Math.ceil(Math.log2(longest + 1)));
+    this.#places = new Float64Array(2 ** Math.ceil(Math.log2(automaton.longest + 1)));
   }
 
   /** One that knows the same, and may see something else from now on. */
@@ -31,13 +32,9 @@ export class ViewMatcher {
     return copy;
   }
 
-  /** Reads on, and reports each pattern that ends in the chunk; bytes whose place in `hidden` is not 0 are passed over. */
-  read(
-    chunk: Uint8Array,
-    hidden: Uint8Array | undefined,
-    onFound: (pattern: number, start: number, end: number) => void,
-  ): void {
-    const automaton = this.#automaton;
+  /** Reads on, and finds what ends in the chunk; bytes whose place in `hidden` is not 0 are passed over. */
+  read(chunk: Uint8Array, hidden?: Uint8Array | undefined): Span[] {
+    const spans: Span[] = [];
     const places = this.#places;
     const mask = places.length - 1;
     for (let index = 0; index < chunk.length; index++) {
@@ -48,13 +45,16 @@ export class ViewMatcher {
       }
       places[this.#seen & mask] = this.#end - 1;
       this.#seen += 1;
-      this.#node = automaton.step(this.#node, chunk[index] ?? 0);
+      this.#node = this.#automaton.step(this.#node, chunk[index] ?? 0);
       const { ending } = this.#node;
-      if (ending !== undefined) onFound(ending, this.#placeBack(automaton.lengths[ending] ?? 0), this.#end);
+      if (ending === undefined) continue;
+      const end = this.#end;
+      addSpan(spans, { start: this.#placeBack(ending.bytes.length), end, name: ending.name, nameEnd: end });
     }
+    return spans;
   }
 
-  /** The first place of the stream that could still become part of a pattern. */
+  /** The first place of the stream that could still become part of a form. */
   get pendingFrom(): number {
     const { depth } = this.#node;
     return depth === 0 ? this.#end : this.#placeBack(depth);
@@ -64,7 +64,7 @@ export class ViewMatcher {
     return this.#places[(this.#seen - bytes) & (this.#places.length - 1)] ?? 0;
   }
 
-  // Beginnings of patterns in which too many bytes were passed over by now are no longer followed.
+  // Beginnings of forms in which too many bytes were passed over by now are no longer followed.
   #giveUp(): void {
     while (this.#node.depth > 0) {
       const { depth } = this.#node;
@@ -74,7 +74,35 @@ export class ViewMatcher {
   }
 }
 
-/** A beginning of patterns: the bytes on the way from the root. */
+/** Bytes of the stream that are taken out together, and the name that stands for them. */
+export interface Span {
+  start: number;
+  end: number;
+  name: string;
+  nameEnd: number;
+}
+
+/** Adds a span that ends after all others, and makes one of those that overlap. */
+export function addSpan(spans: Span[], span: Span): void {
+  const whole = { ...span };
+  for (let last = spans.at(-1); last !== undefined && last.end > whole.start; last = spans.at(-1)) {
+    if (namesBefore(last, whole)) Object.assign(whole, { name: last.name, nameEnd: last.nameEnd });
+    whole.start = Math.min(whole.start, last.start);
+    spans.pop();
+  }
+  spans.push(whole);
+}
+
+/**
+ * The name of the span that begins first; of two that begin together, of the longer. It must not depend on the order in
+ * which they are put together, because that depends on the chunks.
+ */
+function namesBefore(left: Span, right: Span): boolean {
+  if (left.start !== right.start) return left.start < right.start;
+  return left.nameEnd === right.nameEnd ? left.name < right.name : left.nameEnd > right.nameEnd;
+}
+
+/** A beginning of forms: the bytes on the way from the root. */
 interface Node {
   readonly byte: number;
   readonly depth: number;
@@ -83,28 +111,28 @@ interface Node {
   sibling?: Node;
   /** The longest other beginning that these bytes end with; absent: the root. */
   fallback?: Node;
-  /** The longest pattern that ends here, by its index. */
-  ending?: number;
+  /** The longest form that ends here. */
+  ending?: SecretForm;
 }
 
 /**
  * Finds many byte strings in one pass (Aho and Corasick).
  *
- * Steps are linear in the bytes read, whatever the patterns and the text, so a script cannot make a redactor slow.
+ * Steps are linear in the bytes read, whatever the forms and the text, so a script cannot make a redactor slow.
  */
-export class PatternAutomaton {
+export class FormAutomaton {
   readonly root: Node = { byte: 0, depth: 0 };
-  readonly lengths: readonly number[];
+  readonly longest: number;
   // Most steps end at the root, so its children have a table.
   readonly #first: (Node | undefined)[] = [];
 
-  constructor(patterns: readonly Uint8Array[]) {
-    this.lengths = patterns.map(({ length }) => length);
-    for (const [index, pattern] of patterns.entries()) {
+  constructor(forms: readonly SecretForm[]) {
+    this.longest = forms.reduce((most, { bytes }) => Math.max(most, bytes.length), 0);
+    for (const form of forms) {
       let node = this.root;
-      for (const byte of pattern) node = this.#child(node, byte) ?? this.#grow(node, byte);
-      // Of two equal patterns the first one counts.
-      if (node !== this.root) node.ending ??= index;
+      for (const byte of form.bytes) node = this.#child(node, byte) ?? this.#grow(node, byte);
+      // Of two equal forms the first one counts.
+      if (node !== this.root) node.ending ??= form;
     }
     this.#link();
   }
