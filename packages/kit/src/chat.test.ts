@@ -40,7 +40,7 @@ test.each([
 
 const KEY = "sk-0123456789abcdef";
 
-/** What is told of a server that fails with this body. */
+/** The detail that a server's failure with this body leads to. */
 async function read(
   body: string | Uint8Array,
   apiKey: string | undefined = KEY,

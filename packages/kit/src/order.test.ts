@@ -11,7 +11,7 @@ test("strings sort as their UTF-8 bytes do, for any two well-formed strings", ()
   );
 });
 
-test("a character beyond the basic plane sorts behind U+FFFD", () => {
+test("a character beyond the basic plane sorts after U+FFFD", () => {
   expect(["\u{1f9c0}", "\ufffd", "a"].sort(compareByteOrder)).toEqual(["a", "\ufffd", "\u{1f9c0}"]);
 });
 

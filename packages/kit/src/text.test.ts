@@ -23,7 +23,7 @@ test.each(["line\n\tand another", "👩‍💻 and ❤️‍🔥, 1️⃣", "م�
   },
 );
 
-test("joiners behind characters that hide hide with them", () => {
+test("joiners after characters that hide are hidden with them", () => {
   expect(removeHidden("a\ufe0f\u200d\ufe0f\u200c\u034f\u200d\u061c\u200cb")).toBe("ab");
   expect(removeHidden("م\u200c\u200d\u200c\u200db")).toBe("م\u200cb");
 });

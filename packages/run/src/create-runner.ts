@@ -131,7 +131,7 @@ async function prepareScript(
       if (release === "full")
         return refuse(
           "too-many-runs",
-          "Too many scripts run or wait already; try again when some have ended.",
+          "Too many scripts are running or waiting; try again when some have finished.",
         );
       if (release === "cancelled") return { ...neverStarted(job, probe.report), diagnostics };
       try {

@@ -83,7 +83,7 @@ describe("whose lock is taken over", () => {
     ["this very process", {}, "kept"],
     ["a process of another machine", { pid: 2 ** 30, host: "elsewhere" }, "kept"],
     ["a machine of the same name", { pid: 2 ** 30, machine: "other" }, "kept"],
-    ["nobody, an empty file,", "", "kept"],
+    ["no one, an empty file,", "", "kept"],
     ["a file cut in half", '{"pid":1,"host":"', "kept"],
     ["a whole process group", { pid: -1 }, "kept"],
   ];
@@ -157,7 +157,7 @@ describe("whose lock is taken over", () => {
 
 describe("what killed processes leave", () => {
   test.skipIf(identifyProcess().boot === undefined || identifyProcess().machine === undefined)(
-    "goes with the next lock, and nobody else's does",
+    "goes with the next lock, and no one else's does",
     async () => {
       const directory = temporaryDirectory();
       const lock = join(directory, "x.lock");
@@ -198,7 +198,7 @@ describe("real processes", () => {
   });
 
   test.skipIf(process.platform !== "linux")(
-    "a killed process that nobody reaps loses its lock all the same",
+    "a killed process that is never reaped loses its lock all the same",
     async () => {
       const { directory, module } = await compiledLock();
       const lock = join(directory, "x.lock");
@@ -256,7 +256,7 @@ async function compiledLock(): Promise<{ directory: string; module: string }> {
   return { directory, module };
 }
 
-// A killed process enters and never leaves; leaving after somebody else entered is what must not happen.
+// A killed process enters and never leaves; leaving after someone else entered is what must not happen.
 function overlaps(log: string): string[] {
   let inside = "";
   const found: string[] = [];

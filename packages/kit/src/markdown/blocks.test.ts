@@ -21,8 +21,8 @@ describe("what is code", () => {
     ["a fence in a quote", "> ```\n> b\n\nc", "> ###\n###\n\nc"],
     ["indentation by spaces and tabs", "a\n\n    b\n \tb\n\nc", "a\n\n#####\n###\n\nc"],
     ["indentation in a list item", "- a\n\n      b\n\n  c", "- a\n\n  #####\n\n  c"],
-    ["indentation behind an empty list item", "-\n\n  b\n\n    c", "-\n\n  b\n\n#####"],
-    ["indented code behind a list mark", "-     b\n- c", "- #####\n- c"],
+    ["indentation after an empty list item", "-\n\n  b\n\n    c", "-\n\n  b\n\n#####"],
+    ["indented code after a list mark", "-     b\n- c", "- #####\n- c"],
     [
       "a comment and preformatted markup",
       "<!-- b\nb -->\nc\n<pre>\nb\n</pre>\nc",

@@ -133,9 +133,9 @@ describe("a script with a first line", () => {
         code: "script-ending-differs",
         severity: "info",
         message:
-          "The first line asks for bash, the ending .py for something else; the first line counts, as it does for the system.",
+          "The first line asks for bash, the extension .py for something else; the first line wins, as it does on the system.",
         file: "scripts/x.py",
-        hint: "Give the file an ending that fits.",
+        hint: "Give the file an extension that matches.",
       },
     ]);
     expect((ask("#!/bin/bash\n", { path: "scripts/x.sh" }) as RuntimePlan).diagnostics).toEqual([]);
@@ -297,7 +297,7 @@ test("any bytes at all give a plan or a reason", () => {
   );
 });
 
-test("line ends of Windows are warned about where they break a script, and nowhere else", () => {
+test("Windows line endings are warned about where they break a script, and nowhere else", () => {
   const codes = (head: string): string[] => {
     const plan = ask(head);
     return "refused" in plan ? [plan.refused] : plan.diagnostics.map(({ code }) => code);

@@ -74,7 +74,7 @@ function candidatesByEnding(question: RuntimeQuestion): Candidates {
   if (candidates === undefined)
     return refuse(
       "nothing says which interpreter runs it",
-      "Begin it with a line such as `#!/usr/bin/env python3`, or give it an ending such as .sh, .py or .mjs.",
+      "Begin it with a line such as `#!/usr/bin/env python3`, or give it an extension such as .sh, .py or .mjs.",
     );
   if (candidates[0].runtime === "python" && hasInlineDependencies(head)) return withPackages(network);
   const hidden = hiddenLineFault(candidates[0].runtime, head);
@@ -174,9 +174,9 @@ function noteConflict(path: string, candidates: Candidates): readonly Diagnostic
     {
       code: "script-ending-differs",
       severity: "info",
-      message: `The first line asks for ${runtime}, the ending ${endingOf(path)} for something else; the first line counts, as it does for the system.`,
+      message: `The first line asks for ${runtime}, the extension ${endingOf(path)} for something else; the first line wins, as it does on the system.`,
       file: path,
-      hint: "Give the file an ending that fits.",
+      hint: "Give the file an extension that matches.",
     },
   ];
 }
@@ -189,9 +189,9 @@ function noteLineEnds({ path, head }: RuntimeQuestion, [{ runtime }]: Candidates
     {
       code: "script-line-ends",
       severity: "warning",
-      message: "The script has Windows line ends, which a shell takes for part of its commands.",
+      message: "The script has Windows line endings, which a shell reads as part of its commands.",
       file: path,
-      hint: `Save it with plain line ends: sed -i 's/\\r$//' ${path}`,
+      hint: `Save it with Unix line endings: sed -i 's/\\r$//' ${path}`,
     },
   ];
 }

@@ -42,8 +42,7 @@ export async function probeSandbox(
 ): Promise<SandboxProbe> {
   try {
     const node = await sandbox.findInterpreter("node", distrusted);
-    if (node === undefined)
-      return { ok: false, reason: "there is no Node that the sandbox could be tried with" };
+    if (node === undefined) return { ok: false, reason: "no Node was found to test the sandbox with" };
     return await inFolder((workspace) =>
       inFolder((outside) =>
         withListener(async (listener) => {
@@ -149,7 +148,7 @@ async function withListener<Result>(
 export function probeNotFinished(what: string, { stderr, status }: ScriptOutcome): SandboxProbe {
   // One line, whatever another machine says.
   const said = showLine(stderr.trim()).slice(0, 500) || status;
-  return { ok: false, reason: `the script that tries the ${what} did not run to its end: ${said}` };
+  return { ok: false, reason: `the test script for the ${what} did not finish: ${said}` };
 }
 
 /** For a probe that could not be carried out; an error that is not the sandbox's is thrown again. */

@@ -23,7 +23,7 @@ const KNOWN: readonly (readonly [says: RegExp, reason: string, fix?: string])[] 
     "@ accepted none of the keys; nothing is asked for, so an agent or a key without passphrase is needed",
     "ssh-copy-id @",
   ],
-  [/Could not resolve hostname/, "the name of @ is not known"],
+  [/Could not resolve hostname/, "the host name of @ cannot be resolved"],
   [/Connection refused/, "no ssh server answers at @"],
   [/timed out|not responding|No route to host/, "@ does not answer"],
 ];
@@ -32,7 +32,7 @@ const KNOWN: readonly (readonly [says: RegExp, reason: string, fix?: string])[] 
 export function connectionFailure(destination: string, { result, remarks }: TalkEnd): ConnectionFailure {
   const said = plainText(remarks);
   if (result.exitCode === 127 && /ssh: not found|ssh: command not found/.test(said))
-    return { reason: "there is no ssh on this machine", fix: "apt-get install openssh-client" };
+    return { reason: "ssh is not installed on this machine", fix: "apt-get install openssh-client" };
   const [, reason, fix] = KNOWN.find(([says]) => says.test(said)) ?? [];
   const named = (text: string): string => text.replace("@", destination);
   return {
