@@ -1,5 +1,5 @@
 import { type CatalogDraft, ELLIPSIS } from "./fit-catalog.ts";
-import { type MeasuredText, type TextScale, unitOfCodePoint } from "./text-scale.ts";
+import type { MeasuredText, TextScale } from "./text-scale.ts";
 
 export interface CatalogPlan {
   readonly style: CatalogStyle;
@@ -170,11 +170,9 @@ function describe(
   const { kept, chosen } = given;
   const markup = weigh(form.descriptionStart) + weigh(form.descriptionEnd);
   const room = given.room - markup * chosen.length;
-  const shares = shareRoom(chosen.map(description), { room, scale, ellipsisWeight: weigh(ELLIPSIS) });
-  if (shares === undefined) return false;
-  chosen.forEach((index, place) => {
-    kept[index] = shares[place] ?? 0;
-  });
+  const level = findLevel(chosen.map(description), { room, scale, ellipsisWeight: weigh(ELLIPSIS) });
+  if (level === undefined) return false;
+  for (const index of chosen) kept[index] = Math.min(description(index).codePoints, level);
   return true;
 }
 
@@ -184,40 +182,30 @@ export const MIN_DESCRIPTION_CODE_POINTS = 80;
 /** No more of a description is shown under a budget, however much room there is; longer ones are padding. */
 const MAX_DESCRIPTION_CODE_POINTS = 1536;
 
-interface SharedRoom {
-  readonly room: number;
-  readonly scale: TextScale;
-  readonly ellipsisWeight: number;
-}
-
 /**
- * How many code points of each text are kept when all share the room fairly; the first ones get what is left over.
- *
- * Those that are shortened keep the same number or one more, and no whole text is longer. Undefined if there is not
- * even room for `MIN_DESCRIPTION_CODE_POINTS` of each.
+ * The most code points that each text can keep when all are cut alike; undefined if there is not even room for
+ * `MIN_DESCRIPTION_CODE_POINTS` of each.
  *
  * Every level is weighed in one pass over the texts; giving out one character a round would take as many passes as
  * there are levels.
  */
-export function shareRoom(texts: readonly MeasuredText[], shared: SharedRoom): Int32Array | undefined {
+export function findLevel(
+  texts: readonly MeasuredText[],
+  shared: { readonly room: number; readonly scale: TextScale; readonly ellipsisWeight: number },
+): number | undefined {
   const longer = countLonger(texts);
   const top = highestLevel(longer, shared.room);
   if (top < MIN_DESCRIPTION_CODE_POINTS) return undefined;
   const sums = new Float64Array(top);
   for (const text of texts) shared.scale.addWeights(sums, text, Math.min(text.codePoints, top));
-
   let level: number | undefined;
-  let left = 0;
   let weight = 0;
   for (let candidate = 0; candidate <= top; candidate += 1) {
-    const rest = shared.room - weight - shared.ellipsisWeight * (longer[candidate] ?? 0);
-    if (candidate >= MIN_DESCRIPTION_CODE_POINTS && rest >= 0) {
-      level = candidate;
-      left = rest;
-    }
+    const fits = weight + shared.ellipsisWeight * (longer[candidate] ?? 0) <= shared.room;
+    if (fits && candidate >= MIN_DESCRIPTION_CODE_POINTS) level = candidate;
     weight += sums[candidate] ?? 0;
   }
-  return level === undefined ? undefined : fillUp(texts, { ...shared, room: left }, level);
+  return level;
 }
 
 /** How many texts are longer than 0, 1, 2, … code points. */
@@ -240,18 +228,4 @@ function highestLevel(longer: Int32Array, room: number): number {
     if (weight > room) return level;
   }
   return MAX_DESCRIPTION_CODE_POINTS;
-}
-
-function fillUp(texts: readonly MeasuredText[], shared: SharedRoom, level: number): Int32Array {
-  const { scale, ellipsisWeight } = shared;
-  let left = shared.room;
-  return Int32Array.from(texts, (measured) => {
-    const { text, codePoints } = measured;
-    if (codePoints <= level || level === MAX_DESCRIPTION_CODE_POINTS) return Math.min(codePoints, level);
-    const weight = scale.weighAt(text, unitOfCodePoint(measured, level));
-    const price = codePoints === level + 1 ? weight - ellipsisWeight : weight;
-    if (price > left) return level;
-    left -= price;
-    return level + 1;
-  });
 }

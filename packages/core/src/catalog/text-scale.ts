@@ -1,6 +1,5 @@
 /** Weighs descriptions as they will be written, escapes and all, without writing them. */
 export interface TextScale {
-  weighAt(text: string, unit: number): number;
   weighFirst(text: string, count: number): number;
   /** Adds the weight of the code point at each of the first places of a text to the sum of that place. */
   addWeights(sums: Float64Array, measured: MeasuredText, count: number): void;
@@ -29,7 +28,6 @@ export function createTextScale(
   }
 
   return {
-    weighAt,
     weighFirst(text, count) {
       let sum = 0;
       for (let place = 0, unit = 0; place < count; place += 1, unit += unitsAt(text, unit))
