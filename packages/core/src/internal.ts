@@ -15,6 +15,7 @@ export {
 export { parseKeyPath } from "./config/key-path.ts";
 export { type ConfigEntry, listConfigValues } from "./config/list-config-values.ts";
 export { locateYaml } from "./config/locate-yaml.ts";
+export { pluginName } from "./config/merge-layer.ts";
 export { parseScriptReference, type ScriptReference } from "./config/script-reference.ts";
 export { type SetSkillEnabledOptions, setSkillEnabled } from "./config/set-skill-enabled.ts";
 export { applyCodexInterface } from "./format/apply-codex-interface.ts";

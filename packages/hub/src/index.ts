@@ -37,6 +37,7 @@ export { firstAbilities } from "./plan/gained-powers.ts";
 export type { HistoryEntry } from "./plan/history.ts";
 export { scopedCommand } from "./plan/hub-parts.ts";
 export type { InstallRequest } from "./plan/plan-install.ts";
+export { type ConfiguredPlugins, missingPlugins } from "./plan/plan-plugins.ts";
 export { findLookAlike } from "./plan/plan-reading.ts";
 export type { RestoreRequest, RollbackRequest } from "./plan/plan-restore.ts";
 export type { ToolPlan, ToolResult, ToolStep } from "./plan/plan-tools.ts";

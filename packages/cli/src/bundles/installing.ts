@@ -17,6 +17,7 @@ export {
   formatSkillsLock,
   importSkillsLock,
   installedSigners,
+  missingPlugins,
   neededAnswer,
   openHubWith,
   parseEnvelope,

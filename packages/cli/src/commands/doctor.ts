@@ -11,6 +11,7 @@ import {
   checkHome,
   checkLearned,
   checkNode,
+  checkPlugins,
   checkSandbox,
   checkTrust,
 } from "../doctor/check-machine.ts";
@@ -53,7 +54,11 @@ async function checkRegistry(context: CommandContext): Promise<readonly Finding[
     const message = `not searched: ${error.message.split("\n", 1)[0]}`;
     return [{ check: "skills", status: "problem", message, hint: "Repair what is reported above." }];
   }
-  return [...checkSkills(skills), ...(await checkArguments(skills))];
+  return [
+    ...(await checkPlugins(context, skills.config.config.skills.plugins)),
+    ...checkSkills(skills),
+    ...(await checkArguments(skills)),
+  ];
 }
 
 function summary(findings: readonly Finding[]): string {

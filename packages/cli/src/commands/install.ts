@@ -62,10 +62,17 @@ async function planFor(context: CommandContext, work: HubWork, options: InstallO
   const source = options.source && typedSource(options.source, context);
   if (source === undefined && options.import === undefined) {
     if (frozen) requireLock(work);
-    const plan = await work.hub.planRestore({ names: [], force, frozen, keepEdits: !discard });
+    const { skills, hub } = work.config;
+    // Your config is about your own skills, and a frozen install is about the lock alone.
+    const isListed = !frozen && options.project !== true;
+    const plan = await work.hub.planRestore({
+      ...{ names: [], force, frozen, keepEdits: !discard },
+      ...(isListed && { configured: { plugins: skills.plugins, agents: hub.agents } }),
+    });
     const nothing = "Nothing installed yet. Try: skillet install OWNER/REPO";
     // A skill that no one is there to approve stops no other.
-    return { plan, pinned: [], keepGoing: true, verb: "Restore", nothing };
+    const verb = plan.items.some(({ action }) => action === "install") ? "Install" : "Restore";
+    return { plan, pinned: [], keepGoing: true, verb, nothing };
   }
   let agents: Promise<readonly string[]> | undefined;
   // Once, however often it is planned.

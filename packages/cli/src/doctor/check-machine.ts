@@ -1,20 +1,22 @@
 import { constants, existsSync } from "node:fs";
 import { access, stat } from "node:fs/promises";
 import { join } from "node:path";
-import { resolveHome, verifyAudit } from "@skillet/core";
+import { type PluginDefinition, resolveHome, verifyAudit } from "@skillet/core";
 import {
   approvalPath,
   auditPath,
   configPath,
   listTrusted,
+  pluginName,
   readApprovals,
   readTrust,
   trustPath,
 } from "@skillet/core/internal";
+import { readLock } from "@skillet/hub";
 import { SkilletError } from "@skillet/kit/errors";
 import type { CommandContext } from "../context/command-context.ts";
 import { openWorkspace, type Workspace } from "../context/open-workspace.ts";
-import { loadRunning, loadSelecting } from "../load-beside.ts";
+import { loadInstalling, loadRunning, loadSelecting } from "../load-beside.ts";
 import { trustCommand } from "../ui/skill-notices.ts";
 import { count } from "../ui/text.ts";
 import { checkStore, type Finding, findingOf, ok } from "./finding.ts";
@@ -112,6 +114,27 @@ async function readConfig(workspace: Workspace): ReturnType<Workspace["config"]>
     if (!SkilletError.isInstance(error) || error.code !== "trust-store-invalid") throw error;
     return workspace.config({ without: "project" });
   }
+}
+
+/** Plugins that the config lists and that are not installed. */
+export async function checkPlugins(
+  { environment }: CommandContext,
+  plugins: readonly PluginDefinition[],
+): Promise<readonly Finding[]> {
+  const { home, userHome } = resolveHome(environment);
+  if (plugins.length === 0) return [];
+  const file = join(home, "lock.json");
+  const hint = "Repair the lock, or restore it from a backup.";
+  return checkStore({ check: "plugins", file, hint }, async () => {
+    const missing = loadInstalling().missingPlugins(await readLock(file), plugins, { root: home, userHome });
+    return missing.map((plugin) => ({
+      check: "plugins",
+      status: "warning",
+      message: `${pluginName(plugin)} is listed in skills.plugins and not installed`,
+      hint: "Install it with `skillet install`, or take it out of the list.",
+      file: configPath(home),
+    }));
+  });
 }
 
 /** Whether scripts of skills can be run, and how well they would be held in; without a sandbox they are refused. */

@@ -5,7 +5,7 @@ import { firstLines, hang, pad, showPath, showSentence } from "../ui/text.ts";
 
 type Check =
   | ("node" | "home" | "config" | "trust" | "approvals" | "selection" | "cache")
-  | ("audit" | "sandbox" | "roots" | "skills" | "names" | "project" | "arguments");
+  | ("audit" | "sandbox" | "plugins" | "roots" | "skills" | "names" | "project" | "arguments");
 
 /** One answer of `doctor`: fine, worth a look, or wrong, and then what to do. */
 export interface Finding {

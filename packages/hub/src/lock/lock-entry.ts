@@ -6,6 +6,7 @@ import {
   type Fields,
   filledText,
   flag,
+  lenient,
   matching,
   object,
   oneOf,
@@ -15,6 +16,7 @@ import {
   type Schema,
   scalar,
   text,
+  time,
   variant,
   wholeNumber,
 } from "@skillet/kit/schema";
@@ -22,7 +24,7 @@ import type { Capabilities } from "@skillet/scan";
 import { checkEntryPath, findCollisions } from "../sources/entry-path.ts";
 import type { Resolved, ResolvedOf } from "../sources/source.ts";
 
-/** One installed skill or plugin in a lock; it holds no time, which belongs to the audit log. */
+/** One installed skill or plugin in a lock. */
 export interface LockEntry {
   readonly kind: "skill" | "plugin";
   /** As it was asked for, in the form of `showSource`; updates go there again. */
@@ -36,6 +38,8 @@ export interface LockEntry {
   readonly report: LockReport;
   /** Relative to the lock's folder where inside it, the copy first. */
   readonly targets: readonly LockedTarget[];
+  /** Since when a user has these bytes. A project's lock holds no time: it is the same for everyone. */
+  readonly installedAt?: string;
   /** Its own name, where it was installed under another: that is then written into its manifest. */
   readonly declaredName?: string;
   readonly pinned?: { readonly reason: string };
@@ -179,6 +183,7 @@ const ENTRY: Fields<LockEntry> = {
   capabilities,
   report: object<LockReport>({ origin: text, verdict: text, scanner: text }),
   targets: array(target),
+  installedAt: lenient(time),
   declaredName: optional(filledText),
   pinned: optional(object<NonNullable<LockEntry["pinned"]>>({ reason: text })),
   requires: optional(texts),

@@ -92,7 +92,7 @@ export async function planItem(
     const reason = blockedReason(parts, judged, details);
     return { state: "refused", name, source, digest, code: "blocked", reason, judged };
   }
-  const entry = entryOf(judged, before, details);
+  const entry = entryOf(parts, judged, before, details);
   const planned: Awaited<ReturnType<typeof planNext>> =
     before === undefined
       ? { action: action ?? "install", entry, questions: questionsOf(judged) }
@@ -168,6 +168,7 @@ export function pinnedConflict(parts: HubParts, name: string, { pinned }: LockEn
 }
 
 function entryOf(
+  { scope, clock }: Pick<HubParts, "scope" | "clock">,
   { kind, resolved, folder, digest, files, parts, manifest, report, origin }: JudgedItem,
   before: LockEntry | undefined,
   details: ItemDetails,
@@ -179,6 +180,8 @@ function entryOf(
   // Once a person asked for it, it stays theirs, though a file names it too.
   const named = before === undefined ? details.askedBy : before.askedBy;
   const isContent = details.askedBy !== "person" && named === "content";
+  const now = scope.kind === "user" ? new Date(clock()).toISOString() : undefined;
+  const installedAt = before?.digest === digest ? before.installedAt : now;
   return {
     ...(before?.pinned !== undefined && { pinned: before.pinned }),
     kind,
@@ -190,6 +193,7 @@ function entryOf(
     capabilities: { ...report.capabilities },
     report: { origin, verdict: report.verdict, scanner: report.ruleSet },
     targets,
+    ...(installedAt !== undefined && { installedAt }),
     ...(declaredName !== undefined && { declaredName }),
     ...(requires.length > 0 && { requires }),
     ...(requiredBy.length > 0 && { requiredBy }),

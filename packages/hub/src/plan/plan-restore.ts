@@ -15,6 +15,7 @@ import {
   shellWord,
 } from "./hub-parts.ts";
 import { checkInside, linkProblem } from "./lock-source.ts";
+import { type ConfiguredPlugins, planPlugins } from "./plan-plugins.ts";
 import { lockAllowed, planItem } from "./plan-reading.ts";
 import { installedFiles, readKept, readPinned, readPlaced } from "./read-installed.ts";
 import { refuseReading } from "./read-offer.ts";
@@ -28,6 +29,8 @@ export interface RestoreRequest {
   readonly frozen?: boolean;
   /** Refuse those that were edited; by default it is for `apply` to discard the edits or to end with an error. */
   readonly keepEdits?: boolean;
+  /** Plugins of the user's config; those that the lock lacks are planned as installs. */
+  readonly configured?: ConfiguredPlugins;
 }
 
 /**
@@ -36,7 +39,7 @@ export interface RestoreRequest {
  * Bytes that differ from the lock are refused, and then nothing is restored; a blocked skill stops no other. The lock's origins and verdicts do not count; both are derived anew.
  */
 export async function planRestore(parts: HubParts, request: RestoreRequest): Promise<Plan> {
-  const { frozen = false, keepEdits = false, force } = request;
+  const { frozen = false, keepEdits = false, force, configured = NOTHING_CONFIGURED } = request;
   const items: PlannedItem[] = [];
   const refusals: RefusedItem[] = [];
   const failed: RefusedItem[] = [];
@@ -64,8 +67,16 @@ export async function planRestore(parts: HubParts, request: RestoreRequest): Pro
     if (reason === undefined) items.push(planned);
     else refuseFrozen(reason);
   }
-  return { items: sortByByteOrder(items, ({ name }) => name), refusals, failed, diagnostics };
+  const listed = await planPlugins(parts, configured, force);
+  return {
+    items: sortByByteOrder([...items, ...listed.items], ({ name }) => name),
+    refusals,
+    failed: [...failed, ...listed.failed],
+    diagnostics: [...diagnostics, ...listed.diagnostics],
+  };
 }
+
+const NOTHING_CONFIGURED: ConfiguredPlugins = { plugins: [], agents: [] };
 
 /** For an entry that the lock does not hold to exact bytes: a diagnostic, or the reason to refuse it when frozen. */
 interface Note {

@@ -1,0 +1,85 @@
+import type { PluginDefinition } from "@skillet/core";
+import { pluginName } from "@skillet/core/internal";
+import type { Diagnostic } from "@skillet/kit/diagnostics";
+import { SkilletError } from "@skillet/kit/errors";
+import type { Lock } from "../lock/lock-entry.ts";
+import type { Plan, PlannedItem, RefusedItem } from "../plan-item.ts";
+import { showSource } from "../sources/source.ts";
+import type { HubParts } from "./hub-parts.ts";
+import { isSameSource, parseLockSource } from "./lock-source.ts";
+import { planInstall } from "./plan-install.ts";
+import { picksOf, withoutPick } from "./read-offer.ts";
+
+type Homes = Pick<HubParts, "root" | "userHome">;
+
+/** The plugins that a user's config lists and turns on, and that the lock has neither by name nor by source. */
+export function missingPlugins(
+  { skills }: Lock,
+  plugins: readonly PluginDefinition[],
+  homes: Homes,
+): readonly PluginDefinition[] {
+  const sources = [...skills.values()].map(({ source }) => source);
+  return plugins.filter(({ url, name, enabled }) => {
+    const isNamed = name !== undefined && skills.has(name);
+    return enabled !== false && !isNamed && !sources.some((source) => isFrom(source, url, homes));
+  });
+}
+
+// The lock says which skill of a source it was; a config mostly names the source alone.
+function isFrom(installed: string, url: string, homes: Homes): boolean {
+  try {
+    const [asked, source] = [parseLockSource(url, homes), parseLockSource(installed, homes)];
+    const found = picksOf(asked).length > 0 ? source : withoutPick(source);
+    return isSameSource(showSource(found), showSource(asked), homes);
+  } catch (error) {
+    // A text that is not a source is reported when it is planned.
+    if (SkilletError.isInstance(error)) return false;
+    throw error;
+  }
+}
+
+export interface ConfiguredPlugins {
+  readonly plugins: readonly PluginDefinition[];
+  /** Agents that get them too. */
+  readonly agents: readonly string[];
+}
+
+/** Plans the installs of what the config lists and the lock lacks, each by itself: none stops another. */
+export async function planPlugins(
+  parts: HubParts,
+  { plugins, agents }: ConfiguredPlugins,
+  force: boolean,
+): Promise<Required<Pick<Plan, "items" | "failed" | "diagnostics">>> {
+  const items = new Map<string, PlannedItem>();
+  const failed: RefusedItem[] = [];
+  const diagnostics: Diagnostic[] = [];
+  for (const plugin of missingPlugins(parts.lock, plugins, parts)) {
+    const { url, ref, name: as } = plugin;
+    const refuse = (name: string, code: RefusedItem["code"], reason: string): void => {
+      failed.push({ state: "refused", name, source: url, code, reason });
+    };
+    try {
+      const source = showSource(parseLockSource(url, parts));
+      const chosen = { names: [], all: false, link: false, agents, agentTargets: "link", force } as const;
+      const named = { ...(ref !== undefined && { ref }), ...(as !== undefined && { as }) };
+      const plan = await planInstall(parts, { source, ...chosen, ...named });
+      diagnostics.push(...plan.diagnostics);
+      failed.push(...plan.refusals);
+      for (const item of plan.refusals.length > 0 ? [] : plan.items) {
+        const known = items.get(item.name);
+        if (known === undefined) items.set(item.name, item);
+        else if (known.digest !== item.digest)
+          refuse(
+            item.name,
+            "name-taken",
+            `Two plugins of the config bring ${item.name}; give one a \`name\`.`,
+          );
+      }
+    } catch (error) {
+      if (!SkilletError.isInstance(error)) throw error;
+      const name = pluginName(plugin);
+      refuse(name, "unavailable", `${name}, which the config lists, cannot be installed: ${error.message}`);
+    }
+  }
+  return { items: [...items.values()], failed, diagnostics };
+}
