@@ -30,7 +30,7 @@ export interface OpenSkillsOptions {
   readonly home?: string;
   readonly userHome?: string;
   readonly environment?: Readonly<Record<string, string | undefined>>;
-  /** Only these folders, as explicit roots. */
+  /** Only these folders, as explicit roots; relative ones to the workspace. */
   readonly roots?: readonly string[];
   /** Sources of the host's own (memory, a sandbox), searched as explicit roots. */
   readonly sources?: readonly SkillSource[];
@@ -74,6 +74,7 @@ export async function openSkills(options: OpenSkillsOptions = {}): Promise<Skill
 type Resolved = ReturnType<typeof resolveOptions>;
 
 function resolveOptions(options: OpenSkillsOptions) {
+  const workspace = resolve(options.workspace ?? process.cwd());
   const environment = options.environment ?? process.env;
   const { userHome, home } = resolveHome(environment, options);
   const platform = options.platform ?? process.platform;
@@ -83,7 +84,9 @@ function resolveOptions(options: OpenSkillsOptions) {
     userHome,
     home,
     platform,
-    workspace: resolve(options.workspace ?? process.cwd()),
+    workspace,
+    // Now, and of the workspace: a process may change its working directory before the next reload.
+    ...(options.roots && { roots: options.roots.map((root) => resolve(workspace, root)) }),
     organisationDirectory: options.organisationDirectory ?? organisationDirectory(platform, environment),
     cacheDirectory:
       options.cacheDirectory === false ? undefined : (options.cacheDirectory ?? join(home, "cache")),
@@ -132,6 +135,7 @@ function createSkills(options: Resolved): Skills {
     ...given,
     // Also where the host passes on an option of its own that is undefined.
     projectDirectory: given.projectDirectory ?? skills.project?.root ?? workspace,
+    ...("records" in given && given.records !== undefined && { records: resolve(workspace, given.records) }),
   });
 
   const skills: Skills & { readonly settingsFiles: readonly string[] } = {
@@ -162,7 +166,8 @@ function createSkills(options: Resolved): Skills {
     selector: (request = {}) => select().selector(request),
     select: async (message, given = {}) => (await skills.selector()).select(message, given),
     session: async (given = {}) => openSession(sessionParts(), inProject(given)),
-    resume: async (runFolder, given = {}) => resumeSession(runFolder, sessionParts(), inProject(given)),
+    resume: async (runFolder, given = {}) =>
+      resumeSession(resolve(workspace, runFolder), sessionParts(), inProject(given)),
     // One at a time: two reloads at once would race for which snapshot is the newer one. One that has not begun yet
     // serves everyone who asks for it, such as all the sessions that are refreshed after a change.
     reload: (call = {}) => {

@@ -69,6 +69,7 @@ const NOT_THERE: ReadonlySet<string> = new Set(["skill-not-found", "skill-for-us
 
 /**
  * From a source to the section of a prompt in one call; undefined when there are no skills, so that it can be left out.
+ * Throws `unreadable-root` when the source failed.
  *
  * @example
  * const section = await loadAndRender(new LocalSource("./skills"));
@@ -77,11 +78,17 @@ export async function loadAndRender(
   source: SkillSource,
   options: CatalogOptions = {},
 ): Promise<string | undefined> {
-  const { skills } = await discoverSkills({
+  const { skills, diagnostics } = await discoverSkills({
     roots: [
       { scope: "explicit", origin: "local", source, path: source.toolPath(""), trust: { kind: "trusted" } },
     ],
   });
+  // A source that cannot be reached is not an empty one: a prompt without its skills would be wrong in silence.
+  const fault = diagnostics.find(({ code }) => code === "unreadable-root" || code === "unreadable-skill");
+  if (skills.length === 0 && fault !== undefined)
+    throw new SkilletError("unreadable-root", `No skills could be read from ${source.id}: ${fault.message}`, {
+      data: { source: source.id, file: fault.file },
+    });
   const usable = skills.filter((skill) => findObstacle(skill) === undefined);
   const { text } = createCatalog(usable, { format: "markdown", guidance: "read", ...options });
   return text === "" ? undefined : text;

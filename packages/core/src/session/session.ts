@@ -194,7 +194,7 @@ export interface SessionOptions {
    */
   readonly secrets?: GivenSecrets;
   /** The project, as the agent's tools see it. */
-  readonly projectDirectory?: string;
+  readonly projectDirectory?: string | undefined;
   /** For a skill that changed since the snapshot; default: refuse without a person and in locked mode, else report. */
   readonly onDrift?: "report" | "refuse";
   /** The folder of the run's records; without it nothing is recorded. */

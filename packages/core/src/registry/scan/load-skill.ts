@@ -1,6 +1,6 @@
 import type { Diagnostic } from "@skillet/kit/diagnostics";
 import { digestBytes } from "@skillet/kit/digest";
-import type { SkilletError } from "@skillet/kit/errors";
+import { errorCode } from "@skillet/kit/errors";
 import type { FileStamp } from "@skillet/kit/files";
 import { applyCodexInterface } from "../../format/apply-codex-interface.ts";
 import { MAX_SKILL_BYTES } from "../../format/format-limits.ts";
@@ -105,15 +105,21 @@ export class SkillLoader {
     this.#refuse(label, { code: "skill-too-large", message, hint });
   }
 
-  refuse(label: string, { code, message }: SkilletError): void {
+  /** For whatever a source throws: a host's own may fail in any way. */
+  refuse(label: string, error: unknown): void {
+    const code = errorCode(error) === "not-a-file" ? "not-a-file" : "unreadable-skill";
     const hint = "Make it a regular file that you may read, or remove it.";
-    this.#refuse(label, { code: code === "not-a-file" ? code : "unreadable-skill", message, hint });
+    this.#refuse(label, { code, message: messageOf(error), hint });
   }
 
   #refuse(file: string, fault: Pick<Diagnostic, "code" | "message" | "hint">): void {
     this.failed++;
     this.diagnostics.push({ ...fault, severity: "error", file, range: { line: 1, column: 1 } });
   }
+}
+
+export function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
 }
 
 function hasRequirements(gating: Gating): boolean {

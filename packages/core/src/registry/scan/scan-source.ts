@@ -1,11 +1,11 @@
 import type { Diagnostic } from "@skillet/kit/diagnostics";
-import { SkilletError } from "@skillet/kit/errors";
+import { errorCode, SkilletError } from "@skillet/kit/errors";
 import { MAX_SKILL_BYTES } from "../../format/format-limits.ts";
 import type { SkillFolder } from "../../source/skill-source.ts";
 import { pathBelow } from "../read-tree.ts";
 import type { SkillRoot } from "../skill-root.ts";
 import type { DiscoveredSkill } from "./discovered-skill.ts";
-import { type SeenFiles, type SkillFiles, SkillLoader } from "./load-skill.ts";
+import { messageOf, type SeenFiles, type SkillFiles, SkillLoader } from "./load-skill.ts";
 
 export interface SourceScan {
   readonly skills: readonly DiscoveredSkill[];
@@ -59,9 +59,16 @@ async function loadFolder(
     };
     loader.load(files, { folder: path, file, linkedFile: canonicalFile }, NOT_SEEN);
   } catch (error) {
-    if (!SkilletError.isInstance(error)) throw error;
+    options.signal?.throwIfAborted();
+    // As in a local folder: without a SKILL.md it is a folder, not a fault.
+    if (isMissing(error)) return;
+    // One file that cannot be had takes no other away, whatever the source throws.
     loader.refuse(label, error);
   }
+}
+
+function isMissing(error: unknown): boolean {
+  return SkilletError.isInstance(error) ? error.code === "file-not-found" : errorCode(error) === "ENOENT";
 }
 
 async function readSettings(
@@ -73,7 +80,7 @@ async function readSettings(
     const { bytes, truncated } = await source.read(path, { ...options, maxBytes: MAX_SKILL_BYTES });
     return truncated ? { fault: "It is too large." } : bytes;
   } catch (error) {
-    if (!SkilletError.isInstance(error)) throw error;
-    return { fault: error.message };
+    options.signal?.throwIfAborted();
+    return { fault: messageOf(error) };
   }
 }
