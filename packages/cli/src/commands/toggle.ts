@@ -17,20 +17,18 @@ interface Wish {
   readonly layer: "user" | "project";
 }
 
-export function enable(context: CommandContext, { names, project }: ToggleOptions): Promise<ExitCode> {
-  return toggleSkills(context, names, { enabled: true, layer: project === true ? "project" : "user" });
-}
+export const enable = (context: CommandContext, options: ToggleOptions): Promise<ExitCode> =>
+  toggleSkills(context, options, true);
 
-export function disable(context: CommandContext, { names, project }: ToggleOptions): Promise<ExitCode> {
-  return toggleSkills(context, names, { enabled: false, layer: project === true ? "project" : "user" });
-}
+export const disable = (context: CommandContext, options: ToggleOptions): Promise<ExitCode> =>
+  toggleSkills(context, options, false);
 
-/** Switches skills on or off in a config file, on record, and reports their state afterwards. */
 async function toggleSkills(
   context: CommandContext,
-  names: readonly string[],
-  wish: Wish,
+  { names, project }: ToggleOptions,
+  enabled: boolean,
 ): Promise<ExitCode> {
+  const wish: Wish = { enabled, layer: project === true ? "project" : "user" };
   const before = await openRegistry(context);
   if (wish.layer === "project" && before.project === undefined) throw noProject(context.workspace);
   // All names are understood before the first file changes.
@@ -109,7 +107,6 @@ interface ToggleResult {
   readonly skill: Skill;
   readonly now: Skill;
   readonly file: string | undefined;
-  /** The skill that has its name now. */
   readonly heir: Skill | undefined;
   /** Others of its name that are disabled, where this one was not: perhaps one of them was meant. */
   readonly disabledNamesakes: readonly Skill[];

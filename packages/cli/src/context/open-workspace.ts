@@ -59,15 +59,6 @@ interface ModelSettings {
   readonly apiKey?: string;
 }
 
-type ModelKey = "eval.model" | "scan.judge";
-
-interface ModelUse {
-  readonly noKey: "eval-key-missing" | "judge-key-missing";
-  readonly none: "eval-model-not-configured" | "judge-not-configured";
-  readonly user: string;
-  readonly or: string;
-}
-
 const MODELS = {
   "eval.model": {
     noKey: "eval-key-missing",
@@ -76,7 +67,9 @@ const MODELS = {
     or: ", or use the selector alone: --by selector",
   },
   "scan.judge": { noKey: "judge-key-missing", none: "judge-not-configured", user: "--judge", or: "" },
-} as const satisfies Readonly<Record<ModelKey, ModelUse>>;
+} as const;
+
+type ModelKey = keyof typeof MODELS;
 
 /** The model that the user's own configuration names below a key; undefined where it names none. */
 export async function readModelSettings(

@@ -1,13 +1,6 @@
 import type { Diagnostic } from "@skillet/kit/diagnostics";
 import type { Digest } from "@skillet/kit/digest";
-import type {
-  Finding,
-  FindingSeverity,
-  HtmlWriter,
-  RuleDescription,
-  SarifWriter,
-  ScanSummary,
-} from "@skillet/scan";
+import type { Finding, FindingSeverity, RuleDescription, SarifWriter, ScanSummary } from "@skillet/scan";
 import picocolors from "picocolors";
 import type { CommandContext } from "../context/command-context.ts";
 import type { Failure } from "../context/report-failure.ts";
@@ -47,8 +40,11 @@ export function createReportWriter(context: CommandContext, options: ReportOptio
       return jsonWriter(raw);
     case "sarif":
       return sarifWriter(new (loadScanning().SarifWriter)({ version, rules }, raw));
-    case "html":
-      return htmlWriter(new (loadScanning().HtmlWriter)({ version, rules }, raw));
+    case "html": {
+      const page = new (loadScanning().HtmlWriter)({ version, rules }, raw);
+      // The page is written at its end, so where a scan breaks off nothing was begun.
+      return { add: (result) => page.add(result), finish: () => page.finish(), breakOff: () => undefined };
+    }
     case "text": {
       // Only a terminal has a width: editors, pagers and programs break or search lines by themselves.
       const unbroken = { width: Infinity, lineWidth: Infinity, environment, verbose };
@@ -127,15 +123,6 @@ function sarifWriter(writer: SarifWriter): ReportWriter {
     add: (result) => writer.add(result),
     finish: ({ diagnostics }) => writer.finish({ diagnostics }),
     breakOff: ({ diagnostics }, { message }) => writer.finish({ diagnostics, failure: message }),
-  };
-}
-
-function htmlWriter(writer: HtmlWriter): ReportWriter {
-  return {
-    add: (result) => writer.add(result),
-    finish: () => writer.finish(),
-    // The page is written at its end, so nothing was begun.
-    breakOff: () => undefined,
   };
 }
 
