@@ -9,7 +9,6 @@ import type { OutputStream } from "./ui/terminal.ts";
 
 export { runSkillet };
 
-/** Called by the launcher. */
 export async function main(options: { readonly version: string }): Promise<void> {
   const stdout = openOutput(1);
   const stderr = openOutput(2);

@@ -22,7 +22,6 @@ interface EvalLearnOptions extends Flags<"dryRun" | "yes"> {
   readonly since?: number;
 }
 
-/** Learns from recorded sessions when to offer skills; shows the change before it is written. */
 export async function evalLearn(context: CommandContext, options: EvalLearnOptions): Promise<ExitCode> {
   const { since, dryRun = false, yes = false } = options;
   const { terminal, environment, json } = context;

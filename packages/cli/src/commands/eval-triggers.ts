@@ -45,7 +45,6 @@ interface EvalTriggersOptions
   readonly by?: "selector" | "model" | "both";
 }
 
-/** Runs a skill's messages through the selector and, where one is configured, a model, and reports the outcome. */
 export async function evalTriggers(context: CommandContext, options: EvalTriggersOptions): Promise<ExitCode> {
   const { alone = false, among, by, at = "suggest", output } = options;
   refuseUsage("eval triggers", [[alone && among !== undefined, "--alone and --among cannot be combined."]]);

@@ -122,7 +122,6 @@ function document(facts: Omit<Facts, "text"> & { readonly rules: UseRules }): Re
 const MAX_SHOWN = 50;
 const MAX_NAME_LINES = 4;
 
-/** Why what was found under a name could not be loaded, with the lines that are at fault. */
 async function explainFailure(
   name: string,
   diagnostics: readonly Diagnostic[],

@@ -15,7 +15,6 @@ const ACTIONS = [
   { name: "list", usage: "list", description: "list skills installed as plugins" },
 ] as const;
 
-/** The one-command spelling of `enable`, `disable`, `update`, `remove` and the list of plugins. */
 export async function manage(context: CommandContext, options: ManageOptions): Promise<ExitCode> {
   const { action, names, project = false, yes, dryRun } = options;
   const hasFlags = (yes ?? dryRun) !== undefined;

@@ -75,7 +75,6 @@ interface Job {
 
 const MAX_NAMED = 12;
 
-/** Ends a command that names a folder of skills instead of a skill. */
 async function checkOneSkill(written: string, folder: string, fetching: FetchContext): Promise<void> {
   // Anything else is read as a skill, which then reports why it is not one.
   if (pathKind(folder) !== "folder" || existsSync(join(folder, "SKILL.md"))) return;

@@ -171,7 +171,6 @@ function checkDeclared(
   terminal.warn(stripControl(text));
 }
 
-/** Says how a script ended; its own output was shown while it ran, or is in the document. */
 function reportRun(context: CommandContext, run: ExecutedScript): ExitCode {
   const { terminal } = context;
   const { errors } = terminal;

@@ -22,7 +22,6 @@ import { diagnosticReport } from "../ui/diagnostic-report.ts";
 import { createProgressBar } from "../ui/progress-bar.ts";
 import { count, showPath } from "../ui/text.ts";
 
-/** Scans skills and reports the findings; nothing in them is run. */
 export async function scan(context: CommandContext, options: ScanCommandOptions): Promise<ExitCode> {
   const { json, workspace, terminal } = context;
   const { format: asked, words, all = false, output, writeBaseline, failOn = "dangerous" } = options;

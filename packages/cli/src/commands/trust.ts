@@ -42,7 +42,6 @@ import { count, hang, showPath, stripControl } from "../ui/text.ts";
 
 type TrustOptions = Flags<"yes" | "revoke" | "list" | "force"> & Texts<"directory" | "approve" | "withdraw">;
 
-/** Shows the skills that a project folder holds and, once agreed, lets them be offered to models. */
 export async function trust(context: CommandContext, options: TrustOptions): Promise<ExitCode> {
   const { approve, withdraw, directory, force, yes = false, revoke: isRevoked, list } = options;
   const isSkill = (approve ?? withdraw) !== undefined;
@@ -152,7 +151,6 @@ const MARKS: Readonly<Partial<Record<ApprovalState, string>>> = {
   "not-found": "no skill of that name is found from here",
 };
 
-/** Lists trusted folders and approved skills, and marks those that are gone or have changed. */
 async function listTrust(context: CommandContext): Promise<ExitCode> {
   const { environment } = context;
   const { home } = openWorkspace(context);

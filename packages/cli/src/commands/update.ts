@@ -14,7 +14,6 @@ interface UpdateOptions extends CarryOutFlags, Flags<"keep"> {
   readonly names: readonly string[];
 }
 
-/** Brings installed skills up to date, after showing what changes and what they could not do before. */
 export async function update(context: CommandContext, options: UpdateOptions): Promise<ExitCode> {
   const { keep = false, discard = false, force = false, keepGoing = false } = options;
   refuseUsage("update", [[keep && discard, "--keep and --discard cannot be combined."]]);
@@ -134,7 +133,6 @@ function leftRows(asked: readonly string[], kept: readonly string[], skills: Ski
 
 const MAX_FILES = 20;
 
-/** The local edits of an installed skill beside the changes of the new version, file by file. */
 function editLines(
   name: string,
   differences: readonly FileDifference[],

@@ -67,7 +67,6 @@ export async function checkPaths(
   return results;
 }
 
-/** Reads a file and checks it against the specification, or against how commands are read. */
 async function checkSkillFile(skill: SkillFile): Promise<ValidationResult> {
   const { path, file } = skill;
   const kind = skill.kind === "command" ? "command" : "skill";
@@ -173,7 +172,6 @@ const HINTS: ReadonlyMap<string, string> = new Map([
   ["path-outside-root", "Put the file into the skill's folder instead of linking to it."],
 ]);
 
-/** Checks what a file holds, or would hold after repairs, and the toolsets that it names. */
 async function checkBytes(skill: SkillFile, bytes: Uint8Array): Promise<readonly Diagnostic[]> {
   const { kind, file, directoryName } = skill;
   if (kind !== "command") {

@@ -6,7 +6,6 @@ interface CliErrorOptions {
   readonly details?: Readonly<Record<string, unknown>>;
 }
 
-/** Ends a command with a message for people: what is wrong, and what to do next. */
 export class CliError extends Error implements Required<CliErrorOptions> {
   readonly code: string;
   readonly exitCode: ExitCode;

@@ -7,7 +7,6 @@ export interface CommandContext {
   readonly skillsRoots: readonly string[];
   /** Replaces the working directory, also for relative paths. */
   readonly workspace: string;
-  /** The absolute path that was passed with `--workspace`. */
   readonly givenWorkspace?: string;
   readonly debug: boolean;
   readonly version: string;
@@ -90,7 +89,6 @@ export class Interruption {
     return this.#controller.signal;
   }
 
-  /** Undefined if it was not interrupted. */
   get exitCode(): ExitCode | undefined {
     return this.#cause === undefined ? undefined : EXIT_CODES[this.#cause];
   }

@@ -204,7 +204,6 @@ export async function openSelector(context: CommandContext, skills: Skills): Pro
   }
 }
 
-/** Finds the one skill that a name means, or ends the command with what the name could have meant. */
 export function resolveSkill(skills: Skills, name: string, workspace: string): Skill {
   const found = lookUpSkill(skills, name, workspace);
   switch (found.kind) {

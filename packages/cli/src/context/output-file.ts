@@ -69,7 +69,6 @@ export function pathKind(path: string): "nothing" | "file" | "folder" {
   }
 }
 
-/** Reads a file that a command line names, through the file gate. */
 export async function readTextFile(path: string, maxBytes: number): Promise<string> {
   const { bytes, truncated } = await new LocalSource(dirname(path)).read(basename(path), { maxBytes });
   if (truncated)

@@ -88,7 +88,6 @@ async function folderState(path: string): Promise<"missing" | "writable" | "read
   }
 }
 
-/** Whether every config file can be understood, and what in them has no effect. */
 export async function checkConfig(context: CommandContext): Promise<readonly Finding[]> {
   const workspace = openWorkspace(context);
   const file = configPath(workspace.home);

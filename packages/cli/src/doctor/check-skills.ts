@@ -127,7 +127,6 @@ function describeTokens(skill: Skill, body: string, bodyLine: number): readonly 
   return [...listed, { check: "arguments", status: "warning", message, hint, file: skill.path }];
 }
 
-/** A place in a body where an argument would be put in; both numbers count from 1. */
 interface PositionalToken {
   readonly token: string;
   readonly line: number;

@@ -7,7 +7,6 @@ type Check =
   | ("node" | "home" | "config" | "trust" | "approvals" | "selection" | "cache")
   | ("audit" | "sandbox" | "plugins" | "roots" | "skills" | "names" | "project" | "arguments");
 
-/** One answer of `doctor`: fine, worth a look, or wrong, and then what to do. */
 export interface Finding {
   readonly check: Check;
   readonly status: "ok" | "warning" | "problem";

@@ -33,7 +33,6 @@ export interface Facts {
   readonly skill: Skill;
   readonly index: ResourceIndex;
   readonly shadows: readonly string[];
-  /** Where it was installed from, if it was. */
   readonly installed: InstalledSource | undefined;
   readonly reported?: ProjectSource | undefined;
   /** The keys of the policy that signed it as it is, by id. */

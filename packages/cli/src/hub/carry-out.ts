@@ -139,7 +139,6 @@ async function recordDeclined({ home, hub }: HubWork, { items }: Plan): Promise<
 
 const MAX_FINDINGS = 50;
 
-/** Adds what the scan said to each row, where it came that far. */
 function inspectedRows(
   rows: readonly ResultRow[],
   { items, refusals, failed = [] }: Plan,
@@ -295,7 +294,6 @@ function isWithinBounds(files: readonly TreeFile[]): boolean {
   return total <= maxTotalBytes && files.every(({ bytes }) => bytes.length <= maxFileBytes);
 }
 
-/** A skill of which all bytes are in memory already. */
 function toVet(
   { name, scope, folder }: Pick<SkillToVet, "name" | "scope"> & { readonly folder: string },
   files: readonly TreeFile[],

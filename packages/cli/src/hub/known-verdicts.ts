@@ -111,7 +111,6 @@ async function readProjectLock(
   }
 }
 
-/** Where a project's lock says that a skill came from. */
 export type ProjectSource = Pick<LockEntry, "source" | "resolved"> & { readonly name: string };
 
 export async function projectSource(

@@ -114,7 +114,6 @@ interface FieldOptions {
   readonly whole?: true;
 }
 
-/** A labelled text; nothing where it is empty. */
 type Field = (label: string, text: string | undefined, options?: FieldOptions) => readonly string[];
 
 function fieldsOf(layout: Layout): Field {

@@ -12,14 +12,12 @@ export interface ResultReport {
   readonly dryRun: boolean;
   readonly diagnostics?: readonly Diagnostic[];
   readonly tools?: readonly Readonly<Record<string, unknown>>[];
-  /** By name. */
   readonly files?: ReadonlyMap<string, readonly string[]>;
   /** The command that does the rest, where a refusal stopped everything. */
   readonly alone?: string | undefined;
   readonly nothing: string;
 }
 
-/** Prints the outcome for each name, as a document or for people, and gives the exit code. */
 export function reportResults(context: CommandContext, report: ResultReport): ExitCode {
   const { rows, dryRun, diagnostics = [], tools = [] } = report;
   return answer(
@@ -174,7 +172,6 @@ export function allowedWords(allowed: LockEntry["allowed"]): string {
   return `hooks ${state(allowed?.hooks)}, MCP servers ${state(allowed?.mcpServers)}`;
 }
 
-/** How to turn on the parts of installed plugins that stay off. */
 export function allowAdvice(
   items: readonly PlannedItem[],
   command: (words: string) => string,

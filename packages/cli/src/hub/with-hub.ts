@@ -38,7 +38,6 @@ interface HubOptions {
   readonly asks?: boolean;
 }
 
-/** Opens the hub, does a command's work with it, and cleans up when it is interrupted. */
 export async function withHub(
   context: CommandContext,
   options: HubOptions,

@@ -38,7 +38,6 @@ function findRule(rules: readonly RuleDescription[], id: string): RuleDescriptio
   });
 }
 
-/** A rule for people: what it looks for and why, an example, and what makes it fine. */
 function ruleText(rule: RuleDescription, layout: Layout): string[] {
   const { colours } = layout;
   const paragraph = (title: string, text: string): string[] => [
@@ -82,7 +81,6 @@ const EFFECTS: Readonly<Record<RuleDescription["severity"], string>> = {
   info: "no effect on the verdict",
 };
 
-/** Every rule on a line: id, severity of the plain case, title. */
 function ruleList(rules: readonly RuleDescription[], layout: Layout): string[] {
   const { colours } = layout;
   const column = Math.max(0, ...rules.map(({ id }) => displayWidth(stripControl(id)))) + 2;

@@ -15,7 +15,6 @@ const MAX_SCRIPTS = 5;
 const MAX_NAMES = 10;
 const MAX_FINDINGS = 3;
 
-/** Everything to see before trusting a project: its skills, their verdicts and scripts, and the names they take. */
 export async function presentFolder(
   skills: Skills,
   project: {
@@ -254,7 +253,6 @@ function requireForce(
   ]);
 }
 
-/** Verdict, place, digest and the worst findings. */
 function inspectionLines(
   { terminal, environment }: CommandContext,
   { qualifiedName, path }: Skill,

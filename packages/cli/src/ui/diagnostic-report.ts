@@ -112,13 +112,11 @@ interface FrameOptions {
   readonly paint?: (text: string) => string;
 }
 
-/** The offending line of a file with a caret under the fault, cut to the width around it. */
 export function codeFrame(text: string, range: Range, options: FrameOptions): string[] {
   const line = text.split(/\r\n|\n|\r/, range.line)[range.line - 1];
   return line === undefined ? [] : lineFrame(line, range, options);
 }
 
-/** The same for a line that is known already. */
 export function lineFrame(line: string, range: Range, options: FrameOptions): string[] {
   const { colours, paint = colours.red } = options;
   const gutter = String(range.line);
@@ -160,7 +158,6 @@ function fitsFromStart(before: string, marked: string, after: string, room: numb
   return wanted <= room;
 }
 
-/** Every diagnostic, with the line it is about where the text of its file is known. */
 export function diagnosticSection(
   diagnostics: readonly Diagnostic[],
   options: Layout & { readonly texts: ReadonlyMap<string, string> },

@@ -48,7 +48,6 @@ function escapeUnit(codeUnit: number): string {
   return `\\u${codeUnit.toString(16).padStart(4, "0")}`;
 }
 
-/** A diagnostic as the JSON documents show it: the position flattened. */
 export function diagnosticRow(diagnostic: Diagnostic): Row {
   const { code, severity, message, file, range, hint } = diagnostic;
   return {

@@ -76,7 +76,6 @@ interface Place {
   readonly json: boolean;
 }
 
-/** One line on standard error that counts progress, if that is a terminal. */
 export function createCountLine(
   { terminal, json }: Place,
   what: string,

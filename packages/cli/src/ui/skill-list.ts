@@ -33,14 +33,11 @@ const INDENT = "      ";
 const VERDICT_COLUMNS = 11;
 const TOKEN_COLUMNS = 18;
 
-/** How much of each skill to list, and in which order. */
 export interface SkillListOptions extends Layout {
   readonly long: boolean;
   /** Groups in this order, highest precedence first. */
   readonly scopes: readonly Scope[];
-  /** Where an installed skill came from, in words. */
   readonly originOf?: (skill: Skill) => string | undefined;
-  /** Further lines below a skill. */
   readonly notes?: ReadonlyMap<Skill, readonly string[]>;
   /** Verdicts of scans; where any is known, every skill gets a column for it. */
   readonly verdicts?: Verdicts;

@@ -95,7 +95,6 @@ function rootNote(root: RootReport, cut: ReadonlySet<string>): string {
 const MAX_WARNINGS = 5;
 const MAX_FAILURES = 20;
 
-/** Warnings about the config and the places where skills were looked for. */
 export function warningList(skills: Skills, layout: Layout): string[] {
   // Other faults of a file that did not load can wait until it does.
   const failed = new Set(firstErrors(skills.snapshot).map(({ file }) => file));
@@ -111,7 +110,6 @@ export function warningList(skills: Skills, layout: Layout): string[] {
   });
 }
 
-/** The files that did not load, each with its first error and what to do about it. */
 export function failureList(snapshot: Snapshot, layout: Layout): string[] {
   return faultSection("[Failed to load]", firstErrors(snapshot), MAX_FAILURES, layout, () => []);
 }
@@ -136,7 +134,6 @@ function faultSection(
   ];
 }
 
-/** The first error of each file, in the order of the snapshot. */
 export function firstErrors(snapshot: Snapshot): readonly Diagnostic[] {
   const errors = snapshot.diagnostics.filter(({ severity }) => severity === "error");
   const first = new Map<string, Diagnostic>();
@@ -148,7 +145,6 @@ const MAX_PATH_LINES = 4;
 const MAX_TEXT_LINES = 3;
 const INDENT = 6;
 
-/** A diagnostic in a list: the place, what is wrong there, and what to do about it. */
 function faultEntry(diagnostic: Diagnostic, layout: Layout): string[] {
   const { colours, environment } = layout;
   const { file, range, message, hint = "", severity } = diagnostic;

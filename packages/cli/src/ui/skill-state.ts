@@ -27,7 +27,6 @@ export function verdictWords({ verdict, approved }: ShownVerdict): string {
   return approved === true ? `${verdict}, approved` : verdict;
 }
 
-/** The one-column mark of a state, in its colour. */
 export function stateMark(state: ShownState, colours: Colours): string {
   switch (state) {
     case "enabled":
@@ -66,7 +65,6 @@ export function skillWarnings(skill: Skill): readonly Diagnostic[] {
   return skill.diagnostics.filter(({ severity, code }) => severity === "warning" && code !== "name-conflict");
 }
 
-/** The one-column mark of a verdict, in its colour. */
 export function verdictMark(verdict: Verdict, colours: Colours): string {
   return verdictPaint(verdict, colours)({ safe: "✓", caution: "!", dangerous: "✗" }[verdict]);
 }

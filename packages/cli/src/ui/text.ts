@@ -70,7 +70,6 @@ function picture(character: string, tab: string): string {
 
 const FIRST_WIDE = 0x3001;
 
-/** The columns of one character of a plain text. */
 export function plainWidth(codeUnit: number): number {
   return codeUnit < FIRST_WIDE ? 1 : 2;
 }
@@ -194,7 +193,6 @@ function moveLeft(place: Break, end: Break): Break {
   return { index: place.index, used: place.used - end.used };
 }
 
-/** Fills a text with spaces up to so many columns. */
 export function pad(text: string, width: number): string {
   return text + " ".repeat(Math.max(0, width - displayWidth(text)));
 }
@@ -290,7 +288,6 @@ export function formatTokens(tokens: number): string {
   return tokens < 999_500 ? `~${twoDigits(tokens / 1000)}k` : `~${twoDigits(tokens / 1_000_000)}M`;
 }
 
-/** A file size for people, in powers of 1024. */
 export function formatBytes(bytes: number): string {
   if (bytes < 1024) return `${bytes} B`;
   return bytes < 1024 ** 2 ? `${twoDigits(bytes / 1024)} kB` : `${twoDigits(bytes / 1024 ** 2)} MB`;
@@ -321,7 +318,6 @@ export function hang(text: string, { width }: { readonly width: number }, option
   return lines.map((line, index) => `${index === 0 ? (lead ?? margin) : margin}${paint(line)}`);
 }
 
-/** For `firstLines`: says how many more there are, and where. */
 export function moreInJson(
   { colours }: { readonly colours: { readonly dim: (text: string) => string } },
   indent = "  ",
@@ -329,13 +325,11 @@ export function moreInJson(
   return (rest) => colours.dim(`${indent}and ${rest} more: --json lists all`);
 }
 
-/** Blocks of lines with an empty line between them; empty blocks are left out. */
 export function spacedBlocks(blocks: readonly (readonly string[])[]): string[] {
   const filled = blocks.filter((lines) => lines.length > 0);
   return filled.flatMap((lines, index) => (index === 0 ? lines : ["", ...lines]));
 }
 
-/** The lines of the first entries of a list, and one that says how many more there are. */
 export function firstLines<Entry>(
   entries: readonly Entry[],
   most: number,
