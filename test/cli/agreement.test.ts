@@ -134,7 +134,7 @@ async function expectAgreement(sandbox: Sandbox): Promise<void> {
       sessionState: row.state,
       steps: [...use.reasons.map(({ step, cause }) => `${step} ${cause}`), `offered ${use.obstacle?.cause}`],
       explainMode: isUsable,
-      hiddenFrom: isUsable,
+      hidden: isUsable,
       catalogue: isUsable,
       session: isUsable,
     });
