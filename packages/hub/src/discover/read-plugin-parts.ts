@@ -4,11 +4,13 @@ import { parseSkillBytes } from "@skillet/core/internal";
 import type { Diagnostic } from "@skillet/kit/diagnostics";
 import { asObject, fieldOf, type JsonObject, parseJsonObject, textOf, textsOf } from "@skillet/kit/json";
 import { compareByteOrder } from "@skillet/kit/order";
+import { listFirst } from "@skillet/kit/text";
 import type { PluginParts } from "../plan-item.ts";
 import { boundedText, pluginManifests } from "./plugin-documents.ts";
 import { readHooks, readServers, readSettings } from "./read-active-parts.ts";
 
 const MAX_PROMPT_CHARACTERS = 500;
+const MAX_NAMED = 5;
 
 /**
  * Reads everything that a plugin brings. Where a marketplace's entry is all the manifest there is, it is written down as
@@ -52,7 +54,10 @@ export function readPluginParts(
   return {
     files: whole.toSorted((left, right) => compareByteOrder(left.path, right.path)),
     parts,
-    diagnostics: bytes !== undefined && written === undefined ? [unreadable(path)] : [],
+    diagnostics: [
+      ...(bytes !== undefined && written === undefined ? [unreadable(path)] : []),
+      ...unreachable(parts.commands),
+    ],
   };
 }
 
@@ -118,6 +123,17 @@ function optionalText(
 ): { readonly [key: string]: string } {
   const text = textOf(manifest, key);
   return text === undefined ? {} : { [key]: text };
+}
+
+// Discovery finds the commands in one folder; others, and those that a manifest holds itself, would be listed and never found.
+function unreachable(commands: readonly string[]): readonly Diagnostic[] {
+  const others = commands.filter((command) => !command.toLowerCase().startsWith("commands/"));
+  if (others.length === 0) return [];
+  const [is, it] = others.length === 1 ? ["is a command", "it"] : ["are commands", "they"];
+  const message = `${listFirst(others, MAX_NAMED)} ${is} outside the folder commands/, so ${it} cannot be invoked here.`;
+  const hint = "Ask the plugin's author to put it into commands/.";
+  const file = ".claude-plugin/plugin.json";
+  return [{ code: "plugin-command-unreachable", severity: "warning", message, file, hint }];
 }
 
 function unreadable(file: string): Diagnostic {
