@@ -117,13 +117,17 @@ function isHiddenFolder({ access, stats }: MountToMake): boolean {
 
 /** Arguments for `bwrap --args`: off the command line, where every user of the machine could read the secrets. */
 export function encodeArguments(args: readonly string[]): Uint8Array {
-  // A zero byte would end one argument and begin another, such as an unplanned mount.
-  if (args.some((argument) => argument.includes("\0")))
+  refuseZeroBytes(args);
+  return Buffer.from(args.map((argument) => `${argument}\0`).join(""));
+}
+
+/** A zero byte would end one argument of bubblewrap and begin another, such as an unplanned mount. */
+export function refuseZeroBytes(words: readonly string[]): void {
+  if (words.some((word) => word.includes("\0")))
     throw new SkilletError(
       "sandbox-argument-invalid",
-      "A path or a variable for the sandbox has a zero byte in it; nothing was run. Pass it without.",
+      "A path, an argument or a variable for the script has a zero byte in it; nothing was run. Pass it without.",
     );
-  return Buffer.from(args.map((argument) => `${argument}\0`).join(""));
 }
 
 export function sandboxEnvironment(job: SandboxJob): Record<string, string> {

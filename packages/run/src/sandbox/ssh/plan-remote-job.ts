@@ -7,6 +7,7 @@ import {
   ACCOUNT_FILES,
   bubblewrapArguments,
   type MountToMake,
+  refuseZeroBytes,
   sandboxEnvironment,
 } from "../bubblewrap/bubblewrap-arguments.ts";
 import { dropPrefix, randomUnusedUser, type WayDown } from "../bubblewrap/choose-identity.ts";
@@ -30,22 +31,6 @@ export interface RemoteJob {
   readonly cwd: string;
 }
 
-interface PlanRequest {
-  readonly options: SshOptions;
-  readonly job: SandboxJob;
-  readonly facts: RemoteFacts;
-}
-
-// A zero byte would end one of bubblewrap's options and begin another.
-function checkWords(job: SandboxJob): void {
-  const words = [...job.args, ...job.flags, job.script, ...Object.values(job.environment)];
-  if (words.some((word) => word.includes("\0")))
-    throw new SkilletError(
-      "sandbox-argument-invalid",
-      "An argument or a variable for the script has a zero byte in it; nothing was run. Pass it without.",
-    );
-}
-
 function quoted(words: readonly string[]): string {
   return words.map(quoteShell).join(" ");
 }
@@ -61,8 +46,12 @@ const FIRST_FILE_DESCRIPTOR = 6;
 const FOLDER = { isDirectory: () => true };
 
 /** Plans one run from what the survey found; every word of the program is quoted. */
-export function planRemoteJob({ options, job, facts }: PlanRequest, { blocks }: RemoteTree): RemoteJob {
-  checkWords(job);
+export function planRemoteJob(
+  job: SandboxJob,
+  { options, facts }: { readonly options: SshOptions; readonly facts: RemoteFacts },
+  { blocks }: RemoteTree,
+): RemoteJob {
+  refuseZeroBytes([...job.args, ...job.flags, job.script, ...Object.values(job.environment)]);
   const run = `${facts.directory}/run.${randomBytes(12).toString("hex")}`;
   const filter = seccompProgram(remoteArchitecture(facts));
   const stdin = job.stdin ?? new Uint8Array(0);

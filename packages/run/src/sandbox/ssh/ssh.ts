@@ -73,7 +73,7 @@ async function runJob(job: SandboxJob, options: SshConnection, facts: RemoteFact
   const missing = missingTool(options, facts);
   if (missing !== undefined) throw unavailable(options.destination, missing);
   const tree = await describeTree(() => stagedFiles(job.skill.directory));
-  const planned = planRemoteJob({ options, job, facts }, tree);
+  const planned = planRemoteJob(job, { options, facts }, tree);
   const result = await runRemoteJob({ options, job, tree, planned });
   const limit = result.exitCode === undefined ? undefined : LIMITS.get(result.exitCode);
   return outcomeOf({ ...planned, result, limit }, remoteReport(options, facts));
