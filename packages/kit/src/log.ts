@@ -67,6 +67,13 @@ interface Tail {
   readonly torn: Uint8Array;
 }
 
+interface AppendOptions {
+  readonly recover: (torn: TornLine) => string;
+  /** Called with the number of the last line once the lock is held; what it throws keeps the log as it is. */
+  readonly check?: ((lastSequence: number) => void) | undefined;
+  readonly signal?: AbortSignal;
+}
+
 /** An append-only file of JSON lines, numbered from 1, that several processes may write. */
 export class Log<
   Line extends { readonly sequence: number; readonly previous?: Digest; readonly hash?: Digest },
@@ -83,14 +90,11 @@ export class Log<
    * Appends items, each the JSON text of a non-empty object, and returns the last line as written; all of them are on
    * disk when the promise resolves. They are asked for once the lock is held, so that times in them never go back. `recover` gives the item that records a line which a crash cut short.
    */
-  append(
-    items: () => readonly string[],
-    options: { readonly recover: (torn: TornLine) => string; readonly signal?: AbortSignal },
-  ): Promise<Line> {
+  append(items: () => readonly string[], options: AppendOptions): Promise<Line> {
     return this.#locked(async () => {
       const handle = (await this.#open("append")) as FileHandle;
       try {
-        return await this.#appendTo(handle, items(), options.recover);
+        return await this.#appendTo(handle, items(), options);
       } catch (error) {
         const errno = errorCode(error);
         if (SkilletError.isInstance(error) || errno === undefined) throw error;
@@ -142,9 +146,10 @@ export class Log<
   async #appendTo(
     handle: FileHandle,
     items: readonly string[],
-    recover: (torn: TornLine) => string,
+    { recover, check }: AppendOptions,
   ): Promise<Line> {
     const tail = await this.#readTail(handle);
+    check?.(tail.sequence - 1);
     const note = tail.torn.length === 0 ? [] : [recover(await this.#copyTorn(tail.torn))];
     const lines = this.#encode([...note, ...items], tail);
     const noteBytes = Buffer.concat(lines.slice(0, note.length));

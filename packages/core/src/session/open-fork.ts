@@ -82,9 +82,11 @@ export async function openFork(session: SessionState, fork: ForkOptions): Promis
     session,
     { ...inheritedOptions(options), ...own },
     {
-      ...{ session, scripts },
-      skills: new Set(skills),
-      narrowing: [...narrowingLevels(session), [given.narrowing]],
+      parent: {
+        ...{ session, scripts },
+        skills: new Set(skills),
+        narrowing: [...narrowingLevels(session), [given.narrowing]],
+      },
     },
   );
   const record = {

@@ -31,7 +31,7 @@ export async function openSession(parts: SessionParts, options: SessionOptions =
 export async function openState(
   parts: SessionParts,
   options: SessionOptions,
-  parent?: ParentLimits,
+  { parent, recordedBefore = 0 }: { parent?: ParentLimits; recordedBefore?: number } = {},
 ): Promise<SessionState> {
   const { runId = randomUUID(), clock = Date.now, records, mode: wantedMode = "default" } = options;
   const interactive = options.interactive ?? options.ask !== undefined;
@@ -42,7 +42,9 @@ export async function openState(
   // Before anything is offered, and before a record says that it was.
   if (parent === undefined) await vetAll({ ...parts, interactive, options, vetted }, parts.snapshot.skills);
   const memory: OutcomeMemory = new OutcomeMemory(
-    records === undefined ? unkeptRecorder(runId) : await openRecorder({ runFolder: records, runId, clock }),
+    records === undefined
+      ? unkeptRecorder(runId)
+      : await openRecorder({ runFolder: records, runId, clock, after: recordedBefore }),
     { snapshot: () => session.snapshot, clock },
   );
   const { recorder } = memory;

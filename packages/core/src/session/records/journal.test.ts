@@ -106,7 +106,12 @@ test("a journal beyond its limit is not read", async () => {
 
 test("a run folder that is not there has no journal", async () => {
   const runFolder = join(temporaryDirectory(), "absent");
-  expect(await readJournal(runFolder)).toEqual({ exists: false, entries: [], diagnostics: [] });
+  expect(await readJournal(runFolder)).toEqual({
+    exists: false,
+    entries: [],
+    diagnostics: [],
+    lastSequence: 0,
+  });
 });
 
 function nested(depth: number): string {

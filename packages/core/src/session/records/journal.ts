@@ -30,6 +30,8 @@ export interface Journal {
   readonly exists: boolean;
   readonly entries: readonly JournalEntry[];
   readonly diagnostics: readonly Diagnostic[];
+  /** Of the last whole line, also of one that is not understood here. */
+  readonly lastSequence: number;
 }
 
 const EVIDENCE = "Keep the journal as evidence and start a new run in another folder.";
@@ -58,14 +60,33 @@ const frame = object<Omit<JournalEntry, "record">>({
   shortened: optional(object<Shortened>({ count: wholeNumber(1), fields: array(shortenedField) })),
 });
 
-export async function appendJournal(runFolder: string, items: readonly JournalItem[]): Promise<void> {
-  const [first] = items;
-  if (first === undefined) return;
+/**
+ * Appends to a journal and returns the number of the last line.
+ *
+ * @param after The last line as the writer knows it: with any other, someone else records here, and nothing is written.
+ */
+export async function appendJournal(
+  runFolder: string,
+  [first, ...others]: readonly [JournalItem, ...JournalItem[]],
+  after?: number,
+): Promise<number> {
   const recover = ({ path, digest, bytes }: TornLine): string => {
     const note: RecoveryRecord = { kind: "recovery", file: basename(path), digest, bytes };
     return encode({ runId: first.runId, time: first.time, json: JSON.stringify(note) });
   };
-  await logOf(runFolder).append(() => items.map(encode), { recover });
+  const check = (last: number): void => {
+    if (last !== after) throw recordsInUse(runFolder);
+  };
+  const written = await logOf(runFolder).append(() => [first, ...others].map(encode), {
+    recover,
+    check: after === undefined ? undefined : check,
+  });
+  return written.sequence;
+}
+
+function recordsInUse(runFolder: string): SkilletError {
+  const message = `Another session records into ${runFolder}, and one folder is one run: pass a folder of its own, or continue that run with resume, in one place at a time.`;
+  return new SkilletError("records-in-use", message, { data: { runFolder } });
 }
 
 function encode({ runId, time, json, shortened }: JournalItem): string {
@@ -86,7 +107,8 @@ export async function readJournal(runFolder: string, options: ReadOptions = {}):
   const faults = new JournalFaults(runFolder);
   const entries: JournalEntry[] = [];
   for await (const entry of readEntries(runFolder, faults, options)) entries.push(entry);
-  return { exists: existsSync(join(runFolder, JOURNAL_FILE)), entries, diagnostics: faults.list() };
+  const exists = existsSync(join(runFolder, JOURNAL_FILE));
+  return { exists, entries, diagnostics: faults.list(), lastSequence: faults.lastSequence };
 }
 
 /** The same between two records, with all of it on disk, for what is derived from it and must not tell of more. */
@@ -103,6 +125,7 @@ export async function* readEntries(
     const torn = found.find(({ kind }) => kind === "torn");
     for (const fault of torn === undefined ? found : [torn]) faults.add(line, fault);
     if (value === undefined || torn !== undefined) continue;
+    faults.lastSequence = value.sequence;
     const problems = checkRecord(value.record);
     if (problems === "unknown") faults.addUnknown(line, value.record.kind);
     else if (problems[0] === undefined) yield value;
@@ -128,6 +151,7 @@ export class JournalFaults {
   readonly #file: string;
   readonly #found: Diagnostic[] = [];
   #unlisted = 0;
+  lastSequence = 0;
 
   constructor(runFolder: string) {
     this.#file = join(runFolder, JOURNAL_FILE);

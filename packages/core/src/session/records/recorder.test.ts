@@ -42,6 +42,7 @@ describe("openRecorder", () => {
         { sequence: 2, runId: "42", time: NOW, record: READ },
       ],
       diagnostics: [],
+      lastSequence: 2,
     });
   });
 
@@ -55,7 +56,12 @@ describe("openRecorder", () => {
   test("nothing is written before the first record", async () => {
     const { runFolder } = await newRun();
     expect(readdirSync(runFolder)).toEqual([]);
-    expect(await readJournal(runFolder)).toEqual({ exists: false, entries: [], diagnostics: [] });
+    expect(await readJournal(runFolder)).toEqual({
+      exists: false,
+      entries: [],
+      diagnostics: [],
+      lastSequence: 0,
+    });
   });
 
   test("records that are given at once keep their order", async () => {
@@ -244,6 +250,7 @@ describe("after a crash", () => {
           record,
         })),
         diagnostics: [],
+        lastSequence: 3,
       });
     }
   });

@@ -23,22 +23,25 @@ const MAX_BATCH_CHARACTERS = 4 * 1024 * 1024;
 const MAX_RUN_ID_CHARACTERS = 200;
 
 /**
- * Opens the journal of a run for appending. Several processes may record into one folder, which is made if it is not
- * there.
+ * Opens the journal of a run for appending, in a folder that is made if it is not there.
+ *
+ * @param options.after The last line of the journal as the caller has read it; from there on this recorder alone may write.
+ *   Unless given, several may record into one folder.
  */
 export async function openRecorder(options: {
   readonly runFolder: string;
   readonly runId: string;
   readonly clock: () => number;
+  readonly after?: number;
 }): Promise<Recorder> {
-  const { runId, clock } = options;
+  const { runId, clock, after } = options;
   if (runId.length === 0 || runId.length > MAX_RUN_ID_CHARACTERS) {
     const message = `The id of a run has 1 to ${MAX_RUN_ID_CHARACTERS} characters, not ${runId.length}.`;
     throw new SkilletError("run-id-invalid", message, { data: { length: runId.length } });
   }
   const runFolder = resolve(options.runFolder);
   await makeRunFolder(runFolder);
-  return createRecorder(runFolder, runId, clock);
+  return createRecorder(runFolder, runId, clock, after);
 }
 
 interface Waiting {
@@ -47,7 +50,8 @@ interface Waiting {
   readonly reject: (reason: unknown) => void;
 }
 
-function createRecorder(runFolder: string, runId: string, clock: () => number): Recorder {
+function createRecorder(runFolder: string, runId: string, clock: () => number, after?: number): Recorder {
+  let last = after;
   const waiting: Waiting[] = [];
   let isWriting = false;
   const nextBatch = (): readonly Waiting[] => {
@@ -61,9 +65,10 @@ function createRecorder(runFolder: string, runId: string, clock: () => number): 
   const writeAll = async (): Promise<void> => {
     isWriting = true;
     for (let batch = nextBatch(); batch.length > 0; batch = nextBatch()) {
-      const items = batch.map(({ item }) => item);
+      const items = batch.map(({ item }) => item) as [JournalItem, ...JournalItem[]];
       try {
-        await appendJournal(runFolder, items);
+        const written = await appendJournal(runFolder, items, last);
+        if (last !== undefined) last = written;
         for (const { resolve } of batch) resolve();
       } catch (error) {
         for (const { reject } of batch) reject(error);

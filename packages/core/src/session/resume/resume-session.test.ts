@@ -4,6 +4,7 @@ import type { SkilletError } from "@skillet/kit/errors";
 import { beforeEach, describe, expect, test } from "vitest";
 import { temporaryDirectory } from "../../../../kit/src/testing/temporary-directory.ts";
 import { skillText, writeTree } from "../../testing/write-tree.ts";
+import { writeArtefacts } from "../records/artefacts.ts";
 import { openRecorder } from "../records/recorder.ts";
 import { summariseRun } from "../records/summarise-run.ts";
 import { ACTIVATION } from "../records/testing/sample-records.ts";
@@ -78,7 +79,8 @@ test("a run that an earlier version recorded, with codes in snake case, goes on 
   await recorder.append({
     ...{ kind: "resource-read", skillName: "pdf", path: "x.md", status: "error", diagnostics: [], error },
   });
-  await session.endTurn();
+  const { snapshot } = session;
+  await writeArtefacts(session.runFolder, { snapshot, resources: new Map() });
   const { diagnostics } = await session.skills.resume(session.runFolder);
   expect(diagnostics).toEqual([]);
   const { events } = await summariseRun(session.runFolder);
@@ -91,6 +93,48 @@ describe("fails with a code of its own, with a person to ask and in batch", () =
     const skills = await openFolder(folder);
     await expect(skills.resume(runFolder, { interactive: true })).rejects.toMatchObject({ code });
     await expect(skills.resume(runFolder)).rejects.toMatchObject({ code });
+  });
+});
+
+describe("one folder is one run", () => {
+  test("a second session on a records folder is refused, and told to resume or to take another", async () => {
+    const skills = await openFolder(folder);
+    await expect(skills.session({ records: runFolder })).rejects.toMatchObject({
+      code: "records-in-use",
+      message: /resume/,
+    });
+    const records = join(base, "fresh");
+    const opened = await Promise.allSettled([skills.session({ records }), skills.session({ records })]);
+    expect(opened.map(({ status }) => status).sort()).toEqual(["fulfilled", "rejected"]);
+  });
+
+  test("of two resumes at once, one goes on and the other is refused", async () => {
+    const skills = await openFolder(folder);
+    const resumed = await Promise.allSettled([skills.resume(runFolder), skills.resume(runFolder)]);
+    expect(resumed.map(({ status }) => status).sort()).toEqual(["fulfilled", "rejected"]);
+    expect(resumed.find(({ status }) => status === "rejected")).toMatchObject({
+      reason: { code: "records-in-use" },
+    });
+  });
+
+  test("a session whose run was resumed elsewhere records nothing more, and says so", async () => {
+    const skills = await openFolder(folder);
+    const { session: first } = await skills.resume(runFolder);
+    const { session: second } = await skills.resume(runFolder);
+    await second.activate("pdf", { arguments: "second" });
+    await expect(first.activate("pdf", { arguments: "first" })).rejects.toMatchObject({
+      code: "records-in-use",
+    });
+    await second.endTurn();
+  });
+
+  test("records of another run in the folder do not count, and are told", async () => {
+    const recorder = await openRecorder({ runFolder, runId: "another", clock: Date.now });
+    await recorder.append({ ...ACTIVATION, name: "gone", folder: "gone" });
+    const { session, diagnostics } = await (await openFolder(folder)).resume(runFolder);
+    expect(diagnostics).toMatchObject([{ code: "run-records-mixed", severity: "warning" }]);
+    expect(session.runId).toBe("run-1");
+    expect((await session.activate("pdf", { arguments: "a" })).duplicate).toBe(true);
   });
 });
 
@@ -210,6 +254,7 @@ function verification(skills: readonly VerifiedSkill[]): RunVerification {
   return {
     runFolder: "/run",
     entries: [],
+    lastSequence: 0,
     code: causes[0] ?? "run-unchanged",
     causes,
     skills,

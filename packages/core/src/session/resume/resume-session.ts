@@ -38,14 +38,16 @@ export async function resumeSession(
   const verification = await verifyRun(runFolder, parts);
   const plan = resumePlan(verification, onDrift);
   const { runId, policy, inContext, ofLastTurn } = replay(verification);
-  const state = await openState(parts, {
+  const { lastSequence: recordedBefore } = verification;
+  const own: SessionOptions = {
     ...rest,
     records: runFolder,
     // A run is never less strict than it was. Grants are not taken from the journal, which anyone who can write the folder
     // can forge: the caller passes them again.
     mode: strictest([policy.mode as PolicyMode, rest.mode ?? "default"]),
     runId,
-  });
+  };
+  const state = await openState(parts, own, { recordedBefore });
   for (const { skill, activations, code } of plan.keep) {
     if (skill === undefined) continue;
     for (const record of activations)

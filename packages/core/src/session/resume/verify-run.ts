@@ -37,7 +37,9 @@ export type PresentSkills = Pick<SessionParts, "snapshot"> & {
 
 export interface RunVerification {
   readonly runFolder: string;
+  /** Those of the run that was recorded first; nothing is taken from others. */
   readonly entries: readonly JournalEntry[];
+  readonly lastSequence: number;
   readonly code: "run-unchanged" | DriftCode;
   readonly causes: readonly DriftCode[];
   readonly skills: readonly VerifiedSkill[];
@@ -68,9 +70,10 @@ export async function verifyRun(
   const journal = await readJournal(runFolder, { ...(signal && { signal }) });
   if (!journal.exists) throw runNotFound(runFolder);
   const { diagnostics: artefactFaults, registry } = checkArtefacts(runFolder, artefacts, journal);
+  const entries = journal.entries.filter(({ runId }) => runId === journal.entries[0]?.runId);
   const skills: VerifiedSkill[] = [];
-  const lost = lostSkills(journal.entries);
-  for (const activations of groupActivations(journal.entries)) {
+  const lost = lostSkills(entries);
+  for (const activations of groupActivations(entries)) {
     signal?.throwIfAborted();
     const skill = await verifySkill(activations, present, registry);
     const isUsable = skill.code !== "run-skill-gone" && skill.code !== "run-skill-withheld";
@@ -80,13 +83,15 @@ export async function verifyRun(
   const diagnostics = [
     ...(damage.length === 0 ? [] : [journalDamaged(join(runFolder, JOURNAL_FILE), damage.length)]),
     ...journal.diagnostics,
+    ...(entries.length === journal.entries.length ? [] : [recordsMixed(join(runFolder, JOURNAL_FILE))]),
     ...artefactFaults,
     ...skills.flatMap(describeDrift),
   ];
   const found = new Set(diagnostics.map(({ code }) => code));
   const causes = DRIFT_CODES.filter((code) => found.has(code));
-  const { entries } = journal;
-  return { runFolder, entries, code: causes[0] ?? "run-unchanged", causes, skills, diagnostics };
+  const code = causes[0] ?? "run-unchanged";
+  const { lastSequence } = journal;
+  return { runFolder, entries, lastSequence, code, causes, skills, diagnostics };
 }
 
 // One group a skill, by its place: names can change hands in mid-run. The newest activation stands last.
@@ -136,6 +141,16 @@ function journalDamaged(file: string, faults: number): Diagnostic {
     message: `The journal has ${faults} ${faults === 1 ? "fault" : "faults"}, so it is not known what the run did.`,
     file,
     hint: "Keep the run as evidence and start a new one.",
+  };
+}
+
+function recordsMixed(file: string): Diagnostic {
+  return {
+    code: "run-records-mixed",
+    severity: "warning",
+    message: "The journal holds records of other runs too, and only those of the first run count.",
+    file,
+    hint: "Give every conversation a folder of its own.",
   };
 }
 
