@@ -54,7 +54,7 @@ export async function scanSkill(files: readonly SkillFile[], options: ScanOption
   };
 }
 
-function rankFindings(findings: readonly Finding[]): Finding[] {
+export function rankFindings(findings: readonly Finding[]): Finding[] {
   return findings.toSorted(
     (left, right) =>
       RANK[right.severity] - RANK[left.severity] ||

@@ -2,7 +2,14 @@ import type { Origin, TreeFile } from "@skillet/core";
 import { type ApprovalStore, parseSkillBytes, readApprovals } from "@skillet/core/internal";
 import { treeDigestOf } from "@skillet/kit/digest";
 import { SkilletError } from "@skillet/kit/errors";
-import { approvalHolds, decide, deriveOrigin, type ScanReport, type SkillFile } from "@skillet/scan";
+import {
+  approvalHolds,
+  decide,
+  deriveOrigin,
+  type ScanReport,
+  type SkillFile,
+  scanBundle,
+} from "@skillet/scan";
 import { readPluginParts } from "../discover/read-plugin-parts.ts";
 import type { JudgedItem, ReadItem } from "../plan-item.ts";
 
@@ -61,7 +68,8 @@ export async function inspectItem(
   },
 ): Promise<JudgedItem> {
   const { scan, trustedSources, force, home, isInstalled } = options;
-  const report = await scan(item.files);
+  const folders = item.parts?.skills.map(({ folder }) => folder);
+  const report = folders === undefined ? await scan(item.files) : await scanBundle(item.files, folders, scan);
   const { verdict } = report;
   const origin = originOf(item, trustedSources);
   const decision = decide({ origin, verdict, force });

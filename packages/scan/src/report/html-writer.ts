@@ -17,10 +17,7 @@ export class HtmlWriter {
   readonly #write: (text: string) => void;
   readonly #titles: ReadonlyMap<string, string>;
   readonly #tally = new ScanTally();
-  readonly #cards: { readonly dangerous: string[]; readonly caution: string[] } = {
-    dangerous: [],
-    caution: [],
-  };
+  readonly #cards = { dangerous: [] as string[], caution: [] as string[] };
   readonly #rows: string[] = [];
   #ruleSet = "";
 
@@ -46,8 +43,7 @@ export class HtmlWriter {
     this.#write(overview(summary));
     this.#write("<main>\n");
     // The worst first; within a verdict in the order of the scan.
-    for (const card of this.#cards.dangerous) this.#write(`${card}\n`);
-    for (const card of this.#cards.caution) this.#write(`${card}\n`);
+    for (const card of [...this.#cards.dangerous, ...this.#cards.caution]) this.#write(`${card}\n`);
     if (this.#rows.length > 0)
       this.#write(
         `<section class="rows safe"><h2>${count(this.#rows.length, "skill")} with nothing against ${this.#rows.length === 1 ? "it" : "them"}</h2><ul>${this.#rows.join("\n")}</ul></section>\n`,
@@ -149,23 +145,11 @@ const ENTITIES: Readonly<Record<string, string>> = {
 
 /** One finding of a card: what, where, the lines themselves, how they were decoded, and what makes it fine. */
 function htmlFinding(finding: Finding, result: ScanResult, title: string | undefined): string {
-  const {
-    rule,
-    severity,
-    file,
-    line,
-    message,
-    chain,
-    demoted,
-    remedy,
-    owasp,
-    category,
-    related = [],
-  } = finding;
-  const heading = title === undefined ? category : title;
+  const { rule, category, severity, file, line, message, demoted } = finding;
+  const { chain, related = [], remedy, owasp } = finding;
   return [
     `<article class="finding ${severity}">`,
-    `<h3><span class="level">${severity}</span> <span class="rule">${escapeHtml(rule)}</span> ${escapeHtml(heading)}</h3>`,
+    `<h3><span class="level">${severity}</span> <span class="rule">${escapeHtml(rule)}</span> ${escapeHtml(title ?? category)}</h3>`,
     `<p class="place">${escapeHtml(file)}:${line}</p>`,
     `<p>${escapeHtml(message)}</p>`,
     htmlCode(finding, result.excerpts.get(finding)),
@@ -278,22 +262,15 @@ function suppressedPart(result: ScanResult, titles: ReadonlyMap<string, string>)
 }
 
 function capabilityPart(capabilities: Capabilities): string {
-  const rows = capabilityEntries(capabilities).map(
-    ([title, values]) =>
-      `<dt>${title}</dt><dd>${values
-        .slice(0, MAX_VALUES)
-        .map((value) => `<code>${escapeHtml(value)}</code>`)
-        .join(" ")}${values.length > MAX_VALUES ? ` and ${values.length - MAX_VALUES} more` : ""}</dd>`,
-  );
+  const rows = Object.entries(CAPABILITY_TITLES).flatMap(([key, title]) => {
+    const values = capabilities[key as keyof Capabilities];
+    const shown = values.slice(0, MAX_VALUES).map((value) => `<code>${escapeHtml(value)}</code>`);
+    const more = values.length > MAX_VALUES ? ` and ${values.length - MAX_VALUES} more` : "";
+    return values.length === 0 ? [] : `<dt>${title}</dt><dd>${shown.join(" ")}${more}</dd>`;
+  });
   return rows.length === 0
     ? ""
     : `<h3 class="part">What it can do</h3><dl class="abilities">${rows.join("")}</dl>`;
-}
-
-function capabilityEntries(capabilities: Capabilities): [title: string, values: readonly string[]][] {
-  return Object.entries(CAPABILITY_TITLES)
-    .map(([key, title]): [string, readonly string[]] => [title, capabilities[key as keyof Capabilities]])
-    .filter(([, values]) => values.length > 0);
 }
 
 function coveragePart({ report: { coverage } }: ScanResult): string {

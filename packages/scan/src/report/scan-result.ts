@@ -41,30 +41,26 @@ export interface ScanSummary {
 
 /** Adds up reports one at a time, so that none of them has to be kept. */
 export class ScanTally {
-  #skills = 0;
-  #suppressed = 0;
-  #files = 0;
-  #notWholly = 0;
-  readonly #verdicts = { safe: 0, caution: 0, dangerous: 0 };
-  readonly #findings = { info: 0, warn: 0, critical: 0 };
+  readonly #summary = {
+    skills: 0,
+    verdicts: { safe: 0, caution: 0, dangerous: 0 },
+    findings: { info: 0, warn: 0, critical: 0 },
+    suppressed: 0,
+    files: 0,
+    notWholly: 0,
+  };
 
-  add(report: ScanReport): void {
-    this.#skills += 1;
-    this.#verdicts[report.verdict] += 1;
-    for (const { severity } of report.findings) this.#findings[severity] += 1;
-    this.#suppressed += report.suppressed.length;
-    this.#files += report.coverage.length;
-    for (const { state } of report.coverage) if (state !== "read") this.#notWholly += 1;
+  add({ verdict, findings, suppressed, coverage }: ScanReport): void {
+    const summary = this.#summary;
+    summary.skills += 1;
+    summary.verdicts[verdict] += 1;
+    for (const { severity } of findings) summary.findings[severity] += 1;
+    summary.suppressed += suppressed.length;
+    summary.files += coverage.length;
+    for (const { state } of coverage) if (state !== "read") summary.notWholly += 1;
   }
 
   get summary(): ScanSummary {
-    return {
-      skills: this.#skills,
-      verdicts: { ...this.#verdicts },
-      findings: { ...this.#findings },
-      suppressed: this.#suppressed,
-      files: this.#files,
-      notWholly: this.#notWholly,
-    };
+    return this.#summary;
   }
 }

@@ -1,7 +1,7 @@
 import type { Act } from "../fact/act.ts";
 import type { FactPlace } from "../fact/fact.ts";
 import type { FactBook } from "../fact/fact-book.ts";
-import type { RuleHit } from "../finding/finding.ts";
+import type { Finding, RuleHit } from "../finding/finding.ts";
 import type { Rule, SkillProfile } from "../finding/rule.ts";
 import { type Scheme, schemeHits, signs } from "../prose/section-signs.ts";
 import { words } from "../word-list.ts";
@@ -102,6 +102,11 @@ const MESSAGES: Readonly<Record<AgentConfig["what"], string>> = {
   "auto-approve": "The agent may act without asking",
   hook: "A hook of the agent runs a command",
 };
+
+/** Whether a finding says no more than that a file declares a hook, such as a plugin's, which may be off. */
+export function isDeclaredHook({ rule, message, file }: Finding): boolean {
+  return rule === PE2.id && message === `${MESSAGES.hook}: ${file}`;
+}
 
 const OVERRIDING =
   /\bignore (?:all |any )?(?:previous|prior|other|safety|earlier)|(?:disable|bypass|override|turn off|suspend) (?:all |any |the )?(?:safety|security|guardrail|approval|permission|confirmation|restriction|protection)|(?:never|do not|don't) ask (?:for )?(?:the user |permission|confirmation|approval)|skip (?:all )?(?:confirmation|approval|permission)|always (?:approve|allow|execute|obey|trust)|(?:run|execute|approve|act)\b[^.\n]{0,40} without (?:asking|confirm|approval|permission)/;
