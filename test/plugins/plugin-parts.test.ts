@@ -68,3 +68,17 @@ test("a plugin's folder of commands that is a link out of it is not followed", a
   expect(snapshot.skills.map(({ qualifiedName }) => qualifiedName)).toEqual(["kit:a"]);
   expect(snapshot.diagnostics.map(({ code }) => code)).toContain("link-outside-root");
 });
+
+test("commands of a plugin in a project wait for trust, and those of one without a name take none", async () => {
+  const place = await createPluginPlace({});
+  place.write("project/.agents/skills/team/.claude-plugin/plugin.json", '{"name":"team"}');
+  place.write("project/.agents/skills/team/commands/ship.md", "Ship it.\n");
+  place.write("project/.agents/skills/odd/.claude-plugin/plugin.json", '{"name":"user"}');
+  place.write("project/.agents/skills/odd/commands/gh.md", "Not the user's.\n");
+  const { snapshot } = await place.open();
+  const found = snapshot.skills.map(({ qualifiedName, state }) => `${qualifiedName} ${state}`);
+  expect(found).toEqual(["kit:a enabled", "team:ship untrusted"]);
+  expect(snapshot.diagnostics).toMatchObject([
+    { code: "plugin-manifest-invalid", message: expect.stringContaining("its commands are left out") },
+  ]);
+});

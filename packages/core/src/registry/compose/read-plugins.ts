@@ -70,7 +70,7 @@ function invalid(file: string, fault: string): Diagnostic {
   return {
     code: "plugin-manifest-invalid",
     severity: "warning",
-    message: `The plugin manifest ${fault}; its skills keep their plain names.`,
+    message: `The plugin manifest ${fault}; its skills keep their plain names, and its commands are left out.`,
     file,
     hint: 'Give it {"name": "…"} with a short name of letters, digits and hyphens.',
   };
