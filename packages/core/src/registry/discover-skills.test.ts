@@ -163,7 +163,7 @@ test("a plugin that is called like a scope gives its skills no such name", async
   expect(snapshot.diagnostics.map(({ code, message }) => [code, message])).toEqual([
     [
       "plugin-manifest-invalid",
-      "The plugin manifest has the name Bundled, which is a scope's; its skills keep their plain names.",
+      "The plugin manifest has the name Bundled, which is a scope's; its skills keep their plain names, and its commands are left out.",
     ],
   ]);
 });
