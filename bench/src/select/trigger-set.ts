@@ -74,14 +74,14 @@ function findDistractors(places: {
     .map((line) => join(distractors, line.trim()));
 }
 
-function findSkillFiles(root: string): readonly string[] {
+export function findSkillFiles(root: string): readonly string[] {
   return readdirSync(root, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile() && entry.name.toLowerCase() === "skill.md")
     .map((entry) => join(entry.parentPath, entry.name))
     .sort();
 }
 
-function readSkill(
+export function readSkill(
   path: string,
   { folder, qualifiedName }: { readonly folder: string; readonly qualifiedName: string },
 ): SetSkill | undefined {
