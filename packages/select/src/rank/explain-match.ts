@@ -4,7 +4,7 @@ import { eachClause, findTerm, PHRASE_KIND, type SkillIndex } from "../index/ski
 import type { SelectableSkill } from "../selectable-skill.ts";
 import { COMMAND_MARK, EXTENSION_MARK } from "../text/find-evidence.ts";
 import type { Message } from "../text/message.ts";
-import { findPhrases } from "../text/split-clauses.ts";
+import { splitClauses } from "../text/split-clauses.ts";
 import { evidenceIn, findEvidenceTerms, type Measured } from "./measure-signals.ts";
 
 const MAX_REASONS = 6;
@@ -56,7 +56,9 @@ export function explainMatch(
 function explainPhrases({ manifest }: SelectableSkill, message: Message): string[] {
   const { triggers, whenToUse, description } = manifest;
   const quoted = (text = ""): string[] =>
-    findPhrases(text.slice(0, MAX_FIELD_CHARACTERS)).map(({ text: phrase }) => phrase);
+    splitClauses(text.slice(0, MAX_FIELD_CHARACTERS), "description").flatMap((clause) =>
+      clause.kind === "phrase" ? clause.text : [],
+    );
   const places: [string, readonly string[]][] = [
     ["triggers", [...triggers.keywords, ...triggers.verbs]],
     ["when_to_use", quoted(whenToUse)],

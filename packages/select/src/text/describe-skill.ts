@@ -30,10 +30,10 @@ export function describeSkill(skill: SelectableSkill, body: string): SkillDocume
   const whenToUse = (manifest.whenToUse ?? "").slice(0, MAX_HEADER_CHARACTERS);
   const { keywords, verbs, patterns } = manifest.triggers;
   const declared = [...keywords, ...verbs].slice(0, MAX_DECLARED);
+  const said = [...splitClauses(description, "description"), ...splitClauses(whenToUse, "trigger")];
   const clauses: Clause[] = [
     { kind: "name", text: skill.name },
-    ...splitClauses(description, "description"),
-    ...splitClauses(whenToUse, "trigger"),
+    ...said,
     ...declared.flatMap((text): Clause[] => {
       const cut = text.slice(0, MAX_DECLARED_CHARACTERS);
       return [
@@ -52,7 +52,11 @@ export function describeSkill(skill: SelectableSkill, body: string): SkillDocume
     headings: parts.headings,
     body: parts.prose,
     code: parts.code,
-    evidence: findEvidence(manifest, { header: `${description}\n${whenToUse}`, shell: parts.shell }),
+    evidence: findEvidence(manifest, {
+      // The files that it says it is not for are not what it is about.
+      header: said.flatMap(({ kind, text }) => (kind === "negative" ? [] : text)).join("\n"),
+      shell: parts.shell,
+    }),
     patterns: patterns
       .filter(({ length }) => length <= MAX_PATTERN_CHARACTERS)
       .slice(0, MAX_PATTERNS_OF_SKILL),

@@ -93,7 +93,7 @@ export function splitBody(body: string): BodyParts {
       isOccasion = OCCASION.test(heading) && !NOT_OCCASION.test(heading);
     } else {
       prose.push(line);
-      if (isOccasion) occasions.push(start);
+      if (isOccasion) occasions.push(line);
     }
   }
   return {

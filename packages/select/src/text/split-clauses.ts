@@ -1,33 +1,88 @@
+import { findNegation } from "./negations.ts";
+
 /** No more clauses of one skill are compared with a message, and no clause is longer. */
 const MAX_CLAUSES = 64;
 const MAX_CLAUSE_CHARACTERS = 600;
 
-/** The sentences of a description or a `when_to_use`, what they quote, and what they say the skill is not for. */
+/**
+ * The sentences of a description or a `when_to_use`, what they quote, and what they say the skill is not for.
+ *
+ * A negation that ends in a colon governs the list that follows, below it or on the same line.
+ */
 export function splitClauses(text: string, kind: "description" | "trigger"): readonly Clause[] {
   const clauses: Clause[] = [];
-  for (const sentence of text.split(SENTENCE_END)) {
-    if (clauses.length >= MAX_CLAUSES) break;
-    const trimmed = sentence.trim().slice(0, MAX_CLAUSE_CHARACTERS);
-    if (trimmed === "") continue;
-    const negation = MAYBE_NEGATION.test(trimmed) ? NEGATION.exec(trimmed) : null;
-    const positive = negation === null ? trimmed : trimmed.slice(0, negation.index);
-    if (WORD.test(positive)) clauses.push({ kind, text: positive }, ...findPhrases(positive));
-    if (negation !== null) clauses.push({ kind: "negative", text: trimmed.slice(negation.index) });
+  let list: NegativeList | undefined;
+  for (const line of text.split("\n")) {
+    list = list && followList(list, line);
+    // Before a sentence: whether a list of what the skill is not for goes on, and the sentence that came last.
+    let isGoverned = list !== undefined;
+    let before = "";
+    for (const sentence of line.split(SENTENCE_END)) {
+      const trimmed = sentence.trim().slice(0, MAX_CLAUSE_CHARACTERS);
+      if (!WORD.test(trimmed)) continue;
+      if (clauses.length >= MAX_CLAUSES) return clauses;
+      isGoverned &&= list !== undefined || ITEM.test(trimmed) || goesOn(before, trimmed);
+      before = trimmed;
+      if (isGoverned) {
+        clauses.push({ kind: "negative", text: trimmed });
+        continue;
+      }
+      const negation = findNegation(trimmed);
+      const positive = trimmed.slice(0, negation?.start);
+      if (WORD.test(positive)) clauses.push({ kind, text: positive }, ...findPhrases(positive));
+      if (negation === undefined) continue;
+      list = listBelow(trimmed, line);
+      if (list?.form !== "any") clauses.push({ kind: "negative", text: trimmed.slice(negation.start) });
+      isGoverned = COLON.test(trimmed.slice(negation.end));
+    }
   }
   return clauses;
 }
 
 const WORD = /[\p{L}\p{N}]/u;
-const SENTENCE_END = /(?<=[.!?;])\s+|\n+|(?<=[。！？；])|\s+[—–]\s+/u;
+// Also before a heading with its items in a text whose lines were folded into one: `- first Use for: - second`.
+const INLINE_HEADING = /^\p{Lu}\p{Ll}* [^\p{Lu}.:;]{1,40}:\s+[-*•] /u;
+const SENTENCE_END = new RegExp(
+  `(?<=[.!?;])\\s+|(?<=[。！？；])|\\s+[—–]\\s+|\\s+(?=${INLINE_HEADING.source.slice(1)})`,
+  "u",
+);
+const ITEM = /^(?:[-*+•–]|\d{1,2}[.)])\s/;
+const COLON = /[:：]/;
+const ENDS_IN_COLON = /[:：][*_\s]*$/;
+const HEADING = /^\s*(?:#+\s.*|\*\*.*\*\*|__.*__)(?<![.!?。][*_]*)\s*$/;
 
-// Most sentences have none of these, and the full pattern takes ten times as long to say so.
-const MAYBE_NEGATION = /not|n['’]?t |never|skip|avoid|non |n[aã]o|no |pas |nicht|не |不|사용/i;
+/** Whether what a semicolon or a dash separates is of one list. */
+function goesOn(before: string, sentence: string): boolean {
+  return !/[.!?。！？]$/.test(before) && !INLINE_HEADING.test(sentence);
+}
 
-// How authors say it, in the languages that skills are written in; only where it is about using the skill.
-const NEGATION =
-  /\b(?:do(?:es)? not|don['’]?t|never|must not|should not|not to be) (?:be )?(?:use|used|trigger|invoke|activate|apply|load|fire|reach)\b|\bnot (?:(?:intended|meant|suitable|applicable|needed|relevant) )?(?:for|when)\b|\b(?:skip|avoid) (?:this|it|for|when|if)\b|\bnon usar\w*|\bn[aã]o (?:use|usar|ativar|dispar\w+)\b|\bno (?:usar|use|utilizar|activar)\b|\bne pas utiliser\b|\bnicht (?:verwenden|benutzen|f[uü]r)\b|не использ\w*|不要(?:用|使用|触发)|不(?:适用|用于|触发)|不應|사용하지/i;
+/** The lines below a negation that ends in a colon: which form they have is seen at the first of them. */
+interface NegativeList extends ReturnType<typeof placeOf> {
+  readonly form: "any" | "items" | "paragraph";
+}
 
-export function findPhrases(sentence: string): Clause[] {
+function placeOf(line: string) {
+  const start = line.trimStart();
+  return { indent: line.length - start.length, isItem: ITEM.test(start) };
+}
+
+/** The list that a negation opens: of any form after a colon, of items below a heading. */
+function listBelow(sentence: string, line: string): NegativeList | undefined {
+  if (ENDS_IN_COLON.test(sentence)) return { ...placeOf(line), form: "any" };
+  return HEADING.test(line) ? { ...placeOf(line), form: "items" } : undefined;
+}
+
+/** The list as it is after one more line; undefined where the line is not part of it. */
+function followList(list: NegativeList, line: string): NegativeList | undefined {
+  if (line.trim() === "") return list.form === "paragraph" ? undefined : { ...list, form: "items" };
+  const { indent, isItem } = placeOf(line);
+  if (indent > list.indent || (isItem && !list.isItem && list.form !== "paragraph"))
+    return { ...list, form: "items" };
+  const isParagraph = list.form !== "items" && !isItem && !ENDS_IN_COLON.test(line);
+  return isParagraph ? { ...list, form: "paragraph" } : undefined;
+}
+
+function findPhrases(sentence: string): Clause[] {
   return Array.from(sentence.matchAll(QUOTED), ([, ...groups]) => groups.find((group) => group !== undefined))
     .filter((phrase): phrase is string => phrase !== undefined && WORD.test(phrase))
     .slice(0, MAX_CLAUSES)

@@ -1,0 +1,112 @@
+import { describe, expect, test } from "vitest";
+import { createSelector } from "./create-selector.ts";
+import type { SelectedSkill } from "./selector.ts";
+import { makeLibrary, makeSkill, writeHeader } from "./testing/make-skill.ts";
+
+const library = makeLibrary(40);
+
+async function ask(text: string, message: string): Promise<Partial<SelectedSkill> & { action: string }> {
+  const skill = makeSkill(text);
+  const selector = await createSelector([...library, skill]);
+  const found = selector.select(message, { limit: 50 }).find((one) => one.skill === skill);
+  const { activate, suggest } = selector.decide(message);
+  const has = (list: readonly SelectedSkill[]): boolean => list.some((one) => one.skill === skill);
+  return { ...found, action: has(activate) ? "activate" : has(suggest) ? "suggest" : "nothing" };
+}
+
+const header = (lines: readonly string[], description = "Backport fixes to release branches."): string =>
+  writeHeader("backport-fix", description, ["when_to_use: |", ...lines.map((line) => `  ${line}`)]);
+
+const SAMPLE = [
+  "Use when the user wants to backport a fix to a release branch.",
+  "",
+  "Trigger phrases:",
+  '- "cherry-pick X to release"',
+  '- "backport this fix"',
+  '- "apply Y to the release-N branch"',
+  "",
+  "Example user messages:",
+  '- "Please cherry-pick commit abc123 to release-2.5"',
+  '- "Backport the auth fix to last week\'s release"',
+  "",
+  "Do NOT use for:",
+  "- Initial merge from feature branch to main",
+  "- Squash-merging multiple commits",
+];
+
+describe("the list below a negation that ends in a colon", () => {
+  test("counts against the skill: the sample of a good when_to_use is not offered for what it rules out", async () => {
+    for (const message of [
+      "Initial merge from feature branch to main",
+      "squash-merge these multiple commits",
+    ]) {
+      const { action, reasons = [] } = await ask(header(SAMPLE), message);
+      expect({ message, action }).toEqual({ message, action: "nothing" });
+      expect(reasons).toContain("near to what it says it is not for");
+    }
+    for (const message of [
+      "Please cherry-pick commit abc123 to release-2.5",
+      "backport this fix to the release branch",
+    ])
+      expect(await ask(header(SAMPLE), message)).toMatchObject({ action: "activate" });
+  });
+
+  test("quotes no phrases that call the skill", async () => {
+    const text = header(["Do NOT use for:", '- "squash my commits"', '- "rename the branch"']);
+    for (const message of ["squash my commits", "rename the branch"]) {
+      const { action, reasons = [] } = await ask(text, message);
+      expect(action).toBe("nothing");
+      expect(reasons.join()).not.toContain("phrase");
+    }
+  });
+
+  test("names no files that the skill is about", async () => {
+    const text = header(["Not for:", "- .docx files"]);
+    expect((await ask(text, "backport report.docx")).reasons?.join()).not.toContain("docx");
+  });
+
+  test.each([
+    ["Not for", ["Not for:", "- photographs of animals"]],
+    ["Do not use when", ["Do not use when:", "* photographs of animals"]],
+    ["When not to use", ["When NOT to use this skill:", "1. photographs of animals"]],
+    ["bold, colon inside", ["**Do NOT use for:**", "- photographs of animals"]],
+    ["bold, colon outside", ["**Not for**:", "", "- photographs of animals"]],
+    ["bold, no colon", ["**Do not use for**", "- photographs of animals"]],
+    ["a heading", ["## Do not use for", "- photographs of animals"]],
+    ["on a line of a list", ["- Use for fixes", "- Not for:", "  - photographs of animals"]],
+    ["lines without bullets", ["Do not use for:", "  photographs of animals"]],
+    ["after the items of a first list", ["Do not use for:", "- maps", "", "- photographs of animals"]],
+    ["on one line", ["Do not use for: maps, photographs of animals"]],
+    ["on one line, with semicolons", ["Do not use for: maps; charts; photographs of animals"]],
+    ["on one line, with a dash", ["Do not use for: maps — photographs of animals"]],
+    ["folded into one line", ["Do not use for: - Maps. - Photographs of animals. Use for: - fixes"]],
+    ["German", ["Nicht verwenden für:", "- photographs of animals"]],
+    ["German, bold", ["**Nicht geeignet für**:", "- photographs of animals"]],
+    ["French", ["Ne pas utiliser pour :", "- photographs of animals"]],
+    ["Spanish", ["No usar para:", "- photographs of animals"]],
+    ["Portuguese", ["Não usar para:", "- photographs of animals"]],
+    ["Italian", ["Non usare per:", "- photographs of animals"]],
+    ["Dutch", ["Niet gebruiken voor:", "- photographs of animals"]],
+    ["Polish", ["Nie używać do:", "- photographs of animals"]],
+    ["Russian", ["Не использовать для:", "- photographs of animals"]],
+    ["Indonesian", ["Jangan gunakan untuk:", "- photographs of animals"]],
+    ["Chinese", ["不适用于：", "- photographs of animals"]],
+    ["Japanese", ["使用しない場合：", "- photographs of animals"]],
+    ["Korean", ["다음에는 사용하지 마세요:", "- photographs of animals"]],
+  ])("is read as one in the form %s, in when_to_use and in a description", async (_, lines) => {
+    const message = "sort the photographs of animals";
+    const fromDescription = writeHeader("backport-fix", `Backport fixes.\n${lines.join("\n")}`);
+    for (const text of [header(lines), fromDescription]) {
+      const { action, reasons = [] } = await ask(text, message);
+      expect(action).toBe("nothing");
+      expect(reasons).not.toContainEqual(expect.stringMatching(/^words .*photograph/));
+    }
+  });
+
+  test("ends where another text begins", async () => {
+    const lines = ["Do NOT use for:", "- maps", "", "Use for:", "- photographs of animals"];
+    expect((await ask(header(lines), "sort the photographs of animals")).action).not.toBe("nothing");
+    const plain = ["Do NOT use for:", "- maps", "It also sorts photographs of animals."];
+    expect((await ask(header(plain), "sort the photographs of animals")).action).not.toBe("nothing");
+  });
+});
