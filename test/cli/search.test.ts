@@ -60,6 +60,20 @@ describe("search", () => {
     );
   });
 
+  test("finds nothing for a word that no skill has or that every message has, and among the bundled skills the right one", async () => {
+    const sandbox = createSandbox();
+    const find = async (text: string) => (await sandbox.json(["search", text])).document.results;
+    expect(await find("notion")).toEqual([]);
+    expect(await find("how are you?")).toEqual([]);
+    expect((await find("commit my changes"))[0]).toMatchObject({
+      name: "tidy-commits",
+      decision: "activate",
+      reasons: expect.arrayContaining(["phrase 'commit my changes' in description"]),
+    });
+    const { stdout } = await sandbox.skillet(["search", "notion"]);
+    expect(stdout).toMatch(/^None of \d+ skills shares anything with that\./);
+  });
+
   test("with --files leaves out skills that are bound to other files, and counts them", async () => {
     const sandbox = library();
     sandbox.write(

@@ -46,13 +46,24 @@ test("forms of a word come to one stem", () => {
   same("use", "uses");
   same("cookie", "cookies");
   same("movie", "movies");
-  same("reply", "replies");
+  same("reply", "replies", "replying");
+  same("create", "creates", "created", "creating", "creation");
+  same("update", "updates", "updated", "updating");
+  same("note", "notes", "noted", "noting");
+  same("code", "codes", "coding", "coder");
+  same("plan", "plans", "planned", "planning");
+  same("copy", "copies", "copying");
 });
 
 test("words of different meaning keep different stems", () => {
   for (const [left, right] of [
     ["process", "procure"],
     ["status", "state"],
+    ["notion", "notes"],
+    ["notes", "not"],
+    ["plane", "plan"],
+    ["rate", "rat"],
+    ["care", "car"],
     ["pdf", "pd"],
     ["gpt4", "gpt3"],
     ["bees", "be"],

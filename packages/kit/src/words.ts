@@ -94,20 +94,33 @@ const SUFFIXES: readonly string[] = (
   "ing ion ive ize ise ate ity ful ed er or al ly ic ie e y"
 ).split(" ");
 
+// They may leave three letters; of any other suffix that would make `notion` a form of `not`.
+const INFLECTIONS: ReadonlySet<string> = new Set(["ing", "ed", "er", "ie", "e"]);
+// One syllable that needs its `e`: `note` is not a form of `not`, nor `plane` of `plan`, and `noting` is one of `note`.
+const NEEDS_E = /^[^aeiou]*[aeiou][^aeiouwxy]$/;
+
 function stripLatin(word: string): string {
   const singular = stripPlural(word);
   // `bees` is not a form of `be`.
   if (singular.length < SHORTEST_STEM) return singular;
-  if (singular.length === SHORTEST_STEM)
-    return /(?:e|[^aeiou]y)$/.test(singular) ? singular.slice(0, -1) : singular;
+  if (singular.length === SHORTEST_STEM) return stripY(singular);
   for (const suffix of SUFFIXES) {
     const length = singular.length - suffix.length;
-    if (length < SHORTEST_STEM - (suffix.length <= 3 ? 1 : 0) || !singular.endsWith(suffix)) continue;
+    const shortest = SHORTEST_STEM - (INFLECTIONS.has(suffix) ? 1 : 0);
+    if (length < shortest || !singular.endsWith(suffix)) continue;
+    const rest = singular.slice(0, length);
     // `deploy` is a stem itself, `reply` and `replies` are not.
-    if (suffix === "y" && VOWEL.test(singular.charAt(length - 1))) return singular;
-    return undouble(singular.slice(0, length));
+    if (suffix === "y") return stripY(singular);
+    if (suffix === "ie" || !INFLECTIONS.has(suffix)) return undouble(rest);
+    return NEEDS_E.test(rest) ? `${rest}e` : stripY(undouble(rest));
   }
   return singular;
+}
+
+function stripY(word: string): string {
+  return word.length >= SHORTEST_STEM && word.endsWith("y") && !VOWEL.test(word.charAt(word.length - 2))
+    ? word.slice(0, -1)
+    : word;
 }
 
 function stripPlural(word: string): string {

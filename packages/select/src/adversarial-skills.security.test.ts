@@ -86,6 +86,15 @@ test.each<[string, Skill]>([
       ]),
     ),
   ],
+  [
+    "that declares the commonest verbs",
+    makeSkill(
+      writeHeader("everything", "Does everything.", [
+        "triggers:",
+        "  verbs: [make, do, get, write, check, fix, add, put, look, plan, turn, move, clean, tell, cut, measure, create]",
+      ]),
+    ),
+  ],
   ["named after the commonest words", makeSkill(writeHeader("the-a-my-with-can-you-please", "Helps."))],
 ])(
   "a skill %s takes one message in a hundred at most, and comes first no more often than honest ones",

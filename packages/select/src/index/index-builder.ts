@@ -1,5 +1,5 @@
 import type { FieldName, SkillDocument } from "../text/split-clauses.ts";
-import { TermTable } from "../text/term-table.ts";
+import { TermTable, termOf } from "../text/term-table.ts";
 import {
   CLAUSE_KINDS,
   CLAUSE_LENGTH_SHIFT,
@@ -68,8 +68,11 @@ export class IndexBuilder {
     const first = old.clauseStarts[skill] ?? 0;
     const clauses = old.clauseTerms.slice(first, old.clauseStarts[skill + 1]);
     eachClause(old, skill, (_, start, end) => {
-      for (let index = start; index < end; index += 1)
-        clauses[index - first] = renumber(old.clauseTerms[index] as number);
+      for (let index = start; index < end; index += 1) {
+        const word = old.clauseTerms[index] as number;
+        const term = termOf(word);
+        clauses[index - first] = word - term + renumber(term);
+      }
     });
     this.#clauses.push(clauses);
   }
@@ -77,7 +80,8 @@ export class IndexBuilder {
   #forgetHeader(old: StoredIndex, skill: number, numbers: readonly (number | undefined)[]): void {
     const header = new Set<number>();
     eachClause(old, skill, (kind, start, end) => {
-      if (kind < PHRASE_KIND) for (const term of old.clauseTerms.subarray(start, end)) header.add(term);
+      if (kind < PHRASE_KIND)
+        for (const word of old.clauseTerms.subarray(start, end)) header.add(termOf(word));
     });
     for (const term of header) {
       const number = numbers[term];
@@ -106,22 +110,23 @@ export class IndexBuilder {
     const fields = new Map<FieldName, number[]>();
     const kept: number[] = [];
     for (const { kind, text } of clauses) {
-      const terms = this.#table.scan(text);
-      if (terms.length > 0 && kept.length + terms.length < MAX_CLAUSE_TERMS) {
-        kept.push(CLAUSE_KINDS.indexOf(kind) | (terms.length << CLAUSE_LENGTH_SHIFT));
-        for (const term of terms) kept.push(term);
+      const words = this.#table.scan(text);
+      if (words.length > 0 && kept.length + words.length < MAX_CLAUSE_TERMS) {
+        kept.push(CLAUSE_KINDS.indexOf(kind) | (words.length << CLAUSE_LENGTH_SHIFT));
+        for (const word of words) kept.push(word);
       }
       // A phrase stands in its sentence already, and what a skill is not for is not what it is about.
       if (kind === "phrase" || kind === "negative") continue;
       const field = fields.get(kind);
-      if (field === undefined) fields.set(kind, terms);
-      else for (const term of terms) field.push(term);
+      if (field === undefined) fields.set(kind, words);
+      else for (const word of words) field.push(word);
     }
     this.#clauses.push(Uint32Array.from(kept));
     const skill = this.#keys.length - 1;
-    for (const [field, terms] of fields) {
-      this.#countAll(field, terms);
-      for (const term of terms) {
+    for (const [field, words] of fields) {
+      this.#countAll(field, words);
+      for (const word of words) {
+        const term = termOf(word);
         if (this.#inHeader[term] === skill) continue;
         this.#inHeader[term] = skill;
         this.#headerCounts[term] = (this.#headerCounts[term] ?? 0) + 1;
@@ -129,10 +134,10 @@ export class IndexBuilder {
     }
   }
 
-  #countAll(field: FieldName, terms: readonly number[]): void {
+  #countAll(field: FieldName, words: readonly number[]): void {
     const { weight, lengthShare, usualLength } = FIELD_WEIGHTS[field];
-    const each = weight / (1 - lengthShare + (lengthShare * terms.length) / usualLength);
-    for (const term of terms) this.#count(term, each);
+    const each = weight / (1 - lengthShare + (lengthShare * words.length) / usualLength);
+    for (const word of words) this.#count(termOf(word), each);
   }
 
   #count(term: number, weight: number): void {

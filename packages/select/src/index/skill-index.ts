@@ -17,7 +17,7 @@ export interface StoredIndex {
   readonly postingStarts: Uint32Array;
   readonly postingSkills: Uint32Array;
   readonly postingWeights: Uint8Array;
-  /** By skill: its clauses, each a number of kind and length and then its terms. */
+  /** By skill: its clauses, each a number of kind and length and then its words, as `TermTable` numbers them. */
   readonly clauseStarts: Uint32Array;
   readonly clauseTerms: Uint32Array;
 }
@@ -143,6 +143,8 @@ export function packedWeight(index: StoredIndex, term: number, skill: number): n
 
 /** The kinds of clauses as an index numbers them. */
 export const CLAUSE_KINDS = ["name", "description", "trigger", "phrase", "negative"] as const;
+
+export const NAME_KIND: number = CLAUSE_KINDS.indexOf("name");
 
 /** Kinds below it make up the header; from it on they stand in it already or are not what the skill is about. */
 export const PHRASE_KIND: number = CLAUSE_KINDS.indexOf("phrase");

@@ -1,8 +1,8 @@
 import { STOP_WORDS } from "@skillet/kit/words";
-import { CLAUSE_KINDS, eachClause, PHRASE_KIND, type SkillIndex } from "../index/skill-index.ts";
+import { eachClause, NAME_KIND, PHRASE_KIND, type SkillIndex } from "../index/skill-index.ts";
 import type { SelectableSkill } from "../selectable-skill.ts";
 import type { Message } from "../text/message.ts";
-import { hashText } from "../text/term-table.ts";
+import { hashText, termOf } from "../text/term-table.ts";
 import type { Measured } from "./measure-signals.ts";
 import type { Fused } from "./score-signals.ts";
 
@@ -119,7 +119,6 @@ const ALIKE = 0.8;
 /** A header of fewer pairs says too little to be a copy. */
 const LEAST_PAIRS = 6;
 
-const NAME_KIND = CLAUSE_KINDS.indexOf("name");
 const NAME_TERMS = 8;
 
 /**
@@ -175,7 +174,7 @@ class HeaderPairs {
     const common = new Set<number>();
     this.#eachText((start, end) => {
       for (let at = start; at < end; at += 1) {
-        const slot = said.get(index.clauseTerms[at] as number);
+        const slot = said.get(termOf(index.clauseTerms[at] as number));
         if (slot !== undefined) common.add(slot);
       }
     });
@@ -190,7 +189,7 @@ class HeaderPairs {
     this.#eachText((start, end) => {
       let before = hashText("");
       for (let at = start; at < end; at += 1) {
-        const hash = hashText(terms[clauseTerms[at] as number] ?? "");
+        const hash = hashText(terms[termOf(clauseTerms[at] as number)] ?? "");
         pairs.push(Math.imul(before, 31) ^ hash);
         before = hash;
       }

@@ -2,14 +2,16 @@ import {
   CLAUSE_KINDS,
   eachClause,
   type GramIndex,
+  NAME_KIND,
   PHRASE_KIND,
   type SearchTerm,
   type SkillIndex,
 } from "../index/skill-index.ts";
 import { MAX_TERMS, type Message } from "../text/message.ts";
+import { INFLECTED_LIKENESS, likeness, termOf } from "../text/term-table.ts";
+import { saturatedWeight } from "./gather-candidates.ts";
 import type { Signals } from "./measure-signals.ts";
 
-const NAME = CLAUSE_KINDS.indexOf("name");
 const NEGATIVE = CLAUSE_KINDS.indexOf("negative");
 
 /** Short sentences would be nearest to everything without it. */
@@ -23,6 +25,9 @@ export class ClauseComparer {
   readonly #index: SkillIndex;
   readonly #terms: readonly SearchTerm[];
   readonly #rarity: Float64Array;
+  readonly #endings: readonly number[];
+  /** By term of the message: how like it is to the word of the skill at hand that is most like it; 0 for none. */
+  readonly #likeness: Float64Array;
   readonly #total: number;
   readonly #norm: number;
   readonly #pairs: PairTable;
@@ -42,6 +47,8 @@ export class ClauseComparer {
     this.#pairs = new PairTable(message.sequence, this.#rarity);
     this.#grams = new GramTable(index.grams(), message.grams);
     this.#lastClause = new Int32Array(terms.length);
+    this.#endings = message.endings;
+    this.#likeness = new Float64Array(terms.length);
   }
 
   /** Leaves the index's working memory as it was. */
@@ -57,6 +64,24 @@ export class ClauseComparer {
       this.#compareClause(kind, start, end, signals);
     });
     signals.bigrams = this.#pairs.takeScore(signals.headerLength);
+    this.#takeLikeness(skill, signals);
+  }
+
+  /** Where the header has a word only in another form, it counts for less; of other texts the forms are not known. */
+  #takeLikeness(skill: number, signals: Signals): void {
+    let lost = 0;
+    let all = 0;
+    for (const [slot, { number, rarity }] of this.#terms.entries()) {
+      const most = this.#likeness[slot] as number;
+      if (most === 0) continue;
+      this.#likeness[slot] = 0;
+      all += rarity;
+      if (most === 1) continue;
+      lost += (1 - most) * rarity;
+      signals.relevance -= (1 - most) * rarity * saturatedWeight(this.#index, number, skill);
+    }
+    signals.coverage -= lost / this.#total;
+    signals.likeness = all === 0 ? 1 : 1 - lost / all;
   }
 
   #compareClause(kind: number, start: number, end: number, signals: Signals): void {
@@ -75,27 +100,41 @@ export class ClauseComparer {
     let before = 0;
     let run = 0;
     for (let index = start; index < end; index += 1) {
-      const term = clauseTerms[index] as number;
+      const word = clauseTerms[index] as number;
+      const term = termOf(word);
       const termRarity = rarity[term] as number;
       squares += termRarity * termRarity;
       sum += termRarity;
       const slot = slots[term] as number;
       if (slot > 0) {
-        const weight = this.#rarity[slot - 1] as number;
+        const like = likeness(this.#endings[slot - 1] ?? 0, word);
+        const weight = like * (this.#rarity[slot - 1] as number);
+        if (isCounted && like > (this.#likeness[slot - 1] as number)) this.#likeness[slot - 1] = like;
         if (lastClause[slot - 1] !== this.#clause) {
           lastClause[slot - 1] = this.#clause;
           common += weight * weight;
           commonSum += weight;
         }
         const isPair = before > 0 && this.#pairs.has(before - 1, slot - 1, isCounted);
-        run = isPair ? run + weight : weight;
+        // Other forms of the words of a phrase are still that phrase, other words are not.
+        const part = like < INFLECTED_LIKENESS ? weight : termRarity;
+        run = isPair ? run + part : part;
         if (run > longest) longest = run;
       }
       before = slot;
     }
-    if (commonSum === 0) return;
-    const cosine = common / (this.#norm * (Math.sqrt(squares) + SENTENCE_NORM));
-    const coverage = commonSum / this.#total;
+    if (commonSum > 0) this.#rateClause(kind, { squares, sum, common, commonSum, longest }, signals);
+  }
+
+  /** Fills in what one clause and the message have in common, from the sums of the clause. */
+  #rateClause(
+    kind: number,
+    sums: Readonly<Record<"squares" | "sum" | "common" | "commonSum" | "longest", number>>,
+    signals: Signals,
+  ): void {
+    const { sum, longest } = sums;
+    const cosine = sums.common / (this.#norm * (Math.sqrt(sums.squares) + SENTENCE_NORM));
+    const coverage = sums.commonSum / this.#total;
     if (kind === NEGATIVE) {
       signals.negative = Math.max(signals.negative, cosine);
       signals.negativeCoverage = Math.max(signals.negativeCoverage, coverage);
@@ -104,7 +143,7 @@ export class ClauseComparer {
       signals.phrase = Math.max(signals.phrase, share);
     } else {
       // Sums of the same numbers in another order differ in their last digits.
-      if (kind === NAME && longest >= sum * 0.999) signals.nameExact = 1;
+      if (kind === NAME_KIND && longest >= sum * 0.999) signals.nameExact = 1;
       signals.sentence = Math.max(signals.sentence, cosine);
       signals.sentenceCoverage = Math.max(signals.sentenceCoverage, coverage);
     }
@@ -115,7 +154,7 @@ export class ClauseComparer {
     const { clauseTerms } = this.#index;
     eachClause(this.#index, skill, (kind, start, end) => {
       if (kind >= PHRASE_KIND) return;
-      for (let index = start; index < end; index += 1) this.#grams.add(clauseTerms[index] as number);
+      for (let index = start; index < end; index += 1) this.#grams.add(termOf(clauseTerms[index] as number));
     });
     return this.#grams.takeScore();
   }

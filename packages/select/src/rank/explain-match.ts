@@ -1,10 +1,11 @@
 import { removeHidden } from "@skillet/kit/text";
 import { STOP_WORDS, splitWords, stemWord } from "@skillet/kit/words";
-import { eachClause, findTerm, PHRASE_KIND, type SkillIndex } from "../index/skill-index.ts";
+import { findTerm, type SkillIndex } from "../index/skill-index.ts";
 import type { SelectableSkill } from "../selectable-skill.ts";
 import { COMMAND_MARK, EXTENSION_MARK } from "../text/find-evidence.ts";
 import type { Message } from "../text/message.ts";
-import { splitClauses } from "../text/split-clauses.ts";
+import { type Clause, splitClauses } from "../text/split-clauses.ts";
+import { areForms, endingOf } from "../text/term-table.ts";
 import { evidenceIn, findEvidenceTerms, type Measured } from "./measure-signals.ts";
 
 const MAX_REASONS = 6;
@@ -24,8 +25,6 @@ export function explainMatch(
     readonly isMentioned: boolean;
     readonly patterns: readonly string[];
     readonly priors: readonly string[];
-    /** The words that its header shares with the message, the rarest first. */
-    readonly words: readonly string[];
     /** How use has moved its threshold. */
     readonly learned: string | undefined;
   },
@@ -36,16 +35,16 @@ export function explainMatch(
   if (isMentioned) reasons.push(`mentioned as "${quote(skill.name)}"`);
   for (const pattern of match.patterns) reasons.push(`pattern \`${quote(pattern)}\` in triggers`);
   if (signals.phrase > 0) reasons.push(...explainPhrases(skill, message));
+  if (signals.verb > 0) reasons.push(`verb '${message.lead}' in triggers`);
   if (!isMentioned && signals.nameExact === 1) reasons.push(`name "${quote(skill.name)}"`);
   for (const term of signals.command > 0 || signals.extension > 0 ? message.evidence : []) {
     if (evidenceIn(index, candidate.skill, findEvidenceTerms(index, [term])) === 0) continue;
     if (term.startsWith(COMMAND_MARK)) reasons.push(`command \`${term.slice(COMMAND_MARK.length)}\``);
-    else reasons.push(`extension .${term.slice(EXTENSION_MARK.length)}`);
+    if (term.startsWith(EXTENSION_MARK)) reasons.push(`extension .${term.slice(EXTENSION_MARK.length)}`);
   }
-  const words = match.words.slice(0, MAX_WORDS);
-  if (words.length > 0)
-    reasons.push(`words ${words.map((word) => `"${word}"`).join(", ")} in name or description`);
-  else if (signals.coverage > 0) reasons.push("words of its instructions");
+  const words = explainWords(index, skill, message);
+  reasons.push(...words);
+  if (words.length === 0 && signals.coverage > 0) reasons.push("words of its instructions");
   reasons.push(...match.priors);
   if (signals.negative >= NEGATIVE_FLOOR) reasons.push("near to what it says it is not for");
   // Always said: it is the one reason that a person can take back.
@@ -53,28 +52,24 @@ export function explainMatch(
   return reasons.slice(0, MAX_REASONS);
 }
 
-function explainPhrases({ manifest }: SelectableSkill, message: Message): string[] {
-  const { triggers, whenToUse, description } = manifest;
-  const quoted = (text = ""): string[] =>
-    splitClauses(text.slice(0, MAX_FIELD_CHARACTERS), "description").flatMap((clause) =>
-      clause.kind === "phrase" ? clause.text : [],
-    );
-  const places: [string, readonly string[]][] = [
-    ["triggers", [...triggers.keywords, ...triggers.verbs]],
-    ["when_to_use", quoted(whenToUse)],
-    ["description", quoted(description)],
-  ];
-  const spoken = ` ${message.sequence.map((term) => message.terms[term] ?? "?").join(" ")} `;
+function explainPhrases(skill: SelectableSkill, message: Message): string[] {
   const isSpoken = (phrase: string): boolean => {
     const words = splitWords(phrase);
     if (words.every((word) => STOP_WORDS.has(word))) return false;
-    return spoken.includes(` ${words.map(stemWord).join(" ")} `);
+    return message.sequence.some((_, at) => words.every((word, next) => isForm(message, at + next, word)));
   };
-  return places
-    .flatMap(([place, phrases]) =>
+  return readHeader(skill)
+    .phrases.flatMap(([place, phrases]) =>
       phrases.filter(isSpoken).map((phrase) => `phrase '${quote(phrase)}' in ${place}`),
     )
     .slice(0, MAX_PHRASES);
+}
+
+/** Whether a message has a word at a place, in this form or another. */
+function isForm({ sequence, terms, endings }: Message, place: number, word: string): boolean {
+  const slot = sequence[place] ?? -1;
+  const stem = stemWord(word);
+  return terms[slot] === stem && areForms(endings[slot] ?? 0, endingOf(word, stem));
 }
 
 /** Quotes a skill's author on one line, without what a reader would not see: models read reasons too. */
@@ -83,23 +78,68 @@ function quote(text: string): string {
   return line.length <= MAX_QUOTED_CHARACTERS ? line : `${line.slice(0, MAX_QUOTED_CHARACTERS - 1)}…`;
 }
 
-/** Tells which words of a message stand in the header of a skill, the rarest first; from the index, without its text. */
-export function createWordFinder(index: SkillIndex, message: Message): (skill: number) => readonly string[] {
-  const said = new Map<number, { readonly word: string; readonly rarity: number }>();
-  message.terms.forEach((term, slot) => {
-    const word = message.words[slot] ?? term;
-    const { number, rarity } = findTerm(index, term);
-    if (!STOP_WORDS.has(word)) said.set(number, { word, rarity });
-  });
-  return (skill) => {
-    const shared = new Set<number>();
-    eachClause(index, skill, (kind, start, end) => {
-      if (kind >= PHRASE_KIND) return;
-      for (const term of index.clauseTerms.subarray(start, end)) if (said.has(term)) shared.add(term);
-    });
-    return [...shared]
-      .flatMap((term) => said.get(term) ?? [])
+/** The words of the header, as they stand there, that are words of the message or other forms of them, the rarest first. */
+function explainWords(index: SkillIndex, skill: SelectableSkill, message: Message): string[] {
+  const shown = new Set<string>();
+  return readHeader(skill).words.flatMap(([place, wordsOf]) => {
+    const rarest = message.terms
+      .flatMap((term, slot) => {
+        const words = shown.has(term) ? [] : (wordsOf.get(term) ?? []);
+        const said = message.words[slot] ?? "";
+        const [word] = words.includes(said) ? [said] : words;
+        return word === undefined ? [] : [{ term, word, rarity: findTerm(index, term).rarity }];
+      })
       .sort((left, right) => right.rarity - left.rarity)
-      .map(({ word }) => word);
+      .slice(0, MAX_WORDS);
+    for (const { term } of rarest) shown.add(term);
+    const quoted = rarest.map(({ word }) => `"${word}"`).join(", ");
+    return rarest.length === 0 ? [] : [`words ${quoted} in ${place}`];
+  });
+}
+
+/** What reasons can quote of a header, by place: its phrases, and its words by their terms. */
+interface HeaderTexts {
+  readonly phrases: readonly (readonly [string, readonly string[]])[];
+  readonly words: readonly (readonly [string, ReadonlyMap<string, readonly string[]>])[];
+}
+
+// Stemming a header takes longer than finding a skill, and the same ones are shown again and again.
+const READ = new WeakMap<SelectableSkill, HeaderTexts>();
+
+function readHeader(skill: SelectableSkill): HeaderTexts {
+  const known = READ.get(skill);
+  if (known !== undefined) return known;
+  const { description, whenToUse = "", tags, triggers } = skill.manifest;
+  const declared = [...triggers.keywords, ...triggers.verbs];
+  const own = splitClauses(description.slice(0, MAX_FIELD_CHARACTERS), "description");
+  const occasions = splitClauses(whenToUse.slice(0, MAX_FIELD_CHARACTERS), "description");
+  // What a skill is not for is not among its sentences or phrases.
+  const textsOf = (clauses: readonly Clause[], kind: Clause["kind"]): readonly string[] =>
+    clauses.flatMap((clause) => (clause.kind === kind ? clause.text : []));
+  const header: HeaderTexts = {
+    phrases: [
+      ["triggers", declared],
+      ["when_to_use", textsOf(occasions, "phrase")],
+      ["description", textsOf(own, "phrase")],
+    ],
+    words: [
+      ["name or description", wordsByTerm([skill.name, ...textsOf(own, "description")])],
+      [
+        "when_to_use, triggers or tags",
+        wordsByTerm([...textsOf(occasions, "description"), ...tags, ...declared]),
+      ],
+    ],
   };
+  READ.set(skill, header);
+  return header;
+}
+
+function wordsByTerm(texts: readonly string[]): ReadonlyMap<string, readonly string[]> {
+  const words = new Map<string, string[]>();
+  for (const word of new Set(splitWords(texts.join("\n")))) {
+    if (STOP_WORDS.has(word)) continue;
+    const term = stemWord(word);
+    words.set(term, [...(words.get(term) ?? []), word]);
+  }
+  return words;
 }

@@ -1,4 +1,5 @@
 import { compareByteOrder } from "@skillet/kit/order";
+import { STOP_WORDS } from "@skillet/kit/words";
 import { WEIGHTS } from "../index/index-builder.ts";
 import { findTerm, packedWeight, type SearchTerm, type SkillIndex } from "../index/skill-index.ts";
 import type { Message } from "../text/message.ts";
@@ -20,6 +21,11 @@ const MAX_POSTINGS = 150_000;
 const SATURATION = 2.5;
 const SATURATED: Float32Array = WEIGHTS.map((weight) => weight / (weight + SATURATION));
 
+/** The weight of a term in a skill, saturated; 0 where it has none. */
+export function saturatedWeight(index: SkillIndex, term: number, skill: number): number {
+  return SATURATED[packedWeight(index, term, skill)] ?? 0;
+}
+
 export interface Candidate {
   /** Its number in the index. */
   readonly skill: number;
@@ -27,7 +33,11 @@ export interface Candidate {
   readonly relevance: number;
   /** How much of the message it has, rare words counting more; between 0 and 1. */
   readonly coverage: number;
+  /** It is asked for, or has a word of the message that not every message has. */
+  readonly isTold: boolean;
 }
+
+type Found = Omit<Candidate, "isTold">;
 
 /** Finds the message's terms and the skills that share most with it by BM25F; `also` are among them in any case. */
 export function gatherCandidates(
@@ -47,16 +57,18 @@ export function gatherCandidates(
   for (const term of early) addUp(index, term);
   // Before the best are counted: what may not be chosen takes no place from others.
   const apart = takeApart(index, also);
+  const telling = terms.filter((_, slot) => !STOP_WORDS.has(message.words[slot] ?? ""));
   const candidates = [...takeFound(index, also), ...apart].map((candidate) => {
     const { skill } = candidate;
     let { relevance, coverage } = candidate;
     for (const { number, rarity } of late) {
-      const weight = packedWeight(index, number, skill);
-      if (weight < 0) continue;
-      relevance += rarity * (SATURATED[weight] ?? 0);
+      const weight = saturatedWeight(index, number, skill);
+      if (weight === 0) continue;
+      relevance += rarity * weight;
       coverage += rarity;
     }
-    return { skill, relevance, coverage: coverage / total };
+    const isTold = also.has(skill) || telling.some(({ number }) => packedWeight(index, number, skill) >= 0);
+    return { skill, relevance, coverage: coverage / total, isTold };
   });
   return { candidates, terms, total };
 }
@@ -88,7 +100,7 @@ function addUp(index: SkillIndex, { number, rarity }: SearchTerm): void {
 }
 
 /** Takes those that are set apart out of the scores: the best of them, and those that are asked for. */
-function takeApart(index: SkillIndex, also: ReadonlySet<number>): readonly Candidate[] {
+function takeApart(index: SkillIndex, also: ReadonlySet<number>): readonly Found[] {
   const { scores, shares, apart = [] } = index;
   const all = apart.map((skill) => {
     const relevance = scores[skill] as number;
@@ -103,18 +115,18 @@ function takeApart(index: SkillIndex, also: ReadonlySet<number>): readonly Candi
 }
 
 /** Takes the best, and the others that are asked for, and leaves the working memory clean. */
-function takeFound(index: SkillIndex, also: ReadonlySet<number>): readonly Candidate[] {
+function takeFound(index: SkillIndex, also: ReadonlySet<number>): readonly Found[] {
   const { keys, scores, shares, alive, apart } = index;
   if (alive !== undefined)
     for (let skill = 0; skill < scores.length; skill += 1)
       scores[skill] = (scores[skill] as number) * (alive[skill] as number);
-  const candidateOf = (skill: number): Candidate => ({
+  const candidateOf = (skill: number): Found => ({
     skill,
     relevance: scores[skill] as number,
     coverage: shares[skill] as number,
   });
   const least = scoreReachedBy(scores, MAX_CANDIDATES);
-  const found: Candidate[] = [];
+  const found: Found[] = [];
   for (let skill = 0; skill < scores.length; skill += 1) {
     const relevance = scores[skill] as number;
     if (relevance > 0 && relevance >= least) found.push(candidateOf(skill));

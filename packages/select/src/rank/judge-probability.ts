@@ -1,4 +1,5 @@
 import { type ExampleEvidence, USUAL_THRESHOLD } from "../learned/example-tables.ts";
+import { DERIVED_LIKENESS } from "../text/term-table.ts";
 import type { Signals } from "./measure-signals.ts";
 import type { Fused } from "./score-signals.ts";
 import {
@@ -42,9 +43,14 @@ export function judgeProbability(
   const shift = weights.score * prior + weights.example * nearness;
   const relation = relatedRow(fused.signals, size);
   const base = relatedWeights.base + shift;
-  const related = logistic(weigh(relation, relatedWeights, { names: RELATED, base }));
+  const isOtherWord = fused.signals.likeness <= DERIVED_LIKENESS;
+  const most = isOtherWord ? MAX_BY_OTHER_WORDS : 1;
+  const related = Math.min(most, logistic(weigh(relation, relatedWeights, { names: RELATED, base })));
   return Math.min(wanted, Math.max(related, nearness));
 }
+
+/** Where the header shares no word with the message but others of the same stem, it is not suggested: `commitment`. */
+const MAX_BY_OTHER_WORDS = 0.4;
 
 function logistic(sum: number): number {
   return 1 / (1 + Math.exp(-sum));
@@ -76,7 +82,7 @@ export function decisionRow(
     margin: Math.max(-MAX_MARGIN, Math.min(MAX_MARGIN, margin)),
     negative: signals.negative,
     negativeCoverage: signals.negativeCoverage,
-    characterShare: signals.characterShare,
+    characterShare: Math.min(MAX_CHARACTER_SHARE, signals.characterShare),
     headerLength: byUsual(signals.headerLength, HEADER_LENGTH),
     messageLength: byUsual(signals.messageLength, MESSAGE_LENGTH),
     threshold: examples === undefined ? 0 : examples.threshold - USUAL_THRESHOLD,
@@ -97,7 +103,7 @@ export function relatedRow(
     coverage,
     sentence,
     sentenceCoverage,
-    characterShare,
+    characterShare: Math.min(MAX_CHARACTER_SHARE, characterShare),
     phrase,
     nameExact,
     headerLength: byUsual(signals.headerLength, HEADER_LENGTH),
@@ -105,6 +111,9 @@ export function relatedRow(
     librarySize: Math.log(Math.max(LEAST_SIZE, Math.min(MOST_SIZE, size))),
   };
 }
+
+// A word alone has more letters in common with its own skill than it weighs: beyond this, more of it says nothing.
+const MAX_CHARACTER_SHARE = 1.5;
 
 // A long header has something in common with everything, and of a long message there is always something to find.
 // Beyond what the weights were fitted on, a length counts as the nearest that they know; a header counts further, since

@@ -1,6 +1,15 @@
-import { findTerm, packedWeight, rarityOf, type SearchTerm, type SkillIndex } from "../index/skill-index.ts";
-import { COMMAND_MARK, EXTENSION_MARK } from "../text/find-evidence.ts";
+import {
+  eachClause,
+  findTerm,
+  NAME_KIND,
+  packedWeight,
+  rarityOf,
+  type SearchTerm,
+  type SkillIndex,
+} from "../index/skill-index.ts";
+import { COMMAND_MARK, EXTENSION_MARK, VERB_MARK } from "../text/find-evidence.ts";
 import type { Message } from "../text/message.ts";
+import { termOf } from "../text/term-table.ts";
 import { ClauseComparer } from "./compare-clauses.ts";
 import { type Candidate, gatherCandidates } from "./gather-candidates.ts";
 import { mostOf, scoreOf } from "./score-signals.ts";
@@ -29,6 +38,10 @@ export interface Signals {
   /** How telling the rarest command or extension is that both name; between 0 and 1. */
   command: number;
   extension: number;
+  /** Above 0 where the skill declares the verb of an order that says little else. */
+  verb: number;
+  /** How like the words of the header are to those of the message, which may be other forms; between 0 and 1. */
+  likeness: number;
   /** Used only for decisions: how many terms the header and the message have, and `characters` by the weight of the message. */
   headerLength: number;
   messageLength: number;
@@ -55,12 +68,14 @@ export function measureSignals(
       index,
       message.evidence.filter((term) => term.startsWith(mark)),
     );
-  const [extensions, commands] = [find(EXTENSION_MARK), find(COMMAND_MARK)];
-  const asked = new Set([...also, ...extensions.flatMap((term) => skillsWith(index, term))]);
+  const [extensions, commands, verbs] = [find(EXTENSION_MARK), find(COMMAND_MARK), find(VERB_MARK)];
+  const asked = new Set([...also, ...[...extensions, ...verbs].flatMap((term) => skillsWith(index, term))]);
   const { candidates, terms, total } = gatherCandidates(index, message, asked);
   const comparer = new ClauseComparer(index, message, terms);
   try {
-    const measured = candidates.map((candidate) => {
+    const isRuledOut = createNameTest(index, message.ruledOut);
+    const measured = candidates.flatMap((candidate) => {
+      if (isRuledOut(candidate.skill)) return [];
       const signals: Signals = {
         relevance: candidate.relevance,
         coverage: candidate.coverage,
@@ -74,6 +89,8 @@ export function measureSignals(
         negativeCoverage: 0,
         command: evidenceIn(index, candidate.skill, commands),
         extension: evidenceIn(index, candidate.skill, extensions),
+        verb: evidenceIn(index, candidate.skill, verbs),
+        likeness: 1,
         headerLength: 0,
         messageLength: message.terms.length,
         characterShare: 0,
@@ -82,13 +99,27 @@ export function measureSignals(
       return { candidate, signals };
     });
     for (const { candidate, signals } of bestOf(measured)) {
-      signals.characters = comparer.compareCharacters(candidate.skill);
+      signals.characters = comparer.compareCharacters(candidate.skill) * signals.likeness;
       signals.characterShare = signals.characters / total;
     }
     return measured;
   } finally {
     comparer.release();
   }
+}
+
+/** Tells whether the whole name of a skill is among these terms. */
+function createNameTest(index: SkillIndex, terms: readonly string[]): (skill: number) => boolean {
+  const numbers = new Set(terms.map(index.numberOf));
+  return (skill) => {
+    let isNamed = false;
+    if (numbers.size > 0)
+      eachClause(index, skill, (kind, start, end) => {
+        if (kind === NAME_KIND)
+          isNamed = index.clauseTerms.subarray(start, end).every((word) => numbers.has(termOf(word)));
+      });
+    return isNamed;
+  };
 }
 
 function bestOf<One extends Measured>(measured: readonly One[]): readonly One[] {

@@ -14,13 +14,13 @@ import {
 import { createMentionTest, type Message, readMessage } from "../text/message.ts";
 import { arrangeEntrants, createCopyTest, distanceOf, type Entrant } from "./arrange-entrants.ts";
 import { diagnosePatterns } from "./diagnose-patterns.ts";
-import { createWordFinder, explainMatch } from "./explain-match.ts";
+import { explainMatch } from "./explain-match.ts";
 import { exampleShift, judgeProbability } from "./judge-probability.ts";
 import { type Measured, measureSignals } from "./measure-signals.ts";
 import { PatternTable } from "./pattern-table.ts";
 import { createPathFit, type PathFit, type Prior, priorsOf } from "./priors-of.ts";
 import { type Fused, fuseSignals } from "./score-signals.ts";
-import { CERTAIN, PATTERN_BONUS, THRESHOLDS } from "./weights.ts";
+import { CERTAIN, PATTERN_BONUS, THRESHOLDS, VERB_BONUS } from "./weights.ts";
 
 /** How many of a message's best are compared with their authors' examples. */
 const MAX_REORDERED = 20;
@@ -121,7 +121,6 @@ export class SkillRanker {
       patternsOf: new Map(),
       fitOf: createPathFit({ named: message.files, atHand: context.files ?? [] }),
       isMentioned: createMentionTest(message.text),
-      wordsIn: createWordFinder(index, message),
       priors: new Map(),
       mentioned: new Set(),
     };
@@ -130,14 +129,21 @@ export class SkillRanker {
     const hasFiles = context.files !== undefined || message.files.length > 0;
     const called = [...facts.patternsOf.keys(), ...(hasFiles ? this.#findBound(facts) : [])];
     // Before anything is compared: what is bound to other files takes no place from others.
-    const measured = measureSignals(index, message, called).filter(
-      ({ candidate, signals }) =>
-        context.files === undefined ||
-        this.#skillsAt(candidate.skill).some(
-          (skill) => facts.fitOf(skill) !== "none" || (signals.nameExact === 1 && facts.isMentioned(skill)),
-        ),
+    const measured = measureSignals(index, message, called).filter(({ candidate, signals }) =>
+      this.#skillsAt(candidate.skill).some(
+        (skill) =>
+          (signals.nameExact === 1 && facts.isMentioned(skill)) ||
+          ((candidate.isTold || this.#hasExamples(skill)) &&
+            (context.files === undefined || facts.fitOf(skill) !== "none")),
+      ),
     );
     return { measured, facts };
+  }
+
+  /** Examples may call a skill where its own text has no word of the message but such as every message has. */
+  #hasExamples({ qualifiedName }: SelectableSkill): boolean {
+    const { examples, learned } = this.#options;
+    return examples?.has(qualifiedName) === true || learned?.skills.has(qualifiedName) === true;
   }
 
   /** The skills that are bound to paths that a file fits: it can call them where no word of a message does. */
@@ -162,7 +168,7 @@ export class SkillRanker {
     return fuseSignals(measured, {
       compareTies: (left, right) => compareByteOrder(nameOf(left.skill), nameOf(right.skill)),
       priorOf: ({ candidate, signals }) => {
-        if (!hasContext && signals.nameExact === 0) return 0;
+        if (!hasContext && signals.nameExact === 0 && signals.verb === 0) return 0;
         const skills = this.#skillsAt(candidate.skill);
         const [skill] = skills;
         if (skill === undefined) return 0;
@@ -171,7 +177,7 @@ export class SkillRanker {
         if (found.length > 0) priors.set(skill, found);
         const named = signals.nameExact === 1 ? skills.filter(isMentioned) : [];
         for (const one of named) mentioned.add(one);
-        return sumOf(found) + (named.length > 0 ? CERTAIN : 0);
+        return sumOf(found) + (named.length > 0 ? CERTAIN : 0) + (signals.verb > 0 ? VERB_BONUS : 0);
       },
     });
   }
@@ -203,10 +209,13 @@ export class SkillRanker {
       const isLifted = lifted.has(entrant.one);
       const score = this.#judge(entrant, facts, isLifted ? "lifted" : "plain");
       if (!isLifted) most = Math.min(most, score);
-      const { skill } = entrant;
-      return { skill, score: isLifted ? score : most, reasons: this.#explain(entrant, facts) };
+      const { skill, one } = entrant;
+      // Where an order says little but a verb, the skill that declares it is worth a suggestion.
+      const least = one.signals.verb > 0 ? THRESHOLDS.suggest : 0;
+      const own = Math.max(least, isLifted ? score : most);
+      return { skill, score: own, reasons: this.#explain(entrant, facts) };
     });
-    if (lifted.size > 0) best.sort((left, right) => right.score - left.score);
+    if (lifted.size > 0 || message.lead !== undefined) best.sort((left, right) => right.score - left.score);
     const thresholdOf = ({ skill }: SelectedSkill): number => this.#learnedOf(skill, facts)?.threshold ?? 0;
     return (isTaught ? applyLearned(best, thresholdOf) : best).slice(0, limit);
   }
@@ -245,7 +254,6 @@ export class SkillRanker {
       isMentioned: facts.mentioned.has(skill),
       patterns: facts.patternsOf.get(one.candidate.skill) ?? [],
       priors: (facts.priors.get(skill) ?? []).map(({ reason }) => reason),
-      words: facts.wordsIn(one.candidate.skill),
       learned: this.#learnedOf(skill, facts)?.reason,
     });
   }
@@ -286,8 +294,6 @@ interface RankingFacts {
   readonly patternsOf: Map<number, readonly string[]>;
   readonly fitOf: (skill: SelectableSkill) => PathFit;
   readonly isMentioned: (skill: SelectableSkill) => boolean;
-  /** By number in the index: which words of the message its header has. */
-  readonly wordsIn: (skill: number) => readonly string[];
   readonly priors: Map<SelectableSkill, readonly Prior[]>;
   readonly mentioned: Set<SelectableSkill>;
 }

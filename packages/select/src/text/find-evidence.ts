@@ -5,11 +5,14 @@ type Manifest = SelectableSkill["manifest"];
 /** Terms of evidence begin with these marks; no word of a text does, so they never meet. */
 export const COMMAND_MARK = "\u0001c:";
 export const EXTENSION_MARK = "\u0001e:";
+export const VERB_MARK = "\u0001v:";
 
 const MAX_COMMANDS = 32;
 const MAX_EXTENSIONS = 32;
+// Enough for what a skill does; more would be a claim to every order.
+const MAX_VERBS = 8;
 
-/** The commands that a skill wraps and the extensions of the files it is about, marked as evidence. */
+/** The commands that a skill wraps, the extensions of the files it is about and its declared verbs, marked as evidence. */
 export function findEvidence(
   manifest: Manifest,
   texts: { readonly header: string; readonly shell: string },
@@ -25,6 +28,7 @@ export function findEvidence(
     ...[...new Set([...findExtensions(texts.header), ...pathExtensions(manifest)])]
       .slice(0, MAX_EXTENSIONS)
       .map((extension) => EXTENSION_MARK + extension),
+    ...manifest.triggers.verbs.slice(0, MAX_VERBS).map((verb) => VERB_MARK + verb.toLowerCase()),
   ];
 }
 

@@ -1,4 +1,5 @@
 import { codeRanges, createRangeTest } from "@skillet/kit/markdown";
+import { findRuledOut } from "./negations.ts";
 
 /** A place in a message where a person names a skill. */
 export interface Mention {
@@ -26,7 +27,8 @@ const LOOK_AHEAD_CHARACTERS = 16 * 1024;
 /**
  * Finds `/name`, `$name` and `[$name](path)` in a message.
  *
- * Code, escaped tokens (`\$name`) and what looks like an environment variable are left alone. Text from untrusted
+ * Code, escaped tokens (`\$name`), what looks like an environment variable and what the message rules out ("don't use
+ * $name") are left alone. Text from untrusted
  * transcripts must never be passed here: no person asked for what it mentions.
  *
  * @example
@@ -39,10 +41,12 @@ export function findMentions(message: string): readonly Mention[] {
 export function searchMentions(message: string): MentionSearch {
   const text = message.slice(0, MAX_MENTION_CHARACTERS + LOOK_AHEAD_CHARACTERS);
   const isCode = createRangeTest(codeRanges(text));
+  const ruledOut = findRuledOut(text);
   const mentions: Mention[] = [];
   for (const mention of readMentions(text)) {
     if (mention.end > MAX_MENTION_CHARACTERS) break;
     if (isCode(mention.start)) continue;
+    if (ruledOut.some(({ start, end }) => mention.start >= start && mention.start < end)) continue;
     if (mentions.length === MAX_MENTIONS) return { mentions, stoppedBy: "count" };
     mentions.push(mention);
   }

@@ -2,9 +2,11 @@ import { callInvalid } from "@skillet/kit/errors";
 import { codeRanges, createRangeTest } from "@skillet/kit/markdown";
 import { STOP_WORDS, splitWords, stemWord } from "@skillet/kit/words";
 import type { SelectableSkill } from "../selectable-skill.ts";
-import { COMMAND_MARK, EXTENSION_MARK, findExtensions } from "./find-evidence.ts";
+import { COMMAND_MARK, EXTENSION_MARK, findExtensions, VERB_MARK } from "./find-evidence.ts";
 import { findMentions } from "./find-mentions.ts";
-import { charGrams } from "./term-table.ts";
+import { findRuledOut } from "./negations.ts";
+import { charGrams, endingOf } from "./term-table.ts";
+import { USUAL_SHARES } from "./usual-shares.ts";
 
 /** Of a longer message its beginning and its end are read: people ask before or after what they paste. */
 const MAX_MESSAGE_CHARACTERS = 4_000;
@@ -16,13 +18,18 @@ const MAX_EVIDENCE = 40;
 
 /** A message as the signals see it; everything in it is bounded, whatever was pasted. */
 export interface Message {
-  /** The part of it that is read. */
+  /** The part of it that is read, without what it rules out. */
   readonly text: string;
+  /** The terms of what it rules out: a skill that is named there is not wanted. */
+  readonly ruledOut: readonly string[];
+  /** The verb of an order that says little else, "say" in "please say something nice". */
+  readonly lead: string | undefined;
   /** Its terms in order, repeated as they are; numbers of `terms`, -1 for what is beyond the bound. */
   readonly sequence: readonly number[];
-  /** Its different terms, and a word of it that each stands for. */
+  /** Its different terms, a word of it that each stands for, and that word's ending. */
   readonly terms: readonly string[];
   readonly words: readonly string[];
+  readonly endings: readonly number[];
   /** The hashes of the character 4-grams of all but its stop words. */
   readonly grams: readonly number[];
   /** Its words as commands and the extensions in it, marked as the index marks them. */
@@ -32,7 +39,7 @@ export interface Message {
 
 export function readMessage(message: string): Message {
   if (typeof message !== "string") throw callInvalid("The message", "a text");
-  const text = cut(message);
+  const { text, ruledOut } = splitRuledOut(cut(message));
   const numbers = new Map<string, number>();
   const terms: string[] = [];
   const words: string[] = [];
@@ -54,16 +61,52 @@ export function readMessage(message: string): Message {
     if (grams.size < MAX_GRAMS) for (const gram of charGrams(term)) grams.add(gram);
     if (evidence.size < MAX_EVIDENCE) evidence.add(COMMAND_MARK + word);
   }
+  const lead = findLead(sequence.map((slot) => words[slot] ?? ""));
+  if (lead !== undefined) evidence.add(VERB_MARK + lead);
   return {
     text,
+    ruledOut,
+    lead,
     sequence,
     terms,
     words,
+    endings: words.map((word, slot) => endingOf(word, terms[slot] ?? "")),
     grams: [...grams].slice(0, MAX_GRAMS),
     evidence: [...evidence],
     files: findFiles(text),
   };
 }
+
+function splitRuledOut(text: string): Pick<Message, "text" | "ruledOut"> {
+  let rest = text;
+  const ruledOut: string[] = [];
+  for (const { start, end } of findRuledOut(text).toReversed()) {
+    ruledOut.push(...splitWords(text.slice(start, end)).map(stemWord));
+    rest = `${rest.slice(0, start)} ${rest.slice(end)}`;
+  }
+  return { text: rest, ruledOut };
+}
+
+/**
+ * The verb of an order, the first word after what people say before one: "do" in "please do something about it".
+ *
+ * Only where the rest is an object of words that any message may have. Where it is more than that, it decides.
+ */
+function findLead(words: readonly string[]): string | undefined {
+  const at = words.findIndex((word) => !OPENERS.has(word));
+  const rest = words.slice(at + 1);
+  if (at < 0 || PERSONS.has(rest[0] ?? "") || rest.every((word) => STOP_WORDS.has(word))) return undefined;
+  return rest.every((word) => USUAL_SHARES.has(stemWord(word))) ? words[at] : undefined;
+}
+
+const OPENERS: ReadonlySet<string> = new Set(
+  (
+    "please can could would will you i we want need to like let lets s d ll us me help just now then and so hey hi hello " +
+    "ok okay kindly also bitte por favor"
+  ).split(" "),
+);
+// "Do you know" is not an order.
+const PERSONS: ReadonlySet<string> = new Set("i you we they he she it".split(" "));
 
 // Names of variables and prices are not words: `$HOME` is not about homes.
 const VARIABLE = /\$(?:[A-Z0-9_]+\b|\{\w+\})/g;

@@ -41,3 +41,33 @@ export function findNegation(sentence: string): { readonly start: number; readon
   const end = found.index + found[0].length;
   return { start: found.groups?.last === undefined ? found.index : 0, end };
 }
+
+// The beginning of a clause, where an order stands; elsewhere the same words tell of something: "the tests don't run".
+const ORDER = String.raw`(?<=^|[,.;:!?，。；：！？(\n–—]\s*|\b(?:but|and|or|please|just|aber|und|bitte|mais|et|pero|y|ma|e|mas|maar|en|so)\s)`;
+const RULING_OUT: readonly string[] = [
+  String.raw`${ORDER}(?:do not|don['’]?t|never) (?!forget|worry|know|understand|think|see|get|have|care|mind|hesitate|be )`,
+  String.raw`(?<!\p{L})i (?:do not|don['’]?t) (?:want|need)(?!\p{L})`,
+  String.raw`${ORDER}(?:no(?! (?:problem|idea|matter|one|way|longer|errors?|puedo|s[eé]|me|hay|es|est[aá]|tengo|funciona|aparece)(?!\p{L}))|not(?! (?:sure|only|just|yet|able|working|too)\b)|skip|nicht|kein(?:e[nrm]?)?|pas (?:de|du|avec)|geen|niet|bez|без|sans|ohne|sin|sem|senza|zonder|tanpa|jangan) `,
+  String.raw`(?<!\p{L})(?:without (?:using|running|loading|invoking|calling)|stop using|instead of|rather than|anstatt|statt|au lieu de|en vez de|invece di|em vez de|in plaats van|вместо) `,
+  String.raw`(?<!\p{L})leave (?=[^,.;\n]{1,60}? (?:alone|out)(?!\p{L}))`,
+  String.raw`(?<!\p{L})(?:benutz|verwend|nutz|nimm|mach|start)\p{L}* (?:\p{L}+ ){0,2}?(?:nicht|kein\p{L}*) `,
+  String.raw`(?<!\p{L})n['’](?:utilise|emploie)\p{L}* pas |${ORDER}ne (?:fais|lance|touche|crée)\p{L}* pas `,
+  String.raw`${ORDER}(?:non (?:usare|fare|toccare|voglio)|n[aã]o (?:use|uses|faça|quero|preciso)|gebruik (?:\p{L}+ )?(?:niet|geen)|nie (?:używaj|rób|uruchamiaj|chcę)|не (?:используй|делай|запускай|трогай|нужно|надо)\p{L}*) `,
+  "(?:不要|不用|不需要|无需|(?<!\\p{Script=Han})[别別])(?:用|使用|做|跑|运行)?",
+];
+const RULED_OUT = new RegExp(
+  `(?:${RULING_OUT.join("|")})${String.raw`(?:(?![,.;:!?](?:\s|$)|[，。；：！？\n–—]|\s(?:but|just|only|instead|aber|sondern|nur|mais|seulement|pero|sino|solo|ma|mas|maar|но)\s)[^]){0,200}`}|[^,.;:!?，。、；：！？\n]{0,60}(?:使わ(?:ないで|ず)|しないで|なしで|없이|하지 ?마|쓰지 ?마)`,
+  "giu",
+);
+// The parts of a message where people rule something out, as ranges; most messages have none of these words.
+const MAYBE_RULED_OUT =
+  /\bno|n['’]?t\b|never|skip|without|instead|rather|leave|stop|kein|nicht|ohne|statt|pas |sans|lieu|\bsin |vez|senza|invece|n[aã]o|sem |geen|niet|zonder|nie |bez|не |без|вместо|jangan|tanpa|[不无别別]|ない|ず|なし|없이|마/i;
+
+/** The parts of a message that rule something out, "don't use this" and "no slides", as the ranges of their characters. */
+export function findRuledOut(text: string): readonly { readonly start: number; readonly end: number }[] {
+  if (!MAYBE_RULED_OUT.test(text)) return [];
+  return Array.from(text.matchAll(RULED_OUT), ({ 0: found, index }) => ({
+    start: index,
+    end: index + found.length,
+  }));
+}

@@ -1,10 +1,10 @@
 import { splitWords, stemWord } from "@skillet/kit/words";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { TermTable } from "./term-table.ts";
+import { TermTable, termOf } from "./term-table.ts";
 
 function scan(table: TermTable, text: string): string[] {
-  return Array.from(table.scan(text), (number) => table.terms[number]!);
+  return Array.from(table.scan(text), (number) => table.terms[termOf(number)]!);
 }
 
 test("a scan gives the terms that splitting and stemming give, whatever the text", () => {

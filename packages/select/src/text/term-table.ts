@@ -1,5 +1,42 @@
 import { splitWords, stemWord } from "@skillet/kit/words";
 
+/** Where the ending of a word stands in its number; its term, of which an index has fewer than 16 million, is below. */
+const ENDING_SHIFT = 24;
+const TERM_MASK = (1 << ENDING_SHIFT) - 1;
+const INFLECTED = 1 << 6;
+
+export function termOf(word: number): number {
+  return word & TERM_MASK;
+}
+
+/** How much a word says about another of the same stem: `commit` says all about itself, little about `commitment`. */
+export function likeness(ending: number, word: number): number {
+  const other = word >>> ENDING_SHIFT;
+  if (ending === other) return 1;
+  return areForms(ending, other) ? INFLECTED_LIKENESS : DERIVED_LIKENESS;
+}
+
+/** Whether words of one stem with these endings are forms of one word. */
+export function areForms(ending: number, other: number): boolean {
+  return ending === other || (ending & other & INFLECTED) !== 0;
+}
+
+export const INFLECTED_LIKENESS = 0.95;
+export const DERIVED_LIKENESS = 0.75;
+const INFLECTION = /^(?:e?s|ie?s|e|e?d|ied|ing|y|)$/;
+
+/** The end of a word that its stem lacks, as a number: a hash, and whether it makes another form of the same word. */
+export function endingOf(word: string, stem: string): number {
+  let at = 0;
+  while (at < stem.length && word.charCodeAt(at) === stem.charCodeAt(at)) at += 1;
+  // `planning` ends as `testing` does.
+  const rest = word.slice(at > 0 && word.charAt(at) === word.charAt(at - 1) ? at + 1 : at);
+  const isInflected = stem.charCodeAt(0) >= LATIN_END || INFLECTION.test(rest);
+  return (hashText(rest) & (INFLECTED - 1)) | (isInflected ? INFLECTED : 0);
+}
+
+const LATIN_END = 0x250;
+
 /** Numbers the different terms of many texts: the stems of their words. */
 export class TermTable {
   readonly terms: string[] = [];
@@ -12,12 +49,13 @@ export class TermTable {
   intern(term: string): number {
     const known = this.#numbers.get(term);
     if (known !== undefined) return known;
+    if (this.terms.length > TERM_MASK) return TERM_MASK;
     const number = this.terms.push(term) - 1;
     this.#numbers.set(term, number);
     return number;
   }
 
-  /** The numbers of a text's terms, in order. */
+  /** The numbers of a text's words, in order: of each its term and its ending. */
   scan(text: string): number[] {
     // As bytes: otherwise a string is made of every word, and characters are read far more slowly.
     const bytes = Buffer.from(text);
@@ -35,7 +73,10 @@ export class TermTable {
         continue;
       }
       const words = splitWords(bytes.toString("utf8", start, end));
-      for (const word of words) found.push(this.intern(stemWord(word)));
+      for (const word of words) {
+        const stem = stemWord(word);
+        found.push(this.intern(stem) | (endingOf(word, stem) << ENDING_SHIFT));
+      }
       if (words.length !== 1 || end - start > MAX_RECENT_BYTES) continue;
       this.#recent[slot] = found.at(-1) as number;
       this.#lengths[slot] = end - start;

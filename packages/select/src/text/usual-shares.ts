@@ -2,7 +2,7 @@ import { STOP_WORDS, splitWords, stemWord } from "@skillet/kit/words";
 
 // Words of nearly every kind of request and of nearly every kind of skill, the commonest first.
 const VERY_COMMON =
-  "need want help make use get give take look find show tell know think say see let try add put set new work thing way " +
+  "something someone need want help make use get give take look find show tell know think say see let try add put set new work thing way " +
   "time day year people file code project data user task create write read run change update check test fix build " +
   "start keep turn call ask come go move send open list name number part place line page text word question answer " +
   "good best better great nice right wrong easy simple quick fast small big large long short high low old first last " +

@@ -1,0 +1,147 @@
+import { splitWords } from "@skillet/kit/words";
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { createSelector } from "./create-selector.ts";
+import type { Selector } from "./selector.ts";
+import { makeLibrary, makeSkill, writeHeader } from "./testing/make-skill.ts";
+
+const BUNDLED_LIKE = [
+  writeHeader("write-changelog", "Writes the changelog and release notes of a version from its history."),
+  writeHeader("review-change", "Reviews a change before it is merged: bugs, tests and names in a diff."),
+  writeHeader("tidy-commits", "Tidies commits before a branch is shared: splits, squashes and rewords them."),
+  writeHeader("how-to-ask", "How to ask good questions and what you need to say when you are stuck."),
+  writeHeader("pdf-forms", "Fills in PDF forms: text fields, check boxes and signatures."),
+  writeHeader("hello-world", "Skill with triggers.", [
+    "triggers: { keywords: [hello, greet], verbs: [say, wave, make] }",
+  ]),
+].map((text) => makeSkill(text));
+
+const small = await createSelector(BUNDLED_LIKE);
+const large = await createSelector([...BUNDLED_LIKE, ...makeLibrary(120)]);
+
+const offered = (selector: Selector, message: string): readonly string[] => {
+  const { activate, suggest } = selector.decide(message);
+  return [...activate, ...suggest].map(({ skill }) => skill.name);
+};
+const scoreOf = (selector: Selector, message: string, name: string): number =>
+  selector.select(message, { limit: 50 }).find(({ skill }) => skill.name === name)?.score ?? 0;
+
+describe("words", () => {
+  test("an exact word beats a stem", async () => {
+    const about = (word: string) =>
+      makeSkill(writeHeader(`on-${word.length}`, `Explains ${word} to players.`));
+    const selector = await createSelector([about("generators"), about("generation")]);
+    for (const word of ["generators", "generation"]) {
+      const [first, second] = selector.select(word);
+      expect(first?.skill.manifest.description).toContain(word);
+      expect(first?.score).toBeGreaterThan(second?.score ?? 0);
+    }
+  });
+
+  test("a reason never shows a word that is not in the header", () => {
+    const words = ["notion", "notes", "changing", "changes", "commitment", "filling", "forms", "signed", "a"];
+    fc.assert(
+      fc.property(fc.array(fc.constantFrom(...words), { minLength: 1, maxLength: 6 }), (said) => {
+        for (const selector of [small, large])
+          for (const { skill, reasons } of selector.select(said.join(" "), { limit: 20 })) {
+            const { description, triggers } = skill.manifest;
+            const header = splitWords(
+              [skill.name, description, ...triggers.keywords, ...triggers.verbs].join(" "),
+            );
+            for (const reason of reasons.filter((one) => one.startsWith("words ")))
+              for (const [, word = ""] of reason.matchAll(/"([^"]+)"/g)) expect(header).toContain(word);
+          }
+      }),
+    );
+  });
+
+  test("an unknown word counts against every skill", () => {
+    for (const selector of [small, large]) {
+      const known = scoreOf(selector, "fill in the form", "pdf-forms");
+      const one = scoreOf(selector, "fill in the zorblax form", "pdf-forms");
+      expect(one).toBeLessThan(known);
+      expect(scoreOf(selector, "fill in the zorblax form of quibnax", "pdf-forms")).toBeLessThan(one);
+    }
+    expect(offered(small, "create a notion page with today's meeting notes")).toEqual([]);
+  });
+
+  test.each(["notion", "commitment", "giraffe", "what is notion", "reformation"])(
+    "a message of one rare word that no skill has finds nothing: %s",
+    (message) => {
+      expect(offered(small, message)).toEqual([]);
+      expect(offered(large, message)).toEqual([]);
+    },
+  );
+
+  test("a word that no skill has is no result at all, however it looks", () => {
+    for (const selector of [small, large]) expect(selector.select("notion")).toEqual([]);
+  });
+
+  test.each(["commit my changes", "please commit my changes"])(
+    "%s finds the skill about commits",
+    (message) => {
+      for (const selector of [small, large]) expect(offered(selector, message)[0]).toBe("tidy-commits");
+    },
+  );
+
+  test.each(["how are you?", "what do you need?", "no", "and then?", "how do you do"])(
+    "words that every message has find nothing: %s",
+    (message) => {
+      for (const selector of [small, large]) expect(selector.select(message)).toEqual([]);
+    },
+  );
+});
+
+describe("a message that rules a skill out", () => {
+  test.each([
+    "don't use pdf-forms",
+    "don't use the pdf forms skill, fill in the form by hand",
+    "fill in this PDF form, but do not use $pdf-forms",
+    "Please fill in the form without using /pdf-forms",
+    "fill in the form with plain text fields, not with pdf-forms",
+    "no PDF forms please",
+    "fülle das PDF aus, aber benutze nicht pdf-forms",
+    "n'utilise pas pdf-forms pour ce PDF",
+    "no uses pdf-forms para este PDF",
+    "不要用 pdf-forms",
+  ])("does not find it: %s", (message) => {
+    for (const selector of [small, large]) expect(offered(selector, message)).not.toContain("pdf-forms");
+  });
+
+  test("finds the one that it asks for instead", () => {
+    for (const selector of [small, large]) {
+      const message = "don't fill in any PDF forms, just write the changelog for this version";
+      expect(offered(selector, message)[0]).toBe("write-changelog");
+    }
+  });
+
+  test.each([
+    "don't forget to fill in the PDF form",
+    "I don't understand this PDF form, fill in the text fields",
+    "why does the PDF form not work? fill in its fields",
+    "no, fill in the PDF form",
+  ])("but finds it where the negation is about something else: %s", (message) => {
+    for (const selector of [small, large]) expect(offered(selector, message)).toContain("pdf-forms");
+  });
+});
+
+describe("declared verbs", () => {
+  test.each(["say something nice", "please make something nice", "can you make something nice"])(
+    "count at the head of a message, stop words too: %s",
+    (message) => {
+      for (const selector of [small, large]) {
+        expect(offered(selector, message)).toContain("hello-world");
+        expect(selector.decide(message).activate).toEqual([]);
+        const found = selector.select(message).find(({ skill }) => skill.name === "hello-world");
+        expect(found?.reasons).toContainEqual(expect.stringMatching(/^verb '(?:say|make)' in triggers$/));
+      }
+    },
+  );
+
+  test.each(["how do you make bread in a village oven", "make a zorblax for ten people", "ok, make it so"])(
+    "count for nothing elsewhere, and alone: %s",
+    (message) => {
+      for (const selector of [small, large]) expect(offered(selector, message)).not.toContain("hello-world");
+    },
+  );
+});
