@@ -49,6 +49,19 @@ export function openTalk(request: TalkRequest): Talk {
     if (messageCount > MAX_MESSAGES) cut();
     else messages.push(message);
   };
+  const remarks = { stdout: Buffer.alloc(0), stderr: Buffer.alloc(0) };
+  const listen = (name: "stdout" | "stderr"): MarkedStream =>
+    new MarkedStream(mark, {
+      data: (bytes, isOutput) => {
+        if (isOutput) request.onOutput?.(name, bytes);
+        else if (remarks[name].length < MAX_REMARK_BYTES)
+          remarks[name] = Buffer.concat([remarks[name], bytes]).subarray(0, MAX_REMARK_BYTES);
+      },
+      message: (message) => {
+        if (name === "stdout") addMessage(message);
+      },
+      overflow: cut,
+    });
   const streams = { stdout: listen("stdout"), stderr: listen("stderr") };
   const program = padded(programText(mark, request));
   let channel: Duplex | undefined;
@@ -60,7 +73,7 @@ export function openTalk(request: TalkRequest): Talk {
     signal: cutter.signal,
     maxOutputBytes: 0,
     maxSeenBytes: MAX_TRANSPORT_BYTES,
-    onOutput: (stream, bytes) => streams[stream].marked.add(bytes),
+    onOutput: (stream, bytes) => streams[stream].add(bytes),
     descriptors: [
       {
         kind: "channel",
@@ -75,10 +88,10 @@ export function openTalk(request: TalkRequest): Talk {
   })
     .then((result) => {
       const { stdout, stderr } = streams;
-      for (const { marked } of [stdout, stderr]) marked.finish();
+      for (const stream of [stdout, stderr]) stream.finish();
       // A login shell that refuses a log-in says so on standard output.
-      const remarks = stderr.remarks.toString() || stdout.remarks.toString();
-      return { result, remarks, whole: stdout.ended && stderr.ended };
+      const said = remarks.stderr.toString() || remarks.stdout.toString();
+      return { result, remarks: said, whole: stdout.isEnded && stderr.isEnded };
     })
     .finally(() => messages.push(null));
   // Awaited later; until then a failure must not count as unhandled.
@@ -97,33 +110,6 @@ export function openTalk(request: TalkRequest): Talk {
     cut,
     closed,
   };
-
-  /** One stream: remarks before its start and after its end, and the script's output between. */
-  function listen(name: "stdout" | "stderr"): { remarks: Buffer; ended: boolean; marked: MarkedStream } {
-    let isLive = false;
-    const stream = {
-      remarks: Buffer.alloc(0) as Buffer,
-      ended: false,
-      marked: new MarkedStream(mark, {
-        data: (bytes) => {
-          if (isLive) request.onOutput?.(name, bytes);
-          else if (stream.remarks.length < MAX_REMARK_BYTES)
-            stream.remarks = Buffer.concat([stream.remarks, bytes]).subarray(0, MAX_REMARK_BYTES);
-        },
-        message: (message) => {
-          const [word] = message.split(" ", 1);
-          if (word === "start") isLive = true;
-          if (word === "end") {
-            isLive = false;
-            stream.ended = true;
-          }
-          if (name === "stdout") addMessage(message);
-        },
-        overflow: cut,
-      }),
-    };
-    return stream;
-  }
 }
 
 /** Filled up to whole blocks: programs with line ends, which are harmless, and bytes with zeros, which are cut off again. */
@@ -150,7 +136,8 @@ function programText(mark: string, { values, program }: TalkRequest): string {
 }
 
 interface MarkedStreamEvents {
-  readonly data: (bytes: Uint8Array) => void;
+  /** Between the messages `start` and `end` it is the script's output, otherwise a remark of ssh or a shell. */
+  readonly data: (bytes: Uint8Array, isOutput: boolean) => void;
   readonly message: (text: string) => void;
   /** A message has no end; nothing comes after this. */
   readonly overflow: () => void;
@@ -169,6 +156,8 @@ export class MarkedStream {
   readonly #events: MarkedStreamEvents;
   #held: Buffer = Buffer.alloc(0);
   #overflown = false;
+  #isLive = false;
+  isEnded = false;
 
   constructor(mark: string, events: MarkedStreamEvents) {
     this.#mark = Buffer.from(mark);
@@ -192,7 +181,11 @@ export class MarkedStream {
         this.#events.overflow();
         return;
       }
-      this.#events.message(rest.subarray(start + this.#mark.length + 1, end).toString());
+      const message = rest.subarray(start + this.#mark.length + 1, end).toString();
+      const [word] = message.split(" ", 1);
+      if (word === "start" || word === "end") this.#isLive = word === "start";
+      this.isEnded ||= word === "end";
+      this.#events.message(message);
       rest = rest.subarray(end + 1);
     }
     const kept = this.#beginningOfMark(rest);
@@ -207,7 +200,7 @@ export class MarkedStream {
   }
 
   #emit(bytes: Buffer): void {
-    if (bytes.length > 0) this.#events.data(bytes);
+    if (bytes.length > 0) this.#events.data(bytes, this.#isLive);
   }
 
   #beginningOfMark(bytes: Buffer): number {
