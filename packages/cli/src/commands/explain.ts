@@ -48,6 +48,9 @@ export async function explain(
     reported,
     index,
     shadows,
+    related: skill.manifest.relatedSkills.map((one) =>
+      skills.find(one).kind === "found" ? one : `${one} (not here)`,
+    ),
     installed,
     signedBy: await signersOf(skills, {
       skill,
@@ -102,6 +105,9 @@ function document(facts: Omit<Facts, "text"> & { readonly rules: UseRules }): Re
     ...(facts.reported !== undefined && { projectLock: facts.reported }),
     ...(facts.signedBy.length > 0 && { signedBy: facts.signedBy }),
     ...(skill.shadowedBy !== undefined && { shadowedBy: skill.shadowedBy }),
+    ...(skill.manifest.ui.displayName !== undefined && { displayName: skill.manifest.ui.displayName }),
+    ...(skill.manifest.tags.length > 0 && { tags: skill.manifest.tags }),
+    ...(skill.manifest.relatedSkills.length > 0 && { relatedSkills: skill.manifest.relatedSkills }),
     shadows: facts.shadows,
     resources: index.resources,
     requirements: facts.requirements,

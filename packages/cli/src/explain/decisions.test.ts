@@ -137,7 +137,12 @@ test("declared tools are shown with what is wrong, and what others understand as
         },
       ],
     },
-    { file: "tools/index:Mine", supported: false, tools: [], diagnostics: [] },
+    {
+      file: "tools/index:Mine",
+      supported: false,
+      tools: [],
+      diagnostics: [expect.objectContaining({ code: "toolset-module", severity: "warning" })],
+    },
   ]);
   expect(toolsetSection(rows, plainLayout()).join("\n")).toMatchInlineSnapshot(`
     "Declared tools

@@ -33,6 +33,8 @@ export interface Facts {
   readonly skill: Skill;
   readonly index: ResourceIndex;
   readonly shadows: readonly string[];
+  /** The skills that its header calls related; one that is not here says so. */
+  readonly related: readonly string[];
   readonly installed: InstalledSource | undefined;
   readonly reported?: ProjectSource | undefined;
   /** The keys of the policy that signed it as it is, by id. */
@@ -85,6 +87,9 @@ function header(facts: Facts, layout: Layout): string[] {
     ...nameLines(facts, layout),
     ...hang(skill.manifest.description, layout, { indent: 2, maxLines: 12 }),
     "",
+    ...field("title", skill.manifest.ui.displayName),
+    ...field("tags", skill.manifest.tags.join(", ")),
+    ...field("related", facts.related.join(", ")),
     ...field("scope", skill.scope),
     ...field("file", showPath(skill.path, environment)),
     ...skill.alsoAt.flatMap((path) => field("also at", showPath(path, environment))),

@@ -262,6 +262,27 @@ export function readMetadata(draft: ManifestDraft, metadata: Field): void {
   if (claw !== undefined) readBlock(OPENCLAW, draft, metadata.at(claw).block());
 }
 
+/** Tags and related skills, which clients keep below a name of their own. */
+export function readListings(draft: ManifestDraft, metadata: Field): void {
+  const { value } = metadata;
+  if (!isRawMap(value)) return;
+  for (const name in value) {
+    const block = metadata.at(name);
+    if (METADATA.has(name) || !isRawMap(block.value)) continue;
+    // Other clients' values are theirs to check: anything but a list or a text is passed over.
+    if (typeof block.value.tags === "string" || Array.isArray(block.value.tags))
+      addTags(draft, block.at("tags"));
+    const related = block.pick(...RELATED);
+    if (typeof related.value === "string" || Array.isArray(related.value)) addRelated(draft, related);
+  }
+}
+
+const RELATED = ["related_skills", "related-skills", "relatedSkills"] as const;
+
+function addRelated({ manifest }: ManifestDraft, field: Field): void {
+  if (manifest.relatedSkills.length === 0) manifest.relatedSkills = field.list();
+}
+
 function readBlock(readers: ReadonlyMap<string, Read>, draft: ManifestDraft, block: Field): void {
   if (!isRawMap(block.value)) return;
   for (const name in block.value) readers.get(name)?.(draft, block.at(name));
@@ -275,8 +296,7 @@ function readRequires(draft: ManifestDraft, field: Field): void {
 function readHermes(draft: ManifestDraft, block: Field): void {
   if (!isRawMap(block.value)) return;
   addTags(draft, block.at("tags"));
-  if (draft.manifest.relatedSkills.length === 0)
-    draft.manifest.relatedSkills = block.pick("related_skills", "related-skills", "relatedSkills").list();
+  addRelated(draft, block.pick(...RELATED));
   for (const name of CONDITIONS) {
     const snake = name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
     const { value } = block.pick(snake, snake.replaceAll("_", "-"), name);

@@ -110,6 +110,7 @@ function interpretHeadless(
   faults.add({ ...MISSING_FRONTMATTER, severity: "warning" }, 1, 1);
   const values = new Map<string, RawValue>([["description", description]]);
   if (directoryName !== undefined) values.set("name", directoryName);
+  if (described.heading !== undefined) values.set("display-name", described.heading);
   const header: RawHeader = { values, notes: [] };
   const manifest = readManifest(header, { faults, directoryName, describeBody: () => described });
   return { manifest: faults.hasErrors ? undefined : manifest, body };

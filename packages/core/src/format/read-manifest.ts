@@ -7,6 +7,7 @@ import {
   HeaderFields,
   isRequirement,
   type ManifestDraft,
+  readListings,
   readMetadata,
 } from "./dialects.ts";
 import { type FaultList, NO_FAULTS } from "./fault-list.ts";
@@ -60,7 +61,11 @@ export function readManifest(header: RawHeader, context: ManifestContext): Manif
     manifest: { ...DEFAULT_MANIFEST, name, description, metadata, extra: extra ?? EMPTY_RECORD },
   };
   fields.read(draft);
-  if (metadata !== EMPTY_RECORD) readMetadata(draft, new Field(metadata, "metadata", faults));
+  if (metadata !== EMPTY_RECORD) {
+    const field = new Field(metadata, "metadata", faults);
+    readMetadata(draft, field);
+    readListings(draft, field);
+  }
   return finishManifest(draft);
 }
 

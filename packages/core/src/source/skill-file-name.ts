@@ -5,7 +5,11 @@ export function isSkillFileName(name: string): boolean {
   return name === SKILL_FILE || name === "skill.md";
 }
 
+/** Some clients' documentation spells it so; it can also be a list of skills. */
+export const PLURAL_FILE = "SKILLS.md";
+
 /** Whether a name is some other spelling of SKILL.md, which is reported and not loaded. */
 export function isMisspelledSkillFile(name: string): boolean {
+  if (name === PLURAL_FILE) return true;
   return name.length === SKILL_FILE.length && !isSkillFileName(name) && name.toLowerCase() === "skill.md";
 }

@@ -15,7 +15,15 @@ import { givenText } from "../model-input.ts";
 import { placeOf } from "../records/session-record.ts";
 import { type ActivateOptions, type Activation, type ActivationSource, checkSource } from "../session.ts";
 import { isVetted, vetShown } from "../session-vetting.ts";
-import { decideLoading, findHidden, headerObstacle, presentSkill, resolveFor } from "../skill-access.ts";
+import {
+  decideLoading,
+  findHidden,
+  findNamed,
+  headerObstacle,
+  presentSkill,
+  resolveFor,
+  usableSkills,
+} from "../skill-access.ts";
 import { checkTrust } from "../skill-reader.ts";
 import { askToAllow, onRefusal, refusesDrift, type SessionState } from "../state.ts";
 import { decideCommand, narrowTurn, rememberNarrowing } from "../tool-rules.ts";
@@ -258,7 +266,18 @@ async function renderSkill(
       file: skill.path,
     },
   );
-  return { text: wrapSkill(skill, text, index.resources), diagnostics };
+  return { text: wrapSkill(skill, text, index.resources, findRelated(session, manifest)), diagnostics };
+}
+
+// A header may name any number of them.
+const MAX_RELATED = 10;
+
+/** The related skills that the model can load as well. */
+function findRelated(session: SessionState, { relatedSkills }: Manifest): readonly Skill[] {
+  if (relatedSkills.length === 0) return [];
+  const usable = usableSkills(session, "model");
+  const named = relatedSkills.slice(0, MAX_RELATED).map((name) => findNamed(name, usable, session.snapshot));
+  return named.filter((skill) => skill !== undefined);
 }
 
 function sessionVariables(

@@ -1,7 +1,7 @@
 import { isUtf8 } from "node:buffer";
 import { readdirSync } from "node:fs";
 import { compareByteOrder } from "@skillet/kit/order";
-import { isMisspelledSkillFile, isSkillFileName, SKILL_FILE } from "../skill-file-name.ts";
+import { isMisspelledSkillFile, isSkillFileName, PLURAL_FILE, SKILL_FILE } from "../skill-file-name.ts";
 import { IGNORE_FILES } from "./ignore-rules.ts";
 
 /** The content of one folder, as far as finding skills goes; names in byte order. */
@@ -60,8 +60,10 @@ function placeFile(listing: DirectoryListing, name: string): void {
       listing.misspelled.push("skill.md");
       listing.skillFile = SKILL_FILE;
     }
-  } else if (isMisspelledSkillFile(name)) listing.misspelled.push(name);
-  else if (IGNORE_FILES.includes(name)) listing.ignoreFiles.push(name);
+  } else if (isMisspelledSkillFile(name)) {
+    listing.misspelled.push(name);
+    if (name === PLURAL_FILE) listing.commandFiles.push(name);
+  } else if (IGNORE_FILES.includes(name)) listing.ignoreFiles.push(name);
   else if (name.endsWith(".md")) listing.commandFiles.push(name);
 }
 

@@ -1,5 +1,6 @@
 import type { Diagnostic } from "@skillet/kit/diagnostics";
 import { compareByteOrder } from "@skillet/kit/order";
+import { PLURAL_FILE } from "../skill-file-name.ts";
 import type { TraversalLimits } from "./traversal-limits.ts";
 
 /** A diagnostic about one path, before it is known where the root lies. */
@@ -17,7 +18,7 @@ export function unreadableFolder(errno: string): WalkMessage {
 export function misspelledFile(name: string, used: string | undefined): WalkMessage {
   return {
     code: "misspelled-skill-file",
-    severity: "error",
+    severity: name === PLURAL_FILE ? "warning" : "error",
     message: `The file is called ${name}; skills are read from SKILL.md.`,
     range: { line: 1, column: 1 },
     hint: used === undefined ? "Rename it to SKILL.md." : `Remove it; ${used} beside it is used.`,

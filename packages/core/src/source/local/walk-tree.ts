@@ -2,7 +2,7 @@ import { lstatSync, type Stats } from "node:fs";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { Diagnostic } from "@skillet/kit/diagnostics";
 import { errorCode } from "@skillet/kit/errors";
-import { isSkillFileName, SKILL_FILE } from "../skill-file-name.ts";
+import { isSkillFileName, PLURAL_FILE, SKILL_FILE } from "../skill-file-name.ts";
 import { DirectoryMemo, type FolderFacts } from "./directory-memo.ts";
 import { type FollowedLinks, followLinks, type LinkedFile } from "./follow-links.ts";
 import { IGNORE_FILES, IgnoreFiles, type IgnoreRules } from "./ignore-rules.ts";
@@ -358,8 +358,10 @@ class Walk {
     for (const name of listing.undecodable) this.#say(join(path, name), say.undecodableName());
     if (this.#options.layout === "commands") return;
     for (const name of listing.special) this.#say(join(path, name), say.specialFile());
+    // Beside a SKILL.md, SKILLS.md is a document of its own.
     for (const name of listing.misspelled)
-      this.#say(join(path, name), say.misspelledFile(name, listing.skillFile));
+      if (name !== PLURAL_FILE || listing.skillFile === undefined)
+        this.#say(join(path, name), say.misspelledFile(name, listing.skillFile));
   }
 
   #pathOf(folder: Folder): string {

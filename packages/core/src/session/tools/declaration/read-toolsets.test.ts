@@ -47,10 +47,10 @@ test("files are read in the order of the header, each once, and what others unde
   });
   const entries = ["toolsets/index:Mine", "b.json", "toolsets/a.yaml", "b.json", "x.yaml:Class"];
   expect(summary(await read(entries))).toEqual([
-    ["toolsets/index:Mine", false, [], []],
+    ["toolsets/index:Mine", false, [], ["toolset-module"]],
     ["b.json", true, ["two"], []],
     ["toolsets/a.yaml", true, ["one"], []],
-    ["x.yaml:Class", false, [], []],
+    ["x.yaml:Class", false, [], ["toolset-module"]],
   ]);
 });
 

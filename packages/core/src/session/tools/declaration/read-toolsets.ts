@@ -34,7 +34,7 @@ export interface ListedFile {
 
 /**
  * Reads what the `toolsets` of a header declare. An entry that ends in `.json`, `.yaml` or `.yml` is a file of the
- * skill; others are for other systems.
+ * skill; others are for other systems, and code is never loaded.
  */
 export async function readToolsets(
   entries: readonly string[],
@@ -46,7 +46,7 @@ export async function readToolsets(
     const isSupported = /\.(?:json|ya?ml)$/.test(file);
     if (isSupported) count += 1;
     const read = !isSupported
-      ? { tools: [], diagnostics: [] }
+      ? { tools: [], diagnostics: CLASS_OF_MODULE.test(file) ? [classOfModule(file, files.skillPath)] : [] }
       : count > MAX_TOOLSETS
         ? failed("toolset-limit", files.skillPath)
         : await readToolset(file, files);
@@ -77,6 +77,18 @@ async function readToolset(path: string, files: ToolsetFiles): Promise<ReadTools
 }
 
 type ReadToolset = Pick<DeclaredToolset, "tools" | "diagnostics">;
+
+const CLASS_OF_MODULE = /^[\w@./-]+:[A-Za-z_]\w*$/;
+
+function classOfModule(entry: string, file: string): Diagnostic {
+  return {
+    code: "toolset-module",
+    severity: "warning",
+    message: `The toolset ${quoteName(entry)} is a class of a module, which is never loaded here, so its tools are missing.`,
+    file,
+    hint: "Declare the tools in a file of the skill, such as toolsets/tools.yaml, each with a script, and name that file.",
+  };
+}
 
 const FAULTS = {
   "toolset-limit": {
