@@ -7,6 +7,7 @@ import { createPolicyRecord, modeOf, readRules, rulesOf, strictest } from "./ope
 import { catalogOf, tell } from "./search/catalog-for.ts";
 import { vetAll } from "./session-vetting.ts";
 import { placeKey, presentSkill } from "./skill-access.ts";
+import { freezeAll } from "./skill-reader.ts";
 import { childrenOf, forgetUsable, type SessionParts, type SessionState, type ToldCatalog } from "./state.ts";
 
 /** Changes the mode of a session. A stricter one holds at once, any other once it is on record. */
@@ -88,6 +89,7 @@ async function adopt(
   forgetUsable(session);
   const failures: unknown[] = [];
   const attempt = (step: Promise<void>): Promise<unknown> => step.catch((error) => failures.push(error));
+  if (isNew) await attempt(freezeAll(session));
   const lost = loaded.filter((skill) => !isActive(session, presentSkill(session, skill) ?? skill));
   const record = createPolicyRecord({ ...session, mode: rules.mode });
   const recording = session.recorder.append({

@@ -159,9 +159,14 @@ async function endTurn(session: SessionState): Promise<void> {
   await writeRunArtefacts(session);
 }
 
-export async function writeRunArtefacts({ recorder, snapshot, frozen }: SessionState): Promise<void> {
-  const { runFolder } = recorder;
-  if (runFolder !== undefined) await writeArtefacts(runFolder, { snapshot, resources: frozen });
+export async function writeRunArtefacts(session: SessionState): Promise<void> {
+  const { recorder, snapshot, frozen, vetted, writtenRegistry } = session;
+  if (recorder.runFolder === undefined) return;
+  const known = [snapshot, ...frozen.values(), ...vetted.values()];
+  const isWritten =
+    known.length === writtenRegistry.length && known.every((one, index) => one === writtenRegistry[index]);
+  await writeArtefacts(recorder.runFolder, isWritten ? undefined : { snapshot, resources: frozen, vetted });
+  session.writtenRegistry = known;
 }
 
 /** A tool call on one line, whatever the host passes: not every value is JSON. */

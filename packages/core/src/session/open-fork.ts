@@ -130,6 +130,7 @@ const INHERITED = [
   "projectDirectory",
   "files",
   "onDrift",
+  "freeze",
   "clock",
   "hooks",
 ] as const;

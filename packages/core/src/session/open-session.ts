@@ -1,5 +1,5 @@
 import { randomBytes, randomUUID } from "node:crypto";
-import { SkilletError } from "@skillet/kit/errors";
+import { callInvalid, SkilletError } from "@skillet/kit/errors";
 import { canonicalPath } from "@skillet/kit/files";
 import { cutPath } from "@skillet/kit/glob";
 import { POLICY_MODES, type PolicyMode, type Profile } from "../config/config.ts";
@@ -14,7 +14,8 @@ import { readAllowed, ScriptAllowlist } from "./run/script-allowlist.ts";
 import { SkillSecrets } from "./secrets.ts";
 import type { ActivationSource, Session, SessionOptions } from "./session.ts";
 import { vetAll } from "./session-vetting.ts";
-import { findHidden } from "./skill-access.ts";
+import { decideLoading, findHidden } from "./skill-access.ts";
+import { freezeAll } from "./skill-reader.ts";
 import {
   newTurn,
   type ParentLimits,
@@ -36,6 +37,8 @@ export async function openState(
   const { runId = randomUUID(), clock = Date.now, records, mode: wantedMode = "default" } = options;
   const interactive = options.interactive ?? options.ask !== undefined;
   if (options.profile !== undefined) findProfile(parts, options.profile);
+  if (options.freeze !== undefined && options.freeze !== "all")
+    throw callInvalid("`freeze`", '"all", or leave it out');
   const pendingModes: PolicyMode[] = [];
   const rules = await readRules(parts, { options, wantedMode, parent, pendingModes });
   const vetted = parent?.session.vetted ?? new Map();
@@ -58,9 +61,10 @@ export async function openState(
     ],
     hasEnded: false,
     turn: newTurn(),
+    writtenRegistry: [],
     children: new Set(),
     secrets: new SkillSecrets(options.secrets),
-    frozen: new Map(),
+    frozen: new Map(options.freeze === undefined ? [] : parent?.session.frozen),
     active: new Map(),
     narrowings: new Map(),
     scriptAnswers: new Map(),
@@ -71,6 +75,7 @@ export async function openState(
     selector: undefined,
     detector: undefined,
   };
+  await freezeAll(session, options.signal);
   await recorder.append(createPolicyRecord(session));
   return session;
 }
@@ -167,13 +172,17 @@ function createAllowlist(
 
 /** Records what a session has and may do: every skill that may be loaded in it, by name and digest. */
 export function createPolicyRecord(session: SessionState): PolicyRecord {
-  const { snapshot, mode, interactive, vetter, vetted, allowed, allowlist, parent } = session;
+  const { snapshot, mode, interactive, vetter, vetted, frozen, allowed, allowlist, parent } = session;
   const hostScripts = allowlist.written("host");
   const activationSources: readonly ActivationSource[] =
     parent === undefined ? ["preload", "model", "user"] : ["parent", "model"];
   const offered = snapshot.skills.filter((skill) =>
     activationSources.some((source) => findHidden(session, skill, source) === undefined),
   );
+  const offers = new Set(offered);
+  const withheld = snapshot.skills
+    .filter((skill) => !offers.has(skill))
+    .flatMap((skill) => describeWithheld(session, skill));
   return {
     kind: "policy",
     mode,
@@ -184,8 +193,14 @@ export function createPolicyRecord(session: SessionState): PolicyRecord {
     skills: offered.map((skill) => {
       const { qualifiedName: name, digest, origin } = skill;
       const verdict = vetted.get(skill)?.verdict;
-      return { name, digest, origin, ...(verdict !== undefined && { verdict }) };
+      const treeDigest = frozen.get(name)?.treeDigest;
+      return {
+        ...{ name, digest, origin },
+        ...(treeDigest !== undefined && { treeDigest }),
+        ...(verdict !== undefined && { verdict }),
+      };
     }),
+    ...(withheld.length > 0 && { withheld }),
     allowed,
     scripts: allowlist.written("sandbox"),
     ...(hostScripts.length > 0 && { hostScripts }),
@@ -193,6 +208,19 @@ export function createPolicyRecord(session: SessionState): PolicyRecord {
     ...(parent !== undefined && { parentRunId: parent.session.recorder.runId }),
     diagnostics: snapshot.diagnostics.filter(({ code }) => TRUST_CODES.has(code)),
   };
+}
+
+function describeWithheld(session: SessionState, skill: Skill): NonNullable<PolicyRecord["withheld"]> {
+  const { qualifiedName: name, digest } = skill;
+  const vetting = session.vetted.get(skill);
+  const { outcome, rule } = decideLoading(session, skill, "model");
+  const isDenied = outcome === "deny" && rule !== undefined;
+  if (!isDenied && vetting?.outcome !== "withhold") return [];
+  const reason = findHidden(session, skill)?.reason ?? "";
+  const verdict = vetting?.verdict;
+  return [
+    { ...{ name, digest, reason }, ...(verdict !== undefined && { verdict }), ...(isDenied && { rule }) },
+  ];
 }
 
 // Reasons why a skill may not be what it seems: led elsewhere, named like another, or hiding files.

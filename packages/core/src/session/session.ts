@@ -197,6 +197,8 @@ export interface SessionOptions {
   readonly projectDirectory?: string | undefined;
   /** For a skill that changed since the snapshot; default: refuse without a person and in locked mode, else report. */
   readonly onDrift?: "report" | "refuse";
+  /** Digests every file of every skill when the session opens, so that later changes of any skill are drift. */
+  readonly freeze?: "all";
   /** The folder of the run's records; without it nothing is recorded. */
   readonly records?: string;
   /**

@@ -6,7 +6,7 @@ import type { TreeFile } from "../registry/read-tree.ts";
 import type { ResourceIndex } from "../registry/resource.ts";
 import type { Skill } from "../registry/skill.ts";
 import type { SourceRead, TreeStamp } from "../source/skill-source.ts";
-import type { SessionState } from "./state.ts";
+import { onRefusal, type SessionState } from "./state.ts";
 
 /** How a session reads the files of skills; the registry implements it. */
 export interface SkillReader {
@@ -36,6 +36,16 @@ export async function frozenIndex(session: SessionState, skill: Skill): Promise<
   // After a refresh, the name may be another skill's.
   if (session.snapshot.skills.includes(skill)) frozen.set(skill.qualifiedName, index);
   return index;
+}
+
+/** Freezes every skill that could be used; one that cannot be read now cannot be loaded either. */
+export async function freezeAll(session: SessionState, signal?: AbortSignal): Promise<void> {
+  if (session.options.freeze === undefined) return;
+  for (const skill of session.snapshot.skills) {
+    signal?.throwIfAborted();
+    if (skill.state === "disabled" || skill.state === "untrusted") continue;
+    await onRefusal(frozenIndex(session, skill), () => undefined);
+  }
 }
 
 /** Warns about files that differ from the trusted ones; throws when the skill is no longer trusted at all. */

@@ -78,6 +78,8 @@ export interface SessionState extends SessionParts, SessionRules {
   /** Modes that were asked for since, and whose turn has not come: none of them is stricter than the one in force. */
   readonly pendingModes: PolicyMode[];
   turn: Turn;
+  /** Everything that the registry artefact was last written from. */
+  writtenRegistry: readonly unknown[];
   /** Weak: a host that forgets a child without finishing it must not keep it in memory. */
   readonly children: Set<WeakRef<SessionState>>;
   readonly secrets: SkillSecrets;

@@ -181,7 +181,9 @@ async function readSkill(
       `${showName(path)} can no longer be read as a skill: ${parsed.diagnostics[0]?.message ?? ""} Check it: skillet validate ${showName(path)}`,
       { data: { skill: qualifiedName, path } },
     );
-  const drift = [...(digest === skill.digest ? [] : [hasChanged(path)]), ...trust];
+  const known = session.options.freeze === undefined ? undefined : session.frozen.get(qualifiedName);
+  const isFrozen = known === undefined || digestOf(known) === digestOf(index);
+  const drift = [...(digest === skill.digest && isFrozen ? [] : [hasChanged(path)]), ...trust];
   if (drift[0] !== undefined && refusesDrift(session)) throw driftRefused(skill, drift[0]);
   // The header may have changed since the skill was offered; the one that is loaded must permit it, too.
   const obstacle = headerObstacle(session, skill, source, manifest);
@@ -193,6 +195,10 @@ async function readSkill(
     );
   const diagnostics = [...drift, ...notices, ...index.diagnostics];
   return { manifest, body, digest, drifted: drift.length > 0, index, diagnostics };
+}
+
+function digestOf({ treeDigest, readDigest }: ResourceIndex): Digest | undefined {
+  return treeDigest ?? readDigest;
 }
 
 // The file may just be being saved.

@@ -6,6 +6,7 @@ import { array, digest, object, optional, readDocument, text } from "@skillet/ki
 import type { Resource, ResourceIndex } from "../../registry/resource.ts";
 import type { Skill } from "../../registry/skill.ts";
 import type { Snapshot } from "../../registry/snapshot.ts";
+import type { Vetting } from "../../vetting/skill-vetter.ts";
 import { type Artefact, createArtefact, serialiseArtefact } from "./artefact-file.ts";
 import { JOURNAL_FILE, type JournalEntry, readSettledJournal } from "./journal.ts";
 import {
@@ -51,15 +52,20 @@ export const DERIVED_ARTEFACTS: readonly {
   },
 ];
 
+/** What a session knows of its skills. */
+export interface RegistryFacts {
+  readonly snapshot: Snapshot;
+  /** The files of the skills that were frozen, by qualified name. */
+  readonly resources: ReadonlyMap<string, ResourceIndex>;
+  readonly vetted?: ReadonlyMap<Skill, Vetting>;
+}
+
 /**
  * Writes the artefacts of a run from its journal, each in one step; the same journal gives the same bytes.
  *
- * @param resources The files of the skills that were frozen, by qualified name.
+ * @param facts Left out where they have not changed since the last time: the registry of a large library has many megabytes.
  */
-export async function writeArtefacts(
-  runFolder: string,
-  { snapshot, resources }: { snapshot: Snapshot; resources: ReadonlyMap<string, ResourceIndex> },
-): Promise<void> {
+export async function writeArtefacts(runFolder: string, facts: RegistryFacts | undefined): Promise<void> {
   // One writer at a time, so that none replaces artefacts that another made from more records.
   await withFileLock(join(runFolder, "artefacts.lock"), async () => {
     const { entries, diagnostics } = await readSettledJournal(runFolder);
@@ -68,8 +74,8 @@ export async function writeArtefacts(
       .map((fault) => ({ ...fault, file: JOURNAL_FILE }));
     const write = (file: string, artefact: Artefact): Promise<void> =>
       writeAtomic(join(runFolder, file), serialiseArtefact(artefact), { mode: 0o600, links: "refuse" });
-    const registry = describeRegistry(snapshot, resources);
-    await write(REGISTRY_FILE, createArtefact(REGISTRY_TYPE, entries, registry));
+    if (facts !== undefined)
+      await write(REGISTRY_FILE, createArtefact(REGISTRY_TYPE, entries, describeRegistry(facts)));
     for (const { file, type, content } of DERIVED_ARTEFACTS)
       await write(file, createArtefact(type, entries, content(entries, faults)));
   });
@@ -139,7 +145,7 @@ function describePolicy(entries: Entries, journalDiagnostics: readonly Diagnosti
   return {
     ...pickFields(
       latest,
-      `mode interactive snapshotVersion vetting parentRunId roots skills scripts hostScripts activationSources
+      `mode interactive snapshotVersion vetting parentRunId roots skills withheld scripts hostScripts activationSources
        diagnostics`,
     ),
     changes: list("policy", "mode interactive snapshotVersion lost"),
@@ -157,7 +163,7 @@ function pickFields(record: object, names: string): object {
   return Object.fromEntries(present.map((name) => [name, fields.get(name)]));
 }
 
-function describeRegistry(snapshot: Snapshot, resources: ReadonlyMap<string, ResourceIndex>): object {
+function describeRegistry({ snapshot, resources, vetted }: RegistryFacts): object {
   const roots = snapshot.roots.map(({ scope, sourceId, state, trusted, path }) => ({
     ...{ scope, sourceId, state, trusted },
     skillsRoot: rootOfSource(sourceId),
@@ -168,19 +174,23 @@ function describeRegistry(snapshot: Snapshot, resources: ReadonlyMap<string, Res
     // Of the root with the highest precedence, for readers that know one root only.
     ...pickFields(roots[0] ?? {}, "skillsRoot sandboxSkillsRoot"),
     roots,
-    skills: snapshot.skills.map((skill) => describeSkill(skill, resources.get(skill.qualifiedName))),
+    skills: snapshot.skills.map((skill) =>
+      describeSkill(skill, resources.get(skill.qualifiedName), vetted?.get(skill)),
+    ),
     diagnostics: snapshot.diagnostics,
   };
 }
 
 // Without an index, `resources` says nothing, and `indexed` says that.
-function describeSkill(skill: Skill, index: ResourceIndex | undefined): object {
+function describeSkill(skill: Skill, index: ResourceIndex | undefined, vetting: Vetting | undefined): object {
   const { name, qualifiedName, scope, origin, kind, state, reason, digest, settingsDigest, manifest } = skill;
   const own = index?.diagnostics ?? [];
   const diagnostics = [...skill.diagnostics, ...own];
   return {
     ...{ name, qualifiedName, scope, origin, kind, state, reason, digest, settingsDigest, diagnostics },
     description: manifest.description,
+    verdict: vetting?.verdict,
+    withheld: vetting?.outcome === "withhold" ? vetting.reason : undefined,
     treeDigest: index?.treeDigest,
     ...skillPaths(placeOf(skill)),
     indexed: index !== undefined,

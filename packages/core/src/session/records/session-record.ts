@@ -42,6 +42,15 @@ interface RecordedSkill {
   readonly verdict?: string;
 }
 
+/** A skill that a rule of the policy or a scan keeps from being used. */
+interface WithheldSkill {
+  readonly name: string;
+  readonly digest: Digest;
+  readonly verdict?: string;
+  readonly reason: string;
+  readonly rule?: string;
+}
+
 interface FieldTypes {
   text: string;
   texts: readonly string[];
@@ -61,6 +70,7 @@ interface FieldTypes {
   offered: readonly OfferedSkill[];
   roots: readonly { readonly sourceId: string; readonly path: string; readonly scope: string }[];
   skills: readonly RecordedSkill[];
+  withheld: readonly WithheldSkill[];
 }
 
 const source = oneOf<ActivationSource>(["preload", "model", "user", "parent"]);
@@ -96,6 +106,15 @@ const FIELDS: { readonly [Name in keyof FieldTypes]: Schema<FieldTypes[Name]> } 
       treeDigest: optional(digest),
       origin: text,
       verdict: optional(text),
+    }),
+  ),
+  withheld: array(
+    object<WithheldSkill>({
+      name: text,
+      digest,
+      verdict: optional(text),
+      reason: text,
+      rule: optional(text),
     }),
   ),
 };
@@ -255,6 +274,7 @@ const RECORDS = {
     vetting: "text?",
     roots: "roots",
     skills: "skills",
+    withheld: "withheld?",
     /** Names and patterns that the host allowed, for locked mode. */
     allowed: "texts?",
     scripts: "texts",
