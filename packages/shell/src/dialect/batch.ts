@@ -18,21 +18,14 @@ export function runBatch(source: string, machine: ShellMachine): void {
     pending += isContinued ? line.replace(/\^\s*$/, " ") : line;
     if (!isContinued) {
       if (!machine.mayGoOn()) break;
-      runWhole(pending, { pos: start, end }, machine);
+      if (pending.length > MAX_LINE_CHARACTERS)
+        machine.unread(`a line of a batch file is longer than ${MAX_LINE_CHARACTERS} characters`);
+      const whole = pending.slice(0, MAX_LINE_CHARACTERS);
+      machine.within({ pos: start, end }, () => runLine(whole, machine, 0));
       pending = "";
     }
     pos = end + 1;
   }
-}
-
-function runWhole(
-  line: string,
-  span: { readonly pos: number; readonly end: number },
-  machine: ShellMachine,
-): void {
-  if (line.length > MAX_LINE_CHARACTERS)
-    machine.unread(`a line of a batch file is longer than ${MAX_LINE_CHARACTERS} characters`);
-  machine.within(span, () => runLine(line.slice(0, MAX_LINE_CHARACTERS), machine, 0));
 }
 
 function runLine(line: string, machine: ShellMachine, depth: number): void {
@@ -60,17 +53,13 @@ function runForEachLine(line: string, machine: ShellMachine, depth: number): boo
   if (match?.[1] === undefined || match[2] === undefined || match[3] === undefined) return false;
   let printed: Value | undefined;
   for (const part of splitOutside(match[2], /^\|/)) printed = runCommand(part.trim(), printed, machine);
-  machine.setVariable(loopName(match[1]), printed ?? EMPTY);
+  machine.setVariable(`for:${match[1].toLowerCase()}`, printed ?? EMPTY);
   runLine(match[3], machine, depth + 1);
   return true;
 }
 
 const FOR_EACH_LINE =
   /^for\s{1,5}\/f\s{1,5}(?:"[^"]{0,200}"\s{1,5})?%{1,2}([a-z])\s{1,5}in\s{0,5}\(\s{0,5}['`]([^'`]{1,4000})['`]\s{0,5}\)\s{0,5}do\s{1,5}\(?\s{0,5}(\S[\s\S]*)$/i;
-
-function loopName(letter: string): string {
-  return `for:${letter.toLowerCase()}`;
-}
 
 function runCommand(text: string, input: Value | undefined, machine: ShellMachine): Value {
   const set = /^set\s+(?:\/p\s+)?"?(\w{1,100})=([^"]*)"?$/i.exec(text);
@@ -102,7 +91,7 @@ function wordsOf(text: string): readonly Value[] {
 // `%i`, `%%i` and `%~i` are the variable of a loop.
 function loopValue(word: Value, machine: ShellMachine): Value {
   const letter = /%{1,2}(?:~\w{0,8})?([a-z])(?![\w%])/i.exec(word.text)?.[1];
-  const value = letter === undefined ? undefined : machine.variable(loopName(letter));
+  const value = letter === undefined ? undefined : machine.variable(`for:${letter.toLowerCase()}`);
   return value === undefined ? word : unknown(sourcesOf([word, value]));
 }
 

@@ -91,16 +91,14 @@ const LISTING = /^(?:get-childitem|gci|dir|ls|get-item|gi|get-variable)$/i;
 const ENVIRONMENT: Value = unknown([{ type: "secret", secret: "whole-environment", name: "Env:" }]);
 
 function wordValue(word: string, machine: ShellMachine, depth: number): Value {
-  if (/^\$(?:env:)?\w+[\\/.]/i.test(word) && !word.includes("(")) {
-    const path = interpolate(word, machine);
-    return { ...path, text: windowsPath(path.text) };
-  }
-  if (/^[('"$[@]/.test(word)) {
-    const value = powershellValue(word.replace(/^@\(/, "("), machine, depth + 1);
-    return { ...value, text: windowsPath(value.text) };
-  }
+  if (/^\$(?:env:)?\w+[\\/.]/i.test(word) && !word.includes("(")) return asPath(interpolate(word, machine));
+  if (/^[('"$[@]/.test(word)) return asPath(powershellValue(word.replace(/^@\(/, "("), machine, depth + 1));
   const plain = word.replaceAll("`", "").replace(/,$/, "");
   return known(windowsPath(plain.replace(/^~(?=[\\/]|$)/, () => machine.home)));
+}
+
+function asPath(value: Value): Value {
+  return { ...value, text: windowsPath(value.text) };
 }
 
 /** A path of Windows the way the rest of the scanner writes paths. */
@@ -164,7 +162,8 @@ function methodCall(
       text,
     );
   if (match?.[1] === undefined) return undefined;
-  const given = insideOf(text, match.index + match[0].length - 1);
+  const open = match.index + match[0].length - 1;
+  const given = text.slice(open + 1, closingOf(text, open));
   const values = splitOutside(given, ",").map((piece) => evaluate(piece.text));
   const [first = UNKNOWN, second] = values;
   switch (match[1].toLowerCase()) {
@@ -174,10 +173,8 @@ function methodCall(
     case "getstringasync":
       request(first, { sends: false, telling: values }, machine);
       return deliver(first, fromNetwork(first), undefined, machine);
-    case "downloadfile": {
-      const file = second && { ...second, text: windowsPath(second.text) };
-      return deliver(first, fromNetwork(first), file, machine);
-    }
+    case "downloadfile":
+      return deliver(first, fromNetwork(first), second && asPath(second), machine);
     case "uploadstring":
     case "uploaddata":
       request(first, { sends: true, telling: values }, machine);
@@ -209,10 +206,6 @@ function wide(value: Value): Value {
     source.type === "decoded" ? { ...source, text: text.slice(0, 4096) } : source,
   );
   return { ...value, text, sources };
-}
-
-function insideOf(text: string, open: number): string {
-  return text.slice(open + 1, closingOf(text, open));
 }
 
 /** Where the parenthesis ends that begins there; the end of the text where it does not. */
@@ -267,7 +260,7 @@ function innerSources(text: string, evaluate: (inner: string) => Value): Value["
   }
   const open = text.indexOf("(");
   if (open !== -1) {
-    const inner = insideOf(text, open);
+    const inner = text.slice(open + 1, closingOf(text, open));
     if (inner.length < text.length && inner.trim() !== "") values.push(evaluate(inner));
   }
   if (/\[(?:System\.)?Environment\]::GetEnvironmentVariables\(/i.test(text)) values.push(ENVIRONMENT);

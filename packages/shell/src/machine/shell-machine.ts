@@ -52,7 +52,6 @@ interface Scope {
   readonly isLoop: boolean;
   /** Whether it stands in the arguments of a program that may start them. */
   readonly isPossible: boolean;
-  readonly isSubshell: boolean;
   readonly isBackground: boolean;
   readonly program: string;
 }
@@ -91,7 +90,6 @@ export class ShellMachine implements Shell {
       isCertain: true,
       isLoop: false,
       isPossible: false,
-      isSubshell: false,
       isBackground: false,
       program: "",
     };
@@ -274,7 +272,7 @@ export class ShellMachine implements Shell {
   }
 
   unsetVariable(name: string): void {
-    if (this.isCertain && !this.#scope.isSubshell) this.#variables.unset(name);
+    if (this.isCertain) this.#variables.unset(name);
   }
 
   restoring(names: readonly string[], run: () => Value, options?: { readonly mayStay: boolean }): Value {
@@ -289,10 +287,10 @@ export class ShellMachine implements Shell {
     if (this.aliases.size < MAX_ALIASES) this.aliases.set(name, text);
   }
 
-  inSubshell<Result>(run: () => Result, folder?: Value): Result {
+  inSubshell<Result>(run: () => Result, folder?: Value, options = { mayStay: false }): Result {
     return this.files.keepPlace(() => {
       if (folder !== undefined) this.files.enter(folder.text);
-      return this.#scoped({ ...this.#scope, isSubshell: true }, run);
+      return this.#variables.inSubshell(run, options);
     });
   }
 

@@ -4,6 +4,8 @@ import { concatenate, EMPTY, known, mergeSources, UNKNOWN, unknown, type Value }
 export class Variables {
   readonly #values = new Map<string, readonly Value[]>();
   #arguments: readonly Value[] | undefined;
+  /** What the variables that were changed in the running subshell held before. */
+  #changed: Before | undefined;
 
   constructor(home: string, given: ReadonlyMap<string, string>) {
     for (const name of ["HOME", "USERPROFILE"]) this.#values.set(name, [known(home)]);
@@ -31,10 +33,12 @@ export class Variables {
     const before = isCertain ? undefined : this.#values.get(name)?.[0];
     const earlier = before?.sources ?? [];
     const merge = (value: Value): Value => ({ ...value, sources: mergeSources(value.sources, earlier) });
+    this.#note(name);
     this.#values.set(name, earlier.length === 0 ? values : values.map(merge));
   }
 
   unset(name: string): void {
+    this.#note(name);
     this.#values.delete(name);
   }
 
@@ -44,10 +48,32 @@ export class Variables {
     try {
       return run();
     } finally {
-      for (const [name, earlier] of before)
-        if (earlier !== undefined) this.set(name, earlier, { isCertain: !options?.mayStay });
-        else if (!options?.mayStay) this.#values.delete(name);
+      this.#restore(before, options);
     }
+  }
+
+  /** The same for a shell of its own, whatever it sets: only that is kept, since a script may have many of both. */
+  inSubshell<Result>(run: () => Result, options: { readonly mayStay: boolean }): Result {
+    const [outer, given] = [this.#changed, this.#arguments];
+    const before: Before = new Map();
+    this.#changed = before;
+    try {
+      return run();
+    } finally {
+      this.#changed = outer;
+      this.#arguments = given;
+      this.#restore(before, options);
+    }
+  }
+
+  #note(name: string): void {
+    if (this.#changed?.has(name) === false) this.#changed.set(name, this.#values.get(name));
+  }
+
+  #restore(before: Before, options?: { readonly mayStay: boolean }): void {
+    for (const [name, earlier] of before)
+      if (earlier !== undefined) this.set(name, earlier, { isCertain: !options?.mayStay });
+      else if (!options?.mayStay) this.unset(name);
   }
 
   /** Runs something with other arguments, as a function has them. */
@@ -65,6 +91,8 @@ export class Variables {
     this.#arguments = values;
   }
 }
+
+type Before = Map<string, readonly Value[] | undefined>;
 
 const INPUT: Value = unknown([{ type: "input" }]);
 

@@ -15,7 +15,7 @@ export interface TreeClient<Stream> {
   /** A part that may not run: a branch, the body of a loop. */
   branch?(run: () => Stream): Stream;
   /** A part that changes nothing around it. */
-  subshell?<Result>(run: () => Result): Result;
+  subshell?<Result>(run: () => Result, options: { readonly isPiped: boolean }): Result;
   loop(node: Loop, run: () => Stream): Stream;
   define(node: Unbash.Function, run: () => Stream): Stream;
   coproc(node: Unbash.Coproc, run: () => Stream): Stream;
@@ -123,8 +123,8 @@ export class TreeWalk<Stream> {
     return this.#client.branch === undefined ? run() : this.#client.branch(run);
   }
 
-  #subshell<Result>(run: () => Result): Result {
-    return this.#client.subshell === undefined ? run() : this.#client.subshell(run);
+  #subshell<Result>(run: () => Result, options = { isPiped: false }): Result {
+    return this.#client.subshell === undefined ? run() : this.#client.subshell(run, options);
   }
 
   #pipeline(node: Unbash.PipelineNode, input: Stream | undefined, isBackground: boolean): Stream {
@@ -134,7 +134,7 @@ export class TreeWalk<Stream> {
       if (only !== undefined && others.length === 0) return this.node(only, input, isBackground);
       let stream = input;
       for (const command of node.commands)
-        stream = this.#subshell(() => this.node(command, stream, isBackground));
+        stream = this.#subshell(() => this.node(command, stream, isBackground), { isPiped: true });
       return stream ?? this.#client.join([]);
     });
   }
