@@ -97,7 +97,7 @@ function explainWords(index: SkillIndex, skill: SelectableSkill, message: Messag
   });
 }
 
-/** What reasons can quote of a header, by place: its phrases, and its words by their terms. */
+/** The parts of a header that reasons quote, by place: its phrases, and its words by their terms. */
 interface HeaderTexts {
   readonly phrases: readonly (readonly [string, readonly string[]])[];
   readonly words: readonly (readonly [string, ReadonlyMap<string, readonly string[]>])[];
@@ -113,7 +113,7 @@ function readHeader(skill: SelectableSkill): HeaderTexts {
   const declared = [...triggers.keywords, ...triggers.verbs];
   const own = splitClauses(description.slice(0, MAX_FIELD_CHARACTERS), "description");
   const occasions = splitClauses(whenToUse.slice(0, MAX_FIELD_CHARACTERS), "description");
-  // What a skill is not for is not among its sentences or phrases.
+  // Clauses about the limits of a skill are of a third kind, and not quoted.
   const textsOf = (clauses: readonly Clause[], kind: Clause["kind"]): readonly string[] =>
     clauses.flatMap((clause) => (clause.kind === kind ? clause.text : []));
   const header: HeaderTexts = {

@@ -71,3 +71,12 @@ test("a quarter of a megabyte of backticks of every length is read in one pass",
   const ticks = Array.from({ length: 700 }, (_, index) => "`".repeat(index + 1)).join(" ");
   expect(found(`$gh ${ticks}`)).toEqual(["dollar gh"]);
 });
+
+test("a mention that the message rules out is not one, and no paste makes that slow", () => {
+  const named = (message: string): readonly string[] => findMentions(message).map(({ name }) => name);
+  expect(named("don't use $pdf-forms, use $tidy-commits")).toEqual(["tidy-commits"]);
+  expect(named("fill it in without using /pdf-forms")).toEqual([]);
+  expect(named("don't forget $pdf-forms")).toEqual(["pdf-forms"]);
+  for (const piece of [" ", ", ", "no ", "don't ", "benutze ", "x", "leave a ", "不要", "# **"])
+    expect(named(piece.repeat(250_000 / piece.length)).length).toBe(0);
+});

@@ -41,17 +41,26 @@ export function findMentions(message: string): readonly Mention[] {
 export function searchMentions(message: string): MentionSearch {
   const text = message.slice(0, MAX_MENTION_CHARACTERS + LOOK_AHEAD_CHARACTERS);
   const isCode = createRangeTest(codeRanges(text));
-  const ruledOut = findRuledOut(text);
   const mentions: Mention[] = [];
+  let looked = 0;
   for (const mention of readMentions(text)) {
     if (mention.end > MAX_MENTION_CHARACTERS) break;
     if (isCode(mention.start)) continue;
-    if (ruledOut.some(({ start, end }) => mention.start >= start && mention.start < end)) continue;
-    if (mentions.length === MAX_MENTIONS) return { mentions, stoppedBy: "count" };
-    mentions.push(mention);
+    if (looked === MAX_MENTIONS) return { mentions, stoppedBy: "count" };
+    looked += 1;
+    if (!isRuledOut(text, mention)) mentions.push(mention);
   }
   return message.length > MAX_MENTION_CHARACTERS ? { mentions, stoppedBy: "length" } : { mentions };
 }
+
+/** Whether what stands before a mention rules it out: "don't use $name". Only so much is read, however long the message is. */
+function isRuledOut(text: string, { start, end }: Mention): boolean {
+  const from = Math.max(0, start - MAX_BEFORE);
+  const parts = findRuledOut(text.slice(from, end));
+  return parts.some((part) => start - from >= part.start && start - from < part.end);
+}
+
+const MAX_BEFORE = 200;
 
 // Names have the letters of every script, and marks and joiners between them; where one goes on, it is not another's.
 const START = "[\\p{L}\\p{N}_]";

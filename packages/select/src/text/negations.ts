@@ -43,7 +43,7 @@ export function findNegation(sentence: string): { readonly start: number; readon
 }
 
 // The beginning of a clause, where an order stands; elsewhere the same words tell of something: "the tests don't run".
-const ORDER = String.raw`(?<=^|[,.;:!?，。；：！？(\n–—]\s*|\b(?:but|and|or|please|just|aber|und|bitte|mais|et|pero|y|ma|e|mas|maar|en|so)\s)`;
+const ORDER = String.raw`(?<=^|[,.;:!?，。；：！？(\n–—]\s{0,2}|\b(?:but|and|or|please|just|aber|und|bitte|mais|et|pero|y|ma|e|mas|maar|en|so)\s)`;
 const RULING_OUT: readonly string[] = [
   String.raw`${ORDER}(?:do not|don['’]?t|never) (?!forget|worry|know|understand|think|see|get|have|care|mind|hesitate|be )`,
   String.raw`(?<!\p{L})i (?:do not|don['’]?t) (?:want|need)(?!\p{L})`,

@@ -39,3 +39,10 @@ test("a negation that is not about using the skill is none", () => {
 test("no text makes more than a bounded number of clauses", () => {
   expect(splitClauses('"a b" x.\n'.repeat(10_000), "description").length).toBeLessThan(400);
 });
+
+test("no text takes long to split", () => {
+  for (const piece of [" ", "*", ":", ": *", "Not for: ", "- ", "A a: - ", "nicht ", ". "])
+    expect(
+      splitClauses(`Do not use for: ${piece.repeat(8_000 / piece.length)}`, "description").length,
+    ).toBeLessThan(400);
+});

@@ -43,13 +43,13 @@ const WORD = /[\p{L}\p{N}]/u;
 // Also before a heading with its items in a text whose lines were folded into one: `- first Use for: - second`.
 const INLINE_HEADING = /^\p{Lu}\p{Ll}* [^\p{Lu}.:;]{1,40}:\s+[-*•] /u;
 const SENTENCE_END = new RegExp(
-  `(?<=[.!?;])\\s+|(?<=[。！？；])|\\s+[—–]\\s+|\\s+(?=${INLINE_HEADING.source.slice(1)})`,
+  `(?<=[.!?;])\\s+|(?<=[。！？；])|\\s+[—–]\\s+|\\s(?=${INLINE_HEADING.source.slice(1)})`,
   "u",
 );
 const ITEM = /^(?:[-*+•–]|\d{1,2}[.)])\s/;
 const COLON = /[:：]/;
 const ENDS_IN_COLON = /[:：][*_\s]*$/;
-const HEADING = /^\s*(?:#+\s.*|\*\*.*\*\*|__.*__)(?<![.!?。][*_]*)\s*$/;
+const HEADING = /^\s*(?:#+\s.*|\*\*.*\*\*|__.*__)(?<![.!?。][*_]{0,3})\s*$/;
 
 /** Whether what a semicolon or a dash separates is of one list. */
 function goesOn(before: string, sentence: string): boolean {
