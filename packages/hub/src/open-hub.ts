@@ -105,7 +105,7 @@ function fixedParts(options: ScanningOptions): Omit<HubParts, "lock" | "decision
       signal,
       onStep,
     },
-    scan: (files) => scan(files, { ...(signal && { signal }) }),
+    scan: (files, given) => scan(files, { ...given, ...(signal && { signal }) }),
     trustedSources: options.trustedSources ?? DEFAULT_TRUSTED_SOURCES,
     signatures: options.signatures ?? [],
     held: heldNames(options.holders ?? new Map()),

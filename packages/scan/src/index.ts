@@ -17,7 +17,6 @@ export { renderSarif, SarifWriter } from "./report/sarif-writer.ts";
 export { type RuleDescription, type ScanResult, type ScanSummary, ScanTally } from "./report/scan-result.ts";
 export { ALL_RULES } from "./rule/all-rules.ts";
 export { RULE_EXAMPLES, type RuleExample } from "./rule/rule-texts.ts";
-export { scanBundle } from "./scan-bundle.ts";
 export { DEFAULT_SCAN_LIMITS, type ScanLimits } from "./scan-limits.ts";
 export type { ScanReport, Verdict } from "./scan-report.ts";
 export { RULE_SET } from "./scan-report.ts";

@@ -1,10 +1,10 @@
 import type { SkillFile } from "./file/skill-file.ts";
+import { rankFindings } from "./finding/create-findings.ts";
 import type { Finding } from "./finding/finding.ts";
 import { filesRunAs } from "./read/run-as.ts";
 import { isDeclaredHook } from "./rule/agent-control.ts";
 import { DEFAULT_SCAN_LIMITS } from "./scan-limits.ts";
 import type { ScanReport } from "./scan-report.ts";
-import { rankFindings } from "./scan-skill.ts";
 import { decideVerdict } from "./verdict/decide-verdict.ts";
 
 type Scan = (files: readonly SkillFile[]) => Promise<ScanReport>;

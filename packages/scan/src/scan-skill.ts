@@ -1,12 +1,13 @@
 import { listCapabilities } from "./capability/list-capabilities.ts";
 import type { SkillFile } from "./file/skill-file.ts";
-import { createFindings } from "./finding/create-findings.ts";
+import { createFindings, rankFindings } from "./finding/create-findings.ts";
 import type { Finding } from "./finding/finding.ts";
 import type { Suppression } from "./finding/suppression.ts";
 import type { RulePack } from "./pack/read-rule-pack.ts";
 import { readFiles } from "./read/read-files.ts";
 import { ALL_RULES } from "./rule/all-rules.ts";
 import { createFactBook, createProfile } from "./rule/create-profile.ts";
+import { scanBundle } from "./scan-bundle.ts";
 import { DEFAULT_SCAN_LIMITS, type ScanLimits } from "./scan-limits.ts";
 import { RULE_SET, type ScanReport } from "./scan-report.ts";
 import { applySuppressions } from "./suppress/apply-suppressions.ts";
@@ -18,6 +19,8 @@ export interface ScanOptions {
   /** Rules of the user's own, besides those of the scanner. */
   readonly packs?: readonly Pick<RulePack, "rules" | "analyse">[];
   readonly suppressions?: readonly Suppression[];
+  /** Of a plugin: the folders of its skills, each of which is judged by itself. */
+  readonly skillFolders?: readonly string[];
   readonly signal?: AbortSignal;
 }
 
@@ -31,6 +34,8 @@ export interface ScanOptions {
  * for (const { rule, file, line, message } of findings) console.log(rule, `${file}:${line}`, message);
  */
 export async function scanSkill(files: readonly SkillFile[], options: ScanOptions = {}): Promise<ScanReport> {
+  const { skillFolders, ...others } = options;
+  if (skillFolders !== undefined) return scanBundle(files, skillFolders, (part) => scanSkill(part, others));
   const limits = { ...DEFAULT_SCAN_LIMITS, ...options.limits };
   const packs = options.packs ?? [];
   const analysers = packs.map(({ analyse }) => analyse);
@@ -52,21 +57,4 @@ export async function scanSkill(files: readonly SkillFile[], options: ScanOption
     coverage,
     ruleSet: RULE_SET,
   };
-}
-
-export function rankFindings(findings: readonly Finding[]): Finding[] {
-  return findings.toSorted(
-    (left, right) =>
-      RANK[right.severity] - RANK[left.severity] ||
-      compare(left.file, right.file) ||
-      left.line - right.line ||
-      compare(left.rule, right.rule) ||
-      compare(left.message, right.message),
-  );
-}
-
-const RANK: Readonly<Record<Finding["severity"], number>> = { info: 0, warn: 1, critical: 2 };
-
-function compare(left: string, right: string): number {
-  return left < right ? -1 : left > right ? 1 : 0;
 }

@@ -6,9 +6,9 @@ import {
   approvalHolds,
   decide,
   deriveOrigin,
+  type ScanOptions,
   type ScanReport,
   type SkillFile,
-  scanBundle,
 } from "@skillet/scan";
 import { readPluginParts } from "../discover/read-plugin-parts.ts";
 import type { JudgedItem, ReadItem } from "../plan-item.ts";
@@ -48,7 +48,13 @@ export function itemOfTree(
 /** Judges files; `scanSkill` of `@skillet/scan`, perhaps with rules of the user's own. */
 export type Scan = (
   files: readonly SkillFile[],
-  options: { readonly signal?: AbortSignal },
+  options: Pick<ScanOptions, "signal" | "skillFolders">,
+) => Promise<ScanReport>;
+
+/** With the signal of the hub. */
+export type SignalledScan = (
+  files: readonly SkillFile[],
+  options?: Pick<ScanOptions, "skillFolders">,
 ) => Promise<ScanReport>;
 
 /**
@@ -58,7 +64,7 @@ export type Scan = (
 export async function inspectItem(
   item: ReadItem,
   options: {
-    readonly scan: (files: readonly SkillFile[]) => Promise<ScanReport>;
+    readonly scan: SignalledScan;
     readonly trustedSources: readonly string[];
     /** Overrides the table's decision only. */
     readonly force: boolean;
@@ -68,8 +74,8 @@ export async function inspectItem(
   },
 ): Promise<JudgedItem> {
   const { scan, trustedSources, force, home, isInstalled } = options;
-  const folders = item.parts?.skills.map(({ folder }) => folder);
-  const report = folders === undefined ? await scan(item.files) : await scanBundle(item.files, folders, scan);
+  const skillFolders = item.parts?.skills.map(({ folder }) => folder);
+  const report = await scan(item.files, skillFolders && { skillFolders });
   const { verdict } = report;
   const origin = originOf(item, trustedSources);
   const decision = decide({ origin, verdict, force });

@@ -3,9 +3,9 @@ import { auditPath, suggestNames } from "@skillet/core/internal";
 import type { Digest } from "@skillet/kit/digest";
 import { SkilletError } from "@skillet/kit/errors";
 import { listFirst, shellArgument } from "@skillet/kit/text";
-import { nameSkeleton, type ScanReport, type SkillFile } from "@skillet/scan";
+import { nameSkeleton } from "@skillet/scan";
 import type { HubOptions } from "../hub-options.ts";
-import { originOf } from "../inspect/inspect-item.ts";
+import { originOf, type SignalledScan } from "../inspect/inspect-item.ts";
 import type { Lock, LockEntry } from "../lock/lock-entry.ts";
 import type { AuditWriter } from "../place/recover.ts";
 import type { TreeStore } from "../place/tree-store.ts";
@@ -23,7 +23,7 @@ export interface HubParts extends Pick<HubOptions, Given>, Required<Pick<HubOpti
   readonly lock: Lock;
   readonly store: TreeStore;
   readonly fetching: FetchContext;
-  readonly scan: (files: readonly SkillFile[]) => Promise<ScanReport>;
+  readonly scan: SignalledScan;
   readonly held: HeldNames;
   readonly decisions: PastDecisions;
   /** Folders outside `root` that targets may lie in. */

@@ -14,6 +14,17 @@ export function createFindings(rule: Rule, hits: readonly RuleHit[]): Finding[] 
   return Array.from(findings.values());
 }
 
+export function rankFindings(findings: readonly Finding[]): Finding[] {
+  return findings.toSorted(
+    (left, right) =>
+      RANK[right.severity] - RANK[left.severity] ||
+      compare(left.file, right.file) ||
+      left.line - right.line ||
+      compare(left.rule, right.rule) ||
+      compare(left.message, right.message),
+  );
+}
+
 const RANK: Readonly<Record<Finding["severity"], number>> = { info: 0, warn: 1, critical: 2 };
 
 function createFinding(rule: Rule, hit: RuleHit): Finding {
@@ -92,4 +103,8 @@ const STANCE_REASONS = {
 
 function fixtureReason({ place }: RuleHit): string | undefined {
   return place.isFixture ? "it lies among tests, and nothing in the skill loads it" : undefined;
+}
+
+function compare(left: string, right: string): number {
+  return left < right ? -1 : left > right ? 1 : 0;
 }

@@ -23,7 +23,10 @@ export interface FileScan {
   readonly bounds: ContentBounds;
   /** Called before a scan; what it throws is about the rules, so it ends the vetting. */
   prepare?(): Promise<void>;
-  run(files: readonly SkillFile[], options: { readonly signal?: AbortSignal }): Promise<ScanReport>;
+  run(
+    files: readonly SkillFile[],
+    options: { readonly signal?: AbortSignal; readonly skillFolders?: readonly string[] },
+  ): Promise<ScanReport>;
 }
 
 export interface InspectorParts {
