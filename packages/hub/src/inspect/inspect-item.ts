@@ -12,6 +12,7 @@ import {
 } from "@skillet/scan";
 import { readPluginParts } from "../discover/read-plugin-parts.ts";
 import type { JudgedItem, ReadItem } from "../plan-item.ts";
+import { originSource, trustedSpelling } from "./installed-sources.ts";
 
 /** The main file of a skill. */
 export function skillFileOf(files: readonly TreeFile[]): TreeFile | undefined {
@@ -120,24 +121,4 @@ export function originOf(
   // The folder says nothing about its owner, and may have characters that no identity has.
   const source = unproven === true ? "" : originSource({ resolved, identity: trusted, folder: "" });
   return deriveOrigin({ scope: "plugin", source, trustedSources });
-}
-
-/** The trusted spelling of an identity: its host does not tell capitals apart; everything else stays exact. */
-export function trustedSpelling(
-  identity: string | undefined,
-  trustedSources: readonly string[],
-): string | undefined {
-  const folded = identity?.toLowerCase();
-  return trustedSources.find((trusted) => trusted.toLowerCase() === folded) ?? identity;
-}
-
-/** The text that origins are derived from: `local` for a folder of this machine, `owner/repository/folder` of a known host. */
-export function originSource({
-  resolved,
-  identity,
-  folder,
-}: Pick<ReadItem, "resolved" | "folder"> & { readonly identity?: string | undefined }): string {
-  if (resolved.kind === "local") return "local";
-  if (identity === undefined) return "";
-  return folder === "" ? identity : `${identity}/${folder}`;
 }

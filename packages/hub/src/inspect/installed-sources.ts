@@ -2,8 +2,7 @@ import { dirname, isAbsolute, join } from "node:path";
 import { canonicalPath } from "@skillet/kit/files";
 import type { LockEntry } from "../lock/lock-entry.ts";
 import { readLock } from "../lock/read-lock.ts";
-import { identityOf } from "../sources/source.ts";
-import { originSource, trustedSpelling } from "./inspect-item.ts";
+import { identityOf, type Resolved } from "../sources/source.ts";
 
 export interface InstalledSource extends Pick<LockEntry, "kind" | "source" | "resolved" | "digest"> {
   readonly name: string;
@@ -14,6 +13,8 @@ export interface InstalledSource extends Pick<LockEntry, "kind" | "source" | "re
 
 /** Finds the install whose folder a path lies in; undefined for everything that was not installed. */
 export type FindInstalled = (path: string) => InstalledSource | undefined;
+
+// Every command reads this file, so it must not load the scanner.
 
 /**
  * Reads from a user's lock where installed skills came from, by the folders they lie in; copies for other agents too.
@@ -57,4 +58,28 @@ function findAbove(folders: ReadonlyMap<string, InstalledSource>, path: string):
     if (found !== undefined) return found;
     if (parent === folder) return undefined;
   }
+}
+
+/** The trusted spelling of an identity: its host does not tell capitals apart; everything else stays exact. */
+export function trustedSpelling(
+  identity: string | undefined,
+  trustedSources: readonly string[],
+): string | undefined {
+  const folded = identity?.toLowerCase();
+  return trustedSources.find((trusted) => trusted.toLowerCase() === folded) ?? identity;
+}
+
+/** The text that origins are derived from: `local` for a folder of this machine, `owner/repository/folder` of a known host. */
+export function originSource({
+  resolved,
+  identity,
+  folder,
+}: {
+  readonly resolved: Resolved;
+  readonly folder: string;
+  readonly identity: string | undefined;
+}): string {
+  if (resolved.kind === "local") return "local";
+  if (identity === undefined) return "";
+  return folder === "" ? identity : `${identity}/${folder}`;
 }
