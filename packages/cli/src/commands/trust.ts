@@ -108,7 +108,7 @@ async function give(
   const taken = settled ? [] : takenNames(skills.snapshot, held);
   const needed = yesNeeded("Trusting a folder", trustCommand(root, "--yes"));
   if (json && !settled && !yes) throw needed;
-  const judged = settled && !json ? [] : await judgeFolder(context, skills, held);
+  const judged = await judgeFolder(context, skills, held);
   const withheld = judged.filter((skill) => skill.withheld !== undefined);
   const shown = showPath(root, environment);
   if (!json && settled)
@@ -136,7 +136,8 @@ async function give(
     takenNames: taken.map(({ taker, owner }) => ({ name: owner.name, path: taker.path, from: owner.path })),
   };
   return answer(context, document, () => {
-    if (settled) return [];
+    // Nothing changed, but what a person trusted may still be withheld, which is theirs to decide.
+    if (settled) return withheldLines(withheld, terminal);
     const done = `Trusted ${shown}. Skills that appear later need to be trusted again.`;
     const lead = `${terminal.colours.green("✓")} `;
     return [...hang(done, terminal, { indent: 2, lead }), ...withheldLines(withheld, terminal)];
