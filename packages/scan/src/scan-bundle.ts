@@ -28,7 +28,7 @@ export async function scanBundle(
   const dismissed = new Set(whole.suppressed.map(({ finding }) => placeOf(finding)));
   const inParts = reports.flatMap((part) => part.findings).filter((one) => !dismissed.has(placeOf(one)));
   const known = new Set(inParts.map(placeOf));
-  // What one skill shows as a specimen, another one may run.
+  // A specimen in one skill may be run by another.
   const runAs = new Set(filesRunAs(files).map(({ file }) => file.path));
   const acrossParts = whole.findings.filter(
     (one) => one.severity === "critical" && (runAs.has(one.file) || !known.has(placeOf(one))),

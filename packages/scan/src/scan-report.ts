@@ -3,7 +3,7 @@ import type { FileCoverage } from "./file/file-coverage.ts";
 import type { Finding } from "./finding/finding.ts";
 import type { SuppressedFinding } from "./finding/suppression.ts";
 
-/** What a scan says of a skill: nothing speaks against it, a person should look, or it attacks. */
+/** The result of a scan: no findings that count, a person should look, or it attacks. */
 export type Verdict = "safe" | "caution" | "dangerous";
 
 /** Everything that one scan found; the same files and rules give the same report, byte for byte. */
@@ -11,12 +11,12 @@ export interface ScanReport {
   readonly verdict: Verdict;
   /** Most severe first, then by file and line. */
   readonly findings: readonly Finding[];
-  /** Findings that somebody dismissed for exactly these bytes; they do not count, and are always shown. */
+  /** Findings that someone dismissed for exactly these bytes; they do not count, and are always shown. */
   readonly suppressed: readonly SuppressedFinding[];
   readonly capabilities: Capabilities;
   /** Every file, read or not; one that was not read whole keeps the verdict from being safe. */
   readonly coverage: readonly FileCoverage[];
-  /** Which rules judged; a report of other rules is no report of these. */
+  /** Which rules judged; a report of other rules does not count as one of these. */
   readonly ruleSet: string;
 }
 

@@ -7,7 +7,7 @@ const MAX_FINDINGS = 5;
 const MAX_MESSAGE_CHARACTERS = 300;
 const MAX_PATH_CHARACTERS = 200;
 
-/** What is kept of a report: the verdict, counts and the worst few findings, never their evidence. */
+/** The part of a report that is kept: the verdict, counts and the worst few findings, never their evidence. */
 export function summariseReport({
   verdict,
   findings,

@@ -4,7 +4,7 @@ import type { Digest } from "@skillet/kit/digest";
 import { signalReaches } from "@skillet/kit/files";
 
 /**
- * Marks of scans that began; one that outlives its process is of content whose scan somebody had to end by force.
+ * Marks of scans that began; one that outlives its process is of content whose scan someone had to end by force.
  *
  * Scanned again at every start, such a skill would hold up all others for ever.
  */
@@ -28,7 +28,7 @@ export class UnfinishedScans {
   async during<Result>(content: Digest, scan: () => Promise<Result>): Promise<Result> {
     if (this.#directory === undefined) return scan();
     const file = this.#fileOf(content);
-    // A home that cannot be written remembers nothing, and keeps nobody from scanning.
+    // A home that cannot be written remembers nothing, and does not prevent a scan.
     attempt(() => {
       mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
       writeFileSync(file, `${process.pid}\n`, { mode: 0o600 });

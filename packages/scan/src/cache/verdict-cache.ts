@@ -47,7 +47,7 @@ export class VerdictCache {
     return known;
   }
 
-  /** What is known of a skill in its place, as long as nothing there has changed. */
+  /** The entry for a skill in its place, as long as nothing there has changed. */
   placeAt(
     path: string,
     stamp: TreeStamp | undefined,
@@ -90,7 +90,7 @@ export class VerdictCache {
     this.#hasNews = true;
   }
 
-  /** Writes what is new beside what others wrote meanwhile; a cache that cannot be written stops nobody. */
+  /** Writes what is new beside what others wrote meanwhile; a cache that cannot be written is not an error. */
   async flush(): Promise<void> {
     const { directory } = this.#options;
     if (directory === undefined || !this.#hasNews) return;
@@ -122,7 +122,7 @@ export class VerdictCache {
   }
 }
 
-// What was wanted in this process is of this generation; the rest keeps its own, so that the clock plays no part.
+// Entries used in this process get this generation; the rest keep theirs, so that the clock plays no part.
 function merge<Value extends { readonly generation: number }>(
   others: ReadonlyMap<string, Value> | undefined,
   own: ReadonlyMap<string, Omit<Value, "generation">>,
@@ -138,7 +138,7 @@ function merge<Value extends { readonly generation: number }>(
   return merged;
 }
 
-/** Leaves out what nobody wanted for longest until the rest fits; the order of the file is that of the keys. */
+/** Leaves out what was not asked for longest until the rest fits; the order of the file is that of the keys. */
 function fit(
   verdicts: ReadonlyMap<string, KnownVerdict>,
   places: ReadonlyMap<string, KnownPlace>,

@@ -1,4 +1,4 @@
-/** What a skill can do, judged or not; sorted, for people and for differences between versions. */
+/** The abilities of a skill, judged or not; sorted, for people and for differences between versions. */
 export interface Capabilities {
   /** Hosts that its code or its instructions contact. */
   readonly network: readonly string[];

@@ -7,7 +7,7 @@ export interface Blob {
 
 export type BlobFinder = (text: string, signs: BlobSigns) => Iterable<Blob>;
 
-/** What a text must have for a blob to be in it, seen in one pass, so that most texts cost no search at all. */
+/** The signs that a text must have for a blob to be in it, seen in one pass, so that most texts cost no search at all. */
 export interface BlobSigns {
   /** Where runs of the base64 alphabet of twelve and more begin and end, in turn. */
   readonly runs: readonly number[];
@@ -24,7 +24,7 @@ export function readBlobSigns(text: string): BlobSigns {
   let separators = 0;
   let start = -1;
   for (let index = 0; index <= text.length; index++) {
-    // The end of the text is no character of any alphabet.
+    // The end of the text is not a character of any alphabet.
     const code = index < text.length ? text.charCodeAt(index) : 0;
     if (code < 128 && (ALPHABET[code] ?? 0) > 0) {
       if (start === -1) start = index;

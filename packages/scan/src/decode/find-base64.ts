@@ -155,7 +155,7 @@ export function xorWith(bytes: Uint8Array, key: number): Uint8Array {
 // Between two operands: `^53.0` is a range of versions.
 const XOR =
   /(?:[\w)\]]\s{0,4}\^=?|-bxor)\s{0,4}(0x[0-9a-f]{1,2}|\d{1,3})\b(?!\.)|\b(0x[0-9a-f]{2}|\d{1,3})\s{0,4}\^\s{0,4}[a-z_(]/i;
-// Told in words, to somebody who is to do it by hand.
+// Told in words, to someone who is to do it by hand.
 const SPOKEN = /\bxor(?:e?d|ing|s)?\b|\bexclusive[ -]or\b|异或/gi;
 const SPOKEN_KEY =
   /\b(?:key|mask|value|constant|byte)(?:\s{1,4}(?:is|of|byte|value)){0,2}[\s:=`"'*(]{1,6}(0x[0-9a-f]{1,2}|\d{1,3})\b(?![\w-]|\.\d)/i;

@@ -129,7 +129,7 @@ export function* findRotated(text: string): Iterable<RotatedText> {
   }
 }
 
-/** What each of the decoders has, for a quick look. */
+/** Signs of each decoder, for a quick look. */
 const HINTS = ["13", "-z", "-Z", "nopq", "NOPQ"];
 const DECODER =
   /[rR][oO][tT][_-]?13|[nN]-[zZ][aA]-[mM]|nopqrstuvwxyzabcdefghijklm|NOPQRSTUVWXYZABCDEFGHIJKLM/g;

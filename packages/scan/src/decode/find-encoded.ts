@@ -158,7 +158,7 @@ const MIN_JOINED_CHARACTERS = 6;
 const MIN_DECODED_CHARACTERS = 4;
 const SOURCE_MAP = /sourceMappingURL=data:application\/json[^,\s]{0,40},$/;
 
-// What a person reads: there an encoded text is one that the person does not see.
+// Media that a person reads: there an encoded text is one that the person does not see.
 const SEEN_MEDIA: ReadonlySet<Medium> = new Set<Medium>([
   "prose",
   "list",

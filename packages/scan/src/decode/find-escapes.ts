@@ -6,7 +6,7 @@ interface EscapedSpan {
   readonly text: string;
 }
 
-/** Finds letters that were written as `%63`, `&#99;`, `\x63`, `\u0063` or `\143`, and reads the whole line with them decoded. Nobody needs escapes for letters. */
+/** Finds letters that were written as `%63`, `&#99;`, `\x63`, `\u0063` or `\143`, and reads the whole line with them decoded. No one needs escapes for letters. */
 export function* findEscapes(text: string): Iterable<EscapedSpan> {
   for (const { encoding, hints, run, one, decode } of ESCAPES) {
     if (!hints.some((hint) => text.includes(hint))) continue;

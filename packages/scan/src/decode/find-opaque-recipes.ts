@@ -1,7 +1,7 @@
 import type { SourceText } from "../text/source-text.ts";
 import type { Blob } from "./blob.ts";
 
-/** A place where a document has its reader decode something by hand that nobody can read. */
+/** A place where a document has its reader decode something by hand that no one can read. */
 export interface OpaqueRecipe {
   readonly offset: number;
   /** Ends with `OBEYED` where the reader shall do what it says. */
@@ -12,7 +12,7 @@ export interface OpaqueRecipe {
 export const OBEYED = "and do what it says";
 
 /**
- * Finds demands in prose to decode a blob that stands behind them and did not decode to anything readable; `known` are those
+ * Finds demands in prose to decode a blob that follows them and did not decode to anything readable; `known` are those
  * that did. A model can do by hand what no script in the skill does.
  */
 export function findOpaqueRecipes(

@@ -105,7 +105,7 @@ function longLine(text: string): PackedCode | undefined {
   return undefined;
 }
 
-// A long literal (data, a picture) is no unread code: code has its punctuation all along the line.
+// A long literal (data, a picture) is not unread code: code has its punctuation all along the line.
 function isCode(line: string): boolean {
   const marks = line.match(/[(){};=]/g)?.length ?? 0;
   return marks > line.length / 25;

@@ -8,7 +8,7 @@ export type Act =
       readonly by: string;
       /** How it is hidden what runs the code, where it is: `its name is put together`. */
       readonly disguise?: string | undefined;
-      /** What becomes code, where it is not a text of the program's own: a module by a name, a serialised object, an argument. */
+      /** Set where the code is not a text of the program's own: a module by a name, a serialised object, an argument. */
       readonly from?: "module" | "serialised" | "parameter" | undefined;
     }
   | { readonly type: "install-hook"; readonly hook: string; readonly command: string }

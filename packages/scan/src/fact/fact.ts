@@ -101,7 +101,7 @@ export interface LinkFact extends FactPlace {
   readonly role: "link" | "image" | "bare" | "embed";
 }
 
-/** What the skill says of itself: in frontmatter or manifests. */
+/** A statement of the skill about itself, in frontmatter or manifests. */
 export interface DeclarationFact extends FactPlace {
   readonly kind: "declaration";
   readonly what:

@@ -1,12 +1,12 @@
 export interface DecodedText {
   readonly text: string;
-  /** What was wrong with the bytes, with the place of the first fault; the text is whole all the same. */
+  /** Names the first invalid place in the bytes; the text is whole all the same. */
   readonly fault?: string;
 }
 
 /**
  * Reads bytes as UTF-8, or as UTF-16 or UTF-32 where a byte order mark or the pattern of zero bytes says so.
- * Never gives up: what is no character becomes U+FFFD, because a loader would show the rest to a model too.
+ * Never gives up: anything that is not a character becomes U+FFFD, because a loader would show the rest to a model too.
  */
 export function decodeText(bytes: Uint8Array): DecodedText {
   const wide = wideEncodingOf(bytes);
@@ -24,7 +24,7 @@ export function decodeText(bytes: Uint8Array): DecodedText {
   }
 }
 
-/** The encoding of bytes with two or four to a character; undefined for UTF-8 and for what is no text. */
+/** The encoding of bytes with two or four to a character; undefined for UTF-8 and for anything that is not text. */
 export function wideEncodingOf(bytes: Uint8Array): WideEncoding | undefined {
   const [a, b, c, d] = bytes;
   if (a === 0xff && b === 0xfe) return c === 0 && d === 0 && bytes.length >= 8 ? "utf-32le" : "utf-16le";

@@ -1,4 +1,4 @@
-/** What a file is, by its magic bytes and first line before its name. */
+/** Magic bytes and the first line decide before the name. */
 export type FileKind =
   | Language
   | "archive"
@@ -14,7 +14,7 @@ export type FileKind =
   | "empty"
   | "binary";
 
-/** What a text is written in; `text` where nobody knows. */
+/** `text` where the language is unknown. */
 export type Language =
   | "markdown"
   | "shell"

@@ -35,7 +35,7 @@ function looksLikeJson(text: string): boolean {
 interface Cue {
   readonly language: Language;
   readonly line: RegExp;
-  /** How many of the lines must begin so: a manual that shows one command is no script. */
+  /** How many of the lines must begin so: a manual that shows one command is not a script. */
   readonly share: number;
 }
 

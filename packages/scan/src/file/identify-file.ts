@@ -13,7 +13,7 @@ export function identifyFile(file: SkillFile): FileKind {
   if (file.bytes.length === 0) return "empty";
   const named = kindByName(file.path);
   const magic = magicOf(file.bytes);
-  // A text that merely begins like an image is still text to whoever loads it by name.
+  // A text that merely begins like an image is still text to anyone who loads it by name.
   if (magic !== undefined && !(named !== undefined && isLanguage(named) && looksLikeText(file.bytes)))
     return magic.format === "zip" ? zipKind(file) : magic.kind;
   const head = decodeText(file.bytes.subarray(0, HEAD_BYTES)).text;

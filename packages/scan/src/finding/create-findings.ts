@@ -92,7 +92,7 @@ export function applyContext(
   return { severity: "info", demoted: demoted ?? reason };
 }
 
-// Text that hides cannot be a specimen: nobody would see it. What was not read has no stance at all.
+// Text that hides cannot be a specimen: no reader would see it. What was not read has no stance at all.
 const NEVER_LOWERED: ReadonlySet<string> = new Set(["UN1", "AN1"]);
 
 const STANCE_REASONS = {

@@ -13,7 +13,7 @@ export interface Finding {
   readonly severity: FindingSeverity;
   readonly file: string;
   readonly line: number;
-  /** What was found here, in a sentence. */
+  /** One sentence. */
   readonly message: string;
   /** The offending words, secrets redacted, hidden characters shown as escapes. */
   readonly evidence: string;
@@ -23,7 +23,7 @@ export interface Finding {
   readonly related?: readonly { readonly file: string; readonly line: number }[];
   /** Why the severity is lower than the rule's own, where it is. */
   readonly demoted?: string;
-  /** What would make it fine. */
+  /** How to make it fine. */
   readonly remedy: string;
   /** Ids of OWASP's list for agentic applications and skills, such as `AST01`. */
   readonly owasp: readonly string[];
@@ -31,7 +31,7 @@ export interface Finding {
   readonly fingerprint: string;
 }
 
-/** What a rule returns; the scan makes a finding of it, with redaction and fingerprint. */
+/** The result of a rule; the scan makes a finding of it, with redaction and fingerprint. */
 export interface RuleHit {
   readonly severity: FindingSeverity;
   readonly place: FactPlace;
@@ -39,6 +39,6 @@ export interface RuleHit {
   /** Other places that belong to the chain: from SKILL.md to the script to the sink. */
   readonly related?: readonly FactPlace[];
   readonly demoted?: string;
-  /** Whether no quotation or fixture lowers it: what was hidden in an encoding is no specimen. */
+  /** Whether no quotation or fixture lowers it: what was hidden in an encoding is not a specimen. */
   readonly firm?: true;
 }

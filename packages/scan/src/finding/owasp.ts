@@ -36,7 +36,7 @@ export const OWASP_LISTS: readonly OwaspList[] = [
   },
 ];
 
-/** What an entry of OWASP's lists is called, such as `Malicious Skills`; undefined for any other id. */
+/** The title of an entry of OWASP's lists, such as `Malicious Skills`; undefined for any other id. */
 export function owaspTitle(id: string): string | undefined {
   for (const { titles } of OWASP_LISTS) {
     const title = titles.get(id);

@@ -9,15 +9,15 @@ export interface Rule {
   readonly category: Category;
   /** The plain case; context moves it. */
   readonly severity: FindingSeverity;
-  /** What is dangerous about it, for somebody who has never heard of it. */
+  /** Says what is dangerous about it, for someone who has never heard of it. */
   readonly explanation: string;
-  /** What would make it fine. */
+  /** How to make it fine. */
   readonly remedy: string;
   readonly owasp: readonly string[];
   readonly find: (facts: FactBook, profile: SkillProfile) => readonly RuleHit[];
 }
 
-/** What the skill says it is, for judging what it does: never a reason to trust it. */
+/** The skill's own description of itself, for judging what it does; never a reason to trust it. */
 export interface SkillProfile {
   readonly name: string;
   readonly description: string;

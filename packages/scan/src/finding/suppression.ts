@@ -1,7 +1,7 @@
 import type { Digest } from "@skillet/kit/digest";
 import type { Finding } from "./finding.ts";
 
-/** Somebody's word that a finding is fine, for exactly these bytes. */
+/** Someone's word that a finding is fine, for exactly these bytes. */
 export interface Suppression {
   readonly rule: string;
   /** Relative to the skill. */

@@ -19,7 +19,7 @@ import {
 } from "./special-host.ts";
 import { KNOWN_DOMAINS } from "./vendors.ts";
 
-/** What kind of place a host is. `unrelated` says nothing against it but that nobody knows it. */
+/** The kind of place that a host is. `unrelated` says nothing against it but that no one knows it. */
 export type HostKind =
   | "loopback"
   | "private"
@@ -41,7 +41,7 @@ export type HostKind =
 
 /**
  * Says what kind of place the host of a URL, or a bare host name, is: by exact name or whole-label suffix, never by
- * substring, so that `github.com.evil.test` is nobody's.
+ * substring, so that `github.com.evil.test` is no one's.
  */
 export function classifyHost(urlOrHost: string): HostKind {
   const host = hostOf(urlOrHost);
@@ -60,7 +60,7 @@ export function classifyHost(urlOrHost: string): HostKind {
 
 export { hostOf };
 
-/** The two or three last labels under which somebody registered a host: `a.b.co.uk` gives `b.co.uk`. */
+/** The two or three last labels under which someone registered a host: `a.b.co.uk` gives `b.co.uk`. */
 export function registeredDomain(host: string): string {
   const labels = host.split(".");
   const isSecondLevel = labels.length > 2 && SECOND_LEVEL.test(labels.slice(-2).join("."));
@@ -78,7 +78,7 @@ function suffixesOf(host: string): string[] {
   return labels.map((_, index) => labels.slice(index).join("."));
 }
 
-// The narrower name wins: `gist.githubusercontent.com` is a paste, whoever owns its parent.
+// The narrower name wins: `gist.githubusercontent.com` is a paste, regardless of who owns its parent.
 const BY_SUFFIX: ReadonlyMap<string, HostKind> = new Map([
   ...entries(KNOWN_DOMAINS, "known-vendor"),
   ...entries(CODE_HOST, "code-host"),

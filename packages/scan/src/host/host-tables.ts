@@ -1,7 +1,7 @@
 import { wordSet } from "../word-list.ts";
 
 /**
- * Public places where anybody can put a text, a file, a page or an endpoint, by registered suffix.
+ * Public places where anyone can put a text, a file, a page or an endpoint, by registered suffix.
  *
  * They say how much an address tells about who is behind it. None of them is an indicator: the shape is what is judged.
  */
@@ -31,7 +31,7 @@ export const COLLECTOR: ReadonlySet<string> = wordSet(`
   ipify.cc
 `);
 
-/** Host and first path of chat services that take a message from anybody who knows the address. */
+/** Host and first path of chat services that take a message from anyone who knows the address. */
 export const WEBHOOK: readonly (readonly [host: string, path: string])[] = [
   ["discord.com", "/api/webhooks/"],
   ["discordapp.com", "/api/webhooks/"],

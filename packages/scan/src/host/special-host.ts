@@ -35,7 +35,7 @@ export function isPlaceholder(host: string): boolean {
   if (/(?:^|\.)example\.(?:com|org|net|edu|io|dev|ai|co)$/.test(host) || /\.(?:example|invalid)$/.test(host))
     return true;
   const labels = host.split(".");
-  // Whoever registers a name can put any label before it: only the registered one tells.
+  // The owner of a name can put any label before it: only the registered one tells.
   const registered = labels.at(/^(?:co|com)$/.test(labels.at(-2) ?? "") ? -3 : -2) ?? "";
   return (
     isPlaceholderLabel(registered) ||

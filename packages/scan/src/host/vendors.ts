@@ -3,7 +3,7 @@ import { phrases, words } from "../word-list.ts";
 /**
  * Vendors by the first word of their keys' names, with the registered domains that belong to them.
  *
- * A key that goes to its own vendor is what it is for. Kept by exact registered domain: `api-openai.com` is nobody's.
+ * A key that goes to its own vendor is what it is for. Kept by exact registered domain: `api-openai.com` is no one's.
  */
 export const VENDORS: ReadonlyMap<string, readonly string[]> = new Map(
   phrases(`

@@ -2,7 +2,7 @@ import type { KnownOpinion } from "@skillet/core/internal";
 import type { Verdict } from "../scan-report.ts";
 import { worseVerdict } from "../verdict/decide-verdict.ts";
 
-// More judges than anybody has; the mildest go first.
+// More judges than anyone has; the mildest go first.
 const MAX_OPINIONS = 8;
 
 /** Puts an opinion in the place of the same judge's earlier one; without one, what is known stays as it is. */

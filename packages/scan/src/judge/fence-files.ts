@@ -4,7 +4,7 @@ import { looksLikeText } from "../file/identify-file.ts";
 import type { SkillFile } from "../file/skill-file.ts";
 import { printableStrings } from "../unpack/printable-strings.ts";
 
-/** What of a skill is shown in one request, and the tokens that prove that it was read. */
+/** The part of a skill that is shown in one request, and the tokens that prove that it was read. */
 export interface FencedPart {
   readonly text: string;
   readonly receipt: readonly string[];
@@ -16,10 +16,10 @@ export interface FenceBounds {
 }
 
 /**
- * Cuts the files of a skill into parts, each file between lines that nobody can write who does not know the nonce.
+ * Cuts the files of a skill into parts, each file between lines that no one can write who does not know the nonce.
  *
- * Nothing is left out: a skill that takes more than `maxParts` gives undefined. Behind each piece stands a token that
- * follows from the nonce and its bytes, so that whoever repeats it has been shown that piece to its end.
+ * Nothing is left out: a skill that takes more than `maxParts` gives undefined. After each piece stands a token that
+ * follows from the nonce and its bytes, so that a judge that repeats it has been shown that piece to its end.
  */
 export function fenceFiles(
   files: readonly SkillFile[],
@@ -54,7 +54,7 @@ const MIN_STRING_CHARACTERS = 6;
 function describe({ mode, bytes, unread }: SkillFile): string {
   if (unread !== undefined) return `(could not be read: ${unread})`;
   if (mode === "120000") return `(a link to) ${Buffer.from(bytes).toString("utf8")}`;
-  // One odd byte makes no binary of a script: whoever runs it does not mind.
+  // One odd byte makes no binary of a script: its interpreter does not mind.
   if (looksLikeText(bytes) && wideEncodingOf(bytes) === undefined) return decodeText(bytes).text;
   const strings = printableStrings(bytes, { minimum: MIN_STRING_CHARACTERS });
   // Zero bytes in a pattern make text of two bytes a character, or only look like it: then both readings are shown.

@@ -2,13 +2,13 @@ import type { Diagnostic } from "@skillet/kit/diagnostics";
 import type { SkillFile } from "../file/skill-file.ts";
 import type { Verdict } from "../scan-report.ts";
 
-/** What a second opinion is asked about. */
+/** The subject of a second opinion. */
 export interface JudgeRequest {
   readonly files: readonly SkillFile[];
   readonly signal?: AbortSignal;
 }
 
-/** What a judge thinks of a skill. */
+/** A judge's opinion of a skill. */
 export interface Opinion {
   readonly verdict: Verdict;
   readonly by: string;
@@ -22,11 +22,11 @@ export interface JudgeAnswer {
   readonly diagnostics: readonly Diagnostic[];
 }
 
-/** Somebody who gives a second opinion. It can raise a verdict, never lower one. */
+/** Someone who gives a second opinion. It can raise a verdict, never lower one. */
 export interface Judge {
   /** Stands for who judges and how: opinions of another judge are asked for anew. */
   readonly by: string;
-  /** Whether it gave up, and answers nobody any more. */
+  /** Whether it gave up, and answers no one any more. */
   isOut?(): boolean;
   judge(request: JudgeRequest): Promise<JudgeAnswer>;
 }

@@ -47,14 +47,14 @@ export function createOpenAiJudge(options: OpenAiJudgeOptions): Judge {
 interface Desk extends OpenAiJudgeOptions {
   readonly url: URL;
   readonly by: string;
-  /** Somebody was waited for in vain: whoever comes next does not wait as well. */
+  /** The judge did not answer in time: later calls do not wait for it again. */
   isClosed: boolean;
 }
 
 async function judgeFiles({ files, signal }: JudgeRequest, desk: Desk): Promise<JudgeAnswer> {
   // It was told once, with the skill that it was waited for.
   if (desk.isClosed) return { diagnostics: [] };
-  // Unknown to whoever wrote the skill, so that no text in it can end the fence or foresee a token.
+  // Unknown to the author of the skill, so that no text in it can end the fence or foresee a token.
   const nonce = randomBytes(16).toString("hex");
   const parts = fenceFiles(files, nonce, PART_BOUNDS);
   if (parts === undefined) return { diagnostics: [failed(desk, "the skill is too long to be shown whole")] };
@@ -98,7 +98,7 @@ async function askModel(
     return answer.content === null
       ? { problem: "the answer is not a chat completion" }
       : { text: answer.content };
-  // What the endpoint says about it may repeat the skill, and is not told.
+  // The endpoint's own message may repeat the skill, and is not shown.
   const { kind, message } = answer.failure;
   if (kind !== "timeout") return { problem: message };
   desk.isClosed = true;
@@ -115,7 +115,7 @@ function failed({ by }: Desk, why: string): Diagnostic {
   };
 }
 
-/** What a model is told about one part of a skill: the task, then the part as data. */
+/** The prompt for one part of a skill: the task, then the part as data. */
 function judgePrompt(part: FencedPart, nonce: string): readonly ChatMessage[] {
   return [
     { role: "system", content: systemText(nonce) },

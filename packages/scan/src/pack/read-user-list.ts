@@ -114,7 +114,7 @@ function placesIn(text: string): (offset: number) => Range {
   };
 }
 
-// What reached a bound, such as one of depth, is not given to the library a second time.
+// A text that reached a bound, such as one of depth, is not given to the library a second time.
 function faultOffset(text: string, { limit }: DataReading): number {
   if (limit !== undefined) return 0;
   const options = { strict: false, uniqueKeys: false, logLevel: "silent", prettyErrors: false } as const;

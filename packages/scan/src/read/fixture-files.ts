@@ -5,7 +5,7 @@ import type { SkillFile } from "../file/skill-file.ts";
 export type IsFixture = (path: string) => boolean;
 
 /**
- * Reads what the files outside of the tests say: a fixture that one of them names, by itself or by its folder, is no fixture,
+ * Reads what the files outside of the tests say: a fixture that one of them names, by itself or by its folder, is not a fixture,
  * and neither is a test where the tests are to be run.
  */
 export function createFixtureTest(files: readonly SkillFile[]): IsFixture {

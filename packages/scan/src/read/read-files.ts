@@ -202,7 +202,7 @@ class FileReader implements Reading {
 
   #cover(file: SkillFile, kind: FileKind, state: FileCoverage["state"], reason: string): void {
     const { path, bytes } = file;
-    // What was said of a file before holds, too.
+    // Earlier reasons of a file hold, too.
     const reasons = [this.#coverage.get(path)?.reason ?? "", reason].filter((one) => one !== "");
     const all = Array.from(new Set(reasons)).join("; ");
     this.#coverage.set(path, {

@@ -237,7 +237,7 @@ function joinContinuations(text: string): string | undefined {
   return joined;
 }
 
-// What stands before is looked at last: few letters are followed by a mark and a letter, and a mark again.
+// The characters before it are looked at last: few letters are followed by a mark and a letter, and a mark again.
 const SPACED =
   /[A-Za-z]([ .\-_*·])[A-Za-z]\1(?<![A-Za-z]{2}.[A-Za-z].)[A-Za-z](?:\1[A-Za-z]){3,}(?![A-Za-z])/;
 const SPACED_WORDS = /(?<![A-Za-z])[A-Za-z]([ .\-_*·])[A-Za-z](?:\1[A-Za-z])+(?![A-Za-z])/g;

@@ -14,7 +14,7 @@ export interface RunAs {
 /**
  * Finds the files that are run as what they do not look like: `bash notes.txt`, `. ./style.css`, `python3 data.json`.
  *
- * Whoever runs a file decides what its text means, so it is read in that language, too.
+ * The program that runs a file decides what its text means, so it is read in that language, too.
  */
 export function filesRunAs(files: readonly SkillFile[]): readonly RunAs[] {
   if (files.length < 2) return [];
@@ -56,7 +56,7 @@ const RUNNING = new RegExp(
     // The program, its options, and the first word that is none, on one line: a fence is labelled `sh`, and the next line is
     // no argument of it. Also as a list of arguments.
     String.raw`\b(bash|sh|zsh|dash|ksh|source|python3?|node|deno run|bun|perl|ruby|php|pwsh)(?:["'][ \t]{0,4},|[ \t])[ \t]{0,4}(?:["']?-[\w-]{1,30}["']?(?:[ \t]|,)[ \t]{0,4}){0,4}(?:<[ \t]{0,4})?["']?([\w./~$\{}@-]{1,200})`,
-    // A sentence ends with a point, too, so only what is written as a path is taken behind one.
+    // A sentence ends with a point, too, so only what is written as a path is taken after one.
     String.raw`(?<![\w.])\.[ \t]{1,4}["']?([./~$][\w./~$\{}@-]{1,200})`,
     String.raw`\bcat[ \t]{1,4}["']?([\w./~$\{}@-]{1,200})["']?[ \t]{0,4}\|[ \t]{0,4}(?:ba|z|da)?sh\b`,
   ].join("|"),

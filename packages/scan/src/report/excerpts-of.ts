@@ -53,7 +53,7 @@ function* excerptsOfText(
     text,
     wanted.map(({ line }) => line),
   );
-  // Of a line that holds a secret only the redacted evidence is shown, whoever it is shown for.
+  // Of a line that holds a secret only the redacted evidence is shown, no matter who it is shown to.
   const secrets = new Map(
     wanted.filter(({ category }) => category === "credentials").map(({ line, evidence }) => [line, evidence]),
   );
@@ -121,7 +121,7 @@ function windowAround(line: string, evidence: string): Pick<ExcerptLine, "text" 
   const found = sought === "" ? -1 : line.indexOf(sought.slice(0, SEARCHED_CHARACTERS));
   const from = Math.max(0, found - CHARACTERS_BEFORE);
   const text = showEvidence(line.slice(from, from + MAX_LINE_CHARACTERS).replace(/\n.*$/s, ""));
-  // Looked for again: redaction and escapes move what stands behind them.
+  // Looked for again: redaction and escapes move what comes after them.
   const start = found === -1 ? -1 : text.indexOf(sought.slice(0, SEARCHED_CHARACTERS));
   if (start !== -1) return { text, mark: { start, end: Math.min(text.length, start + sought.length) } };
   const indent = text.length - text.trimStart().length;

@@ -187,7 +187,7 @@ function codeLine({ number, text, mark }: ExcerptLine): string {
   return `${gutter}${escapeHtml(text.slice(0, start))}<mark>${escapeHtml(text.slice(start, end))}</mark>${escapeHtml(text.slice(end))}`;
 }
 
-// A page that no browser can open helps nobody; the other formats have all of them.
+// A page that no browser can open is useless; the other formats have all of them.
 const MAX_FINDINGS = 100;
 const MAX_VALUES = 40;
 const MAX_FILES = 200;
@@ -204,7 +204,7 @@ const CAPABILITY_TITLES: Readonly<Record<keyof Capabilities, string>> = {
   remoteInstructions: "Remote instructions",
 };
 
-/** Everything about one skill: findings, capabilities, coverage, and what somebody dismissed. */
+/** Everything about one skill: findings, capabilities, coverage, and what someone dismissed. */
 function htmlCard(result: ScanResult, titles: ReadonlyMap<string, string>): string {
   const { name, path, digest, report } = result;
   const { verdict, findings } = report;

@@ -16,7 +16,7 @@ const LEVELS: Readonly<Record<FindingSeverity, string>> = {
   warn: "warning",
   info: "note",
 };
-// What GitHub orders alerts by, on the scale of CVSS.
+// GitHub orders alerts by this, on the scale of CVSS.
 const SECURITY_SEVERITIES: Readonly<Record<FindingSeverity, string>> = {
   critical: "9.0",
   warn: "5.0",
@@ -259,7 +259,7 @@ export function renderSarif(results: Iterable<ScanResult>, options: SarifOptions
 /**
  * The URI reference of a file of a skill: relative where the skill was named so, every odd character as percent code.
  *
- * Of an archive's member it is that of the archive: members are called as whoever packed them likes, `../../x` too.
+ * Of an archive's member it is that of the archive: members are called as their packer likes, `../../x` too.
  */
 export function artifactUri(skillPath: string, file: string): string {
   const isAbsolute = skillPath.startsWith("/");

@@ -10,25 +10,25 @@ import type { Excerpt } from "./excerpts-of.ts";
 export interface ScanResult {
   /** As the person named it: a folder, or a file where one was named. */
   readonly path: string;
-  /** What the files of findings are relative to; differs from `path` where a file was named. */
+  /** Files of findings are relative to it; differs from `path` where a file was named. */
   readonly folder: string;
   readonly name: string;
   /** Of the whole tree; absent where not every file could be read. */
   readonly digest?: Digest;
   readonly report: ScanReport;
-  /** What somebody else thinks of it; it stands beside the verdict and changes nothing in the report. */
+  /** A second opinion; it stands beside the verdict and changes nothing in the report. */
   readonly opinion?: Opinion;
   /** The lines that findings of the report are about; secrets in them are redacted. */
   readonly excerpts: ReadonlyMap<Finding, Excerpt>;
 }
 
-/** What people are told about a rule: everything but how it finds. */
+/** A rule as people are told about it: everything but how it finds. */
 export interface RuleDescription extends Omit<Rule, "find"> {
   /** Something that it finds, where one is known. */
   readonly example?: RuleExample;
 }
 
-/** What many scans add up to. */
+/** Totals of many scans. */
 export interface ScanSummary {
   readonly skills: number;
   readonly verdicts: Readonly<Record<Verdict, number>>;

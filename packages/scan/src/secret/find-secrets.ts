@@ -150,7 +150,7 @@ function isKeyBody(body: string): boolean {
   return entropyOf(plain) >= 4;
 }
 
-/** Finds mnemonic phrases of wallets: twelve to twenty-four short words behind a name that says so. */
+/** Finds mnemonic phrases of wallets: twelve to twenty-four short words after a name that says so. */
 function findSeedPhrases(text: string): readonly FoundSecret[] {
   const found: FoundSecret[] = [];
   SEED_PHRASE.lastIndex = 0;
@@ -179,7 +179,7 @@ const NOT_IN_THE_LIST: ReadonlySet<string> = new Set(
   ),
 );
 
-/** What stands beside a name that says secret: the name, and the value with its place. */
+/** A name that says secret, with the value beside it and its place. */
 interface AssignedValue {
   readonly name: string;
   readonly value: string;
@@ -187,9 +187,9 @@ interface AssignedValue {
 }
 
 /**
- * Finds values behind a colon or an equals sign whose name says that they are secret and that look like it.
+ * Finds values after a colon or an equals sign whose name says that they are secret and that look like it.
  *
- * Signs first, names last: a sign with a long run behind it is rare, the words `key` and `token` are everywhere.
+ * Signs first, names last: a sign with a long run after it is rare, the words `key` and `token` are everywhere.
  */
 function findAssignedValues(text: string): readonly AssignedValue[] {
   const found: AssignedValue[] = [];
@@ -229,7 +229,7 @@ function isLikelySecretValue(value: string): boolean {
 // The pattern takes one more, which tells longer runs without a look-ahead that would go back over them.
 const MAX_VALUE_CHARACTERS = 256;
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
-/** What `token` means where coins are traded: a contract, which everybody may know. */
+/** Where coins are traded, a `token` is a contract, which is public. */
 const PUBLIC_ADDRESS = /^(?:0x[0-9a-fA-F]{40}|[1-9A-HJ-NP-Za-km-z]{43,44})$/;
 /** Words joined by dashes or underscores, such as `claude-sonnet-4-20250514`. */
 const WORDS = /^[A-Za-z]{2,20}(?:[-_.](?:[A-Za-z]{1,20}\d{0,3}|\d{1,8}))+$/;

@@ -4,11 +4,11 @@ export interface SecretFormat {
   readonly provider: string;
   /** Searched for first; the pattern is tried only where it stands. */
   readonly prefix: string;
-  /** Sticky, one bounded run of characters behind another: it cannot backtrack far. */
+  /** Sticky, one bounded run of characters after another: it cannot backtrack far. */
   readonly pattern: RegExp;
   /** Whether letters and digits right before it mean that it is something else. */
   readonly startsWord: boolean;
-  /** Whether a checksum in it is right: then it is no example. */
+  /** Whether a checksum in it is right: then it is not an example. */
   readonly isValid?: (value: string) => boolean;
   /** Whether it is made to be seen by everybody. */
   readonly isPublic?: (value: string) => boolean;

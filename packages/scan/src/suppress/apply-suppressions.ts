@@ -19,7 +19,7 @@ export function applySuppressions(
   const digests = new Map<string, string>();
   const holds = ({ file, digest }: Suppression): boolean => {
     const [own, outer] = [byPath.get(file), byPath.get(outerFile(file))];
-    // A file that is called like a member of an archive beside it: nobody knows which of the two was meant.
+    // A file that is called like a member of an archive beside it: no one knows which of the two was meant.
     if (own !== undefined && outer !== undefined && own !== outer) return false;
     const found = own ?? outer;
     if (found === undefined || found.unread !== undefined) return false;

@@ -3,7 +3,7 @@ import { parseJson } from "@skillet/kit/json";
 import { text as anyText, array, lenient, object, oneOf, readDocument, record } from "@skillet/kit/schema";
 import type { Finding } from "../finding/finding.ts";
 
-/** Findings that were there when somebody drew the line, by skill; only what comes after counts. */
+/** Findings that were there when someone drew the line, by skill; only what comes after counts. */
 export interface Baseline {
   readonly version: 1;
   /** Sorted, so that two baselines differ where findings do. */

@@ -22,7 +22,7 @@ export class SuppressionUse {
     for (const finding of findings) if (named.has(keyOf(finding))) this.#still.add(keyOf(finding));
   }
 
-  /** What dismissed nothing in all that was added. */
+  /** Those that dismissed nothing in all that was added. */
   diagnostics(): readonly Diagnostic[] {
     return Array.from(this.#unused, (suppression) => this.#tell(suppression));
   }

@@ -2,7 +2,7 @@ export interface HiddenCharacters {
   readonly how: "tag-characters" | "variation-selectors" | "zero-width";
   readonly offset: number;
   readonly count: number;
-  /** What they say in ASCII; empty where no reading gives words. */
+  /** As ASCII; empty where no reading gives words. */
   readonly text: string;
 }
 
@@ -53,7 +53,7 @@ const MAX_RUNS = 100;
 
 const SELECTOR = /[\ufe00-\ufe0f\u{e0100}-\u{e01ef}]/u;
 const SELECTORS = /[\ufe00-\ufe0f\u{e0100}-\u{e01ef}]+/gu;
-// What takes one selector lawfully: emoji and symbols, keycaps, ideographs, Mongolian, Phags-pa, Myanmar, mathematical signs.
+// These take one selector lawfully: emoji and symbols, keycaps, ideographs, Mongolian, Phags-pa, Myanmar, mathematical signs.
 const SELECTOR_BASE =
   /[\p{Extended_Pictographic}\p{Emoji}\p{Script=Han}\p{Script=Mongolian}\p{Script=Phags_Pa}\p{Script=Myanmar}\p{S}\p{P}\u{1f1e6}-\u{1f1ff}\u{1f3fb}-\u{1f3ff}\u20e3]$/u;
 
@@ -149,7 +149,7 @@ function decodeZeroWidth(run: string): string | undefined {
   return undefined;
 }
 
-/** Whether a text is ASCII that somebody could have meant: printable, with letters. */
+/** Whether a text is ASCII that someone could have meant: printable, with letters. */
 function isMeaningfulAscii(text: string): boolean {
   return text.length >= 2 && /^[\t\n\r -~]+$/.test(text) && /[A-Za-z]{2}/.test(text);
 }

@@ -1,7 +1,7 @@
 import { type Inflated, inflate, type Packing } from "@skillet/kit/archive";
 import type { ScanLimits } from "../scan-limits.ts";
 
-/** What one scan may still unpack and decode; shared by all files of a skill, so that many small bombs count as one. */
+/** Limits unpacking and decoding. All files of a skill share one budget, so that many small bombs count as one. */
 export class ScanBudget {
   readonly limits: ScanLimits;
   #bytes = 0;

@@ -1,7 +1,7 @@
 import type { Origin } from "@skillet/core";
 import type { Verdict } from "../scan-report.ts";
 
-/** What is decided about: where a skill came from, what the scan says, and whether somebody insists. */
+/** The facts for a decision: where a skill came from, what the scan says, and whether someone insists. */
 export interface DecisionRequest {
   /** One that is not known counts as the community's. */
   readonly origin: string;

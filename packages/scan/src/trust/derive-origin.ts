@@ -1,9 +1,9 @@
 import type { Origin, Scope } from "@skillet/core";
 
-/** What is known of where a skill came from; nothing that the skill itself says. */
+/** The known origin of a skill; nothing that the skill itself says. */
 export interface Provenance {
   readonly scope: Scope;
-  /** As whoever fetched it resolved it, such as `owner/repository/folder`; absent for what nobody installed. */
+  /** As its installer resolved it, such as `owner/repository/folder`; absent for what no one installed. */
   readonly source?: string | undefined;
   /** Exactly `owner/repository`. */
   readonly trustedSources: readonly string[];
@@ -19,7 +19,7 @@ export function deriveOrigin({ scope, source, trustedSources }: Provenance): Ori
   if (source === undefined) return ORIGIN_OF.get(scope) ?? "community";
   if (source === "official") return "builtin";
   if (source === "agent-created") return "agent-created";
-  // A folder of this machine, by the word of whoever copied it from there.
+  // A folder of this machine, as its installer recorded it.
   if (source === "local") return "local";
   const identity = stripPrefix(source);
   return isPlain(identity) && trustedSources.some((trusted) => isOf(trusted, identity))

@@ -5,16 +5,16 @@ import type { Digest } from "@skillet/kit/digest";
 import type { Verdict } from "../scan-report.ts";
 import type { TrustDecision } from "./decide.ts";
 
-/** What is known about one skill, and what follows from it. */
+/** The facts about one skill, and what follows from them. */
 export interface Inspection {
-  /** Of what was judged; absent where it could not be read whole, and then nobody can approve it. */
+  /** Of what was judged; absent where it could not be read whole, and then no one can approve it. */
   readonly digest?: Digest;
   readonly origin: Origin;
   /** The worse of the scan's verdict and a judge's. */
   readonly verdict: Verdict;
   readonly known: Omit<KnownVerdict, "generation">;
   readonly decision: TrustDecision;
-  /** Somebody said yes to exactly this. */
+  /** Someone said yes to exactly this. */
   readonly approved: boolean;
   readonly diagnostics: readonly Diagnostic[];
 }

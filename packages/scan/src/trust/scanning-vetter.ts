@@ -32,13 +32,13 @@ interface VetterParts extends VetterOptions {
   readonly scan: FileScan;
 }
 
-/** The vetter itself. It brings no scanner along, so that whoever knows every verdict need not load one. */
+/** The vetter itself. It brings no scanner along, so that a host which knows every verdict need not load one. */
 export class ScanningVetter implements Vetter {
   readonly ruleSet: string;
   readonly #options: VetterParts;
   readonly #cache: VerdictCache;
   readonly #inspector: SkillInspector;
-  /** Content that somebody said no to in this process, who is not asked twice. */
+  /** Content that someone said no to in this process, who is not asked twice. */
   readonly #declined = new Set<Digest>();
   #queue: Promise<unknown> = Promise.resolve();
 
@@ -87,7 +87,7 @@ export class ScanningVetter implements Vetter {
     if (digest === undefined)
       throw new SkilletError(
         "approval-impossible",
-        `${skill.name} cannot be approved: its files cannot all be read, so nobody knows what the yes would cover.`,
+        `${skill.name} cannot be approved: its files cannot all be read, so it is unknown what the approval would cover.`,
         { data: { skill: skill.name } },
       );
     const { home, clock } = this.#options;
@@ -224,7 +224,7 @@ function noticesOf({ name, path }: SkillToVet, inspection: Inspection): readonly
       {
         code: "scan-approved",
         severity: "info",
-        message: `${sentence} Somebody approved exactly these files.`,
+        message: `${sentence} A person approved exactly these files.`,
         file: path,
         hint: `To take that back: ${approvalCommand("--withdraw", name)}`,
       },

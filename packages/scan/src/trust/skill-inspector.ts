@@ -73,7 +73,7 @@ export class SkillInspector {
     return this.#conclude(skill, judged);
   }
 
-  /** What follows from a scan that somebody else made; undefined where it is not one that this inspector would make. */
+  /** The inspection by a scan that was made elsewhere; undefined where it is not one that this inspector would make. */
   take(skill: SkillToVet, { content, stamp, report, opinion }: ScannedSkill): InspectedSkill | undefined {
     const { scan, judge, unfinished } = this.#parts;
     const { digest } = content;
@@ -109,7 +109,7 @@ export class SkillInspector {
     };
   }
 
-  // Read anew each time: somebody may say yes in another process meanwhile.
+  // Read anew each time: someone may say yes in another process meanwhile.
   #approvalOf(
     digest: Digest | undefined,
     now: { readonly verdict: string; readonly criticalRules: readonly string[] },
@@ -140,7 +140,7 @@ export class SkillInspector {
     return "problem" in scanned ? scanned : { ...scanned, digest, isNew: true, place };
   }
 
-  /** What the skill must be, if it is what is known of its place or was frozen; nothing of it is read for that. */
+  /** The digest that the skill must have, if it is what is known of its place or was frozen; nothing of it is read for that. */
   #expect(
     { path, shown, frozen }: SkillToVet,
     stamp: TreeStamp | undefined,
@@ -181,7 +181,7 @@ export class SkillInspector {
     const { cache, scan } = this.#parts;
     const before = digest && cache.verdictOf(digest);
     const known = { ...summariseReport(report), opinions: addOpinion(before?.opinions ?? [], opinion) };
-    // A report of other rules than those of the cache is no report of these.
+    // A report of other rules than those of the cache does not count as one of these.
     if (digest !== undefined && report.ruleSet === scan.ruleSet) cache.keepVerdict(digest, known);
     return known;
   }
@@ -243,7 +243,7 @@ function unfinishedReason({ name }: SkillToVet): string {
 /**
  * Whether a yes of then is one to what the rules say now.
  *
- * The bytes are the same, but newer rules may see more in them than was told to whoever said yes.
+ * The bytes are the same, but newer rules may see more in them than was shown to the person who approved.
  */
 export function approvalHolds(
   approval: Approval,

@@ -5,7 +5,7 @@ import type { ScanReport } from "../scan-report.ts";
 import type { Inspection, Unjudged } from "./inspection.ts";
 import type { FileScan } from "./skill-inspector.ts";
 
-/** What a vetter judges with, and where it keeps what it learnt. */
+/** Settings of a vetter: what it judges with, and where it keeps its results. */
 export interface VetterOptions {
   /** Skillet's own folder, with approvals and the audit log. */
   readonly home: string;
@@ -16,7 +16,7 @@ export interface VetterOptions {
   readonly judge?: Judge;
   /** Exactly `owner/repository`; default: `DEFAULT_TRUSTED_SOURCES`. */
   readonly trustedSources?: readonly string[];
-  /** Where an installed skill was fetched from, by the word of whoever fetched it. */
+  /** Where an installed skill was fetched from, as its installer recorded it. */
   readonly sourceOf?: (skill: SkillToVet) => string | undefined;
   /** Default: the scanner with its own rules and limits. */
   readonly scan?: FileScan;
@@ -40,12 +40,12 @@ export interface Vetter extends SkillVetter {
   decline(skill: SkillToVet, inspection: Inspection): Promise<void>;
   /** Takes a yes back; returns whether there was one. */
   withdraw(approval: Approval): Promise<boolean>;
-  /** Takes over what a scan just said, if it is by the same rules and judge; nobody is asked. `flush` writes it. */
+  /** Takes over what a scan just said, if it is by the same rules and judge; no one is asked. `flush` writes it. */
   keep(skill: SkillToVet, scanned: ScannedSkill): Promise<void>;
   flush(): Promise<void>;
 }
 
-/** What somebody else found out about a skill with the same rules. */
+/** The result of a scan with the same rules that was made elsewhere. */
 export interface ScannedSkill {
   readonly content: Omit<SkillContent, "files">;
   /** Of its files before they were read. */

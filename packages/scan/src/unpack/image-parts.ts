@@ -43,7 +43,7 @@ function withReason(parts: ImageParts, unread: string | undefined): ImageParts {
   return unread === undefined ? parts : { ...parts, unread };
 }
 
-/** What draws: anything else is for whoever put it there. */
+/** The parts that draw; anything else serves only its author. */
 const PICTURE_CHUNK =
   /^(?:IHDR|PLTE|IDAT|IEND|gAMA|cHRM|sRGB|iCCP|cICP|bKGD|pHYs|tRNS|sBIT|hIST|tIME|sPLT|acTL|fcTL|fdAT)$/;
 

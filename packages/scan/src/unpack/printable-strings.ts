@@ -16,7 +16,7 @@ export function printableStrings(bytes: Uint8Array, { minimum }: { readonly mini
   return found.join("\n");
 }
 
-// ASCII in one byte each, or in two with a zero behind each.
+// ASCII in one byte each, or in two with a zero after each.
 const RUNS = /(?:[\t -~]\0){4,}|[\t -~]{4,}/g;
 /** Strings that are as long as this were cut off. */
 export const MAX_STRINGS_CHARACTERS: number = 4 * 1024 * 1024;

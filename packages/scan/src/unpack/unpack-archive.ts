@@ -34,7 +34,7 @@ class ArchiveReader {
     return { files: this.#files, facts: this.#facts, ...unread };
   }
 
-  // What is only unsafe to unpack is not told: ordinary programs write such archives, and everything in them was read.
+  // Members that are only unsafe to unpack are not reported: ordinary programs write such archives, and everything in them was read.
   takeFault({ fault, reason, entry = "" }: ArchiveFault): void {
     const about = entry === "" ? reason : `${JSON.stringify(entry)}: ${reason}`;
     if (fault === "damaged") this.#unread.add(`the archive is damaged or cut short (${about})`);
@@ -95,7 +95,7 @@ function unsafePath(path: string): string | undefined {
   return undefined;
 }
 
-/** What one member of an archive is for the scan: Office text without its markup, macros and outside references as facts, anything else as it is. */
+/** One member of an archive as the scan reads it: Office text without its markup, macros and outside references as facts, anything else as it is. */
 function readOfficeMember(
   file: SkillFile,
   name: string,

@@ -232,7 +232,7 @@ function linkFacts(file: SkillFile): Fact[] {
   return [anomalyOf(file, "escaping-path", `the link leads to ${target.slice(0, 200)}`)];
 }
 
-/** What a shortcut in text leads to: one on another machine hands over the user's password hash when its folder is merely looked at. */
+/** The target of a shortcut in text: one on another machine hands over the user's password hash when its folder is merely looked at. */
 function shortcutFacts(file: SkillFile, suffix: string): Fact[] {
   if (!SHORTCUTS.has(suffix)) return [];
   const text = Buffer.from(file.bytes.subarray(0, MAX_BYTES)).toString("latin1");

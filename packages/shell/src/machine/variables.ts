@@ -4,7 +4,7 @@ import { concatenate, EMPTY, known, mergeSources, UNKNOWN, unknown, type Value }
 export class Variables {
   readonly #values = new Map<string, readonly Value[]>();
   #arguments: readonly Value[] | undefined;
-  /** What the variables that were changed in the running subshell held before. */
+  /** The earlier values of the variables that the running subshell has changed. */
   #changed: Before | undefined;
 
   constructor(home: string, given: ReadonlyMap<string, string>) {

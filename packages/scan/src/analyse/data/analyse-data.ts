@@ -35,7 +35,7 @@ function analyseData(source: SourceText, reading: DataReading): Analysis {
 }
 
 function readShapes(writer: DataWriter, root: DataNode, base: string): void {
-  // Somebody else's versions and checksums, thousands of them, and no commands.
+  // Someone else's versions and checksums, thousands of them, and no commands.
   if (LOCK_FILE.test(base)) return;
   if (base === "package.json" || isPackageShape(root)) readPackageJson(writer, root);
   if (PYTHON_MANIFEST.test(base)) readPythonManifest(writer, root);

@@ -37,7 +37,7 @@ export function analyseListings(source: SourceText): Analysis {
 
 const MAX_LISTINGS = 500;
 
-/** Hands on the sentences in the cells of a table that speak to whoever reads them, one item a row, on their own lines. */
+/** Hands on the sentences in the cells of a table that speak to their reader, one item a row, on their own lines. */
 export function analyseTable(source: SourceText): Analysis {
   if (!SPOKEN_TO.test(source.text)) return { facts: [], texts: [] };
   const [header = "", ...rows] = source.text.split("\n");
@@ -93,7 +93,7 @@ const PROMISE =
   /\b(?:[Rr]ead[- ]only(?=[:,.;)\s]{0,3}(?:operation|function|mode|access|$|[-—:(]))|[Nn]o side[- ]effects|[Nn]othing is (?:ever )?(?:written|changed|deleted|modified)|[Mm]akes no changes|[Nn]ever (?:modifies|deletes|writes))\b/m;
 const EVERY_PROMISE = new RegExp(PROMISE.source, "gm");
 
-// Code that checks for `read-only` is no promise; a remark begins its line, or stands behind a mark.
+// Code that checks for `read-only` is not a promise; a remark begins its line, or follows a mark.
 function isRemark(text: string, at: number): boolean {
   const start = Math.max(text.lastIndexOf("\n", at) + 1, at - MAX_BEFORE_CHARACTERS);
   const before = text.slice(start, at);

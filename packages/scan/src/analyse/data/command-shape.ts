@@ -42,7 +42,7 @@ export function fetchedAndRun(line: string): string | undefined {
   for (let count = 0; count < MAX_FETCHERS; count++) {
     const at = line.slice(from).search(FETCHER);
     if (at === -1) return undefined;
-    // Within a window and for a few fetchers alone: all of them with all pipes behind would be quadratic.
+    // Within a window and for a few fetchers alone: all of them with all pipes after them would be quadratic.
     const window = line.slice(from + at, from + at + MAX_PIPE_CHARACTERS);
     for (const run of window.matchAll(PIPED_INTO))
       if (isInterpreter(run[1])) return window.slice(0, run.index + run[0].length);

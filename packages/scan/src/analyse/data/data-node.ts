@@ -25,7 +25,7 @@ export interface DataScalar {
   readonly isString: boolean;
   readonly start: number;
   readonly end: number;
-  /** Whether it is a block whose lines are lines of the file, from the one behind `start` on. */
+  /** Whether it is a block whose lines are lines of the file, from the one after `start` on. */
   readonly isBlock: boolean;
 }
 

@@ -44,7 +44,7 @@ const ENDPOINT_NAME =
   /^(?:ANTHROPIC|OPENAI|CLAUDE|GEMINI|GOOGLE_GEMINI|AZURE_OPENAI|CODEX|LITELLM|LLM)_(?:API_)?(?:BASE_URL|BASE|API_BASE|ENDPOINT|BEDROCK_BASE_URL)$/i;
 const UNASKED_FLAGS =
   /--dangerously-skip-permissions|--dangerously-bypass|--yolo\b|--full-auto\b|--trust-all-tools/;
-/** What holds an agent back, switched off: `AGENT_POLICY_ENFORCEMENT=disabled`. */
+/** Safeguards of an agent, switched off: `AGENT_POLICY_ENFORCEMENT=disabled`. */
 const ENFORCEMENT =
   /(?:^|_)(?:POLICY_ENFORCEMENT|ENFORCEMENT|GUARDRAILS?|AGENT_SANDBOX|TOOL_APPROVALS?|APPROVALS?_REQUIRED|REQUIRE_APPROVALS?)(?:_MODE|_ENABLED)?$/i;
 const OFF = /^(?:disabled?|off|none|false|no|0|permissive)$/i;

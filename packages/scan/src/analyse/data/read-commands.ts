@@ -80,7 +80,7 @@ function privilegeOf(key: string, text: string, path: readonly string[]): Act | 
 }
 
 /**
- * Reads the command that a plain value carries behind a mark that ends it: `prod-17; curl … | sh` under `deployment_id`.
+ * Reads the command that a plain value carries after a mark that ends it: `prod-17; curl … | sh` under `deployment_id`.
  *
  * Whatever puts the value into a command line runs it, and an honest identifier holds no second command.
  */

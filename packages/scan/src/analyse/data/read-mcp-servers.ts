@@ -51,7 +51,7 @@ function addEndpoint(writer: DataWriter, url: DataScalar): void {
   if (host !== undefined) writer.addAct({ type: "send", url: url.text, host }, url.start, url.end);
 }
 
-/** Keys of one vendor in a header for another: whoever runs the server has them. */
+/** Keys of one vendor in a header for another: the operator of the server gets them. */
 function readHandedKeys(writer: DataWriter, server: DataEntry["value"], url: DataScalar): void {
   const host = hostOf(url.text);
   if (host === undefined) return;

@@ -66,7 +66,7 @@ function isProse({ text, isString }: DataScalar, key: string): boolean {
 const SENTENCE = /^\s{0,20}[A-Z][a-z]+(?:[ ,]+[\w'"-]+){3}/;
 const SPOKEN_KEY =
   /^(?:description|instructions?|prompt|system|system_?prompt|systemprompt|default_?prompt|message|content|text|note|notes|guidance|when_?to_?use|summary|persona|role|rules?)$/;
-/** What such a key holds is for the model alone: no client shows it. */
+/** The value of such a key is for the model alone: no client shows it. */
 const SECRET_KEY =
   /^_?(?:hidden|secret|internal|private|invisible|silent)[_-](?:\w{1,20}[_-])?(?:instructions?|prompt|note|directive|message|rules?|orders?)$|^(?:system|agent|ai|llm|model)[_-]?(?:override|directive|orders?)$/;
 

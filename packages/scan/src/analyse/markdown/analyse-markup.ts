@@ -176,7 +176,7 @@ function remoteStyles(css: string): readonly ActiveMarkup[] {
   })).slice(0, MAX_STYLES);
 }
 
-/** What a script says at a glance: that it contacts somebody, or that cookies, storage or the page go there too. */
+/** The acts of a script that show at a glance: that it contacts someone, or that cookies, storage or the page go there too. */
 function activeScript(script: string): readonly ActiveMarkup[] {
   const leak = LEAK.exec(script) ?? LEAK_BEFORE.exec(script);
   if (leak !== null) return [{ type: "leak", detail: leak[0].slice(0, MAX_DETAIL_CHARACTERS) }];

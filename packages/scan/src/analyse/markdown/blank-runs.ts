@@ -1,4 +1,4 @@
-/** Text that stands far below or far to the right of everything else, where nobody scrolls. */
+/** Text that stands far below or far to the right of everything else, where no reader scrolls. */
 export interface FarText {
   readonly how: "blank-run" | "far-column";
   readonly offset: number;

@@ -56,8 +56,8 @@ export class DocumentContext {
       if (!this.#isMarked(block, introduction) && !(stance === "negated" && this.#isForbidden(introduction)))
         return "live";
     }
-    const behind = next === undefined || next.kind === "code" ? "" : foldText(next.text.slice(0, 400));
-    const isRun = this.#isDefensive ? plainlyRunsWhatStandsAbove(behind) : runsWhatStandsAbove(behind);
+    const following = next === undefined || next.kind === "code" ? "" : foldText(next.text.slice(0, 400));
+    const isRun = this.#isDefensive ? plainlyRunsWhatStandsAbove(following) : runsWhatStandsAbove(following);
     if (isRun) return "live";
     return stance === "live" ? "example" : stance;
   }

@@ -71,7 +71,7 @@ export class MarkdownReader {
     return close.index + close[0].length;
   }
 
-  /** Takes text that stands where nobody scrolls; it is read as prose where it stands, too. */
+  /** Takes text that stands where no reader scrolls; it is read as prose where it stands, too. */
   readFarTexts(text: string): void {
     for (const { how, offset, text: far } of farTexts(text))
       this.#addHidden(how, plainProse(far, offset), { medium: "hidden", stance: "live", section: [] });
@@ -103,7 +103,7 @@ export class MarkdownReader {
       ...context,
       medium: this.#scope.isHidden ? "hidden" : context.medium,
     };
-    // What is no code is read here, so that text indented ever deeper is not copied for each step.
+    // Other text is read here, so that text indented ever deeper is not copied for each step.
     if (language === "text")
       this.#prose.read(
         { ...plainProse(block.text, offset), sourceOffset: this.#places.linewise(offset, block.text) },

@@ -1,4 +1,4 @@
-/** Where in a folded clause something is forbidden: the offset behind the words that forbid; undefined where nothing is. */
+/** Where in a folded clause something is forbidden: the offset after the words that forbid; undefined where nothing is. */
 export function negationEnd(clause: string): number | undefined {
   if (!MAY_NEGATE.test(clause) || QUESTION.test(clause.slice(-8))) return undefined;
   const match = HEAD_NEGATION.exec(clause) ?? SUBJECT_NEGATION.exec(clause);
@@ -39,14 +39,14 @@ const BEGINNING =
 const MAY_NEGATE =
   /n(?:ot|ever|'t|o )|dont|avoid|refuse|nunca|jamais|niemals|evit[ea]|vermeide|forbidden|prohibited|banned|off[ -]limits|[^\n -~]/;
 
-// What may stand before the verb of a command without changing it.
+// Words that may stand before the verb of a command without changing it.
 const LEAD =
   "^(?:[^\\p{L}]{0,12}(?:please|also|and|but|important|warning|note|caution|critical|security|safety|remember|rules?|hard rule|always|therefore|so|you|agents?)(?![\\p{L}])){0,3}[^\\p{L}]{0,12}";
 const HEAD_NEGATION = new RegExp(
   `${LEAD}(?:(?:never|do not|don't|dont|avoid|refuse to|under no circumstances|at no time|must not|must never|should not|should never|shall not|cannot|can't|mustn't|shouldn't|nunca|jamais|niemals|evite|evita|vermeide|никогда не|не|нельзя|запрещено|запрещается|избегайте)(?![\\p{L}])|禁止|严禁|嚴禁|切勿|请勿|請勿|不要|不得|不可|不应|不能|绝不|千万不要|永远不要|避免|勿)`,
   "u",
 );
-// A subject of at most four words that is no command itself, then the modal verb.
+// A subject of at most four words that is not a command itself, then the modal verb.
 const SUBJECT_NEGATION =
   /^[^\p{L}]{0,12}(?:you|we|it|they|this|that|these|those|the|an?|your|agents?|skills?|scripts?|commands?|users?|secrets?|keys?|tokens?|credentials|passwords?|claude|models?|assistants?|code|untrusted|external|no one|nobody)(?:\s{1,4}[\p{L}\d_'-]{1,30}){0,3}\s{1,4}(?:(?:must|should|shall|may|can|could|will|would)\s{1,4}(?:not|never)|mustn't|shouldn't|can't|cannot|won't|не долж\p{L}{1,3})(?![\p{L}])/u;
 const VERDICT_NEGATION =

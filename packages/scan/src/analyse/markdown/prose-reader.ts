@@ -161,7 +161,7 @@ class Sweep {
 
 interface BareAddress extends InlineSpan {
   readonly url: string;
-  /** Written so that nobody follows it, as `hxxp://a[.]test`. */
+  /** Written so that no one follows it, as `hxxp://a[.]test`. */
   readonly isDefanged: boolean;
 }
 

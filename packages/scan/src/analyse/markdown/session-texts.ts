@@ -2,7 +2,7 @@ import type { Language } from "../../file/file-kind.ts";
 import type { Medium, SourceText } from "../../text/source-text.ts";
 
 /**
- * The code blocks and inline commands of a document as the one session that they are for whoever follows it: what one sets or
+ * The code blocks and inline commands of a document as the one session that they are for anyone who follows it: what one sets or
  * saves, a later one uses. Only those that hang together are joined, each at its own lines.
  */
 export class SessionTexts {

@@ -2,7 +2,7 @@
  * The commands in a block that calls itself something else, every other line blanked; undefined where they do nothing that is
  * unmistakably a shell's: a download into an interpreter, an upload of a file, a shell on a socket.
  *
- * Whoever follows a document types what a block says, whatever its label is.
+ * People who follow a document type what a block says, whatever its label is.
  */
 export function shellLines(text: string): string | undefined {
   if (!HINT.test(text)) return undefined;

@@ -109,7 +109,7 @@ const TURN =
   /[,;]?\s{1,4}(?:but|instead|rather|just|simply|until|unless|before|prior to|if you (?:have not|haven't)|except|otherwise|and then|then|и затем|но|просто|вместо этого|пока)(?=\s)|\s{1,4}(?:without|без)(?=\s)|[,;，；]\s{0,4}(?:而是|但|直接|除非|直到|然后|只需)|[,;]\s{1,4}(?=(?:run|execute|send|download|install|paste|post|upload|fetch|visit|open)\s[^,]{12})/giu;
 
 function negatedParts(words: string, clause: InlineSpan, negation: number): readonly ClausePart[] {
-  // "Do not just run it" turns nothing: the word right behind the negation belongs to it.
+  // "Do not just run it" turns nothing: the word right after the negation belongs to it.
   const next = words.indexOf(" ", negation + 1);
   TURN.lastIndex = next === -1 ? negation : next;
   const turn = TURN.exec(words);

@@ -61,7 +61,7 @@ export function runsWhatFollows(clause: string): boolean {
   return RUNS_BELOW.test(clause);
 }
 
-/** Whether a clause behind code has it run: "Now run the block above"; folded text. */
+/** Whether a clause after code has it run: "Now run the block above"; folded text. */
 export function runsWhatStandsAbove(clause: string): boolean {
   return RUNS_ABOVE.test(clause.slice(0, 300));
 }

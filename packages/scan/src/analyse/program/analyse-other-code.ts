@@ -44,7 +44,7 @@ function calledCommands(line: string): readonly string[] {
   let read = 0;
   for (const match of line.matchAll(CALLS)) {
     const start = match.index + match[0].length;
-    // What was read as a word is not read again: a quote that never closes is looked at once.
+    // Words that were read are not read again: a quote that never closes is looked at once.
     if (start < read) continue;
     const { words, end } = readWords(line, start);
     read = end;

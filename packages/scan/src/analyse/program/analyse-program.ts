@@ -103,7 +103,7 @@ export function lowerProgram(source: SourceText): LoweredProgram {
 const MIN_REMARK_CHARACTERS = 20;
 const MAX_REMARKS = 200;
 
-/** Comments, bare strings and descriptions that speak to somebody, as texts for the language rules. */
+/** Comments, bare strings and descriptions that speak to someone, as texts for the language rules. */
 function remarkTexts(
   source: SourceText,
   remarks: readonly Remark[],
@@ -129,7 +129,7 @@ function remarkTexts(
   return texts;
 }
 
-/** What a comment says, and the code that it shows, which nobody runs; both keep their lines. */
+/** The words of a comment, and the code that it shows, which no one runs; both keep their lines. */
 function partsOf({ text }: Remark): readonly Pick<SourceText, "text" | "stance">[] {
   if (!text.includes("```") && !text.includes("@example")) return [{ text, stance: "live" }];
   const said: string[] = [];
@@ -151,7 +151,7 @@ function partsOf({ text }: Remark): readonly Pick<SourceText, "text" | "stance">
   ];
 }
 
-/** Whether somebody tells a reader, above all a model, what to do; other scripts always count. */
+/** Whether someone tells a reader, above all a model, what to do; other scripts always count. */
 function speaks(text: string): boolean {
   return SPEAKING.test(text) || OTHER_SCRIPT.test(text);
 }

@@ -9,14 +9,14 @@ export type Slot = readonly [number, ...string[]] | "self" | "all";
 
 export type NetworkHow = Extract<Sink, { readonly type: "network" }>["how"];
 
-/** What a function of the outside world does, as far as the scanner cares. */
+/** The effect of a function of the outside world, as far as the scanner cares. */
 export type ApiEffect =
   | {
       readonly does: "request";
       readonly url: Slot;
       readonly method: "get" | "send" | "by-argument";
       readonly to?: Slot;
-      /** What later calls on the result mean, such as `http.ClientRequest`. */
+      /** The kind of its result, such as `http.ClientRequest`, by which later calls are read. */
       readonly returns?: string;
     }
   | { readonly does: "send"; readonly how: NetworkHow; readonly to?: Slot; readonly data?: readonly Slot[] }

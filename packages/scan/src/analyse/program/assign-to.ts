@@ -85,7 +85,7 @@ function setField(machine: Machine, object: Value, key: string | undefined, valu
   const place = box.items === undefined ? Number.NaN : Number(key);
   if (box.items !== undefined && Number.isInteger(place) && place < box.items.length && place >= 0)
     box.items[place] = value;
-  // What a field held on another way through the program may still be there.
+  // A value that a field got on another way through the program may still be there.
   else fields.set(key, box.definition === undefined ? value : joinValues(fields.get(key), value));
 }
 
@@ -153,7 +153,7 @@ export function declareExports(scope: Scope): void {
   scope.declare("module", { api: "module", box: { fields, taints: [] }, taints: [] });
 }
 
-/** What an import of a module gives: all its names, or what it was made to be. */
+/** The value of an import: all names of the module, or what it was made to be. */
 export function exportedValue(scope: Scope, language: "python" | "javascript"): Value {
   const names = scope.own();
   if (language === "python") return { box: { fields: new Map(names), taints: [] }, taints: [] };

@@ -76,7 +76,7 @@ const BUILT_INS: ReadonlyMap<string, BuiltIn> = byName<BuiltIn>([
   ],
 ]);
 
-/** What is made ready to be called is called sooner or later. */
+/** A prepared function is called sooner or later. */
 function partial({ positional: [target, ...values], span }: Call, machine: Machine): Value | undefined {
   if (target !== undefined) machine.call(target, values, span);
   return target;
@@ -282,7 +282,7 @@ function dictionaryOf({ positional: [first], keywords }: Call): Value | undefine
 
 const MAX_NODES = 2_000;
 
-/** What a JSON text stands for, as a program that parses it would hold it; undefined where it is none or too long. */
+/** The value of a JSON text, as a program that parses it would hold it; undefined where it is invalid or too long. */
 export function jsonValue(text: string): Value | undefined {
   if (text.length > MAX_FOLDED_CHARACTERS) return undefined;
   const parsed = parseJson(text);

@@ -69,7 +69,7 @@ export function itemsOf(value: Value): readonly Value[] | undefined {
   return Array.from(text, (character) => ({ text: character, taints: value.taints }));
 }
 
-/** What a loop goes over: items, characters, or the keys of a dictionary. */
+/** The values that a loop goes over: items, characters, or the keys of a dictionary. */
 export function iteratedOf(value: Value): readonly Value[] | undefined {
   const { box } = value;
   const isDictionary = box?.fields !== undefined && box.items === undefined && box.definition === undefined;

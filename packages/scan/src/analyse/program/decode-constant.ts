@@ -122,7 +122,7 @@ function unpack(text: string, packing: Packing): string | undefined {
   return "bytes" in inflated ? Buffer.from(inflated.bytes).toString("latin1") : undefined;
 }
 
-/** What comes out of a decoder: the text itself where it was a constant, and the knowledge that it was decoded. */
+/** The output of a decoder: the text itself where it was a constant, and the knowledge that it was decoded. */
 export function decodedValue(machine: Machine, span: Span, data: Value, encoding: Encoding): Value {
   const constant = knownText(data);
   const taints = taintsOf(data);
@@ -175,7 +175,7 @@ function isMostlyEscaped(text: string): boolean {
 const MIN_CHARACTERS = 16;
 
 /**
- * Hands on a text that the program computed from constants, so that nobody could read it before: what a program prints,
+ * Hands on a text that the program computed from constants, so that it could not be read before: what a program prints,
  * returns or writes is what a model follows next, even where nothing runs it here.
  */
 export function recordHiddenText(machine: Machine, span: Span, value: Value): string | undefined {

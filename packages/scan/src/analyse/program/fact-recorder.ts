@@ -8,7 +8,7 @@ import type { Derivation, SourceText } from "../../text/source-text.ts";
 import type { Span } from "./program-tree.ts";
 import { HOLE, type Taint } from "./value.ts";
 
-/** What one program may say; generated code with more acts than this repeats itself. */
+/** The most that one program may report; generated code with more acts than this repeats itself. */
 const MAX_FACTS = 2_000;
 const MAX_TEXTS = 500;
 

@@ -298,7 +298,7 @@ function sortKey(value: Value): SortKey | undefined {
   const key: (number | string)[] = [];
   for (const part of parts.slice(0, MAX_KEY_PARTS)) {
     const known = part.number ?? knownText(part);
-    // What comes after the first difference does not matter, and places differ.
+    // The rest after the first difference does not matter, and places differ.
     if (known === undefined) return key.length === 0 ? undefined : key;
     key.push(known);
   }

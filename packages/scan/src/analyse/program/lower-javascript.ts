@@ -171,7 +171,7 @@ function lowerImport(
   ];
 }
 
-/** What a module gives to others: its names stay its names, the default is one more, and another module's are imported. */
+/** The exports of a module: its names stay its names, the default is one more, and another module's are imported. */
 function lowerExport(
   reader: SyntaxReader,
   node: SyntaxNode,

@@ -234,7 +234,7 @@ function lowerBranches(
   const span = { from: node.from, to: node.to };
   const test: Expression | undefined =
     tests.length === 0 ? undefined : { kind: "unknown", parts: tests, ...span };
-  // What a try block did holds in its handlers; a body of `while` runs or not.
+  // The effects of a try block hold in its handlers; a body of `while` runs or not.
   if (node.name === "TryStatement") return [{ kind: "block", body: bodies.flat(), ...span }];
   if (node.name === "WhileStatement")
     return [{ kind: "while", test: tests[0], update: undefined, body: bodies.flat(), ...span }];

@@ -16,9 +16,9 @@ export interface Machine {
 
 /** The skill's own files as one of its programs sees them. */
 export interface Modules {
-  /** What an import gives, if it means a file of the skill. */
+  /** The value of an import, if it means a file of the skill. */
   module(specifier: string): Value | undefined;
-  /** What is written in a file of the skill that a program opens. */
+  /** The content of a file of the skill that a program opens. */
   text(path: string): string | undefined;
 }
 

@@ -52,7 +52,7 @@ export class ModuleStore {
     };
   }
 
-  /** What came to light inside modules since this was last asked, because of how they were called. */
+  /** Facts found inside modules since the last call, because of how they were called. */
   takeNews(): { readonly facts: readonly Fact[]; readonly texts: readonly SourceText[] } {
     const facts: Fact[] = [];
     const texts: SourceText[] = [];
@@ -101,7 +101,7 @@ export class ModuleStore {
     const evaluator = new Evaluator({ language, api, recorder, modules });
     evaluator.run(program.body);
     this.#depth--;
-    // What it says by itself is for its own analysis.
+    // Its own facts are for its own analysis.
     this.#recorders.push({ recorder, facts: recorder.facts.length, texts: recorder.textCount });
     return evaluator.exported();
   }

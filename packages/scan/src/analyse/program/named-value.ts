@@ -72,7 +72,7 @@ function apiMember(
     : { api: name, text, subject: object, property, taints };
 }
 
-/** What `api.property` is, remembered: putting the name together and looking it up is what most members cost. */
+/** Looks `api.property` up, and remembers it: putting the name together and looking it up is what most members cost. */
 function memberName(table: ApiTable, api: string, property: string): Value {
   let memory = MEMBERS.get(table);
   if (memory === undefined || memory.size > MAX_REMEMBERED) {
@@ -106,7 +106,7 @@ const BUILT_IN_NAMES: ReadonlySet<string> = new Set(
   ),
 );
 
-/** What an environment variable holds: the home folder by its sign, anything else unknown, secrets marked. */
+/** The value of an environment variable: the home folder by its sign, anything else unknown, secrets marked. */
 export function environmentValue(machine: Machine, name: string, span: Span): Value {
   if (name === "HOME" || name === "USERPROFILE") return { text: "~", taints: [] };
   if (name === "TMPDIR" || name === "TEMP" || name === "TMP") return { text: "/tmp", taints: [] };

@@ -16,7 +16,7 @@ export function performCall(machine: Machine, call: Call): Value {
   const builtIn = callBuiltIn(machine, call);
   if (builtIn !== undefined) return builtIn;
   const effect = machine.api.effects.get(call.api) ?? telling(machine, call);
-  // What runs is handed on by those who run it.
+  // Code that runs is handed on by its runner.
   if (effect === undefined || !RUNNING.has(effect.does)) recordShown(machine, call);
   if (effect !== undefined) {
     if (call.callee.isDisguised === true) recordDisguise(machine, call, effect.does);
@@ -37,7 +37,7 @@ export function performCall(machine: Machine, call: Call): Value {
   return unknownWith(carried);
 }
 
-/** What is handed to anybody is read by somebody; what is printed is read by the model that ran the program. */
+/** A text that is handed on is read by someone; what is printed is read by the model that ran the program. */
 function recordShown(machine: Machine, call: Call): void {
   for (const value of call.positional) {
     const text = recordHiddenText(machine, call.span, value);

@@ -11,7 +11,7 @@ import { HOLE, type Taint, taintsOf, textsOf, UNKNOWN, unionTaints, type Value }
 
 type CommandEffect = Extract<ApiEffect, { readonly does: "shell" | "argv" | "pseudo-terminal" }>;
 
-/** Hands a command on to the shell's own analyser, and records when somebody else wrote it. */
+/** Hands a command on to the shell's own analyser, and records when someone else wrote it. */
 export function performCommand(machine: Machine, call: Call, effect: CommandEffect): Value {
   const command = commandOf(machine, call, effect);
   const list =

@@ -125,7 +125,7 @@ function performOpen(
     if (read.text !== undefined) fields.set("$text", read);
     return { api: "file", box: { fields, taints: [] }, taints: taintsOf(read) };
   }
-  // What is written comes with the first `write`; a file that is only opened may be written through other means.
+  // The content comes with the first `write`; a file that is only opened may be written through other means.
   for (const text of texts) machine.writtenTo.set(text, machine.writtenTo.get(text) ?? []);
   const isArchive = call.api.startsWith("zipfile.") || call.api.startsWith("tarfile.");
   if (isArchive) return { api: "archive-write", box: { fields, taints: [] }, taints: [] };

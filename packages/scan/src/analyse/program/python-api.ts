@@ -163,7 +163,7 @@ const EFFECTS = `
 
 export const PYTHON_API: ApiTable = {
   effects: effectsOf(EFFECTS),
-  // What is saved is a picture, a document, a workbook: the file holds what the object was made of.
+  // Pictures, documents and workbooks are saved: the file holds what the object was made of.
   methods: effectsOf(`
     read path=self: read_text read_bytes
     write path=self data=0: write_text write_bytes

@@ -5,7 +5,7 @@ export class Scope {
   readonly #parent: Scope | undefined;
   /** Made when first needed: most functions change nothing outside. */
   #outer: Set<string> | undefined;
-  /** What was there before the branch that is running, by name. */
+  /** Values from before the branch that is running, by name. */
   #journal: Map<string, Value | undefined> | undefined;
 
   constructor(parent?: Scope) {

@@ -4,7 +4,7 @@ import { type Expression, MAX_NESTING, type Remark } from "./program-tree.ts";
 
 export class SyntaxReader {
   readonly text: string;
-  /** What is said to a model through an argument, such as the description of a tool. */
+  /** Text for a model in an argument, such as the description of a tool. */
   readonly sayings: Remark[] = [];
   isCut = false;
   #depth = 0;
@@ -29,7 +29,7 @@ export class SyntaxReader {
     this.sayings.push({ kind: "string", text: value.value, from: value.from, to: value.to });
   }
 
-  /** Goes one level deeper, unless that is beyond what is followed; whoever went in comes out by `leave`. */
+  /** Goes one level deeper, unless that is beyond what is followed; every such call is followed by `leave`. */
   enter(): boolean {
     if (this.#depth >= MAX_NESTING) {
       this.isCut = true;
@@ -103,7 +103,7 @@ const MAX_DEEP_STEPS = 400;
 const DEEP_STACK = 6_000;
 const MAX_RESTARTS = 8;
 
-/** What could be parsed of a text: one root as a rule, more where parts had to be left out. */
+/** The parsed parts of a text: one root as a rule, more where parts had to be left out. */
 interface ParsedText {
   readonly roots: readonly SyntaxNode[];
   /** Whether parts were left out because they cost more than they could be worth. */

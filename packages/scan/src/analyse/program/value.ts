@@ -26,9 +26,9 @@ export interface Value {
   /** Which function, module or kind of object of the outside world it is. */
   readonly api?: string;
   readonly closure?: Closure;
-  /** What it holds; shared by all who hold it, since it can be changed. */
+  /** Its content, shared by all that refer to it, since it can be changed. */
   readonly box?: Box;
-  /** What it is about: the path of an open file, the address of a connection, the object of a method. */
+  /** Its subject: the path of an open file, the address of a connection, the object of a method. */
   readonly subject?: Value;
   /** Under which name it was found in `subject`. */
   readonly property?: string;
@@ -49,7 +49,7 @@ export interface Value {
 export interface Closure {
   readonly definition: FunctionDefinition;
   readonly scope: Scope;
-  /** What `self` or `this` is in it. */
+  /** The value of `self` or `this` in it. */
   readonly owner?: Value | undefined;
   readonly takesOwner: boolean;
   /** Of the file that it stands in, where what it does is recorded. */

@@ -9,7 +9,7 @@ import { agentPath, classifyPath, classifyVariable, startupPath } from "../../se
 import type { SourceText } from "../../text/source-text.ts";
 import type { Analysis } from "../analyser.ts";
 
-/** A script can say the same thing a million times; nobody reads further. */
+/** A script can say the same thing a million times; no one reads further. */
 const MAX_FACTS = 20_000;
 const MAX_TEXTS = 500;
 /** Each of them is read again, by another analyser. */
@@ -161,12 +161,12 @@ function runProxies(text: string, shell: Shell): void {
   }
 }
 
-// A list of exact commands behind the colon is how it is meant to be used.
+// A list of exact commands after the colon is how it is meant to be used.
 const ROOT_FOR_ALL = /NOPASSWD\s{0,5}:\s{0,5}ALL\b/i;
 
 // An account with the number of root is root under another name.
 const NUMBER_OF_ROOT = /^[^:\n]{1,64}:[^:\n]{0,200}:0:/m;
 
 const MAX_RECORDED_CHARACTERS = 4_096;
-/** What is started later is judged whole; padding before a payload is cheap. */
+/** A file that is started later is judged whole; padding before a payload is cheap. */
 const MAX_STARTED_CHARACTERS = 64 * 1024;

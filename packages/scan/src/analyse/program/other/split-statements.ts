@@ -7,7 +7,7 @@ export interface OtherStatement {
   readonly code: string;
   /** The strings in it; those that only a sign joins are one. */
   readonly literals: readonly string[];
-  /** What stands between backticks, which most of these languages run. */
+  /** Text between backticks, which most of these languages run. */
   readonly commands: readonly string[];
   /** Names outside strings, and those that a string takes in: `#{key}`, `$key`, `\(key)`. Without sigils. */
   readonly names: readonly string[];

@@ -35,7 +35,7 @@ export function urlIn(texts: readonly string[]): string | undefined {
   return undefined;
 }
 
-/** Asks somebody, wherever that is. */
+/** Asks someone, wherever that is. */
 const CERTAIN = /\b(?:Net::HTTP\.(?:get|post)|URI\.open|http\.Get|DownloadString|curl_exec)\b/;
 
 export function connectedHost(texts: readonly string[]): string | undefined {
@@ -45,7 +45,7 @@ export function connectedHost(texts: readonly string[]): string | undefined {
   return address === undefined ? undefined : hostOf(`tcp://${address.replace(/^tcp:\/\//, "")}`);
 }
 
-/** What a command gives out: the page that `curl` fetches, the file that `cat` shows. */
+/** The output of a command: the page that `curl` fetches, the file that `cat` shows. */
 function capturedSources({ code, literals, commands }: OtherStatement): readonly DataSource[] {
   if (commands.length === 0 && !CAPTURES.test(code)) return [];
   const sources: DataSource[] = [];

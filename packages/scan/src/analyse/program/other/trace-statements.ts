@@ -21,7 +21,7 @@ const MAX_REMEMBERED = 2_000;
 const MAX_FILES = 64;
 const MAX_TEXTS = 64;
 
-/** What is known of a name: where its data comes from, which texts it was given, which address it is about. */
+/** A name as far as it is known: where its data comes from, which texts it was given, which address it is about. */
 interface Known {
   readonly taints: readonly Taint[];
   readonly texts: readonly string[];
@@ -186,7 +186,7 @@ class StatementTracer {
   }
 
   #run(statement: OtherStatement, taints: readonly Taint[], by: string): void {
-    // What a fetcher is told to fetch is not run: only a text that is handed over, or a file that was written.
+    // An address for a fetcher is not run: only a text that is handed over, or a file that was written.
     const handed = taints.filter(({ source, steps }) => source.type !== "network" || steps.length > 1);
     this.#flow(statement, handed, { type: "execute", how: "shell", by });
     if (this.#memory.files.size === 0) return;
@@ -339,7 +339,7 @@ function readAssignment(code: string): OtherAssignment | undefined {
   return { names, isShared, replaces: !isField && (sign === "=" || sign === ":=" || sign === "<-") };
 }
 
-/** Nobody's, and those that the language itself fills. */
+/** No one's, and those that the language itself fills. */
 const OUTSIDE: ReadonlySet<string> = wordSet("_ ENV _ENV _SERVER STDIN STDOUT ARGV INC");
 
 const ASSIGNMENT =
