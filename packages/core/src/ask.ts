@@ -42,8 +42,15 @@ export type Ask = (question: Question) => Promise<Answer | undefined>;
 /** An answer later than this is none. */
 const MAX_WAIT_MS = 10 * 60 * 1000;
 
+/** Told of an error inside a host's `ask`, which would otherwise look like a person's no. */
+export type AskFailed = (question: Question, error: unknown) => Promise<void>;
+
 /** Asks a person; no person, a failure or no answer in time means no. */
-export async function askPerson(ask: Ask | undefined, question: Question): Promise<Answer | undefined> {
+export async function askPerson(
+  ask: Ask | undefined,
+  question: Question,
+  askFailed: AskFailed,
+): Promise<Answer | undefined> {
   if (ask === undefined) return undefined;
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<undefined>((resolve) => {
@@ -52,8 +59,9 @@ export async function askPerson(ask: Ask | undefined, question: Question): Promi
   try {
     const answer = await Promise.race([ask(question), late]);
     return answer !== undefined && question.choices.includes(answer.choice) ? answer : undefined;
-  } catch (_hostFailure) {
+  } catch (error) {
     // Whatever went wrong in the host, there was no yes; the question can be asked again.
+    await askFailed(question, error);
     return undefined;
   } finally {
     clearTimeout(timer);

@@ -2,13 +2,16 @@ import { randomBytes, randomUUID } from "node:crypto";
 import { callInvalid, SkilletError } from "@skillet/kit/errors";
 import { canonicalPath } from "@skillet/kit/files";
 import { cutPath } from "@skillet/kit/glob";
+import { showLine } from "@skillet/kit/text";
+import type { AskFailed, Question } from "../ask.ts";
 import { POLICY_MODES, type PolicyMode, type Profile } from "../config/config.ts";
 import { createAllowList } from "../policy/decision.ts";
 import type { Skill } from "../registry/skill.ts";
 import { createSession } from "./create-session.ts";
 import { startHooks } from "./hooks/run-hooks.ts";
+import { showValue } from "./model-input.ts";
 import { OutcomeMemory } from "./outcome/turn-reader.ts";
-import { openRecorder, unkeptRecorder } from "./records/recorder.ts";
+import { openRecorder, recordRefusal, unkeptRecorder } from "./records/recorder.ts";
 import type { PolicyRecord } from "./records/session-record.ts";
 import { readAllowed, ScriptAllowlist } from "./run/script-allowlist.ts";
 import { SkillSecrets } from "./secrets.ts";
@@ -42,8 +45,13 @@ export async function openState(
   const pendingModes: PolicyMode[] = [];
   const rules = await readRules(parts, { options, wantedMode, parent, pendingModes });
   const vetted = parent?.session.vetted ?? new Map();
+  const failedBefore: Parameters<AskFailed>[] = [];
+  const askFailed: AskFailed = async (...failed) => {
+    failedBefore.push(failed);
+  };
   // Before anything is offered, and before a record says that it was.
-  if (parent === undefined) await vetAll({ ...parts, interactive, options, vetted }, parts.snapshot.skills);
+  if (parent === undefined)
+    await vetAll({ ...parts, interactive, options, vetted, askFailed }, parts.snapshot.skills);
   const memory: OutcomeMemory = new OutcomeMemory(
     records === undefined
       ? unkeptRecorder(runId)
@@ -59,6 +67,7 @@ export async function openState(
       ...(parent?.session.protect ?? []),
       ...(recorder.runFolder === undefined ? [] : [canonicalPath(recorder.runFolder)]),
     ],
+    askFailed: (question, error) => recordFailedQuestion(session, question, error),
     hasEnded: false,
     turn: newTurn(),
     writtenRegistry: [],
@@ -77,7 +86,19 @@ export async function openState(
   };
   await freezeAll(session, options.signal);
   await recorder.append(createPolicyRecord(session));
+  for (const [question, error] of failedBefore) await recordFailedQuestion(session, question, error);
   return session;
+}
+
+function recordFailedQuestion(
+  { recorder, secrets }: SessionState,
+  { kind, skill }: Question,
+  error: unknown,
+): Promise<void> {
+  const what =
+    kind === "script" || kind === "tool" ? "tool" : kind === "dependencies" ? "dependencies" : "activate";
+  const message = showLine(secrets.redact(error instanceof Error ? error.message : showValue(error)));
+  return recordRefusal(recorder, { what, subject: skill, error: { code: "ask-failed", message } });
 }
 
 type RuleInputs = Pick<SessionState, "options" | "wantedMode" | "pendingModes" | "parent"> &

@@ -1,4 +1,4 @@
-import { askPerson, type SecretRequest } from "../ask.ts";
+import { askPerson, type Question, type SecretRequest } from "../ask.ts";
 import type { MissingRequirement, Skill } from "../registry/skill.ts";
 import { givenTexts } from "./model-input.ts";
 import { redactSecrets } from "./redact-secrets.ts";
@@ -96,6 +96,7 @@ export async function askForDependencies(
 ): Promise<DependencyAnswer> {
   const names = givenTexts(given, "The names of skills");
   const { secrets, interactive, options } = session;
+  let failed: Pick<DependencyAnswer, "failure"> = {};
   const skills = session.snapshot.skills.filter(
     (skill) => session.parent?.skills.has(skill) !== false && isAskedAbout(skill, names),
   );
@@ -105,12 +106,16 @@ export async function askForDependencies(
     const isLacking = (skill: Skill): boolean =>
       otherMissing(skill).length > 0 || variables.some((one) => one.skill === skill);
     const lacking = skills.filter(isLacking).map(({ qualifiedName }) => qualifiedName);
-    const answer = await askPerson(options.ask, {
+    const question: Question = {
       kind: "dependencies",
       skill: lacking.join(", "),
       reason: describeRequests(requests),
       choices: ["provide", "skip"],
       secrets: requests,
+    };
+    const answer = await askPerson(options.ask, question, async (asked, failure) => {
+      failed = { failure };
+      await session.askFailed(asked, failure);
     });
     // Names may have changed hands while the person typed.
     for (const { skill, name } of answer === undefined ? [] : variables) {
@@ -122,6 +127,7 @@ export async function askForDependencies(
   return {
     provided: [...new Set(present.flatMap((skill) => Object.keys(secrets.valuesFor(skill))))],
     missing: stillMissing(secrets, present),
+    ...failed,
   };
 }
 

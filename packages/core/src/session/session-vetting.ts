@@ -9,7 +9,10 @@ import type { Skill } from "../registry/skill.ts";
 import type { FrozenContent, SkillToVet, VetOptions, Vetting } from "../vetting/skill-vetter.ts";
 import type { SessionState } from "./state.ts";
 
-type VettingState = Pick<SessionState, "vetter" | "vetted" | "reader" | "interactive" | "options">;
+type VettingState = Pick<
+  SessionState,
+  "vetter" | "vetted" | "reader" | "interactive" | "options" | "askFailed"
+>;
 
 /** Judges every skill that could be used, before anything is offered. */
 export async function vetAll(session: VettingState, skills: readonly Skill[]): Promise<void> {
@@ -88,8 +91,8 @@ function toVet({ reader }: VettingState, skill: Skill): SkillToVet {
   };
 }
 
-function vetOptions({ interactive, options: { ask } }: VettingState): VetOptions {
-  return interactive && ask !== undefined ? { ask: (question) => askPerson(ask, question) } : {};
+function vetOptions({ interactive, options: { ask }, askFailed }: VettingState): VetOptions {
+  return interactive && ask !== undefined ? { ask: (question) => askPerson(ask, question, askFailed) } : {};
 }
 
 // Those that ship with Skillet are part of it.

@@ -53,6 +53,8 @@ export interface DependencyAnswer {
   /** Names of environment variables that now have a value; the values stay inside the session. */
   readonly provided: readonly string[];
   readonly missing: readonly MissingRequirement[];
+  /** The error inside the host's `ask`, where the question could not be put. */
+  readonly failure?: unknown;
 }
 
 /**

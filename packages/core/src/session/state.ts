@@ -1,5 +1,5 @@
 import { SkilletError } from "@skillet/kit/errors";
-import { askPerson, type Question } from "../ask.ts";
+import { type AskFailed, askPerson, type Question } from "../ask.ts";
 import type { UseDetector } from "../behaviour/use-detector.ts";
 import type { CatalogGuidance } from "../catalog/catalog-guidance.ts";
 import type { Catalog } from "../catalog/create-catalog.ts";
@@ -69,6 +69,7 @@ export interface SessionState extends SessionParts, SessionRules {
   readonly parent: ParentLimits | undefined;
   readonly recorder: Recorder;
   readonly memory: OutcomeMemory;
+  readonly askFailed: AskFailed;
   /** Folders that no script may write: the records of this session and of its parents. */
   readonly protect: readonly string[];
 
@@ -91,7 +92,7 @@ export interface SessionState extends SessionParts, SessionRules {
   /** The narrowing of every skill that was activated, by qualified name. */
   readonly narrowings: Map<string, Narrowing>;
   /** Questions about scripts that were answered with yes, or are being asked. */
-  readonly scriptAnswers: Map<string, Promise<boolean>>;
+  readonly scriptAnswers: Map<string, Promise<Asked>>;
   /** Never written: short messages could be guessed from a plain digest. */
   readonly messageKey: Uint8Array;
   /** The catalogue that the host was given last, and how to make it again. */
@@ -147,14 +148,33 @@ export function refusesDrift({ options, mode, interactive }: SessionState): bool
   return (options.onDrift ?? (isStrict ? "refuse" : "report")) === "refuse";
 }
 
+/** A person's answer to a yes-or-no question, and the host's error where the question could not be put. */
+export interface Asked {
+  readonly isAllowed: boolean;
+  readonly failure?: unknown;
+}
+
 /** Whether a person allows something; no person, a failure or no answer in time means no. */
 export async function askToAllow(
-  { interactive, options }: SessionState,
+  { interactive, options, askFailed }: SessionState,
   question: Omit<Question, "choices">,
-): Promise<boolean> {
-  if (!interactive) return false;
-  const answer = await askPerson(options.ask, { ...question, choices: ["allow", "deny"] });
-  return answer?.choice === "allow";
+): Promise<Asked> {
+  if (!interactive) return { isAllowed: false };
+  let failed: Pick<Asked, "failure"> = {};
+  const answer = await askPerson(
+    options.ask,
+    { ...question, choices: ["allow", "deny"] },
+    async (asked, failure) => {
+      failed = { failure };
+      await askFailed(asked, failure);
+    },
+  );
+  return { isAllowed: answer?.choice === "allow", ...failed };
+}
+
+/** Added to a refusal that a model reads; the error itself is for the host and the record. */
+export function showFailure({ failure }: Asked): string {
+  return failure === undefined ? "" : "; the question failed in the host";
 }
 
 /** Turns a SkilletError into what `recover` makes of it; everything else is thrown on. */

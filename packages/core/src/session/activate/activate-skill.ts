@@ -25,7 +25,7 @@ import {
   usableSkills,
 } from "../skill-access.ts";
 import { checkTrust } from "../skill-reader.ts";
-import { askToAllow, onRefusal, refusesDrift, type SessionState } from "../state.ts";
+import { type Asked, askToAllow, onRefusal, refusesDrift, type SessionState, showFailure } from "../state.ts";
 import { decideCommand, narrowTurn, rememberNarrowing } from "../tool-rules.ts";
 import { checkSkillToolsets } from "../tools/declaration/read-toolsets.ts";
 import { type ExecCommand, renderBody } from "./render-body.ts";
@@ -85,28 +85,24 @@ export function digestArguments(given: string | undefined): Digest {
 }
 
 async function permitLoading(session: SessionState, skill: Skill, source: ActivationSource): Promise<void> {
-  const { qualifiedName, digest } = skill;
-  const decision = decideLoading(session, skill, source);
-  if (decision.outcome === "allow") return;
-  const { reason } = decision;
-  const question = { kind: "activate", skill: qualifiedName, digest, reason } as const;
-  if (decision.outcome === "ask" && (await askToAllow(session, question))) return;
-  throw notLoaded(qualifiedName, decision);
-}
-
-function notLoaded(skill: string, decision: Decision): SkilletError {
-  return new SkilletError("skill-denied", `${showName(skill)} was not loaded: ${decision.reason}.`, {
-    data: { skill, ...decision },
-  });
+  await settle(session, skill, decideLoading(session, skill, source));
 }
 
 async function refuseByHooks(session: SessionState, skill: Skill, call: ToolCall): Promise<void> {
-  const { qualifiedName } = skill;
-  const decision = await hookedDecision(session, call, { outcome: "allow", reason: "" });
+  await settle(session, skill, await hookedDecision(session, call, { outcome: "allow", reason: "" }));
+}
+
+/** Throws unless a decision, or a person where it asks, lets the skill be loaded. */
+async function settle(session: SessionState, skill: Skill, decision: Decision): Promise<void> {
+  const { qualifiedName, digest } = skill;
   const { outcome, reason } = decision;
-  const question = { kind: "activate", skill: qualifiedName, digest: skill.digest, reason } as const;
-  if (outcome === "allow" || (outcome === "ask" && (await askToAllow(session, question)))) return;
-  throw notLoaded(qualifiedName, decision);
+  if (outcome === "allow") return;
+  const question = { kind: "activate", skill: qualifiedName, digest, reason } as const;
+  const asked: Asked = outcome === "ask" ? await askToAllow(session, question) : { isAllowed: false };
+  if (asked.isAllowed) return;
+  const message = `${showName(qualifiedName)} was not loaded: ${reason}${showFailure(asked)}.`;
+  const cause = asked.failure === undefined ? {} : { cause: asked.failure };
+  throw new SkilletError("skill-denied", message, { data: { skill: qualifiedName, ...decision }, ...cause });
 }
 
 /** An activation of an earlier run. */

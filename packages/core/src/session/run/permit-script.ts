@@ -4,7 +4,14 @@ import type { Decision } from "../../policy/decision.ts";
 import type { Skill } from "../../registry/skill.ts";
 import { type PreparedScript, refuse, type ScriptRefusal } from "../script-runner.ts";
 import { presentSkill } from "../skill-access.ts";
-import { askToAllow, checkOpen, type SessionState, unlessAborted } from "../state.ts";
+import {
+  type Asked,
+  askToAllow,
+  checkOpen,
+  type SessionState,
+  showFailure,
+  unlessAborted,
+} from "../state.ts";
 import { decideScript } from "../tool-rules.ts";
 import { showScript } from "./script-allowlist.ts";
 
@@ -31,30 +38,32 @@ export async function permitScript(
     const reason = `${wish}: ${decision.reason}`;
     const question = { kind: "script", skill: qualifiedName, digest: treeDigest, reason } as const;
     const answer = askOnce(session.scriptAnswers, subject, () => askToAllow(session, question));
-    const isApproved = await unlessAborted(answer, signal);
+    const asked = await unlessAborted(answer, signal);
     checkOpen(session);
     // The approval answers this question; what was denied meanwhile stays denied.
     const now = decide();
     if (now.outcome === "deny") return denied(shown, now);
-    if (isApproved) return undefined;
+    if (asked.isAllowed) return undefined;
+    return denied(shown, { ...decision, reason: `${decision.reason}${showFailure(asked)}` });
   }
   return denied(shown, decision);
 }
 
 /** A yes holds for the session, a no only for those who wait for the same question. */
 async function askOnce(
-  answers: Map<string, Promise<boolean>>,
+  answers: Map<string, Promise<Asked>>,
   subject: string,
-  ask: () => Promise<boolean>,
-): Promise<boolean> {
+  ask: () => Promise<Asked>,
+): Promise<Asked> {
   const known = answers.get(subject);
   if (known !== undefined) return known;
   const asked = ask();
   answers.set(subject, asked);
   let isApproved = false;
   try {
-    isApproved = await asked;
-    return isApproved;
+    const answer = await asked;
+    isApproved = answer.isAllowed;
+    return answer;
   } finally {
     if (!isApproved) answers.delete(subject);
   }
