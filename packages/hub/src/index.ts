@@ -31,6 +31,7 @@ export type {
 } from "./lock/lock-entry.ts";
 export { linkedFolders, readLock } from "./lock/read-lock.ts";
 export { openHub, openHubWith } from "./open-hub.ts";
+export { isEdit } from "./place/find-drift.ts";
 export type { FileDifference, SideChange } from "./place/three-way.ts";
 export { type InstalledSkill, installedSigners } from "./plan/check-signatures.ts";
 export { firstAbilities } from "./plan/gained-powers.ts";

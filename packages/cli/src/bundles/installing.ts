@@ -17,6 +17,7 @@ export {
   formatSkillsLock,
   importSkillsLock,
   installedSigners,
+  isEdit,
   missingPlugins,
   neededAnswer,
   openHubWith,

@@ -3,7 +3,7 @@ import { shellArgument } from "@skillet/kit/text";
 import { refuseUsage } from "../context/cli-error.ts";
 import type { CommandContext, ExitCode, Flags } from "../context/command-context.ts";
 import { type CarryOutFlags, carryOut } from "../hub/carry-out.ts";
-import { driftWords, isEdit } from "../hub/plan-summary.ts";
+import { driftWords } from "../hub/plan-summary.ts";
 import type { ResultRow } from "../hub/report-results.ts";
 import { type HubWork, withHub } from "../hub/with-hub.ts";
 import { loadInstalling } from "../load-beside.ts";
@@ -69,7 +69,7 @@ async function editedSkills(
   const verified = await hub.verify(names);
   return new Map(
     verified.flatMap(({ name, drift }) => {
-      const edits = drift.filter(isEdit);
+      const edits = drift.filter(loadInstalling().isEdit);
       return edits.length === 0 ? [] : [[name, driftWords(edits)] as const];
     }),
   );

@@ -11,7 +11,7 @@ import { recordDecision } from "../context/record-decision.ts";
 import { loadInstalling } from "../load-beside.ts";
 import { count, hang, showSentence, stripControl } from "../ui/text.ts";
 import { keepSkillsLock } from "./plan-import.ts";
-import { isEdit, planSummary } from "./plan-summary.ts";
+import { planSummary } from "./plan-summary.ts";
 import {
   isRefusal,
   type ResultReport,
@@ -93,7 +93,8 @@ export async function carryOut(
 // Someone who gives edits up has to see which, also where there is nothing newer.
 function withEdits(plan: Plan): Plan {
   const items = plan.items.map((item): PlannedItem => {
-    const isEdited = item.action === "unchanged" && item.installed?.drift.some(isEdit) === true;
+    const isEdited =
+      item.action === "unchanged" && item.installed?.drift.some(loadInstalling().isEdit) === true;
     return isEdited ? { ...item, action: "restore" } : item;
   });
   return { ...plan, items };

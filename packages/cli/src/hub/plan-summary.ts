@@ -47,7 +47,7 @@ function itemLines(item: PlannedItem, layout: SummaryLayout): readonly string[] 
   const { entry, installed, parts, signed, report, decision, takenFrom } = item;
   const { yellow } = layout.colours;
   const field = fieldsOf(layout);
-  const edits = layout.discardEdits === true ? (installed?.drift ?? []).filter(isEdit) : [];
+  const edits = layout.discardEdits === true ? (installed?.drift ?? []).filter(loadInstalling().isEdit) : [];
   return [
     titleLine({ ...item, pin: pinsOf(item) }, layout),
     ...field("from", `${entry.source} (${whose(item)})`),
@@ -200,9 +200,4 @@ const MAX_NAMED = 5;
 export function driftWords(drift: readonly Drift[]): string {
   const words = drift.map(({ target, file, kind }) => `${file === "" ? target : file} (${kind})`);
   return stripControl(listFirst(words, MAX_NAMED));
-}
-
-/** Whether a difference is someone's work; a target that is gone altogether, or a file that systems leave, is not. */
-export function isEdit({ file, kind, expendable }: Drift): boolean {
-  return expendable !== true && !(file === "" && kind === "missing");
 }
