@@ -218,6 +218,21 @@ describe("a hostile hook", () => {
     expect((await asking.checkToolCall(CALL)).outcome).not.toBe("allow");
   });
 
+  test("that asks about loading a skill is answered by a person, and a no or a failed question keeps it out", async () => {
+    const output = { hookEventName: "PreToolUse", permissionDecision: "ask" };
+    const place = await allowed(`echo '${JSON.stringify({ hookSpecificOutput: output })}'`);
+    const load = async (ask: () => Promise<{ choice: string }>): Promise<string> => {
+      const session = await place.session({ ask });
+      return session.activate("kit:a").then(
+        () => "loaded",
+        ({ code }) => code,
+      );
+    };
+    expect(await load(async () => ({ choice: "deny" }))).toBe("skill-denied");
+    expect(await load(() => Promise.reject(new Error("The dialogue crashed.")))).toBe("skill-denied");
+    expect(await load(async () => ({ choice: "allow" }))).toBe("loaded");
+  });
+
   test.skipIf(process.platform !== "linux")("leaves no process that it started", async () => {
     const place = await allowed("(sleep 300; echo late >> log) & echo $! >> log");
     await (await place.session()).checkToolCall(CALL);
