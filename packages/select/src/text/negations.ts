@@ -29,14 +29,13 @@ const LAST: readonly string[] = [
 // Most sentences have none of these, and the full pattern takes ten times as long to say so.
 const MAYBE_NEGATION =
   /not|n['’]?t |never|skip|avoid|scope|exclusions|non |n[aã]o|no |pas |nicht|niet|nie |jangan|tidak|bukan|не |[不勿别別]|しない|できません|使わない|対象外|하지/i;
-const NEGATION = new RegExp(
-  `(?<last>${LAST.join("|")})|(?<!\\p{L})(?:${FIRST.join("|")})|${FIRST_UNSPACED}`,
-  "iu",
+const negation = onFirstUse(
+  () => new RegExp(`(?<last>${LAST.join("|")})|(?<!\\p{L})(?:${FIRST.join("|")})|${FIRST_UNSPACED}`, "iu"),
 );
 
 /** The part of a sentence that says what a skill is not for: where it begins, and where the words of negation end. */
 export function findNegation(sentence: string): { readonly start: number; readonly end: number } | undefined {
-  const found = MAYBE_NEGATION.test(sentence) ? NEGATION.exec(sentence) : null;
+  const found = MAYBE_NEGATION.test(sentence) ? negation().exec(sentence) : null;
   if (found === null) return undefined;
   const end = found.index + found[0].length;
   return { start: found.groups?.last === undefined ? found.index : 0, end };
@@ -55,9 +54,12 @@ const RULING_OUT: readonly string[] = [
   String.raw`${ORDER}(?:non (?:usare|fare|toccare|voglio)|n[aã]o (?:use|uses|faça|quero|preciso)|gebruik (?:\p{L}+ )?(?:niet|geen)|nie (?:używaj|rób|uruchamiaj|chcę)|не (?:используй|делай|запускай|трогай|нужно|надо)\p{L}*) `,
   "(?:不要|不用|不需要|无需|(?<!\\p{Script=Han})[别別])(?:用|使用|做|跑|运行)?",
 ];
-const RULED_OUT = new RegExp(
-  `(?:${RULING_OUT.join("|")})${String.raw`(?:(?![,.;:!?](?:\s|$)|[，。；：！？\n–—]|\s(?:but|just|only|instead|aber|sondern|nur|mais|seulement|pero|sino|solo|ma|mas|maar|но)\s)[^]){0,200}`}|[^,.;:!?，。、；：！？\n]{0,60}(?:使わ(?:ないで|ず)|しないで|なしで|없이|하지 ?마|쓰지 ?마)`,
-  "giu",
+const ruledOut = onFirstUse(
+  () =>
+    new RegExp(
+      `(?:${RULING_OUT.join("|")})${String.raw`(?:(?![,.;:!?](?:\s|$)|[，。；：！？\n–—]|\s(?:but|just|only|instead|aber|sondern|nur|mais|seulement|pero|sino|solo|ma|mas|maar|но)\s)[^]){0,200}`}|[^,.;:!?，。、；：！？\n]{0,60}(?:使わ(?:ないで|ず)|しないで|なしで|없이|하지 ?마|쓰지 ?마)`,
+      "giu",
+    ),
 );
 // The parts of a message where people rule something out, as ranges; most messages have none of these words.
 const MAYBE_RULED_OUT =
@@ -66,8 +68,17 @@ const MAYBE_RULED_OUT =
 /** The parts of a message that rule something out, "don't use this" and "no slides", as the ranges of their characters. */
 export function findRuledOut(text: string): readonly { readonly start: number; readonly end: number }[] {
   if (!MAYBE_RULED_OUT.test(text)) return [];
-  return Array.from(text.matchAll(RULED_OUT), ({ 0: found, index }) => ({
+  return Array.from(text.matchAll(ruledOut()), ({ 0: found, index }) => ({
     start: index,
     end: index + found.length,
   }));
+}
+
+/** Unicode properties are slow to build, and every command that opens a session loads this. */
+function onFirstUse(build: () => RegExp): () => RegExp {
+  let built: RegExp | undefined;
+  return () => {
+    built ??= build();
+    return built;
+  };
 }
