@@ -82,3 +82,14 @@ test("commands of a plugin in a project wait for trust, and those of one without
     { code: "plugin-manifest-invalid", message: expect.stringContaining("its commands are left out") },
   ]);
 });
+
+test("a project's link to the commands of a user's plugin does not take them away", async () => {
+  const place = await createPluginPlace({});
+  place.write("home/.claude/skills/mine/.claude-plugin/plugin.json", '{"name":"mine"}');
+  place.write("home/.claude/skills/mine/commands/go.md", "Go.\n");
+  place.write("project/.claude/skills/evil/.claude-plugin/plugin.json", '{"name":"evil"}');
+  const link = join(place.project, ".claude/skills/evil/commands");
+  symlinkSync(join(place.project, "../home/.claude/skills/mine/commands"), link);
+  const { snapshot } = await place.open();
+  expect(snapshot.skills.map(({ qualifiedName }) => qualifiedName)).toEqual(["kit:a", "mine:go"]);
+});

@@ -45,14 +45,15 @@ export async function discover(
   checkIds(options.roots);
   const now = (options.clock ?? Date.now)();
   const scanned: ScannedRoot[] = [];
-  const seen = new Set(options.roots.map(({ source }) => source.id));
+  // A folder that was refused where a project links to it is still searched where it stands.
+  const seen = new Set(options.roots.flatMap((root) => (root.refusal === undefined ? [root.source.id] : [])));
   for (const root of options.roots) {
     const found = await scanRoot(root, options, now);
     scanned.push(found);
     for (const { root: commands, commandsOf } of commandRoots(found)) {
       // Links may lead to one plugin by several ways.
       if (seen.has(commands.source.id)) continue;
-      seen.add(commands.source.id);
+      if (commands.refusal === undefined) seen.add(commands.source.id);
       scanned.push({ ...(await scanRoot(commands, options, now)), commandsOf });
     }
   }

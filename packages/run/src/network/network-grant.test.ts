@@ -1,6 +1,4 @@
-import { networkInterfaces } from "node:os";
 import { SkilletError } from "@skillet/kit/errors";
-import { isPublicAddress } from "@skillet/kit/network";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import {
@@ -178,9 +176,8 @@ test("an address and localhost are not looked up", async () => {
 });
 
 describe("of a name's addresses", () => {
-  const own = Object.values(networkInterfaces()).flatMap((some = []) =>
-    some.map(({ address }) => address).filter((address) => !isPublicAddress(address)),
-  );
+  // A machine may have a public address of its own.
+  const own = ["10.1.2.3", "8.8.4.4", "2a01:4f8::5"];
   const never = [
     "169.254.169.254",
     "127.0.0.1",
@@ -189,17 +186,13 @@ describe("of a name's addresses", () => {
     "fd00:ec2::254",
     ...own,
   ];
-  const answers = [...never, "10.0.0.5", "172.31.0.6", "192.168.7.7", "8.8.8.8"].filter(
-    (address, at, all) => all.indexOf(address) === at,
-  );
+  const answers = [...never, "10.0.0.5", "172.31.0.6", "192.168.7.7", "8.8.8.8"];
   const reach = (grants: readonly NetworkGrant[]) =>
-    reachableAddresses({ host: "a.api.test", port: 443 }, { grants, resolve: async () => answers });
+    reachableAddresses({ host: "a.api.test", port: 443 }, { grants, resolve: async () => answers, own });
 
   test("a host that is granted by its name is reached in a private network, and never on this machine", async () => {
     const { addresses, refused } = await reach([{ host: "a.api.test" }]);
-    expect(addresses).toEqual(
-      ["10.0.0.5", "172.31.0.6", "192.168.7.7", "8.8.8.8"].filter((address) => !own.includes(address)),
-    );
+    expect(addresses).toEqual(["10.0.0.5", "172.31.0.6", "192.168.7.7", "8.8.8.8"]);
     expect(refused).toEqual(answers.filter((address) => !addresses.includes(address)));
   });
 

@@ -108,6 +108,12 @@ export type ResolveHost = (host: string) => Promise<readonly string[]>;
 
 const MAX_ADDRESSES = 8;
 
+interface ReachOptions {
+  readonly grants: readonly NetworkGrant[];
+  readonly resolve: ResolveHost;
+  readonly own?: readonly string[];
+}
+
 /**
  * The addresses at which a granted host may be reached, and those that its name leads to in vain. The first are what is
  * then connected to, with no second look-up that could give others.
@@ -117,28 +123,26 @@ const MAX_ADDRESSES = 8;
  */
 export async function reachableAddresses(
   { host, port }: { readonly host: string; readonly port: number },
-  { grants, resolve }: { readonly grants: readonly NetworkGrant[]; readonly resolve: ResolveHost },
+  { grants, resolve, own = ownAddresses() }: ReachOptions,
 ): Promise<{ readonly addresses: readonly string[]; readonly refused: readonly string[] }> {
   if (isAddress(host)) return { addresses: [host], refused: [] };
   // Not looked up: the answer could lead elsewhere.
   if (host === "localhost") return { addresses: ["127.0.0.1", "::1"], refused: [] };
   const isNamed = grants.some((grant) => grant.host === host && coversPort(grant.port, port));
   const isReachable = (address: string): boolean =>
-    isPublicAddress(address) ||
-    (isNamed && isOfPrivateNetwork(address)) ||
-    findGrant(grants, { host: address, port }) !== undefined;
+    findGrant(grants, { host: address, port }) !== undefined ||
+    (!own.includes(address) && (isPublicAddress(address) || (isNamed && PRIVATE_NETWORK.test(address))));
   const found = await resolve(host);
   const addresses = found.filter(isReachable).slice(0, MAX_ADDRESSES);
   return { addresses, refused: found.filter((address) => !isReachable(address)) };
 }
 
 // RFC 1918 alone: services of clouds answer in the private ranges of IPv6 and of carriers.
-const PRIVATE_NETWORK = /^(?:10|192\.168|172\.(?:1[6-9]|2\d|3[01]))\./;
+const PRIVATE_NETWORK = /^(?:10|192\.168|172\.(?:1[6-9]|2\d|3[01]))\.[\d.]+$/;
 
-function isOfPrivateNetwork(address: string): boolean {
-  const own = Object.values(networkInterfaces()).flat();
-  return (
-    isIPv4(address) && PRIVATE_NETWORK.test(address) && !own.some((network) => network?.address === address)
+function ownAddresses(): readonly string[] {
+  return Object.values(networkInterfaces()).flatMap(
+    (networks) => networks?.map(({ address }) => address) ?? [],
   );
 }
 
