@@ -66,7 +66,7 @@ export function tighten(session: SessionState): void {
   for (const child of childrenOf(session)) tighten(child);
 }
 
-// What is denied holds for the whole family, whatever cannot be recorded; a laxer mode holds once it is on record.
+// A denial holds for the whole family, whatever cannot be recorded; a laxer mode holds once it is on record.
 async function adopt(
   session: SessionState,
   parts: SessionParts,

@@ -109,7 +109,7 @@ export interface Session {
   checkToolCall(call: ToolCall): Promise<Decision>;
   /** Tells allowed hooks of a tool call that has ended; gives what they say to the model. */
   afterToolCall(call: ToolCall, response: unknown): Promise<HookFeedback>;
-  /** What allowed hooks said when the session began, for the prompt. */
+  /** The output of allowed hooks at the start of the session, for the prompt. */
   readonly startContext: readonly string[];
   /** Asks once for everything that skills lack; what was asked for is not asked for again. */
   askForDependencies(names?: readonly string[]): Promise<DependencyAnswer>;

@@ -6,7 +6,7 @@ import type { ToolCall } from "../../policy/check-tool-call.ts";
 import type { Decision } from "../../policy/decision.ts";
 import type { SessionState } from "../state.ts";
 
-/** What hooks said to the model. */
+/** The words of hooks for the model. */
 export interface HookFeedback {
   readonly context: readonly string[];
 }

@@ -52,7 +52,7 @@ export const DERIVED_ARTEFACTS: readonly {
   },
 ];
 
-/** What a session knows of its skills. */
+/** The skills of a session, with their files and verdicts. */
 export interface RegistryFacts {
   readonly snapshot: Snapshot;
   /** The files of the skills that were frozen, by qualified name. */
