@@ -104,7 +104,8 @@ async function scanRoot(root: SkillRoot, options: DiscoverOptions, now: number):
   if (state === "unreadable")
     return { root, state, scan: unreadable(root.path, "it is not a folder that can be read") };
   const scan = await scanLocal(root, root.source, { ...signal, cacheDirectory: options.cacheDirectory, now });
-  return { root, state, scan };
+  if (root.notice === undefined) return { root, state, scan };
+  return { root, state, scan: { ...scan, diagnostics: [root.notice, ...scan.diagnostics] } };
 }
 
 // A server that is down takes only its own skills away.

@@ -13,6 +13,8 @@ export interface SkillRoot {
   readonly trust: RootTrust;
   /** Why the root is not searched at all. */
   readonly refusal?: Diagnostic;
+  /** Something that people should know of a root that is searched. */
+  readonly notice?: Diagnostic;
 }
 
 /** Whether the skills of a root may be offered. */

@@ -162,3 +162,19 @@ test("a link within a skill to another of its files is read as that file; one th
   writeFileSync(join(project, "skills/pdf/references/forms.md"), "Changed.");
   expect(await read("alias")).toMatchObject({ status: "error", error: { code: "resource-not-file" } });
 });
+
+test("a root outside the workspace is warned about, and refused where the configuration locks sessions", async () => {
+  const elsewhere = writeTree(join(base, "elsewhere"), { "a/SKILL.md": skillText("a") });
+  writeTree(project, { "library/b/SKILL.md": skillText("b"), out: { link: elsewhere } });
+  const roots = ["library", "out"];
+  const warned = await open({ roots });
+  expect(outline(warned)).toEqual(["a explicit enabled", "b explicit enabled"]);
+  expect(warned.snapshot.diagnostics).toMatchObject([
+    { code: "root-outside-workspace", severity: "warning", file: join(project, "out") },
+  ]);
+  writeTree(join(base, "home"), { ".skillet/config.yaml": "policy:\n  mode: locked\n" });
+  const locked = await open({ roots });
+  expect(outline(locked)).toEqual(["b explicit enabled"]);
+  expect(locked.snapshot.roots.map(({ state }) => state)).toEqual(["scanned", "unreadable"]);
+  expect(codes(locked)).toEqual(["root-outside-workspace"]);
+});

@@ -85,7 +85,11 @@ function findRoots(
 ): readonly SkillRoot[] {
   const { limits, pluginsDir, userDir, precedence, directories } = config.skills;
   const own = sourceRoots(options.sources ?? []);
-  if (place === undefined) return [...own, ...explicitRoots(options.roots ?? [], limits)];
+  if (place === undefined) {
+    const { workspace } = options;
+    const isLocked = config.policy.mode === "locked";
+    return [...own, ...explicitRoots(options.roots ?? [], limits, { workspace, isLocked })];
+  }
   const bundled = options.bundledDirectory ?? bundledDirectory();
   const roots = resolveRoots({
     userHome: options.userHome,

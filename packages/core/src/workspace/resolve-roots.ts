@@ -53,9 +53,31 @@ export function resolveRoots(plan: RootPlan): SkillRoot[] {
   return createRoots(places, plan);
 }
 
-export function explicitRoots(paths: readonly string[], limits: Partial<TraversalLimits>): SkillRoot[] {
+/** Roots that the host named; one that leads out of the workspace is reported, and refused where all is locked. */
+export function explicitRoots(
+  paths: readonly string[],
+  limits: Partial<TraversalLimits>,
+  { workspace, isLocked }: { readonly workspace: string; readonly isLocked: boolean },
+): SkillRoot[] {
   const places = paths.map((path): Place => ({ scope: "explicit", path }));
-  return createRoots(places, { limits, linkedFolders: [] });
+  const inside = canonicalPath(workspace);
+  return createRoots(places, { limits, linkedFolders: [] }).map((root) => {
+    const target = canonicalPath(root.path);
+    if (isInside(target, inside)) return root;
+    const told = outsideWorkspace(root.path, target, isLocked ? "error" : "warning");
+    return isLocked ? { ...root, refusal: told } : { ...root, notice: told };
+  });
+}
+
+function outsideWorkspace(file: string, target: string, severity: "error" | "warning"): Diagnostic {
+  const consequence = severity === "error" ? ", and is not searched in locked mode" : "";
+  return {
+    code: "root-outside-workspace",
+    severity,
+    message: `The root is ${target}, outside the workspace${consequence}.`,
+    file,
+    hint: "Keep the skills in the workspace, or make the folder that holds both the workspace.",
+  };
 }
 
 export function sourceRoots(sources: readonly SkillSource[]): SkillRoot[] {
