@@ -32,6 +32,7 @@ export { readHooks } from "./plugin/allowed-plugin.ts";
 export { readServers } from "./plugin/mcp-servers.ts";
 export { readPluginName } from "./registry/compose/read-plugins.ts";
 export { readCommandContent, readSkillContent } from "./registry/read-skill-content.ts";
+export { needsTrust, SCOPE_ORIGINS } from "./registry/skill.ts";
 export { suggestNames } from "./registry/suggest-names.ts";
 export {
   type ReadRunOutcomesOptions,

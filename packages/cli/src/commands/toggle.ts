@@ -1,5 +1,5 @@
 import { resolveHome, type Skill, type Skills } from "@skillet/core";
-import { setSkillEnabled } from "@skillet/core/internal";
+import { needsTrust, setSkillEnabled } from "@skillet/core/internal";
 import { shellArgument } from "@skillet/kit/text";
 import { answer, type CommandContext, type ExitCode, type Flags } from "../context/command-context.ts";
 import { openRegistry, resolveSkill } from "../context/open-registry.ts";
@@ -121,7 +121,6 @@ function toggleResult(
 ): ToggleResult {
   const { skills } = after.snapshot;
   const now = skills.find(({ path }) => path === skill.path) ?? skill;
-  const isOfProject = skill.scope === "project" || skill.scope === "claude";
   const mayBeMistaken = enabled && file === undefined && now.qualifiedName === now.name;
   return {
     ...{ skill, now, file },
@@ -130,7 +129,7 @@ function toggleResult(
       ({ name, state }) => mayBeMistaken && name === now.name && state === "disabled",
     ),
     holdsInEveryProject:
-      !enabled && file !== undefined && layer === "user" && selectBy === "name" && isOfProject,
+      !enabled && file !== undefined && layer === "user" && selectBy === "name" && needsTrust(skill.scope),
   };
 }
 

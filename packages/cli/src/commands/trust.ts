@@ -3,6 +3,7 @@ import type { Skill, Skills } from "@skillet/core";
 import {
   type Approval,
   listTrusted,
+  needsTrust,
   projectSkills,
   readApprovals,
   readTrust,
@@ -95,7 +96,7 @@ async function give(
 ): Promise<ExitCode> {
   const { terminal, environment, json, confirm } = context;
   const { home } = skills;
-  const held = skills.snapshot.skills.filter(({ scope }) => scope === "project" || scope === "claude");
+  const held = skills.snapshot.skills.filter(({ scope }) => needsTrust(scope));
   const covered = await projectSkills(skills);
   const recorded = trustOf(readTrust(home), root);
   // A disabled skill shows neither that it is new nor that it was edited, so the store itself is asked.

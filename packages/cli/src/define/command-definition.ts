@@ -85,6 +85,14 @@ function givenTo(command: Command, definition: CommandDefinition): Readonly<Reco
   return { ...command.opts(), ...Object.fromEntries(fields.filter(([, value]) => value !== undefined)) };
 }
 
+/** Every word of a type, as the compiler checks: help need not load the package that has the list. */
+export const wordsOf =
+  <Word extends string>() =>
+  <const Given extends readonly Word[]>(
+    words: Given & ([Exclude<Word, Given[number]>] extends [never] ? unknown : Exclude<Word, Given[number]>),
+  ): readonly string[] =>
+    words;
+
 /** An option that can be one of a few words; the first is the default where there is one. */
 export const oneOf =
   (words: readonly string[], { first }: { readonly first?: "default" } = {}) =>

@@ -1,11 +1,13 @@
+import type { Scope, SkillState } from "@skillet/core";
 import { answer } from "../context/command-context.ts";
-import { type CommandDefinition, someOf } from "./command-definition.ts";
+import { type CommandDefinition, someOf, wordsOf } from "./command-definition.ts";
 import { EVAL, SCAN, SEARCH } from "./eval-commands.ts";
 import { HUB_COMMANDS } from "./hub-commands.ts";
 import { SESSION_COMMANDS } from "./session-commands.ts";
 
-const SCOPES = ["explicit", "organisation", "plugin", "project", "claude", "user", "bundled"];
-const STATES = ["enabled", "disabled", "unavailable", "untrusted", "shadowed"];
+const scopes = wordsOf<Scope>();
+const SCOPES = scopes(["explicit", "organisation", "plugin", "project", "claude", "user", "bundled"]);
+const STATES = wordsOf<SkillState>()(["enabled", "disabled", "unavailable", "untrusted", "shadowed"]);
 const KEY = "key: <key>  a dotted key, such as skills.userDir";
 const PROJECT_CONFIG = "--project  the project's config instead of yours";
 

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { type Ask, type Config, resolveHome, type Scope, type Skill, type Skills } from "@skillet/core";
-import { findProjectRoot, readTrust, trustOf } from "@skillet/core/internal";
+import { type Ask, type Config, resolveHome, type Skill, type Skills } from "@skillet/core";
+import { findProjectRoot, needsTrust, readTrust, trustOf } from "@skillet/core/internal";
 import type { Hub, HubScope } from "@skillet/hub";
 import { SkilletError } from "@skillet/kit/errors";
 import { canonicalPath, isInside } from "@skillet/kit/files";
@@ -107,7 +107,9 @@ async function openCommandHub(
   const scope = scopeOf({ home, userHome, workspace, config }, options);
   const ask = options.asks === true ? createHubAsk(context, progress) : undefined;
   const scan = deferredScan(await readUserRules({ home, packs: config.scan.rules }));
-  const isElsewhere = ({ scope: holder }: Skill): boolean => ELSEWHERE[scope.kind].includes(holder);
+  // A team's lock must not depend on what each member has at home, nor the other way round.
+  const isElsewhere = ({ scope: holder }: Skill): boolean =>
+    scope.kind === "user" ? needsTrust(holder) : holder === "user" || holder === "plugin";
   const holders = (isMeant: (holder: Skill) => boolean): ReadonlyMap<string, string> =>
     new Map(
       skills.snapshot.skills
@@ -146,12 +148,6 @@ function scopeOf(
   const { root } = findProjectRoot(canonicalPath(workspace), canonicalPath(userHome));
   return { kind: "project", root };
 }
-
-// A team's lock must not depend on what each member has at home, nor the other way round.
-const ELSEWHERE: Readonly<Record<HubScope["kind"], readonly Scope[]>> = {
-  project: ["user", "plugin"],
-  user: ["project", "claude"],
-};
 
 // Skills of an untrusted project hold no names.
 function isHolder({ name, qualifiedName, state }: Skill): boolean {

@@ -1,5 +1,5 @@
 import type { Skill, Skills, Snapshot } from "@skillet/core";
-import { readApprovals } from "@skillet/core/internal";
+import { needsTrust, readApprovals } from "@skillet/core/internal";
 import { listFirst, shellArgument } from "@skillet/kit/text";
 import { type Inspection, withheldReason } from "@skillet/scan";
 import { CliError } from "../context/cli-error.ts";
@@ -155,7 +155,7 @@ export function takenNames(snapshot: Snapshot, held: readonly Skill[]): readonly
 }
 
 function isOfferedElsewhere({ scope, state }: Skill): boolean {
-  return scope !== "project" && scope !== "claude" && (state === "enabled" || state === "unavailable");
+  return !needsTrust(scope) && (state === "enabled" || state === "unavailable");
 }
 
 const MAX_TOLD = 10;

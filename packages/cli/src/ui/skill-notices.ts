@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import type { RootReport, Skills, Snapshot } from "@skillet/core";
-import { listConfigValues } from "@skillet/core/internal";
+import { listConfigValues, needsTrust } from "@skillet/core/internal";
 import type { Diagnostic } from "@skillet/kit/diagnostics";
 import { shellArgument } from "@skillet/kit/text";
 import { awaitsTrust } from "./skill-state.ts";
@@ -188,8 +188,7 @@ export function reachedLimit(
   const root = snapshot.roots.find((one) => one.path === path);
   if (key === undefined || root === undefined) return undefined;
   // A limit that a project lowers applies to its own roots alone.
-  const ofProject = root.scope === "project" || root.scope === "claude";
-  const holding = ofProject ? layers : layers.filter(({ kind }) => kind !== "project");
+  const holding = needsTrust(root.scope) ? layers : layers.filter(({ kind }) => kind !== "project");
   const found = listConfigValues({ config, layers: holding }).find((entry) => entry.key === key);
   const { file, line } = found?.origins.at(-1) ?? {};
   return { key, file, line };

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import type { Origin } from "../registry/skill.ts";
+import { type Origin, SCOPES, type Scope } from "../registry/skill.ts";
 import { DEFAULT_LIMITS, type TraversalLimits } from "../source/local/traversal-limits.ts";
 import type { ValueOrigin } from "./config-layer.ts";
 
@@ -141,8 +141,8 @@ export const POLICY_SOURCES = ["model", "user", "preload", "parent"] as const;
 export type PolicySource = (typeof POLICY_SOURCES)[number];
 
 /** The scopes that `skills.precedence` orders, in their default order. */
-export const RANKED_SCOPES = ["organisation", "plugin", "project", "claude", "user", "bundled"] as const;
-export type RankedScope = (typeof RANKED_SCOPES)[number];
+export const RANKED_SCOPES: readonly RankedScope[] = SCOPES.filter((scope) => scope !== "explicit");
+export type RankedScope = Exclude<Scope, "explicit">;
 
 /** The scopes that a configured folder can have: those that neither need trust nor grant any. */
 export type DirectoryScope = "explicit" | "organisation" | "plugin" | "user";

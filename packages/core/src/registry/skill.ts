@@ -12,6 +12,32 @@ export const ORIGINS = ["builtin", "organisation", "trusted", "community", "agen
 /** Where a skill's bytes came from; derived from its place, never declared by it. */
 export type Origin = (typeof ORIGINS)[number];
 
+/** The origin of a scope's skills, unless the hub knows better from where it fetched them. */
+export const SCOPE_ORIGINS: Readonly<Record<Scope, Origin>> = {
+  explicit: "local",
+  organisation: "organisation",
+  plugin: "community",
+  project: "local",
+  claude: "local",
+  user: "local",
+  bundled: "builtin",
+};
+
+const COMES_WITH_PROJECT: Readonly<Record<Scope, boolean>> = {
+  explicit: false,
+  organisation: false,
+  plugin: false,
+  project: true,
+  claude: true,
+  user: false,
+  bundled: false,
+};
+
+/** Whether skills of a scope come with a project, which may be a stranger's clone, so that they wait for trust. */
+export function needsTrust(scope: Scope): boolean {
+  return COMES_WITH_PROJECT[scope];
+}
+
 /** Whether a skill is offered, and if not, the first reason why. */
 export type SkillState = "enabled" | "disabled" | "unavailable" | "untrusted" | "shadowed";
 

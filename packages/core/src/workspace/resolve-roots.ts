@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import type { Diagnostic } from "@skillet/kit/diagnostics";
 import { canonicalPath, isInside } from "@skillet/kit/files";
-import type { Origin, Scope } from "../registry/skill.ts";
+import { needsTrust, SCOPE_ORIGINS, type Scope } from "../registry/skill.ts";
 import type { RootTrust, SkillRoot } from "../registry/skill-root.ts";
 import { LocalSource } from "../source/local/local-source.ts";
 import type { TraversalLimits } from "../source/local/traversal-limits.ts";
@@ -25,17 +25,6 @@ export interface RootPlan {
   readonly limits: Partial<TraversalLimits>;
   readonly projectLimits: Partial<TraversalLimits>;
 }
-
-const ORIGIN_OF: Readonly<Record<Scope, Origin>> = {
-  explicit: "local",
-  organisation: "organisation",
-  // Until the hub has derived better from where it fetched them.
-  plugin: "community",
-  project: "local",
-  claude: "local",
-  user: "local",
-  bundled: "builtin",
-};
 
 const TRUSTED: RootTrust = { kind: "trusted" };
 
@@ -122,25 +111,25 @@ function createRoots(places: readonly Place[], rules: RootRules): SkillRoot[] {
   // may not borrow the user's skills, and a link does not make a project's skill the user's.
   const projectFolders = projectRoot === undefined ? [] : [projectRoot];
   const ownFolders = [
-    ...canonical.filter(({ scope }) => !isProject(scope)).map(({ path }) => path),
+    ...canonical.filter(({ scope }) => !needsTrust(scope)).map(({ path }) => path),
     ...linkedFolders,
   ];
   const seen = new Set<string>();
   for (const [index, { scope, path, layout }] of places.entries()) {
     const target = canonical[index]?.path ?? path;
     const source = new LocalSource(path, {
-      limits: isProject(scope) ? projectLimits : limits,
-      allowedRoots: isProject(scope) ? projectFolders : ownFolders,
+      limits: needsTrust(scope) ? projectLimits : limits,
+      allowedRoots: needsTrust(scope) ? projectFolders : ownFolders,
       ...(layout === undefined ? {} : { layout }),
     });
     const refusal = leaves(scope, target, projectRoot) ? outside(path, target) : undefined;
     // One folder under two names: the higher precedence has it, unless it is refused.
     if (refusal === undefined && seen.has(source.id)) continue;
     if (refusal === undefined) seen.add(source.id);
-    const trust = isProject(scope) ? projectTrust : TRUSTED;
+    const trust = needsTrust(scope) ? projectTrust : TRUSTED;
     roots.push({
       scope,
-      origin: ORIGIN_OF[scope],
+      origin: SCOPE_ORIGINS[scope],
       source,
       path: source.root,
       trust,
@@ -152,7 +141,7 @@ function createRoots(places: readonly Place[], rules: RootRules): SkillRoot[] {
 
 // A project's root that is a link out of the project would make other people's folders its own.
 function leaves(scope: Scope, target: string, projectRoot: string | undefined): boolean {
-  return isProject(scope) && projectRoot !== undefined && !isInside(target, projectRoot);
+  return needsTrust(scope) && projectRoot !== undefined && !isInside(target, projectRoot);
 }
 
 function outside(file: string, target: string): Diagnostic {
@@ -163,10 +152,6 @@ function outside(file: string, target: string): Diagnostic {
     file,
     hint: "Keep a project's skills in the project, or add that folder to skills.directories in the user's config.",
   };
-}
-
-function isProject(scope: Scope): boolean {
-  return scope === "project" || scope === "claude";
 }
 
 function rank(plan: RootPlan, scope: Scope): number {

@@ -3,7 +3,7 @@ import { SkilletError } from "@skillet/kit/errors";
 import { isInside } from "@skillet/kit/files";
 import { showName } from "@skillet/kit/text";
 import type { ResourceIndex } from "../registry/resource.ts";
-import type { Skill } from "../registry/skill.ts";
+import { needsTrust, type Skill } from "../registry/skill.ts";
 import { placeOf, type RootTrust, trustedAs } from "../registry/skill-root.ts";
 import type { FolderTrust, TrustedSkill } from "../trust/trust-store.ts";
 import type { Skills } from "./skills.ts";
@@ -20,7 +20,7 @@ type ProjectSkills = Pick<Skills, "snapshot" | "project"> & {
 export async function projectSkills(skills: ProjectSkills): Promise<[path: string, skill: TrustedSkill][]> {
   const { project, snapshot } = skills;
   if (project === undefined) return [];
-  const roots = snapshot.roots.filter(({ scope }) => scope === "project" || scope === "claude");
+  const roots = snapshot.roots.filter(({ scope }) => needsTrust(scope));
   const isOfProject = (file: string): boolean => roots.some(({ path }) => isInside(file, path));
   const held: [string, TrustedSkill][] = [];
   for (const skill of snapshot.skills) {

@@ -1,4 +1,5 @@
 import type { Origin, Scope } from "@skillet/core";
+import { SCOPE_ORIGINS } from "@skillet/core/internal";
 
 /** The known origin of a skill; nothing that the skill itself says. */
 export interface Provenance {
@@ -16,7 +17,7 @@ export interface Provenance {
  * deriveOrigin({ scope: "plugin", source: "anthropics/skills/pdf", trustedSources: DEFAULT_TRUSTED_SOURCES }); // "trusted"
  */
 export function deriveOrigin({ scope, source, trustedSources }: Provenance): Origin {
-  if (source === undefined) return ORIGIN_OF.get(scope) ?? "community";
+  if (source === undefined) return SCOPE_ORIGINS[scope];
   if (source === "official") return "builtin";
   if (source === "agent-created") return "agent-created";
   // A folder of this machine, as its installer recorded it.
@@ -26,16 +27,6 @@ export function deriveOrigin({ scope, source, trustedSources }: Provenance): Ori
     ? "trusted"
     : "community";
 }
-
-const ORIGIN_OF: ReadonlyMap<string, Origin> = new Map<Scope, Origin>([
-  ["bundled", "builtin"],
-  ["organisation", "organisation"],
-  ["project", "local"],
-  ["claude", "local"],
-  ["user", "local"],
-  ["explicit", "local"],
-  ["plugin", "community"],
-]);
 
 const PREFIXES = ["skills-sh/", "skills.sh/", "skils-sh/", "skils.sh/"];
 

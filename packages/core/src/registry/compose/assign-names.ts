@@ -1,5 +1,6 @@
 import type { Diagnostic } from "@skillet/kit/diagnostics";
 import type { DiscoveredSkill } from "../scan/discovered-skill.ts";
+import { needsTrust } from "../skill.ts";
 
 /** Skills by the name they compete for; a name that no other skill wants maps to the skill itself. */
 export type NameGroups = Map<string, DiscoveredSkill | DiscoveredSkill[]>;
@@ -48,16 +49,12 @@ interface Contender {
 function chooseWinner(group: readonly DiscoveredSkill[]): DiscoveredSkill {
   const offered = group.filter((skill) => skill.excluded === undefined);
   // A project may forbid a skill of higher precedence, but not put its own in that one's place.
-  const forbidden = group.find((skill) => skill.excluded?.byProject === true && !isOfProject(skill));
-  const free = forbidden === undefined ? offered : offered.filter((skill) => !isOfProject(skill));
+  const forbidden = group.find((skill) => skill.excluded?.byProject === true && !needsTrust(skill.scope));
+  const free = forbidden === undefined ? offered : offered.filter((skill) => !needsTrust(skill.scope));
   const [first, ...rest] = free;
   if (first === undefined) return forbidden ?? (group[0] as DiscoveredSkill);
   if (first.directoryName === first.name) return first;
   return rest.find((other) => other.root === first.root && other.directoryName === other.name) ?? first;
-}
-
-function isOfProject({ scope }: DiscoveredSkill): boolean {
-  return scope === "project" || scope === "claude";
 }
 
 // Names such as `kit:pdf` and `pdf/forms` can be declared as well as given. An excluded skill therefore waits for its

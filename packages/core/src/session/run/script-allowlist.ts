@@ -3,7 +3,7 @@ import { quoteName } from "@skillet/kit/text";
 import { policyNames } from "../../config/policy-matcher.ts";
 import { parseScriptReference, type ScriptReference } from "../../config/script-reference.ts";
 import { findSkill } from "../../registry/find-skill.ts";
-import type { Skill } from "../../registry/skill.ts";
+import { needsTrust, type Skill } from "../../registry/skill.ts";
 import type { Snapshot } from "../../registry/snapshot.ts";
 import type { ScriptTarget } from "../script-runner.ts";
 
@@ -71,8 +71,7 @@ export class ScriptAllowlist {
 // A project's author can give its skills any free name, or a plugin's; so they run on the host only where they are named as
 // the project's.
 function isMeant({ skill: name, target }: AllowedScript, { scope }: Skill): boolean {
-  const isOfProject = scope === "project" || scope === "claude";
-  return target === "sandbox" || !isOfProject || name.startsWith(`${scope}:`);
+  return target === "sandbox" || !needsTrust(scope) || name.startsWith(`${scope}:`);
 }
 
 export function readAllowed(texts: readonly string[], target: ScriptTarget): readonly AllowedScript[] {
