@@ -1,11 +1,12 @@
-import type { CatalogBudget } from "@skillet/core";
+import type { CatalogBudget, CatalogFormat, PolicyMode } from "@skillet/core";
 import { shellArgument } from "@skillet/kit/text";
 import type { Option } from "commander";
 import { CliError } from "../context/cli-error.ts";
-import { type CommandDefinition, oneOf, parsedBy, wholeNumber } from "./command-definition.ts";
+import { type CommandDefinition, oneOf, parsedBy, wholeNumber, wordsOf } from "./command-definition.ts";
 
 const SKILL = "name: <name>  a skill's name, qualified name, folder name or path";
-const MODES = oneOf(["default", "plan", "locked"]);
+const FORMATS = wordsOf<CatalogFormat>()(["xml", "xml-compact", "markdown", "tool", "json"]);
+const MODES = oneOf(wordsOf<PolicyMode>()(["default", "plan", "locked"]));
 const YES = "-y, --yes  do not ask where a rule asks";
 // Limits of sessions and runs, written here so that help need not load them.
 const MAX_READ_BYTES = 256_000;
@@ -32,7 +33,7 @@ export const SESSION_COMMANDS: readonly CommandDefinition[] = [
       --for <message>    the same as --message
       --report           list what was shortened, left out and hidden instead`,
     read: {
-      format: oneOf(["xml", "xml-compact", "markdown", "tool", "json"], { first: "default" }),
+      format: oneOf(FORMATS, { first: "default" }),
       guidance: oneOf(["load", "read", "none"], { first: "default" }),
       budget: parsedBy(parseBudget, `It can be ${BUDGET}.`),
       window: wholeNumber(0, 999_999_999, "Use a whole number."),

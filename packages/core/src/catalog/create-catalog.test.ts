@@ -1,11 +1,9 @@
 import { SkilletError } from "@skillet/kit/errors";
 import { describe, expect, test } from "vitest";
 import type { Skill } from "../registry/skill.ts";
-import { type CatalogFormat, catalogDiff, createCatalog } from "./create-catalog.ts";
+import { CATALOG_FORMATS, type CatalogFormat, catalogDiff, createCatalog } from "./create-catalog.ts";
 import { makeSkill } from "./testing/make-skill.ts";
 import { readCatalogXml } from "./testing/read-catalog-xml.ts";
-
-const FORMATS: readonly CatalogFormat[] = ["xml", "xml-compact", "markdown", "tool", "json"];
 
 /** Of what stands before a list in a tool's description, with guidance and without. */
 const TOOL = "Loads the instructions of a skill by its name.";
@@ -76,7 +74,7 @@ lines. Often.
 ]`);
   });
 
-  test.each(FORMATS)("no skills are no text at all (%s)", (format) => {
+  test.each(CATALOG_FORMATS)("no skills are no text at all (%s)", (format) => {
     expect(createCatalog([], { format })).toEqual({
       text: "",
       tokens: 0,

@@ -63,6 +63,8 @@ const FORMS: Readonly<Record<CatalogFormat, CatalogForm>> = {
   json: JSON_FORM,
 };
 
+export const CATALOG_FORMATS = Object.keys(FORMS) as readonly CatalogFormat[];
+
 /**
  * Writes what a model is told about skills, within a budget; which of them it may use was decided before.
  *
@@ -94,7 +96,7 @@ export function formOf(format: CatalogFormat): CatalogForm {
   if (Object.hasOwn(FORMS, format)) return FORMS[format];
   throw new SkilletError(
     "invalid-format",
-    `There is no format ${JSON.stringify(format)}; pass one of ${Object.keys(FORMS).join(", ")}.`,
+    `There is no format ${JSON.stringify(format)}; pass one of ${CATALOG_FORMATS.join(", ")}.`,
     { data: { format } },
   );
 }

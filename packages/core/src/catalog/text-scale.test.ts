@@ -1,17 +1,16 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { COMPACT_XML_FORM, JSON_FORM, MARKDOWN_FORM, XML_FORM } from "./catalog-forms.ts";
+import { CATALOG_FORMATS, formOf } from "./create-catalog.ts";
 import { arbitraryText } from "./testing/arbitrary-catalog.ts";
 import { countCodePoints, createTextScale } from "./text-scale.ts";
 
-const FORMS = { xml: XML_FORM, compact: COMPACT_XML_FORM, markdown: MARKDOWN_FORM, json: JSON_FORM };
 const UNITS = { characters: (text: string) => text.length, bytes: (text: string) => Buffer.byteLength(text) };
 
 test("the first code points of any text weigh what they weigh once they are escaped", () => {
   const arbitraryWords = fc.oneof(arbitraryText, fc.string({ unit: "binary" }));
   fc.assert(
     fc.property(
-      fc.constantFrom(...Object.values(FORMS)),
+      fc.constantFrom(...CATALOG_FORMATS.map(formOf)),
       fc.constantFrom(...Object.values(UNITS)),
       fc.array(arbitraryWords, { minLength: 1, maxLength: 3 }),
       (form, weigh, texts) => {

@@ -6,15 +6,13 @@ import { loadAndRender } from "../session/facade.ts";
 import type { Session } from "../session/session.ts";
 import { MemorySource } from "../source/memory-source.ts";
 import { skillGuidance } from "./catalog-guidance.ts";
-import { type Catalog, type CatalogFormat, createCatalog } from "./create-catalog.ts";
+import { CATALOG_FORMATS, type Catalog, type CatalogFormat, createCatalog } from "./create-catalog.ts";
 import { arbitraryOptions, arbitrarySkills } from "./testing/arbitrary-catalog.ts";
 import { makeSkill } from "./testing/make-skill.ts";
 import { readCatalogXml } from "./testing/read-catalog-xml.ts";
 
-const FORMATS: readonly CatalogFormat[] = ["xml", "xml-compact", "markdown", "tool", "json"];
-
 describe("guidance", () => {
-  test.each(FORMATS)(
+  test.each(CATALOG_FORMATS)(
     "%s: match, load, follow; no authority; files when needed; /name or asking",
     (format) => {
       const { text } = createCatalog([makeSkill()], { format });
@@ -50,7 +48,7 @@ describe("guidance", () => {
     expect(text("notes").slice(0, end)).toBe(text("pdf").slice(0, end));
   });
 
-  test.each(FORMATS)("without skills there is none (%s)", (format) => {
+  test.each(CATALOG_FORMATS)("without skills there is none (%s)", (format) => {
     expect(createCatalog([], { format }).text).toBe("");
     expect(skillGuidance(createCatalog([], { format }))).toBeUndefined();
   });
@@ -100,12 +98,15 @@ test("the compact form of XML has each value on the line of its tags, and no ski
 describe("when not everything fits", () => {
   const hundred = library(100, 1000);
 
-  test.each(FORMATS)("all of 100 skills with long descriptions are named by default (%s)", (format) => {
-    const { text, report } = createCatalog(hundred, { format });
-    expect(report.omitted).toBe(0);
-    for (const { name } of hundred) expect(text).toContain(name);
-    expect(text.length).toBeLessThanOrEqual(8000);
-  });
+  test.each(CATALOG_FORMATS)(
+    "all of 100 skills with long descriptions are named by default (%s)",
+    (format) => {
+      const { text, report } = createCatalog(hundred, { format });
+      expect(report.omitted).toBe(0);
+      for (const { name } of hundred) expect(text).toContain(name);
+      expect(text.length).toBeLessThanOrEqual(8000);
+    },
+  );
 
   test("locations go before anything of a description does", () => {
     const { characters } = createCatalog(hundred, { budget: "unlimited" });
@@ -190,7 +191,7 @@ describe("when not everything fits", () => {
 });
 
 describe("marks", () => {
-  test.each(FORMATS)("compatibility is told with the description (%s)", (format) => {
+  test.each(CATALOG_FORMATS)("compatibility is told with the description (%s)", (format) => {
     const skill = makeSkill({ manifest: { compatibility: "Needs git <2>\u200b." } });
     const { text } = createCatalog([skill], { format });
     expect(text).toContain("Fills forms. Compatibility: Needs git ");

@@ -1,7 +1,7 @@
 import fc from "fast-check";
-import type { Scope, Skill } from "../../registry/skill.ts";
+import { SCOPES, type Skill } from "../../registry/skill.ts";
 import type { CatalogGuidance } from "../catalog-guidance.ts";
-import type { CatalogOptions } from "../create-catalog.ts";
+import { CATALOG_FORMATS, type CatalogOptions } from "../create-catalog.ts";
 import { makeSkill } from "./make-skill.ts";
 
 // Markup of every form, white space of every kind, control characters, pairs, halves of pairs, joined emoji.
@@ -56,8 +56,6 @@ const arbitraryProse: fc.Arbitrary<string> = fc
   )
   .map(([words, length]) => `${words.join(" ")} `.repeat(length).slice(0, length));
 
-const SCOPES: readonly Scope[] = ["explicit", "project", "user", "plugin", "bundled"];
-
 /** A skill with any name, description and path. */
 const arbitrarySkill: fc.Arbitrary<Skill> = fc
   .record({
@@ -83,7 +81,7 @@ export const arbitrarySkills: fc.Arbitrary<readonly Skill[]> = fc.array(arbitrar
 /** Everything but the budget. */
 export const arbitraryOptions: fc.Arbitrary<CatalogOptions> = fc.record(
   {
-    format: fc.constantFrom("xml", "xml-compact", "markdown", "tool", "json"),
+    format: fc.constantFrom(...CATALOG_FORMATS),
     guidance: fc.constantFrom<CatalogGuidance[]>("load", "read", "none", { toolName: "use_skill" }),
     search: fc.constant({ toolName: "search_skills" }),
     rank: fc.record(
