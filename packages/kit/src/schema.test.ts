@@ -176,9 +176,9 @@ test("a document with more faults than are kept is refused, instead of losing wh
 });
 
 test("variants are told apart by one key", () => {
-  const either = variant<{ kind: string }>("kind", {
-    a: object<{ kind: string; x: string }>({ kind: text, x: text }),
-    b: object<{ kind: string }>({ kind: text }),
+  const either = variant<{ kind: "a"; x: string } | { kind: "b" }>({
+    a: object<{ kind: "a"; x: string }>({ kind: oneOf(["a"]), x: text }),
+    b: object<{ kind: "b" }>({ kind: oneOf(["b"]) }),
   });
   expect(messagesOf(either, { kind: "b" })).toEqual([]);
   expect(messagesOf(either, { kind: "a" })).toEqual(["the document has no `x`"]);

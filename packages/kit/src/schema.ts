@@ -377,17 +377,17 @@ export function partial<Value extends object>(
   return object<Value>(Object.fromEntries(entries) as Fields<Value>, options);
 }
 
-export function variant<Value extends object>(
-  key: string,
-  schemas: Readonly<Record<string, Schema<Value>>>,
+/** An object of one of several kinds, as its key `kind` says. */
+export function variant<Value extends { readonly kind: string }>(
+  schemas: { readonly [Kind in Value["kind"]]: Schema<Extract<Value, { readonly kind: Kind }>> },
 ): Schema<Value> {
-  const names = Object.keys(schemas);
-  const choice = oneOf(names);
+  const choice = oneOf(Object.keys(schemas) as Value["kind"][]);
   return (given, reading) => {
     if (!isJsonObject(given)) return reading.refuseObject(given);
-    if (!Object.hasOwn(given, key)) return reading.lacks(key);
-    const name = reading.inside(key, choice, given[key]);
-    return name === undefined ? undefined : schemas[name]?.(given, reading);
+    if (!Object.hasOwn(given, "kind")) return reading.lacks("kind");
+    const { kind: named } = given;
+    const kind = reading.inside("kind", choice, named);
+    return kind === undefined ? undefined : schemas[kind](given, reading);
   };
 }
 

@@ -114,7 +114,7 @@ export function lockedFiles(files: readonly TreeFile[]): LockEntry["files"] {
 
 const commit = matching(/^(?:[0-9a-f]{40}|[0-9a-f]{64})$/, "the full id of a commit");
 
-export const resolvedSchema: Schema<Resolved> = variant<Resolved>("kind", {
+export const resolvedSchema: Schema<Resolved> = variant<Resolved>({
   git: resolved("git", { url: filledText, ref: optional(filledText), commit }),
   local: resolved("local", { path: filledText }),
   archive: resolved("archive", { location: filledText, digest }),
