@@ -4,7 +4,7 @@ import { asObject, fieldOf, type JsonObject, parseJsonObject, textOf } from "@sk
 import type { OfferedItem } from "../plan-item.ts";
 import { checkEntryPath } from "../sources/entry-path.ts";
 import { parseSource } from "../sources/parse-source.ts";
-import type { Source } from "../sources/source.ts";
+import { placeOnThisMachine, type Source } from "../sources/source.ts";
 import { checkRef, isCommitId } from "../sources/source-text.ts";
 import type { FoundOffers } from "./find-offers.ts";
 import { trimPath } from "./read-plugin-parts.ts";
@@ -118,11 +118,7 @@ function elsewhere(text: string, object?: JsonObject): Place {
       ? { ...parsed, ...(ref !== undefined && { ref }), ...(folder !== "" && { folder }) }
       : parsed;
   // A marketplace may not reach into the machine of its readers.
-  const isHere =
-    found.kind === "local" ||
-    (found.kind === "archive" && !/^https?:/.test(found.location)) ||
-    (found.kind === "git" && found.url.startsWith("file:"));
-  if (isHere) throw unusable("it lies on the machine that would install it");
+  if (placeOnThisMachine(found) !== undefined) throw unusable("it lies on the machine that would install it");
   return { folder, elsewhere: found };
 }
 

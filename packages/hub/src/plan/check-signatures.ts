@@ -11,7 +11,7 @@ import {
 } from "../signature/check-signature-policy.ts";
 import { decodePercent } from "../signature/fold-source.ts";
 import { type FoundEnvelopes, keptSignatures } from "../sources/collect-envelopes.ts";
-import { type Resolved, showSource, sourceOfResolved } from "../sources/source.ts";
+import { placeOnThisMachine, type Resolved, showSource, sourceOfResolved } from "../sources/source.ts";
 import type { HubParts } from "./hub-parts.ts";
 
 interface SignedTree {
@@ -99,11 +99,10 @@ function pathOfUrl(url: string): string | undefined {
 }
 
 function localPaths(resolved: Resolved): readonly string[] {
-  if (resolved.kind === "local") return [resolved.path];
-  if (resolved.kind === "archive") return isAbsolute(resolved.location) ? [resolved.location] : [];
-  const path = resolved.kind === "git" ? pathOfUrl(resolved.url) : undefined;
+  const path = resolved.kind === "git" ? pathOfUrl(resolved.url) : placeOnThisMachine(resolved);
+  if (path === undefined) return [];
   // Where git looks as well.
-  return path === undefined ? [] : [path, `${path}.git`, join(path, ".git")];
+  return resolved.kind === "git" ? [path, `${path}.git`, join(path, ".git")] : [path];
 }
 
 export interface InstalledSkill

@@ -3,7 +3,7 @@ import type { PlannedItem, ReadItem, UnfitItem } from "../plan-item.ts";
 import type { FetchContext } from "../sources/fetch-context.ts";
 import { openSource } from "../sources/open-source.ts";
 import { parseSource } from "../sources/parse-source.ts";
-import { type Resolved, type Source, showSource } from "../sources/source.ts";
+import { placeOnThisMachine, type Resolved, type Source, showSource } from "../sources/source.ts";
 import type { HubParts } from "./hub-parts.ts";
 import { fetchingFor, parseLockSource } from "./lock-source.ts";
 import {
@@ -48,7 +48,7 @@ export class DependencySources {
       return this.#pick(await this.#open(source, this.#fetchingOf(source, by)), [need], isNamed);
     }
     const source = parseSource(need, this.#parts);
-    if (isOfThisMachine(source) && !this.#isFromHere(by)) {
+    if (placeOnThisMachine(source) !== undefined && !this.#isFromHere(by)) {
       const message =
         "a skill from elsewhere asks for it to be read from this machine; install it by itself if it is yours.";
       throw new SkilletError("dependency-refused", message);
@@ -77,7 +77,7 @@ export class DependencySources {
   // By where its bytes came from: a marketplace of this machine may have fetched it from anyone, and a project's lock may name a repository that the project brings.
   #isFromHere({ unproven, entry: { resolved, askedBy } }: PlannedItem): boolean {
     if (resolved.kind === "local") return unproven !== true;
-    if (askedBy === "content" || !isOfThisMachine(resolved)) return false;
+    if (askedBy === "content" || placeOnThisMachine(resolved) === undefined) return false;
     return this.#lent?.askedBy === "person" || this.#parts.scope.kind === "user";
   }
 
@@ -116,11 +116,6 @@ function wholeOf(source: Source, resolved: Resolved): Source {
 
 function keyOf(source: Source): string {
   return showSource(withoutPick(source));
-}
-
-function isOfThisMachine(place: Source | Resolved): boolean {
-  if (place.kind === "git") return place.url.startsWith("file:");
-  return place.kind === "local" || (place.kind === "archive" && place.location.startsWith("/"));
 }
 
 /** Whether a need is written as a name, and not as a source. */

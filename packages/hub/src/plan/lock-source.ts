@@ -5,7 +5,13 @@ import type { Drift, LockEntry } from "../lock/lock-entry.ts";
 import { contains } from "../place/locate-target.ts";
 import type { FetchContext } from "../sources/fetch-context.ts";
 import { parseSource } from "../sources/parse-source.ts";
-import { type Resolved, type Source, showSource, sourceOfResolved } from "../sources/source.ts";
+import {
+  placeOnThisMachine,
+  type Resolved,
+  type Source,
+  showSource,
+  sourceOfResolved,
+} from "../sources/source.ts";
 import { type HubParts, scopedCommand, shellWord } from "./hub-parts.ts";
 
 type Place = Pick<HubParts, "scope" | "root">;
@@ -127,15 +133,7 @@ export function outsidePaths(
 ): readonly string[] {
   if (parts.scope.kind === "user") return [];
   return [parseLockSource(source, parts), resolved]
-    .map(localPath)
+    .map(placeOnThisMachine)
     .filter((path) => path !== undefined)
     .filter((path) => linkProblem(parts, path) !== undefined);
-}
-
-function localPath(place: Source | Resolved): string | undefined {
-  if (place.kind === "local") return place.path;
-  if (place.kind === "archive") return place.location.startsWith("/") ? place.location : undefined;
-  if (place.kind !== "git" || !/^file:/i.test(place.url)) return undefined;
-  // Git alone reads escapes in such a URL; no project lies there.
-  return /^file:\/\/(\/[^%?#]*)$/i.exec(place.url)?.[1] ?? "/";
 }

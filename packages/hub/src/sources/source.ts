@@ -76,6 +76,25 @@ export function sourceOfResolved(resolved: Resolved, resolvePath: (path: string)
   }
 }
 
+/** The file or folder of this machine that a source or pin leads to; undefined for everything that is fetched. */
+export function placeOnThisMachine(place: Source | Resolved): string | undefined {
+  switch (place.kind) {
+    case "local":
+      return place.path;
+    case "archive":
+      return /^https?:/i.test(place.location) ? undefined : place.location;
+    case "git":
+      if (!/^file:/i.test(place.url)) return undefined;
+      // Git alone reads escapes in such a URL; no project lies there.
+      return /^file:\/\/(\/[^%?#]*)$/i.exec(place.url)?.[1] ?? "/";
+    case "skill-file":
+    case "well-known":
+    case "npm":
+    case "oci":
+      return undefined;
+  }
+}
+
 /** The name of a skill in the root of a source, unless it declares one itself. */
 export function rootName(source: Source): string {
   switch (source.kind) {
