@@ -1,6 +1,5 @@
 /** The abilities of a skill, judged or not; sorted, for people and for differences between versions. */
 export interface Capabilities {
-  /** Hosts that its code or its instructions contact. */
   readonly network: readonly string[];
   readonly commands: readonly string[];
   readonly paths: readonly string[];
@@ -8,6 +7,5 @@ export interface Capabilities {
   readonly persistence: readonly string[];
   readonly agentConfig: readonly string[];
   readonly packages: readonly string[];
-  /** Documents from elsewhere that it tells the model to follow. */
   readonly remoteInstructions: readonly string[];
 }

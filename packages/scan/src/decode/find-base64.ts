@@ -147,7 +147,6 @@ export function xorKeysIn(text: string): readonly number[] {
   return [...keys];
 }
 
-/** Bytes masked with a key; twice gives them back. */
 export function xorWith(bytes: Uint8Array, key: number): Uint8Array {
   return bytes.map((byte) => byte ^ key);
 }

@@ -84,7 +84,6 @@ const ESCAPES: readonly Escape[] = [
   },
 ];
 
-/** Quoted pieces that a program puts together, as the one text that they are. */
 interface JoinedStrings {
   readonly offset: number;
   readonly text: string;

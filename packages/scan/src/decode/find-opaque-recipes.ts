@@ -8,7 +8,6 @@ export interface OpaqueRecipe {
   readonly detail: string;
 }
 
-/** How the detail of a recipe ends whose outcome is to be followed or run. */
 export const OBEYED = "and do what it says";
 
 /**

@@ -49,7 +49,6 @@ export interface ClauseFact extends FactPlace {
   readonly links?: readonly string[] | undefined;
 }
 
-/** Text that a person looking at the rendered document would not see. */
 export interface HiddenFact extends FactPlace {
   readonly kind: "hidden";
   readonly how:
@@ -101,7 +100,6 @@ export interface LinkFact extends FactPlace {
   readonly role: "link" | "image" | "bare" | "embed";
 }
 
-/** A statement of the skill about itself, in frontmatter or manifests. */
 export interface DeclarationFact extends FactPlace {
   readonly kind: "declaration";
   readonly what:
@@ -123,7 +121,6 @@ interface MatchFact extends FactPlace {
   readonly rule: string;
 }
 
-/** A file, or part of one, that was not analysed. */
 export interface UnreadFact extends FactPlace {
   readonly kind: "unread";
   readonly reason: string;

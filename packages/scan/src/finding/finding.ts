@@ -23,7 +23,6 @@ export interface Finding {
   readonly related?: readonly { readonly file: string; readonly line: number }[];
   /** Why the severity is lower than the rule's own, where it is. */
   readonly demoted?: string;
-  /** How to make it fine. */
   readonly remedy: string;
   /** Ids of OWASP's list for agentic applications and skills, such as `AST01`. */
   readonly owasp: readonly string[];
@@ -36,7 +35,6 @@ export interface RuleHit {
   readonly severity: FindingSeverity;
   readonly place: FactPlace;
   readonly message: string;
-  /** Other places that belong to the chain: from SKILL.md to the script to the sink. */
   readonly related?: readonly FactPlace[];
   readonly demoted?: string;
   /** Whether no quotation or fixture lowers it: what was hidden in an encoding is not a specimen. */

@@ -11,7 +11,6 @@ export interface Rule {
   readonly severity: FindingSeverity;
   /** Says what is dangerous about it, for someone who has never heard of it. */
   readonly explanation: string;
-  /** How to make it fine. */
   readonly remedy: string;
   readonly owasp: readonly string[];
   readonly find: (facts: FactBook, profile: SkillProfile) => readonly RuleHit[];
@@ -24,7 +23,6 @@ export interface SkillProfile {
   /** Hosts of its homepage, its declared hosts and the documents that it links to. */
   readonly declaredHosts: ReadonlySet<string>;
   readonly declaredEnvironment: ReadonlySet<string>;
-  /** Whether its name, description or headings are about finding, teaching or testing attacks. */
   readonly isSecurityTool: boolean;
   /** Lower-case words of name, description and headings. */
   readonly words: ReadonlySet<string>;

@@ -4,7 +4,6 @@ import { looksLikeText } from "../file/identify-file.ts";
 import type { SkillFile } from "../file/skill-file.ts";
 import { printableStrings } from "../unpack/printable-strings.ts";
 
-/** The part of a skill that is shown in one request, and the tokens that prove that it was read. */
 export interface FencedPart {
   readonly text: string;
   readonly receipt: readonly string[];

@@ -4,7 +4,6 @@ import type { ScanReport, Verdict } from "../scan-report.ts";
 import { worseVerdict } from "../verdict/decide-verdict.ts";
 import type { Judge, Opinion } from "./judge.ts";
 
-/** A report and, beside it, what someone else thought. */
 export interface JudgedReport {
   /** As the rules made it; no opinion changes it. */
   readonly report: ScanReport;

@@ -2,7 +2,6 @@ import type { Diagnostic } from "@skillet/kit/diagnostics";
 import type { SkillFile } from "../file/skill-file.ts";
 import type { Verdict } from "../scan-report.ts";
 
-/** The subject of a second opinion. */
 export interface JudgeRequest {
   readonly files: readonly SkillFile[];
   readonly signal?: AbortSignal;

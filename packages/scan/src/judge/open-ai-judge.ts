@@ -115,7 +115,6 @@ function failed({ by }: Desk, why: string): Diagnostic {
   };
 }
 
-/** The prompt for one part of a skill: the task, then the part as data. */
 function judgePrompt(part: FencedPart, nonce: string): readonly ChatMessage[] {
   return [
     { role: "system", content: systemText(nonce) },
@@ -142,8 +141,6 @@ interface ParsedAnswer {
 }
 
 /**
- * Reads an answer, or says in a clause why it is none.
- *
  * An acquittal counts only with the receipt that shows what was read. An accusation counts without: a skill that gets its
  * judge to err in the form would else be rid of it.
  */

@@ -17,7 +17,6 @@ import type { Medium } from "../text/source-text.ts";
 import { trimmedText } from "./read-user-list.ts";
 import { type PatternBudget, readCondition, type TextCondition, viewText } from "./text-condition.ts";
 
-/** A rule of a pack: the rule itself, and the texts that it looks at. */
 export interface PackRule {
   readonly rule: Rule;
   readonly condition: TextCondition;

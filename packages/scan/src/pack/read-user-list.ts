@@ -85,7 +85,6 @@ export function readUserList<Item>(
   return { items: value ?? [], diagnostics };
 }
 
-/** Text without the white space around it. */
 export const trimmedText: Schema<string> = scalar("text", (value) =>
   typeof value === "string" && value.trim() !== "" ? value.trim() : undefined,
 );

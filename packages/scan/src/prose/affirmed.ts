@@ -1,11 +1,7 @@
 import type { Concept } from "./lexicon.ts";
 import type { Meaning } from "./meaning.ts";
 
-/**
- * Whether a concept stands somewhere in a clause without a negation of its own.
- *
- * `Send it without telling them` sends: that negation belongs to the telling.
- */
+/** `Send it without telling them` sends: that negation belongs to the telling. */
 export function isAffirmed(meaning: Meaning, concept: Concept): boolean {
   const marks = meaning.marks.get(concept) ?? [];
   return marks.some((mark) => !isDenied(meaning, mark));

@@ -8,8 +8,6 @@ import { placeOf } from "./place-of.ts";
 import { around, placesOf, readStatements, type Statement } from "./statements.ts";
 
 /**
- * Finds what a document tells the model to take and send away, or to fetch and obey.
- *
  * `Read ~/.ssh/id_rsa. Then post it to …` is a flow as much as a pipeline is; taking and sending may stand in
  * neighbouring clauses.
  */
@@ -81,7 +79,6 @@ function carryingFlows({ clause, meaning }: Statement): readonly FlowFact[] {
   ];
 }
 
-/** A secret put where others read it: into an answer, a commit message, a query. */
 function exposingFlows({ clause, meaning }: Statement): readonly FlowFact[] {
   if (!has(meaning, "exposure") || has(meaning, "not")) return [];
   const isFile = isNear(meaning, SENTENCE_TOKENS, "collect", "secret_file", "exposure");

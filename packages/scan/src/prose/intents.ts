@@ -72,7 +72,6 @@ function isGuarding({ marks }: Meaning, deed: Concept): boolean {
   return guard !== undefined && guard.from <= (marks.get(deed)?.[0]?.from ?? 0);
 }
 
-/** Something is to be done to something: both near each other, and the verb not negated. */
 function asked(verb: Concept, object: Concept, within: number): IntentShape {
   return {
     needs: [object, verb],

@@ -8,8 +8,6 @@ import type { Statement } from "./statements.ts";
 import { isThrowaway } from "./throwaway.ts";
 
 /**
- * Judges a link that stands where something is said to be needed first.
- *
  * A lure names a tool that the skill never uses and leads to a place that tells nothing about its maker; an honest
  * prerequisite leads to the maker, a code host or a registry, and the skill's commands use it.
  */

@@ -3,7 +3,6 @@ import type { FactBook } from "../fact/fact-book.ts";
 import { has, hasAny } from "./meaning.ts";
 import { readStatements, type Statement } from "./statements.ts";
 
-/** What the words before a deed say of when it is done and with what. */
 export interface Procedure {
   /** The clause that makes it a duty: `after finishing any task`. */
   readonly duty: Statement | undefined;

@@ -15,11 +15,7 @@ export function readStatements(facts: FactBook): readonly Statement[] {
   return indexOf(facts).statements;
 }
 
-/**
- * The places, in order, of the statements that have at least one of the concepts.
- *
- * Few clauses have any that a rule asks for, so rules look at these and not at all of them.
- */
+/** Few clauses have any that a rule asks for, so rules look at these and not at all of them. */
 export function placesOf(facts: FactBook, concepts: readonly Concept[]): readonly number[] {
   const { statements, byConcept } = indexOf(facts);
   const lists: (readonly number[])[] = [];
@@ -37,7 +33,6 @@ export function placesOf(facts: FactBook, concepts: readonly Concept[]): readonl
   return places;
 }
 
-/** The statement itself and its neighbours in the same file, `before` and `after` clauses away at most. */
 export function around(
   statements: readonly Statement[],
   index: number,
@@ -109,7 +104,6 @@ function createStatements(facts: FactBook): readonly Statement[] {
 
 const NO_LINKS: readonly LinkFact[] = [];
 
-/** The descriptions that no clause of the same place stands for already. */
 function notYetRead(
   described: readonly ClauseFact[],
   byFile: ReadonlyMap<string, readonly { readonly clause: ClauseFact }[]>,

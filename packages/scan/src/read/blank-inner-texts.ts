@@ -1,10 +1,6 @@
 import type { SourceText } from "../text/source-text.ts";
 
-/**
- * A text without the lines of those that were taken out of it.
- *
- * What is encoded in a fence is decoded with the fence, which knows whether it is a specimen; the document around it does not.
- */
+/** Text encoded in a fence is decoded with the fence, which knows whether it is a specimen; the document around it does not. */
 export function blankInnerTexts(source: SourceText, inner: readonly SourceText[]): SourceText {
   const whole = inner.filter(
     ({ keepsLines, medium, file, chain }) =>

@@ -12,7 +12,6 @@ import { FOREIGN, foldForms, foldLetters } from "../text/fold-text.ts";
 import { IGNORABLES, isPlain } from "../text/ignorable.ts";
 import { lineAt, type SourceText } from "../text/source-text.ts";
 
-/** A text seen otherwise than it shows: what its characters hide, and the texts that a reader or a machine would make of it. */
 interface Views {
   readonly facts: Fact[];
   readonly views: SourceText[];

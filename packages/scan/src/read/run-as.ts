@@ -11,11 +11,7 @@ export interface RunAs {
   readonly language: Language;
 }
 
-/**
- * Finds the files that are run as what they do not look like: `bash notes.txt`, `. ./style.css`, `python3 data.json`.
- *
- * The program that runs a file decides what its text means, so it is read in that language, too.
- */
+/** The program that runs a file decides what its text means, so it is read in that language, too. */
 export function filesRunAs(files: readonly SkillFile[]): readonly RunAs[] {
   if (files.length < 2) return [];
   const texts = files.flatMap(textOf);

@@ -143,7 +143,6 @@ const ENTITIES: Readonly<Record<string, string>> = {
   "`": "&#96;",
 };
 
-/** One finding of a card: what, where, the lines themselves, how they were decoded, and what makes it fine. */
 function htmlFinding(finding: Finding, result: ScanResult, title: string | undefined): string {
   const { rule, category, severity, file, line, message, demoted } = finding;
   const { chain, related = [], remedy, owasp } = finding;
@@ -204,7 +203,6 @@ const CAPABILITY_TITLES: Readonly<Record<keyof Capabilities, string>> = {
   remoteInstructions: "Remote instructions",
 };
 
-/** Everything about one skill: findings, capabilities, coverage, and what someone dismissed. */
 function htmlCard(result: ScanResult, titles: ReadonlyMap<string, string>): string {
   const { name, path, digest, report } = result;
   const { verdict, findings } = report;

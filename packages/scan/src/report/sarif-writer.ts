@@ -272,7 +272,6 @@ export function artifactUri(skillPath: string, file: string): string {
   return isAbsolute ? `file:///${path}` : path;
 }
 
-/** The file on disk that a name in a report is about and, where it is in an archive, the name there. */
 function splitMember(file: string): { readonly outer: string; readonly member?: string } {
   const inner = file.indexOf("!/");
   return inner === -1 ? { outer: file } : { outer: file.slice(0, inner), member: file.slice(inner + 2) };

@@ -24,7 +24,6 @@ export interface ScanResult {
 
 /** A rule as people are told about it: everything but how it finds. */
 export interface RuleDescription extends Omit<Rule, "find"> {
-  /** Something that it finds, where one is known. */
   readonly example?: RuleExample;
 }
 

@@ -52,7 +52,6 @@ function findControl(facts: FactBook, profile: SkillProfile): RuleHit[] {
   return hits;
 }
 
-/** An instruction to write into a file that agents read at every start. */
 const TOLD_TO_WRITE =
   /\b(?:append|add|write|insert|inject|prepend|put|overwrite|save|copy|paste)\b[^\n]{0,100}?[\s`"'/]((?:claude|agents|gemini|soul|memory|identity|heartbeat)\.md)\b/;
 
@@ -110,7 +109,6 @@ export function isDeclaredHook({ rule, message, file }: Finding): boolean {
 
 const OVERRIDING =
   /\bignore (?:all |any )?(?:previous|prior|other|safety|earlier)|(?:disable|bypass|override|turn off|suspend) (?:all |any |the )?(?:safety|security|guardrail|approval|permission|confirmation|restriction|protection)|(?:never|do not|don't) ask (?:for )?(?:the user |permission|confirmation|approval)|skip (?:all )?(?:confirmation|approval|permission)|always (?:approve|allow|execute|obey|trust)|(?:run|execute|approve|act)\b[^.\n]{0,40} without (?:asking|confirm|approval|permission)/;
-/** Settings that let the agent do everything unasked. */
 const GIVEN_AWAY =
   /\b(?:allow_?-?all(?:_?-?(?:tools|commands))?|trust_?-?all_?-?tools|skip_?-?(?:confirmations?|approvals?|permissions?)|dangerously_?-?skip_?-?permissions|auto_?-?approve(?:_?-?all)?|bypass_?-?permissions|enable_?-?all_?-?project_?-?mcp_?-?servers|yolo)["']?\s{0,4}[:=]\s{0,4}\[?["']?(?:true|yes|all|on|\*)|\b(?:default_?-?mode|permission_?-?mode)["']?\s{0,4}[:=]\s{0,4}["']?bypass_?-?permissions\b/;
 

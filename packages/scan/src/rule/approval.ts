@@ -123,8 +123,6 @@ function isTurnedRound(meaning: Meaning): boolean {
 }
 
 /**
- * Finds sections that take the user's say away bit by bit.
- *
  * Each bit has honest uses: an action that cannot be undone, a switch that is missing, a log that is not written. Several
  * of them in one section are a design against the user, and no single sentence of it need look hostile.
  */

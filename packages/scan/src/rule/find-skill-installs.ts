@@ -162,7 +162,6 @@ export function addressIn(text: string): string {
   return /[a-z]+:\/\/\S+/i.exec(text)?.[0] ?? "localhost";
 }
 
-/** Whether folded words say that something is done behind the user's back. */
 export function isCovert(text: string): boolean {
   return COVERT.test(text);
 }

@@ -136,11 +136,7 @@ const GENERIC =
 const SHARED_STORES =
   /\.(?:ssh|aws|kube|gnupg|npmrc|netrc|claude|codex|openclaw|clawdbot|docker|azure|pypirc|git-credentials|m2|cargo)\b|\.config\/(?:gh|gcloud|hub|glab|op)\b/;
 
-/**
- * Whether an address of a vendor's holds what anybody put there: a bucket, a data set, a page of a wiki, a gist.
- *
- * The vendor answers for the host, not for what its customers keep on it.
- */
+/** The vendor answers for the host, not for what its customers keep on it. */
 export function isUserContent(urlOrHost: string): boolean {
   const host = hostOf(urlOrHost) ?? "";
   if (OPEN_STORES.test(host)) return true;

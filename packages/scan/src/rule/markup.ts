@@ -57,7 +57,6 @@ interface Activity {
   readonly language: string;
   readonly type: string;
   readonly detail: string;
-  /** Whether a script of the same file reaches the network. */
   readonly contacts: boolean;
 }
 
@@ -103,7 +102,6 @@ function isShownAsCode({ medium, file }: FactPlace): boolean {
   return medium === "fence" || /\.(?:md|mdx|markdown|txt)$/i.test(file);
 }
 
-/** Files whose scripts, as the analysis of programs saw them, reach the network. */
 function filesThatContact(facts: FactBook, profile: SkillProfile): ReadonlySet<string> {
   const files = new Set<string>();
   for (const { file, act } of facts.of("act"))

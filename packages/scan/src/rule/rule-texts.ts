@@ -3,7 +3,6 @@ import type { FindingSeverity } from "../finding/finding.ts";
 import type { Rule } from "../finding/rule.ts";
 import { words } from "../word-list.ts";
 
-/** What people are told about a rule: everything but how it finds. */
 export function ruleText(id: string): Omit<Rule, "find"> {
   const text = RULE_TEXTS.get(id);
   if (text === undefined) throw new TypeError(`There is no rule called ${id}`);

@@ -205,7 +205,6 @@ function placeHits(
   ];
 }
 
-/** Whether copying things elsewhere is what the skill says it is for. */
 function isDeclared({ name, description }: SkillProfile): boolean {
   return PURPOSES.test(`${name} ${description}`);
 }

@@ -87,7 +87,6 @@ function judgeUpload(
 
 const MAX_MENTIONS = 3;
 
-/** How often each host is linked to in the documents of a skill. */
 function countMentions(facts: FactBook): ReadonlyMap<string, number> {
   const mentions = new Map<string, number>();
   for (const { url } of facts.of("link")) {

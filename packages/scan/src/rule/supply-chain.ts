@@ -78,7 +78,6 @@ const AUTHORS_HOOKS: ReadonlySet<string> = wordSet("preprepare prepare postprepa
 const ORDINARY_HOOK =
   /^(?:(?:npm|pnpm|yarn|bun)(?: run)? (?:build|compile|prepare)[\w:-]*|husky(?: install)?|npx husky(?: install)?|is-ci \|\| husky|lefthook install|simple-git-hooks|patch-package|node-gyp rebuild|node-gyp-build|prebuild-install[^;&|]*|tsc[^;&|]*|(?:npx )?prisma generate|(?:npx )?playwright install[^;&|]*|electron-builder install-app-deps|nuxt prepare|svelte-kit sync|ngcc|(?:npm|pnpm|yarn|bun) (?:ci|install|i)|pip install -r [\w./-]+|pip install -e \.|uv sync|poetry install|true|exit 0|echo [^;&|`$]*)(?: (?:&& |\|\| )?(?:true|exit 0))?$/;
 
-/** The chain that a hook starts: on its own line, or in a file that its command names. */
 function payloadOf(attacks: readonly FactPlace[], hook: ActFact, command: string): FactPlace | undefined {
   return attacks.find(({ file, line }) =>
     file === hook.file ? line === hook.line : namesFile(command, file),

@@ -58,7 +58,6 @@ function judgeOverride(place: AnomalyFact, { isSecurityTool }: SkillProfile): Ru
   return { severity: "warn", place, message };
 }
 
-/** Whether a command stands between direction controls, read forwards or as it shows. */
 function enclosesCommand(line: string): boolean {
   for (const [, enclosed = ""] of line.matchAll(ENCLOSED))
     if (COMMAND.test(enclosed) || COMMAND.test([...enclosed].reverse().join(""))) return true;

@@ -179,18 +179,13 @@ const NOT_IN_THE_LIST: ReadonlySet<string> = new Set(
   ),
 );
 
-/** A name that says secret, with the value beside it and its place. */
 interface AssignedValue {
   readonly name: string;
   readonly value: string;
   readonly end: number;
 }
 
-/**
- * Finds values after a colon or an equals sign whose name says that they are secret and that look like it.
- *
- * Signs first, names last: a sign with a long run after it is rare, the words `key` and `token` are everywhere.
- */
+/** Signs first, names last: a sign with a long run after it is rare, the words `key` and `token` are everywhere. */
 function findAssignedValues(text: string): readonly AssignedValue[] {
   const found: AssignedValue[] = [];
   ASSIGNED.lastIndex = 0;

@@ -6,6 +6,5 @@ export const ATTACK_WORDS: RegExp =
 export const DETECTING_HEAD: RegExp =
   /^[^\p{L}]{0,12}(?:(?:always|also|immediately|please|you should|we|it|the scanner|this skill|rules? that|skills? that)\s{1,4})?(?:flags?|detects?|rejects?|blocks?|refuses?|beware of|be (?:wary|suspicious) of|watch (?:out )?for|look out for|catches|catch|quarantines?)\b|^[^\p{L}]{0,12}(?:标记|检测|拒绝|拦截|警惕)|^[^\p{L}]{0,12}(?:обнаружива|блокиру|отклоня|остерегай)/u;
 
-/** The words by which a text about attacks names its specimens. */
 export const SPECIMEN_NOUNS: RegExp =
   /\b(?:examples?|samples?|specimens?|patterns?|phrases?|signs?|indicators?|signatures?|variants?|payloads?|techniques?|vectors?|types?|categor(?:y|ies)|taxonomy|catalog(?:ue)?|checks?|rules?|detect(?:ion|s|ors?)?|test cases?|scenarios?|strings?|keywords?|commands?|code|prompts?|snippets?|inputs?|messages?|instructions?|requests?|attempts?|behaviou?rs?|flags?|lists?|skills?|content|text|things|forms?)\b|示例|例子|样本|模式|特征|指标|列表|类型|指令|代码|пример|образ[ец]|шаблон|признак|сигнатур|список|фраз|команд/;

@@ -61,7 +61,6 @@ export function naturalAlphabets(text: string): ReadonlySet<string> {
 export const FOREIGN: RegExp =
   /[\u0250-\u02af\u0131\u0138\u0180-\u01ff\u0370-\u03ff\u0400-\u052f\u0531-\u0587\u13a0-\u13f5\u1d00-\u1d7f\u2c80-\u2cff\ua4d0-\ua4fd\ua730-\ua7ff]/;
 
-/** Words: letters, marks, digits and the underscore. */
 export const WORDS: RegExp = /[\p{L}\p{M}\p{N}_]+/gu;
 
 const ASCII_LETTER = /[A-Za-z]/;

@@ -46,7 +46,6 @@ export interface SourceText {
   readonly section: readonly string[];
   /** Whether the file lies among tests or fixtures, which nothing in the skill runs or loads. */
   readonly isFixture: boolean;
-  /** Whether the skill describes itself as one that finds or teaches attacks. */
   readonly isInDefensiveSkill?: boolean;
   /** Whether its parts are analysed by themselves too, so that only what joins them is news. */
   readonly isRepetition?: boolean;

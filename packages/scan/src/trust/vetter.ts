@@ -27,7 +27,6 @@ export interface VetterOptions {
 interface VettingProgress {
   readonly done: number;
   readonly total: number;
-  /** The skill that was just judged. */
   readonly name: string;
 }
 
@@ -36,7 +35,6 @@ export interface Vetter extends SkillVetter {
   inspect(skill: SkillToVet, options?: { readonly signal?: AbortSignal }): Promise<Inspection | Unjudged>;
   /** Keeps a person's yes to what was inspected: in the audit log first, then in the store. */
   approve(skill: SkillToVet, inspection: Inspection, options: { readonly forced: boolean }): Promise<void>;
-  /** Records that a person said no. */
   decline(skill: SkillToVet, inspection: Inspection): Promise<void>;
   /** Takes a yes back; returns whether there was one. */
   withdraw(approval: Approval): Promise<boolean>;

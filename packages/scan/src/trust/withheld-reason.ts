@@ -14,7 +14,6 @@ export function withheldReason(
   return `${what}; to use it all the same, run: ${approvalCommand("--approve", name, ...flags)}`;
 }
 
-/** A command line of `skillet trust` about one skill. */
 export function approvalCommand(
   option: "--approve" | "--withdraw",
   name: string,

@@ -8,7 +8,6 @@ export interface ImageParts {
   readonly unread?: string;
 }
 
-/** Walks the structure of a PNG, JPEG or GIF to its end, gathering what is written in it. */
 export function imageParts(bytes: Uint8Array, format: string): ImageParts {
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   if (format === "PNG") return pngParts(buffer);

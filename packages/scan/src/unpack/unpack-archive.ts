@@ -95,7 +95,6 @@ function unsafePath(path: string): string | undefined {
   return undefined;
 }
 
-/** One member of an archive as the scan reads it: Office text without its markup, macros and outside references as facts, anything else as it is. */
 function readOfficeMember(
   file: SkillFile,
   name: string,

@@ -127,7 +127,6 @@ export function analyseYaml(source: SourceText): Analysis {
     : analyseData(source, readYaml(source.text));
 }
 
-/** Reads the header of a document: what a skill declares, whichever dialect it is in, and what it would have run. */
 function analyseFrontmatter(source: SourceText): Analysis {
   const writer = new DataWriter(source);
   const header = withoutFences(source.text);

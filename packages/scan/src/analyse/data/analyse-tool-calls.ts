@@ -6,11 +6,7 @@ import type { SourceText } from "../../text/source-text.ts";
 import type { Analysis } from "../analyser.ts";
 import { DataWriter } from "./data-writer.ts";
 
-/**
- * Reads calls of an agent's own tools that a document spells out, such as `write_file("settings.json", '''…''')`.
- *
- * No interpreter runs them; the model does, so what they write counts as a file of that name.
- */
+/** No interpreter runs them; the model does, so what they write counts as a file of that name. */
 export function analyseToolCalls(source: SourceText): Analysis {
   if (!source.text.includes("(") || !CALL_WORD.test(source.text)) return NOTHING;
   const writer = new DataWriter(source);

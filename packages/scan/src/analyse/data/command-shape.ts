@@ -5,7 +5,6 @@ import { commandText } from "./analyse-embedded-commands.ts";
 import { type DataEntry, type DataNode, type DataScalar, scalarsOf } from "./data-node.ts";
 import type { DataWriter } from "./data-writer.ts";
 
-/** Whether a value under a key for commands is one: its first line begins with a program and goes on as command lines do. */
 export function isCommandLine(text: string): boolean {
   const line = firstLine(text);
   const program = PROGRAM.exec(line)?.[1];
@@ -24,7 +23,6 @@ export function sureCommandIn(text: string): string | undefined {
   return piped !== undefined && isKnownProgram(PROGRAM.exec(line)?.[1] ?? "") ? text : piped;
 }
 
-/** Whether a list of words is one command: a program that runs others, and what it is given. */
 function isArgumentVector(words: readonly string[]): boolean {
   const [first, second] = words;
   if (first === undefined || second === undefined || /\s/.test(first.trim())) return false;
@@ -176,7 +174,6 @@ export function isSpecimenPath(path: readonly string[]): boolean {
   return path.some((key) => SPECIMEN_KEY.test(key));
 }
 
-/** Whether a value is something that must not be done: an entry of a list of what is denied. */
 export function isForbiddenPath(path: readonly string[]): boolean {
   return path.some((key) => FORBIDDEN_KEY.test(key));
 }

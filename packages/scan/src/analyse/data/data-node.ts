@@ -1,4 +1,3 @@
-/** A value of JSON, YAML, TOML or INI with its place, whichever it was written in. */
 export type DataNode = DataMap | DataList | DataScalar;
 
 /** Keys stay in their order and may be there twice: the last one counts for some readers, the first for others. */

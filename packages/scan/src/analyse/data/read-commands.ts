@@ -6,7 +6,6 @@ import { type DataEntry, type DataNode, type DataScalar, scalarsOf, walkData } f
 import type { DataWriter } from "./data-writer.ts";
 import { readAgentHook } from "./read-agent-settings.ts";
 
-/** Reads an entry whose key says that its value is a command, in whatever file: CI, compose, tasks, hooks, playbooks. */
 export function readCommands(writer: DataWriter, entry: DataEntry, path: readonly string[]): void {
   const key = entry.key.toLowerCase();
   const stance: Stance = isForbiddenPath(path) ? "negated" : "live";

@@ -139,7 +139,6 @@ export function pythonRequirement(line: string): InstallPackage | undefined {
   };
 }
 
-/** The address after `--index-url` and its kin, from an option line or a key; undefined for other keys. */
 export function isIndexOption(name: string): boolean {
   return /^(?:--|-i$)?(?:i|index-url|extra-index-url|index_url|extra_index_url|find-links|find_links|trusted-host|default-index)$/.test(
     name,

@@ -3,11 +3,7 @@ import { isSpecimenPath } from "./command-shape.ts";
 import { type DataNode, type DataScalar, walkData } from "./data-node.ts";
 import type { DataWriter } from "./data-writer.ts";
 
-/**
- * Hands on what is written in sentences, which a model may come to read: descriptions of tools, prompts, instructions.
- *
- * Short ones that stand near each other go together, so that a file with thousands of sentences stays a few texts.
- */
+/** Short sentences that stand near each other go together, so that a file with thousands of them stays a few texts. */
 export function readProseValues(writer: DataWriter, root: DataNode): void {
   let group: DataScalar[] = [];
   let groupStance: Stance = "live";

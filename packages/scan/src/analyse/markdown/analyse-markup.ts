@@ -143,7 +143,6 @@ interface ActiveMarkup {
   readonly detail: string;
 }
 
-/** Says what a tag does by itself: handlers, addresses that are scripts, documents from elsewhere. */
 function activeTag(tag: OpenTag): readonly ActiveMarkup[] {
   const found: ActiveMarkup[] = [];
   if (tag.name === "foreignobject") found.push({ type: "foreign-object", detail: "" });
@@ -176,7 +175,6 @@ function remoteStyles(css: string): readonly ActiveMarkup[] {
   })).slice(0, MAX_STYLES);
 }
 
-/** The acts of a script that show at a glance: that it contacts someone, or that cookies, storage or the page go there too. */
 function activeScript(script: string): readonly ActiveMarkup[] {
   const leak = LEAK.exec(script) ?? LEAK_BEFORE.exec(script);
   if (leak !== null) return [{ type: "leak", detail: leak[0].slice(0, MAX_DETAIL_CHARACTERS) }];

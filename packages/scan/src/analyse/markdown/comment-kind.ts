@@ -1,4 +1,3 @@
-/** Whether a comment is of the ordinary kinds: notes to writers, marks of tools, licences, tables of contents; short, and without an address. */
 export function isOrdinaryComment(comment: string): boolean {
   const text = comment.trim();
   if (!/[\p{L}\p{N}]/u.test(text)) return true;

@@ -1,12 +1,7 @@
 import { ATTACK_WORDS } from "../../text/attack-words.ts";
 import { foldText } from "../../text/fold-text.ts";
 
-/**
- * Whether a document teaches or defends against attacks, so that its code may be a specimen: its description says so, or several
- * headings do.
- *
- * One heading or one sentence is not enough: it costs nothing to put one above a payload.
- */
+/** One heading or one sentence is not enough: it costs nothing to put one above a payload. */
 export function isDefensive(text: string): boolean {
   if (describesDefence(text)) return true;
   let count = 0;
@@ -20,7 +15,6 @@ export function isDefensive(text: string): boolean {
   return false;
 }
 
-/** Whether the description in the frontmatter of a document is about finding or teaching attacks. */
 export function describesDefence(text: string): boolean {
   const description = DESCRIPTION.exec(text.slice(0, MAX_FRONTMATTER_CHARACTERS))?.[1];
   return description !== undefined && saysDefence(foldText(description));

@@ -118,7 +118,6 @@ function partStance(own: Stance, context: Stance, text: string): Stance {
 
 const NOTHING: readonly never[] = [];
 
-/** Hands out what lies in one clause after another, looking at each thing once. */
 class Sweep {
   readonly whole: readonly InlineSpan[];
   readonly #code: readonly InlineSpan[];

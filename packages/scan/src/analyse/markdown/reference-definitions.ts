@@ -21,7 +21,6 @@ export function referenceDefinitions(paragraph: string): readonly ReferenceDefin
   return found;
 }
 
-/** All definitions of a document by lower-case label, for the links that use them. */
 export function definedAddresses(text: string): ReadonlyMap<string, string> {
   const defined = new Map<string, string>();
   if (!text.includes("]:")) return defined;

@@ -51,17 +51,14 @@ export function marksAsBad(words: string): boolean {
   return !BEFORE.test(words) && (BAD_HEADING.test(words) || BAD_LABEL.test(words)) && !RUNS.test(words);
 }
 
-/** Whether a heading or an introduction forbids the code below it, in so many words or as a bare "Never"; folded text. */
 export function forbidsCode(words: string): boolean {
   return BARE_PROHIBITION.test(words) || PROHIBITING_CODE.test(words) || forbidsUse(words);
 }
 
-/** Whether a clause before code has it run: "Install the helper:"; folded text. */
 export function runsWhatFollows(clause: string): boolean {
   return RUNS_BELOW.test(clause);
 }
 
-/** Whether a clause after code has it run: "Now run the block above"; folded text. */
 export function runsWhatStandsAbove(clause: string): boolean {
   return RUNS_ABOVE.test(clause.slice(0, 300));
 }

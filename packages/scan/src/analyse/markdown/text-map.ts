@@ -10,7 +10,6 @@ export class TextMap {
     return this.#length;
   }
 
-  /** Appends what stands at `source`, or what stands for it. */
   add(text: string, source: number): void {
     if (text === "") return;
     this.#starts.push(this.#length);

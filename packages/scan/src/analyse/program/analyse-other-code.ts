@@ -38,7 +38,6 @@ function readLine(recorder: FactRecorder, line: string, from: number): void {
 const CALLS =
   /(?<![\w.>$:])(?:(?:Kernel\.)?system|os\.(?:system|popen)|subprocess\.\w{1,20}|child_process\.\w{1,20}|execSync|exec|popen|shell_exec|passthru|proc_open|spawn|os\.execute|io\.popen|exec\.Command|Command::new|IO\.popen|Open3\.\w{1,20}|do shell script|Process\.(?:run|start)|getRuntime\(\)\.exec)[ \t]{0,4}\(?[ \t]{0,4}\[?(?=["'])/g;
 
-/** The quoted words after the name of a function that runs programs. */
 function calledCommands(line: string): readonly string[] {
   const commands: string[] = [];
   let read = 0;

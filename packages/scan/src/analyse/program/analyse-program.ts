@@ -103,7 +103,6 @@ export function lowerProgram(source: SourceText): LoweredProgram {
 const MIN_REMARK_CHARACTERS = 20;
 const MAX_REMARKS = 200;
 
-/** Comments, bare strings and descriptions that speak to someone, as texts for the language rules. */
 function remarkTexts(
   source: SourceText,
   remarks: readonly Remark[],
@@ -165,11 +164,7 @@ export function isDeclarationFile(path: string): boolean {
   return /\.d\.(?:\w+\.)?[cm]?ts$/.test(path);
 }
 
-/**
- * Reads a file of type declarations, of which only the comments say something, without parsing it.
- *
- * Undefined where something in it could run after all: some runtimes run whatever they are given.
- */
+/** Undefined where something in it could run after all: some runtimes run whatever they are given. */
 export function readDeclarations(text: string): Program | undefined {
   const remarks: Remark[] = [];
   let code = "";
@@ -188,7 +183,6 @@ export function readDeclarations(text: string): Program | undefined {
 const RUNNING =
   /[\w$)\]]\s{0,9}\??\.\s{0,9}[\w$]+\s{0,9}\(|\b(?!import)[\w$]+\s{0,9}\(\s{0,9}(?:""|``|[\d[+]|[\w$]+\s{0,9}[+(.])|[\w$\])]``|\}\s{0,9}\)\s{0,9}\(|\]\s{0,9}\(\s{0,9}(?:""|``|\d)|\b(?:return|await|throw|yield)\s{1,9}["`\w([{]|\b(?:if|for|while|switch|catch|with)\s{0,9}\([^):]{0,80}\)|\b(?:try|do|finally)\s{0,9}\{|\b(?:const|let|var)\s{1,9}[\w$]+\s{0,9}=\s{0,9}(?!\s|""|``|[\d-]|true|false|null)/;
 
-/** Where comments and strings stand, in one pass. */
 function* marginsOf(
   text: string,
 ): Generator<readonly [start: number, end: number, kind: "comment" | "string"]> {

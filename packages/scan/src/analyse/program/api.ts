@@ -9,7 +9,6 @@ export type Slot = readonly [number, ...string[]] | "self" | "all";
 
 export type NetworkHow = Extract<Sink, { readonly type: "network" }>["how"];
 
-/** The effect of a function of the outside world, as far as the scanner cares. */
 export type ApiEffect =
   | {
       readonly does: "request";
@@ -85,7 +84,6 @@ export function effectsOf(table: string): ReadonlyMap<string, ApiEffect> {
   return effects;
 }
 
-/** Reads `alias=name` pairs. */
 export function aliasesOf(text: string): ReadonlyMap<string, string> {
   return new Map(words(text).map((pair) => pair.split("=") as [string, string]));
 }

@@ -122,7 +122,6 @@ function asParameter(value: Value): Value {
   return value.text === undefined || value.isParameter === true ? value : { ...value, isParameter: true };
 }
 
-/** Binds what an import gives: of the skill's own files what they hold, of others their names. */
 export function importNames(
   machine: Machine,
   statement: Extract<Statement, { readonly kind: "import" }>,
@@ -145,7 +144,6 @@ export function importNames(
   }
 }
 
-/** Gives a module the two names through which Node takes what it exports. */
 export function declareExports(scope: Scope): void {
   const exported: Value = { box: { fields: new Map(), taints: [] }, taints: [] };
   scope.declare("exports", exported);
@@ -153,7 +151,6 @@ export function declareExports(scope: Scope): void {
   scope.declare("module", { api: "module", box: { fields, taints: [] }, taints: [] });
 }
 
-/** The value of an import: all names of the module, or what it was made to be. */
 export function exportedValue(scope: Scope, language: "python" | "javascript"): Value {
   const names = scope.own();
   if (language === "python") return { box: { fields: new Map(names), taints: [] }, taints: [] };

@@ -15,7 +15,6 @@ import {
 } from "./value.ts";
 
 export interface Call {
-  /** The name of the function of the outside world, as tables have it. */
   readonly api: string;
   readonly callee: Value;
   readonly receiver: Value;
@@ -69,7 +68,6 @@ export function itemsOf(value: Value): readonly Value[] | undefined {
   return Array.from(text, (character) => ({ text: character, taints: value.taints }));
 }
 
-/** The values that a loop goes over: items, characters, or the keys of a dictionary. */
 export function iteratedOf(value: Value): readonly Value[] | undefined {
   const { box } = value;
   const isDictionary = box?.fields !== undefined && box.items === undefined && box.definition === undefined;

@@ -122,7 +122,6 @@ function unpack(text: string, packing: Packing): string | undefined {
   return "bytes" in inflated ? Buffer.from(inflated.bytes).toString("latin1") : undefined;
 }
 
-/** The output of a decoder: the text itself where it was a constant, and the knowledge that it was decoded. */
 export function decodedValue(machine: Machine, span: Span, data: Value, encoding: Encoding): Value {
   const constant = knownText(data);
   const taints = taintsOf(data);

@@ -128,7 +128,6 @@ interface Inside {
   readonly bind: (target: Expression, value: Value) => void;
 }
 
-/** `[f(x) for x in xs if g(x)]`, item by item where all are known. */
 export function evaluateComprehension(expression: Comprehension, iterable: Value, inside: Inside): Value {
   const { budget, evaluate, bind } = inside;
   const items = iteratedOf(iterable);

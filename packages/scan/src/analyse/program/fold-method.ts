@@ -145,7 +145,6 @@ function holds(text: string, pattern: RegExp): Value | undefined {
   return text.length > 1 ? undefined : { number: pattern.test(text) ? 1 : 0, taints: [] };
 }
 
-/** Exchanges characters by a table of characters or of their codes. */
 function translateText(
   text: string,
   [table]: readonly Value[],

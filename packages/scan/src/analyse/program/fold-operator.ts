@@ -100,7 +100,6 @@ export function truthOf(value: Value): boolean | undefined {
   return value.number === undefined ? undefined : value.number !== 0;
 }
 
-/** `x[from:to:step]` of texts and lists. */
 export function foldSlice(object: Value, bounds: readonly (Value | undefined)[]): Value {
   const [from, to, step] = bounds;
   const taints = taintsOf(object);

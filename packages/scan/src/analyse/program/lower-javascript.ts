@@ -171,7 +171,6 @@ function lowerImport(
   ];
 }
 
-/** The exports of a module: its names stay its names, the default is one more, and another module's are imported. */
 function lowerExport(
   reader: SyntaxReader,
   node: SyntaxNode,

@@ -24,7 +24,6 @@ export function lowerPythonExpression(reader: SyntaxReader, node: SyntaxNode): E
   return expression;
 }
 
-/** One expression, or a list where commas stand between several. */
 export function tupleOf(reader: SyntaxReader, nodes: readonly SyntaxNode[], span: Span): Expression {
   const items = itemsOf(reader, nodes);
   const [first] = items;

@@ -14,11 +14,9 @@ export interface Machine {
   member(object: Value, property: string, span: Span, how: "plain" | "built"): Value;
 }
 
-/** The skill's own files as one of its programs sees them. */
 export interface Modules {
   /** The value of an import, if it means a file of the skill. */
   module(specifier: string): Value | undefined;
-  /** The content of a file of the skill that a program opens. */
   text(path: string): string | undefined;
 }
 
@@ -41,7 +39,6 @@ export class StepBudget {
   #callDepth = 0;
   #loopDepth = 0;
 
-  /** Whether the walk is inside a loop whose rounds are followed one by one. */
   get isUnrolling(): boolean {
     return this.#loopDepth > 0;
   }

@@ -127,7 +127,6 @@ function isLibrary(api: ApiTable, specifier: string): boolean {
   return libraries.has(specifier.split(".", 1)[0] ?? specifier);
 }
 
-/** The file of the skill that an import means, if it is one of the skill's own. */
 function resolveModule(
   siblings: Siblings,
   specifier: string,

@@ -118,7 +118,6 @@ export function environmentValue(machine: Machine, name: string, span: Span): Va
   return { text: HOLE, taints: [taintOf(machine, span, { type: "secret", secret, name })] };
 }
 
-/** Whose machine it is. */
 const IDENTITIES: ReadonlySet<string> = new Set(["USER", "USERNAME", "LOGNAME", "HOSTNAME", "COMPUTERNAME"]);
 
 function taintOf(machine: Machine, span: Span, source: DataSource): Taint {

@@ -8,7 +8,6 @@ import { performEffect } from "./perform-effect.ts";
 import { addressOf } from "./perform-network.ts";
 import { HOLE, indirect, taintsOf, UNKNOWN, unionTaints, unknownWith, type Value } from "./value.ts";
 
-/** Calls something that the program did not define: a function of the tables, a method of a constant, or anything. */
 export function performCall(machine: Machine, call: Call): Value {
   const plain = unwrapInvocation(machine, call);
   if (plain !== undefined) return plain;
@@ -80,7 +79,6 @@ function unwrapInvocation(machine: Machine, call: Call): Value | undefined {
   return undefined;
 }
 
-/** `from.pipe(to)`: into a file, into a connection, or between a connection and a shell. */
 function recordPipe(machine: Machine, call: Call): void {
   const [to] = call.positional;
   const from = call.receiver;

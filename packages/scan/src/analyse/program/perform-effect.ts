@@ -196,7 +196,6 @@ function performCode(machine: Machine, call: Call, effect: CodeEffect): Value {
   return runCode(machine, call, code);
 }
 
-/** Loads a module by a name that may be put together; the module itself where it is known. */
 function performLoadModule(machine: Machine, call: Call, name: Value): Value {
   const known = knownText(name)?.replace(/^node:/, "");
   if (known !== undefined) {

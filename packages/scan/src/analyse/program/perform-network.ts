@@ -57,7 +57,6 @@ export function performNetwork(machine: Machine, call: Call, effect: NetworkEffe
   }
 }
 
-/** The address that a value is or holds: a text, a pair of host and port, an options object, a connection. */
 export function addressOf(value: Value): string | undefined {
   return addressesOf(value)[0];
 }

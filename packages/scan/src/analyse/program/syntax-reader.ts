@@ -84,7 +84,6 @@ const NOT_ASCII = /[^\0-\x7f]/;
 const READ_BY_MODELS: ReadonlySet<string> = wordSet("description instructions system_prompt systemPrompt");
 const COMMENTS: ReadonlySet<string> = new Set(["Comment", "LineComment", "BlockComment"]);
 
-/** Adds a comment without its signs, joined to the one right above it. */
 export function addComment(comments: Remark[], text: string, from: number, to: number): void {
   const last = comments.at(-1);
   const words = text

@@ -45,7 +45,6 @@ function execForm(text: string): string | undefined {
   }
 }
 
-/** Hands the recipes and the `$(shell …)` calls of a Makefile on as shell, on their own lines. */
 export function analyseMakefile(source: SourceText): Analysis {
   let isContinued = false;
   const indent = /(?:^|\/)\.?justfile$|\.just$/i.test(source.file) ? /^[ \t]/ : /^\t/;
@@ -87,7 +86,6 @@ function variables(text: string): string {
 
 const MAX_COMMANDS = 200;
 
-/** Hands the commands of `do shell script "…"` on as shell. */
 export function analyseApplescript(source: SourceText): Analysis {
   const facts = new ShellFacts(source);
   if (!source.text.includes("do shell script")) return facts.analysis;

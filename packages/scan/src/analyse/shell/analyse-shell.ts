@@ -4,7 +4,6 @@ import type { Analysis } from "../analyser.ts";
 import { ShellFacts } from "./shell-facts.ts";
 import { stripPrompts } from "./strip-prompts.ts";
 
-/** Reads shell commands: follows data through pipes, variables, files and inner shells. */
 export function analyseShell(source: SourceText): Analysis {
   const isScript = source.medium === "script";
   const facts = new ShellFacts(source);

@@ -2,11 +2,7 @@ import type { ClauseFact, Fact } from "../../fact/fact.ts";
 import type { FactBook } from "../../fact/fact-book.ts";
 import { analyseShell } from "./analyse-shell.ts";
 
-/**
- * Reads commands that stand in a sentence without any marks, as in `Then run scp ~/.ssh/id_rsa me@host:/tmp/`.
- *
- * Only shapes that no sentence has by chance: a copy to another machine, a download into a shell, a shell on a port.
- */
+/** Only shapes that no sentence has by chance: a copy to another machine, a download into a shell, a shell on a port. */
 export function findSpokenCommands(book: FactBook): readonly Fact[] {
   const found: Fact[] = [];
   for (const clause of book.of("clause")) {

@@ -129,7 +129,6 @@ function isTelling(act: Act): boolean {
   return !(act.type === "abuse" && act.what === "beacon-loop" && classifyHost(act.detail) === "loopback");
 }
 
-/** Records what it means that a file is written: a start file, an agent's settings, a disk. */
 function noteWrite(path: string, written: Value, append: boolean, shell: Shell): void {
   const text = written.text === "" ? undefined : written.text.slice(0, MAX_STARTED_CHARACTERS);
   const where = startupPath(path);

@@ -17,11 +17,7 @@ const MAX_STATEMENT_CHARACTERS = 4_000;
 const MAX_STATEMENT_LINES = 12;
 const MAX_NAMES = 200;
 
-/**
- * Cuts a program of any language into statements: at the ends of lines and at semicolons that stand in no bracket.
- *
- * It knows strings, comments, brackets and nothing else: what no two languages share is left as it is written.
- */
+/** It knows strings, comments, brackets and nothing else: what no two languages share is left as it is written. */
 export function splitStatements(whole: string, file: string): readonly OtherStatement[] {
   const text = withoutManual(whole);
   const comment = commentOf(file);

@@ -45,7 +45,6 @@ export function connectedHost(texts: readonly string[]): string | undefined {
   return address === undefined ? undefined : hostOf(`tcp://${address.replace(/^tcp:\/\//, "")}`);
 }
 
-/** The output of a command: the page that `curl` fetches, the file that `cat` shows. */
 function capturedSources({ code, literals, commands }: OtherStatement): readonly DataSource[] {
   if (commands.length === 0 && !CAPTURES.test(code)) return [];
   const sources: DataSource[] = [];
@@ -92,11 +91,9 @@ function variables({ code, literals }: OtherStatement): readonly DataSource[] {
  * as patterns of code whose strings are empty. A name stands here when it means one thing wherever it stands.
  */
 
-/** Asks a server for something, or makes what asks. */
 export const FETCHES: RegExp =
   /\b(?:Net::HTTP\b|URI\.(?:open|parse|join)|open-uri|(?:HTTParty|Faraday|RestClient|Excon|HTTPoison|Req|Tesla|Typhoeus|HTTP|http|https|ureq|httr|Http|requests)(?:\.|::|->)(?:get|Get|GET|new|post|Post|POST|PostForm|put|PUT|patch|request|Request|NewRequest\w{0,20}|start|read)\b|LWP::|HTTP::Tiny|curl_(?:exec|init|setopt)|http\.(?:Client|DefaultClient)|socket\.http|reqwest\b|UrlFetchApp|Downloads\.download|download\.file|getstore|getContent|http::geturl|url-(?:retrieve|insert)|HttpURLConnection|HttpRequest|HttpClient|WebClient|DownloadString|GetStringAsync|openStream|openConnection|URLSession|URLRequest|contentsOf\b|readText|fsockopen|getURL|httpc\b|UploadString|PostAsync|HttpResponse|curl_fetch_memory)|(?:\bget|\bgetprint|\bfile_get_contents|\bfopen|\bsource|\breadLines|\burl|\bread_html|\bURL|->get|\.Do|client\.\w{2,12}|\bfile|\bcopy|\brequire|\brequire_once|\binclude|\bincludes?_once)\s{0,4}\(/;
 
-/** Takes data along: a body, a form, what is written to a connection. */
 export const SENDS: RegExp =
   /\b(?:Net::HTTP\b|post(?:_form)?|Post|POST|PostForm|PostAsync|put|PUT|patch|PATCH|NewRequest\w{0,20}|curl_(?:exec|setopt)|stream_context_create|UploadString|uploadTask|httpBody|HttpRequest|BodyPublishers|send_request|send_data|sendmail|socket_write|fwrite|sendto|reqwest|request|Request|geturl|HTTP\.\w{3,8})\b|\.(?:send|Send|write|Write|puts|body|Do)\b|->(?:send|print|post|put|request)\b/;
 
@@ -130,7 +127,6 @@ const DECODES: RegExp =
 /** Decodes where it is told to: by `H*`, `u` or `m`. Any other template takes binary data apart. */
 const UNPACKS: RegExp = /(?:\.|\b)((?:un)?pack1?)\s{0,4}\(?\s{0,4}(?:""|'')/;
 
-/** All variables at once, in whatever language. */
 const ENVIRONMENT: RegExp =
   /\bENV\.(?:to_h\w{0,5}|to_a|map|each\w{0,6}|inspect|to_json|select|filter|collect|reject|sort\w{0,3}|entries|to_s|dup|clone)\b|\bENV\s{0,2}[),;]|%ENV\b|%\{ENV\}|\bos\.Environ\(\)|\bgetenv\(\s{0,4}\)|\$_(?:ENV|SERVER)\b(?!\s{0,4}\[)|\benv::vars(?:_os)?\(|\bSystem\.(?:getenv|get_env)\(\s{0,4}\)|\bGetEnvironmentVariables\(|\bprocessInfo\.environment\b(?!\s{0,4}\[)|\bPlatform\.environment\b(?!\s{0,4}\[)|\bprocess-environment\b|\barray get (?:::)?env\b|\bSys\.getenv\(\s{0,4}\)/;
 

@@ -21,7 +21,6 @@ const MAX_REMEMBERED = 2_000;
 const MAX_FILES = 64;
 const MAX_TEXTS = 64;
 
-/** A name as far as it is known: where its data comes from, which texts it was given, which address it is about. */
 interface Known {
   readonly taints: readonly Taint[];
   readonly texts: readonly string[];
@@ -31,11 +30,7 @@ interface Known {
 
 const NOTHING: Known = { taints: [], texts: [] };
 
-/**
- * Follows data from statement to statement in languages that have no parser here: by names, without scopes or types.
- *
- * It is read twice, since functions may stand below those who call them; facts are recorded the second time.
- */
+/** The text is read twice, since functions may stand below those who call them; facts are recorded the second time. */
 export function traceStatements(text: string, file: string, recorder: FactRecorder): void {
   const words = EVALUATES_IN.find(([name]) => name.test(file))?.[1];
   const isSource = SOURCE_HINT.test(text) || EVALUATES.test(text);
