@@ -18,7 +18,6 @@ import { skipString, splitOutside, splitWords } from "./split-powershell.ts";
 const MAX_DEPTH = 12;
 const MAX_EXPRESSION_CHARACTERS = 256 * 1024;
 
-/** Works out a PowerShell expression as far as it is constant, and where its data comes from. */
 export function powershellValue(text: string, machine: ShellMachine, depth: number = 0): Value {
   const plain = stripParentheses(text.trim());
   if (plain === "") return EMPTY;
@@ -101,7 +100,6 @@ function asPath(value: Value): Value {
   return { ...value, text: windowsPath(value.text) };
 }
 
-/** A path of Windows the way the rest of the scanner writes paths. */
 export function windowsPath(text: string): string {
   return /^(?:[A-Za-z]:|\.{1,2}|~|\/tmp|\*)\\/.test(text) ? text.replaceAll("\\", "/") : text;
 }

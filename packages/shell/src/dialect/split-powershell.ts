@@ -1,4 +1,3 @@
-/** A piece of a script and where it stands. */
 export interface Piece {
   readonly text: string;
   readonly pos: number;

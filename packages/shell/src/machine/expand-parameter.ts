@@ -11,7 +11,6 @@ import {
 } from "../model/value.ts";
 import type { ShellMachine } from "./shell-machine.ts";
 
-/** `${…}` with its defaults, cuts, slices and replacements, as far as they are constant. */
 export function expandParameter(
   part: ParameterExpansionPart,
   shell: ShellMachine,

@@ -22,7 +22,6 @@ export function expandFields(word: Word, shell: ShellMachine): readonly Value[] 
   return values;
 }
 
-/** The same as one value, as in assignments and after `<<<`. */
 export function expandWhole(word: Word, shell: ShellMachine): Value {
   return word.parts === undefined ? literal(word, shell) : expandParts(withHome(word.parts, shell), shell);
 }
@@ -41,7 +40,6 @@ function expandTilde(text: string, shell: ShellMachine): string {
   return text.replace(/^~(?=\/|$)/, () => shell.home);
 }
 
-/** One text of many parts, such as the body of a here-document. */
 export function expandParts(parts: readonly WordPart[], shell: ShellMachine): Value {
   const whole = concatenate(parts.map((part) => expandPart(part, shell)));
   if (parts.length > 1) shell.spend(whole.text.length);

@@ -1,15 +1,12 @@
 import type { Derivation, Spot } from "../model/call.ts";
 
-/** Where a text comes from that is run. */
 export interface Origin {
-  /** The line of the file where it begins. */
   readonly firstLine: number;
   /** Whether its lines are lines of the file; all of a decoded text stands on `firstLine`. */
   readonly keepsLines: boolean;
   readonly chain: readonly Derivation[];
 }
 
-/** A text that is being run, and where its offsets are in the file. */
 export interface Frame {
   readonly text: string;
   readonly chain: readonly Derivation[];

@@ -22,7 +22,6 @@ interface ShellFunction {
   depth: number;
 }
 
-/** Runs the parts of a script on a machine. */
 export class NodeRunner implements TreeClient<Value> {
   readonly #machine: ShellMachine;
   readonly #tree = new TreeWalk<Value>(this);

@@ -5,7 +5,6 @@ import { isShellName } from "../table/programs.ts";
 import { expandParts, expandWhole } from "./expand-word.ts";
 import type { ShellMachine } from "./shell-machine.ts";
 
-/** Opens what the redirections of a command name. */
 export function openRedirections(
   redirections: readonly Redirection[],
   piped: Value | undefined,
@@ -21,12 +20,9 @@ function socketHost(path: string): string | undefined {
   return /^\/+dev\/+(?:tcp|udp)\/+([^/]+)/.exec(path)?.[1];
 }
 
-/** The streams of a command after its redirections. */
 class OpenedStreams {
   input: Value | undefined;
-  /** Hosts of connections that a stream was bound to. */
   readonly sockets: string[] = [];
-  /** Whether input or all output goes over a connection. */
   readonly socketSides = { reads: false, writes: false };
   readonly #machine: ShellMachine;
   readonly #outputs: { readonly path: Value; readonly append: boolean }[] = [];

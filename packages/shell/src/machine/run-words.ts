@@ -10,7 +10,6 @@ import type { ShellMachine } from "./shell-machine.ts";
 
 const MAX_RECORDED_ARGUMENTS = 16;
 
-/** Runs one command by its words: an alias, a function, a file of the script's own, or a program that is known. */
 export function runWords(
   given: readonly Value[],
   input: Value | undefined,
@@ -57,11 +56,7 @@ function runProgram(call: Call, machine: ShellMachine): Value {
   return run === undefined ? runPossible(call, machine) : run(call, machine);
 }
 
-/**
- * Runs what a program that is not known may start: any program that is known, among its arguments, with what follows it.
- *
- * Wrappers are written every day, so no table has all of them; one that is missing must not hide a command.
- */
+/** Wrappers are written every day, so no table has all of them; one that is missing must not hide a command. */
 function runPossible({ words, input }: Call, machine: ShellMachine): Value {
   const printed: Value[] = [];
   for (const [index, word] of words.slice(0, MAX_POSSIBLE_WORDS).entries()) {

@@ -100,7 +100,6 @@ export class ShellMachine implements Shell {
     this.#scope = { ...this.#scope, frame: this.#frameFrom(text, 0) };
   }
 
-  /** Runs the parsed text that was entered. */
   run(script: ParsedScript): void {
     this.#nodes.statements(script.commands, undefined);
   }
@@ -245,12 +244,10 @@ export class ShellMachine implements Shell {
     return this.#variables.list(name);
   }
 
-  /** The value of a variable that the script, the system or the environment sets. */
   parameter(name: string): Value {
     return this.variable(name) ?? this.environment(name);
   }
 
-  /** A variable that comes from outside. */
   environment(name: string): Value {
     if (/^[A-Z][A-Z0-9_]{2,}$/.test(name)) this.effect({ type: "environment", name });
     return this.outsideValue(name);
@@ -321,7 +318,6 @@ export class ShellMachine implements Shell {
     return this.#scope.isCertain;
   }
 
-  /** Says which program runs, and tells the client of it. */
   start<Result>(words: readonly Value[], program: string, run: () => Result): Result {
     if (!this.#scope.isPossible) this.#sink.started?.(words);
     return this.#scoped({ ...this.#scope, program }, run);
@@ -339,7 +335,6 @@ export class ShellMachine implements Shell {
     return this.#scoped({ ...this.#scope, isPossible: true, isCertain: false }, run);
   }
 
-  /** Runs a function's body in the frame where it was written. */
   inFrameOf(frame: Frame, values: readonly Value[], run: () => Value): Value {
     return this.#variables.withArguments(values, () => this.#inFrame(frame, run));
   }

@@ -1,6 +1,5 @@
 import { concatenate, EMPTY, known, mergeSources, UNKNOWN, unknown, type Value } from "../model/value.ts";
 
-/** The variables of a script, and what is known of those that it does not set. */
 export class Variables {
   readonly #values = new Map<string, readonly Value[]>();
   #arguments: readonly Value[] | undefined;
@@ -76,7 +75,6 @@ export class Variables {
       else if (!options?.mayStay) this.unset(name);
   }
 
-  /** Runs something with other arguments, as a function has them. */
   withArguments<Result>(values: readonly Value[], run: () => Result): Result {
     const before = this.#arguments;
     this.#arguments = values;

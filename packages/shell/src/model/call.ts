@@ -40,7 +40,6 @@ export class Call {
     return this.texts.some((text) => pattern.test(text));
   }
 
-  /** The words that follow a matching one, such as the values of an option. */
   after(pattern: RegExp): readonly Value[] {
     return this.words.filter((_word, index) => pattern.test(this.texts[index - 1] ?? ""));
   }
@@ -87,7 +86,6 @@ export interface Shell {
   readFile(path: Value, by?: string): Value;
   writeFile(path: Value, written: Value, options: { readonly append: boolean }): void;
   variable(name: string): Value | undefined;
-  /** The possible value of a variable that the script does not set. */
   outsideValue(name: string): Value;
   setVariable(name: string, value: Value): void;
   unsetVariable(name: string): void;
@@ -135,7 +133,6 @@ export interface EffectSink {
   code?(language: CodeLanguage, text: string, spot: Spot, firstLine: number | undefined): void;
   /** A file gets new content. The client reports the effect, and what it means that this file changes. */
   write?(path: string, written: Value, options: { readonly append: boolean }, shell: Shell): void;
-  /** A part could not be followed. */
   unread?(reason: string): void;
   /** A program is started by these words; not called for what only may be started. */
   started?(words: readonly Value[]): void;

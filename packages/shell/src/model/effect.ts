@@ -5,14 +5,12 @@ type OneOf<Text extends string> = Text extends `${infer First} ${infer Rest}` ? 
 export type Effect =
   | { readonly type: "fetch"; readonly url: string; readonly host: string; readonly to?: string | undefined }
   | { readonly type: "send"; readonly url: string; readonly host: string }
-  /** A program by its base name, with what is known of its arguments. */
   | { readonly type: "run"; readonly program: string; readonly arguments: readonly string[] }
   | { readonly type: "read"; readonly path: string }
   | { readonly type: "environment"; readonly name: string }
   | ({ readonly type: "write"; readonly append: boolean } & WrittenFile)
   | { readonly type: "delete"; readonly path: string; readonly recursive: boolean }
   | { readonly type: "listen"; readonly address: string }
-  /** A shell whose input and output go over a socket. */
   | { readonly type: "remote-shell"; readonly host: string; readonly how: string }
   | ({ readonly type: "persist"; readonly where: StartupPlace } & WrittenFile)
   /** The agent's own control plane: memory, identity, settings, MCP servers, other skills, endpoints. */

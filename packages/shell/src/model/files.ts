@@ -60,7 +60,6 @@ export class ShellFiles {
       this.#folders.push({ folder: plainPath(folder), content });
   }
 
-  /** Where a path may have come from by being unpacked. */
   unpacked(path: string): Value | undefined {
     const plain = plainPath(path);
     const isRelative = !/^[/~]/.test(plain);
@@ -89,7 +88,6 @@ export class ShellFiles {
     this.#place = { ...this.#place, directory: pushed.at(-1) ?? "*", pushed: pushed.slice(0, -1) };
   }
 
-  /** Does something, and stands where it stood before. */
   keepPlace<Result>(run: () => Result): Result {
     const place = this.#place;
     try {
@@ -115,7 +113,6 @@ export class ShellFiles {
     return resolvePath(plain, directory) ?? plainPath(`${directory}/${plain}`);
   }
 
-  /** Everything that the script itself put into a folder. */
   below(folder: string): readonly Value[] {
     const plain = plainPath(folder);
     if (!isTelling(plain)) return [];

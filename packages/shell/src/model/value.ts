@@ -33,7 +33,6 @@ export function unknown(sources: readonly Source[], text: string = "*"): Value {
   return { text: text.slice(0, MAX_VALUE_CHARACTERS), isKnown: false, sources };
 }
 
-/** Texts one after the other, with the sources of all of them. */
 export function concatenate(values: readonly Value[], separator: string = ""): Value {
   const [only] = values;
   if (only === undefined) return EMPTY;
@@ -72,7 +71,6 @@ export function replaceBounded(text: string, pattern: string, replacement: strin
   return pieces.join("");
 }
 
-/** The sources of all the values, each once. */
 export function sourcesOf(values: readonly Value[]): readonly Source[] {
   let merged: readonly Source[] = [];
   for (const { sources, content } of values) {

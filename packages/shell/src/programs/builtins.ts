@@ -182,7 +182,6 @@ function formatPrintf(words: readonly Value[]): Value {
   return known(out.join(""), sources);
 }
 
-/** Reads `\n`, `\x41`, `\101`, `\u0041` and the like. */
 function readEscapes(text: string): string {
   if (!text.includes("\\")) return text;
   return text.replace(

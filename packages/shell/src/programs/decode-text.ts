@@ -1,14 +1,9 @@
 import { inflate } from "@skillet/kit/archive";
 import { MAX_VALUE_CHARACTERS, mergeSources, unknown, type Value } from "../model/value.ts";
 
-/** How a text can be turned into another one. */
 export type Encoding = "base64" | "base32" | "hex" | "gzip" | "reversed" | "rot13" | "ascii85";
 
-/**
- * Undoes an encoding of what a stream holds; the source says so even where the text itself is not known.
- *
- * Bytes are kept one a character, so that a compressed text inside base64 survives.
- */
+/** Bytes are kept one a character, so that a compressed text inside base64 survives. */
 export function decodeValue(value: Value, encoding: Encoding): Value {
   const text = value.isKnown ? undo(value.text, encoding) : undefined;
   const decoded = {

@@ -76,7 +76,6 @@ const gpg: Program = (call, shell) => {
   return unknown(decodes ? mergeSources(sources, [{ type: "decoded", encoding: "gpg" }]) : sources);
 };
 
-/** Programs that encode and decode, pack and unpack. */
 export const DECODERS: Column<Program> = {
   "base64 base32 gbase64": base64,
   basenc,

@@ -25,7 +25,6 @@ const remove: Program = ({ program, words }, shell) => {
 const LOGS =
   /^\/var\/log(?:\/(?:\*|auth\.log|secure|syslog|messages|wtmp|btmp|lastlog|audit|journal)\S{0,40})?\/?$/;
 
-/** `del /s /q`, `rd /s`, `Remove-Item -Recurse`. */
 const removeOnWindows: Program = (call, shell) => {
   const recursive = call.has(/^(?:\/s|-r|-rec\w*)$/i);
   const { operands } = new Options(call.words.filter(({ text }) => !/^\/[a-z]$/i.test(text)));
@@ -37,7 +36,6 @@ const removeOnWindows: Program = (call, shell) => {
   return EMPTY;
 };
 
-/** SQL by argument or input. */
 const database: Program = ({ program, joined, input }, shell) => {
   const match = DROPS.exec(`${joined} ${input?.text ?? ""}`.slice(0, 20_000));
   if (match !== null) shell.effect({ type: "destroy", what: "database", detail: `${program}: ${match[0]}` });
@@ -47,7 +45,6 @@ const database: Program = ({ program, joined, input }, shell) => {
 const DROPS =
   /\bdrop\s{1,10}(?:database|schema)\s{1,10}[^\s;'"]{1,100}|\btruncate\s{1,10}table\s{1,10}[^\s;]{1,100}|\bdropDatabase\(\)|\bflushall\b/i;
 
-/** Programs that take things away for good. */
 export const DESTROYERS: Column<Program> = {
   "rm shred srm unlink rimraf": remove,
   trash: () => EMPTY,

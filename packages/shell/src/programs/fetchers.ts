@@ -22,7 +22,6 @@ interface Fetcher {
   readonly saves?: string | true;
   readonly folder?: string;
   readonly unchecked?: string;
-  /** Files that hold further options. */
   readonly config?: string;
   /** Takes options that send a request elsewhere than its address says. */
   readonly reroutes?: true;
@@ -133,7 +132,6 @@ const httpie: Program = ({ words, texts, input }, shell) => {
   return fromNetwork(url);
 };
 
-/** Whether a word is something that a fetcher fetches. */
 export function isAddress(text: string): boolean {
   if (/^(?:h(?:tt|xx)ps?|ftp|tftp|git|ssh):\/\//i.test(text) || text === "*") return true;
   return (
@@ -142,7 +140,6 @@ export function isAddress(text: string): boolean {
   );
 }
 
-/** Reports a request, and the data that goes out with it. */
 export function request(
   url: Value,
   { sends, telling }: { readonly sends: boolean; readonly telling: readonly Value[] },
@@ -166,7 +163,6 @@ export function fromNetwork(url: Value): Value {
   return unknown([{ type: "network", url: url.text, host: hostOf(url.text) ?? "*" }]);
 }
 
-/** Reports where a download goes: to a file, or to the reader of the pipe. */
 export function deliver(url: Value, fetched: Value, to: Value | undefined, shell: Shell): Value {
   const host = hostOf(url.text) ?? "*";
   const isStream = to === undefined || to.text === "-" || to.text === "/dev/stdout";
@@ -186,7 +182,6 @@ function noteUncheckedCertificate(how: string, urls: readonly Value[], shell: Sh
   shell.effect({ type: "disable-protection", what: "certificate-check", detail });
 }
 
-/** Programs that get something from elsewhere. */
 export const FETCHERS: Column<Program> = {
   "curl curlie": fetcher(CURL),
   "wget wget2": fetcher(WGET),

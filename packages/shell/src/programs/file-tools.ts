@@ -152,7 +152,6 @@ const draw: Program = ({ words, texts }, shell) => {
   return writeInto(words.slice(-1), given, shell);
 };
 
-/** Records the screen, the microphone or the camera into a file. */
 const captures =
   (what: "screen" | "microphone" | "camera"): Program =>
   ({ texts }, shell) => {

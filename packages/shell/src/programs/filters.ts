@@ -16,7 +16,6 @@ import { WHOLE_ENVIRONMENT } from "./builtins.ts";
 import { decodeValue } from "./decode-text.ts";
 import { wideTarget } from "./destroyers.ts";
 
-/** Prints the files it is given, or what it reads. */
 const cat: Program = (call, shell) => {
   const files = filesOf(call) ?? call.words.filter(({ text }) => !/^-./.test(text));
   return files.length === 0
@@ -203,7 +202,6 @@ export const grep: Program = (call, shell) => {
 const KEY_SHAPE = /AKIA|\bsk-|\bgh[pous]_|\bxox[abp]|BEGIN[^\n]{0,20}PRIVATE/;
 const KEY_WORD = /passw|secret|token|api[_-]?key|credential|mnemonic/i;
 
-/** Programs between two others in a pipe, apart from those that only read. */
 export const FILTERS: Column<Program> = {
   "cat bat tac type get-content gc": cat,
   "tee sponge": tee,

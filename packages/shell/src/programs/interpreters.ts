@@ -6,7 +6,6 @@ import { findRow } from "../table/programs.ts";
 import { optionValue, type SplitCall, splitCall, splitOptions } from "../table/split-options.ts";
 import { decodePowershellArgument } from "./decode-text.ts";
 
-/** `sh`: a text after `-c`, a file, or standard input. */
 const posixShell: Program = ({ program, words, texts, input }, shell) => {
   if (TOOL_ARGUMENT.test(texts[0] ?? "")) return toolCall(words, program, shell);
   if (onlyChecks(texts, splitOptions(words, 0, SHELL).next)) return EMPTY;
@@ -70,7 +69,6 @@ function isSocket(source: Source): source is Extract<Source, { type: "network" }
 /** Prints the answers to what is typed into it. */
 const INTERACTIVE: Value = { ...UNKNOWN, isShell: true };
 
-/** Runs the code, the script or the input that an interpreter is given, as its row in the table says. */
 export function interpret(row: Interprets, call: Call, shell: Shell): Value {
   const { program, words, input } = call;
   const given = splitCall(words, row);
@@ -269,7 +267,6 @@ const bun: Program = (call, shell) => {
   return interpret(findRow("bun")?.interprets ?? {}, call, shell);
 };
 
-/** Programs that run text in a language, or a file, in a way of their own. */
 export const INTERPRETING: Column<Program> = {
   "sh bash zsh dash ash ksh mksh fish csh tcsh rbash": posixShell,
   bun,

@@ -5,7 +5,6 @@ import { findRow } from "../table/programs.ts";
 import { Options } from "../table/split-options.ts";
 import { splitStart, startInner } from "./starters.ts";
 
-/** The verbs by which a manager installs, and the options that name where packages come from. */
 type Manager = readonly [verbs: RegExp, index?: string];
 
 const MANAGERS: Column<Manager> = {
@@ -101,7 +100,6 @@ function install(manager: string, operand: Value, index: Value | undefined, shel
   if (isLocal || /\.(?:whl|tgz|deb|rpm|pkg|gem|tar\.gz)$/.test(text)) shell.runFile(operand, manager);
 }
 
-/** `npx -y package arguments`: fetches a package and runs it. */
 function runPackage(manager: string, { words, texts, input }: Call, shell: Shell): Value {
   const { subcommands: _none, ...starts } = findRow(manager)?.starts ?? {};
   const at = splitStart(starts, words).next;
@@ -130,7 +128,6 @@ export const PACKAGE_MANAGERS: Column<Program> = {
   "npx bunx uvx pnpx": (call, shell) => runPackage(call.program, call, shell),
 };
 
-/** Command lines of agents: their servers, their settings, and how they are told not to ask. */
 const agent: Program = ({ program, texts, joined, isBackground }, shell) => {
   const text = joined.slice(0, 400);
   const unasked = texts.find((text) => UNASKED.test(text));

@@ -131,7 +131,6 @@ const socat: Program = ({ joined, input }, shell) => {
   return unknown([{ type: "network", url: `tcp://${host}`, host }]);
 };
 
-/** Programs that take data elsewhere. */
 export const SENDERS: Column<Program> = {
   "scp rsync sftp pscp rcp": copy,
   "aws gsutil gcloud az rclone s3cmd mc doctl": bucket,

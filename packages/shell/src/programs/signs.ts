@@ -106,7 +106,6 @@ const EFFECT_COLUMN: Column<Signs<Effect>> = {
 
 const EFFECTS: ReadonlyMap<string, Signs<Effect>> = new Map(byName(EFFECT_COLUMN));
 
-/** Whether a program by this name mines a cryptocurrency. */
 export function isMiner(name: string): boolean {
   return EFFECTS.get(name) === EFFECTS.get("xmrig");
 }

@@ -24,7 +24,6 @@ import { WHOLE_ENVIRONMENT } from "./builtins.ts";
 import { sendTo } from "./fetchers.ts";
 import { namesFile, noteProjectScripts, runModule } from "./interpreters.ts";
 
-/** Starts the command in the arguments of a program, as its row in the table says. */
 export function startInner(starts: Starts, call: Call, shell: Shell): Value {
   const { program, words, texts, input } = call;
   // `command -v` looks a name up.
@@ -194,7 +193,6 @@ const expect: Program = (call, shell) => {
   return EMPTY;
 };
 
-/** Programs that start others in a way of their own. */
 export const STARTERS: Column<Program> = {
   printenv: ({ texts: [name] }, shell) =>
     name === undefined ? WHOLE_ENVIRONMENT : (shell.variable(name) ?? shell.outsideValue(name)),
@@ -204,17 +202,12 @@ export const STARTERS: Column<Program> = {
   expect,
 };
 
-/**
- * Follows a command that runs in a container or on another machine, where it fetches or opens something.
- *
- * Files that it deletes or writes there are not this machine's, so other commands are left alone.
- */
+/** Files that it deletes or writes there are not this machine's, so only commands that fetch or open something count. */
 export function runElsewhere(words: readonly Value[], by: string, shell: Shell): void {
   const command = concatenate(words, " ");
   if (command.text.trim() !== "" && REACHES_OUT.test(command.text)) shell.runText(command, by);
 }
 
-/** The text after `sh -c` among the words of a program that starts others. */
 export function shellArgument(words: readonly Value[]): Value | undefined {
   const at = words.findIndex(
     ({ text }, index) => isShellName(text) && /^-\w{0,4}c$/.test(words[index + 1]?.text ?? ""),

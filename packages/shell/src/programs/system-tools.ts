@@ -71,7 +71,6 @@ const kill: Program = ({ program, operands }, shell) => {
   return EMPTY;
 };
 
-/** Which protection a service is. */
 function protectionOf(service: string): "firewall" | "antivirus" | "logging" | "sandbox" | undefined {
   if (/^(?:ufw|firewalld|iptables|nftables|pf|mpssvc)(?:\.service)?$/i.test(service)) return "firewall";
   if (ANTIVIRUS.test(service)) return "antivirus";
@@ -137,10 +136,8 @@ const runInContainer: Program = ({ program, words }, shell): Value => {
   return UNKNOWN;
 };
 
-/** Programs that make others start by themselves. */
 export const PERSISTERS: Column<Program> = { crontab, "at batch": at, systemctl, launchctl };
 
-/** Programs that stop services, give rights away or start containers. */
 export const SYSTEM_TOOLS: Column<Program> = {
   "pkill killall taskkill": kill,
   setcap,

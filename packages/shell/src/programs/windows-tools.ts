@@ -57,7 +57,6 @@ const certutil: Program = ({ words, joined }, shell) => {
   return EMPTY;
 };
 
-/** Programs of Windows that run whatever address they are given. */
 const runsAddress: Program = ({ program, words, texts, joined }, shell) => {
   const url = /https?:\/\/[^\s"',)]{1,500}/i.exec(joined)?.[0];
   if (url !== undefined) {

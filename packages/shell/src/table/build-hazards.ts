@@ -85,7 +85,6 @@ export const BUILD_HAZARDS: Column<Written<Hazards>> = {
   svn: { long: "config-option config-dir" },
 };
 
-/** Programs that install packages, run tools from them, or drive services. */
 export const PACKAGE_HAZARDS: Column<Written<Hazards>> = {
   git: GIT,
   "npm pnpm yarn": {

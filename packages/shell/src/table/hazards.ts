@@ -1,7 +1,6 @@
 import { subcommands } from "./build-hazards.ts";
 import type { Column, Hazards, Written } from "./program-row.ts";
 
-/** Programs that read, search and pack files. */
 export const FILE_HAZARDS: Column<Written<Hazards>> = {
   // A pipe, a file, a command or a function that runs one, in the text of an awk program.
   "awk mawk nawk": {
@@ -49,7 +48,6 @@ export const FILE_HAZARDS: Column<Written<Hazards>> = {
   },
 };
 
-/** Programs that talk to other machines or to databases. */
 export const NETWORK_HAZARDS: Column<Written<Hazards>> = {
   ssh: { short: "oFEISDLRwWMOJ" },
   scp: { short: "oFSDJ" },

@@ -8,17 +8,14 @@ export interface ProgramRow {
   readonly hazards?: Hazards;
 }
 
-/** How a program writes its options. */
 export interface OptionStyle {
   /** Those that take a value, in lower case where words are used. */
   readonly valued?: ReadonlySet<string>;
-  /** Those that take two. */
   readonly twiceValued?: ReadonlySet<string>;
   /** `words`: a dash begins a whole word in any case, such as `-NoProfile`; otherwise letters may stand together. */
   readonly style?: "words";
 }
 
-/** A program that starts the command in its arguments. */
 export interface Starts extends OptionStyle {
   /** Words before the command: `uv run`; without one of them it starts nothing. */
   readonly subcommands?: ReadonlySet<string>;
@@ -36,7 +33,6 @@ export interface Starts extends OptionStyle {
   readonly text?: ReadonlySet<string>;
   /** Without a command it runs what it reads from its input. */
   readonly runsInput?: true;
-  /** The command runs with the rights of another user. */
   readonly changesUser?: true;
   /** It adds nothing of its own: no rights, no variables, no place. */
   readonly isTransparent?: true;
@@ -117,7 +113,6 @@ interface OperandLimits {
   readonly flags: RegExp;
   /** The first operand has to look like this. */
   readonly first?: RegExp;
-  /** How many operands there may be. */
   readonly most?: number;
 }
 
@@ -146,7 +141,6 @@ export function readCell<Cell extends object>(written: Written<Cell>): Cell {
   return Object.fromEntries(Object.entries(written).map(read)) as Cell;
 }
 
-/** The cells of a column, each by the name of one program. */
 export function byName<Cell>(column: Column<Cell>): readonly (readonly [name: string, Cell])[] {
   return Object.entries(column).flatMap(([names, cell]) =>
     names.split(" ").map((name) => [name, cell] as const),

@@ -5,7 +5,6 @@ import { byName, type Column, type ProgramRow, readCell, type Written, words } f
 import { READERS } from "./readers.ts";
 import { WRAPPERS } from "./wrappers.ts";
 
-/** Finds the row of a program by the word that names it. */
 export function findRow(command: string): ProgramRow | undefined {
   return PROGRAMS.get(programName(command));
 }
@@ -23,7 +22,6 @@ const GNU: ReadonlySet<string> = words(
   "gawk genv gfind gnice gnohup gsed gsort gsplit gstdbuf gtar gtimeout gxargs",
 );
 
-/** Whether a program by this name reads commands. */
 export function isShellName(command: string): boolean {
   return /^(?:shell|powershell|batch)$/.test(findRow(command)?.interprets?.language ?? "");
 }

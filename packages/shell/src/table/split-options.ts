@@ -1,7 +1,6 @@
 import { EMPTY, type Value } from "../model/value.ts";
 import type { OptionStyle, Starts } from "./program-row.ts";
 
-/** An option and its value, where it has one. */
 export interface GivenOption {
   readonly name: string;
   readonly value?: Value;
@@ -64,7 +63,6 @@ export function optionValue(
   return options.find(({ name }) => names?.has(name))?.value;
 }
 
-/** The options and the other words of a program that takes them in any order. */
 export function splitArguments(
   words: readonly Value[],
   style: OptionStyle,

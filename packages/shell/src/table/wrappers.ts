@@ -4,7 +4,6 @@ const ENVIRONMENT: Written<Starts> = { subcommands: "run", runsFiles: true };
 const PACKAGE_RUNNER = "exec x dlx";
 const PLAIN: Written<Starts> = {};
 
-/** Programs that start the command in their arguments. */
 export const WRAPPERS: Column<Written<Starts>> = {
   // Wrappers of shells and coreutils.
   "nohup builtin": { isTransparent: true },
