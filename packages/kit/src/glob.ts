@@ -136,11 +136,7 @@ export function matchesParts(
   return matchesSequence(pattern, parts, { many: ANY_PARTS, matchesOne, budget });
 }
 
-/**
- * Matches tokens with items one by one, where `many` stands for any number of items.
- *
- * Going back to the last `many` alone is exact, so the cost is at most the product of the lengths.
- */
+/** Going back to the last `many` alone is exact, so the cost is at most the product of the lengths. */
 function matchesSequence<One, Many extends symbol, Item>(
   tokens: readonly (One | Many)[],
   items: ArrayLike<Item>,

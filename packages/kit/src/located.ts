@@ -2,7 +2,6 @@ import type { Range } from "./diagnostics.ts";
 
 export type Path = readonly (string | number)[];
 
-/** Finds a value, or the key it stands under, in the text that the document was read from. */
 export type Locator = (path: Path, part?: "key" | "value") => Range | undefined;
 
 /** A value of a config file, the environment or a flag, with its place where it has one. */

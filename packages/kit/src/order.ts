@@ -1,6 +1,4 @@
 /**
- * Compares two strings by the byte order of their UTF-8 form, whatever the locale.
- *
  * JavaScript compares UTF-16 units, which puts characters beyond U+FFFF before U+E000; digests and listings must
  * not depend on that.
  */

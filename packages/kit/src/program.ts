@@ -47,7 +47,6 @@ export function pathFolders(path: string | undefined): readonly string[] {
   return (path ?? "").split(delimiter).filter((folder) => isAbsolute(folder));
 }
 
-/** Whether there is a regular file that this user may start. */
 export function isProgram(path: string, platform: NodeJS.Platform = process.platform): boolean {
   try {
     const stats = statSync(path, { throwIfNoEntry: false });

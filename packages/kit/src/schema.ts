@@ -85,7 +85,6 @@ export class Reading {
     return [...this.#path];
   }
 
-  /** Whether further faults would not be kept. */
   get isFull(): boolean {
     return this.faults.length >= (this.#options.maxFaults ?? MAX_FAULTS);
   }

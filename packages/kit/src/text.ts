@@ -25,7 +25,6 @@ export function removeHidden(text: string): string {
   return text.replace(pattern, "");
 }
 
-/** Whether a text holds anything that a reader would not see: whether `removeHidden` would change it. */
 export function hasHidden(text: string): boolean {
   pattern ??= createPattern();
   return text.search(pattern) !== -1;

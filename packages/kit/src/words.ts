@@ -71,11 +71,7 @@ function addUnspaced(run: string, words: string[]): void {
   }
 }
 
-/**
- * A lower-case word without its endings, so that `generate`, `generator` and `generation` are one term.
- *
- * Right often enough to rank by; both the skills' words and the message's go through it, so that its errors meet.
- */
+/** Right often enough to rank by; both the skills' words and the message's go through it, so that its errors meet. */
 export function stemWord(word: string): string {
   if (word.length < 4) return word;
   const first = word.charCodeAt(0);

@@ -58,8 +58,6 @@ const NOWHERE: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Whether a failed look at a path says that the path leads nowhere.
- *
  * Anyone can create such a path, in a repository too, so it is a fault of the path. Everything else, such as too many
  * open files, is a fault of the process and is thrown.
  */

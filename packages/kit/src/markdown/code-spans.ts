@@ -4,11 +4,7 @@ export interface CodeSpan extends TextRange {
   readonly ticks: number;
 }
 
-/**
- * Finds the code spans of one block of prose.
- *
- * Linear: every run of backticks is looked at once, however many there are of how many lengths.
- */
+/** Linear: every run of backticks is looked at once, however many there are of how many lengths. */
 export function* codeSpans(text: string, lines: readonly TextRange[]): Generator<CodeSpan> {
   const runs = findRuns(text, lines);
   // From each run, the next one that can close it.

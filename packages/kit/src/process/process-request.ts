@@ -41,7 +41,6 @@ export interface ProcessResult {
   readonly signal?: NodeJS.Signals;
   readonly stdout: CapturedOutput;
   readonly stderr: CapturedOutput;
-  /** The output on descriptors that collect, by their number. */
   readonly collected: ReadonlyMap<number, Uint8Array>;
   readonly durationMs: number;
 }
