@@ -57,7 +57,6 @@ function changesPrograms(name: string): boolean {
   return FAMILIES.test(upper) && !CREDENTIAL.test(upper);
 }
 
-/** Warns about secrets that are too short to be taken out of what a script writes. */
 export function shortSecrets(secrets: Readonly<Record<string, string>>, script: string): Diagnostic[] {
   return Object.entries(secrets)
     .filter(([, value]) => Buffer.byteLength(value.trim()) < MIN_SECRET_BYTES)

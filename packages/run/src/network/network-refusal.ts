@@ -22,7 +22,6 @@ export interface NetworkRefusal {
 // Enough to see what a script wanted; a hostile one asks for thousands.
 const MAX_DESCRIBED = 10;
 
-/** Describes to people which hosts a script was denied. */
 export function describeRefusals(refusals: readonly NetworkRefusal[], script: string): Diagnostic[] {
   const warning = (message: string, hint: string): Diagnostic => ({
     code: "network-refused",

@@ -161,7 +161,6 @@ async function openTunnel(client: Duplex, tunnel: OpenTunnel, context: ProxyCont
   client.end(TLS_ALERT, () => client.destroy());
 }
 
-/** Reads what a client first sends into a tunnel, until it is clear what is spoken there. */
 function readStart(
   client: Duplex,
   target: HostAndPort,

@@ -3,11 +3,7 @@ import type { SecretForm } from "./secret-forms.ts";
 // At most the longest form and this much is held back.
 const MAX_HIDDEN_BYTES = 4096;
 
-/**
- * Finds the forms of secrets in a stream of which some bytes are passed over, and says where they lie in the whole stream.
- *
- * Each byte costs the same, whatever is passed over; a form with more than a few thousand such bytes in it is not found.
- */
+/** Each byte costs the same, whatever is passed over; a form with more than a few thousand such bytes in it is not found. */
 export class ViewMatcher {
   readonly #automaton: FormAutomaton;
   /** The places in the stream of the bytes seen last, in a ring that has room for the longest form. */
@@ -115,11 +111,7 @@ interface Node {
   ending?: SecretForm;
 }
 
-/**
- * Finds many byte strings in one pass (Aho and Corasick).
- *
- * Steps are linear in the bytes read, whatever the forms and the text, so a script cannot make a redactor slow.
- */
+/** Aho and Corasick: linear in the bytes read, whatever the forms and the text, so a script cannot make a redactor slow. */
 export class FormAutomaton {
   readonly root: Node = { byte: 0, depth: 0 };
   readonly longest: number;
@@ -210,8 +202,6 @@ function inSequence(byte: number, state: "short" | "control", firstEnd: number):
 }
 
 /**
- * Tells the bytes of a stream that are text from those of escape sequences, one at a time.
- *
  * It follows stripTerminal in what a sequence is, except for its 8-bit forms and for what an unfinished one shows: no
  * program writes either by habit.
  */

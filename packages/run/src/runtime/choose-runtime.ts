@@ -257,7 +257,6 @@ export interface ChosenInterpreter {
   readonly interpreter: Interpreter;
 }
 
-/** Takes the first interpreter of a plan that is there, or says what is missing. */
 export async function chooseInterpreter(
   plan: RuntimePlan,
   path: string,

@@ -198,11 +198,7 @@ function noteLineEnds({ path, head }: RuntimeQuestion, [{ runtime }]: Candidates
 
 const MAX_HEADER_BYTES = 64 * 1024;
 
-/**
- * Whether a Python script lists packages to be installed for it in a `# /// script` header (PEP 723).
- *
- * A header that cannot be understood counts as one with packages: then nothing is run that would miss them.
- */
+/** PEP 723. A header that cannot be understood counts as one with packages: then nothing is run that would miss them. */
 function hasInlineDependencies(head: Uint8Array): boolean {
   const isCut = head.length >= MAX_HEADER_BYTES;
   const lines = Buffer.from(head.subarray(0, MAX_HEADER_BYTES))

@@ -106,7 +106,6 @@ export function outcomeOf(
   };
 }
 
-/** Runs a job with a private folder, which is removed afterwards. */
 export async function withScratch(
   report: () => SandboxReport,
   run: (folder: string) => Promise<EndedProcess>,

@@ -32,7 +32,6 @@ export type SandboxProbe =
   | {
       readonly ok: false;
       readonly reason: string;
-      /** The one command that fixes it, where there is one. */
       readonly fix?: string;
     };
 

@@ -43,11 +43,7 @@ export interface StagedTree {
   readonly diagnostics: readonly Diagnostic[];
 }
 
-/**
- * Writes a verified, read-only copy of a skill under its digest, or finds one there that is still whole.
- *
- * The files are digested here again; a tree that is not the expected one leaves nothing on disk.
- */
+/** The files are digested here again; a tree that is not the expected one leaves nothing on disk. */
 export async function stageSkill(request: StageRequest): Promise<StagedTree> {
   const { digest, directory, clock = () => new Date() } = request;
   ensurePrivateFolder(directory);

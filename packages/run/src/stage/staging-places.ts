@@ -6,7 +6,6 @@ import type { Digest } from "@skillet/kit/digest";
 import { errorCode, SkilletError, undefinedOn } from "@skillet/kit/errors";
 
 // In the folder of staged skills, a name of 64 hex digits is a skill; everything else begins with a dot.
-/** A copy that is still being written. */
 export const TEMPORARY = ".staging-";
 /** A copy that is about to be deleted; moved here first, so that half of one is never found under a digest. */
 export const REMOVED = ".removed-";
@@ -43,7 +42,6 @@ export function lastUse(place: string): number | undefined {
   return lstatSync(place, { throwIfNoEntry: false })?.mtimeMs;
 }
 
-/** A path that collides with another one or leaves the folder. */
 export function stagingPathRefused(path: string, fault: string): SkilletError {
   const shown = path.slice(0, 200);
   return new SkilletError(

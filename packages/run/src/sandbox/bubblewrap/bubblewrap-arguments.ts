@@ -170,7 +170,6 @@ export async function kernelSecrets(): Promise<string[]> {
   return KERNEL_SECRETS.filter((_, index) => kinds[index] === "bind");
 }
 
-/** The system's programs, libraries and public settings, as this machine has them. */
 export async function systemMounts(): Promise<SystemMount[]> {
   const mounts: SystemMount[] = [{ kind: "bind", path: "/usr" }];
   for (const path of APPLICATIONS) if ((await kindOf(path)) === "bind") mounts.push({ kind: "empty", path });

@@ -79,7 +79,6 @@ async function look(
   throw folderRefused(path, MISSING[wanted]);
 }
 
-/** Plans the mounts that keep paths read-only inside writable folders, or hide them in any. */
 async function planGuards(
   job: SandboxJob,
   given: readonly Mount[],

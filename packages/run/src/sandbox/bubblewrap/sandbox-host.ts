@@ -179,7 +179,6 @@ const SWITCHES = [
   { name: "kernel.apparmor_restrict_unprivileged_userns", off: "1", on: "0" },
 ] as const;
 
-/** Why bubblewrap ended before the script was started, and the one command that helps where there is one. */
 export async function setUpError(result: ProcessResult): Promise<SkilletError> {
   const said = Buffer.from(result.stderr.head).toString().trim().slice(0, MAX_QUOTED_CHARACTERS);
   const ending = said === "" ? `it ended with ${result.exitCode ?? result.signal}` : said;

@@ -28,7 +28,6 @@ const KNOWN: readonly (readonly [says: RegExp, reason: string, fix?: string])[] 
   [/timed out|not responding|No route to host/, "@ does not answer"],
 ];
 
-/** Reads what ssh said about a connection that ended before the remote program had done its work. */
 export function connectionFailure(destination: string, { result, remarks }: TalkEnd): ConnectionFailure {
   const said = plainText(remarks);
   if (result.exitCode === 127 && /ssh: not found|ssh: command not found/.test(said))

@@ -146,8 +146,6 @@ interface MarkedStreamEvents {
 export const MAX_MESSAGE_BYTES = 8192;
 
 /**
- * Separates the messages of a remote program from what its script writes to the same stream.
- *
  * A message is the mark, a space, text and a line end. The mark is a secret of this connection which the script never
  * sees, so that nothing a script writes can be taken for one. Nothing else is held back than the beginning of a mark.
  */

@@ -39,8 +39,6 @@ const NEVER_STARTED: ProcessResult = {
 const STOPS = ["cancelled", "deadline", "output-limit"] as const;
 
 /**
- * Runs a command on the remote machine, over one connection.
- *
  * Nothing runs before `go` was sent, so whatever goes wrong until then is `sandbox-unavailable`. After it only the end
  * that the remote program marks says how the script ended; without it `sandbox-connection-lost` is thrown.
  */
