@@ -128,7 +128,6 @@ async function withAllowances(parts: HubParts): ReturnType<Hub["list"]> {
   return { ...parts.lock, skills };
 }
 
-/** Asks about these installed skills one after the other, or about all of them. */
 async function eachEntry<Answer>(
   parts: HubParts,
   names: readonly string[],

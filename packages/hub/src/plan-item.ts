@@ -31,7 +31,6 @@ export interface OfferedItem {
   readonly folder: string;
   /** Hidden from lists unless asked for by name. */
   readonly internal: boolean;
-  /** The plugin that a skill belongs to. */
   readonly plugin?: string;
   /** Where a marketplace says that it lies, unless that is the source itself. */
   readonly elsewhere?: Source;

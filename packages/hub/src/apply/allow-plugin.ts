@@ -165,11 +165,7 @@ function replacesPlugin(change: Change): boolean {
   return isPlugin && before?.digest !== entry.digest;
 }
 
-/**
- * An allowance that a person on this machine gave a plugin of a project, for exactly these bytes.
- *
- * It is kept in Skillet's own folder: a project's lock comes with its repository, and its author could allow anything.
- */
+/** It is kept in Skillet's own folder: a project's lock comes with its repository, and its author could allow anything. */
 interface KeptAllowance extends Allowed {
   readonly lock: string;
   readonly name: string;

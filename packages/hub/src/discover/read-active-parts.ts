@@ -10,12 +10,7 @@ type Server = PluginParts["mcpServers"][number];
 const MAX_DEPTH = 16;
 const MAX_NAME_CHARACTERS = 100;
 
-/**
- * Everything that a plugin would run by itself: of its manifest, of the files that it names, of `hooks/hooks.json`, and
- * what its monitors and settings run.
- *
- * Entries of an unknown form are listed as they stand: a list of what would run must not be shorter than what does.
- */
+/** Entries of an unknown form are listed as they stand: a list of what would run must not be shorter than what does. */
 export function readHooks(files: readonly TreeFile[], manifest: JsonObject): readonly Hook[] {
   const unreadable = (event: string) => (command: string) => ({ event, command });
   const monitors = [manifest.monitors, asObject(manifest.experimental)?.monitors];
@@ -150,11 +145,7 @@ function serverOf(name: string, value: unknown): Server {
   return { name, url: describeCommand([url], server, [key]) };
 }
 
-/**
- * Everything that a plugin sets besides its parts: in `settings.json`, in `.app.json`, and by keys of its manifests.
- *
- * An agent may act on a key that is unknown here, so all are listed as they stand but those known to do nothing.
- */
+/** An agent may act on a key that is unknown here, so all are listed as they stand but those known to do nothing. */
 export function readSettings(files: readonly TreeFile[], manifests: readonly TreeFile[]): readonly string[] {
   const ownFile = (path: string): TreeFile | undefined =>
     files.find((file) => file.path.toLowerCase() === path);

@@ -14,7 +14,6 @@ import { readPluginParts } from "../discover/read-plugin-parts.ts";
 import type { JudgedItem, ReadItem } from "../plan-item.ts";
 import { originSource, trustedSpelling } from "./installed-sources.ts";
 
-/** The main file of a skill. */
 export function skillFileOf(files: readonly TreeFile[]): TreeFile | undefined {
   return files.find(({ path }) => path === "SKILL.md") ?? files.find(({ path }) => path === "skill.md");
 }

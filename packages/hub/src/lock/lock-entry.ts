@@ -53,7 +53,6 @@ export interface LockEntry {
   readonly linked?: true;
 }
 
-/** The parts of a plugin that may run. */
 export interface Allowed {
   readonly hooks: boolean;
   readonly mcpServers: boolean;

@@ -86,11 +86,7 @@ export async function writeJournal(lockFile: string, folder: string, journal: Jo
   await syncDirectory(dirname(path));
 }
 
-/**
- * Notes that every target is as it was, so that only staged content is left to clear away.
- *
- * By a rename, which works on a full disk. From here on, what is made at a target is its maker's.
- */
+/** By a rename, which works on a full disk. From here on, what is made at a target is its maker's. */
 export async function markUndone(lockFile: string): Promise<void> {
   const path = journalPath(lockFile);
   if (existsSync(path)) await rename(path, `${path}.undone`);

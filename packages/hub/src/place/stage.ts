@@ -122,7 +122,6 @@ async function makeRealFolder(folder: string): Promise<void> {
   checkRealFolder(folder);
 }
 
-/** Looks at a path without following a link there. */
 export async function lstatOrAbsent(path: string): Promise<Stats | undefined> {
   return lstat(path).catch(undefinedOn("ENOENT", "ENOTDIR"));
 }

@@ -23,7 +23,6 @@ export interface FileDifference {
 // No one reads a longer difference.
 const MAX_DIFF_BYTES = 512 * 1024;
 
-/** Compares an installed version, the copy that someone may have edited, and a new version, file by file. */
 export function threeWay(
   base: readonly TreeFile[],
   ours: readonly TreeFile[],

@@ -118,7 +118,6 @@ function keyOf(source: Source): string {
   return showSource(withoutPick(source));
 }
 
-/** Whether a need is written as a name, and not as a source. */
 export function isPlainName(need: string): boolean {
   return !/[/:#@~]/.test(need) && !need.startsWith(".");
 }

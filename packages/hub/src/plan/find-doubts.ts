@@ -93,8 +93,6 @@ export function findMove(before: Resolved, after: Resolved): string | undefined 
 }
 
 /**
- * Who publishes a pin, for people: everyone who may write there, as far as an address tells.
- *
  * Only of a few forges is it known which part of a path is someone's name; elsewhere whole paths are compared, since a
  * question too many is better than a stranger who goes unnoticed.
  */

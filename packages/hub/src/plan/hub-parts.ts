@@ -93,8 +93,6 @@ async function readDecisions(home: string): Promise<ReadonlySet<string>> {
 }
 
 /**
- * Whether this machine once saw exactly these bytes come from where a lock says.
- *
  * A lock comes with a repository: its claim that bytes are from a trusted source, or the user's own, proves nothing.
  * Bytes that count as the community's need no proof.
  */

@@ -40,7 +40,6 @@ function isFrom(installed: string, url: string, homes: Homes): boolean {
 
 export interface ConfiguredPlugins {
   readonly plugins: readonly PluginDefinition[];
-  /** Agents that get them too. */
   readonly agents: readonly string[];
 }
 

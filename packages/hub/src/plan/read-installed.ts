@@ -107,7 +107,6 @@ export function asInstalled(item: ReadItem, name: string): ReadItem {
 
 const GONE: ReadonlySet<string> = new Set(["offer-not-found", "nothing-to-install", "choice-needed"]);
 
-/** Reads what the source of an entry holds of it now. */
 export async function readNewest(
   parts: HubParts,
   name: string,

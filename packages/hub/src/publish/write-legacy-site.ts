@@ -32,11 +32,7 @@ export async function openLegacySite(
   return () => writeLegacySite(root, skills, index);
 }
 
-/**
- * Brings back folders that a killed publisher had moved away.
- *
- * Returns the names of folders that it had placed before an index named them.
- */
+/** Returns the names of folders that a killed publisher had placed before an index named them. */
 async function resumeWork(root: string): Promise<ReadonlySet<string>> {
   const fresh = await siteFolder(root, `${WORK}/new`);
   const old = await siteFolder(root, `${WORK}/old`);

@@ -129,8 +129,6 @@ function foldPath(path: string): string {
 }
 
 /**
- * The pattern of a rule's sources, in the folded spelling.
- *
  * A rule is about a place: which ref, version, skill or query is asked for there is free, so none of these
  * narrows it. A pattern that fits no source is an error: a rule that never holds looks like one that does.
  */

@@ -66,11 +66,7 @@ const MAX_KEPT_BYTES = 16 * MAX_ENVELOPE_BYTES;
 // By so much an envelope grows within the file.
 const MAX_INDENT_BYTES = 1024;
 
-/**
- * The signatures that came with a tree when it was installed, so that it can be brought back without its source.
- *
- * They need no protection: each is checked anew against the keys that the policy names by then.
- */
+/** They need no protection: each is checked anew against the keys that the policy names by then. */
 export function keptSignatures(home: string, digest: Digest): FoundEnvelopes {
   const bytes = readBoundedFile(pathOf(home, digest), { maxBytes: MAX_KEPT_BYTES });
   const listed = fieldOf(parseJson(bytes), "envelopes");

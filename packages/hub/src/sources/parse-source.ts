@@ -111,11 +111,7 @@ function refuseRegistry(written: SourceText): never {
   );
 }
 
-/**
- * Reads a path of this machine: a folder, an archive, a bare repository (`NAME.git`) or a SKILL.md.
- *
- * `@` and a name at the end pick a skill; a slash at the end says that the whole is the name of a folder.
- */
+/** `@` and a name at the end pick a skill; a slash at the end says that the whole is the name of a folder. */
 function parseLocalSource(text: string, { workspace, userHome }: ParseSourceOptions): Source {
   const at = text.lastIndexOf("@");
   const name = text.slice(at + 1);

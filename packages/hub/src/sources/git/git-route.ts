@@ -5,7 +5,6 @@ import { checkedAddresses, nextLocation } from "../http/address.ts";
 import { gitProtocols } from "./git-settings.ts";
 import type { GitRepository } from "./run-git.ts";
 
-/** The server that git is sent to. */
 export interface GitRoute {
   readonly url: string;
   /** Addresses of its host, as `http.curloptResolve` takes them. */

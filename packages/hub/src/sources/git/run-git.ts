@@ -66,7 +66,6 @@ export async function runGit(
   }
 }
 
-/** Runs git and returns its output. */
 export async function readGit(
   repository: GitRepository,
   args: readonly string[],

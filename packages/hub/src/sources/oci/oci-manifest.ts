@@ -24,7 +24,6 @@ export interface OciDescriptor {
   readonly artifactType?: string;
 }
 
-/** A manifest or an index as it is written. */
 interface WrittenManifest {
   readonly mediaType?: string;
   readonly artifactType?: string;
