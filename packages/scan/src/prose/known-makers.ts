@@ -3,11 +3,7 @@ import type { FactBook } from "../fact/fact-book.ts";
 import type { SkillProfile } from "../finding/rule.ts";
 import { registeredDomain } from "../host/classify-host.ts";
 
-/**
- * Says which makers a skill has to do with: its name or description names them, or its commands use a program so called.
- *
- * Headings do not count, and neither does asking a program for its version: a lure brings both with it.
- */
+/** Headings do not count, and neither does asking a program for its version: a lure brings both with it. */
 export class KnownMakers {
   readonly #declared: ReadonlySet<string>;
   readonly #names: ReadonlySet<string>;

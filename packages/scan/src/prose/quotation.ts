@@ -5,12 +5,7 @@ import type { Medium } from "../text/source-text.ts";
 import { readMeaning } from "./meaning.ts";
 import type { Statement } from "./statements.ts";
 
-/**
- * Lowers what a clause says in quotation marks only: by one step, or to a note where the words around call it a specimen
- * or the skill is about attacks.
- *
- * One step and not all of them, since marks cost an attacker nothing.
- */
+/** By one step where nothing calls it a specimen, and not by all of them: marks cost an attacker nothing. */
 export function lowerQuoted(
   statement: Statement,
   profile: SkillProfile,

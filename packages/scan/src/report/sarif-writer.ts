@@ -256,11 +256,7 @@ export function renderSarif(results: Iterable<ScanResult>, options: SarifOptions
   return parts.join("");
 }
 
-/**
- * The URI reference of a file of a skill: relative where the skill was named so, every odd character as percent code.
- *
- * Of an archive's member it is that of the archive: members are called as their packer likes, `../../x` too.
- */
+/** Of an archive's member it is that of the archive: members are called as their packer likes, `../../x` too. */
 export function artifactUri(skillPath: string, file: string): string {
   const isAbsolute = skillPath.startsWith("/");
   const { outer } = splitMember(file);

@@ -8,11 +8,7 @@ import { around, placesOf, readStatements, type Statement } from "../prose/state
 import { words } from "../word-list.ts";
 import { judgeDestination } from "./judge-destination.ts";
 
-/**
- * Finds attacks that are spread over several words or clauses: an intent, and beside it another that gives it away.
- *
- * Neither half condemns. Honest skills send reports and leave things unsaid; what is sent and left unsaid is an attack.
- */
+/** Neither half condemns. Honest skills send reports and leave things unsaid; what is sent and left unsaid is an attack. */
 export function combinationHits(facts: FactBook, profile: SkillProfile, rule: string): readonly RuleHit[] {
   let known = KNOWN.get(facts);
   if (known?.profile !== profile) {

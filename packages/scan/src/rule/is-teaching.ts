@@ -78,11 +78,7 @@ function declaredWords(profile: SkillProfile): ReadonlySet<string> {
 
 const SAID = new WeakMap<SkillProfile, ReadonlySet<string>>();
 
-/**
- * Lowers a critical hit by one step where a document beside SKILL.md shows it, under a name or heading about attacks.
- *
- * One step only: a reader who is sent to that document may still follow it. SKILL.md itself means what it says.
- */
+/** One step only: a reader who is sent to that document may still follow it. SKILL.md itself means what it says. */
 export function lowerShown(hit: RuleHit, place: FactPlace): RuleHit {
   if (hit.severity !== "critical" || place.chain.length > 0 || !isDocument(place)) return hit;
   return standsAmongAttacks(place)

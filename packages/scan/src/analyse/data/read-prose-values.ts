@@ -66,12 +66,7 @@ const SPOKEN_KEY =
 const SECRET_KEY =
   /^_?(?:hidden|secret|internal|private|invisible|silent)[_-](?:\w{1,20}[_-])?(?:instructions?|prompt|note|directive|message|rules?|orders?)$|^(?:system|agent|ai|llm|model)[_-]?(?:override|directive|orders?)$/;
 
-/**
- * Whether data is a catalogue of what a program tells its users, in whatever language: many messages and hardly anything
- * else, of which a good part has gaps that the program fills in.
- *
- * Each is shown alone, so that together they say nothing: what one message forbids does not belong to the next.
- */
+/** Each message is shown alone, so that together they say nothing: what one forbids does not belong to the next. */
 function isMessageCatalogue(root: DataNode): boolean {
   let messages = 0;
   let gaps = 0;

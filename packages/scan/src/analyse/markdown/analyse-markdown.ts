@@ -2,10 +2,6 @@ import type { SourceText } from "../../text/source-text.ts";
 import type { Analysis } from "../analyser.ts";
 import { MarkdownReader } from "./markdown-reader.ts";
 
-/**
- * Reads a Markdown document: clauses with their stance, links, hidden text, and as further texts its frontmatter, code blocks,
- * scripts and the commands that stand as inline code.
- */
 export function analyseMarkdown(source: SourceText): Analysis {
   const reader = new MarkdownReader(source);
   // As long as before, so that offsets stay.

@@ -19,10 +19,7 @@ export type MarkupToken =
   | { readonly type: "close"; readonly name: string; readonly offset: number }
   | { readonly type: "raw"; readonly name: string; readonly text: string; readonly offset: number };
 
-/**
- * Splits markup into tags, text, comments and scripts as browsers do, with one look at each character: what is never closed
- * runs to the end.
- */
+/** As browsers do, with one look at each character: what is never closed runs to the end. */
 export function markupTokens(text: string): readonly MarkupToken[] {
   const tokens: MarkupToken[] = [];
   let at = 0;

@@ -33,10 +33,7 @@ export interface Inlines {
   readonly sourceOffset: (offset: number) => number;
 }
 
-/**
- * Reads emphasis, code, links, images, tags and comments of one block of prose that begins at `from`. Brackets without a
- * target and tags that HTML does not know are text: `[system]` and `<system>` say something to a model.
- */
+/** Brackets without a target and tags that HTML does not know are text: `[system]` and `<system>` speak to a model. */
 export function readInlines(text: string, from: number, defined: ReadonlyMap<string, string>): Inlines {
   if (!HAS_MARKS.test(text)) return plainInlines(text, from);
   const reader = new InlineReader(text, from, defined);

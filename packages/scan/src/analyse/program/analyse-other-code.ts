@@ -8,10 +8,7 @@ import { readEscapes } from "./syntax-reader.ts";
 
 const MAX_LINE_CHARACTERS = 4_000;
 
-/**
- * Reads Ruby, Perl, PHP, Go, Lua and the like, which have no parser here: their commands go on to the shell's analyser,
- * and data is followed by names from statement to statement.
- */
+/** Ruby, Perl, PHP, Go, Lua and the like have no parser here: data is followed by names from statement to statement. */
 export function analyseOtherCode(source: SourceText): Analysis {
   const recorder = new FactRecorder(source);
   let from = 0;

@@ -173,10 +173,7 @@ function isMostlyEscaped(text: string): boolean {
 /** Shorter texts hold no command with an address. */
 const MIN_CHARACTERS = 16;
 
-/**
- * Hands on a text that the program computed from constants, so that it could not be read before: what a program prints,
- * returns or writes is what a model follows next, even where nothing runs it here.
- */
+/** A model follows next what a program prints, returns or writes, even where nothing runs it here. */
 export function recordHiddenText(machine: Machine, span: Span, value: Value): string | undefined {
   if (value.text === undefined || value.text.length < MIN_CHARACTERS) return undefined;
   if (value.isRearranged !== true && !value.taints.some(isComputed)) return undefined;
