@@ -1,8 +1,4 @@
-/**
- * How many slips lie between two words: insertions, deletions, substitutions and swaps of neighbours count one each.
- *
- * Quadratic in their lengths; callers bound them.
- */
+/** Swaps of neighbours count one, as other slips do. Quadratic in the lengths; callers bound them. */
 export function editDistance(left: string, right: string): number {
   let beforeLast: number[] = [];
   let last = Array.from({ length: right.length + 1 }, (_, index) => index);

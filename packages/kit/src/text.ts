@@ -63,11 +63,7 @@ const EMOJI_STYLE = String.raw`(?<=\p{Emoji})[\uFE0E\uFE0F]`;
 /** Longer names are cut where a model or a person reads them. */
 const MAX_SHOWN_CHARACTERS = 256;
 
-/**
- * A name in a sentence for a model or a person: as it is when it is plain, otherwise quoted on one line.
- *
- * Names come from skills and callers: none may add lines, tags or invisible text to a message.
- */
+/** Names come from skills and callers: none may add lines, tags or invisible text to a message. */
 export function showName(name: string): string {
   plain ??= new RegExp(`^(?:(?![${HIDDEN}])[\\p{L}\\p{M}\\p{N}_.:/-])+$`, "u");
   return name.length <= MAX_SHOWN_CHARACTERS && plain.test(name) ? name : quoteName(name);

@@ -71,10 +71,7 @@ interface Member extends Listed {
   readonly isOpenEnded: boolean;
 }
 
-/**
- * Reads a zip: its list, each entry's own header, and whether both agree and lie one after the other. Programs that read
- * zips from the front and those that read them from the end must see the same tree.
- */
+/** Programs that read zips from the front and those that read them from the end must see the same tree. */
 export function* readZip(bytes: Uint8Array): Generator<ArchiveItem> {
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const end = findEnd(buffer);

@@ -2,11 +2,7 @@ import { realpathSync } from "node:fs";
 import { basename, dirname, join, resolve, sep } from "node:path";
 import { errorCode } from "../errors.ts";
 
-/**
- * The one path by which a place is known: through links, and in the spelling that is on disk.
- *
- * What is not there, or cannot be reached, keeps its name below the nearest folder that can.
- */
+/** Through links, and as spelled on disk; what cannot be reached keeps its name below the nearest folder that can. */
 export function canonicalPath(path: string): string {
   const missing: string[] = [];
   for (let current = resolve(path); ; current = dirname(current)) {
