@@ -11,10 +11,7 @@ const MAX_DESCRIPTOR = 15;
 // The script has a memory limit, and the bridge lives under it.
 const NODE_OPTIONS: readonly string[] = ["--max-old-space-size=64", "--v8-pool-size=1"];
 
-/**
- * The arguments with which Node becomes the bridge between the sandbox and `serveNetwork`; the script's own program and
- * arguments follow them.
- */
+/** The script's own program and arguments follow them. */
 export function bridgeArguments(descriptor: number): readonly string[] {
   if (!Number.isInteger(descriptor) || descriptor < 3 || descriptor > MAX_DESCRIPTOR)
     throw new SkilletError(

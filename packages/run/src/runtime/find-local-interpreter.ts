@@ -179,10 +179,7 @@ function isNativeProgram(path: string): boolean {
 // As many as the kernel follows.
 const MAX_LINKS = 40;
 
-/**
- * Every file and folder that is passed on the way to a path, links and what they lead to; the last is the path without
- * links. Throws what the file system throws.
- */
+/** Links and what they lead to; the last is the path without links. Throws what the file system throws. */
 export function pathTrail(path: string): readonly string[] {
   const trail: string[] = [];
   const rest = resolve(path).split("/").filter(Boolean);

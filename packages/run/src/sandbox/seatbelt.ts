@@ -116,10 +116,7 @@ const READABLE_SYSTEM = words(`
 const PRIVATE_OF_A_HOME = "Library";
 const WRITABLE_DEVICES = ["/dev/null", "/dev/zero"];
 
-/**
- * The profile for `sandbox-exec` that gives a job what it was granted and nothing else. Later rules win over earlier
- * ones. It was checked as text only: it has not been run on a Mac.
- */
+/** Later rules win over earlier ones. It was checked as text only: it has not been run on a Mac. */
 export function seatbeltProfile(job: SandboxJob, places: SeatbeltPlaces): string {
   const home = job.interpreter.home === undefined ? [] : [job.interpreter.home];
   const visible = visibleFolders(job);

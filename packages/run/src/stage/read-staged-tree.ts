@@ -23,11 +23,7 @@ const CHUNK_BYTES = 1024 * 1024;
 // No link is followed, and a FIFO is not waited for.
 const FLAGS = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
 
-/**
- * Reads a staged folder whole; undefined when it is not as staging leaves one.
- *
- * Everything counts: owner, modes, empty folders, things that are neither file nor folder nor link.
- */
+/** Undefined unless all is as staging leaves it: owner, modes, no empty folder, nothing but files, folders and links. */
 export async function readStagedTree(root: string): Promise<readonly TreeEntry[] | undefined> {
   try {
     return isStagedFolder(lstatSync(root)) ? await readTree(root) : undefined;

@@ -83,10 +83,7 @@ export function folderTurns(): Turns<FolderClaim> {
 // Of the whole process, whichever runner it is.
 const turns = folderTurns();
 
-/**
- * Runs one job in bubblewrap, when no other one writes where it is given something; throws `sandbox-unavailable` when
- * it could not be set up, and then nothing ran.
- */
+/** Waits for runs that write where it is given something; throws `sandbox-unavailable` only where nothing ran. */
 async function runJob(host: SandboxHost, job: SandboxJob): Promise<ScriptOutcome> {
   const given = [...job.writable, ...(job.workspace === undefined ? [] : [job.workspace])];
   const release = await turns.take({ given, writable: job.writable }, job.signal);

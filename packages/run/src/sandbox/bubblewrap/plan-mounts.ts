@@ -20,10 +20,7 @@ import { findRepositories } from "./find-repositories.ts";
 // Each costs the kernel a mount and a start some microseconds; no host grants so many folders.
 const MAX_MOUNTS = 500;
 
-/**
- * What a job makes visible of the host, in the order in which it has to be mounted, and what could not be guarded;
- * `programs` are what it needs outside the system's folders.
- */
+/** In the order in which it has to be mounted; `programs` are what the job needs outside the system's folders. */
 export async function planMounts(
   job: SandboxJob,
   programs: readonly string[],
@@ -227,10 +224,7 @@ function mountOf(path: string, stats: BigIntStats): Pick<Mount, "path" | "source
 // A home with more is not an ordinary one, and each hidden name costs a mount.
 const MAX_HOME_ENTRIES = 20_000;
 
-/**
- * Where the programs of a user keep settings, histories and credentials: all that begins with a dot, and `snap`, where
- * programs of Ubuntu keep the same.
- */
+/** All that begins with a dot, and `snap`, where programs of Ubuntu keep settings, histories and credentials. */
 export async function homeEntries(home: string): Promise<string[]> {
   const found: string[] = [];
   let count = 0;

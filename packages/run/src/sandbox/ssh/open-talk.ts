@@ -33,10 +33,7 @@ const MAX_TRANSPORT_BYTES = 256 * 1024 * 1024;
 const MAX_REMARK_BYTES = 8192;
 const MAX_MESSAGES = 1000;
 
-/**
- * Starts a program on the remote machine. It and all that it needs to know go through standard input, so that no list of
- * processes shows any of it.
- */
+/** The program and all that it needs to know go through standard input, so that no list of processes shows any of it. */
 export function openTalk(request: TalkRequest): Talk {
   const mark = randomBytes(24).toString("hex");
   const cutter = new AbortController();
