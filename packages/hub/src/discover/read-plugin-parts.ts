@@ -12,10 +12,7 @@ import { readHooks, readServers, readSettings } from "./read-active-parts.ts";
 const MAX_PROMPT_CHARACTERS = 500;
 const MAX_NAMED = 5;
 
-/**
- * Reads everything that a plugin brings. Where a marketplace's entry is all the manifest there is, it is written down as
- * one, so that the installed plugin knows its name.
- */
+/** A marketplace's entry that is the only manifest is written down as one, so that the installed plugin knows its name. */
 export function readPluginParts(
   files: readonly TreeFile[],
   { name, entry }: { readonly name: string; readonly entry?: JsonObject },

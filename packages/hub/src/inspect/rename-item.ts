@@ -8,11 +8,7 @@ import type { ReadItem } from "../plan-item.ts";
 import { checkEntryPath } from "../sources/entry-path.ts";
 import { skillFileOf } from "./inspect-item.ts";
 
-/**
- * The item under another name, written into its manifest, since a registry goes by what a skill declares.
- *
- * The same bytes and the same name always give the same result, so a lock can be installed again.
- */
+/** A registry goes by what the manifest declares. Same bytes and name, same result, so a lock can be installed again. */
 export function renameItem(item: ReadItem, name: string): ReadItem {
   if (!isPlaceName(name)) {
     const message = `${JSON.stringify(name.slice(0, 100))} cannot be the name of an installed skill; use letters, digits and hyphens, at most 64.`;
@@ -47,11 +43,7 @@ function rename(file: TreeFile, { kind, files }: ReadItem, name: string): TreeFi
   return { ...file, bytes: Buffer.from(editFrontmatter(text, [{ path: ["name"], value: name }])) };
 }
 
-/**
- * The folder that a skill gets: its name where that is one path segment on every system, else one made from its words.
- *
- * A name may come from a stranger; as a path it must lead nowhere else, and not pass for a scope's or a hidden folder.
- */
+/** A name may come from a stranger; as a path it must lead nowhere else, and not pass for a scope's or a hidden folder. */
 export function placeName(name: string, fallback: string): string {
   const fitting = [name, slug(name), fallback, slug(fallback)].find((one) => isPlaceName(one));
   return fitting ?? "skill";

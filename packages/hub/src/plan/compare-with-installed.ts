@@ -48,11 +48,7 @@ async function changesSince(
   return scope.kind === "user" ? changes : { ...changes, gained: abilitiesOf(entry), lost: [] };
 }
 
-/**
- * The allowances of a plugin that hold for another version of it: none, unless every byte is the same.
- *
- * A hook runs whatever file it names, and that may be called `notes.md`; so no kind of file is too harmless to count.
- */
+/** None unless every byte is the same: a hook runs whatever file it names, and that may be called `notes.md`. */
 export function heldAllowances(
   before: Pick<LockEntry, "allowed" | "digest"> | undefined,
   after: Pick<LockEntry, "digest">,

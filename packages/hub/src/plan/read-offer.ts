@@ -117,11 +117,7 @@ export function asOwn(
   return isNamed ? reading : { ...reading, unproven: true };
 }
 
-/**
- * The source of one offer, as a lock keeps it: updates must find the same again, also where there are others by then.
- *
- * Where the name cannot be picked by, as with spaces in it, its folder takes its place.
- */
+/** Updates must find the same again; where the name cannot be picked by, as with spaces in it, its folder is. */
 export function pickedSource(source: Source, { name, kind, folder }: OfferedItem): Source {
   if (source.kind === "skill-file") return source;
   const names = [kind === "plugin" ? `plugin:${name}` : name, folder.slice(folder.lastIndexOf("/") + 1)];

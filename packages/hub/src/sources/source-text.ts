@@ -122,10 +122,7 @@ export function isArchiveName(name: string): boolean {
   return /\.(?:skill|zip|tar\.gz|tgz)$/i.test(name);
 }
 
-/**
- * The problem with the name of a branch or tag, as the end of a sentence: git's own rules (`git check-ref-format`), and
- * nothing that a command line could read as an option.
- */
+/** The end of a sentence: git's own rules (`git check-ref-format`), and nothing that could be read as an option. */
 export function checkRef(ref: string): string | undefined {
   if (ref === "") return "is empty";
   if (ref.length > MAX_REF_CHARACTERS) return `is longer than ${MAX_REF_CHARACTERS} characters`;

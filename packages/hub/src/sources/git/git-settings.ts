@@ -115,11 +115,7 @@ export function tokenFor(url: string, environment: FetchContext["environment"]):
 
 export type GitAsker = Pick<FetchContext, "askedBy" | "allowedPrivateHosts">;
 
-/**
- * The protocols that git may use for a URL, as `GIT_ALLOW_PROTOCOL` takes them; throws for a URL that none of them fits.
- *
- * Redirects of a server and rewrites by a user's `url.insteadOf` stay within them.
- */
+/** For `GIT_ALLOW_PROTOCOL`; throws where none fits. Redirects and rewrites by a user's `url.insteadOf` stay within them. */
 export function gitProtocols(url: string, asker: GitAsker): string {
   const scheme = /^([a-z]+):\/\//.exec(url)?.[1];
   if (scheme === "file") return "file";

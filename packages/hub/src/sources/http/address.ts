@@ -84,10 +84,7 @@ function plain(host: string): string {
 // More are never tried.
 const MAX_ADDRESSES = 8;
 
-/**
- * The addresses of a URL's host, all of them public or the host allowed. They are what is then connected to: a second
- * look-up could give others.
- */
+/** All public, or the host allowed. They are what is then connected to: a second look-up could give others. */
 export async function checkedAddresses(
   url: URL,
   context: FetchContext,

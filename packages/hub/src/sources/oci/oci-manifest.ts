@@ -92,10 +92,7 @@ export function malformedManifest(shown: string, what: string): SkilletError {
   return new SkilletError("oci-manifest-malformed", message);
 }
 
-/**
- * The digests of the signatures in a list of referrers. Anyone may have added to it, so an odd entry shows when it is
- * fetched, and spoils no other.
- */
+/** Anyone may have added to the list, so an odd entry shows when it is fetched, and spoils no other. */
 export function parseReferrers(bytes: Uint8Array, shown: string): readonly string[] {
   const manifests = fieldOf(parseJson(bytes), "manifests");
   if (!Array.isArray(manifests)) throw malformedManifest(shown, "what refers to it is not a list");
