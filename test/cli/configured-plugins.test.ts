@@ -72,7 +72,7 @@ describe("a plugin in skills.plugins that is not installed", () => {
       {
         check: "plugins",
         status: "warning",
-        message: "kit is listed in skills.plugins and not installed",
+        message: "kit is listed in skills.plugins but not installed",
         hint: "Install it with `skillet install`, or take it out of the list.",
         file: join(sandbox.home, ".skillet/config.yaml"),
       },

@@ -42,7 +42,7 @@ test("a command that cannot be invoked, because its file lies outside commands/,
       severity: "warning",
       message: "prompts/review.md is a command outside the folder commands/, so it cannot be invoked here.",
       file: ".claude-plugin/plugin.json",
-      hint: "Ask the plugin's author to put it into commands/.",
+      hint: "Ask the plugin's author to move such files into commands/.",
     },
   ]);
 });

@@ -37,9 +37,9 @@ export { type InstalledSkill, installedSigners } from "./plan/check-signatures.t
 export { firstAbilities } from "./plan/gained-powers.ts";
 export type { HistoryEntry } from "./plan/history.ts";
 export { scopedCommand } from "./plan/hub-parts.ts";
+export { mergePlanned } from "./plan/merge-planned.ts";
 export type { InstallRequest } from "./plan/plan-install.ts";
 export { type ConfiguredPlugins, missingPlugins } from "./plan/plan-plugins.ts";
-export { findLookAlike } from "./plan/plan-reading.ts";
 export type { RestoreRequest, RollbackRequest } from "./plan/plan-restore.ts";
 export type { ToolPlan, ToolResult, ToolStep } from "./plan/plan-tools.ts";
 export type { Standing, UpdateRequest } from "./plan/plan-update.ts";

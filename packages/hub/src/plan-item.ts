@@ -17,7 +17,7 @@ export interface Plan {
   readonly items: readonly PlannedItem[];
   /** With one of these nothing of the plan is carried out. */
   readonly refusals: readonly RefusedItem[];
-  /** Refusals that do not keep the rest of the plan from being carried out: blocked ones of a lock, all with `keepGoing`. */
+  /** The rest is carried out all the same: blocked skills of a lock, plugins of the config, all with `keepGoing`. */
   readonly failed?: readonly RefusedItem[];
   readonly diagnostics: readonly Diagnostic[];
 }

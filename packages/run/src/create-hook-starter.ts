@@ -10,7 +10,7 @@ export interface HookStarterOptions {
   readonly home?: string;
   /** Where the few variables below are taken from; default: the process's. */
   readonly environment?: Readonly<Record<string, string | undefined>>;
-  /** Variables that hooks get besides. */
+  /** Further variables that hooks get. */
   readonly grant?: Readonly<Record<string, string>>;
 }
 
@@ -35,7 +35,11 @@ export function createHookStarter(options: HookStarterOptions = {}): HookStarter
   return async (job) => {
     const { digest, files } = job.plugin;
     const directory = join(home, "cache", "staged");
-    const staged = await stageSkill({ digest, files: replay(files), directory });
+    const staged = await stageSkill({
+      digest,
+      files: { [Symbol.asyncIterator]: () => replay(files) },
+      directory,
+    });
     const ended = await withStagedSkill(
       staged,
       () => new Date(),

@@ -7,7 +7,7 @@ import { hang, stripControl } from "../ui/text.ts";
 
 // The list has the hooks of all events, which other agents run.
 const RUN_BY_HOSTS =
-  "Sessions run the hooks of SessionStart, PreToolUse and PostToolUse, in hosts that start hooks; Skillet runs no others.";
+  "Hosts that support hooks run those for SessionStart, PreToolUse and PostToolUse; Skillet runs no others.";
 
 interface AllowOptions extends Flags<"hooks" | "mcp" | "none" | "project"> {
   readonly name: string;

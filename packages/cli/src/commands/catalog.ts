@@ -47,7 +47,7 @@ export async function catalog(context: CommandContext, options: CatalogOptions):
     ],
     [
       userOnly && message !== undefined,
-      "--user-only and --message do not go together: a message is for skills that the model can load.",
+      "--user-only and --message cannot be combined: a message is for skills that the model can load.",
     ],
   ]);
   const budget = window === undefined ? options.budget : { contextWindow: window };

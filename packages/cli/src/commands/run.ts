@@ -256,7 +256,7 @@ async function refusalHints(
       return didYouMean(suggestNames(path, scripts), `See its files: ${command("explain", skill)}`);
     }
     case "resource-not-script":
-      return ["Give it a first line such as #!/usr/bin/env bash, or an ending such as .sh or .py."];
+      return ["Give it a first line such as #!/usr/bin/env bash, or an extension such as .sh or .py."];
     default:
       return [];
   }

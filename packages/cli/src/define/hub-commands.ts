@@ -17,7 +17,7 @@ export const HUB_COMMANDS: readonly CommandDefinition[] = [
     aliases: ["add"],
     summary: "install skills, after a scan and your confirmation",
     description:
-      "Install skills or a plugin from a source: fetch, check, scan and show them, and place and lock them once you confirm. Without a source, install exactly what the lock says.",
+      "Install skills or a plugin from a source: fetch, check, scan and show them, and place and lock them once you confirm. Without a source, install what the lock says, and the plugins that your config lists.",
     arguments:
       "source: [source]  OWNER/REPO, OWNER/REPO#REF, OWNER/REPO@SKILL, a git or web URL, ./FOLDER, an archive, npm:NAME, or oci://REFERENCE",
     options: `

@@ -129,7 +129,7 @@ export async function checkPlugins(
     return missing.map((plugin) => ({
       check: "plugins",
       status: "warning",
-      message: `${pluginName(plugin)} is listed in skills.plugins and not installed`,
+      message: `${pluginName(plugin)} is listed in skills.plugins but not installed`,
       hint: "Install it with `skillet install`, or take it out of the list.",
       file: configPath(home),
     }));

@@ -52,7 +52,10 @@ export async function planImport(
     diagnostics.push(...plan.diagnostics);
     refusals.push(...plan.refusals);
     for (const item of plan.items) {
-      const merged = merge(items, item);
+      const merged = loadInstalling().mergePlanned(items, item, {
+        place: "that lock",
+        wayOut: "install one of them by hand with --name OTHER",
+      });
       const refusal = checkListed(work, skill, item) ?? ("code" in merged ? merged : undefined);
       if (refusal !== undefined) refusals.push(refusal);
       else if ("entry" in merged) items.set(item.name, merged);
@@ -97,30 +100,6 @@ function readImport(
 
 function refusalOf({ name, entry }: PlannedItem, code: RefusedItem["code"], reason: string): RefusedItem {
   return { state: "refused", name, source: entry.source, digest: entry.digest, code, reason };
-}
-
-// Two listed skills may need the same third; one that is listed itself is wanted for itself.
-function merge(items: ReadonlyMap<string, PlannedItem>, item: PlannedItem): PlannedItem | RefusedItem {
-  const { name, entry } = item;
-  const known = items.get(name);
-  const byHand = "install one of them by hand with --name OTHER.";
-  if (known === undefined) {
-    // Each was planned by itself, so that none of them knows of the others.
-    const twin = loadInstalling().findLookAlike(name, items.keys());
-    if (twin === undefined) return item;
-    const reason = `${name} is easily taken for ${twin}, which that lock brings as well; ${byHand}`;
-    return refusalOf(item, "name-taken", reason);
-  }
-  if (known.entry.digest !== entry.digest) {
-    const sources = `${known.entry.source} and ${entry.source}`;
-    const reason = `${name} is the name of two different skills there, from ${sources}; ${byHand}`;
-    return refusalOf(item, "name-taken", reason);
-  }
-  const [earlier, later] = [known.entry.requiredBy, entry.requiredBy];
-  if (earlier === undefined) return known;
-  if (later === undefined) return item;
-  const requiredBy = [...new Set([...earlier, ...later])].sort(compareByteOrder);
-  return { ...known, entry: { ...known.entry, requiredBy } };
 }
 
 function checkListed(work: HubWork, skill: ImportedSkill, item: PlannedItem): RefusedItem | undefined {

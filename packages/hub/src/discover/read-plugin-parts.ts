@@ -128,7 +128,7 @@ function unreachable(commands: readonly string[]): readonly Diagnostic[] {
   if (others.length === 0) return [];
   const [is, it] = others.length === 1 ? ["is a command", "it"] : ["are commands", "they"];
   const message = `${listFirst(others, MAX_NAMED)} ${is} outside the folder commands/, so ${it} cannot be invoked here.`;
-  const hint = "Ask the plugin's author to put it into commands/.";
+  const hint = "Ask the plugin's author to move such files into commands/.";
   const file = ".claude-plugin/plugin.json";
   return [{ code: "plugin-command-unreachable", severity: "warning", message, file, hint }];
 }

@@ -7,6 +7,7 @@ import type { Plan, PlannedItem, RefusedItem } from "../plan-item.ts";
 import { showSource } from "../sources/source.ts";
 import type { HubParts } from "./hub-parts.ts";
 import { isSameSource, parseLockSource } from "./lock-source.ts";
+import { mergePlanned } from "./merge-planned.ts";
 import { planInstall } from "./plan-install.ts";
 import { picksOf, withoutPick } from "./read-offer.ts";
 
@@ -38,6 +39,8 @@ function isFrom(installed: string, url: string, homes: Homes): boolean {
   }
 }
 
+const CONFIG = { place: "your config", wayOut: "give one of its plugins another `name`" };
+
 export interface ConfiguredPlugins {
   readonly plugins: readonly PluginDefinition[];
   readonly agents: readonly string[];
@@ -65,14 +68,9 @@ export async function planPlugins(
       diagnostics.push(...plan.diagnostics);
       failed.push(...plan.refusals);
       for (const item of plan.refusals.length > 0 ? [] : plan.items) {
-        const known = items.get(item.name);
-        if (known === undefined) items.set(item.name, item);
-        else if (known.digest !== item.digest)
-          refuse(
-            item.name,
-            "name-taken",
-            `Two plugins of the config bring ${item.name}; give one a \`name\`.`,
-          );
+        const merged = mergePlanned(items, item, CONFIG);
+        if (merged.state === "refused") failed.push(merged);
+        else items.set(item.name, merged);
       }
     } catch (error) {
       if (!SkilletError.isInstance(error)) throw error;
