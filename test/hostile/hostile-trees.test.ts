@@ -26,7 +26,7 @@ const write = (name: string, text: string): void => {
   writeFileSync(join(root, name, "SKILL.md"), text);
 };
 
-const open = (): Promise<Skills> => openSkills({ roots: [root], home: join(base, "home") });
+const open = (): Promise<Skills> => openSkills({ roots: [root], workspace: base, home: join(base, "home") });
 
 test("a SKILL.md of a gigabyte is refused unread, and its sibling loads", async () => {
   write("good", skill("good"));

@@ -92,13 +92,15 @@ async function check(
   return checkPaths(["forms"], { workingDirectory: root });
 }
 
-test("a toolset that is whole, and what only others understand, are no fault but not portable", async () => {
+test("a toolset that is whole is no fault but not portable, and one of a module is told with the way out", async () => {
   const results = await check({
     "forms/SKILL.md": skill("  - tools/fill.yaml\n  - tools/index:Mine\n"),
     "forms/tools/fill.yaml": "tools:\n  - { name: fill, description: Fills., script: scripts/fill.sh }\n",
     "forms/scripts/fill.sh": "#!/bin/sh\n",
   });
-  expect(results.map(({ diagnostics }) => diagnostics.map(({ code }) => code))).toEqual([["not-portable"]]);
+  expect(results.map(({ diagnostics }) => diagnostics.map(({ code }) => code))).toEqual([
+    ["not-portable", "toolset-module"],
+  ]);
 });
 
 test("faults of a toolset are reported at their place in that file, without a line of SKILL.md", async () => {
