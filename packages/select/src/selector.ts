@@ -65,7 +65,6 @@ export interface SelectorOptions<Skill = SelectableSkill> {
   readonly cacheFile?: string;
   /** By qualified name: what authors say should and should not call a skill. */
   readonly examples?: ReadonlyMap<string, readonly TriggerExample[]>;
-  /** Learned from use. */
   readonly learned?: Learned;
   /** The vector of a skill's description, for hosts that have an embedding; of unit length. */
   readonly vectorOf?: (skill: Skill) => Float32Array | undefined;

@@ -14,7 +14,6 @@ const MAX_CLAUSE_TERMS = 1_000;
 /** The weight of evidence: it is asked for by its own mark alone, so that any number would do. */
 const EVIDENCE_WEIGHT = 1;
 
-/** Builds an index from what is kept of an older one and from the texts of skills. */
 export class IndexBuilder {
   readonly #table = new TermTable();
   readonly #keys: string[] = [];
@@ -225,7 +224,6 @@ export function quantise(weight: number): number {
   return STEPS[(BITS[0] as number) >>> 15] as number;
 }
 
-/** The weight that each packed one stands for. */
 export const WEIGHTS: Float32Array = Float32Array.from(
   { length: 256 },
   (_, step) => SMALLEST * 2 ** (step / STEPS_PER_OCTAVE),

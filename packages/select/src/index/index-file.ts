@@ -33,11 +33,7 @@ export function readIndexFile(path: string, onDamaged?: () => void): StoredIndex
   return index;
 }
 
-/**
- * Writes an index in one step; a folder that cannot be written means no cache.
- *
- * A link in its place is replaced, never written through: its target may belong to something else.
- */
+/** A folder that cannot be written means no cache. A link in its place is replaced, never written through. */
 export async function writeIndexFile(path: string, index: StoredIndex): Promise<void> {
   const { keys, patterns, terms } = index;
   const lengths = ARRAYS.map((name) => index[name].length);

@@ -12,7 +12,6 @@ import { createIndex, type SkillIndex, type StoredIndex } from "./skill-index.ts
 const MIN_NEW_SHARE = 0.01;
 const MAX_DEAD_SHARE = 0.25;
 
-/** An index and which skills its documents stand for. */
 export interface OpenedIndex {
   readonly index: SkillIndex;
   /** By key of a document: the skills with these very bytes and this name. */
@@ -20,7 +19,6 @@ export interface OpenedIndex {
   readonly diagnostics: readonly Diagnostic[];
 }
 
-/** Loads what is kept, reads the skills that are not in it, and keeps the result. */
 export async function openIndex(
   skills: readonly SelectableSkill[],
   options: Pick<SelectorOptions, "readBody" | "cacheFile" | "signal">,

@@ -1,11 +1,7 @@
 import { charGrams } from "../text/term-table.ts";
 import { RARE_SHARE, USUAL_SHARES } from "../text/usual-shares.ts";
 
-/**
- * The texts of skills as flat arrays of numbers that are written and read as they are.
- *
- * Nothing that is said of one skill depends on the others, so that what is kept stays true when the library changes.
- */
+/** Nothing said of one skill depends on the others: what is kept stays true when the library changes. */
 export interface StoredIndex {
   /** Each skill's key; its place is the number of the skill. */
   readonly keys: readonly string[];
@@ -22,13 +18,11 @@ export interface StoredIndex {
   readonly clauseTerms: Uint32Array;
 }
 
-/** A pattern that the author of a skill declared. */
 export interface IndexedPattern {
   readonly skill: number;
   readonly source: string;
 }
 
-/** An index with what depends on all of its skills, and room to work in. */
 export interface SkillIndex extends StoredIndex {
   readonly size: number;
   readonly numberOf: (term: string) => number;
@@ -107,12 +101,10 @@ function postingCount({ postingStarts }: StoredIndex, term: number): number {
   return (postingStarts[term + 1] ?? 0) - (postingStarts[term] ?? 0);
 }
 
-/** A term that is looked for. */
 export interface SearchTerm {
   /** Its number in the index; -1 where no skill has it. */
   readonly number: number;
   readonly rarity: number;
-  /** How many skills have it anywhere. */
   readonly postings: number;
 }
 
@@ -141,7 +133,6 @@ export function packedWeight(index: StoredIndex, term: number, skill: number): n
   return -1;
 }
 
-/** The kinds of clauses as an index numbers them. */
 export const CLAUSE_KINDS = ["name", "description", "trigger", "phrase", "negative"] as const;
 
 export const NAME_KIND: number = CLAUSE_KINDS.indexOf("name");
@@ -169,7 +160,6 @@ export function eachClause(
   }
 }
 
-/** The character 4-grams of the terms of headers. */
 export interface GramIndex {
   /** The number of a gram by its hash; absent where no header has it. */
   readonly numbers: ReadonlyMap<number, number>;

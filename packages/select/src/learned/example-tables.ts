@@ -6,7 +6,6 @@ import { learnedEffect } from "./learned-effect.ts";
 /** If the best skill for an example leads by more than this, the message belongs to that one. */
 const MAX_LAG = 3;
 
-/** The evidence of an author's examples about a skill and a message. */
 export interface ExampleEvidence {
   /** The middle between the scores of examples that should call it and of those that should not. */
   readonly threshold: number;
@@ -21,7 +20,6 @@ interface ExampleParts {
   readonly examples: ReadonlyMap<string, readonly TriggerExample[]> | undefined;
   readonly learned: Learned | undefined;
   readonly rarityOf: (term: string) => number;
-  /** The score of a skill for a message, and the lead that the best one has over it. */
   readonly standingOf: (
     skill: SelectableSkill,
     message: string,
@@ -65,7 +63,6 @@ const MAX_EXAMPLES = 100;
 const IMAGINED = 4;
 const USUAL_SPREAD = 2.2;
 
-/** One skill's examples: their scores against it, and their words. */
 export class ExampleTable {
   readonly #examples: readonly { readonly terms: ReadonlySet<string>; readonly shouldTrigger: boolean }[];
   readonly #rarityOf: (term: string) => number;

@@ -2,7 +2,6 @@ import type { SelectableSkill } from "../selectable-skill.ts";
 import type { TriggerExample } from "./example-tables.ts";
 import type { Learned, LearnedSkill } from "./learned.ts";
 
-/** The part of what was learned that holds for a skill as it is now. */
 export interface LearnedEffect {
   /** How much surer selection must be, in log-odds. */
   readonly threshold: number;
@@ -44,10 +43,9 @@ function describeEvidence({ used, ignored, wrong, threshold }: LearnedSkill): st
 }
 
 /**
- * Moves the probabilities of ranked skills by what use has taught, and puts them in order again.
- *
- * Each moves by its own threshold and no further, so that a skill that is offered less often does not drag down those
- * after it, nor fall below what is left of it. None passes another by being used often: it must fit the message better.
+ * Each moves by its own threshold and no further, so that a skill that is offered less often does not drag
+ * down those after it, nor fall below what is left of it. None passes another by being used often: it must
+ * fit the message better.
  */
 export function applyLearned<One extends { readonly score: number }>(
   ranked: readonly One[],

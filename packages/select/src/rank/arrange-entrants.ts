@@ -6,7 +6,6 @@ import { hashText, termOf } from "../text/term-table.ts";
 import type { Measured } from "./measure-signals.ts";
 import type { Fused } from "./score-signals.ts";
 
-/** A skill in the order of a message, and what its best competitor leaves. */
 export interface Entrant {
   readonly one: Fused;
   readonly skill: SelectableSkill;
@@ -84,12 +83,10 @@ export function arrangeEntrants(
   return { first: first.map(toEntrant), copies: copies.map(toEntrant) };
 }
 
-/** Skills that are copies of one another. */
 interface Group {
   /** The best of its members by score, and that one's place among all. */
   one: Fused;
   rank: number;
-  /** The member that stands for all. */
   leader: Placed | undefined;
 }
 
@@ -122,10 +119,8 @@ const LEAST_PAIRS = 6;
 const NAME_TERMS = 8;
 
 /**
- * Tells copies: skills whose headers say the same, whatever their names are.
- *
- * Two that differ in a word of the message are not copies for it, however much else they share: who asks to convert an
- * invoice means another skill than who asks to draft one.
+ * Two that differ in a word of the message are not copies for it, however much else they share: who asks to
+ * convert an invoice means another skill than who asks to draft one.
  */
 export function createCopyTest(
   index: SkillIndex,

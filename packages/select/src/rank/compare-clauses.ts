@@ -57,7 +57,6 @@ export class ClauseComparer {
     this.#grams.release();
   }
 
-  /** Fills in what the clauses of a skill's header have in common with the message. */
   compare(skill: number, signals: Signals): void {
     eachClause(this.#index, skill, (kind, start, end) => {
       if (kind < PHRASE_KIND) signals.headerLength += end - start;
@@ -126,7 +125,6 @@ export class ClauseComparer {
     if (commonSum > 0) this.#rateClause(kind, { squares, sum, common, commonSum, longest }, signals);
   }
 
-  /** Fills in what one clause and the message have in common, from the sums of the clause. */
   #rateClause(
     kind: number,
     sums: Readonly<Record<"squares" | "sum" | "common" | "commonSum" | "longest", number>>,
@@ -204,7 +202,6 @@ class PairTable {
 /** Counts which of a message's character 4-grams the terms of a header have, and scores them as BM25 does. */
 class GramTable {
   readonly #index: GramIndex;
-  /** The grams of the message that the index has. */
   readonly #grams: readonly number[];
   readonly #rarity: readonly number[];
   readonly #counts: Float64Array;

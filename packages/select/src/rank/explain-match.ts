@@ -25,7 +25,6 @@ export function explainMatch(
     readonly isMentioned: boolean;
     readonly patterns: readonly string[];
     readonly priors: readonly string[];
-    /** How use has moved its threshold. */
     readonly learned: string | undefined;
   },
 ): readonly string[] {
@@ -65,7 +64,6 @@ function explainPhrases(skill: SelectableSkill, message: Message): string[] {
     .slice(0, MAX_PHRASES);
 }
 
-/** Whether a message has a word at a place, in this form or another. */
 function isForm({ sequence, terms, endings }: Message, place: number, word: string): boolean {
   const slot = sequence[place] ?? -1;
   const stem = stemWord(word);

@@ -27,7 +27,6 @@ export function saturatedWeight(index: SkillIndex, term: number, skill: number):
 }
 
 export interface Candidate {
-  /** Its number in the index. */
   readonly skill: number;
   /** BM25F over all its fields. */
   readonly relevance: number;
@@ -47,7 +46,6 @@ export function gatherCandidates(
 ): {
   readonly candidates: readonly Candidate[];
   readonly terms: readonly SearchTerm[];
-  /** The weight of the whole message, rare words counting more. */
   readonly total: number;
 } {
   const terms = message.terms.map((term) => findTerm(index, term));
@@ -147,11 +145,7 @@ function takeFound(index: SkillIndex, also: ReadonlySet<number>): readonly Found
 
 const BUCKETS = 1024;
 
-/**
- * A score that `count` or a few more reach, of those above 0.
- *
- * By a histogram: sorting a hundred thousand scores takes longer than all else that a message costs.
- */
+/** Of those above 0. By a histogram: sorting 100,000 scores takes longer than the rest of a message. */
 export function scoreReachedBy(scores: Float32Array, count: number): number {
   let most = 0;
   for (let index = 0; index < scores.length; index += 1)

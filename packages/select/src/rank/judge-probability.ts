@@ -58,11 +58,7 @@ function logistic(sum: number): number {
 
 const MAX_LIFT = 1;
 
-/**
- * How much examples lift or lower a skill's place, on the scale of scores.
- *
- * A skill with examples of everything passes only those that fit about as well as it does by its own text.
- */
+/** On the scale of scores. Examples of everything pass only skills that fit about as well by their text. */
 export function exampleShift({ threshold, nearness }: ExampleEvidence): number {
   const weights = DECISION_WEIGHTS;
   const shift =

@@ -15,7 +15,6 @@ import { type Candidate, gatherCandidates } from "./gather-candidates.ts";
 import { mostOf, scoreOf } from "./score-signals.ts";
 import { RANK_WEIGHTS } from "./weights.ts";
 
-/** The evidence of the index about a message and a skill. */
 export interface Signals {
   /** BM25F over all fields. */
   relevance: number;
@@ -108,7 +107,6 @@ export function measureSignals(
   }
 }
 
-/** Tells whether the whole name of a skill is among these terms. */
 function createNameTest(index: SkillIndex, terms: readonly string[]): (skill: number) => boolean {
   const numbers = new Set(terms.map(index.numberOf));
   return (skill) => {

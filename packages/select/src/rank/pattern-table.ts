@@ -13,7 +13,6 @@ const MAX_WORK = 1_000_000;
 /** So much of a message is compared with patterns, less where there are many; people ask before they paste. */
 const MAX_CHARACTERS = 1_000;
 
-/** Whether a pattern is tried, or why not. */
 export type PatternVerdict = "tried" | "unreadable" | "costly" | "catch-all";
 
 /** The declared patterns of a library, in an engine that is linear in the text whatever the pattern. */
@@ -116,10 +115,8 @@ const NEUTRAL = [
 ];
 
 /**
- * About how many instructions a regular expression compiles to, found without compiling it.
- *
- * Counted repeats are written out by the engine: `.{0,999}` has eight characters, two thousand instructions, and is
- * compared with every character of a message by all of them.
+ * Counted repeats are written out by the engine: `.{0,999}` has eight characters, two thousand instructions,
+ * and is compared with every character of a message by all of them.
  */
 export function estimateInstructions(source: string): number {
   // Of each group: all that stands in it so far, and what a repeat that follows would repeat.
@@ -152,7 +149,6 @@ const PIECE =
   /(?<flags>\(\?[a-zA-Z-]*\))|(?<open>\((?:\?P?<\w*>|\?[a-zA-Z-]*:)?)|(?<close>\))|(?<repeat>[*+?]|\{\d+(?:,\d*)?\})|\\Q(?<quoted>.*?)(?:\\E|$)|\\[pPx](?:\{[^}]*\})?|\\.|\[\^?\]?(?:\\.|[^\]\\])*\]|./gs;
 
 export interface PlacedPattern extends IndexedPattern {
-  /** The qualified name of its skill. */
   readonly owner: string;
   /** Who brought the skill: one plugin, or all skills of one origin. */
   readonly bringer: string;

@@ -3,7 +3,6 @@ import type { SelectableSkill } from "../selectable-skill.ts";
 import type { SelectContext } from "../selector.ts";
 import { PRIOR_WEIGHTS } from "./weights.ts";
 
-/** Evidence for or against a skill besides the message. */
 export interface Prior {
   readonly score: number;
   readonly reason: string;

@@ -2,7 +2,6 @@ import type { Candidate } from "./gather-candidates.ts";
 import type { Measured, Signals } from "./measure-signals.ts";
 import { RANK_WEIGHTS, type RankWeights } from "./weights.ts";
 
-/** A candidate with its score. */
 export interface Fused extends Measured {
   readonly score: number;
 }
@@ -32,7 +31,6 @@ export function fuseSignals(
     );
 }
 
-/** The largest relevance, character and pair scores of a message's candidates. */
 export type Most = Pick<Readonly<Signals>, "relevance" | "characters" | "bigrams">;
 
 export function mostOf(measured: readonly Measured[]): Most {

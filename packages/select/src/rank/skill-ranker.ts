@@ -40,7 +40,6 @@ interface RankRequest {
   readonly context?: SelectContext | undefined;
 }
 
-/** Ranks the skills of an opened index. */
 export class SkillRanker {
   readonly #opened: OpenedIndex;
   readonly #index: SkillIndex;
@@ -258,7 +257,6 @@ export class SkillRanker {
     });
   }
 
-  /** The skills with the same bytes and the same name. */
   #skillsAt(skill: number): readonly SelectableSkill[] {
     return this.#opened.skillsOf.get(this.#index.keys[skill] ?? "") ?? [];
   }
@@ -276,7 +274,6 @@ export class SkillRanker {
     return mentioned.has(skill) ? undefined : learnedEffect(this.#options.learned, skill);
   }
 
-  /** The score of a skill for a message, and the lead that the best one has over it. */
   #standingOf(skill: SelectableSkill, text: string): { readonly score: number; readonly lag: number } {
     const { measured, facts } = this.#measure(this.#index, text);
     const fused = this.#fuse(measured, facts);
@@ -286,7 +283,6 @@ export class SkillRanker {
   }
 }
 
-/** Facts about one message, gathered while its skills are ranked. */
 interface RankingFacts {
   readonly message: Message;
   readonly context: SelectContext;

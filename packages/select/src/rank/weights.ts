@@ -71,7 +71,6 @@ function namesOf<Weights extends object>(weights: Weights): readonly Exclude<key
   return Object.keys(weights).filter((name) => name !== "base") as Exclude<keyof Weights, "base">[];
 }
 
-/** The sum of a row of signals, each by its weight, and of what there is before. */
 export function weigh<Name extends string>(
   row: Readonly<Record<Name, number>>,
   weights: Readonly<Record<Name, number>>,

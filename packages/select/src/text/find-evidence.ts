@@ -12,7 +12,6 @@ const MAX_EXTENSIONS = 32;
 // Enough for what a skill does; more would be a claim to every order.
 const MAX_VERBS = 8;
 
-/** The commands that a skill wraps, the extensions of the files it is about and its declared verbs, marked as evidence. */
 export function findEvidence(
   manifest: Manifest,
   texts: { readonly header: string; readonly shell: string },

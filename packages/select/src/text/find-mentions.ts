@@ -11,7 +11,6 @@ export interface Mention {
   readonly end: number;
 }
 
-/** The mentions of a message, and what of it was not looked at. */
 export interface MentionSearch {
   readonly mentions: readonly Mention[];
   readonly stoppedBy?: "length" | "count";

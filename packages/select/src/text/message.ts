@@ -87,11 +87,7 @@ function splitRuledOut(text: string): Pick<Message, "text" | "ruledOut"> {
   return { text: rest, ruledOut };
 }
 
-/**
- * The verb of an order, the first word after what people say before one: "do" in "please do something about it".
- *
- * Only where the rest is an object of words that any message may have. Where it is more than that, it decides.
- */
+/** "do" in "please do something about it"; only where the rest is an object that any message may have. */
 function findLead(words: readonly string[]): string | undefined {
   const at = words.findIndex((word) => !OPENERS.has(word));
   const rest = words.slice(at + 1);
@@ -140,11 +136,7 @@ const OUTSIDE = /[^\w./@+~-]+/;
 // `e.g` has none, `a.c` and `x.py` do.
 const HAS_EXTENSION = /^(?!(?:e\.g|i\.e)$)[^.].*\.[a-z][a-z0-9]{0,7}$/i;
 
-/**
- * Tells which skills a message names, as `$name`, `/name`, `[$name](path)` or "the name skill".
- *
- * Code, paths, variables and prices are not mentions, nor is `this skill`. Mentions are looked for on the first call.
- */
+/** Code, paths, variables and prices are not mentions, nor is `this skill`. Looked for on the first call. */
 export function createMentionTest(text: string): (skill: SelectableSkill) => boolean {
   let mentions: ReturnType<typeof findMentions> | undefined;
   return (skill) => {

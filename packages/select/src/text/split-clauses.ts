@@ -4,11 +4,7 @@ import { findNegation } from "./negations.ts";
 const MAX_CLAUSES = 64;
 const MAX_CLAUSE_CHARACTERS = 600;
 
-/**
- * The sentences of a description or a `when_to_use`, what they quote, and what they say the skill is not for.
- *
- * A negation that ends in a colon governs the list that follows, below it or on the same line.
- */
+/** A negation that ends in a colon governs the list that follows, below it or on the same line. */
 export function splitClauses(text: string, kind: "description" | "trigger"): readonly Clause[] {
   const clauses: Clause[] = [];
   let list: NegativeList | undefined;
@@ -51,7 +47,6 @@ const COLON = /[:：]/;
 const ENDS_IN_COLON = /[:：][*_\s]*$/;
 const HEADING = /^\s*(?:#+\s.*|\*\*.*\*\*|__.*__)(?<![.!?。][*_]{0,3})\s*$/;
 
-/** Whether what a semicolon or a dash separates is of one list. */
 function goesOn(before: string, sentence: string): boolean {
   return !/[.!?。！？]$/.test(before) && !INLINE_HEADING.test(sentence);
 }

@@ -16,7 +16,6 @@ export function likeness(ending: number, word: number): number {
   return areForms(ending, other) ? INFLECTED_LIKENESS : DERIVED_LIKENESS;
 }
 
-/** Whether words of one stem with these endings are forms of one word. */
 export function areForms(ending: number, other: number): boolean {
   return ending === other || (ending & other & INFLECTED) !== 0;
 }
@@ -37,7 +36,6 @@ export function endingOf(word: string, stem: string): number {
 
 const LATIN_END = 0x250;
 
-/** Numbers the different terms of many texts: the stems of their words. */
 export class TermTable {
   readonly terms: string[] = [];
   readonly #numbers = new Map<string, number>();

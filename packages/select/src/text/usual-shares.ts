@@ -58,10 +58,8 @@ const ELSEWHERE =
   "w z na do nie to się jest są był jak co kto gdzie kiedy dlaczego dla od po przy czy ale lub oraz mój twój ten ta te";
 
 /**
- * How likely a header is to have a term before any library says so, for terms that are common in all of language.
- *
- * Ten skills are too few to tell that "form" and "best" say little about what a user wants. By hand: which words are
- * common matters, and hardly by how much.
+ * Ten skills are too few to tell that "form" and "best" say little about what a user wants. By hand: which
+ * words are common matters, and hardly by how much.
  */
 export const USUAL_SHARES: ReadonlyMap<string, number> = new Map([
   ...sharesOf(COMMON.split(" "), 0.02),
