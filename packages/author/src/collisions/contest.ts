@@ -15,7 +15,6 @@ const CLOSE_MARGIN = 0.05;
 /** A rival that is less likely than this takes nothing: it would not be chosen. */
 const MIN_RIVAL_SCORE = 0.3;
 
-/** A phrase of a skill for which another is as good or better, and that one. */
 interface Contested extends ContestedPhrase {
   readonly rival: Skill;
 }
@@ -36,7 +35,6 @@ export function contestPhrase(
     .map((rival) => ({ ...phrase, outcome, score, rivalScore: rival.score, rival: rival.skill }));
 }
 
-/** The phrases that one skill loses to another, of so many that were tried. */
 export function describeLoss(
   from: Skill,
   contested: readonly Contested[],

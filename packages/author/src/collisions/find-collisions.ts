@@ -150,7 +150,6 @@ function pairUp(
   );
 }
 
-/** Skills that say the same of themselves; one that is alone is in no group. */
 function findCopies(skills: readonly Skill[]): readonly (readonly Skill[])[] {
   const groups = groupBy(skills, ({ manifest: { description, whenToUse = "" } }) =>
     `${description}\n${whenToUse}`.replace(/\s+/g, " ").trim().toLowerCase(),

@@ -3,7 +3,6 @@ import type { RunOutcomes, TurnOutcome } from "@skillet/core/internal";
 import { compareByteOrder, sortByByteOrder } from "@skillet/kit/order";
 import { cleanExample } from "@skillet/select/parts";
 
-/** The evidence of recorded runs about one skill. */
 export interface SkillEvidence {
   readonly skill: Skill;
   readonly used: number;
@@ -19,7 +18,6 @@ export interface SkillEvidence {
   readonly ignoredFor: readonly string[];
 }
 
-/** The evidence found, and what could not be counted. */
 export interface CollectedEvidence {
   readonly skills: ReadonlyMap<string, SkillEvidence>;
   /** Outcomes of skills that are not installed, or are of another origin now. */

@@ -6,7 +6,6 @@ import { collectEvidence, type SkillEvidence } from "./collect-evidence.ts";
 
 /** The changes that learning would make, and the skills it leaves alone. */
 export interface Lesson {
-  /** The earlier knowledge with the changes applied. */
   readonly learned: Learned;
   /** By name, in byte order. */
   readonly changes: readonly LearnedChange[];
@@ -124,11 +123,7 @@ const IMAGINED = 4;
 /** A smaller change would not be noticed, and is not made. */
 const LEAST = 0.1;
 
-/**
- * What a skill's threshold should be, in log-odds: 0 when it is used about as often as not, up to the bounds otherwise.
- *
- * It is the mean of a Beta distribution that began with `IMAGINED` turns on each side.
- */
+/** In log-odds: the mean of a Beta distribution that began with `IMAGINED` turns a side, within bounds. */
 function adjustThreshold(evidence: { readonly inFavour: number; readonly against: number }): number {
   const odds = (evidence.inFavour + IMAGINED) / (evidence.against + IMAGINED);
   const { lowest, highest } = THRESHOLD_BOUNDS;

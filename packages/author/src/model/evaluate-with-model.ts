@@ -19,7 +19,6 @@ import { createSkillDesk, type ReadInstructions } from "./skill-desk.ts";
 export interface EvaluateWithModelOptions {
   readonly queries: readonly TriggerQuery[];
   readonly model: ChatModel;
-  /** Skills that the model can choose besides it. */
   readonly among?: readonly Skill[];
   readonly readInstructions: ReadInstructions;
   /** Default: 3. */

@@ -3,7 +3,6 @@ import type { ChatMessage, TokenUsage } from "@skillet/kit/chat";
 import type { ChatModel, ModelFailure } from "./chat-model.ts";
 import type { SkillDesk } from "./skill-desk.ts";
 
-/** The result of one conversation: whether the skill was loaded, or why that is not known. */
 export interface QueryRun {
   readonly outcome: "triggered" | "not-triggered" | "failed";
   readonly failure?: ModelFailure;

@@ -3,7 +3,6 @@ import { createCatalog } from "@skillet/core/internal";
 import type { OfferedTool } from "@skillet/kit/chat";
 import { parseJson } from "@skillet/kit/json";
 
-/** The prompt and tools that a model gets in every run, and the results of its calls. */
 export interface SkillDesk {
   readonly system: string;
   readonly tools: readonly OfferedTool[];
@@ -26,7 +25,6 @@ const CATALOG_BUDGET = { characters: 24_000 };
 /** With more, descriptions would give way to names, and a model could not choose by them. */
 const MAX_LISTED = 100;
 
-/** Lays out the catalogue of a snapshot and tools as an agent has them: load a skill, read a file, run a command. */
 export function createSkillDesk(
   skill: Skill,
   {

@@ -4,11 +4,7 @@ import { splitClauses } from "@skillet/select/parts";
 
 const MAX_WORDS = 5;
 
-/**
- * What to change so that a message that failed comes out right; for the skill's author.
- *
- * Nothing where that is not known: advice that is untrue costs more than none. A model does not say what made it choose.
- */
+/** Nothing where it is not known: untrue advice costs more than none, and a model gives no reasons. */
 export function adviseAuthor(
   skill: Skill,
   { query, shouldTrigger }: { readonly query: string; readonly shouldTrigger: boolean },
@@ -81,12 +77,10 @@ export function topicWords(text: string): readonly string[] {
 let segmenter: Intl.Segmenter | undefined;
 const MAX_TOPIC_CHARACTERS = 2_000;
 
-/** Whether a text, given by the stems of its words, has a word or a part of it. */
 export function hasWord(stems: ReadonlySet<string>, word: string): boolean {
   return splitWords(word).some((part) => stems.has(stemWord(part)));
 }
 
-/** All words of a skill's header that speak for it. */
 export function headerWords({ name, manifest }: Skill): readonly string[] {
   const { description, whenToUse = "", triggers, tags } = manifest;
   const clauses = [...splitClauses(description, "description"), ...splitClauses(whenToUse, "trigger")];

@@ -105,11 +105,7 @@ function judge(
   };
 }
 
-/**
- * A snapshot of one skill among others, whatever state it has where it is installed.
- *
- * A skill that stands at the same place, or that has the name, gives way: it would answer in its stead.
- */
+/** A skill that stands at the same place, or that has the name, gives way: it would answer in its stead. */
 export function isolateSkills(skill: Skill, others: readonly Skill[]): Snapshot {
   const competing = others.filter(
     (one) =>

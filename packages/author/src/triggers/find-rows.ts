@@ -2,13 +2,11 @@ import type { Range } from "@skillet/kit/diagnostics";
 import type { Located, LocatedEntry } from "@skillet/kit/located";
 import { listFirst } from "@skillet/kit/text";
 
-/** A row, and what the list that it stands in says about all of its rows. */
 export interface FoundRow {
   readonly node: Located;
   readonly label?: boolean;
 }
 
-/** The rows of a set, and whom the file says it is for. */
 export interface FoundRows {
   readonly rows: readonly FoundRow[];
   readonly skillName?: string;

@@ -2,11 +2,7 @@ import type { Range } from "@skillet/kit/diagnostics";
 import type { JsonFault } from "@skillet/kit/json";
 import type { Located } from "@skillet/kit/located";
 
-/**
- * Reads a table with a header into a list of maps with places; commas, semicolons or tabs part its columns.
- *
- * Quotes are those of RFC 4180: a quoted field may hold separators and line ends, and `""` is one quote.
- */
+/** Commas, semicolons or tabs part its columns; quotes are those of RFC 4180, where `""` is one quote. */
 export function locateCsv(text: string): { readonly root: Located } | { readonly fault: JsonFault } {
   const separator = separatorOf(text.slice(0, text.search(/[\r\n]|$/)));
   const records: Field[][] = [];

@@ -121,7 +121,6 @@ const FOLDERS = ["evals/", "eval/", ""] as const;
 export interface FoundTriggerSets {
   /** One file, or the two halves of one set; relative to the skill's folder. */
   readonly files: readonly string[];
-  /** Others that are there too. */
   readonly others: readonly string[];
 }
 

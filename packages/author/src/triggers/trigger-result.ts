@@ -64,7 +64,6 @@ export interface TriggerMetrics extends TriggerCounts {
   readonly accuracy?: number;
 }
 
-/** Counts calls, each a query of the selector or a run of a model. */
 export function measureTriggers(
   calls: readonly { readonly shouldTrigger: boolean; readonly triggers: number; readonly runs: number }[],
 ): TriggerMetrics {
