@@ -83,7 +83,6 @@ const FORMAT: LogFormat = {
 
 const MAX_PROBLEMS = 100;
 
-/** Where the audit log of a home lies. */
 export function auditPath(home: string): string {
   return join(home, "audit.jsonl");
 }

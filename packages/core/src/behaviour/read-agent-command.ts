@@ -13,7 +13,6 @@ import {
 import { findRow, programName } from "@skillet/shell/programs";
 import type { AgentEvent } from "./use-detector.ts";
 
-/** Something that a command reaches: a file that it runs, reads or searches, a module that it runs, a program by name. */
 export type Access =
   | {
       readonly kind: "run" | "read" | "search" | "module";
@@ -34,7 +33,6 @@ const MAX_OPENERS = 1000;
 /** Texts for other shells in texts; each holds the next. */
 const MAX_TEXT_DEPTH = 6;
 
-/** Everything that a command runs and reads, as far as that shows beforehand. */
 export function readAgentCommand(
   { command, cwd, shell = "posix" }: Extract<AgentEvent, { kind: "command" }>,
   surroundings: Omit<Surroundings, "directory">,

@@ -13,7 +13,6 @@ export interface Place {
 /** Deeper paths are not looked at, so that no path costs more than this many look-ups. */
 const MAX_DEPTH = 128;
 
-/** Finds the skill that a file belongs to, by the paths its tools see and by those without links. */
 export class SkillPlaces {
   readonly #folders = new Map<string, Skill>();
   /** Skill files that lie outside their folder, and commands, which share theirs. */

@@ -124,12 +124,10 @@ export function checkedCount(count: CountTokens): CountTokens {
 // Over four is about 13 % off a real tokenizer over public skills; shown as "about".
 const UNITS_PER_TOKEN = 4;
 
-/** About how many tokens a text of so many characters, or better bytes, costs a model. */
 function estimateTokens(characters: number): number {
   return Math.ceil(characters / UNITS_PER_TOKEN);
 }
 
-/** About what a skill costs a model: its lines in the catalogue, and its instructions once loaded. */
 export function tokenCost(skill: Skill): { readonly catalog: number; readonly body: number } {
   return {
     catalog: countTokens(`${renderEntryXml(skill)}\n`),

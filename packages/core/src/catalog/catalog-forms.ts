@@ -30,7 +30,6 @@ export const XML_FORM: CatalogForm = {
   layOut: (description) => description,
 };
 
-/** The same elements, each on one line. */
 export const COMPACT_XML_FORM: CatalogForm = { ...createXmlForm("", escapeXmlLine), layOut: toOneLine };
 
 /** @param gap what stands between a tag and its value */
@@ -127,7 +126,6 @@ function paragraph(text: string): string {
   return text === "" ? "" : `${text}\n\n`;
 }
 
-/** An entry without its description. */
 interface EntryHead {
   readonly name: string;
   /** A model may suggest it to the user, and cannot load it. */
@@ -140,7 +138,6 @@ export interface CatalogEntry extends EntryHead {
   readonly location: string;
 }
 
-/** The entry of a skill: its unique name, what it is for, when and where it works, and where its SKILL.md lies. */
 export function catalogEntry(skill: Skill): CatalogEntry {
   const { description, whenToUse, compatibility, invocation } = skill.manifest;
   return {
@@ -193,11 +190,7 @@ const ENTITIES: Readonly<Record<string, string>> = {
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what must not get through
 const SPECIAL = /[&<>"'\0-\x08\x0b-\x1f\ufffe\uffff]|\p{Surrogate}/gu;
 
-/**
- * Escapes text so that no name, description or path can forge markup, or make it unreadable.
- *
- * A reader gets the same text back, with U+FFFD for each character that XML cannot carry.
- */
+/** No name, description or path can forge markup; U+FFFD stands for each character that XML cannot carry. */
 export function escapeXml(text: string): string {
   // Not even an entity may stand for the others: https://www.w3.org/TR/xml/#charsets
   return text.replace(SPECIAL, (character) => ENTITIES[character] ?? "\ufffd");
@@ -218,7 +211,6 @@ function writeReference(character: string): string {
 // beginning of a line is harmless, since no text of a skill stands there.
 const MARKUP = /[\\`*_~[\]<>]/g;
 
-/** Escapes one line of text so that it is nothing but text in Markdown. */
 function escapeMarkdown(text: string): string {
   return text.replace(MARKUP, "\\$&");
 }

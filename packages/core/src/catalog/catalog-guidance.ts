@@ -16,7 +16,6 @@ export function guidanceText(
   return guide(guidance === "read" ? "read its SKILL.md" : `load it with ${quoteName(loadTool(guidance))}`);
 }
 
-/** For the description of the very tool that loads skills. */
 export function toolGuidanceText(guidance: CatalogGuidance): string {
   return guidance === "none" ? "" : guide("load it with this tool");
 }

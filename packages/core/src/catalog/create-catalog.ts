@@ -107,7 +107,6 @@ export interface ReportedSkill {
   readonly outcome: "shown" | "shortened" | "name-only" | "omitted";
   /** Code points of its description, as the form writes it, that are in the text. */
   readonly kept: number;
-  /** Those that are not. */
   readonly cut: number;
 }
 

@@ -39,10 +39,9 @@ const FIRST_LIMIT = 64;
 const PRECISION = 64;
 
 /**
- * Searches the largest limit in characters whose text still fits, since a host's count need not add up.
- *
- * Which limits are tried depends on nothing but the answers so far. A larger budget answers yes wherever a smaller one
- * does, so it never ends at a smaller limit, however odd the count is.
+ * By searching, since a host's count need not add up. Which limits are tried depends on nothing but the
+ * answers so far. A larger budget answers yes wherever a smaller one does, so it never ends at a smaller
+ * limit, however odd the count is.
  */
 function searchLimit(draft: CatalogDraft, fits: (text: string) => boolean): FittedCatalog {
   let best = render(draft, planCatalog(draft, 0));
@@ -108,7 +107,6 @@ interface BareEntry {
 export interface CatalogDraft {
   readonly form: CatalogForm;
   readonly size: number;
-  /** Skills that are not in the draft at all. */
   readonly unlisted: number;
   readonly guidance: CatalogGuidance;
   readonly scale: TextScale;
@@ -120,7 +118,6 @@ export interface CatalogDraft {
   description(index: number): MeasuredText;
   written(index: number): string;
   order(): readonly number[];
-  /** Says how many skills are not there when so many of the draft are. */
   note(listed: number): string;
 }
 

@@ -30,11 +30,7 @@ const RELEVANCE_WEIGHT = 2;
 /** Every so many places, one goes to a skill that was never used: otherwise it never would be. */
 const EXPLORE_EVERY = 5;
 
-/**
- * The indexes of the skills, the most valuable first: preferred, then by relevance and recent use, then by scope.
- *
- * Skills that nothing tells apart stay in the order that they came in.
- */
+/** The most valuable first: preferred, by relevance and recent use, by scope; equal ones keep their order. */
 export function rankSkills(skills: readonly Skill[], inputs: RankInputs = {}): readonly number[] {
   // Backwards, so that a name that comes twice has its first place.
   const places = new Map(inputs.preferred?.map((name, place) => [name, place] as const).reverse());
@@ -80,7 +76,6 @@ function useScore({ qualifiedName }: Skill, recentUse: RecentUse | undefined): n
   return uses > 0 ? 1 - 1 / (1 + uses) : 0;
 }
 
-/** Lets the skills that nothing is known about in between the others, after the preferred ones. */
 function explore(
   order: readonly number[],
   { preferred, known }: { readonly preferred: number; readonly known: number },

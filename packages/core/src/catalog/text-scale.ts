@@ -57,7 +57,6 @@ export function countCodePoints(text: string): number {
   return count;
 }
 
-/** Where in a text the code point at a place begins. */
 export function unitOfCodePoint({ text, codePoints }: MeasuredText, place: number): number {
   if (place >= codePoints) return text.length;
   if (codePoints === text.length) return place;

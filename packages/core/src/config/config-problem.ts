@@ -21,7 +21,6 @@ export interface FoundProblem {
   readonly hint: string;
 }
 
-/** The error for config that cannot be used: every problem as data, and a message in the manner of a compiler. */
 export function configInvalid(
   found: readonly FoundProblem[],
   verb: "has" | "would have" = "has",

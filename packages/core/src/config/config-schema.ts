@@ -50,7 +50,6 @@ const MAX_RULES = 1000;
 const REPORT = { unknown: "report" } as const;
 const DIGITS = { hint: "write digits only, without quotes" };
 
-/** Where a layer is from, and what its paths are relative to. */
 export interface SchemaOptions {
   readonly kind: ConfigLayer["kind"];
   readonly file?: string;

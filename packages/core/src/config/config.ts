@@ -72,7 +72,6 @@ export interface PolicyRule {
   readonly mode?: PolicyMode;
   readonly source?: PolicySource;
   readonly action: PolicyAction;
-  /** Where the rule stands. */
   readonly from: ValueOrigin;
 }
 
@@ -149,7 +148,6 @@ export type DirectoryScope = "explicit" | "organisation" | "plugin" | "user";
 
 const SCRIPT_TIMEOUT_MS = 60_000;
 
-/** Sources that are trusted unless the configuration names others. */
 export const DEFAULT_TRUSTED_SOURCES: readonly string[] = [
   "openai/skills",
   "anthropics/skills",
@@ -157,7 +155,6 @@ export const DEFAULT_TRUSTED_SOURCES: readonly string[] = [
   "NVIDIA/skills",
 ];
 
-/** The values that hold when no layer sets others. */
 export function defaultConfig(home: string): Config {
   return {
     skills: {

@@ -45,10 +45,8 @@ export interface ConfigDraft {
 }
 
 /**
- * Changes a config file under its lock, keeping comments and order.
- *
- * Nothing is written unless the result loads, every key in it is known and, in a project, allowed. In a file that does
- * not load, values can be repaired one by one.
+ * Nothing is written unless the result loads, every key in it is known and, in a project, allowed. In a file
+ * that does not load, values can be repaired one by one.
  */
 export async function editConfig(
   target: ConfigTarget,
@@ -194,7 +192,6 @@ export async function setConfigValue(
   return editConfig(options, ({ document }) => setValue(document, path, options.value));
 }
 
-/** Removes one value of a config file, so that the layer below shows through. */
 export async function unsetConfigValue(
   options: ConfigTarget & { readonly key: string },
 ): Promise<ConfigChange> {

@@ -2,12 +2,7 @@ import { SkilletError } from "@skillet/kit/errors";
 
 const SEGMENT = /(?:"((?:[^"\\]|\\.)*)"|([^."]+))(\.|$)/y;
 
-/**
- * Splits a dotted key; a part that itself holds dots is written in double quotes.
- *
- * @example
- * parseKeyPath('skills.overrides."user:v1.2".enabled'); // ["skills", "overrides", "user:v1.2", "enabled"]
- */
+/** A part that itself holds dots is written in double quotes: `skills.overrides."user:v1.2".enabled`. */
 export function parseKeyPath(key: string): readonly string[] {
   const path: string[] = [];
   let position = 0;
@@ -32,7 +27,6 @@ export function formatKeyPath(path: readonly string[]): string {
 // A key may be as long as a whole file.
 const MAX_SHOWN_CHARACTERS = 200;
 
-/** A path for messages, cut where it is very long. */
 export function showKeyPath(path: readonly string[]): string {
   const text = path.join(".");
   return `\`${text.length > MAX_SHOWN_CHARACTERS ? `${text.slice(0, MAX_SHOWN_CHARACTERS)}…` : text}\``;

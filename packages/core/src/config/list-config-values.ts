@@ -3,7 +3,6 @@ import { type ConfigLayer, originIn, type ValueOrigin } from "./config-layer.ts"
 import { formatKeyPath } from "./key-path.ts";
 import type { LoadedConfig } from "./load-config.ts";
 
-/** One value of the configuration and the layers that it comes from. */
 export interface ConfigEntry {
   /** As `setConfigValue` takes it. */
   readonly key: string;

@@ -162,11 +162,7 @@ function capDiagnostics(diagnostics: readonly Diagnostic[]): readonly Diagnostic
   return [...diagnostics.slice(0, MAX_PER_LAYER), rest];
 }
 
-/**
- * The values that environment variables set: `SKILLET_DISABLED` and `SKILLET_PRECEDENCE`, each a list with commas.
- *
- * Returns undefined when neither is there.
- */
+/** `SKILLET_DISABLED` and `SKILLET_PRECEDENCE`, each a list with commas; undefined when neither is there. */
 function environmentValues(environment: Readonly<Record<string, string | undefined>>): object | undefined {
   const disabled = splitList(environment.SKILLET_DISABLED);
   const precedence = splitList(environment.SKILLET_PRECEDENCE);

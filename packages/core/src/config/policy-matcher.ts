@@ -21,9 +21,7 @@ export interface PolicyFacts {
 export type PolicyMatcher = (names: readonly string[], facts?: PolicyFacts) => PolicyRule | undefined;
 
 /**
- * Compiles the rules of all layers for loading skills: within a layer the last one that fits decides, across layers the
- * strictest. Rules for tools are left out.
- *
+ * Within a layer the last rule that fits decides, across layers the strictest; rules for tools are left out.
  * Rules with a name cost one lookup however many there are; those with a `*` or none are tried in turn.
  */
 export function createPolicyMatcher(layers: readonly ConfigLayer[]): PolicyMatcher {
@@ -52,11 +50,7 @@ export function policyNames(skill: Pick<Skill, "name" | "qualifiedName" | "scope
     : [scoped, qualifiedName.normalize(), bare];
 }
 
-/**
- * The names that no other skill can have, of those by which rules know a skill: only by these may it be allowed.
- *
- * The name that a skill declares comes last, and with a colon it reads like the qualified name of another one.
- */
+/** Only by these may it be allowed: a declared name with a colon reads like another's qualified name. */
 export function ownNames(names: readonly string[]): readonly string[] {
   return isQualified(names.at(-1) ?? "") ? names.slice(0, -1) : names;
 }

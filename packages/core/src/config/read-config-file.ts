@@ -11,10 +11,8 @@ export interface ConfigFileReading {
 }
 
 /**
- * Reads a config file; `inside` is the folder that it must not lead out of.
- *
- * Your own file may be a link into a dotfile repository. A project's must stay in the project: a link to some other
- * file would show that file's lines in error messages.
+ * `inside` is the folder that it must not lead out of. Your own file may be a link into a dotfile repository;
+ * a project's link to some other file would show that file's lines in error messages.
  */
 export function readConfigFile(file: string, options: { readonly inside?: string } = {}): ConfigFileReading {
   try {

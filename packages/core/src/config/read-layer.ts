@@ -23,7 +23,6 @@ export function readLayerText(text: string, source: LayerSource): LayerReading {
   return { layer: { ...identify(source), values: {}, locate: nowhere }, problems, diagnostics: [] };
 }
 
-/** Reads a layer from values; the environment and flags have no text. */
 export function readLayer(
   document: unknown,
   source: LayerSource,

@@ -4,7 +4,6 @@ import type { Node, ToStringOptions } from "yaml";
 import { loadYaml } from "../format/load-yaml.ts";
 import { type ComposedYaml, locateYaml } from "./locate-yaml.ts";
 
-/** Turns a document that is being edited into text: as it was, except for what the edit changed. */
 export function createRenderer(composed: ComposedYaml, original: string): () => string {
   const style = styleOf(composed, original);
   const write = (): string => {

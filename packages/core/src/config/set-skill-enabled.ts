@@ -24,7 +24,6 @@ export interface SetSkillEnabledOptions extends ConfigTarget {
   readonly plugin?: string;
   /** A command shares its folder with others, so what is said about the folder stays. */
   readonly kind?: Skill["kind"];
-  /** The folder, by which a config may name the skill. */
   readonly directory?: string;
   /** By what a new override names the skill: `folder` where another one has its name in the same scope. */
   readonly selectBy?: "name" | "folder";

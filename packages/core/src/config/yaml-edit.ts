@@ -30,7 +30,6 @@ export function removeValue(document: Document.Parsed, path: readonly string[]):
   return true;
 }
 
-/** Adds a text to a list unless it is there; returns whether it was added. */
 export function addToList(document: Document.Parsed, path: readonly string[], text: string): boolean {
   const list = findList(document, path);
   if (list === undefined) {
@@ -43,7 +42,6 @@ export function addToList(document: Document.Parsed, path: readonly string[], te
   return true;
 }
 
-/** Takes a text out of a list; returns whether it was there. */
 export function removeFromList(document: Document.Parsed, path: readonly string[], text: string): boolean {
   const list = findList(document, path);
   if (list === undefined || indexIn(list, text) === -1) return false;

@@ -9,11 +9,7 @@ import { isHeaderFault, readYamlHeader } from "./read-yaml-header.ts";
 const MAX_TITLE_CHARACTERS = 64;
 const MAX_TEXT_CHARACTERS = 1024;
 
-/**
- * Adds to a manifest what Codex's `agents/openai.yaml` beside the SKILL.md says.
- *
- * It fails open field by field: what cannot be used is left out with a warning, and the skill still loads.
- */
+/** Fails open field by field: what cannot be used is left out with a warning, and the skill still loads. */
 export function applyCodexInterface(
   manifest: Manifest,
   text: string,

@@ -159,7 +159,6 @@ const FIELDS: Readonly<Record<string, Read>> = {
   },
 };
 
-/** A top-level key that is known, whatever way it is spelled. */
 interface KnownField {
   readonly name: string;
   readonly rank: number;
@@ -262,7 +261,6 @@ export function readMetadata(draft: ManifestDraft, metadata: Field): void {
   if (claw !== undefined) readBlock(OPENCLAW, draft, metadata.at(claw).block());
 }
 
-/** Tags and related skills, which clients keep below a name of their own. */
 export function readListings(draft: ManifestDraft, metadata: Field): void {
   const { value } = metadata;
   if (!isRawMap(value)) return;
@@ -355,7 +353,6 @@ function readInstallSpec(item: RawMap, kind: string, field: Field): InstallSpec 
 
 const ENVIRONMENT_NAME = /^[A-Za-z_][A-Za-z0-9_]*$/;
 
-/** Adds the variables that a dialect lists: names, or maps that describe one each. */
 function addVariables(draft: ManifestDraft, field: Field): void {
   const items = typeof field.value === "string" ? splitList(field.value) : field.items;
   for (const item of items) {

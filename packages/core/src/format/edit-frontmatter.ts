@@ -103,7 +103,6 @@ type BlockMap = Yaml.YAMLMap.Parsed;
 type Pair = BlockMap["items"][number];
 type Step = { readonly map: BlockMap; readonly pair: Pair };
 
-/** Changes one key of a header's text by cutting in and out whole values and lines. */
 class HeaderEditor {
   private readonly yaml: typeof Yaml = loadYaml();
   private readonly text: string;

@@ -45,7 +45,6 @@ export class FaultList {
     this.add(fault, this.headerLine + line - 1, column);
   }
 
-  /** Adds a fault that the specification does not allow, and that lenient loading only warns about. */
   addUnlessLenient(fault: Omit<Fault, "severity">, path: string): void {
     const { code, message, hint } = fault;
     this.addAtKey({ code, severity: this.mode === "strict" ? "error" : "warning", message, hint }, path);

@@ -37,7 +37,6 @@ export class Field {
     return this.holding(key === undefined ? undefined : map[key]);
   }
 
-  /** Another value whose faults are reported here. */
   holding(value: RawValue | undefined): Field {
     return new Field(value, this.path, this.faults);
   }
@@ -126,12 +125,7 @@ function isPlainText(item: RawValue): boolean {
 
 type Separators = "spaces-and-commas" | "commas";
 
-/**
- * Splits a text at spaces and commas, or at commas only, outside brackets of any kind.
- *
- * @example
- * splitList("Bash(git add:*), Read"); // ["Bash(git add:*)", "Read"]
- */
+/** Outside brackets of any kind: `Bash(git add:*), Read` has two parts. */
 export function splitList(text: string, at: Separators = "spaces-and-commas"): readonly string[] {
   const parts: string[] = [];
   let start = 0;

@@ -139,11 +139,7 @@ const MAX_BLOCKS = 256;
 
 const KEY_LINE = /^([A-Za-z_][A-Za-z0-9_-]*)[ \t]*:(?:[ \t]+|$)/;
 
-/**
- * Reads what can be read of a header that is not YAML as a whole: each top-level key with its own lines.
- *
- * Gives undefined without a name or a description, or with hundreds of keys, since then it is hardly a header at all.
- */
+/** Undefined without a name or a description, or with hundreds of keys: then it is hardly a header at all. */
 function salvageHeader(text: string): RawHeader | undefined {
   const entries = new Map<string, RawValue>();
   const notes: HeaderNote[] = [];
@@ -163,7 +159,6 @@ interface Block {
   readonly lines: string[];
 }
 
-/** Cuts a header before each line that begins with a key, and around lines that can belong to none. */
 function splitBlocks(text: string): Block[] {
   const blocks: Block[] = [];
   for (const [index, line] of text.split("\n").entries()) {

@@ -134,7 +134,6 @@ export const NO_GATING: Gating = Object.freeze({
   ...Object.fromEntries(GATING_LISTS.map((name) => [name, EMPTY_LIST])),
 } as unknown as Gating);
 
-/** Everything that a header need not say. */
 export const DEFAULT_MANIFEST: Omit<Manifest, "name" | "description" | "metadata" | "extra"> = Object.freeze({
   tags: EMPTY_LIST,
   relatedSkills: EMPTY_LIST,

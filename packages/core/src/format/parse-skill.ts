@@ -47,7 +47,6 @@ export function parseSkill(text: string, options: ParseSkillOptions = {}): Parse
   };
 }
 
-/** Everything in a SKILL.md but the body. */
 export interface ParsedSkillBytes {
   readonly manifest: Manifest | undefined;
   /** The length of the body in UTF-16 units, for estimates of what it costs a model. */
@@ -55,11 +54,7 @@ export interface ParsedSkillBytes {
   readonly diagnostics: readonly Diagnostic[];
 }
 
-/**
- * Reads a SKILL.md from its bytes, with the same manifest and diagnostics as `parseSkill`.
- *
- * It is made for thousands of files at once: only the header is decoded, and nothing keeps the body alive.
- */
+/** As `parseSkill`, for thousands of files: only the header is decoded, and nothing keeps the body alive. */
 export function parseSkillBytes(bytes: Uint8Array, options: ParseSkillOptions = {}): ParsedSkillBytes {
   const { directoryName } = options;
   const faults = new FaultList(options.file ?? "SKILL.md", options.mode ?? "lenient");
@@ -87,11 +82,7 @@ export interface SkimmedSkill extends Pick<Manifest, "name" | "gating"> {
   readonly headerBytes: number;
 }
 
-/**
- * Skims a plain SKILL.md; its header gives the rest when it is asked for.
- *
- * Undefined for a file that is not plain, or whose body or size says something too: that one is parsed whole.
- */
+/** Undefined for one that is not plain, or whose body or size says something: that one is parsed whole. */
 export function skimSkillBytes(bytes: Buffer, directoryName: string): SkimmedSkill | undefined {
   if (bytes.length > LARGE_SKILL_BYTES || !isUtf8(bytes)) return undefined;
   const plain = readPlain(bytes);

@@ -28,11 +28,10 @@ export type ParseYamlOptions = Yaml.ParseOptions &
 const MAX_REJECTED_TOKENS = 1000;
 
 /**
- * Parses one YAML document, unless it nests too deep.
- *
- * The library takes maps and lists apart by recursion, and where it runs out of stack inside a regular expression, V8
- * ends the whole process. Its parser keeps what is open in a list of its own, so that is measured after every token:
- * brackets in quotes and comments are not brackets there, and nothing deep is ever built.
+ * The library takes maps and lists apart by recursion, and where it runs out of stack inside a regular
+ * expression, V8 ends the whole process. Its parser keeps what is open in a list of its own, so that is
+ * measured after every token: brackets in quotes and comments are not brackets there, and nothing deep is
+ * ever built.
  */
 export function parseYaml(text: string, options: ParseYamlOptions): ParsedYaml | YamlTooDeep {
   const { maxDepth, ...composing } = options;

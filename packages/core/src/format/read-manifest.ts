@@ -154,7 +154,6 @@ function readDescription(value: RawValue | undefined, context: ManifestContext):
   return substitute;
 }
 
-/** The metadata map, also where it was written as a text that holds JSON. */
 function readMetadataMap(value: RawValue | undefined, faults: FaultList): RawMap {
   if (isRawMap(value)) return value;
   if (value === undefined || value === null) return EMPTY_RECORD;

@@ -26,11 +26,7 @@ const NO_NOTES: readonly HeaderNote[] = Object.freeze([]);
 /** Thrown where only the library can tell what is meant; made once, since a stack trace would cost more than the header. */
 const UNSURE = new Error("left to the YAML library");
 
-/**
- * Reads a header in the part of YAML that nearly all skills keep to, and gives undefined for any other.
- *
- * It gives what the library and the repair of unquoted colons give; where that is not certain, it gives up.
- */
+/** Gives what the library and the repair of unquoted colons give, and undefined where that is not certain. */
 export function readPlainHeader(text: string): RawHeader | undefined {
   // Tabs, lone carriage returns and byte order marks each have rules of their own.
   if (text.indexOf("\t") !== -1 || text.indexOf("\r") !== -1 || text.indexOf("\uFEFF") !== -1)
@@ -211,11 +207,7 @@ class PlainReader {
     this.#notes.push({ code, line: this.#lineNumber, column: at - this.#begin + 1 });
   }
 
-  /**
-   * Reads a `|` or `>` scalar and moves to the first line after it.
-   *
-   * Explicit indentation, `+`, leading blank lines and, when folded, deeper lines are left to the library.
-   */
+  /** Explicit indentation, `+`, leading blank lines and, if folded, deeper lines are left to the library. */
   #readBlock(at: number, parentIndent: number): string {
     const isFolded = this.#text[at] === ">";
     const isStripped = this.#text[at + 1] === "-";

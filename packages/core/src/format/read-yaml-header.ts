@@ -84,7 +84,6 @@ class RefusedHeader extends Error {
   }
 }
 
-/** Copies a document into raw values and stops at the first thing that is not let in. */
 class HeaderBuilder {
   private readonly yaml: typeof Yaml = loadYaml();
   private readonly document: Document.Parsed;

@@ -38,10 +38,9 @@ interface RepairedHeader {
 }
 
 /**
- * Quotes the values that YAML rejects although people can see what they mean, and gives undefined if there are none or too many.
- *
- * It works line by line on purpose, so that YAML which is wrong in other ways still fails. What it takes for one value
- * follows Codex: https://github.com/openai/codex/blob/main/codex-rs/skills/src/parser.rs
+ * Undefined if there is nothing to quote, or too much. Line by line on purpose, so that YAML which is wrong
+ * in other ways still fails. What it takes for one value follows Codex:
+ * https://github.com/openai/codex/blob/main/codex-rs/skills/src/parser.rs
  */
 export function repairLines(text: string): RepairedHeader | undefined {
   const repair = new LineRepair(text.split("\n"));
@@ -230,7 +229,6 @@ function doubled(text: string): string {
 
 // White space here is what YAML means by it; String.trim would also take characters that belong to a value.
 
-/** Where the content of a line begins, after its indentation and the dashes of list items. */
 function contentStart(line: string): number {
   return /^ *(?:- +)*/.exec(line)?.[0].length ?? 0;
 }

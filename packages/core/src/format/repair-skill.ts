@@ -114,7 +114,6 @@ interface PlannedEdit {
   readonly report: (faults: FaultList) => void;
 }
 
-/** The edits that bring fields of a header into the form the specification has for them; they are few. */
 function planEdits(header: RawHeader, directoryName: string | undefined): readonly PlannedEdit[] {
   return [
     ...[...header.values].flatMap(([key, value]) => planField(key, value)),
@@ -169,11 +168,7 @@ function planName(header: RawHeader, directoryName: string | undefined): Planned
 
 const TEXT_FIELDS: ReadonlySet<string> = new Set(["name", "description", "license", "compatibility"]);
 
-/**
- * Puts numbers and booleans of a header in quotes where the specification has text.
- *
- * All at once, because a header can hold thousands of them and each reading passes over the whole header.
- */
+/** All at once: a header can hold thousands of them, and each reading passes over the whole header. */
 function quoteScalars({ text, header }: ReadableHeader, faults: FaultList): string {
   const found = findScalars(text);
   if (found.length === 0) return text;

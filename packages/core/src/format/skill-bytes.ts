@@ -75,7 +75,6 @@ function sumBytes(word: number): number {
 
 const REPLACEMENT = Buffer.from("\ufffd");
 
-/** Where the first byte stands that is not UTF-8. */
 export function findInvalidUtf8(bytes: Uint8Array): { readonly line: number; readonly column: number } {
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const text = buffer.toString("utf8");

@@ -12,11 +12,7 @@ export interface SkillParts {
   readonly body: BodyRange;
 }
 
-/**
- * Finds frontmatter and body; a fault that keeps the skill from loading leaves undefined.
- *
- * Only plain YAML is frontmatter: a language after the fence is never evaluated.
- */
+/** Undefined after a fault that keeps it from loading; a language after the fence is never evaluated. */
 export function splitSkill(text: string, faults: FaultList): SkillParts | undefined {
   const opening = findOpening(text, faults.mode);
   if (opening === undefined) return splitUnopened(text, faults);
@@ -32,7 +28,6 @@ export function splitSkill(text: string, faults: FaultList): SkillParts | undefi
 }
 
 interface Opening {
-  /** Where the fence line begins, and on which line of the file. */
   readonly start: number;
   readonly line: number;
   readonly next: number;
@@ -134,7 +129,6 @@ function splitUnclosed(text: string, opening: Opening, faults: FaultList): Skill
   return cut(text, opening, end.header, end.body, faults);
 }
 
-/** A header whose opening fence is missing, or no header at all. */
 function splitUnopened(text: string, faults: FaultList): SkillParts {
   const start = text.startsWith("\uFEFF") ? 1 : 0;
   const isHeader =

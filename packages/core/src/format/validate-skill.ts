@@ -127,11 +127,7 @@ interface StrictFault {
   readonly line: number;
 }
 
-/**
- * Reads a text as Python's `strictyaml` does, which the reference validator is built on.
- *
- * It rejects flow collections, anchors, aliases, tags, duplicate keys and maps whose siblings are indented differently.
- */
+/** As `strictyaml`: no flow collections, anchors, aliases, tags, duplicate keys or uneven siblings. */
 function parseStrictYaml(text: string): { readonly value: StrictValue } | StrictFault {
   if (NOT_PRINTABLE.test(text)) return { problem: "special characters are not allowed", line: 1 };
   const parsed = parseYaml(text, { maxDepth: MAX_HEADER_DEPTH });

@@ -40,12 +40,7 @@ function changedMeanwhile(file: string): SkilletError {
   return new SkilletError("learned-changed", message, { data: { path: file } });
 }
 
-/**
- * The text of a learned file: for people to read and review, the same bytes for the same content.
- *
- * @example
- * await writeLearned(home, { text: formatLearned(learned), replaces: shown });
- */
+/** For people to read and review: the same bytes for the same content. */
 export function formatLearned({ skills }: Learned): string {
   const entries = sortByByteOrder([...skills], ([name]) => name).flatMap((entry) => formatSkill(...entry));
   return [...HEADER, "version: 1", entries.length === 0 ? "skills: {}" : "skills:", ...entries, ""].join(
@@ -105,24 +100,17 @@ function quote(text: string): string {
 /** Room for thousands of skills; a longer file is not read. */
 export const MAX_LEARNED_BYTES: number = 1024 * 1024;
 
-/** The learned file of a home: what it says, and its text as it was read. */
 export interface LearnedReading extends ParsedLearned {
   readonly file: string;
   /** Absent where there is no file, or none that can be read. */
   readonly text?: string;
 }
 
-/** Where the learned file of a home lies. */
 export function learnedPath(home: string): string {
   return join(home, "selection.yaml");
 }
 
-/**
- * Reads what use has taught the user of a home; a file that cannot be read teaches nothing and says so.
- *
- * There is one in the user's home and nowhere else: a project or a skill that brought its own could keep other skills
- * from being offered and push itself.
- */
+/** Only the user's home has one: a project or a skill with its own could keep others from being offered. */
 export function readLearned(home: string): LearnedReading {
   const file = learnedPath(home);
   try {

@@ -16,18 +16,12 @@ import type { Learned, LearnedSkill } from "@skillet/select";
 import { cleanExample, LEARNED_LIMITS, NOTHING_LEARNED, THRESHOLD_BOUNDS } from "@skillet/select/parts";
 import { locateYaml } from "../config/locate-yaml.ts";
 
-/** The content of a learned file, and the parts of it that could not be used. */
 export interface ParsedLearned {
   readonly learned: Learned;
   readonly diagnostics: readonly Diagnostic[];
 }
 
-/**
- * Reads a learned file; what is wrong with it is said with its place, and everything else still counts.
- *
- * @example
- * const { learned, diagnostics } = parseLearned(text, "selection.yaml");
- */
+/** A fault is reported with its place, and everything else still counts. */
 export function parseLearned(text: string, file: string): ParsedLearned {
   const diagnostics: Diagnostic[] = [];
   const tell: Tell = (code, { range, message, hint }) => {

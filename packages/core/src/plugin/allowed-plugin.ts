@@ -7,7 +7,6 @@ import type { ServerDefinition } from "./mcp-servers.ts";
 export interface AllowedPlugin {
   readonly name: string;
   readonly digest: Digest;
-  /** Where it is installed. */
   readonly root: string;
   /** What the digest is of: hooks run from a copy of these, whatever has happened to the folder since. */
   readonly files: readonly TreeFile[];

@@ -47,12 +47,7 @@ function textFields(value: unknown): Readonly<Record<string, string>> {
   return Object.fromEntries(fields) as Record<string, string>;
 }
 
-/**
- * The allowed servers with their placeholders filled in: `${CLAUDE_PLUGIN_ROOT}`, `${VAR}` and `${VAR:-default}`.
- *
- * A plugin chooses the names of variables, so only those that the host grants here are ever read: a server must not get
- * the host's other keys by asking for them.
- */
+/** Only variables that the host grants here are read: a server must not get other keys by asking for them. */
 export function listServers(
   plugins: readonly AllowedPlugin[],
   granted: Readonly<Record<string, string>> = {},

@@ -85,11 +85,7 @@ interface RuleCheck extends Asking {
   readonly directories: CallDirectories;
 }
 
-/**
- * The last rule of each layer that fits, for each part of a call and every active skill.
- *
- * A rule that allows fits what it covers, one that denies or asks what it may mean.
- */
+/** The last of each layer. One that allows fits what it covers, one that denies or asks what it may mean. */
 function decideByRules(
   subject: CallSubject,
   active: readonly Narrowing[],

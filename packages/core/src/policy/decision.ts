@@ -71,11 +71,7 @@ function matcherOf(layers: readonly ConfigLayer[]): PolicyMatcher {
   return matcher;
 }
 
-/**
- * Tells whether a qualified name is on a list of names and patterns with `*`.
- *
- * Bare names do not count: any skill can declare one, and would be allowed in another's place.
- */
+/** Bare names do not count: any skill can declare one, and would be allowed in another's place. */
 export function createAllowList(allowed: readonly string[]): (qualifiedName: string) => boolean {
   const patterns = allowed.map((text) => parseStars(text.normalize()));
   const names = new Set<unknown>(patterns);
@@ -88,7 +84,6 @@ export function createAllowList(allowed: readonly string[]): (qualifiedName: str
 
 export interface Asking {
   readonly mode: PolicyMode;
-  /** Whether a person can be asked. */
   readonly interactive: boolean;
 }
 

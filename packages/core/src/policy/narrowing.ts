@@ -68,7 +68,6 @@ export function narrowingOf(
   };
 }
 
-/** The narrowing of a child session that was given these tools and no others. */
 export function narrowingTo(
   tools: readonly string[],
   options: { readonly by: string; readonly project: string; readonly home?: string },

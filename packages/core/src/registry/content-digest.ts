@@ -12,10 +12,8 @@ export interface ContentParts {
 }
 
 /**
- * The digest over what a skill gives a model; of an ordinary skill, that of its tree.
- *
- * Whatever is more or less than a tree is hashed under a name of its own, with which no list of a tree begins, so that
- * the text of a command can never stand for the folder of a skill.
+ * Of an ordinary skill, that of its tree. Whatever is more or less is hashed under a name of its own, with
+ * which no list of a tree begins, so that the text of a command can never stand for the folder of a skill.
  */
 export function contentDigest({
   kind,

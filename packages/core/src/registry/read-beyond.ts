@@ -5,7 +5,6 @@ import type { FileListing, SkillSource, SourceFile } from "../source/skill-sourc
 import type { ContentFile } from "./read-skill-content.ts";
 import { createTreeFileReader, MAX_RESOURCE_BYTES, pathBelow, tooLarge } from "./read-tree.ts";
 
-/** Files that a skill's text can reach besides those of its tree. */
 export interface BeyondTree {
   readonly files: readonly ContentFile[];
   readonly entries: readonly TreeEntry[];
@@ -19,18 +18,13 @@ export interface BeyondOptions {
   keep(file: ContentFile): ContentFile;
 }
 
-/** Whether anything lies beyond a skill's tree, as far as a listing tells. */
 export function hasBeyond({ files, nested, repositories }: FileListing, skillFile: string): boolean {
   return (
     (nested ?? []).length > 0 || (repositories ?? []).length > 0 || linksBeyond(files, skillFile).length > 0
   );
 }
 
-/**
- * Reads nested skills, what hides in a `.git`, and what links lead to.
- *
- * None of it is in this skill's digest, yet a step of this skill runs it by its path like any other file.
- */
+/** None of it is in this skill's digest, yet a step of this skill runs it by its path like any other file. */
 export async function readBeyond(
   source: SkillSource,
   skill: { readonly folder: string; readonly file: string },

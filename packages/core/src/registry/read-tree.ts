@@ -123,11 +123,7 @@ export function listingFaults(
   ];
 }
 
-/**
- * A folder whose files would be in no digest: left out here as a skill of its own, which was not found.
- *
- * A SKILL.md that does not load, or lies deeper than skills are looked for, would otherwise hide a script beside it.
- */
+/** A SKILL.md that does not load, or lies too deep to be found, would otherwise hide a script beside it. */
 function uncovered(file: string): Diagnostic {
   return {
     code: "nested-skill-not-found",

@@ -71,7 +71,6 @@ export interface Skill {
   readonly plugin?: string | undefined;
   /** The SKILL.md as the agent's tools see it. */
   readonly path: string;
-  /** The folder of that file. */
   readonly directory: string;
   /** Both resolve in mentions: the folder's name, where it differs from `name`. */
   readonly directoryName: string;

@@ -44,7 +44,6 @@ const headerMap: Schema<RawMap> = refine(headerValue, (value, reading) =>
 
 type Words<Text extends string> = Text extends `${infer First} ${infer Rest}` ? First | Words<Rest> : Text;
 
-/** The same schema for several keys, which are given as words. */
 function each<Value, Text extends string>(schema: Value, words: Text): Record<Words<Text>, Value> {
   return Object.fromEntries(words.split(" ").map((key) => [key, schema])) as Record<Words<Text>, Value>;
 }

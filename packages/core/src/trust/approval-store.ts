@@ -18,7 +18,6 @@ export interface Approval {
   readonly approvedAt: string;
 }
 
-/** Every approval, by digest. */
 export interface ApprovalStore {
   readonly file: string;
   readonly approvals: ReadonlyMap<Digest, Approval>;
@@ -80,12 +79,7 @@ interface ApprovalTarget {
   readonly signal?: AbortSignal;
 }
 
-/**
- * Records that a person approved a skill that a scan warns of; approving the same bytes again replaces it.
- *
- * @example
- * await approveSkill({ home, approval: { digest, skill: "deploy", verdict, criticalRules, forced: false }, clock: Date.now });
- */
+/** Approving the same bytes again replaces the approval. */
 export async function approveSkill(
   options: ApprovalTarget & {
     readonly approval: Omit<Approval, "approvedAt">;

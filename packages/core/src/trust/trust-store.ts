@@ -23,7 +23,6 @@ export interface TrustedSkill {
   readonly tree?: Digest | undefined;
 }
 
-/** A project folder that the user trusts, and what it held when they said so. */
 export interface TrustedFolder {
   /** Canonical path of the project's root; nothing inside the folder can claim another one. */
   readonly root: string;
@@ -123,7 +122,6 @@ export function listTrusted(store: TrustStore): readonly TrustedFolder[] {
   return [...store.folders.values()].toSorted((left, right) => compareByteOrder(left.root, right.root));
 }
 
-/** Which folder is trusted from now on, with the skills it holds. */
 export interface TrustFolderOptions {
   readonly home: string;
   readonly projectRoot: string;
@@ -133,12 +131,7 @@ export interface TrustFolderOptions {
   readonly signal?: AbortSignal;
 }
 
-/**
- * Records that the user trusts a folder and what it holds now; trusting it again replaces what was recorded.
- *
- * @example
- * await trustFolder({ home, projectRoot, skills: await projectSkills(skills), clock: Date.now });
- */
+/** Trusting a folder again replaces what was recorded. */
 export async function trustFolder(options: TrustFolderOptions): Promise<TrustedFolder> {
   const skills = [...options.skills].toSorted(([left], [right]) => compareByteOrder(left, right));
   const trusted: TrustedFolder = {

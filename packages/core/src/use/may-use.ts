@@ -44,10 +44,8 @@ export interface SkillUse {
   readonly reasons: readonly UseReason[];
 }
 
-/** The rules of a session, as far as they decide which skills may be used in it. */
 export interface UseRules {
   readonly mode: PolicyMode;
-  /** Whether a person can be asked. */
   readonly interactive: boolean;
   readonly layers: readonly ConfigLayer[];
   /** Whether the host named the skill when it opened the session, which locked mode requires. */
@@ -90,7 +88,6 @@ export interface UseFacts extends UseQuestion {
   readonly files?: readonly (readonly string[])[] | undefined;
 }
 
-/** The outcome of scanning a skill, now or when it was last scanned as it is. */
 export interface KnownScan {
   readonly verdict: string;
   /** Why it is not offered; absent when it is. */

@@ -36,7 +36,6 @@ export interface SkillToVet {
   read(bounds: ContentBounds & { readonly signal?: AbortSignal }): Promise<SkillContent>;
 }
 
-/** Files as they were looked at just before they are shown. */
 export interface FrozenContent {
   /** Of all of it; absent where the look at its tree could not tell. */
   readonly digest?: Digest;

@@ -18,7 +18,6 @@ export const MAX_VERDICT_FILE_BYTES: number = 16 * 1024 * 1024;
 
 const VERSION = 2;
 
-/** A finding as far as it is kept: enough to say what is the matter, and where. */
 export interface KnownFinding {
   readonly rule: string;
   readonly severity: string;
@@ -35,7 +34,6 @@ export interface KnownOpinion {
   readonly reasons: readonly string[];
 }
 
-/** The verdict on a skill with certain bytes, by the rules of the file. */
 export interface KnownVerdict {
   readonly verdict: string;
   readonly counts: { readonly critical: number; readonly warn: number; readonly info: number };
@@ -49,7 +47,6 @@ export interface KnownVerdict {
   readonly generation: number;
 }
 
-/** A skill in its place, as it was when it was last judged. */
 export interface KnownPlace {
   /** Of its files; with another stamp, nothing is known about it. */
   readonly stamp: string;
@@ -65,7 +62,6 @@ export interface KnownPlace {
   readonly generation: number;
 }
 
-/** Everything that one set of rules said, by content and by place. */
 export interface VerdictFile {
   readonly ruleSet: string;
   readonly generation: number;
@@ -74,7 +70,6 @@ export interface VerdictFile {
   readonly places: ReadonlyMap<string, KnownPlace>;
 }
 
-/** Where the verdicts of a cache folder lie. */
 export function verdictPath(cacheDirectory: string): string {
   return join(cacheDirectory, "verdicts.json");
 }

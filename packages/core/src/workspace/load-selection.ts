@@ -6,11 +6,7 @@ interface SelectionModule {
   readonly readLearned: typeof readLearned;
 }
 
-/**
- * Loads the selector on first need: most programs that list or load skills never rank any.
- *
- * A file of its own, because the command's build puts another one in its place.
- */
+/** Most programs never rank. A file of its own, because the command's build puts another in its place. */
 export async function loadSelection(): Promise<SelectionModule> {
   const [selecting, learning] = await Promise.all([
     import("@skillet/select"),

@@ -29,7 +29,6 @@ interface WorkspaceOptions extends AvailabilityContext {
   readonly plugins?: () => Promise<readonly AllowedPlugin[]>;
 }
 
-/** A workspace as it was at one moment: what is configured, where skills were looked for, and what was found. */
 export interface LoadedWorkspace {
   readonly snapshot: Snapshot;
   readonly config: LoadedConfig;

@@ -11,7 +11,6 @@ export interface Project {
   readonly trusted: boolean;
 }
 
-/** A workspace: its project, what is trusted there, and the folders in which skills are looked for. */
 export interface LocatedWorkspace {
   /** Absent when the workspace is the user's home folder. */
   readonly project: Project | undefined;
@@ -50,11 +49,7 @@ export interface ProjectFolders {
   readonly folders: readonly string[];
 }
 
-/**
- * Climbs from a folder to the nearest one with a `.git`; without one the folder is its own project.
- *
- * The user's home is never a project: its skills are the user's, also when dotfiles are kept in git.
- */
+/** Without a `.git` the folder is its own project. The user's home never is, even with dotfiles in git. */
 export function findProjectRoot(workspace: string, userHome: string): ProjectFolders {
   const start = folderOf(resolve(workspace));
   const folders: string[] = [];

@@ -13,12 +13,7 @@ const ABANDONED_MS = 3_600_000;
 const FOLDER = "selection";
 const SUFFIX = ".idx";
 
-/**
- * Where the index over these sources is kept, in a folder that is there.
- *
- * One file a set of sources: in a common one, each project would throw out what the others have. Undefined where nothing
- * can be kept.
- */
+/** One file a set of sources, or projects would evict each other. Undefined where nothing can be kept. */
 export function selectionCacheFile(directory: string, sourceIds: readonly string[]): string | undefined {
   const folder = join(directory, FOLDER);
   const key = hash("sha256", JSON.stringify(sourceIds), "hex").slice(0, 32);

@@ -59,7 +59,6 @@ export class SourceReader implements SkillReader {
     return this.#sourceOf(skill).read(pathIn(skill, path), options);
   }
 
-  /** Digests every file of a skill. */
   indexResources(skill: Skill, options: CallOptions = {}): Promise<ResourceIndex> {
     const source = this.#sourceOf(skill);
     if (skill.kind === "command") return indexCommand(source, skill.source, options);

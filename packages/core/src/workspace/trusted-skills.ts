@@ -64,7 +64,6 @@ function placeIn(root: string, path: string): string {
 export interface TrustVerification {
   /** `unneeded` outside projects; `unknown` when the files were not seen whole, then or now. */
   readonly outcome: "unneeded" | "unchanged" | "changed" | "unknown" | "untrusted";
-  /** For people. */
   readonly reason: string;
 }
 

@@ -118,10 +118,8 @@ const PATH_PARTS: ReadonlySet<string> = new Set(["", ".", "..", "scripts"]);
 const MAX_CHOICES = 64;
 
 /**
- * Reads the path in the parentheses of `Read(…)` and `Edit(…)`, in the manner of ignore files.
- *
- * `//` begins an absolute path, `~/` one in the home folder; everything else is in the project, at any depth when it
- * holds no slash. A single `/` at the start is read both ways, because people mean both.
+ * `//` begins an absolute path, `~/` one in the home folder; everything else is in the project, at any depth
+ * when it holds no slash. A single `/` at the start is read both ways, because people mean both.
  */
 function parsePathPattern(
   text: string,
@@ -190,11 +188,7 @@ function readPattern(folder: string, path: string): PathPattern | undefined {
   };
 }
 
-/**
- * Reads what stands in the parentheses of `Bash(…)`: words, and at the end `:*` or ` *` for any further ones.
- *
- * A rule is for one command: operators, expansions and assignments in it are not understood.
- */
+/** Words, then `:*` or ` *` for any further; operators, expansions and assignments are not understood. */
 function parseShellPattern(
   text: string,
   directories: RuleDirectories,

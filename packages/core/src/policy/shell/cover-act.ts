@@ -2,10 +2,8 @@ import type { ShellRule, ToolRule } from "../../config/tool-rule/tool-rule.ts";
 import { findHazard } from "./find-hazard.ts";
 import type { CommandAct, FileAct, ShellAct, ShellWord } from "./shell-act.ts";
 
-/** Whether rules cover an act: with which of them, or why not. */
 export type Cover = { readonly rules: readonly ToolRule[] } | { readonly reason: string };
 
-/** Finds the rules that cover one act of a shell command, and everything that it starts. */
 export function coverAct(
   act: ShellAct,
   rules: readonly ToolRule[],
@@ -83,7 +81,6 @@ function coverLooseWords(act: CommandAct, fixed: number, coverAll: CoverAll): Co
 
 const MAX_SHOWN_CHARACTERS = 80;
 
-/** The words of a command for people, shortened. */
 export function showWords(words: readonly ShellWord[]): string {
   const text = words.map((word) => (word.kind === "known" ? word.value : word.text)).join(" ");
   const line = text.replace(/\s+/g, " ");

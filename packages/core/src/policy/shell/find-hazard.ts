@@ -3,10 +3,8 @@ import { findRow, type Hazards } from "@skillet/shell/programs";
 import type { ShellWord } from "./shell-act.ts";
 
 /**
- * Why a wildcard does not cover a command of which a rule spells out the first `fixed` words, or undefined if it does.
- *
- * Options that make a program run another, load code or write a file are meant by no wildcard; nor are words that may
- * turn out to be such an option.
+ * Undefined if the wildcard after the `fixed` words of a rule covers a command. None means options that make
+ * a program run another, load code or write a file, or words that may turn out to be such an option.
  */
 export function findHazard(words: readonly ShellWord[], fixed: number): string | undefined {
   const [program] = words;

@@ -1,8 +1,7 @@
 /**
- * Whether setting a variable for a command changes nothing but how its output looks.
- *
- * Variables decide which program runs (`PATH`), what is loaded into it (`LD_PRELOAD`, `NODE_OPTIONS`), what it runs
- * (`GIT_PAGER`, `EDITOR`) and whom it talks to (`https_proxy`): whatever is not known to be harmless is not.
+ * Variables decide which program runs (`PATH`), what is loaded into it (`LD_PRELOAD`, `NODE_OPTIONS`), what
+ * it runs (`GIT_PAGER`, `EDITOR`) and whom it talks to (`https_proxy`): whatever is not known to be harmless
+ * is not.
  */
 export function isHarmlessAssignment(name: string, value: string): boolean {
   // A locale or a time zone with a slash at its start is a file that gets loaded.

@@ -9,7 +9,6 @@ const MAX_SHELL_DEPTH = 4;
 /** Every rule is held against every one of them. */
 const MAX_ACTS = 200;
 
-/** Lists what a command for a shell does: every program, file and part that cannot be judged. */
 export function readShell(text: string, depth: number = 0): ShellReading {
   const problem = depth > MAX_SHELL_DEPTH ? "it starts shells in shells" : checkShellText(text);
   if (problem !== undefined) return [{ kind: "unclear", reason: problem, mayHide: true }];
@@ -33,7 +32,6 @@ export function readArguments(argv: readonly string[]): ShellReading {
 /** `env env env …`: no one writes more than these. */
 const MAX_STARTED_DEPTH = 8;
 
-/** Reads a simple command, and what `env`, `sudo`, `bash -c` and the like start. */
 function readCommand(
   words: readonly ShellWord[],
   readText: (text: string) => ShellReading,

@@ -9,10 +9,8 @@ export type ShellWord =
       readonly prefix: string;
     };
 
-/** One thing that a shell command does. */
 export type ShellAct = CommandAct | FileAct | UnclearAct;
 
-/** A program or builtin that is started. */
 export interface CommandAct {
   readonly kind: "command";
   readonly words: readonly ShellWord[];
@@ -46,5 +44,4 @@ interface UnclearAct {
   readonly mayHide: boolean;
 }
 
-/** Everything that a shell command does. */
 export type ShellReading = readonly ShellAct[];

@@ -2,7 +2,6 @@ import { findCommands, findRow, type Starts } from "@skillet/shell/programs";
 import { isHarmlessAssignment } from "./harmless-assignment.ts";
 import type { ShellAct, ShellReading, ShellWord, StartedCommands } from "./shell-act.ts";
 
-/** How what a program starts is read in turn. */
 export interface InnerReader {
   readText(text: string): ShellReading;
   readCommand(words: readonly ShellWord[]): ShellAct;

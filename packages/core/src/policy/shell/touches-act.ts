@@ -4,10 +4,8 @@ import { readShell } from "./read-shell.ts";
 import type { ShellAct, ShellWord } from "./shell-act.ts";
 
 /**
- * Whether an act may be one that a rule denies or asks about.
- *
- * Here the doubt goes the other way: what is not known may be it, options may stand in between, a program may be called
- * by its path, and words may follow whether the rule says so or not.
+ * The doubt goes the other way here: what is not known may be it, options may stand in between, a program may
+ * be called by its path, and words may follow whether the rule says so or not.
  */
 export function touchesAct(rule: ShellRule, act: ShellAct): boolean {
   if (act.kind === "unclear") return act.mayHide;

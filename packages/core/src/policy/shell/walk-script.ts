@@ -20,7 +20,6 @@ import { isHarmlessAssignment, isHarmlessLoopVariable } from "./harmless-assignm
 import type { ShellAct, ShellWord } from "./shell-act.ts";
 import { readWord, type ShellWalk, type Span, walkParts, walkWord } from "./walk-word.ts";
 
-/** Turns the words of a simple command into what it does, programs that start others included. */
 export type ReadCommand = (words: readonly ShellWord[]) => ShellAct;
 
 /** Lists what a parsed script does, with every command in it however deep; what cannot be judged is listed as unclear. */
@@ -215,10 +214,8 @@ function openFile(path: string, kind: "read" | "write", walk: ShellWalk): void {
 }
 
 /**
- * Finds the commands in a `[[ … ]]`.
- *
- * Comparisons of numbers evaluate their operands, which may run commands. And a plain `sh` takes `[[` for a program, so
- * that `&&`, `|` and `>` inside mean what they mean outside.
+ * Comparisons of numbers evaluate their operands, which may run commands. And a plain `sh` takes `[[` for a
+ * program, so that `&&`, `|` and `>` inside mean what they mean outside.
  */
 function walkTest(expression: TestExpression, walk: ShellWalk): void {
   switch (expression.type) {
@@ -248,11 +245,7 @@ function walkTest(expression: TestExpression, walk: ShellWalk): void {
 const UNARY = /^-[bcdefghknprstuwxzGLNOS]$/;
 const BINARY = /^(?:=|==|!=|-nt|-ot|-ef)$/;
 
-/**
- * The first piece of a command's text that is neither part of a span nor punctuation between commands.
- *
- * A tolerant parser may pass over text without an error. What the shell would run must not be among it.
- */
+/** A tolerant parser may pass over text without an error; what the shell would run must not be among it. */
 function findUnexplained(source: string, region: Span, spans: readonly Span[]): string | undefined {
   const sorted = [...spans].sort((left, right) => left.pos - right.pos);
   let position = region.pos;

@@ -15,10 +15,8 @@ export interface Span {
   readonly end: number;
 }
 
-/** A walk over one script: what it found so far, and the way into scripts inside it. */
 export interface ShellWalk {
   readonly acts: ShellAct[];
-  /** Text that the walk has accounted for. */
   readonly spans: Span[];
   /** Something may run that the walk does not see. */
   hidden(reason: string): void;
@@ -133,10 +131,8 @@ function isNumeric(expression: ArithmeticExpression): boolean {
 }
 
 /**
- * The value of a word, as far as it is known before the command runs.
- *
- * An expansion in double quotes leaves what stands before it certain; one without quotes may become any number of words.
- * Substitutions in the word are not judged here: the walk does that.
+ * An expansion in double quotes leaves what stands before it certain; one without quotes may become any
+ * number of words. Substitutions in the word are not judged here: the walk does that.
  */
 export function readWord(word: Word): ShellWord {
   const { text, parts } = word;

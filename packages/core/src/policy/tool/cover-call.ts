@@ -14,7 +14,6 @@ import type { FileAct, ShellAct } from "../shell/shell-act.ts";
 import { touchesAct } from "../shell/touches-act.ts";
 import type { CallSubject } from "./call-subject.ts";
 
-/** Finds the rules that cover a call, every command of it when it is one for a shell; or says what is not covered. */
 export function coverCall(rules: readonly ToolRule[], subject: CallSubject): Cover {
   const whole = rules.find((rule) => rule.kind === "tool" && fitsName(rule.tool, subject.tool));
   if (whole !== undefined) return { rules: [whole] };

@@ -16,11 +16,7 @@ export function groupByName(skills: readonly DiscoveredSkill[]): NameGroups {
   return groups;
 }
 
-/**
- * Gives every skill a name of its own; the skills of a group come highest precedence first.
- *
- * The first offered one of a name keeps it; skills of a plugin are always `plugin:name` and take no bare name.
- */
+/** Highest precedence first; the first offered keeps the name, and a plugin's are always `plugin:name`. */
 export function assignNames(groups: NameGroups): DiscoveredSkill[] {
   const skills: DiscoveredSkill[] = [];
   const losers: Contender[] = [];

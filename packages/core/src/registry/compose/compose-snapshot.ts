@@ -62,7 +62,6 @@ export async function composeSnapshot(
   return new ComposedSnapshot(roots.map(report), skills, diagnostics.flat());
 }
 
-/** Marks a skill that configuration disables or that is not trusted. */
 function exclude(skill: DiscoveredSkill, enablement: IsEnabled | undefined): void {
   const { plugin, scope, origin, name } = skill;
   if (enablement !== undefined) {

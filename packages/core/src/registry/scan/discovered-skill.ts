@@ -11,7 +11,6 @@ import type { SkillContent, SkillTable } from "./skill-table.ts";
 
 const NONE: readonly never[] = [];
 
-/** Where in its root a skill lies. */
 export interface SkillPlace {
   readonly folder: string;
   readonly file: string;
@@ -25,11 +24,9 @@ interface Exclusion {
 }
 
 /**
- * A skill from the moment it is found, and then the skill of a snapshot.
- *
- * One object from beginning to end, and everything that can be derived is: discovering a hundred thousand skills is
- * mostly the collector's work. Its header is parsed again on demand. Only `compose/` writes to it; everything
- * else sees the readonly `Skill`.
+ * One object from beginning to end, and everything that can be derived is: discovering a hundred thousand
+ * skills is mostly the collector's work. Its header is parsed again on demand. Only `compose/` writes to it;
+ * everything else sees the readonly `Skill`.
  */
 export class DiscoveredSkill implements Skill {
   readonly root: SkillRoot;

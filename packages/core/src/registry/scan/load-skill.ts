@@ -20,7 +20,6 @@ import { type SkillContent, SkillTable } from "./skill-table.ts";
 
 export const SETTINGS_FILE = "agents/openai.yaml";
 
-/** The files that describe a skill. */
 export interface SkillFiles {
   /** SKILL.md and the settings in diagnostics. */
   readonly label: string;
@@ -35,7 +34,6 @@ export interface SkillFiles {
   readonly isReadAgain: boolean;
 }
 
-/** The status of a skill's files, and its folder's place in the memo of the walk. */
 export interface SeenFiles {
   readonly node: number;
   readonly stamp: FileStamp | undefined;
@@ -94,7 +92,6 @@ export class SkillLoader {
     this.skills.push(new DiscoveredSkill(this.#root, place, { table: this.table, row, content }));
   }
 
-  /** Takes a skill over from the table of an earlier scan. */
   keep(place: SkillPlace, table: SkillTable, row: number): void {
     this.skills.push(new DiscoveredSkill(this.#root, place, { table, row }));
   }

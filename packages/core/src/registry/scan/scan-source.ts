@@ -23,7 +23,6 @@ interface ScanOptions {
 
 const NOT_SEEN: SeenFiles = { node: 0, stamp: undefined, settingsStamp: undefined };
 
-/** Scans any source through its interface alone: list, read, parse. */
 export async function scanSource(root: SkillRoot, options: ScanOptions = {}): Promise<SourceScan> {
   const listing = await root.source.listSkills(options);
   const loader = new SkillLoader(root);

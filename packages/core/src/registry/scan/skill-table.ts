@@ -4,7 +4,6 @@ import { type FileStamp, stampOf } from "@skillet/kit/files";
 import { type Gating, NO_GATING } from "../../format/manifest.ts";
 import type { Skill } from "../skill.ts";
 
-/** A table as a cache keeps it. */
 export interface KeptTable {
   /** Names that differ from their folder's, else 0. */
   readonly names: readonly (string | 0)[];
@@ -33,11 +32,7 @@ const DIGEST_BYTES = "sha256:".length + 64;
 const FIRST_ROWS = 256;
 const FIRST_BLOB_BYTES = 64 * 1024;
 
-/**
- * What a scan knows of its skills: rows of numbers and one buffer instead of an object a skill.
- *
- * With a hundred thousand of them, the collector is what a warm start would wait for.
- */
+/** Numbers and one buffer: with a hundred thousand objects, a warm start would wait for the collector. */
 export class SkillTable {
   readonly #names: (string | 0)[];
   readonly #folders: readonly string[];
@@ -169,7 +164,6 @@ export class SkillTable {
     return { names, gatings, numbers, blob: this.#blob.subarray(0, this.#length) };
   }
 
-  /** Adds a row whose place in the blob has so many bytes. */
   #addRow(name: string, gating: Gating | undefined, bytes: number): number {
     const row = this.#names.push(name) - 1;
     const at = row * COLUMNS;

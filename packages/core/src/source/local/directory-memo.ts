@@ -83,10 +83,7 @@ export class DirectoryMemo {
     );
   }
 
-  /**
-   * The rows for a cache. Folders changed after `settledBeforeMs` are listed again next time: a second change within
-   * the clock's grain would not show in their status.
-   */
+  /** Folders changed after `settledBeforeMs` are listed again: clocks have a grain that hides changes. */
   finish(settledBeforeMs: number): Float64Array {
     const rows = this.#rows.subarray(0, this.names.length * MEMO_COLUMNS);
     for (let row = 0; row < rows.length; row += MEMO_COLUMNS) {

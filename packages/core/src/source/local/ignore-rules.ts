@@ -123,7 +123,6 @@ function foldCase(text: string): string {
   return IGNORES_CASE ? text.toLowerCase() : text;
 }
 
-/** One rule of an ignore file, ready to be held against the paths of folders. */
 export interface IgnorePattern {
   readonly negated: boolean;
   readonly anchored: boolean;

@@ -93,10 +93,8 @@ export function mayBeUndecodable(name: string): boolean {
 }
 
 /**
- * The names in a folder that are not UTF-8, as they are shown.
- *
- * No such file can be opened by the name that a listing gives. One with the same shown name may lie beside it, so
- * that a look at the shown name would find something, and the other would be passed over.
+ * No such file can be opened by the name that a listing gives. One with the same shown name may lie beside
+ * it, so that a look at the shown name would find something, and the other would be passed over.
  */
 export function undecodableNames(directory: string): string[] {
   return readdirSync(directory, { encoding: "buffer" })

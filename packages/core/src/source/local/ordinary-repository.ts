@@ -1,8 +1,4 @@
-/**
- * Whether a path inside a `.git` folder is what git itself keeps there, and nothing that is run or read by people.
- *
- * Everything else is not: a hook, a configuration, which names commands, or a script that hides there.
- */
+/** Only what git itself keeps there: no hook, no configuration, which names commands, no hidden script. */
 export function isOrdinaryInRepository(path: string): boolean {
   return STORES.has(path) || RECORDS.test(path) || SAMPLES.test(path);
 }

@@ -11,11 +11,7 @@ import { statusOf } from "./status-of.ts";
 const MAX_DEPTH = 16;
 const MAX_ENTRIES = 5_000;
 
-/**
- * A stamp over the status of everything below a folder, or of one file; undefined where something cannot be looked at.
- *
- * Nested skills count here too, as they do for a verdict.
- */
+/** Undefined where something cannot be looked at. Nested skills count here too, as they do for a verdict. */
 export function stampTree(absolute: string): TreeStamp | undefined {
   const status = statusOf(absolute);
   if (status === undefined) return undefined;
