@@ -28,10 +28,7 @@ export async function setMode(session: SessionState, mode: PolicyMode): Promise<
   });
 }
 
-/**
- * Takes over skills, configuration and trust as they are now. A child is refreshed with its whole family, because what it
- * may do follows from its parents.
- */
+/** A child is refreshed with its whole family, because what it may do follows from its parents. */
 export function refresh(session: SessionState): Promise<CatalogChange | undefined> {
   return inTurn(session, async () => {
     session.told ??= untold(session);

@@ -191,7 +191,6 @@ function createAllowlist(
   );
 }
 
-/** Records what a session has and may do: every skill that may be loaded in it, by name and digest. */
 export function createPolicyRecord(session: SessionState): PolicyRecord {
   const { snapshot, mode, interactive, vetter, vetted, frozen, allowed, allowlist, parent } = session;
   const hostScripts = allowlist.written("host");

@@ -5,10 +5,7 @@ const MIN_SECRET_BYTES = 4;
 // A line of a key is as secret as the key; a short line may be anything.
 const MIN_LINE_BYTES = 12;
 
-/**
- * Makes a function that puts `[redacted NAME]` in place of secrets, as they are or a line of them. The text must not
- * hold escapes any more. Every character of any secret is taken out, also where two overlap.
- */
+/** The text must not hold escapes any more. Every character of any secret is taken out, also in overlaps. */
 export function redactSecrets(
   secrets: Readonly<Record<string, string | readonly string[]>>,
 ): (text: string) => string {

@@ -86,10 +86,7 @@ function missingVariables({ missing }: Skill): string[] {
   return missing.filter(({ kind }) => kind === "environment").flatMap(({ names }) => names);
 }
 
-/**
- * Asks once for everything that skills lack. A value is for the skills that its question names: another one that wants a
- * variable of that name is asked about.
- */
+/** A value is for the skills that its question names: another that wants that variable is asked about. */
 export async function askForDependencies(
   session: SessionState,
   given: readonly string[] | undefined,

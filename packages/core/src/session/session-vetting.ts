@@ -39,10 +39,7 @@ export function isVetted(session: VettingState, skill: Skill, treeDigest: Digest
   return known?.outcome === "allow" && known.digest !== undefined && known.digest === digest;
 }
 
-/**
- * Judges what is about to be shown, where that is not what was judged before; throws when it may not be. `digest` is
- * that of SKILL.md as it was read; it counts where SKILL.md is a link, of which a tree knows only where it leads.
- */
+/** Throws where it may not. `digest` is SKILL.md's as read: of a link, a tree knows only where it leads. */
 export async function vetShown(
   session: VettingState,
   skill: Skill,

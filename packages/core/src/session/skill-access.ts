@@ -36,7 +36,6 @@ export function findHidden(
   return obstacle && { skill: present, cause: obstacle.cause, reason: obstacleText(present, obstacle) };
 }
 
-/** Everything that decides whether a source may use a skill. */
 export function useOf(session: SessionState, skill: Skill, asked: UseQuestion): SkillUse {
   const present = presentSkill(session, skill) ?? skill;
   return mayUse(present, factsFor(session, present, asked.source ?? "model", asked));
@@ -83,7 +82,6 @@ export function usableSkills(session: SessionState, source: ActivationSource): r
   return session.snapshot.skills.filter((skill) => findHidden(session, skill, source) === undefined);
 }
 
-/** The skill that a source means by a name, or an error that says why it cannot have it. */
 export function resolveFor(session: SessionState, name: string, source: ActivationSource): Skill {
   const wanted = name.trim().replace(/^[$/]/, "");
   return resolveSkill(name, {
@@ -104,10 +102,7 @@ export interface ResolveContext {
   readonly isForUsers: (skill: Skill) => boolean;
 }
 
-/**
- * Finds the one skill that a caller means: by name, qualified name, path, or as a mention is written. To a model, a
- * skill that it may not have reads like one that does not exist; people are told the reason.
- */
+/** To a model, a skill that it may not have reads like one that does not exist; people get the reason. */
 export function resolveSkill(name: string, context: ResolveContext): Skill {
   const wanted = stripMention(name.trim());
   const found = findSkill(context.snapshot, wanted);
@@ -168,9 +163,8 @@ function listNames(names: readonly string[]): string {
 }
 
 /**
- * The one skill among some that a name means. A name that a skill of the snapshot holds means that skill alone: where
- * it is not among them, no other of that bare name stands in for it. Nor does one that calls itself like a skill of
- * another scope or plugin.
+ * A name that a skill of the snapshot holds means that skill alone: where it is not among these, no other of
+ * that bare name stands in for it. Nor does one that calls itself like a skill of another scope or plugin.
  */
 export function findNamed(
   name: string,

@@ -8,7 +8,6 @@ import type { Skill } from "../registry/skill.ts";
 import type { SourceRead, TreeStamp } from "../source/skill-source.ts";
 import { onRefusal, type SessionState } from "./state.ts";
 
-/** How a session reads the files of skills; the registry implements it. */
 export interface SkillReader {
   readSkillFile(skill: Skill): Promise<Uint8Array>;
   readFile(skill: Skill, path: string, options: { readonly maxBytes: number }): Promise<SourceRead>;

@@ -35,14 +35,11 @@ export interface SessionParts {
   readonly workspace: string;
   /** Judges skills before they are offered; without it none is judged. */
   readonly vetter: SkillVetter | undefined;
-  /** Plugins whose hooks or servers were allowed. */
   readonly plugins: readonly AllowedPlugin[];
   readonly openSelector: () => Promise<Selector>;
-  /** Loads skills, configuration and trust again. */
   readonly reload: () => Promise<SessionParts>;
 }
 
-/** The limits of a child session. */
 export interface ParentLimits {
   readonly session: SessionState;
   readonly skills: ReadonlySet<Skill>;
@@ -148,7 +145,6 @@ export function refusesDrift({ options, mode, interactive }: SessionState): bool
   return (options.onDrift ?? (isStrict ? "refuse" : "report")) === "refuse";
 }
 
-/** A person's answer to a yes-or-no question, and the host's error where the question could not be put. */
 export interface Asked {
   readonly isAllowed: boolean;
   readonly failure?: unknown;

@@ -39,10 +39,7 @@ function projectOf({ options }: SessionState): string {
 // The policy reads commands as these do.
 const JUDGED_SHELLS: ReadonlySet<string> = new Set(["bash", "sh"]);
 
-/**
- * Whether a skill may run a command for dynamic context: its origin may, and a rule of the configuration allows the command.
- * The skill's own rules only narrow, and no person is asked.
- */
+/** Its origin may, and a configured rule allows it; the skill's own only narrow, and no person is asked. */
 export function decideCommand(
   session: SessionState,
   skill: Skill,
@@ -68,10 +65,7 @@ export function decideCommand(
   return narrowed.outcome === "allow" ? byRules : { ...narrowed, outcome: "deny" };
 }
 
-/**
- * Whether a script of an activated skill may run, once it is on the operator's list. A skill's `allowed-tools` need
- * not cover its own scripts: they are what it was loaded for. Whatever else narrows does.
- */
+/** `allowed-tools` need not cover its own scripts, which it was loaded for; whatever else narrows does. */
 export function decideScript(session: SessionState, skill: Skill, path: string): Decision {
   if (session.mode === "plan") return { outcome: "deny", reason: "no script is run in plan mode" };
   const isOwn = ({ by, skill: owner }: Narrowing): boolean =>

@@ -274,7 +274,6 @@ async function renderSkill(
 // A header may name any number of them.
 const MAX_RELATED = 10;
 
-/** The related skills that the model can load as well. */
 function findRelated(session: SessionState, { relatedSkills }: Manifest): readonly Skill[] {
   if (relatedSkills.length === 0) return [];
   const usable = usableSkills(session, "model");

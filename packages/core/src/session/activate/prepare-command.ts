@@ -18,10 +18,7 @@ export function prepareCommand(
   return problem === undefined ? placed : { problem };
 }
 
-/**
- * Why the parameters of a command may not be the values that were judged, or undefined when they are. In `set --
- * push; git "${1}"` the author's text would run where policy saw a value.
- */
+/** Undefined when they are the judged ones. In `set -- push; git "${1}"` the author's text would run. */
 export function findRebinding(judged: string): string | undefined {
   for (const act of readShell(judged)) {
     const reason = rebinds(act);
@@ -62,10 +59,7 @@ interface PlacedCommand {
   readonly usesArguments: boolean;
 }
 
-/**
- * Puts references to parameters into a command for the tokens of a skill, or says why that cannot be done. Values
- * never become part of the command's text, so that none can end the quotes that its author wrote around a token.
- */
+/** Values never become part of the command's text, so that none can end the quotes around its token. */
 export function placeValues(
   command: string,
   substitution: Substitution,

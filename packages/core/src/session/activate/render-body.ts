@@ -16,9 +16,8 @@ interface RenderedBody {
 }
 
 /**
- * Fills in a skill's instructions: arguments, variables, and the output of commands. Values in a command are
- * parameters of its shell, and neither values nor outputs are looked at again. Arguments that stand nowhere in the
- * text, and in no command that was run, are added at its end.
+ * Values in a command are parameters of its shell, and neither values nor outputs are looked at again.
+ * Arguments that stand nowhere in the text, and in no command that was run, are added at its end.
  */
 export async function renderBody(
   body: string,

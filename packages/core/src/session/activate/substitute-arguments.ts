@@ -6,9 +6,8 @@ interface Substituted {
 }
 
 /**
- * Replaces `$ARGUMENTS`, `$ARGUMENTS[N]`, `$N`, declared `$name` and `${VARIABLE}` in one pass: what a value brings
- * is never replaced again. Positional tokens are left alone where no such argument was given, because `$5` is more
- * often a price than a place.
+ * In one pass: what a value brings is never replaced again. Positional tokens are left alone where no such
+ * argument was given, because `$5` is more often a price than a place.
  */
 export function substituteArguments(text: string, substitution: Substitution): Substituted {
   let result = "";
@@ -103,10 +102,7 @@ function countBackslashes(text: string, at: number, from: number): number {
   return at - start;
 }
 
-/**
- * Splits an argument string as a shell would: blanks separate, quotes and backslashes keep together. A quote that is
- * not closed reaches to the end: a person who types `it's` means one word.
- */
+/** As a shell would, but an open quote reaches to the end: a person who types `it's` means one word. */
 export function splitArguments(text: string): string[] {
   const words: string[] = [];
   let word: string | undefined;

@@ -8,9 +8,8 @@ import type { Skill } from "../../registry/skill.ts";
 const MAX_LISTED_RESOURCES = 50;
 
 /**
- * Wraps a skill's instructions for a model: where they come from, where the skill lies and which files it has. The
- * body cannot end the wrapper: brackets of Skillet's own tags are escaped in it, and it ends at a line that holds its
- * own hash, which no body can foresee.
+ * The body cannot end the wrapper: brackets of Skillet's own tags are escaped in it, and it ends at a line
+ * that holds its own hash, which no body can foresee.
  */
 export function wrapSkill(
   skill: Skill,
@@ -67,9 +66,8 @@ function listResources(resources: readonly Resource[]): string[] {
 const TAGS = ["skill_content", "skill_resources", "available_skills"];
 
 /**
- * Escapes the opening bracket of every tag in a text that looks like one of Skillet's own. A model reads tags more
- * kindly than a parser does: it is enough that a tag looks so in compatibility form, without invisible characters, in
- * any case, with anything but letters before its name, and half open.
+ * A model reads tags more kindly than a parser does: it is enough that a tag looks so in compatibility form,
+ * without invisible characters, in any case, with anything but letters before its name, and half open.
  */
 export function protectTags(text: string): string {
   const view = PRINTABLE_ASCII.test(text) ? { text } : viewOf(text);

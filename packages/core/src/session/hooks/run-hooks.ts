@@ -33,7 +33,6 @@ export async function hookedDecision(
   return strictest;
 }
 
-/** Tells the hooks that run after a tool call. */
 export async function tellHooks(
   session: SessionState,
   call: ToolCall,
@@ -55,7 +54,6 @@ function feedbackOf(answers: readonly HookAnswer[]): HookFeedback {
 }
 
 interface HookAnswer extends Decision {
-  /** Which hook said so. */
   readonly by: string;
   readonly context?: string;
 }

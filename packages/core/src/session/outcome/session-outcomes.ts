@@ -47,10 +47,7 @@ function openDetector(session: SessionState): Promise<UseDetector> {
   return session.detector();
 }
 
-/**
- * Records the skills that a decision offered for a message. Without any, the first message of a turn is still
- * recorded where texts are: if a skill is used all the same, selection missed it, and can learn from that.
- */
+/** Without any, a turn's first message is recorded where texts are: selection can learn what it missed. */
 export async function recordOffer(
   session: SessionState,
   message: string,

@@ -155,10 +155,7 @@ export interface TurnOutcome {
 /** A skill that was called wrong counts as ignored twice. */
 const WRONG_COUNTS = 2;
 
-/**
- * A session's memory of its own turns, for later selections. It listens to the records, so that the session and
- * `skillet eval learn` see the same. A turn counts once it has ended.
- */
+/** Listens to the records, so that `skillet eval learn` sees the same; a turn counts once it has ended. */
 export class OutcomeMemory {
   readonly recorder: Recorder;
   readonly #turns: TurnReader;

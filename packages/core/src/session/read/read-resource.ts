@@ -47,7 +47,6 @@ export async function readResource(
   return read;
 }
 
-/** Tier 3: the files of a skill. */
 export async function listResources(session: SessionState, name: string): Promise<readonly Resource[]> {
   givenText(name, "The name of the skill", "a skill's name");
   const skill = await findReadable(session, name);

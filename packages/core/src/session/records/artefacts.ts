@@ -20,7 +20,6 @@ import {
 type Entries = readonly JournalEntry[];
 type RecordOf<Kind extends JournalRecord["kind"]> = Extract<JournalRecord, { readonly kind: Kind }>;
 
-/** The skills that a session had, with the files of those that were frozen. */
 export const REGISTRY_FILE = "skill-registry.json";
 export const REGISTRY_TYPE = "skillet.skill-registry";
 
@@ -60,11 +59,7 @@ export interface RegistryFacts {
   readonly vetted?: ReadonlyMap<Skill, Vetting>;
 }
 
-/**
- * Writes the artefacts of a run from its journal, each in one step; the same journal gives the same bytes.
- *
- * @param facts Left out where they have not changed since the last time: the registry of a large library has many megabytes.
- */
+/** The same journal gives the same bytes. Facts that did not change are left out: they can be megabytes. */
 export async function writeArtefacts(runFolder: string, facts: RegistryFacts | undefined): Promise<void> {
   // One writer at a time, so that none replaces artefacts that another made from more records.
   await withFileLock(join(runFolder, "artefacts.lock"), async () => {

@@ -60,11 +60,7 @@ const frame = object<Omit<JournalEntry, "record">>({
   shortened: optional(object<Shortened>({ count: wholeNumber(1), fields: array(shortenedField) })),
 });
 
-/**
- * Appends to a journal and returns the number of the last line.
- *
- * @param after The last line as the writer knows it: with any other, someone else records here, and nothing is written.
- */
+/** With any other last line than `after`, someone else records here, and nothing is written. */
 export async function appendJournal(
   runFolder: string,
   [first, ...others]: readonly [JournalItem, ...JournalItem[]],

@@ -22,12 +22,7 @@ export function unkeptRecorder(runId: string): Recorder {
 const MAX_BATCH_CHARACTERS = 4 * 1024 * 1024;
 const MAX_RUN_ID_CHARACTERS = 200;
 
-/**
- * Opens the journal of a run for appending, in a folder that is made if it is not there.
- *
- * @param options.after The last line of the journal as the caller has read it; from there on this recorder alone may write.
- *   Unless given, several may record into one folder.
- */
+/** Makes the folder. From the line `after` on this recorder alone may write; unless given, several may. */
 export async function openRecorder(options: {
   readonly runFolder: string;
   readonly runId: string;

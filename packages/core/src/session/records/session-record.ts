@@ -42,7 +42,6 @@ interface RecordedSkill {
   readonly verdict?: string;
 }
 
-/** A skill that a rule of the policy or a scan keeps from being used. */
 interface WithheldSkill {
   readonly name: string;
   readonly digest: Digest;
@@ -133,7 +132,6 @@ type Values<Table> = {
   readonly [Name in keyof Table as Table[Name] extends `${string}?` ? Name : never]?: ValueOf<Table[Name]>;
 };
 
-/** Where a skill lies: in its source, and as the agent's tools see it. */
 const PLACE = {
   sourceId: "text",
   folder: "text",
@@ -322,7 +320,6 @@ export type OutcomeRecord = RecordOf<"outcome">;
 export type PolicyRecord = RecordOf<"policy">;
 export type RecoveryRecord = RecordOf<"recovery">;
 
-/** Everything that a journal holds: the records of sessions, and its own. */
 export type JournalRecord = { [Of in Kind]: RecordOf<Of> }[Kind];
 
 /** One event of a session; the recorder adds `runId` and the time. */

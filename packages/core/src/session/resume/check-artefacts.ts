@@ -25,9 +25,8 @@ export function readArtefacts(runFolder: string): ArtefactReadings {
 }
 
 /**
- * Compares the artefacts with the journal; the registry of the run is given where it can be relied on. A run that was
- * killed may have artefacts made from fewer records than its journal holds, or none. So each is compared with what
- * the same number of records gives, byte for byte.
+ * A run that was killed may have artefacts made from fewer records than its journal holds, or none. So each
+ * is compared with what the same number of records gives, byte for byte.
  */
 export function checkArtefacts(
   runFolder: string,

@@ -20,11 +20,7 @@ export const MAX_ARGUMENTS = 1024;
 const MAX_ARGUMENT_BYTES = 128 * 1024;
 const MAX_STDIN_BYTES = 16 * 1024 * 1024;
 
-/**
- * Checks the shape of a call; hosts pass on a model's input, so nothing is taken for granted.
- *
- * @param defaultTimeoutMs The configuration's, which is cut to what any script gets at most.
- */
+/** Hosts pass on a model's input: nothing is taken for granted. The default is cut to the overall maximum. */
 export function checkScriptCall(
   path: unknown,
   args: unknown,

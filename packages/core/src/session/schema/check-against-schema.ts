@@ -229,10 +229,7 @@ function canonicalText(value: unknown, spend: () => boolean, depth = 0): string 
   return `<${typeof value}>`;
 }
 
-/**
- * A JSON value without the fields that are null where the schema neither requires nor describes that: OpenAI's strict
- * mode sends null for every optional field.
- */
+/** Only where the schema does not want null: OpenAI's strict mode sends it for every optional field. */
 export function withoutNulls(value: unknown, schema: unknown, depth = 0): unknown {
   if (!isJsonObject(schema) || depth > MAX_DEPTH) return value;
   if (Array.isArray(value))
@@ -257,10 +254,7 @@ export function listProblems(what: string, problems: readonly SchemaProblem[]): 
   return [`${what} does not fit the tool's schema:`, ...lines].join("\n");
 }
 
-/**
- * The properties that a model passed to one of Skillet's own tools; throws for anything else than an object with
- * properties that the tool's schema has. Their types are left to the tool.
- */
+/** Throws for all but an object with properties of the tool's schema; their types are left to the tool. */
 export function readToolInput(
   tool: string,
   { properties }: { readonly properties: object },

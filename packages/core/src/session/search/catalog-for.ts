@@ -52,9 +52,8 @@ function withHidden(catalog: Catalog, hidden: readonly HiddenSkill[]): Catalog {
 }
 
 /**
- * The catalogue for a conversation: every skill while all fit, else those that suit the conversation best. Preferred
- * and recently used skills come first, whatever the conversation is about; selected ones follow in the order of the
- * snapshot. So the text changes only where the selection does, and a host's prompt cache keeps the part before it.
+ * Preferred and recently used skills come first, whatever the conversation is about; selected ones follow in
+ * the order of the snapshot. So a host's prompt cache keeps the part before what the selection changes.
  */
 export async function catalogFor(
   session: SessionState,
@@ -209,10 +208,7 @@ const MAX_LOOKED_BACK = 50;
 
 const FADING = 0.6;
 
-/**
- * The messages that say what a conversation is about, the newest first: the current request and up to two earlier
- * ones. "ok" and "continue" say nothing about that: what they answer to still counts in full.
- */
+/** The newest first, and up to two earlier ones; what "ok" and "continue" answer to still counts in full. */
 export function readConversation(messages: readonly string[]): readonly WeightedMessage[] {
   const found: WeightedMessage[] = [];
   for (const text of messages.slice(-MAX_LOOKED_BACK).reverse()) {

@@ -140,10 +140,7 @@ export class NamedSkills {
   }
 }
 
-/**
- * A message without the places where it names these skills; empty where it says nothing else, or only "please". The
- * words of a name are about the skill that has it: `/pdf-forms` says nothing for others that are about PDF.
- */
+/** Empty where nothing else is said: the words of `/pdf-forms` say nothing for other skills about PDF. */
 export function withoutMentions(message: string, named: readonly MentionedSkill[]): string {
   if (named.length === 0) return message;
   const isNamed = new Set(named.map(({ mention }) => keyOf(mention)));

@@ -121,10 +121,7 @@ function describeErrors(stderr: string, clean: CleanText): string {
 // A model writes it token by token; more is data, which belongs in a file of the workspace.
 const MAX_INPUT_CHARACTERS = 256_000;
 
-/**
- * Turns the input of a call into the line that the script reads, or says what is wrong with it. The check reads that
- * very line back, so that an object with getters cannot show the check something else.
- */
+/** The check reads that very line back, so that an object with getters cannot show it something else. */
 function toolInput(
   input: unknown,
   schema: JsonSchema,
@@ -160,10 +157,7 @@ export type ToolOutput =
   | { readonly value: unknown }
   | { readonly code: ToolFailureCode; readonly problem: string };
 
-/**
- * Reads the one JSON value that a script wrote. Cleaned after parsing, because a JSON escape can stand for any
- * character; the cleaned value is checked and returned.
- */
+/** Cleaned after parsing, because a JSON escape can stand for any character; the cleaned value is checked. */
 export function toolOutput(text: string, clean: CleanText, schema: JsonSchema | undefined): ToolOutput {
   const json = text.trim();
   if (json.length > MAX_OUTPUT_CHARACTERS)
@@ -200,9 +194,7 @@ function isTooDeep(value: unknown): boolean {
 
 type CleanText = (text: string) => string;
 
-/**
- * Makes a function that removes secrets and hidden characters from a script's text, in which no escapes are left.
- */
+/** Expects text in which no escapes are left. */
 export function answerCleaner(redact: CleanText): CleanText {
   // Twice: a secret may itself hold hidden characters, or have some put into it.
   return (text) => redact(removeHidden(redact(text).replaceAll(LINE_END, "\n")));
@@ -210,10 +202,7 @@ export function answerCleaner(redact: CleanText): CleanText {
 
 const LINE_END = /\r\n?|[\u0085\u2028\u2029]/g;
 
-/**
- * Cleans every text and key of a JSON value; undefined when two keys of a map become one. By recursion: only for
- * values whose depth was checked.
- */
+/** Undefined when two keys become one. By recursion: only for values whose depth was checked. */
 function cleanAnswer(value: unknown, clean: CleanText): { readonly value: unknown } | undefined {
   let hasLostKeys = false;
   const apply = (item: unknown): unknown => {

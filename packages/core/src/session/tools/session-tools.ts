@@ -114,11 +114,7 @@ function keyOf(name: string): string {
   return name.toLowerCase();
 }
 
-/**
- * The header that belongs to the files of an active skill, or undefined when it can no longer be read. Where drift is
- * only reported, a skill can be active with a newer header than the snapshot's; one header must not name the tools of
- * another.
- */
+/** Undefined when unreadable. With drift a newer header can be active; it must not name older tools. */
 async function activeManifest(
   skill: Skill,
   index: ResourceIndex,

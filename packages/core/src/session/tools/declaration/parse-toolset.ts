@@ -52,7 +52,6 @@ const MAX_TOOL_DESCRIPTION_CHARACTERS = 1024;
 const MAX_TOOL_ARGUMENTS = 32;
 const MAX_TOOL_ARGUMENT_CHARACTERS = 1024;
 
-/** Reads the text of a toolset file, YAML or JSON: every tool that is whole, and what is wrong with the others. */
 export function parseToolset(
   text: string,
   options: { readonly file: string },

@@ -32,10 +32,7 @@ export interface ListedFile {
   readonly digest?: Digest;
 }
 
-/**
- * Reads what the `toolsets` of a header declare. An entry that ends in `.json`, `.yaml` or `.yml` is a file of the
- * skill; others are for other systems, and code is never loaded.
- */
+/** A `.json`, `.yaml` or `.yml` is a file of the skill; others are for other systems, never loaded. */
 export async function readToolsets(
   entries: readonly string[],
   files: ToolsetFiles,

@@ -6,10 +6,7 @@ import { ANNOTATIONS, type JsonSchema, SCHEMA_TYPES } from "../../schema/check-a
 // Of one schema as JSON; models pay for it in every request.
 const MAX_SCHEMA_CHARACTERS = 16 * 1024;
 
-/**
- * The JSON Schema of a tool; a faulty one leaves the tool out, for a model's host might refuse all tools over it.
- * Keywords that are not checked here stay in it for the model, and are noted.
- */
+/** A faulty one leaves the tool out: hosts may refuse all tools over it. Unchecked keywords are noted. */
 export const toolSchema: Schema<JsonSchema> = (value, reading) => {
   const before = reading.faults.length;
   lookAtSchema(value, reading);
