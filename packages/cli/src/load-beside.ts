@@ -5,7 +5,6 @@ type Running = typeof import("./bundles/running.ts");
 export type Scanning = typeof import("./bundles/scanning.ts");
 type Selecting = typeof import("./bundles/selecting.ts");
 
-/** Loads a file that the build puts beside the command, with a code cache of its own. */
 function loadBeside<Module>(file: "hub.cjs" | "run.cjs" | "scan.cjs" | "select.cjs"): Module {
   const load = createRequire(import.meta.url);
   return load("../bin/load-bundle.cjs").loadBundle(file);

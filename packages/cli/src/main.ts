@@ -115,11 +115,7 @@ const MAX_INPUT_BYTES = 16 * 1024 * 1024;
 const NOTICE_MS = 2_000;
 const MAX_IDLE_MS = 60_000;
 
-/**
- * Everything that is piped into this process, or nothing where standard input is a terminal or a device.
- *
- * Many programs start others with an input that they never close: then it says what it waits for, and gives up.
- */
+/** Nothing from a terminal or a device. Many programs never close the input of others, so it gives up. */
 const readPipedInput: ReadInput = async ({ onWait, signal }) => {
   const status = fstatSync(0);
   if (!status.isFile() && !status.isFIFO() && !status.isSocket()) return undefined;

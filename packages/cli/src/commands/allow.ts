@@ -13,11 +13,7 @@ interface AllowOptions extends Flags<"hooks" | "mcp" | "none" | "project"> {
   readonly name: string;
 }
 
-/**
- * Turns the hooks or MCP servers of an installed plugin on, or everything off; with neither, reports their state.
- *
- * Lists all that it turns on: the summary of the install, days ago, is no longer on the screen.
- */
+/** Lists all that it turns on: the summary of the install, days ago, is no longer on the screen. */
 export async function allow(context: CommandContext, options: AllowOptions): Promise<ExitCode> {
   const { name, hooks = false, mcp = false, none = false, project = false } = options;
   refuseUsage("allow", [

@@ -124,11 +124,7 @@ interface LearnFolders {
   readonly untrusted?: string;
 }
 
-/**
- * The named folders of runs, else the user's own and those of a trusted project.
- *
- * The author of a project can put invented runs in it, to keep other skills from being offered.
- */
+/** The author of a project can put invented runs in it, to keep other skills from being offered. */
 function learnFolders(context: CommandContext, named: readonly string[] | undefined): LearnFolders {
   if (named !== undefined) return { folders: named.map((folder) => resolve(context.workspace, folder)) };
   const { home, project } = openWorkspace(context);

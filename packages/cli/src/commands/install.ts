@@ -151,7 +151,6 @@ function checkOptions(options: InstallOptions): void {
   if (options.name !== undefined) checkNewName(options.name);
 }
 
-/** Warns of new names that a skill of the person, or of the project, already has. */
 function tellShared({ hub, holderElsewhere }: HubWork, plan: Plan): Plan {
   const shared = plan.items
     .filter(({ action, installed }) => action === "install" && installed === undefined)
@@ -171,12 +170,7 @@ function tellShared({ hub, holderElsewhere }: HubWork, plan: Plan): Plan {
   return { ...plan, diagnostics: [...plan.diagnostics, ...shared] };
 }
 
-/**
- * The name of an archive that lies here means that file.
- *
- * Only a bare name, which is not a source otherwise: with a slash it could be a repository, and a folder of a clone must
- * not come before that.
- */
+/** Only a bare name: one with a slash could be a repository, which a folder here must not come before. */
 export function typedSource(text: string, { workspace }: Pick<CommandContext, "workspace">): string {
   const isBare = /^[^/\\:@~.-][^/\\:@]*\.(?:skill|zip|tar\.gz|tgz)$/i.test(text);
   if (!isBare) return text;

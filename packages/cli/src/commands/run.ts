@@ -84,10 +84,7 @@ async function loadAndRun(
   return refused !== undefined && isUnloaded ? { ...ended, run: { ...run, message: refused } } : ended;
 }
 
-/**
- * Naming a script on the command line loads its skill; whether the script may run is another question. Gives the reason
- * where the skill cannot be loaded: then the session refuses the script too.
- */
+/** Gives the reason where the skill cannot be loaded: then the session refuses the script too. */
 async function load(session: Session, skill: Skill): Promise<string | undefined> {
   try {
     const source = skill.manifest.invocation.user ? "user" : "model";

@@ -17,7 +17,6 @@ interface SearchOptions {
 
 const DEFAULT_LIMIT = 5;
 
-/** Ranks skills against a text as a message would, and says what would be done about each. */
 export async function search(context: CommandContext, options: SearchOptions): Promise<ExitCode> {
   const text = options.words.join(" ").trim();
   if (text === "")
@@ -84,7 +83,6 @@ const CAUSES = [
 ] as const;
 const STATES: readonly string[] = CAUSES.slice(0, 4);
 
-/** How many skills neither a model nor a person can have here, or are bound to other files than these, by cause. */
 function countLeftOut(
   session: Session,
   usable: ReadonlySet<Skill>,
@@ -162,7 +160,6 @@ const DECISIONS = {
   nothing: { mark: "○", colour: "dim", lines: 1 },
 } as const;
 
-/** The results, the best first: mark, name, score and decision, then what the skill says and why it was found. */
 function searchTable(results: readonly SearchResult[], layout: Layout): string[] {
   const inner = { ...layout, width: Math.min(layout.width, MAX_WIDTH) };
   const names = results.map(({ qualifiedName }) => displayWidth(stripControl(qualifiedName)));

@@ -63,7 +63,6 @@ export function refusal(error: unknown): CliError | undefined {
   return new CliError(code, message, { exitCode: 1, hints, details: data });
 }
 
-/** Why a model is told that an existing skill does not exist. */
 export function hiddenHints(session: Session, skill: Skill): readonly string[] {
   const reason = session.mayUse(skill).hidden ?? "it is not offered";
   return [

@@ -252,7 +252,6 @@ export function findSkill(skills: Skills, name: string, workspace: string): Skil
   return found.kind === "unknown" ? undefined : resolveSkill(skills, name, workspace);
 }
 
-/** The diagnostics of a file or folder of that name or path, for names that no loaded skill has. */
 export function findFailures(snapshot: Snapshot, name: string, workspace: string): readonly Diagnostic[] {
   const path = name.includes("/") ? resolve(workspace, name) : undefined;
   return snapshot.diagnostics.filter(({ file }) => {

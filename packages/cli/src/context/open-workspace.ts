@@ -11,7 +11,6 @@ import { canonicalPath } from "@skillet/kit/files";
 import { CliError } from "./cli-error.ts";
 import type { CommandContext } from "./command-context.ts";
 
-/** Skillet's folder, the project and the configuration, without looking for skills. */
 export interface Workspace {
   readonly home: string;
   readonly project?: { readonly root: string };

@@ -1,11 +1,7 @@
 import { type AuditEntry, appendAudit } from "@skillet/core";
 import { auditActor, auditPath } from "@skillet/core/internal";
 
-/**
- * Writes a decision to the audit log, then carries it out.
- *
- * The record comes first, so that nothing is loosened unrecorded; what then fails is recorded as well.
- */
+/** The record comes first, so that nothing is loosened unrecorded; what then fails is recorded as well. */
 export async function recordAndApply<Result>(
   home: string,
   decision: AuditEntry,

@@ -23,11 +23,7 @@ export interface UserRules {
   readonly suppressions: RuleFile | undefined;
 }
 
-/**
- * Reads the rule packs and dismissed findings that count for a user.
- *
- * Dismissals come from the user's own folder or from where the user points, never from a skill or a project.
- */
+/** Dismissals come from the user's own folder or where the user points, never from a skill or a project. */
 export async function readUserRules(options: {
   readonly home: string;
   readonly packs: readonly string[];

@@ -2,7 +2,6 @@ import { type Command, InvalidArgumentError, Option } from "commander";
 import { CliError } from "../context/cli-error.ts";
 import type { CommandContext, ExitCode } from "../context/command-context.ts";
 
-/** A command: what it is called, takes and does; parser, help and examples are made from it. */
 export interface CommandDefinition {
   readonly name: string;
   readonly aliases?: readonly string[];
@@ -115,7 +114,6 @@ export const someOf =
     });
   };
 
-/** An option that takes several values between commas, and can be given several times. */
 export const commaList = (option: Option): Option =>
   option.argParser((value: string, previous: readonly string[] = []) => [
     ...previous,

@@ -2,7 +2,6 @@ import { type CommandDefinition, oneOf, parsedBy, share, wholeNumber } from "./c
 
 const wholeNumberTo = (most: number) => wholeNumber(1, most, `Use a whole number from 1 to ${most}.`);
 
-/** The commands that find skills for a message, look for attacks, and measure how well skills are chosen. */
 export const SEARCH: CommandDefinition = {
   name: "search",
   summary: "find the skills that suit a message",

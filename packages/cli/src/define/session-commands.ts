@@ -16,7 +16,6 @@ const SANDBOXES = "bubblewrap, seatbelt, ssh:DESTINATION or none";
 
 const hidden = (option: Option): Option => option.hideHelp();
 
-/** The commands that show what a session gives to a model, lets it do, and has recorded. */
 export const SESSION_COMMANDS: readonly CommandDefinition[] = [
   {
     name: "catalog",

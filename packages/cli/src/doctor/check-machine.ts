@@ -115,7 +115,6 @@ async function readConfig(workspace: Workspace): ReturnType<Workspace["config"]>
   }
 }
 
-/** Plugins that the config lists and that are not installed. */
 export async function checkPlugins(
   { environment }: CommandContext,
   plugins: readonly PluginDefinition[],
@@ -195,7 +194,6 @@ export function checkApprovals(home: string): Promise<readonly Finding[]> {
   });
 }
 
-/** Whether the audit log is whole: no line edited, removed or added by hand. */
 export function checkAudit(home: string): Promise<readonly Finding[]> {
   const file = auditPath(home);
   return checkStore({ check: "audit", file, hint: "Repair or move the file." }, async () => {

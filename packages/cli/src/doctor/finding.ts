@@ -32,7 +32,6 @@ export function findingOf(check: Check, { severity, message, hint, file, range }
   };
 }
 
-/** Checks a file of Skillet's own; one that cannot be understood is a problem. */
 export async function checkStore(
   { check, file, hint }: { readonly check: Check; readonly file: string; readonly hint: string },
   read: () => readonly Finding[] | Promise<readonly Finding[]>,

@@ -102,7 +102,6 @@ function noSet({ qualifiedName, directory }: Skill): CliError {
   });
 }
 
-/** A skill, the others that messages choose from, and how the texts of all of them are read. */
 export interface SkillToEvaluate {
   readonly skill: Skill;
   readonly others: readonly Skill[];

@@ -37,7 +37,6 @@ interface TriggerReport {
   };
 }
 
-/** Gives the tables, and warns of what is odd about the sets and the skill. */
 export function reportTriggers(context: CommandContext, report: TriggerReport): readonly string[] {
   const { terminal } = context;
   const { errors } = terminal;

@@ -18,12 +18,10 @@ import type { ShownState, ShownVerdict } from "../ui/skill-state.ts";
 import type { Layout } from "../ui/terminal.ts";
 import { hang, moreInJson, stripControl } from "../ui/text.ts";
 
-/** One step on the way to offering a skill, and how it came out. */
 export interface Decision extends Omit<UseReason, "step"> {
   readonly what: UseStep | "offered";
 }
 
-/** A skill in a session: why a model may or may not use it, which tools it narrows to, which modes hide it. */
 export interface SessionRows {
   readonly state: ShownState;
   readonly decisions: readonly Decision[];
@@ -96,7 +94,6 @@ function modeRow(session: Session, skill: Skill): ModeRow {
   return reason === undefined ? { mode, outcome: "offered" } : { mode, outcome: "hidden", reason };
 }
 
-/** An entry of `toolsets` in a skill's header, and which of its tools a model could be given. */
 export interface ToolsetRow {
   readonly file: string;
   /** False for what only another system understands. */
@@ -105,7 +102,6 @@ export interface ToolsetRow {
   readonly diagnostics: readonly Diagnostic[];
 }
 
-/** A declared tool: whether some profile of the configuration lets its script run, and why or why not. */
 interface ToolRow {
   readonly name: string;
   readonly script: string;

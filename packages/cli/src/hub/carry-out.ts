@@ -37,7 +37,6 @@ interface CarryOutOptions extends CarryOutFlags {
   readonly afterwards?: (items: readonly PlannedItem[]) => Promise<void>;
 }
 
-/** Shows a plan, asks, does it and reports it: what `install`, `update` and `rollback` have in common. */
 export async function carryOut(
   context: CommandContext,
   work: HubWork,
@@ -255,11 +254,7 @@ function toolRows({ steps }: ToolPlan, results: readonly ToolResult[]): NonNulla
   });
 }
 
-/**
- * Keeps what the scan said of what was just installed, so that lists of skills and sessions need not scan it again.
- *
- * It is kept by bytes, not by place: files that were written a moment ago could still change without their status telling.
- */
+/** Kept by bytes, not by place: files written just now could still change without their status telling. */
 async function rememberVerdicts(
   context: CommandContext,
   { hub, scope, skills }: CommandHub,

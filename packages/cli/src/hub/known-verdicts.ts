@@ -14,10 +14,9 @@ import { showPin } from "./report-results.ts";
 type Verdicts = ReadonlyMap<Skill, ShownVerdict>;
 
 /**
- * The verdicts known without scanning; skills that were not scanned as they are now are left out.
- *
- * Most are known by their place, without reading anything. Installed skills that were placed a moment ago are read, and
- * what an install or a scan said of exactly these bytes holds.
+ * Skills that were not scanned as they are now are left out. Most are known by their place, without reading
+ * anything; those placed a moment ago are read, and what an install or a scan said of exactly these bytes
+ * holds.
  */
 export async function knownVerdicts(
   context: CommandContext,

@@ -190,7 +190,6 @@ function nearName(name: string): string {
 /** The lock of another tool, in the root of a project. */
 const SKILLS_LOCK = "skills-lock.json";
 
-/** Writes what was just installed into the project's `skills-lock.json` too, for people who use that tool. */
 export async function writeSkillsLock({ hub }: CommandHub, items: readonly PlannedItem[]): Promise<void> {
   await changeSkillsLock(hub.root, items, async (hashes, existing) =>
     loadInstalling().formatSkillsLock(await hub.list(), {

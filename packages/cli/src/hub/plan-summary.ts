@@ -29,7 +29,6 @@ interface SummaryLayout extends Layout {
   readonly discardEdits?: boolean;
 }
 
-/** A plan before it is agreed to: each skill with verdict, abilities, places and what it replaces. */
 export function planSummary(
   { items, refusals = [], failed = [] }: Pick<Plan, "items"> & Partial<Plan>,
   layout: SummaryLayout,
@@ -90,7 +89,6 @@ function whose({ origin, untrusted }: Pick<JudgedItem, "origin" | "untrusted">):
   return untrusted === undefined ? origin : `${origin}: ${untrusted} is not trusted`;
 }
 
-/** Each finding that made the verdict; in a dry run, all findings. */
 function findingLines(
   { verdict, findings }: PlannedItem["report"],
   field: Field,

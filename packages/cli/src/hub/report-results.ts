@@ -156,7 +156,6 @@ export function showPin(resolved: Resolved, digest?: string): string {
   }
 }
 
-/** The ref or tag of a pin, where it has one. */
 export function showRef(resolved: Resolved): string | undefined {
   if (resolved.kind === "git") return resolved.ref?.replace(/^refs\/(?:heads|tags)\//, "");
   return resolved.kind === "oci" ? resolved.tag : undefined;

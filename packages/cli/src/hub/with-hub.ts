@@ -154,11 +154,7 @@ function isHolder({ name, qualifiedName, state }: Skill): boolean {
   return qualifiedName === name && state !== "untrusted" && state !== "shadowed";
 }
 
-/**
- * The untrusted project that a folder lies in, so that the folder cannot count as the user's own.
- *
- * Projects are what the workspace belongs to, and any repository around the folder: their files may have come with a clone.
- */
+/** Any repository around the folder counts as a project too: its files may have come with a clone. */
 function untrustedAround(path: string, options: Places): string | undefined {
   const folder = canonicalPath(path);
   const userHome = canonicalPath(options.userHome);

@@ -44,10 +44,9 @@ const COLOUR = /\x1b\[[\d;:]*m/g;
 const UNFINISHED = /(?:\r|\x1b(?:\[[\d;:]*)?)$/;
 
 /**
- * Makes what a script writes safe for a terminal while it comes in, however it is cut into chunks.
- *
- * Colours are taken out. Everything else that a terminal would obey is shown as a sign, character by character, so no
- * sequence can be put together from two chunks. A carriage return ends the line: it could write over what was shown.
+ * Colours are taken out. Everything else that a terminal would obey is shown as a sign, character by
+ * character, so no sequence can be put together from two chunks. A carriage return ends the line: it could
+ * write over what was shown.
  */
 export class LiveText {
   readonly #decoder = new TextDecoder("utf-8", { ignoreBOM: true });

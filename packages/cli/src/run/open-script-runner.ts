@@ -6,7 +6,6 @@ import { CliError } from "../context/cli-error.ts";
 import type { CommandContext, Flags, Lists, Numbers, ReadInput, Texts } from "../context/command-context.ts";
 import { loadRunning } from "../load-beside.ts";
 
-/** Makes the runner that a command line asks for; warns where it turns the sandbox off. */
 export function openScriptRunner(context: CommandContext, options: RunCommandOptions): ScriptRunner {
   const { allow = [], network = [], writable = [], sandbox } = options;
   const { createScriptRunner } = loadRunning();
@@ -57,7 +56,6 @@ function withPipedInput(
   };
 }
 
-/** Which script, called how, and what it is given; lists are as they were typed. */
 export interface RunCommandOptions
   extends Flags<"yes">,
     Texts<"profile" | "sandbox" | "records">,
@@ -72,7 +70,6 @@ export interface RunCommandOptions
 const GRANTS = ["allow", "profile", "network", "writable", "secret"] as const;
 const FLAGS = [...GRANTS, "timeout", "sandbox", "cwd", "records"] as const;
 
-/** The command as it was typed, with more flags, for messages that say what to type instead. */
 export function runCommandLine(
   context: Pick<CommandContext, "skillsRoots" | "givenWorkspace" | "json">,
   options: RunCommandOptions,

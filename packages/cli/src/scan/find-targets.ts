@@ -15,7 +15,6 @@ interface FoundTargets extends FoundFiles {
   readonly registry: Skills | undefined;
 }
 
-/** Finds what to scan: every skill that was found, or what each word names. */
 export async function findTargets(
   context: CommandContext,
   wanted: { readonly words: readonly string[]; readonly all: boolean },
@@ -96,7 +95,6 @@ function installedFile({ kind, directory, directoryName, path }: Skill): SkillFi
   return { kind, path: kind === "command" ? path : directory, file: path, ...place, directoryName };
 }
 
-/** Whether the file is scanned without what lies beside it. */
 export function isAlone({ kind }: Pick<SkillFile, "kind">): boolean {
   return kind !== "skill";
 }
@@ -109,7 +107,6 @@ export function targetFile({ source, folder, fileName }: SkillFile): string {
 const USUAL_FOLDERS = ["skills", ".skillet/skills", ".agents/skills", ".claude/skills"];
 const MAX_ROOTS = 4;
 
-/** A name that means no skill, or several: where it was looked up, and the path of a folder that may have been meant. */
 function unknownName(
   word: string,
   error: CliError,

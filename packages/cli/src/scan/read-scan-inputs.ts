@@ -39,7 +39,6 @@ export interface ScanInputs {
   readonly diagnostics: readonly Diagnostic[];
 }
 
-/** Reads rule packs, dismissed findings and the baseline that the configuration and a command line name. */
 export async function readScanInputs(
   context: CommandContext,
   options: ScanCommandOptions,

@@ -18,7 +18,6 @@ const MAX_VALUES = 12;
 const MAX_VALUE_COLUMNS = 60;
 const MAX_FILES = 10;
 
-/** One scanned skill: one line if there are no findings, else all of them. */
 export function skillBlock(result: ScanResult, layout: SkillLayout): string[] {
   const { report, opinion } = result;
   const { verdict, findings, suppressed, capabilities, coverage } = report;

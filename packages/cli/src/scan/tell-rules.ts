@@ -24,7 +24,6 @@ function ruleRow(rule: RuleDescription): Readonly<Record<string, unknown>> {
   return { id, title, category, severity, explanation, ...(example && { example }), remedy, owasp };
 }
 
-/** Finds a rule by its id, whatever its case, or ends the command with what may have been meant. */
 function findRule(rules: readonly RuleDescription[], id: string): RuleDescription {
   const found = rules.find((rule) => rule.id.toLowerCase() === id.toLowerCase());
   if (found !== undefined) return found;

@@ -133,7 +133,6 @@ interface TakenName {
   readonly owner: Skill;
 }
 
-/** The names that skills of yours lose to skills of a project once it is trusted. */
 export function takenNames(snapshot: Snapshot, held: readonly Skill[]): readonly TakenName[] {
   const ranks = new Map(snapshot.roots.map(({ sourceId }, index) => [sourceId, index]));
   const rankOf = (skill: Skill): number => ranks.get(skill.source.id) ?? ranks.size;
@@ -274,7 +273,6 @@ function inspectionLines(
   ];
 }
 
-/** Takes back every approval of a skill of that name, or of that digest. */
 export async function withdrawSkill(context: CommandContext, wanted: string): Promise<ExitCode> {
   const skills = await openRegistry(context);
   const vetter = await openVetter(context, skills);

@@ -15,13 +15,11 @@ import {
 // Messages quote the skill, whose names may be as long as its file.
 const MAX_MESSAGE_COLUMNS = 400;
 
-/** Where a diagnostic is shown, what its file is called there, and the file's text where it is known. */
 interface DiagnosticLayout extends Layout {
   readonly file: string;
   readonly text?: string;
 }
 
-/** A diagnostic as compilers print it: place, code and message on one line, the line itself, and what to do. */
 export function diagnosticReport(
   diagnostic: Diagnostic,
   options: DiagnosticLayout & { readonly lineWidth: number },
@@ -42,7 +40,6 @@ export function diagnosticReport(
   ];
 }
 
-/** The place, the code and the message of a fault: on one line, or where that is too narrow below each other. */
 export function compilerLines(
   fault: {
     readonly place: string;

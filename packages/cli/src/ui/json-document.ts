@@ -57,7 +57,6 @@ export function diagnosticRow(diagnostic: Diagnostic): Row {
   };
 }
 
-/** The row of a skill in `show --json`, which `explain --json` extends. */
 export function skillRow(
   skill: Skill,
   known?: ShownVerdict,

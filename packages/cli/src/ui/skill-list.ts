@@ -46,7 +46,6 @@ export interface SkillListOptions extends Layout {
   readonly order?: "name" | "given";
 }
 
-/** Skills grouped by scope: mark, name, cost, description and what keeps each from being offered. */
 export function skillList(skills: readonly Skill[], options: SkillListOptions): string[] {
   const ordered = options.order === "given" ? skills : sortByName(skills);
   const groups = options.scopes
@@ -178,7 +177,6 @@ const STATES = ["enabled", "withheld", "disabled", "unavailable", "untrusted", "
 
 type Verdicts = ReadonlyMap<Skill, ShownVerdict>;
 
-/** The last lines of a list: how many skills in which state, how many failed or have warnings, and the catalogue's cost. */
 export function skillSummary(
   shown: readonly Skill[],
   snapshot: Snapshot,

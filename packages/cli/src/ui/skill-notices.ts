@@ -38,11 +38,7 @@ export function trustNotice(skills: Skills, layout: Layout): string[] {
   ];
 }
 
-/**
- * The command that trusts a project, to be copied.
- *
- * A path that cannot be shown as it is would name another folder; inside the project the command needs none.
- */
+/** A path that cannot be shown as it is would name another folder; inside the project none is needed. */
 export function trustCommand(root: string, ...flags: readonly string[]): string {
   const folder = showControl(root) === root ? [shellArgument(root)] : [];
   return ["skillet", "trust", ...folder, ...flags].join(" ");
@@ -54,7 +50,6 @@ description: What it does, and when to use it.
 ---
 Instructions for the model.`;
 
-/** Shown when there are no skills: where Skillet looked, and how to add the first one. */
 export function emptyState(skills: Skills, layout: Layout): string[] {
   const { roots, diagnostics } = skills.snapshot;
   const { colours, environment } = layout;

@@ -100,11 +100,7 @@ function onlyColours(line: string, colour: boolean): string {
   return line.replace(CONTROL_OR_COLOUR, (match) => (colour && match.length > 1 ? match : ""));
 }
 
-/**
- * Prints a text that is meant for a model: byte for byte where a program or a file gets it.
- *
- * On a terminal it would act: there, everything that acts or cannot be seen is made visible.
- */
+/** Byte for byte into a program or a file; on a terminal, all that acts or cannot be seen is made visible. */
 export function printText(terminal: Terminal, text: string): void {
   if (!terminal.isTerminal) {
     terminal.printRaw(text);

@@ -50,7 +50,6 @@ export function showControl(line: string): string {
   return isPlainText(line) ? line : makeVisible(line, "→   ");
 }
 
-/** Puts a mark or a picture in place of what would not be seen, or would act. */
 export function makeVisible(text: string, tab: string): string {
   patterns ??= createPatterns();
   return text
@@ -126,10 +125,8 @@ export function truncateStart(text: string, width: number): string {
 }
 
 /**
- * Breaks a text into lines of at most so many columns; with `maxLines`, the last line says when there is more.
- *
- * A word that is longer than a line is mostly a path or a name: it is broken after a slash, else after a hyphen, and
- * only else anywhere.
+ * With `maxLines`, the last line says when there is more. A word that is longer than a line is mostly a path
+ * or a name: it is broken after a slash, else after a hyphen, and only else anywhere.
  */
 export function wrap(
   text: string,
@@ -183,7 +180,6 @@ function wrapAscii(text: string, width: number, maxLines: number): string[] {
   return last === "" ? lines : [...lines, last];
 }
 
-/** Where a line may end, and how many columns of it lie before that. */
 interface Break {
   readonly index: number;
   readonly used: number;
@@ -265,7 +261,6 @@ export function showPath(path: string, environment: Environment): string {
   return stripControl(path);
 }
 
-/** A sentence for people, with the paths in it as `showPath` shows them. */
 export function showSentence(text: string, environment: Environment): string {
   const home = homeOf(environment);
   if (home === undefined || !text.includes(home + sep)) return stripControl(text);

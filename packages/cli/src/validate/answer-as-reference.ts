@@ -7,7 +7,6 @@ import type { CommandContext, ExitCode } from "../context/command-context.ts";
 import { printJson } from "../ui/json-document.ts";
 import { showControl } from "../ui/text.ts";
 
-/** Prints what the reference validator prints for each path, with its exit codes. */
 export async function answerAsReference(
   { terminal, json, workspace }: CommandContext,
   paths: readonly string[],

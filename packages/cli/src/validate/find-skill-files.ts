@@ -5,7 +5,6 @@ import type { Diagnostic } from "@skillet/kit/diagnostics";
 import { errorCode } from "@skillet/kit/errors";
 import { canonicalPath, isInside } from "@skillet/kit/files";
 
-/** One SKILL.md, one file of `.claude/commands`, or one file that was named alone, and how to read it. */
 export interface SkillFile {
   readonly kind: "skill" | "command" | "file";
   /** As it was typed: the skill's folder, or the file of a command or where a file was named. */
@@ -28,7 +27,6 @@ export interface FoundFiles {
   readonly diagnostics: readonly Diagnostic[];
 }
 
-/** Finds what a path means: a SKILL.md, a skill's folder, a folder of skills, or commands of Claude. */
 export async function findSkillFiles(path: string, workingDirectory: string): Promise<FoundFiles> {
   const absolute = resolve(workingDirectory, path);
   const found = statPath(absolute);

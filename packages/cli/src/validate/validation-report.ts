@@ -3,7 +3,6 @@ import { diagnosticReport } from "../ui/diagnostic-report.ts";
 import type { Layout } from "../ui/terminal.ts";
 import { count, firstLines, showControl, stripControl, truncate } from "../ui/text.ts";
 
-/** The result for one file, or for a place where no file could be checked. */
 export interface ValidationResult {
   readonly kind: "skill" | "command" | "place";
   readonly path: string;
@@ -87,7 +86,6 @@ interface ReportOptions extends Layout {
   readonly lineWidth: number;
 }
 
-/** Every diagnostic as a compiler prints it, what was repaired, and what it adds up to. */
 export function validationReport(results: readonly ValidationResult[], options: ReportOptions): string[] {
   const blocks = results.flatMap((result) => [
     ...repairBlocks(result, options),
