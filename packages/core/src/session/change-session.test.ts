@@ -114,7 +114,10 @@ describe("setMode", () => {
     const session = await openSession(folder, {}, skills);
     await session.setMode("default");
     expect(session.mode).toBe("plan");
-    await expect(session.setMode("open" as never)).rejects.toMatchObject({ code: "invalid-mode" });
+    let deep: unknown = [];
+    for (let depth = 0; depth < 20_000; depth += 1) deep = [deep];
+    for (const mode of ["open", deep])
+      await expect(session.setMode(mode as never)).rejects.toMatchObject({ code: "invalid-mode" });
   });
 
   test("what is loaded can be used again when the mode lets it", async () => {

@@ -73,13 +73,20 @@ test("a profile of the configuration names a child's skills and scripts, as far 
     "review-two/SKILL.md": skillText("review-two"),
   });
   const config =
-    "profiles:\n  reviewer: { skills: [review-*, nobody], scripts: ['review-one:scripts/x.sh'] }\n";
+    "profiles:\n  lead: { skills: [], scripts: ['review-one:scripts/x.sh'] }\n" +
+    "  reviewer: { skills: [review-*, nobody], scripts: ['review-one:scripts/x.sh'], hostScripts: ['review-two:scripts/y.sh'] }\n";
   const skills = await openFolder(folder, config);
+  const scripts: unknown[] = [];
+  for (const profile of [undefined, "lead"]) {
+    const leading = await openSession(folder, { ...(profile && { profile }) }, skills);
+    const child = await leading.fork({ profile: "reviewer", tools: ["*"] });
+    expect(child.usable().map(({ name }) => name)).toEqual(["review-one", "review-two"]);
+    const { entries } = await readJournal(join(leading.runFolder, "children", child.runId));
+    scripts.push(entries[0]?.record);
+  }
+  expect(scripts).toMatchObject([{ scripts: [] }, { scripts: ["review-one:scripts/x.sh"] }]);
+  for (const record of scripts) expect(record).not.toHaveProperty("hostScripts");
   const parent = await openSession(folder, {}, skills);
-  const child = await parent.fork({ profile: "reviewer" });
-  expect(child.usable().map(({ name }) => name)).toEqual(["review-one", "review-two"]);
-  const { entries } = await readJournal(join(parent.runFolder, "children", child.runId));
-  expect(entries[0]?.record).toMatchObject({ kind: "policy", scripts: ["review-one:scripts/x.sh"] });
   await expect(parent.fork({ profile: "nobody" })).rejects.toMatchObject({ code: "unknown-profile" });
 });
 

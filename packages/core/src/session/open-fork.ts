@@ -26,7 +26,7 @@ export interface ForkOptions {
   readonly skills?: readonly string[];
   /** Exactly `skill:scripts/path`: the only scripts of the child, each on the parent's own list; default none. */
   readonly scripts?: readonly string[];
-  /** A profile of the configuration: its skills come too, as far as the parent may use them, and their scripts. */
+  /** A profile of the configuration: its skills come too, as far as the parent may use them, and those of their scripts that the parent may run. */
   readonly profile?: string;
   /** Rules for tools as in `allowed-tools`: the child may do nothing that they do not cover; default nothing at all. */
   readonly tools?: readonly string[];

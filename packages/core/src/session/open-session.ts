@@ -151,7 +151,7 @@ export function strictest(modes: readonly PolicyMode[]): PolicyMode {
   if (unknown !== undefined)
     throw new SkilletError(
       "invalid-mode",
-      `There is no mode ${JSON.stringify(unknown)}; pass one of ${POLICY_MODES.join(", ")}.`,
+      `There is no mode ${showValue(unknown)}; pass one of ${POLICY_MODES.join(", ")}.`,
       { data: { mode: unknown } },
     );
   return POLICY_MODES.findLast((mode) => modes.includes(mode)) ?? "locked";
@@ -168,8 +168,8 @@ export function findProfile({ config: { profiles } }: SessionParts, name: string
   );
 }
 
-// The runner's own list, and the profile's. A child has the scripts that it was given instead of the runner's list, and of a
-// profile only those of its skills.
+// The runner's own list, and the profile's. A child has the scripts that it was given instead of the runner's list, of a
+// profile only those of its skills, and none that its parent lacks.
 function createAllowlist(
   { snapshot }: SessionParts,
   { runner }: SessionOptions,
@@ -184,10 +184,9 @@ function createAllowlist(
     snapshot,
     parent === undefined
       ? [...readAllowed(runner?.allow ?? [], "sandbox"), ...ofProfile.scripts]
-      : [
-          ...parent.scripts.filter((one) => parent.session.allowlist.has(one)),
-          ...ofProfile.of(parent.skills),
-        ],
+      : [...parent.scripts, ...ofProfile.of(parent.skills)].filter((one) =>
+          parent.session.allowlist.has(one),
+        ),
   );
 }
 

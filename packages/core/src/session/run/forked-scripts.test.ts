@@ -84,12 +84,14 @@ test("a script that the parent may not run, or of a skill that the child has not
   });
 });
 
-test("a profile is the operator's word for a child, for skills that the child has", async () => {
+test("a profile gives a child those scripts of its skills that the parent may run, in the same place", async () => {
   const child = await (await openParent()).fork({ profile: "helper", tools: TOOLS });
   expect(child.scripts).toEqual([MAIN]);
   expect(await codeOf(child)).toBe("executed sandbox");
   const host = await (await openParent()).fork({ profile: "host", tools: TOOLS });
-  expect(await codeOf(host)).toBe("executed host");
+  expect(await codeOf(host)).toBe("script-runner-missing");
+  const parent = await openParent({ profile: "host", runner: recordingRunner({ allow: [] }) });
+  expect(await codeOf(await parent.fork({ profile: "host", tools: TOOLS }))).toBe("executed host");
 });
 
 test("a script keeps the place where it runs when it is handed on", async () => {
