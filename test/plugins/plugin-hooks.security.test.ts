@@ -1,6 +1,6 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { createHookStarter } from "@skillet/run";
+import { createHookStarter, createRunner, noSandbox } from "@skillet/run";
 import { describe, expect, test } from "vitest";
 import { createPluginPlace, hooksFile, type PluginPlace } from "./plugin-place.ts";
 
@@ -10,6 +10,15 @@ const ON = { hooks: true, mcpServers: false };
 
 async function allowed(command: string, event = "PreToolUse", more: object = {}): Promise<PluginPlace> {
   const place = await createPluginPlace({ [HOOKS]: hooksFile(event, command, more) });
+  await place.hub.allow("kit", ON);
+  return place;
+}
+
+async function createGuardingSkill(): Promise<PluginPlace> {
+  const header = "hooks:\n  PreToolUse:\n    - hooks:\n        - type: command\n          command: exit 2\n";
+  const place = await createPluginPlace({
+    "skills/a/SKILL.md": `---\nname: a\ndescription: Does a.\n${header}---\nDo it.\n`,
+  });
   await place.hub.allow("kit", ON);
   return place;
 }
@@ -66,16 +75,19 @@ describe("an allowed hook runs", () => {
   });
 
   test("of a skill's header once that skill is loaded, and not before", async () => {
-    const header =
-      "hooks:\n  PreToolUse:\n    - hooks:\n        - type: command\n          command: exit 2\n";
-    const place = await createPluginPlace({
-      "skills/a/SKILL.md": `---\nname: a\ndescription: Does a.\n${header}---\nDo it.\n`,
-    });
-    await place.hub.allow("kit", ON);
-    const session = await place.session();
+    const session = await (await createGuardingSkill()).session();
     expect((await session.checkToolCall(CALL)).outcome).toBe("allow");
     await session.activate("kit:a");
     expect((await session.checkToolCall(CALL)).outcome).toBe("deny");
+  });
+
+  test("of a skill's header in forks and after a compaction that drops the skill", async () => {
+    const session = await (await createGuardingSkill()).session();
+    await session.activate("kit:a");
+    const fork = await session.fork({ tools: ["Bash"] });
+    expect((await fork.checkToolCall(CALL)).reason).toContain("hook of kit");
+    expect((await session.compact({ budgetTokens: 1 })).dropped).toEqual(["kit:a"]);
+    expect((await session.checkToolCall(CALL)).reason).toContain("hook of kit");
   });
 });
 
@@ -96,7 +108,71 @@ describe("a hook guards", () => {
     };
     expect(await outcomes("^(Write|Edit)$")).toEqual(["allow", "deny", "allow"]);
     expect(await outcomes("mcp__notes__.*")).toEqual(["allow", "allow", "deny"]);
-    expect(await outcomes("(a+)+[^b]$")).toEqual(["deny", "deny", "deny"]);
+    expect(await outcomes("^mcp__")).toEqual(["allow", "allow", "deny"]);
+    expect(await outcomes("mcp__.*__add")).toEqual(["allow", "allow", "deny"]);
+    expect(await outcomes("rite$")).toEqual(["allow", "deny", "allow"]);
+    expect(await outcomes("^(Bash|Wri)")).toEqual(["deny", "deny", "allow"]);
+    expect(await outcomes("Wri|notes")).toEqual(["allow", "allow", "allow"]);
+    for (const unreadable of ["*", "(", "^(?!Read)"])
+      expect(await outcomes(unreadable), unreadable).toEqual(["deny", "deny", "deny"]);
+  });
+
+  test.each([
+    ["Bash", "bash"],
+    ["^Bash$", "exec_command"],
+    ["Edit|Write", "MultiEdit"],
+    ["Write", "write"],
+  ])("%s also where the host calls it %s", async (matcher, tool) => {
+    const place = await allowed("cat >> log; exit 2", "PreToolUse", { matcher });
+    expect((await (await place.session()).checkToolCall({ tool, input: "x" })).outcome).toBe("deny");
+    const told = JSON.parse(place.log()[0] ?? "");
+    expect(told.tool_input).toEqual(matcher.includes("Bash") ? { command: "x" } : { file_path: "x" });
+    expect(told.tool_name).toBe(tool === "MultiEdit" ? tool : matcher.replace(/\W/g, ""));
+  });
+
+  test("with a crash as well: an exit code that is no answer refuses the call", async () => {
+    const session = await (await allowed("echo Traceback >&2; exit 1")).session();
+    expect(await session.checkToolCall(CALL)).toMatchObject({
+      ...{ outcome: "deny", reason: expect.stringContaining("exit code 1") },
+    });
+  });
+
+  test("scripts of skills that the host runs without asking about the call", async () => {
+    const place = await createPluginPlace({
+      [HOOKS]: hooksFile("PreToolUse", "cat >> log; echo no scripts >&2; exit 2", {
+        matcher: "run_skill_script",
+      }),
+      "skills/a/scripts/x.sh": "echo ran\n",
+    });
+    await place.hub.allow("kit", ON);
+    const runner = createRunner({ sandbox: noSandbox(), allow: ["kit:a:scripts/x.sh"] });
+    const session = await place.session({ runner });
+    await session.activate("kit:a");
+    expect(await session.run("kit:a", "scripts/x.sh", ["--all"])).toMatchObject({
+      ...{ status: "refused", code: "script-denied", message: expect.stringContaining("no scripts") },
+    });
+    const { tool_input } = JSON.parse(place.log()[0] ?? "");
+    expect(tool_input).toEqual({ skill: "kit:a", path: "scripts/x.sh", args: ["--all"] });
+  });
+
+  test("in plan mode too", async () => {
+    const session = await (await allowed("exit 2")).session({ mode: "plan" });
+    expect((await session.checkToolCall({ tool: "Read", input: "a" })).reason).toContain("hook of kit");
+  });
+
+  test("and what was denied while it ran stays denied", async () => {
+    const place = await createPluginPlace({
+      [HOOKS]: hooksFile("PreToolUse", "exit 0", { matcher: "Bash" }),
+      "skills/a/SKILL.md": "---\nname: a\ndescription: Does a.\ndisallowed-tools: Bash\n---\nDo it.\n",
+    });
+    await place.hub.allow("kit", ON);
+    const session = await place.session({
+      hooks: async () => {
+        await session.activate("kit:a");
+        return { exitCode: 0, stdout: "", stderr: "" };
+      },
+    });
+    expect((await session.checkToolCall(CALL)).outcome).toBe("deny");
   });
 
   test("a call that is larger than a pipe, without reading it", async () => {
@@ -124,13 +200,20 @@ describe("a hook does not run", () => {
     expect(place.log()).toEqual(["ran"]);
   });
 
-  test("unless a person allowed it, nor without a starter, nor in plan mode", async () => {
+  test("in plan mode, unless it guards", async () => {
+    for (const event of ["SessionStart", "PostToolUse"]) {
+      const place = await allowed("echo ran >> log", event);
+      await (await place.session({ mode: "plan" })).afterToolCall(CALL, "done");
+      expect(place.log()).toEqual([]);
+    }
+  });
+
+  test("unless a person allowed it, nor without a starter", async () => {
     const place = await createPluginPlace({ [HOOKS]: hooksFile("PreToolUse", "echo ran >> log") });
     await (await place.session()).checkToolCall(CALL);
     await place.hub.allow("kit", ON);
     const { hooks: _, ...none } = { hooks: createHookStarter() };
     await (await (await place.open()).session(none)).checkToolCall(CALL);
-    await (await place.session({ mode: "plan" })).checkToolCall(CALL);
     expect(place.log()).toEqual([]);
     await (await place.session()).checkToolCall(CALL);
     expect(place.log()).toEqual(["ran"]);
@@ -252,6 +335,9 @@ describe("a hostile hook", () => {
     process.env.SKILLET_TEST_TOKEN = "host-secret";
     try {
       const session = await place.session({ secrets: { "kit:a": { KEY: "session-secret" } } });
+      const input = { "session-secret": Buffer.from("a session-secret"), b: new Uint8Array([1]) };
+      await session.checkToolCall({ tool: "Custom", input });
+      expect(place.log().join("")).toContain('{"[redacted KEY]":"a [redacted KEY]"');
       const { reason } = await session.checkToolCall({ tool: "Bash", input: "echo session-secret" });
       expect(reason).toContain("[redacted KEY]");
     } finally {

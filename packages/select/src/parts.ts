@@ -6,6 +6,7 @@ export {
   NOTHING_LEARNED,
   THRESHOLD_BOUNDS,
 } from "./learned/learned.ts";
+export { loadRe2 } from "./rank/pattern-table.ts";
 export { checkSelectContext, clampLimit } from "./selector.ts";
 export { COMMAND_MARK, findEvidence, splitBody } from "./text/find-evidence.ts";
 export {

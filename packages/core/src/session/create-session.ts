@@ -84,7 +84,7 @@ export function createSession(state: SessionState, startContext: readonly string
     },
     tools: async () => listTools(open()),
     checkToolCall: async (call) => {
-      const decision = await hookedDecision(state, call, decideToolCall(open(), call));
+      const decision = await hookedDecision(state, call, () => decideToolCall(open(), call));
       const { outcome, reason, rule } = decision;
       if (outcome !== "allow")
         await recordRefusal(recorder, {

@@ -89,7 +89,7 @@ async function permitLoading(session: SessionState, skill: Skill, source: Activa
 }
 
 async function refuseByHooks(session: SessionState, skill: Skill, call: ToolCall): Promise<void> {
-  await settle(session, skill, await hookedDecision(session, call, { outcome: "allow", reason: "" }));
+  await settle(session, skill, await hookedDecision(session, call, () => ({ outcome: "allow", reason: "" })));
 }
 
 /** Throws unless a decision, or a person where it asks, lets the skill be loaded. */

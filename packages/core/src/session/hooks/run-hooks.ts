@@ -1,6 +1,7 @@
-import { matchesName, parseStars } from "@skillet/kit/glob";
 import { asObject, fieldOf, parseJsonObject, textOf } from "@skillet/kit/json";
 import { cutText, removeHidden, showLine, showName } from "@skillet/kit/text";
+import { loadRe2 } from "@skillet/select/parts";
+import { canonicalTool } from "../../config/tool-rule/tool-rule.ts";
 import type { AllowedPlugin, HookEnd, HookEvent, PluginHook } from "../../plugin/allowed-plugin.ts";
 import type { ToolCall } from "../../policy/check-tool-call.ts";
 import type { Decision } from "../../policy/decision.ts";
@@ -15,21 +16,22 @@ const OUTCOMES = ["allow", "ask", "deny"] as const;
 
 /**
  * The decision of the policy, made stricter by the hooks that run before a tool call. No hook can loosen it or change
- * the call. One that does not answer is a refusal: a guard must not be got past by making it hang.
+ * the call. One that does not answer is a refusal: a guard must not be got past by making it hang or crash.
  */
 export async function hookedDecision(
   session: SessionState,
   call: ToolCall,
-  decision: Decision,
+  decide: () => Decision,
 ): Promise<Decision> {
-  if (decision.outcome === "deny") return decision;
-  let strictest = decision;
-  for (const answer of await runHooks(session, "PreToolUse", { call })) {
-    if (OUTCOMES.indexOf(answer.outcome) <= OUTCOMES.indexOf(strictest.outcome)) continue;
-    const { outcome, reason, by } = answer;
+  let strictest = decide();
+  if (strictest.outcome === "deny") return strictest;
+  const answers = (await runHooks(session, "PreToolUse", { call })).map(({ outcome, reason, by }) => ({
     // Where no person can be asked, a question is a refusal.
-    strictest = { outcome: outcome === "ask" && !session.interactive ? "deny" : outcome, reason, rule: by };
-  }
+    ...{ outcome: outcome === "ask" && !session.interactive ? "deny" : outcome, reason, rule: by },
+  }));
+  // Once more: hooks take their time, and what was denied meanwhile is denied.
+  for (const decision of [decide(), ...answers])
+    if (OUTCOMES.indexOf(decision.outcome) > OUTCOMES.indexOf(strictest.outcome)) strictest = decision;
   return strictest;
 }
 
@@ -73,8 +75,8 @@ async function runHooks(
   const { plugins, recorder, options, mode } = session;
   const { tool } = facts.call ?? {};
   const answers: HookAnswer[] = [];
-  // Nothing is started in plan mode.
-  if (options.hooks === undefined || mode === "plan") return answers;
+  // In plan mode nothing is started but guards.
+  if (options.hooks === undefined || (mode === "plan" && event !== "PreToolUse")) return answers;
   for (const plugin of plugins)
     for (const hook of plugin.hooks) {
       if (hook.event !== event || !isMeant(session, hook, tool)) continue;
@@ -95,13 +97,25 @@ async function runHooks(
 
 const RECORDED = { allow: "passed", ask: "asked", deny: "refused" } as const;
 
-// A pattern that is more than names and stars is not tried, since it could take for ever: the hook runs for every tool.
-function isMeant({ active }: SessionState, { matcher = "", skill }: PluginHook, tool = ""): boolean {
-  if (skill !== undefined && !active.has(skill)) return false;
-  const names = matcher.replace(/^\^?\(?/, "").replace(/\)?\$?$/, "");
-  const patterns = names.split("|").map((part) => part.trim().replaceAll(".*", "*"));
-  if (matcher === "" || tool === "" || !patterns.every((part) => /^[\w*:-]+$/.test(part))) return true;
-  return patterns.some((part) => matchesName(parseStars(part), tool));
+// As Claude Code reads matchers: plain names, or else a regular expression. One that cannot be read is for every tool.
+function isMeant(session: SessionState, { matcher = "", skill }: PluginHook, tool = ""): boolean {
+  if (skill !== undefined && !wasLoaded(session, skill)) return false;
+  if (matcher === "" || tool === "") return true;
+  const canonical = canonicalTool(tool);
+  if (/^[\w\s|]+$/.test(matcher))
+    return matcher.split("|").some((name) => canonicalTool(name.trim()) === canonical);
+  const { RE2JS } = loadRe2();
+  try {
+    const patterns = [RE2JS.compile(matcher), RE2JS.compile(matcher, RE2JS.CASE_INSENSITIVE)];
+    return patterns.some((pattern) => [tool, canonical].some((name) => pattern.matcher(name).find()));
+  } catch {
+    return true;
+  }
+}
+
+// Its guards hold for children, and when a compaction has dropped its text.
+function wasLoaded({ narrowings, parent }: SessionState, skill: string): boolean {
+  return narrowings.has(skill) || (parent !== undefined && wasLoaded(parent.session, skill));
 }
 
 const LEAVES_PLUGIN = /CLAUDE_PLUGIN_ROOT.*\/\.\.(?![\w.-])/s;
@@ -119,7 +133,7 @@ async function startHook(
   const input = inputOf(session, {
     ...{ session_id: recorder.runId, cwd, hook_event_name: event, permission_mode: mode },
     ...(source !== undefined && { source }),
-    ...(call && { tool_name: call.tool, tool_input: inputAsObject(call) }),
+    ...(call && { tool_name: hookName(call.tool), tool_input: inputAsObject(call) }),
     ...(response !== undefined && { tool_response: response }),
   });
   if (input === undefined || input.length > MAX_INPUT_CHARACTERS)
@@ -137,21 +151,38 @@ async function startHook(
 // Values of hosts may refer to themselves, or not be JSON in another way.
 function inputOf({ secrets }: SessionState, event: object): string | undefined {
   try {
-    return JSON.stringify(event, (_, value) => (typeof value === "string" ? secrets.redact(value) : value));
+    return JSON.stringify(event, function (this: Record<string, unknown>, key, value) {
+      const given = this[key];
+      if (given instanceof Uint8Array) return secrets.redact(new TextDecoder().decode(given));
+      if (typeof value === "string") return secrets.redact(value);
+      const entries = Object.entries(asObject(value) ?? {});
+      const isPlain = entries.every(([name]) => secrets.redact(name) === name);
+      return isPlain ? value : Object.fromEntries(entries.map(([name, one]) => [secrets.redact(name), one]));
+    });
   } catch (error) {
     if (error instanceof TypeError || error instanceof RangeError) return undefined;
     throw error;
   }
 }
 
+const CLAUDE_NAMES = "Bash Read Write Edit Glob Grep LS WebFetch WebSearch Skill Agent".split(" ");
+
+/** The name that hooks know a tool by: they are written for Claude Code, and other hosts spell theirs differently. */
+function hookName(tool: string): string {
+  const canonical = canonicalTool(tool);
+  const isOther = canonical !== "bash" && canonical !== tool.toLowerCase();
+  return (isOther ? undefined : CLAUDE_NAMES.find((name) => canonicalTool(name) === canonical)) ?? tool;
+}
+
 /** Hooks expect an object; a plain text is the command, path or address of the tool. */
 function inputAsObject({ tool, input }: ToolCall): unknown {
   if (typeof input !== "string") return input ?? {};
-  const key = tool === "Bash" ? "command" : tool.startsWith("Web") ? "url" : "file_path";
+  const name = canonicalTool(tool);
+  const key = name === "bash" ? "command" : name.startsWith("web") ? "url" : "file_path";
   return { [key]: input };
 }
 
-/** Reads an answer: exit code 2 refuses, 0 may hold JSON, and any other is a failure that stops nothing. */
+/** Reads an answer: exit code 2 refuses, 0 may hold JSON, and any other is a failure. */
 function readAnswer(event: HookEvent, plugin: string, end: HookEnd): Omit<HookAnswer, "by"> {
   const isBefore = event === "PreToolUse";
   const failed = (why: string): Omit<HookAnswer, "by"> => ({
@@ -166,7 +197,7 @@ function readAnswer(event: HookEvent, plugin: string, end: HookEnd): Omit<HookAn
   if ("failed" in end) return failed(end.failed);
   const { exitCode, stdout, stderr } = end;
   if (exitCode === 2) return refused(stderr.trim());
-  if (exitCode !== 0) return { outcome: "allow", reason: `it ended with exit code ${exitCode}` };
+  if (exitCode !== 0) return failed(`it ended with exit code ${exitCode}`);
   const said = parseJsonObject(stdout);
   if (said === undefined) return { outcome: "allow", reason: "", ...(!isBefore && contextOf(stdout)) };
   if (said.continue === false) return refused(textOf(said, "stopReason") ?? "it stops the session");

@@ -1,8 +1,10 @@
 import type { Digest } from "@skillet/kit/digest";
 import { showName } from "@skillet/kit/text";
+import { SCRIPT_TOOL } from "../../config/tool-rule/tool-rule.ts";
 import type { Decision } from "../../policy/decision.ts";
 import type { Skill } from "../../registry/skill.ts";
-import { type PreparedScript, refuse, type ScriptRefusal } from "../script-runner.ts";
+import { hookedDecision } from "../hooks/run-hooks.ts";
+import { type PreparedScript, refuse, type ScriptCall, type ScriptRefusal } from "../script-runner.ts";
 import { presentSkill } from "../skill-access.ts";
 import {
   type Asked,
@@ -20,16 +22,18 @@ export async function permitScript(
   session: SessionState,
   script: {
     readonly skill: Skill;
-    readonly path: string;
+    readonly call: Pick<ScriptCall, "args" | "stdin"> & { readonly path: string };
     readonly treeDigest: Digest;
     readonly prepared: PreparedScript;
     readonly signal: AbortSignal | undefined;
   },
 ): Promise<ScriptRefusal | undefined> {
-  const { skill, path, treeDigest, prepared, signal } = script;
+  const { skill, call, treeDigest, prepared, signal } = script;
+  const { path, args, stdin } = call;
   const { qualifiedName } = skill;
   const decide = (): Decision => decideScript(session, presentSkill(session, skill) ?? skill, path);
-  const decision = decide();
+  const input = { skill: qualifiedName, path, args, stdin };
+  const decision = await hookedDecision(session, { tool: SCRIPT_TOOL, input }, decide);
   if (decision.outcome === "allow") return undefined;
   const shown = showName(showScript({ skill: qualifiedName, path }));
   if (decision.outcome === "ask") {

@@ -125,7 +125,7 @@ async function attemptScript(
   if (isRefusal(prepared)) return prepared;
   const { runtime } = prepared;
   draft.runtime = runtime;
-  const denial = await permitScript(session, { skill, path, treeDigest, prepared, signal: options.signal });
+  const denial = await permitScript(session, { skill, call, treeDigest, prepared, signal: options.signal });
   if (denial !== undefined) return denial;
   // Staging takes its time and a person thinks: nothing runs for a session that ended or a skill that was dropped.
   checkOpen(session);
