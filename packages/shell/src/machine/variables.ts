@@ -51,7 +51,7 @@ export class Variables {
     }
   }
 
-  /** The same for a shell of its own, whatever it sets: only that is kept, since a script may have many of both. */
+  /** The same for a subshell: only what it sets is saved, since a script may have many subshells and many variables. */
   inSubshell<Result>(run: () => Result, options: { readonly mayStay: boolean }): Result {
     const [outer, given] = [this.#changed, this.#arguments];
     const before: Before = new Map();
@@ -60,6 +60,7 @@ export class Variables {
       return run();
     } finally {
       this.#changed = outer;
+      for (const [name, earlier] of before) if (outer?.has(name) === false) outer.set(name, earlier);
       this.#arguments = given;
       this.#restore(before, options);
     }
