@@ -1,13 +1,14 @@
 import type { SkillFile } from "./file/skill-file.ts";
 import { rankFindings } from "./finding/create-findings.ts";
 import type { Finding } from "./finding/finding.ts";
+import { createFixtureTest, namingText } from "./read/fixture-files.ts";
+import type { BundleContext } from "./read/read-files.ts";
 import { filesRunAs } from "./read/run-as.ts";
 import { isDeclaredHook } from "./rule/agent-control.ts";
-import { DEFAULT_SCAN_LIMITS } from "./scan-limits.ts";
 import type { ScanReport } from "./scan-report.ts";
 import { decideVerdict } from "./verdict/decide-verdict.ts";
 
-type Scan = (files: readonly SkillFile[]) => Promise<ScanReport>;
+export type Scan = (files: readonly SkillFile[], bundle?: BundleContext) => Promise<ScanReport>;
 
 /**
  * Scans a plugin: the skills in its folders each by itself, and the files beside them.
@@ -18,20 +19,24 @@ type Scan = (files: readonly SkillFile[]) => Promise<ScanReport>;
 export async function scanBundle(
   files: readonly SkillFile[],
   folders: readonly string[],
+  maxFindings: number,
   scan: Scan,
 ): Promise<ScanReport> {
   const whole = await scan(files);
-  const reports = folders.includes("") ? [whole] : await scanParts(files, folders, scan);
+  // Such a plugin is one skill, and is judged as it will be in a session.
+  if (folders.includes("")) return whole;
+  const reports = await scanParts(files, folders, scan);
   // A report that was cut short does not tell what else there is.
-  if ([whole, ...reports].some((report) => report.findings.length >= DEFAULT_SCAN_LIMITS.maxFindings))
-    return whole;
+  if ([whole, ...reports].some((report) => report.findings.length >= maxFindings)) return whole;
   const dismissed = new Set(whole.suppressed.map(({ finding }) => placeOf(finding)));
   const inParts = reports.flatMap((part) => part.findings).filter((one) => !dismissed.has(placeOf(one)));
   const known = new Set(inParts.map(placeOf));
   // A specimen in one skill may be run by another.
   const runAs = new Set(filesRunAs(files).map(({ file }) => file.path));
   const acrossParts = whole.findings.filter(
-    (one) => one.severity === "critical" && (runAs.has(one.file) || !known.has(placeOf(one))),
+    (one) =>
+      (one.severity !== "info" && runAs.has(one.file)) ||
+      (one.severity === "critical" && !known.has(placeOf(one))),
   );
   const findings = rankFindings([...acrossParts, ...inParts].map(lowerHook));
   const coverage = reports.flatMap((report) => report.coverage);
@@ -43,7 +48,7 @@ async function scanParts(
   folders: readonly string[],
   scan: Scan,
 ): Promise<readonly ScanReport[]> {
-  // A skill inside of another one belongs to it: the outer one may run all that it holds.
+  // A skill inside another belongs to it: the outer one may run all that it holds.
   const prefixes = folders.map((folder) => `${folder}/`).sort((left, right) => left.length - right.length);
   const parts = new Map<string, SkillFile[]>();
   for (const file of files) {
@@ -52,13 +57,20 @@ async function scanParts(
     parts.set(prefix, part);
     part.push({ ...file, path: file.path.slice(prefix.length) });
   }
+  // A file that one skill does not load may be loaded by another.
+  const isFixture = createFixtureTest([...parts.values()].flat());
+  const used = new Map(
+    [...parts].map(([prefix, part]) => [prefix, new Set(namingText(part).toLowerCase().match(USED_FOLDER))]),
+  );
   const reports: ScanReport[] = [];
   for (const [prefix, part] of parts) {
     const within = <Place extends { readonly file: string }>(place: Place): Place => ({
       ...place,
       file: `${prefix}${place.file}`,
     });
-    const report = await scan(part);
+    const folder = prefix.split("/").at(-2)?.toLowerCase() ?? "";
+    const isUsedByOthers = [...used].some(([other, names]) => other !== prefix && names.has(folder));
+    const report = await scan(part, { isFixture, isUsedByOthers });
     const findings = report.findings.map((one) =>
       within(one.related === undefined ? one : { ...one, related: one.related.map(within) }),
     );
@@ -67,13 +79,16 @@ async function scanParts(
   return reports;
 }
 
+/** A folder of which more than the SKILL.md is named, or which is entered. */
+const USED_FOLDER = /(?<=\.\.\/)[\w.-]+|(?<![\w.-])[\w.-]+(?=\/(?!skill\.md)[\w*.])/g;
+
 function placeOf({ rule, file, line }: Finding): string {
   return `${rule} ${line} ${file}`;
 }
 
 // A hook for the user's own agent, as in `.claude/settings.json`, is not one of the plugin's, which stay off.
 function lowerHook(finding: Finding): Finding {
-  const isOwn = /^(?:[^.]|\.[a-z]+-plugin\/)/.test(finding.file);
+  const isOwn = !/(?:^|\/)\.(?![a-z]+-plugin\/)/.test(finding.file);
   if (finding.severity !== "warn" || !isOwn || !isDeclaredHook(finding)) return finding;
   return { ...finding, severity: "info", demoted: "a plugin's hooks are off until you allow them" };
 }

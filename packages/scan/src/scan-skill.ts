@@ -4,10 +4,10 @@ import { createFindings, rankFindings } from "./finding/create-findings.ts";
 import type { Finding } from "./finding/finding.ts";
 import type { Suppression } from "./finding/suppression.ts";
 import type { RulePack } from "./pack/read-rule-pack.ts";
-import { readFiles } from "./read/read-files.ts";
+import { type BundleContext, readFiles } from "./read/read-files.ts";
 import { ALL_RULES } from "./rule/all-rules.ts";
 import { createFactBook, createProfile } from "./rule/create-profile.ts";
-import { scanBundle } from "./scan-bundle.ts";
+import { type Scan, scanBundle } from "./scan-bundle.ts";
 import { DEFAULT_SCAN_LIMITS, type ScanLimits } from "./scan-limits.ts";
 import { RULE_SET, type ScanReport } from "./scan-report.ts";
 import { applySuppressions } from "./suppress/apply-suppressions.ts";
@@ -34,12 +34,21 @@ export interface ScanOptions {
  * for (const { rule, file, line, message } of findings) console.log(rule, `${file}:${line}`, message);
  */
 export async function scanSkill(files: readonly SkillFile[], options: ScanOptions = {}): Promise<ScanReport> {
-  const { skillFolders, ...others } = options;
-  if (skillFolders !== undefined) return scanBundle(files, skillFolders, (part) => scanSkill(part, others));
+  const scan: Scan = (part, bundle) => scanAlone(part, options, bundle);
+  if (options.skillFolders === undefined) return scan(files);
+  const { maxFindings } = { ...DEFAULT_SCAN_LIMITS, ...options.limits };
+  return scanBundle(files, options.skillFolders, maxFindings, scan);
+}
+
+async function scanAlone(
+  files: readonly SkillFile[],
+  options: ScanOptions,
+  bundle?: BundleContext,
+): Promise<ScanReport> {
   const limits = { ...DEFAULT_SCAN_LIMITS, ...options.limits };
   const packs = options.packs ?? [];
   const analysers = packs.map(({ analyse }) => analyse);
-  const { facts, coverage } = await readFiles(files, { limits, analysers, signal: options.signal });
+  const { facts, coverage } = await readFiles(files, { limits, analysers, signal: options.signal, bundle });
   const book = createFactBook(facts);
   const profile = createProfile(book);
   const rules = [...ALL_RULES, ...packs.flatMap((pack) => pack.rules)];

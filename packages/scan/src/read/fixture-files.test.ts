@@ -27,6 +27,9 @@ test.each([
   ["specs/guide.md", { "SKILL.md": "Follow the guide in the specs folder.\n" }],
   ["tests/boot.ps1", { "run.ps1": ". .\\tests\\boot.ps1\n" }],
   ["tests/boot.sh", { run: "sh boot.sh\n" }],
+  ["tests/boot.sh", { "hooks/hooks.json": '{"command": "$CLAUDE_PLUGIN_ROOT/tests/boot.sh"}' }],
+  ["tests/boot.sh", { ".claude-plugin/plugin.json": '{"hooks": "./tests/hooks.json"}' }],
+  ["tests/boot.sh", { "config/own.json": '{"command": "sh ./tests/boot.sh"}' }],
 ])("%s is none where %j brings it to life", (path, files) => {
   expect(isFixture(path, files)).toBe(false);
 });

@@ -10,8 +10,7 @@ export type IsFixture = (path: string) => boolean;
  */
 export function createFixtureTest(files: readonly SkillFile[]): IsFixture {
   if (!files.some(({ path }) => TEST_FOLDER.test(path) || TEST_FILE.test(path))) return () => false;
-  const naming = files.filter(({ path }) => NAMING.test(path) && !TEST_FOLDER.test(path));
-  const text = naming.map(({ bytes }) => decodeText(bytes).text).join("\n");
+  const text = namingText(files);
   const runsTests = RUNS_TESTS.test(text);
   const named = new Set<string>();
   for (const [, folder, spoken] of text.matchAll(NAMED_FOLDER))
@@ -28,8 +27,14 @@ export function createFixtureTest(files: readonly SkillFile[]): IsFixture {
   };
 }
 
+/** The texts outside of the tests that may name a file for an agent or a program to load. */
+export function namingText(files: readonly SkillFile[]): string {
+  const naming = files.filter(({ path }) => NAMING.test(path) && !TEST_FOLDER.test(path));
+  return naming.map(({ bytes }) => decodeText(bytes).text).join("\n");
+}
+
 const NAMING =
-  /(?:^|\/)(?:[^/]+\.(?:md|txt|ya?ml|toml|sh|bash|zsh|py|[cm]?[jt]sx?|ps1|bat|cmd|rb|pl|php|lua|go)|package\.json|\.mcp\.json|settings\.json|Makefile|[^/.]+)$/i;
+  /(?:^|\/)(?:[^/]+\.(?:md|txt|json|ya?ml|toml|sh|bash|zsh|py|[cm]?[jt]sx?|ps1|bat|cmd|rb|pl|php|lua|go)|Makefile|[^/.]+)$/i;
 const FOLDER =
   "tests?|__tests__|spec|specs|fixtures?|testdata|test[-_](?:data|cases|scenarios|skills|samples|fixtures)|__fixtures__|__mocks__";
 const TEST_FOLDER = new RegExp(`(?:^|/)(?:${FOLDER})/`, "i");

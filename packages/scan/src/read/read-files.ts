@@ -29,15 +29,22 @@ interface ReadingOptions {
   readonly limits: ScanLimits;
   readonly analysers: readonly Analyser[];
   readonly signal?: AbortSignal | undefined;
+  readonly bundle?: BundleContext | undefined;
+}
+
+/** What the other skills of a plugin do with the files of this one. */
+export interface BundleContext {
+  readonly isFixture: IsFixture;
+  readonly isUsedByOthers: boolean;
 }
 
 /** Reads every file through every analyser of its kind, and what is inside it, until nothing is left or a bound is reached. */
 export async function readFiles(
   files: readonly SkillFile[],
-  { limits, analysers, signal }: ReadingOptions,
+  { limits, analysers, signal, bundle }: ReadingOptions,
 ): Promise<Reading> {
   const sorted = files.toSorted((left, right) => (left.path < right.path ? -1 : 1));
-  const reader = new FileReader(limits, analysers, contextOf(sorted), signal);
+  const reader = new FileReader(limits, analysers, contextOf(sorted, bundle), signal);
   for (const file of sorted) await reader.read(file, 0);
   for (const { file, language } of filesRunAs(sorted)) reader.readAs(file, language);
   return { facts: reader.facts, coverage: reader.coverage };
@@ -49,11 +56,13 @@ interface SkillContext {
   readonly isInDefensiveSkill: boolean;
 }
 
-function contextOf(files: readonly SkillFile[]): SkillContext {
+function contextOf(files: readonly SkillFile[], bundle: BundleContext | undefined): SkillContext {
   const main = files.find(({ path }) => path === "SKILL.md");
   const isInDefensiveSkill =
-    main !== undefined && describesDefence(decodeText(main.bytes.subarray(0, HEAD_BYTES)).text);
-  const isFixture = createFixtureTest(files);
+    main !== undefined &&
+    !bundle?.isUsedByOthers &&
+    describesDefence(decodeText(main.bytes.subarray(0, HEAD_BYTES)).text);
+  const isFixture = bundle?.isFixture ?? createFixtureTest(files);
   const siblings = createSiblings(files, isFixture);
   return { isFixture, siblings, isInDefensiveSkill };
 }
