@@ -230,20 +230,34 @@ function canonicalText(value: unknown, spend: () => boolean, depth = 0): string 
 }
 
 /** Only where the schema does not want null: OpenAI's strict mode sends it for every optional field. */
-export function withoutNulls(value: unknown, schema: unknown, depth = 0): unknown {
-  if (!isJsonObject(schema) || depth > MAX_DEPTH) return value;
-  if (Array.isArray(value))
-    return value.map((item) => withoutNulls(item, keywordOf(schema, "items"), depth + 1));
-  const properties = keywordOf(schema, "properties");
-  if (!isJsonObject(value) || !isJsonObject(properties)) return value;
+export function withoutNulls(value: unknown, schema: unknown): unknown {
+  // Per schema, not per value: an enum may be as long as the list that it is checked against.
+  const known = new Map<JsonSchema, ReadonlySet<string>>();
+  const clean = (item: unknown, part: unknown, depth: number): unknown => {
+    if (!isJsonObject(part) || depth > MAX_DEPTH) return item;
+    if (Array.isArray(item)) return item.map((inner) => clean(inner, keywordOf(part, "items"), depth + 1));
+    const properties = keywordOf(part, "properties");
+    if (!isJsonObject(item) || !isJsonObject(properties)) return item;
+    const refusing = known.get(part) ?? nullRefusing(part, properties);
+    known.set(part, refusing);
+    const entries = Object.entries(item).filter(([key, inner]) => inner !== null || !refusing.has(key));
+    return Object.fromEntries(
+      entries.map(([key, inner]) => [key, clean(inner, keywordOf(properties, key), depth + 1)]),
+    );
+  };
+  return clean(value, schema, 0);
+}
+
+/** The optional properties that may not be null. */
+function nullRefusing(schema: JsonSchema, properties: JsonSchema): ReadonlySet<string> {
   const required = new Set(textsOf(keywordOf(schema, "required")));
-  const below = (key: string): unknown => (Object.hasOwn(properties, key) ? properties[key] : undefined);
-  const isLeftOut = (key: string): boolean =>
-    below(key) !== undefined &&
-    !required.has(key) &&
-    checkAgainstSchema(null, below(key) as JsonSchema).length > 0;
-  const entries = Object.entries(value).filter(([key, item]) => item !== null || !isLeftOut(key));
-  return Object.fromEntries(entries.map(([key, item]) => [key, withoutNulls(item, below(key), depth + 1)]));
+  const refuses = ([key, part]: readonly [string, unknown]): boolean =>
+    !required.has(key) && checkAgainstSchema(null, part as JsonSchema).length > 0;
+  return new Set(
+    Object.entries(properties)
+      .filter(refuses)
+      .map(([key]) => key),
+  );
 }
 
 export function listProblems(what: string, problems: readonly SchemaProblem[]): string {

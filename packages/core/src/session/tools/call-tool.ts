@@ -129,12 +129,11 @@ function toolInput(
   const written = toJson(input ?? {});
   if (written === undefined)
     return { problem: "The input is not a JSON value; pass an object of plain values." };
-  // As long at most: only fields are left out.
-  const text = JSON.stringify(withoutNulls(JSON.parse(written), schema));
-  if (text.length > MAX_INPUT_CHARACTERS)
+  if (written.length > MAX_INPUT_CHARACTERS)
     return {
       problem: `The input has more than ${MAX_INPUT_CHARACTERS} characters; put the data into a file and pass its path.`,
     };
+  const text = JSON.stringify(withoutNulls(JSON.parse(written), schema));
   const problems = checkAgainstSchema(JSON.parse(text), schema);
   return problems.length === 0 ? { text: `${text}\n` } : { problem: listProblems("The input", problems) };
 }
