@@ -58,7 +58,8 @@ export async function askPerson(
   });
   try {
     const answer = await Promise.race([ask(question), late]);
-    return answer !== undefined && question.choices.includes(answer.choice) ? answer : undefined;
+    // A host in JavaScript may answer null.
+    return answer && question.choices.includes(answer.choice) ? answer : undefined;
   } catch (error) {
     // Whatever went wrong in the host, there was no yes; the question can be asked again.
     await askFailed(question, error);

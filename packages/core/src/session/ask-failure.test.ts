@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { beforeEach, describe, expect, test } from "vitest";
 import { temporaryDirectory } from "../../../kit/src/testing/temporary-directory.ts";
+import { askPerson } from "../ask.ts";
 import { writeTree } from "../testing/write-tree.ts";
 import { openFolder, openSession, type TestSession } from "./testing/open-session.ts";
 import { recordingRunner } from "./testing/recording-runner.ts";
@@ -59,4 +60,17 @@ describe("an error inside ask means no, is told to the host and is on record, an
     expect(await session.askForDependencies(["pdf"])).toMatchObject({ provided: [], failure: FAILURE });
     expect(await lastFailure()).toMatchObject({ what: "dependencies" });
   });
+});
+
+test("null is an answer that means no, and not a failure", async () => {
+  let failures = 0;
+  const question = { kind: "activate", skill: "web", reason: "", choices: ["allow"] } as const;
+  const answer = await askPerson(
+    async () => null as never,
+    question,
+    async () => {
+      failures += 1;
+    },
+  );
+  expect([answer, failures]).toEqual([undefined, 0]);
 });
