@@ -82,7 +82,9 @@ export async function catalogFor(
     // All of them, if there is room for their names, with descriptions for those that matter.
     const relevance = (skill: Skill): number => best.get(skill) ?? 0;
     const names = renderCatalog(session, inPlay, { ...given, rank: { relevance, ...given.rank } });
-    if (names.report.omitted === 0) return withHidden(names, allHidden);
+    const { omitted, leftOut, skills: listed } = names.report;
+    const isBare = inPlay.some((skill, at) => best.has(skill) && listed[at]?.outcome === "name-only");
+    if (omitted === 0 && !isBare && !leftOut.includes("guidance")) return withHidden(names, allHidden);
   }
   return withHidden(renderBest(session, best, { given, capacity, isInPlay }), allHidden);
 }

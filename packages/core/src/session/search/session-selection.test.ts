@@ -92,3 +92,14 @@ test("nothing that a reader would not see reaches a model by the catalogue or by
     expect(text).not.toMatch(/[\u{E0000}-\u{E007F}\u202e\u200b]/u);
   }
 });
+
+test("the list for a conversation has guidance and describes what suits it, however many names fit", async () => {
+  const own = await openMemory({ ...generateSkills(120), "zz-bees/SKILL.md": skillText("zz-bees", BEES) });
+  const mine = await own.session();
+  for (let characters = 4000; characters <= 9000; characters += 250) {
+    const { text, report } = await mine.catalogFor([MESSAGE], { budget: { characters } });
+    expect(report.leftOut).not.toContain("guidance");
+    expect(report.skills.find(({ name }) => name === "zz-bees")).toMatchObject({ outcome: "shown" });
+    if (report.omitted > 0) expect(text).toContain("search_skills");
+  }
+});
