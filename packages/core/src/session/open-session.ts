@@ -84,7 +84,8 @@ export async function openState(
     selector: undefined,
     detector: undefined,
   };
-  await freezeAll(session, options.signal);
+  // A child has what its parent froze.
+  if (parent === undefined) await freezeAll(session, options.signal);
   await recorder.append(createPolicyRecord(session));
   for (const [question, error] of failedBefore) await recordFailedQuestion(session, question, error);
   return session;

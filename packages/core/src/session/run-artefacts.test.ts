@@ -3,8 +3,10 @@ import { join } from "node:path";
 import { beforeEach, describe, expect, test } from "vitest";
 import { temporaryDirectory } from "../../../kit/src/testing/temporary-directory.ts";
 import { openSkills } from "../open-skills.ts";
+import { MemorySource } from "../source/memory-source.ts";
 import { skillText, writeTree } from "../testing/write-tree.ts";
 import type { SkillVetter } from "../vetting/skill-vetter.ts";
+import { openMemory } from "./search/testing/generated-library.ts";
 import type { SessionOptions } from "./session.ts";
 import { openFolder, openSession, type TestSession } from "./testing/open-session.ts";
 
@@ -125,4 +127,36 @@ describe('with freeze: "all", every skill is compared with its files at the star
   test("any other value is refused", async () => {
     await expect(open({ freeze: "some" as never })).rejects.toMatchObject({ code: "call-invalid" });
   });
+
+  test("a skill that the host's source failed to read at the start is drift later, also in a fork", async () => {
+    const source = new MemorySource({ "gate/SKILL.md": skillText("gate") });
+    const listFiles = source.listFiles.bind(source);
+    source.listFiles = () => Promise.reject(new Error("offline"));
+    const session = await (await openMemory({}, { sources: [source] })).session({ freeze: "all" });
+    source.listFiles = listFiles;
+    await session.read("gate", "SKILL.md");
+    await expect(session.activate("gate")).rejects.toMatchObject({ code: "skill-drifted" });
+    const child = await session.fork({ skills: ["gate"] });
+    await expect(child.activate("gate")).rejects.toMatchObject({ code: "skill-drifted" });
+  });
+});
+
+test("loading a skill with related ones asks about those alone", async () => {
+  writeTree(folder, {
+    "pdf/SKILL.md": "---\nname: pdf\ndescription: Fills.\nrelated-skills: [web]\n---\nFill.\n",
+    "other/SKILL.md": skillText("other"),
+  });
+  const session = await openSession(folder);
+  const asked: string[] = [];
+  for (const skill of session.snapshot.skills) {
+    const { state, name } = skill;
+    const get = (): typeof state => {
+      asked.push(name);
+      return state;
+    };
+    Object.defineProperty(skill, "state", { get });
+  }
+  expect((await session.activate("pdf")).text).toContain("web");
+  expect(asked).toContain("web");
+  expect(asked).not.toContain("other");
 });

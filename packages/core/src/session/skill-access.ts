@@ -192,7 +192,7 @@ export function presentSkill({ snapshot }: SessionState, skill: Skill): Skill | 
 // Hosts keep skills of earlier snapshots, and every check asks whether this is one.
 const members = new WeakMap<Snapshot, ReadonlySet<Skill>>();
 
-function membersOf(snapshot: Snapshot): ReadonlySet<Skill> {
+export function membersOf(snapshot: Snapshot): ReadonlySet<Skill> {
   const known = members.get(snapshot) ?? new Set(snapshot.skills);
   members.set(snapshot, known);
   return known;

@@ -6,7 +6,8 @@ import type { TreeFile } from "../registry/read-tree.ts";
 import type { ResourceIndex } from "../registry/resource.ts";
 import type { Skill } from "../registry/skill.ts";
 import type { SourceRead, TreeStamp } from "../source/skill-source.ts";
-import { onRefusal, type SessionState } from "./state.ts";
+import { membersOf } from "./skill-access.ts";
+import type { SessionState } from "./state.ts";
 
 export interface SkillReader {
   readSkillFile(skill: Skill): Promise<Uint8Array>;
@@ -28,22 +29,28 @@ export interface SkillReader {
 
 /** The files of a skill as they were when it was last loaded, or else as they are now. */
 export async function frozenIndex(session: SessionState, skill: Skill): Promise<ResourceIndex> {
-  const { frozen, reader } = session;
+  const { frozen, reader, options } = session;
   const known = frozen.get(skill.qualifiedName);
   if (known !== undefined) return known;
   const index = await reader.indexResources(skill);
-  // After a refresh, the name may be another skill's.
-  if (session.snapshot.skills.includes(skill)) frozen.set(skill.qualifiedName, index);
+  // After a refresh, the name may be another skill's. With `freeze`, the files that count are those of the start.
+  if (options.freeze === undefined && membersOf(session.snapshot).has(skill))
+    frozen.set(skill.qualifiedName, index);
   return index;
 }
 
-/** Freezes every skill that could be used; one that cannot be read now cannot be loaded either. */
+/** Freezes every skill that could be used; one that cannot be read now has drifted when it is loaded later. */
 export async function freezeAll(session: SessionState, signal?: AbortSignal): Promise<void> {
   if (session.options.freeze === undefined) return;
   for (const skill of session.snapshot.skills) {
     signal?.throwIfAborted();
     if (skill.state === "disabled" || skill.state === "untrusted") continue;
-    await onRefusal(frozenIndex(session, skill), () => undefined);
+    try {
+      session.frozen.set(skill.qualifiedName, await frozenIndex(session, skill));
+    } catch {
+      // A host's own source may throw anything, also because of an abort.
+      signal?.throwIfAborted();
+    }
   }
 }
 

@@ -22,7 +22,6 @@ import {
   headerObstacle,
   presentSkill,
   resolveFor,
-  usableSkills,
 } from "../skill-access.ts";
 import { checkTrust } from "../skill-reader.ts";
 import { type Asked, askToAllow, onRefusal, refusesDrift, type SessionState, showFailure } from "../state.ts";
@@ -177,8 +176,9 @@ async function readSkill(
       `${showName(path)} can no longer be read as a skill: ${parsed.diagnostics[0]?.message ?? ""} Check it: skillet validate ${showName(path)}`,
       { data: { skill: qualifiedName, path } },
     );
-  const known = session.options.freeze === undefined ? undefined : session.frozen.get(qualifiedName);
-  const isFrozen = known === undefined || digestOf(known) === digestOf(index);
+  const known = session.frozen.get(qualifiedName);
+  const isFrozen =
+    session.options.freeze === undefined || (known !== undefined && digestOf(known) === digestOf(index));
   const drift = [...(digest === skill.digest && isFrozen ? [] : [hasChanged(path)]), ...trust];
   if (drift[0] !== undefined && refusesDrift(session)) throw driftRefused(skill, drift[0]);
   // The header may have changed since the skill was offered; the one that is loaded must permit it, too.
@@ -275,9 +275,13 @@ async function renderSkill(
 const MAX_RELATED = 10;
 
 function findRelated(session: SessionState, { relatedSkills }: Manifest): readonly Skill[] {
-  if (relatedSkills.length === 0) return [];
-  const usable = usableSkills(session, "model");
-  const named = relatedSkills.slice(0, MAX_RELATED).map((name) => findNamed(name, usable, session.snapshot));
+  const names = relatedSkills.slice(0, MAX_RELATED);
+  const usable = session.snapshot.skills.filter(
+    (skill) =>
+      (names.includes(skill.name) || names.includes(skill.qualifiedName)) &&
+      findHidden(session, skill) === undefined,
+  );
+  const named = names.map((name) => findNamed(name, usable, session.snapshot));
   return named.filter((skill) => skill !== undefined);
 }
 
