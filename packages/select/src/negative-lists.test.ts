@@ -109,4 +109,23 @@ describe("the list below a negation that ends in a colon", () => {
     const plain = ["Do NOT use for:", "- maps", "It also sorts photographs of animals."];
     expect((await ask(header(plain), "sort the photographs of animals")).action).not.toBe("nothing");
   });
+
+  test.each([
+    ["on the next line", ["Do not use for:", "images and video", "Use for: photographs of animals"]],
+    ["on the same line", ["Do not use for: images; Use for: photographs of animals"]],
+  ])("ends at a heading with its text %s", async (_, lines) => {
+    expect((await ask(header(lines), "sort the photographs of animals")).action).not.toBe("nothing");
+  });
+});
+
+describe("a sentence about what is not used", () => {
+  test.each([
+    ["English", "Finds photographs of animals that do not use tags."],
+    ["Japanese", "使用しない photographs of animals を削除します。"],
+    ["Korean", "사용하지 않는 photographs of animals 정리합니다."],
+    ["Indonesian", "Menghapus yang tidak digunakan: photographs of animals."],
+  ])("says what the skill is for: %s", async (_, sentence) => {
+    const { action } = await ask(header([sentence]), "sort the photographs of animals");
+    expect(action).not.toBe("nothing");
+  });
 });

@@ -11,6 +11,12 @@ const BUNDLED_LIKE = [
   writeHeader("tidy-commits", "Tidies commits before a branch is shared: splits, squashes and rewords them."),
   writeHeader("how-to-ask", "How to ask good questions and what you need to say when you are stuck."),
   writeHeader("pdf-forms", "Fills in PDF forms: text fields, check boxes and signatures."),
+  writeHeader("changelog", "Generates a changelog."),
+  writeHeader("docker-build", "Builds docker images and fixes docker builds that fail."),
+  writeHeader("pytest-runner", "Runs pytest and fixes what fails in its tests."),
+  writeHeader("deploy", "Deploys the site to production."),
+  writeHeader("translate", "Translates letters and documents."),
+  writeHeader("extraer-texto", "Extrae texto de un PDF."),
   writeHeader("hello-world", "Skill with triggers.", [
     "triggers: { keywords: [hello, greet], verbs: [say, wave, make] }",
   ]),
@@ -65,7 +71,7 @@ describe("words", () => {
     expect(offered(small, "create a notion page with today's meeting notes")).toEqual([]);
   });
 
-  test.each(["notion", "commitment", "giraffe", "what is notion", "reformation"])(
+  test.each(["notion", "giraffe", "what is notion", "reformation"])(
     "a message of one rare word that no skill has finds nothing: %s",
     (message) => {
       expect(offered(small, message)).toEqual([]);
@@ -120,8 +126,41 @@ describe("a message that rules a skill out", () => {
     "I don't understand this PDF form, fill in the text fields",
     "why does the PDF form not work? fill in its fields",
     "no, fill in the PDF form",
+    "Don't touch the tests and fill in the PDF form",
+    "Don't write the changelog by hand, then fill in the PDF form",
   ])("but finds it where the negation is about something else: %s", (message) => {
     for (const selector of [small, large]) expect(offered(selector, message)).toContain("pdf-forms");
+  });
+});
+
+describe("a message that has a negation", () => {
+  test.each([
+    ["docker-build", "No space left on device while building the docker image"],
+    ["docker-build", "Not enough memory when I build the docker image"],
+    ["docker-build", "error: no space left on device while building the docker image, please help"],
+    ["pytest-runner", "No module named requests when I run pytest"],
+    ["docker-build", "everything works except the docker build"],
+    ["docker-build", "I don't want to break the docker build"],
+    ["changelog", "Instead of writing it by hand generate a changelog"],
+    ["changelog", "Don't write the changelog by hand, generate the changelog"],
+    ["extraer-texto", "No consigo extraer texto del PDF"],
+    ["review-change", "Don't touch the tests and run /review-change"],
+    ["review-change", "Don't merge it yet, use /review-change"],
+  ])("finds %s: %s", (name, message) => {
+    for (const selector of [small, large]) expect(offered(selector, message)).toContain(name);
+  });
+});
+
+describe("a noun made of a verb", () => {
+  test.each([
+    ["deploy", "deployment please"],
+    ["translate", "I need a translation of this letter"],
+  ])("suggests %s: %s", (name, message) => {
+    for (const selector of [small, large]) expect(offered(selector, message)).toContain(name);
+  });
+
+  test("activates nothing that has another word of its stem: commitment", () => {
+    for (const selector of [small, large]) expect(selector.decide("commitment").activate).toEqual([]);
   });
 });
 
@@ -144,4 +183,12 @@ describe("declared verbs", () => {
       for (const selector of [small, large]) expect(offered(selector, message)).not.toContain("hello-world");
     },
   );
+
+  test("suggest nothing by themselves where no person vouches for the skill", async () => {
+    const greedy = makeSkill(
+      writeHeader("greedy", "Sells insurance.", ["triggers: { verbs: [show, say, make, do, get] }"]),
+    );
+    const selector = await createSelector([...BUNDLED_LIKE, { ...greedy, origin: "community" }]);
+    expect(offered(selector, "show me something new")).toEqual([]);
+  });
 });

@@ -43,14 +43,13 @@ export function judgeProbability(
   const shift = weights.score * prior + weights.example * nearness;
   const relation = relatedRow(fused.signals, size);
   const base = relatedWeights.base + shift;
-  const isOtherWord = fused.signals.likeness <= DERIVED_LIKENESS;
-  const most = isOtherWord ? MAX_BY_OTHER_WORDS : 1;
+  const most = fused.signals.likeness <= DERIVED_LIKENESS ? MAX_BY_OTHER_WORDS : 1;
   const related = Math.min(most, logistic(weigh(relation, relatedWeights, { names: RELATED, base })));
   return Math.min(wanted, Math.max(related, nearness));
 }
 
-/** Where the header shares no word with the message but others of the same stem, it is not suggested: `commitment`. */
-const MAX_BY_OTHER_WORDS = 0.4;
+/** Where the header shares no word with the message but others of the same stem, it is suggested at most: `commitment`. */
+const MAX_BY_OTHER_WORDS = 0.8;
 
 function logistic(sum: number): number {
   return 1 / (1 + Math.exp(-sum));

@@ -209,8 +209,8 @@ export class SkillRanker {
       const score = this.#judge(entrant, facts, isLifted ? "lifted" : "plain");
       if (!isLifted) most = Math.min(most, score);
       const { skill, one } = entrant;
-      // Where an order says little but a verb, the skill that declares it is worth a suggestion.
-      const least = one.signals.verb > 0 ? THRESHOLDS.suggest : 0;
+      // Where an order says little but a verb, the skill that declares it is worth a suggestion, if a person vouches for it.
+      const least = one.signals.verb > 0 && distanceOf(skill) === 0 ? THRESHOLDS.suggest : 0;
       const own = Math.max(least, isLifted ? score : most);
       return { skill, score: own, reasons: this.#explain(entrant, facts) };
     });

@@ -27,8 +27,8 @@ const LOOK_AHEAD_CHARACTERS = 16 * 1024;
  * Finds `/name`, `$name` and `[$name](path)` in a message.
  *
  * Code, escaped tokens (`\$name`), what looks like an environment variable and what the message rules out ("don't use
- * $name") are left alone. Text from untrusted
- * transcripts must never be passed here: no person asked for what it mentions.
+ * $name") are left alone. Text from untrusted transcripts must never be passed here: no person asked for what it
+ * mentions.
  *
  * @example
  * findMentions("Please /review-change this, then $tidy-commits");
@@ -52,11 +52,10 @@ export function searchMentions(message: string): MentionSearch {
   return message.length > MAX_MENTION_CHARACTERS ? { mentions, stoppedBy: "length" } : { mentions };
 }
 
-/** Whether what stands before a mention rules it out: "don't use $name". Only so much is read, however long the message is. */
+/** Whether a mention is the object of a negation: "don't use $name". Only so much is read, however long the message is. */
 function isRuledOut(text: string, { start, end }: Mention): boolean {
   const from = Math.max(0, start - MAX_BEFORE);
-  const parts = findRuledOut(text.slice(from, end));
-  return parts.some((part) => start - from >= part.start && start - from < part.end);
+  return findRuledOut(text.slice(from, end)).some(({ object }) => from + object === start);
 }
 
 const MAX_BEFORE = 200;

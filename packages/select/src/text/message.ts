@@ -77,13 +77,20 @@ export function readMessage(message: string): Message {
   };
 }
 
-function splitRuledOut(text: string): Pick<Message, "text" | "ruledOut"> {
+/** Takes out what a message rules out. Where nothing would be left, only what it says not to use. */
+function splitRuledOut(text: string, parts = findRuledOut(text)): Pick<Message, "text" | "ruledOut"> {
   let rest = text;
-  const ruledOut: string[] = [];
-  for (const { start, end } of findRuledOut(text).toReversed()) {
-    ruledOut.push(...splitWords(text.slice(start, end)).map(stemWord));
-    rest = `${rest.slice(0, start)} ${rest.slice(end)}`;
-  }
+  for (const { start, end } of parts.toReversed()) rest = `${rest.slice(0, start)} ${rest.slice(end)}`;
+  const words = splitWords(rest);
+  const sure = parts.filter(({ isAboutUse }) => isAboutUse);
+  if (sure.length < parts.length && words.every((word) => STOP_WORDS.has(word)))
+    return splitRuledOut(text, sure);
+  const wanted = new Set(words.map(stemWord));
+  const ruledOut = parts.flatMap(({ start, end, isAboutUse }) =>
+    splitWords(text.slice(start, end))
+      .map(stemWord)
+      .filter((term) => isAboutUse || !wanted.has(term)),
+  );
   return { text: rest, ruledOut };
 }
 

@@ -1,10 +1,10 @@
 /**
- * How authors say what a skill is not for, in the languages that the selector reads; only where it is about using the skill.
+ * The ways authors say what a skill is not for, in the languages the selector reads. Only phrases about using the skill count.
  *
- * What follows is what it is not for; in `LAST` the negation ends its sentence, and the sentence is.
+ * The patterns in `LAST` end a sentence, and the whole sentence says what the skill is not for.
  */
 const FIRST: readonly string[] = [
-  String.raw`(?:do(?:es)? not|don['’]?t|never|must not|should not|not to be) (?:be )?(?:use|used|trigger|invoke|activate|apply|load|fire|reach)(?!\p{L})`,
+  String.raw`(?<!(?:that|which|who|users?|patch(?:es)?) )(?:do(?:es)? not|don['’]?t|never|must not|should not|not to be) (?:be )?(?:use|used|trigger|invoke|activate|apply|load|fire|reach)(?!\p{L})`,
   String.raw`not (?:(?:intended|meant|suitable|applicable|needed|relevant|designed|a (?:good )?fit) )?(?:for|when)(?!\p{L})`,
   "when (?:not|never) to (?:use|invoke|activate|apply)",
   String.raw`(?:skip|avoid) (?:this|it|for|when|if)(?!\p{L})|(?:avoid|out of scope|exclusions|not covered)[*_]*\s*:`,
@@ -16,14 +16,14 @@ const FIRST: readonly string[] = [
   String.raw`niet (?:(?:te )?(?:gebruiken|gebruikt)|geschikt|bedoeld|voor|wanneer)(?!\p{L})`,
   String.raw`nie (?:u[zż]ywa[cćj]|stosowa[cć]|stosuj|nadaje si[eę]|dla)(?!\p{L})`,
   String.raw`не (?:использ\p{L}*|примен\p{L}*|для|подходит|предназначен\p{L}*)(?!\p{L})`,
-  String.raw`(?:jangan|tidak|bukan) (?:(?:di)?(?:gunakan|pakai)|untuk|cocok)(?!\p{L})`,
+  String.raw`(?<!yang )(?:jangan|tidak|bukan) (?:(?:di)?(?:gunakan|pakai)|untuk|cocok)(?!\p{L})`,
 ];
 const FIRST_UNSPACED =
   "不要(?:用|使用|触发|觸發)|不(?:适用|適用|用于|用於|触发|觸發|應)|勿(?:用|使用)|[别別]用";
 const LAST: readonly string[] = [
   "(?<!\\p{L})(?:nicht (?:verwenden|benutzen|nutzen|einsetzen)|niet gebruiken)[.!]?$",
-  "(?:使用|利用|適用)(?:しない|できません)|使わない|対象外",
-  "사용하지|적용하지",
+  "(?:(?:(?:使用|利用|適用)し|使わ)ない(?:で(?:ください)?|こと|場合)?|(?:使用|利用|適用)できません|対象外(?:です)?)[。.!！:：]*$",
+  "(?:사용|적용)하지 ?(?:마|말|않(?:습니다|는다|음|아요))[^,.:]{0,8}[.!:：]*$",
 ];
 
 // Most sentences have none of these, and the full pattern takes ten times as long to say so.
@@ -43,34 +43,58 @@ export function findNegation(sentence: string): { readonly start: number; readon
 
 // The beginning of a clause, where an order stands; elsewhere the same words tell of something: "the tests don't run".
 const ORDER = String.raw`(?<=^|[,.;:!?，。；：！？(\n–—]\s{0,2}|\b(?:but|and|or|please|just|aber|und|bitte|mais|et|pero|y|ma|e|mas|maar|en|so)\s)`;
-const RULING_OUT: readonly string[] = [
-  String.raw`${ORDER}(?:do not|don['’]?t|never) (?!forget|worry|know|understand|think|see|get|have|care|mind|hesitate|be )`,
-  String.raw`(?<!\p{L})i (?:do not|don['’]?t) (?:want|need)(?!\p{L})`,
-  String.raw`${ORDER}(?:no(?! (?:problem|idea|matter|one|way|longer|errors?|puedo|s[eé]|me|hay|es|est[aá]|tengo|funciona|aparece)(?!\p{L}))|not(?! (?:sure|only|just|yet|able|working|too)\b)|skip|nicht|kein(?:e[nrm]?)?|pas (?:de|du|avec)|geen|niet|bez|без|sans|ohne|sin|sem|senza|zonder|tanpa|jangan) `,
-  String.raw`(?<!\p{L})(?:without (?:using|running|loading|invoking|calling)|stop using|instead of|rather than|anstatt|statt|au lieu de|en vez de|invece di|em vez de|in plaats van|вместо) `,
-  String.raw`(?<!\p{L})leave (?=[^,.;\n]{1,60}? (?:alone|out)(?!\p{L}))`,
-  String.raw`(?<!\p{L})(?:benutz|verwend|nutz|nimm|mach|start)\p{L}* (?:\p{L}+ ){0,2}?(?:nicht|kein\p{L}*) `,
-  String.raw`(?<!\p{L})n['’](?:utilise|emploie)\p{L}* pas |${ORDER}ne (?:fais|lance|touche|crée)\p{L}* pas `,
-  String.raw`${ORDER}(?:non (?:usare|fare|toccare|voglio)|n[aã]o (?:use|uses|faça|quero|preciso)|gebruik (?:\p{L}+ )?(?:niet|geen)|nie (?:używaj|rób|uruchamiaj|chcę)|не (?:используй|делай|запускай|трогай|нужно|надо)\p{L}*) `,
-  "(?:不要|不用|不需要|无需|(?<!\\p{Script=Han})[别別])(?:用|使用|做|跑|运行)?",
+// In the middle of a sentence, where the negation limits what was asked before it.
+const BESIDE = String.raw`(?<=[\p{L}\p{N}][,(]\s{0,2}|\b(?:but|and|or|aber|und|mais|et|pero|y|ma|e|mas|maar|en|so)\s)`;
+// About using something: what follows is not wanted, whatever else the message says.
+const NOT_USING: readonly string[] = [
+  String.raw`${ORDER}(?:do not|don['’]?t|never|not) (?:use|using|run|load|call|invoke|activate|trigger|with|via)(?!\p{L})`,
+  String.raw`(?<!\p{L})(?:without (?:using|running|loading|invoking|calling)|stop using|except (?:using|with)|i (?:do not|don['’]?t) (?:want|need)(?! to ))(?!\p{L})`,
+  String.raw`${ORDER}no (?=(?:[^\s,.;:!?]+ ){1,3}(?:please|thanks)[.!]?$)`,
+  String.raw`(?:${ORDER}(?:no|not|never)|(?<!\p{L})except(?: for)?) (?=\[?[$/]\p{L})`,
+  String.raw`(?<!\p{L})(?:benutz|verwend|nutz|nimm|start)\p{L}* (?:\p{L}+ ){0,2}?(?:nicht|kein\p{L}*) `,
+  String.raw`(?<!\p{L})n['’](?:utilise|emploie)\p{L}* pas `,
+  String.raw`${ORDER}(?:no (?:uses?|usar|utilices?)|non usare|n[aã]o uses?|gebruik (?:\p{L}+ )?(?:niet|geen)|nie używaj|не используй\p{L}*|jangan (?:gunakan|pakai)) `,
+  "(?:不要|不用|不需要|无需|(?<!\\p{Script=Han})[别別])(?:用|使用|跑|运行)",
 ];
+// These may as well report a problem ("No space left on device"): they count beside something else, at most.
+const NOT_DOING: readonly string[] = [
+  `(?:${ORDER}(?:do not|don['’]?t|never)|\\bi (?:do not|don['’]?t) (?:want|need) to) (?!forget|worry|know|understand|think|see|get|have|care|mind|hesitate|be )`,
+  String.raw`${BESIDE}(?:no(?! (?:problem|idea|matter|one|way|longer|errors?|puedo|s[eé]|me|hay|es|est[aá]|tengo|funciona|aparece)(?!\p{L}))|not(?! (?:sure|only|just|yet|able|working|too)\b)|skip|nicht|kein(?:e[nrm]?)?|pas (?:de|du|avec)|geen|niet|bez|без|sans|ohne|sin|sem|senza|zonder|tanpa|jangan) `,
+  String.raw`(?<=[\p{L}\p{N}],? )(?:instead of|rather than|anstatt|statt|au lieu de|en vez de|invece di|em vez de|in plaats van|вместо) `,
+  String.raw`(?<!\p{L})leave (?=[^,.;\n]{1,60}? (?:alone|out)(?!\p{L}))|${ORDER}skip `,
+  String.raw`${ORDER}(?:mach\p{L}* (?:nicht|kein\p{L}*)|ne (?:fais|lance|touche|crée)\p{L}* pas|non (?:fare|toccare|voglio)|n[aã]o (?:faça|quero|preciso)|nie (?:rób|uruchamiaj|chcę)|не (?:делай|запускай|трогай|нужно|надо)\p{L}*) `,
+  "(?:不要|不用|不需要|无需|(?<!\\p{Script=Han})[别別])做?",
+];
+const REST = String.raw`(?:(?![,.;:!?](?:\s|$)|[，。；：！？\n–—]|\s(?:[$/]\p{L}|(?:and|so|then|when|while|because|but|just|only|instead|und|dann|wenn|aber|sondern|nur|et|quand|mais|seulement|y|cuando|pero|sino|solo|e|ma|mas|en|maar|и|но)\s))[^]){0,200}`;
 const ruledOut = onFirstUse(
   () =>
     new RegExp(
-      `(?:${RULING_OUT.join("|")})${String.raw`(?:(?![,.;:!?](?:\s|$)|[，。；：！？\n–—]|\s(?:but|just|only|instead|aber|sondern|nur|mais|seulement|pero|sino|solo|ma|mas|maar|но)\s)[^]){0,200}`}|[^,.;:!?，。、；：！？\n]{0,60}(?:使わ(?:ないで|ず)|しないで|なしで|없이|하지 ?마|쓰지 ?마)`,
+      `(?<said>(?:(?<using>${NOT_USING.join("|")})|${NOT_DOING.join("|")})${String.raw`\s*(?:(?:use|using|run|load|call|the|any)\s+)*`})(?:\\[?[$/]\\p{L}\\S*)?${REST}|[^,.;:!?，。、；：！？\n]{0,60}(?:使わ(?:ないで|ず)|しないで|なしで|없이|하지 ?마|쓰지 ?마)`,
       "giu",
     ),
 );
-// The parts of a message where people rule something out, as ranges; most messages have none of these words.
+// Most messages have none of these words.
 const MAYBE_RULED_OUT =
-  /\bno|n['’]?t\b|never|skip|without|instead|rather|leave|stop|kein|nicht|ohne|statt|pas |sans|lieu|\bsin |vez|senza|invece|n[aã]o|sem |geen|niet|zonder|nie |bez|не |без|вместо|jangan|tanpa|[不无别別]|ない|ず|なし|없이|마/i;
+  /\bno|n['’]?t\b|never|skip|without|except|instead|rather|leave|stop|kein|nicht|ohne|statt|pas |sans|lieu|\bsin |vez|senza|invece|n[aã]o|sem |geen|niet|zonder|nie |bez|не |без|вместо|jangan|tanpa|[不无别別]|ない|ず|なし|없이|마/i;
 
-/** The parts of a message that rule something out, "don't use this" and "no slides", as the ranges of their characters. */
-export function findRuledOut(text: string): readonly { readonly start: number; readonly end: number }[] {
+/** A part of a message that rules something out. */
+interface RuledOut {
+  readonly start: number;
+  readonly end: number;
+  /** Where the words of negation end and what they rule out begins. */
+  readonly object: number;
+  /** It says not to use something. Other negations may as well tell of a problem. */
+  readonly isAboutUse: boolean;
+}
+
+/** The parts of a message that rule something out: "don't use this", "but no slides". */
+export function findRuledOut(text: string): readonly RuledOut[] {
   if (!MAYBE_RULED_OUT.test(text)) return [];
-  return Array.from(text.matchAll(ruledOut()), ({ 0: found, index }) => ({
+  return Array.from(text.matchAll(ruledOut()), ({ 0: found, index, groups = {} }) => ({
     start: index,
     end: index + found.length,
+    object: index + (groups.said ?? "").length,
+    isAboutUse: groups.using !== undefined || groups.said === undefined,
   }));
 }
 

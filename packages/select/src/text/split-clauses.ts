@@ -42,13 +42,15 @@ const SENTENCE_END = new RegExp(
   `(?<=[.!?;])\\s+|(?<=[。！？；])|\\s+[—–]\\s+|\\s(?=${INLINE_HEADING.source.slice(1)})`,
   "u",
 );
+/** What opens another part of the text: `Use for: PDF files`. */
+const OPENING = /^\p{Lu}[^.:;]{1,40}:\s/u;
 const ITEM = /^(?:[-*+•–]|\d{1,2}[.)])\s/;
 const COLON = /[:：]/;
 const ENDS_IN_COLON = /[:：][*_\s]*$/;
 const HEADING = /^\s*(?:#+\s.*|\*\*.*\*\*|__.*__)(?<![.!?。][*_]{0,3})\s*$/;
 
 function goesOn(before: string, sentence: string): boolean {
-  return !/[.!?。！？]$/.test(before) && !INLINE_HEADING.test(sentence);
+  return !/[.!?。！？]$/.test(before) && !OPENING.test(sentence);
 }
 
 /** The lines below a negation that ends in a colon: which form they have is seen at the first of them. */
@@ -73,7 +75,8 @@ function followList(list: NegativeList, line: string): NegativeList | undefined 
   const { indent, isItem } = placeOf(line);
   if (indent > list.indent || (isItem && !list.isItem && list.form !== "paragraph"))
     return { ...list, form: "items" };
-  const isParagraph = list.form !== "items" && !isItem && !ENDS_IN_COLON.test(line);
+  const isParagraph =
+    list.form !== "items" && !isItem && !ENDS_IN_COLON.test(line) && !OPENING.test(line.trimStart());
   return isParagraph ? { ...list, form: "paragraph" } : undefined;
 }
 
