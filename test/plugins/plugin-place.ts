@@ -7,6 +7,7 @@ import {
   type SessionOptions,
   type Skills,
 } from "@skillet/core";
+import { trustFolder } from "@skillet/core/internal";
 import { type Hub, openHub } from "@skillet/hub";
 import { createHookStarter } from "@skillet/run";
 import { createSandbox, type Sandbox, skillText } from "../cli/sandbox.ts";
@@ -39,6 +40,7 @@ export async function createPluginPlace(files: Readonly<Record<string, unknown>>
     writeFileSync(join(source, path), text, { mode: path.endsWith(".sh") ? 0o755 : 0o644 });
   }
   const environment = { HOME: home, PATH: process.env.PATH };
+  await trustFolder({ home: own, projectRoot: project, skills: [], clock: Date.now });
   const hub = await openHub({
     ...{ home: own, userHome: home, workspace: project, environment, clock: Date.now },
     scope: { kind: "user", home: own, pluginsDirectory: join(own, "plugins") },

@@ -124,6 +124,7 @@ function createSkills(options: Resolved): Skills {
       ...{ snapshot: skills.snapshot, config, layers, userHome, vetter, reader },
       plugins: loaded?.plugins ?? [],
       workspace: canonicalPath(workspace),
+      isTrusted: loaded?.project?.trusted !== false,
       openSelector: select().sessionSelector,
       reload: async () => {
         await skills.reload();

@@ -1,7 +1,8 @@
 import { homedir } from "node:os";
 import { join } from "node:path";
 import type { HookEnd, HookJob, HookStarter } from "@skillet/core";
-import { type CapturedOutput, runProcess } from "@skillet/kit/process";
+import { type CapturedOutput, createLimitMark, runProcess } from "@skillet/kit/process";
+import { findPrlimit } from "./sandbox/no-sandbox.ts";
 import { stageSkill, withStagedSkill } from "./stage/stage-skill.ts";
 
 /** Where copies of plugins are kept, and what their hooks may see of the host. */
@@ -43,7 +44,11 @@ export function createHookStarter(options: HookStarterOptions = {}): HookStarter
     const ended = await withStagedSkill(
       staged,
       () => new Date(),
-      () => run(job, { ...Object.fromEntries(passed), ...grant, ...placesOf(job, staged.skill.directory) }),
+      () => {
+        const { directory: root } = staged.skill;
+        const places = placesOf(job, root);
+        return run({ cwd: root, ...job }, { ...Object.fromEntries(passed), ...grant, ...places });
+      },
     );
     return ended === "changed" ? { failed: "its copy was changed" } : ended;
   };
@@ -54,13 +59,20 @@ async function* replay<Item>(items: readonly Item[]): AsyncGenerator<Item> {
 }
 
 function placesOf({ cwd }: HookJob, root: string): Readonly<Record<string, string>> {
-  return { CLAUDE_PLUGIN_ROOT: root, CLAUDE_PROJECT_DIR: cwd };
+  return { CLAUDE_PLUGIN_ROOT: root, ...(cwd !== undefined && { CLAUDE_PROJECT_DIR: cwd }) };
 }
 
-async function run(job: HookJob, environment: Readonly<Record<string, string>>): Promise<HookEnd> {
-  const { command, input, cwd, timeoutMs } = job;
+async function run(
+  { command, input, cwd, timeoutMs }: HookJob & { readonly cwd: string },
+  environment: Readonly<Record<string, string>>,
+): Promise<HookEnd> {
+  const shell = ["/bin/sh", "-c", command] as const;
+  const prlimit = findPrlimit();
+  const mark = prlimit === undefined ? undefined : createLimitMark();
+  const marked = prlimit !== undefined && mark !== undefined;
   const { ending, exitCode, signal, stdout, stderr } = await runProcess({
-    ...{ argv: ["/bin/sh", "-c", command], environment, cwd, deadlineMs: timeoutMs },
+    argv: marked ? [prlimit, `--rttime=${mark}:${mark}`, "--", ...shell] : shell,
+    ...{ environment, cwd, deadlineMs: timeoutMs, limitMark: mark },
     ...{ stdin: Buffer.from(input), maxOutputBytes: MAX_OUTPUT_BYTES, maxSeenBytes: 4 * MAX_OUTPUT_BYTES },
   });
   if (ending === "deadline") return { failed: `it was ended at its deadline of ${timeoutMs} ms` };

@@ -41,7 +41,8 @@ export interface HookJob {
   readonly command: string;
   /** The event as JSON, for standard input. */
   readonly input: string;
-  readonly cwd: string;
+  /** Absent in a project that is not trusted, whose files programs would obey: start it outside, in the copy. */
+  readonly cwd?: string;
   readonly timeoutMs: number;
 }
 

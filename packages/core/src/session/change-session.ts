@@ -106,8 +106,9 @@ async function adopt(
 
 function partsOf(session: SessionState): SessionParts {
   const { snapshot, reader, config, layers, userHome, workspace, vetter, plugins } = session;
-  const { openSelector, reload } = session;
-  return { snapshot, reader, config, layers, userHome, workspace, vetter, plugins, openSelector, reload };
+  const { isTrusted, openSelector, reload } = session;
+  const place = { userHome, workspace, isTrusted };
+  return { snapshot, reader, config, layers, ...place, vetter, plugins, openSelector, reload };
 }
 
 function presentOnes(skills: ReadonlySet<Skill>, { skills: present }: Snapshot): ReadonlySet<Skill> {

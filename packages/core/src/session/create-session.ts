@@ -3,6 +3,7 @@ import { callInvalid } from "@skillet/kit/errors";
 import { textOf, textsOf } from "@skillet/kit/json";
 import type { ToolCall } from "../policy/check-tool-call.ts";
 import { activateSkill, activeTexts } from "./activate/activate-skill.ts";
+import { protectTags } from "./activate/wrap-skill.ts";
 import { keepActive } from "./active-skills.ts";
 import { inTurn, refresh, setMode, tighten } from "./change-session.ts";
 import { hookedDecision, tellHooks } from "./hooks/run-hooks.ts";
@@ -38,7 +39,7 @@ export function createSession(state: SessionState, startContext: readonly string
   ): Promise<Result> => recordIfRefused(recorder, { what, subject: textOrNothing(subject) }, action);
   let loading: Promise<unknown> = Promise.resolve();
   return {
-    ...{ runId: recorder.runId, startContext },
+    ...{ runId: recorder.runId, startContext: startContext.map(protectTags) },
     get mode() {
       return state.mode;
     },
@@ -97,7 +98,8 @@ export function createSession(state: SessionState, startContext: readonly string
     },
     afterToolCall: async (call, response) => {
       givenText(givenOptions(call).tool, "`tool` of the call", "the name of a tool");
-      return tellHooks(open(), call, response);
+      const { context } = await tellHooks(open(), call, response);
+      return { context: context.map(protectTags) };
     },
     askForDependencies: async (names) => {
       const answer = await askForDependencies(open(), names);

@@ -33,6 +33,8 @@ export interface SessionParts {
   readonly userHome: string;
   /** The folder that scripts start in: canonical, and on this machine. */
   readonly workspace: string;
+  /** Whether it lies in no project, or in one that a person trusts. */
+  readonly isTrusted: boolean;
   /** Judges skills before they are offered; without it none is judged. */
   readonly vetter: SkillVetter | undefined;
   readonly plugins: readonly AllowedPlugin[];

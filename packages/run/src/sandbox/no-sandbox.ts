@@ -94,7 +94,7 @@ function ownLimits({ limits }: SandboxJob, mark?: string): string[] {
   return prlimitArguments(limits, mark).filter((argument) => !argument.startsWith("--nproc="));
 }
 
-function findPrlimit(): string | undefined {
+export function findPrlimit(): string | undefined {
   const paths = ["/usr/bin/prlimit", "/bin/prlimit"];
   // Looked at first, which throws on a disk error: that must not pass for "not installed" and lift the limits.
   return paths.find((path) => statSync(path, { throwIfNoEntry: false }) !== undefined && isProgram(path));

@@ -138,7 +138,7 @@ async function startHook(
   });
   if (input === undefined || input.length > MAX_INPUT_CHARACTERS)
     return { failed: "the call is too large for it, or not JSON" };
-  const job = { plugin, command, input, cwd, timeoutMs };
+  const job = { plugin, command, input, ...(session.isTrusted && { cwd }), timeoutMs };
   try {
     const end = (await options.hooks?.(job)) ?? { failed: "it was not started" };
     if ("failed" in end) return end;
