@@ -1,4 +1,4 @@
-import { chmodSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeEach, expect, onTestFinished, test } from "vitest";
 import { temporaryDirectory } from "../../kit/src/testing/temporary-directory.ts";
@@ -426,4 +426,18 @@ test("a link to a folder that the user linked is followed from the user's roots,
   expect(outline(await open())).toEqual([]);
   const skills = await open({ linkedFolders: [join(base, "elsewhere/a")] });
   expect(outline(skills)).toEqual(["a plugin enabled"]);
+});
+
+test("relative folders of the options are of the workspace, not of the process", async () => {
+  writeTree(project, { "shipped/a/SKILL.md": skillText("a"), "store/b/SKILL.md": skillText("b") });
+  mkdirSync(join(base, "home/.skillet/skills"), { recursive: true });
+  symlinkSync(join(project, "store/b"), join(base, "home/.skillet/skills/b"));
+  const skills = await open({
+    bundledDirectory: "shipped",
+    linkedFolders: ["store"],
+    cacheDirectory: "cache",
+  });
+  expect(outline(skills)).toEqual(["a bundled enabled", "b user enabled"]);
+  await skills.select("a");
+  expect(existsSync(join(project, "cache"))).toBe(true);
 });

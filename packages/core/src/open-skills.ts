@@ -75,6 +75,7 @@ type Resolved = ReturnType<typeof resolveOptions>;
 
 function resolveOptions(options: OpenSkillsOptions) {
   const workspace = resolve(options.workspace ?? process.cwd());
+  const inWorkspace = (folder: string): string => resolve(workspace, folder);
   const environment = options.environment ?? process.env;
   const { userHome, home } = resolveHome(environment, options);
   const platform = options.platform ?? process.platform;
@@ -86,10 +87,14 @@ function resolveOptions(options: OpenSkillsOptions) {
     platform,
     workspace,
     // Now, and of the workspace: a process may change its working directory before the next reload.
-    ...(options.roots && { roots: options.roots.map((root) => resolve(workspace, root)) }),
+    ...(options.roots && { roots: options.roots.map(inWorkspace) }),
+    ...(options.linkedFolders && { linkedFolders: options.linkedFolders.map(inWorkspace) }),
+    ...(options.bundledDirectory && { bundledDirectory: inWorkspace(options.bundledDirectory) }),
     organisationDirectory: options.organisationDirectory ?? organisationDirectory(platform, environment),
     cacheDirectory:
-      options.cacheDirectory === false ? undefined : (options.cacheDirectory ?? join(home, "cache")),
+      options.cacheDirectory === false
+        ? undefined
+        : inWorkspace(options.cacheDirectory ?? join(home, "cache")),
   };
 }
 
