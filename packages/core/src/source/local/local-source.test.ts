@@ -325,3 +325,14 @@ async function listAsOrdinaryUser(path: string): Promise<{ folders: string[]; di
     if (effective !== undefined) process.seteuid?.(0);
   }
 }
+
+test("SKILLS.md is a misspelled SKILL.md only where no skill lies below", async () => {
+  writeTree(root, {
+    "SKILLS.md": "An index.",
+    "group/deep/a/SKILL.md": skillText("a"),
+    "lone/SKILLS.md": skillText("lone"),
+    "lone/notes/x.md": "",
+  });
+  const { diagnostics } = await new LocalSource(root).listSkills();
+  expect(diagnostics).toMatchObject([{ code: "misspelled-skill-file", file: join(root, "lone/SKILLS.md") }]);
+});

@@ -105,6 +105,7 @@ class Walk {
   readonly #stack: Frame[] = [];
   readonly #entered: Set<string>;
   readonly #plugins: { path: string; folder: string }[] = [];
+  readonly #plurals: { node: number; path: string }[] = [];
   readonly #report = new say.TraversalReport();
   readonly #ignoreFiles = new IgnoreFiles();
   #root: Folder | undefined;
@@ -146,6 +147,9 @@ class Walk {
     const { label, limits } = this.#options;
     if (this.#tooDeep > 0)
       this.#report.add({ ...say.tooDeep(this.#tooDeep, this.#firstTooDeep, limits), file: label });
+    // Beside or above skills, SKILLS.md is a document of its own.
+    for (const { node, path } of this.#plurals)
+      if (!this.#holdsSkill(node)) this.#say(path, say.misspelledFile(PLURAL_FILE, undefined));
     if (!this.#ignoreFiles.isComplete) this.#report.add({ ...say.ignoreWork(), file: label });
     return {
       memo: this.#memo,
@@ -358,10 +362,16 @@ class Walk {
     for (const name of listing.undecodable) this.#say(join(path, name), say.undecodableName());
     if (this.#options.layout === "commands") return;
     for (const name of listing.special) this.#say(join(path, name), say.specialFile());
-    // Beside a SKILL.md, SKILLS.md is a document of its own.
     for (const name of listing.misspelled)
-      if (name !== PLURAL_FILE || listing.skillFile === undefined)
-        this.#say(join(path, name), say.misspelledFile(name, listing.skillFile));
+      if (name === PLURAL_FILE) this.#plurals.push({ node: folder.node, path: join(path, name) });
+      else this.#say(join(path, name), say.misspelledFile(name, listing.skillFile));
+  }
+
+  #holdsSkill(node: number): boolean {
+    const { firstChild, childCount, skillFile } = this.#memo.facts(node);
+    if (skillFile !== 0) return true;
+    for (let child = 0; child < childCount; child++) if (this.#holdsSkill(firstChild + child)) return true;
+    return false;
   }
 
   #pathOf(folder: Folder): string {
