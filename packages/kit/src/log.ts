@@ -69,6 +69,8 @@ interface Tail {
 
 interface AppendOptions {
   readonly recover: (torn: TornLine) => string;
+  /** Called once the note about a torn line is written: it stays, even if the lines after it fail. */
+  readonly onRecovered?: (() => void) | undefined;
   /** Called with the number of the last line once the lock is held; what it throws keeps the log as it is. */
   readonly check?: ((lastSequence: number) => void) | undefined;
   readonly signal?: AbortSignal;
@@ -146,7 +148,7 @@ export class Log<
   async #appendTo(
     handle: FileHandle,
     items: readonly string[],
-    { recover, check }: AppendOptions,
+    { recover, onRecovered, check }: AppendOptions,
   ): Promise<Line> {
     const tail = await this.#readTail(handle);
     check?.(tail.sequence - 1);
@@ -159,7 +161,7 @@ export class Log<
     try {
       // The note is written over the remains, not after a cut: should the machine stop in between, the log ends again
       // in a line cut short, or in the note itself.
-      if (!isNoted) await writeThrough(handle, noteBytes, tail.offset);
+      if (!isNoted) await writeThrough(handle, noteBytes, tail.offset).then(onRecovered);
       isNoted = true;
       await writeThrough(handle, bytes, offset);
       if (tail.offset === 0) await syncDirectory(dirname(this.#file));

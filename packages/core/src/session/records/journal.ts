@@ -65,6 +65,7 @@ export async function appendJournal(
   runFolder: string,
   [first, ...others]: readonly [JournalItem, ...JournalItem[]],
   after?: number,
+  onRecovered?: () => void,
 ): Promise<number> {
   const recover = ({ path, digest, bytes }: TornLine): string => {
     const note: RecoveryRecord = { kind: "recovery", file: basename(path), digest, bytes };
@@ -74,14 +75,14 @@ export async function appendJournal(
     if (last !== after) throw recordsInUse(runFolder);
   };
   const written = await logOf(runFolder).append(() => [first, ...others].map(encode), {
-    recover,
+    ...{ recover, onRecovered },
     check: after === undefined ? undefined : check,
   });
   return written.sequence;
 }
 
 function recordsInUse(runFolder: string): SkilletError {
-  const message = `Another session records into ${runFolder}, and one folder is one run: pass a folder of its own, or continue that run with resume, in one place at a time.`;
+  const message = `Another session is recording into ${runFolder}, and a folder holds one run. Pass another folder, or continue that run with resume in one place at a time.`;
   return new SkilletError("records-in-use", message, { data: { runFolder } });
 }
 

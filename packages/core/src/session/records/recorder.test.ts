@@ -13,10 +13,11 @@ import {
   writeFileSync,
   writeSync,
 } from "node:fs";
+import { type FileHandle, open } from "node:fs/promises";
 import { join } from "node:path";
 import { digestBytes } from "@skillet/kit/digest";
 import fc from "fast-check";
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { temporaryDirectory } from "../../../../kit/src/testing/temporary-directory.ts";
 import { MAX_JOURNAL_BYTES, readJournal } from "./journal.ts";
 import { openRecorder, type Recorder, unkeptRecorder } from "./recorder.ts";
@@ -335,4 +336,27 @@ test("without a run folder, a record that a journal would refuse is refused all 
     code: "record-invalid",
   });
   await recorder.append(REFUSAL);
+});
+
+test("a recorder that alone may write goes on after a write that failed after the note of a torn line", async () => {
+  const { recorder, runFolder, journal } = await newRun();
+  await recorder.append(REFUSAL);
+  const alone = await openRecorder({ runFolder, runId: "42", clock, after: 1 });
+  appendFileSync(journal, "torn");
+  const handle = await open(journal);
+  const files = Object.getPrototypeOf(handle) as FileHandle;
+  await handle.close();
+  const { write } = files;
+  const spy = vi.spyOn(files, "write").mockImplementation(function (this: FileHandle, ...given: unknown[]) {
+    if (String(given[0]).includes('"sequence":3')) throw Object.assign(new Error(), { code: "ENOSPC" });
+    return Reflect.apply(write, this, given);
+  } as never);
+  try {
+    await expect(alone.append(READ)).rejects.toMatchObject({ code: "records-unavailable" });
+  } finally {
+    spy.mockRestore();
+  }
+  await alone.append(READ);
+  const { entries } = await readJournal(runFolder);
+  expect(entries.map(({ record }) => record.kind)).toEqual(["refusal", "recovery", "resource-read"]);
 });

@@ -49,6 +49,9 @@ function createRecorder(runFolder: string, runId: string, clock: () => number, a
   let last = after;
   const waiting: Waiting[] = [];
   let isWriting = false;
+  const countNote = (): void => {
+    if (last !== undefined) last += 1;
+  };
   const nextBatch = (): readonly Waiting[] => {
     let characters = 0;
     const end = waiting.findIndex(({ item }, index) => {
@@ -62,7 +65,7 @@ function createRecorder(runFolder: string, runId: string, clock: () => number, a
     for (let batch = nextBatch(); batch.length > 0; batch = nextBatch()) {
       const items = batch.map(({ item }) => item) as [JournalItem, ...JournalItem[]];
       try {
-        const written = await appendJournal(runFolder, items, last);
+        const written = await appendJournal(runFolder, items, last, countNote);
         if (last !== undefined) last = written;
         for (const { resolve } of batch) resolve();
       } catch (error) {
