@@ -57,6 +57,6 @@ export function skillGuidance(
   if (report.total === 0 || guidance === "none") return undefined;
   const text = guidanceText(guidance);
   return recorded
-    ? `${text} Every skill you load, file of it you read and script you run is recorded.`
+    ? `${text} Every skill you load, every skill file you read and every script you run is recorded.`
     : text;
 }

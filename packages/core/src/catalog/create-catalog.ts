@@ -119,7 +119,7 @@ export interface CatalogReport {
   readonly omitted: number;
   readonly kept: number;
   readonly cut: number;
-  /** The parts that gave way to skills, in this order: where each of them lies, then the guidance. */
+  /** The parts left out to make room, in this order: locations, then guidance. */
   readonly leftOut: readonly ("locations" | "guidance")[];
   /** In the order of the catalogue; of skills that only the note counts there are no rows, kept or cut. */
   readonly skills: readonly ReportedSkill[];

@@ -19,7 +19,7 @@ export interface CatalogStyle {
 }
 
 const WHOLE: CatalogStyle = { guided: true, maxLocation: Number.POSITIVE_INFINITY };
-/** A longer path is left out alone, so that one skill cannot cost all the others theirs. */
+/** A longer path is left out alone, so that one long path does not remove the locations of all other skills. */
 const LOCATED: CatalogStyle = { guided: true, maxLocation: 1024 };
 const NAMED: CatalogStyle = { guided: true, maxLocation: 0 };
 const BARE: CatalogStyle = { guided: false, maxLocation: 0 };

@@ -38,7 +38,7 @@ describe("an error inside ask means no, is told to the host and is on record, an
   test("when a skill is loaded", async () => {
     const error = await session.activate("web").catch((thrown: unknown) => thrown);
     expect(error).toMatchObject({ code: "skill-denied", cause: FAILURE });
-    expect((error as Error).message).toContain("the question failed");
+    expect((error as Error).message).toContain("the host failed to ask the question");
     expect((error as Error).message).not.toContain("/srv");
     expect(await lastFailure()).toMatchObject({
       what: "activate",
@@ -51,7 +51,7 @@ describe("an error inside ask means no, is told to the host and is on record, an
     await session.activate("pdf");
     const run = await session.run("pdf", "scripts/main.sh");
     expect(run).toMatchObject({ status: "refused", code: "script-denied" });
-    expect(JSON.stringify(run)).toContain("the question failed");
+    expect(JSON.stringify(run)).toContain("the host failed to ask the question");
     expect(JSON.stringify(run)).not.toContain("/srv");
     expect(await lastFailure()).toMatchObject({ what: "tool", subject: "pdf" });
   });

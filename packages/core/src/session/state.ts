@@ -172,7 +172,7 @@ export async function askToAllow(
 
 /** Added to a refusal that a model reads; the error itself is for the host and the record. */
 export function showFailure({ failure }: Asked): string {
-  return failure === undefined ? "" : "; the question failed in the host";
+  return failure === undefined ? "" : "; the host failed to ask the question";
 }
 
 /** Turns a SkilletError into what `recover` makes of it; everything else is thrown on. */

@@ -102,7 +102,7 @@ export class SkillLoader {
     this.#refuse(label, { code: "skill-too-large", message, hint });
   }
 
-  /** For whatever a source throws: a host's own may fail in any way. */
+  /** Takes any error: a host's own source may throw anything. */
   refuse(label: string, error: unknown): void {
     const code = errorCode(error) === "not-a-file" ? "not-a-file" : "unreadable-skill";
     const hint = "Make it a regular file that you may read, or remove it.";

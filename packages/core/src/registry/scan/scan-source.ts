@@ -61,7 +61,7 @@ async function loadFolder(
     options.signal?.throwIfAborted();
     // As in a local folder: without a SKILL.md it is a folder, not a fault.
     if (isMissing(error)) return;
-    // One file that cannot be had takes no other away, whatever the source throws.
+    // One unreadable file must not hide the others, whatever the source throws.
     loader.refuse(label, error);
   }
 }
