@@ -20,7 +20,7 @@ import { type Measured, measureSignals } from "./measure-signals.ts";
 import { PatternTable } from "./pattern-table.ts";
 import { createPathFit, type PathFit, type Prior, priorsOf } from "./priors-of.ts";
 import { type Fused, fuseSignals } from "./score-signals.ts";
-import { CERTAIN, PATTERN_BONUS, THRESHOLDS, VERB_BONUS } from "./weights.ts";
+import { CERTAIN, PATTERN_BONUS, THRESHOLDS } from "./weights.ts";
 
 /** How many of a message's best are compared with their authors' examples. */
 const MAX_REORDERED = 20;
@@ -167,7 +167,7 @@ export class SkillRanker {
     return fuseSignals(measured, {
       compareTies: (left, right) => compareByteOrder(nameOf(left.skill), nameOf(right.skill)),
       priorOf: ({ candidate, signals }) => {
-        if (!hasContext && signals.nameExact === 0 && signals.verb === 0) return 0;
+        if (!hasContext && signals.nameExact === 0) return 0;
         const skills = this.#skillsAt(candidate.skill);
         const [skill] = skills;
         if (skill === undefined) return 0;
@@ -176,7 +176,7 @@ export class SkillRanker {
         if (found.length > 0) priors.set(skill, found);
         const named = signals.nameExact === 1 ? skills.filter(isMentioned) : [];
         for (const one of named) mentioned.add(one);
-        return sumOf(found) + (named.length > 0 ? CERTAIN : 0) + (signals.verb > 0 ? VERB_BONUS : 0);
+        return sumOf(found) + (named.length > 0 ? CERTAIN : 0);
       },
     });
   }

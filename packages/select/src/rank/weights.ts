@@ -90,9 +90,6 @@ export const CERTAIN = 25;
 /** Added for any other pattern: it helps a skill that fits anyway, and never activates one by itself. */
 export const PATTERN_BONUS = 4;
 
-/** Added where a skill declares the verb of an order that says little else. */
-export const VERB_BONUS = 2;
-
 /**
  * From which probability a skill is activated, and from which it is suggested.
  *

@@ -77,6 +77,20 @@ test("a mention that the message rules out is not one, and no paste makes that s
   expect(named("don't use $pdf-forms, use $tidy-commits")).toEqual(["tidy-commits"]);
   expect(named("fill it in without using /pdf-forms")).toEqual([]);
   expect(named("don't forget $pdf-forms")).toEqual(["pdf-forms"]);
-  for (const piece of [" ", ", ", "no ", "don't ", "benutze ", "x", "leave a ", "不要", "# **"])
+  expect(named("Don't touch the tests and run /review-change")).toEqual(["review-change"]);
+  expect(named("No need to ask first run $tidy-commits")).toEqual(["tidy-commits"]);
+  expect(named("don't run the /review-change, no $pdf-forms")).toEqual([]);
+  for (const piece of [
+    " ",
+    ", ",
+    "no ",
+    "don't ",
+    "don't use the ",
+    "benutze ",
+    "x",
+    "leave a ",
+    "不要",
+    "# **",
+  ])
     expect(named(piece.repeat(250_000 / piece.length)).length).toBe(0);
 });

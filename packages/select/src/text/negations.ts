@@ -69,7 +69,7 @@ const REST = String.raw`(?:(?![,.;:!?](?:\s|$)|[，。；：！？\n–—]|\s(?
 const ruledOut = onFirstUse(
   () =>
     new RegExp(
-      `(?<said>(?:(?<using>${NOT_USING.join("|")})|${NOT_DOING.join("|")})${String.raw`\s*(?:(?:use|using|run|load|call|the|any)\s+)*`})(?:\\[?[$/]\\p{L}\\S*)?${REST}|[^,.;:!?，。、；：！？\n]{0,60}(?:使わ(?:ないで|ず)|しないで|なしで|없이|하지 ?마|쓰지 ?마)`,
+      `(?<said>(?:(?<using>${NOT_USING.join("|")})|${NOT_DOING.join("|")})${String.raw`\s*(?:(?:use|using|run|load|call|the|any)\s+)*`})(?:\\[?[$/]\\p{L}[^\\s,.;:!?]*)?${REST}|[^,.;:!?，。、；：！？\n]{0,60}(?:使わ(?:ないで|ず)|しないで|なしで|없이|하지 ?마|쓰지 ?마)`,
       "giu",
     ),
 );
