@@ -1,6 +1,6 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { HookJob } from "@skillet/core";
+import type { Ask, HookJob } from "@skillet/core";
 import { untrustFolder } from "@skillet/core/internal";
 import { createHookStarter, createRunner, noSandbox } from "@skillet/run";
 import { describe, expect, test } from "vitest";
@@ -157,6 +157,28 @@ describe("a hook guards", () => {
     expect(tool_input).toEqual({ skill: "kit:a", path: "scripts/x.sh", args: ["--all"] });
   });
 
+  test("each call of a script by itself: a yes to other arguments does not answer it", async () => {
+    const output = { hookEventName: "PreToolUse", permissionDecision: "ask" };
+    const place = await createPluginPlace({
+      [HOOKS]: hooksFile("PreToolUse", `echo '${JSON.stringify({ hookSpecificOutput: output })}'`, {
+        matcher: "run_skill_script",
+      }),
+      "skills/a/scripts/x.sh": "echo ran\n",
+    });
+    await place.hub.allow("kit", ON);
+    const runner = createRunner({ sandbox: noSandbox(), allow: ["kit:a:scripts/x.sh"] });
+    const asked: string[] = [];
+    const ask: Ask = async ({ kind }) => {
+      asked.push(kind);
+      return { choice: "allow" };
+    };
+    const session = await place.session({ runner, ask });
+    await session.activate("kit:a");
+    for (const argument of ["--dry-run", "--force"])
+      expect(await session.run("kit:a", "scripts/x.sh", [argument])).toMatchObject({ status: "executed" });
+    expect(asked).toEqual(["script", "script"]);
+  });
+
   test("in plan mode too", async () => {
     const session = await (await allowed("exit 2")).session({ mode: "plan" });
     expect((await session.checkToolCall({ tool: "Read", input: "a" })).reason).toContain("hook of kit");
@@ -277,6 +299,8 @@ test("a hook starts outside a project that is not trusted, and is told where tha
   });
   await session.checkToolCall(CALL);
   expect([starts[0]?.cwd, JSON.parse(starts[0]?.input ?? "").cwd]).toEqual([undefined, place.project]);
+  const rooted = await place.session({}, { roots: [join(place.home, "own")] });
+  expect((await rooted.checkToolCall(CALL)).reason).toMatch(/refuses it: \S+\/cache\/staged\//);
 });
 
 describe("a hostile hook", () => {

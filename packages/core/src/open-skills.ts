@@ -129,7 +129,7 @@ function createSkills(options: Resolved): Skills {
       ...{ snapshot: skills.snapshot, config, layers, userHome, vetter, reader },
       plugins: loaded?.plugins ?? [],
       workspace: canonicalPath(workspace),
-      isTrusted: loaded?.project?.trusted !== false,
+      isTrusted: loaded?.isTrusted !== false,
       openSelector: select().sessionSelector,
       reload: async () => {
         await skills.reload();

@@ -38,7 +38,9 @@ export async function scanBundle(
       (one.severity !== "info" && runAs.has(one.file)) ||
       (one.severity === "critical" && !known.has(placeOf(one))),
   );
-  const findings = rankFindings([...acrossParts, ...inParts].map(lowerHook));
+  const across = new Set(acrossParts.map(placeOf));
+  const others = inParts.filter((one) => !across.has(placeOf(one)));
+  const findings = rankFindings([...acrossParts, ...others].map(lowerHook));
   const coverage = reports.flatMap((report) => report.coverage);
   return { ...whole, findings, coverage, verdict: decideVerdict(findings, coverage) };
 }

@@ -6,7 +6,6 @@ export {
   NOTHING_LEARNED,
   THRESHOLD_BOUNDS,
 } from "./learned/learned.ts";
-export { loadRe2 } from "./rank/pattern-table.ts";
 export { checkSelectContext, clampLimit } from "./selector.ts";
 export { COMMAND_MARK, findEvidence, splitBody } from "./text/find-evidence.ts";
 export {
@@ -17,4 +16,5 @@ export {
   type MentionSearch,
   searchMentions,
 } from "./text/find-mentions.ts";
+export { loadRe2 } from "./text/load-re2.ts";
 export { splitClauses } from "./text/split-clauses.ts";

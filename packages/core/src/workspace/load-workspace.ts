@@ -34,6 +34,8 @@ export interface LoadedWorkspace {
   readonly config: LoadedConfig;
   /** Absent when explicit roots were given. */
   readonly project: Project | undefined;
+  /** The workspace lies in no project, or in one that a person trusts. */
+  readonly isTrusted: boolean;
   readonly roots: ReadonlyMap<string, SkillRoot>;
   readonly plugins: readonly AllowedPlugin[];
 }
@@ -49,6 +51,8 @@ export async function loadWorkspace(
   const config = readConfig(options, project);
   const roots = findRoots(options, config, place);
   const plugins = (await options.plugins?.()) ?? [];
+  // Hooks start in the workspace, also where explicit roots need no project.
+  const around = plugins.length > 0 ? (place ?? locateWorkspace(options)).project : project;
   const servers = plugins.flatMap(({ mcpServers }) => mcpServers.map(({ name }) => name));
   const { mcpServers } = options;
   const { snapshot, searched } = await discover({
@@ -62,7 +66,7 @@ export async function loadWorkspace(
     ...(signal && { signal }),
   });
   const byId = new Map(searched.map((root) => [root.source.id, root]));
-  return { snapshot, config, project, roots: byId, plugins };
+  return { snapshot, config, project, isTrusted: around?.trusted !== false, roots: byId, plugins };
 }
 
 function readConfig(options: WorkspaceOptions, project: Project | undefined): LoadedConfig {

@@ -1,7 +1,6 @@
-import { createRequire } from "node:module";
 import { compareByteOrder } from "@skillet/kit/order";
-import type * as Re2 from "re2js";
 import type { IndexedPattern } from "../index/skill-index.ts";
+import { loadRe2 } from "../text/load-re2.ts";
 
 /** No larger pattern is tried: every instruction may have to look at every character. */
 export const MAX_PATTERN_INSTRUCTIONS = 200;
@@ -197,12 +196,4 @@ function takeTurns(
         compareByteOrder(left.pattern.owner, right.pattern.owner),
     )
     .map(({ pattern }) => pattern);
-}
-
-let loaded: typeof Re2 | undefined;
-
-/** The linear-time regular expressions, loaded on first need: few skills declare patterns. */
-export function loadRe2(): typeof Re2 {
-  loaded ??= createRequire(import.meta.url)("re2js") as typeof Re2;
-  return loaded;
 }

@@ -80,6 +80,7 @@ test("a mention that the message rules out is not one, and no paste makes that s
   expect(named("Don't touch the tests and run /review-change")).toEqual(["review-change"]);
   expect(named("No need to ask first run $tidy-commits")).toEqual(["tidy-commits"]);
   expect(named("don't run the /review-change, no $pdf-forms")).toEqual([]);
+  expect(named("please don't execute my $pdf-forms or $tidy-commits")).toEqual([]);
   for (const piece of [
     " ",
     ", ",

@@ -55,8 +55,13 @@ export function searchMentions(message: string): MentionSearch {
 /** Whether a mention is the object of a negation: "don't use $name". Only so much is read, however long the message is. */
 function isRuledOut(text: string, { start, end }: Mention): boolean {
   const from = Math.max(0, start - MAX_BEFORE);
-  return findRuledOut(text.slice(from, end)).some(({ object }) => from + object === start);
+  return findRuledOut(text.slice(from, end)).some(
+    ({ object }) => from + object <= start && LISTED.test(text.slice(from + object, start)),
+  );
 }
+
+// The other mentions of a list: "don't use $one or $other".
+const LISTED = /^(?:\[?[$/][^\s,]{1,260}(?:,| or| nor| and),? )*$/;
 
 const MAX_BEFORE = 200;
 

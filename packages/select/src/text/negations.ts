@@ -65,11 +65,13 @@ const NOT_DOING: readonly string[] = [
   String.raw`${ORDER}(?:mach\p{L}* (?:nicht|kein\p{L}*)|ne (?:fais|lance|touche|crée)\p{L}* pas|non (?:fare|toccare|voglio)|n[aã]o (?:faça|quero|preciso)|nie (?:rób|uruchamiaj|chcę)|не (?:делай|запускай|трогай|нужно|надо)\p{L}*) `,
   "(?:不要|不用|不需要|无需|(?<!\\p{Script=Han})[别別])做?",
 ];
+const FILLERS =
+  "ever|you|to|use|using|run|load|call|invoke|activate|trigger|apply|execute|start|the|any|either|of|my|our|your|this|that|skill|command";
 const REST = String.raw`(?:(?![,.;:!?](?:\s|$)|[，。；：！？\n–—]|\s(?:[$/]\p{L}|(?:and|so|then|when|while|because|but|just|only|instead|und|dann|wenn|aber|sondern|nur|et|quand|mais|seulement|y|cuando|pero|sino|solo|e|ma|mas|en|maar|и|но)\s))[^]){0,200}`;
 const ruledOut = onFirstUse(
   () =>
     new RegExp(
-      `(?<said>(?:(?<using>${NOT_USING.join("|")})|${NOT_DOING.join("|")})${String.raw`\s*(?:(?:use|using|run|load|call|the|any)\s+)*`})(?:\\[?[$/]\\p{L}[^\\s,.;:!?]*)?${REST}|[^,.;:!?，。、；：！？\n]{0,60}(?:使わ(?:ないで|ず)|しないで|なしで|없이|하지 ?마|쓰지 ?마)`,
+      `(?<said>(?:(?<using>${NOT_USING.join("|")})|${NOT_DOING.join("|")})${String.raw`\s*(?:(?:${FILLERS})\s+)*`})(?:\\[?[$/]\\p{L}[^\\s,.;:!?]*)?${REST}|[^,.;:!?，。、；：！？\n]{0,60}(?:使わ(?:ないで|ず)|しないで|なしで|없이|하지 ?마|쓰지 ?마)`,
       "giu",
     ),
 );

@@ -22,17 +22,20 @@ export async function hookedDecision(
   session: SessionState,
   call: ToolCall,
   decide: () => Decision,
-): Promise<Decision> {
-  let strictest = decide();
-  if (strictest.outcome === "deny") return strictest;
+): Promise<Decision & { readonly byHook?: true }> {
+  const first = decide();
+  if (first.outcome === "deny") return first;
   const answers = (await runHooks(session, "PreToolUse", { call })).map(({ outcome, reason, by }) => ({
     // Where no person can be asked, a question is a refusal.
     ...{ outcome: outcome === "ask" && !session.interactive ? "deny" : outcome, reason, rule: by },
+    byHook: true as const,
   }));
-  // Once more: hooks take their time, and what was denied meanwhile is denied.
-  for (const decision of [decide(), ...answers])
-    if (OUTCOMES.indexOf(decision.outcome) > OUTCOMES.indexOf(strictest.outcome)) strictest = decision;
-  return strictest;
+  // A hook's question is about this very call, so it goes before one of the policy. The policy is asked once more: hooks
+  // take their time, and what was denied meanwhile is denied.
+  const decisions = [...answers.filter(({ outcome }) => outcome !== "allow"), first, decide()];
+  return decisions.reduce((strictest, decision) =>
+    OUTCOMES.indexOf(decision.outcome) > OUTCOMES.indexOf(strictest.outcome) ? decision : strictest,
+  );
 }
 
 export async function tellHooks(

@@ -41,7 +41,9 @@ export async function permitScript(
     const wish = `${shown} wants to run with ${prepared.runtime} ${describePlace(prepared)}`;
     const reason = `${wish}: ${decision.reason}`;
     const question = { kind: "script", skill: qualifiedName, digest: treeDigest, reason } as const;
-    const answer = askOnce(session.scriptAnswers, subject, () => askToAllow(session, question));
+    const ask = (): Promise<Asked> => askToAllow(session, question);
+    // A hook asks about this call's arguments; an approval of others does not answer it.
+    const answer = decision.byHook ? ask() : askOnce(session.scriptAnswers, subject, ask);
     const asked = await unlessAborted(answer, signal);
     checkOpen(session);
     // The approval answers this question; what was denied meanwhile stays denied.

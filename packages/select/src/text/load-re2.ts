@@ -1,0 +1,10 @@
+import { createRequire } from "node:module";
+import type * as Re2 from "re2js";
+
+let loaded: typeof Re2 | undefined;
+
+/** The linear-time regular expressions, loaded on first need: few skills declare patterns. */
+export function loadRe2(): typeof Re2 {
+  loaded ??= createRequire(import.meta.url)("re2js") as typeof Re2;
+  return loaded;
+}
