@@ -36,6 +36,7 @@ const config: UserConfig = defineConfig({
       includeDependenciesRecursively: false,
       groups: [
         { name: "yaml", test: /node_modules\/yaml\// },
+        { name: "re2", test: /node_modules\/re2js\// },
         { name: "shell", test: /packages\/shell\/src\/|node_modules\/unbash\// },
         {
           name: "session",
