@@ -154,7 +154,7 @@ function isHolder({ name, qualifiedName, state }: Skill): boolean {
   return qualifiedName === name && state !== "untrusted" && state !== "shadowed";
 }
 
-/** Any repository around the folder counts as a project too: its files may have come with a clone. */
+/** Such a folder cannot count as the user's own. Any repository around it is a project: it may be a clone. */
 function untrustedAround(path: string, options: Places): string | undefined {
   const folder = canonicalPath(path);
   const userHome = canonicalPath(options.userHome);

@@ -190,7 +190,7 @@ const ENTITIES: Readonly<Record<string, string>> = {
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what must not get through
 const SPECIAL = /[&<>"'\0-\x08\x0b-\x1f\ufffe\uffff]|\p{Surrogate}/gu;
 
-/** No name, description or path can forge markup; U+FFFD stands for each character that XML cannot carry. */
+/** No text can forge markup, and readers get it back, with U+FFFD for each character that XML cannot carry. */
 export function escapeXml(text: string): string {
   // Not even an entity may stand for the others: https://www.w3.org/TR/xml/#charsets
   return text.replace(SPECIAL, (character) => ENTITIES[character] ?? "\ufffd");

@@ -5,7 +5,7 @@ const MIN_SECRET_BYTES = 4;
 // A line of a key is as secret as the key; a short line may be anything.
 const MIN_LINE_BYTES = 12;
 
-/** The text must not hold escapes any more. Every character of any secret is taken out, also in overlaps. */
+/** For text without escapes. Secrets go whole or by the line, every character of them, also in overlaps. */
 export function redactSecrets(
   secrets: Readonly<Record<string, string | readonly string[]>>,
 ): (text: string) => string {

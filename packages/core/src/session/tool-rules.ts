@@ -65,7 +65,7 @@ export function decideCommand(
   return narrowed.outcome === "allow" ? byRules : { ...narrowed, outcome: "deny" };
 }
 
-/** `allowed-tools` need not cover its own scripts, which it was loaded for; whatever else narrows does. */
+/** For scripts on the operator's list. `allowed-tools` need not cover them; whatever else narrows does. */
 export function decideScript(session: SessionState, skill: Skill, path: string): Decision {
   if (session.mode === "plan") return { outcome: "deny", reason: "no script is run in plan mode" };
   const isOwn = ({ by, skill: owner }: Narrowing): boolean =>

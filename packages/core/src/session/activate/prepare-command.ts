@@ -18,7 +18,7 @@ export function prepareCommand(
   return problem === undefined ? placed : { problem };
 }
 
-/** Undefined when they are the judged ones. In `set -- push; git "${1}"` the author's text would run. */
+/** Undefined when they are the judged ones. In `set -- push; git "${1}"` text would run where policy saw a value. */
 export function findRebinding(judged: string): string | undefined {
   for (const act of readShell(judged)) {
     const reason = rebinds(act);
