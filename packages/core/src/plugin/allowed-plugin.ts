@@ -23,7 +23,7 @@ export type HookEvent = (typeof HOOK_EVENTS)[number];
 /** A command of a plugin that runs on an event. */
 export interface PluginHook {
   readonly event: HookEvent;
-  /** Names of tools, `|` between them and `*` for any part; absent: every tool. */
+  /** Names of tools with `|` between them, or else a regular expression; absent: every tool. */
   readonly matcher?: string;
   /** For a POSIX shell. */
   readonly command: string;

@@ -5,7 +5,7 @@ import { quoteName } from "@skillet/kit/text";
 
 export function checkedOptions<Options extends object>(options: Options | null | undefined): Options {
   if (options === undefined || options === null) return {} as Options;
-  if (typeof options !== "object") throw callInvalid("What stands for the options", "an object");
+  if (typeof options !== "object") throw callInvalid("The options argument", "an object");
   return options;
 }
 

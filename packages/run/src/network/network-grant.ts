@@ -118,7 +118,7 @@ interface ReachOptions {
  * The addresses at which a granted host may be reached, and those that its name leads to but no grant covers. The first
  * are what is then connected to, with no second look-up that could give others.
  *
- * A name's owner says where it leads. A host that was granted by its very name may stand in a private network, as those
+ * A name's owner says where it leads. A host that was granted by its exact name may be in a private network, as those
  * of companies do; never on this machine, its link or where a cloud answers for itself, unless that address is granted.
  */
 export async function reachableAddresses(
