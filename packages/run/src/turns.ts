@@ -1,3 +1,5 @@
+import { isInside } from "@skillet/kit/files";
+
 /**
  * Lets a claim go as soon as nothing that is held, or has waited longer, is in its way; claims wait in the order of asking.
  *
@@ -62,5 +64,42 @@ export class Turns<Claim> {
 
   #claims(waiting: readonly { readonly claim: Claim }[]): Claim[] {
     return [...this.#held, ...waiting].map(({ claim }) => claim);
+  }
+}
+
+export interface FolderClaim {
+  readonly given: readonly string[];
+  /** Of those, what it may write. */
+  readonly writable: readonly string[];
+}
+
+/**
+ * Keeps a run out of folders while another one writes there: a script can swap a folder for a link while the next
+ * sandbox is being mounted, and take away what is mounted in it. Runs that only read do not wait for one another.
+ */
+export function folderTurns(): Turns<FolderClaim> {
+  const overlap = (some: readonly string[], others: readonly string[]): boolean =>
+    some.some((folder) => others.some((other) => isInside(folder, other) || isInside(other, folder)));
+  return new Turns(
+    (claim, ahead) =>
+      ahead.some((other) => overlap(claim.writable, other.given) || overlap(other.writable, claim.given)),
+    Number.POSITIVE_INFINITY,
+  );
+}
+
+// Of the whole process, whichever runner or sandbox it is.
+const turns = folderTurns();
+
+/** Calls `run` in its turn, and at once when the signal fires first: then it is for `run` to see that it was cancelled. */
+export async function inFolderTurn<Result>(
+  claim: FolderClaim,
+  signal: AbortSignal | undefined,
+  run: () => Promise<Result>,
+): Promise<Result> {
+  const release = await turns.take(claim, signal);
+  try {
+    return await run();
+  } finally {
+    if (typeof release === "function") release();
   }
 }

@@ -1,5 +1,8 @@
 import { realpathSync } from "node:fs";
+import { lstat, readlink } from "node:fs/promises";
 import { homedir, userInfo } from "node:os";
+import { join } from "node:path";
+import type { Diagnostic } from "@skillet/kit/diagnostics";
 import { SkilletError, undefinedOn } from "@skillet/kit/errors";
 import { isInside } from "@skillet/kit/files";
 import { SKILL_PLACE } from "./sandbox.ts";
@@ -141,4 +144,39 @@ export function homesSeenIn(folder: string, homes: readonly string[]): string[] 
 
 function secretsOf(home: string): string[] {
   return [...SECRETS, ...SECRETS_OF_A_HOME].map((name) => `${home}/${name}`);
+}
+
+/** Remembers the paths at the top of writable folders that tools obey; `created` reports those that a script made since. */
+export async function watchObeyedPaths(
+  folders: readonly string[],
+): Promise<{ created(script: string): Promise<Diagnostic[]> }> {
+  const before = await obeyedPathsNow(folders);
+  return {
+    created: async (script) =>
+      [...(await obeyedPathsNow(folders))]
+        .filter(([path, target]) => !before.has(path) || before.get(path) !== target)
+        .map(([path]) => path)
+        .sort()
+        .map((path) => ({
+          code: "obeyed-path-created",
+          severity: "warning",
+          message: `${script} created ${path}, which tools run or obey without asking.`,
+          file: script,
+          hint: "Look at it before anything is started in that folder, or remove it.",
+        })),
+  };
+}
+
+/** Each with its target if it is a link: a link that leads elsewhere is a new one. */
+async function obeyedPathsNow(folders: readonly string[]): Promise<ReadonlyMap<string, string | undefined>> {
+  const found = new Map<string, string | undefined>();
+  for (const path of folders.flatMap((folder) => OBEYED_PATHS.map((name) => join(folder, name)))) {
+    try {
+      const isLink = (await lstat(path)).isSymbolicLink();
+      found.set(path, isLink ? await readlink(path) : undefined);
+    } catch (error) {
+      undefinedOn("ENOENT", "ENOTDIR", "EACCES", "ELOOP", "EINVAL")(error);
+    }
+  }
+  return found;
 }

@@ -106,6 +106,16 @@ export function outcomeOf(
   };
 }
 
+// Bubblewrap, shells and the first process of a container end with 128 and the number of the signal: SIGXCPU, SIGXFSZ.
+const LIMITS: ReadonlyMap<number, "cpu" | "file-size"> = new Map([
+  [128 + 24, "cpu"],
+  [128 + 25, "file-size"],
+]);
+
+export function limitOf({ exitCode }: Pick<ProcessResult, "exitCode">): ScriptOutcome["limit"] {
+  return exitCode === undefined ? undefined : LIMITS.get(exitCode);
+}
+
 export async function withScratch(
   report: () => SandboxReport,
   run: (folder: string) => Promise<EndedProcess>,

@@ -86,7 +86,7 @@ function judge(answers: Readonly<Record<string, unknown>>, report: SandboxReport
 
 /** Runs a script of our own in a sandbox, in the same way as a skill's, and with nothing given. */
 export function runTrial(
-  sandbox: Sandbox,
+  sandbox: Pick<Sandbox, "run">,
   trial: Pick<SandboxJob, "interpreter" | "limits"> &
     Partial<Pick<SandboxJob, "flags" | "args" | "cwd" | "workspace">> & {
       readonly script: { readonly name: string; readonly text: string };

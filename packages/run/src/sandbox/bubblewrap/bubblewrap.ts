@@ -1,10 +1,6 @@
-import { lstat, readlink } from "node:fs/promises";
 import { availableParallelism } from "node:os";
-import { join } from "node:path";
 import type { ScriptOutcome } from "@skillet/core";
-import type { Diagnostic } from "@skillet/kit/diagnostics";
-import { SkilletError, undefinedOn } from "@skillet/kit/errors";
-import { isInside } from "@skillet/kit/files";
+import { SkilletError } from "@skillet/kit/errors";
 import { onceUntilSuccess } from "@skillet/kit/once-until-success";
 import {
   createLimitMark,
@@ -18,8 +14,8 @@ import { type NetworkService, serveNetwork } from "../../network/serve-network.t
 import type { RunLimits } from "../../run-limits.ts";
 import type { Interpreter } from "../../runtime/choose-runtime.ts";
 import { findLocalInterpreter, findOwnNode } from "../../runtime/find-local-interpreter.ts";
-import { Turns } from "../../turns.ts";
-import { OBEYED_PATHS } from "../folder-refusal.ts";
+import { inFolderTurn } from "../../turns.ts";
+import { watchObeyedPaths } from "../folder-refusal.ts";
 import { createLimitGroup, type LimitGroup } from "../limit-group.ts";
 import { localSandbox, outcomeOf, processOptions } from "../local-sandbox.ts";
 import { probeSandbox } from "../probe-sandbox.ts";
@@ -60,39 +56,11 @@ export function bubblewrap(options: BubblewrapOptions = {}): Sandbox {
   );
 }
 
-export interface FolderClaim {
-  readonly given: readonly string[];
-  /** Of those, what it may write. */
-  readonly writable: readonly string[];
-}
-
-/**
- * Keeps a run out of folders while another one writes there: a script can swap a folder for a link while the next
- * sandbox is being mounted, and take away what is mounted in it. Runs that only read do not wait for one another.
- */
-export function folderTurns(): Turns<FolderClaim> {
-  const overlap = (some: readonly string[], others: readonly string[]): boolean =>
-    some.some((folder) => others.some((other) => isInside(folder, other) || isInside(other, folder)));
-  return new Turns(
-    (claim, ahead) =>
-      ahead.some((other) => overlap(claim.writable, other.given) || overlap(other.writable, claim.given)),
-    Number.POSITIVE_INFINITY,
-  );
-}
-
-// Of the whole process, whichever runner it is.
-const turns = folderTurns();
-
 /** Waits for runs that write where it is given something; throws `sandbox-unavailable` only where nothing ran. */
-async function runJob(host: SandboxHost, job: SandboxJob): Promise<ScriptOutcome> {
+function runJob(host: SandboxHost, job: SandboxJob): Promise<ScriptOutcome> {
   const given = [...job.writable, ...(job.workspace === undefined ? [] : [job.workspace])];
-  const release = await turns.take({ given, writable: job.writable }, job.signal);
-  try {
-    // Also when it was cancelled while it waited: then no process is started.
-    return await runAlone(host, job, given);
-  } finally {
-    if (typeof release === "function") release();
-  }
+  // Also when it was cancelled while it waited: then no process is started.
+  return inFolderTurn({ given, writable: job.writable }, job.signal, () => runAlone(host, job, given));
 }
 
 // The bridge is a Node with threads of its own.
@@ -109,7 +77,7 @@ async function runAlone(
   const bridge = job.network.length === 0 ? undefined : findBridge(given);
   const programs = [job.interpreter.home, bridge?.home].filter((home) => home !== undefined);
   const { mounts, weaknesses } = await planMounts(job, [...new Set(programs)]);
-  const obeyed = await obeyedPathsNow(job.writable);
+  const obeyed = await watchObeyedPaths(job.writable);
   const limits = bridge === undefined ? job.limits : withProcesses(job.limits, BRIDGE_PROCESSES);
   const services: NetworkService[] = [];
   const unused = takeUnusedUser();
@@ -171,10 +139,9 @@ async function runAlone(
     if (!said.startsWith(READY) && result.ending === "exit") throw await setUpError(result);
     const limit = await endedByLimit({ result, limits, group: launch.group });
     const refusals = services.flatMap((service) => service.refusals);
-    const created = createdPaths(obeyed, await obeyedPathsNow(job.writable));
     return outcomeOf({ result, argv, cwd, limit }, sandboxReport(host, launch, weaknesses), [
       ...describeRefusals(refusals, job.script),
-      ...created.map((path) => describeCreated(path, job.script)),
+      ...(await obeyed.created(job.script)),
     ]);
   } finally {
     for (const service of services) service.close();
@@ -215,38 +182,4 @@ function findBridge(distrusted: readonly string[]): Interpreter {
     "sandbox-unavailable",
     "A script with a network grant needs Node in the sandbox, and none was found that could be mounted there. Install Node for the whole system, or run the script without the grant.",
   );
-}
-
-/** Paths at the top of writable folders that tools obey, each with its target if it is a link. */
-type ObeyedPaths = ReadonlyMap<string, string | undefined>;
-
-async function obeyedPathsNow(folders: readonly string[]): Promise<ObeyedPaths> {
-  const found = new Map<string, string | undefined>();
-  for (const path of folders.flatMap((folder) => OBEYED_PATHS.map((name) => join(folder, name)))) {
-    try {
-      const isLink = (await lstat(path)).isSymbolicLink();
-      found.set(path, isLink ? await readlink(path) : undefined);
-    } catch (error) {
-      undefinedOn("ENOENT", "ENOTDIR", "EACCES", "ELOOP", "EINVAL")(error);
-    }
-  }
-  return found;
-}
-
-/** Paths that are new, or whose link changed: a script made them, and tools may obey them. */
-function createdPaths(before: ObeyedPaths, after: ObeyedPaths): string[] {
-  return [...after]
-    .filter(([path, target]) => !before.has(path) || before.get(path) !== target)
-    .map(([path]) => path)
-    .sort();
-}
-
-function describeCreated(path: string, script: string): Diagnostic {
-  return {
-    code: "obeyed-path-created",
-    severity: "warning",
-    message: `${script} created ${path}, which tools run or obey without asking.`,
-    file: script,
-    hint: "Look at it before anything is started in that folder, or remove it.",
-  };
 }

@@ -2,7 +2,7 @@ import type { SandboxReport, ScriptOutcome } from "@skillet/core";
 import type { Interpreter } from "../../runtime/choose-runtime.ts";
 import { interpreterHome, isSystemPath } from "../../runtime/find-local-interpreter.ts";
 import { noFilter, PRIVATE_DATA_LIMITED } from "../bubblewrap/plan-launch.ts";
-import { outcomeOf } from "../local-sandbox.ts";
+import { limitOf, outcomeOf } from "../local-sandbox.ts";
 import type { Sandbox, SandboxJob } from "../sandbox.ts";
 import { seccompProgram } from "../seccomp-program.ts";
 import { unavailable } from "./connection-failure.ts";
@@ -75,8 +75,7 @@ async function runJob(job: SandboxJob, options: SshConnection, facts: RemoteFact
   const tree = await describeTree(() => stagedFiles(job.skill.directory));
   const planned = planRemoteJob(job, { options, facts }, tree);
   const result = await runRemoteJob({ options, job, tree, planned });
-  const limit = result.exitCode === undefined ? undefined : LIMITS.get(result.exitCode);
-  return outcomeOf({ ...planned, result, limit }, remoteReport(options, facts));
+  return outcomeOf({ ...planned, result, limit: limitOf(result) }, remoteReport(options, facts));
 }
 
 function checkGrants(job: SandboxJob, { destination, writableWorkspace }: SshOptions): void {
@@ -97,12 +96,6 @@ function checkGrants(job: SandboxJob, { destination, writableWorkspace }: SshOpt
       "the grant to write to the workspace is about this machine; set writableWorkspace for the remote one",
     );
 }
-
-// Bubblewrap and shells end with 128 and the number of the signal: SIGXCPU, SIGXFSZ.
-const LIMITS: ReadonlyMap<number, "cpu" | "file-size"> = new Map([
-  [128 + 24, "cpu"],
-  [128 + 25, "file-size"],
-]);
 
 function remoteReport({ destination }: SshOptions, facts: RemoteFacts): SandboxReport {
   const architecture = remoteArchitecture(facts);

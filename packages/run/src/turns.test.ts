@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import type { Turns } from "../../turns.ts";
-import { type FolderClaim, folderTurns } from "./bubblewrap.ts";
+
+import { type FolderClaim, folderTurns, type Turns } from "./turns.ts";
 
 const reads = (...given: string[]): FolderClaim => ({ given, writable: [] });
 const writes = (...writable: string[]): FolderClaim => ({ given: writable, writable });
