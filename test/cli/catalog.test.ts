@@ -228,3 +228,18 @@ test("a config that is stricter than the mode that is asked for holds, and is na
   expect(run.stderr).toContain("The config sets plan mode, which is stricter than default, so it applies.\n");
   expect((await sandbox.json(["catalog", "--mode", "default", ...ROOTS])).document.mode).toBe("plan");
 });
+
+test("--tool-root shows where the agent's sandbox has the skills, in the catalogue and when one is loaded", async () => {
+  const sandbox = createSandbox();
+  sandbox.write("project/skills/pdf/SKILL.md", skillText("pdf"));
+  sandbox.write("project/skills/pdf/logo.bin", Buffer.from([0, 1, 2]));
+  const flags = ["--skills-root", "skills", "--tool-root", ".=/workspace"];
+  const { stdout } = await sandbox.skillet(["catalog", ...flags]);
+  expect(stdout).toContain("<location>\n/workspace/skills/pdf/SKILL.md\n</location>");
+  const activation = await sandbox.skillet(["activate", "skills/pdf", ...flags]);
+  expect(activation.stdout).toContain("Skill directory: /workspace/skills/pdf\n");
+  const read = await sandbox.json(["read", "pdf", "logo.bin", ...flags]);
+  expect(read.document).toMatchObject({ status: "binary", resourcePath: "/workspace/skills/pdf/logo.bin" });
+  const wrong = await sandbox.skillet(["catalog", "--tool-root", "workspace"]);
+  expect(wrong).toMatchObject({ exitCode: 2, stderr: expect.stringContaining("such as .=/workspace") });
+});

@@ -169,6 +169,7 @@ export type {
   SourceRead,
   TreeStamp,
 } from "./source/skill-source.ts";
+export type { ToolRoots } from "./source/tool-roots.ts";
 export type { TrustedSkill } from "./trust/trust-store.ts";
 export type { SkillUse, UseObstacle, UseQuestion, UseReason, UseStep } from "./use/may-use.ts";
 export type { SkillToVet, SkillVetter, VetOptions, Vetting } from "./vetting/skill-vetter.ts";

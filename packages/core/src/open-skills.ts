@@ -14,6 +14,7 @@ import { type ResumeOptions, resumeSession } from "./session/resume/resume-sessi
 import type { SessionOptions } from "./session/session.ts";
 import type { SessionParts } from "./session/state.ts";
 import type { SkillSource } from "./source/skill-source.ts";
+import { createToolRoots, type ToolRoots } from "./source/tool-roots.ts";
 import { trustPath } from "./trust/trust-store.ts";
 import type { SkillVetter } from "./vetting/skill-vetter.ts";
 import { type LoadedWorkspace, loadWorkspace } from "./workspace/load-workspace.ts";
@@ -34,6 +35,8 @@ export interface OpenSkillsOptions {
   readonly roots?: readonly string[];
   /** Sources of the host's own (memory, a sandbox), searched as explicit roots. */
   readonly sources?: readonly SkillSource[];
+  /** Where the agent's tools see folders of this machine: `{ ".": "/workspace" }`; other folders keep their paths. */
+  readonly toolRoot?: ToolRoots;
   /** Folders that links in the user's own roots may lead to, besides the roots: what was installed as a link. */
   readonly linkedFolders?: readonly string[];
   readonly organisationDirectory?: string;
@@ -86,6 +89,7 @@ function resolveOptions(options: OpenSkillsOptions) {
     home,
     platform,
     workspace,
+    toToolPath: createToolRoots(options.toolRoot ?? {}, workspace),
     // Now, and of the workspace: a process may change its working directory before the next reload.
     ...(options.roots && { roots: options.roots.map(inWorkspace) }),
     ...(options.linkedFolders && { linkedFolders: options.linkedFolders.map(inWorkspace) }),
@@ -137,10 +141,11 @@ function createSkills(options: Resolved): Skills {
       },
     };
   };
+  const inTools = (path: string): string => options.toToolPath(path) ?? path;
   const inProject = <Options extends SessionOptions | ResumeOptions>(given: Options): Options => ({
     ...given,
     // Also where the host passes on an option of its own that is undefined.
-    projectDirectory: given.projectDirectory ?? skills.project?.root ?? workspace,
+    projectDirectory: given.projectDirectory ?? inTools(skills.project?.root ?? workspace),
     ...("records" in given && given.records !== undefined && { records: resolve(workspace, given.records) }),
   });
 

@@ -1,4 +1,4 @@
-import type { Activation, Skills } from "@skillet/core";
+import type { Activation, Skills, ToolRoots } from "@skillet/core";
 import { shellArgument } from "@skillet/kit/text";
 import { CliError } from "../context/cli-error.ts";
 import { answer, type CommandContext, type ExitCode, type Flags } from "../context/command-context.ts";
@@ -11,10 +11,11 @@ interface ActivateOptions extends Flags<"yes"> {
   readonly name: string;
   readonly args: readonly string[];
   readonly source: "model" | "user";
+  readonly toolRoot?: ToolRoots;
 }
 
 export async function activate(context: CommandContext, options: ActivateOptions): Promise<ExitCode> {
-  const skills = await openRegistry(context);
+  const skills = await openRegistry(context, options);
   const activation = await load(context, skills, options);
   const { name, source, digest, treeDigest, text, resources, duplicate, execution, diagnostics } = activation;
   const document = { name, source, digest, treeDigest, text, resources, duplicate, execution, diagnostics };

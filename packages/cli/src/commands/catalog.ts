@@ -5,6 +5,7 @@ import type {
   CatalogReport,
   PolicyMode,
   Session,
+  ToolRoots,
 } from "@skillet/core";
 import { refuseUsage } from "../context/cli-error.ts";
 import { answer, type CommandContext, type ExitCode, type Flags } from "../context/command-context.ts";
@@ -36,6 +37,7 @@ interface CatalogOptions extends Flags<"report" | "userOnly"> {
   readonly mode?: PolicyMode;
   readonly message?: string;
   readonly for?: string;
+  readonly toolRoot?: ToolRoots;
 }
 
 export async function catalog(context: CommandContext, options: CatalogOptions): Promise<ExitCode> {
@@ -51,7 +53,7 @@ export async function catalog(context: CommandContext, options: CatalogOptions):
     ],
   ]);
   const budget = window === undefined ? options.budget : { contextWindow: window };
-  const skills = await openRegistry(context);
+  const skills = await openRegistry(context, options);
   // A person can be asked, so skills that a rule asks about are listed.
   const session = await skills.session({ interactive: true, ...(mode !== undefined && { mode }) });
   const given = { format, guidance, ...(budget !== undefined && { budget }) };

@@ -1,4 +1,4 @@
-import type { ResourceRead, Session, Skill, SkillResolution } from "@skillet/core";
+import type { ResourceRead, Session, Skill, SkillResolution, ToolRoots } from "@skillet/core";
 import { suggestNames } from "@skillet/core/internal";
 import { shellArgument } from "@skillet/kit/text";
 import { CliError, didYouMean } from "../context/cli-error.ts";
@@ -13,11 +13,12 @@ interface ReadCommandOptions {
   readonly name: string;
   readonly path: string;
   readonly maxBytes?: number;
+  readonly toolRoot?: ToolRoots;
 }
 
 export async function read(context: CommandContext, options: ReadCommandOptions): Promise<ExitCode> {
   const { name, path, maxBytes } = options;
-  const skills = await openRegistry(context);
+  const skills = await openRegistry(context, options);
   const session = await skills.session({ interactive: true });
   const found = lookUpSkill(skills, name, context.workspace);
   const skill = findSkill(skills, name, context.workspace);

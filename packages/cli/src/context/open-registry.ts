@@ -10,6 +10,7 @@ import {
   type Skills,
   type SkillToVet,
   type Snapshot,
+  type ToolRoots,
 } from "@skillet/core";
 import { type FindInstalled, installedSources, linkedFolders } from "@skillet/hub";
 import type { Diagnostic } from "@skillet/kit/diagnostics";
@@ -33,8 +34,14 @@ import { type ParsedRules, parseUserRules, readUserRules, type UserRules } from 
 
 export async function openRegistry(
   context: CommandContext,
-  /** Without its cache a search takes longer, and writes nothing. */
-  { cached = true }: { readonly cached?: boolean } = {},
+  {
+    cached = true,
+    toolRoot,
+  }: {
+    /** Without its cache a search takes longer, and writes nothing. */
+    readonly cached?: boolean | undefined;
+    readonly toolRoot?: ToolRoots | undefined;
+  } = {},
 ): Promise<Skills> {
   requireFolders(context);
   let ruleSet = RULE_SET;
@@ -43,6 +50,7 @@ export async function openRegistry(
   const skills: Skills = await openSkills({
     ...{ workspace, environment },
     ...(context.skillsRoots.length > 0 && { roots: context.skillsRoots }),
+    ...(toolRoot !== undefined && { toolRoot }),
     ...(!cached && { cacheDirectory: false }),
     ...(linked.length > 0 && { linkedFolders: linked }),
     vetter: {

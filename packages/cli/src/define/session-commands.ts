@@ -1,6 +1,6 @@
 import type { CatalogBudget, CatalogFormat, PolicyMode } from "@skillet/core";
 import { shellArgument } from "@skillet/kit/text";
-import type { Option } from "commander";
+import { InvalidArgumentError, type Option } from "commander";
 import { CliError } from "../context/cli-error.ts";
 import { type CommandDefinition, oneOf, parsedBy, wholeNumber, wordsOf } from "./command-definition.ts";
 
@@ -12,8 +12,18 @@ const YES = "-y, --yes  do not ask where a rule asks";
 const MAX_READ_BYTES = 256_000;
 const MAX_TIMEOUT_MS = 600_000;
 const BUDGET = "tokens such as 2000, characters such as 8000c, or unlimited";
+const TOOL_ROOT =
+  "--tool-root <map>  HOST=SANDBOX: show skills in this folder as the agent's sandbox sees it (repeatable)";
 const SANDBOXES = "bubblewrap, seatbelt, ssh:DESTINATION or none";
 
+// The folder in the sandbox begins at the last "=/", so that a folder here may have a "=" in its name.
+const mapped = (option: Option): Option =>
+  option.argParser((text: string, previous: Readonly<Record<string, string>> = {}) => {
+    const [, host, tool] = /^(.+)=(\/.*)$/.exec(text) ?? [];
+    if (host === undefined || tool === undefined)
+      throw new InvalidArgumentError("Write FOLDER=/PATH/IN/SANDBOX, such as .=/workspace.");
+    return { ...previous, [host]: tool };
+  });
 const hidden = (option: Option): Option => option.hideHelp();
 
 export const SESSION_COMMANDS: readonly CommandDefinition[] = [
@@ -28,6 +38,7 @@ export const SESSION_COMMANDS: readonly CommandDefinition[] = [
       --budget <size>    how long it may be: ${BUDGET} (default: 8000c)
       --window <tokens>  the model's whole context, of which it gets 2 %
       --mode <mode>      as in a session of that mode
+      ${TOOL_ROOT}
       --message <text>   what the person just said: skills that suit it are kept first
       --for <message>    the same as --message
       --report           list what was shortened, left out and hidden instead`,
@@ -37,10 +48,12 @@ export const SESSION_COMMANDS: readonly CommandDefinition[] = [
       budget: parsedBy(parseBudget, `It can be ${BUDGET}.`),
       window: wholeNumber(0, 999_999_999, "Use a whole number."),
       mode: MODES,
+      toolRoot: mapped,
       for: hidden,
     },
     examples: [
       "catalog --window 200000",
+      "catalog --tool-root .=/workspace",
       'catalog --budget 500 --message "fill in a PDF form"',
       "catalog --mode plan --report",
     ],
@@ -56,8 +69,9 @@ export const SESSION_COMMANDS: readonly CommandDefinition[] = [
       args: [args...]  arguments; a single one is taken as typed after the name`,
     options: `
       --source <source>  who loads it
+      ${TOOL_ROOT}
       ${YES}`,
-    read: { source: (option) => oneOf(["model", "user"])(option).default("user") },
+    read: { source: (option) => oneOf(["model", "user"])(option).default("user"), toolRoot: mapped },
     examples: ["activate hello-world", "activate fix-issue 123 high", "activate gh --source model"],
     load: async () => (await import("../commands/activate.ts")).activate,
   },
@@ -68,8 +82,13 @@ export const SESSION_COMMANDS: readonly CommandDefinition[] = [
     arguments: `
       ${SKILL}
       path: <path>  a file, relative to the skill's folder`,
-    options: `--max-bytes <bytes>  how much of it at most, up to ${MAX_READ_BYTES} (default: 64000)`,
-    read: { maxBytes: wholeNumber(0, MAX_READ_BYTES, `Use a whole number up to ${MAX_READ_BYTES}.`) },
+    options: `
+      --max-bytes <bytes>  how much of it at most, up to ${MAX_READ_BYTES} (default: 64000)
+      ${TOOL_ROOT}`,
+    read: {
+      maxBytes: wholeNumber(0, MAX_READ_BYTES, `Use a whole number up to ${MAX_READ_BYTES}.`),
+      toolRoot: mapped,
+    },
     examples: ["read pdf references/fields.md", "read pdf big.csv --max-bytes 1000"],
     load: async () => (await import("../commands/read.ts")).read,
   },

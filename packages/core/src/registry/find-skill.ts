@@ -23,7 +23,11 @@ export function findSkill(snapshot: Snapshot, name: string): SkillResolution {
   if (exact !== undefined) return { kind: "found", skill: exact };
   const rules: readonly ((skill: Skill) => boolean)[] = [
     (skill) =>
-      name.includes("/") && (skill.path === name || skill.directory === name || skill.alsoAt.includes(name)),
+      name.includes("/") &&
+      (skill.path === name ||
+        skill.directory === name ||
+        skill.hostDirectory === name ||
+        skill.alsoAt.includes(name)),
     (skill) => `${skill.scope}:${skill.name}` === name,
   ];
   const normalised = normaliseName(name);

@@ -1,7 +1,7 @@
 import type { Diagnostic } from "@skillet/kit/diagnostics";
 import type { SkillSource } from "../source/skill-source.ts";
 import type { TrustedSkill } from "../trust/trust-store.ts";
-import type { Origin, Scope, Skill } from "./skill.ts";
+import { hostFileOf, type Origin, type Scope, type Skill } from "./skill.ts";
 
 /** A source of skills and what its place says about them; roots come highest precedence first. */
 export interface SkillRoot {
@@ -39,12 +39,14 @@ const UNNEEDED = {};
 /** The skill as it was when its project was trusted, why it is not trusted, or neither where trust is not needed. */
 export function trustedAs(
   trust: RootTrust,
-  skill: Pick<Skill, "kind" | "path" | "directory">,
+  skill: Pick<Skill, "kind" | "path" | "directory" | "hostDirectory" | "source">,
 ): { readonly held?: TrustedSkill | undefined; readonly untrusted?: string } {
   if (trust.kind === "trusted") return UNNEEDED;
   if (trust.kind === "untrusted")
     return { untrusted: `the folder ${trust.project} is not trusted; run: skillet trust` };
-  const held = trust.skillAt(placeOf(skill));
+  const held = trust.skillAt(
+    placeOf({ kind: skill.kind, path: hostFileOf(skill), directory: skill.hostDirectory ?? skill.directory }),
+  );
   if (held !== undefined) return { held };
   return { untrusted: `it appeared after ${trust.project} was trusted; run: skillet trust` };
 }

@@ -58,6 +58,15 @@ export interface MissingRequirement {
   readonly message: string;
 }
 
+/** Where a SKILL.md lies on this machine: what is installed, trusted or configured is known by that path. */
+export function hostFileOf({
+  hostDirectory,
+  path,
+  source,
+}: Pick<Skill, "hostDirectory" | "path" | "source">): string {
+  return hostDirectory === undefined ? path : `${hostDirectory}/${source.file}`;
+}
+
 /** One skill of a snapshot. */
 export interface Skill {
   /** The name it declares, or its folder's. */
@@ -72,6 +81,8 @@ export interface Skill {
   /** The SKILL.md as the agent's tools see it. */
   readonly path: string;
   readonly directory: string;
+  /** Where it lies on this machine, when the agent's tools see it elsewhere. */
+  readonly hostDirectory?: string | undefined;
   /** Both resolve in mentions: the folder's name, where it differs from `name`. */
   readonly directoryName: string;
   /** Which source of the snapshot it came from, and where in it. */

@@ -136,7 +136,7 @@ const missing = dropping<MissingRequirement>({
 
 const skill = dropping<Skill>({
   ...each(text, "name qualifiedName path directory directoryName"),
-  ...each(optional(text), "plugin reason shadowedBy"),
+  ...each(optional(text), "plugin reason shadowedBy hostDirectory"),
   scope,
   origin,
   kind: wordOf<Skill["kind"]>()("skill command"),

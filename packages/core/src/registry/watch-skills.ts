@@ -110,7 +110,8 @@ function foldersOf(snapshot: Snapshot): Set<string> {
     .filter(({ sourceId }) => /^(?:file|commands):/.test(sourceId))
     .map(({ path }) => path);
   for (const root of roots) folders.add(root);
-  for (const { directory } of snapshot.skills) {
+  for (const skill of snapshot.skills) {
+    const directory = skill.hostDirectory ?? skill.directory;
     const root = roots.find((path) => isInside(directory, path));
     for (let folder = directory; root !== undefined && isInside(folder, root); folder = dirname(folder))
       folders.add(folder);

@@ -5,7 +5,7 @@ import { showName } from "@skillet/kit/text";
 import { askPerson } from "../ask.ts";
 import { contentDigest } from "../registry/content-digest.ts";
 import type { ResourceIndex } from "../registry/resource.ts";
-import type { Skill } from "../registry/skill.ts";
+import { hostFileOf, type Skill } from "../registry/skill.ts";
 import type { FrozenContent, SkillToVet, VetOptions, Vetting } from "../vetting/skill-vetter.ts";
 import type { SessionState } from "./state.ts";
 
@@ -80,9 +80,9 @@ async function freeze(
 }
 
 function toVet({ reader }: VettingState, skill: Skill): SkillToVet {
-  const { qualifiedName: name, scope, path, digest: shown } = skill;
+  const { qualifiedName: name, scope, digest: shown } = skill;
   return {
-    ...{ name, scope, path, shown },
+    ...{ name, scope, path: hostFileOf(skill), shown },
     stamp: () => reader.stamp(skill),
     read: (bounds) => reader.readContent(skill, bounds),
   };

@@ -25,7 +25,7 @@ export interface SkillToVet {
   /** Qualified. */
   readonly name: string;
   readonly scope: Scope;
-  /** SKILL.md as the agent's tools see it. */
+  /** Where SKILL.md lies on this machine, or as its source shows it. */
   readonly path: string;
   /** Of SKILL.md as the snapshot shows it: where another lies there now, what is shown was not judged. */
   readonly shown?: Digest;

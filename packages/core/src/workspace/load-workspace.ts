@@ -13,6 +13,7 @@ import type { SkillRoot } from "../registry/skill-root.ts";
 import type { Snapshot } from "../registry/snapshot.ts";
 import { MemorySource } from "../source/memory-source.ts";
 import type { SkillSource } from "../source/skill-source.ts";
+import type { ToToolPath } from "../source/tool-roots.ts";
 import { type LocatedWorkspace, locateWorkspace, type Project } from "./locate-workspace.ts";
 import { explicitRoots, resolveRoots, sourceRoots } from "./resolve-roots.ts";
 import { rootTrust } from "./trusted-skills.ts";
@@ -24,6 +25,7 @@ interface WorkspaceOptions extends AvailabilityContext {
   readonly cacheDirectory: string | undefined;
   readonly roots?: readonly string[];
   readonly sources?: readonly SkillSource[];
+  readonly toToolPath: ToToolPath;
   readonly linkedFolders?: readonly string[];
   readonly bundledDirectory?: string | false;
   readonly plugins?: () => Promise<readonly AllowedPlugin[]>;
@@ -88,10 +90,11 @@ function findRoots(
 ): readonly SkillRoot[] {
   const { limits, pluginsDir, userDir, precedence, directories } = config.skills;
   const own = sourceRoots(options.sources ?? []);
+  const { toToolPath } = options;
   if (place === undefined) {
     const { workspace } = options;
     const isLocked = config.policy.mode === "locked";
-    return [...own, ...explicitRoots(options.roots ?? [], limits, { workspace, isLocked })];
+    return [...own, ...explicitRoots(options.roots ?? [], limits, { workspace, isLocked, toToolPath })];
   }
   const bundled = options.bundledDirectory ?? bundledDirectory();
   const roots = resolveRoots({
@@ -109,6 +112,7 @@ function findRoots(
     // Limits that a project lowers apply to its own roots: they must not cut the user's short.
     limits: setsLimits(layers) ? readConfig(options, undefined).config.skills.limits : limits,
     projectLimits: limits,
+    toToolPath,
   });
   return [...own, ...roots, ...(bundled === undefined ? [missingBundled()] : [])];
 }

@@ -6,6 +6,7 @@ import type { RootTrust, SkillRoot } from "../registry/skill-root.ts";
 import { LocalSource } from "../source/local/local-source.ts";
 import type { TraversalLimits } from "../source/local/traversal-limits.ts";
 import type { SkillSource } from "../source/skill-source.ts";
+import type { ToToolPath } from "../source/tool-roots.ts";
 
 export interface RootPlan {
   readonly userHome: string;
@@ -24,6 +25,7 @@ export interface RootPlan {
   readonly precedence: readonly Scope[];
   readonly limits: Partial<TraversalLimits>;
   readonly projectLimits: Partial<TraversalLimits>;
+  readonly toToolPath: ToToolPath;
 }
 
 const TRUSTED: RootTrust = { kind: "trusted" };
@@ -46,11 +48,15 @@ export function resolveRoots(plan: RootPlan): SkillRoot[] {
 export function explicitRoots(
   paths: readonly string[],
   limits: Partial<TraversalLimits>,
-  { workspace, isLocked }: { readonly workspace: string; readonly isLocked: boolean },
+  {
+    workspace,
+    isLocked,
+    toToolPath,
+  }: { readonly workspace: string; readonly isLocked: boolean; readonly toToolPath: ToToolPath },
 ): SkillRoot[] {
   const places = paths.map((path): Place => ({ scope: "explicit", path }));
   const inside = canonicalPath(workspace);
-  return createRoots(places, { limits, linkedFolders: [] }).map((root) => {
+  return createRoots(places, { limits, linkedFolders: [], toToolPath }).map((root) => {
     const target = canonicalPath(root.path);
     if (isInside(target, inside)) return root;
     const told = outsideWorkspace(root.path, target, isLocked ? "error" : "warning");
@@ -99,7 +105,7 @@ function* listPlaces(plan: RootPlan): Generator<Place> {
 }
 
 /** The rules for roots; without a project there are no places of its scopes. */
-type RootRules = Pick<RootPlan, "limits" | "linkedFolders"> &
+type RootRules = Pick<RootPlan, "limits" | "linkedFolders" | "toToolPath"> &
   Partial<Pick<RootPlan, "projectLimits" | "projectTrust" | "projectRoot">>;
 
 function createRoots(places: readonly Place[], rules: RootRules): SkillRoot[] {
@@ -117,10 +123,12 @@ function createRoots(places: readonly Place[], rules: RootRules): SkillRoot[] {
   const seen = new Set<string>();
   for (const [index, { scope, path, layout }] of places.entries()) {
     const target = canonical[index]?.path ?? path;
+    const toolRoot = rules.toToolPath(path);
     const source = new LocalSource(path, {
       limits: needsTrust(scope) ? projectLimits : limits,
       allowedRoots: needsTrust(scope) ? projectFolders : ownFolders,
       ...(layout === undefined ? {} : { layout }),
+      ...(toolRoot !== undefined && { toolRoot }),
     });
     const refusal = leaves(scope, target, projectRoot) ? outside(path, target) : undefined;
     // One folder under two names: the higher precedence has it, unless it is refused.

@@ -1,6 +1,7 @@
 import { isInside } from "@skillet/kit/files";
 import { LocalSource } from "../../source/local/local-source.ts";
 import type { DiscoveredSkill } from "../scan/discovered-skill.ts";
+import { hostFileOf } from "../skill.ts";
 import type { ScannedRoot } from "./compose-snapshot.ts";
 
 /** Lists a skill once that several links or roots lead to; the first root keeps it, under its real path if it has one. */
@@ -18,7 +19,7 @@ export function collapseLinks(
     if (place === undefined || first === undefined) {
       byFile.set(file, kept.length);
       kept.push(skill);
-    } else if (skill.root === first.root && skill.path === file) {
+    } else if (skill.root === first.root && hostFileOf(skill) === file) {
       skill.fold(first);
       kept[place] = skill;
     } else first.fold(skill);

@@ -66,7 +66,8 @@ function exclude(skill: DiscoveredSkill, enablement: IsEnabled | undefined): voi
   const { plugin, scope, origin, name } = skill;
   if (enablement !== undefined) {
     const qualifiedName = `${plugin ?? scope}:${name}`;
-    const answer = enablement({ name, qualifiedName, scope, origin, directory: skill.directory });
+    const directory = skill.hostDirectory ?? skill.directory;
+    const answer = enablement({ name, qualifiedName, scope, origin, directory });
     if (!answer.enabled) {
       const { reason = "disabled by configuration", by } = answer;
       skill.excluded = { state: "disabled", reason, byProject: by?.layer === "project" };

@@ -132,8 +132,14 @@ export class DiscoveredSkill implements Skill {
     return this.root.source.toolPath(this.folder);
   }
 
+  get hostDirectory(): string | undefined {
+    const { source } = this.root;
+    if (!(source instanceof LocalSource) || source.toolPath("") === source.root) return undefined;
+    return source.hostPath(this.folder);
+  }
+
   get directoryName(): string {
-    const { directory } = this;
+    const directory = this.hostDirectory ?? this.directory;
     return directory.slice(directory.lastIndexOf("/") + 1);
   }
 
@@ -198,7 +204,7 @@ export class DiscoveredSkill implements Skill {
 }
 
 const KEYS =
-  `name qualifiedName scope origin kind plugin path directory directoryName source digest settingsDigest
+  `name qualifiedName scope origin kind plugin path directory hostDirectory directoryName source digest settingsDigest
   manifest state reason missing bodyCharacters alsoAt shadowedBy diagnostics`.split(/\s+/) as (keyof Skill)[];
 
 function reservedName({ name, qualifiedName, path }: DiscoveredSkill): Diagnostic {

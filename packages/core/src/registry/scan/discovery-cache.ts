@@ -39,7 +39,8 @@ export interface CachePlace {
 /** Which links may be followed is not in the key: folders with links are never kept. */
 export function cachePlace(directory: string, source: LocalSource): CachePlace {
   const { canonicalRoot, root, layout, limits } = source;
-  const key = JSON.stringify([canonicalRoot, root, layout, limits]);
+  // Diagnostics are kept with the paths that the agent's tools see.
+  const key = JSON.stringify([canonicalRoot, root, source.toolPath(""), layout, limits]);
   return { path: join(directory, "discovery", `${checksum([Buffer.from(key)])}.bin`), key };
 }
 

@@ -34,6 +34,8 @@ export interface LocalSourceOptions {
   readonly limits?: Partial<TraversalLimits>;
   /** Other folders that links may lead into, besides the root itself; canonical paths. */
   readonly allowedRoots?: readonly string[];
+  /** Where the agent's tools see this folder, if not where it lies: `/workspace/skills` in the agent's sandbox. */
+  readonly toolRoot?: string;
 }
 
 /**
@@ -52,6 +54,8 @@ export class LocalSource implements SkillSource {
   readonly layout: "skills" | "commands";
   readonly limits: TraversalLimits;
   readonly allowedRoots: readonly string[];
+  /** Without a slash at its end. */
+  readonly toolRoot: string;
 
   constructor(root: string, options: LocalSourceOptions = {}) {
     this.root = resolve(root);
@@ -59,6 +63,7 @@ export class LocalSource implements SkillSource {
     this.layout = options.layout ?? "skills";
     this.limits = { ...DEFAULT_LIMITS, ...options.limits };
     this.allowedRoots = [this.canonicalRoot, ...(options.allowedRoots ?? [])];
+    this.toolRoot = options.toolRoot?.replace(/\/+$/, "") ?? this.root;
     this.id = `${this.layout === "commands" ? "commands" : "file"}:${this.canonicalRoot}`;
   }
 
@@ -104,6 +109,11 @@ export class LocalSource implements SkillSource {
   }
 
   toolPath(path: string): string {
+    return path === "" ? this.toolRoot || "/" : `${this.toolRoot}/${path}`;
+  }
+
+  /** Where a path of this source lies on this machine. */
+  hostPath(path: string): string {
     return path === "" ? this.root : `${this.root}/${path}`;
   }
 

@@ -1,0 +1,31 @@
+import { resolve, sep } from "node:path";
+import { callInvalid } from "@skillet/kit/errors";
+import { canonicalPath, isInside } from "@skillet/kit/files";
+
+/**
+ * Folders of this machine, relative ones to the workspace, and where the agent's tools see them: `{ ".": "/workspace" }`
+ * for an agent whose sandbox has the workspace there.
+ */
+export type ToolRoots = Readonly<Record<string, string>>;
+
+/** How the agent's tools see a path of this machine; undefined where no given folder holds it. */
+export type ToToolPath = (path: string) => string | undefined;
+
+export function createToolRoots(given: ToolRoots, workspace: string): ToToolPath {
+  const folders = Object.entries(given).flatMap(([host, tool]) => {
+    if (typeof tool !== "string" || !/^(?:\/|[A-Za-z]:[\\/])/.test(tool))
+      throw callInvalid(`\`toolRoot\` of ${JSON.stringify(host)}`, "an absolute path in the agent's sandbox");
+    const shown = tool.replace(/[\\/]+$/, "");
+    const folder = resolve(workspace, host);
+    // Projects are found by their real paths, roots by the paths that were given.
+    return [...new Set([folder, canonicalPath(folder)])].map((path) => ({ path, shown }));
+  });
+  // Of two that hold a path, the inner one is meant.
+  folders.sort((left, right) => right.path.length - left.path.length);
+  return (path) => {
+    const holder = folders.find((folder) => isInside(path, folder.path));
+    if (holder === undefined) return undefined;
+    const rest = path.slice(holder.path.length).split(sep).join("/").replace(/^\/+/, "");
+    return rest === "" ? holder.shown || "/" : `${holder.shown}/${rest}`;
+  };
+}
