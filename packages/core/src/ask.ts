@@ -36,8 +36,16 @@ export interface Answer {
   readonly secrets?: Readonly<Record<string, string>>;
 }
 
-/** The one way to a person. Missing, failed or late means no. */
-export type Ask = (question: Question) => Promise<Answer | undefined>;
+/** Options of every call that waits. An abort ends the wait with the signal's reason, and what it was for is not done. */
+export interface CallOptions {
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** The one way to a person. Missing, failed, late or aborted means no; `signal` ends when the answer is no longer awaited. */
+export type Ask = (
+  question: Question,
+  options: { readonly signal: AbortSignal },
+) => Promise<Answer | undefined>;
 
 /** An answer later than this is none. */
 const MAX_WAIT_MS = 10 * 60 * 1000;
@@ -45,26 +53,45 @@ const MAX_WAIT_MS = 10 * 60 * 1000;
 /** Told of an error inside a host's `ask`, which would otherwise look like a person's no. */
 export type AskFailed = (question: Question, error: unknown) => Promise<void>;
 
-/** Asks a person; no person, a failure or no answer in time means no. */
+/** Asks a person; no person, a failure, an abort or no answer in time means no. */
 export async function askPerson(
   ask: Ask | undefined,
   question: Question,
   askFailed: AskFailed,
+  given?: AbortSignal,
 ): Promise<Answer | undefined> {
-  if (ask === undefined) return undefined;
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<undefined>((resolve) => {
-    timer = setTimeout(() => resolve(undefined), MAX_WAIT_MS);
-  });
+  if (ask === undefined || given?.aborted === true) return undefined;
+  const late = new AbortController();
+  const timer = setTimeout(() => late.abort(), MAX_WAIT_MS);
+  const signal = given === undefined ? late.signal : AbortSignal.any([given, late.signal]);
   try {
-    const answer = await Promise.race([ask(question), late]);
+    const answer = await unlessAborted(ask(question, { signal }), signal);
     // A host in JavaScript may answer null.
     return answer && question.choices.includes(answer.choice) ? answer : undefined;
   } catch (error) {
+    if (signal.aborted) return undefined;
     // Whatever went wrong in the host, there was no yes; the question can be asked again.
     await askFailed(question, error);
     return undefined;
   } finally {
     clearTimeout(timer);
+  }
+}
+
+/** Others may be waiting for the same, so an abort ends only this wait, with the signal's reason. */
+export async function unlessAborted<Value>(
+  made: Promise<Value>,
+  signal: AbortSignal | undefined,
+): Promise<Value> {
+  if (signal === undefined) return made;
+  const done = new AbortController();
+  const aborted = new Promise<never>((_, reject) => {
+    if (signal.aborted) reject(signal.reason);
+    signal.addEventListener("abort", () => reject(signal.reason), { once: true, signal: done.signal });
+  });
+  try {
+    return await Promise.race([aborted, made]);
+  } finally {
+    done.abort();
   }
 }

@@ -3,7 +3,7 @@ export type { Digest } from "@skillet/kit/digest";
 export { SkilletError } from "@skillet/kit/errors";
 export type { Learned, LearnedSkill, RecentUse, TriggerExample } from "@skillet/select";
 export type { Mention } from "@skillet/select/parts";
-export type { Answer, Ask, Question, QuestionKind, SecretRequest } from "./ask.ts";
+export type { Answer, Ask, CallOptions, Question, QuestionKind, SecretRequest } from "./ask.ts";
 export {
   type AppendAuditOptions,
   type AuditAction,
@@ -175,6 +175,6 @@ export type { SkillUse, UseObstacle, UseQuestion, UseReason, UseStep } from "./u
 export type { SkillToVet, SkillVetter, VetOptions, Vetting } from "./vetting/skill-vetter.ts";
 export { type Homes, type Project, resolveHome } from "./workspace/locate-workspace.ts";
 export type { SelectionOptions, SelectorRequest } from "./workspace/open-selection.ts";
-export type { CallOptions, Skills } from "./workspace/skills.ts";
+export type { Skills } from "./workspace/skills.ts";
 export type { SkillText, SourceReader } from "./workspace/source-reader.ts";
 export type { TrustVerification } from "./workspace/trusted-skills.ts";

@@ -1,5 +1,6 @@
 // For Skillet's own packages: these names may change in any release.
 export type { Located, LocatedEntry } from "@skillet/kit/located";
+export { unlessAborted } from "./ask.ts";
 export { auditActor, auditPath } from "./audit/audit-log.ts";
 export { tokenCost } from "./catalog/catalog-budget.ts";
 export { createCatalog } from "./catalog/create-catalog.ts";

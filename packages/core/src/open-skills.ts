@@ -1,6 +1,7 @@
 import { join, resolve } from "node:path";
 import { SkilletError } from "@skillet/kit/errors";
 import { canonicalPath } from "@skillet/kit/files";
+import { type CallOptions, unlessAborted } from "./ask.ts";
 import { configPath, projectConfigPath } from "./config/config.ts";
 import { organisationDirectory } from "./config/load-config.ts";
 import type { AllowedPlugin } from "./plugin/allowed-plugin.ts";
@@ -20,7 +21,7 @@ import type { SkillVetter } from "./vetting/skill-vetter.ts";
 import { type LoadedWorkspace, loadWorkspace } from "./workspace/load-workspace.ts";
 import { resolveHome } from "./workspace/locate-workspace.ts";
 import { openSelection, type Selection, type SelectionOptions } from "./workspace/open-selection.ts";
-import type { CallOptions, Skills } from "./workspace/skills.ts";
+import type { Skills } from "./workspace/skills.ts";
 import { rootIn, SourceReader } from "./workspace/source-reader.ts";
 
 /** Where to look and what the host has; every default is the running process's. */
@@ -58,7 +59,7 @@ export interface OpenSkillsOptions {
   /** Facts that the host knows about its skills for selection: authors' examples, vectors. */
   readonly selection?: SelectionOptions;
   /** Ends the opening; later calls take their own. */
-  readonly signal?: AbortSignal;
+  readonly signal?: AbortSignal | undefined;
 }
 
 /**
@@ -113,7 +114,7 @@ function createSkills(options: Resolved): Skills {
 
   const load = async (call: CallOptions): Promise<SkillsChange> => {
     const before = present().snapshot;
-    loaded = await loadWorkspace(options, call);
+    loaded = await unlessAborted(loadWorkspace(options, call), call.signal);
     selection = undefined;
     const { snapshot } = loaded;
     return { snapshot, diff: diffSnapshots(before, snapshot) };
@@ -135,8 +136,8 @@ function createSkills(options: Resolved): Skills {
       workspace: canonicalPath(workspace),
       isTrusted: loaded?.isTrusted !== false,
       openSelector: select().sessionSelector,
-      reload: async () => {
-        await skills.reload();
+      reload: async (signal) => {
+        await skills.reload({ signal });
         return sessionParts();
       },
     };

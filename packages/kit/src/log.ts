@@ -73,7 +73,7 @@ interface AppendOptions {
   readonly onRecovered?: (() => void) | undefined;
   /** Called with the number of the last line once the lock is held; what it throws keeps the log as it is. */
   readonly check?: ((lastSequence: number) => void) | undefined;
-  readonly signal?: AbortSignal;
+  readonly signal?: AbortSignal | undefined;
 }
 
 /** An append-only file of JSON lines, numbered from 1, that several processes may write. */
@@ -109,7 +109,7 @@ export class Log<
   }
 
   /** Reads line by line in bounded memory, checking sequence and chain; a log that does not exist has no lines. */
-  async *lines(options: { readonly signal?: AbortSignal } = {}): AsyncGenerator<LogLine<Line>> {
+  async *lines(options: { readonly signal?: AbortSignal | undefined } = {}): AsyncGenerator<LogLine<Line>> {
     const handle = await this.#open("read");
     if (handle === undefined) return;
     try {
@@ -125,7 +125,7 @@ export class Log<
    */
   settled<Result>(
     action: () => Promise<Result>,
-    options: { readonly signal?: AbortSignal } = {},
+    options: { readonly signal?: AbortSignal | undefined } = {},
   ): Promise<Result> {
     return this.#locked(async () => {
       const handle = await this.#open("sync");
@@ -140,7 +140,7 @@ export class Log<
 
   #locked<Result>(
     action: () => Promise<Result>,
-    { signal }: { readonly signal?: AbortSignal },
+    { signal }: { readonly signal?: AbortSignal | undefined },
   ): Promise<Result> {
     return withFileLock(`${this.#file}.lock`, action, { ...(signal && { signal }) });
   }

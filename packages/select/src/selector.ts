@@ -68,7 +68,7 @@ export interface SelectorOptions<Skill = SelectableSkill> {
   readonly learned?: Learned;
   /** The vector of a skill's description, for hosts that have an embedding; of unit length. */
   readonly vectorOf?: (skill: Skill) => Float32Array | undefined;
-  readonly signal?: AbortSignal;
+  readonly signal?: AbortSignal | undefined;
 }
 
 /** Refuses what is not a context: hosts put it together from what they were given, and types are gone by then. */

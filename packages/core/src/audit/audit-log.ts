@@ -104,7 +104,7 @@ export interface AppendAuditOptions {
   readonly record: AuditEntry;
   readonly clock: () => number;
   readonly actor: string;
-  readonly signal?: AbortSignal;
+  readonly signal?: AbortSignal | undefined;
 }
 
 /**

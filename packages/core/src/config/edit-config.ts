@@ -23,7 +23,7 @@ export interface ConfigTarget {
   readonly projectRoot?: string;
   /** The meaning of `~`; default: the operating system's answer. */
   readonly userHome?: string;
-  readonly signal?: AbortSignal;
+  readonly signal?: AbortSignal | undefined;
 }
 
 export interface ConfigChange {

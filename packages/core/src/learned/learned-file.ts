@@ -13,7 +13,7 @@ export async function writeLearned(
     readonly text: string;
     /** The text that was read before; undefined where there was no file. */
     readonly replaces: string | undefined;
-    readonly signal?: AbortSignal;
+    readonly signal?: AbortSignal | undefined;
   },
 ): Promise<void> {
   const { text, replaces, signal } = change;

@@ -22,7 +22,7 @@ export interface DiscoverOptions {
   readonly enablement?: IsEnabled;
   /** The time by which files count as settled; default: the real time. */
   readonly clock?: () => number;
-  readonly signal?: AbortSignal;
+  readonly signal?: AbortSignal | undefined;
 }
 
 /**
@@ -109,7 +109,10 @@ async function scanRoot(root: SkillRoot, options: DiscoverOptions, now: number):
 }
 
 // A server that is down takes only its own skills away.
-async function scanForeign(root: SkillRoot, signal: { readonly signal?: AbortSignal }): Promise<ScannedRoot> {
+async function scanForeign(
+  root: SkillRoot,
+  signal: { readonly signal?: AbortSignal | undefined },
+): Promise<ScannedRoot> {
   try {
     return { root, state: "scanned", scan: await scanSource(root, signal) };
   } catch (error) {

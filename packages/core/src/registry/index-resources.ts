@@ -60,7 +60,7 @@ export async function indexResources(
 export async function indexCommand(
   source: SkillSource,
   skill: { readonly folder: string; readonly file: string },
-  options: { readonly signal?: AbortSignal } = {},
+  options: { readonly signal?: AbortSignal | undefined } = {},
 ): Promise<ResourceIndex> {
   const { bytes, truncated } = await source.read(pathBelow(skill.folder, skill.file), {
     ...options,

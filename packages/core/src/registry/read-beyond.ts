@@ -14,7 +14,7 @@ export interface BeyondTree {
 }
 
 export interface BeyondOptions {
-  readonly signal?: AbortSignal;
+  readonly signal?: AbortSignal | undefined;
   keep(file: ContentFile): ContentFile;
 }
 

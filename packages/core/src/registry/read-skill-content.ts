@@ -37,7 +37,7 @@ export interface ContentBounds {
   readonly maxTotalBytes: number;
 }
 
-type ContentOptions = ContentBounds & { readonly signal?: AbortSignal };
+type ContentOptions = ContentBounds & { readonly signal?: AbortSignal | undefined };
 
 /**
  * Reads every file of a skill for a scan; what cannot be read is reported instead of thrown.
@@ -138,7 +138,7 @@ function createKeeper({ maxFileBytes, maxTotalBytes }: ContentBounds): (file: Co
 async function readFile(
   source: SkillSource,
   { folder, file }: { readonly folder: string; readonly file: string },
-  options: { readonly signal?: AbortSignal },
+  options: { readonly signal?: AbortSignal | undefined },
 ): Promise<ContentFile> {
   const path = pathBelow(folder, file);
   const { signal } = options;

@@ -16,7 +16,7 @@ export interface TreeFile {
 export interface TreeOptions {
   /** Whether a skill file, as the agent's tools see it, is a skill that was found; see `uncovered`. */
   readonly isSkill: (path: string) => boolean;
-  readonly signal?: AbortSignal;
+  readonly signal?: AbortSignal | undefined;
 }
 
 /**
@@ -59,7 +59,7 @@ const MAX_SKILL_TREE_BYTES = 512 * 1024 * 1024;
 /** A file with its bytes, a link with its text; or why it cannot be read. */
 type ReadTreeFile = (
   file: SourceFile,
-  options?: { readonly signal?: AbortSignal },
+  options?: { readonly signal?: AbortSignal | undefined },
 ) => Promise<TreeFile | Diagnostic>;
 
 /** Reads the files of one skill in turn, as far as they are within bounds altogether. */

@@ -1,3 +1,4 @@
+import { type CallOptions, unlessAborted } from "../ask.ts";
 import { type Catalog, type CatalogChange, catalogDiff } from "../catalog/create-catalog.ts";
 import type { PolicyMode } from "../config/config.ts";
 import type { Skill } from "../registry/skill.ts";
@@ -20,7 +21,7 @@ export async function setMode(session: SessionState, mode: PolicyMode): Promise<
     // A stricter one stays, also when it cannot be recorded.
     session.wantedMode = strictest([mode, session.wantedMode]);
     try {
-      await adopt(session, partsOf(session), mode);
+      await adopt(session, partsOf(session), { wantedMode: mode });
     } finally {
       session.pendingModes.splice(session.pendingModes.indexOf(mode), 1);
     }
@@ -29,13 +30,20 @@ export async function setMode(session: SessionState, mode: PolicyMode): Promise<
 }
 
 /** A child is refreshed with its whole family, because what it may do follows from its parents. */
-export function refresh(session: SessionState): Promise<CatalogChange | undefined> {
-  return inTurn(session, async () => {
+export function refresh(
+  session: SessionState,
+  { signal }: CallOptions = {},
+): Promise<CatalogChange | undefined> {
+  const refreshed = inTurn(session, async () => {
+    signal?.throwIfAborted();
     session.told ??= untold(session);
     const root = rootOf(session);
-    await adopt(root, await root.reload());
+    // One that hangs must not hold up the changes after it.
+    const parts = await unlessAborted(root.reload(signal), signal);
+    await adopt(root, parts, { signal });
     return tellChange(session);
   });
+  return unlessAborted(refreshed, signal);
 }
 
 // One change of a family at a time: a slow one must not bring back what a later one replaced.
@@ -67,17 +75,18 @@ export function tighten(session: SessionState): void {
 async function adopt(
   session: SessionState,
   parts: SessionParts,
-  wantedMode: PolicyMode = session.wantedMode,
+  { wantedMode = session.wantedMode, signal }: CallOptions & { readonly wantedMode?: PolicyMode } = {},
 ): Promise<void> {
   const { snapshot } = parts;
   const isNew = snapshot !== session.snapshot;
-  const { signal: _ofOpening, ...options } = session.options;
+  const { signal: _ofOpening, ...given } = session.options;
+  const options = signal === undefined ? given : { ...given, signal };
   const { parent: known } = session;
   const parent = known && { ...known, skills: presentOnes(known.skills, snapshot) };
   let { vetted } = parent?.session ?? session;
   if (isNew && parent === undefined) {
     vetted = new Map();
-    await vetAll({ ...session, ...parts, options, vetted }, snapshot.skills);
+    await unlessAborted(vetAll({ ...session, ...parts, options, vetted }, snapshot.skills), signal);
   }
   const rules = await readRules(parts, { ...session, options, wantedMode, parent });
   const loaded = isNew ? activeSkills(session) : [];

@@ -1,7 +1,9 @@
 import { inspect } from "node:util";
 import { callInvalid } from "@skillet/kit/errors";
 import { textOf, textsOf } from "@skillet/kit/json";
+import { unlessAborted } from "../ask.ts";
 import type { ToolCall } from "../policy/check-tool-call.ts";
+import type { Resource } from "../registry/resource.ts";
 import { activateSkill, activeTexts } from "./activate/activate-skill.ts";
 import { protectTags } from "./activate/wrap-skill.ts";
 import { keepActive } from "./active-skills.ts";
@@ -58,24 +60,42 @@ export function createSession(state: SessionState, startContext: readonly string
     catalogFor: async (conversation, given) => {
       const options = checkedOptions(given);
       const again = (): ReturnType<Session["catalogFor"]> => catalogFor(open(), conversation, options);
-      return tell(state, await again(), { again, guidance: options.guidance });
+      const catalog = await unlessAborted(again(), options.signal);
+      return tell(state, catalog, { again, guidance: options.guidance });
     },
-    select: async (message, options) => selectSkills(open(), message, checkedOptions(options)),
-    decide: async (message, options) => decideSkills(open(), message, checkedOptions(options)),
+    select: async (message, given) => {
+      const options = checkedOptions(given);
+      return unlessAborted(selectSkills(open(), message, options), options.signal);
+    },
+    decide: async (message, given) => {
+      const options = checkedOptions(given);
+      return unlessAborted(decideSkills(open(), message, options), options.signal);
+    },
     usable: (source = "model") => usableSkills(state, source),
     mayUse: (skill, asked = {}) => useOf(state, skill, asked),
     vetting: (skill) => state.vetted.get(presentSkill(state, skill) ?? skill),
     mentions: (message) => resolveMentions(givenText(message, "The message"), usableSkills(state, "user")),
-    activate: (name, options) => {
-      // One at a time: two loads of the same text at once would both give it.
-      const next = loading.then(() =>
-        recordingRefusals("activate", name, async () => activateSkill(open(), name, givenOptions(options))),
-      );
-      loading = next.then(ignore, ignore);
-      return next;
+    activate: async (name, given) => {
+      const options = givenOptions(given);
+      // One at a time: two loads of the same text at once would both give it. An aborted one gives none.
+      const before = loading;
+      const next = before.then(() => {
+        options.signal?.throwIfAborted();
+        return recordingRefusals("activate", name, async () => activateSkill(open(), name, options));
+      });
+      const ended = unlessAborted(next, options.signal);
+      loading = ended.then(ignore, ignore).then(() => before);
+      return ended;
     },
-    resources: (name) => recordingRefusals("resources", name, async () => listResources(open(), name)),
-    read: async (name, path, options) => readResource(open(), name, path, givenOptions(options).maxBytes),
+    resources: async (name, given) => {
+      const { signal } = givenOptions(given);
+      const list = async (): Promise<readonly Resource[]> => listResources(open(), name, signal);
+      return unlessAborted(recordingRefusals("resources", name, list), signal);
+    },
+    read: async (name, path, given) => {
+      const options = givenOptions(given);
+      return unlessAborted(readResource(open(), name, path, options), options.signal);
+    },
     run: async (name, path, args, options) =>
       runScript(open(), { name, path, args: args ?? [], options: givenOptions(options) }),
     decideScript: (given, path) => {
@@ -101,19 +121,21 @@ export function createSession(state: SessionState, startContext: readonly string
       const { context } = await tellHooks(open(), call, response);
       return { context: context.map(protectTags) };
     },
-    askForDependencies: async (names) => {
-      const answer = await askForDependencies(open(), names);
+    askForDependencies: async (names, given) => {
+      const { signal } = givenOptions(given);
+      const answer = await unlessAborted(askForDependencies(open(), names, signal), signal);
       forgetUsable(state);
       return answer;
     },
     observe: async (event) => observe(open(), event),
     outcome: async (said) => recordOutcome(open(), said),
     compact: async (given) => {
-      const { budgetTokens = DEFAULT_COMPACT_TOKENS } = givenOptions(given);
+      const { budgetTokens = DEFAULT_COMPACT_TOKENS, signal } = givenOptions(given);
       if (typeof budgetTokens !== "number") throw callInvalid("`budgetTokens`", "a number of tokens");
       const { guidance = "load" } = state.told ?? {};
       const catalog = (tokens: number): string => catalogOf(state, { guidance, budget: { tokens } }).text;
-      const compaction = renderAfterCompaction(catalog, await activeTexts(open()), { budgetTokens });
+      const texts = await unlessAborted(activeTexts(open()), signal);
+      const compaction = renderAfterCompaction(catalog, texts, { budgetTokens });
       const { kept, dropped } = compaction;
       await recorder.append({ kind: "compaction", kept, dropped });
       keepActive(state, kept);
@@ -121,13 +143,18 @@ export function createSession(state: SessionState, startContext: readonly string
     },
     endTurn: () => endTurn(state),
     setMode: async (mode) => setMode(open(), mode),
-    refresh: async () => refresh(open()),
-    fork: (options) => {
-      const profile = textOf(options, "profile");
-      const names = [...textsOf(options, "skills"), ...(profile === undefined ? [] : [`profile ${profile}`])];
-      return recordingRefusals("fork", names.join(", "), () =>
-        inTurn(state, async () => createFork(open(), checkForkOptions(options))),
-      );
+    refresh: async (options) => refresh(open(), givenOptions(options)),
+    fork: async (given) => {
+      const profile = textOf(given, "profile");
+      const names = [...textsOf(given, "skills"), ...(profile === undefined ? [] : [`profile ${profile}`])];
+      return recordingRefusals("fork", names.join(", "), async () => {
+        const options = checkForkOptions(given);
+        const opened = inTurn(state, async () => {
+          options.signal?.throwIfAborted();
+          return createFork(open(), options);
+        });
+        return unlessAborted(opened, options.signal);
+      });
     },
   };
 }

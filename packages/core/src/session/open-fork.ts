@@ -4,6 +4,7 @@ import { join } from "node:path";
 import type { Diagnostic } from "@skillet/kit/diagnostics";
 import { SkilletError } from "@skillet/kit/errors";
 import { quoteName, removeHidden } from "@skillet/kit/text";
+import type { CallOptions } from "../ask.ts";
 import { createAllowList } from "../policy/decision.ts";
 import { narrowingTo } from "../policy/narrowing.ts";
 import type { Skill } from "../registry/skill.ts";
@@ -21,7 +22,7 @@ import { narrowingLevels } from "./tool-rules.ts";
  * The grants of a child session. It inherits only its parent's limits (mode, narrowed tools, files in play) and the way to
  * the same person.
  */
-export interface ForkOptions {
+export interface ForkOptions extends CallOptions {
   /** The only skills of the child, by name; each must be one that the parent may use. */
   readonly skills?: readonly string[];
   /** Exactly `skill:scripts/path`: the only scripts of the child, each on the parent's own list; default none. */

@@ -76,7 +76,7 @@ export async function openState(
     frozen: new Map(options.freeze === undefined ? [] : parent?.session.frozen),
     active: new Map(),
     narrowings: new Map(),
-    scriptAnswers: new Map(),
+    scriptQuestions: new Map(),
     messageKey: randomBytes(32),
     told: undefined,
     usable: undefined,

@@ -1,4 +1,5 @@
 import { listFirst, quoteName } from "@skillet/kit/text";
+import type { CallOptions } from "../ask.ts";
 import { countTokens } from "../catalog/catalog-budget.ts";
 
 /** The text to put back after a host has compacted its context. */
@@ -16,7 +17,7 @@ interface ActiveText {
 }
 
 /** The budget of a compaction. */
-export interface CompactOptions {
+export interface CompactOptions extends CallOptions {
   /** For everything; default 25,000 tokens. */
   readonly budgetTokens?: number;
 }

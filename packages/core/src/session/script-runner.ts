@@ -37,7 +37,7 @@ export interface ScriptCall {
   /** Values of variables that the skill declares; the runner redacts them in the script's output. */
   readonly secrets: Readonly<Record<string, string>>;
   readonly runId: string;
-  readonly signal?: AbortSignal;
+  readonly signal?: AbortSignal | undefined;
   readonly onOutput?: ScriptOutputListener;
 }
 
@@ -113,7 +113,7 @@ export interface RunOptions {
   /** Default: the configuration's; at most ten minutes. */
   readonly timeoutMs?: number;
   readonly stdin?: string | Uint8Array;
-  readonly signal?: AbortSignal;
+  readonly signal?: AbortSignal | undefined;
   readonly onOutput?: ScriptOutputListener;
 }
 

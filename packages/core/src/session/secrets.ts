@@ -1,4 +1,4 @@
-import { askPerson, type Question, type SecretRequest } from "../ask.ts";
+import { type AskFailed, askPerson, type Question, type SecretRequest } from "../ask.ts";
 import type { MissingRequirement, Skill } from "../registry/skill.ts";
 import { givenTexts } from "./model-input.ts";
 import { redactSecrets } from "./redact-secrets.ts";
@@ -90,6 +90,7 @@ function missingVariables({ missing }: Skill): string[] {
 export async function askForDependencies(
   session: SessionState,
   given: readonly string[] | undefined,
+  signal?: AbortSignal,
 ): Promise<DependencyAnswer> {
   const names = givenTexts(given, "The names of skills");
   const { secrets, interactive, options } = session;
@@ -110,10 +111,11 @@ export async function askForDependencies(
       choices: ["provide", "skip"],
       secrets: requests,
     };
-    const answer = await askPerson(options.ask, question, async (asked, failure) => {
+    const failing: AskFailed = async (asked, failure) => {
       failed = { failure };
       await session.askFailed(asked, failure);
-    });
+    };
+    const answer = await askPerson(options.ask, question, failing, signal);
     // Names may have changed hands while the person typed.
     for (const { skill, name } of answer === undefined ? [] : variables) {
       const value = answer?.choice === "provide" ? givenValue(name, answer.secrets) : "";

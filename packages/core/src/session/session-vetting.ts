@@ -22,7 +22,7 @@ export async function vetAll(session: VettingState, skills: readonly Skill[]): P
   if (judged.length === 0) return;
   const answers = await vetter.vet(
     judged.map((skill) => toVet(session, skill)),
-    { ...vetOptions(session), ...(options.signal && { signal: options.signal }) },
+    vetOptions(session, options.signal),
   );
   for (const [index, skill] of judged.entries()) vetted.set(skill, answers[index] ?? UNANSWERED);
 }
@@ -44,14 +44,16 @@ export async function vetShown(
   session: VettingState,
   skill: Skill,
   index: ResourceIndex,
-  digest?: Digest,
+  { digest, signal }: { readonly digest?: Digest; readonly signal?: AbortSignal | undefined } = {},
 ): Promise<readonly Diagnostic[]> {
   const { vetter, vetted } = session;
   if (vetter === undefined || !needsVetting(skill)) return [];
   const frozen = await freeze(session, skill, index, digest);
   let vetting = vetted.get(skill);
   if (vetting === undefined || frozen.digest === undefined || vetting.digest !== frozen.digest) {
-    [vetting = UNANSWERED] = await vetter.vet([{ ...toVet(session, skill), frozen }], vetOptions(session));
+    const asked = [{ ...toVet(session, skill), frozen }];
+    [vetting = UNANSWERED] = await vetter.vet(asked, vetOptions(session, signal));
+    signal?.throwIfAborted();
     vetted.set(skill, vetting);
   }
   if (vetting.outcome === "allow") return vetting.diagnostics;
@@ -88,8 +90,15 @@ function toVet({ reader }: VettingState, skill: Skill): SkillToVet {
   };
 }
 
-function vetOptions({ interactive, options: { ask }, askFailed }: VettingState): VetOptions {
-  return interactive && ask !== undefined ? { ask: (question) => askPerson(ask, question, askFailed) } : {};
+function vetOptions(
+  { interactive, options: { ask }, askFailed }: VettingState,
+  signal: AbortSignal | undefined,
+): VetOptions {
+  return {
+    ...(interactive &&
+      ask !== undefined && { ask: (question) => askPerson(ask, question, askFailed, signal) }),
+    ...(signal && { signal }),
+  };
 }
 
 // Those that ship with Skillet are part of it.

@@ -1,7 +1,7 @@
 import type { Diagnostic } from "@skillet/kit/diagnostics";
 import type { Digest } from "@skillet/kit/digest";
 import { SkilletError } from "@skillet/kit/errors";
-import type { Ask } from "../ask.ts";
+import type { Ask, CallOptions } from "../ask.ts";
 import type { AgentEvent, DetectedUse } from "../behaviour/use-detector.ts";
 import type { Catalog, CatalogChange, CatalogOptions } from "../catalog/create-catalog.ts";
 import type { PolicyMode } from "../config/config.ts";
@@ -20,7 +20,7 @@ import type { HookFeedback } from "./hooks/run-hooks.ts";
 import { showValue } from "./model-input.ts";
 import type { ForkOptions, ForkSession } from "./open-fork.ts";
 import type { SkillOutcome } from "./outcome/session-outcomes.ts";
-import type { ResourceRead } from "./read/read-resource.ts";
+import type { ReadOptions, ResourceRead } from "./read/read-resource.ts";
 import type { Compaction, CompactOptions } from "./render-after-compaction.ts";
 import type { RunOptions, ScriptRun, ScriptRunner, ScriptTarget } from "./script-runner.ts";
 import type { ResolvedMentions } from "./search/resolve-mentions.ts";
@@ -34,13 +34,13 @@ export interface SessionCatalogOptions extends Omit<CatalogOptions, "unlisted"> 
 }
 
 /** How the catalogue for a conversation is made. */
-export interface ConversationCatalogOptions extends Omit<CatalogOptions, "unlisted"> {
+export interface ConversationCatalogOptions extends Omit<CatalogOptions, "unlisted">, CallOptions {
   /** Known besides the conversation; files that the session was opened with need not be named again. */
   readonly context?: SelectContext;
 }
 
 /** How a skill is activated. */
-export interface ActivateOptions {
+export interface ActivateOptions extends CallOptions {
   /** Default: the model. */
   readonly source?: ActivationSource;
   readonly arguments?: string;
@@ -81,9 +81,12 @@ export interface Session {
    */
   catalogFor(conversation: readonly string[], options?: ConversationCatalogOptions): Promise<Catalog>;
   /** The skills of this session that suit a message, the best first; those that it names are certain. */
-  select(message: string, options?: SelectOptions): Promise<readonly SelectedSkill[]>;
+  select(message: string, options?: SelectOptions & CallOptions): Promise<readonly SelectedSkill[]>;
   /** Decides about a person's message: activate a skill, suggest some, or nothing. The offer is recorded. */
-  decide(message: string, options?: { readonly context?: SelectContext }): Promise<SelectionDecision>;
+  decide(
+    message: string,
+    options?: CallOptions & { readonly context?: SelectContext },
+  ): Promise<SelectionDecision>;
   usable(source?: ActivationSource): readonly Skill[];
   /** Whether a source may use a skill, and every reason for and against it. */
   mayUse(skill: Skill, asked?: UseQuestion): SkillUse;
@@ -94,9 +97,9 @@ export interface Session {
   /** Tier 2: a skill's instructions, or a SkilletError that says why not. */
   activate(name: string, options?: ActivateOptions): Promise<Activation>;
   /** Tier 3: the files of a skill, digested when first asked for. */
-  resources(skill: string): Promise<readonly Resource[]>;
+  resources(skill: string, options?: CallOptions): Promise<readonly Resource[]>;
   /** Tier 3: a file of a skill, or the reason why not. */
-  read(skill: string, path: string, options?: { readonly maxBytes?: number }): Promise<ResourceRead>;
+  read(skill: string, path: string, options?: ReadOptions): Promise<ResourceRead>;
   /** Tier 3: runs a script of a loaded skill as the operator lets it, or says why not. */
   run(skill: string, path: string, args?: readonly string[], options?: RunOptions): Promise<ScriptRun>;
   /** The operator's list as it was written, `skill:scripts/path`; empty without a runner. */
@@ -112,7 +115,7 @@ export interface Session {
   /** The output of allowed hooks at the start of the session, for the prompt. */
   readonly startContext: readonly string[];
   /** Asks once for everything that skills lack; what was asked for is not asked for again. */
-  askForDependencies(names?: readonly string[]): Promise<DependencyAnswer>;
+  askForDependencies(names?: readonly string[], options?: CallOptions): Promise<DependencyAnswer>;
   /** Sees which skills a command or a read of the agent's own tools belongs to, and records each once a turn. */
   observe(event: AgentEvent): Promise<readonly DetectedUse[]>;
   /** Records whether a skill helped in this turn, for `skillet eval learn`; uses that the session sees need not be told. */
@@ -130,7 +133,7 @@ export interface Session {
    * Takes over skills, configuration and trust as they are now, on record. What is denied by now is refused from the next
    * call on. Returns the message that tells the model of the change, such as new skills.
    */
-  refresh(): Promise<CatalogChange | undefined>;
+  refresh(options?: CallOptions): Promise<CatalogChange | undefined>;
   /** A child session that has only what it is given. */
   fork(options: ForkOptions): Promise<ForkSession>;
 }
@@ -212,5 +215,5 @@ export interface SessionOptions {
   readonly runId?: string;
   readonly clock?: () => number;
   /** Ends the opening, which may scan many skills. */
-  readonly signal?: AbortSignal;
+  readonly signal?: AbortSignal | undefined;
 }

@@ -14,8 +14,11 @@ export interface SkillReader {
   readFile(skill: Skill, path: string, options: { readonly maxBytes: number }): Promise<SourceRead>;
   indexResources(skill: Skill): Promise<ResourceIndex>;
   /** Every file of the skill as it is now, in byte order of path; throws `skill-tree-unreadable` if one cannot be read. */
-  readTree(skill: Skill, options: { readonly signal?: AbortSignal }): AsyncIterable<TreeFile>;
-  readContent(skill: Skill, bounds: ContentBounds & { readonly signal?: AbortSignal }): Promise<SkillContent>;
+  readTree(skill: Skill, options: { readonly signal?: AbortSignal | undefined }): AsyncIterable<TreeFile>;
+  readContent(
+    skill: Skill,
+    bounds: ContentBounds & { readonly signal?: AbortSignal | undefined },
+  ): Promise<SkillContent>;
   /** The status of the skill's files, without reading them; undefined where the source cannot tell. */
   stamp(skill: Skill): TreeStamp | undefined;
   /** Why the skill's files are not trusted; undefined when they are, or need not be. */

@@ -39,7 +39,7 @@ export interface SessionParts {
   readonly vetter: SkillVetter | undefined;
   readonly plugins: readonly AllowedPlugin[];
   readonly openSelector: () => Promise<Selector>;
-  readonly reload: () => Promise<SessionParts>;
+  readonly reload: (signal?: AbortSignal) => Promise<SessionParts>;
 }
 
 export interface ParentLimits {
@@ -91,7 +91,10 @@ export interface SessionState extends SessionParts, SessionRules {
   /** The narrowing of every skill that was activated, by qualified name. */
   readonly narrowings: Map<string, Narrowing>;
   /** Questions about scripts that were answered with yes, or are being asked. */
-  readonly scriptAnswers: Map<string, Promise<Asked>>;
+  readonly scriptQuestions: Map<
+    string,
+    { readonly asked: Promise<Asked>; readonly over: AbortController; waiting: number }
+  >;
   /** Never written: short messages could be guessed from a plain digest. */
   readonly messageKey: Uint8Array;
   /** The catalogue that the host was given last, and how to make it again. */
@@ -152,10 +155,11 @@ export interface Asked {
   readonly failure?: unknown;
 }
 
-/** Whether a person allows something; no person, a failure or no answer in time means no. */
+/** Whether a person allows something; no person, a failure, an abort or no answer in time means no. */
 export async function askToAllow(
   { interactive, options, askFailed }: SessionState,
   question: Omit<Question, "choices">,
+  signal: AbortSignal | undefined,
 ): Promise<Asked> {
   if (!interactive) return { isAllowed: false };
   let failed: Pick<Asked, "failure"> = {};
@@ -166,6 +170,7 @@ export async function askToAllow(
       failed = { failure };
       await askFailed(asked, failure);
     },
+    signal,
   );
   return { isAllowed: answer?.choice === "allow", ...failed };
 }
@@ -185,20 +190,5 @@ export async function onRefusal<Result, Other>(
   } catch (error) {
     if (SkilletError.isInstance(error)) return recover(error);
     throw error;
-  }
-}
-
-/** Others may be waiting for the same, so an abort ends only this wait. */
-export async function unlessAborted<Value>(made: Promise<Value>, signal?: AbortSignal): Promise<Value> {
-  if (signal === undefined) return made;
-  const done = new AbortController();
-  const aborted = new Promise<never>((_, reject) => {
-    if (signal.aborted) reject(signal.reason);
-    signal.addEventListener("abort", () => reject(signal.reason), { once: true, signal: done.signal });
-  });
-  try {
-    return await Promise.race([aborted, made]);
-  } finally {
-    done.abort();
   }
 }

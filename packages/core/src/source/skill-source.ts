@@ -72,16 +72,16 @@ export interface SourceRead {
 export interface SkillSource {
   /** Unique among the sources of a registry, and stable over runs. */
   readonly id: string;
-  listSkills(options?: { readonly signal?: AbortSignal }): Promise<SkillListing>;
+  listSkills(options?: { readonly signal?: AbortSignal | undefined }): Promise<SkillListing>;
   /** All files below one skill's folder, without nested skills and `.git` unless the whole folder is asked for. */
   listFiles(
     folder: string,
-    options?: { readonly signal?: AbortSignal; readonly extent?: ListingExtent },
+    options?: { readonly signal?: AbortSignal | undefined; readonly extent?: ListingExtent },
   ): Promise<FileListing>;
   /** Reads at most `maxBytes` of a file inside the source, or throws a SkilletError with the reason. */
   read(
     path: string,
-    options: { readonly maxBytes: number; readonly signal?: AbortSignal },
+    options: { readonly maxBytes: number; readonly signal?: AbortSignal | undefined },
   ): Promise<SourceRead>;
   /** How the agent's own tools see a path of this source. */
   toolPath(path: string): string;

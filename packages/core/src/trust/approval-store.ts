@@ -76,7 +76,7 @@ export function readApprovals(home: string): ApprovalStore {
 
 interface ApprovalTarget {
   readonly home: string;
-  readonly signal?: AbortSignal;
+  readonly signal?: AbortSignal | undefined;
 }
 
 /** Approving the same bytes again replaces the approval. */

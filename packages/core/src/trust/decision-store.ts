@@ -36,7 +36,7 @@ export function readStore<Key extends string, Item>(
 }
 
 export async function changeStore<Key extends string, Item>(
-  { home, signal }: { readonly home: string; readonly signal?: AbortSignal },
+  { home, signal }: { readonly home: string; readonly signal?: AbortSignal | undefined },
   format: StoreFormat<Key, Item>,
   change: (items: Map<Key, Item>) => void,
 ): Promise<void> {
@@ -61,7 +61,7 @@ export async function changeStore<Key extends string, Item>(
 
 /** Removes an item of a store; false where there was none, and then no home is made for it. */
 export async function removeFromStore<Key extends string, Item>(
-  options: { readonly home: string; readonly signal?: AbortSignal },
+  options: { readonly home: string; readonly signal?: AbortSignal | undefined },
   format: StoreFormat<Key, Item>,
   key: Key,
 ): Promise<boolean> {

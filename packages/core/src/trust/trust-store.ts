@@ -128,7 +128,7 @@ export interface TrustFolderOptions {
   /** By skill folder, relative to the root with `/`; see `projectSkills`. */
   readonly skills: Iterable<readonly [folder: string, skill: TrustedSkill]>;
   readonly clock: () => number;
-  readonly signal?: AbortSignal;
+  readonly signal?: AbortSignal | undefined;
 }
 
 /** Trusting a folder again replaces what was recorded. */
@@ -147,7 +147,7 @@ export async function trustFolder(options: TrustFolderOptions): Promise<TrustedF
 export function untrustFolder(options: {
   readonly home: string;
   readonly projectRoot: string;
-  readonly signal?: AbortSignal;
+  readonly signal?: AbortSignal | undefined;
 }): Promise<boolean> {
   return removeFromStore(options, TRUST_FORMAT, canonicalPath(options.projectRoot));
 }

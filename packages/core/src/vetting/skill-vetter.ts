@@ -1,6 +1,6 @@
 import type { Diagnostic } from "@skillet/kit/diagnostics";
 import type { Digest } from "@skillet/kit/digest";
-import type { Ask } from "../ask.ts";
+import type { Answer, Question } from "../ask.ts";
 import type { ContentBounds, SkillContent } from "../registry/read-skill-content.ts";
 import type { Scope } from "../registry/skill.ts";
 import type { TreeStamp } from "../source/skill-source.ts";
@@ -16,8 +16,8 @@ export interface SkillVetter {
 /** Options for vetting skills. */
 export interface VetOptions {
   /** Asks a person; absent where there is none to ask. */
-  readonly ask?: Ask;
-  readonly signal?: AbortSignal;
+  readonly ask?: (question: Question) => Promise<Answer | undefined>;
+  readonly signal?: AbortSignal | undefined;
 }
 
 /** A skill that is to be judged. */
@@ -33,7 +33,7 @@ export interface SkillToVet {
   readonly frozen?: FrozenContent;
   /** The status of its files, without reading them; undefined where the source cannot tell. */
   stamp(): TreeStamp | undefined;
-  read(bounds: ContentBounds & { readonly signal?: AbortSignal }): Promise<SkillContent>;
+  read(bounds: ContentBounds & { readonly signal?: AbortSignal | undefined }): Promise<SkillContent>;
 }
 
 export interface FrozenContent {

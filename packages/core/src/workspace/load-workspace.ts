@@ -44,7 +44,7 @@ export interface LoadedWorkspace {
 
 export async function loadWorkspace(
   options: WorkspaceOptions,
-  { signal }: { readonly signal?: AbortSignal },
+  { signal }: { readonly signal?: AbortSignal | undefined },
 ): Promise<LoadedWorkspace> {
   const { cacheDirectory } = options;
   // Explicit roots need neither a project nor trust.

@@ -2,6 +2,7 @@ import type { Diagnostic } from "@skillet/kit/diagnostics";
 import { digestBytes } from "@skillet/kit/digest";
 import { SkilletError } from "@skillet/kit/errors";
 import { onceUntilSuccess } from "@skillet/kit/once-until-success";
+import { unlessAborted } from "../ask.ts";
 import { FaultList } from "../format/fault-list.ts";
 import { MAX_SKILL_BYTES } from "../format/format-limits.ts";
 import { splitSkill } from "../format/split-skill.ts";
@@ -10,7 +11,6 @@ import type { Skill } from "../registry/skill.ts";
 import type { Snapshot } from "../registry/snapshot.ts";
 import type { Selector, SelectorOptions } from "../selection.ts";
 import { couldBeSatisfied } from "../session/secrets.ts";
-import { unlessAborted } from "../session/state.ts";
 import type { SkillSource } from "../source/skill-source.ts";
 import { loadSelection } from "./load-selection.ts";
 import { pruneSelectionCache, selectionCacheFile } from "./selection-cache.ts";
@@ -20,7 +20,7 @@ export type SelectionOptions = Pick<SelectorOptions, "examples" | "learned" | "v
 
 /** How a selector is asked for. */
 export interface SelectorRequest extends SelectionOptions {
-  readonly signal?: AbortSignal;
+  readonly signal?: AbortSignal | undefined;
   /** After each skill that has to be read for the index: how many were, of how many at most; those in the cache are not. */
   readonly onProgress?: (read: number, atMost: number) => void;
 }
@@ -134,7 +134,7 @@ export async function createSelector(snapshot: Snapshot, options: SelectorOption
 async function readSkillBody(
   source: SkillSource,
   skill: Skill,
-  options: { readonly signal?: AbortSignal } = {},
+  options: { readonly signal?: AbortSignal | undefined } = {},
 ): Promise<string | undefined> {
   const bytes = await readIfThere(source, skill, options);
   // The index is kept by digest: other bytes under this one would stay there.
@@ -147,7 +147,7 @@ async function readSkillBody(
 async function readIfThere(
   source: SkillSource,
   { source: { folder, file } }: Skill,
-  options: { readonly signal?: AbortSignal },
+  options: { readonly signal?: AbortSignal | undefined },
 ): Promise<Uint8Array | undefined> {
   try {
     const read = await source.read(pathBelow(folder, file), { ...options, maxBytes: MAX_SKILL_BYTES });

@@ -1,3 +1,4 @@
+import type { CallOptions } from "../ask.ts";
 import type { LoadedConfig } from "../config/load-config.ts";
 import type { McpServer } from "../plugin/mcp-servers.ts";
 import type { SkillResolution } from "../registry/find-skill.ts";
@@ -45,9 +46,4 @@ export interface Skills {
   reload(options?: CallOptions): Promise<SkillsChange>;
   /** Calls back with the difference after skills, configuration or trust settle; a burst is one call. */
   watch(listener: (change: SkillsChange) => void, options?: WatchOptions): SkillsWatch;
-}
-
-/** Options of every asynchronous call. */
-export interface CallOptions {
-  readonly signal?: AbortSignal;
 }

@@ -1,5 +1,6 @@
 import { digestBytes } from "@skillet/kit/digest";
 import { SkilletError } from "@skillet/kit/errors";
+import type { CallOptions } from "../ask.ts";
 import { MAX_SKILL_BYTES } from "../format/format-limits.ts";
 import { indexCommand, indexResources } from "../registry/index-resources.ts";
 import {
@@ -19,7 +20,6 @@ import type { DeclaredToolset } from "../session/tools/declaration/parse-toolset
 import { readSkillToolsets } from "../session/tools/declaration/read-toolsets.ts";
 import type { SkillSource, SourceRead, TreeStamp } from "../source/skill-source.ts";
 import type { LoadedWorkspace } from "./load-workspace.ts";
-import type { CallOptions } from "./skills.ts";
 import { type TrustVerification, verifyTrust } from "./trusted-skills.ts";
 
 /**

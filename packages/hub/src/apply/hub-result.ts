@@ -77,7 +77,7 @@ export async function settleQuestions(
     if (acceptCapabilities && neededAnswer(item) === "accept-capabilities") continue;
     const reason = questions.join("; ");
     const question = { kind: "install", skill: name, digest, reason, choices: ["yes", "no"] } as const;
-    const answer = await parts.ask?.(question);
+    const answer = await parts.ask?.(question, { signal: new AbortController().signal });
     if (answer?.choice === "yes") approved.add(name);
     else if (parts.ask === undefined) declined.set(name, unanswered(parts, item, reason));
     else declined.set(name, `${name} was declined: ${reason}.`);

@@ -58,10 +58,14 @@ export function describeStep(step: ToolStep): string {
   return step.kind === "download" ? `downloading ${step.url} to ${step.path}` : step.argv.join(" ");
 }
 
-async function isWanted(step: ToolStep, { ask }: RunToolOptions): Promise<boolean> {
+async function isWanted(
+  step: ToolStep,
+  { ask, signal = new AbortController().signal }: RunToolOptions,
+): Promise<boolean> {
   const isUnchecked = step.kind === "download" && step.digest === undefined;
   const reason = `needs ${step.bins.join(", ")}: ${describeStep(step)}${isUnchecked ? ", with nothing to check it by" : ""}`;
-  const answer = await ask?.({ kind: "dependencies", skill: step.skill, reason, choices: ["yes", "no"] });
+  const question = { kind: "dependencies", skill: step.skill, reason, choices: ["yes", "no"] } as const;
+  const answer = await ask?.(question, { signal });
   return answer?.choice === "yes";
 }
 

@@ -27,7 +27,7 @@ export async function scanLocal(
   options: {
     readonly cacheDirectory: string | undefined;
     readonly now: number;
-    readonly signal?: AbortSignal;
+    readonly signal?: AbortSignal | undefined;
   },
 ): Promise<SourceScan> {
   const usesCache = options.cacheDirectory !== undefined && source.layout === "skills";

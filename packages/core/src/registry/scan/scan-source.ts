@@ -18,7 +18,7 @@ export interface SourceScan {
 }
 
 interface ScanOptions {
-  readonly signal?: AbortSignal;
+  readonly signal?: AbortSignal | undefined;
 }
 
 const NOT_SEEN: SeenFiles = { node: 0, stamp: undefined, settingsStamp: undefined };

@@ -5,7 +5,6 @@ import { SkilletError } from "@skillet/kit/errors";
 import { showName } from "@skillet/kit/text";
 import type { Manifest } from "../../format/manifest.ts";
 import { parseSkill } from "../../format/parse-skill.ts";
-import type { ToolCall } from "../../policy/check-tool-call.ts";
 import type { Decision } from "../../policy/decision.ts";
 import type { ResourceIndex } from "../../registry/resource.ts";
 import type { Skill } from "../../registry/skill.ts";
@@ -38,13 +37,14 @@ export async function activateSkill(
   const { reader, frozen, recorder } = session;
   const source = checkSource(options.source ?? "model");
   givenText(name, "The name of the skill", "a skill's name");
-  const given = options.arguments;
+  const { arguments: given, signal } = options;
   if (given !== undefined) givenText(given, "`arguments`", "a text, or leave it out");
   const asked = resolveFor(session, name, source);
-  await permitLoading(session, asked, source);
+  await settle(session, asked, decideLoading(session, asked, source), signal);
   const call = { tool: "Skill", input: { skill: asked.qualifiedName, args: given } };
-  await refuseByHooks(session, asked, call);
-  const loaded = await readSkill(session, asked, source);
+  const byHooks = await hookedDecision(session, call, () => ({ outcome: "allow", reason: "" }));
+  await settle(session, asked, byHooks, signal);
+  const loaded = await readSkill(session, asked, source, signal);
   const { digest, index, manifest } = loaded;
   const argumentsDigest = digestArguments(given);
   const key = { digest, treeDigest: index.treeDigest, argumentsDigest };
@@ -52,8 +52,14 @@ export async function activateSkill(
   const duplicate = isKnown && options.repeat !== true;
   const rendered = duplicate
     ? { text: duplicateNote(asked, index.treeDigest ?? digest), diagnostics: [] }
-    : await renderSkill(session, asked, loaded, { source, arguments: given, exec: session.options.exec });
+    : await renderSkill(session, asked, loaded, {
+        source,
+        arguments: given,
+        exec: session.options.exec,
+        signal,
+      });
   const toolFaults = await checkSkillToolsets(asked, loaded, reader);
+  signal?.throwIfAborted();
   // Reading takes time and people take longer: what was denied or replaced meanwhile is not loaded.
   const skill = resolveFor(session, name, source);
   if (skill.digest !== asked.digest || presentSkill(session, asked) !== skill) throw changing(asked);
@@ -69,10 +75,12 @@ export async function activateSkill(
     ...(given !== undefined && { arguments: given }),
     ...{ argumentsDigest, duplicate: isKnown, drifted, diagnostics },
   });
+  await tellHooks(session, call, { digest, duplicate });
+  // The caller has not been given the text, so it is not in context.
+  signal?.throwIfAborted();
   const present = presentSkill(session, skill);
   if (!duplicate && present !== undefined)
     addActive(session, present, key, { source, render: async () => rendered.text });
-  await tellHooks(session, call, { digest, duplicate });
   return {
     ...{ name: skill.qualifiedName, source, digest, ...treeDigest, text: rendered.text },
     ...{ resources: index.resources, duplicate, drifted, execution: manifest.execution, diagnostics },
@@ -83,21 +91,19 @@ export function digestArguments(given: string | undefined): Digest {
   return `sha256:${hash("sha256", given ?? "", "hex")}`;
 }
 
-async function permitLoading(session: SessionState, skill: Skill, source: ActivationSource): Promise<void> {
-  await settle(session, skill, decideLoading(session, skill, source));
-}
-
-async function refuseByHooks(session: SessionState, skill: Skill, call: ToolCall): Promise<void> {
-  await settle(session, skill, await hookedDecision(session, call, () => ({ outcome: "allow", reason: "" })));
-}
-
 /** Throws unless a decision, or a person where it asks, lets the skill be loaded. */
-async function settle(session: SessionState, skill: Skill, decision: Decision): Promise<void> {
+async function settle(
+  session: SessionState,
+  skill: Skill,
+  decision: Decision,
+  signal: AbortSignal | undefined,
+): Promise<void> {
   const { qualifiedName, digest } = skill;
   const { outcome, reason } = decision;
   if (outcome === "allow") return;
   const question = { kind: "activate", skill: qualifiedName, digest, reason } as const;
-  const asked: Asked = outcome === "ask" ? await askToAllow(session, question) : { isAllowed: false };
+  const asked: Asked = outcome === "ask" ? await askToAllow(session, question, signal) : { isAllowed: false };
+  signal?.throwIfAborted();
   if (asked.isAllowed) return;
   const message = `${showName(qualifiedName)} was not loaded: ${reason}${showFailure(asked)}.`;
   const cause = asked.failure === undefined ? {} : { cause: asked.failure };
@@ -162,11 +168,12 @@ async function readSkill(
   session: SessionState,
   skill: Skill,
   source: ActivationSource,
+  signal?: AbortSignal,
 ): Promise<LoadedSkill> {
   const { qualifiedName, path } = skill;
   const { index, bytes, digest } = await readWhole(session, skill);
   const trust = await checkTrust(session, skill, index);
-  const notices = await vetShown(session, skill, index, digest);
+  const notices = await vetShown(session, skill, index, { digest, signal });
   const text = new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes);
   const parsed = parseSkill(text, { mode: "lenient", file: path, directoryName: skill.directoryName });
   const { manifest, body } = parsed;
@@ -249,10 +256,11 @@ async function renderSkill(
     readonly source: ActivationSource;
     readonly arguments: string | undefined;
     readonly exec: ExecCommand | undefined;
+    readonly signal?: AbortSignal | undefined;
   },
 ): Promise<Pick<Activation, "text" | "diagnostics">> {
   const { projectDirectory } = session.options;
-  const { source, arguments: given, exec } = asked;
+  const { source, arguments: given, exec, signal } = asked;
   const { text, diagnostics } = await renderBody(
     body,
     {
@@ -261,7 +269,7 @@ async function renderSkill(
       variables: sessionVariables(skill, session.recorder.runId, projectDirectory),
     },
     {
-      exec,
+      ...{ exec, signal },
       decide: (command) => decideCommand(session, skill, { manifest, source, command }),
       shell: manifest.execution.shell ?? "bash",
       workingDirectory: projectDirectory ?? skill.directory,

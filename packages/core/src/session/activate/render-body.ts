@@ -64,6 +64,7 @@ function tooMany(file: string): Diagnostic {
 
 interface RunCommandsOptions {
   readonly exec: ExecCommand | undefined;
+  readonly signal?: AbortSignal | undefined;
   /** The policy's decision about a command with its values; only `allow` runs it, and no person is asked. */
   readonly decide: (command: string) => Decision;
   readonly shell: string;
@@ -82,8 +83,9 @@ interface Outcome {
 async function runCommand(
   written: string,
   substitution: Substitution,
-  { exec, decide, shell, workingDirectory }: RunCommandsOptions,
+  { exec, decide, shell, workingDirectory, signal }: RunCommandsOptions,
 ): Promise<Outcome> {
+  signal?.throwIfAborted();
   if (exec === undefined) return { problem: "the host does not run commands" };
   const prepared = prepareCommand(written, substitution);
   if ("problem" in prepared) return prepared;
@@ -93,7 +95,7 @@ async function runCommand(
   const decision = decide(judged);
   if (decision.outcome !== "allow") return { problem: decision.reason };
   const limits = { timeoutMs: TIMEOUT_MS, maxOutputCharacters: MAX_OUTPUT_CHARACTERS };
-  const request = { shell, command, arguments: parameters, workingDirectory, ...limits };
+  const request = { shell, command, arguments: parameters, workingDirectory, ...limits, signal };
   const result = await exec(request).catch(
     // The rest of the skill's instructions is still useful.
     (error: unknown) => ({ failure: error instanceof Error ? error.message : String(error) }),
@@ -184,6 +186,8 @@ export interface ExecRequest {
   readonly workingDirectory: string;
   readonly timeoutMs: number;
   readonly maxOutputCharacters: number;
+  /** Of the activation; end the command when it aborts. */
+  readonly signal?: AbortSignal | undefined;
 }
 
 /** A command's output and exit. */

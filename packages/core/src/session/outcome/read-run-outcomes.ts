@@ -14,7 +14,7 @@ export interface RunOutcomes {
 export interface ReadRunOutcomesOptions {
   /** Only what was recorded then or later, in milliseconds since 1970. */
   readonly since?: number;
-  readonly signal?: AbortSignal;
+  readonly signal?: AbortSignal | undefined;
 }
 
 // A run with more records or outcomes is not a conversation; the rest is not read.

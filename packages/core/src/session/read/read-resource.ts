@@ -3,6 +3,7 @@ import type { Diagnostic } from "@skillet/kit/diagnostics";
 import { type Digest, digestBytes } from "@skillet/kit/digest";
 import { SkilletError } from "@skillet/kit/errors";
 import { quoteName, showLine, showName } from "@skillet/kit/text";
+import type { CallOptions } from "../../ask.ts";
 import type { Resource, ResourceKind } from "../../registry/resource.ts";
 import type { Skill } from "../../registry/skill.ts";
 import { findActive } from "../active-skills.ts";
@@ -19,23 +20,29 @@ const MAX_READ_BYTES = 256_000;
 // The whole file is read to be compared with its digest; larger ones have none either.
 const MAX_RESOURCE_BYTES = 64 * 1024 * 1024;
 
+/** How a file of a skill is read. */
+export interface ReadOptions extends CallOptions {
+  readonly maxBytes?: number;
+}
+
 /** Tier 3: one file of a skill, or the reason why not; recorded either way. */
 export async function readResource(
   session: SessionState,
   givenName: unknown,
   givenPath: unknown,
-  givenMaxBytes: number | undefined,
+  { maxBytes: givenMaxBytes, signal }: ReadOptions,
 ): Promise<ResourceRead> {
   // Hosts pass on a model's input: anything but text is refused like a name that does not exist.
   const name = typeof givenName === "string" ? givenName : "";
   const path = typeof givenPath === "string" ? givenPath : "";
   const maxBytes = checkMaxBytes(givenMaxBytes);
   const found = await findReadable(session, name);
-  const trust = found === undefined ? NOTHING : await checkFiles(session, found);
+  const trust = found === undefined ? NOTHING : await checkFiles(session, found, signal);
   const skill = trust.isRefused ? undefined : found;
   const given = await readFrozen(session, { name, skill, path, maxBytes });
-  const vetted = skill === undefined ? given : await vetChanged(session, skill, given);
+  const vetted = skill === undefined ? given : await vetChanged(session, skill, given, signal);
   const read = { ...vetted, diagnostics: [...trust.diagnostics, ...vetted.diagnostics] };
+  signal?.throwIfAborted();
   const { type: _type, skill: skillName, kind, content: _content, ...rest } = read;
   await session.recorder.append({
     kind: "resource-read",
@@ -47,10 +54,14 @@ export async function readResource(
   return read;
 }
 
-export async function listResources(session: SessionState, name: string): Promise<readonly Resource[]> {
+export async function listResources(
+  session: SessionState,
+  name: string,
+  signal: AbortSignal | undefined,
+): Promise<readonly Resource[]> {
   givenText(name, "The name of the skill", "a skill's name");
   const skill = await findReadable(session, name);
-  if (skill !== undefined && !(await checkFiles(session, skill)).isRefused)
+  if (skill !== undefined && !(await checkFiles(session, skill, signal)).isRefused)
     return (await frozenIndex(session, skill)).resources;
   // Throws when there is no such skill; any other needs approval first.
   const { qualifiedName } = resolveFor(session, name, "model");
@@ -74,23 +85,32 @@ interface TrustCheck {
 
 const NOTHING: TrustCheck = { isRefused: false, diagnostics: [] };
 
-function checkFiles(session: SessionState, skill: Skill): Promise<TrustCheck> {
+function checkFiles(
+  session: SessionState,
+  skill: Skill,
+  signal: AbortSignal | undefined,
+): Promise<TrustCheck> {
   const check = async (): Promise<TrustCheck> => {
     const index = await frozenIndex(session, skill);
     const diagnostics = await checkTrust(session, skill, index);
-    await vetShown(session, skill, index);
+    await vetShown(session, skill, index, { signal });
     return { isRefused: diagnostics.length > 0 && refusesDrift(session), diagnostics };
   };
   return onRefusal(check(), () => ({ isRefused: true, diagnostics: [] }));
 }
 
 /** A file that changed since the scan is vetted, with its whole skill, before it is returned. */
-async function vetChanged(session: SessionState, skill: Skill, read: ResourceRead): Promise<ResourceRead> {
+async function vetChanged(
+  session: SessionState,
+  skill: Skill,
+  read: ResourceRead,
+  signal: AbortSignal | undefined,
+): Promise<ResourceRead> {
   if (read.digestMatchesRegistry !== false || !isJudged(session, skill)) return read;
   const { path, observedDigest } = read;
   const isVetted = async (): Promise<boolean> => {
     const index = await session.reader.indexResources(skill);
-    await vetShown(session, skill, index);
+    await vetShown(session, skill, index, { signal });
     return index.resources.find((resource) => resource.path === path)?.digest === observedDigest;
   };
   if (await onRefusal(isVetted(), () => false)) return read;

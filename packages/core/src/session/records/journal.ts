@@ -96,7 +96,7 @@ function logOf(runFolder: string): Log<JournalEntry> {
 }
 
 interface ReadOptions {
-  readonly signal?: AbortSignal;
+  readonly signal?: AbortSignal | undefined;
 }
 
 /** Reads the journal of a run; a damaged line is a diagnostic with its number, and everything else is still read. */

@@ -48,7 +48,7 @@ export interface RunSummary {
  */
 export async function summariseRun(
   runFolder: string,
-  options: { readonly signal?: AbortSignal } = {},
+  options: { readonly signal?: AbortSignal | undefined } = {},
 ): Promise<RunSummary> {
   const { exists, entries, diagnostics } = await readJournal(runFolder, options);
   if (!exists) throw runNotFound(runFolder);

@@ -63,7 +63,7 @@ export interface VerifiedSkill {
  */
 export async function verifyRun(
   runFolder: string,
-  present: PresentSkills & { readonly signal?: AbortSignal },
+  present: PresentSkills & { readonly signal?: AbortSignal | undefined },
 ): Promise<RunVerification> {
   const { signal } = present;
   const artefacts = readArtefacts(runFolder);

@@ -1,19 +1,13 @@
 import type { Digest } from "@skillet/kit/digest";
 import { showName } from "@skillet/kit/text";
+import { unlessAborted } from "../../ask.ts";
 import { SCRIPT_TOOL } from "../../config/tool-rule/tool-rule.ts";
 import type { Decision } from "../../policy/decision.ts";
 import type { Skill } from "../../registry/skill.ts";
 import { hookedDecision } from "../hooks/run-hooks.ts";
 import { type PreparedScript, refuse, type ScriptCall, type ScriptRefusal } from "../script-runner.ts";
 import { presentSkill } from "../skill-access.ts";
-import {
-  type Asked,
-  askToAllow,
-  checkOpen,
-  type SessionState,
-  showFailure,
-  unlessAborted,
-} from "../state.ts";
+import { type Asked, askToAllow, checkOpen, type SessionState, showFailure } from "../state.ts";
 import { decideScript } from "../tool-rules.ts";
 import { showScript } from "./script-allowlist.ts";
 
@@ -41,10 +35,11 @@ export async function permitScript(
     const wish = `${shown} wants to run with ${prepared.runtime} ${describePlace(prepared)}`;
     const reason = `${wish}: ${decision.reason}`;
     const question = { kind: "script", skill: qualifiedName, digest: treeDigest, reason } as const;
-    const ask = (): Promise<Asked> => askToAllow(session, question);
+    const ask = (until?: AbortSignal): Promise<Asked> => askToAllow(session, question, until);
     // A hook asks about this call's arguments; an approval of others does not answer it.
-    const answer = decision.byHook ? ask() : askOnce(session.scriptAnswers, subject, ask);
-    const asked = await unlessAborted(answer, signal);
+    const asked = await (decision.byHook
+      ? unlessAborted(ask(signal), signal)
+      : askOnce(session.scriptQuestions, subject, ask, signal));
     checkOpen(session);
     // The approval answers this question; what was denied meanwhile stays denied.
     const now = decide();
@@ -55,23 +50,28 @@ export async function permitScript(
   return denied(shown, decision);
 }
 
-/** A yes holds for the session, a no only for those who wait for the same question. */
+/** A yes holds for the session, a no only for those who wait for the same question; it ends when all of them left. */
 async function askOnce(
-  answers: Map<string, Promise<Asked>>,
+  questions: SessionState["scriptQuestions"],
   subject: string,
-  ask: () => Promise<Asked>,
+  ask: (until: AbortSignal) => Promise<Asked>,
+  signal: AbortSignal | undefined,
 ): Promise<Asked> {
-  const known = answers.get(subject);
-  if (known !== undefined) return known;
-  const asked = ask();
-  answers.set(subject, asked);
+  const over = new AbortController();
+  const shared = questions.get(subject) ?? { asked: ask(over.signal), over, waiting: 0 };
+  questions.set(subject, shared);
+  shared.waiting += 1;
   let isApproved = false;
   try {
-    const answer = await asked;
+    const answer = await unlessAborted(shared.asked, signal);
     isApproved = answer.isAllowed;
     return answer;
   } finally {
-    if (!isApproved) answers.delete(subject);
+    shared.waiting -= 1;
+    if (!isApproved && shared.waiting === 0) {
+      shared.over.abort();
+      questions.delete(subject);
+    }
   }
 }
 

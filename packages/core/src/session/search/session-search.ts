@@ -1,5 +1,6 @@
 import { callInvalid } from "@skillet/kit/errors";
 import { checkSelectContext, clampLimit } from "@skillet/select/parts";
+import type { CallOptions } from "../../ask.ts";
 import type { HiddenSkill } from "../../catalog/create-catalog.ts";
 import { rankSkills } from "../../catalog/rank-skills.ts";
 import type { Skill } from "../../registry/skill.ts";
@@ -34,7 +35,7 @@ export async function selectSkills(
 export async function decideSkills(
   session: SessionState,
   message: string,
-  options: { readonly context?: SelectContext },
+  options: CallOptions & { readonly context?: SelectContext },
 ): Promise<SelectionDecision> {
   checkMessage(message);
   const context = contextOf(session, options.context);
@@ -43,6 +44,7 @@ export async function decideSkills(
   const activate = [...named, ...permitted(session, others?.activate ?? [], named)];
   const suggest = permitted(session, others?.suggest ?? [], named);
   const action = activate.length > 0 ? "activate" : suggest.length > 0 ? "suggest" : "nothing";
+  options.signal?.throwIfAborted();
   await recordOffer(session, message, [
     ...activate.map(({ skill }) => ({ skill, tier: "activate" as const })),
     ...suggest.map(({ skill }) => ({ skill, tier: "suggest" as const })),

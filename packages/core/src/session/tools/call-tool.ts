@@ -12,7 +12,7 @@ import type { DeclaredTool } from "./declaration/parse-toolset.ts";
 
 /** How a tool of a skill is called. */
 export interface ToolCallOptions {
-  readonly signal?: AbortSignal;
+  readonly signal?: AbortSignal | undefined;
   readonly onOutput?: ScriptOutputListener;
 }
 

@@ -67,7 +67,7 @@ export class LocalSource implements SkillSource {
     this.id = `${this.layout === "commands" ? "commands" : "file"}:${this.canonicalRoot}`;
   }
 
-  async listSkills(options: { readonly signal?: AbortSignal } = {}): Promise<SkillListing> {
+  async listSkills(options: { readonly signal?: AbortSignal | undefined } = {}): Promise<SkillListing> {
     const folders: SkillFolder[] = [];
     const result = await this.walk({
       ...options,

@@ -19,7 +19,7 @@ export interface WalkOptions {
   readonly allowedRoots: readonly string[];
   readonly layout: "skills" | "commands";
   readonly previous?: DirectoryMemo;
-  readonly signal?: AbortSignal;
+  readonly signal?: AbortSignal | undefined;
   /** Called for every skill file; false says that it is not there after all. */
   onSkill(found: FoundSkill): boolean;
 }

@@ -1,5 +1,6 @@
 import { lookup } from "node:dns/promises";
 import { isIP } from "node:net";
+import { unlessAborted } from "@skillet/core/internal";
 import { errorCode, SkilletError } from "@skillet/kit/errors";
 import { isPublicAddress, parseUrl } from "@skillet/kit/network";
 import { quoteName, quoteShell } from "@skillet/kit/text";
@@ -104,6 +105,7 @@ export async function checkedAddresses(
 async function resolve(host: string, context: FetchContext, signal: AbortSignal): Promise<readonly string[]> {
   let cause: unknown;
   try {
+    // A look-up cannot be ended, only left alone.
     const found = await unlessAborted((context.lookUp ?? systemLookUp)(host), signal);
     const addresses = found.slice(0, MAX_ADDRESSES);
     if (addresses.length > 0 && addresses.every((address) => isIP(address) !== 0)) return addresses;
@@ -118,16 +120,6 @@ async function resolve(host: string, context: FetchContext, signal: AbortSignal)
 
 async function systemLookUp(host: string): Promise<readonly string[]> {
   return (await lookup(host, { all: true })).map(({ address }) => address);
-}
-
-// A look-up cannot be ended, only left alone.
-function unlessAborted<Value>(work: Promise<Value>, signal: AbortSignal): Promise<Value> {
-  return new Promise((resolvePromise, reject) => {
-    const onAbort = (): void => reject(signal.reason as Error);
-    if (signal.aborted) onAbort();
-    signal.addEventListener("abort", onAbort, { once: true });
-    work.then(resolvePromise, reject).finally(() => signal.removeEventListener("abort", onAbort));
-  });
 }
 
 /**
