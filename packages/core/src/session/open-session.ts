@@ -9,7 +9,7 @@ import { createAllowList } from "../policy/decision.ts";
 import type { Skill } from "../registry/skill.ts";
 import { createSession } from "./create-session.ts";
 import { startHooks } from "./hooks/run-hooks.ts";
-import { showValue } from "./model-input.ts";
+import { givenTexts, showValue } from "./model-input.ts";
 import { OutcomeMemory } from "./outcome/turn-reader.ts";
 import { openRecorder, recordRefusal, unkeptRecorder } from "./records/recorder.ts";
 import type { PolicyRecord } from "./records/session-record.ts";
@@ -35,15 +35,18 @@ export async function openSession(parts: SessionParts, options: SessionOptions =
 export async function openState(
   parts: SessionParts,
   options: SessionOptions,
-  { parent, recordedBefore = 0 }: { parent?: ParentLimits; recordedBefore?: number } = {},
+  given: Partial<Pick<SessionState, "parent" | "subsets">> & { readonly recordedBefore?: number } = {},
 ): Promise<SessionState> {
+  const { parent, recordedBefore = 0 } = given;
+  const chosen = givenTexts(options.skills, "`skills` of the session");
+  const subsets = [...(given.subsets ?? []), ...(chosen === undefined ? [] : [chosen])];
   const { runId = randomUUID(), clock = Date.now, records, mode: wantedMode = "default" } = options;
   const interactive = options.interactive ?? options.ask !== undefined;
   if (options.profile !== undefined) findProfile(parts, options.profile);
   if (options.freeze !== undefined && options.freeze !== "all")
     throw callInvalid("`freeze`", '"all", or leave it out');
   const pendingModes: PolicyMode[] = [];
-  const rules = await readRules(parts, { options, wantedMode, parent, pendingModes });
+  const rules = await readRules(parts, { options, wantedMode, parent, pendingModes, subsets });
   const vetted = parent?.session.vetted ?? new Map();
   const failedBefore: Parameters<AskFailed>[] = [];
   const askFailed: AskFailed = async (...failed) => {
@@ -51,7 +54,7 @@ export async function openState(
   };
   // Before anything is offered, and before a record says that it was.
   if (parent === undefined)
-    await vetAll({ ...parts, interactive, options, vetted, askFailed }, parts.snapshot.skills);
+    await vetAll({ ...parts, ...rules, interactive, options, vetted, askFailed }, parts.snapshot.skills);
   const memory: OutcomeMemory = new OutcomeMemory(
     records === undefined
       ? unkeptRecorder(runId)
@@ -62,7 +65,7 @@ export async function openState(
   const session: SessionState = {
     ...parts,
     ...rules,
-    ...{ options, interactive, wantedMode, pendingModes, parent, recorder, memory, vetted },
+    ...{ options, interactive, wantedMode, pendingModes, parent, subsets, recorder, memory, vetted },
     protect: [
       ...(parent?.session.protect ?? []),
       ...(recorder.runFolder === undefined ? [] : [canonicalPath(recorder.runFolder)]),
@@ -86,7 +89,7 @@ export async function openState(
   };
   // A child has what its parent froze.
   if (parent === undefined) await freezeAll(session, options.signal);
-  await recorder.append(createPolicyRecord(session));
+  await recorder.append(withSubsets(createPolicyRecord(session), session));
   for (const [question, error] of failedBefore) await recordFailedQuestion(session, question, error);
   return session;
 }
@@ -102,7 +105,7 @@ function recordFailedQuestion(
   return recordRefusal(recorder, { what, subject: skill, error: { code: "ask-failed", message } });
 }
 
-type RuleInputs = Pick<SessionState, "options" | "wantedMode" | "pendingModes" | "parent"> &
+type RuleInputs = Pick<SessionState, "options" | "wantedMode" | "pendingModes" | "parent" | "subsets"> &
   Partial<Pick<SessionState, "mode">>;
 
 /** The rules of a session. Plan mode hides skills with scripts; only then is every folder searched for them. */
@@ -132,6 +135,7 @@ export function rulesOf(
     allowed,
     isAllowed: createAllowList(allowed),
     preferred: profile?.skills ?? [],
+    isChosen: isInAll(inputs.subsets),
     hasScripts: (skill) => scripted?.has(skill) ?? true,
     filesInPlay: files?.map(cutPath),
     product,
@@ -139,6 +143,15 @@ export function rulesOf(
     runner: parent === undefined || allowlist.scripts.length > 0 ? runner : undefined,
     allowlist,
   };
+}
+
+function isInAll(subsets: SessionState["subsets"]): SessionRules["isChosen"] {
+  const lists = subsets.map(createAllowList);
+  return lists.length === 0 ? undefined : (name) => lists.every((isListed) => isListed(name));
+}
+
+export function withSubsets(record: PolicyRecord, { subsets }: SessionState): PolicyRecord {
+  return subsets.length === 0 ? record : { ...record, subsets };
 }
 
 export function modeOf({ config }: SessionParts, inputs: RuleInputs): PolicyMode {

@@ -95,8 +95,12 @@ export async function askForDependencies(
   const names = givenTexts(given, "The names of skills");
   const { secrets, interactive, options } = session;
   let failed: Pick<DependencyAnswer, "failure"> = {};
+  const { parent, isChosen } = session;
   const skills = session.snapshot.skills.filter(
-    (skill) => session.parent?.skills.has(skill) !== false && isAskedAbout(skill, names),
+    (skill) =>
+      parent?.skills.has(skill) !== false &&
+      isChosen?.(skill.qualifiedName) !== false &&
+      isAskedAbout(skill, names),
   );
   const variables = skills.flatMap((skill) => unansweredOf(secrets, skill, names !== undefined));
   if (variables.length > 0 && interactive && options.ask !== undefined) {

@@ -11,14 +11,17 @@ import type { SessionState } from "./state.ts";
 
 type VettingState = Pick<
   SessionState,
-  "vetter" | "vetted" | "reader" | "interactive" | "options" | "askFailed"
+  "vetter" | "vetted" | "reader" | "interactive" | "options" | "askFailed" | "isChosen"
 >;
 
 /** Judges every skill that could be used, before anything is offered. */
 export async function vetAll(session: VettingState, skills: readonly Skill[]): Promise<void> {
-  const { vetter, vetted, options } = session;
+  const { vetter, vetted, options, isChosen } = session;
   if (vetter === undefined) return;
-  const judged = skills.filter((skill) => needsVetting(skill) && COULD_BE_USED.has(skill.state));
+  const judged = skills.filter(
+    (skill) =>
+      needsVetting(skill) && COULD_BE_USED.has(skill.state) && isChosen?.(skill.qualifiedName) !== false,
+  );
   if (judged.length === 0) return;
   const answers = await vetter.vet(
     judged.map((skill) => toVet(session, skill)),

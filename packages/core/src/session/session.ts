@@ -185,6 +185,8 @@ export interface SessionOptions {
   readonly exec?: ExecCommand;
   /** The origins whose skills may run commands for dynamic context; default none. */
   readonly dynamicContext?: readonly Origin[];
+  /** The only skills of the session and its forks, by name or pattern with `*`; default: every skill. */
+  readonly skills?: readonly string[] | undefined;
   /** Skills that may be used in locked mode, by name or pattern with `*`. */
   readonly allow?: readonly string[];
   /** A profile of the config: its skills are allowed and preferred, its scripts allowlisted. */

@@ -66,6 +66,8 @@ export interface SessionState extends SessionParts, SessionRules {
   readonly options: SessionOptions;
   readonly interactive: boolean;
   readonly parent: ParentLimits | undefined;
+  /** Names and patterns of the only skills that it has; each list counts, and a resumed run keeps its own. */
+  readonly subsets: readonly (readonly string[])[];
   readonly recorder: Recorder;
   readonly memory: OutcomeMemory;
   readonly askFailed: AskFailed;

@@ -50,6 +50,8 @@ export interface UseRules {
   readonly layers: readonly ConfigLayer[];
   /** Whether the host named the skill when it opened the session, which locked mode requires. */
   readonly isAllowed: (qualifiedName: string) => boolean;
+  /** Whether the session was opened for it; default: for every skill. */
+  readonly isChosen?: ((qualifiedName: string) => boolean) | undefined;
   /** Decides in plan mode, and is asked only then. */
   readonly hasScripts: (skill: Skill) => boolean;
   /** Unless given, the `products` of skills do not count. */
@@ -206,8 +208,11 @@ function inState(holds: boolean, reason: string, outcome = "no"): Obstacle | und
   return holds ? { cause: "state", reason, outcome } : undefined;
 }
 
-function checkFound(skill: Skill, { isGone, parent, source = "model" }: UseFacts): Obstacle | undefined {
+function checkFound(skill: Skill, facts: UseFacts): Obstacle | undefined {
+  const { isGone, parent, source = "model", rules: own } = facts;
   if (isGone === true) return { cause: "policy", reason: "it is no longer among the skills" };
+  if (own?.isChosen?.(skill.qualifiedName) === false)
+    return { cause: "policy", reason: "the session was opened for other skills" };
   if (parent === undefined) return undefined;
   if (!parent.skills.has(skill)) return { cause: "policy", reason: "the parent did not pass it on" };
   const { session: rules } = parent;

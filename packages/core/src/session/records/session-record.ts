@@ -53,6 +53,7 @@ interface WithheldSkill {
 interface FieldTypes {
   text: string;
   texts: readonly string[];
+  lists: readonly (readonly string[])[];
   digest: Digest;
   flag: boolean;
   count: number;
@@ -77,6 +78,7 @@ const source = oneOf<ActivationSource>(["preload", "model", "user", "parent"]);
 const FIELDS: { readonly [Name in keyof FieldTypes]: Schema<FieldTypes[Name]> } = {
   text,
   texts: array(text),
+  lists: array(array(text)),
   digest,
   flag,
   count: wholeNumber(0),
@@ -275,6 +277,8 @@ const RECORDS = {
     withheld: "withheld?",
     /** Names and patterns that the host allowed, for locked mode. */
     allowed: "texts?",
+    /** Names and patterns of the only skills that the session has; each list counts. */
+    subsets: "lists?",
     scripts: "texts",
     hostScripts: "texts?",
     activationSources: "sources",

@@ -47,7 +47,7 @@ export async function resumeSession(
     mode: strictest([policy.mode as PolicyMode, rest.mode ?? "default"]),
     runId,
   };
-  const state = await openState(parts, own, { recordedBefore });
+  const state = await openState(parts, own, { recordedBefore, subsets: policy.subsets ?? [] });
   for (const { skill, activations, code } of plan.keep) {
     if (skill === undefined) continue;
     for (const record of activations)
