@@ -7,6 +7,7 @@ import { canonicalPath, isInside, leadsNowhere } from "@skillet/kit/files";
 import { LocalSource } from "../source/local/local-source.ts";
 import { type Availability, createAvailability } from "./availability/create-availability.ts";
 import { composeSnapshot, type IsEnabled, type ScannedRoot } from "./compose/compose-snapshot.ts";
+import { isRootManifest } from "./compose/read-plugins.ts";
 import { scanLocal } from "./scan/scan-local.ts";
 import { type SourceScan, scanSource } from "./scan/scan-source.ts";
 import type { SkillRoot } from "./skill-root.ts";
@@ -72,7 +73,9 @@ type CommandRoot = Required<Pick<ScannedRoot, "root" | "commandsOf">>;
 function commandRoots({ root, scan }: ScannedRoot): readonly CommandRoot[] {
   const { source } = root;
   if (!(source instanceof LocalSource)) return [];
-  return scan.plugins.flatMap(({ path: folder }) => {
+  // Agent Plugins have none.
+  const withCommands = scan.plugins.filter((plugin) => !isRootManifest(plugin));
+  return withCommands.flatMap(({ path: folder }) => {
     const path = join(source.root, folder, "commands");
     const commands = new LocalSource(path, { layout: "commands", limits: source.limits });
     if (stateOf(commands.canonicalRoot) !== "scanned") return [];

@@ -22,7 +22,7 @@ export interface SkillFolder {
 /** The skills of a source, always in the same order, and the places that it could not or would not enter. */
 export interface SkillListing {
   readonly folders: readonly SkillFolder[];
-  /** Folders that are plugins: where their `plugin.json` is, relative to the source. */
+  /** Folders that are plugins: where their `plugin.json` is, relative to the source; one in the folder itself comes first. */
   readonly plugins?: readonly { readonly path: string; readonly manifest: string }[];
   readonly diagnostics: readonly Diagnostic[];
 }

@@ -10,7 +10,7 @@ import { type RootReport, type Snapshot, versionOf } from "../snapshot.ts";
 import { assignNames, groupByName } from "./assign-names.ts";
 import { collapseCopies } from "./collapse-copies.ts";
 import { collapseLinks } from "./collapse-links.ts";
-import { type PluginOf, readPlugins } from "./read-plugins.ts";
+import { type Plugins, readPlugins } from "./read-plugins.ts";
 
 /** Whether configuration lets a skill be offered; `reason` names the file and line that does not. */
 export type IsEnabled = (skill: Pick<Skill, "name" | "qualifiedName" | "scope" | "origin" | "directory">) => {
@@ -36,14 +36,17 @@ export async function composeSnapshot(
   const diagnostics: (readonly Diagnostic[])[] = [];
   const found: DiscoveredSkill[] = [];
   const asking: DiscoveredSkill[] = [];
-  const pluginsOf = new Map<SkillRoot, PluginOf>();
-  for (const { root, scan, commandsOf } of roots) {
-    const plugins = await readPlugins(root.source, scan.plugins);
+  const pluginsOf = new Map<SkillRoot, Plugins<unknown>["pluginOf"]>();
+  const reports: RootReport[] = [];
+  for (const { root, state, scan, commandsOf } of roots) {
+    const plugins = await readPlugins(root.source, scan.plugins, scan.skills);
+    const { skills: offered } = plugins;
     pluginsOf.set(root, plugins.pluginOf);
     diagnostics.push(scan.diagnostics, plugins.diagnostics);
+    reports.push(report({ root, state, scan: { ...scan, skills: offered } }));
     const owner = commandsOf && pluginsOf.get(commandsOf.root)?.(commandsOf);
     // Without a name of its plugin, a command would take a bare one.
-    for (const skill of commandsOf !== undefined && owner === undefined ? [] : scan.skills) {
+    for (const skill of commandsOf !== undefined && owner === undefined ? [] : offered) {
       skill.claimName(owner ?? plugins.pluginOf(skill));
       const { gating } = skill;
       if (gating !== undefined) {
@@ -59,7 +62,7 @@ export async function composeSnapshot(
   const skills = assignNames(groups);
   requireSkills(asking, skills);
   sortByByteOrder(skills, ({ qualifiedName }) => qualifiedName);
-  return new ComposedSnapshot(roots.map(report), skills, diagnostics.flat());
+  return new ComposedSnapshot(reports, skills, diagnostics.flat());
 }
 
 function exclude(skill: DiscoveredSkill, enablement: IsEnabled | undefined): void {

@@ -1,18 +1,22 @@
+import { join } from "node:path";
 import type { Diagnostic } from "@skillet/kit/diagnostics";
 import { SkilletError } from "@skillet/kit/errors";
+import { canonicalPath, isInside } from "@skillet/kit/files";
 import { fieldOf, parseJson } from "@skillet/kit/json";
-import type { SkillSource } from "../../source/skill-source.ts";
+import { listFirst } from "@skillet/kit/text";
+import { LocalSource } from "../../source/local/local-source.ts";
+import { SKILL_FILE } from "../../source/skill-file-name.ts";
+import type { SkillListing, SkillSource } from "../../source/skill-source.ts";
+import { type AgentPlugin, MAX_PLUGIN_FILE_BYTES, readAgentPlugin } from "../agent-plugin.ts";
+import { pathBelow } from "../read-tree.ts";
 import { isScopeName } from "../scope-prefix.ts";
-
-/** How much of a plugin's manifest is read; a larger one names no plugin. */
-const MAX_PLUGIN_MANIFEST_BYTES = 256 * 1024;
 
 const PLUGIN_NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
 
 /** The name that a plugin's manifest gives to its skills, or why it gives none, to be read after "The manifest". */
 export function readPluginName(manifest: Uint8Array): { readonly name: string } | { readonly fault: string } {
-  if (manifest.length > MAX_PLUGIN_MANIFEST_BYTES)
-    return { fault: `is larger than ${MAX_PLUGIN_MANIFEST_BYTES} bytes` };
+  if (manifest.length > MAX_PLUGIN_FILE_BYTES)
+    return { fault: `is larger than ${MAX_PLUGIN_FILE_BYTES} bytes` };
   const content = parseJson(manifest);
   if (content === undefined) return { fault: "is not JSON" };
   const name = fieldOf(content, "name");
@@ -24,46 +28,147 @@ export function readPluginName(manifest: Uint8Array): { readonly name: string } 
     : { fault: "has a name with other characters than letters, digits, dots, hyphens and underscores" };
 }
 
-/** The plugin of a skill: the nearest folder above it with a valid manifest. */
-export type PluginOf = (skill: { readonly folder: string }) => string | undefined;
+/** Where a skill lies; of a link, with the file that it leads to. */
+export interface PlacedSkill {
+  readonly folder: string;
+  readonly file?: string;
+  readonly canonicalFile?: string;
+}
 
-/** Reads the plugin manifests of a source; an invalid one is reported and leaves its skills to the plugin around it. */
-export async function readPlugins(
+export interface Plugins<Skill> {
+  /** The plugin of a skill: the Agent Plugin that it lies in, or the nearest folder above it with another manifest. */
+  pluginOf(skill: PlacedSkill): string | undefined;
+  /** Without those that lie in an Agent Plugin and are not skills of it. */
+  readonly skills: readonly Skill[];
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+interface Found {
+  readonly form: "agent-plugin" | "dot-folder";
+  /** Absent where an Agent Plugin is rejected. */
+  readonly name?: string | undefined;
+}
+
+type Listed = NonNullable<SkillListing["plugins"]>[number];
+
+/**
+ * Reads the plugin manifests of a source. The root `plugin.json` of an Agent Plugin wins over manifests in dot folders,
+ * and an invalid one takes its skills away; an invalid one in a dot folder leaves them to the plugin around it.
+ */
+export async function readPlugins<Skill extends PlacedSkill>(
   source: SkillSource,
-  plugins: readonly { readonly path: string; readonly manifest: string }[],
-): Promise<{ readonly pluginOf: PluginOf; readonly diagnostics: readonly Diagnostic[] }> {
-  const names = new Map<string, string>();
+  manifests: readonly Listed[],
+  skills: readonly Skill[],
+): Promise<Plugins<Skill>> {
+  const found = new Map<string, Found>();
   const diagnostics: Diagnostic[] = [];
-  for (const plugin of plugins) {
-    const reading = await readManifest(source, plugin.manifest);
-    if ("name" in reading) names.set(plugin.path, reading.name);
-    else diagnostics.push(invalid(source.toolPath(plugin.manifest), reading.fault));
+  for (const listed of manifests) {
+    // Root manifests are listed first.
+    if (found.has(listed.path)) continue;
+    const read = await readManifest(source, listed);
+    const file = source.toolPath(listed.manifest);
+    if (isRootManifest(listed)) {
+      const plugin = "fault" in read ? read.rejected : readAgentPlugin(read.bytes, file);
+      if (plugin === undefined) continue;
+      diagnostics.push(...plugin.diagnostics);
+      found.set(listed.path, { form: "agent-plugin", name: plugin.manifest?.name });
+    } else {
+      const reading = "fault" in read ? read : readPluginName(read.bytes);
+      if ("name" in reading) found.set(listed.path, { form: "dot-folder", name: reading.name });
+      else diagnostics.push(invalid(file, reading.fault));
+    }
   }
-  return {
-    pluginOf: names.size === 0 ? () => undefined : ({ folder }) => nearest(names, folder),
-    diagnostics,
-  };
+  if (found.size === 0) return { pluginOf: () => undefined, skills, diagnostics };
+  const misplaced = new Map<string, string[]>();
+  const kept = skills.filter((skill) => {
+    const { leftOutBy, isMisplaced } = placeOf(source, found, skill);
+    if (leftOutBy === undefined || !isMisplaced) return leftOutBy === undefined;
+    const files = misplaced.get(leftOutBy) ?? [];
+    misplaced.set(leftOutBy, files);
+    files.push(pathBelow(skill.folder, skill.file ?? SKILL_FILE).slice(pathBelow(leftOutBy, "").length));
+    return false;
+  });
+  for (const [path, files] of misplaced) diagnostics.push(leftOut(source.toolPath(path), files));
+  return { pluginOf: (skill) => placeOf(source, found, skill).plugin, skills: kept, diagnostics };
+}
+
+/** Whether a manifest lies in its plugin's folder itself, as that of an Agent Plugin does. */
+export function isRootManifest({ path, manifest }: Listed): boolean {
+  return manifest === pathBelow(path, "plugin.json");
 }
 
 async function readManifest(
   source: SkillSource,
-  manifest: string,
-): Promise<ReturnType<typeof readPluginName>> {
+  listed: Listed,
+): Promise<{ readonly bytes: Uint8Array } | { readonly fault: string; readonly rejected?: AgentPlugin }> {
+  const { path, manifest } = listed;
   try {
+    const isLocal = source instanceof LocalSource && isRootManifest(listed);
+    if (isLocal && !isWithin(source, canonicalPath(join(source.canonicalRoot, manifest)), path)) {
+      const diagnostics = [leavesPlugin(source.toolPath(manifest))];
+      return { fault: "leads out of its plugin", rejected: { diagnostics } };
+    }
     // One byte more than may be there tells that there is more.
-    const { bytes } = await source.read(manifest, { maxBytes: MAX_PLUGIN_MANIFEST_BYTES + 1 });
-    return readPluginName(bytes);
+    return await source.read(manifest, { maxBytes: MAX_PLUGIN_FILE_BYTES + 1 });
   } catch (error) {
     if (SkilletError.isInstance(error)) return { fault: `cannot be read: ${error.message}` };
     throw error;
   }
 }
 
-function nearest(names: ReadonlyMap<string, string>, folder: string): string | undefined {
+function isWithin(source: SkillSource, canonicalFile: string | undefined, plugin: string): boolean {
+  if (canonicalFile === undefined || !(source instanceof LocalSource)) return true;
+  return isInside(canonicalFile, canonicalPath(join(source.canonicalRoot, plugin)));
+}
+
+interface Place {
+  readonly plugin?: string | undefined;
+  /** The Agent Plugin that it lies in and that does not offer it: for its place, or because the manifest is invalid. */
+  readonly leftOutBy?: string;
+  readonly isMisplaced?: boolean;
+}
+
+// What lies in an Agent Plugin is the plugin's: manifests further in name nothing.
+function placeOf(source: SkillSource, plugins: ReadonlyMap<string, Found>, skill: PlacedSkill): Place {
+  const { folder, file } = skill;
+  let outer: string | undefined;
+  let nearest: string | undefined;
   for (let path = folder; ; path = path.slice(0, Math.max(0, path.lastIndexOf("/")))) {
-    const name = names.get(path);
-    if (name !== undefined || path === "") return name;
+    const found = plugins.get(path);
+    if (found?.form === "agent-plugin") outer = path;
+    else nearest ??= found?.name;
+    if (path === "") break;
   }
+  if (outer === undefined) return { plugin: nearest };
+  const plugin = plugins.get(outer)?.name;
+  const parent = pathBelow(outer, "skills");
+  const isRight =
+    file === SKILL_FILE && folder.startsWith(parent) && folder.lastIndexOf("/") === parent.length;
+  const isMisplaced = !isRight || !isWithin(source, skill.canonicalFile, outer);
+  return isMisplaced || plugin === undefined ? { leftOutBy: outer, isMisplaced } : { plugin };
+}
+
+const MAX_NAMED = 5;
+
+function leftOut(file: string, files: readonly string[]): Diagnostic {
+  const what = files.length === 1 ? "is not a skill" : "are not skills";
+  return {
+    code: "agent-plugin-skill-left-out",
+    severity: "warning",
+    message: `${listFirst(files, MAX_NAMED)} ${what} of this plugin: those of an Agent Plugin are files skills/NAME/SKILL.md within it.`,
+    file,
+    hint: "Move what should be a skill right below skills/, as a folder with a SKILL.md and not as a link out of the plugin.",
+  };
+}
+
+function leavesPlugin(file: string): Diagnostic {
+  return {
+    code: "agent-plugin-invalid",
+    severity: "error",
+    message: "The manifest is a link out of its plugin, so nothing of this plugin is offered.",
+    file,
+    hint: "Put the file itself there.",
+  };
 }
 
 function invalid(file: string, fault: string): Diagnostic {

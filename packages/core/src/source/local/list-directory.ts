@@ -18,6 +18,8 @@ export class DirectoryListing {
   readonly commandFiles: string[] = [];
   readonly ignoreFiles: string[] = [];
   pluginFolder: string | undefined = undefined;
+  /** A `plugin.json`, which is a manifest if its content says so. */
+  hasPluginFile = false;
   /** Names that are not UTF-8, where a folder or a link may have one. */
   undecodable: readonly string[] = [];
 }
@@ -35,6 +37,7 @@ export function listDirectory(absolute: string): Readonly<DirectoryListing> {
       if (mayBeUndecodable(name)) isDecoded = false;
     } else if (entry.isSymbolicLink()) {
       listing.links.push(name);
+      listing.hasPluginFile ||= name === PLUGIN_FILE;
       if (mayBeUndecodable(name)) isDecoded = false;
     } else if (entry.isFile()) placeFile(listing, name);
     else if (isSkillLike(name)) listing.special.push(name);
@@ -64,6 +67,7 @@ function placeFile(listing: DirectoryListing, name: string): void {
     listing.misspelled.push(name);
     if (name === PLURAL_FILE) listing.commandFiles.push(name);
   } else if (IGNORE_FILES.includes(name)) listing.ignoreFiles.push(name);
+  else if (name === PLUGIN_FILE) listing.hasPluginFile = true;
   else if (name.endsWith(".md")) listing.commandFiles.push(name);
 }
 
@@ -73,6 +77,7 @@ function isSkillLike(name: string): boolean {
 
 // Version control and packages hold copies and code of others, never a project's own skills.
 const SKIPPED: ReadonlySet<string> = new Set([".git", "node_modules"]);
+const PLUGIN_FILE = "plugin.json";
 // They hold a plugin's manifest, and are searched for nothing else.
 const PLUGIN: ReadonlySet<string> = new Set([
   ".claude-plugin",

@@ -162,7 +162,7 @@ export class LocalSource implements SkillSource {
 export function pluginManifests(result: WalkResult): { path: string; manifest: string }[] {
   return result.plugins.map(({ path, folder }) => ({
     path,
-    manifest: path === "" ? `${folder}/plugin.json` : `${path}/${folder}/plugin.json`,
+    manifest: [path, folder, "plugin.json"].filter((part) => part !== "").join("/"),
   }));
 }
 

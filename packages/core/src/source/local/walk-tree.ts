@@ -50,7 +50,7 @@ export interface WalkResult {
   /** True when every folder was as the earlier memo saw it. */
   readonly unchanged: boolean;
   readonly followedLinks: boolean;
-  /** Folders that hold a plugin manifest folder, such as `.claude-plugin`. */
+  /** Folders that hold a plugin manifest: in a folder such as `.claude-plugin`, or in `""`, which comes first. */
   readonly plugins: readonly { readonly path: string; readonly folder: string }[];
   readonly diagnostics: readonly Diagnostic[];
   /** False when a limit cut the walk short, so that the memo must not be kept. */
@@ -230,6 +230,9 @@ class Walk {
     const previous = this.#childrenByName(folder.previousNode);
     this.#enter(folder, stats, { entryCount, skillFile, countsLinks }, { names, rules, targets, previous });
     this.#reportOddities(folder, listing);
+    // A leaf with a SKILL.md is not listed elsewhere, so here as well it is a skill whatever lies beside that.
+    if (listing.hasPluginFile && (skillFile === 0 || listing.directoryCount > 0))
+      this.#plugins.push({ path: this.#pathOf(folder), folder: "" });
     if (listing.pluginFolder !== undefined)
       this.#plugins.push({ path: this.#pathOf(folder), folder: listing.pluginFolder });
     this.#offer(folder, listing, links.files);
@@ -410,6 +413,7 @@ function isSettled(listing: DirectoryListing): boolean {
     listing.links.length === 0 &&
     listing.ignoreFiles.length === 0 &&
     listing.pluginFolder === undefined &&
+    !listing.hasPluginFile &&
     listing.misspelled.length === 0 &&
     listing.special.length === 0 &&
     listing.undecodable.length === 0
