@@ -3,7 +3,7 @@ import { SkilletError } from "@skillet/kit/errors";
 import { canonicalPath } from "@skillet/kit/files";
 import { type CallOptions, unlessAborted } from "./ask.ts";
 import { configPath, projectConfigPath } from "./config/config.ts";
-import { organisationDirectory } from "./config/load-config.ts";
+import { type ConfigFlags, organisationDirectory } from "./config/load-config.ts";
 import type { AllowedPlugin } from "./plugin/allowed-plugin.ts";
 import { listServers } from "./plugin/mcp-servers.ts";
 import { findSkill } from "./registry/find-skill.ts";
@@ -33,14 +33,20 @@ export interface OpenSkillsOptions {
   readonly userHome?: string;
   readonly environment?: Readonly<Record<string, string | undefined>>;
   /** Only these folders, as explicit roots; relative ones to the workspace. */
-  readonly roots?: readonly string[];
+  readonly roots?: readonly string[] | undefined;
   /** Sources of the host's own (memory, a sandbox), searched as explicit roots. */
   readonly sources?: readonly SkillSource[];
   /** Where the agent's tools see folders of this machine: `{ ".": "/workspace" }`; other folders keep their paths. */
   readonly toolRoot?: ToolRoots;
   /** Folders that links in the user's own roots may lead to, besides the roots: what was installed as a link. */
   readonly linkedFolders?: readonly string[];
-  readonly organisationDirectory?: string;
+  /**
+   * The shape of a config file, or `false` for the defaults: then no file and no variable configures anything, but for the
+   * organisation's file.
+   */
+  readonly config?: ConfigFlags | false | undefined;
+  /** Default: the place of the platform, such as `/etc/skillet`; `false` for none. */
+  readonly organisationDirectory?: string | false;
   /** Default: the skills that ship with Skillet; `false` for none. */
   readonly bundledDirectory?: string | false;
   /** Default: `cache/` in Skillet's home; `false` for none. */
@@ -163,8 +169,14 @@ function createSkills(options: Resolved): Skills {
       throw new SkilletError("not-loaded", "The skills have not been loaded; call reload().");
     },
     get settingsFiles() {
-      const own = [configPath(home), trustPath(home), configPath(options.organisationDirectory)];
-      return loaded?.project === undefined ? own : [...own, projectConfigPath(loaded.project.root)];
+      const { organisationDirectory: organisation, config } = options;
+      const { project } = loaded ?? {};
+      return [
+        trustPath(home),
+        ...(organisation === false ? [] : [configPath(organisation)]),
+        ...(config === undefined ? [configPath(home)] : []),
+        ...(config === undefined && project !== undefined ? [projectConfigPath(project.root)] : []),
+      ];
     },
     list: ({ includeDisabled = false, includeUnavailable = false } = {}) =>
       present().snapshot.skills.filter(

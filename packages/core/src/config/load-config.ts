@@ -24,8 +24,8 @@ export interface LoadConfigOptions {
   readonly home: string;
   /** The meaning of `~`; default `HOME`, else the operating system's answer. */
   readonly userHome?: string;
-  /** Default: the place of the platform, such as `/etc/skillet`. */
-  readonly organisationDirectory?: string;
+  /** Default: the place of the platform, such as `/etc/skillet`; `false` for none. */
+  readonly organisationDirectory?: string | false;
   /** The project's root, where there is a project. */
   readonly workspaceRoot?: string;
   /** A project's config is not even opened before the folder is trusted. */
@@ -33,6 +33,8 @@ export interface LoadConfigOptions {
   readonly environment: Readonly<Record<string, string | undefined>>;
   /** The same shape as a config file; relative paths are relative to the working directory. */
   readonly flags?: ConfigFlags;
+  /** From a host, instead of every file and variable but the organisation's; relative paths are relative to `from`. */
+  readonly given?: { readonly values: ConfigFlags | false; readonly from: string } | undefined;
 }
 
 /** Values given on a command line or by a host; checked like those of a file. */
@@ -42,6 +44,7 @@ export interface ConfigFlags {
   readonly profiles?: Readonly<Record<string, unknown>>;
   readonly scan?: Readonly<Record<string, unknown>>;
   readonly hub?: Readonly<Record<string, unknown>>;
+  readonly eval?: Readonly<Record<string, unknown>>;
 }
 
 /** The merged configuration, the layers it came from, and what was odd about them. */
@@ -86,7 +89,7 @@ function readLayers(
   problems: FoundProblem[],
   diagnostics: Diagnostic[],
 ): LayerReading[] {
-  const { environment, flags, home, workspaceRoot } = options;
+  const { environment, flags, home, workspaceRoot, given } = options;
   const userHome = options.userHome ?? (environment.HOME || environment.USERPROFILE || homedir());
   const organisation = options.organisationDirectory ?? organisationDirectory(process.platform, environment);
   const readings: LayerReading[] = [];
@@ -97,7 +100,13 @@ function readLayers(
     readings.push(readLayerText(text, { kind, file, label: file, baseDirectory: dirname(file), userHome }));
   };
 
-  addFile("organisation", join(organisation, "config.yaml"));
+  if (organisation !== false) addFile("organisation", join(organisation, "config.yaml"));
+  if (given !== undefined) {
+    const label = "`config` of openSkills";
+    const source = { kind: "flags", label, baseDirectory: given.from, userHome } as const;
+    if (given.values !== false) readings.push(readLayer(given.values, source));
+    return readings;
+  }
   addFile("user", configPath(home));
   if (workspaceRoot !== undefined && !isSameFile(projectConfigPath(workspaceRoot), configPath(home))) {
     const file = projectConfigPath(workspaceRoot);

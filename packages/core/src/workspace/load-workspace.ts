@@ -2,7 +2,7 @@ import { statSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import type { Diagnostic } from "@skillet/kit/diagnostics";
 import { createEnablement } from "../config/create-enablement.ts";
-import { type LoadedConfig, loadConfig } from "../config/load-config.ts";
+import { type ConfigFlags, type LoadedConfig, loadConfig } from "../config/load-config.ts";
 import type { AllowedPlugin } from "../plugin/allowed-plugin.ts";
 import {
   type AvailabilityContext,
@@ -21,9 +21,10 @@ import { rootTrust } from "./trusted-skills.ts";
 interface WorkspaceOptions extends AvailabilityContext {
   readonly workspace: string;
   readonly home: string;
-  readonly organisationDirectory: string;
+  readonly organisationDirectory: string | false;
+  readonly config?: ConfigFlags | false | undefined;
   readonly cacheDirectory: string | undefined;
-  readonly roots?: readonly string[];
+  readonly roots?: readonly string[] | undefined;
   readonly sources?: readonly SkillSource[];
   readonly toToolPath: ToToolPath;
   readonly linkedFolders?: readonly string[];
@@ -72,7 +73,7 @@ export async function loadWorkspace(
 }
 
 function readConfig(options: WorkspaceOptions, project: Project | undefined): LoadedConfig {
-  const { home, userHome, organisationDirectory, environment } = options;
+  const { home, userHome, organisationDirectory, environment, config, workspace } = options;
   return loadConfig({
     home,
     userHome,
@@ -80,6 +81,7 @@ function readConfig(options: WorkspaceOptions, project: Project | undefined): Lo
     ...(project && { workspaceRoot: project.root }),
     projectTrusted: project?.trusted === true,
     environment,
+    given: config === undefined ? undefined : { values: config, from: workspace },
   });
 }
 
@@ -99,7 +101,7 @@ function findRoots(
   const bundled = options.bundledDirectory ?? bundledDirectory();
   const roots = resolveRoots({
     userHome: options.userHome,
-    organisationDirectory: options.organisationDirectory,
+    organisationDirectory: options.organisationDirectory || undefined,
     bundledDirectory: bundled === false ? undefined : bundled,
     pluginsDirectory: pluginsDir,
     userDirectory: userDir,
