@@ -1,5 +1,5 @@
 import { spawn, spawnSync } from "node:child_process";
-import { existsSync, mkdirSync, readdirSync, readFileSync, watch } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, watch } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
@@ -23,6 +23,23 @@ function withScript(script: string, header = ""): Sandbox {
 }
 
 const run = (...rest: readonly string[]): readonly string[] => ["run", "demo", "scripts/do.sh", ...rest];
+
+test.skipIf(!HAS_BUBBLEWRAP)(
+  "a script starts in the folder that --cwd names, and knows that it is in a sandbox",
+  async () => {
+    const sandbox = withScript('pwd\necho "$SKILLET_EXECUTION_TARGET"');
+    sandbox.write("project/labs/notes.txt", "x");
+    symlinkSync("/etc", join(sandbox.project, "away"));
+    const started = await sandbox.skillet(run(...ALLOW, "--cwd", "labs"));
+    expect(started).toMatchObject({ exitCode: 0, stdout: `${sandbox.project}/labs\nsandbox\n` });
+    const refused = await sandbox.skillet(run(...ALLOW, "--cwd", "away"));
+    expect(refused).toMatchObject({
+      exitCode: 1,
+      stdout: "",
+      stderr: expect.stringContaining("out of the workspace"),
+    });
+  },
+);
 
 describe("a script that nobody allowed", () => {
   test("is refused with the command that allows it", async () => {
@@ -125,7 +142,7 @@ describe("other refusals", () => {
     [["--timeout", "600001"], "from 1 to 600000"],
     [["--sandbox", "docker"], "bubblewrap, seatbelt, ssh:DESTINATION or none"],
     [["--sandbox", "ssh:-oProxyCommand=x"], "bubblewrap, seatbelt, ssh:DESTINATION or none"],
-    [["--cwd", "home"], "workspace, skill"],
+    [["--cwd", "home"], "--cwd takes workspace, skill, or a folder in the workspace"],
     [["--writable", "gone"], "There is no folder"],
     [["--secret", "TOKEN"], "TOKEN is not set here"],
     [["--profile", "none"], "There is no profile"],

@@ -6,6 +6,7 @@ import {
   readdirSync,
   readFileSync,
   realpathSync,
+  symlinkSync,
   writeFileSync,
 } from "node:fs";
 import { tmpdir } from "node:os";
@@ -117,6 +118,7 @@ describe("a script runs from the staged copy of its skill", () => {
       "LANG",
       "PATH",
       "PYTHONDONTWRITEBYTECODE",
+      "SKILLET_EXECUTION_TARGET",
       "SKILLET_RUN_ID",
       "SKILL_DIR",
       "SKILL_NAME",
@@ -127,6 +129,7 @@ describe("a script runs from the staged copy of its skill", () => {
     expect(lines).toContain("SKILL_NAME=tester");
     expect(lines).toContain("SKILL_SCRIPT=scripts/main.sh");
     expect(lines).toContain("SKILLET_RUN_ID=run-1");
+    expect(lines).toContain("SKILLET_EXECUTION_TARGET=host");
     expect({ ...outcome, stdout: "", durationMs: 0 }).toEqual({
       status: "executed",
       exitCode: 0,
@@ -147,6 +150,20 @@ describe("a script runs from the staged copy of its skill", () => {
     });
     const privateHome = lines.find((line) => line.startsWith("HOME="))?.slice(5) ?? "";
     expect(existsSync(privateHome)).toBe(false);
+  });
+
+  test("starts in a folder of the workspace, and refuses one that was swapped for a link out of it", async () => {
+    mkdirSync(join(workspace, "labs"));
+    const script = await prepared(scriptOf("scripts/main.sh", { "scripts/main.sh": "#!/bin/bash\npwd\n" }));
+    const started = (await script.run(callOf({ folder: "labs" }))) as ScriptOutcome;
+    expect([started.stdout, started.cwd]).toEqual([`${join(workspace, "labs")}\n`, join(workspace, "labs")]);
+    await removeTree(join(workspace, "labs"));
+    symlinkSync("/etc", join(workspace, "labs"));
+    for (const folder of ["labs", "gone"])
+      expect(await script.run(callOf({ folder }))).toMatchObject({
+        status: "refused",
+        code: "permission-denied",
+      });
   });
 
   test.skipIf(python === undefined)(

@@ -110,13 +110,12 @@ export const SESSION_COMMANDS: readonly CommandDefinition[] = [
       --secret <name>      pass on this variable, if the skill declares it (repeatable)
       --timeout <ms>       end it after this time, up to ${MAX_TIMEOUT_MS} (default: the config's)
       --sandbox <sandbox>  where it runs: ${SANDBOXES} (default: the system's)
-      --cwd <folder>       where it starts
+      --cwd <folder>       where it starts: workspace, skill, or a folder in the workspace (default: workspace)
       --records <dir>      record the run into this folder
       ${YES}`,
     read: {
       timeout: wholeNumber(1, MAX_TIMEOUT_MS, `Use a number of milliseconds from 1 to ${MAX_TIMEOUT_MS}.`),
       sandbox: parsedBy(parseSandbox, `It can be ${SANDBOXES}.`),
-      cwd: oneOf(["workspace", "skill"]),
     },
     examples: [
       "run pdf scripts/fields.py --allow pdf:scripts/fields.py -- tax.pdf",

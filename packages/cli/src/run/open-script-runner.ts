@@ -7,12 +7,23 @@ import type { CommandContext, Flags, Lists, Numbers, ReadInput, Texts } from "..
 import { loadRunning } from "../load-beside.ts";
 
 export function openScriptRunner(context: CommandContext, options: RunCommandOptions): ScriptRunner {
-  const { allow = [], network = [], writable = [], sandbox } = options;
+  const { allow = [], network = [], writable = [], sandbox, cwd = "workspace" } = options;
+  // On another machine the workspace is another one, too.
+  if (cwd !== "workspace" && cwd !== "skill" && sandbox?.startsWith("ssh:") !== true)
+    requireFolder(
+      resolve(context.workspace, cwd),
+      "--cwd takes workspace, skill, or a folder in the workspace.",
+    );
   const { createScriptRunner } = loadRunning();
   const runner: ScriptRunner = createScriptRunner({
     allow,
     network,
-    writable: writable.map((folder) => requireFolder(resolve(context.workspace, folder))),
+    writable: writable.map((folder) =>
+      requireFolder(
+        resolve(context.workspace, folder),
+        "--writable takes a folder that exists; . is the workspace.",
+      ),
+    ),
     ...(sandbox !== undefined && { sandbox }),
     home: resolveHome(context.environment).home,
   });
@@ -25,11 +36,11 @@ export function openScriptRunner(context: CommandContext, options: RunCommandOpt
   return withPipedInput(runner, { read: readInput, onWait: (notice) => terminal.warn(notice) });
 }
 
-function requireFolder(path: string): string {
+function requireFolder(path: string, hint: string): string {
   const status = statSync(path, { throwIfNoEntry: false });
   if (status?.isDirectory() === true) return realpathSync(path);
   throw new CliError("folder-missing", `There is no folder ${path}.`, {
-    hints: ["--writable takes a folder that exists; . is the workspace."],
+    hints: [hint],
     details: { path },
   });
 }
@@ -58,13 +69,12 @@ function withPipedInput(
 
 export interface RunCommandOptions
   extends Flags<"yes">,
-    Texts<"profile" | "sandbox" | "records">,
+    Texts<"profile" | "sandbox" | "records" | "cwd">,
     Lists<"allow" | "network" | "writable" | "secret">,
     Numbers<"timeout"> {
   readonly name: string;
   readonly path: string;
   readonly args: readonly string[];
-  readonly cwd?: "workspace" | "skill";
 }
 
 const GRANTS = ["allow", "profile", "network", "writable", "secret"] as const;

@@ -28,6 +28,10 @@ export interface ScriptToRun {
 export interface ScriptCall {
   readonly args: readonly string[];
   readonly cwd: "workspace" | "skill";
+  /**
+   * The folder in the workspace that it starts in instead, relative to it; a runner checks again that no link leads out.
+   */
+  readonly folder?: string;
   /** Canonical and on this machine; absent when the host has none, and then an empty folder stands in. */
   readonly workspace?: string;
   /** Folders in the workspace that stay read-only whatever is granted, such as the run's records. */
@@ -108,8 +112,8 @@ export interface ScriptRunner {
 
 /** How a script is called. */
 export interface RunOptions {
-  /** Where it starts; default: the workspace. */
-  readonly cwd?: "workspace" | "skill";
+  /** Where it starts: `workspace`, `skill`, or a folder in the workspace such as `./labs`; default: the workspace. */
+  readonly cwd?: string;
   /** Default: the configuration's; at most ten minutes. */
   readonly timeoutMs?: number;
   readonly stdin?: string | Uint8Array;

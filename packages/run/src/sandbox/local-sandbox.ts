@@ -1,12 +1,15 @@
+import { statSync } from "node:fs";
 import { mkdtemp, realpath } from "node:fs/promises";
 import { constants, tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import type { SandboxReport, ScriptOutcome } from "@skillet/core";
 import { errorCode, SkilletError } from "@skillet/kit/errors";
+import { canonicalPath, isInside } from "@skillet/kit/files";
 import type { ProcessRequest, ProcessResult } from "@skillet/kit/process";
 import { showOutput } from "../output/watch-output.ts";
 import { findLocalInterpreter } from "../runtime/find-local-interpreter.ts";
 import { removeTree } from "../stage/staging-places.ts";
+import { folderRefused } from "./folder-refusal.ts";
 import { nodeVersion } from "./probe-sandbox.ts";
 import type { Sandbox, SandboxJob } from "./sandbox.ts";
 
@@ -65,6 +68,25 @@ export function scriptVariables(
     LANG: "C.UTF-8",
     SKILL_DIR: places.skill,
   };
+}
+
+/**
+ * Where a script starts. The session looked at the folder before; by now a script or a person may have put a link there.
+ *
+ * @param places How this sandbox shows the skill, and the folder that stands in where there is no workspace.
+ */
+export function startFolder(
+  { cwd, folder, workspace }: SandboxJob,
+  places: { readonly skill: string; readonly empty: string },
+): string {
+  if (cwd === "skill") return places.skill;
+  if (folder === undefined) return workspace ?? places.empty;
+  if (workspace === undefined) throw folderRefused(folder, "there is no workspace");
+  const place = canonicalPath(join(workspace, folder));
+  if (!isInside(place, workspace)) throw folderRefused(folder, "it leads out of the workspace");
+  if (statSync(place, { throwIfNoEntry: false })?.isDirectory() !== true)
+    throw folderRefused(folder, "it is not a folder of the workspace");
+  return place;
 }
 
 export interface EndedProcess extends Pick<ScriptOutcome, "argv" | "cwd"> {

@@ -10,6 +10,7 @@ import {
   localSandbox,
   processOptions,
   scriptVariables,
+  startFolder,
   withScratch,
 } from "./local-sandbox.ts";
 import type { Sandbox, SandboxJob } from "./sandbox.ts";
@@ -67,7 +68,7 @@ async function start(job: SandboxJob, scratch: string): Promise<EndedProcess> {
   const [home, temporary, empty] = [join(scratch, "home"), join(scratch, "tmp"), join(scratch, "workspace")];
   for (const folder of [home, temporary, empty]) await mkdir(folder, { mode: 0o700 });
   const { directory } = job.skill;
-  const cwd = job.cwd === "skill" ? directory : (job.workspace ?? empty);
+  const cwd = startFolder(job, { skill: directory, empty });
   const argv = [job.interpreter.path, ...job.flags, join(directory, job.script), ...job.args] as const;
   const prlimit = findPrlimit();
   const limitMark = prlimit === undefined ? undefined : createLimitMark();

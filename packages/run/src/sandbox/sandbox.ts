@@ -45,6 +45,8 @@ export interface SandboxJob {
   readonly script: string;
   readonly args: readonly string[];
   readonly cwd: "workspace" | "skill";
+  /** The folder in the workspace that it starts in instead, relative to it; see `startFolder`. */
+  readonly folder?: string;
   /** Absent: an empty, private folder stands in. */
   readonly workspace?: string;
   /** Folders that may be written; each must lie outside system folders. The workspace is read-only unless it is here. */

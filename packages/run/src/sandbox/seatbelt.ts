@@ -21,6 +21,7 @@ import {
   localSandbox,
   processOptions,
   scriptVariables,
+  startFolder,
   withScratch,
 } from "./local-sandbox.ts";
 import { probeSandbox } from "./probe-sandbox.ts";
@@ -71,7 +72,7 @@ async function start(job: SandboxJob, scratch: string): Promise<EndedProcess> {
   const profile = seatbeltProfile(job, { scratch, homes, hidden });
   const { directory } = job.skill;
   const argv = [job.interpreter.path, ...job.flags, join(directory, job.script), ...job.args];
-  const cwd = job.cwd === "skill" ? directory : (job.workspace ?? scratch);
+  const cwd = startFolder(job, { skill: directory, empty: scratch });
   const result = await runProcess({
     argv: ["/bin/sh", "-c", shellLimits(job.limits), "sh", PROGRAM, "-p", profile, ...argv],
     environment: scriptVariables(job, { home, temporary: scratch, skill: directory }),

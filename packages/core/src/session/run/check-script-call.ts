@@ -1,4 +1,6 @@
+import { join } from "node:path";
 import { SkilletError } from "@skillet/kit/errors";
+import { canonicalPath, isInside } from "@skillet/kit/files";
 import { showName } from "@skillet/kit/text";
 import type { Resource, ResourceIndex, ScriptFacts } from "../../registry/resource.ts";
 import type { Skill } from "../../registry/skill.ts";
@@ -20,13 +22,17 @@ export const MAX_ARGUMENTS = 1024;
 const MAX_ARGUMENT_BYTES = 128 * 1024;
 const MAX_STDIN_BYTES = 16 * 1024 * 1024;
 
+type CheckedCall = Pick<ScriptCall, "args" | "cwd" | "folder" | "timeoutMs" | "stdin"> & {
+  readonly path: string;
+};
+
 /** Hosts pass on a model's input: nothing is taken for granted. The default is cut to the overall maximum. */
 export function checkScriptCall(
   path: unknown,
   args: unknown,
   options: RunOptions,
-  defaultTimeoutMs: number,
-): (Pick<ScriptCall, "args" | "cwd" | "timeoutMs" | "stdin"> & { readonly path: string }) | ScriptRefusal {
+  { defaultTimeoutMs, workspace }: { readonly defaultTimeoutMs: number; readonly workspace: string },
+): CheckedCall | ScriptRefusal {
   const normal = typeof path === "string" ? normaliseResourcePath(path) : undefined;
   if (normal === undefined || !/^scripts\/./.test(normal))
     return refuse(
@@ -35,12 +41,14 @@ export function checkScriptCall(
     );
   const problem = argumentsProblem(args) ?? optionsProblem(options);
   if (problem !== undefined) return refuse("script-arguments-invalid", problem);
+  const start = readStart(options.cwd, workspace);
+  if (typeof start === "string") return refuse("script-arguments-invalid", start);
   const stdin = readStdin(options.stdin);
   if (typeof stdin === "string") return refuse("script-arguments-invalid", stdin);
   return {
     path: normal,
     args: [...(args as readonly string[])],
-    cwd: options.cwd ?? "workspace",
+    ...start,
     timeoutMs: options.timeoutMs ?? Math.min(defaultTimeoutMs, MAX_SCRIPT_TIMEOUT_MS),
     ...(stdin !== undefined && { stdin }),
   };
@@ -62,13 +70,23 @@ function argumentsProblem(args: unknown): string | undefined {
     : undefined;
 }
 
-function optionsProblem({ timeoutMs, cwd }: { timeoutMs?: unknown; cwd?: unknown }): string | undefined {
+function optionsProblem({ timeoutMs }: { timeoutMs?: unknown }): string | undefined {
   const isTime = typeof timeoutMs === "number" && Number.isInteger(timeoutMs);
-  if (timeoutMs !== undefined && !(isTime && timeoutMs >= 1 && timeoutMs <= MAX_SCRIPT_TIMEOUT_MS))
-    return `timeoutMs is ${showValue(timeoutMs)}; pass a whole number from 1 to ${MAX_SCRIPT_TIMEOUT_MS}.`;
-  return cwd === undefined || cwd === "workspace" || cwd === "skill"
+  return timeoutMs === undefined || (isTime && timeoutMs >= 1 && timeoutMs <= MAX_SCRIPT_TIMEOUT_MS)
     ? undefined
-    : `cwd is ${showValue(cwd)}; pass "workspace" or "skill".`;
+    : `timeoutMs is ${showValue(timeoutMs)}; pass a whole number from 1 to ${MAX_SCRIPT_TIMEOUT_MS}.`;
+}
+
+/** Where a script starts, or what is wrong with the place. Only what leads out is refused: it may lie on another machine. */
+function readStart(cwd: unknown, workspace: string): Pick<ScriptCall, "cwd" | "folder"> | string {
+  if (cwd === undefined || cwd === "workspace" || cwd === ".") return { cwd: "workspace" };
+  if (cwd === "skill") return { cwd };
+  const folder = typeof cwd === "string" ? normaliseResourcePath(cwd) : undefined;
+  if (folder === undefined)
+    return `cwd is ${showValue(cwd)}; pass "workspace", "skill", or a folder in the workspace such as "./labs".`;
+  if (!isInside(canonicalPath(join(workspace, folder)), workspace))
+    return `cwd is ${showValue(cwd)}, which leads out of the workspace; pass a folder in it.`;
+  return { cwd: "workspace", folder };
 }
 
 function readStdin(stdin: unknown): Uint8Array | string | undefined {

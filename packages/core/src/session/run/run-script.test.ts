@@ -111,6 +111,28 @@ test("a script that passes every gate is handed over with the bytes that were co
   ]);
 });
 
+test("a script starts in a folder of the workspace, and never in one that leads out of it", async () => {
+  const { session, runner } = await openLoaded();
+  const workspace = join(folder, "..");
+  mkdirSync(join(workspace, "labs/deep"), { recursive: true });
+  symlinkSync("labs/deep", join(workspace, "near"));
+  symlinkSync("/etc", join(workspace, "away"));
+  const start = (cwd: string) => session.run("tools", "scripts/main.sh", [], { cwd });
+  for (const cwd of ["labs", "./labs/../labs/deep/", "near", "./skill", "not-here-yet", "."])
+    await start(cwd);
+  expect(runner.calls.map(({ cwd, folder: at }) => [cwd, at])).toEqual([
+    ["workspace", "labs"],
+    ["workspace", "labs/deep"],
+    ["workspace", "near"],
+    ["workspace", "skill"],
+    ["workspace", "not-here-yet"],
+    ["workspace", undefined],
+  ]);
+  for (const cwd of ["away", "away/ssl", "..", "labs/../..", "/etc", "", "\0", "C:/x"])
+    expect(await start(cwd), cwd).toMatchObject({ status: "refused", code: "script-arguments-invalid" });
+  expect(runner.calls.length).toBe(6);
+});
+
 test("the deadline is the configuration's, and never more than ten minutes", async () => {
   const one = await openLoaded({}, "skills: { scriptTimeout: 1234 }\n");
   await one.session.run("tools", "scripts/main.sh");

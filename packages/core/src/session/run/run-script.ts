@@ -76,7 +76,10 @@ async function attemptScript(
   draft: Draft,
 ): Promise<Omit<ExecutedScript, "type" | "skill" | "path"> | ScriptRefusal> {
   const { reader, runner, config } = session;
-  const call = checkScriptCall(givenPath, args, options, config.skills.scriptTimeout);
+  const call = checkScriptCall(givenPath, args, options, {
+    defaultTimeoutMs: config.skills.scriptTimeout,
+    workspace: session.workspace,
+  });
   if (isRefusal(call)) return call;
   const { path } = call;
   Object.assign(draft, { path, args: call.args });

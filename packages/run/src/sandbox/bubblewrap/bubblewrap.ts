@@ -17,7 +17,7 @@ import { findLocalInterpreter, findOwnNode } from "../../runtime/find-local-inte
 import { inFolderTurn } from "../../turns.ts";
 import { watchObeyedPaths } from "../folder-refusal.ts";
 import { createLimitGroup, type LimitGroup } from "../limit-group.ts";
-import { localSandbox, outcomeOf, processOptions } from "../local-sandbox.ts";
+import { localSandbox, outcomeOf, processOptions, startFolder } from "../local-sandbox.ts";
 import { probeSandbox } from "../probe-sandbox.ts";
 import { EMPTY_WORKSPACE_PLACE, type Sandbox, type SandboxJob, SKILL_PLACE } from "../sandbox.ts";
 import {
@@ -86,7 +86,7 @@ async function runAlone(
     group = host.hasGroups ? await createLimitGroup(limits) : undefined;
     const launch = await planLaunch({ host, mounts, unused, group });
     const argv = [job.interpreter.path, ...job.flags, `${SKILL_PLACE}/${job.script}`, ...job.args];
-    const cwd = job.cwd === "skill" ? SKILL_PLACE : (job.workspace ?? EMPTY_WORKSPACE_PLACE);
+    const cwd = startFolder(job, { skill: SKILL_PLACE, empty: EMPTY_WORKSPACE_PLACE });
     // Read while the run is set up; all but the channel are closed by the time the script starts.
     const fed: Uint8Array[] = [];
     const feed = (bytes: Uint8Array): number => fed.push(bytes) + ARGUMENTS_DESCRIPTOR;

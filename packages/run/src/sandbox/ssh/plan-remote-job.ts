@@ -12,7 +12,14 @@ import {
 } from "../bubblewrap/bubblewrap-arguments.ts";
 import { dropPrefix, randomUnusedUser, type WayDown } from "../bubblewrap/choose-identity.ts";
 import { sealDevices } from "../bubblewrap/sandbox-host.ts";
-import { folderRefusal, homeRefusal, homesSeenIn, OBEYED_PATHS, secretPaths } from "../folder-refusal.ts";
+import {
+  folderRefusal,
+  folderRefused,
+  homeRefusal,
+  homesSeenIn,
+  OBEYED_PATHS,
+  secretPaths,
+} from "../folder-refusal.ts";
 import { prlimitArguments } from "../limit-group.ts";
 import { EMPTY_WORKSPACE_PLACE, type SandboxJob, SKILL_PLACE } from "../sandbox.ts";
 import { seccompProgram } from "../seccomp-program.ts";
@@ -72,7 +79,11 @@ export function planRemoteJob(
   } as const;
   const workspace = lent && { ...lent, source: at("workspace", lent.path) };
   const { home } = job.interpreter;
-  const cwd = job.cwd === "skill" ? SKILL_PLACE : (lent?.path ?? EMPTY_WORKSPACE_PLACE);
+  if (job.folder !== undefined && lent === undefined)
+    throw folderRefused(job.folder, "that machine has no workspace for scripts");
+  // Entered inside the sandbox, where a link leads to what the script may see, and no further.
+  const start = job.folder === undefined ? lent?.path : `${lent?.path}/${job.folder}`;
+  const cwd = job.cwd === "skill" ? SKILL_PLACE : (start ?? EMPTY_WORKSPACE_PLACE);
   const argv = [job.interpreter.path, ...job.flags, `${SKILL_PLACE}/${job.script}`, ...job.args];
   const launcher = [
     ...(way === undefined
