@@ -8,6 +8,8 @@ export interface TextRange {
 export interface MarkdownBlock extends TextRange {
   /** Comments and raw markup are `html`. */
   readonly kind: "paragraph" | "heading" | "cell" | "code" | "html";
+  /** The code alone; of all other blocks the whole span, with blanks for marks, so that offsets stay. */
+  readonly text: string;
   /** Its text, without the marks of fences, headings, tasks, lists and quotes. */
   readonly lines: readonly TextRange[];
   readonly level: number;
@@ -35,9 +37,10 @@ export function markdownBlocks(
 ): readonly MarkdownBlock[] {
   const scanner = new BlockScanner(text, asRendered);
   for (let start = 0; start < text.length; ) {
-    let end = start;
-    while (end < text.length && text[end] !== "\n" && text[end] !== "\r") end++;
-    const next = Math.min(text.length, text.startsWith("\r\n", end) ? end + 2 : end + 1);
+    LINE_END.lastIndex = start;
+    const found = LINE_END.exec(text);
+    const end = found?.index ?? text.length;
+    const next = end + (found?.[0].length ?? 0);
     scanner.readLine({ start, end, next });
     start = next;
   }
@@ -45,9 +48,16 @@ export function markdownBlocks(
   return scanner.blocks;
 }
 
-/** The code alone; of all other blocks the whole span, with blanks for marks, so that offsets stay. */
-export function blockText(text: string, { kind, start, end, lines }: MarkdownBlock): string {
+const LINE_END = /\r\n?|\n/g;
+
+function blockText(
+  text: string,
+  kind: MarkdownBlock["kind"],
+  { start, end, lines }: Pick<MarkdownBlock, "start" | "end" | "lines">,
+): string {
   const [first] = lines;
+  // A bar of a cell's own is escaped, also in code, and no part of the command.
+  if (kind === "cell") return text.slice(start, end).replaceAll("\\|", " |");
   if (kind === "code") return lines.map((line) => text.slice(line.start, line.end)).join("\n");
   if (lines.length === 1 && first?.start === start && first.end === end) return text.slice(start, end);
   const pieces: string[] = [];
@@ -149,12 +159,14 @@ class BlockScanner {
   #add(kind: MarkdownBlock["kind"], block: TextRange & Partial<MarkdownBlock>): void {
     let quoteDepth = 0;
     for (const { mark } of this.#containers) if (mark === ">") quoteDepth++;
+    const { start, end, lines = [block] } = block;
     // Written out, so that all blocks have one shape: with a spread they are read several times slower.
     this.blocks.push({
       kind,
-      start: block.start,
-      end: block.end,
-      lines: block.lines ?? [block],
+      start,
+      end,
+      text: blockText(this.#text, kind, { start, end, lines }),
+      lines,
       level: block.level ?? 0,
       info: block.info,
       isTopLevelFence: block.isTopLevelFence ?? false,

@@ -11,11 +11,10 @@ const MAX_TEXT_CHARACTERS = 2_000;
 
 export function farTexts(text: string): readonly FarText[] {
   const found: FarText[] = [];
-  if (text.length < MIN_BLANK_LINES) return found;
-  if (!hasLongBlank(text)) return found;
+  if (text.length < MIN_BLANK_LINES || !hasLongBlank(text)) return found;
   for (const match of text.matchAll(LONG_BLANK)) {
     const offset = match.index + match[0].length;
-    const lineFeeds = countLineFeeds(match[0]);
+    const lineFeeds = match[0].split("\n").length - 1;
     const lastLine = match[0].length - 1 - match[0].lastIndexOf("\n");
     if (offset >= text.length) continue;
     if (lineFeeds >= MIN_BLANK_LINES) found.push(farText("blank-run", text, offset));
@@ -35,12 +34,6 @@ function hasLongBlank(text: string): boolean {
 
 const STEP = 100;
 const BETWEEN = [0, 100, 50, 25, 75, 1, 10, 90];
-
-function countLineFeeds(blank: string): number {
-  let count = 0;
-  for (let at = blank.indexOf("\n"); at !== -1; at = blank.indexOf("\n", at + 1)) count++;
-  return count;
-}
 
 function farText(how: FarText["how"], text: string, offset: number): FarText {
   const end = text.slice(offset, offset + MAX_TEXT_CHARACTERS).search(/\n\s{0,80}\n\s{0,80}\n/);

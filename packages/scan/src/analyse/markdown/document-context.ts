@@ -15,15 +15,11 @@ import {
   runsWhatStandsAbove,
 } from "./stance.ts";
 
-export interface ReadBlock extends MarkdownBlock {
-  readonly text: string;
-}
-
 export class DocumentContext {
   readonly #sections: Section[] = [];
   readonly #isDefensive: boolean;
   #section: readonly string[] = [];
-  #introduction: { readonly clause: string; readonly block: ReadBlock } | undefined;
+  #introduction: { readonly clause: string; readonly block: MarkdownBlock } | undefined;
   #group: Group | undefined;
 
   constructor({ isDefensive }: { readonly isDefensive: boolean }) {
@@ -31,7 +27,7 @@ export class DocumentContext {
   }
 
   /** The context of a block, to be asked once and in order; `next` is the block after it. */
-  enter(block: ReadBlock, next: ReadBlock | undefined): PlaceContext {
+  enter(block: MarkdownBlock, next: MarkdownBlock | undefined): PlaceContext {
     const introduction = this.#introduction?.clause ?? "";
     const introduced = this.#introducedStance(block);
     const stance = introduced === "live" ? this.#ownStance(block) : introduced;
@@ -47,7 +43,7 @@ export class DocumentContext {
    * about attacks, or where it is itself forbidden or marked as bad, by its heading, its introduction or its first line, and
    * nothing around has it run.
    */
-  #codeStance(block: ReadBlock, stance: Stance, { introduction, next }: Surroundings): Stance {
+  #codeStance(block: MarkdownBlock, stance: Stance, { introduction, next }: Surroundings): Stance {
     if (stance === "live") {
       if (fenceStance(block.text) === "live" || isDemanding(introduction)) return "live";
       if (!this.#isDefensive && runsWhatFollows(introduction)) return "live";
@@ -62,7 +58,7 @@ export class DocumentContext {
     return stance === "live" ? "example" : stance;
   }
 
-  #isMarked(block: ReadBlock, introduction: string): boolean {
+  #isMarked(block: MarkdownBlock, introduction: string): boolean {
     const heading = foldText(this.#sections.at(-1)?.title ?? "");
     return marksAsBad(introduction) || marksAsBad(heading) || fenceStance(block.text) !== "live";
   }
@@ -89,11 +85,11 @@ export class DocumentContext {
   }
 
   /** Takes the last clause of a block, folded: it may introduce what follows. */
-  noteLastClause(block: ReadBlock, clause: string): void {
+  noteLastClause(block: MarkdownBlock, clause: string): void {
     this.#introduction = { clause, block };
   }
 
-  #introducedStance(block: ReadBlock): Stance {
+  #introducedStance(block: MarkdownBlock): Stance {
     const introduction = this.#introduction;
     this.#introduction = undefined;
     if (introduction !== undefined) {
@@ -121,7 +117,7 @@ export class DocumentContext {
     return "live";
   }
 
-  #ownStance(block: ReadBlock): Stance {
+  #ownStance(block: MarkdownBlock): Stance {
     if (block.kind === "heading") return "live";
     if (block.columnHeading !== undefined) {
       const column = columnStance(foldText(block.columnHeading), { isDefensive: this.#isDefensive });
@@ -149,12 +145,12 @@ interface Group extends Sway {
 
 interface Surroundings {
   readonly introduction: string;
-  readonly next: ReadBlock | undefined;
+  readonly next: MarkdownBlock | undefined;
 }
 
 const MAX_TITLE_CHARACTERS = 120;
 
-function mediumOf(block: ReadBlock): Medium {
+function mediumOf(block: MarkdownBlock): Medium {
   if (block.kind === "code") return "fence";
   if (block.kind === "cell") return "table";
   if (block.kind === "heading") return "heading";

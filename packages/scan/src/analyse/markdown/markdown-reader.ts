@@ -1,10 +1,10 @@
-import { blockText, markdownBlocks } from "@skillet/kit/markdown";
+import { type MarkdownBlock, markdownBlocks } from "@skillet/kit/markdown";
 import type { Fact, HiddenFact } from "../../fact/fact.ts";
 import type { Language } from "../../file/file-kind.ts";
 import type { SourceText } from "../../text/source-text.ts";
 import { farTexts } from "./blank-runs.ts";
 import { isOrdinaryComment } from "./comment-kind.ts";
-import { DocumentContext, type ReadBlock } from "./document-context.ts";
+import { DocumentContext } from "./document-context.ts";
 import { DocumentPlaces, type PlaceContext } from "./document-place.ts";
 import { fenceLanguage } from "./fence-language.ts";
 import { hasLetters } from "./has-letters.ts";
@@ -82,11 +82,7 @@ export class MarkdownReader {
   }
 
   #readBlocks(text: string, { toSource, depth }: BlockOrigin): void {
-    const blocks = markdownBlocks(text, { asRendered: true }).map((block): ReadBlock => {
-      const own = blockText(text, block);
-      // A bar of a cell's own is escaped, also in code, and no part of the command.
-      return { ...block, text: block.kind === "cell" ? own.replaceAll("\\|", " |") : own };
-    });
+    const blocks = markdownBlocks(text, { asRendered: true });
     for (const [index, block] of blocks.entries()) {
       const context = this.#context.enter(block, blocks[index + 1]);
       if (block.kind === "code")
@@ -96,7 +92,7 @@ export class MarkdownReader {
     }
   }
 
-  #readCode(block: ReadBlock, offset: number, context: PlaceContext): void {
+  #readCode(block: MarkdownBlock, offset: number, context: PlaceContext): void {
     if (block.text.trim() === "") return;
     const language = fenceLanguage(block.info ?? "", block.text);
     const inside: PlaceContext = {
@@ -114,7 +110,7 @@ export class MarkdownReader {
     if (commands !== undefined) this.#prose.texts.push(this.#places.text(offset, commands, "shell", inside));
   }
 
-  #readProse(block: ReadBlock, toSource: (offset: number) => number, context: PlaceContext): void {
+  #readProse(block: MarkdownBlock, toSource: (offset: number) => number, context: PlaceContext): void {
     const from = block.kind === "paragraph" ? this.#readDefinitions(block, toSource, context) : 0;
     const text = from === 0 ? block.text : block.text.slice(from);
     const inlines = readInlines(text, block.start + from, this.#defined);
@@ -137,7 +133,11 @@ export class MarkdownReader {
     else if (last !== "") this.#context.noteLastClause(block, last);
   }
 
-  #readDefinitions(block: ReadBlock, toSource: (offset: number) => number, context: PlaceContext): number {
+  #readDefinitions(
+    block: MarkdownBlock,
+    toSource: (offset: number) => number,
+    context: PlaceContext,
+  ): number {
     let end = 0;
     for (const definition of referenceDefinitions(block.text)) {
       end = definition.to;
@@ -165,7 +165,7 @@ export class MarkdownReader {
     });
   }
 
-  #readHtml(block: ReadBlock, { toSource, depth }: BlockOrigin, context: PlaceContext): void {
+  #readHtml(block: MarkdownBlock, { toSource, depth }: BlockOrigin, context: PlaceContext): void {
     const markup = readMarkup(block.text, this.#scope);
     const at = (offset: number): number => toSource(block.start + offset);
     for (const comment of markup.comments)

@@ -25,6 +25,13 @@ interface InlineMarkup {
   readonly at: number;
 }
 
+interface OpenLink {
+  readonly start: number;
+  url?: string | undefined;
+  reference?: string | undefined;
+  title: string;
+}
+
 export interface Inlines {
   readonly text: string;
   readonly code: readonly InlineSpan[];
@@ -35,7 +42,8 @@ export interface Inlines {
 
 /** Brackets without a target and tags that HTML does not know are text: `[system]` and `<system>` speak to a model. */
 export function readInlines(text: string, from: number, defined: ReadonlyMap<string, string>): Inlines {
-  if (!HAS_MARKS.test(text)) return plainInlines(text, from);
+  if (!HAS_MARKS.test(text))
+    return { text, code: [], links: [], markup: [], sourceOffset: (offset) => from + offset };
   const reader = new InlineReader(text, from, defined);
   if (reader.readSimple()) return reader.result();
   for (let start = 0; start < text.length; ) {
@@ -50,9 +58,10 @@ const HAS_MARKS = /[\\`*_~[\]<&]/;
 
 const NEXT_MARK = new RegExp(HAS_MARKS, "g");
 
-// Code in single backticks; `**` that can only begin or, after it, only end strong text; marks that stand for themselves.
+// Code in single backticks; `**` that can only begin or, after it, only end strong text; marks that stand for themselves; a
+// link of plain words to a plain address.
 const SIMPLE_MARK =
-  /(?<!`)`[^`]+`(?!`)|(?<!\S)\*\*(?=[^\s*])|(?<=[^\s*])\*\*(?![^\s.,:;!?)])|(?<=\w)_+(?=\w)|[&<](?=\s)/y;
+  /(?<!`)`[^`]+`(?!`)|(?<!\S)\*\*(?=[^\s*])|(?<=[^\s*])\*\*(?![^\s.,:;!?)])|(?<=\w)_+(?=\w)|[&<](?=\s)|(?<!~)~(?!~)|(?<!!)\[([^[\]`*_~<&\\\n]+)\]\(([^\s()<>&`[\]\\]+)\)/y;
 // Where the parser ends a paragraph, and with it whatever is open.
 const PARAGRAPH_END = /\n\s*?(?:\n|[>#*+=|-]|\d)/;
 
@@ -69,10 +78,6 @@ const INLINE_PARSER = parser.configure([
   },
 ]);
 
-function plainInlines(text: string, from: number): Inlines {
-  return { text, code: [], links: [], markup: [], sourceOffset: (offset) => from + offset };
-}
-
 function pieceEnd(text: string, start: number): number {
   const end = start + MAX_PIECE_CHARACTERS;
   if (end >= text.length) return text.length;
@@ -88,7 +93,7 @@ class InlineReader {
   readonly #links: InlineLink[] = [];
   readonly #markup: InlineMarkup[] = [];
   readonly #defined: ReadonlyMap<string, string>;
-  readonly #open: { start: number; url?: string; reference?: string; title: string; isLink: boolean }[] = [];
+  readonly #open: (OpenLink & { readonly isLink: boolean })[] = [];
   #position = 0;
 
   constructor(source: string, from: number, defined: ReadonlyMap<string, string>) {
@@ -98,30 +103,38 @@ class InlineReader {
   }
 
   /**
-   * Fast path for text whose only markup is inline code and bold, which is three blocks in four; it gives what the parser
+   * Fast path for text whose only markup is inline code, bold and plain links, which is nine blocks in ten; it gives what the parser
    * gives. Returns false, with nothing read, for any other text.
    */
   readSimple(): boolean {
     const text = this.#source;
     if (text.length > MAX_PIECE_CHARACTERS || PARAGRAPH_END.test(text)) return false;
-    const marks: InlineSpan[] = [];
+    const marks: (InlineSpan & { readonly words?: string; readonly url?: string })[] = [];
     let isStrong = false;
     for (NEXT_MARK.lastIndex = 0; NEXT_MARK.test(text); NEXT_MARK.lastIndex = SIMPLE_MARK.lastIndex) {
       const from = NEXT_MARK.lastIndex - 1;
       SIMPLE_MARK.lastIndex = from;
-      if (!SIMPLE_MARK.test(text)) return false;
+      const mark = SIMPLE_MARK.exec(text);
+      if (mark === null) return false;
       if (text[from] === "*") {
         const isOpening = !/\S/.test(text[from - 1] ?? "");
         if (isOpening === isStrong) return false;
         isStrong = isOpening;
       }
-      if (text[from] === "*" || text[from] === "`") marks.push({ from, to: SIMPLE_MARK.lastIndex });
+      const [, words, url] = mark;
+      const span = { from, to: SIMPLE_MARK.lastIndex };
+      if (words !== undefined && url !== undefined) marks.push({ ...span, words, url });
+      else if (text[from] === "*" || text[from] === "`") marks.push(span);
     }
     if (isStrong) return false;
-    for (const { from, to } of marks) {
+    for (const { from, to, words, url } of marks) {
       this.#copyTo(from);
       this.#position = to;
       if (text[from] === "`") this.#addCode(from, to);
+      if (words === undefined) continue;
+      const start = this.#visible.length;
+      this.#emit(words, from + 1);
+      this.#addLink({ start, title: "", url }, "link");
     }
     this.#copyTo(text.length);
     return true;
@@ -208,14 +221,11 @@ class InlineReader {
     this.#copyTo(start + node.to);
     const open = this.#open.pop();
     if (open === undefined || !open.isLink) return;
-    this.#links.push({
-      from: open.start,
-      to: this.#visible.length,
-      role: node.name === "Image" ? "image" : "link",
-      url: open.url,
-      reference: open.reference,
-      title: open.title,
-    });
+    this.#addLink(open, node.name === "Image" ? "image" : "link");
+  }
+
+  #addLink({ start: from, title, url, reference }: OpenLink, role: InlineLink["role"]): void {
+    this.#links.push({ from, to: this.#visible.length, role, url, reference, title });
   }
 
   #isLink(node: SyntaxNodeRef, start: number): boolean {
