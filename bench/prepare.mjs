@@ -29,7 +29,14 @@ export async function buildBench() {
   await build({
     config: false,
     cwd: bench,
-    entry: ["src/discover.ts", "src/catalog.ts", "src/corpus.ts", "src/scripts.ts", "src/loader-child.ts"],
+    entry: [
+      "src/discover.ts",
+      "src/catalog.ts",
+      "src/corpus.ts",
+      "src/scripts.ts",
+      "src/sessions.ts",
+      "src/loader-child.ts",
+    ],
     format: "esm",
     platform: "node",
     target: "node20.19",

@@ -7,8 +7,9 @@ import { activeSkills, isActive } from "./active-skills.ts";
 import { createPolicyRecord, modeOf, readRules, rulesOf, strictest, withSubsets } from "./open-session.ts";
 import { catalogOf, tell } from "./search/catalog-for.ts";
 import { vetAll } from "./session-vetting.ts";
-import { placeKey, presentSkill } from "./skill-access.ts";
+import { presentSkill } from "./skill-access.ts";
 import { freezeAll } from "./skill-reader.ts";
+import { indexOf, placeKey } from "./snapshot-index.ts";
 import { childrenOf, forgetUsable, type SessionParts, type SessionState, type ToldCatalog } from "./state.ts";
 
 /** Changes the mode of a session. A stricter one holds at once, any other once it is on record. */
@@ -85,8 +86,7 @@ async function adopt(
   const parent = known && { ...known, skills: presentOnes(known.skills, snapshot) };
   let { vetted } = parent?.session ?? session;
   if (isNew && parent === undefined) {
-    vetted = new Map();
-    await unlessAborted(vetAll({ ...session, ...parts, options, vetted }, snapshot.skills), signal);
+    vetted = await unlessAborted(vetAll({ ...session, ...parts, options }, snapshot), signal);
   }
   const rules = await readRules(parts, { ...session, options, wantedMode, parent });
   const loaded = isNew ? activeSkills(session) : [];
@@ -97,7 +97,7 @@ async function adopt(
   const attempt = (step: Promise<void>): Promise<unknown> => step.catch((error) => failures.push(error));
   if (isNew) await attempt(freezeAll(session));
   const lost = loaded.filter((skill) => !isActive(session, presentSkill(session, skill) ?? skill));
-  const record = withSubsets(createPolicyRecord({ ...session, mode: rules.mode }), session);
+  const record = withSubsets(await createPolicyRecord({ ...session, mode: rules.mode }), session);
   const recording = session.recorder.append({
     ...record,
     ...(lost.length > 0 && { lost: lost.map(({ path }) => path) }),
@@ -120,20 +120,20 @@ function partsOf(session: SessionState): SessionParts {
   return { snapshot, reader, config, layers, ...place, vetter, plugins, openSelector, reload };
 }
 
-function presentOnes(skills: ReadonlySet<Skill>, { skills: present }: Snapshot): ReadonlySet<Skill> {
-  const places = new Set([...skills].map(placeKey));
-  return new Set(present.filter((skill) => places.has(placeKey(skill))));
+function presentOnes(skills: ReadonlySet<Skill>, snapshot: Snapshot): ReadonlySet<Skill> {
+  const present = indexOf(snapshot).byPlace();
+  return new Set([...skills].flatMap((skill) => present.get(placeKey(skill)) ?? []));
 }
 
 // Names can change hands between snapshots: what a session knows of a skill follows the skill's place.
 function moveSkills(session: SessionState, after: Snapshot): void {
   const { active, frozen, narrowings, secrets, turn, snapshot: before } = session;
   const known = new Set([...active.keys(), ...frozen.keys(), ...narrowings.keys(), ...secrets.names()]);
-  const present = new Map(after.skills.map((skill) => [placeKey(skill), skill.qualifiedName]));
+  const present = indexOf(after).byPlace();
   const names = new Map(
     before.skills
       .filter(({ qualifiedName }) => known.has(qualifiedName))
-      .map((skill) => [skill.qualifiedName, present.get(placeKey(skill))]),
+      .map((skill) => [skill.qualifiedName, present.get(placeKey(skill))?.qualifiedName]),
   );
   for (const map of [active, frozen, narrowings] as readonly Map<string, unknown>[]) renameKeys(map, names);
   secrets.rename((map) => renameKeys(map, names));

@@ -23,7 +23,8 @@ import { resolveMentions } from "./search/resolve-mentions.ts";
 import { decideSkills, selectSkills } from "./search/session-search.ts";
 import { askForDependencies } from "./secrets.ts";
 import type { Session } from "./session.ts";
-import { presentSkill, usableSkills, useOf } from "./skill-access.ts";
+import { presentSkill, useOf } from "./skill-access.ts";
+import { usableSkills } from "./skill-view.ts";
 import { checkOpen, forgetUsable, newTurn, type SessionState } from "./state.ts";
 import { decideScript, decideToolCall } from "./tool-rules.ts";
 import { listTools } from "./tools/session-tools.ts";
@@ -191,7 +192,7 @@ async function endTurn(session: SessionState): Promise<void> {
 export async function writeRunArtefacts(session: SessionState): Promise<void> {
   const { recorder, snapshot, frozen, vetted, writtenRegistry } = session;
   if (recorder.runFolder === undefined) return;
-  const known = [snapshot, ...frozen.values(), ...vetted.values()];
+  const known = [snapshot, ...frozen.values(), ...vetted.own.values()];
   const isWritten =
     known.length === writtenRegistry.length && known.every((one, index) => one === writtenRegistry[index]);
   await writeArtefacts(recorder.runFolder, isWritten ? undefined : { snapshot, resources: frozen, vetted });

@@ -14,7 +14,8 @@ import { findProfile, openState } from "./open-session.ts";
 import type { ForkRecord } from "./records/session-record.ts";
 import { type AllowedScript, readAllowed, type ScriptAllowlist, showScript } from "./run/script-allowlist.ts";
 import type { Session, SessionOptions } from "./session.ts";
-import { resolveFor, usableSkills } from "./skill-access.ts";
+import { resolveFor } from "./skill-access.ts";
+import { usableSkills } from "./skill-view.ts";
 import type { SessionState } from "./state.ts";
 import { narrowingLevels } from "./tool-rules.ts";
 

@@ -1,4 +1,5 @@
 import { randomBytes, randomUUID } from "node:crypto";
+import { createPause, onceUntilSuccess } from "@skillet/kit/async";
 import { callInvalid, SkilletError } from "@skillet/kit/errors";
 import { canonicalPath } from "@skillet/kit/files";
 import { cutPath } from "@skillet/kit/glob";
@@ -7,17 +8,18 @@ import type { AskFailed, Question } from "../ask.ts";
 import { POLICY_MODES, type PolicyMode, type Profile } from "../config/config.ts";
 import { createAllowList } from "../policy/decision.ts";
 import type { Skill } from "../registry/skill.ts";
+import type { Snapshot } from "../registry/snapshot.ts";
 import { createSession } from "./create-session.ts";
 import { startHooks } from "./hooks/run-hooks.ts";
 import { givenTexts, showValue } from "./model-input.ts";
 import { OutcomeMemory } from "./outcome/turn-reader.ts";
+import { readOffers, sourcesOf } from "./policy-offers.ts";
 import { openRecorder, recordRefusal, unkeptRecorder } from "./records/recorder.ts";
 import type { PolicyRecord } from "./records/session-record.ts";
 import { readAllowed, ScriptAllowlist } from "./run/script-allowlist.ts";
 import { SkillSecrets } from "./secrets.ts";
-import type { ActivationSource, Session, SessionOptions } from "./session.ts";
+import type { Session, SessionOptions } from "./session.ts";
 import { vetAll } from "./session-vetting.ts";
-import { decideLoading, findHidden } from "./skill-access.ts";
 import { freezeAll } from "./skill-reader.ts";
 import {
   newTurn,
@@ -47,14 +49,14 @@ export async function openState(
     throw callInvalid("`freeze`", '"all", or leave it out');
   const pendingModes: PolicyMode[] = [];
   const rules = await readRules(parts, { options, wantedMode, parent, pendingModes, subsets });
-  const vetted = parent?.session.vetted ?? new Map();
   const failedBefore: Parameters<AskFailed>[] = [];
   const askFailed: AskFailed = async (...failed) => {
     failedBefore.push(failed);
   };
   // Before anything is offered, and before a record says that it was.
-  if (parent === undefined)
-    await vetAll({ ...parts, ...rules, interactive, options, vetted, askFailed }, parts.snapshot.skills);
+  const vetted =
+    parent?.session.vetted ??
+    (await vetAll({ ...parts, ...rules, interactive, options, askFailed }, parts.snapshot));
   const memory: OutcomeMemory = new OutcomeMemory(
     records === undefined
       ? unkeptRecorder(runId)
@@ -82,14 +84,12 @@ export async function openState(
     scriptQuestions: new Map(),
     messageKey: randomBytes(32),
     told: undefined,
-    usable: undefined,
-    named: undefined,
-    selector: undefined,
+    views: new Map(),
     detector: undefined,
   };
   // A child has what its parent froze.
   if (parent === undefined) await freezeAll(session, options.signal);
-  await recorder.append(withSubsets(createPolicyRecord(session), session));
+  await recorder.append(withSubsets(await createPolicyRecord(session), session));
   for (const [question, error] of failedBefore) await recordFailedQuestion(session, question, error);
   return session;
 }
@@ -111,16 +111,34 @@ type RuleInputs = Pick<SessionState, "options" | "wantedMode" | "pendingModes" |
 /** The rules of a session. Plan mode hides skills with scripts; only then is every folder searched for them. */
 export async function readRules(parts: SessionParts, inputs: RuleInputs): Promise<SessionRules> {
   if (![inputs.mode, modeOf(parts, inputs)].includes("plan")) return rulesOf(parts, inputs);
-  const scripted = new Set<Skill>();
-  for (const skill of parts.snapshot.skills) if (await parts.reader.hasScripts(skill)) scripted.add(skill);
-  return rulesOf(parts, inputs, scripted);
+  const { snapshot, reader } = parts;
+  const known = scripted.get(snapshot) ?? onceUntilSuccess(() => findScripted(snapshot.skills, reader));
+  scripted.set(snapshot, known);
+  return rulesOf(parts, inputs, await known());
 }
 
-/** @param scripted The skills with scripts; while that is not known, plan mode takes every skill to have some. */
+// One for a snapshot, so that sessions which share it share what follows from it.
+const scripted = new WeakMap<Snapshot, () => Promise<SessionRules["hasScripts"]>>();
+const ALL_SCRIPTED = (): boolean => true;
+
+async function findScripted(
+  skills: readonly Skill[],
+  reader: SessionParts["reader"],
+): Promise<SessionRules["hasScripts"]> {
+  const found = new Set<Skill>();
+  const pause = createPause();
+  for (const skill of skills) {
+    if (await reader.hasScripts(skill)) found.add(skill);
+    await pause();
+  }
+  return (skill) => found.has(skill);
+}
+
+/** @param hasScripts While it is not known which skills have some, plan mode takes every skill to. */
 export function rulesOf(
   parts: SessionParts,
   inputs: RuleInputs,
-  scripted?: ReadonlySet<Skill>,
+  hasScripts: SessionRules["hasScripts"] = ALL_SCRIPTED,
 ): SessionRules {
   const { options, parent } = inputs;
   const { allow = [], runner, files, product, profile: name } = options;
@@ -133,10 +151,10 @@ export function rulesOf(
   return {
     mode,
     allowed,
-    isAllowed: createAllowList(allowed),
+    isAllowed: allowListOf(allowed),
     preferred: profile?.skills ?? [],
     isChosen: isInAll(inputs.subsets),
-    hasScripts: (skill) => scripted?.has(skill) ?? true,
+    hasScripts,
     filesInPlay: files?.map(cutPath),
     product,
     // A child that was given no scripts has no runner, and nothing to hand on to children of its own.
@@ -146,12 +164,27 @@ export function rulesOf(
 }
 
 function isInAll(subsets: SessionState["subsets"]): SessionRules["isChosen"] {
-  const lists = subsets.map(createAllowList);
-  return lists.length === 0 ? undefined : (name) => lists.every((isListed) => isListed(name));
+  return subsets.length === 0 ? undefined : allowListOf(...subsets);
 }
 
 export function withSubsets(record: PolicyRecord, { subsets }: SessionState): PolicyRecord {
   return subsets.length === 0 ? record : { ...record, subsets };
+}
+
+// Sessions that were given the same names share what follows from them.
+const allowLists = new Map<string, SessionRules["isAllowed"]>();
+const MAX_ALLOW_LISTS = 64;
+
+/** Whether a name is on all of these lists. */
+function allowListOf(...lists: readonly (readonly string[])[]): SessionRules["isAllowed"] {
+  const key = JSON.stringify(lists);
+  const known = allowLists.get(key);
+  if (known !== undefined) return known;
+  const tests = lists.map(createAllowList);
+  const isAllowed = (name: string): boolean => tests.every((isListed) => isListed(name));
+  for (const oldest of allowLists.keys()) if (allowLists.size >= MAX_ALLOW_LISTS) allowLists.delete(oldest);
+  allowLists.set(key, isAllowed);
+  return isAllowed;
 }
 
 export function modeOf({ config }: SessionParts, inputs: RuleInputs): PolicyMode {
@@ -204,18 +237,9 @@ function createAllowlist(
   );
 }
 
-export function createPolicyRecord(session: SessionState): PolicyRecord {
-  const { snapshot, mode, interactive, vetter, vetted, frozen, allowed, allowlist, parent } = session;
+export async function createPolicyRecord(session: SessionState): Promise<PolicyRecord> {
+  const { snapshot, mode, interactive, vetter, allowed, allowlist, parent } = session;
   const hostScripts = allowlist.written("host");
-  const activationSources: readonly ActivationSource[] =
-    parent === undefined ? ["preload", "model", "user"] : ["parent", "model"];
-  const offered = snapshot.skills.filter((skill) =>
-    activationSources.some((source) => findHidden(session, skill, source) === undefined),
-  );
-  const offers = new Set(offered);
-  const withheld = snapshot.skills
-    .filter((skill) => !offers.has(skill))
-    .flatMap((skill) => describeWithheld(session, skill));
   return {
     kind: "policy",
     mode,
@@ -223,37 +247,14 @@ export function createPolicyRecord(session: SessionState): PolicyRecord {
     snapshotVersion: snapshot.version,
     roots: snapshot.roots.map(({ sourceId, path, scope }) => ({ sourceId, path, scope })),
     vetting: vetter?.ruleSet ?? "not scanned",
-    skills: offered.map((skill) => {
-      const { qualifiedName: name, digest, origin } = skill;
-      const verdict = vetted.get(skill)?.verdict;
-      const treeDigest = frozen.get(name)?.treeDigest;
-      return {
-        ...{ name, digest, origin },
-        ...(treeDigest !== undefined && { treeDigest }),
-        ...(verdict !== undefined && { verdict }),
-      };
-    }),
-    ...(withheld.length > 0 && { withheld }),
+    ...(await readOffers(session)),
     allowed,
     scripts: allowlist.written("sandbox"),
     ...(hostScripts.length > 0 && { hostScripts }),
-    activationSources,
+    activationSources: sourcesOf(session),
     ...(parent !== undefined && { parentRunId: parent.session.recorder.runId }),
     diagnostics: snapshot.diagnostics.filter(({ code }) => TRUST_CODES.has(code)),
   };
-}
-
-function describeWithheld(session: SessionState, skill: Skill): NonNullable<PolicyRecord["withheld"]> {
-  const { qualifiedName: name, digest } = skill;
-  const vetting = session.vetted.get(skill);
-  const { outcome, rule } = decideLoading(session, skill, "model");
-  const isDenied = outcome === "deny" && rule !== undefined;
-  if (!isDenied && vetting?.outcome !== "withhold") return [];
-  const reason = findHidden(session, skill)?.reason ?? "";
-  const verdict = vetting?.verdict;
-  return [
-    { ...{ name, digest, reason }, ...(verdict !== undefined && { verdict }), ...(isDenied && { rule }) },
-  ];
 }
 
 // Reasons why a skill may not be what it seems: led elsewhere, named like another, or hiding files.

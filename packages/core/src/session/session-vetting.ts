@@ -1,3 +1,4 @@
+import { createPause } from "@skillet/kit/async";
 import type { Diagnostic } from "@skillet/kit/diagnostics";
 import { type Digest, digestBytes } from "@skillet/kit/digest";
 import { SkilletError } from "@skillet/kit/errors";
@@ -6,8 +7,41 @@ import { askPerson } from "../ask.ts";
 import { contentDigest } from "../registry/content-digest.ts";
 import type { ResourceIndex } from "../registry/resource.ts";
 import { hostFileOf, type Skill } from "../registry/skill.ts";
-import type { FrozenContent, SkillToVet, VetOptions, Vetting } from "../vetting/skill-vetter.ts";
+import type { Snapshot } from "../registry/snapshot.ts";
+import type { FrozenContent, SkillToVet, SkillVetter, VetOptions, Vetting } from "../vetting/skill-vetter.ts";
 import type { SessionState } from "./state.ts";
+
+/** What is known of the skills of a session: what holds for all sessions of its snapshot, and what it was told itself. */
+export class Vettings {
+  /** Counts the changes that may hide or show a skill. */
+  version = 0;
+  readonly own: Map<Skill, Vetting> = new Map();
+  readonly #common: ReadonlyMap<Skill, Vetting>;
+
+  constructor(common: ReadonlyMap<Skill, Vetting> = new Map()) {
+    this.#common = common;
+  }
+
+  get(skill: Skill): Vetting | undefined {
+    return this.own.get(skill) ?? this.#common.get(skill);
+  }
+
+  set(skill: Skill, vetting: Vetting): void {
+    if (vetting.outcome === "withhold" || this.own.get(skill)?.outcome === "withhold") this.version += 1;
+    this.own.set(skill, vetting);
+  }
+
+  *withheld(): Iterable<Skill> {
+    for (const [skill, { outcome }] of this.own) if (outcome === "withhold") yield skill;
+  }
+}
+
+// By snapshot and vetter: skills that were allowed without a question. What a person was asked about, and what was
+// withheld, is found out for each session: a yes in one is not a yes in another.
+const allowed = new WeakMap<Snapshot, WeakMap<SkillVetter, Map<Skill, Vetting>>>();
+
+/** So many skills are vetted in one call, between which others get their turn. */
+const MAX_VETTED_AT_ONCE = 250;
 
 type VettingState = Pick<
   SessionState,
@@ -15,19 +49,46 @@ type VettingState = Pick<
 >;
 
 /** Judges every skill that could be used, before anything is offered. */
-export async function vetAll(session: VettingState, skills: readonly Skill[]): Promise<void> {
-  const { vetter, vetted, options, isChosen } = session;
-  if (vetter === undefined) return;
-  const judged = skills.filter(
+export async function vetAll(session: Omit<VettingState, "vetted">, snapshot: Snapshot): Promise<Vettings> {
+  const { vetter, options, isChosen } = session;
+  if (vetter === undefined) return new Vettings();
+  const ofSnapshot = allowed.get(snapshot) ?? new WeakMap<SkillVetter, Map<Skill, Vetting>>();
+  const common = ofSnapshot.get(vetter) ?? new Map<Skill, Vetting>();
+  allowed.set(snapshot, ofSnapshot.set(vetter, common));
+  const vetted = new Vettings(common);
+  const judged = snapshot.skills.filter(
     (skill) =>
-      needsVetting(skill) && COULD_BE_USED.has(skill.state) && isChosen?.(skill.qualifiedName) !== false,
+      needsVetting(skill) &&
+      COULD_BE_USED.has(skill.state) &&
+      isChosen?.(skill.qualifiedName) !== false &&
+      !common.has(skill),
   );
-  if (judged.length === 0) return;
-  const answers = await vetter.vet(
-    judged.map((skill) => toVet(session, skill)),
-    vetOptions(session, options.signal),
-  );
-  for (const [index, skill] of judged.entries()) vetted.set(skill, answers[index] ?? UNANSWERED);
+  const pause = createPause(options.signal);
+  const asked = new Set<string>();
+  const { ask, ...given } = vetOptions(session, options.signal);
+  const noting: typeof ask = (question, ...rest) => {
+    asked.add(question.skill);
+    return ask?.(question, ...rest) ?? Promise.resolve(undefined);
+  };
+  for (let first = 0; first < judged.length; first += MAX_VETTED_AT_ONCE) {
+    // Another session may have had some of them judged meanwhile.
+    const some = judged.slice(first, first + MAX_VETTED_AT_ONCE).filter((skill) => !common.has(skill));
+    asked.clear();
+    const answers = await vetter.vet(
+      some.map((skill) => toVet(session, skill, pause)),
+      { ...given, ...(ask && { ask: noting }) },
+    );
+    // A question about something else may have been about any of them.
+    const isClear = [...asked].every((name) => some.some(({ qualifiedName }) => qualifiedName === name));
+    for (const [index, skill] of some.entries()) {
+      const answer = answers[index] ?? UNANSWERED;
+      const isCommon = answer.outcome === "allow" && isClear && !asked.has(skill.qualifiedName);
+      if (isCommon) common.set(skill, answer);
+      else vetted.set(skill, answer);
+    }
+    await pause();
+  }
+  return vetted;
 }
 
 export function isJudged({ vetter }: VettingState, skill: Skill): boolean {
@@ -84,17 +145,25 @@ async function freeze(
   return { ...(whole !== undefined && { digest: whole }), read: readDigest, skill: shown };
 }
 
-function toVet({ reader }: VettingState, skill: Skill): SkillToVet {
+function toVet(
+  { reader }: Pick<VettingState, "reader">,
+  skill: Skill,
+  pause: () => Promise<void> | undefined = () => undefined,
+): SkillToVet {
   const { qualifiedName: name, scope, digest: shown } = skill;
   return {
     ...{ name, scope, path: hostFileOf(skill), shown },
     stamp: () => reader.stamp(skill),
-    read: (bounds) => reader.readContent(skill, bounds),
+    // A scan of what was read takes its time, and a thousand of them must not come in one piece.
+    read: async (bounds) => {
+      await pause();
+      return reader.readContent(skill, bounds);
+    },
   };
 }
 
 function vetOptions(
-  { interactive, options: { ask }, askFailed }: VettingState,
+  { interactive, options: { ask }, askFailed }: Pick<VettingState, "interactive" | "options" | "askFailed">,
   signal: AbortSignal | undefined,
 ): VetOptions {
   return {

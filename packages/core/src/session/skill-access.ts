@@ -20,6 +20,7 @@ import {
   type UseQuestion,
 } from "../use/may-use.ts";
 import type { ActivationSource } from "./session.ts";
+import { indexOf, placeKey } from "./snapshot-index.ts";
 import type { SessionState } from "./state.ts";
 
 type Given = Pick<UseFacts, "byFullName" | "files">;
@@ -32,8 +33,22 @@ export function findHidden(
   given: Given = {},
 ): HiddenSkill | undefined {
   const present = presentSkill(session, skill) ?? skill;
-  const obstacle = findObstacle(present, factsFor(session, present, source, given));
-  return obstacle && { skill: present, cause: obstacle.cause, reason: obstacleText(present, obstacle) };
+  return hiddenBy(present, factsFor(session, present, source, given));
+}
+
+/** The same for a skill of the snapshot by rules alone, whatever was found, approved or given in this session. */
+export function hiddenByRules(
+  session: SessionState,
+  skill: Skill,
+  source: ActivationSource,
+): HiddenSkill | undefined {
+  const { parent, filesInPlay: files } = session;
+  return hiddenBy(skill, { parent, rules: session, files, source });
+}
+
+function hiddenBy(skill: Skill, facts: UseFacts): HiddenSkill | undefined {
+  const obstacle = findObstacle(skill, facts);
+  return obstacle && { skill, cause: obstacle.cause, reason: obstacleText(skill, obstacle) };
 }
 
 export function useOf(session: SessionState, skill: Skill, asked: UseQuestion): SkillUse {
@@ -58,7 +73,7 @@ function factsFor(session: SessionState, skill: Skill, source: ActivationSource,
   const { parent, vetted, secrets, filesInPlay } = session;
   return {
     ...{ parent, rules: session, files: filesInPlay, ...given, source },
-    isGone: !membersOf(session.snapshot).has(skill),
+    isGone: !indexOf(session.snapshot).places.has(skill),
     scan: scanOf(vetted.get(skill)),
     isSatisfied: secrets.satisfy(skill),
   };
@@ -76,10 +91,6 @@ export function decideLoading(session: SessionState, skill: Skill, source: Activ
   const { mode, interactive, layers, isAllowed } = session;
   const named = isAllowed(skill.qualifiedName);
   return decideActivation({ skill, source, mode, interactive, layers, named });
-}
-
-export function usableSkills(session: SessionState, source: ActivationSource): readonly Skill[] {
-  return session.snapshot.skills.filter((skill) => findHidden(session, skill, source) === undefined);
 }
 
 export function resolveFor(session: SessionState, name: string, source: ActivationSource): Skill {
@@ -177,23 +188,8 @@ export function findNamed(
   return named.length === 1 ? named[0] : undefined;
 }
 
-/** Identifies a skill across snapshots, where names can change hands. Commands share a folder, so the file counts too. */
-export function placeKey({ source: { id, folder, file } }: Skill): string {
-  return JSON.stringify([id, folder, file]);
-}
-
 /** A skill as the session has it now: the same one, or what a refresh found in its place. */
 export function presentSkill({ snapshot }: SessionState, skill: Skill): Skill | undefined {
-  if (membersOf(snapshot).has(skill)) return skill;
-  const key = placeKey(skill);
-  return snapshot.skills.find((one) => placeKey(one) === key);
-}
-
-// Hosts keep skills of earlier snapshots, and every check asks whether this is one.
-const members = new WeakMap<Snapshot, ReadonlySet<Skill>>();
-
-export function membersOf(snapshot: Snapshot): ReadonlySet<Skill> {
-  const known = members.get(snapshot) ?? new Set(snapshot.skills);
-  members.set(snapshot, known);
-  return known;
+  const { places, byPlace } = indexOf(snapshot);
+  return places.has(skill) ? skill : byPlace().get(placeKey(skill));
 }

@@ -6,7 +6,7 @@ import type { TreeFile } from "../registry/read-tree.ts";
 import type { ResourceIndex } from "../registry/resource.ts";
 import type { Skill } from "../registry/skill.ts";
 import type { SourceRead, TreeStamp } from "../source/skill-source.ts";
-import { membersOf } from "./skill-access.ts";
+import { indexOf } from "./snapshot-index.ts";
 import type { SessionState } from "./state.ts";
 
 export interface SkillReader {
@@ -37,7 +37,7 @@ export async function frozenIndex(session: SessionState, skill: Skill): Promise<
   if (known !== undefined) return known;
   const index = await reader.indexResources(skill);
   // After a refresh, the name may be another skill's. With `freeze`, the files that count are those of the start.
-  if (options.freeze === undefined && membersOf(session.snapshot).has(skill))
+  if (options.freeze === undefined && indexOf(session.snapshot).places.has(skill))
     frozen.set(skill.qualifiedName, index);
   return index;
 }

@@ -12,17 +12,17 @@ import type { Skill } from "../registry/skill.ts";
 import type { Snapshot } from "../registry/snapshot.ts";
 import type { Selector } from "../selection.ts";
 import type { UseRules } from "../use/may-use.ts";
-import type { SkillVetter, Vetting } from "../vetting/skill-vetter.ts";
+import type { SkillVetter } from "../vetting/skill-vetter.ts";
 import type { ActiveSkill } from "./active-skills.ts";
 import type { OutcomeMemory } from "./outcome/turn-reader.ts";
 import type { Recorder } from "./records/recorder.ts";
 import type { AllowedScript, ScriptAllowlist } from "./run/script-allowlist.ts";
 import type { ScriptRunner } from "./script-runner.ts";
-import type { NamedSkills } from "./search/resolve-mentions.ts";
-import type { UsableSkills } from "./search/session-search.ts";
 import type { SkillSecrets } from "./secrets.ts";
-import type { SessionOptions } from "./session.ts";
+import type { ActivationSource, SessionOptions } from "./session.ts";
+import type { Vettings } from "./session-vetting.ts";
 import type { SkillReader } from "./skill-reader.ts";
+import type { SkillView } from "./skill-view.ts";
 
 /** The registry's side of a session; a refresh replaces it. */
 export interface SessionParts {
@@ -85,7 +85,7 @@ export interface SessionState extends SessionParts, SessionRules {
   /** Weak: a host that forgets a child without finishing it must not keep it in memory. */
   readonly children: Set<WeakRef<SessionState>>;
   readonly secrets: SkillSecrets;
-  readonly vetted: Map<Skill, Vetting>;
+  readonly vetted: Vettings;
   /** The files of skills as they were when they were last loaded, by qualified name; later reads are compared with that. */
   readonly frozen: Map<string, ResourceIndex>;
   /** The instructions that the model has been given, by qualified name, the latest last. */
@@ -102,9 +102,7 @@ export interface SessionState extends SessionParts, SessionRules {
   /** The catalogue that the host was given last, and how to make it again. */
   told: ToldCatalog | undefined;
   /** Found out when first needed, and forgotten when more or fewer skills may be usable. */
-  usable: UsableSkills | undefined;
-  named: NamedSkills | undefined;
-  selector: { readonly skills: readonly Skill[]; readonly opening: Promise<Selector> } | undefined;
+  readonly views: Map<ActivationSource, { readonly view: SkillView; readonly version: number }>;
   detector: (() => Promise<UseDetector>) | undefined;
 }
 
@@ -135,9 +133,7 @@ export function childrenOf({ children }: SessionState): readonly SessionState[] 
 }
 
 export function forgetUsable(session: SessionState): void {
-  session.usable = undefined;
-  session.named = undefined;
-  session.selector = undefined;
+  session.views.clear();
   session.detector = undefined;
 }
 

@@ -1,7 +1,7 @@
+import { onceUntilSuccess } from "@skillet/kit/async";
 import type { Diagnostic } from "@skillet/kit/diagnostics";
 import { digestBytes } from "@skillet/kit/digest";
 import { SkilletError } from "@skillet/kit/errors";
-import { onceUntilSuccess } from "@skillet/kit/once-until-success";
 import { unlessAborted } from "../ask.ts";
 import { FaultList } from "../format/fault-list.ts";
 import { MAX_SKILL_BYTES } from "../format/format-limits.ts";

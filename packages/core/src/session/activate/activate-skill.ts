@@ -71,7 +71,7 @@ export async function activateSkill(
   await recorder.append({
     kind: "activation",
     ...placeOf(skill),
-    ...{ name: skill.qualifiedName, source, digest, ...treeDigest },
+    ...{ name: skill.qualifiedName, source, digest, origin: skill.origin, ...treeDigest },
     ...(given !== undefined && { arguments: given }),
     ...{ argumentsDigest, duplicate: isKnown, drifted, diagnostics },
   });

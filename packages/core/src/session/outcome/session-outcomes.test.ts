@@ -25,6 +25,8 @@ function open(options: SessionOptions = {}): Promise<TestSession> {
   return openSession(folder, options);
 }
 
+const PDF = { name: "pdf", digest: expect.stringMatching(/^sha256:/), origin: "local" };
+
 describe("a decision", () => {
   test("is recorded as an offer without the text of the message", async () => {
     const session = await open();
@@ -33,7 +35,7 @@ describe("a decision", () => {
     const [first, second, ...more] = await session.recorded();
     expect(first).toEqual({
       kind: "offer",
-      skills: [{ name: "pdf", tier: expect.stringMatching(/activate|suggest/) }],
+      skills: [{ ...PDF, tier: expect.stringMatching(/activate|suggest/) }],
       messageDigest: expect.stringMatching(/^sha256:[0-9a-f]{64}$/),
     });
     expect([second, more]).toEqual([first, []]);
@@ -67,8 +69,8 @@ describe("a decision", () => {
     for (const message of messages) {
       const { activate, suggest } = await session.decide(message);
       const offered = [
-        ...activate.map(({ skill }) => ({ name: skill.qualifiedName, tier: "activate" })),
-        ...suggest.map(({ skill }) => ({ name: skill.qualifiedName, tier: "suggest" })),
+        ...activate.map(({ skill }) => ({ ...PDF, name: skill.qualifiedName, tier: "activate" })),
+        ...suggest.map(({ skill }) => ({ ...PDF, name: skill.qualifiedName, tier: "suggest" })),
       ];
       if (offered.length > 0) decided.push(offered);
     }
@@ -127,7 +129,7 @@ describe("what the agent does", () => {
     expect((await session.observe(event)).map(({ skill }) => skill.name)).toEqual(["pdf"]);
     const use = {
       kind: "implicit-use",
-      name: "pdf",
+      ...PDF,
       how: "script",
       certainty: "sure",
       subject: "scripts/fill.py",
@@ -160,7 +162,7 @@ describe("what the host says", () => {
     const session = await open({ recordMessages: true });
     await session.outcome({ skill: "pdf", outcome: "wrong", message: "read this scan" });
     expect(await session.recorded()).toEqual([
-      { kind: "outcome", name: "pdf", outcome: "wrong", message: "read this scan" },
+      { kind: "outcome", ...PDF, outcome: "wrong", message: "read this scan" },
     ]);
   });
 

@@ -1,13 +1,14 @@
 import { createHmac } from "node:crypto";
+import { onceUntilSuccess } from "@skillet/kit/async";
 import { callInvalid, SkilletError } from "@skillet/kit/errors";
-import { onceUntilSuccess } from "@skillet/kit/once-until-success";
 import { cutText, removeHidden } from "@skillet/kit/text";
 import { loadUseDetector } from "../../behaviour/load-use-detector.ts";
 import type { AgentEvent, DetectedUse, UseDetector } from "../../behaviour/use-detector.ts";
 import type { Skill } from "../../registry/skill.ts";
 import { givenOptions, showValue } from "../model-input.ts";
 import type { OfferedSkill, OfferRecord, OutcomeRecord } from "../records/session-record.ts";
-import { findNamed, resolveFor, usableSkills } from "../skill-access.ts";
+import { findNamed, resolveFor } from "../skill-access.ts";
+import { usableSkills } from "../skill-view.ts";
 import type { SessionState } from "../state.ts";
 
 /** A host's verdict on a skill in one turn. */
@@ -29,7 +30,7 @@ export async function observe(session: SessionState, event: AgentEvent): Promise
   for (const { skill, how, certainty, subject } of fresh)
     await session.recorder.append({
       kind: "implicit-use",
-      name: skill.qualifiedName,
+      ...nameOf(skill),
       how,
       certainty,
       subject: session.secrets.redact(subject),
@@ -56,8 +57,17 @@ export async function recordOffer(
   const isText = session.options.recordMessages === true;
   if (offered.length === 0 && (!isText || session.turn.isMessageRecorded)) return;
   session.turn.isMessageRecorded = true;
-  const skills = offered.map(({ skill, tier }) => ({ name: skill.qualifiedName, tier }));
+  const skills = offered.map(({ skill, tier }) => ({ ...nameOf(skill), tier }));
   await session.recorder.append({ kind: "offer", skills, ...describeMessage(session, message) });
+}
+
+// A large library is not listed in the journal: what is learned from a run goes by this.
+function nameOf({
+  qualifiedName: name,
+  digest,
+  origin,
+}: Skill): Pick<OfferedSkill, "name" | "digest" | "origin"> {
+  return { name, digest, origin };
 }
 
 const OUTCOMES: readonly string[] = ["used", "ignored", "wrong"] satisfies readonly SkillOutcome["outcome"][];
@@ -74,7 +84,7 @@ export async function recordOutcome(session: SessionState, said: SkillOutcome): 
       `There is no outcome ${showValue(outcome)}; pass "used", "ignored" or "wrong".`,
       { data: { outcome } },
     );
-  const record: OutcomeRecord = { kind: "outcome", name: skill.qualifiedName, outcome };
+  const record: OutcomeRecord = { kind: "outcome", ...nameOf(skill), outcome };
   await session.recorder.append({
     ...record,
     ...(message !== undefined && describeMessage(session, message)),

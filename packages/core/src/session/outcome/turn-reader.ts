@@ -37,17 +37,19 @@ export class TurnReader {
   take(record: JournalRecord): readonly TurnOutcome[] {
     switch (record.kind) {
       case "policy":
-        for (const { name, digest, origin } of this.#keepsSkills ? record.skills : [])
-          this.#skills.set(name, { digest, origin });
+        this.#learn(...record.skills);
         return [];
       case "offer":
+        this.#learn(...record.skills);
         this.#turn.offer(record, this.#loaded);
         return [];
       case "activation":
+        this.#learn(record);
         this.#turn.load(record);
         this.#loaded.add(record.name);
         return [];
       case "implicit-use":
+        this.#learn(record);
         // A likely use, such as a program call, counts only with the skill's text in context.
         if (record.certainty === "sure" || this.#loaded.has(record.name)) this.#turn.use(record.name);
         return [];
@@ -56,6 +58,7 @@ export class TurnReader {
         if (record.status !== "error") this.#turn.use(record.skillName);
         return [];
       case "outcome":
+        this.#learn(record);
         this.#turn.say(record);
         return [];
       case "compaction":
@@ -71,6 +74,11 @@ export class TurnReader {
   /** Settles a turn that never ended: its offers may still be taken up, so they are not ignored. */
   finish(): readonly TurnOutcome[] {
     return this.#settle("cut-short");
+  }
+
+  #learn(...named: readonly (Partial<KnownSkill> & { readonly name: string })[]): void {
+    for (const { name, digest, origin } of this.#keepsSkills ? named : [])
+      if (digest !== undefined && origin !== undefined) this.#skills.set(name, { digest, origin });
   }
 
   #settle(end: "ended" | "cut-short"): readonly TurnOutcome[] {

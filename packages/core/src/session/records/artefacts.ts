@@ -51,12 +51,15 @@ export const DERIVED_ARTEFACTS: readonly {
   },
 ];
 
+/** A library of more is not listed whole in every run; its version is, and what the run loaded. */
+export const MAX_LISTED_SKILLS = 200;
+
 /** The skills of a session, with their files and verdicts. */
 export interface RegistryFacts {
   readonly snapshot: Snapshot;
   /** The files of the skills that were frozen, by qualified name. */
   readonly resources: ReadonlyMap<string, ResourceIndex>;
-  readonly vetted?: ReadonlyMap<Skill, Vetting>;
+  readonly vetted?: { get(skill: Skill): Vetting | undefined };
 }
 
 /** The same journal gives the same bytes. Facts that did not change are left out: they can be megabytes. */
@@ -140,7 +143,8 @@ function describePolicy(entries: Entries, journalDiagnostics: readonly Diagnosti
   return {
     ...pickFields(
       latest,
-      `mode interactive snapshotVersion vetting parentRunId roots skills withheld scripts hostScripts activationSources
+      `mode interactive snapshotVersion vetting parentRunId roots skills offered withheld scripts hostScripts
+       activationSources
        diagnostics`,
     ),
     changes: list("policy", "mode interactive snapshotVersion lost"),
@@ -164,14 +168,20 @@ function describeRegistry({ snapshot, resources, vetted }: RegistryFacts): objec
     skillsRoot: rootOfSource(sourceId),
     sandboxSkillsRoot: path,
   }));
+  const isFew = snapshot.skills.length <= MAX_LISTED_SKILLS;
+  const listed = isFew
+    ? snapshot.skills
+    : snapshot.skills.filter(({ qualifiedName }) => resources.has(qualifiedName));
+  const unlisted = snapshot.skills.length - listed.length;
   return {
     snapshotVersion: snapshot.version,
     // Of the root with the highest precedence, for readers that know one root only.
     ...pickFields(roots[0] ?? {}, "skillsRoot sandboxSkillsRoot"),
     roots,
-    skills: snapshot.skills.map((skill) =>
+    skills: listed.map((skill) =>
       describeSkill(skill, resources.get(skill.qualifiedName), vetted?.get(skill)),
     ),
+    ...(unlisted > 0 && { unlisted }),
     diagnostics: snapshot.diagnostics,
   };
 }

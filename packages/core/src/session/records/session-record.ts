@@ -28,7 +28,13 @@ export interface RecordedError {
   readonly message: string;
 }
 
-export interface OfferedSkill {
+/** Which skill a name meant; absent in journals whose policy record lists all skills. */
+interface KnownAs {
+  readonly digest?: Digest;
+  readonly origin?: string;
+}
+
+export interface OfferedSkill extends KnownAs {
   readonly name: string;
   readonly tier: "activate" | "suggest";
 }
@@ -70,6 +76,7 @@ interface FieldTypes {
   offered: readonly OfferedSkill[];
   roots: readonly { readonly sourceId: string; readonly path: string; readonly scope: string }[];
   skills: readonly RecordedSkill[];
+  offers: { readonly count: number; readonly digest: Digest; readonly denied: number };
   withheld: readonly WithheldSkill[];
 }
 
@@ -98,7 +105,14 @@ const FIELDS: { readonly [Name in keyof FieldTypes]: Schema<FieldTypes[Name]> } 
     memoryLimit: textAs(),
   }),
   grants: object<ScriptGrants>({ network: array(text), writable: array(text) }),
-  offered: array(object<OfferedSkill>({ name: text, tier: oneOf(["activate", "suggest"]) })),
+  offered: array(
+    object<OfferedSkill>({
+      name: text,
+      tier: oneOf(["activate", "suggest"]),
+      digest: optional(digest),
+      origin: optional(text),
+    }),
+  ),
   roots: array(object<FieldTypes["roots"][number]>({ sourceId: text, path: text, scope: text })),
   skills: array(
     object<RecordedSkill>({
@@ -109,6 +123,7 @@ const FIELDS: { readonly [Name in keyof FieldTypes]: Schema<FieldTypes[Name]> } 
       verdict: optional(text),
     }),
   ),
+  offers: object<FieldTypes["offers"]>({ count: wholeNumber(0), digest, denied: wholeNumber(0) }),
   withheld: array(
     object<WithheldSkill>({
       name: text,
@@ -178,6 +193,7 @@ const RECORDS = {
     name: "text",
     source: "source",
     digest: "digest",
+    origin: "text?",
     treeDigest: "digest?",
     arguments: "text?",
     /** Of the arguments, which are shortened here when they are long. */
@@ -256,6 +272,8 @@ const RECORDS = {
    */
   "implicit-use": {
     name: "text",
+    digest: "digest?",
+    origin: "text?",
     how: ["script", "instructions", "resource", "command"],
     certainty: ["sure", "likely"],
     /** A path in the skill's folder or the name of a program; never the command, which can hold secrets. */
@@ -263,6 +281,8 @@ const RECORDS = {
   },
   outcome: {
     name: "text",
+    digest: "digest?",
+    origin: "text?",
     outcome: ["used", "ignored", "wrong"],
   },
   /** The skills and permissions of a session, written first and whenever they change. */
@@ -273,7 +293,10 @@ const RECORDS = {
     /** The rules by which skills were judged before they were offered, or `not scanned`. */
     vetting: "text?",
     roots: "roots",
+    /** All that are offered while they are few; of a large library, those that this session treats differently. */
     skills: "skills",
+    /** By mode and rules alone: how many, the digest of their names and digests, and how many a rule denies. */
+    offered: "offers?",
     withheld: "withheld?",
     /** Names and patterns that the host allowed, for locked mode. */
     allowed: "texts?",

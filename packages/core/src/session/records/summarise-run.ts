@@ -113,8 +113,8 @@ function tell(record: JournalRecord): Told {
     case "hook":
       return tellHook(record);
     case "policy": {
-      const { mode, interactive, skills, roots } = record;
-      const reason = `${count(skills.length, "skill")} from ${count(roots.length, "root")}`;
+      const { mode, interactive, skills, offered, roots } = record;
+      const reason = `${count(offered?.count ?? skills.length, "skill")} from ${count(roots.length, "root")}`;
       return { what: "policy", subject: `${mode}, ${interactive ? "interactive" : "batch"}`, reason };
     }
     case "recovery": {

@@ -12,9 +12,11 @@ import type { Skill } from "../../registry/skill.ts";
 import type { SelectContext } from "../../selection.ts";
 import type { ConversationCatalogOptions, SessionCatalogOptions } from "../session.ts";
 import { findHidden, isForUsers } from "../skill-access.ts";
+import { viewOf } from "../skill-view.ts";
+import { indexOf, inOrder } from "../snapshot-index.ts";
 import type { SessionState, ToldCatalog } from "../state.ts";
 import { SEARCH_TOOL } from "./search-skills-tool.ts";
-import { selectSkills, usableOnce, usualSkills } from "./session-search.ts";
+import { selectSkills, usualSkills } from "./session-search.ts";
 
 /** Remembers what the host was told: of a large library, only the skills that it lists. */
 export function tell(session: SessionState, catalog: Catalog, how: Omit<ToldCatalog, "catalog">): Catalog {
@@ -28,14 +30,14 @@ export function catalogOf(
   session: SessionState,
   { userOnly = false, ...options }: SessionCatalogOptions,
 ): Catalog {
-  const listed: Skill[] = [];
-  const hidden: HiddenSkill[] = [];
-  for (const skill of session.snapshot.skills) {
-    const against = findHidden(session, skill);
-    if (against === undefined || (userOnly && isForUsers(session, skill))) listed.push(skill);
-    else hidden.push(against);
-  }
-  return withHidden(renderCatalog(session, listed, options), hidden);
+  const { skills, hidden } = viewOf(session);
+  if (!userOnly) return withHidden(renderCatalog(session, skills, options), hidden);
+  const forUsers = new Set(hidden.map(({ skill }) => skill).filter((skill) => isForUsers(session, skill)));
+  const listed = inOrder(session.snapshot, new Set([...skills, ...forUsers]));
+  return withHidden(
+    renderCatalog(session, listed, options),
+    hidden.filter(({ skill }) => !forUsers.has(skill)),
+  );
 }
 
 function renderCatalog(
@@ -64,11 +66,7 @@ export async function catalogFor(
   checkSelectContext(context);
   const given: CatalogOptions = { search: { toolName: SEARCH_TOOL }, ...options };
   const capacity = catalogCapacity(given);
-  // Where there are few, all can be asked about again: a scan may have said something since.
-  const known = usableOnce(session).skills;
-  if (known.length <= capacity.atMost && !known.every((skill) => isUsable(session, skill)))
-    session.usable = undefined;
-  const { skills, hidden } = usableOnce(session);
+  const { skills, hidden } = viewOf(session);
   const isFew = skills.length <= capacity.atMost;
   const { isInPlay, outOfPlay } = checkPaths(session, isFew ? skills : [], context?.files);
   const allHidden = [...hidden, ...outOfPlay];
@@ -93,10 +91,6 @@ export async function catalogFor(
 function checkConversation(conversation: readonly string[]): void {
   if (!Array.isArray(conversation) || conversation.some((message) => typeof message !== "string"))
     throw callInvalid("The conversation", "a list of texts, the newest last");
-}
-
-function isUsable(session: SessionState, skill: Skill): boolean {
-  return findHidden(session, skill) === undefined;
 }
 
 function checkPaths(
@@ -129,11 +123,10 @@ async function selectBest(
   const whole = messages.reduce((sum, { weight }) => sum + weight, 0);
   const best = new Map<Skill, number>();
   const others: (readonly [Skill, number])[] = [];
-  const { places } = usableOnce(session);
   for (const { text, weight } of messages) {
     const found = await selectSkills(session, text, { limit, ...(context && { context }) });
     // A message may name a skill that only people start; a model that was told of it could not load it.
-    const usable = found.filter(({ skill }) => places.has(skill));
+    const usable = found.filter(({ skill }) => viewOf(session).has(skill));
     // Each has places of its own: a hundred skills for the last request leave room for what came before.
     const share = Math.floor((limit * weight) / whole);
     usable.forEach(({ skill, score }, place) => {
@@ -158,15 +151,15 @@ function renderBest(
   },
 ): Catalog {
   const { given, capacity, isInPlay } = parts;
-  const usable = usableOnce(session);
+  const view = viewOf(session);
   const always = listAlways(session, given, capacity.comfortable - best.size).filter(isInPlay);
   const chosen = new Set([...best.keys(), ...always]);
-  for (const skill of usualSkills(usable)) {
+  for (const skill of usualSkills(view)) {
     if (chosen.size >= capacity.comfortable) break;
-    if (isUsable(session, skill) && isInPlay(skill)) chosen.add(skill);
+    if (isInPlay(skill)) chosen.add(skill);
   }
   const isAlways = new Set(always);
-  const { places } = usable;
+  const { places } = indexOf(session.snapshot);
   const listed = [...chosen].sort(
     (left, right) =>
       Number(isAlways.has(right)) - Number(isAlways.has(left)) ||
@@ -174,14 +167,15 @@ function renderBest(
   );
   return renderCatalog(session, listed, {
     ...given,
-    unlisted: usable.skills.length - listed.length,
+    unlisted: view.skills.length - listed.length,
     // If not all of these fit, those that suit the conversation are kept.
     rank: { preferred: [...chosen].map(({ qualifiedName }) => qualifiedName) },
   });
 }
 
 function listAlways(session: SessionState, { rank }: CatalogOptions, room: number): readonly Skill[] {
-  const { byQualifiedName, byName } = usableOnce(session);
+  const { byQualifiedName, byName } = indexOf(session.snapshot);
+  const view = viewOf(session);
   const uses = [...((rank?.recentUse ?? session.memory.context().recentUse)?.uses ?? [])];
   const recent = uses
     .sort(
@@ -193,8 +187,8 @@ function listAlways(session: SessionState, { rank }: CatalogOptions, room: numbe
   for (const name of [...(rank?.preferred ?? session.preferred), ...recent]) {
     if (found.size >= room) break;
     const exact = byQualifiedName.get(name);
-    for (const skill of exact === undefined ? (byName.get(name) ?? []) : [exact])
-      if (isUsable(session, skill)) found.add(skill);
+    const meant = exact !== undefined && view.has(exact) ? [exact] : (byName.get(name) ?? []);
+    for (const skill of meant) if (view.has(skill)) found.add(skill);
   }
   return [...found].slice(0, Math.max(0, room));
 }

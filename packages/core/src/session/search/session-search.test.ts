@@ -5,7 +5,9 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { CATALOG_FORMATS } from "../../catalog/create-catalog.ts";
 import { readCatalogXml } from "../../catalog/testing/read-catalog-xml.ts";
 import type { Skills } from "../../workspace/skills.ts";
+import { SkillSecrets } from "../secrets.ts";
 import type { Session } from "../session.ts";
+import { Vettings } from "../session-vetting.ts";
 import { searchSkillsTool, skillNameSchema } from "./search-skills-tool.ts";
 import { generateSkills, openMemory, skillText } from "./testing/generated-library.ts";
 
@@ -146,9 +148,10 @@ describe("with ten thousand skills", () => {
     const { catalogFor } = await import("./catalog-for.ts");
     const found = [{ skill: others[7]!, score: 1, reasons: [] }];
     const state = {
-      ...{ mode: "default", interactive: false, layers: [], options: {}, preferred: [], vetted: new Map() },
+      ...{ mode: "default", interactive: false, layers: [], options: {}, preferred: [], views: new Map() },
+      vetted: new Vettings(),
       snapshot: { ...skills.snapshot, skills: [...others, watched] },
-      secrets: { satisfy: () => false },
+      secrets: new SkillSecrets(),
       isAllowed: () => false,
       hasScripts: () => false,
       memory: { context: () => ({}) },

@@ -1,7 +1,6 @@
 import { callInvalid } from "@skillet/kit/errors";
 import { checkSelectContext, clampLimit } from "@skillet/select/parts";
 import type { CallOptions } from "../../ask.ts";
-import type { HiddenSkill } from "../../catalog/create-catalog.ts";
 import { rankSkills } from "../../catalog/rank-skills.ts";
 import type { Skill } from "../../registry/skill.ts";
 import type {
@@ -12,7 +11,8 @@ import type {
   Selector,
 } from "../../selection.ts";
 import { recordOffer } from "../outcome/session-outcomes.ts";
-import { findHidden, usableSkills } from "../skill-access.ts";
+import { findHidden } from "../skill-access.ts";
+import { type SkillView, viewOf } from "../skill-view.ts";
 import type { SessionState } from "../state.ts";
 import { NamedSkills, withoutMentions } from "./resolve-mentions.ts";
 
@@ -67,10 +67,9 @@ function readMessage(
   session: SessionState,
   message: string,
 ): { readonly named: readonly SelectedSkill[]; readonly rest: string | undefined } {
-  session.named ??= new NamedSkills(usableSkills(session, "user"));
-  const mentions = session.named
-    .find(message)
-    .filter(({ skill }) => findHidden(session, skill, "user") === undefined);
+  const view = viewOf(session, "user");
+  view.named ??= new NamedSkills(view.skills);
+  const mentions = view.named.find(message);
   const rest = withoutMentions(message, mentions);
   return {
     named: mentions.map(({ skill }) => ({ skill, score: 1, reasons: ["the message names it"] })),
@@ -78,7 +77,7 @@ function readMessage(
   };
 }
 
-// Checked again for the few that are returned: a scan may have withheld one since.
+// The index may have been opened before a scan withheld one.
 function permitted(
   session: SessionState,
   found: readonly SelectedSkill[],
@@ -90,69 +89,27 @@ function permitted(
 }
 
 function narrowedSelector(session: SessionState): Promise<Selector> {
-  const { skills } = usableOnce(session);
-  if (session.selector?.skills !== skills)
-    session.selector = { skills, opening: openSelector(session, skills) };
-  return session.selector.opening;
+  const view = viewOf(session);
+  view.selector ??= openSelector(session, view);
+  return view.selector;
 }
 
-async function openSelector(session: SessionState, skills: readonly Skill[]): Promise<Selector> {
+async function openSelector({ openSelector: open }: SessionState, view: SkillView): Promise<Selector> {
   try {
-    const selector = await session.openSelector();
-    const asked = new Set(skills);
-    return selector.among((skill) => asked.has(skill));
+    return (await open()).among(view.has);
   } catch (error) {
-    session.selector = undefined;
+    view.selector = undefined;
     throw error;
   }
-}
-
-export interface UsableSkills {
-  readonly skills: readonly Skill[];
-  readonly hidden: readonly HiddenSkill[];
-  readonly byQualifiedName: ReadonlyMap<string, Skill>;
-  readonly byName: ReadonlyMap<string, readonly Skill[]>;
-  readonly places: ReadonlyMap<Skill, number>;
-  /** The order where nothing else tells skills apart; computed on first use. */
-  usual?: readonly Skill[];
-}
-
-/**
- * A catalogue for every turn must not ask the rules about a hundred thousand skills again. Given values and changed
- * permissions can make more skills usable, and then this is forgotten. A skill that is withheld later is caught where
- * it is named, listed or loaded.
- */
-export function usableOnce(session: SessionState): UsableSkills {
-  session.usable ??= findUsable(session);
-  return session.usable;
 }
 
 // No catalogue for a conversation lists more.
 const MAX_USUAL = 200;
 
-export function usualSkills(usable: UsableSkills): readonly Skill[] {
-  usable.usual ??= rankSkills(usable.skills)
+/** The order where nothing else tells skills apart. */
+export function usualSkills(view: SkillView): readonly Skill[] {
+  view.usual ??= rankSkills(view.skills)
     .slice(0, MAX_USUAL)
-    .flatMap((index) => usable.skills[index] ?? []);
-  return usable.usual;
-}
-
-function findUsable(session: SessionState): UsableSkills {
-  const skills: Skill[] = [];
-  const hidden: HiddenSkill[] = [];
-  const byName = new Map<string, Skill[]>();
-  for (const skill of session.snapshot.skills) {
-    const obstacle = findHidden(session, skill);
-    if (obstacle !== undefined) {
-      hidden.push(obstacle);
-      continue;
-    }
-    skills.push(skill);
-    const same = byName.get(skill.name);
-    if (same === undefined) byName.set(skill.name, [skill]);
-    else same.push(skill);
-  }
-  const byQualifiedName = new Map(skills.map((skill) => [skill.qualifiedName, skill]));
-  const places = new Map(skills.map((skill, place) => [skill, place]));
-  return { skills, hidden, byQualifiedName, byName, places };
+    .flatMap((index) => view.skills[index] ?? []);
+  return view.usual;
 }

@@ -1,7 +1,7 @@
 import { availableParallelism } from "node:os";
 import type { ScriptOutcome } from "@skillet/core";
+import { onceUntilSuccess } from "@skillet/kit/async";
 import { SkilletError } from "@skillet/kit/errors";
-import { onceUntilSuccess } from "@skillet/kit/once-until-success";
 import {
   createLimitMark,
   type ProcessDescriptor,

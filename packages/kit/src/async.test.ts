@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { onceUntilSuccess } from "./once-until-success.ts";
+import { onceUntilSuccess } from "./async.ts";
 
 test("what worked is made once, for all who ask", async () => {
   let times = 0;

@@ -1,0 +1,170 @@
+import { mkdtempSync, realpathSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setImmediate as nextTurn } from "node:timers/promises";
+import { parseArgs } from "node:util";
+import { openSkills, type Session, type SkillVetter } from "@skillet/core";
+import { parseCount } from "./bench-options.ts";
+import { generateLibrary } from "./library/generate-library.ts";
+import { median } from "./measure/median.ts";
+import { renderTable } from "./report/render-table.ts";
+
+const LIMITS = { kilobytes: 200, openMs: 2, holdMs: 50 };
+const MESSAGE = "please summarise the quarterly report and send a draft to the team";
+
+const { values } = parseArgs({
+  options: {
+    sessions: { type: "string", default: "1000" },
+    skills: { type: "string", default: "10000" },
+    seed: { type: "string", default: "1" },
+  },
+});
+const sessionCount = parseCount("--sessions", values.sessions);
+const skillCount = parseCount("--skills", values.skills);
+
+const folder = realpathSync(mkdtempSync(join(tmpdir(), "skillet-sessions-")));
+const cleanUp = (): void => rmSync(folder, { recursive: true, force: true });
+// A large library must not stay behind when the bench is interrupted.
+process.once("SIGINT", () => {
+  cleanUp();
+  process.exit(130);
+});
+interface Phase<Result> {
+  readonly label: string;
+  readonly ms: number;
+  /** The longest that a timer of no delay had to wait. */
+  readonly holdMs: number;
+  readonly result: Result;
+}
+
+const phases: Phase<unknown>[] = [];
+
+/** Runs one phase while watching how long the event loop is held without a break. */
+async function phase<Result>(label: string, work: () => Promise<Result> | Result): Promise<Result> {
+  // What was left by the phase before is not part of this one.
+  globalThis.gc?.();
+  await nextTurn();
+  let holdMs = 0;
+  let isOver = false;
+  let last = performance.now();
+  const look = (): void => {
+    const now = performance.now();
+    holdMs = Math.max(holdMs, now - last);
+    last = now;
+    if (!isOver) setImmediate(look);
+  };
+  setImmediate(look);
+  const start = performance.now();
+  const result = await work();
+  const ms = performance.now() - start;
+  isOver = true;
+  look();
+  phases.push({ label, ms, holdMs, result });
+  return result;
+}
+
+const vetter: SkillVetter = {
+  ruleSet: "bench",
+  vet: async (skills) => skills.map(() => ({ outcome: "allow", verdict: "safe", diagnostics: [] })),
+};
+
+async function measure(): Promise<void> {
+  const root = join(folder, "skills");
+  generateLibrary({ root, count: skillCount, seed: parseCount("--seed", values.seed) });
+  const place = {
+    workspace: folder,
+    home: join(folder, "home"),
+    userHome: folder,
+    organisationDirectory: join(folder, "organisation"),
+    roots: [root],
+    bundledDirectory: false as const,
+  };
+  await phase("openSkills, cold", () => openSkills(place));
+  const skills = await phase("openSkills, from its cache", () => openSkills(place));
+  await phase("a first session, nothing warm", () => skills.session());
+  const warm = (skills as { warm?: () => Promise<void> }).warm;
+  await phase("warm", () => warm?.call(skills));
+
+  const opened: Session[] = [];
+  const times: number[] = [];
+  const before = heapUsed();
+  await phase(`${sessionCount} sessions`, async () => {
+    for (let index = 0; index < sessionCount; index += 1) {
+      const start = performance.now();
+      opened.push(await skills.session());
+      times.push(performance.now() - start);
+      await nextTurn();
+    }
+  });
+  const afterOpening = heapUsed();
+  const [one] = opened as [Session];
+  await phase("catalog, first", () => one.catalog());
+  await phase("catalog, again", () => one.catalog());
+  await phase("catalogFor, first", () => one.catalogFor([MESSAGE]));
+  await phase("catalogFor, again", () => one.catalogFor([MESSAGE]));
+  const afterFirst = heapUsed();
+  const asked = opened.slice(0, 20);
+  await phase("catalogFor in 20 sessions", async () => {
+    for (const session of asked) await session.catalogFor([MESSAGE]);
+  });
+  const afterCatalogues = heapUsed();
+  const name = skills.list()[0]?.qualifiedName ?? "";
+  await phase("activate", () => one.activate(name, { source: "user" }));
+  const recorded = await phase("session with records", () =>
+    skills.session({ records: join(folder, "run") }),
+  );
+  await phase("activate and end a turn", async () => {
+    await recorded.activate(name, { source: "user" });
+    await recorded.endTurn();
+  });
+  await phase("end another turn", () => recorded.endTurn());
+  await phase("reload", () => skills.reload());
+  await phase("refresh one session", () => one.refresh());
+  await phase("refresh another session", () => recorded.refresh());
+
+  const vetting = await openSkills({ ...place, vetter });
+  await phase("a first vetted session", () => vetting.session());
+  await phase("a second vetted session", () => vetting.session());
+
+  const perSession = (afterOpening - before) / sessionCount / 1000;
+  const perCatalogue = (afterCatalogues - afterFirst) / Math.max(1, asked.length - 1) / 1000;
+  const rows = [
+    ["heap a session, KB", perSession.toFixed(1), limit(perSession, LIMITS.kilobytes)],
+    [
+      "heap a session more after catalogFor, KB",
+      perCatalogue.toFixed(1),
+      limit(perCatalogue, LIMITS.kilobytes),
+    ],
+    ["median to open one, ms", median(times).toFixed(2), limit(median(times), LIMITS.openMs)],
+    ["slowest to open, ms", Math.max(...times).toFixed(1), ""],
+  ];
+  console.log(renderTable([[`${skillCount} skills`, "", "limit"], ...rows]));
+  console.log(
+    renderTable([
+      ["phase", "ms", "longest hold, ms", "limit"],
+      ...phases.map(({ label, ms, holdMs }) => [
+        label,
+        ms.toFixed(1),
+        holdMs.toFixed(1),
+        limit(holdMs, LIMITS.holdMs),
+      ]),
+    ]),
+  );
+}
+
+function limit(value: number, most: number): string {
+  return `<= ${most} ${value <= most ? "ok" : "EXCEEDED"}`;
+}
+
+function heapUsed(): number {
+  globalThis.gc?.();
+  globalThis.gc?.();
+  const { heapUsed, external, arrayBuffers } = process.memoryUsage();
+  return heapUsed + external + arrayBuffers;
+}
+
+try {
+  await measure();
+} finally {
+  cleanUp();
+}

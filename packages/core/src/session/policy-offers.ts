@@ -1,0 +1,108 @@
+import { inSlices } from "@skillet/kit/async";
+import { digestBytes } from "@skillet/kit/digest";
+import type { Skill } from "../registry/skill.ts";
+import { MAX_LISTED_SKILLS } from "./records/artefacts.ts";
+import type { PolicyRecord } from "./records/session-record.ts";
+import type { ActivationSource } from "./session.ts";
+import { decideLoading, findHidden } from "./skill-access.ts";
+import { commonView, ownSkills, prepareViews, type SkillView } from "./skill-view.ts";
+import { inOrder } from "./snapshot-index.ts";
+import type { SessionState } from "./state.ts";
+
+type Offers = Pick<PolicyRecord, "skills" | "offered" | "withheld">;
+
+export function sourcesOf({ parent }: Pick<SessionState, "parent">): readonly ActivationSource[] {
+  return parent === undefined ? ["preload", "model", "user"] : ["parent", "model"];
+}
+
+/**
+ * The part of a policy record that says what a session offers. Every session writes it, so all skills are listed only
+ * while they are few; of more it has their number and digest, and lists those that are this session's own.
+ */
+export async function readOffers(session: SessionState): Promise<Offers> {
+  const { parent, snapshot, options } = session;
+  const isOffered = (skill: Skill): boolean =>
+    sourcesOf(session).some((source) => findHidden(session, skill, source) === undefined);
+  const describe = (some: readonly Skill[], isOne = isOffered): Pick<Offers, "skills" | "withheld"> => {
+    const withheld = some.flatMap((skill) => (isOne(skill) ? [] : describeWithheld(session, skill)));
+    return {
+      skills: some.filter(isOne).map((skill) => describeOffered(session, skill)),
+      ...(withheld.length > 0 && { withheld }),
+    };
+  };
+  if (parent !== undefined) return describe(inOrder(snapshot, parent.skills));
+  const { skills, denied, offered } = await commonOffers(session);
+  const own = ownSkills(session);
+  const isFew = snapshot.skills.length <= MAX_LISTED_SKILLS || options.freeze === "all";
+  const listed = isFew ? [...skills, ...denied, ...own] : [...denied.slice(0, MAX_LISTED_SKILLS), ...own];
+  const isOne = (skill: Skill): boolean => (own.has(skill) ? isOffered(skill) : skills.has(skill));
+  return { ...describe(inOrder(snapshot, new Set(listed)), isOne), offered };
+}
+
+/** The same for all sessions that share a snapshot and rules. */
+interface CommonOffers {
+  readonly skills: ReadonlySet<Skill>;
+  /** By a rule of the configuration. */
+  readonly denied: readonly Skill[];
+  readonly offered: NonNullable<PolicyRecord["offered"]>;
+}
+
+// By the view of a model: where it is the same, so are the rules.
+const known = new WeakMap<SkillView, CommonOffers>();
+
+async function commonOffers(session: SessionState): Promise<CommonOffers> {
+  const sources = sourcesOf(session);
+  await prepareViews(session, sources);
+  const views = sources.map((source) => commonView(session, source));
+  const key = commonView(session, "model");
+  const offers = known.get(key) ?? (await inSlices(findOffers(session, views)));
+  known.set(key, offers);
+  return offers;
+}
+
+function* findOffers(session: SessionState, views: readonly SkillView[]): Generator<undefined, CommonOffers> {
+  const skills = new Set<Skill>();
+  const denied: Skill[] = [];
+  const lines: string[] = [];
+  for (const skill of session.snapshot.skills) {
+    if (views.some((view) => view.has(skill))) {
+      skills.add(skill);
+      lines.push(JSON.stringify([skill.qualifiedName, skill.digest]));
+    } else if (denyingRule(session, skill) !== undefined) denied.push(skill);
+    yield;
+  }
+  const digest = digestBytes(Buffer.from(lines.join("\n")));
+  return { skills, denied, offered: { count: skills.size, digest, denied: denied.length } };
+}
+
+function denyingRule(session: SessionState, skill: Skill): string | undefined {
+  const { outcome, rule } = decideLoading(session, skill, "model");
+  return outcome === "deny" ? rule : undefined;
+}
+
+function describeOffered({ vetted, frozen }: SessionState, skill: Skill): PolicyRecord["skills"][number] {
+  const { qualifiedName: name, digest, origin } = skill;
+  const verdict = vetted.get(skill)?.verdict;
+  const treeDigest = frozen.get(name)?.treeDigest;
+  return {
+    ...{ name, digest, origin },
+    ...(treeDigest !== undefined && { treeDigest }),
+    ...(verdict !== undefined && { verdict }),
+  };
+}
+
+function describeWithheld(session: SessionState, skill: Skill): NonNullable<PolicyRecord["withheld"]> {
+  const { qualifiedName: name, digest } = skill;
+  const vetting = session.vetted.get(skill);
+  const rule = denyingRule(session, skill);
+  if (rule === undefined && vetting?.outcome !== "withhold") return [];
+  const reason = findHidden(session, skill)?.reason ?? "";
+  const verdict = vetting?.verdict;
+  return [
+    {
+      ...{ name, digest, reason },
+      ...(verdict !== undefined && { verdict }),
+      ...(rule !== undefined && { rule }),
+    },
+  ];
+}

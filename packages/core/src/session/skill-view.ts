@@ -1,0 +1,155 @@
+import { atOnce, inSlices } from "@skillet/kit/async";
+import type { HiddenSkill } from "../catalog/create-catalog.ts";
+import type { Skill } from "../registry/skill.ts";
+import type { Snapshot } from "../registry/snapshot.ts";
+import type { Selector } from "../selection.ts";
+import type { UseRules } from "../use/may-use.ts";
+import type { NamedSkills } from "./search/resolve-mentions.ts";
+import type { ActivationSource } from "./session.ts";
+import { findHidden, hiddenByRules } from "./skill-access.ts";
+import { indexOf } from "./snapshot-index.ts";
+import type { SessionState } from "./state.ts";
+
+/**
+ * The skills that one source may use. Sessions with the same snapshot and the same rules share one, so that a thousand
+ * of them do not ask about ten thousand skills each; nothing that one session was told may get into it.
+ */
+export interface SkillView {
+  /** In the order of the snapshot. */
+  readonly skills: readonly Skill[];
+  readonly hidden: readonly HiddenSkill[];
+  readonly has: (skill: Skill) => boolean;
+  /** These follow from the skills alone, and are made when first asked for. */
+  usual?: readonly Skill[];
+  named?: NamedSkills;
+  selector?: Promise<Selector> | undefined;
+}
+
+/** So many sets of rules are kept for a snapshot; one that was left out is worked out again. */
+const MAX_VIEWS = 64;
+
+const kept = new WeakMap<Snapshot, Map<string, SkillView>>();
+
+export function viewOf(session: SessionState, source: ActivationSource = "model"): SkillView {
+  const { views, vetted } = session;
+  const known = views.get(source);
+  if (known?.version === vetted.version) return known.view;
+  const view = withOwn(session, source, commonView(session, source));
+  views.set(source, { view, version: vetted.version });
+  return view;
+}
+
+export function usableSkills(session: SessionState, source: ActivationSource): readonly Skill[] {
+  return viewOf(session, source).skills;
+}
+
+/** The view by rules alone, before what the session itself was told. */
+export function commonView(session: SessionState, source: ActivationSource): SkillView {
+  const key = keyOf(session, source);
+  return keptView(session, key) ?? keepView(session, key, atOnce(findView(session, source)));
+}
+
+/** Works the views out in slices, so that asking for them later takes no time. */
+export async function prepareViews(
+  session: SessionState,
+  sources: readonly ActivationSource[],
+  signal?: AbortSignal,
+): Promise<void> {
+  for (const source of sources) {
+    const key = keyOf(session, source);
+    if (keptView(session, key) === undefined)
+      keepView(session, key, await inSlices(findView(session, source), signal));
+  }
+}
+
+// The skills of a fork depend on its parents, so these are never shared.
+function keptView({ parent, snapshot }: SessionState, key: string): SkillView | undefined {
+  return parent === undefined ? kept.get(snapshot)?.get(key) : undefined;
+}
+
+function keepView(session: SessionState, key: string, view: SkillView): SkillView {
+  // Another session may have been quicker; what was made of its view is kept with it.
+  const first = keptView(session, key);
+  if (first !== undefined || session.parent !== undefined) return first ?? view;
+  const views = kept.get(session.snapshot) ?? new Map<string, SkillView>();
+  for (const oldest of views.keys()) if (views.size >= MAX_VIEWS) views.delete(oldest);
+  kept.set(session.snapshot, views.set(key, view));
+  return view;
+}
+
+// All of them: under a key without one, a session would get what another may use.
+const RULES: Readonly<Record<keyof UseRules, true>> = {
+  mode: true,
+  interactive: true,
+  layers: true,
+  isAllowed: true,
+  isChosen: true,
+  hasScripts: true,
+  product: true,
+};
+const RULE_NAMES = Object.keys(RULES) as readonly (keyof UseRules)[];
+
+/** Everything that `hiddenByRules` goes by. */
+function keyOf(session: SessionState, source: ActivationSource): string {
+  const rules = RULE_NAMES.map((name) => {
+    const rule = session[name];
+    return typeof rule === "object" || typeof rule === "function" ? numberOf(rule) : rule;
+  });
+  return JSON.stringify([source, session.filesInPlay, rules]);
+}
+
+const numbers = new WeakMap<object, number>();
+let lastNumber = 0;
+
+function numberOf(value: object): number {
+  const known = numbers.get(value);
+  if (known !== undefined) return known;
+  lastNumber += 1;
+  numbers.set(value, lastNumber);
+  return lastNumber;
+}
+
+function* findView(session: SessionState, source: ActivationSource): Generator<undefined, SkillView> {
+  const hidden: HiddenSkill[] = [];
+  for (const skill of session.snapshot.skills) {
+    const obstacle = hiddenByRules(session, skill, source);
+    if (obstacle !== undefined) hidden.push(Object.freeze(obstacle));
+    yield;
+  }
+  return createView(session.snapshot, hidden);
+}
+
+function createView(snapshot: Snapshot, hidden: readonly HiddenSkill[]): SkillView {
+  const { places } = indexOf(snapshot);
+  const isHidden = new Uint8Array(places.size);
+  for (const { skill } of hidden) isHidden[places.get(skill) ?? 0] = 1;
+  return {
+    skills: Object.freeze(snapshot.skills.filter((_, place) => isHidden[place] === 0)),
+    hidden: Object.freeze(hidden),
+    has: (skill) => isHidden[places.get(skill) ?? -1] === 0,
+  };
+}
+
+/** What was withheld or given in this session changes the answer for a few skills. */
+function withOwn(session: SessionState, source: ActivationSource, common: SkillView): SkillView {
+  const own = ownSkills(session);
+  if (own.size === 0) return common;
+  const { places } = indexOf(session.snapshot);
+  const placeOf = (skill: Skill): number => places.get(skill) ?? 0;
+  const hidden = [...own].flatMap((skill) => findHidden(session, skill, source) ?? []);
+  // Those that differ from the rules in the same way can share, since that is all that the view says.
+  const reasons = hidden.map(({ skill, cause, reason }) => [placeOf(skill), cause, reason]);
+  const key = JSON.stringify([keyOf(session, source), Array.from(own, placeOf), reasons]);
+  const known = keptView(session, key);
+  if (known !== undefined) return known;
+  const all = [...common.hidden.filter(({ skill }) => !own.has(skill)), ...hidden];
+  all.sort((left, right) => placeOf(left.skill) - placeOf(right.skill));
+  return keepView(session, key, createView(session.snapshot, all));
+}
+
+/** The skills about which the rules alone do not decide: withheld in this session, or given values in it. */
+export function ownSkills({ snapshot, vetted, secrets }: SessionState): ReadonlySet<Skill> {
+  const { places, byQualifiedName } = indexOf(snapshot);
+  const withheld = [...vetted.withheld()].filter((skill) => places.has(skill));
+  return new Set([...withheld, ...[...secrets.names()].flatMap((name) => byQualifiedName.get(name) ?? [])]);
+}

@@ -1,0 +1,48 @@
+import type { Skill } from "../registry/skill.ts";
+import type { Snapshot } from "../registry/snapshot.ts";
+
+/** The skills of a snapshot by what sessions look them up by; made once for all sessions. */
+export interface SnapshotIndex {
+  readonly places: ReadonlyMap<Skill, number>;
+  readonly byQualifiedName: ReadonlyMap<string, Skill>;
+  readonly byName: ReadonlyMap<string, readonly Skill[]>;
+  readonly byPlace: () => ReadonlyMap<string, Skill>;
+}
+
+const indexes = new WeakMap<Snapshot, SnapshotIndex>();
+
+export function indexOf(snapshot: Snapshot): SnapshotIndex {
+  const index = indexes.get(snapshot) ?? createIndex(snapshot);
+  indexes.set(snapshot, index);
+  return index;
+}
+
+function createIndex({ skills }: Snapshot): SnapshotIndex {
+  const byName = new Map<string, Skill[]>();
+  for (const skill of skills) {
+    const same = byName.get(skill.name);
+    if (same === undefined) byName.set(skill.name, [skill]);
+    else same.push(skill);
+  }
+  let byPlace: ReadonlyMap<string, Skill> | undefined;
+  return {
+    places: new Map(skills.map((skill, place) => [skill, place])),
+    byQualifiedName: new Map(skills.map((skill) => [skill.qualifiedName, skill])),
+    byName,
+    byPlace: () => (byPlace ??= new Map(skills.map((skill) => [placeKey(skill), skill]))),
+  };
+}
+
+/** Identifies a skill across snapshots, where names can change hands. Commands share a folder, so the file counts too. */
+export function placeKey({ source: { id, folder, file } }: Skill): string {
+  return JSON.stringify([id, folder, file]);
+}
+
+/** The skills of a snapshot among these, in its order. */
+export function inOrder(snapshot: Snapshot, skills: ReadonlySet<Skill>): readonly Skill[] {
+  const { places } = indexOf(snapshot);
+  const placeOf = (skill: Skill): number => places.get(skill) ?? 0;
+  return [...skills]
+    .filter((skill) => places.has(skill))
+    .sort((left, right) => placeOf(left) - placeOf(right));
+}
