@@ -111,6 +111,7 @@ export type { HookFeedback } from "./session/hooks/run-hooks.ts";
 export type { ForkOptions, ForkSession } from "./session/open-fork.ts";
 export type { SkillOutcome } from "./session/outcome/session-outcomes.ts";
 export type { ReadRefusalCode, ResourceRead } from "./session/read/read-resource.ts";
+export { type JournalStore, type MemoryJournal, memoryJournal } from "./session/records/journal-store.ts";
 export type { Compaction, CompactOptions } from "./session/render-after-compaction.ts";
 export type { OnDrift, ResumedSession, ResumeOptions } from "./session/resume/resume-session.ts";
 export { type RunSkillScriptTool, runSkillScriptTool } from "./session/run/run-skill-script-tool.ts";

@@ -8,9 +8,10 @@ import type { AllowedPlugin } from "./plugin/allowed-plugin.ts";
 import { listServers } from "./plugin/mcp-servers.ts";
 import { findSkill } from "./registry/find-skill.ts";
 import { diffSnapshots } from "./registry/snapshot.ts";
-import { type SkillsChange, watchSkills } from "./registry/watch-skills.ts";
+import { type SkillsChange, type SkillsWatch, watchSkills } from "./registry/watch-skills.ts";
 import { givenText } from "./session/model-input.ts";
 import { openSession } from "./session/open-session.ts";
+import type { JournalPlace } from "./session/records/journal.ts";
 import { type ResumeOptions, resumeSession } from "./session/resume/resume-session.ts";
 import type { SessionOptions } from "./session/session.ts";
 import type { SessionParts } from "./session/state.ts";
@@ -115,6 +116,12 @@ function createSkills(options: Resolved): Skills {
   let selection: Selection | undefined;
   let reloading: Promise<unknown> = Promise.resolve();
   let waiting: Promise<SkillsChange> | undefined;
+  const watches = new Set<SkillsWatch>();
+  const close = async (): Promise<void> => {
+    for (const watch of watches) watch.close();
+    watches.clear();
+    selection = undefined;
+  };
   const present = (): Pick<LoadedWorkspace, "snapshot" | "roots"> => loaded ?? NOTHING_LOADED;
   const reader = new SourceReader(present);
 
@@ -149,11 +156,13 @@ function createSkills(options: Resolved): Skills {
     };
   };
   const inTools = (path: string): string => options.toToolPath(path) ?? path;
+  const inWorkspace = (records: JournalPlace): JournalPlace =>
+    typeof records === "string" ? resolve(workspace, records) : records;
   const inProject = <Options extends SessionOptions | ResumeOptions>(given: Options): Options => ({
     ...given,
     // Also where the host passes on an option of its own that is undefined.
     projectDirectory: given.projectDirectory ?? inTools(skills.project?.root ?? workspace),
-    ...("records" in given && given.records !== undefined && { records: resolve(workspace, given.records) }),
+    ...("records" in given && given.records !== undefined && { records: inWorkspace(given.records) }),
   });
 
   const skills: Skills & { readonly settingsFiles: readonly string[] } = {
@@ -190,8 +199,8 @@ function createSkills(options: Resolved): Skills {
     selector: (request = {}) => select().selector(request),
     select: async (message, given = {}) => (await skills.selector()).select(message, given),
     session: async (given = {}) => openSession(sessionParts(), inProject(given)),
-    resume: async (runFolder, given = {}) =>
-      resumeSession(resolve(workspace, runFolder), sessionParts(), inProject(given)),
+    resume: async (records, given = {}) =>
+      resumeSession(inWorkspace(records), sessionParts(), inProject(given)),
     // One at a time: two reloads at once would race for which snapshot is the newer one. One that has not begun yet
     // serves everyone who asks for it, such as all the sessions that are refreshed after a change.
     reload: (call = {}) => {
@@ -205,7 +214,13 @@ function createSkills(options: Resolved): Skills {
       if (call.signal === undefined) waiting = next;
       return next;
     },
-    watch: (listener, given = {}) => watchSkills(skills, listener, given),
+    watch: (listener, given = {}) => {
+      const watch = watchSkills(skills, listener, given);
+      watches.add(watch);
+      return watch;
+    },
+    close,
+    [Symbol.asyncDispose]: close,
   };
   return skills;
 }

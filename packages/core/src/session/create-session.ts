@@ -25,7 +25,7 @@ import { askForDependencies } from "./secrets.ts";
 import type { Session } from "./session.ts";
 import { presentSkill, useOf } from "./skill-access.ts";
 import { usableSkills } from "./skill-view.ts";
-import { checkOpen, forgetUsable, newTurn, type SessionState } from "./state.ts";
+import { checkOpen, childrenOf, forgetUsable, newTurn, type SessionState } from "./state.ts";
 import { decideScript, decideToolCall } from "./tool-rules.ts";
 import { listTools } from "./tools/session-tools.ts";
 
@@ -40,6 +40,7 @@ export function createSession(state: SessionState, startContext: readonly string
     subject: unknown,
     action: () => Promise<Result>,
   ): Promise<Result> => recordIfRefused(recorder, { what, subject: textOrNothing(subject) }, action);
+  const close = (): Promise<void> => closeSession(state);
   let loading: Promise<unknown> = Promise.resolve();
   return {
     ...{ runId: recorder.runId, startContext: startContext.map(protectTags) },
@@ -55,7 +56,7 @@ export function createSession(state: SessionState, startContext: readonly string
       return [...new Set([...allowlist.written("sandbox"), ...allowlist.written("host")])];
     },
     catalog: (options = {}) => {
-      const again = (): ReturnType<Session["catalog"]> => catalogOf(state, options);
+      const again = (): ReturnType<Session["catalog"]> => catalogOf(open(), options);
       return tell(state, again(), { again, guidance: options.guidance });
     },
     catalogFor: async (conversation, given) => {
@@ -75,7 +76,7 @@ export function createSession(state: SessionState, startContext: readonly string
     usable: (source = "model") => usableSkills(state, source),
     mayUse: (skill, asked = {}) => useOf(state, skill, asked),
     vetting: (skill) => state.vetted.get(presentSkill(state, skill) ?? skill),
-    mentions: (message) => resolveMentions(givenText(message, "The message"), usableSkills(state, "user")),
+    mentions: (message) => resolveMentions(givenText(message, "The message"), usableSkills(open(), "user")),
     activate: async (name, given) => {
       const options = givenOptions(given);
       // One at a time: two loads of the same text at once would both give it. An aborted one gives none.
@@ -157,6 +158,8 @@ export function createSession(state: SessionState, startContext: readonly string
         return unlessAborted(opened, options.signal);
       });
     },
+    close,
+    [Symbol.asyncDispose]: close,
   };
 }
 
@@ -172,14 +175,24 @@ async function createFork(session: SessionState, options: ForkOptions): Promise<
   tighten(child);
   const finish = async (summary: string): Promise<string> => {
     const cleaned = cleanSummary(givenText(summary, "The summary"));
-    await endTurn(child);
-    child.hasEnded = true;
+    await closeSession(child);
     session.children.delete(reference);
     await recorder.append({ ...record, event: "returned", summaryCharacters: cleaned.length });
     return cleaned;
   };
   const { context } = record;
   return Object.assign(createSession(child), { parentRunId: recorder.runId, context, diagnostics, finish });
+}
+
+async function closeSession(session: SessionState): Promise<void> {
+  for (const child of childrenOf(session)) await closeSession(child);
+  if (session.hasEnded) return;
+  try {
+    await endTurn(session);
+  } finally {
+    session.hasEnded = true;
+    await session.recorder.close();
+  }
 }
 
 async function endTurn(session: SessionState): Promise<void> {

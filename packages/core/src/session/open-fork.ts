@@ -66,8 +66,8 @@ export async function openFork(session: SessionState, fork: ForkOptions): Promis
   const skills = forkedSkills(session, fork);
   const scripts = inheritScripts(fork.scripts ?? [], skills, session.allowlist);
   const runId = randomUUID();
-  const records =
-    recorder.runFolder === undefined ? undefined : await makeChildFolder(recorder.runFolder, runId);
+  const { runFolder, store } = recorder;
+  const records = runFolder === undefined ? store?.child(runId) : await makeChildFolder(runFolder, runId);
   const given = narrowingTo(tools, {
     by: "the list of tools that this fork was given",
     project: options.projectDirectory ?? "/",
@@ -94,7 +94,7 @@ export async function openFork(session: SessionState, fork: ForkOptions): Promis
   const record = {
     kind: "fork",
     childRunId: runId,
-    childFolder: records ?? "",
+    childFolder: typeof records === "string" ? records : "",
     skills: names,
     tools,
     ...(scripts.length > 0 && { scripts: scripts.map(showScript) }),

@@ -87,11 +87,16 @@ export async function openState(
     views: new Map(),
     detector: undefined,
   };
-  // A child has what its parent froze.
-  if (parent === undefined) await freezeAll(session, options.signal);
-  await recorder.append(withSubsets(await createPolicyRecord(session), session));
-  for (const [question, error] of failedBefore) await recordFailedQuestion(session, question, error);
-  return session;
+  try {
+    // A child has what its parent froze.
+    if (parent === undefined) await freezeAll(session, options.signal);
+    await recorder.append(withSubsets(await createPolicyRecord(session), session));
+    for (const [question, error] of failedBefore) await recordFailedQuestion(session, question, error);
+    return session;
+  } catch (error) {
+    await recorder.close();
+    throw error;
+  }
 }
 
 function recordFailedQuestion(

@@ -21,6 +21,7 @@ import { showValue } from "./model-input.ts";
 import type { ForkOptions, ForkSession } from "./open-fork.ts";
 import type { SkillOutcome } from "./outcome/session-outcomes.ts";
 import type { ReadOptions, ResourceRead } from "./read/read-resource.ts";
+import type { JournalStore } from "./records/journal-store.ts";
 import type { Compaction, CompactOptions } from "./render-after-compaction.ts";
 import type { RunOptions, ScriptRun, ScriptRunner, ScriptTarget } from "./script-runner.ts";
 import type { ResolvedMentions } from "./search/resolve-mentions.ts";
@@ -136,6 +137,9 @@ export interface Session {
   refresh(options?: CallOptions): Promise<CatalogChange | undefined>;
   /** A child session that has only what it is given. */
   fork(options: ForkOptions): Promise<ForkSession>;
+  /** Ends the turn, the session and its forks; writes the artefacts and gives the records free. Later calls are refused. */
+  close(): Promise<void>;
+  [Symbol.asyncDispose](): Promise<void>;
 }
 
 /** The result of an activation: the text for the model, and its provenance. */
@@ -206,8 +210,8 @@ export interface SessionOptions {
   readonly onDrift?: "report" | "refuse";
   /** Digests every file of every skill when the session opens, so that later changes of any skill are drift. */
   readonly freeze?: "all";
-  /** The folder of the run's records; without it nothing is recorded. */
-  readonly records?: string;
+  /** The folder of the run's records, or a store of the host's own; without it nothing is recorded. */
+  readonly records?: string | JournalStore | undefined;
   /**
    * Whether records keep the beginnings of messages that skills were offered for, so that `skillet eval learn` can learn
    * phrases from them; default: no, because messages can be private, and then only counts can be learned.

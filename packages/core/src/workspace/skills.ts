@@ -6,6 +6,7 @@ import type { Skill } from "../registry/skill.ts";
 import type { Snapshot } from "../registry/snapshot.ts";
 import type { SkillsChange, SkillsWatch, WatchOptions } from "../registry/watch-skills.ts";
 import type { SelectedSkill, SelectOptions, Selector } from "../selection.ts";
+import type { JournalStore } from "../session/records/journal-store.ts";
 import type { ResumedSession, ResumeOptions } from "../session/resume/resume-session.ts";
 import type { Session, SessionOptions } from "../session/session.ts";
 import type { Project } from "./locate-workspace.ts";
@@ -41,9 +42,12 @@ export interface Skills {
   /** Opens a session over the snapshot of now: what a model is told, what it may load and do, and the record. */
   session(options?: SessionOptions): Promise<Session>;
   /** Goes on with a recorded run, after every skill that it had loaded was verified. */
-  resume(runFolder: string, options?: ResumeOptions): Promise<ResumedSession>;
+  resume(records: string | JournalStore, options?: ResumeOptions): Promise<ResumedSession>;
   /** Searches again, with the config as it is now. */
   reload(options?: CallOptions): Promise<SkillsChange>;
   /** Calls back with the difference after skills, configuration or trust settle; a burst is one call. */
   watch(listener: (change: SkillsChange) => void, options?: WatchOptions): SkillsWatch;
+  /** Ends every watch and forgets the index of selection; sessions go on. */
+  close(): Promise<void>;
+  [Symbol.asyncDispose](): Promise<void>;
 }

@@ -181,10 +181,8 @@ export class OutcomeMemory {
     this.#turns = new TurnReader((name) =>
       snapshot().skills.find(({ qualifiedName }) => qualifiedName === name),
     );
-    const { runId, runFolder } = recorder;
     this.recorder = {
-      runId,
-      ...(runFolder !== undefined && { runFolder }),
+      ...recorder,
       append: async (record) => {
         await recorder.append(record);
         this.#remember(record);

@@ -2,8 +2,10 @@ import { existsSync } from "node:fs";
 import { basename, join } from "node:path";
 import type { Diagnostic, Severity } from "@skillet/kit/diagnostics";
 import { SkilletError } from "@skillet/kit/errors";
-import { Log, type LogFault, type LogFormat, type TornLine } from "@skillet/kit/log";
+import { parseJsonObject } from "@skillet/kit/json";
+import { Log, type LogFault, type LogFormat, type LogLine, type TornLine } from "@skillet/kit/log";
 import { array, digest, object, optional, readDocument, text, wholeNumber } from "@skillet/kit/schema";
+import type { JournalStore } from "./journal-store.ts";
 import { checkRecord, type JournalRecord, type RecoveryRecord } from "./session-record.ts";
 import { MAX_RECORD_BYTES, type Shortened, type ShortenedField } from "./shorten-record.ts";
 
@@ -81,9 +83,54 @@ export async function appendJournal(
   return written.sequence;
 }
 
-function recordsInUse(runFolder: string): SkilletError {
-  const message = `Another session is recording into ${runFolder}, and a folder holds one run. Pass another folder, or continue that run with resume in one place at a time.`;
+export function recordsInUse(place: JournalPlace): SkilletError {
+  const runFolder = showPlace(place);
+  const what = typeof place === "string" ? "folder" : "store";
+  const message = `Another session is recording into ${runFolder}, and a ${what} holds one run. Pass another ${what}, close that session, or continue that run with resume in one place at a time.`;
   return new SkilletError("records-in-use", message, { data: { runFolder } });
+}
+
+/** A folder, or the host's own store. */
+export type JournalPlace = string | JournalStore;
+
+export function showPlace(place: JournalPlace): string {
+  return typeof place === "string" ? place : "the journal store";
+}
+
+/** The line of a store, which numbers nothing itself. */
+export function encodeLine(sequence: number, item: JournalItem): string {
+  return `{"sequence":${sequence},${encode(item).slice(1)}`;
+}
+
+// As a log reads the lines of its file.
+async function* storeLines(store: JournalStore): AsyncGenerator<LogLine<JournalEntry>> {
+  let expected: number | undefined = 1;
+  let line = 0;
+  let characters = 0;
+  for await (const text of store.read()) {
+    line += 1;
+    characters += text.length;
+    if (characters > FORMAT.maxBytes) {
+      yield { line, faults: [{ kind: "too-large", message: "is beyond the most that is read" }] };
+      return;
+    }
+    const value = text.length > FORMAT.maxLineBytes ? undefined : parseJsonObject(text);
+    const problem = value === undefined ? "it is too long, or not a JSON object" : FORMAT.check(value);
+    const entry = problem === undefined ? (value as unknown as JournalEntry) : undefined;
+    const isNext = entry === undefined || expected === undefined || entry.sequence === expected;
+    const message = `does not follow the line before it (sequence ${entry?.sequence}, expected ${expected})`;
+    yield {
+      line,
+      ...(entry && { value: entry }),
+      faults: [
+        ...(problem === undefined
+          ? []
+          : [{ kind: "unreadable", message: `is not a record: ${problem}` } as const]),
+        ...(isNext ? [] : [{ kind: "out-of-sequence", message } as const]),
+      ],
+    };
+    expected = entry && entry.sequence + 1;
+  }
 }
 
 function encode({ runId, time, json, shortened }: JournalItem): string {
@@ -100,11 +147,11 @@ interface ReadOptions {
 }
 
 /** Reads the journal of a run; a damaged line is a diagnostic with its number, and everything else is still read. */
-export async function readJournal(runFolder: string, options: ReadOptions = {}): Promise<Journal> {
-  const faults = new JournalFaults(runFolder);
+export async function readJournal(place: JournalPlace, options: ReadOptions = {}): Promise<Journal> {
+  const faults = new JournalFaults(showPlace(place));
   const entries: JournalEntry[] = [];
-  for await (const entry of readEntries(runFolder, faults, options)) entries.push(entry);
-  const exists = existsSync(join(runFolder, JOURNAL_FILE));
+  for await (const entry of readEntries(place, faults, options)) entries.push(entry);
+  const exists = typeof place === "string" ? existsSync(join(place, JOURNAL_FILE)) : faults.lastSequence > 0;
   return { exists, entries, diagnostics: faults.list(), lastSequence: faults.lastSequence };
 }
 
@@ -114,11 +161,13 @@ export function readSettledJournal(runFolder: string): Promise<Journal> {
 }
 
 export async function* readEntries(
-  runFolder: string,
+  place: JournalPlace,
   faults: JournalFaults,
   options: ReadOptions,
 ): AsyncGenerator<JournalEntry> {
-  for await (const { line, value, faults: found } of logOf(runFolder).lines(options)) {
+  const lines = typeof place === "string" ? logOf(place).lines(options) : storeLines(place);
+  for await (const { line, value, faults: found } of lines) {
+    options.signal?.throwIfAborted();
     const torn = found.find(({ kind }) => kind === "torn");
     for (const fault of torn === undefined ? found : [torn]) faults.add(line, fault);
     if (value === undefined || torn !== undefined) continue;
@@ -178,7 +227,10 @@ export class JournalFaults {
   }
 }
 
-export function runNotFound(runFolder: string): SkilletError {
+export function runNotFound(place: JournalPlace): SkilletError {
+  const runFolder = showPlace(place);
+  if (typeof place !== "string")
+    return new SkilletError("run-not-found", "There is no run in the journal store: it has no records.");
   const message = `There is no run in ${runFolder}: it has no ${JOURNAL_FILE}. Pass the folder that a session recorded into.`;
   return new SkilletError("run-not-found", message, { data: { runFolder } });
 }

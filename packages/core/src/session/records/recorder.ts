@@ -1,8 +1,17 @@
 import { lstat, mkdir, stat } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
+import { onceUntilSuccess } from "@skillet/kit/async";
 import { errorCode, SkilletError } from "@skillet/kit/errors";
 import { syncDirectory } from "@skillet/kit/files";
-import { appendJournal, type JournalItem } from "./journal.ts";
+import {
+  appendJournal,
+  encodeLine,
+  type JournalItem,
+  type JournalPlace,
+  readJournal,
+  recordsInUse,
+} from "./journal.ts";
+import type { JournalStore } from "./journal-store.ts";
 import { checkRecord, type RefusalRecord, type SessionRecord } from "./session-record.ts";
 import { MAX_RECORD_BYTES, shortenRecord } from "./shorten-record.ts";
 
@@ -10,21 +19,24 @@ import { MAX_RECORD_BYTES, shortenRecord } from "./shorten-record.ts";
 export interface Recorder {
   readonly runId: string;
   readonly runFolder?: string;
+  readonly store?: JournalStore;
   append(record: SessionRecord): Promise<void>;
+  /** Gives back the right to write. */
+  close(): Promise<void>;
 }
 
 /** For sessions without a run folder: nothing is kept, but what a journal would refuse is refused here too. */
 export function unkeptRecorder(runId: string): Recorder {
-  return { runId, append: async (record) => refuseInvalid(record) };
+  return { runId, append: async (record) => refuseInvalid(record), close: async () => undefined };
 }
 
 // Records that are written together, with one sync.
 const MAX_BATCH_CHARACTERS = 4 * 1024 * 1024;
 const MAX_RUN_ID_CHARACTERS = 200;
 
-/** Makes the folder. From the line `after` on this recorder alone may write; unless given, several may. */
+/** Makes the folder, or leases the store. From the line `after` on this recorder alone may write; unless given, several may. */
 export async function openRecorder(options: {
-  readonly runFolder: string;
+  readonly runFolder: JournalPlace;
   readonly runId: string;
   readonly clock: () => number;
   readonly after?: number;
@@ -34,9 +46,40 @@ export async function openRecorder(options: {
     const message = `The id of a run has 1 to ${MAX_RUN_ID_CHARACTERS} characters, not ${runId.length}.`;
     throw new SkilletError("run-id-invalid", message, { data: { length: runId.length } });
   }
+  if (typeof options.runFolder !== "string")
+    return openStore(options.runFolder, { ...options, after: after ?? 0 });
   const runFolder = resolve(options.runFolder);
   await makeRunFolder(runFolder);
-  return createRecorder(runFolder, runId, clock, after);
+  let last = after;
+  const countNote = (): void => {
+    if (last !== undefined) last += 1;
+  };
+  const append = batching(runId, clock, async (items) => {
+    const written = await appendJournal(runFolder, items, last, countNote);
+    if (last !== undefined) last = written;
+  });
+  return { runId, runFolder, append, close: async () => undefined };
+}
+
+async function openStore(
+  store: JournalStore,
+  { runId, clock, after }: { readonly runId: string; readonly clock: () => number; readonly after: number },
+): Promise<Recorder> {
+  const release = await store.lease(runId);
+  if (release === undefined) throw recordsInUse(store);
+  let last = 0;
+  try {
+    last = (await readJournal(store)).lastSequence;
+    if (last !== after) throw recordsInUse(store);
+  } catch (error) {
+    await release();
+    throw error;
+  }
+  const append = batching(runId, clock, async (items) => {
+    await store.append(items.map((item, index) => encodeLine(last + 1 + index, item)));
+    last += items.length;
+  });
+  return { runId, store, append, close: onceUntilSuccess(release) };
 }
 
 interface Waiting {
@@ -45,13 +88,15 @@ interface Waiting {
   readonly reject: (reason: unknown) => void;
 }
 
-function createRecorder(runFolder: string, runId: string, clock: () => number, after?: number): Recorder {
-  let last = after;
+type Items = readonly [JournalItem, ...JournalItem[]];
+
+function batching(
+  runId: string,
+  clock: () => number,
+  write: (items: Items) => Promise<void>,
+): Recorder["append"] {
   const waiting: Waiting[] = [];
   let isWriting = false;
-  const countNote = (): void => {
-    if (last !== undefined) last += 1;
-  };
   const nextBatch = (): readonly Waiting[] => {
     let characters = 0;
     const end = waiting.findIndex(({ item }, index) => {
@@ -63,10 +108,8 @@ function createRecorder(runFolder: string, runId: string, clock: () => number, a
   const writeAll = async (): Promise<void> => {
     isWriting = true;
     for (let batch = nextBatch(); batch.length > 0; batch = nextBatch()) {
-      const items = batch.map(({ item }) => item) as [JournalItem, ...JournalItem[]];
       try {
-        const written = await appendJournal(runFolder, items, last, countNote);
-        if (last !== undefined) last = written;
+        await write(batch.map(({ item }) => item) as [JournalItem, ...JournalItem[]]);
         for (const { resolve } of batch) resolve();
       } catch (error) {
         for (const { reject } of batch) reject(error);
@@ -74,13 +117,12 @@ function createRecorder(runFolder: string, runId: string, clock: () => number, a
     }
     isWriting = false;
   };
-  const append = (record: SessionRecord): Promise<void> =>
+  return (record) =>
     new Promise((resolve, reject) => {
       // Serialised at once, so that later changes to the object are not recorded.
       waiting.push({ item: createItem(record, runId, clock), resolve, reject });
       if (!isWriting) void writeAll();
     });
-  return { runId, runFolder, append };
 }
 
 async function makeRunFolder(runFolder: string): Promise<void> {

@@ -6,9 +6,10 @@ import type { ActivationKey } from "../active-skills.ts";
 import { createSession, writeRunArtefacts } from "../create-session.ts";
 import { startHooks } from "../hooks/run-hooks.ts";
 import { openState, strictest } from "../open-session.ts";
+import type { JournalPlace } from "../records/journal.ts";
 import type { ActivationRecord, PolicyRecord } from "../records/session-record.ts";
 import type { Activation, Session, SessionOptions } from "../session.ts";
-import type { SessionParts } from "../state.ts";
+import type { SessionParts, SessionState } from "../state.ts";
 import { type DriftCode, type RunVerification, type VerifiedSkill, verifyRun } from "./verify-run.ts";
 
 /** How to go on when skills differ from the record: stop, warn, or load them again. */
@@ -29,25 +30,41 @@ export interface ResumedSession {
 }
 
 export async function resumeSession(
-  runFolder: string,
+  records: JournalPlace,
   parts: SessionParts,
   options: ResumeOptions,
 ): Promise<ResumedSession> {
   const { onDrift = "fail", ...rest } = options;
   checkOnDrift(onDrift);
-  const verification = await verifyRun(runFolder, parts);
+  const verification = await verifyRun(records, parts);
   const plan = resumePlan(verification, onDrift);
   const { runId, policy, inContext, ofLastTurn } = replay(verification);
   const { lastSequence: recordedBefore } = verification;
   const own: SessionOptions = {
     ...rest,
-    records: runFolder,
+    records,
     // A run is never less strict than it was. Grants are not taken from the journal, which anyone who can write the folder
     // can forge: the caller passes them again.
     mode: strictest([policy.mode as PolicyMode, rest.mode ?? "default"]),
     runId,
   };
   const state = await openState(parts, own, { recordedBefore, subsets: policy.subsets ?? [] });
+  try {
+    return await continueRun(state, { plan, inContext, ofLastTurn });
+  } catch (error) {
+    await state.recorder.close();
+    throw error;
+  }
+}
+
+async function continueRun(
+  state: SessionState,
+  {
+    plan,
+    inContext,
+    ofLastTurn,
+  }: Pick<ReplayedRun, "inContext" | "ofLastTurn"> & { readonly plan: ResumePlan },
+): Promise<ResumedSession> {
   for (const { skill, activations, code } of plan.keep) {
     if (skill === undefined) continue;
     for (const record of activations)

@@ -7,7 +7,14 @@ import type { ResourceIndex } from "../../registry/resource.ts";
 import type { Skill } from "../../registry/skill.ts";
 import { findObstacle } from "../../use/may-use.ts";
 import { fileNameOf, type KnownRegistry } from "../records/artefacts.ts";
-import { JOURNAL_FILE, type JournalEntry, readJournal, runNotFound } from "../records/journal.ts";
+import {
+  JOURNAL_FILE,
+  type JournalEntry,
+  type JournalPlace,
+  readJournal,
+  runNotFound,
+  showPlace,
+} from "../records/journal.ts";
 import type { ActivationRecord } from "../records/session-record.ts";
 import type { SkillReader } from "../skill-reader.ts";
 import type { SessionParts } from "../state.ts";
@@ -36,6 +43,7 @@ export type PresentSkills = Pick<SessionParts, "snapshot"> & {
 };
 
 export interface RunVerification {
+  /** As messages show it. */
   readonly runFolder: string;
   /** Those of the run that was recorded first; nothing is taken from others. */
   readonly entries: readonly JournalEntry[];
@@ -62,13 +70,15 @@ export interface VerifiedSkill {
  * with what is there now.
  */
 export async function verifyRun(
-  runFolder: string,
+  place: JournalPlace,
   present: PresentSkills & { readonly signal?: AbortSignal | undefined },
 ): Promise<RunVerification> {
   const { signal } = present;
-  const artefacts = readArtefacts(runFolder);
-  const journal = await readJournal(runFolder, { ...(signal && { signal }) });
-  if (!journal.exists) throw runNotFound(runFolder);
+  const runFolder = showPlace(place);
+  // A store has none: they are derived from the journal.
+  const artefacts = typeof place === "string" ? readArtefacts(place) : new Map();
+  const journal = await readJournal(place, { ...(signal && { signal }) });
+  if (!journal.exists) throw runNotFound(place);
   const { diagnostics: artefactFaults, registry } = checkArtefacts(runFolder, artefacts, journal);
   const entries = journal.entries.filter(({ runId }) => runId === journal.entries[0]?.runId);
   const skills: VerifiedSkill[] = [];

@@ -22,7 +22,7 @@ export async function openSession(
   skills?: Skills,
 ): Promise<TestSession> {
   const opened = skills ?? (await openFolder(root));
-  const runFolder = options.records ?? join(temporaryDirectory(), "run");
+  const runFolder = (options.records ?? join(temporaryDirectory(), "run")) as string;
   const session = await opened.session({ records: runFolder, runId: "run-1", ...options });
   return Object.assign(session, {
     skills: opened,

@@ -1,0 +1,69 @@
+import { SkilletError } from "@skillet/kit/errors";
+
+/**
+ * Where a session records, for hosts that keep records elsewhere than in folders. A session is the only writer while it
+ * holds the lease; `close()` of the session gives it back.
+ */
+export interface JournalStore {
+  /** Adds lines of JSON at the end: all of them, or none where it throws. They are kept when the promise resolves. */
+  append(lines: readonly string[]): Promise<void>;
+  /** Every line, the oldest first. */
+  read(): AsyncIterable<string> | Iterable<string>;
+  /** Takes the right to write and returns the way to give it back; undefined where another session has it. */
+  lease(runId: string): Promise<(() => Promise<void>) | undefined>;
+  /** The journal of a fork. */
+  child(runId: string): JournalStore;
+}
+
+/** A journal in memory, for tests and for hosts that keep no records beyond the process. */
+export interface MemoryJournal extends JournalStore {
+  read(): readonly string[];
+  child(runId: string): MemoryJournal;
+  readonly children: ReadonlyMap<string, MemoryJournal>;
+}
+
+const MAX_MEMORY_CHARACTERS = 16 * 1024 * 1024;
+
+/**
+ * @example
+ * const records = memoryJournal();
+ * const session = await skills.session({ records });
+ * console.log(records.read().map((line) => JSON.parse(line).record.kind)); // [ 'policy' ]
+ */
+export function memoryJournal({
+  maxCharacters = MAX_MEMORY_CHARACTERS,
+}: {
+  readonly maxCharacters?: number;
+} = {}): MemoryJournal {
+  const lines: string[] = [];
+  const children = new Map<string, MemoryJournal>();
+  let characters = 0;
+  let isLeased = false;
+  return {
+    children,
+    append: async (added) => {
+      const more = added.reduce((sum, { length }) => sum + length, 0);
+      if (characters + more > maxCharacters) throw storeFull(maxCharacters);
+      characters += more;
+      lines.push(...added);
+    },
+    read: () => [...lines],
+    lease: async () => {
+      if (isLeased) return undefined;
+      isLeased = true;
+      return async () => {
+        isLeased = false;
+      };
+    },
+    child: (runId) => {
+      const child = children.get(runId) ?? memoryJournal({ maxCharacters });
+      children.set(runId, child);
+      return child;
+    },
+  };
+}
+
+function storeFull(maximum: number): SkilletError {
+  const message = `The journal has reached ${maximum} characters, the most that is kept; start a new run.`;
+  return new SkilletError("records-full", message, { data: { maximum } });
+}
