@@ -106,7 +106,12 @@ export type {
   SelectorOptions,
 } from "./selection.ts";
 export type { ExecCommand, ExecRequest, ExecResult } from "./session/activate/render-body.ts";
-export { loadAndRender, type ResourceType, SkillContextProvider } from "./session/facade.ts";
+export {
+  loadAndRender,
+  type ProvidedSkill,
+  type ResourceType,
+  SkillContextProvider,
+} from "./session/facade.ts";
 export type { HookFeedback } from "./session/hooks/run-hooks.ts";
 export type { ForkOptions, ForkSession } from "./session/open-fork.ts";
 export type { SkillOutcome } from "./session/outcome/session-outcomes.ts";

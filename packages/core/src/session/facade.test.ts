@@ -4,7 +4,7 @@ import { temporaryDirectory } from "../../../kit/src/testing/temporary-directory
 import { MemorySource } from "../source/memory-source.ts";
 import { skillText, writeTree } from "../testing/write-tree.ts";
 import { loadAndRender, SkillContextProvider } from "./facade.ts";
-import { openSession } from "./testing/open-session.ts";
+import { openFolder, openSession } from "./testing/open-session.ts";
 
 test("the seed's six methods answer from a session", async () => {
   const folder = writeTree(join(temporaryDirectory(), "skills"), {
@@ -26,6 +26,27 @@ test("the seed's six methods answer from a session", async () => {
   expect(await provider.getTier3ResourceList("nobody", "scripts")).toEqual([]);
   expect(await provider.getTier3Resource("pdf", "references/fields.md")).toBe("Fields.");
   expect(await provider.getTier3Resource("pdf", "../x")).toBeNull();
+});
+
+test("a skill that lacks something or is switched off is given all the same, marked as such", async () => {
+  const folder = writeTree(join(temporaryDirectory(), "skills"), {
+    "pdf/SKILL.md": skillText("pdf"),
+    "gone/SKILL.md": "---\nname: gone\ndescription: G.\nmetadata:\n  requires: no-such-tool\n---\nX\n",
+    "off/SKILL.md": skillText("off"),
+    "lost/pdf/SKILL.md": skillText("pdf"),
+  });
+  const skills = await openFolder(folder, "skills:\n  overrides:\n    off: { enabled: false }\n");
+  const provider = new SkillContextProvider(await openSession(folder, {}, skills));
+  const marks = (name: string) => {
+    const skill = provider.getSkill(name);
+    return skill && [skill.name, skill.disabled, skill.unavailable, skill.unavailableReason];
+  };
+  expect(marks("pdf")).toEqual(["pdf", false, false, undefined]);
+  expect(marks("gone")).toEqual(["gone", false, true, "missing commands: no-such-tool"]);
+  expect(marks("off")).toEqual(["off", true, false, undefined]);
+  expect(marks("nothing")).toBeUndefined();
+  expect(provider.getSkill("gone")?.manifest.description).toBe("G.");
+  expect(provider.getSkillNames()).toEqual(["pdf"]);
 });
 
 test("one call leads from a source to the section of a prompt, or to none", async () => {

@@ -7,6 +7,13 @@ import { findObstacle } from "../use/may-use.ts";
 import type { Session } from "./session.ts";
 import { findNamed } from "./skill-access.ts";
 
+/** A skill with the marks of the agent framework's `DiscoveredSkill`. */
+export interface ProvidedSkill extends Skill {
+  readonly disabled: boolean;
+  readonly unavailable: boolean;
+  readonly unavailableReason: string | undefined;
+}
+
 /** The folders of a skill. */
 export type ResourceType = "scripts" | "references" | "assets";
 
@@ -47,8 +54,20 @@ export class SkillContextProvider {
     return content ?? null;
   }
 
-  getSkill(name: string): Skill | undefined {
-    return findNamed(name, this.#session.usable(), this.#session.snapshot);
+  /** A skill that can be used, or one that is switched off or lacks something, marked as such. */
+  getSkill(name: string): ProvidedSkill | undefined {
+    const { snapshot } = this.#session;
+    const isOff = ({ state }: Skill): boolean => state === "disabled" || state === "unavailable";
+    const skill =
+      findNamed(name, this.#session.usable(), snapshot) ??
+      findNamed(name, snapshot.skills.filter(isOff), snapshot);
+    if (skill === undefined) return undefined;
+    const { state, reason } = skill;
+    return Object.create(skill, {
+      disabled: { value: state === "disabled", enumerable: true },
+      unavailable: { value: state === "unavailable", enumerable: true },
+      unavailableReason: { value: state === "unavailable" ? reason : undefined, enumerable: true },
+    }) as ProvidedSkill;
   }
 
   getSkillNames(): string[] {

@@ -47,6 +47,12 @@ export interface ActivateOptions extends CallOptions {
   readonly arguments?: string;
   /** Gives the text also when it is in context already, for hosts that keep none themselves. */
   readonly repeat?: boolean;
+  /**
+   * Gives the body as it stands in the file, for hosts that wrap text themselves: no wrapper, no arguments, no variables,
+   * no commands. What keeps a body from passing for the host's own words, or from ending its own wrapper, is then the
+   * host's to do.
+   */
+  readonly raw?: boolean;
 }
 
 /** The answer to the question for missing dependencies. */

@@ -50,14 +50,17 @@ export async function activateSkill(
   const key = { digest, treeDigest: index.treeDigest, argumentsDigest };
   const isKnown = isInContext(session, asked, key);
   const duplicate = isKnown && options.repeat !== true;
+  const isRaw = options.raw === true;
   const rendered = duplicate
     ? { text: duplicateNote(asked, index.treeDigest ?? digest), diagnostics: [] }
     : await renderSkill(session, asked, loaded, {
         source,
         arguments: given,
-        exec: session.options.exec,
+        // The host gets the text of the file, in which no command was replaced.
+        exec: isRaw ? undefined : session.options.exec,
         signal,
       });
+  const text = isRaw && !duplicate ? loaded.body : rendered.text;
   const toolFaults = await checkSkillToolsets(asked, loaded, reader);
   signal?.throwIfAborted();
   // Reading takes time and people take longer: what was denied or replaced meanwhile is not loaded.
@@ -74,6 +77,7 @@ export async function activateSkill(
     ...{ name: skill.qualifiedName, source, digest, origin: skill.origin, ...treeDigest },
     ...(given !== undefined && { arguments: given }),
     ...{ argumentsDigest, duplicate: isKnown, drifted, diagnostics },
+    ...(isRaw && { raw: true }),
   });
   await tellHooks(session, call, { digest, duplicate });
   // The caller has not been given the text, so it is not in context.
@@ -82,7 +86,7 @@ export async function activateSkill(
   if (!duplicate && present !== undefined)
     addActive(session, present, key, { source, render: async () => rendered.text });
   return {
-    ...{ name: skill.qualifiedName, source, digest, ...treeDigest, text: rendered.text },
+    ...{ name: skill.qualifiedName, source, digest, ...treeDigest, text },
     ...{ resources: index.resources, duplicate, drifted, execution: manifest.execution, diagnostics },
   };
 }

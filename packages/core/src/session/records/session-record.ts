@@ -202,6 +202,8 @@ const RECORDS = {
     duplicate: "flag",
     /** The file had changed since the snapshot, and policy let it pass. */
     drifted: "flag",
+    /** The host was given the body as it is, without the wrapper. */
+    raw: "flag?",
     diagnostics: "diagnostics",
   },
   "resource-read": {
