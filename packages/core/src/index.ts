@@ -117,6 +117,8 @@ export type { ForkOptions, ForkSession } from "./session/open-fork.ts";
 export type { SkillOutcome } from "./session/outcome/session-outcomes.ts";
 export type { ReadRefusalCode, ResourceRead } from "./session/read/read-resource.ts";
 export { type JournalStore, type MemoryJournal, memoryJournal } from "./session/records/journal-store.ts";
+export type { SessionEvent } from "./session/records/session-events.ts";
+export type { SessionRecord } from "./session/records/session-record.ts";
 export type { Compaction, CompactOptions } from "./session/render-after-compaction.ts";
 export type { OnDrift, ResumedSession, ResumeOptions } from "./session/resume/resume-session.ts";
 export { type RunSkillScriptTool, runSkillScriptTool } from "./session/run/run-skill-script-tool.ts";

@@ -135,6 +135,8 @@ const INHERITED = [
   "freeze",
   "clock",
   "hooks",
+  "onEvent",
+  "recordMessages",
 ] as const;
 
 // Only limits are inherited, hooks that guard tools among them: no grants, no profile, no run id, no commands.

@@ -15,6 +15,7 @@ import { givenTexts, showValue } from "./model-input.ts";
 import { OutcomeMemory } from "./outcome/turn-reader.ts";
 import { readOffers, sourcesOf } from "./policy-offers.ts";
 import { openRecorder, recordRefusal, unkeptRecorder } from "./records/recorder.ts";
+import { createEvents } from "./records/session-events.ts";
 import type { PolicyRecord } from "./records/session-record.ts";
 import { readAllowed, ScriptAllowlist } from "./run/script-allowlist.ts";
 import { SkillSecrets } from "./secrets.ts";
@@ -36,13 +37,22 @@ export async function openSession(parts: SessionParts, options: SessionOptions =
 
 export async function openState(
   parts: SessionParts,
-  options: SessionOptions,
+  asked: SessionOptions,
   given: Partial<Pick<SessionState, "parent" | "subsets">> & { readonly recordedBefore?: number } = {},
 ): Promise<SessionState> {
   const { parent, recordedBefore = 0 } = given;
+  const runId = asked.runId ?? randomUUID();
+  const secrets = new SkillSecrets(asked.secrets);
+  const events = createEvents(asked, {
+    runId,
+    ...(parent && { parentRunId: parent.session.recorder.runId }),
+    redact: (text) => secrets.redact(parent?.session.secrets.redact(text) ?? text),
+  });
+  const ask = events.watchAsk(asked.ask);
+  const options: SessionOptions = { ...asked, ...(ask && { ask }) };
   const chosen = givenTexts(options.skills, "`skills` of the session");
   const subsets = [...(given.subsets ?? []), ...(chosen === undefined ? [] : [chosen])];
-  const { runId = randomUUID(), clock = Date.now, records, mode: wantedMode = "default" } = options;
+  const { clock = Date.now, records, mode: wantedMode = "default" } = options;
   const interactive = options.interactive ?? options.ask !== undefined;
   if (options.profile !== undefined) findProfile(parts, options.profile);
   if (options.freeze !== undefined && options.freeze !== "all")
@@ -58,9 +68,11 @@ export async function openState(
     parent?.session.vetted ??
     (await vetAll({ ...parts, ...rules, interactive, options, askFailed }, parts.snapshot));
   const memory: OutcomeMemory = new OutcomeMemory(
-    records === undefined
-      ? unkeptRecorder(runId)
-      : await openRecorder({ runFolder: records, runId, clock, after: recordedBefore }),
+    events.watchRecords(
+      records === undefined
+        ? unkeptRecorder(runId)
+        : await openRecorder({ runFolder: records, runId, clock, after: recordedBefore }),
+    ),
     { snapshot: () => session.snapshot, clock },
   );
   const { recorder } = memory;
@@ -77,7 +89,7 @@ export async function openState(
     turn: newTurn(),
     writtenRegistry: [],
     children: new Set(),
-    secrets: new SkillSecrets(options.secrets),
+    secrets,
     frozen: new Map(options.freeze === undefined ? [] : parent?.session.frozen),
     active: new Map(),
     narrowings: new Map(),

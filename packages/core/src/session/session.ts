@@ -22,6 +22,7 @@ import type { ForkOptions, ForkSession } from "./open-fork.ts";
 import type { SkillOutcome } from "./outcome/session-outcomes.ts";
 import type { ReadOptions, ResourceRead } from "./read/read-resource.ts";
 import type { JournalStore } from "./records/journal-store.ts";
+import type { SessionEvent } from "./records/session-events.ts";
 import type { Compaction, CompactOptions } from "./render-after-compaction.ts";
 import type { RunOptions, ScriptRun, ScriptRunner, ScriptTarget } from "./script-runner.ts";
 import type { ResolvedMentions } from "./search/resolve-mentions.ts";
@@ -223,6 +224,8 @@ export interface SessionOptions {
    * phrases from them; default: no, because messages can be private, and then only counts can be learned.
    */
   readonly recordMessages?: boolean;
+  /** Told of everything that the session and its forks record or ask, after that of `openSkills`. */
+  readonly onEvent?: ((event: SessionEvent) => void) | undefined;
   /** Default: a random one. */
   readonly runId?: string;
   readonly clock?: () => number;
