@@ -29,9 +29,11 @@ export {
   writeLearned,
 } from "./learned/learned-file.ts";
 export { type ParsedLearned, parseLearned } from "./learned/parse-learned.ts";
+export { readAgentPluginServers } from "./plugin/agent-plugin-servers.ts";
 export { readHooks } from "./plugin/allowed-plugin.ts";
 export { readServers } from "./plugin/mcp-servers.ts";
-export { readPluginName } from "./registry/compose/read-plugins.ts";
+export { type AgentPlugin, readAgentPlugin } from "./registry/agent-plugin.ts";
+export { readPluginName, readPlugins } from "./registry/compose/read-plugins.ts";
 export { readCommandContent, readSkillContent } from "./registry/read-skill-content.ts";
 export { needsTrust, SCOPE_ORIGINS } from "./registry/skill.ts";
 export { suggestNames } from "./registry/suggest-names.ts";

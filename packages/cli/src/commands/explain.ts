@@ -27,15 +27,17 @@ export async function explain(
   const { name } = options;
   const skills = await openRegistry(context);
   if (lookUpSkill(skills, name, workspace).kind === "unknown") {
+    const names = skills.snapshot.skills.map(({ qualifiedName }) => qualifiedName);
+    const plugin = { name, skills: names.filter((one) => one.startsWith(`${name}:`)) };
+    // A warning about its manifest is not why it would be missing.
+    if (plugin.skills.length > 0 && (await explainPlugin(context, plugin))) return 0;
     // With --json, they are in the document of the error.
     const failures = context.json ? [] : findFailures(skills.snapshot, name, workspace);
     if (failures.length > 0) {
       terminal.print(await explainFailure(name, failures, terminal));
       return 1;
     }
-    const names = skills.snapshot.skills.map(({ qualifiedName }) => qualifiedName);
-    const ofPlugin = names.filter((one) => one.startsWith(`${name}:`));
-    if (await explainPlugin(context, { name, skills: ofPlugin })) return 0;
+    if (await explainPlugin(context, plugin)) return 0;
   }
   const skill = resolveSkill(skills, name, workspace);
   const index = await skills.reader.indexResources(skill);

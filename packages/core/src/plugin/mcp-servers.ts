@@ -1,3 +1,5 @@
+import { join } from "node:path";
+import { canonicalPath } from "@skillet/kit/files";
 import { asObject, textOf } from "@skillet/kit/json";
 import type { AllowedPlugin } from "./allowed-plugin.ts";
 
@@ -8,6 +10,8 @@ export interface ServerDefinition {
   readonly command?: string;
   readonly args?: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
+  /** Where to start it; for servers of Agent Plugins always given. */
+  readonly cwd?: string;
   readonly url?: string;
   readonly headers?: Readonly<Record<string, string>>;
 }
@@ -52,8 +56,10 @@ export function listServers(
   plugins: readonly AllowedPlugin[],
   granted: Readonly<Record<string, string>> = {},
 ): readonly McpServer[] {
-  return plugins.flatMap(({ name: plugin, root, mcpServers }) =>
+  return plugins.flatMap(({ name: plugin, root, data, mcpServers }) =>
     mcpServers.map((server): McpServer => {
+      if (data !== undefined)
+        return { plugin, ...inAgentPlugin(server, canonicalPath(root), data), missing: [] };
       const missing = new Set<string>();
       const fill = (text: string): string =>
         text.replace(PLACEHOLDER, (placeholder, variable: string, otherwise: string | undefined) => {
@@ -79,3 +85,22 @@ export function listServers(
 }
 
 const PLACEHOLDER = /\$\{([A-Za-z_]\w*)(?::-([^}]*))?\}/g;
+
+// The specification lets two placeholders be filled, in three places, and a path of a program be resolved: nothing else.
+function inAgentPlugin(server: ServerDefinition, root: string, data: string): ServerDefinition {
+  const { command, args, env = {}, cwd = root } = server;
+  if (command === undefined) return server;
+  const fill = (text: string): string =>
+    text.replace(/\$\{PLUGIN_(?:(ROOT)|DATA)\}/g, (_, isRoot?: string) =>
+      isRoot === undefined ? data : root,
+    );
+  const atRoot = (path: string): string => (path.startsWith("./") ? join(root, path) : path);
+  const filled = Object.entries(env).map(([key, text]) => [key, fill(text)]);
+  return {
+    ...server,
+    command: atRoot(command),
+    ...(args && { args: args.map(fill) }),
+    env: { ...Object.fromEntries(filled), PLUGIN_ROOT: root, PLUGIN_DATA: data },
+    cwd: atRoot(fill(cwd)),
+  };
+}

@@ -1,10 +1,13 @@
+import { mkdir } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import type { AllowedPlugin, AuditEntry, TreeFile } from "@skillet/core";
+import { digestBytes } from "@skillet/kit/digest";
 import { SkilletError } from "@skillet/kit/errors";
 import { ensureHome, readBoundedFile, withFileLock, writeAtomic } from "@skillet/kit/files";
 import { parseJson } from "@skillet/kit/json";
 import { sortByByteOrder } from "@skillet/kit/order";
 import { array, flag, object, oneOf, readDocument, text } from "@skillet/kit/schema";
+import { agentPluginOf } from "../discover/plugin-documents.ts";
 import { runnableHooks, runnableServers } from "../discover/runnable-parts.ts";
 import type { Allowed, Drift, LockEntry } from "../lock/lock-entry.ts";
 import { type Change, commitChanges } from "../place/commit-changes.ts";
@@ -81,13 +84,24 @@ export async function allowedPlugins(parts: HubParts): Promise<readonly AllowedP
     if (allowed === undefined || target === undefined || (!allowed.hooks && !allowed.mcpServers)) continue;
     const files = await filesOf(parts, name, entry);
     if (files === undefined) continue;
+    const data = allowed.mcpServers && agentPluginOf(files) ? await dataFolder(parts, name) : undefined;
     plugins.push({
       ...{ name, digest: entry.digest, root: resolve(parts.root, target.path), files },
+      ...(data !== undefined && { data }),
       hooks: allowed.hooks ? runnableHooks(name, files) : [],
       mcpServers: allowed.mcpServers ? runnableServers(files) : [],
     });
   }
   return plugins;
+}
+
+/** Kept across updates. In a project by its lock too: another project's plugin of that name must not find it. */
+async function dataFolder({ home, scope, lockFile }: HubParts, name: string): Promise<string> {
+  const place = scope.kind === "user" ? "" : `-${digestBytes(Buffer.from(lockFile)).slice(-16)}`;
+  const folder = join(home, "plugin-data", `${name}${place}`);
+  await ensureHome(home);
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  return folder;
 }
 
 function filesOf(parts: HubParts, name: string, entry: LockEntry): Promise<readonly TreeFile[] | undefined> {

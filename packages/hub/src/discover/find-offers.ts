@@ -1,11 +1,11 @@
 import { posix } from "node:path";
-import { parseSkillBytes } from "@skillet/core/internal";
+import { parseSkillBytes, readAgentPlugin } from "@skillet/core/internal";
 import type { Diagnostic } from "@skillet/kit/diagnostics";
-import { asObject, parseJsonObject, textOf } from "@skillet/kit/json";
+import { asObject, type JsonObject, parseJsonObject, textOf } from "@skillet/kit/json";
 import type { OfferedItem } from "../plan-item.ts";
 import type { OpenedSource, SourceEntry } from "../sources/fetch-context.ts";
 import { AGENTS } from "../target/targets.ts";
-import { pluginManifests } from "./plugin-documents.ts";
+import { isAgentPluginSkill, pluginManifests } from "./plugin-documents.ts";
 import { MARKETPLACE_FILES, readMarketplace } from "./read-marketplace.ts";
 
 interface OfferRequest {
@@ -27,8 +27,9 @@ export interface FoundOffers {
  */
 export async function findOffers(opened: OpenedSource, request: OfferRequest): Promise<FoundOffers> {
   const { folder, signal } = request;
-  const folders = await withoutOwnDependencies(opened, placesIn(opened, folder), folder, signal);
   const plugins = await findPlugins(opened, request);
+  const places = placesIn(opened, folder).filter(({ file }) => plugins.holds(file));
+  const folders = await withoutOwnDependencies(opened, places, folder, signal);
   const skills = await readNamed(opened, folders, { ...request, plugins: plugins.offers });
   const { kept, diagnostics } = withoutShadowed(skills, folders);
   return {
@@ -146,30 +147,43 @@ function partOf(offer: OfferedItem, plugins: readonly OfferedItem[]): OfferedIte
 /** The plugins that a folder of a source is or lists; those elsewhere in it are offered as the skills they hold. */
 async function findPlugins(
   opened: OpenedSource,
-  { folder, signal }: Pick<OfferRequest, "folder" | "signal">,
-): Promise<FoundOffers> {
+  { folder, rootName, signal }: Pick<OfferRequest, "folder" | "rootName" | "signal">,
+): Promise<FoundOffers & { /** Whether a file may be that of a skill. */ holds(file: string): boolean }> {
   const prefix = folder === "" ? "" : `${folder}/`;
   const lists = MARKETPLACE_FILES.map((name) => `${prefix}${name}`);
-  const manifests = pluginManifests(folder);
+  const root = `${prefix}plugin.json`;
+  const manifests = [root, ...pluginManifests(folder)];
   const candidates = new Set([...lists, ...manifests]);
   const present = opened.entries
     .filter(({ path, mode }) => candidates.has(path) && (mode === "644" || mode === "755"))
     .map(({ path }) => path);
   const list = lists.find((path) => present.includes(path));
-  const manifest = manifests.find((path) => present.includes(path));
-  const wanted = [list, manifest].filter((path) => path !== undefined);
+  const wanted = [
+    ...(list === undefined ? [] : [list]),
+    ...manifests.filter((path) => present.includes(path)),
+  ];
   const read = wanted.length === 0 ? [] : await opened.read(wanted, { signal });
   const bytesOf = new Map(wanted.map((path, index) => [path, read[index]?.bytes]));
   const listed = list && bytesOf.get(list);
   const { offers, diagnostics } =
     list && listed ? readMarketplace(listed, list, folder) : { offers: [], diagnostics: [] };
-  const own = manifest && pluginOffer(bytesOf.get(manifest), folder);
+  const agentPlugin = readAgentPlugin(bytesOf.get(root) ?? new Uint8Array(), root);
+  const dotFolder = manifests.find((path) => path !== root && bytesOf.has(path));
+  // One that is not valid is offered all the same, by some name, and refused with the reason when it is read.
+  const own = agentPlugin
+    ? pluginOffer({ name: rootName, ...agentPlugin.manifest }, folder)
+    : dotFolder && pluginOffer(parseJsonObject(bytesOf.get(dotFolder)), folder);
   const isListed = own && offers.some(({ name }) => name === own.name);
-  return { offers: own && !isListed ? [own, ...offers] : offers, diagnostics };
+  return {
+    offers: own && !isListed ? [own, ...offers] : offers,
+    diagnostics,
+    holds: (file) =>
+      agentPlugin === undefined ||
+      (agentPlugin.manifest !== undefined && isAgentPluginSkill(file.slice(prefix.length))),
+  };
 }
 
-function pluginOffer(bytes: Uint8Array | undefined, folder: string): OfferedItem | undefined {
-  const manifest = parseJsonObject(bytes);
+function pluginOffer(manifest: JsonObject | undefined, folder: string): OfferedItem | undefined {
   const name = textOf(manifest, "name");
   if (name === undefined) return undefined;
   const description = textOf(manifest, "description") ?? "";

@@ -1,5 +1,6 @@
 import { posix } from "node:path";
 import type { TreeFile } from "@skillet/core";
+import { type AgentPlugin, readAgentPlugin } from "@skillet/core/internal";
 import { digestBytes } from "@skillet/kit/digest";
 import { asObject, type JsonObject, parseJson } from "@skillet/kit/json";
 
@@ -14,6 +15,19 @@ export const PLUGIN_FOLDERS: readonly string[] = [
 export function pluginManifests(folder: string): readonly string[] {
   const prefix = folder === "" ? "" : `${folder}/`;
   return PLUGIN_FOLDERS.map((name) => `${prefix}${name}/plugin.json`);
+}
+
+/** The Agent Plugin that a tree is by its root `plugin.json`, valid or not; it wins over manifests in dot folders. */
+export function agentPluginOf(files: readonly TreeFile[]): AgentPlugin | undefined {
+  const file = files.find(({ path }) => path === "plugin.json");
+  return file && readAgentPlugin(file.bytes, file.path);
+}
+
+const AGENT_PLUGIN_SKILL = /^skills\/[^/]+\/SKILL\.md$/;
+
+/** Whether a path is that of a skill of an Agent Plugin; elsewhere in it there are none. */
+export function isAgentPluginSkill(path: string): boolean {
+  return AGENT_PLUGIN_SKILL.test(path);
 }
 
 /** Where a kind of part stands: under a key of a manifest, in the files that it names there, in the file of the usual name. */

@@ -100,6 +100,12 @@ export function readServers(files: readonly TreeFile[], manifest: JsonObject): r
       read: (document) => describeServers(asObject(document.mcpServers) ?? document, ""),
       unreadable,
     }),
+    // Those of an Agent Plugin, also entries that are skipped here: another agent may be more lenient.
+    ...readParts(files, {
+      usual: "mcp.json",
+      read: (document) => describeServers(asObject(document.mcpServers) ?? {}, ""),
+      unreadable,
+    }),
     ...readParts(files, {
       value: manifest.lspServers,
       usual: ".lsp.json",

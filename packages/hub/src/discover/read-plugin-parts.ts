@@ -1,12 +1,12 @@
 import { posix } from "node:path";
 import type { TreeFile } from "@skillet/core";
-import { parseSkillBytes } from "@skillet/core/internal";
+import { type AgentPlugin, parseSkillBytes, readAgentPluginServers } from "@skillet/core/internal";
 import type { Diagnostic } from "@skillet/kit/diagnostics";
 import { asObject, fieldOf, type JsonObject, parseJsonObject, textOf, textsOf } from "@skillet/kit/json";
 import { compareByteOrder } from "@skillet/kit/order";
 import { listFirst } from "@skillet/kit/text";
 import type { PluginParts } from "../plan-item.ts";
-import { boundedText, pluginManifests } from "./plugin-documents.ts";
+import { agentPluginOf, boundedText, isAgentPluginSkill, pluginManifests } from "./plugin-documents.ts";
 import { readHooks, readServers, readSettings } from "./read-active-parts.ts";
 
 const MAX_PROMPT_CHARACTERS = 500;
@@ -21,12 +21,14 @@ export function readPluginParts(
   readonly parts: PluginParts;
   readonly diagnostics: readonly Diagnostic[];
 } {
+  const agentPlugin = agentPluginOf(files);
   const path = pluginManifests("").find((one) => files.some((file) => file.path === one)) ?? "";
   const bytes = files.find((file) => file.path === path)?.bytes;
-  const written = bytes && parseJsonObject(bytes);
-  // `strict: false` says that the entry is the manifest, whatever the folder says.
-  const isEntry = written === undefined || entry?.strict === false;
-  const manifest: JsonObject = isEntry ? { ...written, ...entry, name } : { ...entry, ...written };
+  const written: JsonObject | undefined = agentPlugin ? { ...agentPlugin.manifest } : parseJsonObject(bytes);
+  // `strict: false` says that the entry is the manifest, whatever the folder says; in an Agent Plugin nothing can.
+  const isEntry = written === undefined || (agentPlugin === undefined && entry?.strict === false);
+  const listed = agentPlugin ? {} : entry;
+  const manifest: JsonObject = isEntry ? { ...written, ...listed, name } : { ...listed, ...written };
   const whole = isEntry ? [...files.filter((file) => !isManifest(file)), manifestFile(manifest)] : files;
   const own = whole.filter(isManifest);
   // Each agent reads its own manifest; whatever one of them would run is listed.
@@ -37,7 +39,8 @@ export function readPluginParts(
     name: (isEntry ? undefined : textOf(written, "name")) ?? name,
     ...optionalText(manifest, "version"),
     ...optionalText(manifest, "description"),
-    skills: skillsOf(whole),
+    // With a manifest for other agents, what those would offer is listed as well.
+    skills: skillsOf(whole, agentPlugin && own.length === 0 ? isAgentPluginSkill : isSkillFile),
     commands: inEach((one) => promptsOf(whole, one, "commands", "commands")),
     agents: inEach((one) => promptsOf(whole, one, "agents", "agents")),
     instructions: inEach((one) => [
@@ -51,11 +54,23 @@ export function readPluginParts(
   return {
     files: whole.toSorted((left, right) => compareByteOrder(left.path, right.path)),
     parts,
-    diagnostics: [
-      ...(bytes !== undefined && written === undefined ? [unreadable(path)] : []),
-      ...unreachable(parts.commands),
-    ],
+    diagnostics: agentPlugin
+      ? reportAgentPlugin(files, agentPlugin)
+      : [
+          ...(bytes !== undefined && written === undefined ? [unreadable(path)] : []),
+          ...unreachable(parts.commands),
+        ],
   };
+}
+
+function reportAgentPlugin(
+  files: readonly TreeFile[],
+  { manifest, diagnostics }: AgentPlugin,
+): readonly Diagnostic[] {
+  const servers = files.find(({ path }) => path === "mcp.json");
+  if (manifest === undefined || servers === undefined) return diagnostics;
+  const about = { file: servers.path, schema: manifest.$schema };
+  return [...diagnostics, ...readAgentPluginServers(servers.bytes, about).diagnostics];
 }
 
 function unique<Part>(parts: readonly Part[]): readonly Part[] {
@@ -79,10 +94,14 @@ function manifestFile(manifest: JsonObject): TreeFile {
   return { path: ".claude-plugin/plugin.json", mode: "644", bytes: Buffer.from(text) };
 }
 
+function isSkillFile(path: string): boolean {
+  return /(?:^|\/)skill\.md$/i.test(path);
+}
+
 // All of them, whatever the manifest lists: everything that is placed is offered, on some disks without regard to case.
-function skillsOf(files: readonly TreeFile[]): PluginParts["skills"] {
+function skillsOf(files: readonly TreeFile[], isSkill: (path: string) => boolean): PluginParts["skills"] {
   return files
-    .filter(({ path }) => /(?:^|\/)skill\.md$/i.test(path))
+    .filter(({ path }) => isSkill(path))
     .map(({ path, bytes }) => {
       const folder = path.slice(0, Math.max(0, path.lastIndexOf("/")));
       const directoryName = posix.basename(folder);

@@ -4,6 +4,7 @@ import { parseSkillBytes } from "@skillet/core/internal";
 import type { Diagnostic } from "@skillet/kit/diagnostics";
 import { treeDigestOf } from "@skillet/kit/digest";
 import { textsOf } from "@skillet/kit/json";
+import { agentPluginOf } from "../discover/plugin-documents.ts";
 import { readPluginParts, trimPath } from "../discover/read-plugin-parts.ts";
 import type { HubLimits } from "../hub-limits.ts";
 import type { OfferedItem, ReadItem, UnfitItem } from "../plan-item.ts";
@@ -127,6 +128,9 @@ function readSkill(
 }
 
 function readPlugin(offer: Named, files: readonly TreeFile[]): Read | UnfitItem {
+  const agentPlugin = agentPluginOf(files);
+  if (agentPlugin !== undefined && agentPlugin.manifest === undefined)
+    return unfit(offer.name, "its plugin.json is not a valid Agent Plugin manifest", agentPlugin.diagnostics);
   const { files: whole, parts, diagnostics } = readPluginParts(files, offer);
   const isEmpty = [parts.skills, parts.commands, parts.hooks, parts.mcpServers].every(
     ({ length }) => length === 0,

@@ -1,5 +1,6 @@
+import { posix } from "node:path";
 import { editFrontmatter, type TreeFile } from "@skillet/core";
-import { readPluginName } from "@skillet/core/internal";
+import { readAgentPlugin, readPluginName } from "@skillet/core/internal";
 import { treeDigestOf } from "@skillet/kit/digest";
 import { SkilletError } from "@skillet/kit/errors";
 import { parseJsonObject } from "@skillet/kit/json";
@@ -32,9 +33,9 @@ export function renameItem(item: ReadItem, name: string): ReadItem {
 
 function rename(file: TreeFile, { kind, files }: ReadItem, name: string): TreeFile {
   if (kind === "plugin") {
-    const manifest = /^\.[a-z]+-plugin\/plugin\.json$/.test(file.path)
-      ? parseJsonObject(file.bytes)
-      : undefined;
+    const isDotFolder = /^\.[a-z]+-plugin\/plugin\.json$/.test(file.path);
+    const isNaming = isDotFolder || (file.path === "plugin.json" && isAgentPlugin(file));
+    const manifest = isNaming ? parseJsonObject(file.bytes) : undefined;
     if (manifest === undefined) return file;
     return { ...file, bytes: Buffer.from(`${JSON.stringify({ ...manifest, name }, null, 2)}\n`) };
   }
@@ -75,11 +76,19 @@ export function findNamingProblem({
   files,
 }: Pick<ReadItem, "kind" | "name" | "files">): string | undefined {
   const own = files.filter(({ path }) => pluginManifests("").includes(path.toLowerCase()));
+  const root = files.find((file) => file.path === "plugin.json" && isAgentPlugin(file));
+  const carried = own[0] ?? root;
   if (kind === "skill")
-    return own[0] === undefined
+    return carried === undefined
       ? undefined
-      : `it carries the plugin manifest ${own[0].path}, which would change its name; install the plugin instead, or have the manifest taken away`;
-  const nested = files.find((file) => isManifest(file) && !own.includes(file));
+      : `it carries the plugin manifest ${carried.path}, which would change its name; install the plugin instead, or have the manifest taken away`;
+  if (root !== undefined) {
+    const declared = readAgentPlugin(root.bytes, root.path)?.manifest?.name;
+    if (declared === name) return undefined;
+    const fault = declared === undefined ? "cannot give it that name" : `calls it ${declared}`;
+    return `its plugin manifest plugin.json ${fault}, and it would be installed as ${shown(name)}; ${HELP}`;
+  }
+  const nested = files.find((file) => (isManifest(file) && !own.includes(file)) || isAgentPlugin(file));
   if (nested !== undefined)
     return `it carries a further plugin manifest, ${shown(nested.path)}, which would change the names of its skills`;
   // Of several folders discovery reads the first alone.
@@ -101,6 +110,12 @@ const HELP = "pass --name with a short one of letters, digits and hyphens, or ha
 function isManifest({ path }: TreeFile): boolean {
   const lower = path.toLowerCase();
   return pluginManifests("").some((own) => lower === own || lower.endsWith(`/${own}`));
+}
+
+// Manifests inside an Agent Plugin name nothing; one of those inside another plugin does.
+function isAgentPlugin(file: TreeFile): boolean {
+  const isRoot = posix.basename(file.path) === "plugin.json" && !isManifest(file);
+  return isRoot && readAgentPlugin(file.bytes, file.path) !== undefined;
 }
 
 function shown(text: string): string {

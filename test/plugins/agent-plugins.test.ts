@@ -1,0 +1,178 @@
+import { existsSync, statSync, symlinkSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { createRepository, HAS_GIT } from "../cli/git-repository.ts";
+import { createSandbox, type Sandbox, skillText } from "../cli/sandbox.ts";
+import { createPluginPlace } from "./plugin-place.ts";
+
+const SCHEMAS = "https://agent-plugins.org/schemas/1.0.0";
+const manifest = (fields: object = {}): string =>
+  JSON.stringify({ $schema: `${SCHEMAS}/plugin.schema.json`, name: "acme.kit", version: "1.0.0", ...fields });
+const servers = (mcpServers: object): string =>
+  JSON.stringify({ $schema: `${SCHEMAS}/mcp.schema.json`, mcpServers });
+
+function writePlugin(box: Sandbox, files: Readonly<Record<string, string>> = {}): void {
+  const all = { "plugin.json": manifest(), "skills/a/SKILL.md": skillText("a"), ...files };
+  for (const [path, text] of Object.entries(all)) box.write(`kit/${path}`, text);
+}
+
+async function names(box: Sandbox): Promise<readonly string[]> {
+  const { document } = await box.json(["show", "--scope", "plugin"]);
+  return document.skills.map(({ name, qualifiedName }: Record<string, string>) => qualifiedName ?? name);
+}
+
+const install = (box: Sandbox, ...more: readonly string[]) =>
+  box.skillet(["install", "../kit", "--yes", ...more]);
+
+describe("an Agent Plugin", () => {
+  test("is installed as one, and shown with its version, skills and servers", async () => {
+    const box = createSandbox();
+    writePlugin(box, {
+      "plugin.json": manifest({ mood: "sunny" }),
+      "skills/b/SKILL.md": skillText("b"),
+      "skills/b/references/c/SKILL.md": skillText("c"),
+      "com.example.client/d/SKILL.md": skillText("d"),
+      "mcp.json": servers({ notes: { type: "stdio", command: "notes-server" }, bad: { type: "stdio" } }),
+    });
+    const { exitCode, stdout, stderr } = await install(box);
+    expect(exitCode).toBe(0);
+    expect(stdout).toMatch(/acme\.kit 1\.0\.0 .*plugin/);
+    expect(stdout).toMatch(/skills +a, b$/m);
+    expect(stdout).toContain("notes (notes-server)");
+    expect(stderr).toContain("mcp.json");
+    expect(stderr).toContain("`mcpServers.bad` has no `command`, so this server is not used.");
+    expect(await names(box)).toEqual(["acme.kit:a", "acme.kit:b"]);
+    const explained = await box.skillet(["explain", "acme.kit"]);
+    expect([explained.exitCode, explained.stdout]).toEqual([
+      0,
+      expect.stringMatching(/^acme\.kit {2}plugin/),
+    ]);
+    expect(existsSync(join(box.home, ".skillet/plugins/acme.kit/com.example.client/d/SKILL.md"))).toBe(true);
+  });
+
+  test.runIf(HAS_GIT)("is locked to its commit, updated and verified like other plugins", async () => {
+    const box = createSandbox();
+    const repository = createRepository(box);
+    repository.git("rm", "-qr", "skills");
+    const first = repository.commit({ "plugin.json": manifest(), "skills/a/SKILL.md": skillText("a") });
+    const { document } = await box.json(["install", repository.url, "--yes"]);
+    expect(document.results).toMatchObject([
+      { name: "acme.kit", outcome: "installed", resolved: { commit: first } },
+    ]);
+    const second = repository.commit({
+      "plugin.json": manifest({ version: "2.0.0" }),
+      "skills/b/SKILL.md": skillText("b"),
+    });
+    const update = await box.json(["update", "--yes", "--accept-capabilities"]);
+    expect(update.document.results).toMatchObject([{ outcome: "updated", resolved: { commit: second } }]);
+    expect(await names(box)).toEqual(["acme.kit:a", "acme.kit:b"]);
+    expect((await box.skillet(["verify"])).exitCode).toBe(0);
+    repository.commit({ "plugin.json": manifest({ name: "Not--Valid" }) });
+    const broken = await box.json(["update", "--yes"]);
+    expect(broken.exitCode).toBe(1);
+    expect(await names(box)).toEqual(["acme.kit:a", "acme.kit:b"]);
+  });
+
+  test.each([
+    ["its name", manifest({ name: "A--B" }), "plugin.json:1:"],
+    [
+      "its version of the format",
+      manifest({ $schema: `${SCHEMAS}/9/plugin.schema.json` }),
+      "versions 1.0 and 1.1",
+    ],
+    ["broken JSON", manifest().slice(0, -1), "It is not JSON"],
+    ["its size", manifest({ description: "x".repeat(300_000) }), "larger than"],
+  ])("is not installed for %s, nor is a dot folder taken instead", async (_, text, reason) => {
+    const box = createSandbox();
+    writePlugin(box, { "plugin.json": text, ".claude-plugin/plugin.json": '{"name":"other"}' });
+    const { exitCode, stderr } = await install(box);
+    expect(exitCode).toBe(1);
+    expect(stderr.replace(/\s+/g, " ")).toContain(reason);
+    const one = await install(box, "--skill", "a");
+    expect(one.exitCode).not.toBe(0);
+    expect(await names(box)).toEqual([]);
+  });
+
+  test("takes another name by --name, if it is one", async () => {
+    const box = createSandbox();
+    writePlugin(box);
+    expect((await install(box, "--name", "user")).exitCode).toBe(1);
+    expect((await install(box, "--name", "mine")).exitCode).toBe(0);
+    expect(await names(box)).toEqual(["mine:a"]);
+  });
+
+  test("gives its skills one by one as well, and nothing else in it", async () => {
+    const box = createSandbox();
+    writePlugin(box, { "elsewhere/b/SKILL.md": skillText("b") });
+    expect((await install(box, "--skill", "b")).exitCode).not.toBe(0);
+    expect((await install(box, "--skill", "a")).exitCode).toBe(0);
+    expect(await names(box)).toEqual(["a"]);
+  });
+
+  test("hidden in a skill or another plugin is refused: it would name what lies around it", async () => {
+    const box = createSandbox();
+    box.write("kit/SKILL.md", skillText("kit"));
+    box.write("kit/.claude-plugin/plugin.json", '{"name":"kit"}');
+    box.write("kit/skills/plugin.json", manifest({ name: "other" }));
+    box.write("kit/skills/skills/a/SKILL.md", skillText("a"));
+    const plugin = await install(box, "--skill", "plugin:kit");
+    expect([plugin.exitCode, plugin.stdout]).toEqual([
+      1,
+      expect.stringMatching(/carries a\s+further\s+plugin\s+manifest/),
+    ]);
+    box.write("one/SKILL.md", skillText("one"));
+    box.write("one/plugin.json", manifest({ name: "other" }));
+    const skill = await box.skillet(["install", "../one", "--skill", "one", "--yes"]);
+    expect(skill.exitCode).not.toBe(0);
+    expect(await names(box)).toEqual([]);
+  });
+
+  test("that links out of itself is not installed", async () => {
+    const box = createSandbox();
+    writePlugin(box);
+    box.write("secret", "key\n");
+    symlinkSync("../../../secret", join(box.root, "kit/skills/a/secret"));
+    expect((await install(box)).exitCode).toBe(1);
+  });
+});
+
+describe("the servers of an Agent Plugin", () => {
+  const PLUGIN = { $schema: `${SCHEMAS}/plugin.schema.json`, name: "kit" };
+  const MCP = JSON.parse(
+    servers({
+      local: { type: "stdio", command: "./bin/server", args: [`\${PLUGIN_DATA}/x`, `\${HOME}`] },
+      outside: { type: "stdio", command: "../bin/server" },
+      plain: { type: "streamable-http", url: "http://example.com/mcp" },
+      web: { type: "streamable-http", url: "https://example.com/mcp", headers: { A: `\${PLUGIN_ROOT}` } },
+    }),
+  );
+
+  test("are off until a person allows them, then started in the plugin with a folder for their data", async () => {
+    const place = await createPluginPlace({
+      "plugin.json": PLUGIN,
+      "mcp.json": MCP,
+      ".mcp.json": { mcpServers: { other: { command: "for-another-agent" } } },
+    });
+    expect((await place.open()).mcpServers()).toEqual([]);
+    await place.hub.allow("kit", { hooks: false, mcpServers: true });
+    const data = join(place.home, ".skillet/plugin-data/kit");
+    const environment = { HOME: "/leaked", PLUGIN_DATA: "/elsewhere" };
+    expect((await place.open()).mcpServers({ environment })).toEqual([
+      {
+        ...{ plugin: "kit", name: "local", type: "stdio", command: join(place.folder, "bin/server") },
+        ...{ args: [`${data}/x`, `\${HOME}`], cwd: place.folder, missing: [] },
+        env: { PLUGIN_ROOT: place.folder, PLUGIN_DATA: data },
+      },
+      { plugin: "kit", name: "web", ...MCP.mcpServers.web, missing: [] },
+    ]);
+    expect(statSync(data).mode & 0o777).toBe(0o700);
+  });
+
+  test("are allowed by a command that names them", async () => {
+    const box = createSandbox();
+    writePlugin(box, { "mcp.json": servers({ notes: { type: "stdio", command: "notes-server" } }) });
+    await install(box);
+    const { stdout } = await box.skillet(["allow", "acme.kit", "--mcp"]);
+    expect(stdout).toContain("brings the server notes: notes-server");
+  });
+});
