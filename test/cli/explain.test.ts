@@ -183,3 +183,38 @@ In a session
     });
   });
 });
+
+test("what a header says about its skill and its looks is in explain, and in the documents of show and explain", async () => {
+  const sandbox = createSandbox();
+  const header =
+    "name: pdf\ndescription: Fills forms.\nversion: 1.2.3\nlicense: MIT\nauthor: Ann\ncompatibility: Needs git.\n";
+  sandbox.write("project/skills/pdf/SKILL.md", `---\n${header}---\nFill.\n`);
+  sandbox.write(
+    "project/skills/pdf/agents/openai.yaml",
+    'interface:\n  display_name: PDF\n  short_description: Forms\n  icon_small: ./assets/s.svg\n  brand_color: "#3B82F6"\n  default_prompt: Fill it in\n',
+  );
+  const { stdout } = await sandbox.skillet(["explain", "pdf", "--skills-root", "skills"]);
+  for (const line of [
+    "title       PDF",
+    "in short    Forms",
+    "version     1.2.3",
+    "author      Ann",
+    "license     MIT",
+    "works with  Needs git.",
+    "prompt      Fill it in",
+    "icons       assets/s.svg",
+    "colour      #3B82F6",
+  ])
+    expect(stdout).toContain(`  ${line}\n`);
+  const said = {
+    ...{ version: "1.2.3", license: "MIT", author: "Ann", compatibility: "Needs git." },
+    ui: {
+      ...{ displayName: "PDF", shortDescription: "Forms", iconSmall: "assets/s.svg" },
+      ...{ brandColor: "#3B82F6", defaultPrompt: "Fill it in" },
+    },
+  };
+  const explained = await sandbox.json(["explain", "pdf", "--skills-root", "skills"]);
+  expect(explained.document).toMatchObject(said);
+  const shown = await sandbox.json(["show", "--skills-root", "skills"]);
+  expect(shown.document.skills).toMatchObject([said]);
+});

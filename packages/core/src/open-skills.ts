@@ -40,6 +40,8 @@ export interface OpenSkillsOptions {
   readonly sources?: readonly SkillSource[];
   /** Where the agent's tools see folders of this machine: `{ ".": "/workspace" }`; other folders keep their paths. */
   readonly toolRoot?: ToolRoots;
+  /** Folders in which an agent wrote the skills: their origin is `agent-created` instead of `local`. */
+  readonly agentFolders?: readonly string[];
   /** Folders that links in the user's own roots may lead to, besides the roots: what was installed as a link. */
   readonly linkedFolders?: readonly string[];
   /**
@@ -103,6 +105,7 @@ function resolveOptions(options: OpenSkillsOptions) {
     toToolPath: createToolRoots(options.toolRoot ?? {}, workspace),
     // Now, and of the workspace: a process may change its working directory before the next reload.
     ...(options.roots && { roots: options.roots.map(inWorkspace) }),
+    ...(options.agentFolders && { agentFolders: options.agentFolders.map(inWorkspace) }),
     ...(options.linkedFolders && { linkedFolders: options.linkedFolders.map(inWorkspace) }),
     ...(options.bundledDirectory && { bundledDirectory: inWorkspace(options.bundledDirectory) }),
     organisationDirectory: options.organisationDirectory ?? organisationDirectory(platform, environment),

@@ -83,11 +83,20 @@ function header(facts: Facts, layout: Layout): string[] {
       lead: `  ${layout.colours.dim(pad(label, LABEL_WIDTH))}`,
     });
   const { catalog, body } = tokenCost(skill);
+  const { version, license, author, compatibility, ui } = skill.manifest;
   return [
     ...nameLines(facts, layout),
     ...hang(skill.manifest.description, layout, { indent: 2, maxLines: 12 }),
     "",
-    ...field("title", skill.manifest.ui.displayName),
+    ...field("title", ui.displayName),
+    ...field("in short", ui.shortDescription),
+    ...field("version", version),
+    ...field("author", author),
+    ...field("license", license),
+    ...field("works with", compatibility),
+    ...field("prompt", ui.defaultPrompt),
+    ...field("icons", [ui.iconSmall, ui.iconLarge, ui.emoji].filter((icon) => icon !== undefined).join(", ")),
+    ...field("colour", ui.brandColor),
     ...field("tags", skill.manifest.tags.join(", ")),
     ...field("related", facts.related.join(", ")),
     ...field("scope", skill.scope),

@@ -1,4 +1,4 @@
-import type { Skill } from "@skillet/core";
+import type { Manifest, Skill } from "@skillet/core";
 import { findObstacle, tokenCost, type UseRules } from "@skillet/core/internal";
 import type { InstalledSource } from "@skillet/hub";
 import type { Diagnostic } from "@skillet/kit/diagnostics";
@@ -71,6 +71,7 @@ export function skillRow(
   return {
     ...{ name, qualifiedName, description: manifest.description, scope, path, state },
     ...(reason !== undefined && { reason }),
+    ...aboutRow(manifest),
     invocation: { model, user },
     digest,
     // Absent where it was not scanned as it is now.
@@ -83,6 +84,14 @@ export function skillRow(
     tokens: tokenCost(skill),
     diagnostics: skill.diagnostics.map(diagnosticRow),
   };
+}
+
+// Only what the header says: none of it decides anything.
+function aboutRow({ version, license, author, compatibility, ui }: Manifest): Row {
+  const said = Object.entries({ version, license, author, compatibility }).filter(
+    ([, text]) => text !== undefined,
+  );
+  return { ...Object.fromEntries(said), ...(Object.keys(ui).length > 0 && { ui }) };
 }
 
 // By the user's own lock.

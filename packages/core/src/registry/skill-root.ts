@@ -8,6 +8,8 @@ export interface SkillRoot {
   readonly scope: Scope;
   readonly origin: Origin;
   readonly source: SkillSource;
+  /** Folders, by canonical paths, in which an agent wrote the skills; of local roots alone. */
+  readonly agentFolders?: readonly string[];
   /** For people and reports. */
   readonly path: string;
   readonly trust: RootTrust;

@@ -150,9 +150,9 @@ function toVet(
   skill: Skill,
   pause: () => Promise<void> | undefined = () => undefined,
 ): SkillToVet {
-  const { qualifiedName: name, scope, digest: shown } = skill;
+  const { qualifiedName: name, scope, origin, digest: shown } = skill;
   return {
-    ...{ name, scope, path: hostFileOf(skill), shown },
+    ...{ name, scope, origin, path: hostFileOf(skill), shown },
     stamp: () => reader.stamp(skill),
     // A scan of what was read takes its time, and a thousand of them must not come in one piece.
     read: async (bounds) => {

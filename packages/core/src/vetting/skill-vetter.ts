@@ -2,7 +2,7 @@ import type { Diagnostic } from "@skillet/kit/diagnostics";
 import type { Digest } from "@skillet/kit/digest";
 import type { Answer, Question } from "../ask.ts";
 import type { ContentBounds, SkillContent } from "../registry/read-skill-content.ts";
-import type { Scope } from "../registry/skill.ts";
+import type { Origin, Scope } from "../registry/skill.ts";
 import type { TreeStamp } from "../source/skill-source.ts";
 
 /** Judges skills by what they hold, before anything of them is offered; `createVetter` of `@skillet/scan` makes one. */
@@ -25,6 +25,7 @@ export interface SkillToVet {
   /** Qualified. */
   readonly name: string;
   readonly scope: Scope;
+  readonly origin?: Origin;
   /** Where SKILL.md lies on this machine, or as its source shows it. */
   readonly path: string;
   /** Of SKILL.md as the snapshot shows it: where another lies there now, what is shown was not judged. */

@@ -27,6 +27,7 @@ interface WorkspaceOptions extends AvailabilityContext {
   readonly roots?: readonly string[] | undefined;
   readonly sources?: readonly SkillSource[];
   readonly toToolPath: ToToolPath;
+  readonly agentFolders?: readonly string[];
   readonly linkedFolders?: readonly string[];
   readonly bundledDirectory?: string | false;
   readonly plugins?: () => Promise<readonly AllowedPlugin[]>;
@@ -92,11 +93,14 @@ function findRoots(
 ): readonly SkillRoot[] {
   const { limits, pluginsDir, userDir, precedence, directories } = config.skills;
   const own = sourceRoots(options.sources ?? []);
-  const { toToolPath } = options;
+  const { toToolPath, agentFolders = [] } = options;
   if (place === undefined) {
     const { workspace } = options;
     const isLocked = config.policy.mode === "locked";
-    return [...own, ...explicitRoots(options.roots ?? [], limits, { workspace, isLocked, toToolPath })];
+    return [
+      ...own,
+      ...explicitRoots(options.roots ?? [], limits, { workspace, isLocked, toToolPath, agentFolders }),
+    ];
   }
   const bundled = options.bundledDirectory ?? bundledDirectory();
   const roots = resolveRoots({
@@ -115,6 +119,7 @@ function findRoots(
     limits: setsLimits(layers) ? readConfig(options, undefined).config.skills.limits : limits,
     projectLimits: limits,
     toToolPath,
+    agentFolders,
   });
   return [...own, ...roots, ...(bundled === undefined ? [missingBundled()] : [])];
 }

@@ -26,6 +26,7 @@ export interface RootPlan {
   readonly limits: Partial<TraversalLimits>;
   readonly projectLimits: Partial<TraversalLimits>;
   readonly toToolPath: ToToolPath;
+  readonly agentFolders: readonly string[];
 }
 
 const TRUSTED: RootTrust = { kind: "trusted" };
@@ -51,12 +52,15 @@ export function explicitRoots(
   {
     workspace,
     isLocked,
-    toToolPath,
-  }: { readonly workspace: string; readonly isLocked: boolean; readonly toToolPath: ToToolPath },
+    ...rules
+  }: { readonly workspace: string; readonly isLocked: boolean } & Pick<
+    RootPlan,
+    "toToolPath" | "agentFolders"
+  >,
 ): SkillRoot[] {
   const places = paths.map((path): Place => ({ scope: "explicit", path }));
   const inside = canonicalPath(workspace);
-  return createRoots(places, { limits, linkedFolders: [], toToolPath }).map((root) => {
+  return createRoots(places, { limits, linkedFolders: [], ...rules }).map((root) => {
     const target = canonicalPath(root.path);
     if (isInside(target, inside)) return root;
     const told = outsideWorkspace(root.path, target, isLocked ? "error" : "warning");
@@ -105,12 +109,13 @@ function* listPlaces(plan: RootPlan): Generator<Place> {
 }
 
 /** The rules for roots; without a project there are no places of its scopes. */
-type RootRules = Pick<RootPlan, "limits" | "linkedFolders" | "toToolPath"> &
+type RootRules = Pick<RootPlan, "limits" | "linkedFolders" | "toToolPath" | "agentFolders"> &
   Partial<Pick<RootPlan, "projectLimits" | "projectTrust" | "projectRoot">>;
 
 function createRoots(places: readonly Place[], rules: RootRules): SkillRoot[] {
   const { limits, projectLimits = limits, projectTrust = TRUSTED, projectRoot } = rules;
   const linkedFolders = rules.linkedFolders.map((folder) => canonicalPath(folder));
+  const agentFolders = rules.agentFolders.map((folder) => canonicalPath(folder));
   const roots: SkillRoot[] = [];
   const canonical = places.map(({ scope, path }) => ({ scope, path: canonicalPath(path) }));
   // Links are followed within a repository and among the user's own folders, never from one into the other: a project
@@ -140,6 +145,8 @@ function createRoots(places: readonly Place[], rules: RootRules): SkillRoot[] {
       origin: SCOPE_ORIGINS[scope],
       source,
       path: source.root,
+      // What a plugin or an organisation brought was not written by the agent, wherever it lies.
+      ...(SCOPE_ORIGINS[scope] === "local" && agentFolders.length > 0 && { agentFolders }),
       trust,
       ...(refusal && { refusal }),
     });

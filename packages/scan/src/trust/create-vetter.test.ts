@@ -501,3 +501,21 @@ test("rules are made ready only when a skill is unknown, and rules that cannot b
   const skills = await place.open(place.vetter({ scan }));
   await expect(skills.session()).rejects.toThrow("the rules are broken");
 });
+
+test("what an agent made is judged as such, and what was installed by where it came from", async () => {
+  const place = createPlace();
+  write(place, { "made/SKILL.md": skillText("made", "ODD") });
+  const skills = await place.open();
+  const [skill] = skills.snapshot.skills;
+  if (skill === undefined) throw new Error("It was not found.");
+  const { name, scope, path } = skill;
+  const read = skills.reader.readContent.bind(skills.reader, skill);
+  const judged: SkillToVet = { name, scope, path, origin: "agent-created", stamp: () => undefined, read };
+  const origins = [place.vetter(), place.vetter({ sourceOf: () => "stranger/skills" })].map(
+    async (vetter) => {
+      const inspection = await vetter.inspect(judged);
+      return "problem" in inspection ? inspection.problem : inspection.origin;
+    },
+  );
+  expect(await Promise.all(origins)).toEqual(["agent-created", "community"]);
+});

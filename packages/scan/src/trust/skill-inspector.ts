@@ -91,8 +91,9 @@ export class SkillInspector {
       (worst, opinion) => worseVerdict(worst, opinion.verdict),
       worseVerdict(known.verdict, known.verdict),
     );
-    const { trustedSources } = this.#parts;
-    const origin = deriveOrigin({ scope: skill.scope, source: this.#parts.sourceOf(skill), trustedSources });
+    const { trustedSources, sourceOf } = this.#parts;
+    const source = sourceOf(skill) ?? (skill.origin === "agent-created" ? skill.origin : undefined);
+    const origin = deriveOrigin({ scope: skill.scope, source, trustedSources });
     const approval = this.#approvalOf(digest, { verdict, criticalRules: known.criticalRules });
     const decision = decide({ origin, verdict, force: approval?.forced === true });
     return {

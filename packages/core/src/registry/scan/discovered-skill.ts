@@ -1,5 +1,6 @@
 import type { Diagnostic } from "@skillet/kit/diagnostics";
 import type { Digest } from "@skillet/kit/digest";
+import { isInside } from "@skillet/kit/files";
 import type { Gating, Manifest } from "../../format/manifest.ts";
 import { parseSkillBytes } from "../../format/parse-skill.ts";
 import { LocalSource } from "../../source/local/local-source.ts";
@@ -91,7 +92,8 @@ export class DiscoveredSkill implements Skill {
   }
 
   get origin(): Origin {
-    return this.root.origin;
+    const { origin, agentFolders = NONE } = this.root;
+    return agentFolders.some((folder) => isInside(this.canonicalFile, folder)) ? "agent-created" : origin;
   }
 
   get kind(): "skill" | "command" {
