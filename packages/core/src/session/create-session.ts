@@ -147,15 +147,16 @@ export function createSession(state: SessionState, startContext: readonly string
     setMode: async (mode) => setMode(open(), mode),
     refresh: async (options) => refresh(open(), givenOptions(options)),
     fork: async (given) => {
-      const profile = textOf(given, "profile");
-      const names = [...textsOf(given, "skills"), ...(profile === undefined ? [] : [`profile ${profile}`])];
+      const [profile, activate] = [textOf(given, "profile"), textOf(given, "activate")];
+      const named = [...(activate === undefined ? [] : [activate]), ...textsOf(given, "skills")];
+      const names = [...named, ...(profile === undefined ? [] : [`profile ${profile}`])];
       return recordingRefusals("fork", names.join(", "), async () => {
         const options = checkForkOptions(given);
         const opened = inTurn(state, async () => {
           options.signal?.throwIfAborted();
           return createFork(open(), options);
         });
-        return unlessAborted(opened, options.signal);
+        return loadInFork(await unlessAborted(opened, options.signal), options);
       });
     },
     close,
@@ -166,22 +167,42 @@ export function createSession(state: SessionState, startContext: readonly string
 // Waiting for a call must not keep its result in memory.
 const ignore = (): void => undefined;
 
-async function createFork(session: SessionState, options: ForkOptions): Promise<ForkSession> {
+type OpenedFork = Pick<Awaited<ReturnType<typeof openFork>>, "activate"> & { readonly fork: ForkSession };
+
+// Not in its turn: a person may be asked, and other changes must not wait for that.
+async function loadInFork({ fork, activate }: OpenedFork, options: ForkOptions): Promise<ForkSession> {
+  if (activate === undefined) return fork;
+  const { arguments: given, signal } = options;
+  try {
+    const { name, source } = activate;
+    const asked = { source, signal, ...(given !== undefined && { arguments: given }) };
+    return Object.assign(fork, { activation: await fork.activate(name, asked) });
+  } catch (error) {
+    await fork.close();
+    throw error;
+  }
+}
+
+async function createFork(session: SessionState, options: ForkOptions): Promise<OpenedFork> {
   const { recorder } = session;
-  const { child, record, diagnostics } = await openFork(session, options);
-  const reference = new WeakRef(child);
-  session.children.add(reference);
+  const { child, record, diagnostics, activate } = await openFork(session, options);
+  session.children.add(new WeakRef(child));
   // The parent's mode may have become stricter meanwhile; every other change waits for its turn.
   tighten(child);
   const finish = async (summary: string): Promise<string> => {
     const cleaned = cleanSummary(givenText(summary, "The summary"));
     await closeSession(child);
-    session.children.delete(reference);
     await recorder.append({ ...record, event: "returned", summaryCharacters: cleaned.length });
     return cleaned;
   };
-  const { context } = record;
-  return Object.assign(createSession(child), { parentRunId: recorder.runId, context, diagnostics, finish });
+  const own = {
+    parentRunId: recorder.runId,
+    context: record.context,
+    activation: undefined,
+    diagnostics,
+    finish,
+  };
+  return { fork: Object.assign(createSession(child), own), activate };
 }
 
 async function closeSession(session: SessionState): Promise<void> {
@@ -191,6 +212,8 @@ async function closeSession(session: SessionState): Promise<void> {
     await endTurn(session);
   } finally {
     session.hasEnded = true;
+    const siblings = session.parent?.session.children ?? [];
+    for (const one of siblings) if (one.deref() === session) session.parent?.session.children.delete(one);
     await session.recorder.close();
   }
 }

@@ -6,18 +6,24 @@ import { SkilletError } from "@skillet/kit/errors";
 import { quoteName, removeHidden } from "@skillet/kit/text";
 import type { CallOptions } from "../ask.ts";
 import { createAllowList } from "../policy/decision.ts";
-import { narrowingTo } from "../policy/narrowing.ts";
+import { type Narrowing, narrowingOf, narrowingTo } from "../policy/narrowing.ts";
 import type { Skill } from "../registry/skill.ts";
 import { protectTags } from "./activate/wrap-skill.ts";
 import { givenOptions, givenText, givenTexts } from "./model-input.ts";
 import { findProfile, openState } from "./open-session.ts";
 import type { ForkRecord } from "./records/session-record.ts";
 import { type AllowedScript, readAllowed, type ScriptAllowlist, showScript } from "./run/script-allowlist.ts";
-import type { Session, SessionOptions } from "./session.ts";
-import { resolveFor } from "./skill-access.ts";
+import {
+  type Activation,
+  type ActivationSource,
+  checkSource,
+  type Session,
+  type SessionOptions,
+} from "./session.ts";
+import { findNamed, resolveFor } from "./skill-access.ts";
 import { usableSkills } from "./skill-view.ts";
 import type { SessionState } from "./state.ts";
-import { narrowingLevels } from "./tool-rules.ts";
+import { narrowingLevels, OWN_SCRIPTS } from "./tool-rules.ts";
 
 /**
  * The grants of a child session. It inherits only its parent's limits (mode, narrowed tools, files in play) and the way to
@@ -30,8 +36,16 @@ export interface ForkOptions extends CallOptions {
   readonly scripts?: readonly string[];
   /** A profile of the configuration: its skills come too, as far as the parent may use them, and those of their scripts that the parent may run. */
   readonly profile?: string;
-  /** Rules for tools as in `allowed-tools`: the child may do nothing that they do not cover; default nothing at all. */
+  /**
+   * Rules for tools as in `allowed-tools`: the child may do nothing that they do not cover. Default: nothing at all; with
+   * `activate`, what the `allowed-tools` of that skill cover, or all that the parent may do where it has none.
+   */
   readonly tools?: readonly string[];
+  /** The skill that the child is for, such as one with `context: fork`: it is loaded there, and what it needs comes too. */
+  readonly activate?: string | undefined;
+  readonly arguments?: string | undefined;
+  /** Who asked for that skill; default: the model. */
+  readonly source?: ActivationSource | undefined;
   readonly context?: string;
 }
 
@@ -39,6 +53,8 @@ export interface ForkOptions extends CallOptions {
 export interface ForkSession extends Session {
   readonly parentRunId: string;
   readonly context: string | undefined;
+  /** The skill that the child is for: its text, and the agent and model that it asks for. */
+  readonly activation: Activation | undefined;
   /** Rules for tools that could not be understood; they cover nothing. */
   readonly diagnostics: readonly Diagnostic[];
   /** Ends the child; the parent gets this summary, cleaned and shortened, and nothing else. */
@@ -49,22 +65,29 @@ interface OpenedFork {
   readonly child: SessionState;
   readonly record: Omit<ForkRecord, "event">;
   readonly diagnostics: readonly Diagnostic[];
+  readonly activate: { readonly name: string; readonly source: ActivationSource } | undefined;
 }
 
 export function checkForkOptions(given: ForkOptions): ForkOptions {
   const options = givenOptions(given);
   for (const key of ["skills", "scripts", "tools"] as const)
     givenTexts(options[key], `\`${key}\` of the fork`);
-  for (const key of ["profile", "context"] as const)
+  checkSource(options.source ?? "model");
+  for (const key of ["profile", "context", "activate", "arguments"] as const)
     if (options[key] !== undefined) givenText(options[key], `\`${key}\` of the fork`);
   return options;
 }
 
 export async function openFork(session: SessionState, fork: ForkOptions): Promise<OpenedFork> {
   const { options, recorder, runner } = session;
-  const { tools = [], context, profile } = fork;
-  const skills = forkedSkills(session, fork);
-  const scripts = inheritScripts(fork.scripts ?? [], skills, session.allowlist);
+  const { context, profile, activate, source = "model" } = fork;
+  const main = activate === undefined ? undefined : resolveFor(session, activate, source);
+  const tools = fork.tools ?? main?.manifest.tools.allowed ?? [];
+  const skills = forkedSkills(session, fork, main);
+  const scripts =
+    fork.scripts === undefined && main !== undefined
+      ? session.allowlist.of(new Set(skills))
+      : inheritScripts(fork.scripts ?? [], skills, session.allowlist);
   const runId = randomUUID();
   const { runFolder, store } = recorder;
   const records = runFolder === undefined ? store?.child(runId) : await makeChildFolder(runFolder, runId);
@@ -79,6 +102,8 @@ export async function openFork(session: SessionState, fork: ForkOptions): Promis
     ...(profile !== undefined && { profile }),
     ...(records !== undefined && { records }),
     ...(runner !== undefined && { runner }),
+    // Of a skill that it is for, the child has the values too; they reach the scripts of that skill alone.
+    ...(main && { secrets: { [main.qualifiedName]: session.secrets.valuesFor(main) } }),
   };
   const child = await openState(
     session,
@@ -87,7 +112,11 @@ export async function openFork(session: SessionState, fork: ForkOptions): Promis
       parent: {
         ...{ session, scripts },
         skills: new Set(skills),
-        narrowing: [...narrowingLevels(session), [given.narrowing]],
+        narrowing: [
+          ...narrowingLevels(session),
+          ...(fork.tools === undefined && main !== undefined ? [] : [[given.narrowing]]),
+          ...(main === undefined ? [] : ownLimit(session, main)),
+        ],
       },
     },
   );
@@ -101,11 +130,47 @@ export async function openFork(session: SessionState, fork: ForkOptions): Promis
     ...(context !== undefined && { context }),
   } as const;
   await recorder.append({ ...record, event: "started" });
-  return { child, record, diagnostics: given.diagnostics };
+  // People cannot ask a child for skills: its parent passes on what they asked the parent for.
+  const asked = main && {
+    name: main.qualifiedName,
+    source: source === "model" ? source : ("parent" as const),
+  };
+  return { child, record, diagnostics: given.diagnostics, activate: asked };
 }
 
-function forkedSkills(session: SessionState, { skills = [], profile }: ForkOptions): readonly Skill[] {
-  const named = skills.map((name) => resolveFor(session, name, "parent"));
+/** A skill's `allowed-tools` as the limit of its fork, about which no person is asked; its scripts are on a list of their own. */
+function ownLimit(
+  { options, userHome: home }: SessionState,
+  skill: Skill,
+): readonly (readonly Narrowing[])[] {
+  const project = options.projectDirectory ?? "/";
+  const { allowed, disallowed } = narrowingOf(skill, { source: "parent", project, home }).narrowing;
+  if (allowed === undefined) return [];
+  return [
+    [
+      {
+        by: `${skill.qualifiedName}, which this fork is for,`,
+        allowed: [...allowed, OWN_SCRIPTS],
+        disallowed,
+      },
+    ],
+  ];
+}
+
+function forkedSkills(
+  session: SessionState,
+  { skills = [], profile }: ForkOptions,
+  main: Skill | undefined,
+): readonly Skill[] {
+  const usable = main === undefined ? [] : usableSkills(session, "parent");
+  const needed = new Set(main === undefined ? [] : [main]);
+  // Grows while it is walked.
+  for (const { manifest } of needed)
+    for (const name of manifest.gating.skills) {
+      const skill = findNamed(name, usable, session.snapshot);
+      if (skill !== undefined) needed.add(skill);
+    }
+  const named = [...needed, ...skills.map((name) => resolveFor(session, name, "parent"))];
   if (profile === undefined) return [...new Set(named)];
   const isListed = createAllowList(findProfile(session, profile).skills);
   const listed = usableSkills(session, "parent").filter(({ qualifiedName }) => isListed(qualifiedName));

@@ -84,7 +84,7 @@ export function decideScript(session: SessionState, skill: Skill, path: string):
 }
 
 // Added to a skill's own rules when one of its own scripts is judged, and only then.
-const OWN_SCRIPTS: ToolRule = {
+export const OWN_SCRIPTS: ToolRule = {
   kind: "tool",
   text: "its own scripts",
   tool: { name: SCRIPT_TOOL, match: "exact" },
