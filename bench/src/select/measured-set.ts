@@ -1,3 +1,4 @@
+import { atOnce } from "@skillet/kit/async";
 import {
   createIndex,
   describeSkill,
@@ -42,5 +43,5 @@ export function measureSet(set: TriggerSet, distractors: number = Number.POSITIV
 export function indexOf(skills: readonly SetSkill[]): SkillIndex {
   const builder = new IndexBuilder();
   for (const { skill, body } of skills) builder.add(describeSkill(skill, body));
-  return createIndex(builder.build());
+  return createIndex(atOnce(builder.build()));
 }

@@ -1,4 +1,5 @@
 import { join, resolve } from "node:path";
+import { createPause } from "@skillet/kit/async";
 import { SkilletError } from "@skillet/kit/errors";
 import { canonicalPath } from "@skillet/kit/files";
 import { type CallOptions, unlessAborted } from "./ask.ts";
@@ -16,6 +17,7 @@ import { notify, type SessionEvent } from "./session/records/session-events.ts";
 import { type ResumeOptions, resumeSession } from "./session/resume/resume-session.ts";
 import type { SessionOptions } from "./session/session.ts";
 import type { SessionParts } from "./session/state.ts";
+import { warmSnapshot } from "./session/warm-snapshot.ts";
 import type { SkillSource } from "./source/skill-source.ts";
 import { createToolRoots, type ToolRoots } from "./source/tool-roots.ts";
 import { trustPath } from "./trust/trust-store.ts";
@@ -133,9 +135,11 @@ function createSkills(options: Resolved): Skills {
 
   const load = async (call: CallOptions): Promise<SkillsChange> => {
     const before = present().snapshot;
+    const pause = createPause();
     loaded = await unlessAborted(loadWorkspace(options, call), call.signal);
     selection = undefined;
     const { snapshot } = loaded;
+    await pause();
     return { snapshot, diff: diffSnapshots(before, snapshot) };
   };
   // Bound to the snapshot and the roots of now: a session goes on with those after a reload.
@@ -225,6 +229,7 @@ function createSkills(options: Resolved): Skills {
       if (call.signal === undefined) waiting = next;
       return next;
     },
+    warm: ({ signal } = {}) => unlessAborted(warmSnapshot(sessionParts(), signal), signal),
     watch: (listener, given = {}) => {
       const watch = watchSkills(skills, listener, given);
       watches.add(watch);

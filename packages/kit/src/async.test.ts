@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { onceUntilSuccess } from "./async.ts";
+import { atOnce, inSlices, onceUntilSuccess } from "./async.ts";
 
 test("what worked is made once, for all who ask", async () => {
   let times = 0;
@@ -23,4 +23,34 @@ test("what failed is told to all who waited for it, and tried again by the next"
   const both = await Promise.allSettled([get(), get()]);
   expect(both.map(({ status }) => status)).toEqual(["rejected", "rejected"]);
   expect(await get()).toBe(2);
+});
+
+test("work in slices lets others have their turn, and gives what it gives at once", async () => {
+  const count = function* (): Generator<undefined, number> {
+    let sum = 0;
+    for (let number = 0; number < 1_000; number += 1) {
+      sum += number;
+      yield;
+    }
+    return sum;
+  };
+  expect(await inSlices(count())).toBe(atOnce(count()));
+  let isOver = false;
+  setImmediate(() => {
+    isOver = true;
+  });
+  const waiting = function* (): Generator<undefined, string> {
+    while (!isOver) yield;
+    return "over";
+  };
+  expect(await inSlices(waiting())).toBe("over");
+});
+
+test("work in slices ends when it is aborted in between", async () => {
+  const controller = new AbortController();
+  setImmediate(() => controller.abort(new Error("enough")));
+  const endless = function* (): Generator<undefined, never> {
+    for (;;) yield;
+  };
+  await expect(inSlices(endless(), controller.signal)).rejects.toThrow("enough");
 });

@@ -42,24 +42,17 @@ function selectorOver(opened: OpenedIndex, options: SelectorOptions): Selector {
       return [...opened.diagnostics, ...ranker.diagnose()];
     },
     taught: (learned) => selectorOver(opened, { ...options, learned }),
-    among: (isAsked) => selectorOver(narrowOpened(opened, isAsked), options),
+    among: (isAsked) => {
+      // Looked up when asked for: a map of its own would cost every session as much as all of its skills.
+      const skillsOf = (key: string): readonly SelectableSkill[] => opened.skillsOf(key).filter(isAsked);
+      const index = narrowIndex(opened.index, (key) => skillsOf(key).length > 0);
+      return selectorOver({ ...opened, index, skillsOf }, options);
+    },
     select: (message: string, { limit = DEFAULT_LIMIT, context }: SelectOptions = {}) =>
       ranker.rank(message, { limit: clampLimit(limit), context }),
     decide: (message, { context }: { readonly context?: SelectContext } = {}) =>
       decideFrom(ranker.divide(message, { limit: MAX_ACTIVATED + MAX_SUGGESTED, context })),
   };
-}
-
-function narrowOpened(
-  { index, skillsOf, diagnostics }: OpenedIndex,
-  isAsked: (skill: SelectableSkill) => boolean,
-): OpenedIndex {
-  const left = new Map<string, readonly SelectableSkill[]>();
-  for (const [key, skills] of skillsOf) {
-    const asked = skills.filter(isAsked);
-    if (asked.length > 0) left.set(key, asked);
-  }
-  return { index: narrowIndex(index, (key) => left.has(key)), skillsOf: left, diagnostics };
 }
 
 /** Those that only people start are suggested beside the others; how good they are changes nothing for those. */

@@ -25,10 +25,7 @@ export interface CatalogForm {
 }
 
 /** The reference form: every value escaped, on lines of its own. */
-export const XML_FORM: CatalogForm = {
-  ...createXmlForm("\n", escapeXml),
-  layOut: (description) => description,
-};
+export const XML_FORM: CatalogForm = { ...createXmlForm("\n", escapeXml), layOut: asItIs };
 
 export const COMPACT_XML_FORM: CatalogForm = { ...createXmlForm("", escapeXmlLine), layOut: toOneLine };
 
@@ -73,7 +70,7 @@ export const JSON_FORM: CatalogForm = {
   before: ({ name, userOnly }) =>
     `{"name":"${escapeJson(name)}"${userOnly ? `,"invocation":"${USER_ONLY}"` : ""}`,
   after: ({ location }) => (location === undefined ? "}" : `,"location":"${escapeJson(location)}"}`),
-  layOut: (description) => description,
+  layOut: asItIs,
   escapeText: escapeJson,
   note: (omission) => `{"omitted":${omission.count},"note":"${escapeJson(omissionText(omission))}"}`,
 };
@@ -220,6 +217,10 @@ function escapeMarkdown(text: string): string {
 const GAPS = /[\s\0-\x1f\x7f-\x9f]+/g;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: the same, but for single spaces between words
 const HAS_GAPS = /[^\S ]|[\0-\x1f\x7f-\x9f]| {2}|^ | $/;
+
+function asItIs(text: string): string {
+  return text;
+}
 
 function toOneLine(text: string): string {
   const line = HAS_GAPS.test(text) ? text.replace(GAPS, " ").trim() : text;

@@ -131,10 +131,7 @@ export function draftCatalog(
   const { form, guidance, weigh, search, unlisted } = options;
   const entries = skills.map(catalogEntry);
   const separatorWeight = weigh(form.separator);
-  const description = remember(entries, (entry) => {
-    const text = form.layOut(entry.description);
-    return { text, codePoints: countCodePoints(text) };
-  });
+  const description = (index: number): MeasuredText => measureDescription(skills[index] as Skill, form);
   let order: readonly number[] | undefined;
   const styled = new Map<CatalogStyle, (index: number) => BareEntry>();
   const entryIn = ({ maxLocation }: CatalogStyle): ((index: number) => BareEntry) =>
@@ -162,6 +159,21 @@ export function draftCatalog(
     order: () => (order ??= options.rank()),
     note: (listed) => form.note({ count: skills.length + unlisted - listed, search }),
   };
+}
+
+// Cleaning a description looks at every character, and every catalogue of every session asks for all of them.
+const descriptions = new WeakMap<CatalogForm["layOut"], WeakMap<Skill, MeasuredText>>();
+
+/** The description of a skill as a form lays it out; cleaned once. */
+export function measureDescription(skill: Skill, { layOut }: Pick<CatalogForm, "layOut">): MeasuredText {
+  const known = descriptions.get(layOut) ?? new WeakMap<Skill, MeasuredText>();
+  descriptions.set(layOut, known);
+  const measured = known.get(skill);
+  if (measured !== undefined) return measured;
+  const text = layOut(catalogEntry(skill).description);
+  const made = { text, codePoints: countCodePoints(text) };
+  known.set(skill, made);
+  return made;
 }
 
 function remember<Value>(

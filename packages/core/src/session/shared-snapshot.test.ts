@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { temporaryDirectory } from "../../../kit/src/testing/temporary-directory.ts";
 import type { Ask, Question } from "../ask.ts";
+import { MemorySource } from "../source/memory-source.ts";
 import type { SkillVetter, Vetting } from "../vetting/skill-vetter.ts";
 import { readRunOutcomes } from "./outcome/read-run-outcomes.ts";
 import { readJournal } from "./records/journal.ts";
@@ -178,4 +179,30 @@ test("what a run offered has another digest where other skills or rules were the
     await digestOf(files, `policy:\n  rules:\n    - { skill: ${name}, action: deny }\n`),
   ];
   expect(new Set(digests).size).toBe(3);
+});
+
+test("after warming, sessions vet and read nothing that warming has", async () => {
+  const vetter = new AskingVetter();
+  const source = new MemorySource(FILES);
+  const reads: string[] = [];
+  const read = source.read.bind(source);
+  source.read = (path, options) => {
+    reads.push(path);
+    return read(path, options);
+  };
+  const skills = await openMemory(FILES, { vetter, sources: [source] });
+  await skills.warm();
+  expect(new Set(vetter.vetted)).toEqual(new Set(["bad", "csv", "mail", "pdf"]));
+  const [vettedBefore, readBefore] = [vetter.vetted.length, reads.length];
+  const session = await skills.session();
+  expect((await session.select("read this csv file"))[0]?.skill.name).toBe("csv");
+  expect(vetter.vetted.slice(vettedBefore)).toEqual(["bad"]);
+  expect(reads.slice(readBefore)).toEqual([]);
+});
+
+test("warming asks no one, and ends with its signal", async () => {
+  const skills = await openMemory(FILES, { vetter: new AskingVetter() });
+  await skills.warm();
+  expect(names(await skills.session({ ask: allowing }))).toContain("bad");
+  await expect(skills.warm({ signal: AbortSignal.abort(new Error("enough")) })).rejects.toThrow("enough");
 });

@@ -1,4 +1,4 @@
-import { onceUntilSuccess } from "@skillet/kit/async";
+import { createPause, onceUntilSuccess } from "@skillet/kit/async";
 import type { Diagnostic } from "@skillet/kit/diagnostics";
 import { digestBytes } from "@skillet/kit/digest";
 import { SkilletError } from "@skillet/kit/errors";
@@ -88,6 +88,12 @@ async function create(
   const skills = snapshot.skills.filter(
     (skill) => skill.kind === "skill" && (skill.state === "enabled" || couldBeSatisfied(skill)),
   );
+  // Headers are parsed when first asked for, and the ranking asks for all of them at once.
+  const pause = createPause(signal);
+  for (const skill of skills) {
+    void skill.manifest;
+    await pause();
+  }
   let read = 0;
   const made = await createSelector(skills, {
     ...options,

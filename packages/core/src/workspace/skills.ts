@@ -45,6 +45,11 @@ export interface Skills {
   resume(records: string | JournalStore, options?: ResumeOptions): Promise<ResumedSession>;
   /** Searches again, with the config as it is now. */
   reload(options?: CallOptions): Promise<SkillsChange>;
+  /**
+   * Works out once, in slices, what sessions over the snapshot of now share: verdicts, what the rules offer, and the index
+   * for selection. A server awaits it before it takes requests, and after a reload; without it the first sessions wait.
+   */
+  warm(options?: CallOptions): Promise<void>;
   /** Calls back with the difference after skills, configuration or trust settle; a burst is one call. */
   watch(listener: (change: SkillsChange) => void, options?: WatchOptions): SkillsWatch;
   /** Ends every watch and forgets the index of selection; sessions go on. */

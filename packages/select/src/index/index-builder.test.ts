@@ -1,3 +1,4 @@
+import { atOnce } from "@skillet/kit/async";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { Skill } from "../../../core/src/registry/skill.ts";
@@ -31,9 +32,9 @@ const keyOf = (skill: Skill): string => describeSkill(skill, "").key;
 
 function build(skills: readonly Skill[], kept?: StoredIndex, isAlive = (_: string) => true): StoredIndex {
   const builder = new IndexBuilder();
-  if (kept !== undefined) builder.keep(kept, isAlive);
+  if (kept !== undefined) atOnce(builder.keep(kept, isAlive));
   for (const skill of skills) builder.add(describeSkill(skill, "# How\n\nRun it with care.\n"));
-  return builder.build();
+  return atOnce(builder.build());
 }
 
 /** The findings of an index about messages, skill by skill, whatever its numbers. */

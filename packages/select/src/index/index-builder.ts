@@ -11,9 +11,6 @@ import {
 /** No more terms of one skill's clauses are kept; the fields below count all of them. */
 const MAX_CLAUSE_TERMS = 1_000;
 
-/** The weight of evidence: it is asked for by its own mark alone, so that any number would do. */
-const EVIDENCE_WEIGHT = 1;
-
 export class IndexBuilder {
   readonly #table = new TermTable();
   readonly #keys: string[] = [];
@@ -23,7 +20,7 @@ export class IndexBuilder {
   readonly #clauses: Uint32Array[] = [];
   readonly #added: { readonly skill: number; readonly terms: Uint32Array; readonly weights: Uint8Array }[] =
     [];
-  #eachKept: ((use: UsePosting) => void) | undefined;
+  #eachKept: ((use: UsePosting) => Generator<undefined, void>) | undefined;
   // By term: how much it weighs in the skill at hand, and which skill and whose header that was the last time.
   readonly #sums: number[] = [];
   readonly #seen: number[] = [];
@@ -31,7 +28,7 @@ export class IndexBuilder {
   #found: number[] = [];
 
   /** Takes over the skills of an index that are still there; before any is added. */
-  keep(old: StoredIndex, isAlive: (key: string) => boolean): void {
+  *keep(old: StoredIndex, isAlive: (key: string) => boolean): Generator<undefined, void> {
     const places = old.keys.map((key) => (isAlive(key) ? this.#keys.push(key) - 1 : -1));
     const isLeft = (skill: number): boolean => (places[skill] ?? -1) >= 0;
     // A word of skills that are gone is gone with them.
@@ -40,8 +37,9 @@ export class IndexBuilder {
       numbers[term] ??= this.#table.intern(old.terms[term] ?? "");
       return numbers[term];
     };
-    const eachPosting = (use: UsePosting): void => {
+    const eachPosting = function* (use: UsePosting): Generator<undefined, void> {
       for (let term = 0; term < old.terms.length; term += 1) {
+        yield;
         const end = old.postingStarts[term + 1] ?? 0;
         for (let index = old.postingStarts[term] ?? 0; index < end; index += 1) {
           const skill = places[old.postingSkills[index] as number] ?? -1;
@@ -50,7 +48,7 @@ export class IndexBuilder {
       }
     };
     // Numbers the terms that are left.
-    eachPosting((term) => term);
+    yield* eachPosting((term) => term);
     this.#eachKept = eachPosting;
     for (const { skill, source } of old.patterns)
       if (isLeft(skill)) this.#patterns.push({ skill: places[skill] ?? 0, source });
@@ -58,6 +56,7 @@ export class IndexBuilder {
       if (numbers[term] !== undefined) this.#headerCounts[numbers[term]] = count;
     });
     for (let skill = 0; skill < places.length; skill += 1) {
+      yield;
       if (isLeft(skill)) this.#keepClauses(old, skill, renumber);
       else this.#forgetHeader(old, skill, numbers);
     }
@@ -97,7 +96,8 @@ export class IndexBuilder {
     this.#countAll("heading", this.#table.scan(document.headings));
     this.#countAll("body", this.#table.scan(document.body));
     this.#countAll("code", this.#table.scan(document.code));
-    for (const term of document.evidence) this.#count(this.#table.intern(term), EVIDENCE_WEIGHT);
+    // Asked for by its own mark alone, so that any weight would do.
+    for (const term of document.evidence) this.#count(this.#table.intern(term), 1);
     const terms = Uint32Array.from(this.#found);
     const weights = new Uint8Array(terms.length);
     for (let at = 0; at < terms.length; at += 1)
@@ -150,7 +150,8 @@ export class IndexBuilder {
     this.#found.push(term);
   }
 
-  build(): StoredIndex {
+  /** In steps: the index of a large library takes seconds, in which a server must answer others. */
+  *build(): Generator<undefined, StoredIndex> {
     const { terms } = this.#table;
     const clauseStarts = new Uint32Array(this.#keys.length + 1);
     this.#clauses.forEach(({ length }, skill) => {
@@ -163,22 +164,26 @@ export class IndexBuilder {
       patterns: this.#patterns,
       terms,
       headerCounts: Uint32Array.from(terms, (_, term) => this.#headerCounts[term] ?? 0),
-      ...this.#invert(terms.length),
+      ...(yield* this.#invert(terms.length)),
       clauseStarts,
       clauseTerms,
     };
   }
 
-  #eachPosting(use: UsePosting): void {
-    this.#eachKept?.(use);
-    for (const { skill, terms, weights } of this.#added)
+  *#eachPosting(use: UsePosting): Generator<undefined, void> {
+    if (this.#eachKept !== undefined) yield* this.#eachKept(use);
+    for (const { skill, terms, weights } of this.#added) {
       for (let at = 0; at < terms.length; at += 1) use(terms[at] as number, skill, weights[at] as number);
+      yield;
+    }
   }
 
   /** From terms by skill to skills by term: a counting sort, which keeps the skills ascending. */
-  #invert(termCount: number): Pick<StoredIndex, "postingStarts" | "postingSkills" | "postingWeights"> {
+  *#invert(
+    termCount: number,
+  ): Generator<undefined, Pick<StoredIndex, "postingStarts" | "postingSkills" | "postingWeights">> {
     const postingStarts = new Uint32Array(termCount + 1);
-    this.#eachPosting((term) => {
+    yield* this.#eachPosting((term) => {
       postingStarts[term + 1] = (postingStarts[term + 1] as number) + 1;
     });
     for (let term = 0; term < termCount; term += 1)
@@ -186,7 +191,7 @@ export class IndexBuilder {
     const next = postingStarts.slice();
     const postingSkills = new Uint32Array(postingStarts[termCount] as number);
     const postingWeights = new Uint8Array(postingSkills.length);
-    this.#eachPosting((term, skill, weight) => {
+    yield* this.#eachPosting((term, skill, weight) => {
       const place = next[term] as number;
       next[term] = place + 1;
       postingSkills[place] = skill;

@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { lstatSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { atOnce } from "@skillet/kit/async";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { makeLibrary } from "../testing/make-skill.ts";
 import { describeSkill } from "../text/describe-skill.ts";
@@ -18,7 +19,7 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }));
 function buildIndex(count: number): StoredIndex {
   const builder = new IndexBuilder();
   for (const skill of makeLibrary(count)) builder.add(describeSkill(skill, "# How\n\nRun it.\n"));
-  return builder.build();
+  return atOnce(builder.build());
 }
 
 /** The index that is read, its arrays as arrays of their own. */

@@ -1,3 +1,4 @@
+import { createPause, inSlices } from "@skillet/kit/async";
 import type { Diagnostic } from "@skillet/kit/diagnostics";
 import type { SelectableSkill } from "../selectable-skill.ts";
 import type { SelectorOptions } from "../selector.ts";
@@ -15,7 +16,7 @@ const MAX_DEAD_SHARE = 0.25;
 export interface OpenedIndex {
   readonly index: SkillIndex;
   /** By key of a document: the skills with these very bytes and this name. */
-  readonly skillsOf: ReadonlyMap<string, readonly SelectableSkill[]>;
+  readonly skillsOf: (key: string) => readonly SelectableSkill[];
   readonly diagnostics: readonly Diagnostic[];
 }
 
@@ -23,11 +24,11 @@ export async function openIndex(
   skills: readonly SelectableSkill[],
   options: Pick<SelectorOptions, "readBody" | "cacheFile" | "signal">,
 ): Promise<OpenedIndex> {
-  const skillsOf = new Map<string, SelectableSkill[]>();
+  const byKey = new Map<string, SelectableSkill[]>();
   for (const skill of skills) {
     const key = documentKey(skill);
-    const same = skillsOf.get(key);
-    if (same === undefined) skillsOf.set(key, [skill]);
+    const same = byKey.get(key);
+    if (same === undefined) byKey.set(key, [skill]);
     else same.push(skill);
   }
   const { cacheFile } = options;
@@ -36,7 +37,8 @@ export async function openIndex(
     cacheFile === undefined
       ? undefined
       : readIndexFile(cacheFile, () => diagnostics.push(describeDamage(cacheFile)));
-  return { index: createIndex(await bringUpToDate(kept, skillsOf, options)), skillsOf, diagnostics };
+  const stored = await bringUpToDate(kept, byKey, options);
+  return { index: createIndex(stored), skillsOf: (key) => byKey.get(key) ?? [], diagnostics };
 }
 
 async function bringUpToDate(
@@ -49,10 +51,12 @@ async function bringUpToDate(
   const dead = kept?.keys.filter((key) => !skillsOf.has(key)).length ?? 0;
   if (kept !== undefined && missing.length === 0 && dead === 0) return kept;
   const builder = new IndexBuilder();
-  if (kept !== undefined) builder.keep(kept, (key) => skillsOf.has(key));
+  if (kept !== undefined) await inSlices(builder.keep(kept, (key) => skillsOf.has(key)));
   // Those whose bodies could not be read are not kept, so that they are read the next time.
   const headersOnly: SkillDocument[] = [];
+  const pause = createPause(options.signal);
   for (const skill of missing) {
+    await pause();
     options.signal?.throwIfAborted();
     const read = options.readBody?.(skill);
     // Waiting for what is there already would cost more than reading it.
@@ -64,11 +68,11 @@ async function bringUpToDate(
   const fresh = missing.length - headersOnly.length;
   const isWorthWriting =
     (fresh > 0 && fresh >= skillsOf.size * MIN_NEW_SHARE) || dead > known.size * MAX_DEAD_SHARE;
-  const index = builder.build();
+  const index = await inSlices(builder.build());
   if (cacheFile !== undefined && isWorthWriting) await writeIndexFile(cacheFile, index);
   if (headersOnly.length === 0) return index;
   for (const document of headersOnly) builder.add(document);
-  return builder.build();
+  return inSlices(builder.build());
 }
 
 function describeDamage(file: string): Diagnostic {

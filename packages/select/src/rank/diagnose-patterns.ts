@@ -66,12 +66,10 @@ const REFUSED: Readonly<Record<Exclude<PatternVerdict, "tried">, Refusal>> = {
 };
 
 function describe(skill: SelectableSkill, source: string, { code, because, hint }: Refusal): Diagnostic {
-  const message = `The trigger pattern ${JSON.stringify(cut(source))} of ${skill.qualifiedName} ${because}.`;
+  const isLong = source.length > MAX_SHOWN_CHARACTERS;
+  const shown = isLong ? `${source.slice(0, MAX_SHOWN_CHARACTERS - 1)}…` : source;
+  const message = `The trigger pattern ${JSON.stringify(shown)} of ${skill.qualifiedName} ${because}.`;
   return { code, severity: "warning", message, file: skill.path, hint };
 }
 
 const MAX_SHOWN_CHARACTERS = 80;
-
-function cut(source: string): string {
-  return source.length <= MAX_SHOWN_CHARACTERS ? source : `${source.slice(0, MAX_SHOWN_CHARACTERS - 1)}…`;
-}

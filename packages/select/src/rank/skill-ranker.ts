@@ -69,7 +69,7 @@ export class SkillRanker {
         return [{ ...pattern, owner: qualifiedName, bringer: `${origin}\n${plugin}` }];
       }),
     );
-    this.#divided = setApart(index, (key) => !mayActivate(skillsOf.get(key) ?? []));
+    this.#divided = setApart(index, (key) => !mayActivate(skillsOf(key)));
   }
 
   /** Which patterns can never call a skill; found out on demand, because they have to be compiled for it. */
@@ -78,8 +78,8 @@ export class SkillRanker {
     for (const { skill, source } of this.#patterns.kept)
       for (const { qualifiedName } of this.#skillsAt(skill))
         keptOf.set(qualifiedName, (keptOf.get(qualifiedName) ?? new Set()).add(source));
-    return [...this.#opened.skillsOf.values()]
-      .flat()
+    return [...this.#index.keys.keys()]
+      .flatMap((skill) => this.#skillsAt(skill))
       .filter(({ manifest }) => manifest.triggers.patterns.length > 0)
       .sort((left, right) => compareByteOrder(left.path, right.path))
       .flatMap((skill) =>
@@ -258,7 +258,7 @@ export class SkillRanker {
   }
 
   #skillsAt(skill: number): readonly SelectableSkill[] {
-    return this.#opened.skillsOf.get(this.#index.keys[skill] ?? "") ?? [];
+    return this.#opened.skillsOf(this.#index.keys[skill] ?? "");
   }
 
   /** The same, the one that is meant first. */

@@ -1,3 +1,4 @@
+import { createPause } from "@skillet/kit/async";
 import type { Diagnostic } from "@skillet/kit/diagnostics";
 import type { Digest } from "@skillet/kit/digest";
 import { sortByByteOrder } from "@skillet/kit/order";
@@ -38,6 +39,7 @@ export async function composeSnapshot(
   const asking: DiscoveredSkill[] = [];
   const pluginsOf = new Map<SkillRoot, Plugins<unknown>["pluginOf"]>();
   const reports: RootReport[] = [];
+  const pause = createPause();
   for (const { root, state, scan, commandsOf } of roots) {
     const plugins = await readPlugins(root.source, scan.plugins, scan.skills);
     const { skills: offered } = plugins;
@@ -55,12 +57,16 @@ export async function composeSnapshot(
       }
       exclude(skill, context.enablement);
       found.push(skill);
+      const wait = pause();
+      if (wait !== undefined) await wait;
     }
   }
   const groups = groupByName(collapseLinks(roots, found));
+  await pause();
   diagnostics.push(await collapseCopies(groups, found));
   const skills = assignNames(groups);
   requireSkills(asking, skills);
+  await pause();
   sortByByteOrder(skills, ({ qualifiedName }) => qualifiedName);
   return new ComposedSnapshot(reports, skills, diagnostics.flat());
 }

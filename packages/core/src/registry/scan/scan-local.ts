@@ -1,4 +1,5 @@
 import type { Stats } from "node:fs";
+import { createPause } from "@skillet/kit/async";
 import { SkilletError } from "@skillet/kit/errors";
 import { type FileStamp, readInto, stampOf, withRegularFile } from "@skillet/kit/files";
 import { MAX_SKILL_BYTES } from "../../format/format-limits.ts";
@@ -32,7 +33,9 @@ export async function scanLocal(
 ): Promise<SourceScan> {
   const usesCache = options.cacheDirectory !== undefined && source.layout === "skills";
   const place = usesCache ? cachePlace(options.cacheDirectory, source) : undefined;
+  const pause = createPause(options.signal);
   const cache = place === undefined ? undefined : readDiscoveryCache(place);
+  await pause();
   const scan = new LocalScan(root, source, cache);
   const result = await source.walk({
     onSkill: (found) => scan.take(found),
@@ -42,8 +45,10 @@ export async function scanLocal(
   const { skills, diagnostics, failed, table } = scan.loader;
   if (place !== undefined && result.complete && (table.count > 0 || !result.unchanged)) {
     scan.copyKept();
+    await pause();
     writeDiscoveryCache(place, result.memo, table, options.now - SETTLE_MS);
   }
+  await pause();
   return {
     skills,
     diagnostics: [...result.diagnostics, ...diagnostics],

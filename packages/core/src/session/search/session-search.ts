@@ -88,7 +88,7 @@ function permitted(
   );
 }
 
-function narrowedSelector(session: SessionState): Promise<Selector> {
+export function narrowedSelector(session: SessionState): Promise<Selector> {
   const view = viewOf(session);
   view.selector ??= openSelector(session, view);
   return view.selector;
