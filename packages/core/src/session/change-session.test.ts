@@ -156,6 +156,16 @@ describe("setMode", () => {
     await resumed.setMode("locked");
     expect((await session.skills.resume(session.runFolder)).session.mode).toBe("locked");
   });
+
+  test("a host leaves plan mode, also that of a run which was resumed in it", async () => {
+    const session = await open(undefined, { mode: "plan" });
+    expect(names(session)).toEqual(["notes"]);
+    await session.endTurn();
+    const { session: resumed } = await session.skills.resume(session.runFolder);
+    expect(resumed.mode).toBe("plan");
+    expect(await resumed.setMode("default")).toMatchObject({ added: ["pdf"] });
+    expect((await resumed.activate("pdf")).text).toContain("PDF TEXT");
+  });
 });
 
 describe("refresh", () => {
@@ -266,6 +276,24 @@ describe("refresh", () => {
     expect(await session.run("pdf", "scripts/main.sh")).toMatchObject({ status: "refused" });
     expect((await session.compact()).text).not.toContain("PDF TEXT");
     expect(runner.calls).toEqual([]);
+  });
+
+  test("a new rule about tools or scripts holds from the next call on, and so does a denial for sub-agents", async () => {
+    const runner = recordingRunner({ allow: ["pdf:scripts/main.sh"] });
+    const session = await open(undefined, { runner });
+    await session.activate("pdf");
+    const outcome = async (): Promise<string> =>
+      (await session.checkToolCall({ tool: "Bash", input: "rm x" })).outcome;
+    expect(await outcome()).toBe("allow");
+    expect(await session.run("pdf", "scripts/main.sh")).toMatchObject({ status: "executed" });
+    const rule = (tool: string): string => `    - { tool: "${tool}", action: deny }\n`;
+    configure(session.skills, `policy:\n  rules:\n${rule("Bash(rm:*)")}${rule("run_skill_script")}`);
+    await session.refresh();
+    expect(await outcome()).toBe("deny");
+    expect(await session.run("pdf", "scripts/main.sh")).toMatchObject({ code: "script-denied" });
+    configure(session.skills, DENY_PDF);
+    await session.refresh();
+    await expect(session.fork({ activate: "pdf" })).rejects.toMatchObject({ code: "skill-not-found" });
   });
 
   test("a skill that is disabled is gone, also where it is loaded", async () => {

@@ -171,6 +171,7 @@ export function rulesOf(
     isAllowed: allowListOf(allowed),
     preferred: profile?.skills ?? [],
     isChosen: isInAll(inputs.subsets),
+    outside: outsideOf(parts.snapshot),
     hasScripts,
     filesInPlay: files?.map(cutPath),
     product,
@@ -178,6 +179,19 @@ export function rulesOf(
     runner: parent === undefined || allowlist.scripts.length > 0 ? runner : undefined,
     allowlist,
   };
+}
+
+const outside = new WeakMap<Snapshot, ReadonlySet<string>>();
+
+/** Where the configuration locks, these are not even searched; a session locks over a snapshot that has them. */
+function outsideOf(snapshot: Snapshot): ReadonlySet<string> {
+  const { diagnostics, roots } = snapshot;
+  const told = diagnostics.filter(({ code }) => code === "root-outside-workspace").map(({ file }) => file);
+  const found =
+    outside.get(snapshot) ??
+    new Set(roots.flatMap(({ path, sourceId }) => (told.includes(path) ? [sourceId] : [])));
+  outside.set(snapshot, found);
+  return found;
 }
 
 function isInAll(subsets: SessionState["subsets"]): SessionRules["isChosen"] {

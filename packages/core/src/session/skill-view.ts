@@ -84,6 +84,7 @@ const RULES: Readonly<Record<keyof UseRules, true>> = {
   layers: true,
   isAllowed: true,
   isChosen: true,
+  outside: true,
   hasScripts: true,
   product: true,
 };

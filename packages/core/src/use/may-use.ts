@@ -52,6 +52,8 @@ export interface UseRules {
   readonly isAllowed: (qualifiedName: string) => boolean;
   /** Whether the session was opened for it; default: for every skill. */
   readonly isChosen?: ((qualifiedName: string) => boolean) | undefined;
+  /** Ids of sources that locked mode does not use: roots outside the workspace. */
+  readonly outside?: ReadonlySet<string> | undefined;
   /** Decides in plan mode, and is asked only then. */
   readonly hasScripts: (skill: Skill) => boolean;
   /** Unless given, the `products` of skills do not count. */
@@ -315,6 +317,12 @@ function decide(skill: Skill, { rules, source = "model" }: UseFacts): Decision |
 }
 
 function checkRules(skill: Skill, facts: UseFacts): Obstacle | undefined {
+  const { mode, outside } = facts.rules ?? {};
+  if (mode === "locked" && outside?.has(skill.source.id) === true)
+    return {
+      cause: "locked-mode",
+      reason: "its root is outside the workspace, and locked mode uses none of those",
+    };
   const decision = decide(skill, facts);
   if (decision?.outcome !== "deny") return undefined;
   const isLocked = facts.rules?.mode === "locked" && decision.rule === undefined;

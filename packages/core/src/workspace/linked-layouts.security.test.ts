@@ -172,6 +172,15 @@ test("a root outside the workspace is warned about, and refused where the config
   expect(warned.snapshot.diagnostics).toMatchObject([
     { code: "root-outside-workspace", severity: "warning", file: join(project, "out") },
   ]);
+  const session = await warned.session({ allow: ["*"] });
+  expect(session.usable().map(({ name }) => name)).toEqual(["a", "b"]);
+  await session.setMode("locked");
+  const lockedAtOnce = await warned.session({ allow: ["*"], mode: "locked" });
+  for (const one of [session, lockedAtOnce]) {
+    expect(one.usable().map(({ name }) => name)).toEqual(["b"]);
+    expect(one.catalog().report.hidden).toMatchObject([{ cause: "locked-mode", skill: { name: "a" } }]);
+    await expect(one.activate("a", { source: "preload" })).rejects.toThrow("outside the workspace");
+  }
   writeTree(join(base, "home"), { ".skillet/config.yaml": "policy:\n  mode: locked\n" });
   const locked = await open({ roots });
   expect(outline(locked)).toEqual(["b explicit enabled"]);
