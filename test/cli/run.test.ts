@@ -41,6 +41,19 @@ test.skipIf(!HAS_BUBBLEWRAP)(
   },
 );
 
+test.skipIf(!HAS_BUBBLEWRAP)("--record-output keeps what a script wrote beside the records", async () => {
+  const sandbox = withScript("echo kept; echo odd >&2");
+  const records = join(sandbox.root, "run");
+  await sandbox.skillet(run(...ALLOW, "--records", records, "--record-output"));
+  const [name = ""] = readdirSync(records).filter((file) => file.startsWith("script-output-"));
+  expect(JSON.parse(readFileSync(join(records, name), "utf8"))).toMatchObject({
+    stdout: "kept\n",
+    stderr: "odd\n",
+  });
+  const wrong = await sandbox.skillet(run(...ALLOW, "--record-output"));
+  expect(wrong).toMatchObject({ exitCode: 2, stderr: expect.stringContaining("--records DIR") });
+});
+
 describe("a script that nobody allowed", () => {
   test("is refused with the command that allows it", async () => {
     expect(await withScript("echo ran").skillet(run("--timeout", "5000", "--", "a b"))).toEqual({

@@ -2,7 +2,7 @@ import { resolve } from "node:path";
 import type { ExecutedScript, ScriptRun, Session, Skill, Skills } from "@skillet/core";
 import { suggestNames } from "@skillet/core/internal";
 import { shellArgument } from "@skillet/kit/text";
-import { CliError, didYouMean } from "../context/cli-error.ts";
+import { CliError, didYouMean, refuseUsage } from "../context/cli-error.ts";
 import { answer, type CommandContext, type ExitCode, Interruption } from "../context/command-context.ts";
 import { createAsk, refusal, yesNeeded } from "../context/create-ask.ts";
 import { findSkill, lookUpSkill, openRegistry } from "../context/open-registry.ts";
@@ -18,7 +18,8 @@ import { hang, stripControl } from "../ui/text.ts";
 
 /** Runs a skill's script in a sandbox, with what the command line grants and nothing else. */
 export async function runScript(context: CommandContext, options: RunCommandOptions): Promise<ExitCode> {
-  const { secret = [], yes = false, profile, records } = options;
+  const { secret = [], yes = false, profile, records, recordOutput = false } = options;
+  refuseUsage("run", [[recordOutput && records === undefined, "--record-output needs --records DIR."]]);
   const secrets = grantedSecrets(secret, context);
   const runner = openScriptRunner(context, options);
   // The granted variables are not set for the session, which asks for what is missing: then they reach the script alone.
@@ -32,7 +33,7 @@ export async function runScript(context: CommandContext, options: RunCommandOpti
   const session = await skills.session({
     ...{ interactive: true, ask: desk.ask, runner },
     ...(profile !== undefined && { profile }),
-    ...(records !== undefined && { records: resolve(context.workspace, records) }),
+    ...(records !== undefined && { records: resolve(context.workspace, records), recordOutput }),
   });
   let ended: Ended;
   try {

@@ -112,6 +112,7 @@ export const SESSION_COMMANDS: readonly CommandDefinition[] = [
       --sandbox <sandbox>  where it runs: ${SANDBOXES} (default: the system's)
       --cwd <folder>       where it starts: workspace, skill, or a folder in the workspace (default: workspace)
       --records <dir>      record the run into this folder
+      --record-output      with --records: also keep what the script writes, without the secrets it was given
       ${YES}`,
     read: {
       timeout: wholeNumber(1, MAX_TIMEOUT_MS, `Use a number of milliseconds from 1 to ${MAX_TIMEOUT_MS}.`),

@@ -68,7 +68,7 @@ function withPipedInput(
 }
 
 export interface RunCommandOptions
-  extends Flags<"yes">,
+  extends Flags<"yes" | "recordOutput">,
     Texts<"profile" | "sandbox" | "records" | "cwd">,
     Lists<"allow" | "network" | "writable" | "secret">,
     Numbers<"timeout"> {
@@ -89,6 +89,7 @@ export function runCommandLine(
   const words = [
     ...["skillet", "run", name, path, ...placeFlags(context)],
     ...FLAGS.flatMap((flag) => repeat(`--${flag}`, options[flag])),
+    ...(options.recordOutput === true ? ["--record-output"] : []),
     ...(yes === true ? ["--yes"] : []),
     ...(context.json ? ["--json"] : []),
     ...flags,

@@ -202,6 +202,7 @@ const INHERITED = [
   "hooks",
   "onEvent",
   "recordMessages",
+  "recordOutput",
 ] as const;
 
 // Only limits are inherited, hooks that guard tools among them: no grants, no profile, no run id, no commands.

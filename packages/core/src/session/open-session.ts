@@ -57,6 +57,8 @@ export async function openState(
   if (options.profile !== undefined) findProfile(parts, options.profile);
   if (options.freeze !== undefined && options.freeze !== "all")
     throw callInvalid("`freeze`", '"all", or leave it out');
+  if (options.recordOutput === true && typeof records !== "string")
+    throw callInvalid("`recordOutput`", "it with a folder as `records`");
   const pendingModes: PolicyMode[] = [];
   const rules = await readRules(parts, { options, wantedMode, parent, pendingModes, subsets });
   const failedBefore: Parameters<AskFailed>[] = [];

@@ -224,6 +224,11 @@ export interface SessionOptions {
    * phrases from them; default: no, because messages can be private, and then only counts can be learned.
    */
   readonly recordMessages?: boolean;
+  /**
+   * Whether the folder of records keeps what scripts wrote, up to 256 Ki characters of each stream, without the secrets
+   * that the session knows; default: no, because it can hold anything that a script can read.
+   */
+  readonly recordOutput?: boolean;
   /** Told of everything that the session and its forks record or ask, after that of `openSkills`. */
   readonly onEvent?: ((event: SessionEvent) => void) | undefined;
   /** Default: a random one. */

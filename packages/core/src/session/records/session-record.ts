@@ -229,8 +229,10 @@ const RECORDS = {
     signal: "text?",
     timedOut: "flag?",
     cancelled: "flag?",
-    /** Which streams were longer than their cap; what was written is in no record. */
+    /** Which streams were longer than their cap; what was written is in no record, but in a file if the host wants it. */
     truncated: "streams?",
+    outputFile: "text?",
+    outputDigest: "digest?",
     limit: "text?",
     sandbox: "sandbox?",
     grants: "grants?",

@@ -6,6 +6,7 @@ import type { ResourceIndex } from "../../registry/resource.ts";
 import type { Skill } from "../../registry/skill.ts";
 import { findActive, isActive, isLoadedFrom } from "../active-skills.ts";
 import { textOrNothing } from "../model-input.ts";
+import { keepOutput } from "../records/keep-output.ts";
 import { placeOf, type RecordedError, type ScriptExecutionRecord } from "../records/session-record.ts";
 import {
   type ExecutedScript,
@@ -66,8 +67,24 @@ export async function runScript(session: SessionState, request: ScriptRequest): 
     // Runners and sources write refusals too, and put names of files into them.
     return { ...asked, ...result, message: showLine(result.message) };
   }
-  await recorder.append(executedRecord(session, draft, result));
+  try {
+    Object.assign(draft, await keepIfWanted(session, result));
+  } finally {
+    // That it ran is on record also where there is no room for what it wrote.
+    await recorder.append(executedRecord(session, draft, result));
+  }
   return { ...asked, ...result };
+}
+
+async function keepIfWanted(
+  { recorder, options, secrets, parent }: SessionState,
+  result: ScriptOutcome,
+): Promise<Pick<ScriptExecutionRecord, "outputFile" | "outputDigest">> {
+  if (options.recordOutput !== true || recorder.runFolder === undefined) return {};
+  // A fork's script may print what its parent was given.
+  return keepOutput(recorder.runFolder, result, (text) =>
+    secrets.redact(parent?.session.secrets.redact(text) ?? text),
+  );
 }
 
 async function attemptScript(
