@@ -176,3 +176,84 @@ describe("the servers of an Agent Plugin", () => {
     expect(stdout).toContain("brings the server notes: notes-server");
   });
 });
+
+describe("skillet validate on an Agent Plugin", () => {
+  const rows = async (box: Sandbox, ...paths: readonly string[]) => {
+    const { exitCode, document } = await box.json(["validate", ...paths], { workingDirectory: box.root });
+    const results: readonly {
+      kind: string;
+      path: string;
+      valid: boolean;
+      diagnostics: { code: string }[];
+    }[] = document.results;
+    const told = results.map(({ kind, path, valid, diagnostics }) => [
+      ...[kind, path, valid],
+      ...diagnostics.map(({ code }) => code),
+    ]);
+    return [exitCode, ...told];
+  };
+
+  test("checks the manifest, the servers and the skills, and nothing that is not a skill of it", async () => {
+    const box = createSandbox();
+    writePlugin(box, {
+      "mcp.json": servers({ notes: { type: "stdio", command: "notes-server" } }),
+      "skills/a/references/inner/SKILL.md": "not a skill\n",
+      ".claude/commands/ship.md": "Ship it.\n",
+    });
+    expect(await rows(box, "kit")).toEqual([
+      0,
+      ["place", "kit", true, "agent-plugin-skill-left-out"],
+      ["plugin", "kit/plugin.json", true],
+      ["plugin", "kit/mcp.json", true],
+      ["skill", "kit/skills/a", true],
+      ["command", "kit/.claude/commands/ship.md", true],
+    ]);
+    const { stdout } = await box.skillet(["validate", "../kit"]);
+    expect(stdout).toContain("✓ 2 plugin files and 2 skills and commands, all valid");
+  });
+
+  test("tells all that is wrong at once, with lines and hints", async () => {
+    const box = createSandbox();
+    writePlugin(box, {
+      "mcp.json": servers({ web: { type: "sse", url: "http://example.com/" } }),
+      "skills/b/SKILL.md": "---\nname: other\ndescription: Does b.\n---\n",
+    });
+    expect(await rows(box, "kit")).toEqual([
+      1,
+      ["plugin", "kit/plugin.json", true],
+      ["plugin", "kit/mcp.json", false, "agent-plugin-server-skipped"],
+      ["skill", "kit/skills/a", true],
+      ["skill", "kit/skills/b", false, "name-directory-mismatch"],
+    ]);
+    box.write("kit/plugin.json", `{\n  "$schema": "${SCHEMAS}/plugin.schema.json",\n  "name": "No--No"\n}\n`);
+    expect(await rows(box, "kit")).toEqual([
+      1,
+      ["plugin", "kit/plugin.json", false, "agent-plugin-invalid"],
+      ["skill", "kit/skills/a", true],
+      ["skill", "kit/skills/b", false, "name-directory-mismatch"],
+    ]);
+    const { stdout } = await box.skillet(["validate", "../kit"]);
+    expect(stdout).toMatch(/kit\/plugin\.json:3:11/);
+    expect(stdout).toContain('3 |   "name": "No--No"');
+    expect(stdout).toContain("hint: Choose a name such as my-plugin.");
+  });
+
+  test("needs no skill, repairs only skills, and reads every plugin of a folder", async () => {
+    const box = createSandbox();
+    box.write("all/one/plugin.json", manifest({ name: "one", mood: "sunny" }));
+    box.write("all/two/plugin.json", manifest({ name: "two" }).replace("}", ",}"));
+    box.write("all/other/plugin.json", '{"id":"panel"}');
+    box.write("all/other/x/SKILL.md", skillText("x"));
+    symlinkSync("/etc/hostname", join(box.root, "all/other/y"));
+    expect(await rows(box, "all", "--fix")).toEqual([
+      1,
+      ["plugin", "all/one/plugin.json", true, "agent-plugin-field-ignored"],
+      ["plugin", "all/two/plugin.json", false, "agent-plugin-invalid"],
+      ["skill", "all/other/x", true],
+    ]);
+    expect(await rows(box, "all/one")).toEqual([
+      0,
+      ["plugin", "all/one/plugin.json", true, "agent-plugin-field-ignored"],
+    ]);
+  });
+});

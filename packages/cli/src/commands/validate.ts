@@ -1,6 +1,12 @@
 import { dirname, join } from "node:path";
 import { repairSkill } from "@skillet/core";
-import { MAX_SKILL_BYTES, parseSkillBytes, readToolsets } from "@skillet/core/internal";
+import {
+  MAX_SKILL_BYTES,
+  parseSkillBytes,
+  readAgentPlugin,
+  readAgentPluginServers,
+  readToolsets,
+} from "@skillet/core/internal";
 import type { Diagnostic, Severity } from "@skillet/kit/diagnostics";
 import { SkilletError } from "@skillet/kit/errors";
 import { writeAtomic } from "@skillet/kit/files";
@@ -14,6 +20,7 @@ import {
   type ValidationResult,
   validationReport,
 } from "../validate/validation-report.ts";
+import { withAgentPlugins } from "../validate/with-agent-plugins.ts";
 
 interface ValidateOptions extends Flags<"fix" | "dryRun" | "quiet" | "refCompat"> {
   readonly paths: readonly string[];
@@ -53,7 +60,8 @@ export async function checkPaths(
 ): Promise<readonly ValidationResult[]> {
   const results: ValidationResult[] = [];
   for (const path of paths) {
-    const { files, diagnostics } = await findSkillFiles(path, workingDirectory);
+    const found = await findSkillFiles(path, workingDirectory);
+    const { files, diagnostics } = await withAgentPlugins(path, workingDirectory, found);
     if (diagnostics.length > 0) results.push({ kind: "place", path, diagnostics });
     const checked = new Map<SkillFile, ValidationResult>();
     // Targets of links are repaired first, so that a link is judged by its target's new content.
@@ -69,7 +77,7 @@ export async function checkPaths(
 
 async function checkSkillFile(skill: SkillFile): Promise<ValidationResult> {
   const { path, file } = skill;
-  const kind = skill.kind === "command" ? "command" : "skill";
+  const kind = skill.kind === "file" ? "skill" : skill.kind;
   const read = await readOrExplain(skill);
   if (!("bytes" in read)) return { kind, path, diagnostics: [read] };
   const { bytes } = read;
@@ -85,8 +93,8 @@ export async function fixSkillFile(
   const checked = await checkSkillFile(skill);
   const { text: before, bytes } = checked;
   // Writing back bytes that are not text would lose them, and a fault of a skill may be none of a command.
-  if (before === undefined || bytes === undefined || !isUtf8(bytes) || skill.kind === "command")
-    return checked;
+  const isOther = skill.kind === "command" || skill.kind === "plugin";
+  if (before === undefined || bytes === undefined || !isUtf8(bytes) || isOther) return checked;
   const { file, directoryName } = skill;
   const { text, applied } = repairSkill(before, { file, directoryName });
   if (text === before) return checked;
@@ -155,7 +163,8 @@ async function readOrExplain(skill: SkillFile): Promise<{ readonly bytes: Uint8A
   const { source, folder, fileName, file } = skill;
   try {
     const read = await source.read(join(folder, fileName), { maxBytes: MAX_SKILL_BYTES });
-    if (!read.truncated) return read;
+    // The manifest of a plugin has a smaller limit, and a message of its own.
+    if (!read.truncated || skill.kind === "plugin") return read;
     const message = `The file is larger than ${MAX_SKILL_BYTES} bytes and was not read.`;
     const hint = "Move long parts into files under references/, which are read only when needed.";
     return fault(file, "skill-too-large", message, hint);
@@ -173,7 +182,11 @@ const HINTS: ReadonlyMap<string, string> = new Map([
 ]);
 
 async function checkBytes(skill: SkillFile, bytes: Uint8Array): Promise<readonly Diagnostic[]> {
-  const { kind, file, directoryName } = skill;
+  const { kind, file, directoryName, schema } = skill;
+  if (kind === "plugin")
+    return schema === undefined
+      ? (readAgentPlugin(bytes, file)?.diagnostics ?? [])
+      : readAgentPluginServers(bytes, { file, schema }).diagnostics;
   if (kind !== "command") {
     const { diagnostics } = parseSkillBytes(bytes, { mode: "strict", file, directoryName });
     return [...spelling(skill), ...diagnostics, ...(await checkToolsets(skill, bytes))];

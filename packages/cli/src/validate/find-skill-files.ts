@@ -1,12 +1,12 @@
 import { lstatSync, type Stats, statSync } from "node:fs";
 import { basename, dirname, join, relative, resolve, sep } from "node:path";
-import { LocalSource } from "@skillet/core";
+import { LocalSource, type SkillListing } from "@skillet/core";
 import type { Diagnostic } from "@skillet/kit/diagnostics";
 import { errorCode } from "@skillet/kit/errors";
 import { canonicalPath, isInside } from "@skillet/kit/files";
 
 export interface SkillFile {
-  readonly kind: "skill" | "command" | "file";
+  readonly kind: "skill" | "command" | "file" | "plugin";
   /** As it was typed: the skill's folder, or the file of a command or where a file was named. */
   readonly path: string;
   /** The file itself, named in diagnostics. */
@@ -19,12 +19,16 @@ export interface SkillFile {
   readonly directoryName: string;
   /** The file lies elsewhere, so it is not written here. */
   readonly isLink: boolean;
+  /** Of an `mcp.json`, that of its manifest. */
+  readonly schema?: string;
 }
 
 export interface FoundFiles {
   readonly files: readonly SkillFile[];
   /** Faults that belong to no single file. */
   readonly diagnostics: readonly Diagnostic[];
+  /** Folders below with a `plugin.json`, of any form. */
+  readonly plugins?: NonNullable<SkillListing["plugins"]>;
 }
 
 export async function findSkillFiles(path: string, workingDirectory: string): Promise<FoundFiles> {
@@ -37,15 +41,17 @@ export async function findSkillFiles(path: string, workingDirectory: string): Pr
   const files = [...skills.files, ...commands.files];
   const diagnostics = [...skills.diagnostics, ...commands.diagnostics];
   const isEmpty = files.length === 0 && !diagnostics.some(({ severity }) => severity === "error");
-  return { files, diagnostics: isEmpty ? [...diagnostics, problem(path, "no-skill")] : diagnostics };
+  const { plugins = [] } = skills;
+  return { files, plugins, diagnostics: isEmpty ? [...diagnostics, problem(path, "no-skill")] : diagnostics };
 }
 
 const NOTHING: FoundFiles = { files: [], diagnostics: [] };
 
 async function listSkills(path: string, absolute: string): Promise<FoundFiles> {
   const source = new LocalSource(absolute);
-  const { folders, diagnostics } = await source.listSkills();
+  const { folders, plugins = [], diagnostics } = await source.listSkills();
   return {
+    plugins,
     files: folders.map(({ path: folder, file: fileName, canonicalFile }) => ({
       kind: "skill",
       path: join(path, folder),
@@ -143,7 +149,11 @@ function problem(path: string, code: Problem): Diagnostic {
 }
 
 // The source reports absolute paths; people want them as they typed them.
-function asTyped(diagnostics: readonly Diagnostic[], absolute: string, path: string): readonly Diagnostic[] {
+export function asTyped(
+  diagnostics: readonly Diagnostic[],
+  absolute: string,
+  path: string,
+): readonly Diagnostic[] {
   return diagnostics.map((diagnostic) => {
     if (diagnostic.file === absolute) return { ...diagnostic, file: path };
     if (!isInside(diagnostic.file, absolute)) return diagnostic;

@@ -4,7 +4,7 @@ import type { Layout } from "../ui/terminal.ts";
 import { count, firstLines, showControl, stripControl, truncate } from "../ui/text.ts";
 
 export interface ValidationResult {
-  readonly kind: "skill" | "command" | "place";
+  readonly kind: "skill" | "command" | "plugin" | "place";
   readonly path: string;
   readonly diagnostics: readonly Diagnostic[];
   /** These three are absent when nothing could be read. */
@@ -159,7 +159,11 @@ function verdict(checked: readonly ValidationResult[], { colours }: Layout): str
   return `${mark} ${invalid} of ${countKinds(checked)} ${invalid === 1 ? "is" : "are"} invalid${note}`;
 }
 
-function countKinds(checked: readonly ValidationResult[]): string {
+function countKinds(all: readonly ValidationResult[]): string {
+  const checked = all.filter(({ kind }) => kind !== "plugin");
+  const files = count(all.length - checked.length, "plugin file");
+  if (checked.length < all.length)
+    return checked.length === 0 ? files : `${files} and ${countKinds(checked)}`;
   const commands = checked.filter(({ kind }) => kind === "command").length;
   if (commands === 0) return count(checked.length, "skill");
   return commands === checked.length ? count(commands, "command") : `${checked.length} skills and commands`;
