@@ -1,4 +1,5 @@
 import { cutText } from "@skillet/kit/text";
+import { addAuthorNotes } from "./author-notes.ts";
 import type { FaultList } from "./fault-list.ts";
 import { MAX_HEADER_CHARACTERS } from "./format-limits.ts";
 import type { Manifest } from "./manifest.ts";
@@ -49,6 +50,7 @@ export function interpretHeader(
   if (faults.mode === "strict") checkSpecification(header, faults);
   const context = { faults, directoryName, describeBody: () => describeBody(readBody()) };
   const manifest = readManifest(header, context);
+  if (faults.mode === "strict" && manifest !== undefined) addAuthorNotes(manifest, readBody(), faults);
   return faults.hasErrors ? undefined : manifest;
 }
 
