@@ -165,6 +165,7 @@ export type {
   ToolResult,
 } from "./session/tools/call-tool.ts";
 export type { DeclaredTool, DeclaredToolset } from "./session/tools/declaration/parse-toolset.ts";
+export { type FetchSourceOptions, fetchSource } from "./source/fetch-source.ts";
 export { LocalSource, type LocalSourceOptions } from "./source/local/local-source.ts";
 export type { TraversalLimits } from "./source/local/traversal-limits.ts";
 export { MemorySource } from "./source/memory-source.ts";

@@ -180,8 +180,8 @@ function createSkills(options: Resolved): Skills {
     ...("records" in given && given.records !== undefined && { records: inWorkspace(given.records) }),
   });
 
-  const skills: Skills & { readonly settingsFiles: readonly string[] } = {
-    ...{ home, reader },
+  const skills: Skills & Pick<Parameters<typeof watchSkills>[0], "settingsFiles" | "sources"> = {
+    ...{ home, reader, sources: options.sources ?? [] },
     get snapshot() {
       return present().snapshot;
     },

@@ -1,5 +1,6 @@
 import { dirname } from "node:path";
 import { isInside } from "@skillet/kit/files";
+import type { SkillSource } from "../source/skill-source.ts";
 import { diffSnapshots, isEmptyDiff, type Snapshot, type SnapshotDiff } from "./snapshot.ts";
 import { type WatchCoverage, type WatchTargets, watchFolders } from "./watch-folders.ts";
 
@@ -30,6 +31,7 @@ interface WatchedSkills {
   readonly snapshot: Snapshot;
   /** Configuration and trust; they need not exist. */
   readonly settingsFiles: readonly string[];
+  readonly sources: readonly SkillSource[];
   reload(): Promise<SkillsChange>;
 }
 
@@ -48,6 +50,7 @@ export function watchSkills(
   let seen = skills.snapshot;
   let timer: NodeJS.Timeout | undefined;
   const folders = watchFolders(schedule);
+  const unwatch = skills.sources.map((source) => source.watch?.(schedule));
 
   function schedule(): void {
     clearTimeout(timer);
@@ -91,6 +94,7 @@ export function watchSkills(
       clearTimeout(timer);
       clearInterval(poll);
       folders.close();
+      for (const end of unwatch) end?.();
     },
   };
 }

@@ -15,6 +15,8 @@ export interface SkillFolder {
   readonly file: string;
   /** Codex's `agents/openai.yaml`, relative to the source, where there is one. */
   readonly companion?: { readonly path: string };
+  /** Another one whenever SKILL.md or the companion may have changed: while it stays, a reload reads neither. */
+  readonly version?: string;
   /** Where the skill file really lies, when a link led to it; two files with one canonical path are one skill. */
   readonly canonicalFile?: string;
 }
@@ -83,6 +85,12 @@ export interface SkillSource {
     path: string,
     options: { readonly maxBytes: number; readonly signal?: AbortSignal | undefined },
   ): Promise<SourceRead>;
+  /** How many files are read at once; default: 16. */
+  readonly concurrency?: number;
+  /** Another one whenever anything in it may have changed; while it stays, a reload asks for nothing else. */
+  version?(options?: { readonly signal?: AbortSignal | undefined }): Promise<string | undefined>;
+  /** Calls back when something in it may have changed, until the function that it returns is called. */
+  watch?(onChange: () => void): () => void;
   /** How the agent's own tools see a path of this source. */
   toolPath(path: string): string;
   /** The status of a skill's folder, or of a file, without reading any; undefined where it cannot be told. */

@@ -43,7 +43,7 @@ export class DiscoveredSkill implements Skill {
   places: string[] | undefined;
   notes: readonly Diagnostic[];
   // Not `#` names: hosts wrap skills by `Object.create`, and getters must work on that.
-  private readonly linkedFile: string | undefined;
+  readonly linkedFile: string | undefined;
   private readonly table: SkillTable;
   private readonly row: number;
   private content: SkillContent | undefined;
@@ -67,6 +67,12 @@ export class DiscoveredSkill implements Skill {
     this.table = facts.table;
     this.row = facts.row;
     this.content = facts.content;
+  }
+
+  /** The same skill for another snapshot, before anything was decided about it. */
+  again(root: SkillRoot): DiscoveredSkill {
+    const { table, row, content } = this;
+    return new DiscoveredSkill(root, this, { table, row, content });
   }
 
   /** Sets the name it competes for: bare, or within its plugin. No skill may declare itself into another scope or plugin. */

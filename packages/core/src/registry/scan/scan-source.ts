@@ -1,7 +1,9 @@
+import { createPause } from "@skillet/kit/async";
 import type { Diagnostic } from "@skillet/kit/diagnostics";
 import { errorCode, SkilletError } from "@skillet/kit/errors";
 import { MAX_SKILL_BYTES } from "../../format/format-limits.ts";
-import type { SkillFolder } from "../../source/skill-source.ts";
+import { inParallel } from "../../source/in-parallel.ts";
+import type { SkillFolder, SkillListing, SkillSource } from "../../source/skill-source.ts";
 import { pathBelow } from "../read-tree.ts";
 import type { SkillRoot } from "../skill-root.ts";
 import type { DiscoveredSkill } from "./discovered-skill.ts";
@@ -23,30 +25,61 @@ interface ScanOptions {
 
 const NOT_SEEN: SeenFiles = { node: 0, stamp: undefined, settingsStamp: undefined };
 
+/** What a source had the last time, with the versions that it gave. */
+interface KnownScan {
+  readonly version: string | undefined;
+  readonly listing: SkillListing;
+  readonly skills: ReadonlyMap<
+    string,
+    { readonly version: string | undefined; readonly skill: DiscoveredSkill }
+  >;
+}
+
+const known = new WeakMap<SkillSource, KnownScan>();
+const DEFAULT_CONCURRENCY = 16;
+
+/** Reads several files at once, and nothing of which a version says that it is the same as the last time. */
 export async function scanSource(root: SkillRoot, options: ScanOptions = {}): Promise<SourceScan> {
-  const listing = await root.source.listSkills(options);
+  const { source } = root;
+  const before = known.get(source);
+  const version = await source.version?.(options);
+  const isSame = version !== undefined && version === before?.version;
+  const listing = isSame ? before.listing : await source.listSkills(options);
   const loader = new SkillLoader(root);
-  for (const folder of listing.folders) await loadFolder(loader, root, folder, options);
+  const read = async (folder: SkillFolder): Promise<() => void> => {
+    const was = before?.skills.get(folder.path);
+    const isKept = isSame || (folder.version !== undefined && folder.version === was?.version);
+    if (was === undefined || !isKept) return readFolder(loader, root, folder, options);
+    return () => loader.skills.push(was.skill.again(root));
+  };
+  const pause = createPause(options.signal);
+  const versions = new Map(listing.folders.map((folder) => [folder.path, folder.version]));
+  for await (const load of inParallel(listing.folders, source.concurrency ?? DEFAULT_CONCURRENCY, read)) {
+    load();
+    await pause();
+  }
   const { skills, failed } = loader;
+  const found = skills.map(
+    (skill) => [skill.folder, { version: versions.get(skill.folder), skill }] as const,
+  );
+  known.set(source, { version, listing, skills: new Map(found) });
   const diagnostics = [...listing.diagnostics, ...loader.diagnostics];
   return { skills, diagnostics, failed, followedLinks: true, plugins: listing.plugins ?? [] };
 }
 
-async function loadFolder(
+/** What is to be done with a folder once its turn comes: skills are loaded in the order of the listing. */
+async function readFolder(
   loader: SkillLoader,
   root: SkillRoot,
   { path, file, companion, canonicalFile }: SkillFolder,
   options: ScanOptions,
-): Promise<void> {
+): Promise<() => void> {
   const { source } = root;
   const label = source.toolPath(pathBelow(path, file));
   const bounds = { ...options, maxBytes: MAX_SKILL_BYTES };
   try {
     const { bytes, size, truncated } = await source.read(pathBelow(path, file), bounds);
-    if (truncated) {
-      loader.refuseSize(label, size);
-      return;
-    }
+    if (truncated) return () => loader.refuseSize(label, size);
     const files: SkillFiles = {
       label,
       settingsLabel: companion === undefined ? "" : source.toolPath(companion.path),
@@ -56,13 +89,13 @@ async function loadFolder(
       settings: companion && (await readSettings(root, companion.path, options)),
       isReadAgain: false,
     };
-    loader.load(files, { folder: path, file, linkedFile: canonicalFile }, NOT_SEEN);
+    return () => loader.load(files, { folder: path, file, linkedFile: canonicalFile }, NOT_SEEN);
   } catch (error) {
     options.signal?.throwIfAborted();
     // As in a local folder: without a SKILL.md it is a folder, not a fault.
-    if (isMissing(error)) return;
+    if (isMissing(error)) return () => undefined;
     // One unreadable file must not hide the others, whatever the source throws.
-    loader.refuse(label, error);
+    return () => loader.refuse(label, error);
   }
 }
 

@@ -1,0 +1,177 @@
+import { SkilletError } from "@skillet/kit/errors";
+import { parseJson } from "@skillet/kit/json";
+import { array, matching, object, optional, readDocument, refine, text } from "@skillet/kit/schema";
+import { inParallel } from "./in-parallel.ts";
+import { SKILL_FILE } from "./skill-file-name.ts";
+import type { SkillListing, SkillSource, SourceFile } from "./skill-source.ts";
+
+/** Where a site keeps its skills, and how to ask for them. */
+export interface FetchSourceOptions {
+  /** The folder of the index; https, or http on this machine. */
+  readonly baseUrl: string;
+  /** Default: the global one; pass your own to send credentials. */
+  readonly fetch?: typeof globalThis.fetch;
+  /** Default: `index.json`. */
+  readonly index?: string;
+  /** How many files are asked for at once; default: 16. */
+  readonly concurrency?: number;
+}
+
+const MAX_INDEX_BYTES = 16 * 1024 * 1024;
+const MAX_SKILLS = 20_000;
+const MAX_FILES_OF_SKILL = 1_000;
+const MAX_FILE_BYTES = 16 * 1024 * 1024;
+/** So much is kept to be compared by its ETag; what is beyond it is asked for whole. */
+const MAX_KEPT_BYTES = 64 * 1024 * 1024;
+const REQUEST_MS = 30_000;
+
+interface KeptFile {
+  readonly etag: string | null;
+  readonly bytes: Uint8Array;
+  /** The listing since which the server was asked about it. */
+  readonly listing: number;
+}
+
+/**
+ * Skills on a web server, for workers, browsers and anything else that has `fetch`: an index of version 0.1 with plain
+ * files beside it, as `skillet publish` writes to `.well-known/skills/`. Every reload asks for the index again, and for
+ * files by their ETag. Only the site itself is asked, and redirects are refused.
+ *
+ * @example
+ * const source = fetchSource({ baseUrl: "https://example.com/.well-known/skills/" });
+ * const skills = await openSkills({ roots: [], sources: [source], cacheDirectory: false });
+ */
+export function fetchSource(options: FetchSourceOptions): SkillSource {
+  const { index = "index.json", concurrency = 16 } = options;
+  const base = baseOf(options.baseUrl);
+  const kept = new Map<string, KeptFile>();
+  let keptBytes = 0;
+  let listing = 0;
+  let indexed = new Map<string, IndexedSkill>();
+  const urlOf = (path: string): string =>
+    new URL(path.split("/").map(encodeURIComponent).join("/"), base).href;
+  const fault = (code: string, path: string, what: string): SkilletError =>
+    new SkilletError(code, `${urlOf(path)} ${what}; check the site, then reload.`, { data: { path } });
+
+  async function ask(path: string, maxBytes: number, signal: AbortSignal | undefined): Promise<Uint8Array> {
+    const known = kept.get(path);
+    if (known?.listing === listing) return known.bytes;
+    const response = await (options.fetch ?? globalThis.fetch)(urlOf(path), {
+      // Not "error", which workers do not know: a redirect is not `ok`.
+      redirect: "manual",
+      signal: AbortSignal.any([AbortSignal.timeout(REQUEST_MS), ...(signal ? [signal] : [])]),
+      ...(known?.etag && { headers: { "if-none-match": known.etag } }),
+    });
+    const isSame = response.status === 304 && known !== undefined;
+    if (response.status === 404 || response.status === 410)
+      throw fault("file-not-found", path, "is not there");
+    if (!response.ok && !isSame) throw fault("source-unavailable", path, `answered ${response.status}`);
+    const bytes = isSame ? known.bytes : await readBody(response, maxBytes);
+    if (bytes === undefined) throw fault("source-unavailable", path, `has more than ${maxBytes} bytes`);
+    const grown = keptBytes + bytes.length - (known?.bytes.length ?? 0);
+    if (grown > MAX_KEPT_BYTES) return bytes;
+    keptBytes = grown;
+    kept.set(path, { etag: isSame ? known.etag : response.headers.get("etag"), bytes, listing });
+    return bytes;
+  }
+
+  async function readFile(path: string, signal: AbortSignal | undefined): Promise<Uint8Array> {
+    const slash = path.indexOf("/");
+    // Only what the index names: what a model asks for must not become a request of its own.
+    if (indexed.get(path.slice(0, slash))?.files.includes(path.slice(slash + 1)))
+      return ask(path, MAX_FILE_BYTES, signal);
+    throw new SkilletError("file-not-found", `${path} is not in the index of ${base}.`, { data: { path } });
+  }
+
+  return {
+    id: `fetch:${base}`,
+    concurrency,
+    toolPath: (path) => (path === "" ? base : urlOf(path)),
+    async listSkills({ signal } = {}) {
+      listing += 1;
+      const found = readIndex(await ask(index, MAX_INDEX_BYTES, signal), urlOf(index));
+      indexed = found.skills;
+      const folders = [...indexed.values()].map(({ name, files, treeDigest: version }) => ({
+        path: name,
+        file: SKILL_FILE,
+        ...(files.includes(COMPANION) && { companion: { path: `${name}/${COMPANION}` } }),
+        ...(version !== undefined && { version }),
+      }));
+      return { folders, diagnostics: found.diagnostics };
+    },
+    async listFiles(folder, { signal } = {}) {
+      const paths = (indexed.get(folder)?.files ?? []).toSorted();
+      const files: SourceFile[] = [];
+      const read = (path: string): Promise<Uint8Array> => readFile(`${folder}/${path}`, signal);
+      for await (const { length: size } of inParallel(paths, concurrency, read))
+        files.push({ path: paths[files.length] ?? "", kind: "file", size, executable: false });
+      return { files, diagnostics: [] };
+    },
+    async read(path, { maxBytes, signal }) {
+      const bytes = await readFile(path, signal);
+      return { bytes: bytes.slice(0, maxBytes), size: bytes.length, truncated: bytes.length > maxBytes };
+    },
+  };
+}
+
+const COMPANION = "agents/openai.yaml";
+
+function baseOf(baseUrl: string): string {
+  const { protocol, hostname, origin, pathname, username, password } = new URL(baseUrl);
+  const isLocal = protocol === "http:" && /^(?:localhost|127\.0\.0\.1|\[::1\])$/.test(hostname);
+  if ((protocol === "https:" || isLocal) && username === "" && password === "")
+    return `${origin}${pathname.replace(/\/?$/, "/")}`;
+  const message = "The site of skills cannot be used: pass an https address without credentials.";
+  throw new SkilletError("source-url-invalid", message, { data: { origin } });
+}
+
+/** An entry of the index: version 0.1 of the discovery format, whose files lie in a folder of its name. */
+interface IndexedSkill {
+  readonly name: string;
+  readonly files: readonly string[];
+  /** An addition to the format: while it stays, a reload does not ask for the skill. */
+  readonly treeDigest?: string;
+}
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: these are what must not get through
+const filePath = matching(/^(?!(?:.*\/)?\.{0,2}(?:\/|$))[^\\\0-\x1f]{1,1024}$/, "a path inside the skill");
+
+const indexedSkill = refine(
+  object<IndexedSkill>({
+    name: filePath,
+    files: array(filePath, { maxItems: MAX_FILES_OF_SKILL }),
+    treeDigest: optional(text),
+  }),
+  (skill, reading) =>
+    !skill.name.includes("/") && skill.files.includes(SKILL_FILE) ? skill : reading.fault("has no SKILL.md"),
+);
+
+function readIndex(
+  bytes: Uint8Array,
+  file: string,
+): { readonly skills: Map<string, IndexedSkill>; readonly diagnostics: SkillListing["diagnostics"] } {
+  const listed: unknown = (parseJson(bytes) as { readonly skills?: unknown } | null | undefined)?.skills;
+  if (!Array.isArray(listed) || listed.length > MAX_SKILLS)
+    throw new SkilletError("index-invalid", `${file} is not an index with at most ${MAX_SKILLS} skills.`);
+  const skills = new Map<string, IndexedSkill>();
+  const diagnostics = listed.flatMap((entry: unknown, place): SkillListing["diagnostics"] => {
+    const { value, faults } = readDocument(indexedSkill, entry, { name: "the entry", maxFaults: 1 });
+    if (value !== undefined && !skills.has(value.name) && skills.set(value.name, value)) return [];
+    const message = `skills[${place}] is left out: ${faults[0]?.message ?? "its name is there twice"}.`;
+    const hint = "Tell the site's owner; the other skills can be used.";
+    return [{ code: "index-entry-invalid", severity: "error", message, file, hint }];
+  });
+  return { skills, diagnostics };
+}
+
+/** The bytes of an answer; undefined, and the connection is ended, where there are more than the bound. */
+async function readBody({ body }: Response, maxBytes: number): Promise<Uint8Array | undefined> {
+  const chunks: Uint8Array[] = [];
+  let length = 0;
+  for await (const chunk of (body ?? []) as AsyncIterable<Uint8Array>) {
+    length += chunk.length;
+    if (length > maxBytes) return undefined;
+    chunks.push(chunk);
+  }
+  return new Uint8Array(Buffer.concat(chunks));
+}
