@@ -14,7 +14,7 @@ import { checkForkOptions, cleanSummary, type ForkOptions, type ForkSession, ope
 import { observe, recordOutcome } from "./outcome/session-outcomes.ts";
 import { listResources, readResource } from "./read/read-resource.ts";
 import { writeArtefacts } from "./records/artefacts.ts";
-import { recordIfRefused, recordRefusal } from "./records/recorder.ts";
+import { orClose, recordIfRefused, recordRefusal } from "./records/recorder.ts";
 import type { RefusalRecord } from "./records/session-record.ts";
 import { DEFAULT_COMPACT_TOKENS, renderAfterCompaction } from "./render-after-compaction.ts";
 import { runScript } from "./run/run-script.ts";
@@ -173,14 +173,10 @@ type OpenedFork = Pick<Awaited<ReturnType<typeof openFork>>, "activate"> & { rea
 async function loadInFork({ fork, activate }: OpenedFork, options: ForkOptions): Promise<ForkSession> {
   if (activate === undefined) return fork;
   const { arguments: given, signal } = options;
-  try {
-    const { name, source } = activate;
-    const asked = { source, signal, ...(given !== undefined && { arguments: given }) };
-    return Object.assign(fork, { activation: await fork.activate(name, asked) });
-  } catch (error) {
-    await fork.close();
-    throw error;
-  }
+  const asked = { source: activate.source, signal, ...(given !== undefined && { arguments: given }) };
+  return orClose(fork, async () =>
+    Object.assign(fork, { activation: await fork.activate(activate.name, asked) }),
+  );
 }
 
 async function createFork(session: SessionState, options: ForkOptions): Promise<OpenedFork> {

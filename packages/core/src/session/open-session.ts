@@ -14,7 +14,7 @@ import { startHooks } from "./hooks/run-hooks.ts";
 import { givenTexts, showValue } from "./model-input.ts";
 import { OutcomeMemory } from "./outcome/turn-reader.ts";
 import { readOffers, sourcesOf } from "./policy-offers.ts";
-import { openRecorder, recordRefusal, unkeptRecorder } from "./records/recorder.ts";
+import { openRecorder, orClose, recordRefusal, unkeptRecorder } from "./records/recorder.ts";
 import { createEvents } from "./records/session-events.ts";
 import type { PolicyRecord } from "./records/session-record.ts";
 import { readAllowed, ScriptAllowlist } from "./run/script-allowlist.ts";
@@ -101,16 +101,13 @@ export async function openState(
     views: new Map(),
     detector: undefined,
   };
-  try {
+  return orClose(recorder, async () => {
     // A child has what its parent froze.
     if (parent === undefined) await freezeAll(session, options.signal);
     await recorder.append(withSubsets(await createPolicyRecord(session), session));
     for (const [question, error] of failedBefore) await recordFailedQuestion(session, question, error);
     return session;
-  } catch (error) {
-    await recorder.close();
-    throw error;
-  }
+  });
 }
 
 function recordFailedQuestion(

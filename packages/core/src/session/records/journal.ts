@@ -85,8 +85,7 @@ export async function appendJournal(
 
 export function recordsInUse(place: JournalPlace): SkilletError {
   const runFolder = showPlace(place);
-  const what = typeof place === "string" ? "folder" : "store";
-  const message = `Another session is recording into ${runFolder}, and a ${what} holds one run. Pass another ${what}, close that session, or continue that run with resume in one place at a time.`;
+  const message = `Another session is recording into ${runFolder}, which holds one run. Pass another place, close that session, or continue the run with resume in one place at a time.`;
   return new SkilletError("records-in-use", message, { data: { runFolder } });
 }
 
@@ -104,32 +103,22 @@ export function encodeLine(sequence: number, item: JournalItem): string {
 
 // As a log reads the lines of its file.
 async function* storeLines(store: JournalStore): AsyncGenerator<LogLine<JournalEntry>> {
-  let expected: number | undefined = 1;
   let line = 0;
+  let last = 0;
   let characters = 0;
   for await (const text of store.read()) {
     line += 1;
     characters += text.length;
-    if (characters > FORMAT.maxBytes) {
-      yield { line, faults: [{ kind: "too-large", message: "is beyond the most that is read" }] };
-      return;
-    }
-    const value = text.length > FORMAT.maxLineBytes ? undefined : parseJsonObject(text);
-    const problem = value === undefined ? "it is too long, or not a JSON object" : FORMAT.check(value);
-    const entry = problem === undefined ? (value as unknown as JournalEntry) : undefined;
-    const isNext = entry === undefined || expected === undefined || entry.sequence === expected;
-    const message = `does not follow the line before it (sequence ${entry?.sequence}, expected ${expected})`;
-    yield {
-      line,
-      ...(entry && { value: entry }),
-      faults: [
-        ...(problem === undefined
-          ? []
-          : [{ kind: "unreadable", message: `is not a record: ${problem}` } as const]),
-        ...(isNext ? [] : [{ kind: "out-of-sequence", message } as const]),
-      ],
-    };
-    expected = entry && entry.sequence + 1;
+    const isReadable = characters <= FORMAT.maxBytes;
+    const value = isReadable ? parseJsonObject(text) : undefined;
+    const fault =
+      value === undefined ? "is not a JSON object, or beyond the most that is read" : FORMAT.check(value);
+    const message =
+      fault ?? (value?.sequence === last + 1 ? undefined : "does not follow the line before it");
+    if (message === undefined) yield { line, value: value as unknown as JournalEntry, faults: [] };
+    else yield { line, faults: [{ kind: "unreadable", message }] };
+    if (message === undefined) last += 1;
+    if (!isReadable) return;
   }
 }
 
@@ -229,8 +218,6 @@ export class JournalFaults {
 
 export function runNotFound(place: JournalPlace): SkilletError {
   const runFolder = showPlace(place);
-  if (typeof place !== "string")
-    return new SkilletError("run-not-found", "There is no run in the journal store: it has no records.");
-  const message = `There is no run in ${runFolder}: it has no ${JOURNAL_FILE}. Pass the folder that a session recorded into.`;
+  const message = `There is no run in ${runFolder}: it has no ${JOURNAL_FILE}, or no records. Pass what a session recorded into.`;
   return new SkilletError("run-not-found", message, { data: { runFolder } });
 }

@@ -25,6 +25,19 @@ export interface Recorder {
   close(): Promise<void>;
 }
 
+/** Gives the records free where an action fails that nothing goes on without. */
+export async function orClose<Result>(
+  { close }: Pick<Recorder, "close">,
+  action: () => Promise<Result>,
+): Promise<Result> {
+  try {
+    return await action();
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
 /** For sessions without a run folder: nothing is kept, but what a journal would refuse is refused here too. */
 export function unkeptRecorder(runId: string): Recorder {
   return { runId, append: async (record) => refuseInvalid(record), close: async () => undefined };
@@ -67,14 +80,10 @@ async function openStore(
 ): Promise<Recorder> {
   const release = await store.lease(runId);
   if (release === undefined) throw recordsInUse(store);
-  let last = 0;
-  try {
-    last = (await readJournal(store)).lastSequence;
-    if (last !== after) throw recordsInUse(store);
-  } catch (error) {
-    await release();
-    throw error;
-  }
+  let last = after;
+  await orClose({ close: release }, async () => {
+    if ((await readJournal(store)).lastSequence !== after) throw recordsInUse(store);
+  });
   const append = batching(runId, clock, async (items) => {
     await store.append(items.map((item, index) => encodeLine(last + 1 + index, item)));
     last += items.length;

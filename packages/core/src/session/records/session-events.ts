@@ -36,8 +36,8 @@ export type SessionEvent =
   | (EventBase & {
       readonly type: "asked";
       readonly question: Question;
-      /** Undefined where no answer came. */
-      readonly choice: string | undefined;
+      /** Absent where no answer came. */
+      readonly choice?: string;
     });
 
 type Listener = (event: SessionEvent) => void;
@@ -72,9 +72,13 @@ export function createEvents(
     ];
     if (listeners.length === 0) return;
     const event = { ...ids, time: new Date(clock()).toISOString(), ...happened() };
+    const show = (key: string, value: unknown): unknown => {
+      if (!recordMessages && PRIVATE.has(key)) return undefined;
+      return typeof value === "string" ? redact(value) : value;
+    };
     // A policy lists every skill, and nothing that was given for one.
-    const shown = event.type === "policy" ? event : redactAll(event, redact);
-    for (const listener of listeners) notify(listener, shown as SessionEvent);
+    const shown = event.type === "policy" ? event : JSON.parse(JSON.stringify(event, show));
+    for (const listener of listeners) notify(listener, shown);
   };
   return {
     watchRecords: (recorder) => ({
@@ -83,7 +87,7 @@ export function createEvents(
         await recorder.append(record);
         emit(() => ({
           type: record.kind in TYPES ? TYPES[record.kind as keyof typeof TYPES] : record.kind,
-          record: recordMessages ? record : withoutArguments(record),
+          record,
         }));
       },
     }),
@@ -107,6 +111,7 @@ export function createEvents(
   };
 }
 
+const PRIVATE: ReadonlySet<string> = new Set(["arguments", "args", "argv"]);
 const originals = new WeakMap<Ask, Ask>();
 
 /** Calls a host's listener, which must not break the session: its errors become warnings of the process. */
@@ -120,21 +125,4 @@ export function notify(listener: Listener, event: SessionEvent): void {
   } catch (error) {
     warn(error);
   }
-}
-
-function withoutArguments(record: SessionRecord): SessionRecord {
-  if (record.kind === "activation") {
-    const { arguments: _arguments, ...rest } = record;
-    return rest;
-  }
-  if (record.kind !== "script-execution") return record;
-  const { args: _args, argv: _argv, ...rest } = record;
-  return rest;
-}
-
-function redactAll(value: unknown, redact: (text: string) => string): unknown {
-  if (typeof value === "string") return redact(value);
-  if (Array.isArray(value)) return value.map((item) => redactAll(item, redact));
-  if (typeof value !== "object" || value === null) return value;
-  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, redactAll(item, redact)]));
 }

@@ -7,9 +7,10 @@ import { createSession, writeRunArtefacts } from "../create-session.ts";
 import { startHooks } from "../hooks/run-hooks.ts";
 import { openState, strictest } from "../open-session.ts";
 import type { JournalPlace } from "../records/journal.ts";
+import { orClose } from "../records/recorder.ts";
 import type { ActivationRecord, PolicyRecord } from "../records/session-record.ts";
 import type { Activation, Session, SessionOptions } from "../session.ts";
-import type { SessionParts, SessionState } from "../state.ts";
+import type { SessionParts } from "../state.ts";
 import { type DriftCode, type RunVerification, type VerifiedSkill, verifyRun } from "./verify-run.ts";
 
 /** How to go on when skills differ from the record: stop, warn, or load them again. */
@@ -49,40 +50,26 @@ export async function resumeSession(
     runId,
   };
   const state = await openState(parts, own, { recordedBefore, subsets: policy.subsets ?? [] });
-  try {
-    return await continueRun(state, { plan, inContext, ofLastTurn });
-  } catch (error) {
-    await state.recorder.close();
-    throw error;
-  }
-}
-
-async function continueRun(
-  state: SessionState,
-  {
-    plan,
-    inContext,
-    ofLastTurn,
-  }: Pick<ReplayedRun, "inContext" | "ofLastTurn"> & { readonly plan: ResumePlan },
-): Promise<ResumedSession> {
-  for (const { skill, activations, code } of plan.keep) {
-    if (skill === undefined) continue;
-    for (const record of activations)
-      adoptSkill(state, skill, {
-        key: activationKey(record),
-        source: record.source,
-        arguments: isWhole(record) ? { text: record.arguments } : undefined,
-        isOfThisTurn: ofLastTurn.has(keyOf(record)),
-        isInContext: code === "run-unchanged" && inContext.get(record.name)?.has(keyOf(record)) === true,
-      });
-  }
-  const session = createSession(state, await startHooks(state, "resume"));
-  const reactivated: Activation[] = [];
-  for (const { name, skill, activations } of plan.reactivate)
-    for (const record of activations)
-      reactivated.push(await session.activate(skill?.qualifiedName ?? name, reactivation(record)));
-  await writeRunArtefacts(state);
-  return { session, reactivated, diagnostics: plan.diagnostics };
+  return orClose(state.recorder, async () => {
+    for (const { skill, activations, code } of plan.keep) {
+      if (skill === undefined) continue;
+      for (const record of activations)
+        adoptSkill(state, skill, {
+          key: activationKey(record),
+          source: record.source,
+          arguments: isWhole(record) ? { text: record.arguments } : undefined,
+          isOfThisTurn: ofLastTurn.has(keyOf(record)),
+          isInContext: code === "run-unchanged" && inContext.get(record.name)?.has(keyOf(record)) === true,
+        });
+    }
+    const session = createSession(state, await startHooks(state, "resume"));
+    const reactivated: Activation[] = [];
+    for (const { name, skill, activations } of plan.reactivate)
+      for (const record of activations)
+        reactivated.push(await session.activate(skill?.qualifiedName ?? name, reactivation(record)));
+    await writeRunArtefacts(state);
+    return { session, reactivated, diagnostics: plan.diagnostics };
+  });
 }
 
 function checkOnDrift(onDrift: OnDrift): void {
