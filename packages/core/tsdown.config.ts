@@ -3,7 +3,7 @@ import { codeIdentity } from "../../scripts/code-identity.ts";
 import { lateImports } from "../../scripts/late-imports.ts";
 
 const config: UserConfig = defineConfig({
-  entry: ["src/index.ts", "src/internal.ts"],
+  entry: ["src/index.ts", "src/internal.ts", "src/testing.ts"],
   format: "esm",
   platform: "node",
   target: "node20.19",

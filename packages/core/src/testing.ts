@@ -1,0 +1,104 @@
+import { randomUUID } from "node:crypto";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Answer, Ask, Question } from "./ask.ts";
+import { type OpenSkillsOptions, openSkills } from "./open-skills.ts";
+import type { ScriptCall, ScriptOutcome, ScriptRunner } from "./session/script-runner.ts";
+import type { Session, SessionOptions } from "./session/session.ts";
+import { MemorySource } from "./source/memory-source.ts";
+
+/** The options of the session, and in `open` those of `openSkills`. */
+export interface TestSkillsOptions extends SessionOptions {
+  readonly open?: OpenSkillsOptions | undefined;
+}
+
+/**
+ * Opens a session over skills in memory; nothing of the machine is read: no configuration, home, project or bundled skills.
+ *
+ * @example
+ * const session = await testSkills({ "greet/SKILL.md": "---\nname: greet\ndescription: Greets.\n---\nWave.\n" });
+ */
+export async function testSkills(
+  files: Readonly<Record<string, string | Uint8Array>>,
+  { open, ...options }: TestSkillsOptions = {},
+): Promise<Session> {
+  // It does not exist, and nothing is written there.
+  const home = join(tmpdir(), `skillet-testing-${randomUUID()}`);
+  const skills = await openSkills({
+    ...{
+      home,
+      userHome: home,
+      workspace: home,
+      environment: {},
+      config: false,
+      organisationDirectory: false,
+    },
+    ...{ bundledDirectory: false, cacheDirectory: false, roots: [], sources: [new MemorySource(files)] },
+    ...open,
+  });
+  return skills.session(options);
+}
+
+/** What a script does in a test: its standard output, or the parts of an outcome that matter. */
+export type FakeScript = (call: ScriptCall) => FakeOutcome | Promise<FakeOutcome>;
+type FakeOutcome = string | Partial<ScriptOutcome>;
+
+/**
+ * A runner that starts nothing; the scripts that it names are the ones that may run. An error of a function is exit code 1.
+ *
+ * @example
+ * const runner = fakeRunner({ "greet:scripts/hello.sh": ({ args }) => `hello ${args[0]}` });
+ */
+export function fakeRunner(scripts: Readonly<Record<string, FakeScript>>): ScriptRunner & {
+  /** Every call so far. */
+  readonly calls: readonly (ScriptCall & { readonly script: string })[];
+} {
+  const calls: (ScriptCall & { readonly script: string })[] = [];
+  return {
+    calls,
+    allow: Object.keys(scripts),
+    prepare: async ({ skill, path, facts, target }) => ({
+      ...{ runtime: facts.runtime, target, sandbox: "fake" },
+      run: async (call) => {
+        const names = [`${skill.qualifiedName}:${path}`, `${skill.name}:${path}`];
+        const script = names.find((name) => Object.hasOwn(scripts, name)) ?? "";
+        calls.push({ ...call, script });
+        const end = await outcomeOf(scripts[script], call);
+        return { ...ENDED, argv: [path, ...call.args], ...(typeof end === "string" ? { stdout: end } : end) };
+      },
+    }),
+  };
+}
+
+async function outcomeOf(script: FakeScript | undefined, call: ScriptCall): Promise<FakeOutcome> {
+  try {
+    return (await script?.(call)) ?? "";
+  } catch (error) {
+    return { exitCode: 1, stderr: String(error) };
+  }
+}
+
+const ENDED: ScriptOutcome = {
+  ...{ status: "executed", exitCode: 0, stdout: "", stderr: "", durationMs: 0, argv: [], cwd: "/workspace" },
+  truncated: { stdout: false, stderr: false },
+  sandbox: { backend: "fake", strength: "full", weaknesses: [], memoryLimit: "tree" },
+  diagnostics: [],
+};
+
+/**
+ * Answers questions in order, by the choice or the whole answer; every further question gets no answer, which means no.
+ *
+ * @example
+ * const ask = scriptedAsk(["allow", { choice: "provide", secrets: { TOKEN: "x" } }]);
+ */
+export function scriptedAsk(
+  answers: readonly (string | Answer | undefined)[],
+): Ask & { readonly asked: readonly Question[] } {
+  const asked: Question[] = [];
+  const ask: Ask = async (question) => {
+    const answer = answers[asked.length];
+    asked.push(question);
+    return typeof answer === "string" ? { choice: answer } : answer;
+  };
+  return Object.assign(ask, { asked });
+}
