@@ -13,7 +13,7 @@ import { type SkillsChange, type SkillsWatch, watchSkills } from "./registry/wat
 import { givenText } from "./session/model-input.ts";
 import { openSession } from "./session/open-session.ts";
 import type { JournalPlace } from "./session/records/journal.ts";
-import { notify, type SessionEvent } from "./session/records/session-events.ts";
+import type { SessionEvent } from "./session/records/session-events.ts";
 import { type ResumeOptions, resumeSession } from "./session/resume/resume-session.ts";
 import type { SessionOptions } from "./session/session.ts";
 import type { SessionParts } from "./session/state.ts";
@@ -70,7 +70,7 @@ export interface OpenSkillsOptions {
   readonly plugins?: () => Promise<readonly AllowedPlugin[]>;
   /** Facts that the host knows about its skills for selection: authors' examples, vectors. */
   readonly selection?: SelectionOptions;
-  /** Told of everything that sessions record or ask. */
+  /** Told of everything that sessions record or ask, unless they have a listener of their own. */
   readonly onEvent?: ((event: SessionEvent) => void) | undefined;
   /** Ends the opening; later calls take their own. */
   readonly signal?: AbortSignal | undefined;
@@ -170,11 +170,7 @@ function createSkills(options: Resolved): Skills {
     typeof records === "string" ? resolve(workspace, records) : records;
   const inProject = <Options extends SessionOptions | ResumeOptions>(given: Options): Options => ({
     ...given,
-    ...(options.onEvent && {
-      onEvent: (event: SessionEvent) => {
-        for (const listener of [options.onEvent, given.onEvent]) if (listener) notify(listener, event);
-      },
-    }),
+    onEvent: given.onEvent ?? options.onEvent,
     // Also where the host passes on an option of its own that is undefined.
     projectDirectory: given.projectDirectory ?? inTools(skills.project?.root ?? workspace),
     ...("records" in given && given.records !== undefined && { records: inWorkspace(given.records) }),

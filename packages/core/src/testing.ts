@@ -39,7 +39,7 @@ export async function testSkills(
   return skills.session(options);
 }
 
-/** What a script does in a test: its standard output, or the parts of an outcome that matter. */
+/** A script in a test: gives its standard output, or the parts of an outcome that matter. */
 export type FakeScript = (call: ScriptCall) => FakeOutcome | Promise<FakeOutcome>;
 type FakeOutcome = string | Partial<ScriptOutcome>;
 

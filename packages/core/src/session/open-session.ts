@@ -43,13 +43,10 @@ export async function openState(
   const { parent, recordedBefore = 0 } = given;
   const runId = asked.runId ?? randomUUID();
   const secrets = new SkillSecrets(asked.secrets);
-  const events = createEvents(asked, {
-    runId,
-    ...(parent && { parentRunId: parent.session.recorder.runId }),
-    redact: (text) => secrets.redact(parent?.session.secrets.redact(text) ?? text),
-  });
-  const ask = events.watchAsk(asked.ask);
-  const options: SessionOptions = { ...asked, ...(ask && { ask }) };
+  const ids = { runId, ...(parent && { parentRunId: parent.session.recorder.runId }) };
+  const redact = (text: string): string => secrets.redact(parent?.session.secrets.redact(text) ?? text);
+  const events = createEvents(asked, ids, redact);
+  const options: SessionOptions = { ...asked, ...(asked.ask && { ask: events.watchAsk(asked.ask) }) };
   const chosen = givenTexts(options.skills, "`skills` of the session");
   const subsets = [...(given.subsets ?? []), ...(chosen === undefined ? [] : [chosen])];
   const { clock = Date.now, records, mode: wantedMode = "default" } = options;

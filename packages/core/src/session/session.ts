@@ -229,7 +229,7 @@ export interface SessionOptions {
    * that the session knows; default: no, because it can hold anything that a script can read.
    */
   readonly recordOutput?: boolean;
-  /** Told of everything that the session and its forks record or ask, after that of `openSkills`. */
+  /** Told of everything that the session and its forks record or ask; default: that of `openSkills`. */
   readonly onEvent?: ((event: SessionEvent) => void) | undefined;
   /** Default: a random one. */
   readonly runId?: string;

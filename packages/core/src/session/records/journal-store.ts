@@ -19,32 +19,29 @@ export interface JournalStore {
 export interface MemoryJournal extends JournalStore {
   read(): readonly string[];
   child(runId: string): MemoryJournal;
-  readonly children: ReadonlyMap<string, MemoryJournal>;
 }
 
-const MAX_MEMORY_CHARACTERS = 16 * 1024 * 1024;
-
 /**
+ * Keeps a journal in memory, by default up to 16 million characters.
+ *
  * @example
  * const records = memoryJournal();
  * const session = await skills.session({ records });
  * console.log(records.read().map((line) => JSON.parse(line).record.kind)); // [ 'policy' ]
  */
-export function memoryJournal({
-  maxCharacters = MAX_MEMORY_CHARACTERS,
-}: {
-  readonly maxCharacters?: number;
-} = {}): MemoryJournal {
+export function memoryJournal(options: { readonly maxCharacters?: number } = {}): MemoryJournal {
+  const { maxCharacters = 16_000_000 } = options;
   const lines: string[] = [];
   const children = new Map<string, MemoryJournal>();
   let characters = 0;
   let isLeased = false;
   return {
-    children,
     append: async (added) => {
-      const more = added.reduce((sum, { length }) => sum + length, 0);
-      if (characters + more > maxCharacters) throw storeFull(maxCharacters);
-      characters += more;
+      characters += added.join("").length;
+      if (characters > maxCharacters) {
+        const message = `The journal in memory takes ${maxCharacters} characters, and is full; start a new run.`;
+        throw new SkilletError("records-full", message, { data: { maxCharacters } });
+      }
       lines.push(...added);
     },
     read: () => [...lines],
@@ -56,14 +53,9 @@ export function memoryJournal({
       };
     },
     child: (runId) => {
-      const child = children.get(runId) ?? memoryJournal({ maxCharacters });
+      const child = children.get(runId) ?? memoryJournal(options);
       children.set(runId, child);
       return child;
     },
   };
-}
-
-function storeFull(maximum: number): SkilletError {
-  const message = `The journal has reached ${maximum} characters, the most that is kept; start a new run.`;
-  return new SkilletError("records-full", message, { data: { maximum } });
 }
