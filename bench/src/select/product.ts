@@ -36,6 +36,6 @@ export {
   type RelatedWeights,
   THRESHOLDS,
 } from "../../../packages/select/src/rank/weights.ts";
-export type { SelectionDecision } from "../../../packages/select/src/selector.ts";
+export type { SelectionDecision, Selector } from "../../../packages/select/src/selector.ts";
 export { describeSkill } from "../../../packages/select/src/text/describe-skill.ts";
 export { readMessage } from "../../../packages/select/src/text/message.ts";

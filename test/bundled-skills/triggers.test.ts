@@ -1,0 +1,64 @@
+import { readdirSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { describe, expect, test } from "vitest";
+import { answerTriggers, figuresOf, openSelector } from "../../bench/src/select/bundled-triggers.ts";
+
+const skills = fileURLToPath(new URL("../../skills/", import.meta.url));
+const sets = fileURLToPath(new URL("triggers/", import.meta.url));
+
+describe("messages call the bundled skills that they are for, among all of them", async () => {
+  const answers = await answerTriggers({ skills, sets });
+  const selector = await openSelector(skills);
+
+  test("each skill has a set of messages that should call it and of near misses", () => {
+    const names = readdirSync(skills).sort();
+    expect([...new Set(answers.map(({ skill }) => skill))]).toEqual(names);
+    for (const name of names) {
+      const own = answers.filter(({ skill }) => skill === name);
+      expect(own.filter(({ expected }) => expected).length).toBeGreaterThanOrEqual(12);
+      expect(own.filter(({ expected }) => !expected).length).toBeGreaterThanOrEqual(12);
+    }
+  });
+
+  test("nearly every message gets its skill, and few near misses do", () => {
+    const { precision, recall } = figuresOf(answers, "suggest");
+    expect(precision).toBeGreaterThanOrEqual(0.86);
+    expect(recall).toBeGreaterThanOrEqual(0.95);
+  });
+
+  test.each([
+    ["ask-for-help", "ask me before you decide"],
+    ["backport-fix", "backport this fix"],
+    ["careful-loop", "keep going until all tests pass"],
+    ["create-skill", "write a skill"],
+    ["debug-failing-test", "fix the failing test"],
+    ["free-disk-space", "my disk is full"],
+    ["gh", "open a PR"],
+    ["hello-world", "say hello"],
+    ["profile-table", "profile orders.csv"],
+    ["record-facts", "remember this"],
+    ["review-change", "review my changes"],
+    ["survey-code", "give me an overview of this repo"],
+    ["tidy-commits", "commit my changes"],
+    ["verify-claims", "are you sure?"],
+    ["write-changelog", "write a changelog"],
+  ])("%s comes first for the shortest way to say it: %s", (skill, message) => {
+    const { activate, suggest } = selector.decide(message);
+    expect([...activate, ...suggest][0]?.skill.name).toBe(skill);
+  });
+
+  test("no skill is left behind", () => {
+    for (const name of readdirSync(skills)) {
+      const figures = figuresOf(
+        answers.filter(({ skill }) => skill === name),
+        "suggest",
+      );
+      expect(figures.precision, name).toBeGreaterThanOrEqual(0.7);
+      expect(figures.recall, name).toBeGreaterThanOrEqual(0.8);
+    }
+  });
+
+  test("a skill is hardly ever activated for a near miss", () => {
+    expect(figuresOf(answers, "activate").precision).toBeGreaterThanOrEqual(0.98);
+  });
+});
