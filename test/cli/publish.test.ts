@@ -245,3 +245,78 @@ describe("audit", () => {
     expect(cut.document.state).toBe("cut-off");
   });
 });
+
+describe("publish of an Agent Plugin", () => {
+  const SCHEMA = "https://agent-plugins.org/schemas/1.0.0/plugin.schema.json";
+  const manifest = (fields: object = {}): string =>
+    JSON.stringify({ $schema: SCHEMA, name: "acme.kit", description: "Tools.", version: "1.0.0", ...fields });
+
+  function withPlugin(fields: object = {}): Sandbox {
+    const sandbox = createSandbox();
+    sandbox.write("project/kit/plugin.json", manifest(fields));
+    sandbox.write("project/kit/skills/a/SKILL.md", skillText("a"));
+    sandbox.write("project/kit/skills/b/SKILL.md", skillText("b"));
+    return sandbox;
+  }
+
+  test("goes into a site as a plugin, beside skills, and is installed and updated from it", async () => {
+    const sandbox = withPlugin();
+    sandbox.write("project/pdf/SKILL.md", skillText("pdf"));
+    const { document } = await sandbox.json(["publish", "kit", "pdf", "--site", "public"]);
+    expect(document.results).toMatchObject([
+      { name: "acme.kit", type: "plugin" },
+      { name: "pdf", type: "skill-md" },
+    ]);
+    const old = JSON.parse(
+      readFileSync(join(sandbox.project, "public/.well-known/skills/index.json"), "utf8"),
+    );
+    expect(old.skills).toMatchObject([{ name: "pdf" }]);
+    const site = await serve(join(sandbox.project, "public"));
+    await sandbox.skillet(["config", "set", "hub.privateHosts", JSON.stringify([site])]);
+    const source = `http://${site}`;
+    const install = await sandbox.json(["install", source, "--skill", "acme.kit", "--yes"]);
+    expect([install.exitCode, install.document.results]).toMatchObject([
+      0,
+      [{ name: "acme.kit", outcome: "installed" }],
+    ]);
+    const names = async () => {
+      const shown = await sandbox.json(["show", "--scope", "plugin"]);
+      return shown.document.skills.map(
+        (skill: { qualifiedName?: string; name: string }) => skill.qualifiedName,
+      );
+    };
+    expect(await names()).toEqual(["acme.kit:a", "acme.kit:b"]);
+    sandbox.write("project/kit/skills/c/SKILL.md", skillText("c"));
+    await sandbox.skillet(["publish", "kit", "--site", "public"]);
+    const update = await sandbox.json(["update", "--yes", "--accept-capabilities"]);
+    expect(update.document.results).toMatchObject([{ name: "acme.kit", outcome: "updated" }]);
+    expect(await names()).toEqual(["acme.kit:a", "acme.kit:b", "acme.kit:c"]);
+  });
+
+  test.each([
+    ["an invalid manifest", { name: "No--No" }, "plugin.json:1: `name` must be"],
+    [
+      "an unknown version",
+      { $schema: SCHEMA.replace("1.0.0", "3.0.0") },
+      "the schema of a version that is known here",
+    ],
+    ["no description", { description: undefined }, "its description has 0 characters"],
+  ])("with %s is refused with the reason", async (_, fields, reason) => {
+    const sandbox = withPlugin(fields);
+    const { exitCode, document } = await sandbox.json(["publish", "kit", "--site", "public"]);
+    expect([exitCode, document.error.code]).toEqual([2, "publish-refused"]);
+    expect(document.error.message).toContain(reason);
+    expect(existsSync(join(sandbox.project, "public/.well-known"))).toBe(false);
+  });
+
+  test("with a server that would be skipped is refused with the line", async () => {
+    const sandbox = withPlugin();
+    const schema = SCHEMA.replace("plugin.schema", "mcp.schema");
+    sandbox.write(
+      "project/kit/mcp.json",
+      `{\n"$schema":"${schema}",\n"mcpServers":{\n"x":{"type":"stdio"}}}`,
+    );
+    const { document } = await sandbox.json(["publish", "kit", "--site", "public"]);
+    expect(document.error.message).toContain("kit/mcp.json:4: `mcpServers.x` has no `command`");
+  });
+});

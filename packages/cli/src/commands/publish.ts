@@ -45,7 +45,7 @@ export async function publish(context: CommandContext, options: PublishOptions):
       isKey && (paths.length > 0 || (sign ?? tag ?? moveTag ?? dryRun) !== undefined),
       "--new-key makes a key and publishes nothing, so it cannot be combined with anything else.",
     ],
-    [!isKey && paths.length === 0, "Name the folder of the skill to publish."],
+    [!isKey && paths.length === 0, "Name the folder of the skill or Agent Plugin to publish."],
     [
       oci !== undefined && paths.length > 1,
       "A reference of a registry names one skill; publish them one by one.",
@@ -115,8 +115,8 @@ async function warnBlocked(
   const { home } = resolveHome(context.environment);
   const scan = deferredScan(await readUserRules({ home, packs: await ownList(context, "scan.rules") }));
   const diagnostics: Diagnostic[] = [];
-  for (const [index, { name, files }] of skills.entries()) {
-    const { verdict, findings } = await scan.run(files, {});
+  for (const [index, { name, files, skillFolders }] of skills.entries()) {
+    const { verdict, findings } = await scan.run(files, skillFolders ? { skillFolders } : {});
     if (verdict !== "dangerous") continue;
     const [worst] = findings;
     const why = worst && ` (${worst.rule} in ${worst.file}:${worst.line}: ${worst.message})`;

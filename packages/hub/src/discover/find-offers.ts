@@ -174,8 +174,11 @@ async function findPlugins(
     ? pluginOffer({ name: rootName, ...agentPlugin.manifest }, folder)
     : dotFolder && pluginOffer(parseJsonObject(bytesOf.get(dotFolder)), folder);
   const isListed = own && offers.some(({ name }) => name === own.name);
+  const summarised = [...(opened.summaries ?? [])].flatMap(([at, { kind, ...summary }]) =>
+    kind === undefined ? [] : [{ state: "offered", kind, folder: at, internal: false, ...summary } as const],
+  );
   return {
-    offers: own && !isListed ? [own, ...offers] : offers,
+    offers: [...(own && !isListed ? [own] : []), ...offers, ...summarised],
     diagnostics,
     holds: (file) =>
       agentPlugin === undefined ||

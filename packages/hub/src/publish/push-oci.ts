@@ -6,12 +6,14 @@ import type { SigningKey } from "../signature/key.ts";
 import type { FetchContext } from "../sources/fetch-context.ts";
 import { checkOciTag, isConfidential, OciClient, type OciPlace, showOci } from "../sources/oci/oci-client.ts";
 import {
+  ARCHIVE_TYPE,
   EMPTY_TYPE,
   ENVELOPE_TYPE,
   fetchManifest,
   INDEX_TYPE,
   MANIFEST_TYPE,
   type OciDescriptor,
+  PLUGIN_ARTIFACT_TYPE,
   SIGNATURE_ARTIFACT_TYPE,
   SKILL_ARTIFACT_TYPE,
   SKILL_CONFIG_TYPE,
@@ -47,7 +49,8 @@ export async function pushOci(options: PushOciOptions): Promise<PushedOci> {
   const treeDigest = treeDigestOf(skill.files);
   const layer = packChecked(skill);
   const { name, description, version } = skill;
-  const config = jsonBytes({ schemaVersion: "1", name, description, version });
+  const isPlugin = skill.kind === "plugin";
+  const config = jsonBytes(isPlugin ? {} : { schemaVersion: "1", name, description, version });
   const manifest = jsonBytes(manifestOf(skill, { config, layer, treeDigest }));
   const digest = digestBytes(manifest);
   if (options.existingTag !== "move") await refuseToMove(client, tag, digest);
@@ -79,18 +82,19 @@ async function refuseToMove(client: OciClient, tag: string, digest: Digest): Pro
 }
 
 function manifestOf(
-  { name, description, version, source }: SkillToPublish,
+  { kind, name, description, version, source }: SkillToPublish,
   parts: { readonly config: Uint8Array; readonly layer: Uint8Array; readonly treeDigest: Digest },
 ): object {
+  const isPlugin = kind === "plugin";
   return {
     schemaVersion: 2,
     mediaType: MANIFEST_TYPE,
-    artifactType: SKILL_ARTIFACT_TYPE,
-    config: descriptorOf(SKILL_CONFIG_TYPE, parts.config),
-    layers: [descriptorOf(SKILL_CONTENT_TYPE, parts.layer)],
+    artifactType: isPlugin ? PLUGIN_ARTIFACT_TYPE : SKILL_ARTIFACT_TYPE,
+    config: descriptorOf(isPlugin ? EMPTY_TYPE : SKILL_CONFIG_TYPE, parts.config),
+    layers: [descriptorOf(isPlugin ? ARCHIVE_TYPE : SKILL_CONTENT_TYPE, parts.layer)],
     annotations: {
       [TREE_DIGEST_ANNOTATION]: parts.treeDigest,
-      "io.agentskills.skill.name": name,
+      ...(!isPlugin && { "io.agentskills.skill.name": name }),
       "org.opencontainers.image.description": description,
       ...(source && { "org.opencontainers.image.source": source }),
       "org.opencontainers.image.title": name,

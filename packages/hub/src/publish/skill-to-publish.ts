@@ -5,6 +5,7 @@ import { SkilletError } from "@skillet/kit/errors";
 import { compareByteOrder } from "@skillet/kit/order";
 import { gzipSync } from "fflate";
 import { findOffers } from "../discover/find-offers.ts";
+import { agentPluginOf } from "../discover/plugin-documents.ts";
 import { DEFAULT_HUB_LIMITS } from "../hub-limits.ts";
 import { readItem } from "../inspect/read-item.ts";
 import { type Envelope, signTree } from "../signature/envelope.ts";
@@ -15,12 +16,16 @@ import type { FetchContext, OpenedSource } from "../sources/fetch-context.ts";
 import { withOpened } from "../sources/open-source.ts";
 import { rootName } from "../sources/source.ts";
 
+/** A skill, or an Agent Plugin. */
 export interface SkillToPublish {
+  readonly kind?: "skill" | "plugin";
   readonly name: string;
   readonly description: string;
   readonly files: readonly TreeFile[];
   readonly version?: string;
   readonly source?: string;
+  /** Of a plugin: each is scanned by itself. */
+  readonly skillFolders?: readonly string[];
 }
 
 const NAME = /^[a-z0-9]+(?:-[a-z0-9]+)*$/;
@@ -28,8 +33,9 @@ const MAX_NAME = 64;
 const MAX_DESCRIPTION = 1_024;
 
 /** Refuses a skill that clients of an index or a registry would silently leave out. */
-export function checkSkillToPublish({ name, description }: SkillToPublish): void {
-  if (name.length > MAX_NAME || !NAME.test(name)) {
+export function checkSkillToPublish({ kind, name, description }: SkillToPublish): void {
+  // The name of a plugin was checked with its manifest, and may have dots.
+  if (kind !== "plugin" && (name.length > MAX_NAME || !NAME.test(name))) {
     const what = `its name ${JSON.stringify(name.slice(0, MAX_NAME))} is not lower-case letters and digits with single hyphens between them, at most ${MAX_NAME}`;
     throw publishRefused(name, what, "rename it in SKILL.md");
   }
@@ -39,33 +45,51 @@ export function checkSkillToPublish({ name, description }: SkillToPublish): void
 }
 
 export function publishRefused(name: string, what: string, remedy: string): SkilletError {
-  return new SkilletError("publish-refused", `The skill cannot be published: ${what}; ${remedy}.`, {
+  return new SkilletError("publish-refused", `${name} cannot be published: ${what}; ${remedy}.`, {
     data: { name },
   });
 }
 
-/** Reads the folder of one skill, as it is now, to be published; refuses anything that could not be installed. */
+/** Reads the folder of a skill or an Agent Plugin, as it is now; refuses what could not be installed or is not valid. */
 export async function readSkillToPublish(path: string, context: FetchContext): Promise<SkillToPublish> {
-  return withFolder(path, context, async (opened, name) => {
-    const offer = { kind: "skill", name, folder: "" } as const;
+  return withFolder(path, context, async (opened, rootFolder) => {
+    const kind = (await isAgentPlugin(opened)) ? "plugin" : "skill";
     const { limits, signal } = context;
-    const reading = await readItem(opened, offer, { limits, rootName: name, signal });
+    const offer = { kind, name: rootFolder, folder: "" } as const;
+    const reading = await readItem(opened, offer, { limits, rootName: rootFolder, signal });
+    const fault = reading.diagnostics.find(({ severity }) => kind === "plugin" && severity === "error");
+    if (fault !== undefined) {
+      const place = `${path}/${fault.file}${fault.range === undefined ? "" : `:${fault.range.line}`}`;
+      throw publishRefused(rootFolder, `${place}: ${fault.message.replace(/\.$/, "")}`, "correct it first");
+    }
     if (reading.state === "unfit")
-      throw publishRefused(name, `${path}: ${reading.problem}`, "correct it first");
-    const { manifest, files } = reading;
-    const version = manifest?.metadata.version;
+      throw publishRefused(rootFolder, `${path}: ${reading.problem}`, "correct it first");
+    const { manifest, parts, files } = reading;
+    const { name, description, version } = parts ?? {
+      name: manifest?.name,
+      description: manifest?.description,
+      version: manifest?.metadata.version,
+    };
     return {
-      name: manifest?.name ?? reading.name,
-      description: manifest?.description ?? "",
+      kind,
+      name: name ?? reading.name,
+      description: description ?? "",
       files,
+      ...(parts && { skillFolders: parts.skills.map(({ folder }) => folder) }),
       ...(typeof version === "string" && version !== "" && { version }),
     };
   });
 }
 
-/** As an install would find them, at any depth; empty where the folder is a skill itself. */
+async function isAgentPlugin(opened: OpenedSource): Promise<boolean> {
+  if (!opened.entries.some(({ path }) => path === "plugin.json")) return false;
+  return agentPluginOf(await opened.read(["plugin.json"])) !== undefined;
+}
+
+/** As an install would find them, at any depth; empty where the folder is a skill or an Agent Plugin itself. */
 export async function findSkillsBelow(path: string, context: FetchContext): Promise<readonly string[]> {
   return withFolder(path, context, async (opened, name) => {
+    if (await isAgentPlugin(opened)) return [];
     const request = { folder: "", names: [], rootName: name, signal: context.signal };
     const { offers } = await findOffers(opened, request);
     const folders = offers.filter(({ kind }) => kind === "skill").map(({ folder }) => folder);
@@ -125,7 +149,7 @@ export function packTarGz(files: readonly TreeFile[]): Uint8Array {
 
 /** The files in byte order of path; refuses everything that could not be unpacked again. */
 export function packedFiles(files: readonly TreeFile[]): readonly PackedFile[] {
-  if (!files.some(({ path }) => path === "SKILL.md"))
+  if (!files.some(({ path }) => path === "SKILL.md") && agentPluginOf(files)?.manifest === undefined)
     throw refused("it has no SKILL.md at its root", "publish the folder of one skill");
   const collision = findCollisions(files.map(({ path }) => path));
   if (collision !== undefined) throw refused(collision, "rename one of the files");

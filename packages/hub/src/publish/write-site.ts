@@ -34,7 +34,7 @@ export interface WrittenSite {
 
 export interface WrittenSkill {
   readonly name: string;
-  readonly type: "skill-md" | "archive";
+  readonly type: "skill-md" | "archive" | "plugin";
   readonly digest: Digest;
   readonly treeDigest: Digest;
   readonly files: readonly string[];
@@ -71,7 +71,9 @@ export async function writeSite(options: WriteSiteOptions): Promise<WrittenSite>
 async function writeLocked({ skills, directory, key }: WriteSiteOptions): Promise<WrittenSite> {
   const index = join(directory, ROOT, "index.json");
   const known = readSiteIndex(index, "0.2");
-  const writeLegacy = await openLegacySite(skills, directory);
+  // Version 0.1 lists files of skills alone.
+  const plain = skills.filter(({ kind }) => kind !== "plugin");
+  const writeLegacy = await openLegacySite(plain, directory);
   const written: WrittenSkill[] = [];
   const entries: SiteEntry[] = [];
   for (const skill of skills) {
@@ -122,7 +124,9 @@ function artefactOf(skill: SkillToPublish): {
   // An executable SKILL.md would lose its mode, and with it the tree's digest.
   if (more.length === 0 && only?.path === "SKILL.md" && only.mode === "644")
     return { type: "skill-md", bytes: only.bytes, extension: "md" };
-  return { type: "archive", bytes: packChecked(skill), extension: "tar.gz" };
+  // Clients that do not know the type leave the entry out; as an archive they would look for a SKILL.md in it.
+  const type = skill.kind === "plugin" ? "plugin" : "archive";
+  return { type, bytes: packChecked(skill), extension: "tar.gz" };
 }
 
 /** Leaves a file alone that is there already, so that its time does not change for caches and copies. */

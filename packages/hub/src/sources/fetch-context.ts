@@ -100,7 +100,10 @@ export interface OpenedSource {
   readonly diagnostics: readonly Diagnostic[];
   readonly entries: readonly SourceEntry[];
   /** Names and descriptions from an index, by folder, so that nothing need be downloaded to list them. */
-  readonly summaries?: ReadonlyMap<string, { readonly name: string; readonly description: string }>;
+  readonly summaries?: ReadonlyMap<
+    string,
+    { readonly kind?: "plugin"; readonly name: string; readonly description: string }
+  >;
   /** Where a package declares its skills; other sources are searched. */
   readonly skillFolders?: readonly string[] | undefined;
   /** The real entries of one folder, for sources whose `entries` name no more of it than its SKILL.md. */

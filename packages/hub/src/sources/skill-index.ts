@@ -26,9 +26,9 @@ interface Described {
   readonly description: string;
 }
 
-/** Version 0.2: one artefact, a SKILL.md or an archive. */
+/** Version 0.2: one artefact, a SKILL.md or an archive; `plugin`, an archive of an Agent Plugin, is our addition. */
 interface ArtefactEntry extends Described {
-  readonly type: "skill-md" | "archive";
+  readonly type: "skill-md" | "archive" | "plugin";
   readonly url: string;
   readonly digest: Digest;
   readonly signatures?: readonly string[];
@@ -52,7 +52,7 @@ type ParsedIndex =
   | { readonly fault: Diagnostic };
 
 const SCHEMA = /^https?:\/\/schemas\.agentskills\.io\/discovery\/(0\.[12])\.[0-9]+\/schema\.json$/;
-const TYPES = ["skill-md", "archive"] as const;
+const TYPES = ["skill-md", "archive", "plugin"] as const;
 const NEWER = "a newer Skillet may know it";
 
 /** Reads an index of version 0.2 or 0.1; each entry with a fault is left out, with the exact reason. */
@@ -101,6 +101,10 @@ const skillName = matching(
   /^(?=.{1,64}$)[a-z0-9]+(?:-[a-z0-9]+)*$/,
   "at most 64 lower-case letters, digits and single hyphens",
 );
+const pluginName = matching(
+  /^(?=.{1,64}$)(?!.*(?:--|\.\.))[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?$/,
+  "at most 64 lower-case letters, digits, single hyphens and dots",
+);
 const description = scalar("text of 1 to 1024 characters", (value) =>
   typeof value === "string" && value.trim() !== "" && value.length <= 1024 ? value : undefined,
 );
@@ -111,17 +115,19 @@ function artefactEntry(place: IndexPlace): Schema<ArtefactEntry> {
   const signatures = optional((listed: unknown) =>
     (Array.isArray(listed) ? listed : []).flatMap((item: unknown) => readDocument(url, item).value ?? []),
   );
-  const entry = object<ArtefactEntry>(
-    { name: skillName, description, type: oneOf(TYPES), url, digest, signatures },
-    { unknown: "drop" },
-  );
+  const entryNamed = (name: Schema<string>): Schema<ArtefactEntry> =>
+    object<ArtefactEntry>(
+      { name, description, type: oneOf(TYPES), url, digest, signatures },
+      { unknown: "drop" },
+    );
+  const [skill, plugin] = [entryNamed(skillName), entryNamed(pluginName)];
   return (given, reading) => {
     const other = ["sha256", "hash", "checksum", "integrity"].find(
       (key) => fieldOf(given, key) !== undefined,
     );
     if (fieldOf(given, "digest") === undefined && other !== undefined)
       reading.fault(`has no \`digest\` but the key \`${other}\`; version 0.2 wants "digest": "sha256:…"`);
-    return entry(given, reading);
+    return (fieldOf(given, "type") === "plugin" ? plugin : skill)(given, reading);
   };
 }
 

@@ -54,11 +54,16 @@ export async function openWellKnownSource(
     diagnostics: index.diagnostics,
     entries: entries
       .flatMap((entry) =>
-        (entry.type === "files" ? entry.files : [{ path: "SKILL.md" }]).map(inFolder(entry)),
+        (entry.type === "files" ? entry.files : [{ path: mainFileOf(entry) }]).map(inFolder(entry)),
       )
       .map(({ path }) => ({ path, mode: "644" as const }))
       .sort(byPath),
-    summaries: new Map(entries.map(({ name, description }) => [name, { name, description }])),
+    summaries: new Map(
+      entries.map(({ name, description, type }) => [
+        name,
+        { name, description, ...(type === "plugin" && { kind: type }) },
+      ]),
+    ),
     resolvedOf: (folder) => resolvedEntry(skillOf(folder), index),
     signaturesOf: async (folder) => {
       const entry = skills.get(folder);
@@ -102,6 +107,10 @@ function entryOf({ entries, location, diagnostics }: SkillIndex, name: string): 
   throw new SkilletError("index-entry-missing", message, { data: { index, name: shown } });
 }
 
+function mainFileOf({ type }: Pick<IndexEntry, "type">): string {
+  return type === "plugin" ? "plugin.json" : "SKILL.md";
+}
+
 function digestOf(entry: IndexEntry): ResolvedOf<"well-known">["digest"] {
   return entry.type === "files" ? undefined : entry.digest;
 }
@@ -141,8 +150,9 @@ async function fetchArtefact(
   checkPin(name, digest, digestBytes(bytes), `the index ${showUrl(index)}`);
   if (type === "skill-md") return [{ path: "SKILL.md", mode: "644", bytes }];
   const files = unpackArchive(bytes, { ...context, name, contentType });
-  if (files.some(({ path }) => path === "SKILL.md")) return files;
-  throw archiveRefusal(name, "it has no SKILL.md at its root, as the index promises");
+  const main = mainFileOf({ type });
+  if (files.some(({ path }) => path === main)) return files;
+  throw archiveRefusal(name, `it has no ${main} at its root, as the index promises`);
 }
 
 async function fetchFiles(

@@ -104,6 +104,9 @@ export function parseReferrers(bytes: Uint8Array, shown: string): readonly strin
 export const SKILL_ARTIFACT_TYPE = "application/vnd.agentskills.skill.v1";
 const RIVAL_ARTIFACT_TYPE = "application/vnd.agent.skill.v1+json";
 const COLLECTION_ARTIFACT_TYPE = "application/vnd.agentskills.collection.v1";
+/** Of our own: there is no type for Agent Plugins yet, and clients must not take one for a skill. */
+export const PLUGIN_ARTIFACT_TYPE = "application/vnd.skillet.agent-plugin.v1";
+export const ARCHIVE_TYPE = "application/vnd.oci.image.layer.v1.tar+gzip";
 export const SIGNATURE_ARTIFACT_TYPE = "application/vnd.skillet.signature.v1";
 
 export const SKILL_CONFIG_TYPE = "application/vnd.agentskills.skill.config.v1+json";
@@ -132,11 +135,11 @@ export function skillLayerOf(manifest: OciManifest, shown: string): OciDescripto
   if (mediaType !== MANIFEST_TYPE) throw notASkill(shown, describe(manifest));
   // Before version 1.1 of the image specification the config's type said what an artefact is.
   const type = manifest.artifactType ?? manifest.config?.mediaType;
-  const isRival = type === RIVAL_ARTIFACT_TYPE;
+  const isRival = type === RIVAL_ARTIFACT_TYPE || type === PLUGIN_ARTIFACT_TYPE;
   if (type !== SKILL_ARTIFACT_TYPE && type !== SKILL_CONFIG_TYPE && !isRival)
     throw notASkill(shown, describe(manifest));
   const contents = layers.filter(({ mediaType: layerType }) => layerType === SKILL_CONTENT_TYPE);
-  // The other convention names no type for its one layer, so what counts is that it is an archive.
+  // The other conventions name no type for its one layer, so what counts is that it is an archive.
   const found =
     contents.length === 0 && isRival
       ? layers.filter(({ mediaType: layerType }) => /\btar\+gzip$|[.+]zip$/.test(layerType))

@@ -52,6 +52,24 @@ describe.skipIf(missing !== undefined)("against a real registry", () => {
     }
   });
 
+  test("an Agent Plugin is pushed as what it is, and pulled again", async () => {
+    const where = place();
+    const $schema = "https://agent-plugins.org/schemas/1.0.0/plugin.schema.json";
+    const files = [
+      textFile("plugin.json", JSON.stringify({ $schema, name: "acme.kit" })),
+      textFile("skills/a/SKILL.md", "---\nname: a\ndescription: Does a.\n---\n"),
+    ];
+    const plugin = { kind: "plugin", name: "acme.kit", description: "Tools.", files } as const;
+    const pushed = await pushOci({ skill: plugin, place: where, tag: "1.0.0", context: context() });
+    const client = new OciClient({ place: where, context: context(), actions: "pull" });
+    const manifest = await fetchManifest(client, "1.0.0");
+    expect(manifest?.artifactType).toBe("application/vnd.skillet.agent-plugin.v1");
+    expect(manifest?.annotations).not.toHaveProperty("io.agentskills.skill.name");
+    const opened = await openOciSource({ kind: "oci", ...where, tag: "1.0.0" }, context());
+    const pulled = await opened.read(opened.entries.map(({ path }) => path));
+    expect(treeDigestOf(pulled)).toBe(pushed.treeDigest);
+  });
+
   test("the manifest says what it is, in types and annotations", async () => {
     const where = place();
     await pushOci({ skill, place: where, tag: "1.0.0", context: context() });
