@@ -85,6 +85,17 @@ describe("docs/diagnostics.md", () => {
     await expect(page).toMatchFileSnapshot(repositoryPath(file));
   });
 
+  test("every code that core throws is in SkilletErrorCode", () => {
+    const program = sourceProgram();
+    const sources = program.sources.filter(({ fileName }) => fileName.includes("packages/core/src/"));
+    const thrown = collectSourceCodes({ ...program, sources }).codes.filter(({ kind }) => kind === "error");
+    const listed = textOf("packages/core/src/error-code.ts");
+    expect(thrown.map(({ code }) => code).filter((code) => !listed.includes(`"${code}"`))).toEqual([]);
+    const known = textOf(file);
+    const codes = Array.from(listed.matchAll(/"([a-z-]+)"/g), ([, code = ""]) => code);
+    expect(codes.filter((code) => !known.includes(`| \`${code}\` |`))).toEqual([]);
+  });
+
   test("says of every code what it means and what to do", () => {
     expect(textOf(file)).not.toContain("## Not described yet");
     expect(textOf(file)).not.toMatch(/^\| `.*\| *\|/m);

@@ -33,7 +33,7 @@ export interface SecretRequest {
 /** A person's answer; `secrets` never reach a model, a record or a message. */
 export interface Answer {
   readonly choice: string;
-  readonly secrets?: Readonly<Record<string, string>>;
+  readonly secrets?: Readonly<Record<string, string>> | undefined;
 }
 
 /** Options of every call that waits. An abort ends the wait with the signal's reason, and what it was for is not done. */

@@ -56,6 +56,7 @@ export {
   type LoadedConfig,
   loadConfig,
 } from "./config/load-config.ts";
+export type { SkilletErrorCode } from "./error-code.ts";
 export { editFrontmatter, type FrontmatterEdit, type FrontmatterValue } from "./format/edit-frontmatter.ts";
 export type {
   EnvironmentRequirement,

@@ -31,45 +31,45 @@ import { rootIn, SourceReader } from "./workspace/source-reader.ts";
 /** Where to look and what the host has; every default is the running process's. */
 export interface OpenSkillsOptions {
   /** Stands in for the working directory. */
-  readonly workspace?: string;
+  readonly workspace?: string | undefined;
   /** Skillet's own folder; default `SKILLET_HOME`, else `~/.skillet`. */
-  readonly home?: string;
-  readonly userHome?: string;
-  readonly environment?: Readonly<Record<string, string | undefined>>;
+  readonly home?: string | undefined;
+  readonly userHome?: string | undefined;
+  readonly environment?: Readonly<Record<string, string | undefined>> | undefined;
   /** Only these folders, as explicit roots; relative ones to the workspace. */
   readonly roots?: readonly string[] | undefined;
   /** Sources of the host's own (memory, a sandbox), searched as explicit roots. */
-  readonly sources?: readonly SkillSource[];
+  readonly sources?: readonly SkillSource[] | undefined;
   /** Where the agent's tools see folders of this machine: `{ ".": "/workspace" }`; other folders keep their paths. */
-  readonly toolRoot?: ToolRoots;
+  readonly toolRoot?: ToolRoots | undefined;
   /** Folders in which an agent wrote the skills: their origin is `agent-created` instead of `local`. */
-  readonly agentFolders?: readonly string[];
+  readonly agentFolders?: readonly string[] | undefined;
   /** Folders that links in the user's own roots may lead to, besides the roots: what was installed as a link. */
-  readonly linkedFolders?: readonly string[];
+  readonly linkedFolders?: readonly string[] | undefined;
   /**
    * The shape of a config file, or `false` for the defaults: then no file and no variable configures anything, but for the
    * organisation's file.
    */
   readonly config?: ConfigFlags | false | undefined;
   /** Default: the place of the platform, such as `/etc/skillet`; `false` for none. */
-  readonly organisationDirectory?: string | false;
+  readonly organisationDirectory?: string | false | undefined;
   /** Default: the skills that ship with Skillet; `false` for none. */
-  readonly bundledDirectory?: string | false;
+  readonly bundledDirectory?: string | false | undefined;
   /** Default: `cache/` in Skillet's home; `false` for none. */
-  readonly cacheDirectory?: string | false;
-  readonly platform?: NodeJS.Platform;
+  readonly cacheDirectory?: string | false | undefined;
+  readonly platform?: NodeJS.Platform | undefined;
   /** Capabilities of the host; those it does not mention are assumed present. */
-  readonly mcpServers?: readonly string[];
-  readonly tools?: readonly string[];
-  readonly toolsets?: readonly string[];
+  readonly mcpServers?: readonly string[] | undefined;
+  readonly tools?: readonly string[] | undefined;
+  readonly toolsets?: readonly string[] | undefined;
   /** The host's own settings, which some skills ask for by dotted path. */
-  readonly hostConfig?: Readonly<Record<string, unknown>>;
+  readonly hostConfig?: Readonly<Record<string, unknown>> | undefined;
   /** Judges skills before sessions offer them; without it none is judged, and the record of a session says so. */
-  readonly vetter?: SkillVetter;
+  readonly vetter?: SkillVetter | undefined;
   /** Lists plugins whose hooks or servers a person allowed, such as `hub.plugins` of `@skillet/hub`; default: none. */
-  readonly plugins?: () => Promise<readonly AllowedPlugin[]>;
+  readonly plugins?: (() => Promise<readonly AllowedPlugin[]>) | undefined;
   /** Facts that the host knows about its skills for selection: authors' examples, vectors. */
-  readonly selection?: SelectionOptions;
+  readonly selection?: SelectionOptions | undefined;
   /** Told of everything that sessions record or ask, unless they have a listener of their own. */
   readonly onEvent?: ((event: SessionEvent) => void) | undefined;
   /** Ends the opening; later calls take their own. */

@@ -8,12 +8,12 @@ const BRAND = Symbol.for("skillet.error");
  *   if (SkilletError.isInstance(error)) console.error(error.code, error.message);
  * }
  */
-export class SkilletError extends Error {
-  readonly code: string;
+export class SkilletError<Code extends string = string> extends Error {
+  readonly code: Code;
   readonly data: Readonly<Record<string, unknown>>;
 
   constructor(
-    code: string,
+    code: Code,
     message: string,
     options: { data?: Record<string, unknown>; cause?: unknown } = {},
   ) {
@@ -25,7 +25,7 @@ export class SkilletError extends Error {
   }
 
   // A global symbol instead of instanceof: two installed copies of the package must recognise each other's errors.
-  static isInstance(value: unknown): value is SkilletError {
+  static isInstance<Code extends string = string>(value: unknown): value is SkilletError<Code> {
     return typeof value === "object" && value !== null && BRAND in value;
   }
 }

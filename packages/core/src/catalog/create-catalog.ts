@@ -27,22 +27,22 @@ export type CatalogFormat = "xml" | "xml-compact" | "markdown" | "tool" | "json"
 /** The form of a catalogue and its budget. */
 export interface CatalogOptions {
   /** Default: the reference form, XML. */
-  readonly format?: CatalogFormat;
+  readonly format?: CatalogFormat | undefined;
   /**
    * What the model is told to do with the list, within the budget; default: to load skills with `load_skill`. When room is
    * short, locations go first, because that tool takes names; with `read` and `none` they are the last to go.
    */
-  readonly guidance?: CatalogGuidance;
+  readonly guidance?: CatalogGuidance | undefined;
   /** Default: 8,000 characters. */
-  readonly budget?: CatalogBudget;
+  readonly budget?: CatalogBudget | undefined;
   /** The host's tokenizer; default: UTF-8 bytes over four. It is called some dozen times where the budget is in tokens. */
-  readonly countTokens?: CountTokens;
+  readonly countTokens?: CountTokens | undefined;
   /** Which skills matter most when not all of them fit. */
-  readonly rank?: RankInputs;
+  readonly rank?: RankInputs | undefined;
   /** How skills are found that do not fit; without it the note sends the model to the user. */
-  readonly search?: CatalogSearch;
+  readonly search?: CatalogSearch | undefined;
   /** How many more skills there are than those given; the note counts them. */
-  readonly unlisted?: number;
+  readonly unlisted?: number | undefined;
 }
 
 /** The text that tells a model about its skills, and what it leaves out. */

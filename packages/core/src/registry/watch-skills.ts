@@ -13,11 +13,11 @@ export interface SkillsChange {
 /** How a watch paces itself. */
 export interface WatchOptions {
   /** Quiet time after the last event before files count as settled. */
-  readonly settleMs?: number;
+  readonly settleMs?: number | undefined;
   /** How often everything is looked at, for what events miss (network drives, used-up watches). */
-  readonly pollMs?: number;
+  readonly pollMs?: number | undefined;
   /** A reload that failed, such as on a config file with an error; the watch goes on. Default: a process warning. */
-  readonly onError?: (error: unknown) => void;
+  readonly onError?: ((error: unknown) => void) | undefined;
 }
 
 /** A watch that goes on until it is closed. */

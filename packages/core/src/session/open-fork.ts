@@ -31,22 +31,22 @@ import { narrowingLevels, OWN_SCRIPTS } from "./tool-rules.ts";
  */
 export interface ForkOptions extends CallOptions {
   /** The only skills of the child, by name; each must be one that the parent may use. */
-  readonly skills?: readonly string[];
+  readonly skills?: readonly string[] | undefined;
   /** Exactly `skill:scripts/path`: the only scripts of the child, each on the parent's own list; default none. */
-  readonly scripts?: readonly string[];
+  readonly scripts?: readonly string[] | undefined;
   /** A profile of the configuration: its skills come too, as far as the parent may use them, and those of their scripts that the parent may run. */
-  readonly profile?: string;
+  readonly profile?: string | undefined;
   /**
    * Rules for tools as in `allowed-tools`: the child may do nothing that they do not cover. Default: nothing at all; with
    * `activate`, what the `allowed-tools` of that skill cover, or all that the parent may do where it has none.
    */
-  readonly tools?: readonly string[];
+  readonly tools?: readonly string[] | undefined;
   /** The skill that the child is for, such as one with `context: fork`: it is loaded there, and what it needs comes too. */
   readonly activate?: string | undefined;
   readonly arguments?: string | undefined;
   /** Who asked for that skill; default: the model. */
   readonly source?: ActivationSource | undefined;
-  readonly context?: string;
+  readonly context?: string | undefined;
 }
 
 /** A child session: a subset of its parent, with records of its own below the parent's. */

@@ -19,7 +19,7 @@ interface ActiveText {
 /** The budget of a compaction. */
 export interface CompactOptions extends CallOptions {
   /** For everything; default 25,000 tokens. */
-  readonly budgetTokens?: number;
+  readonly budgetTokens?: number | undefined;
 }
 
 export const DEFAULT_COMPACT_TOKENS = 25_000;

@@ -113,12 +113,12 @@ export interface ScriptRunner {
 /** How a script is called. */
 export interface RunOptions {
   /** Where it starts: `workspace`, `skill`, or a folder in the workspace such as `./labs`; default: the workspace. */
-  readonly cwd?: string;
+  readonly cwd?: string | undefined;
   /** Default: the configuration's; at most ten minutes. */
-  readonly timeoutMs?: number;
-  readonly stdin?: string | Uint8Array;
+  readonly timeoutMs?: number | undefined;
+  readonly stdin?: string | Uint8Array | undefined;
   readonly signal?: AbortSignal | undefined;
-  readonly onOutput?: ScriptOutputListener;
+  readonly onOutput?: ScriptOutputListener | undefined;
 }
 
 /** A script that ran, successfully or not. */

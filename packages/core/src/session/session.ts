@@ -32,28 +32,28 @@ import type { SkillTool } from "./tools/call-tool.ts";
 /** How the catalogue is made; the session brings the skills. */
 export interface SessionCatalogOptions extends Omit<CatalogOptions, "unlisted"> {
   /** Also lists skills that only the user can start, marked as such, so that the model can suggest them. */
-  readonly userOnly?: boolean;
+  readonly userOnly?: boolean | undefined;
 }
 
 /** How the catalogue for a conversation is made. */
 export interface ConversationCatalogOptions extends Omit<CatalogOptions, "unlisted">, CallOptions {
   /** Known besides the conversation; files that the session was opened with need not be named again. */
-  readonly context?: SelectContext;
+  readonly context?: SelectContext | undefined;
 }
 
 /** How a skill is activated. */
 export interface ActivateOptions extends CallOptions {
   /** Default: the model. */
-  readonly source?: ActivationSource;
-  readonly arguments?: string;
+  readonly source?: ActivationSource | undefined;
+  readonly arguments?: string | undefined;
   /** Gives the text also when it is in context already, for hosts that keep none themselves. */
-  readonly repeat?: boolean;
+  readonly repeat?: boolean | undefined;
   /**
    * Gives the body as it stands in the file, for hosts that wrap text themselves: no wrapper, no arguments, no variables,
    * no commands. What keeps a body from passing for the host's own words, or from ending its own wrapper, is then the
    * host's to do.
    */
-  readonly raw?: boolean;
+  readonly raw?: boolean | undefined;
 }
 
 /** The answer to the question for missing dependencies. */
@@ -184,56 +184,56 @@ export function checkSource(source: ActivationSource): ActivationSource {
 /** How a session is opened; every option can be left out. */
 export interface SessionOptions {
   /** Default: the config's. A session can be stricter than the config, never less strict. */
-  readonly mode?: PolicyMode;
+  readonly mode?: PolicyMode | undefined;
   /** Whether a person can be asked; default: whether `ask` is given. */
-  readonly interactive?: boolean;
-  readonly ask?: Ask;
+  readonly interactive?: boolean | undefined;
+  readonly ask?: Ask | undefined;
   /** Runs the scripts that it or the profile names, and no others; without it none is run. */
-  readonly runner?: ScriptRunner;
+  readonly runner?: ScriptRunner | undefined;
   /** Starts the hooks of plugins that a person allowed; without it none is run. */
-  readonly hooks?: HookStarter;
+  readonly hooks?: HookStarter | undefined;
   /** Runs the commands of dynamic context; without it they stay text. */
-  readonly exec?: ExecCommand;
+  readonly exec?: ExecCommand | undefined;
   /** The origins whose skills may run commands for dynamic context; default none. */
-  readonly dynamicContext?: readonly Origin[];
+  readonly dynamicContext?: readonly Origin[] | undefined;
   /** The only skills of the session and its forks, by name or pattern with `*`; default: every skill. */
   readonly skills?: readonly string[] | undefined;
   /** Skills that may be used in locked mode, by name or pattern with `*`. */
-  readonly allow?: readonly string[];
+  readonly allow?: readonly string[] | undefined;
   /** A profile of the config: its skills are allowed and preferred, its scripts allowlisted. */
-  readonly profile?: string;
+  readonly profile?: string | undefined;
   /** The host's name, for skills that are made for some products only. */
-  readonly product?: string;
+  readonly product?: string | undefined;
   /** The files that the conversation is about, for skills that are offered for some paths only. */
-  readonly files?: readonly string[];
+  readonly files?: readonly string[] | undefined;
   /**
    * Values for variables that skills declare, by the skill's qualified name: what the host has and grants, without a
    * question. They reach the scripts of that skill alone; what is set in the host's environment is not passed on by itself.
    */
-  readonly secrets?: GivenSecrets;
+  readonly secrets?: GivenSecrets | undefined;
   /** The project, as the agent's tools see it. */
   readonly projectDirectory?: string | undefined;
   /** For a skill that changed since the snapshot; default: refuse without a person and in locked mode, else report. */
-  readonly onDrift?: "report" | "refuse";
+  readonly onDrift?: "report" | "refuse" | undefined;
   /** Digests every file of every skill when the session opens, so that later changes of any skill are drift. */
-  readonly freeze?: "all";
+  readonly freeze?: "all" | undefined;
   /** The folder of the run's records, or a store of the host's own; without it nothing is recorded. */
   readonly records?: string | JournalStore | undefined;
   /**
    * Whether records keep the beginnings of messages that skills were offered for, so that `skillet eval learn` can learn
    * phrases from them; default: no, because messages can be private, and then only counts can be learned.
    */
-  readonly recordMessages?: boolean;
+  readonly recordMessages?: boolean | undefined;
   /**
    * Whether the folder of records keeps what scripts wrote, up to 256 Ki characters of each stream, without the secrets
    * that the session knows; default: no, because it can hold anything that a script can read.
    */
-  readonly recordOutput?: boolean;
+  readonly recordOutput?: boolean | undefined;
   /** Told of everything that the session and its forks record or ask; default: that of `openSkills`. */
   readonly onEvent?: ((event: SessionEvent) => void) | undefined;
   /** Default: a random one. */
-  readonly runId?: string;
-  readonly clock?: () => number;
+  readonly runId?: string | undefined;
+  readonly clock?: (() => number) | undefined;
   /** Ends the opening, which may scan many skills. */
   readonly signal?: AbortSignal | undefined;
 }

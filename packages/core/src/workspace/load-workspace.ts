@@ -25,12 +25,12 @@ interface WorkspaceOptions extends AvailabilityContext {
   readonly config?: ConfigFlags | false | undefined;
   readonly cacheDirectory: string | undefined;
   readonly roots?: readonly string[] | undefined;
-  readonly sources?: readonly SkillSource[];
+  readonly sources?: readonly SkillSource[] | undefined;
   readonly toToolPath: ToToolPath;
-  readonly agentFolders?: readonly string[];
-  readonly linkedFolders?: readonly string[];
-  readonly bundledDirectory?: string | false;
-  readonly plugins?: () => Promise<readonly AllowedPlugin[]>;
+  readonly agentFolders?: readonly string[] | undefined;
+  readonly linkedFolders?: readonly string[] | undefined;
+  readonly bundledDirectory?: string | false | undefined;
+  readonly plugins?: (() => Promise<readonly AllowedPlugin[]>) | undefined;
 }
 
 export interface LoadedWorkspace {

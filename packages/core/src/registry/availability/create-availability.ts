@@ -9,11 +9,11 @@ export interface AvailabilityContext {
   readonly platform: NodeJS.Platform;
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly userHome: string;
-  readonly mcpServers?: readonly string[];
-  readonly tools?: readonly string[];
-  readonly toolsets?: readonly string[];
+  readonly mcpServers?: readonly string[] | undefined;
+  readonly tools?: readonly string[] | undefined;
+  readonly toolsets?: readonly string[] | undefined;
   /** The host's own settings, asked for by dotted path. */
-  readonly hostConfig?: Readonly<Record<string, unknown>>;
+  readonly hostConfig?: Readonly<Record<string, unknown>> | undefined;
 }
 
 /** Answers what a skill lacks here; nothing missing is an empty list. */

@@ -22,7 +22,7 @@ const MAX_RESOURCE_BYTES = 64 * 1024 * 1024;
 
 /** How a file of a skill is read. */
 export interface ReadOptions extends CallOptions {
-  readonly maxBytes?: number;
+  readonly maxBytes?: number | undefined;
 }
 
 /** Tier 3: one file of a skill, or the reason why not; recorded either way. */

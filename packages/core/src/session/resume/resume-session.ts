@@ -19,7 +19,7 @@ export type OnDrift = "fail" | "warn" | "reload";
 /** How a recorded run is resumed. */
 export interface ResumeOptions extends Omit<SessionOptions, "records" | "runId" | "onDrift"> {
   /** Default: fail. */
-  readonly onDrift?: OnDrift;
+  readonly onDrift?: OnDrift | undefined;
 }
 
 /** A session that goes on where a run stopped. */

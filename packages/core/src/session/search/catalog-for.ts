@@ -64,7 +64,7 @@ export async function catalogFor(
 ): Promise<Catalog> {
   checkConversation(conversation);
   checkSelectContext(context);
-  const given: CatalogOptions = { search: { toolName: SEARCH_TOOL }, ...options };
+  const given: CatalogOptions = { ...options, search: options.search ?? { toolName: SEARCH_TOOL } };
   const capacity = catalogCapacity(given);
   const { skills, hidden } = viewOf(session);
   const isFew = skills.length <= capacity.atMost;
