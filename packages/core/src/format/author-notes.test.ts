@@ -14,6 +14,11 @@ test("reserved words, tags and long instructions are noted for authors, and for 
   expect(parseSkill(odd, { mode: "strict", file: "SKILL.md" }).manifest?.name).toBe("claude-thing");
 });
 
+test("a shell without limits is noted, one with commands is not", () => {
+  expect(codesOf(skill("git", "G.\nallowed-tools: Read Bash"))).toEqual(["info allowed-tools-broad"]);
+  expect(codesOf(skill("git", "G.\nallowed-tools: Read Bash(git log:*)"))).toEqual([]);
+});
+
 test("what is just as long as it may be, and comparisons in a description, are not noted", () => {
   expect(codesOf(skill("fits", "For a < b, a <= b and x -> y.", "Line.\n".repeat(500)))).toEqual([]);
   expect(codesOf(skill("fits", "Fits.", "x".repeat(19_999)))).toEqual([]);

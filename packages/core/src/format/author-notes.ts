@@ -6,7 +6,8 @@ const MAX_BODY_TOKENS = 5_000;
 const CHARACTERS_PER_TOKEN = 4;
 
 /** Notes for those who write skills, about what is valid but serves some clients or all models badly; strict only. */
-export function addAuthorNotes({ name, description }: Manifest, body: string, faults: FaultList): void {
+export function addAuthorNotes(manifest: Manifest, body: string, faults: FaultList): void {
+  const { name, description, tools } = manifest;
   const reserved = /anthropic|claude/i.exec(name)?.[0];
   if (reserved !== undefined) {
     const message = `The name has the word ${reserved} in it, which Anthropic's clients reserve.`;
@@ -18,6 +19,11 @@ export function addAuthorNotes({ name, description }: Manifest, body: string, fa
     const message = `The description has a tag in it, ${JSON.stringify(tag)}, which some clients refuse and others put into their prompts as it is.`;
     const hint = "Write it without angle brackets.";
     faults.addAtKey({ code: "description-tags", severity: "info", message, hint }, "description");
+  }
+  if (tools.allowed.includes("Bash")) {
+    const message = "allowed-tools has Bash without a pattern, which stands for every command.";
+    const hint = "Name the commands that the skill needs, such as Bash(git log:*).";
+    faults.addAtKey({ code: "allowed-tools-broad", severity: "info", message, hint }, "allowed-tools");
   }
   const lines = body.trimEnd().split("\n").length;
   const tokens = Math.ceil(body.length / CHARACTERS_PER_TOKEN);
