@@ -153,8 +153,8 @@ describe("other refusals", () => {
   test.each([
     [["--timeout", "0"], "from 1 to 600000"],
     [["--timeout", "600001"], "from 1 to 600000"],
-    [["--sandbox", "docker"], "bubblewrap, seatbelt, ssh:DESTINATION or none"],
-    [["--sandbox", "ssh:-oProxyCommand=x"], "bubblewrap, seatbelt, ssh:DESTINATION or none"],
+    [["--sandbox", "docker"], "bubblewrap, seatbelt, docker:IMAGE, ssh:DESTINATION or none"],
+    [["--sandbox", "ssh:-oProxyCommand=x"], "bubblewrap, seatbelt, docker:IMAGE, ssh:DESTINATION or none"],
     [["--cwd", "home"], "--cwd takes workspace, skill, or a folder in the workspace"],
     [["--writable", "gone"], "There is no folder"],
     [["--secret", "TOKEN"], "TOKEN is not set here"],

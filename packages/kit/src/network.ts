@@ -89,7 +89,7 @@ function dotted(high: number, low: number): string {
 
 /** The bytes of an answer; undefined, and the connection is ended, where there are more than the bound. */
 export async function readBoundedBody(
-  { body }: Response,
+  { body }: { readonly body: AsyncIterable<Uint8Array> | null },
   { maxBytes }: { readonly maxBytes: number },
 ): Promise<Buffer | undefined> {
   const chunks: Uint8Array[] = [];

@@ -6,6 +6,7 @@ export { DEFAULT_RUN_LIMITS, type RunLimits } from "./run-limits.ts";
 export type { RunnerOptions } from "./runner-options.ts";
 export type { Interpreter } from "./runtime/choose-runtime.ts";
 export { type BubblewrapOptions, bubblewrap } from "./sandbox/bubblewrap/bubblewrap.ts";
+export { type DockerOptions, docker } from "./sandbox/docker/docker.ts";
 export { noSandbox } from "./sandbox/no-sandbox.ts";
 export type { Sandbox, SandboxJob, SandboxProbe } from "./sandbox/sandbox.ts";
 export { seatbelt } from "./sandbox/seatbelt.ts";

@@ -92,13 +92,13 @@ const turns = folderTurns();
 
 /** Calls `run` in its turn, and at once when the signal fires first: then it is for `run` to see that it was cancelled. */
 export async function inFolderTurn<Result>(
-  claim: FolderClaim,
-  signal: AbortSignal | undefined,
-  run: () => Promise<Result>,
+  job: Pick<FolderClaim, "writable"> & { readonly workspace?: string; readonly signal?: AbortSignal },
+  run: (given: readonly string[]) => Promise<Result>,
 ): Promise<Result> {
-  const release = await turns.take(claim, signal);
+  const given = [...job.writable, ...(job.workspace === undefined ? [] : [job.workspace])];
+  const release = await turns.take({ given, writable: job.writable }, job.signal);
   try {
-    return await run();
+    return await run(given);
   } finally {
     if (typeof release === "function") release();
   }

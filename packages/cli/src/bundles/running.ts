@@ -1,6 +1,7 @@
 import {
   bubblewrap,
   createRunner,
+  docker,
   noSandbox,
   type Sandbox,
   type SkillRunner,
@@ -31,6 +32,7 @@ function sandboxOf(choice: string): Sandbox {
     case "none":
       return noSandbox();
     default:
+      if (choice.startsWith("docker:")) return docker({ image: choice.slice("docker:".length) });
       return ssh({ destination: choice.slice("ssh:".length) });
   }
 }

@@ -14,7 +14,7 @@ const MAX_TIMEOUT_MS = 600_000;
 const BUDGET = "tokens such as 2000, characters such as 8000c, or unlimited";
 const TOOL_ROOT =
   "--tool-root <map>  HOST=SANDBOX: show skills in this folder as the agent's sandbox sees it (repeatable)";
-const SANDBOXES = "bubblewrap, seatbelt, ssh:DESTINATION or none";
+const SANDBOXES = "bubblewrap, seatbelt, docker:IMAGE, ssh:DESTINATION or none";
 
 // The folder in the sandbox begins at the last "=/", so that a folder here may have a "=" in its name.
 const mapped = (option: Option): Option =>
@@ -168,7 +168,7 @@ export function parseBudget(text: string): CatalogBudget | undefined {
   return unit === "c" ? { characters: Number(digits) } : { tokens: Number(digits) };
 }
 
-// A destination that begins with a dash would be an option of ssh.
+// A destination that begins with a dash would be an option of ssh; of an image it would be one of docker.
 function parseSandbox(text: string): string | undefined {
-  return /^(?:bubblewrap|seatbelt|none|ssh:[^-\s].*)$/.test(text) ? text : undefined;
+  return /^(?:bubblewrap|seatbelt|none|(?:docker|ssh):[^-\s].*)$/.test(text) ? text : undefined;
 }

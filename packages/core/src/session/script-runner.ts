@@ -50,9 +50,9 @@ export type ScriptOutputListener = (stream: "stdout" | "stderr", bytes: Uint8Arr
 
 /** How a script was confined in one run; strings are for people. */
 export interface SandboxReport {
-  /** `bubblewrap`, `seatbelt`, `ssh`, `none`, `host`. */
+  /** `bubblewrap`, `seatbelt`, `docker`, `ssh`, `none`, `host`. */
   readonly backend: string;
-  /** The machine it ran on, where that is another one: `user@host`. */
+  /** The machine it ran on, where that is another one: `user@host`; of a container, its image. */
   readonly place?: string;
   /** Full: everything below holds. Reduced: `weaknesses` says which part does not. None: nothing holds. */
   readonly strength: "full" | "reduced" | "none";

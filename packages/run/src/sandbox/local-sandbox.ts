@@ -5,7 +5,7 @@ import { dirname, join } from "node:path";
 import type { SandboxReport, ScriptOutcome } from "@skillet/core";
 import { errorCode, SkilletError } from "@skillet/kit/errors";
 import { canonicalPath, isInside } from "@skillet/kit/files";
-import type { ProcessRequest, ProcessResult } from "@skillet/kit/process";
+import { OutputCapture, type ProcessRequest, type ProcessResult } from "@skillet/kit/process";
 import { showOutput } from "../output/watch-output.ts";
 import { findLocalInterpreter } from "../runtime/find-local-interpreter.ts";
 import { removeTree } from "../stage/staging-places.ts";
@@ -92,6 +92,36 @@ export function startFolder(
 export interface EndedProcess extends Pick<ScriptOutcome, "argv" | "cwd"> {
   readonly result: ProcessResult;
   readonly limit?: ScriptOutcome["limit"] | undefined;
+}
+
+const MAX_SEEN_BYTES = 64 * 1024 * 1024;
+
+/** Passes on the output of a script that runs elsewhere, and keeps what fits; `onTooMuch` is called beyond all bounds. */
+export function collectOutput(
+  { limits, onOutput }: Pick<SandboxJob, "limits" | "onOutput">,
+  onTooMuch: () => void,
+): {
+  readonly seenBytes: { readonly stdout: number; readonly stderr: number };
+  readonly take: (stream: "stdout" | "stderr", bytes: Uint8Array) => void;
+  finish(ending: Pick<ProcessResult, "ending" | "exitCode" | "signal">, durationMs: number): ProcessResult;
+} {
+  const create = (): OutputCapture => new OutputCapture(limits.outputBytes);
+  const captured = { stdout: create(), stderr: create() };
+  const seenBytes = { stdout: 0, stderr: 0 };
+  return {
+    seenBytes,
+    take: (stream, bytes) => {
+      const taken = bytes.subarray(0, MAX_SEEN_BYTES - seenBytes[stream]);
+      seenBytes[stream] += taken.length;
+      captured[stream].add(taken);
+      if (taken.length > 0) onOutput?.(stream, taken);
+      if (taken.length < bytes.length) onTooMuch();
+    },
+    finish: (ending, durationMs) => {
+      const [stdout, stderr] = [captured.stdout.finish(), captured.stderr.finish()];
+      return { ...ending, stdout, stderr, collected: new Map(), durationMs };
+    },
+  };
 }
 
 const STATUS = {

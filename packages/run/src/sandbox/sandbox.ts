@@ -9,7 +9,7 @@ import type { StagedSkill } from "../stage/stage-skill.ts";
  * `locate` what the script sees instead.
  */
 export interface Sandbox {
-  /** As records name it: `bubblewrap`, `seatbelt`, `ssh`, `none`. */
+  /** As records name it: `bubblewrap`, `seatbelt`, `docker`, `ssh`, `none`. */
   readonly name: string;
   /** Proves that it holds, by a denied write and a denied connection; asked once, before the first script. */
   probe(distrusted?: readonly string[]): Promise<SandboxProbe>;

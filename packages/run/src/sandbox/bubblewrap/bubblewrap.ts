@@ -58,9 +58,8 @@ export function bubblewrap(options: BubblewrapOptions = {}): Sandbox {
 
 /** Waits for runs that write where it is given something; throws `sandbox-unavailable` only where nothing ran. */
 function runJob(host: SandboxHost, job: SandboxJob): Promise<ScriptOutcome> {
-  const given = [...job.writable, ...(job.workspace === undefined ? [] : [job.workspace])];
   // Also when it was cancelled while it waited: then no process is started.
-  return inFolderTurn({ given, writable: job.writable }, job.signal, () => runAlone(host, job, given));
+  return inFolderTurn(job, (given) => runAlone(host, job, given));
 }
 
 // The bridge is a Node with threads of its own.

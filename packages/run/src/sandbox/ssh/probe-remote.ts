@@ -47,10 +47,7 @@ export async function probeRemote(
     });
     const { exitCode, stdout, sandbox: report } = outcome;
     if (exitCode !== 0 || !stdout.endsWith("done\n")) return probeNotFinished("remote sandbox", outcome);
-    const answers = new Map(
-      Array.from(stdout.matchAll(/^(\S+) (.*)$/gm), ([, name = "", value = ""]) => [name, value]),
-    );
-    const failures = judge(answers, facts);
+    const failures = judgeAnswers(readAnswers(stdout), facts.network);
     if (failures.length === 0) return { ok: true, report };
     return { ok: false, reason: `the remote sandbox does not hold: ${failures.join("; ")}` };
   } catch (error) {
@@ -58,14 +55,20 @@ export async function probeRemote(
   }
 }
 
-/** Lists what did not hold; without a shell that can connect, a network namespace of its own has to do as proof. */
-function judge(answers: ReadonlyMap<string, string>, facts: RemoteFacts): string[] {
+/** Reads what a test script wrote, `name value` line by line; of two answers the first counts. */
+export function readAnswers(stdout: string): ReadonlyMap<string, string> {
+  const lines = stdout.split("\n").reverse();
+  return new Map(lines.map((line) => [line.split(" ", 1)[0] ?? "", line.slice(line.indexOf(" ") + 1)]));
+}
+
+/** Lists what did not hold; without a shell that can connect, a network other than the machine's has to do as proof. */
+export function judgeAnswers(answers: ReadonlyMap<string, string>, machineNetwork: string): string[] {
   const writes = ["skill", "system", "outside", "workspace"].filter((name) => answers.get(name) === "worked");
   const network = answers.get("network") ?? "";
   return [
     ...writes.map((name) => `a write was not denied (${name})`),
     ...(answers.get("connection") === "worked" ? ["a connection was not denied"] : []),
-    ...(network === "" || network === facts.network ? ["the network is the machine's own"] : []),
+    ...(network === "" || network === machineNetwork ? ["the network is the machine's own"] : []),
     ...(answers.get("NoNewPrivs") === "1" ? [] : ["programs can gain privileges"]),
     ...(answers.get("CapEff") === "0000000000000000" ? [] : ["the script has capabilities"]),
   ];

@@ -1,5 +1,6 @@
 import type { SkilletError } from "@skillet/kit/errors";
-import { type CapturedOutput, OutputCapture, type ProcessResult } from "@skillet/kit/process";
+import type { ProcessResult } from "@skillet/kit/process";
+import { collectOutput } from "../local-sandbox.ts";
 import type { SandboxJob } from "../sandbox.ts";
 import {
   connectionFailure,
@@ -20,21 +21,11 @@ interface RemoteJobRequest {
   readonly planned: RemoteJob;
 }
 
-const MAX_SEEN_BYTES = 64 * 1024 * 1024;
 const STAGING_MS = 180_000;
 // This side acts on a deadline so much later: the message that the script has ended may take that long.
 const LATENCY_MS = 2_000;
 // How long a remote tree may take to end when it is told to.
 const GRACE_MS = 5_000;
-
-const EMPTY: CapturedOutput = { head: new Uint8Array(0), tail: new Uint8Array(0), omittedBytes: 0 };
-const NEVER_STARTED: ProcessResult = {
-  ending: "cancelled",
-  stdout: EMPTY,
-  stderr: EMPTY,
-  collected: new Map(),
-  durationMs: 0,
-};
 
 const STOPS = ["cancelled", "deadline", "output-limit"] as const;
 
@@ -49,13 +40,10 @@ export async function runRemoteJob({
   planned,
 }: RemoteJobRequest): Promise<ProcessResult> {
   const { signal, limits } = job;
-  if (signal?.aborted) return NEVER_STARTED;
+  const { seenBytes, ...output } = collectOutput(job, () => stop("output-limit"));
+  const neverStarted = (): ProcessResult => output.finish({ ending: "cancelled" }, 0);
+  if (signal?.aborted) return neverStarted();
   const { destination } = options;
-  const captured = {
-    stdout: new OutputCapture(limits.outputBytes),
-    stderr: new OutputCapture(limits.outputBytes),
-  };
-  const seenBytes = { stdout: 0, stderr: 0 };
   const timers: NodeJS.Timeout[] = [];
   let wentAhead = false;
   let tookTooLong = false;
@@ -66,15 +54,7 @@ export async function runRemoteJob({
     deadlineMs: STAGING_MS + limits.timeoutMs + LATENCY_MS + 2 * GRACE_MS,
     values: planned.values,
     program: planned.program,
-    onOutput: (stream, bytes) => {
-      const taken = bytes.subarray(0, MAX_SEEN_BYTES - seenBytes[stream]);
-      seenBytes[stream] += taken.length;
-      if (taken.length > 0) {
-        captured[stream].add(taken);
-        job.onOutput?.(stream, taken);
-      }
-      if (taken.length < bytes.length) stop("output-limit");
-    },
+    onOutput: output.take,
   });
   const after = (delayMs: number, action: () => void): void => {
     timers.push(setTimeout(action, delayMs));
@@ -138,7 +118,7 @@ export async function runRemoteJob({
     if (ran) return { ending: "exit", exitCode: code };
     // Bubblewrap's own troubles end with 1, a program that cannot be started with 126 or 127.
     if (code >= 128) throw lost("killed");
-    const said = plainText(Buffer.from(captured.stderr.finish().head).toString());
+    const said = plainText(Buffer.from(output.finish({ ending: "exit" }, 0).stderr.head).toString());
     throw unavailable(destination, { reason: `the script could not be started: ${said}` });
   };
 
@@ -150,7 +130,7 @@ export async function runRemoteJob({
   }, STAGING_MS);
   timers.push(staging);
   try {
-    if (!(await send())) return NEVER_STARTED;
+    if (!(await send())) return neverStarted();
     await expect("start");
     const startedMs = performance.now();
     clearTimeout(staging);
@@ -161,12 +141,7 @@ export async function runRemoteJob({
     const { whole } = await talk.closed;
     if (!whole || left !== "0") throw lost(left !== "0" ? "left" : "cut");
     const ending = judge(Number.parseInt(code, 10), reason, ran === "1");
-    const output = {
-      stdout: captured.stdout.finish(),
-      stderr: captured.stderr.finish(),
-      collected: new Map(),
-    };
-    return { ...ending, ...output, durationMs };
+    return output.finish(ending, durationMs);
   } finally {
     signal?.removeEventListener("abort", cancel);
     for (const timer of timers) clearTimeout(timer);

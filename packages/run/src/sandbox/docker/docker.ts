@@ -1,0 +1,164 @@
+import type { SandboxReport, ScriptOutcome } from "@skillet/core";
+import { onceUntilSuccess } from "@skillet/kit/async";
+import { SkilletError } from "@skillet/kit/errors";
+import { identifyProcess, isProcessGone } from "@skillet/kit/files";
+import { parseJson } from "@skillet/kit/json";
+import { array, flag, object, optional, readDocument, record, text, wholeNumber } from "@skillet/kit/schema";
+import { DEFAULT_RUN_LIMITS } from "../../run-limits.ts";
+import type { Interpreter } from "../../runtime/choose-runtime.ts";
+import { inFolderTurn } from "../../turns.ts";
+import { planMounts } from "../bubblewrap/plan-mounts.ts";
+import { watchObeyedPaths } from "../folder-refusal.ts";
+import { outcomeOf } from "../local-sandbox.ts";
+import { failedProbe, probeNotFinished, runTrial } from "../probe-sandbox.ts";
+import { type Sandbox, type SandboxJob, SKILL_PLACE } from "../sandbox.ts";
+import { judgeAnswers, readAnswers } from "../ssh/probe-remote.ts";
+import { askEngine, type Engine, findEngine, readEngine, unavailable } from "./engine.ts";
+import { type ContainerPlan, PROCESS_LABEL, runContainer } from "./run-container.ts";
+
+/** Which engine runs scripts, and in which image. */
+export interface DockerOptions {
+  /** Best by digest: `python@sha256:…`. It is never pulled, and needs a shell besides the interpreters. */
+  readonly image: string;
+  /** `unix:///path`, of an engine on this machine; default: `DOCKER_HOST`, else the first socket of Docker or Podman. */
+  readonly host?: string;
+}
+
+// No part begins with a dash or a dot: it is part of a URL, and of the command that a message proposes.
+const IMAGE = /^(?=.{1,512}$)[A-Za-z0-9][\w.-]*(?:[:/@][A-Za-z0-9][\w.-]*)*$/;
+
+/**
+ * Runs scripts in containers of Docker, or of Podman by the same API, from an image that you name: without a network, with
+ * nothing writable but what is granted, and within all limits. A grant of hosts is refused. It was tested against a
+ * scripted engine and has not been run on a real one, so rely on its probe.
+ *
+ * @example
+ * createRunner({ sandbox: docker({ image: "python@sha256:…" }), allow: ["pdf-forms:scripts/fill.py"] });
+ */
+export function docker({ image, host }: DockerOptions): Sandbox {
+  if (!IMAGE.test(image))
+    throw new SkilletError("invalid-docker-option", "Name an image for scripts, such as python@sha256:….");
+  const found = findEngine(host);
+  const place = onceUntilSuccess(() => connectTo(found, image));
+  const survey = onceUntilSuccess(async () => surveyImage(await place()));
+  return {
+    name: "docker",
+    probe: () => survey().then(({ report }) => ({ ok: true, report }), failedProbe),
+    findInterpreter: async (name) => (await survey()).interpreters.get(name),
+    run: async (job) => runJob(job, await place(), (await survey()).report),
+  };
+}
+
+// From here on all that is asked for is documented.
+const OLDEST_VERSION = 41;
+const ONE_PROCESSOR = 1e9;
+const INFO = object({ CpuCfsQuota: optional(flag) });
+const CONTAINERS = array(object({ Id: text, Labels: record(text) }));
+const OWNER = object({ pid: wholeNumber(1), host: text });
+
+type Place = Pick<ContainerPlan, "engine" | "image" | "hostConfig">;
+
+async function connectTo(found: Engine, image: string): Promise<Place> {
+  const { headers } = await askEngine(found, "GET /_ping");
+  const [, version = "", minor] = /^(1\.(\d{1,3}))$/.exec(String(headers["api-version"])) ?? [];
+  if (!(Number(minor) >= OLDEST_VERSION))
+    throw unavailable(found, `it does not speak version 1.${OLDEST_VERSION} of Docker's API; update it`);
+  const engine = { ...found, version: `/v${version}` };
+  await removeLeftovers(engine);
+  const missing = `it does not have the image ${image}, and images are not pulled by themselves`;
+  if ((await askEngine(engine, `GET /images/${image}/json`, { allowed: [404] })).statusCode === 404)
+    throw unavailable(engine, missing, { fix: `docker pull ${image}` });
+  const { CpuCfsQuota } = await readEngine(engine, "GET /info", INFO);
+  // Without root, Podman can give the caller the same number inside.
+  const keepsUser = headers["libpod-api-version"] !== undefined && process.getuid?.() !== 0;
+  const cpu = CpuCfsQuota === true && { NanoCpus: ONE_PROCESSOR };
+  return { engine, image, hostConfig: { ...cpu, ...(keepsUser && { UsernsMode: "keep-id" }) } };
+}
+
+/** Removes what processes of this machine left that ended without doing it themselves. */
+async function removeLeftovers(engine: Engine): Promise<void> {
+  const filters = encodeURIComponent(JSON.stringify({ label: [PROCESS_LABEL] }));
+  const labelled = await readEngine(engine, `GET /containers/json?all=1&filters=${filters}`, CONTAINERS);
+  for (const { Id, Labels } of labelled) {
+    const { value: owner } = readDocument(OWNER, parseJson(Labels[PROCESS_LABEL]));
+    if (owner === undefined || !isProcessGone(owner, identifyProcess())) continue;
+    // Another process may be removing it at this moment.
+    const allowed = [404, 409];
+    await askEngine(engine, `DELETE /containers/${encodeURIComponent(Id)}?force=1&v=1`, { allowed });
+  }
+}
+
+// What must not work, tried for real, which limits there are, and the programs in the image.
+const SURVEY_SCRIPT = String.raw`exec 2>/dev/null
+attempt() { if (: >"$2/skillet-probe"); then echo "$1 worked"; fi; }
+attempt skill "$SKILL_DIR"
+attempt system /usr
+routes=$(grep -hv -e ^Iface -e '[[:space:]]lo$' /proc/net/route /proc/net/ipv6_route)
+grep -q ^Iface /proc/net/route && [ -z "$routes" ] && echo "network none"
+sed -n 's/^\(Uid\|NoNewPrivs\|Seccomp\|CapEff\):[[:space:]]*\([0-9a-f]*\).*/\1 \2/p' /proc/self/status
+echo "memory $(cat /sys/fs/cgroup/memory.max /sys/fs/cgroup/memory/memory.limit_in_bytes)"
+echo "pids $(cat /sys/fs/cgroup/pids.max /sys/fs/cgroup/pids/pids.max)"
+echo "version $(node --version)"
+IFS=:
+for folder in $PATH; do for file in "$folder"/*; do [ ! -x "$file" ] || echo "program-${"$"}{file##*/} $file"; done; done
+echo done
+`;
+
+/** Proves in a container what it is that holds scripts in, and looks for programs there. */
+async function surveyImage(place: Place) {
+  const { engine, image } = place;
+  const limits = { ...DEFAULT_RUN_LIMITS, timeoutMs: 30_000 };
+  const script = { name: "survey.sh", text: SURVEY_SCRIPT };
+  const trial = { script, interpreter: { name: "sh", path: "/bin/sh" }, limits };
+  const outcome = await runTrial({ run: (job) => runJob(job, place) }, trial);
+  const unfinished = probeNotFinished(`image ${image}`, outcome);
+  if (!unfinished.ok && !outcome.stdout.endsWith("done\n")) throw unavailable(engine, unfinished.reason);
+  const answers = readAnswers(outcome.stdout);
+  const failures = judgeAnswers(answers, "open");
+  if (!(Number(answers.get("Uid")) > 0)) failures.push("the script runs as root");
+  if (failures.length > 0) throw unavailable(engine, `its containers do not hold: ${failures.join("; ")}`);
+  const version = /^v(\d{1,4}\.\d{1,4}\.\d{1,4})$/.exec(answers.get("version") ?? "")?.[1];
+  const interpreters = new Map<string, Interpreter>();
+  for (const [answer, path] of answers) {
+    const [, name] = /^program-(.+)/.exec(answer) ?? [];
+    const known = name === "node" && version !== undefined && { version };
+    if (name !== undefined) interpreters.set(name, { name, path, ...known });
+  }
+  const isLimited = (name: string, most: number): boolean => Number(answers.get(name) || "NaN") <= most;
+  const memory = isLimited("memory", limits.memoryBytes);
+  const weaknesses = [
+    !image.includes("sha256:") && "The image's tag can come to stand for another one; name it by digest.",
+    answers.get("Seccomp") !== "2" && "The engine does not filter system calls.",
+    !memory && "The engine does not limit memory.",
+    !isLimited("pids", limits.processes) && "The engine does not limit the number of processes.",
+  ].filter((weakness) => weakness !== false);
+  return { interpreters, report: reportOf(image, weaknesses, memory) };
+}
+
+/** Runs a job; the survey's own has no report to go by yet. */
+async function runJob(job: SandboxJob, place: Place, known?: SandboxReport): Promise<ScriptOutcome> {
+  const { network, writable } = job;
+  if (network.length > 0)
+    throw unavailable(place.engine, "containers cannot be held to the granted hosts; use bubblewrap");
+  return inFolderTurn(job, async (given) => {
+    const planned = await planMounts(job, []);
+    const mounts = planned.mounts.filter(({ path }) => path !== SKILL_PLACE);
+    const obeyed = await watchObeyedPaths(writable);
+    const ended = await runContainer({ ...place, job, mounts });
+    const secrets = Object.keys(job.environment).filter((name) => !/^SKILL(?:ET)?_/.test(name));
+    const weaknesses = [
+      ...(known?.weaknesses ?? []),
+      ...planned.weaknesses,
+      ...(secrets.length > 0 ? ["Everyone who may use the engine can read its secrets while it runs."] : []),
+      ...(given.length > 0 ? ["Local sockets in the folders it was given can be reached."] : []),
+      ...ended.weaknesses,
+    ];
+    const report = reportOf(place.image, weaknesses, known?.memoryLimit === "tree");
+    return outcomeOf(ended, report, await obeyed.created(job.script));
+  });
+}
+
+function reportOf(place: string, weaknesses: string[], isLimited: boolean): SandboxReport {
+  const strength = weaknesses.length === 0 ? "full" : "reduced";
+  return { backend: "docker", place, strength, weaknesses, memoryLimit: isLimited ? "tree" : "none" };
+}

@@ -1,0 +1,146 @@
+import { once } from "node:events";
+import { existsSync } from "node:fs";
+import { type IncomingMessage, request } from "node:http";
+import { homedir } from "node:os";
+import { Readable } from "node:stream";
+import { errorCode, SkilletError } from "@skillet/kit/errors";
+import { parseJson, textOf } from "@skillet/kit/json";
+import { readBoundedBody } from "@skillet/kit/network";
+import { readDocument, type Schema } from "@skillet/kit/schema";
+import { showLine } from "@skillet/kit/text";
+
+/** One engine. Whatever it sends is bounded in size and time; what is wrong with it is `sandbox-unavailable`. */
+export interface Engine {
+  readonly socketPath: string;
+  /** The beginning of every path, such as `/v1.43`. */
+  readonly version: string;
+}
+
+/** By its address, `DOCKER_HOST`, or the first socket that is there; variables are read now, and never again. */
+export function findEngine(given: string | undefined): Engine {
+  const { DOCKER_HOST, XDG_RUNTIME_DIR = "/run" } = process.env;
+  const docker = ["/var/run", XDG_RUNTIME_DIR, `${homedir()}/.docker/run`].map(
+    (path) => `${path}/docker.sock`,
+  );
+  const known = [...docker, `${XDG_RUNTIME_DIR}/podman/podman.sock`, "/run/podman/podman.sock"];
+  const host = given ?? (DOCKER_HOST || `unix://${known.find((path) => existsSync(path)) ?? known[0]}`);
+  const [, socketPath] = /^unix:\/\/(\/[^\0]+)$/.exec(host) ?? [];
+  if (socketPath !== undefined) return { socketPath, version: "" };
+  const why = "over TCP it could be another machine, which does not have your folders; use unix:///path";
+  throw new SkilletError("invalid-docker-option", `Scripts cannot be run by the engine at ${host}: ${why}.`);
+}
+
+type OnOutput = (stream: "stdout" | "stderr", bytes: Uint8Array) => void;
+type Details = { readonly fix?: string; readonly status?: number };
+interface EngineCall {
+  readonly json?: object;
+  readonly archive?: { readonly bytes: number; readonly chunks: AsyncIterable<Uint8Array> };
+  /** Statuses that are not errors, besides those of success. */
+  readonly allowed?: readonly number[];
+  readonly deadlineMs?: number;
+  readonly signal?: AbortSignal | undefined;
+}
+
+// Descriptions of images and lists of leftovers are far smaller.
+const MAX_ANSWER_BYTES = 1024 * 1024;
+const MAX_HEADER_BYTES = 16 * 1024;
+const MAX_SAID_CHARACTERS = 500;
+const ANSWER_MS = 30_000;
+const NOT_THERE = "nothing listens there; start Docker or Podman, or set DOCKER_HOST to its socket";
+const NOT_ALLOWED = "you may not use its socket; join the socket's group, or run the engine rootless";
+
+/** Asks for something, such as `POST /containers/create?name=x`. */
+export async function askEngine(
+  engine: Engine,
+  ask: string,
+  { json, archive, allowed = [], deadlineMs = ANSWER_MS, signal }: EngineCall = {},
+): Promise<IncomingMessage & { readonly body: Buffer }> {
+  const deadline = new AbortController();
+  const timer = setTimeout(() => deadline.abort(), deadlineMs);
+  const content = json && Buffer.from(JSON.stringify(json));
+  const [method, path] = ask.split(" ");
+  const headers = {
+    Host: "docker",
+    ...(ask.includes("/attach?") && { Connection: "Upgrade", Upgrade: "tcp" }),
+    ...(content && { "Content-Type": "application/json", "Content-Length": content.length }),
+    ...(archive && { "Content-Type": "application/x-tar", "Content-Length": archive.bytes }),
+  };
+  const sent = request({
+    ...{ socketPath: engine.socketPath, method, path: `${engine.version}${path}`, headers },
+    // One connection each: streams take theirs over, and nothing is kept open between runs.
+    ...{ agent: false, maxHeaderSize: MAX_HEADER_BYTES },
+    signal: AbortSignal.any([deadline.signal, ...(signal ? [signal] : [])]),
+  });
+  // Whoever waits for an answer hears of it; after that, the answer itself breaks off.
+  sent.on("error", () => undefined);
+  if (archive === undefined) sent.end(content);
+  else
+    Readable.from(archive.chunks)
+      .on("error", (error) => sent.destroy(error))
+      .pipe(sent);
+  try {
+    const [answer, , head] = await Promise.race([once(sent, "response"), once(sent, "upgrade")]);
+    if (head !== undefined) answer.socket.unshift(head);
+    const { statusCode: status } = answer;
+    const body = await readBoundedBody({ body: head ? null : answer }, { maxBytes: MAX_ANSWER_BYTES });
+    if (body === undefined) throw unavailable(engine, `its answer to ${ask} is too long`);
+    if ((status >= 200 && status < 300) || allowed.includes(status)) return Object.assign(answer, { body });
+    const said = showLine(textOf(parseJson(body), "message") ?? "nothing").slice(0, MAX_SAID_CHARACTERS);
+    throw unavailable(engine, `it says ${said} (${status})`, { status });
+  } catch (error) {
+    const code = errorCode(error);
+    if (SkilletError.isInstance(error) || code === undefined) throw error;
+    const late = deadline.signal.aborted && `it gave no answer within ${deadlineMs / 1000} seconds`;
+    const why = code === "ENOENT" || code === "ECONNREFUSED" ? NOT_THERE : code === "EACCES" && NOT_ALLOWED;
+    throw unavailable(engine, late || why || `the connection failed (${code})`);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** A document of the engine, of which null counts as absent. */
+export async function readEngine<Value>(engine: Engine, ask: string, schema: Schema<Value>): Promise<Value> {
+  const { body } = await askEngine(engine, ask);
+  const { value, faults } = readDocument(schema, parseJson(body) ?? "nothing", { format: "yaml" });
+  if (value !== undefined && faults.length === 0) return value;
+  throw unavailable(engine, `its answer to ${ask} makes no sense: ${faults[0]?.message}`);
+}
+
+/** `status`: only where the engine itself said no. */
+export function unavailable({ socketPath }: Engine, reason: string, more: Details = {}): SkilletError {
+  const fix = more.fix === undefined ? "" : ` Fix: ${more.fix}`;
+  const message = `The engine at ${socketPath} cannot run scripts: ${reason}.${fix}`;
+  return new SkilletError("sandbox-unavailable", message, { data: { backend: "docker", reason, ...more } });
+}
+
+const HEADER_BYTES = 8;
+// By the first byte of a header, before three that are zero.
+const STREAMS = new Map([0, 1, 2].map((kind) => [kind * 2 ** 24, kind === 2 ? "stderr" : "stdout"] as const));
+
+/**
+ * Takes both outputs of a container apart, until they come to an orderly end (`whole`) or not; fails with an error of
+ * `onOutput`. Nothing is held back but a header, however long a frame claims to be.
+ */
+export async function readOutput(socket: Readable, onOutput: OnOutput): Promise<"whole" | "cut"> {
+  let [held, left, kind] = [Buffer.alloc(0), 0, 0];
+  const chunks: AsyncIterator<Buffer> = socket[Symbol.asyncIterator]();
+  // What is sent to a script that reads nothing any more.
+  socket.on("error", () => undefined);
+  for (;;) {
+    // A connection that breaks is cut as well.
+    const { value: chunk, done } = await chunks.next().catch(() => ({ value: undefined, done: false }));
+    if (chunk === undefined) return done && left + held.length === 0 ? "whole" : "cut";
+    held = Buffer.concat([held, chunk]);
+    while (held.length >= (left > 0 ? 1 : HEADER_BYTES)) {
+      if (left === 0)
+        [kind, left, held] = [held.readUInt32BE(0), held.readUInt32BE(4), held.subarray(HEADER_BYTES)];
+      const stream = STREAMS.get(kind);
+      // Something else than a frame: nothing after it can be told apart.
+      if (stream === undefined) return "cut";
+      const bytes = held.subarray(0, left);
+      left -= bytes.length;
+      held = held.subarray(bytes.length);
+      if (bytes.length > 0) onOutput(stream, bytes);
+    }
+  }
+}
