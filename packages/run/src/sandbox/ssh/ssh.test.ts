@@ -354,6 +354,21 @@ describe.skipIf(missing !== undefined)("against a real sshd", () => {
       writeFileSync(join(workspace, "notes.txt"), "notes");
       return workspace;
     };
+
+    test("a script starts in a folder of it, and in none that lies elsewhere", async () => {
+      const workspace = workspaceForTest();
+      mkdirSync(join(workspace, "labs"), { mode: 0o755 });
+      symlinkSync("/root", join(workspace, "away"));
+      const started = await run(jobFor("pwd", { folder: "labs" }), { workspace });
+      expect([stdout(started), started.cwd]).toEqual([`${workspace}/labs\n`, `${workspace}/labs`]);
+      for (const folder of ["away", "gone"])
+        await expect(run(jobFor("pwd", { folder }), { workspace }), folder).rejects.toMatchObject({
+          code: "sandbox-unavailable",
+        });
+      await expect(run(jobFor("pwd", { folder: "labs" }))).rejects.toMatchObject({
+        code: "sandbox-folder-refused",
+      });
+    });
     const script =
       'cat notes.txt; (echo new >made.txt) 2>/dev/null && echo " written"; (: >.git/hook) 2>/dev/null && echo hooked; cat .ssh/id; pwd';
 
