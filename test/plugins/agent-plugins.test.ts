@@ -244,12 +244,15 @@ describe("skillet validate on an Agent Plugin", () => {
     box.write("all/two/plugin.json", manifest({ name: "two" }).replace("}", ",}"));
     box.write("all/other/plugin.json", '{"id":"panel"}');
     box.write("all/other/x/SKILL.md", skillText("x"));
-    symlinkSync("/etc/hostname", join(box.root, "all/other/y"));
+    box.write("all/out/skills/z/SKILL.md", skillText("z"));
+    symlinkSync("../one/plugin.json", join(box.root, "all/out/plugin.json"));
     expect(await rows(box, "all", "--fix")).toEqual([
       1,
       ["plugin", "all/one/plugin.json", true, "agent-plugin-field-ignored"],
+      ["plugin", "all/out/plugin.json", false, "agent-plugin-invalid"],
       ["plugin", "all/two/plugin.json", false, "agent-plugin-invalid"],
       ["skill", "all/other/x", true],
+      ["skill", "all/out/skills/z", true],
     ]);
     expect(await rows(box, "all/one")).toEqual([
       0,

@@ -32,7 +32,7 @@ export { type ParsedLearned, parseLearned } from "./learned/parse-learned.ts";
 export { readAgentPluginServers } from "./plugin/agent-plugin-servers.ts";
 export { readHooks } from "./plugin/allowed-plugin.ts";
 export { readServers } from "./plugin/mcp-servers.ts";
-export { type AgentPlugin, MAX_PLUGIN_FILE_BYTES, readAgentPlugin } from "./registry/agent-plugin.ts";
+export { type AgentPlugin, readAgentPlugin } from "./registry/agent-plugin.ts";
 export { isRootManifest, readPluginName, readPlugins } from "./registry/compose/read-plugins.ts";
 export { readCommandContent, readSkillContent } from "./registry/read-skill-content.ts";
 export { needsTrust, SCOPE_ORIGINS } from "./registry/skill.ts";

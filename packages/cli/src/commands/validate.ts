@@ -3,7 +3,6 @@ import { repairSkill } from "@skillet/core";
 import {
   MAX_SKILL_BYTES,
   parseSkillBytes,
-  readAgentPlugin,
   readAgentPluginServers,
   readToolsets,
 } from "@skillet/core/internal";
@@ -185,7 +184,7 @@ async function checkBytes(skill: SkillFile, bytes: Uint8Array): Promise<readonly
   const { kind, file, directoryName, schema } = skill;
   if (kind === "plugin")
     return schema === undefined
-      ? (readAgentPlugin(bytes, file)?.diagnostics ?? [])
+      ? (skill.faults ?? [])
       : readAgentPluginServers(bytes, { file, schema }).diagnostics;
   if (kind !== "command") {
     const { diagnostics } = parseSkillBytes(bytes, { mode: "strict", file, directoryName });

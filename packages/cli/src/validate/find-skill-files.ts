@@ -21,6 +21,8 @@ export interface SkillFile {
   readonly isLink: boolean;
   /** Of an `mcp.json`, that of its manifest. */
   readonly schema?: string;
+  /** Of a manifest. */
+  readonly faults?: readonly Diagnostic[];
 }
 
 export interface FoundFiles {

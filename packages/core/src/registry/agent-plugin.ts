@@ -6,6 +6,7 @@ import {
   type Fault,
   type Fields,
   matching,
+  type OptionalSchema,
   object,
   optional,
   type Reading,
@@ -18,21 +19,12 @@ import {
 import { listFirst } from "@skillet/kit/text";
 import { isScopeName } from "./scope-prefix.ts";
 
-/** The root `plugin.json` of an Agent Plugin, https://agent-plugins.org, version 1.0 or 1.1. */
+/** The root `plugin.json` of an Agent Plugin, https://agent-plugins.org; its other fields are checked, and not used here. */
 export interface AgentPluginManifest {
   readonly $schema: string;
   readonly name: string;
   readonly version?: string;
   readonly description?: string;
-  readonly author?: { readonly name?: string; readonly email?: string; readonly url?: string };
-  readonly homepage?: string;
-  readonly repository?: string;
-  readonly license?: string;
-  readonly keywords?: readonly string[];
-  readonly extensions?: Readonly<Record<string, unknown>>;
-  /** Since 1.1, like the icon, which is never opened here. */
-  readonly displayName?: string;
-  readonly icon?: string;
 }
 
 export interface AgentPlugin {
@@ -69,11 +61,10 @@ export function readAgentPlugin(bytes: Uint8Array, file: string): AgentPlugin | 
   const schema = fieldOf(given, "$schema");
   if (typeof schema !== "string" || !CLAIM.test(schema)) return undefined;
   const fields = schema.includes("/1.1.") ? { ...FIELDS, ...NEWER_FIELDS } : FIELDS;
-  const { value, faults } = readDocument(
-    object<AgentPluginManifest>(fields as Fields<AgentPluginManifest>, { unknown: "report" }),
-    given,
-    { name: "the manifest", maxFaults: Number.POSITIVE_INFINITY },
-  );
+  const { value, faults } = readDocument(object<AgentPluginManifest>(fields, { unknown: "report" }), given, {
+    name: "the manifest",
+    maxFaults: Number.POSITIVE_INFINITY,
+  });
   const ignored = faults.filter(({ kind }) => kind === "unknown-key");
   const fatal = faults.filter(({ kind }) => kind !== "unknown-key").slice(0, MAX_FAULTS);
   return {
@@ -194,25 +185,18 @@ const icon: Schema<string> = refine(text, (value, reading) => {
   return value;
 });
 
-const FIELDS: Fields<Omit<AgentPluginManifest, "displayName" | "icon">> = {
+const texts = (...keys: readonly string[]): Readonly<Record<string, OptionalSchema<string>>> =>
+  Object.fromEntries(keys.map((key) => [key, optional(text)]));
+
+const FIELDS: Fields<AgentPluginManifest> = {
   $schema: schemaId,
   name,
   version: optional(text),
   description: optional(text),
-  author: optional(
-    object<NonNullable<AgentPluginManifest["author"]>>(
-      { name: optional(text), email: optional(text), url: optional(text) },
-      { unknown: "refuse" },
-    ),
-  ),
-  homepage: optional(text),
-  repository: optional(text),
-  license: optional(text),
+  ...texts("homepage", "repository", "license"),
+  author: optional(object<object>(texts("name", "email", "url"), { unknown: "refuse" })),
   keywords: optional(array(text)),
   extensions: optional(extensions),
-};
+} as Fields<AgentPluginManifest>;
 
-const NEWER_FIELDS: Fields<Pick<AgentPluginManifest, "displayName" | "icon">> = {
-  displayName: optional(text),
-  icon: optional(icon),
-};
+const NEWER_FIELDS = { displayName: optional(text), icon: optional(icon) };

@@ -40,6 +40,8 @@ export interface Plugins<Skill> {
   pluginOf(skill: PlacedSkill): string | undefined;
   /** Without those that lie in an Agent Plugin and are not skills of it. */
   readonly skills: readonly Skill[];
+  /** By folder, those that are rejected too. */
+  readonly agentPlugins: ReadonlyMap<string, AgentPlugin>;
   readonly diagnostics: readonly Diagnostic[];
 }
 
@@ -61,6 +63,7 @@ export async function readPlugins<Skill extends PlacedSkill>(
   skills: readonly Skill[],
 ): Promise<Plugins<Skill>> {
   const found = new Map<string, Found>();
+  const agentPlugins = new Map<string, AgentPlugin>();
   const diagnostics: Diagnostic[] = [];
   for (const listed of manifests) {
     // Root manifests are listed first.
@@ -71,6 +74,7 @@ export async function readPlugins<Skill extends PlacedSkill>(
       const plugin = "fault" in read ? read.rejected : readAgentPlugin(read.bytes, file);
       if (plugin === undefined) continue;
       diagnostics.push(...plugin.diagnostics);
+      agentPlugins.set(listed.path, plugin);
       found.set(listed.path, { form: "agent-plugin", name: plugin.manifest?.name });
     } else {
       const reading = "fault" in read ? read : readPluginName(read.bytes);
@@ -78,18 +82,20 @@ export async function readPlugins<Skill extends PlacedSkill>(
       else diagnostics.push(invalid(file, reading.fault));
     }
   }
-  if (found.size === 0) return { pluginOf: () => undefined, skills, diagnostics };
+  const around = (skill: PlacedSkill): Place => placeOf(source, found, skill);
   const misplaced = new Map<string, string[]>();
   const kept = skills.filter((skill) => {
-    const { leftOutBy, isMisplaced } = placeOf(source, found, skill);
-    if (leftOutBy === undefined || !isMisplaced) return leftOutBy === undefined;
-    const files = misplaced.get(leftOutBy) ?? [];
-    misplaced.set(leftOutBy, files);
-    files.push(pathBelow(skill.folder, skill.file ?? SKILL_FILE).slice(pathBelow(leftOutBy, "").length));
+    const { plugin, agentPlugin } = around(skill);
+    if (agentPlugin === undefined || plugin !== undefined) return true;
+    const files = misplaced.get(agentPlugin) ?? [];
+    misplaced.set(agentPlugin, files);
+    files.push(pathBelow(skill.folder, skill.file ?? SKILL_FILE).slice(pathBelow(agentPlugin, "").length));
     return false;
   });
-  for (const [path, files] of misplaced) diagnostics.push(leftOut(source.toolPath(path), files));
-  return { pluginOf: (skill) => placeOf(source, found, skill).plugin, skills: kept, diagnostics };
+  // A manifest that rejects all of them has its own diagnostic.
+  for (const [path, files] of misplaced)
+    if (found.get(path)?.name !== undefined) diagnostics.push(leftOut(source.toolPath(path), files));
+  return { pluginOf: (skill) => around(skill).plugin, skills: kept, agentPlugins, diagnostics };
 }
 
 /** Whether a manifest lies in its plugin's folder itself, as that of an Agent Plugin does. */
@@ -123,31 +129,31 @@ function isWithin(source: SkillSource, canonicalFile: string | undefined, plugin
 
 interface Place {
   readonly plugin?: string | undefined;
-  /** The Agent Plugin that it lies in and that does not offer it: for its place, or because the manifest is invalid. */
-  readonly leftOutBy?: string;
-  readonly isMisplaced?: boolean;
+  /** The folder of the Agent Plugin that it lies in; without `plugin`, it is not a skill of that. */
+  readonly agentPlugin?: string;
 }
 
 // What lies in an Agent Plugin is the plugin's: manifests further in name nothing.
 function placeOf(source: SkillSource, plugins: ReadonlyMap<string, Found>, skill: PlacedSkill): Place {
+  if (plugins.size === 0) return NOWHERE;
   const { folder, file } = skill;
-  let outer: string | undefined;
+  let agentPlugin: string | undefined;
   let nearest: string | undefined;
   for (let path = folder; ; path = path.slice(0, Math.max(0, path.lastIndexOf("/")))) {
     const found = plugins.get(path);
-    if (found?.form === "agent-plugin") outer = path;
+    if (found?.form === "agent-plugin") agentPlugin = path;
     else nearest ??= found?.name;
     if (path === "") break;
   }
-  if (outer === undefined) return { plugin: nearest };
-  const plugin = plugins.get(outer)?.name;
-  const parent = pathBelow(outer, "skills");
-  const isRight =
+  if (agentPlugin === undefined) return { plugin: nearest };
+  const parent = pathBelow(agentPlugin, "skills");
+  const isPart =
     file === SKILL_FILE && folder.startsWith(parent) && folder.lastIndexOf("/") === parent.length;
-  const isMisplaced = !isRight || !isWithin(source, skill.canonicalFile, outer);
-  return isMisplaced || plugin === undefined ? { leftOutBy: outer, isMisplaced } : { plugin };
+  const isInPlace = isPart && isWithin(source, skill.canonicalFile, agentPlugin);
+  return { agentPlugin, plugin: isInPlace ? plugins.get(agentPlugin)?.name : undefined };
 }
 
+const NOWHERE: Place = {};
 const MAX_NAMED = 5;
 
 function leftOut(file: string, files: readonly string[]): Diagnostic {
