@@ -115,7 +115,7 @@ test("placeholders are filled once, in arguments, values and the folder, and now
   const { servers } = read({
     a: {
       type: "stdio",
-      command: "./bin/server",
+      command: `./bin/${DATA}`,
       args: [`${ROOT}/x`, `${DATA}${ROOT}`, `\${HOME}`, "$PLUGIN_ROOT", `\${PLUGIN_ROOT_X}`],
       env: { A: `${DATA}/a`, [`${ROOT}`]: "key" },
       cwd: `${DATA}/work`,
@@ -128,7 +128,7 @@ test("placeholders are filled once, in arguments, values and the folder, and now
   const environment = { HOME: "/home/me", PLUGIN_ROOT: "/elsewhere" };
   expect(listServers([{ ...plugin, mcpServers: servers }], environment)).toEqual([
     {
-      ...{ plugin: "kit", name: "a", type: "stdio", command: "/plugin/bin/server" },
+      ...{ plugin: "kit", name: "a", type: "stdio", command: `/plugin/bin/${DATA}` },
       args: ["/plugin/x", `${data}/plugin`, `\${HOME}`, "$PLUGIN_ROOT", `\${PLUGIN_ROOT_X}`],
       env: { A: `${data}/a`, [`${ROOT}`]: "key", PLUGIN_ROOT: "/plugin", PLUGIN_DATA: data },
       ...{ cwd: `${data}/work`, missing: [] },

@@ -82,10 +82,12 @@ test("a plugin.json of another tool changes nothing, and dot folders count", asy
     "kit/a/SKILL.md": skillText("a"),
     "panel/plugin.json": '{"type":"panel","name":"Panel","id":"x"}',
     "panel/deep/b/SKILL.md": skillText("b"),
+    "panel/commands/show.md": "Not a command.\n",
     "broken/plugin.json": "{",
     "broken/c/SKILL.md": skillText("c"),
   });
   expect(names(snapshot)).toEqual(["b", "c", "other:a", "other:ship"]);
+  expect(snapshot.roots.map(({ path }) => path)).toEqual([base, join(base, "kit/commands")]);
   expect(snapshot.diagnostics).toEqual([]);
 });
 
@@ -167,9 +169,11 @@ test("a folder called plugin.json is not a manifest", async () => {
   expect(names(snapshot)).toEqual(["a"]);
 });
 
-test("a skill with a plugin.json and no folders beside it stays a skill", async () => {
+test("a skill with a plugin.json and no folders beside it stays a skill, on any file system", async () => {
   const snapshot = await found({ "a/SKILL.md": skillText("a"), "a/plugin.json": manifest() });
   expect(names(snapshot)).toEqual(["a"]);
+  // A root is always listed, as every folder is where links are not counted.
+  expect(names(await discover(join(base, "a")))).toEqual(["a"]);
 });
 
 test("two plugins of one name do not hide what one of them brings", async () => {
