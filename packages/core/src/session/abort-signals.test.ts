@@ -150,6 +150,18 @@ describe("an abort ends a wait that would not end, with the signal's reason, and
     expect((await session.recorded()).slice(before.length).map(({ kind }) => kind)).toEqual(["compaction"]);
   });
 
+  test("an abort after the record was written leaves the text out of context too", async () => {
+    const stop = new AbortController();
+    const folder = writeTree(join(temporaryDirectory(), "skills"), { "web/SKILL.md": WEB });
+    const session = await openSession(folder, {
+      onEvent: ({ type }) => {
+        if (type === "activation") stop.abort(STOPPED);
+      },
+    });
+    await expect(session.activate("web", { signal: stop.signal })).rejects.toBe(STOPPED);
+    expect(await session.activate("web")).toMatchObject({ duplicate: false });
+  });
+
   test("a skill whose text was not given because of an abort is not taken to be in context", async () => {
     const stop = new AbortController();
     const folder = writeTree(join(temporaryDirectory(), "skills"), {
