@@ -17,11 +17,21 @@ allowed-tools: Bash(git log:*)
 triggers:
   patterns: ["CHANGE-[0-9]+"]`;
 const PROGRAM = `
-import { MemorySource, openSkills } from "@skillet/core";
+import { fetchSource, MemorySource, openSkills } from "@skillet/core";
+
+const SITE = {
+  "/skills/index.json": JSON.stringify({ skills: [{ name: "wave", description: "Waves.", files: ["SKILL.md"] }] }),
+  "/skills/wave/SKILL.md": "---\\nname: wave\\ndescription: Waves.\\n---\\nWave.\\n",
+};
 
 export async function review() {
   const source = new MemorySource({ "review/SKILL.md": ${JSON.stringify(`---\n${HEADER}\n---\nRead the log.\n`)} });
-  const skills = await openSkills({ sources: [source] });
+  const site = fetchSource({
+    baseUrl: "https://example.com/skills/",
+    fetch: async (url) => new Response(SITE[new URL(url).pathname]),
+  });
+  const skills = await openSkills({ sources: [source, site] });
+  await skills.warm();
   const session = await skills.session();
   await session.activate("review");
   const outcomes = [];
@@ -30,10 +40,12 @@ export async function review() {
   const [first] = await session.select("look at CHANGE-17");
   const [{ manifest }] = skills.list();
   const diagnostics = skills.snapshot.diagnostics.map(({ code }) => code);
-  return { description: manifest.description, outcomes, selected: first?.skill.name, diagnostics };
+  const names = skills.list().map(({ name }) => name);
+  return { names, description: manifest.description, outcomes, selected: first?.skill.name, diagnostics };
 }
 `;
 const ANSWER = {
+  names: ["review", "wave"],
   description: "Reviews a change, line by line.",
   outcomes: ["allow", "deny"],
   selected: "review",

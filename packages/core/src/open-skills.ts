@@ -140,7 +140,9 @@ function createSkills(options: Resolved): Skills {
     selection = undefined;
     const { snapshot } = loaded;
     await pause();
-    return { snapshot, diff: diffSnapshots(before, snapshot) };
+    const diff = diffSnapshots(before, snapshot);
+    await pause();
+    return { snapshot, diff };
   };
   // Bound to the snapshot and the roots of now: a session goes on with those after a reload.
   const select = (): Selection => {

@@ -1,3 +1,4 @@
+import { createPause } from "@skillet/kit/async";
 import { type CallOptions, unlessAborted } from "../ask.ts";
 import { type Catalog, type CatalogChange, catalogDiff } from "../catalog/create-catalog.ts";
 import type { PolicyMode } from "../config/config.ts";
@@ -89,6 +90,12 @@ async function adopt(
     vetted = await unlessAborted(vetAll({ ...session, ...parts, options }, snapshot), signal);
   }
   const rules = await readRules(parts, { ...session, options, wantedMode, parent });
+  // Made here, so that what follows, in one piece, finds it made.
+  const pause = createPause();
+  const { byPlace } = indexOf(snapshot);
+  await pause();
+  if (isNew) byPlace();
+  await pause();
   const loaded = isNew ? activeSkills(session) : [];
   if (isNew) moveSkills(session, snapshot);
   Object.assign(session, parts, rules, { parent, vetted, mode: strictest([rules.mode, session.mode]) });
@@ -163,7 +170,9 @@ function untold(session: SessionState): ToldCatalog {
 async function tellChange(session: SessionState): Promise<CatalogChange | undefined> {
   const { told } = session;
   if (told === undefined) return undefined;
+  const pause = createPause();
   const catalog = await told.again();
+  await pause();
   tell(session, catalog, told);
   return catalogDiff(told.catalog, catalog);
 }

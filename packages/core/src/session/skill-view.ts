@@ -1,5 +1,7 @@
 import { atOnce, inSlices } from "@skillet/kit/async";
+import { XML_FORM } from "../catalog/catalog-forms.ts";
 import type { HiddenSkill } from "../catalog/create-catalog.ts";
+import { measureDescription } from "../catalog/fit-catalog.ts";
 import type { Skill } from "../registry/skill.ts";
 import type { Snapshot } from "../registry/snapshot.ts";
 import type { Selector } from "../selection.ts";
@@ -115,6 +117,8 @@ function* findView(session: SessionState, source: ActivationSource): Generator<u
   for (const skill of session.snapshot.skills) {
     const obstacle = hiddenByRules(session, skill, source);
     if (obstacle !== undefined) hidden.push(Object.freeze(obstacle));
+    // Here, in slices: a catalogue asks for all of them at once.
+    else if (source === "model") measureDescription(skill, XML_FORM);
     yield;
   }
   return createView(session.snapshot, hidden);

@@ -1,8 +1,7 @@
 import { createPause } from "@skillet/kit/async";
-import { XML_FORM } from "../catalog/catalog-forms.ts";
-import { measureDescription } from "../catalog/fit-catalog.ts";
 import { openState } from "./open-session.ts";
-import { narrowedSelector } from "./search/session-search.ts";
+import { namedSkills, narrowedSelector, selectSkills, usualSkills } from "./search/session-search.ts";
+import { viewOf } from "./skill-view.ts";
 import type { SessionParts } from "./state.ts";
 
 /**
@@ -11,13 +10,16 @@ import type { SessionParts } from "./state.ts";
  */
 export async function warmSnapshot(parts: SessionParts, signal?: AbortSignal): Promise<void> {
   const pause = createPause(signal);
-  for (const skill of parts.snapshot.skills) {
-    measureDescription(skill, XML_FORM);
-    await pause();
-  }
   for (const interactive of [true, false]) {
     const state = await openState(parts, { interactive, ...(signal && { signal }) });
     await narrowedSelector(state);
+    await pause();
+    namedSkills(state);
+    await pause();
+    // The first message makes the tables of misspelt words.
+    await selectSkills(state, "warming up", {});
+    await pause();
+    usualSkills(viewOf(state));
     await pause();
   }
 }

@@ -189,7 +189,7 @@ test("entries that lead out of their folder, lack SKILL.md or come twice are lef
 test.each(["<html>", "[]", "null", '{"skills":{}}'])("%s is not an index", async (text) => {
   const { baseUrl, files } = await site();
   files["index.json"] = text;
-  await expect(fetchSource({ baseUrl }).listSkills()).rejects.toMatchObject({ code: "index-invalid" });
+  await expect(fetchSource({ baseUrl }).listSkills()).rejects.toMatchObject({ code: "source-unavailable" });
 });
 
 test("an answer that is larger than the bound is refused", async () => {

@@ -152,7 +152,7 @@ function readIndex(
 ): { readonly skills: Map<string, IndexedSkill>; readonly diagnostics: SkillListing["diagnostics"] } {
   const listed: unknown = (parseJson(bytes) as { readonly skills?: unknown } | null | undefined)?.skills;
   if (!Array.isArray(listed) || listed.length > MAX_SKILLS)
-    throw new SkilletError("index-invalid", `${file} is not an index with at most ${MAX_SKILLS} skills.`);
+    throw new SkilletError("source-unavailable", `${file} is not an index of at most ${MAX_SKILLS} skills.`);
   const skills = new Map<string, IndexedSkill>();
   const diagnostics = listed.flatMap((entry: unknown, place): SkillListing["diagnostics"] => {
     const { value, faults } = readDocument(indexedSkill, entry, { name: "the entry", maxFaults: 1 });

@@ -1,6 +1,7 @@
 import { closeSync, mkdirSync, openSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { createPause } from "@skillet/kit/async";
 import { digestBytes } from "@skillet/kit/digest";
 import { errorCode } from "@skillet/kit/errors";
 import { readInto, withRegularFile } from "@skillet/kit/files";
@@ -65,15 +66,18 @@ export function readDiscoveryCache({ path, key }: CachePlace): DiscoveryCache | 
 }
 
 /** Writes a cache beside its place and renames it; a folder that cannot be written means no cache. */
-export function writeDiscoveryCache(
+export async function writeDiscoveryCache(
   { path, key }: CachePlace,
   memo: DirectoryMemo,
   table: SkillTable,
   settledBeforeMs: number,
-): void {
+): Promise<void> {
+  const pause = createPause();
   const folders = memo.names;
   const rows = memo.finish(settledBeforeMs);
+  await pause();
   const { names, gatings, numbers, blob } = table.finish(folders, settledBeforeMs);
+  await pause();
   const numberCount = rows.length + numbers.length;
   const head: CacheHead = { code: codeIdentity(), key, numberCount, folders, names, gatings };
   const json = JSON.stringify(head);
@@ -83,7 +87,9 @@ export function writeDiscoveryCache(
   const temporary = `${path}.${process.pid}.${Math.random().toString(36).slice(2)}`;
   try {
     mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
-    writeParts(temporary, [Buffer.from(firstLine(parts)), ...parts]);
+    const first = Buffer.from(firstLine(parts));
+    await pause();
+    writeParts(temporary, [first, ...parts]);
     renameSync(temporary, path);
   } catch (error) {
     if (errorCode(error) === undefined) throw error;

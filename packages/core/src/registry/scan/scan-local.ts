@@ -46,7 +46,7 @@ export async function scanLocal(
   if (place !== undefined && result.complete && (table.count > 0 || !result.unchanged)) {
     scan.copyKept();
     await pause();
-    writeDiscoveryCache(place, result.memo, table, options.now - SETTLE_MS);
+    await writeDiscoveryCache(place, result.memo, table, options.now - SETTLE_MS);
   }
   await pause();
   return {

@@ -67,14 +67,18 @@ function readMessage(
   session: SessionState,
   message: string,
 ): { readonly named: readonly SelectedSkill[]; readonly rest: string | undefined } {
-  const view = viewOf(session, "user");
-  view.named ??= new NamedSkills(view.skills);
-  const mentions = view.named.find(message);
+  const mentions = namedSkills(session).find(message);
   const rest = withoutMentions(message, mentions);
   return {
     named: mentions.map(({ skill }) => ({ skill, score: 1, reasons: ["the message names it"] })),
     rest: mentions.length > 0 && rest === "" ? undefined : rest,
   };
+}
+
+export function namedSkills(session: SessionState): NamedSkills {
+  const view = viewOf(session, "user");
+  view.named ??= new NamedSkills(view.skills);
+  return view.named;
 }
 
 // The index may have been opened before a scan withheld one.
