@@ -20,7 +20,7 @@ import { listFirst } from "@skillet/kit/text";
 import { isScopeName } from "./scope-prefix.ts";
 
 /** The root `plugin.json` of an Agent Plugin, https://agent-plugins.org; its other fields are checked, and not used here. */
-export interface AgentPluginManifest {
+interface AgentPluginManifest {
   readonly $schema: string;
   readonly name: string;
   readonly version?: string;
