@@ -4,6 +4,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { HELD, ScriptedEngine } from "../../packages/run/src/sandbox/docker/testing/scripted-engine.ts";
 import { createSandbox, HAS_TERMINAL, LAUNCHER, onTerminal, type Sandbox } from "./sandbox.ts";
 
 const HAS_BUBBLEWRAP = spawnSync("bwrap", ["--version"], { stdio: "ignore" }).status === 0;
@@ -52,6 +53,25 @@ test.skipIf(!HAS_BUBBLEWRAP)("--record-output keeps what a script wrote beside t
   });
   const wrong = await sandbox.skillet(run(...ALLOW, "--record-output"));
   expect(wrong).toMatchObject({ exitCode: 2, stderr: expect.stringContaining("--records DIR") });
+});
+
+test("a script runs in a container of the engine that DOCKER_HOST names", async () => {
+  const engine = new ScriptedEngine();
+  engine.survey = ["program-bash /bin/bash", ...HELD];
+  try {
+    const environment = { DOCKER_HOST: await engine.start() };
+    const sandbox = withScript('echo "$1"');
+    const words = run(...ALLOW, "--sandbox", "docker:tools:1", "--", "hello");
+    expect(await sandbox.skillet(words, { environment })).toMatchObject({ exitCode: 0, stdout: "hello\n" });
+    expect(engine.specs().at(-1)).toMatchObject({ Image: "tools:1", WorkingDir: sandbox.project });
+    engine.image = undefined;
+    expect(await sandbox.skillet(words, { environment })).toMatchObject({
+      exitCode: 1,
+      stderr: expect.stringContaining("Fix: docker pull tools:1"),
+    });
+  } finally {
+    await engine.stop();
+  }
 });
 
 describe("a script that nobody allowed", () => {
@@ -154,6 +174,7 @@ describe("other refusals", () => {
     [["--timeout", "0"], "from 1 to 600000"],
     [["--timeout", "600001"], "from 1 to 600000"],
     [["--sandbox", "docker"], "bubblewrap, seatbelt, docker:IMAGE, ssh:DESTINATION or none"],
+    [["--sandbox", "docker:-v"], "bubblewrap, seatbelt, docker:IMAGE, ssh:DESTINATION or none"],
     [["--sandbox", "ssh:-oProxyCommand=x"], "bubblewrap, seatbelt, docker:IMAGE, ssh:DESTINATION or none"],
     [["--cwd", "home"], "--cwd takes workspace, skill, or a folder in the workspace"],
     [["--writable", "gone"], "There is no folder"],

@@ -575,10 +575,17 @@ describe("an engine that fails", () => {
   test.each<[string, Buffer]>([
     ["in the middle of a frame", frame(1, "x", 100)],
     ["in the middle of a header", Buffer.from([1, 0, 0])],
-    ["after something that is not a frame", Buffer.from("HTTP/1.1 500 no frames here")],
-    ["after a stream that does not exist", frame(3, "x")],
   ])("a stream that ends %s ends the script", async (_, bytes) => {
     engine.play = ({ streams }) => void streams?.end(bytes);
+    expect(await failure(run(jobFor("")))).toEqual(coded("sandbox-connection-lost", "its output was cut"));
+    expect(engine.containers.size).toBe(0);
+  });
+
+  test.each<[string, Buffer]>([
+    ["something that is not a frame", Buffer.from("HTTP/1.1 500 no frames here")],
+    ["a frame of a stream that does not exist", frame(3, "x")],
+  ])("a stream with %s ends the script at once", async (_, bytes) => {
+    engine.play = ({ streams }) => void streams?.write(bytes);
     expect(await failure(run(jobFor("")))).toEqual(coded("sandbox-connection-lost", "its output was cut"));
     expect(engine.containers.size).toBe(0);
   });

@@ -52,6 +52,7 @@ export function docker({ image, host }: DockerOptions): Sandbox {
 // From here on all that is asked for is documented.
 const OLDEST_VERSION = 41;
 const ONE_PROCESSOR = 1e9;
+const SHELL = { name: "sh", path: "/bin/sh" };
 const INFO = object({ CpuCfsQuota: optional(flag) });
 const CONTAINERS = array(object({ Id: text, Labels: record(text) }));
 const OWNER = object({ pid: wholeNumber(1), host: text });
@@ -108,8 +109,7 @@ echo done
 async function surveyImage(place: Place) {
   const { engine, image } = place;
   const limits = { ...DEFAULT_RUN_LIMITS, timeoutMs: 30_000 };
-  const script = { name: "survey.sh", text: SURVEY_SCRIPT };
-  const trial = { script, interpreter: { name: "sh", path: "/bin/sh" }, limits };
+  const trial = { script: { name: "survey.sh", text: SURVEY_SCRIPT }, interpreter: SHELL, limits };
   const outcome = await runTrial({ run: (job) => runJob(job, place) }, trial);
   const unfinished = probeNotFinished(`image ${image}`, outcome);
   if (!unfinished.ok && !outcome.stdout.endsWith("done\n")) throw unavailable(engine, unfinished.reason);
@@ -137,13 +137,12 @@ async function surveyImage(place: Place) {
 
 /** Runs a job; the survey's own has no report to go by yet. */
 async function runJob(job: SandboxJob, place: Place, known?: SandboxReport): Promise<ScriptOutcome> {
-  const { network, writable } = job;
-  if (network.length > 0)
+  if (job.network.length > 0)
     throw unavailable(place.engine, "containers cannot be held to the granted hosts; use bubblewrap");
   return inFolderTurn(job, async (given) => {
     const planned = await planMounts(job, []);
     const mounts = planned.mounts.filter(({ path }) => path !== SKILL_PLACE);
-    const obeyed = await watchObeyedPaths(writable);
+    const obeyed = await watchObeyedPaths(job.writable);
     const ended = await runContainer({ ...place, job, mounts });
     const secrets = Object.keys(job.environment).filter((name) => !/^SKILL(?:ET)?_/.test(name));
     const weaknesses = [

@@ -71,7 +71,7 @@ export async function askEngine(
     ...{ agent: false, maxHeaderSize: MAX_HEADER_BYTES },
     signal: AbortSignal.any([deadline.signal, ...(signal ? [signal] : [])]),
   });
-  // Whoever waits for an answer hears of it; after that, the answer itself breaks off.
+  // Until there is an answer, those who wait for it are told; after that, it breaks off.
   sent.on("error", () => undefined);
   if (archive === undefined) sent.end(content);
   else
