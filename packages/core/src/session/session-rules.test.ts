@@ -16,11 +16,11 @@ function tree(files: Record<string, string>): string {
   return writeTree(join(temporaryDirectory(), "skills"), files);
 }
 
-function open(roots: readonly string[], config: string): Promise<Skills> {
+function open(roots: readonly string[], config: string, workspace?: string): Promise<Skills> {
   const home = temporaryDirectory();
   writeTree(join(home, ".skillet"), { "config.yaml": config });
   return openSkills({
-    workspace: home,
+    workspace: workspace ?? home,
     roots,
     home: join(home, ".skillet"),
     userHome: home,
@@ -88,7 +88,7 @@ test("a rule that asks before a skill is loaded also guards its files", async ()
 
 test("locked mode asks no question about a skill that was named", async () => {
   const folder = tree({ "pdf/SKILL.md": skill("pdf") });
-  const skills = await open([folder], ASK);
+  const skills = await open([folder], ASK, dirname(folder));
   const questions: Question[] = [];
   const ask = async (question: Question): Promise<Answer> => {
     questions.push(question);
@@ -104,6 +104,7 @@ test("a rule for locked mode denies what was named, too", async () => {
   const skills = await open(
     [folder],
     "policy:\n  rules:\n    - { skill: pdf, mode: locked, action: deny }\n",
+    dirname(folder),
   );
   const session = await skills.session({ mode: "locked", allow: ["pdf"] });
   await expect(session.activate("pdf")).rejects.toMatchObject({ code: "skill-not-found" });
@@ -196,7 +197,8 @@ describe("a command of a body", () => {
     options: Parameters<Skills["session"]>[0] = {},
   ): Promise<readonly string[]> {
     const commands: string[] = [];
-    const skills = await open([tree({ "now/SKILL.md": skill("now", header, "!`date`") })], config);
+    const folder = tree({ "now/SKILL.md": skill("now", header, "!`date`") });
+    const skills = await open([folder], config, dirname(folder));
     const session = await skills.session({
       dynamicContext: ["local"],
       exec: async ({ command, shell }) => {

@@ -218,6 +218,7 @@ export class JournalFaults {
 
 export function runNotFound(place: JournalPlace): SkilletError {
   const runFolder = showPlace(place);
-  const message = `There is no run in ${runFolder}: it has no ${JOURNAL_FILE}, or no records. Pass what a session recorded into.`;
+  const [lack, kind] = typeof place === "string" ? [JOURNAL_FILE, "folder"] : ["records", "store"];
+  const message = `There is no run in ${runFolder}: it has no ${lack}. Pass the ${kind} that a session recorded into.`;
   return new SkilletError("run-not-found", message, { data: { runFolder } });
 }
