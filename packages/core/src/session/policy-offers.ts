@@ -48,14 +48,14 @@ interface CommonOffers {
 }
 
 // By the view of a model: where it is the same, so are the rules.
-const known = new WeakMap<SkillView, CommonOffers>();
+const known = new WeakMap<SkillView, Promise<CommonOffers>>();
 
 async function commonOffers(session: SessionState): Promise<CommonOffers> {
   const sources = sourcesOf(session);
   await prepareViews(session, sources);
   const views = sources.map((source) => commonView(session, source));
   const key = commonView(session, "model");
-  const offers = known.get(key) ?? (await inSlices(findOffers(session, views)));
+  const offers = known.get(key) ?? inSlices(findOffers(session, views));
   known.set(key, offers);
   return offers;
 }

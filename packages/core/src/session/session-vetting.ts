@@ -3,7 +3,7 @@ import type { Diagnostic } from "@skillet/kit/diagnostics";
 import { type Digest, digestBytes } from "@skillet/kit/digest";
 import { SkilletError } from "@skillet/kit/errors";
 import { showName } from "@skillet/kit/text";
-import { askPerson } from "../ask.ts";
+import { askPerson, unlessAborted } from "../ask.ts";
 import { contentDigest } from "../registry/content-digest.ts";
 import type { ResourceIndex } from "../registry/resource.ts";
 import { hostFileOf, type Skill } from "../registry/skill.ts";
@@ -40,6 +40,9 @@ export class Vettings {
 // withheld, is found out for each session: a yes in one is not a yes in another.
 const allowed = new WeakMap<Snapshot, WeakMap<SkillVetter, Map<Skill, Vetting>>>();
 
+// While skills are vetted without questions, sessions that are opened meanwhile wait for what that allows.
+const passes = new WeakMap<ReadonlyMap<Skill, Vetting>, Promise<unknown>>();
+
 /** So many skills are vetted in one call, between which others get their turn. */
 const MAX_VETTED_AT_ONCE = 250;
 
@@ -56,6 +59,9 @@ export async function vetAll(session: Omit<VettingState, "vetted">, snapshot: Sn
   const common = ofSnapshot.get(vetter) ?? new Map<Skill, Vetting>();
   allowed.set(snapshot, ofSnapshot.set(vetter, common));
   const vetted = new Vettings(common);
+  const running = passes.get(common);
+  // Nothing is awaited where none is: of several that are opened at once, the first must be known as the first.
+  if (running !== undefined) await unlessAborted(running, options.signal);
   const judged = snapshot.skills.filter(
     (skill) =>
       needsVetting(skill) &&
@@ -70,24 +76,33 @@ export async function vetAll(session: Omit<VettingState, "vetted">, snapshot: Sn
     asked.add(question.skill);
     return ask?.(question, ...rest) ?? Promise.resolve(undefined);
   };
-  for (let first = 0; first < judged.length; first += MAX_VETTED_AT_ONCE) {
-    // Another session may have had some of them judged meanwhile.
-    const some = judged.slice(first, first + MAX_VETTED_AT_ONCE).filter((skill) => !common.has(skill));
-    asked.clear();
-    const answers = await vetter.vet(
-      some.map((skill) => toVet(session, skill, pause)),
-      { ...given, ...(ask && { ask: noting }) },
-    );
-    // A question about something else may have been about any of them.
-    const isClear = [...asked].every((name) => some.some(({ qualifiedName }) => qualifiedName === name));
-    for (const [index, skill] of some.entries()) {
-      const answer = answers[index] ?? UNANSWERED;
-      const isCommon = answer.outcome === "allow" && isClear && !asked.has(skill.qualifiedName);
-      if (isCommon) common.set(skill, answer);
-      else vetted.set(skill, answer);
+  const vetSome = async (): Promise<void> => {
+    for (let first = 0; first < judged.length; first += MAX_VETTED_AT_ONCE) {
+      // Another session may have had some of them judged meanwhile.
+      const some = judged.slice(first, first + MAX_VETTED_AT_ONCE).filter((skill) => !common.has(skill));
+      asked.clear();
+      const answers = await vetter.vet(
+        some.map((skill) => toVet(session, skill, pause)),
+        { ...given, ...(ask && { ask: noting }) },
+      );
+      // A question about something else may have been about any of them.
+      const isClear = [...asked].every((name) => some.some(({ qualifiedName }) => qualifiedName === name));
+      for (const [index, skill] of some.entries()) {
+        const answer = answers[index] ?? UNANSWERED;
+        const isCommon = answer.outcome === "allow" && isClear && !asked.has(skill.qualifiedName);
+        if (isCommon) common.set(skill, answer);
+        else vetted.set(skill, answer);
+      }
+      await pause();
     }
-    await pause();
-  }
+  };
+  const pass = vetSome();
+  if (ask === undefined)
+    passes.set(
+      common,
+      pass.catch(() => undefined),
+    );
+  await pass;
   return vetted;
 }
 

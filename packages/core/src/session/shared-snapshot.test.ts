@@ -101,6 +101,20 @@ test("skills that are allowed without a question are vetted once for a snapshot,
   expect(vetter.vetted.slice(5)).toEqual(["bad", "csv", "mail", "pdf"]);
 });
 
+test("sessions that are opened at once have the skills vetted once, also where the first of them is given up", async () => {
+  const vetter = new AskingVetter();
+  const skills = await openMemory(FILES, { vetter });
+  const sessions = await Promise.all(Array.from({ length: 5 }, () => skills.session()));
+  for (const session of sessions) expect(names(session)).toEqual(["csv", "pdf"]);
+  expect(vetter.vetted.filter((name) => name !== "bad")).toEqual(["csv", "mail", "pdf"]);
+  await skills.reload();
+  const opened = await Promise.allSettled([
+    skills.session({ signal: AbortSignal.abort(new Error("enough")) }),
+    skills.session(),
+  ]);
+  expect(opened.map(({ status }) => status)).toContain("fulfilled");
+});
+
 test("sessions of one snapshot with other rules have other skills, whichever was opened first", async () => {
   const config =
     "policy:\n  rules:\n    - { skill: csv, mode: plan, action: deny }\n    - { skill: pdf, action: ask }\n";

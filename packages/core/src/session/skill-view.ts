@@ -51,16 +51,20 @@ export function commonView(session: SessionState, source: ActivationSource): Ski
   return keptView(session, key) ?? keepView(session, key, atOnce(findView(session, source)));
 }
 
-/** Works the views out in slices, so that asking for them later takes no time. */
+const making = new Map<string, Promise<SkillView>>();
+
+/** Works the views out in slices, once for all that wait for them, so that asking for them later takes no time. */
 export async function prepareViews(
   session: SessionState,
   sources: readonly ActivationSource[],
-  signal?: AbortSignal,
 ): Promise<void> {
   for (const source of sources) {
     const key = keyOf(session, source);
-    if (keptView(session, key) === undefined)
-      keepView(session, key, await inSlices(findView(session, source), signal));
+    if (keptView(session, key) !== undefined) continue;
+    const waiting = `${numberOf(session.snapshot)} ${key}`;
+    const made = making.get(waiting) ?? inSlices(findView(session, source));
+    making.set(waiting, made);
+    keepView(session, key, await made.finally(() => making.delete(waiting)));
   }
 }
 
