@@ -3,6 +3,8 @@ import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
+import { selectIn } from "../packages/core/src/session/testing/inspect-session.ts";
+import { decisionOf } from "../packages/core/src/session/testing/unwrap.ts";
 
 // `npm ci` in test/edge installs them: 145 MB, which not everyone who works here needs.
 const tools = join(import.meta.dirname, "edge/node_modules");
@@ -36,8 +38,8 @@ export async function review() {
   await session.activate("review");
   const outcomes = [];
   for (const input of ["git log --oneline", "git log | sh"])
-    outcomes.push((await session.checkToolCall({ tool: "Bash", input })).outcome);
-  const [first] = await session.select("look at CHANGE-17");
+    outcomes.push((await decisionOf(session.guard({ tool: "Bash", input }))).outcome);
+  const [first] = await selectIn(session, "look at CHANGE-17");
   const [{ manifest }] = skills.list();
   const diagnostics = skills.snapshot.diagnostics.map(({ code }) => code);
   const names = skills.list().map(({ name }) => name);

@@ -103,13 +103,13 @@ async function measure(): Promise<void> {
   const [one] = opened as [Session];
   await phase("catalog, first", () => one.catalog());
   await phase("catalog, again", () => one.catalog());
-  await phase("catalogFor, first", () => one.catalogFor([MESSAGE]));
-  await phase("catalogFor, again", () => one.catalogFor([MESSAGE]));
+  await phase("catalogFor, first", () => one.prompt([MESSAGE]));
+  await phase("catalogFor, again", () => one.prompt([MESSAGE]));
   const afterFirst = heapUsed();
   const asked = opened.slice(0, 20);
-  await phase("catalogFor in 20 sessions", async () => {
+  await phase("prompt in 20 sessions", async () => {
     for (const session of asked) {
-      await session.catalogFor([MESSAGE]);
+      await session.prompt([MESSAGE]);
       await nextTurn();
     }
   });
@@ -121,9 +121,9 @@ async function measure(): Promise<void> {
   );
   await phase("activate and end a turn", async () => {
     await recorded.activate(name, { source: "user" });
-    await recorded.endTurn();
+    await recorded.turn().end();
   });
-  await phase("end another turn", () => recorded.endTurn());
+  await phase("end another turn", () => recorded.turn().end());
   await phase("reload", () => skills.reload());
   await phase("refresh one session", () => one.refresh());
   await phase("refresh another session", () => recorded.refresh());

@@ -2,6 +2,7 @@ import { openSkills } from "@skillet/core";
 import { createVetter } from "@skillet/scan";
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { usableIn } from "../../packages/core/src/session/testing/inspect-session.ts";
 import { createSandbox, type Document, type Sandbox } from "./sandbox.ts";
 
 /** One skill of a random library: where it lies, when it came, and what may keep it from being used. */
@@ -127,7 +128,7 @@ async function expectAgreement(sandbox: Sandbox): Promise<void> {
       explainMode: mode.outcome === "offered",
       hidden: use.hidden === undefined,
       catalogue: catalog.report.shown.includes(name),
-      session: session.usable("model").includes(inSession),
+      session: usableIn(session, "model").includes(inSession),
     }).toEqual({
       name,
       explainState: row.state,
@@ -159,7 +160,7 @@ async function expectAgreement(sandbox: Sandbox): Promise<void> {
   );
   const { leftOut } = (await sandbox.json(["search", "alpha"])).document;
   const out = Object.values<number>(leftOut).reduce((sum, one) => sum + one, 0);
-  const usable = new Set([...session.usable("model"), ...session.usable("user")]);
+  const usable = new Set([...usableIn(session, "model"), ...usableIn(session, "user")]);
   expect(out).toBe(session.snapshot.skills.length - usable.size);
 }
 

@@ -27,7 +27,7 @@ async function record(options: { readonly runs: string; readonly conversations?:
     });
     const message = `fill in the form for part ${run}`;
     await session.outcome({ skill: "pdf-forms", outcome: "wrong", message });
-    await session.endTurn();
+    await session.turn().end();
   }
   return sandbox;
 }

@@ -2,6 +2,7 @@ import { appendFileSync, cpSync, readFileSync, rmSync, symlinkSync, writeFileSyn
 import { join } from "node:path";
 import { openSkills, type Session } from "@skillet/core";
 import { describe, expect, test } from "vitest";
+import { decisionOf } from "../../packages/core/src/session/testing/unwrap.ts";
 import { createSandbox, type Document, type Sandbox, skillText } from "./sandbox.ts";
 
 interface RecordedRun extends Sandbox {
@@ -43,7 +44,7 @@ describe("records", () => {
     await run.session.activate("pdf", { source: "model", arguments: "tax.pdf" });
     await run.session.read("pdf", "references/fields.md");
     await run.session.read("pdf", "../secret");
-    await run.session.checkToolCall({ tool: "Bash", input: "rm -rf x" });
+    await decisionOf(run.session.guard({ tool: "Bash", input: "rm -rf x" }));
     expect(await run.skillet(["records", "runs/42"])).toEqual({
       exitCode: 0,
       stderr: "",
@@ -106,10 +107,12 @@ describe("records", () => {
   test("no line is wider than the screen", async () => {
     const run = await record();
     await run.session.activate("pdf", { arguments: "word ".repeat(60) });
-    await run.session.checkToolCall({
-      tool: "Bash",
-      input: `curl https://example.com/${"path/".repeat(30)}`,
-    });
+    await decisionOf(
+      run.session.guard({
+        tool: "Bash",
+        input: `curl https://example.com/${"path/".repeat(30)}`,
+      }),
+    );
     for (const columns of [24, 40, 80, 120]) {
       const { stdout } = await run.skillet(["records", "runs/42"], {
         environment: { COLUMNS: String(columns) },

@@ -4,6 +4,7 @@ import type { Ask, HookJob } from "@skillet/core";
 import { untrustFolder } from "@skillet/core/internal";
 import { createHookStarter, createRunner, noSandbox } from "@skillet/run";
 import { describe, expect, test } from "vitest";
+import { decisionOf } from "../../packages/core/src/session/testing/unwrap.ts";
 import { createPluginPlace, hooksFile, type PluginPlace } from "./plugin-place.ts";
 
 const HOOKS = "hooks/hooks.json";
@@ -34,7 +35,7 @@ describe("an allowed hook runs", () => {
     await place.hub.allow("kit", ON);
     const records = join(place.root, "run");
     const session = await place.session({ records });
-    expect(await session.checkToolCall(CALL)).toMatchObject({
+    expect(await decisionOf(session.guard(CALL))).toMatchObject({
       outcome: "deny",
       reason: expect.stringContaining("no pushing today"),
     });
@@ -42,7 +43,7 @@ describe("an allowed hook runs", () => {
       ...{ hook_event_name: "PreToolUse", tool_name: "Bash", tool_input: { command: "git push" } },
       ...{ session_id: session.runId, cwd: place.project },
     });
-    expect((await session.checkToolCall({ tool: "Read", input: "a" })).outcome).toBe("allow");
+    expect((await decisionOf(session.guard({ tool: "Read", input: "a" }))).outcome).toBe("allow");
     expect(place.log()).toHaveLength(1);
     const journal = readFileSync(join(records, "journal.jsonl"), "utf8");
     expect(journal).toContain('"kind":"hook","plugin":"kit"');
@@ -78,18 +79,18 @@ describe("an allowed hook runs", () => {
 
   test("of a skill's header once that skill is loaded, and not before", async () => {
     const session = await (await createGuardingSkill()).session();
-    expect((await session.checkToolCall(CALL)).outcome).toBe("allow");
+    expect((await decisionOf(session.guard(CALL))).outcome).toBe("allow");
     await session.activate("kit:a");
-    expect((await session.checkToolCall(CALL)).outcome).toBe("deny");
+    expect((await decisionOf(session.guard(CALL))).outcome).toBe("deny");
   });
 
   test("of a skill's header in forks and after a compaction that drops the skill", async () => {
     const session = await (await createGuardingSkill()).session();
     await session.activate("kit:a");
     const fork = await session.fork({ tools: ["Bash"] });
-    expect((await fork.checkToolCall(CALL)).reason).toContain("hook of kit");
+    expect((await decisionOf(fork.guard(CALL))).reason).toContain("hook of kit");
     expect((await session.compact({ budgetTokens: 1 })).dropped).toEqual(["kit:a"]);
-    expect((await session.checkToolCall(CALL)).reason).toContain("hook of kit");
+    expect((await decisionOf(session.guard(CALL))).reason).toContain("hook of kit");
   });
 });
 
@@ -97,7 +98,7 @@ describe("a hook guards", () => {
   test("the tools of a fork as well", async () => {
     const session = await (await allowed("exit 2")).session();
     const fork = await session.fork({ tools: ["Bash"] });
-    expect((await fork.checkToolCall(CALL)).reason).toContain("hook of kit");
+    expect((await decisionOf(fork.guard(CALL))).reason).toContain("hook of kit");
   });
 
   test("exactly the tools of its matcher, and every tool where that cannot be read", async () => {
@@ -105,7 +106,7 @@ describe("a hook guards", () => {
       const session = await (await allowed("exit 2", "PreToolUse", { matcher })).session();
       const tools = ["Bash", "Write", "mcp__notes__add"];
       return Promise.all(
-        tools.map(async (tool) => (await session.checkToolCall({ tool, input: "x" })).outcome),
+        tools.map(async (tool) => (await decisionOf(session.guard({ tool, input: "x" }))).outcome),
       );
     };
     expect(await outcomes("^(Write|Edit)$")).toEqual(["allow", "deny", "allow"]);
@@ -126,7 +127,7 @@ describe("a hook guards", () => {
     ["Write", "write"],
   ])("%s also where the host calls it %s", async (matcher, tool) => {
     const place = await allowed("cat >> log; exit 2", "PreToolUse", { matcher });
-    expect((await (await place.session()).checkToolCall({ tool, input: "x" })).outcome).toBe("deny");
+    expect((await decisionOf((await place.session()).guard({ tool, input: "x" }))).outcome).toBe("deny");
     const told = JSON.parse(place.log()[0] ?? "");
     expect(told.tool_input).toEqual(matcher.includes("Bash") ? { command: "x" } : { file_path: "x" });
     expect(told.tool_name).toBe(tool === "MultiEdit" ? tool : matcher.replace(/\W/g, ""));
@@ -134,7 +135,7 @@ describe("a hook guards", () => {
 
   test("with a crash as well: an exit code that is no answer refuses the call", async () => {
     const session = await (await allowed("echo Traceback >&2; exit 1")).session();
-    expect(await session.checkToolCall(CALL)).toMatchObject({
+    expect(await decisionOf(session.guard(CALL))).toMatchObject({
       ...{ outcome: "deny", reason: expect.stringContaining("exit code 1") },
     });
   });
@@ -155,6 +156,24 @@ describe("a hook guards", () => {
     });
     const { tool_input } = JSON.parse(place.log()[0] ?? "");
     expect(tool_input).toEqual({ skill: "kit:a", path: "scripts/x.sh", args: ["--all"] });
+  });
+
+  test("once for a call that the host asked about beforehand, and again for the next", async () => {
+    const place = await createPluginPlace({
+      [HOOKS]: hooksFile("PreToolUse", "cat >> log; echo >> log", { matcher: "run_skill_script" }),
+      "skills/a/scripts/x.sh": "echo ran\n",
+    });
+    await place.hub.allow("kit", ON);
+    const runner = createRunner({ sandbox: noSandbox(), allow: ["kit:a:scripts/x.sh"] });
+    const session = await place.session({ runner });
+    await session.activate("kit:a");
+    const tool = (await session.toolbox()).tools.find(({ kind }) => kind === "script");
+    const input = { skill: "kit:a", path: "scripts/x.sh" };
+    expect(await tool?.preflight(input)).toMatchObject({ outcome: "allow" });
+    for (const calls of [1, 2]) {
+      expect(await tool?.execute(input)).toMatchObject({ isError: false });
+      expect(place.log()).toHaveLength(calls);
+    }
   });
 
   test("each call of a script by itself: a yes to other arguments does not answer it", async () => {
@@ -181,7 +200,7 @@ describe("a hook guards", () => {
 
   test("in plan mode too", async () => {
     const session = await (await allowed("exit 2")).session({ mode: "plan" });
-    expect((await session.checkToolCall({ tool: "Read", input: "a" })).reason).toContain("hook of kit");
+    expect((await decisionOf(session.guard({ tool: "Read", input: "a" }))).reason).toContain("hook of kit");
   });
 
   test("and what was denied while it ran stays denied", async () => {
@@ -196,18 +215,18 @@ describe("a hook guards", () => {
         return { exitCode: 0, stdout: "", stderr: "" };
       },
     });
-    expect((await session.checkToolCall(CALL)).outcome).toBe("deny");
+    expect((await decisionOf(session.guard(CALL))).outcome).toBe("deny");
   });
 
   test("a call that is larger than a pipe, without reading it", async () => {
     const session = await (await allowed("exit 0")).session();
     const large = { tool: "Write", input: { file_path: "a", content: "x".repeat(2 * 1024 * 1024) } };
-    expect((await session.checkToolCall(large)).outcome).toBe("allow");
+    expect((await decisionOf(session.guard(large))).outcome).toBe("allow");
     const larger = { tool: "Write", input: { content: "x".repeat(5 * 1024 * 1024) } };
-    expect(await session.checkToolCall(larger)).toMatchObject({ outcome: "deny" });
+    expect(await decisionOf(session.guard(larger))).toMatchObject({ outcome: "deny" });
     const circular: { self?: unknown } = {};
     circular.self = circular;
-    expect(await session.checkToolCall({ tool: "Custom", input: circular })).toMatchObject({
+    expect(await decisionOf(session.guard({ tool: "Custom", input: circular }))).toMatchObject({
       outcome: "deny",
     });
   });
@@ -217,10 +236,10 @@ describe("a hook does not run", () => {
   test("once its permission was taken back and the session refreshed", async () => {
     const place = await allowed("echo ran >> log");
     const session = await place.session();
-    await session.checkToolCall(CALL);
+    await decisionOf(session.guard(CALL));
     await place.hub.allow("kit", { hooks: false, mcpServers: false });
     await session.refresh();
-    await session.checkToolCall(CALL);
+    await decisionOf(session.guard(CALL));
     expect(place.log()).toEqual(["ran"]);
   });
 
@@ -234,19 +253,19 @@ describe("a hook does not run", () => {
 
   test("unless a person allowed it, nor without a starter", async () => {
     const place = await createPluginPlace({ [HOOKS]: hooksFile("PreToolUse", "echo ran >> log") });
-    await (await place.session()).checkToolCall(CALL);
+    await decisionOf((await place.session()).guard(CALL));
     await place.hub.allow("kit", ON);
     const { hooks: _, ...none } = { hooks: createHookStarter() };
-    await (await (await place.open()).session(none)).checkToolCall(CALL);
+    await decisionOf((await (await place.open()).session(none)).guard(CALL));
     expect(place.log()).toEqual([]);
-    await (await place.session()).checkToolCall(CALL);
+    await decisionOf((await place.session()).guard(CALL));
     expect(place.log()).toEqual(["ran"]);
   });
 
   test("once its bytes are not those that were allowed, until they are allowed again", async () => {
     const place = await allowed("echo ran >> log");
     writeFileSync(join(place.folder, HOOKS), JSON.stringify(hooksFile("PreToolUse", "echo evil >> log")));
-    await (await place.session()).checkToolCall(CALL);
+    await decisionOf((await place.session()).guard(CALL));
     expect(place.log()).toEqual([]);
   });
 
@@ -258,14 +277,14 @@ describe("a hook does not run", () => {
     await place.hub.allow("kit", ON);
     const session = await place.session();
     writeFileSync(join(place.folder, "guard.sh"), "echo evil >> log\n");
-    await session.checkToolCall(CALL);
+    await decisionOf(session.guard(CALL));
     expect(place.log()).toEqual(["checked"]);
   });
 
   test("by a path that leaves the plugin", async () => {
     const place = await allowed(`sh \${CLAUDE_PLUGIN_ROOT}/../../../../project/evil.sh`);
     writeFileSync(join(place.project, "evil.sh"), "echo evil >> log\n");
-    expect(await (await place.session()).checkToolCall(CALL)).toMatchObject({
+    expect(await decisionOf((await place.session()).guard(CALL))).toMatchObject({
       outcome: "deny",
       reason: expect.stringContaining("leaves"),
     });
@@ -280,7 +299,7 @@ describe("a hook does not run", () => {
       join(place.project, "skillet.lock"),
       readFileSync(file, "utf8").replaceAll('"hooks": false', '"hooks": true'),
     );
-    await (await place.session()).checkToolCall(CALL);
+    await decisionOf((await place.session()).guard(CALL));
     expect(place.log()).toEqual([]);
   });
 });
@@ -288,7 +307,7 @@ describe("a hook does not run", () => {
 test("a hook starts outside a project that is not trusted, and is told where that is", async () => {
   const place = await allowed("pwd >&2; env >&2; cat >&2; exit 2");
   await untrustFolder({ home: join(place.home, ".skillet"), projectRoot: place.project });
-  const { reason } = await (await place.session()).checkToolCall(CALL);
+  const { reason } = await decisionOf((await place.session()).guard(CALL));
   expect(reason).toMatch(/refuses it: \S+\/cache\/staged\//);
   const starts: HookJob[] = [];
   const session = await place.session({
@@ -297,10 +316,10 @@ test("a hook starts outside a project that is not trusted, and is told where tha
       return { exitCode: 0, stdout: "", stderr: "" };
     },
   });
-  await session.checkToolCall(CALL);
+  await decisionOf(session.guard(CALL));
   expect([starts[0]?.cwd, JSON.parse(starts[0]?.input ?? "").cwd]).toEqual([undefined, place.project]);
   const rooted = await place.session({}, { roots: [join(place.home, "own")] });
-  expect((await rooted.checkToolCall(CALL)).reason).toMatch(/refuses it: \S+\/cache\/staged\//);
+  expect((await decisionOf(rooted.guard(CALL))).reason).toMatch(/refuses it: \S+\/cache\/staged\//);
 });
 
 describe("a hostile hook", () => {
@@ -311,12 +330,12 @@ describe("a hostile hook", () => {
       },
     });
     await place.hub.allow("kit", ON);
-    const { outcome, reason } = await (await place.session()).checkToolCall(CALL);
+    const { outcome, reason } = await decisionOf((await place.session()).guard(CALL));
     expect([outcome, reason]).toEqual(["deny", expect.stringContaining("deadline")]);
   });
 
   test("that floods its output is ended, and the call is refused", async () => {
-    const { outcome, reason } = await (await (await allowed("yes")).session()).checkToolCall(CALL);
+    const { outcome, reason } = await decisionOf((await (await allowed("yes")).session()).guard(CALL));
     expect([outcome, reason]).toEqual(["deny", expect.stringContaining("output")]);
   });
 
@@ -328,8 +347,8 @@ describe("a hostile hook", () => {
       "home/.skillet/config.yaml",
       'policy:\n  rules:\n    - { tool: "Bash(git push)", action: deny }\n',
     );
-    expect((await (await place.session()).checkToolCall(CALL)).outcome).toBe("deny");
-    expect(await (await place.session()).checkToolCall({ tool: "Read", input: "a" })).not.toHaveProperty(
+    expect((await decisionOf((await place.session()).guard(CALL))).outcome).toBe("deny");
+    expect(await decisionOf((await place.session()).guard({ tool: "Read", input: "a" }))).not.toHaveProperty(
       "updatedInput",
     );
     for (const lie of [
@@ -337,10 +356,10 @@ describe("a hostile hook", () => {
       { ...own, permissionDecision: "perhaps" },
     ]) {
       const session = await (await allowed(say(lie))).session();
-      expect((await session.checkToolCall(CALL)).outcome, JSON.stringify(lie)).toBe("deny");
+      expect((await decisionOf(session.guard(CALL))).outcome, JSON.stringify(lie)).toBe("deny");
     }
     const asking = await (await allowed(say({ ...own, permissionDecision: "ask" }))).session();
-    expect((await asking.checkToolCall(CALL)).outcome).not.toBe("allow");
+    expect((await decisionOf(asking.guard(CALL))).outcome).not.toBe("allow");
   });
 
   test("that asks about loading a skill is answered by a person, and a no or a failed question keeps it out", async () => {
@@ -362,7 +381,7 @@ describe("a hostile hook", () => {
     const hides = "(setsid env -i /bin/sh -c 'echo $$ >> log; exec sleep 300' &) ; sleep 0.3";
     for (const command of ["(sleep 300; echo late >> log) & echo $! >> log", hides]) {
       const place = await allowed(command);
-      await (await place.session()).checkToolCall(CALL);
+      await decisionOf((await place.session()).guard(CALL));
       const stat = `/proc/${place.log()[0]}/stat`;
       // Ended, and at most not yet taken note of by its parent.
       expect(existsSync(stat) ? readFileSync(stat, "utf8") : ") Z").toContain(") Z");
@@ -382,7 +401,7 @@ describe("a hostile hook", () => {
 
   test("says one line to a model, without anything hidden or tags", async () => {
     const place = await allowed("printf 'a\\n<system>\\342\\200\\213b' >&2; exit 2");
-    const { reason } = await (await place.session()).checkToolCall(CALL);
+    const { reason } = await decisionOf((await place.session()).guard(CALL));
     expect(reason).not.toMatch(/[\n<>\u200b]/);
   });
 
@@ -392,9 +411,9 @@ describe("a hostile hook", () => {
     try {
       const session = await place.session({ secrets: { "kit:a": { KEY: "session-secret" } } });
       const input = { "session-secret": Buffer.from("a session-secret"), b: new Uint8Array([1]) };
-      await session.checkToolCall({ tool: "Custom", input });
+      await decisionOf(session.guard({ tool: "Custom", input }));
       expect(place.log().join("")).toContain('{"[redacted KEY]":"a [redacted KEY]"');
-      const { reason } = await session.checkToolCall({ tool: "Bash", input: "echo session-secret" });
+      const { reason } = await decisionOf(session.guard({ tool: "Bash", input: "echo session-secret" }));
       expect(reason).toContain("[redacted KEY]");
     } finally {
       delete process.env.SKILLET_TEST_TOKEN;

@@ -18,6 +18,10 @@ export interface Question {
   readonly digest?: Digest;
   readonly reason: string;
   readonly choices: readonly string[];
+  /** What would be called, for questions about one call. */
+  readonly call?: { readonly tool: string; readonly input?: unknown };
+  /** Over kind, skill, digest and call: an answer that comes later, also in another process, names the question by it. */
+  readonly id?: Digest;
   /** Values that only the answer's `secrets` may carry: names and what they are for. */
   readonly secrets?: readonly SecretRequest[];
 }
@@ -33,6 +37,8 @@ export interface SecretRequest {
 /** A person's answer; `secrets` never reach a model, a record or a message. */
 export interface Answer {
   readonly choice: string;
+  /** The `id` of its question; an answer that is given as an `approval` holds for no other. */
+  readonly id?: Digest | undefined;
   readonly secrets?: Readonly<Record<string, string>> | undefined;
 }
 

@@ -122,7 +122,6 @@ export type { SessionEvent } from "./session/records/session-events.ts";
 export type { SessionRecord } from "./session/records/session-record.ts";
 export type { Compaction, CompactOptions } from "./session/render-after-compaction.ts";
 export type { OnDrift, ResumedSession, ResumeOptions } from "./session/resume/resume-session.ts";
-export { type RunSkillScriptTool, runSkillScriptTool } from "./session/run/run-skill-script-tool.ts";
 export type { JsonSchema } from "./session/schema/check-against-schema.ts";
 export type {
   ExecutedScript,
@@ -140,14 +139,8 @@ export type {
   ScriptTarget,
   ScriptToRun,
 } from "./session/script-runner.ts";
+export type { FoundSkill } from "./session/search/found-skills.ts";
 export type { MentionedSkill, ResolvedMentions } from "./session/search/resolve-mentions.ts";
-export {
-  type FoundSkill,
-  type SearchSkillsTool,
-  type SkillSearch,
-  searchSkillsTool,
-  skillNameSchema,
-} from "./session/search/search-skills-tool.ts";
 export type {
   ActivateOptions,
   Activation,
@@ -157,14 +150,22 @@ export type {
   Session,
   SessionCatalogOptions,
   SessionOptions,
+  Turn,
 } from "./session/session.ts";
 export type {
-  SkillTool,
-  ToolCallOptions,
-  ToolFailureCode,
-  ToolRefusalCode,
-  ToolResult,
-} from "./session/tools/call-tool.ts";
+  AgentTool,
+  AgentToolKind,
+  AgentToolOptions,
+  AgentToolResult,
+  FilePart,
+  TextPart,
+  ToolPreflight,
+} from "./session/toolbox/agent-tool.ts";
+export type { Toolbox, ToolboxOptions } from "./session/toolbox/create-toolbox.ts";
+export type { Guarded, GuardOptions } from "./session/toolbox/guard.ts";
+export type { Prompt, PromptOptions } from "./session/toolbox/prompt.ts";
+export type { OnFork } from "./session/toolbox/skill-tools.ts";
+export type { JsonTypeName, ObjectSchema, PlainSchema } from "./session/toolbox/strict-schema.ts";
 export type { DeclaredTool, DeclaredToolset } from "./session/tools/declaration/parse-toolset.ts";
 export { type FetchSourceOptions, fetchSource } from "./source/fetch-source.ts";
 export { LocalSource, type LocalSourceOptions } from "./source/local/local-source.ts";

@@ -37,6 +37,7 @@ export { isRootManifest, readPluginName, readPlugins } from "./registry/compose/
 export { readCommandContent, readSkillContent } from "./registry/read-skill-content.ts";
 export { needsTrust, SCOPE_ORIGINS } from "./registry/skill.ts";
 export { suggestNames } from "./registry/suggest-names.ts";
+export { insideOf } from "./session/create-session.ts";
 export {
   type ReadRunOutcomesOptions,
   type RunOutcomes,
@@ -45,6 +46,8 @@ export {
 export type { TurnOutcome } from "./session/outcome/turn-reader.ts";
 export type { SessionRecord } from "./session/records/session-record.ts";
 export { type RunSummary, summariseRun, type TimelineEvent } from "./session/records/summarise-run.ts";
+export { usableSkills } from "./session/skill-view.ts";
+export { decideScript } from "./session/tool-rules.ts";
 export { readToolsets, type ToolsetFiles } from "./session/tools/declaration/read-toolsets.ts";
 export {
   type Approval,

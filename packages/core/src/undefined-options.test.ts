@@ -4,6 +4,7 @@ import { SkilletError } from "./index.ts";
 import type { OpenSkillsOptions } from "./open-skills.ts";
 import type { ForkOptions } from "./session/open-fork.ts";
 import type { ActivateOptions, ConversationCatalogOptions, SessionOptions } from "./session/session.ts";
+import { usableIn } from "./session/testing/inspect-session.ts";
 import { testSkills } from "./testing.ts";
 
 const FILES = { "g/SKILL.md": "---\nname: g\ndescription: Greets.\n---\nGreet.\n" };
@@ -73,7 +74,7 @@ test("an option that is undefined is one that was left out", async () => {
   const plain = await testSkills(FILES);
   expect(session.catalog(CATALOG).text).toBe(plain.catalog().text);
   expect((await session.activate("g", ACTIVATE)).text).toBe((await plain.activate("g")).text);
-  expect((await session.fork(FORK)).usable()).toEqual([]);
+  expect(usableIn(await session.fork(FORK))).toEqual([]);
 });
 
 test("the codes of errors are typed, so that a code that does not exist is a mistake of the types", async () => {

@@ -1,7 +1,7 @@
 import { mkdirSync, mkdtempSync, realpathSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { openSkills, type ToolResult } from "@skillet/core";
+import { type AgentToolResult, openSkills } from "@skillet/core";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { createRunner } from "./create-runner.ts";
 import { noSandbox } from "./sandbox/no-sandbox.ts";
@@ -23,7 +23,7 @@ const SKILL = {
 };
 
 /** The result of a tool whose script writes an expression, in which `v` is the secret. */
-async function resultOf(expression: string): Promise<ToolResult | undefined> {
+async function resultOf(expression: string): Promise<AgentToolResult | undefined> {
   const script = `import os, sys\nv = os.environ['PAY_TOKEN']\nsys.stdout.write(${expression})\n`;
   for (const [path, text] of Object.entries({ ...SKILL, "scripts/show.py": script })) {
     const file = join(root, "skills/pay", path);
@@ -46,8 +46,8 @@ async function resultOf(expression: string): Promise<ToolResult | undefined> {
   const session = await skills.session({ runner, ask });
   await session.askForDependencies();
   await session.activate("pay");
-  const [tool] = await session.tools();
-  return tool?.call({});
+  const tool = (await session.toolbox()).tools.find(({ kind }) => kind === "skill");
+  return tool?.execute({});
 }
 
 test.each([
@@ -55,6 +55,6 @@ test.each([
   ["one of them, in capitals", String.raw`'"' + v.replace('\u00e9', '\\u00E9') + '"'`],
 ])("an answer of a tool that escapes %s does not give a secret to the model", async (_what, expression) => {
   const result = await resultOf(expression);
-  expect(result).toMatchObject({ status: "ok", value: "[redacted PAY_TOKEN]" });
+  expect(result).toMatchObject({ isError: false, value: "[redacted PAY_TOKEN]" });
   expect(JSON.stringify(result)).not.toContain(SECRET);
 });

@@ -29,7 +29,7 @@ async function ignoreOffers(place: Place, runs: number, turns: number): Promise<
       const { activate, suggest } = await session.decide(message);
       expect([...activate, ...suggest].map(({ skill }) => skill.name)).toContain("pdf-forms");
       // The session's own memory would stop the offers.
-      await session.endTurn();
+      await session.turn().end();
       if (turn > 0) break;
     }
   }
@@ -51,7 +51,7 @@ async function say(
     const session = await place.session(`${label}-${skill}-${run}`, { recordMessages: true });
     for (let turn = 0; turn < times; turn += 1) {
       await session.outcome({ skill, outcome, message: `a ${label} message, ${run} and ${turn}` });
-      await session.endTurn();
+      await session.turn().end();
     }
   }
 }
@@ -95,7 +95,7 @@ describe("recorded sessions", () => {
     for (let run = 0; run < 6; run += 1) {
       const session = await place.session(`run-${run}`);
       await session.decide("please fill in this form");
-      await session.endTurn();
+      await session.turn().end();
     }
     expect((await learn(place)).learned.skills.get("pdf-forms")).toMatchObject({
       ignored: 6,
@@ -116,7 +116,7 @@ describe("recorded sessions", () => {
         await session.decide("please fill in this form");
         await session.outcome({ skill: "podcast", outcome: "used" });
         await session.activate("podcast", { source: "user" });
-        await session.endTurn();
+        await session.turn().end();
       }
     });
     const ignored = await thresholdAfter((place) => say(place, "ignored", { runs: 6, times: 1 }));
@@ -309,13 +309,13 @@ describe("what to expect", () => {
         outcome: "wrong",
         message: `fill in this form of a poem ${run}`,
       });
-      await session.endTurn();
+      await session.turn().end();
       await session.outcome({
         skill: "podcast",
         outcome: "used",
         message: "cut silence out of this podcast",
       });
-      await session.endTurn();
+      await session.turn().end();
     }
     const skills = await place.open();
     const { runs } = await readRuns([place.runs]);

@@ -16,7 +16,7 @@ async function learnWanted(recordMessages: boolean): Promise<readonly string[] |
     const { action } = await session.decide(`my landlord sent paperwork number ${run}`);
     expect(action).toBe("nothing");
     await session.activate("pdf-forms", { source: "user" });
-    await session.endTurn();
+    await session.turn().end();
   }
   const { runs } = await readRuns([place.runs]);
   const skills = (await place.open()).snapshot.skills;

@@ -7,6 +7,7 @@ import type {
   Session,
   ToolRoots,
 } from "@skillet/core";
+import { insideOf, usableSkills } from "@skillet/core/internal";
 import { refuseUsage } from "../context/cli-error.ts";
 import { answer, type CommandContext, type ExitCode, type Flags } from "../context/command-context.ts";
 import { warnStricterMode } from "../context/create-ask.ts";
@@ -63,7 +64,7 @@ export async function catalog(context: CommandContext, options: CatalogOptions):
   const made =
     message === undefined
       ? session.catalog({ ...given, userOnly })
-      : await session.catalogFor([message], given);
+      : (await session.prompt([message], given)).catalog;
   const { text, tokens, characters } = made;
   const rows = catalogRows(made.report, session);
   const { terminal, json } = context;
@@ -119,7 +120,7 @@ export interface CatalogRows {
 function catalogRows({ skills, total, leftOut, hidden }: CatalogReport, session: Session): CatalogRows {
   const looked = new Set(skills.map(({ name }) => name));
   // Where the library is too large, a catalogue for a message looks only at what suits it.
-  const usable = total === skills.length ? [] : session.usable("model");
+  const usable = total === skills.length ? [] : usableSkills(insideOf(session), "model");
   const beyond = usable.map(({ qualifiedName }) => qualifiedName).filter((name) => !looked.has(name));
   const named = (...outcomes: readonly string[]): readonly string[] =>
     skills.filter(({ outcome }) => outcomes.includes(outcome)).map(({ name }) => name);

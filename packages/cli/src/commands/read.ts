@@ -27,7 +27,8 @@ export async function read(context: CommandContext, options: ReadCommandOptions)
     ...(maxBytes !== undefined && { maxBytes }),
   });
   const exitCode = result.status === "read" ? 0 : 1;
-  if (context.json) return answer(context, { ...result }, () => [], exitCode);
+  const { bytes: _bytes, ...shown } = result;
+  if (context.json) return answer(context, shown, () => [], exitCode);
   if (result.error !== undefined) {
     const { code, message }: { readonly code: string; readonly message: string } = result.error;
     const hints = await readHints(result, session, found);

@@ -40,7 +40,7 @@ export async function runScript(context: CommandContext, options: RunCommandOpti
     ended = await loadAndRun(context, session, { skill, options });
   } finally {
     // Even if it failed, the artefacts of a recorded run are written.
-    if (records !== undefined) await session.endTurn();
+    if (records !== undefined) await session.turn().end();
   }
   const { run, exitCode } = ended;
   if (run.status !== "refused") {

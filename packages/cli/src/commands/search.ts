@@ -1,5 +1,5 @@
 import type { SelectContext, SelectedSkill, Selector, Session, Skill, Skills } from "@skillet/core";
-import { findObstacle } from "@skillet/core/internal";
+import { findObstacle, insideOf, usableSkills } from "@skillet/core/internal";
 import { cutPath } from "@skillet/kit/glob";
 import { CliError } from "../context/cli-error.ts";
 import { answer, type CommandContext, type ExitCode } from "../context/command-context.ts";
@@ -28,7 +28,8 @@ export async function search(context: CommandContext, options: SearchOptions): P
   // A person is there to be asked, so skills that a rule asks about can be found.
   const session = await skills.session({ interactive: true });
   // People search for themselves or for a model; what neither can use is left out.
-  const usable = new Set([...session.usable("model"), ...session.usable("user")]);
+  const inside = insideOf(session);
+  const usable = new Set([...usableSkills(inside, "model"), ...usableSkills(inside, "user")]);
   const selector = (await openSelector(context, skills)).among((skill) => usable.has(skill));
   const results = searchResults(selector, text, { limit, context: { ...(files && { files }) } });
   const leftOut = countLeftOut(session, usable, files);

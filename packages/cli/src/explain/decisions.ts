@@ -10,7 +10,7 @@ import {
   type UseStep,
   type Vetting,
 } from "@skillet/core";
-import { tokenCost } from "@skillet/core/internal";
+import { decideScript, insideOf, tokenCost } from "@skillet/core/internal";
 import type { Diagnostic } from "@skillet/kit/diagnostics";
 import type { CommandContext } from "../context/command-context.ts";
 import { runCommandLine } from "../run/open-script-runner.ts";
@@ -54,7 +54,7 @@ export async function sessionRows(
   const { allowed, disallowed } = narrowing;
   const open = (mode: PolicyMode): Promise<Session> => skills.session({ mode, interactive: true });
   const session = await open("default");
-  const vetting = session.vetting(skill);
+  const vetting = insideOf(session).vetted.get(skill);
   const trust = await skills.reader.verifyTrust(skill);
   const listed = session.catalog().report.skills.find(({ name }) => name === skill.qualifiedName)?.outcome;
   const use = session.mayUse(skill, { shadows, trust, listed });
@@ -160,12 +160,12 @@ function judge(
   { plain, profiles }: Sessions,
   context: Pick<CommandContext, "skillsRoots" | "givenWorkspace">,
 ): Omit<ToolRow, "name" | "script"> {
-  const { outcome, reason, rule } = plain.decideScript(skill, script);
+  const { outcome, reason, rule } = decideScript(insideOf(plain), skill, script);
   if (outcome === "deny")
     return { allowed: false, reason: rule === undefined ? reason : `${reason} (${rule})` };
   const question = outcome === "ask" ? "; a person is asked first" : "";
   const reasons = profiles.flatMap(([name, session]) => {
-    const { target } = session.decideScript(skill, script);
+    const target = insideOf(session).allowlist.targetOf(skill, script);
     if (target === "host") return [`by the profile ${name}, on the host without a sandbox`];
     return target === undefined ? [] : [`by the profile ${name}`];
   });

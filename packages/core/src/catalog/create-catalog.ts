@@ -69,7 +69,7 @@ export const CATALOG_FORMATS = Object.keys(FORMS) as readonly CatalogFormat[];
  * Writes what a model is told about skills, within a budget; which of them it may use was decided before.
  *
  * @example
- * const { text, report } = createCatalog(session.usable(), { budget: { contextWindow: 200_000 } });
+ * const { text, report } = createCatalog(snapshot.skills, { budget: { contextWindow: 200_000 } });
  */
 export function createCatalog(skills: readonly Skill[], options: CatalogOptions = {}): Catalog {
   const count = options.countTokens === undefined ? undefined : checkedCount(options.countTokens);

@@ -4,6 +4,7 @@ import { openSkills } from "../open-skills.ts";
 import type { Skill } from "../registry/skill.ts";
 import { loadAndRender } from "../session/facade.ts";
 import type { Session } from "../session/session.ts";
+import { catalogIn } from "../session/testing/unwrap.ts";
 import { MemorySource } from "../source/memory-source.ts";
 import { skillGuidance } from "./catalog-guidance.ts";
 import { CATALOG_FORMATS, type Catalog, type CatalogFormat, createCatalog } from "./create-catalog.ts";
@@ -148,7 +149,7 @@ describe("when not everything fits", () => {
 
   test("what is omitted can be searched for where the session has the tool", async () => {
     const session = await sessionOf(...library(400, 100).map(({ name }) => header(name)));
-    const { text } = await session.catalogFor(["Hello there, friends of pdf."]);
+    const { text } = await catalogIn(session.prompt(["Hello there, friends of pdf."]));
     expect(text).toMatch(/\d+ more skills are not listed here\. Find what you need with search_skills/);
   });
 

@@ -135,8 +135,14 @@ describe("an abort ends a wait that would not end, with the signal's reason, and
     ...WAITS,
     ["compact", (session, signal) => session.compact({ signal })],
     ["fork", (session, signal) => session.fork({ skills: ["web"], signal })],
-    ["catalogFor", (session, signal) => session.catalogFor(["Browse."], { signal })],
-    ["select", (session, signal) => session.select("Browse.", { signal })],
+    ["prompt", (session, signal) => session.prompt(["Browse."], { signal })],
+    [
+      "search_skills",
+      async (session, signal) => {
+        const { tools } = await session.toolbox({ search: true });
+        return tools.find(({ kind }) => kind === "search")?.execute({ query: "Browse." }, { signal });
+      },
+    ],
     ["decide", (session, signal) => session.decide("Browse.", { signal })],
     ["askForDependencies", (session, signal) => session.askForDependencies([], { signal })],
   ];

@@ -13,8 +13,10 @@ import { projectSkills } from "../workspace/trusted-skills.ts";
 import { readJournal } from "./records/journal.ts";
 import type { PolicyRecord } from "./records/session-record.ts";
 import type { Session, SessionOptions } from "./session.ts";
+import { decideScriptIn, scriptsIn, usableIn } from "./testing/inspect-session.ts";
 import { openFolder, openSession, type TestSession } from "./testing/open-session.ts";
 import { recordingRunner, scriptSecrets } from "./testing/recording-runner.ts";
+import { catalogIn, decisionOf } from "./testing/unwrap.ts";
 
 const NOTES = "---\nname: notes\ndescription: Takes notes.\n---\nNOTES TEXT\n";
 const NEW = "---\nname: new\ndescription: Is new.\n---\nNEW TEXT\n";
@@ -41,7 +43,7 @@ function configure(skills: Skills, config: string): void {
 const DENY_PDF = "policy:\n  rules:\n    - { skill: pdf, action: deny }\n";
 
 function names(session: Session): string[] {
-  return session.usable().map(({ name }) => name);
+  return usableIn(session).map(({ name }) => name);
 }
 
 async function policies({ runFolder }: { readonly runFolder: string }): Promise<readonly PolicyRecord[]> {
@@ -150,7 +152,7 @@ describe("setMode", () => {
   test("a resumed run has the mode that was set last", async () => {
     const session = await open(undefined, { mode: "plan" });
     await session.setMode("default");
-    await session.endTurn();
+    await session.turn().end();
     const { session: resumed } = await session.skills.resume(session.runFolder);
     expect(resumed.mode).toBe("default");
     await resumed.setMode("locked");
@@ -160,7 +162,7 @@ describe("setMode", () => {
   test("a host leaves plan mode, also that of a run which was resumed in it", async () => {
     const session = await open(undefined, { mode: "plan" });
     expect(names(session)).toEqual(["notes"]);
-    await session.endTurn();
+    await session.turn().end();
     const { session: resumed } = await session.skills.resume(session.runFolder);
     expect(resumed.mode).toBe("plan");
     expect(await resumed.setMode("default")).toMatchObject({ added: ["pdf"] });
@@ -173,7 +175,7 @@ describe("refresh", () => {
     const folder = tree();
     const skills = await openFolder(folder);
     const session = await openSession(folder, {}, skills);
-    const [notes, pdf] = session.usable();
+    const [notes, pdf] = usableIn(session);
     if (notes === undefined || pdf === undefined) throw new Error("The tree has two skills.");
     rmSync(join(folder, "notes"), { recursive: true });
     configure(skills, DENY_PDF);
@@ -185,11 +187,11 @@ describe("refresh", () => {
 
   test("answers about scripts for a skill of before as it is now", async () => {
     const session = await open(undefined, { runner: recordingRunner({ allow: ["pdf:scripts/main.sh"] }) });
-    const [, pdf] = session.usable();
+    const [, pdf] = usableIn(session);
     if (pdf === undefined) throw new Error("The tree has two skills.");
     writeFileSync(join(pdf.directory, "SKILL.md"), PDF.replace("forms", "any form"));
     await session.refresh();
-    expect(session.decideScript(pdf, "scripts/main.sh")).toMatchObject({
+    expect(decideScriptIn(session, pdf, "scripts/main.sh")).toMatchObject({
       outcome: "allow",
       target: "sandbox",
     });
@@ -208,7 +210,7 @@ describe("refresh", () => {
       await expect(session.skills.resume(session.runFolder)).rejects.toMatchObject({
         code: how === "denied" ? "run-skill-withheld" : "run-skill-gone",
       });
-      await session.endTurn();
+      await session.turn().end();
       const { session: resumed, diagnostics } = await session.skills.resume(session.runFolder);
       expect(diagnostics).toEqual([]);
       await expect(resumed.activate("pdf")).rejects.toMatchObject({ code: "skill-not-found" });
@@ -221,7 +223,7 @@ describe("refresh", () => {
     await session.activate("pdf");
     rmSync(join(folder, "notes"), { recursive: true });
     await session.refresh();
-    await session.endTurn();
+    await session.turn().end();
     rmSync(join(folder, "pdf"), { recursive: true });
     await session.skills.reload();
     await expect(session.skills.resume(session.runFolder)).rejects.toMatchObject({ code: "run-skill-gone" });
@@ -260,7 +262,7 @@ describe("refresh", () => {
     session.catalog({ format: "markdown" });
     rmSync(join(folder, "notes"), { recursive: true });
     expect((await session.refresh())?.text).toContain("## Available skills");
-    await session.catalogFor(["fill in a form"], { format: "json" });
+    await catalogIn(session.prompt(["fill in a form"], { format: "json" }));
     writeTree(folder, { "notes/SKILL.md": NOTES });
     expect((await session.refresh())?.text).toContain('"name":"notes"');
   });
@@ -283,7 +285,7 @@ describe("refresh", () => {
     const session = await open(undefined, { runner });
     await session.activate("pdf");
     const outcome = async (): Promise<string> =>
-      (await session.checkToolCall({ tool: "Bash", input: "rm x" })).outcome;
+      (await decisionOf(session.guard({ tool: "Bash", input: "rm x" }))).outcome;
     expect(await outcome()).toBe("allow");
     expect(await session.run("pdf", "scripts/main.sh")).toMatchObject({ status: "executed" });
     const rule = (tool: string): string => `    - { tool: "${tool}", action: deny }\n`;
@@ -442,7 +444,7 @@ describe("refresh", () => {
     await session.refresh();
     writeTree(folder, { "notes/SKILL.md": NOTES });
     await session.refresh();
-    await session.endTurn();
+    await session.turn().end();
     const { session: resumed } = await session.skills.resume(session.runFolder);
     expect((await resumed.activate("notes")).duplicate).toBe(false);
   });
@@ -512,10 +514,10 @@ describe("a child session", () => {
     const child = await parent.fork({ skills: ["pdf", "notes"], scripts: ["pdf:scripts/main.sh"] });
     const grandchild = await child.fork({ skills: ["notes"] });
     await parent.setMode("locked");
-    expect([names(child), names(grandchild), child.scripts.length]).toEqual([["pdf"], [], 1]);
+    expect([names(child), names(grandchild), scriptsIn(child).length]).toEqual([["pdf"], [], 1]);
     configure(skills, "profiles:\n  own: { skills: [pdf] }\n");
     await parent.refresh();
-    expect([names(child), child.scripts]).toEqual([["pdf"], []]);
+    expect([names(child), scriptsIn(child)]).toEqual([["pdf"], []]);
     configure(skills, "profiles:\n  own: { skills: [] }\n");
     await parent.refresh();
     expect(names(child)).toEqual([]);

@@ -4,6 +4,7 @@ import { temporaryDirectory } from "../../../kit/src/testing/temporary-directory
 import { writeTree } from "../testing/write-tree.ts";
 import type { SessionOptions } from "./session.ts";
 import { openFolder, openSession } from "./testing/open-session.ts";
+import { decisionOf } from "./testing/unwrap.ts";
 
 function skill(name: string, header = "", body = "Body."): string {
   return `---\nname: ${name}\ndescription: Does ${name}.\n${header === "" ? "" : `${header}\n`}---\n${body}\n`;
@@ -43,7 +44,7 @@ test("what an active skill disallows is not run by the commands of the next", as
   const calls: string[] = [];
   const session = await openSession(folder, running(calls), skills);
   await session.activate("a");
-  expect((await session.checkToolCall({ tool: "Bash", input: "git log" })).outcome).toBe("deny");
+  expect((await decisionOf(session.guard({ tool: "Bash", input: "git log" }))).outcome).toBe("deny");
   await session.activate("x");
   expect(calls).toEqual([]);
 });

@@ -4,8 +4,10 @@ import { beforeEach, describe, expect, test } from "vitest";
 import { temporaryDirectory } from "../../../kit/src/testing/temporary-directory.ts";
 import type { Answer, Question } from "../ask.ts";
 import { writeTree } from "../testing/write-tree.ts";
+import { usableIn } from "./testing/inspect-session.ts";
 import { openSession } from "./testing/open-session.ts";
 import { recordingRunner, scriptSecrets } from "./testing/recording-runner.ts";
+import { decisionOf } from "./testing/unwrap.ts";
 
 let folder: string;
 beforeEach(() => {
@@ -101,7 +103,7 @@ describe("who may activate what", () => {
 
   test("locked mode offers what was named, plan mode what changes nothing", async () => {
     const names = async (options: Parameters<typeof openSession>[1]): Promise<string[]> =>
-      (await openSession(folder, options)).usable().map(({ name }) => name);
+      usableIn(await openSession(folder, options)).map(({ name }) => name);
     expect(await names({ mode: "locked", allow: ["pdf", "sec*"] })).toEqual(["pdf", "secret"]);
     expect(await names({ mode: "plan" })).not.toContain("pdf");
   });
@@ -111,13 +113,13 @@ describe("an activation's tools", () => {
   test("narrow what is done afterwards, to the end of the turn; what is not covered is asked about", async () => {
     const session = await openSession(folder, { interactive: true });
     const check = async (command: string): Promise<string> =>
-      (await session.checkToolCall({ tool: "Bash", input: command })).outcome;
+      (await decisionOf(session.guard({ tool: "Bash", input: command }))).outcome;
     expect(await check("rm -rf x")).toBe("allow");
     await session.activate("plain");
     expect(await check("rm -rf x")).toBe("allow");
     await session.activate("pdf");
     expect([await check("git status -s"), await check("rm -rf x")]).toEqual(["allow", "ask"]);
-    await session.endTurn();
+    await session.turn().end();
     expect(await check("rm -rf x")).toBe("allow");
     expect((await session.recorded()).slice(-2)).toMatchObject([
       { kind: "refusal", what: "tool" },

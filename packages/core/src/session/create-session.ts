@@ -1,33 +1,33 @@
-import { inspect } from "node:util";
 import { callInvalid } from "@skillet/kit/errors";
 import { textOf, textsOf } from "@skillet/kit/json";
-import { unlessAborted } from "../ask.ts";
-import type { ToolCall } from "../policy/check-tool-call.ts";
+import { type Answer, unlessAborted } from "../ask.ts";
+import type { Catalog } from "../catalog/create-catalog.ts";
 import type { Resource } from "../registry/resource.ts";
 import { activateSkill, activeTexts } from "./activate/activate-skill.ts";
 import { protectTags } from "./activate/wrap-skill.ts";
 import { keepActive } from "./active-skills.ts";
 import { inTurn, refresh, setMode, tighten } from "./change-session.ts";
-import { hookedDecision, tellHooks } from "./hooks/run-hooks.ts";
+import { tellHooks } from "./hooks/run-hooks.ts";
 import { checkedOptions, givenOptions, givenText, textOrNothing } from "./model-input.ts";
 import { checkForkOptions, cleanSummary, type ForkOptions, type ForkSession, openFork } from "./open-fork.ts";
 import { observe, recordOutcome } from "./outcome/session-outcomes.ts";
 import { listResources, readResource } from "./read/read-resource.ts";
 import { writeArtefacts } from "./records/artefacts.ts";
-import { orClose, recordIfRefused, recordRefusal } from "./records/recorder.ts";
+import { orClose, recordIfRefused } from "./records/recorder.ts";
 import type { RefusalRecord } from "./records/session-record.ts";
 import { DEFAULT_COMPACT_TOKENS, renderAfterCompaction } from "./render-after-compaction.ts";
 import { runScript } from "./run/run-script.ts";
 import { catalogFor, catalogOf, tell } from "./search/catalog-for.ts";
 import { resolveMentions } from "./search/resolve-mentions.ts";
-import { decideSkills, selectSkills } from "./search/session-search.ts";
+import { decideSkills } from "./search/session-search.ts";
 import { askForDependencies } from "./secrets.ts";
-import type { Session } from "./session.ts";
-import { presentSkill, useOf } from "./skill-access.ts";
+import type { ActivateOptions, Activation, Session } from "./session.ts";
+import { useOf } from "./skill-access.ts";
 import { usableSkills } from "./skill-view.ts";
 import { checkOpen, childrenOf, forgetUsable, newTurn, type SessionState } from "./state.ts";
-import { decideScript, decideToolCall } from "./tool-rules.ts";
-import { listTools } from "./tools/session-tools.ts";
+import { openToolbox, updateToolboxes } from "./toolbox/create-toolbox.ts";
+import { guardCall } from "./toolbox/guard.ts";
+import { askForRelevant } from "./toolbox/prompt.ts";
 
 export function createSession(state: SessionState, startContext: readonly string[] = []): Session {
   const { recorder } = state;
@@ -42,7 +42,30 @@ export function createSession(state: SessionState, startContext: readonly string
   ): Promise<Result> => recordIfRefused(recorder, { what, subject: textOrNothing(subject) }, action);
   const close = (): Promise<void> => closeSession(state);
   let loading: Promise<unknown> = Promise.resolve();
-  return {
+  const changing = async <Result>(action: () => Promise<Result>): Promise<Result> => {
+    const result = await action();
+    await updateToolboxes(state);
+    return result;
+  };
+  const activate = async (
+    name: string,
+    given?: ActivateOptions | null,
+    approval?: Answer,
+  ): Promise<Activation> => {
+    const options = givenOptions(given);
+    // One at a time: two loads of the same text at once would both give it. An aborted one gives none.
+    const before = loading;
+    const next = before.then(() => {
+      options.signal?.throwIfAborted();
+      return recordingRefusals("activate", name, () =>
+        changing(async () => activateSkill(open(), name, options, approval)),
+      );
+    });
+    const ended = unlessAborted(next, options.signal);
+    loading = ended.then(ignore, ignore).then(() => before);
+    return ended;
+  };
+  const session: Session = {
     ...{ runId: recorder.runId, startContext: startContext.map(protectTags) },
     get mode() {
       return state.mode;
@@ -50,45 +73,17 @@ export function createSession(state: SessionState, startContext: readonly string
     get snapshot() {
       return state.snapshot;
     },
-    get scripts() {
-      const { runner, allowlist } = state;
-      if (runner === undefined) return [];
-      return [...new Set([...allowlist.written("sandbox"), ...allowlist.written("host")])];
-    },
     catalog: (options = {}) => {
       const again = (): ReturnType<Session["catalog"]> => catalogOf(open(), options);
       return tell(state, again(), { again, guidance: options.guidance });
-    },
-    catalogFor: async (conversation, given) => {
-      const options = checkedOptions(given);
-      const again = (): ReturnType<Session["catalogFor"]> => catalogFor(open(), conversation, options);
-      const catalog = await unlessAborted(again(), options.signal);
-      return tell(state, catalog, { again, guidance: options.guidance });
-    },
-    select: async (message, given) => {
-      const options = checkedOptions(given);
-      return unlessAborted(selectSkills(open(), message, options), options.signal);
     },
     decide: async (message, given) => {
       const options = checkedOptions(given);
       return unlessAborted(decideSkills(open(), message, options), options.signal);
     },
-    usable: (source = "model") => usableSkills(state, source),
     mayUse: (skill, asked = {}) => useOf(state, skill, asked),
-    vetting: (skill) => state.vetted.get(presentSkill(state, skill) ?? skill),
     mentions: (message) => resolveMentions(givenText(message, "The message"), usableSkills(open(), "user")),
-    activate: async (name, given) => {
-      const options = givenOptions(given);
-      // One at a time: two loads of the same text at once would both give it. An aborted one gives none.
-      const before = loading;
-      const next = before.then(() => {
-        options.signal?.throwIfAborted();
-        return recordingRefusals("activate", name, async () => activateSkill(open(), name, options));
-      });
-      const ended = unlessAborted(next, options.signal);
-      loading = ended.then(ignore, ignore).then(() => before);
-      return ended;
-    },
+    activate: async (name, options) => activate(name, options),
     resources: async (name, given) => {
       const { signal } = givenOptions(given);
       const list = async (): Promise<readonly Resource[]> => listResources(open(), name, signal);
@@ -100,23 +95,23 @@ export function createSession(state: SessionState, startContext: readonly string
     },
     run: async (name, path, args, options) =>
       runScript(open(), { name, path, args: args ?? [], options: givenOptions(options) }),
-    decideScript: (given, path) => {
-      const skill = presentSkill(state, given) ?? given;
-      const target = state.runner && state.allowlist.targetOf(skill, path);
-      return { ...decideScript(state, skill, path), ...(target !== undefined && { target }) };
+    toolbox: async (options) => openToolbox(open(), parts, checkedOptions(options)),
+    guard: async (call, options) => guardCall(open(), call, checkedOptions(options)),
+    prompt: async (conversation, given) => {
+      const { dependencies, toolbox, ...options } = checkedOptions(given);
+      if (dependencies === "ask") await askForRelevant(open(), conversation, options.context);
+      const again = (): Promise<Catalog> => catalogFor(open(), conversation, options);
+      const catalog = await unlessAborted(again(), options.signal);
+      tell(state, catalog, { again, guidance: options.guidance });
+      return { text: catalog.text, catalog, toolbox: await openToolbox(open(), parts, toolbox ?? {}) };
     },
-    tools: async () => listTools(open()),
-    checkToolCall: async (call) => {
-      const decision = await hookedDecision(state, call, () => decideToolCall(open(), call));
-      const { outcome, reason, rule } = decision;
-      if (outcome !== "allow")
-        await recordRefusal(recorder, {
-          what: "tool",
-          subject: describeCall(call),
-          error: { code: `tool-${outcome}`, message: reason },
-          ...(rule !== undefined && { rule }),
-        });
-      return decision;
+    turn: () => {
+      let ended: Promise<void> | undefined;
+      const end = (): Promise<void> => {
+        ended ??= changing(() => endTurn(state));
+        return ended;
+      };
+      return { end, [Symbol.asyncDispose]: end };
     },
     afterToolCall: async (call, response) => {
       givenText(givenOptions(call).tool, "`tool` of the call", "the name of a tool");
@@ -141,11 +136,11 @@ export function createSession(state: SessionState, startContext: readonly string
       const { kept, dropped } = compaction;
       await recorder.append({ kind: "compaction", kept, dropped });
       keepActive(state, kept);
+      await updateToolboxes(state);
       return compaction;
     },
-    endTurn: () => endTurn(state),
-    setMode: async (mode) => setMode(open(), mode),
-    refresh: async (options) => refresh(open(), givenOptions(options)),
+    setMode: (mode) => changing(async () => setMode(open(), mode)),
+    refresh: (options) => changing(async () => refresh(open(), givenOptions(options))),
     fork: async (given) => {
       const [profile, activate] = [textOf(given, "profile"), textOf(given, "activate")];
       const named = [...(activate === undefined ? [] : [activate]), ...textsOf(given, "skills")];
@@ -162,6 +157,18 @@ export function createSession(state: SessionState, startContext: readonly string
     close,
     [Symbol.asyncDispose]: close,
   };
+  const parts = { activate, fork: session.fork };
+  states.set(session, state);
+  return session;
+}
+
+const states = new WeakMap<Session, SessionState>();
+
+/** For Skillet's own commands, which explain what a session would do. */
+export function insideOf(session: Session): SessionState {
+  const state = states.get(session);
+  if (state === undefined) throw callInvalid("The session", "one that `skills.session()` opened");
+  return state;
 }
 
 // Waiting for a call must not keep its result in memory.
@@ -229,14 +236,4 @@ export async function writeRunArtefacts(session: SessionState): Promise<void> {
     known.length === writtenRegistry.length && known.every((one, index) => one === writtenRegistry[index]);
   await writeArtefacts(recorder.runFolder, isWritten ? undefined : { snapshot, resources: frozen, vetted });
   session.writtenRegistry = known;
-}
-
-/** A tool call on one line, whatever the host passes: not every value is JSON. */
-function describeCall(call: ToolCall): string {
-  const { tool, input } = givenOptions(call);
-  if (typeof tool !== "string") return "a call without a tool's name";
-  if (input === undefined) return tool;
-  const text =
-    typeof input === "string" ? input : inspect(input, { depth: 3, breakLength: Number.POSITIVE_INFINITY });
-  return `${tool} ${text}`;
 }

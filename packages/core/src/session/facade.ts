@@ -4,8 +4,10 @@ import { discoverSkills } from "../registry/discover-skills.ts";
 import type { Skill } from "../registry/skill.ts";
 import type { SkillSource } from "../source/skill-source.ts";
 import { findObstacle } from "../use/may-use.ts";
+import { insideOf } from "./create-session.ts";
 import type { Session } from "./session.ts";
 import { findNamed } from "./skill-access.ts";
+import { usableSkills } from "./skill-view.ts";
 
 /** A skill with the marks of the agent framework's `DiscoveredSkill`. */
 export interface ProvidedSkill extends Skill {
@@ -59,7 +61,7 @@ export class SkillContextProvider {
     const { snapshot } = this.#session;
     const isOff = ({ state }: Skill): boolean => state === "disabled" || state === "unavailable";
     const skill =
-      findNamed(name, this.#session.usable(), snapshot) ??
+      findNamed(name, usableSkills(insideOf(this.#session), "model"), snapshot) ??
       findNamed(name, snapshot.skills.filter(isOff), snapshot);
     if (skill === undefined) return undefined;
     const { state, reason } = skill;
@@ -71,7 +73,7 @@ export class SkillContextProvider {
   }
 
   getSkillNames(): string[] {
-    return this.#session.usable().map(({ qualifiedName }) => qualifiedName);
+    return usableSkills(insideOf(this.#session), "model").map(({ qualifiedName }) => qualifiedName);
   }
 }
 

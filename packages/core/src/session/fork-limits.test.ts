@@ -3,7 +3,9 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { temporaryDirectory } from "../../../kit/src/testing/temporary-directory.ts";
 import { skillText, writeTree } from "../testing/write-tree.ts";
+import { usableIn } from "./testing/inspect-session.ts";
 import { openSession } from "./testing/open-session.ts";
+import { decisionOf } from "./testing/unwrap.ts";
 
 function tree(): string {
   return writeTree(join(temporaryDirectory(), "skills"), {
@@ -23,8 +25,8 @@ test("a fork does nothing that its tools do not cover, also where a person could
   const child = await parent.fork({ tools: ["Read"] });
   const grandchild = await child.fork({ tools: ["Read", "Bash"] });
   for (const session of [child, grandchild]) {
-    expect((await session.checkToolCall({ tool: "Bash", input: "ls" })).outcome).toBe("deny");
-    expect((await session.checkToolCall({ tool: "Read", input: "/a" })).outcome).toBe("allow");
+    expect((await decisionOf(session.guard({ tool: "Bash", input: "ls" }))).outcome).toBe("deny");
+    expect((await decisionOf(session.guard({ tool: "Read", input: "/a" }))).outcome).toBe("allow");
   }
   expect(questions).toEqual([]);
 });
@@ -47,9 +49,9 @@ test("a child that was ended does nothing more", async () => {
 
 test("a child's model sees no skill that its parent's does not", async () => {
   const parent = await openSession(tree(), { files: ["readme.md"] });
-  expect(parent.usable("model").map(({ name }) => name)).not.toContain("paths");
+  expect(usableIn(parent, "model").map(({ name }) => name)).not.toContain("paths");
   const child = await parent.fork({ skills: ["paths"] });
-  expect(child.usable("model").map(({ name }) => name)).not.toContain("paths");
+  expect(usableIn(child, "model").map(({ name }) => name)).not.toContain("paths");
 });
 
 test("a child takes skills from its parent and its model only, as its record says", async () => {
@@ -64,8 +66,8 @@ test("a run of a child is not resumed as a session that has everything", async (
   await child.finish("Done.");
   const outcome = await parent.skills.resume(join(parent.runFolder, "children", child.runId)).then(
     async ({ session }) => [
-      session.usable().map(({ name }) => name),
-      (await session.checkToolCall({ tool: "Bash", input: "rm -rf x" })).outcome,
+      usableIn(session).map(({ name }) => name),
+      (await decisionOf(session.guard({ tool: "Bash", input: "rm -rf x" }))).outcome,
     ],
     () => "refused",
   );
@@ -75,5 +77,5 @@ test("a run of a child is not resumed as a session that has everything", async (
 test("a tool rule of a fork that cannot be read is reported, and covers nothing", async () => {
   const child = await (await openSession(tree())).fork({ skills: ["a"], tools: ["Bash(git log"] });
   expect(child.diagnostics).toMatchObject([{ code: "tool-rule-unclear" }]);
-  expect((await child.checkToolCall({ tool: "Bash", input: "git log" })).outcome).toBe("deny");
+  expect((await decisionOf(child.guard({ tool: "Bash", input: "git log" }))).outcome).toBe("deny");
 });

@@ -4,8 +4,10 @@ import { temporaryDirectory } from "../../../kit/src/testing/temporary-directory
 import { skillText, writeTree } from "../testing/write-tree.ts";
 import type { ForkSession } from "./open-fork.ts";
 import type { Session } from "./session.ts";
+import { scriptsIn, usableIn } from "./testing/inspect-session.ts";
 import { openFolder, openSession, type TestSession } from "./testing/open-session.ts";
 import { recordingRunner } from "./testing/recording-runner.ts";
+import { decisionOf } from "./testing/unwrap.ts";
 
 const header = (fields: string, body: string): string => `---\n${fields}\n---\n${body}\n`;
 const SKILLS = {
@@ -38,17 +40,17 @@ beforeEach(async () => {
 });
 
 const outcome = async (session: Session, tool: string, input: string): Promise<string> =>
-  (await session.checkToolCall({ tool, input })).outcome;
+  (await decisionOf(session.guard({ tool, input }))).outcome;
 
 test("a fork for a skill has its text, what it needs, its scripts and what it asks of the host, and nothing else", async () => {
   const child: ForkSession = await parent.fork({ activate: "research", arguments: "bees" });
   expect(child.activation?.text).toContain("Find out about bees.");
   expect(child.activation?.execution).toMatchObject({ context: "fork", agent: "explore", model: "small" });
-  expect(child.usable("parent").map(({ name }) => name)).toEqual(["notes", "research"]);
+  expect(usableIn(child, "parent").map(({ name }) => name)).toEqual(["notes", "research"]);
   expect(await child.run("research", "scripts/main.sh")).toMatchObject({ status: "executed" });
   expect(runner.calls.at(-1)?.secrets).toEqual({ TOKEN: "value" });
   await expect(child.activate("other")).rejects.toMatchObject({ code: "skill-not-found" });
-  expect(child.scripts).toEqual(["research:scripts/main.sh"]);
+  expect(scriptsIn(child)).toEqual(["research:scripts/main.sh"]);
 });
 
 test("its tools are those of its allowed-tools, whatever it loads, and no person widens them", async () => {
@@ -57,7 +59,7 @@ test("its tools are those of its allowed-tools, whatever it loads, and no person
   expect(await outcome(child, "Bash", "git push")).toBe("deny");
   await child.activate("notes");
   expect(await outcome(child, "Write", "x")).toBe("deny");
-  await child.endTurn();
+  await child.turn().end();
   expect(await outcome(child, "Write", "x")).toBe("deny");
 });
 
@@ -68,7 +70,7 @@ test("it cannot exceed its parent: what narrows the parent narrows it, and so do
   expect(await outcome(child, "Bash", "ls -l")).not.toBe("allow");
   const listed = await parent.fork({ activate: "research", tools: ["Read"], scripts: [] });
   expect(await outcome(listed, "Bash", "git log -1")).toBe("deny");
-  expect(listed.scripts).toEqual([]);
+  expect(scriptsIn(listed)).toEqual([]);
   const free = await parent.fork({ activate: "free" });
   expect(await outcome(free, "Bash", "git push")).toBe("allow");
   expect(await outcome(free, "Bash", "ls")).not.toBe("allow");

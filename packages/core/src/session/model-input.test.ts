@@ -4,10 +4,10 @@ import fc from "fast-check";
 import { beforeEach, describe, expect, test } from "vitest";
 import { temporaryDirectory } from "../../../kit/src/testing/temporary-directory.ts";
 import { skillText, writeTree } from "../testing/write-tree.ts";
-import { runSkillScriptTool } from "./run/run-skill-script-tool.ts";
-import { searchSkillsTool } from "./search/search-skills-tool.ts";
+import { selectIn, usableIn } from "./testing/inspect-session.ts";
 import { openSession, type TestSession } from "./testing/open-session.ts";
 import { recordingRunner } from "./testing/recording-runner.ts";
+import { catalogIn, decisionOf } from "./testing/unwrap.ts";
 
 const TOOLSET = `tools:
   - name: fill
@@ -55,18 +55,15 @@ const METHODS: Readonly<Record<string, (one: never, other: never) => unknown>> =
   "read a file": (_, options) => session.read("pdf", "fields.md", options),
   run: (name, path) => session.run(name, path),
   "run a script": (args, options) => session.run("pdf", "scripts/main.sh", args, options),
-  select: (message, options) => session.select(message, options),
+  select: (message, options) => selectIn(session, message, options),
   decide: (message, options) => session.decide(message, options),
   mentions: (message) => session.mentions(message),
-  catalogFor: (conversation, options) => session.catalogFor(conversation, options),
-  checkToolCall: (call) => session.checkToolCall(call),
-  "checkToolCall of a tool": (tool, input) => session.checkToolCall({ tool, input }),
-  "checkToolCall of Bash": (input) => session.checkToolCall({ tool: "Bash", input }),
-  "checkToolCall of Read": (input) => session.checkToolCall({ tool: "Read", input }),
+  catalogFor: (conversation, options) => catalogIn(session.prompt(conversation, options)),
+  checkToolCall: (call) => decisionOf(session.guard(call)),
+  "checkToolCall of a tool": (tool, input) => decisionOf(session.guard({ tool, input })),
+  "checkToolCall of Bash": (input) => decisionOf(session.guard({ tool: "Bash", input })),
+  "checkToolCall of Read": (input) => decisionOf(session.guard({ tool: "Read", input })),
   afterToolCall: (call, response) => session.afterToolCall(call, response),
-  "a tool of a skill": async (input, options) => (await session.tools())[0]?.call(input, options),
-  run_skill_script: (input) => runSkillScriptTool(session)?.execute(input),
-  search_skills: (input) => searchSkillsTool(session, { report: { omitted: 1 } } as never)?.execute(input),
   askForDependencies: (names) => session.askForDependencies(names),
   observe: (event) => session.observe(event),
   outcome: (said) => session.outcome(said),
@@ -123,8 +120,8 @@ describe("what is not of its type is refused by name", () => {
   });
 
   test("a tool call without a tool's name is denied, and on record", async () => {
-    expect(await session.checkToolCall({ tool: 5 as never })).toMatchObject({ outcome: "deny" });
-    expect(await session.checkToolCall(null as never)).toMatchObject({ outcome: "deny" });
+    expect(await decisionOf(session.guard({ tool: 5 as never }))).toMatchObject({ outcome: "deny" });
+    expect(await decisionOf(session.guard(null as never))).toMatchObject({ outcome: "deny" });
     expect((await session.recorded()).at(-1)).toMatchObject({ kind: "refusal", what: "tool" });
   });
 });
@@ -141,7 +138,7 @@ describe("null for an optional field counts as left out, as OpenAI's strict mode
       status: "executed",
     });
     const fork = { skills: ["pdf"], scripts: null, profile: null, tools: null, context: null } as never;
-    expect((await session.fork(fork)).usable().map(({ name }) => name)).toEqual(["pdf"]);
+    expect(usableIn(await session.fork(fork)).map(({ name }) => name)).toEqual(["pdf"]);
     await session.outcome({ skill: "pdf", outcome: "used", message: null } as never);
     expect(await session.askForDependencies(null as never)).toMatchObject({ missing: [] });
     expect((await session.compact(null as never)).text).not.toBe("");
@@ -150,17 +147,17 @@ describe("null for an optional field counts as left out, as OpenAI's strict mode
   test("in the input of a host's tool", async () => {
     const child = await session.fork({ tools: ["Bash(ls:*)", "Read(./**)"] });
     const decide = async (tool: string, input: unknown): Promise<string> =>
-      (await child.checkToolCall({ tool, input })).outcome;
+      (await decisionOf(child.guard({ tool, input }))).outcome;
     expect(await decide("Bash", { command: "ls", cwd: null, timeout: null })).toBe("allow");
     expect(await decide("Read", { file_path: "a.md", path: null })).toBe("allow");
     expect(await decide("Bash", { command: "rm x", cwd: null })).toBe("deny");
   });
 
   test("in the input of a skill's tool, unless the schema has null for it", async () => {
-    const [tool] = await session.tools();
+    const tool = (await session.toolbox()).tools.find(({ kind }) => kind === "skill");
     const input = { field: "a", choice: null, rows: [{ note: null }] };
-    expect(await tool?.call(input)).toMatchObject({ status: "ok" });
+    expect(await tool?.execute(input)).toMatchObject({ isError: false });
     expect(JSON.parse(inputs.at(-1) ?? "")).toEqual({ field: "a", choice: null, rows: [{}] });
-    expect(await tool?.call({ field: null })).toMatchObject({ code: "tool-input-invalid" });
+    expect(await tool?.execute({ field: null })).toMatchObject({ code: "tool-input-invalid" });
   });
 });

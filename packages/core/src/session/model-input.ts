@@ -38,3 +38,13 @@ export function showValue(value: unknown): string {
   if (typeof value === "string") return quoteName(value.slice(0, 40));
   return typeof value === "object" && value !== null ? "an object" : String(value).slice(0, 40);
 }
+
+/** Undefined for what is not JSON: circular, a big integer, a function, or nested beyond the stack. */
+export function toJson(input: unknown): string | undefined {
+  try {
+    return JSON.stringify(input);
+  } catch (error) {
+    if (error instanceof TypeError || error instanceof RangeError) return undefined;
+    throw error;
+  }
+}

@@ -5,7 +5,9 @@ import { temporaryDirectory } from "../../../kit/src/testing/temporary-directory
 import { skillText, writeTree } from "../testing/write-tree.ts";
 import { cleanSummary } from "./open-fork.ts";
 import { readJournal } from "./records/journal.ts";
+import { usableIn } from "./testing/inspect-session.ts";
 import { openFolder, openSession, type TestSession } from "./testing/open-session.ts";
+import { decisionOf } from "./testing/unwrap.ts";
 
 async function openParent(): Promise<TestSession> {
   const narrow = "---\nname: narrow\ndescription: N.\nallowed-tools: Bash(git:*)\n---\nGit.\n";
@@ -20,11 +22,11 @@ async function openParent(): Promise<TestSession> {
 test("a child has the skills and tools that it was given, and nothing else", async () => {
   const parent = await openParent();
   const child = await parent.fork({ skills: ["a"], tools: ["Bash(git log:*)"], context: "Look." });
-  expect(child.usable().map(({ name }) => name)).toEqual(["a"]);
+  expect(usableIn(child).map(({ name }) => name)).toEqual(["a"]);
   await expect(child.activate("b")).rejects.toMatchObject({ code: "skill-not-found" });
-  expect((await child.checkToolCall({ tool: "Bash", input: "git log -1" })).outcome).toBe("allow");
-  expect((await child.checkToolCall({ tool: "Bash", input: "git push" })).outcome).toBe("deny");
-  expect((await child.checkToolCall({ tool: "Write", input: "x" })).outcome).toBe("deny");
+  expect((await decisionOf(child.guard({ tool: "Bash", input: "git log -1" }))).outcome).toBe("allow");
+  expect((await decisionOf(child.guard({ tool: "Bash", input: "git push" }))).outcome).toBe("deny");
+  expect((await decisionOf(child.guard({ tool: "Write", input: "x" }))).outcome).toBe("deny");
   expect(child).toMatchObject({ parentRunId: "run-1", context: "Look." });
 });
 
@@ -32,18 +34,18 @@ test("what the parent narrowed holds for the child, whatever it was given, and t
   const parent = await openParent();
   await parent.activate("narrow");
   const child = await parent.fork({ skills: ["narrow"], tools: ["Bash"] });
-  await parent.endTurn();
+  await parent.turn().end();
   await child.activate("narrow");
-  await child.endTurn();
-  expect((await child.checkToolCall({ tool: "Bash", input: "git log" })).outcome).toBe("allow");
-  expect((await child.checkToolCall({ tool: "Bash", input: "rm x" })).outcome).toBe("ask");
+  await child.turn().end();
+  expect((await decisionOf(child.guard({ tool: "Bash", input: "git log" }))).outcome).toBe("allow");
+  expect((await decisionOf(child.guard({ tool: "Bash", input: "rm x" }))).outcome).toBe("ask");
 });
 
 test("a child of a child has no more than its parent", async () => {
   const child = await (await openParent()).fork({ skills: ["a"], tools: ["Read"] });
   await expect(child.fork({ skills: ["b"] })).rejects.toMatchObject({ code: "skill-not-offered" });
   const grandchild = await child.fork({ skills: ["a"], tools: ["Bash", "Read"] });
-  expect((await grandchild.checkToolCall({ tool: "Bash", input: "ls" })).outcome).toBe("deny");
+  expect((await decisionOf(grandchild.guard({ tool: "Bash", input: "ls" }))).outcome).toBe("deny");
 });
 
 test("its records lie below the parent's, with a link, and only a clean summary returns", async () => {
@@ -80,7 +82,7 @@ test("a profile of the configuration names a child's skills and scripts, as far 
   for (const profile of [undefined, "lead"]) {
     const leading = await openSession(folder, { ...(profile && { profile }) }, skills);
     const child = await leading.fork({ profile: "reviewer", tools: ["*"] });
-    expect(child.usable().map(({ name }) => name)).toEqual(["review-one", "review-two"]);
+    expect(usableIn(child).map(({ name }) => name)).toEqual(["review-one", "review-two"]);
     const { entries } = await readJournal(join(leading.runFolder, "children", child.runId));
     scripts.push(entries[0]?.record);
   }

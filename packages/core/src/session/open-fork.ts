@@ -203,6 +203,7 @@ const INHERITED = [
   "onEvent",
   "recordMessages",
   "recordOutput",
+  "hostTools",
 ] as const;
 
 // Only limits are inherited, hooks that guard tools among them: no grants, no profile, no run id, no commands.

@@ -26,17 +26,17 @@ function readArtefact({ runFolder }: Pick<TestSession, "runFolder">, name: strin
 test("the registry artefact is written again only when skills or their files changed", async () => {
   const session = await openSession(folder);
   const written = (): number => statSync(join(session.runFolder, "skill-registry.json")).ino;
-  await session.endTurn();
+  await session.turn().end();
   const first = written();
-  await session.endTurn();
+  await session.turn().end();
   expect(written()).toBe(first);
   expect(readArtefact(session, "policy").journalSequence).toBe(3);
   await session.activate("pdf");
-  await session.endTurn();
+  await session.turn().end();
   expect(readArtefact(session, "registry").skills).toMatchObject([{ indexed: true }, { indexed: false }]);
   writeTree(folder, { "new/SKILL.md": skillText("new") });
   await session.refresh();
-  await session.endTurn();
+  await session.turn().end();
   expect(readArtefact(session, "registry").skills.length).toBe(3);
   expect((await session.skills.resume(session.runFolder)).diagnostics).toEqual([]);
 });
@@ -46,7 +46,7 @@ describe("the artefacts say that a skill was withheld, and by which rule", () =>
     const config =
       "policy:\n  rules:\n    - { skill: pdf, source: model, action: deny }\n    - { skill: pdf, action: deny }\n";
     const session = await openSession(folder, {}, await openFolder(folder, config));
-    await session.endTurn();
+    await session.turn().end();
     const { withheld } = readArtefact(session, "policy");
     expect(withheld).toMatchObject([{ name: "pdf", reason: /den/, rule: /pdf/ }]);
     expect((await session.skills.resume(session.runFolder)).diagnostics).toEqual([]);
@@ -72,7 +72,7 @@ describe("the artefacts say that a skill was withheld, and by which rule", () =>
       cacheDirectory: false,
     });
     const session = await openSession(folder, {}, skills);
-    await session.endTurn();
+    await session.turn().end();
     expect(readArtefact(session, "policy").withheld).toMatchObject([
       { name: "pdf", verdict: "dangerous", reason },
     ]);
@@ -111,7 +111,7 @@ describe('with freeze: "all", every skill is compared with its files at the star
 
   test("the records hold every file, forks inherit it, and a refresh freezes again", async () => {
     const session = await open({ interactive: true });
-    await session.endTurn();
+    await session.turn().end();
     expect(readArtefact(session, "registry").skills).toMatchObject([{ indexed: true }, { indexed: true }]);
     expect(readArtefact(session, "policy").skills).toMatchObject([
       { treeDigest: /^sha256:/ },

@@ -1,5 +1,6 @@
 import type { Diagnostic } from "@skillet/kit/diagnostics";
 import type { Digest } from "@skillet/kit/digest";
+import type { Question } from "../ask.ts";
 import type { TreeFile } from "../registry/read-tree.ts";
 import type { ScriptFacts } from "../registry/resource.ts";
 
@@ -162,6 +163,8 @@ export interface ScriptRefusal {
   readonly status: "refused";
   readonly code: ScriptRefusalCode;
   readonly message: string;
+  /** Where a person has not answered yet: the question to answer. */
+  readonly question?: Question;
 }
 
 export function refuse(code: ScriptRefusalCode, message: string): ScriptRefusal {

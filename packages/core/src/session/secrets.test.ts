@@ -3,6 +3,7 @@ import { describe, expect, test } from "vitest";
 import { temporaryDirectory } from "../../../kit/src/testing/temporary-directory.ts";
 import type { Answer, Question } from "../ask.ts";
 import { writeTree } from "../testing/write-tree.ts";
+import { usableIn } from "./testing/inspect-session.ts";
 import { openSession } from "./testing/open-session.ts";
 import { type RecordingRunner, recordingRunner, scriptSecrets } from "./testing/recording-runner.ts";
 
@@ -102,7 +103,7 @@ describe("a value that a person gave for one skill", () => {
     const runner = recordingRunner({ allow: ["other:scripts/main.sh"] });
     const session = await openSession(folder(), { ask, runner });
     await session.askForDependencies(["pay"]);
-    expect(session.usable().map(({ name }) => name)).toEqual(["pay"]);
+    expect(usableIn(session).map(({ name }) => name)).toEqual(["pay"]);
     await expect(session.activate("other")).rejects.toMatchObject({ code: "skill-not-found" });
     expect(runner.calls).toEqual([]);
   });

@@ -6,6 +6,7 @@ import { writeTree } from "../testing/write-tree.ts";
 import type { ExecRequest } from "./activate/render-body.ts";
 import { openFolder, openSession } from "./testing/open-session.ts";
 import { recordingRunner, scriptSecrets } from "./testing/recording-runner.ts";
+import { decisionOf } from "./testing/unwrap.ts";
 
 function skill(name: string, header = "", body = "Body."): string {
   return `---\nname: ${name}\ndescription: Does ${name}.\n${header === "" ? "" : `${header}\n`}---\n${body}\n`;
@@ -61,9 +62,9 @@ describe("a resumed run", () => {
     const session = await openSession(folder, {});
     await session.activate("x");
     await session.compact({ budgetTokens: 50 });
-    expect((await session.checkToolCall({ tool: "Write", input: "a" })).outcome).toBe("deny");
+    expect((await decisionOf(session.guard({ tool: "Write", input: "a" }))).outcome).toBe("deny");
     const r = await session.skills.resume(session.runFolder, {});
-    expect((await r.session.checkToolCall({ tool: "Write", input: "a" })).outcome).toBe("deny");
+    expect((await decisionOf(r.session.guard({ tool: "Write", input: "a" }))).outcome).toBe("deny");
   });
   test("a skill that changed still narrows after resume with warn", async () => {
     const folder = tree({ "x/SKILL.md": skill("x", "disallowed-tools: Write"), "x/ref.md": "a" });
@@ -74,7 +75,7 @@ describe("a resumed run", () => {
       onDrift: "warn",
       ask: async () => ({ choice: "allow" }),
     });
-    expect((await r.session.checkToolCall({ tool: "Write", input: "a" })).outcome).toBe("deny");
+    expect((await decisionOf(r.session.guard({ tool: "Write", input: "a" }))).outcome).toBe("deny");
   });
   test("a skill that a rule denies to models now is not read or compacted after resume", async () => {
     const folder = tree({ "x/SKILL.md": skill("x", "", "SECRETBODY"), "x/ref.md": "a" });

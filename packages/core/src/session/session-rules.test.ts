@@ -6,7 +6,9 @@ import { openSkills } from "../open-skills.ts";
 import { writeTree } from "../testing/write-tree.ts";
 import type { Skills } from "../workspace/skills.ts";
 import { readJournal } from "./records/journal.ts";
+import { usableIn } from "./testing/inspect-session.ts";
 import { openSession } from "./testing/open-session.ts";
+import { decisionOf } from "./testing/unwrap.ts";
 
 function skill(name: string, header = "", body = "Body."): string {
   return `---\nname: ${name}\ndescription: Does ${name}.\n${header === "" ? "" : `${header}\n`}---\n${body}\n`;
@@ -39,21 +41,21 @@ describe("a secret given for a skill makes it available and nothing more", () =>
     const folder = tree({ "deploy/SKILL.md": skill("deploy", `disable-model-invocation: true\n${NEEDS}`) });
     const session = await openSession(folder, { ask: provide });
     await session.askForDependencies();
-    expect(session.usable("model")).toEqual([]);
+    expect(usableIn(session, "model")).toEqual([]);
   });
 
   test("one with scripts stays hidden in plan mode", async () => {
     const folder = tree({ "deploy/SKILL.md": skill("deploy", NEEDS), "deploy/scripts/x.sh": "rm x\n" });
     const session = await openSession(folder, { ask: provide, mode: "plan" });
     await session.askForDependencies();
-    expect(session.usable("model")).toEqual([]);
+    expect(usableIn(session, "model")).toEqual([]);
   });
 
   test("one that asks for tools that write stays hidden in plan mode", async () => {
     const folder = tree({ "deploy/SKILL.md": skill("deploy", `allowed-tools: Write\n${NEEDS}`) });
     const session = await openSession(folder, { ask: provide, mode: "plan" });
     await session.askForDependencies();
-    expect(session.usable("model")).toEqual([]);
+    expect(usableIn(session, "model")).toEqual([]);
   });
 });
 
@@ -117,10 +119,12 @@ test("a projectDirectory that is undefined counts as left out: rules for ./ hold
     'policy:\n  rules:\n    - { tool: "Read(./secret/**)", action: deny }\n',
   );
   const session = await skills.session({ projectDirectory: undefined } as never);
-  const decision = await session.checkToolCall({
-    tool: "Read",
-    input: join(dirname(skills.home), "secret/key"),
-  });
+  const decision = await decisionOf(
+    session.guard({
+      tool: "Read",
+      input: join(dirname(skills.home), "secret/key"),
+    }),
+  );
   expect(decision.outcome).toBe("deny");
 });
 
@@ -181,7 +185,7 @@ test("a tool call whose input is not JSON is refused or decided, and recorded, b
   const folder = tree({ "a/SKILL.md": skill("a", "allowed-tools: Read") });
   const session = await openSession(folder);
   await session.activate("a");
-  const outcome = await session.checkToolCall({ tool: "Write", input: { size: 1n } as never }).then(
+  const outcome = await decisionOf(session.guard({ tool: "Write", input: { size: 1n } as never })).then(
     (decision) => decision.outcome,
     (error: Error) => error.name,
   );

@@ -6,6 +6,7 @@ import { skillText, writeTree } from "../testing/write-tree.ts";
 import type { SkillToVet, SkillVetter, Vetting } from "../vetting/skill-vetter.ts";
 import { readJournal } from "./records/journal.ts";
 import type { Session } from "./session.ts";
+import { usableIn, vettingIn } from "./testing/inspect-session.ts";
 
 type Verdicts = (skill: SkillToVet) => Promise<Vetting | undefined>;
 
@@ -50,8 +51,8 @@ const allow: Verdicts = async (skill) => {
 
 test("without a vetter everything is offered, and the record says that nothing was scanned", async () => {
   const { session, records } = await open({ "a/SKILL.md": skillText("a") });
-  expect(session.usable().map(({ name }) => name)).toEqual(["a"]);
-  expect(session.vetting(session.snapshot.skills[0]!)).toBe(undefined);
+  expect(usableIn(session).map(({ name }) => name)).toEqual(["a"]);
+  expect(vettingIn(session, session.snapshot.skills[0]!)).toBe(undefined);
   const { entries } = await readJournal(records);
   expect(entries[0]?.record).toMatchObject({ kind: "policy", vetting: "not scanned" });
 });
@@ -82,7 +83,7 @@ test("what is about to be shown is judged as it was frozen when it is not what w
 
 test("a vetter that leaves a skill out has not allowed it", async () => {
   const { session } = await open({ "a/SKILL.md": skillText("a") }, async () => undefined);
-  expect(session.usable()).toEqual([]);
+  expect(usableIn(session)).toEqual([]);
   expect(session.mayUse(session.snapshot.skills[0]!, { source: "user" }).hidden).toBe(
     "the scan gave no answer",
   );

@@ -27,7 +27,9 @@ import type { Compaction, CompactOptions } from "./render-after-compaction.ts";
 import type { RunOptions, ScriptRun, ScriptRunner, ScriptTarget } from "./script-runner.ts";
 import type { ResolvedMentions } from "./search/resolve-mentions.ts";
 import type { GivenSecrets } from "./secrets.ts";
-import type { SkillTool } from "./tools/call-tool.ts";
+import type { Toolbox, ToolboxOptions } from "./toolbox/create-toolbox.ts";
+import type { Guarded, GuardOptions } from "./toolbox/guard.ts";
+import type { Prompt, PromptOptions } from "./toolbox/prompt.ts";
 
 /** How the catalogue is made; the session brings the skills. */
 export interface SessionCatalogOptions extends Omit<CatalogOptions, "unlisted"> {
@@ -81,25 +83,13 @@ export interface Session {
   readonly snapshot: Snapshot;
   /** Tier 1: what a model is told about the skills that it may load. */
   catalog(options?: SessionCatalogOptions): Catalog;
-  /**
-   * Tier 1 for libraries of any size: the same while all skills fit, else what suits the conversation best, and the
-   * `search_skills` tool for the rest.
-   *
-   * @param conversation What the person said so far, the newest last.
-   */
-  catalogFor(conversation: readonly string[], options?: ConversationCatalogOptions): Promise<Catalog>;
-  /** The skills of this session that suit a message, the best first; those that it names are certain. */
-  select(message: string, options?: SelectOptions & CallOptions): Promise<readonly SelectedSkill[]>;
   /** Decides about a person's message: activate a skill, suggest some, or nothing. The offer is recorded. */
   decide(
     message: string,
     options?: CallOptions & { readonly context?: SelectContext },
   ): Promise<SelectionDecision>;
-  usable(source?: ActivationSource): readonly Skill[];
   /** Whether a source may use a skill, and every reason for and against it. */
   mayUse(skill: Skill, asked?: UseQuestion): SkillUse;
-  /** The vetter's answer about a skill; undefined where it was not judged. */
-  vetting(skill: Skill): Vetting | undefined;
   /** The skills that a person's message names. */
   mentions(message: string): ResolvedMentions;
   /** Tier 2: a skill's instructions, or a SkilletError that says why not. */
@@ -110,14 +100,18 @@ export interface Session {
   read(skill: string, path: string, options?: ReadOptions): Promise<ResourceRead>;
   /** Tier 3: runs a script of a loaded skill as the operator lets it, or says why not. */
   run(skill: string, path: string, args?: readonly string[], options?: RunOptions): Promise<ScriptRun>;
-  /** The operator's list as it was written, `skill:scripts/path`; empty without a runner. */
-  readonly scripts: readonly string[];
-  /** The policy's decision about a script, before a person is asked, and where the operator's list lets it run, if at all. */
-  decideScript(skill: Skill, path: string): Decision & { readonly target?: ScriptTarget };
-  /** The tools that loaded skills bring, as far as their scripts may run. */
-  tools(): Promise<readonly SkillTool[]>;
-  /** Whether a call of one of the agent's own tools is within what the active skills and the policy allow. */
-  checkToolCall(call: ToolCall): Promise<Decision>;
+  /** Every tool of skills for a model, in one shape: loading, reading, searching, scripts, and what skills declare. */
+  toolbox(options?: ToolboxOptions): Promise<Toolbox>;
+  /**
+   * What a model is given for a turn: the text for the system prompt, and the tools.
+   *
+   * @param conversation What the person said so far, the newest last.
+   */
+  prompt(conversation: readonly string[], options?: PromptOptions): Promise<Prompt>;
+  /** Whether a call of one of the host's own tools may be made, and if not, the text for the model; asks where it must. */
+  guard(call: ToolCall, options?: GuardOptions): Promise<Guarded>;
+  /** Begins a turn. When it ends, what skills narrowed in it holds no longer, and the artefacts of the run are written. */
+  turn(): Turn;
   /** Tells allowed hooks of a tool call that has ended; gives what they say to the model. */
   afterToolCall(call: ToolCall, response: unknown): Promise<HookFeedback>;
   /** The output of allowed hooks at the start of the session, for the prompt. */
@@ -130,8 +124,6 @@ export interface Session {
   outcome(outcome: SkillOutcome): Promise<void>;
   /** The text to put back after the host has compacted its context. */
   compact(options?: CompactOptions): Promise<Compaction>;
-  /** Ends the turn: what skills narrowed in it holds no longer, and the artefacts of the run are written. */
-  endTurn(): Promise<void>;
   /**
    * Changes the mode, on record, never to one less strict than the configuration's or a parent's. Returns the message that
    * tells the model of the change; undefined when its catalogue stays as it is.
@@ -146,6 +138,12 @@ export interface Session {
   fork(options: ForkOptions): Promise<ForkSession>;
   /** Ends the turn, the session and its forks; writes the artefacts and gives the records free. Later calls are refused. */
   close(): Promise<void>;
+  [Symbol.asyncDispose](): Promise<void>;
+}
+
+/** A turn of a conversation; `await using` ends it. */
+export interface Turn {
+  end(): Promise<void>;
   [Symbol.asyncDispose](): Promise<void>;
 }
 
@@ -194,6 +192,8 @@ export interface SessionOptions {
   readonly hooks?: HookStarter | undefined;
   /** Runs the commands of dynamic context; without it they stay text. */
   readonly exec?: ExecCommand | undefined;
+  /** Tools of the host that no skill's `allowed-tools` takes away, such as `todo_write`; rules of the configuration hold. */
+  readonly hostTools?: readonly string[] | undefined;
   /** The origins whose skills may run commands for dynamic context; default none. */
   readonly dynamicContext?: readonly Origin[] | undefined;
   /** The only skills of the session and its forks, by name or pattern with `*`; default: every skill. */

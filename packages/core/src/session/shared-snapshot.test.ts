@@ -9,6 +9,7 @@ import { readRunOutcomes } from "./outcome/read-run-outcomes.ts";
 import { readJournal } from "./records/journal.ts";
 import { generateSkills, openMemory, skillText } from "./search/testing/generated-library.ts";
 import type { Session } from "./session.ts";
+import { selectIn, usableIn } from "./testing/inspect-session.ts";
 
 const KEY = "metadata:\n  openclaw:\n    requires:\n      env: [API_KEY]\n";
 const FILES = {
@@ -65,9 +66,9 @@ test("what one session was given, loaded, asked or approved is not known in anot
   });
   await first.outcome({ skill: "csv", outcome: "wrong" });
   const rank = async (session: Session): Promise<number | undefined> =>
-    (await session.select("read this csv file"))[0]?.score;
+    (await selectIn(session, "read this csv file"))[0]?.score;
   const before = await rank(second);
-  await first.endTurn();
+  await first.turn().end();
   expect(await rank(second)).toBe(before);
   expect(await rank(first)).toBeLessThan(before ?? 0);
 
@@ -145,7 +146,7 @@ test("sessions of one snapshot with other rules have other skills, whichever was
 test("a list of skills that a session gives out cannot be changed for others", async () => {
   const skills = await openMemory(FILES);
   const session = await skills.session();
-  const listed = session.usable() as unknown[];
+  const listed = usableIn(session) as unknown[];
   expect(() => listed.pop()).toThrow(TypeError);
   expect(names(await skills.session())).toEqual(["bad", "csv", "pdf"]);
 });
@@ -157,7 +158,7 @@ test("of a large library a run records how much it offered, and lists what it lo
   const records = join(temporaryDirectory(), "run");
   const session = await skills.session({ records });
   await session.activate("pdf");
-  await session.endTurn();
+  await session.turn().end();
   const { entries } = await readJournal(records);
   expect(entries[0]?.record).toMatchObject({
     kind: "policy",
@@ -209,7 +210,7 @@ test("after warming, sessions vet and read nothing that warming has", async () =
   expect(new Set(vetter.vetted)).toEqual(new Set(["bad", "csv", "mail", "pdf"]));
   const [vettedBefore, readBefore] = [vetter.vetted.length, reads.length];
   const session = await skills.session();
-  expect((await session.select("read this csv file"))[0]?.skill.name).toBe("csv");
+  expect((await selectIn(session, "read this csv file"))[0]?.skill.name).toBe("csv");
   expect(vetter.vetted.slice(vettedBefore)).toEqual(["bad"]);
   expect(reads.slice(readBefore)).toEqual([]);
 });

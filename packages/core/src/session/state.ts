@@ -1,11 +1,14 @@
+import { digestBytes } from "@skillet/kit/digest";
 import { SkilletError } from "@skillet/kit/errors";
-import { type AskFailed, askPerson, type Question } from "../ask.ts";
+import { type Answer, type AskFailed, askPerson, type CallOptions, type Question } from "../ask.ts";
 import type { UseDetector } from "../behaviour/use-detector.ts";
 import type { CatalogGuidance } from "../catalog/catalog-guidance.ts";
 import type { Catalog } from "../catalog/create-catalog.ts";
 import type { Config, PolicyMode } from "../config/config.ts";
 import type { ConfigLayer } from "../config/config-layer.ts";
 import type { AllowedPlugin } from "../plugin/allowed-plugin.ts";
+import type { ToolCall } from "../policy/check-tool-call.ts";
+import type { Decision } from "../policy/decision.ts";
 import type { Narrowing } from "../policy/narrowing.ts";
 import type { ResourceIndex } from "../registry/resource.ts";
 import type { Skill } from "../registry/skill.ts";
@@ -14,6 +17,8 @@ import type { Selector } from "../selection.ts";
 import type { UseRules } from "../use/may-use.ts";
 import type { SkillVetter } from "../vetting/skill-vetter.ts";
 import type { ActiveSkill } from "./active-skills.ts";
+import type { HookAnswer } from "./hooks/run-hooks.ts";
+import { toJson } from "./model-input.ts";
 import type { OutcomeMemory } from "./outcome/turn-reader.ts";
 import type { Recorder } from "./records/recorder.ts";
 import type { AllowedScript, ScriptAllowlist } from "./run/script-allowlist.ts";
@@ -118,10 +123,12 @@ export interface Turn {
   /** Those of which it was a guess: one that becomes certain is worth a second record. */
   readonly guessed: Set<Skill>;
   isMessageRecorded: boolean;
+  /** By call: what hooks said when a host asked beforehand, so that they are not run again for the call itself. */
+  readonly hookAnswers: Map<string, readonly HookAnswer[]>;
 }
 
 export function newTurn(narrowing: readonly Narrowing[] = []): Turn {
-  return { narrowing, seen: new Set(), guessed: new Set(), isMessageRecorded: false };
+  return { narrowing, seen: new Set(), guessed: new Set(), isMessageRecorded: false, hookAnswers: new Map() };
 }
 
 export function childrenOf({ children }: SessionState): readonly SessionState[] {
@@ -151,19 +158,37 @@ export function refusesDrift({ options, mode, interactive }: SessionState): bool
 export interface Asked {
   readonly isAllowed: boolean;
   readonly failure?: unknown;
+  /** The question, where no person was asked: the host has no `ask`, or brought the answer to another question. */
+  readonly open?: { readonly question: Question; readonly why: string };
+}
+
+export interface AskOptions extends CallOptions {
+  /** The answer, where a person gave it before. */
+  readonly approval?: Answer | undefined;
+}
+
+/** A decision, and the question that a person gets where it asks. */
+export interface Judged extends Decision {
+  readonly question: Question;
 }
 
 /** Whether a person allows something; no person, a failure, an abort or no answer in time means no. */
 export async function askToAllow(
   { interactive, options, askFailed }: SessionState,
-  question: Omit<Question, "choices">,
-  signal: AbortSignal | undefined,
+  question: Question,
+  { approval, signal }: AskOptions,
 ): Promise<Asked> {
   if (!interactive) return { isAllowed: false };
+  const { id } = question;
+  if (approval !== undefined && (id === undefined || approval.id !== id))
+    return { isAllowed: false, open: { question, why: "the approval is for another call" } };
+  if (approval !== undefined) return { isAllowed: approval.choice === "allow" };
+  if (options.ask === undefined)
+    return { isAllowed: false, open: { question, why: "it waits for approval" } };
   let failed: Pick<Asked, "failure"> = {};
   const answer = await askPerson(
     options.ask,
-    { ...question, choices: ["allow", "deny"] },
+    question,
     async (asked, failure) => {
       failed = { failure };
       await askFailed(asked, failure);
@@ -173,8 +198,19 @@ export async function askToAllow(
   return { isAllowed: answer?.choice === "allow", ...failed };
 }
 
+/** A question about one call, with the id that binds its answer to exactly that call. */
+export function questionAbout(
+  asked: Pick<Question, "kind" | "skill" | "digest" | "reason"> & { readonly call: ToolCall },
+): Question {
+  const { kind, skill, digest, call } = asked;
+  const json = toJson([kind, skill, digest, call.tool, call.input]);
+  const id = json === undefined ? {} : { id: digestBytes(Buffer.from(json)) };
+  return { ...asked, choices: ["allow", "deny"], ...id };
+}
+
 /** Added to a refusal that a model reads; the error itself is for the host and the record. */
-export function showFailure({ failure }: Asked): string {
+export function showFailure({ failure, open }: Asked): string {
+  if (open !== undefined) return `; ${open.why}`;
   return failure === undefined ? "" : "; the host failed to ask the question";
 }
 

@@ -3,6 +3,7 @@ import type { AddressInfo } from "node:net";
 import { expect, onTestFinished, test } from "vitest";
 import { digestBytes } from "../../../kit/src/digest.ts";
 import { openMemory, skillText } from "../session/search/testing/generated-library.ts";
+import { selectIn } from "../session/testing/inspect-session.ts";
 import { fetchSource } from "./fetch-source.ts";
 import type { SkillSource } from "./skill-source.ts";
 
@@ -74,7 +75,7 @@ test("skills of a site are found, selected, loaded and read", async () => {
   ]);
   expect(asked()).toEqual(["csv/SKILL.md 200", "index.json 200", "pdf/SKILL.md 200"]);
   const session = await skills.session();
-  expect((await session.select("read a csv file"))[0]?.skill.name).toBe("csv");
+  expect((await selectIn(session, "read a csv file"))[0]?.skill.name).toBe("csv");
   expect((await session.activate("pdf")).resources.map(({ path }) => path)).toContain("scripts/a b.sh");
   expect((await session.read("pdf", "scripts/a b.sh")).content).toBe("echo hi");
   // What the listing of now was told is not asked for again.

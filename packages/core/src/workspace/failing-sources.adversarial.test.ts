@@ -4,6 +4,7 @@ import { expect, test } from "vitest";
 import { temporaryDirectory } from "../../../kit/src/testing/temporary-directory.ts";
 import { openSkills } from "../open-skills.ts";
 import { loadAndRender } from "../session/facade.ts";
+import { decisionOf } from "../session/testing/unwrap.ts";
 import { MemorySource } from "../source/memory-source.ts";
 import type { SkillFolder, SkillListing, SourceRead } from "../source/skill-source.ts";
 import { skillText, writeTree } from "../testing/write-tree.ts";
@@ -96,7 +97,7 @@ test("relative roots and records are those of the workspace, wherever the proces
     expect(skills.snapshot.skills).toHaveLength(1);
     const session = await skills.session({ records: "runs/1" });
     await session.activate("a");
-    await session.endTurn();
+    await session.turn().end();
     const resumed = await skills.resume("runs/1");
     expect(resumed.session.snapshot.skills).toHaveLength(1);
   } finally {
@@ -112,6 +113,6 @@ test("a project folder that is passed as undefined is the project's, so that rul
   });
   const skills = await openSkills({ workspace, home, roots: [] });
   const call = { tool: "Read", input: { file_path: join(workspace, "secret/key") } };
-  const given = await (await skills.session({ projectDirectory: undefined })).checkToolCall(call);
+  const given = await decisionOf((await skills.session({ projectDirectory: undefined })).guard(call));
   expect(given.outcome).toBe("deny");
 });

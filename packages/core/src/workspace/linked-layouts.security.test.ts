@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { beforeEach, expect, test } from "vitest";
 import { temporaryDirectory } from "../../../kit/src/testing/temporary-directory.ts";
 import { type OpenSkillsOptions, openSkills } from "../open-skills.ts";
+import { usableIn } from "../session/testing/inspect-session.ts";
 import { skillText, writeTree } from "../testing/write-tree.ts";
 import { trustFolder } from "../trust/trust-store.ts";
 import type { Skills } from "./skills.ts";
@@ -173,11 +174,11 @@ test("a root outside the workspace is warned about, and refused where the config
     { code: "root-outside-workspace", severity: "warning", file: join(project, "out") },
   ]);
   const session = await warned.session({ allow: ["*"] });
-  expect(session.usable().map(({ name }) => name)).toEqual(["a", "b"]);
+  expect(usableIn(session).map(({ name }) => name)).toEqual(["a", "b"]);
   await session.setMode("locked");
   const lockedAtOnce = await warned.session({ allow: ["*"], mode: "locked" });
   for (const one of [session, lockedAtOnce]) {
-    expect(one.usable().map(({ name }) => name)).toEqual(["b"]);
+    expect(usableIn(one).map(({ name }) => name)).toEqual(["b"]);
     expect(one.catalog().report.hidden).toMatchObject([{ cause: "locked-mode", skill: { name: "a" } }]);
     await expect(one.activate("a", { source: "preload" })).rejects.toThrow("outside the workspace");
   }

@@ -6,6 +6,7 @@ import { temporaryDirectory } from "../../../kit/src/testing/temporary-directory
 import { makeSkill, writeHeader } from "../../../select/src/testing/make-skill.ts";
 import { openSkills } from "../open-skills.ts";
 import { openMemory, skillText } from "../session/search/testing/generated-library.ts";
+import { selectIn } from "../session/testing/inspect-session.ts";
 import { MemorySource } from "../source/memory-source.ts";
 import type { SkillSource } from "../source/skill-source.ts";
 import { writeTree } from "../testing/write-tree.ts";
@@ -120,7 +121,7 @@ test("a session goes on with its own snapshot, and the registry with its new one
   writeTree(root, { "chess/SKILL.md": skillText("chess", "Plays chess openings.") });
   await skills.reload();
   expect(await best(skills, "play a chess opening")).toBe("chess");
-  expect(await session.select("play a chess opening")).toEqual([]);
+  expect(await selectIn(session, "play a chess opening")).toEqual([]);
 });
 
 test("an abort leaves the selector to the others", async () => {

@@ -4,6 +4,7 @@ import { dirname, join } from "node:path";
 import type { Ask, Question, Session, Skills, SkillToVet } from "@skillet/core";
 import { approvalPath, auditPath, readApprovals, readVerdictFile } from "@skillet/core/internal";
 import { expect, test } from "vitest";
+import { usableIn, vettingIn } from "../../../core/src/session/testing/inspect-session.ts";
 import type { SkillFile } from "../file/skill-file.ts";
 import type { Judge } from "../judge/judge.ts";
 import type { Verdict } from "../scan-report.ts";
@@ -20,7 +21,7 @@ function write(place: Place, files: Readonly<Record<string, string>>): void {
   }
 }
 
-const usable = (session: Session): string[] => session.usable().map(({ name }) => name);
+const usable = (session: Session): string[] => usableIn(session).map(({ name }) => name);
 
 const why = (session: Session, name: string): string | undefined => {
   const skill = session.snapshot.skills.find((one) => one.name === name);
@@ -231,7 +232,7 @@ test("a resumed run takes up only what was judged as it is now", async () => {
   write(place, { "fine/SKILL.md": skillText("fine", "Do it.") });
   const session = await (await place.open()).session({ records });
   await session.activate("fine");
-  await session.endTurn();
+  await session.turn().end();
   const strict = new PlainScan("newer-rules");
   strict.run = async (files) => ({
     ...(await place.scan.run(files)),
@@ -264,7 +265,7 @@ test("what cannot be read whole is never safe, is kept in no cache, and cannot b
   execFileSync("mkfifo", [join(place.root, "nested/pipe")]);
   const somebody = person("allow");
   const session = await (await place.open()).session({ ask: somebody.ask });
-  expect(session.snapshot.skills.map((skill) => [skill.name, session.vetting(skill)?.verdict])).toEqual([
+  expect(session.snapshot.skills.map((skill) => [skill.name, vettingIn(session, skill)?.verdict])).toEqual([
     ["large", "caution"],
     ["nested", "dangerous"],
   ]);
@@ -343,7 +344,7 @@ test("a command is judged by its own file alone", async () => {
     clock: Date.now,
   });
   const session = await (await openSkills(options)).session();
-  expect(session.usable("user").map(({ name }) => name)).toEqual(["good"]);
+  expect(usableIn(session, "user").map(({ name }) => name)).toEqual(["good"]);
   expect((await session.activate("good", { source: "user" })).text).toContain("Do it.");
 });
 
@@ -377,7 +378,7 @@ test("a judge's word raises a verdict, is kept apart from it, and is asked for a
   });
   const verdicts = async (one: Judge): Promise<unknown[]> => {
     const session = await (await place.open(place.vetter({ judge: one }))).session();
-    return session.snapshot.skills.map((skill) => session.vetting(skill)?.verdict);
+    return session.snapshot.skills.map((skill) => vettingIn(session, skill)?.verdict);
   };
   expect(await verdicts(judge("strict", "caution"))).toEqual(["dangerous", "caution"]);
   expect(await verdicts(judge("strict", "safe"))).toEqual(["dangerous", "caution"]);

@@ -5,6 +5,7 @@ import { MemorySource, type SkillToVet, type SkillVetter, type Vetting } from "@
 import { readCommandContent, readSkillContent } from "@skillet/core/internal";
 import { digestBytes, digestTree } from "@skillet/kit/digest";
 import { expect, test } from "vitest";
+import { usableIn } from "../../../core/src/session/testing/inspect-session.ts";
 import { createPlace, type Place } from "./testing/skill-on-disk.ts";
 import type { Vetter } from "./vetter.ts";
 
@@ -20,7 +21,7 @@ function write(place: Place, files: Readonly<Record<string, string>>): void {
 
 async function offered(place: Place, ask?: () => Promise<{ choice: "allow" }>): Promise<string[]> {
   const session = await (await place.open()).session(ask === undefined ? {} : { ask });
-  return session.usable().map(({ name }) => name);
+  return usableIn(session).map(({ name }) => name);
 }
 
 const yes = async (): Promise<{ choice: "allow" }> => ({ choice: "allow" });
@@ -106,7 +107,7 @@ test("of a skill without a digest, nothing is shown that was swapped for somethi
   execFileSync("mkfifo", [join(place.root, "t/pipe")]);
   const skills = await place.open(swapping(place.vetter(), () => write(place, fine)));
   const session = await skills.session({ onDrift: "report" });
-  expect(session.usable().map(({ name }) => name)).toEqual(["t"]);
+  expect(usableIn(session).map(({ name }) => name)).toEqual(["t"]);
   write(place, { "t/a.md": "ATTACK" });
   expect((await session.read("t", "a.md")).content ?? "").not.toContain("ATTACK");
   write(place, { "t/SKILL.md": skillText("t", "ATTACK") });
@@ -127,7 +128,7 @@ test("a skill whose scan had to be ended by force waits for somebody who scans i
   mkdirSync(marks, { recursive: true });
   writeFileSync(join(marks, content.digest?.slice("sha256:".length) ?? ""), `${pid}\n`);
   const session = await (await place.open()).session();
-  expect(session.usable().map(({ name }) => name)).toEqual(["fine"]);
+  expect(usableIn(session).map(({ name }) => name)).toEqual(["fine"]);
   expect(session.catalog().report.hidden.map(({ reason }) => reason)).toEqual([
     "its scan did not finish; to scan it again, run: skillet scan t",
   ]);

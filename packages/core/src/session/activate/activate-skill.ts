@@ -3,8 +3,10 @@ import type { Diagnostic } from "@skillet/kit/diagnostics";
 import { type Digest, digestBytes } from "@skillet/kit/digest";
 import { SkilletError } from "@skillet/kit/errors";
 import { showName } from "@skillet/kit/text";
+import type { Answer } from "../../ask.ts";
 import type { Manifest } from "../../format/manifest.ts";
 import { parseSkill } from "../../format/parse-skill.ts";
+import type { ToolCall } from "../../policy/check-tool-call.ts";
 import type { Decision } from "../../policy/decision.ts";
 import type { ResourceIndex } from "../../registry/resource.ts";
 import type { Skill } from "../../registry/skill.ts";
@@ -23,7 +25,17 @@ import {
   resolveFor,
 } from "../skill-access.ts";
 import { checkTrust } from "../skill-reader.ts";
-import { type Asked, askToAllow, onRefusal, refusesDrift, type SessionState, showFailure } from "../state.ts";
+import {
+  type Asked,
+  type AskOptions,
+  askToAllow,
+  type Judged,
+  onRefusal,
+  questionAbout,
+  refusesDrift,
+  type SessionState,
+  showFailure,
+} from "../state.ts";
 import { decideCommand, narrowTurn, rememberNarrowing } from "../tool-rules.ts";
 import { checkSkillToolsets } from "../tools/declaration/read-toolsets.ts";
 import { type ExecCommand, renderBody } from "./render-body.ts";
@@ -33,6 +45,7 @@ export async function activateSkill(
   session: SessionState,
   name: string,
   options: ActivateOptions,
+  approval?: Answer,
 ): Promise<Activation> {
   const { reader, frozen, recorder } = session;
   const source = checkSource(options.source ?? "model");
@@ -40,10 +53,8 @@ export async function activateSkill(
   const { arguments: given, signal } = options;
   if (given !== undefined) givenText(given, "`arguments`", "a text, or leave it out");
   const asked = resolveFor(session, name, source);
-  await settle(session, asked, decideLoading(session, asked, source), signal);
-  const call = { tool: "Skill", input: { skill: asked.qualifiedName, args: given } };
-  const byHooks = await hookedDecision(session, call, () => ({ outcome: "allow", reason: "" }));
-  await settle(session, asked, byHooks, signal);
+  const { call, ...judged } = await judgeLoading(session, asked, source, { given });
+  await settle(session, judged, { approval, signal });
   const loaded = await readSkill(session, asked, source, signal);
   const { digest, index, manifest } = loaded;
   const argumentsDigest = digestArguments(given);
@@ -95,23 +106,44 @@ export function digestArguments(given: string | undefined): Digest {
   return `sha256:${hash("sha256", given ?? "", "hex")}`;
 }
 
-/** Throws unless a decision, or a person where it asks, lets the skill be loaded. */
-async function settle(
+/** What a model's wish to load a skill would meet, before anything is loaded, asked or recorded. */
+export async function preflightLoading(
+  session: SessionState,
+  name: string,
+  given: string | undefined,
+): Promise<Judged> {
+  const skill = resolveFor(session, name, "model");
+  return judgeLoading(session, skill, "model", { given, isBeforehand: true });
+}
+
+async function judgeLoading(
   session: SessionState,
   skill: Skill,
-  decision: Decision,
-  signal: AbortSignal | undefined,
-): Promise<void> {
+  source: ActivationSource,
+  { given, ...how }: { readonly given: string | undefined; readonly isBeforehand?: true },
+): Promise<Judged & { readonly call: ToolCall }> {
   const { qualifiedName, digest } = skill;
+  const call = { tool: "Skill", input: { skill: qualifiedName, args: given } };
+  const decide = (): Decision => decideLoading(session, presentSkill(session, skill) ?? skill, source);
+  const decision = await hookedDecision(session, call, decide, how);
+  const asked = { kind: "activate", skill: qualifiedName, digest, reason: decision.reason, call } as const;
+  return { ...decision, call, question: questionAbout(asked) };
+}
+
+/** Throws unless a decision, or a person where it asks, lets the skill be loaded. */
+async function settle(session: SessionState, judged: Judged, options: AskOptions): Promise<void> {
+  const { question, ...decision } = judged;
   const { outcome, reason } = decision;
   if (outcome === "allow") return;
-  const question = { kind: "activate", skill: qualifiedName, digest, reason } as const;
-  const asked: Asked = outcome === "ask" ? await askToAllow(session, question, signal) : { isAllowed: false };
-  signal?.throwIfAborted();
+  const { skill } = question;
+  const asked: Asked =
+    outcome === "ask" ? await askToAllow(session, question, options) : { isAllowed: false };
+  options.signal?.throwIfAborted();
   if (asked.isAllowed) return;
-  const message = `${showName(qualifiedName)} was not loaded: ${reason}${showFailure(asked)}.`;
+  const message = `${showName(skill)} was not loaded: ${reason}${showFailure(asked)}.`;
   const cause = asked.failure === undefined ? {} : { cause: asked.failure };
-  throw new SkilletError("skill-denied", message, { data: { skill: qualifiedName, ...decision }, ...cause });
+  const data = { skill, ...decision, ...(asked.open && { question }) };
+  throw new SkilletError("skill-denied", message, { data, ...cause });
 }
 
 /** An activation of an earlier run. */

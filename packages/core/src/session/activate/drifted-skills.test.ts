@@ -41,7 +41,7 @@ test("a run whose skill was reloaded in mid-run resumes without drift", async ()
   await session.activate("pdf");
   writeFileSync(join(folder, "pdf/SKILL.md"), skillText("pdf", "Other."));
   await session.activate("pdf");
-  await session.endTurn();
+  await session.turn().end();
   const { session: resumed } = await session.skills.resume(session.runFolder);
   expect(resumed.runId).toBe("run-1");
 });

@@ -5,6 +5,7 @@ import { canonicalTool } from "../../config/tool-rule/tool-rule.ts";
 import type { AllowedPlugin, HookEnd, HookEvent, PluginHook } from "../../plugin/allowed-plugin.ts";
 import type { ToolCall } from "../../policy/check-tool-call.ts";
 import type { Decision } from "../../policy/decision.ts";
+import { toJson } from "../model-input.ts";
 import type { SessionState } from "../state.ts";
 
 /** The words of hooks for the model. */
@@ -22,10 +23,11 @@ export async function hookedDecision(
   session: SessionState,
   call: ToolCall,
   decide: () => Decision,
+  { isBeforehand = false }: { readonly isBeforehand?: boolean } = {},
 ): Promise<Decision & { readonly byHook?: true }> {
   const first = decide();
   if (first.outcome === "deny") return first;
-  const answers = (await runHooks(session, "PreToolUse", { call })).map(({ outcome, reason, by }) => ({
+  const answers = (await guardsOf(session, call, isBeforehand)).map(({ outcome, reason, by }) => ({
     // Where no person can be asked, a question is a refusal.
     ...{ outcome: outcome === "ask" && !session.interactive ? "deny" : outcome, reason, rule: by },
     byHook: true as const,
@@ -36,6 +38,22 @@ export async function hookedDecision(
   return decisions.reduce((strictest, decision) =>
     OUTCOMES.indexOf(decision.outcome) > OUTCOMES.indexOf(strictest.outcome) ? decision : strictest,
   );
+}
+
+// A turn with more calls has its hooks run again.
+const MAX_KEPT_ANSWERS = 100;
+
+async function guardsOf(
+  session: SessionState,
+  call: ToolCall,
+  isBeforehand: boolean,
+): Promise<readonly HookAnswer[]> {
+  const { hookAnswers } = session.turn;
+  const key = toJson([call.tool, call.input]) ?? "";
+  const answers = hookAnswers.get(key) ?? (await runHooks(session, "PreToolUse", { call }));
+  if (!isBeforehand) hookAnswers.delete(key);
+  else if (key !== "" && hookAnswers.size < MAX_KEPT_ANSWERS) hookAnswers.set(key, answers);
+  return answers;
 }
 
 export async function tellHooks(
@@ -58,7 +76,7 @@ function feedbackOf(answers: readonly HookAnswer[]): HookFeedback {
   return { context: answers.flatMap(({ context }) => (context === undefined ? [] : [context])) };
 }
 
-interface HookAnswer extends Decision {
+export interface HookAnswer extends Decision {
   readonly by: string;
   readonly context?: string;
 }

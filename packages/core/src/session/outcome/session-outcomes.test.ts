@@ -5,6 +5,7 @@ import { temporaryDirectory } from "../../../../kit/src/testing/temporary-direct
 import type { AgentEvent } from "../../behaviour/use-detector.ts";
 import { skillText, writeTree } from "../../testing/write-tree.ts";
 import type { SessionOptions } from "../session.ts";
+import { selectIn } from "../testing/inspect-session.ts";
 import { openSession, type TestSession } from "../testing/open-session.ts";
 import { readRunOutcomes } from "./read-run-outcomes.ts";
 import type { SkillOutcome } from "./session-outcomes.ts";
@@ -88,7 +89,7 @@ describe("a decision", () => {
     const session = await open({ recordMessages: true });
     await session.decide("thanks, that is all");
     await session.decide("good bye then");
-    await session.endTurn();
+    await session.turn().end();
     await session.decide("hello again");
     expect(await session.recorded()).toEqual([
       { kind: "offer", skills: [], message: "thanks, that is all" },
@@ -102,7 +103,7 @@ describe("a decision", () => {
     const { directory } = session.snapshot.skills.find(({ name }) => name === "pdf")!;
     await session.decide("thanks, that is all");
     await session.observe({ kind: "command", command: `python3 ${directory}/scripts/fill.py` });
-    await session.endTurn();
+    await session.turn().end();
     const { outcomes } = await readRunOutcomes(session.runFolder);
     expect(outcomes).toMatchObject([{ name: "pdf", outcome: "used", message: "thanks, that is all" }]);
   });
@@ -135,7 +136,7 @@ describe("what the agent does", () => {
       subject: "scripts/fill.py",
     };
     expect(await session.recorded()).toEqual([use]);
-    await session.endTurn();
+    await session.turn().end();
     await session.observe(event);
     expect(await session.recorded()).toEqual([use, { kind: "turn-ended" }, use]);
   });
@@ -206,7 +207,7 @@ describe("what a host says in another shape", () => {
 
 describe("the memory of a session", () => {
   const scoreOf = async (session: TestSession, message: string): Promise<number> =>
-    (await session.select(message)).find(({ skill }) => skill.name === "pdf")?.score ?? 0;
+    (await selectIn(session, message)).find(({ skill }) => skill.name === "pdf")?.score ?? 0;
 
   test("lowers a skill that was passed over, once the turn has ended", async () => {
     const session = await open();
@@ -214,7 +215,7 @@ describe("the memory of a session", () => {
     const fresh = await scoreOf(session, message);
     await session.decide(message);
     expect(await scoreOf(session, message)).toBe(fresh);
-    await session.endTurn();
+    await session.turn().end();
     expect(await scoreOf(session, message)).toBeLessThan(fresh);
   });
 
@@ -224,7 +225,7 @@ describe("the memory of a session", () => {
     const fresh = await scoreOf(session, message);
     await session.activate("pdf", { source: "user" });
     expect(await scoreOf(session, message)).toBe(fresh);
-    await session.endTurn();
+    await session.turn().end();
     expect(await scoreOf(session, message)).toBeGreaterThan(fresh);
   });
 });

@@ -15,7 +15,7 @@ import { checkTrust, frozenIndex } from "../skill-reader.ts";
 import { onRefusal, refusesDrift, type SessionState } from "../state.ts";
 
 const DEFAULT_READ_BYTES = 64_000;
-const MAX_READ_BYTES = 256_000;
+export const MAX_READ_BYTES = 256_000;
 
 // The whole file is read to be compared with its digest; larger ones have none either.
 const MAX_RESOURCE_BYTES = 64 * 1024 * 1024;
@@ -24,6 +24,9 @@ const MAX_RESOURCE_BYTES = 64 * 1024 * 1024;
 export interface ReadOptions extends CallOptions {
   readonly maxBytes?: number | undefined;
 }
+
+// Model APIs take images of up to five megabytes.
+const MAX_BINARY_BYTES = 5_000_000;
 
 /** Tier 3: one file of a skill, or the reason why not; recorded either way. */
 export async function readResource(
@@ -43,7 +46,7 @@ export async function readResource(
   const vetted = skill === undefined ? given : await vetChanged(session, skill, given, signal);
   const read = { ...vetted, diagnostics: [...trust.diagnostics, ...vetted.diagnostics] };
   signal?.throwIfAborted();
-  const { type: _type, skill: skillName, kind, content: _content, ...rest } = read;
+  const { type: _type, skill: skillName, kind, content: _content, bytes: _bytes, ...rest } = read;
   await session.recorder.append({
     kind: "resource-read",
     skillName,
@@ -224,7 +227,10 @@ function describeRead(
     ...{ registrySizeBytes, observedSizeBytes: size, maxBytes },
     diagnostics: digestMatchesRegistry ? [] : [mismatch(resourcePath)],
   };
-  if (!isUtf8(bytes) || bytes.includes(0)) return { ...common, status: "binary", contentKind: "binary" };
+  if (!isUtf8(bytes) || bytes.includes(0)) {
+    const isWhole = size === bytes.length && size <= MAX_BINARY_BYTES;
+    return { ...common, status: "binary", contentKind: "binary", ...(isWhole && { bytes }) };
+  }
   const shown = truncateText(bytes, maxBytes);
   const content = new TextDecoder("utf-8", { ignoreBOM: true }).decode(shown);
   return { ...common, status: "read", contentKind: "text", truncated: shown.length < bytes.length, content };
@@ -251,7 +257,7 @@ export type ReadRefusalCode =
   | "resource-outside-root"
   | "resource-not-file";
 
-/** The result of a read: the text, facts about a binary file, or the reason for neither. */
+/** The result of a read: the text, the bytes of a binary file or facts about it, or the reason for neither. */
 export interface ResourceRead {
   readonly type: "skillet.read-skill-resource-output";
   readonly skill: string;
@@ -269,6 +275,8 @@ export interface ResourceRead {
   readonly maxBytes?: number;
   readonly truncated?: boolean;
   readonly content?: string;
+  /** Of a binary file that is small enough for a model, such as an image: all of it. */
+  readonly bytes?: Uint8Array;
   readonly diagnostics: readonly Diagnostic[];
   readonly error?: { readonly code: ReadRefusalCode; readonly message: string };
 }

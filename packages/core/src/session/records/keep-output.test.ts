@@ -50,7 +50,7 @@ test("where the host wants it, it is in a file of its own, without secrets, and 
   expect(statSync(path).mode & 0o777).toBe(0o600);
   const run = (await session.recorded()).find(({ kind }) => kind === "script-execution");
   expect(run).toMatchObject({ outputFile: name, outputDigest: digestBytes(bytes) });
-  await session.endTurn();
+  await session.turn().end();
   expect((await session.skills.resume(session.runFolder)).diagnostics).toEqual([]);
 });
 

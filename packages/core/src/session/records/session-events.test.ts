@@ -5,6 +5,7 @@ import { temporaryDirectory } from "../../../../kit/src/testing/temporary-direct
 import { type OpenSkillsOptions, openSkills } from "../../open-skills.ts";
 import { MemorySource } from "../../source/memory-source.ts";
 import { recordingRunner } from "../testing/recording-runner.ts";
+import { decisionOf } from "../testing/unwrap.ts";
 import { SESSION_CHANNEL, type SessionEvent } from "./session-events.ts";
 
 const SECRET = "s3cr3t-value-of-the-person";
@@ -42,7 +43,7 @@ test("a listener hears of everything that is recorded or asked, of forks too, wi
   await session.read("pdf", "SKILL.md");
   await session.run("pdf", "scripts/main.sh", [SECRET, "a private wish"]);
   await expect(session.activate("web")).rejects.toMatchObject({ code: "skill-denied" });
-  await session.checkToolCall({ tool: "Bash", input: `echo ${SECRET}` });
+  await decisionOf(session.guard({ tool: "Bash", input: `echo ${SECRET}` }));
   const child = await session.fork({ skills: ["pdf"] });
   await child.finish("Done.");
   await session.close();
@@ -99,10 +100,10 @@ test("events are published on the diagnostics channel while it has subscribers",
   const listener = (event: unknown): unknown => heard.push((event as SessionEvent).type);
   subscribe(SESSION_CHANNEL, listener);
   try {
-    await session.endTurn();
+    await session.turn().end();
   } finally {
     unsubscribe(SESSION_CHANNEL, listener);
   }
-  await session.endTurn();
+  await session.turn().end();
   expect(heard).toEqual(["turn-ended"]);
 });

@@ -31,7 +31,7 @@ beforeEach(async () => {
   const session = await openSession(folder);
   runFolder = session.runFolder;
   await session.activate("pdf", { arguments: "a" });
-  await session.endTurn();
+  await session.turn().end();
 });
 
 const CHANGES: readonly (readonly [string, string, () => void])[] = [
@@ -125,7 +125,7 @@ describe("one folder is one run", () => {
     await expect(first.activate("pdf", { arguments: "first" })).rejects.toMatchObject({
       code: "records-in-use",
     });
-    await second.endTurn();
+    await second.turn().end();
   });
 
   test("records of another run in the folder do not count, and are told", async () => {

@@ -4,6 +4,7 @@ import { canonicalPath } from "@skillet/kit/files";
 import { beforeEach, expect, test } from "vitest";
 import { temporaryDirectory } from "../../../../kit/src/testing/temporary-directory.ts";
 import { skillText, writeTree } from "../../testing/write-tree.ts";
+import { scriptsIn } from "../testing/inspect-session.ts";
 import { openFolder, openSession, type TestSession } from "../testing/open-session.ts";
 import { type RecordingRunner, recordingRunner } from "../testing/recording-runner.ts";
 
@@ -42,7 +43,7 @@ async function codeOf(session: Pick<TestSession, "run" | "activate">, path = "ma
 test("a child runs nothing by itself, whatever its parent may", async () => {
   const child = await (await openParent()).fork({ skills: ["tools"], tools: TOOLS });
   expect(await codeOf(child)).toBe("script-runner-missing");
-  expect(child.scripts).toEqual([]);
+  expect(scriptsIn(child)).toEqual([]);
   const grandchild = await child.fork({ profile: "helper", tools: TOOLS });
   expect(await codeOf(grandchild)).toBe("script-runner-missing");
   const bare = await (await openParent()).fork({ profile: "bare", tools: TOOLS });
@@ -55,7 +56,7 @@ test("a child runs the scripts that it was given by name, where its tools cover 
   expect(await codeOf(child)).toBe("executed sandbox");
   await child.activate("other");
   expect(await child.run("other", "scripts/main.sh")).toMatchObject({ code: "script-not-allowlisted" });
-  expect(child.scripts).toEqual([MAIN]);
+  expect(scriptsIn(child)).toEqual([MAIN]);
   expect((await parent.recorded())[0]).toMatchObject({ kind: "fork", scripts: [MAIN] });
   const run = canonicalPath(parent.runFolder);
   expect(runner.calls[0]?.protect).toEqual([run, join(run, "children", child.runId)]);
@@ -86,7 +87,7 @@ test("a script that the parent may not run, or of a skill that the child has not
 
 test("a profile gives a child those scripts of its skills that the parent may run, in the same place", async () => {
   const child = await (await openParent()).fork({ profile: "helper", tools: TOOLS });
-  expect(child.scripts).toEqual([MAIN]);
+  expect(scriptsIn(child)).toEqual([MAIN]);
   expect(await codeOf(child)).toBe("executed sandbox");
   const host = await (await openParent()).fork({ profile: "host", tools: TOOLS });
   expect(await codeOf(host)).toBe("script-runner-missing");
@@ -125,7 +126,7 @@ test("a child that finishes while a person is thinking runs nothing", async () =
 test("a resumed run has the scripts that the caller names again, not those of its journal", async () => {
   const first = await openParent();
   await first.activate("tools");
-  await first.endTurn();
+  await first.turn().end();
   const bare = await first.skills.resume(first.runFolder);
   expect(await bare.session.run("tools", "scripts/main.sh")).toMatchObject({ code: "script-runner-missing" });
   const none = await first.skills.resume(first.runFolder, { runner: recordingRunner({ allow: [] }) });
@@ -139,7 +140,7 @@ test("a resumed run has the scripts that the caller names again, not those of it
 test("a resumed run does not run what changed after it was resumed", async () => {
   const first = await openParent();
   await first.activate("tools");
-  await first.endTurn();
+  await first.turn().end();
   const { session } = await first.skills.resume(first.runFolder, { runner });
   writeFileSync(join(folder, "tools/scripts/lib.sh"), "evil\n");
   expect(await session.run("tools", "scripts/main.sh")).toMatchObject({ code: "script-snapshot-mismatch" });

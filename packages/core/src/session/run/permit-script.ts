@@ -7,47 +7,94 @@ import type { Skill } from "../../registry/skill.ts";
 import { hookedDecision } from "../hooks/run-hooks.ts";
 import { type PreparedScript, refuse, type ScriptCall, type ScriptRefusal } from "../script-runner.ts";
 import { presentSkill } from "../skill-access.ts";
-import { type Asked, askToAllow, checkOpen, type SessionState, showFailure } from "../state.ts";
+import {
+  type Asked,
+  type AskOptions,
+  askToAllow,
+  checkOpen,
+  type Judged,
+  questionAbout,
+  type SessionState,
+  showFailure,
+} from "../state.ts";
 import { decideScript } from "../tool-rules.ts";
 import { showScript } from "./script-allowlist.ts";
 
-/** The policy's decision about a staged script: while a person is thinking, nothing that was verified can change. */
+export interface StagedScript {
+  readonly skill: Skill;
+  readonly call: Pick<ScriptCall, "args" | "stdin" | "cwd" | "folder"> & { readonly path: string };
+  readonly treeDigest: Digest;
+  readonly prepared: PreparedScript;
+}
+
+interface JudgedScript extends Judged {
+  /** What an approval covers for the rest of the session. */
+  readonly subject: string;
+  readonly byHook?: true;
+}
+
+/** The policy's decision about a staged script, before a person is asked. */
+async function judgeScript(
+  session: SessionState,
+  script: StagedScript,
+  options: { readonly isBeforehand?: boolean } = {},
+): Promise<JudgedScript> {
+  const { skill, call, treeDigest: digest, prepared } = script;
+  const { path, args, stdin, cwd, folder } = call;
+  const { qualifiedName } = skill;
+  const input = { skill: qualifiedName, path, args, stdin };
+  const decide = (): Decision => decideStaged(session, script);
+  const decision = await hookedDecision(session, { tool: SCRIPT_TOOL, input }, decide, options);
+  const subject = JSON.stringify([qualifiedName, path, digest, prepared.target]);
+  const wish = `${nameOf(script)} wants to run with ${prepared.runtime} ${describePlace(prepared)}`;
+  const shown = { skill: qualifiedName, path, args, ...(stdin && { stdin: Buffer.from(stdin).toString() }) };
+  const question = questionAbout({
+    ...{ kind: "script", skill: qualifiedName, digest, reason: `${wish}: ${decision.reason}` },
+    call: { tool: SCRIPT_TOOL, input: { ...shown, cwd, folder, target: prepared.target } },
+  });
+  return { ...decision, question, subject };
+}
+
+function decideStaged(session: SessionState, { skill, call }: StagedScript): Decision {
+  return decideScript(session, presentSkill(session, skill) ?? skill, call.path);
+}
+
+/** Undefined where it may run; while a person is thinking, nothing that was verified can change. */
 export async function permitScript(
   session: SessionState,
-  script: {
-    readonly skill: Skill;
-    readonly call: Pick<ScriptCall, "args" | "stdin"> & { readonly path: string };
-    readonly treeDigest: Digest;
-    readonly prepared: PreparedScript;
-    readonly signal: AbortSignal | undefined;
-  },
+  script: StagedScript,
+  { signal, approval }: AskOptions,
 ): Promise<ScriptRefusal | undefined> {
-  const { skill, call, treeDigest, prepared, signal } = script;
-  const { path, args, stdin } = call;
-  const { qualifiedName } = skill;
-  const decide = (): Decision => decideScript(session, presentSkill(session, skill) ?? skill, path);
-  const input = { skill: qualifiedName, path, args, stdin };
-  const decision = await hookedDecision(session, { tool: SCRIPT_TOOL, input }, decide);
+  const decision = await judgeScript(session, script);
   if (decision.outcome === "allow") return undefined;
-  const shown = showName(showScript({ skill: qualifiedName, path }));
-  if (decision.outcome === "ask") {
-    const subject = JSON.stringify([qualifiedName, path, treeDigest, prepared.target]);
-    const wish = `${shown} wants to run with ${prepared.runtime} ${describePlace(prepared)}`;
-    const reason = `${wish}: ${decision.reason}`;
-    const question = { kind: "script", skill: qualifiedName, digest: treeDigest, reason } as const;
-    const ask = (until?: AbortSignal): Promise<Asked> => askToAllow(session, question, until);
-    // A hook asks about this call's arguments; an approval of others does not answer it.
-    const asked = await (decision.byHook
-      ? unlessAborted(ask(signal), signal)
-      : askOnce(session.scriptQuestions, subject, ask, signal));
-    checkOpen(session);
-    // The approval answers this question; what was denied meanwhile stays denied.
-    const now = decide();
-    if (now.outcome === "deny") return denied(shown, now);
-    if (asked.isAllowed) return undefined;
-    return denied(shown, { ...decision, reason: `${decision.reason}${showFailure(asked)}` });
-  }
-  return denied(shown, decision);
+  const shown = nameOf(script);
+  if (decision.outcome === "deny") return denied(shown, decision);
+  const ask = (until?: AbortSignal): Promise<Asked> =>
+    askToAllow(session, decision.question, { approval, signal: until });
+  // A hook asks about this call's arguments, and so does whoever approves it beforehand; others are not answered by that.
+  const isForCall = decision.byHook || approval !== undefined;
+  const asked = await (isForCall
+    ? unlessAborted(ask(signal), signal)
+    : askOnce(session.scriptQuestions, decision.subject, ask, signal));
+  checkOpen(session);
+  // The approval answers this question; what was denied meanwhile stays denied.
+  const now = decideStaged(session, script);
+  if (now.outcome === "deny") return denied(shown, now);
+  if (asked.isAllowed) return undefined;
+  const refusal = denied(shown, { ...decision, reason: `${decision.reason}${showFailure(asked)}` });
+  return asked.open === undefined ? refusal : { ...refusal, question: decision.question };
+}
+
+/** What a staged script would meet: a yes of this session counts, a question is not put. */
+export async function preflightScript(session: SessionState, script: StagedScript): Promise<JudgedScript> {
+  const judged = await judgeScript(session, script, { isBeforehand: true });
+  const known = judged.byHook ? undefined : await session.scriptQuestions.get(judged.subject)?.asked;
+  if (judged.outcome !== "ask" || known?.isAllowed !== true) return judged;
+  return { ...judged, outcome: "allow", reason: "a person allowed it in this session" };
+}
+
+function nameOf({ skill, call }: StagedScript): string {
+  return showName(showScript({ skill: skill.qualifiedName, path: call.path }));
 }
 
 /** A yes holds for the session, a no only for those who wait for the same question; it ends when all of them left. */

@@ -4,6 +4,7 @@ import { temporaryDirectory } from "../../../../kit/src/testing/temporary-direct
 import { openSkills } from "../../open-skills.ts";
 import { skillText, writeTree } from "../../testing/write-tree.ts";
 import type { Skills } from "../../workspace/skills.ts";
+import { usableIn } from "../testing/inspect-session.ts";
 import { recordingRunner } from "../testing/recording-runner.ts";
 
 const IMPOSTOR = {
@@ -58,9 +59,9 @@ test("where the plugin is gone, nobody takes its place", async () => {
 test("a rule that allows a plugin's skill does not allow another that calls itself so, and one that denies it does", async () => {
   const rules = (...list: readonly string[]): string => `policy: { rules: [${list.join(", ")}] }\n`;
   const usable = async (config: string): Promise<readonly string[]> =>
-    (await (await open({ ...IMPOSTOR, ...PLUGIN }, config)).session())
-      .usable()
-      .map(({ qualifiedName }) => qualifiedName);
+    usableIn(await (await open({ ...IMPOSTOR, ...PLUGIN }, config)).session()).map(
+      ({ qualifiedName }) => qualifiedName,
+    );
   const allowing = rules('{ skill: "*", action: deny }', '{ skill: "kit:*", action: allow }');
   expect(await usable(allowing)).toEqual(["kit:pdf"]);
   expect(await usable(rules('{ skill: "kit:pdf", action: deny }'))).toEqual([]);

@@ -9,6 +9,7 @@ import { skillText, writeTree } from "../../testing/write-tree.ts";
 import type { Skills } from "../../workspace/skills.ts";
 import { refuse } from "../script-runner.ts";
 import type { SessionOptions } from "../session.ts";
+import { scriptsIn } from "../testing/inspect-session.ts";
 import { openFolder, openSession, type TestSession } from "../testing/open-session.ts";
 import { DONE, type RecordingRunner, recordingRunner } from "../testing/recording-runner.ts";
 import { MAX_ARGUMENTS } from "./check-script-call.ts";
@@ -231,7 +232,7 @@ describe("gates come in their order, and each refusal is recorded", () => {
     const session = await openSession(folder);
     expect(await session.run("nobody", "scripts/x")).toMatchObject({ code: "script-runner-missing" });
     expect(await session.run("nobody", "x")).toMatchObject({ code: "script-path-invalid" });
-    expect(session.scripts).toEqual([]);
+    expect(scriptsIn(session)).toEqual([]);
   });
 
   test("a change is found also by a runner that refuses, or has the files, before it looks at them", async () => {
@@ -427,7 +428,7 @@ test("a profile adds its scripts, and those of the host run there", async () => 
     }),
   });
   const { session } = await openLoaded({ runner, profile: "p" }, config);
-  expect(new Set(session.scripts)).toEqual(new Set(["tools:scripts/lib.sh", "tools:scripts/main.sh"]));
+  expect(new Set(scriptsIn(session))).toEqual(new Set(["tools:scripts/lib.sh", "tools:scripts/main.sh"]));
   const run = await session.run("tools", "scripts/lib.sh");
   expect(run).toMatchObject({ target: "host", diagnostics: [{ code: "script-unconfined" }] });
   expect(await session.run("tools", "scripts/main.sh")).toMatchObject({ target: "sandbox" });
@@ -436,7 +437,7 @@ test("a profile adds its scripts, and those of the host run there", async () => 
     executionTarget: "host",
     diagnostics: [{ code: "script-unconfined", severity: "warning" }],
   });
-  await session.endTurn();
+  await session.turn().end();
   const policy = JSON.parse(readFileSync(join(session.runFolder, "skill-policy.json"), "utf8"));
   expect(policy).toMatchObject({
     scripts: ["tools:scripts/main.sh"],

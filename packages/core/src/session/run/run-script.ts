@@ -2,6 +2,7 @@ import type { Diagnostic } from "@skillet/kit/diagnostics";
 import type { Digest } from "@skillet/kit/digest";
 import { SkilletError } from "@skillet/kit/errors";
 import { quoteName, showLine, showName } from "@skillet/kit/text";
+import type { Answer } from "../../ask.ts";
 import type { ResourceIndex } from "../../registry/resource.ts";
 import type { Skill } from "../../registry/skill.ts";
 import { findActive, isActive, isLoadedFrom } from "../active-skills.ts";
@@ -20,13 +21,14 @@ import {
   type ScriptRefusal,
   type ScriptRun,
   type ScriptRunner,
+  type ScriptTarget,
   type ScriptToRun,
 } from "../script-runner.ts";
 import { presentSkill, resolveFor } from "../skill-access.ts";
 import { checkTrust, frozenIndex } from "../skill-reader.ts";
-import { checkOpen, onRefusal, type SessionState } from "../state.ts";
+import { checkOpen, type Judged, onRefusal, type SessionState } from "../state.ts";
 import { checkScriptCall, findScript } from "./check-script-call.ts";
-import { permitScript } from "./permit-script.ts";
+import { permitScript, preflightScript, type StagedScript } from "./permit-script.ts";
 import { showScript } from "./script-allowlist.ts";
 import { VerifiedTree } from "./verified-tree.ts";
 
@@ -35,6 +37,8 @@ export interface ScriptRequest {
   readonly path: unknown;
   readonly args: unknown;
   readonly options: RunOptions;
+  /** A person's answer to the question that this call raised before. */
+  readonly approval?: Answer | undefined;
   /** The tool whose call this is; only the skill and the files that it was listed with will do. */
   readonly listed?: { readonly tool: string; readonly skill: Skill; readonly treeDigest: Digest };
 }
@@ -87,11 +91,57 @@ async function keepIfWanted(
   );
 }
 
+/** What a call would meet; nothing is run, asked or recorded. */
+export async function preflightRun(
+  session: SessionState,
+  request: ScriptRequest,
+): Promise<Judged | ScriptRefusal> {
+  const staged = await stageScript(session, request, { skillName: "", path: "" });
+  return isRefusal(staged) ? staged : preflightScript(session, staged);
+}
+
 async function attemptScript(
+  session: SessionState,
+  request: ScriptRequest,
+  draft: Draft,
+): Promise<Omit<ExecutedScript, "type" | "skill" | "path"> | ScriptRefusal> {
+  const staged = await stageScript(session, request, draft);
+  if (isRefusal(staged)) return staged;
+  const { options, approval } = request;
+  const { skill, call, index, runner, target, prepared, file, digest, treeDigest } = staged;
+  const { runtime } = prepared;
+  const denial = await permitScript(session, staged, { signal: options.signal, approval });
+  if (denial !== undefined) return denial;
+  // Staging takes its time and a person thinks: nothing runs for a session that ended or a skill that was dropped.
+  checkOpen(session);
+  const present = presentSkill(session, skill);
+  if (present === undefined || !isActive(session, present)) return notActivated(skill);
+  if (session.runner !== runner || session.allowlist.targetOf(present, call.path) !== target)
+    return notAllowlisted(present, call.path);
+  const stillLoaded = checkLoaded(session, present, index);
+  if (typeof stillLoaded !== "string") return stillLoaded;
+  const { path: _path, ...given } = call;
+  const { workspace, protect } = session;
+  const { runId } = session.recorder;
+  const frame = { workspace, protect, secrets: session.secrets.valuesFor(present), runId };
+  const result = await start(prepared, { ...given, ...frame }, file, options);
+  return isRefusal(result) ? result : { ...result, runtime, target, digest, treeDigest };
+}
+
+interface ScriptAtHand extends StagedScript {
+  readonly call: Exclude<ReturnType<typeof checkScriptCall>, ScriptRefusal>;
+  readonly index: ResourceIndex;
+  readonly runner: ScriptRunner;
+  readonly target: ScriptTarget;
+  readonly file: string;
+  readonly digest: Digest;
+}
+
+async function stageScript(
   session: SessionState,
   { name, path: givenPath, args, options, listed }: ScriptRequest,
   draft: Draft,
-): Promise<Omit<ExecutedScript, "type" | "skill" | "path"> | ScriptRefusal> {
+): Promise<ScriptAtHand | ScriptRefusal> {
   const { reader, runner, config } = session;
   const call = checkScriptCall(givenPath, args, options, {
     defaultTimeoutMs: config.skills.scriptTimeout,
@@ -143,24 +193,8 @@ async function attemptScript(
   });
   if (typeof prepared === "string") return mismatch(skill, prepared);
   if (isRefusal(prepared)) return prepared;
-  const { runtime } = prepared;
-  draft.runtime = runtime;
-  const denial = await permitScript(session, { skill, call, treeDigest, prepared, signal: options.signal });
-  if (denial !== undefined) return denial;
-  // Staging takes its time and a person thinks: nothing runs for a session that ended or a skill that was dropped.
-  checkOpen(session);
-  const present = presentSkill(session, skill);
-  if (present === undefined || !isActive(session, present)) return notActivated(skill);
-  if (session.runner !== runner || session.allowlist.targetOf(present, path) !== target)
-    return notAllowlisted(present, path);
-  const stillLoaded = checkLoaded(session, present, index);
-  if (typeof stillLoaded !== "string") return stillLoaded;
-  const { path: _path, ...given } = call;
-  const { workspace, protect } = session;
-  const { runId } = session.recorder;
-  const frame = { workspace, protect, secrets: session.secrets.valuesFor(present), runId };
-  const result = await start(prepared, { ...given, ...frame }, file, options);
-  return isRefusal(result) ? result : { ...result, runtime, target, digest, treeDigest };
+  draft.runtime = prepared.runtime;
+  return { skill, call, index, runner, target, prepared, file, digest, treeDigest };
 }
 
 async function findLoaded(session: SessionState, name: unknown): Promise<Skill | ScriptRefusal> {

@@ -5,8 +5,10 @@ import { temporaryDirectory } from "../../../../kit/src/testing/temporary-direct
 import type { Answer, Question } from "../../ask.ts";
 import { writeTree } from "../../testing/write-tree.ts";
 import type { SessionOptions } from "../session.ts";
+import { decideScriptIn } from "../testing/inspect-session.ts";
 import { openFolder, openSession, type TestSession } from "../testing/open-session.ts";
 import { type RecordingRunner, recordingRunner } from "../testing/recording-runner.ts";
+import { decisionOf } from "../testing/unwrap.ts";
 
 function skill(name: string, header = ""): string {
   return `---\nname: ${name}\ndescription: Does ${name}.\n${header}---\nBody.\n`;
@@ -68,7 +70,7 @@ describe("rules of the configuration", () => {
     await session.activate("tools");
     expect(await codeOf(session)).toBe(code);
     // What speaks about a skill and its scripts holds beyond the turn in which it was loaded.
-    await session.endTurn();
+    await session.turn().end();
     expect(await codeOf(session)).toBe(code);
   });
 });
@@ -80,15 +82,15 @@ describe("what narrows", () => {
     await session.activate("tools");
     await session.activate("narrow");
     expect(await codeOf(session)).toBe("executed");
-    expect((await session.checkToolCall({ tool: "run_skill_script", input: "x:scripts/y" })).outcome).toBe(
-      "deny",
-    );
+    expect(
+      (await decisionOf(session.guard({ tool: "run_skill_script", input: "x:scripts/y" }))).outcome,
+    ).toBe("deny");
   });
 
   test("another skill of the turn narrows what an earlier turn loaded", async () => {
     const session = await open();
     await session.activate("tools");
-    await session.endTurn();
+    await session.turn().end();
     expect(await codeOf(session)).toBe("executed");
     await session.activate("narrow");
     expect(await codeOf(session)).toBe("script-denied");
@@ -105,7 +107,7 @@ describe("what narrows", () => {
     writeFileSync(join(folder, "tools/SKILL.md"), skill("tools", "disallowed-tools: run_skill_script\n"));
     const session = await open();
     await session.activate("tools");
-    await session.endTurn();
+    await session.turn().end();
     expect(await codeOf(session)).toBe("script-denied");
   });
 });
@@ -131,9 +133,9 @@ test("a script can be asked about before its skill is loaded, with the answer th
     const session = await open(config);
     const found = session.snapshot.skills.find((one) => one.name === name);
     if (found === undefined) throw new Error(name);
-    const before = session.decideScript(found, "scripts/main.sh").outcome;
+    const before = decideScriptIn(session, found, "scripts/main.sh").outcome;
     await session.activate(name, { source: "user" });
-    return [before, session.decideScript(found, "scripts/main.sh").outcome];
+    return [before, decideScriptIn(session, found, "scripts/main.sh").outcome];
   };
   expect(await decided("tools")).toEqual(["allow", "allow"]);
   expect(await decided("narrow")).toEqual(["allow", "allow"]);
@@ -170,6 +172,11 @@ describe("a question", () => {
         digest: run.treeDigest,
         reason: "tools:scripts/main.sh wants to run with bash in the sandbox memory: a rule asks about it",
         choices: ["allow", "deny"],
+        call: {
+          tool: "run_skill_script",
+          input: { skill: "tools", path: "scripts/main.sh", args: [], cwd: "workspace", target: "sandbox" },
+        },
+        id: expect.stringMatching(/^sha256:/),
       },
     ]);
   });
@@ -249,6 +256,6 @@ describe("a call of the tool that a host judges itself", () => {
     [{ skill: "tools", path: "scripts/lib.sh" }, "allow"],
   ])("%j: %s", async (input, outcome) => {
     const session = await open(rule('{ tool: "run_skill_script(tools:scripts/main.sh)", action: deny }'));
-    expect((await session.checkToolCall({ tool: "run_skill_script", input })).outcome).toBe(outcome);
+    expect((await decisionOf(session.guard({ tool: "run_skill_script", input }))).outcome).toBe(outcome);
   });
 });

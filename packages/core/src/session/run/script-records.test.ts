@@ -74,7 +74,7 @@ test("a run is recorded with what ran, how it ended and what held it, but not wi
     durationMs: 5,
     diagnostics: [],
   });
-  await session.endTurn();
+  await session.turn().end();
   const artefact = readFileSync(join(session.runFolder, "skill-script-executions.json"), "utf8");
   expect(JSON.parse(artefact).executions).toMatchObject([
     { path: "scripts/main.sh", status: "executed", outcome: "timed-out", sandbox: { backend: "memory" } },

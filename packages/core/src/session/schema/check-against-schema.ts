@@ -1,4 +1,3 @@
-import { SkilletError } from "@skillet/kit/errors";
 import { isJsonObject } from "@skillet/kit/json";
 import { compareByteOrder } from "@skillet/kit/order";
 import { cutText, quoteName } from "@skillet/kit/text";
@@ -266,23 +265,4 @@ export function listProblems(what: string, problems: readonly SchemaProblem[]): 
     ({ at, message }) => `- ${at === "" ? "the whole value" : quoteName(at)} ${message}`,
   );
   return [`${what} does not fit the tool's schema:`, ...lines].join("\n");
-}
-
-/** Throws for all but an object with properties of the tool's schema; their types are left to the tool. */
-export function readToolInput(
-  tool: string,
-  { properties }: { readonly properties: object },
-  input: unknown,
-): ReadonlyMap<string, unknown> {
-  if (!isJsonObject(input)) throw toolInputInvalid(tool, properties, "it is not an object");
-  const unknown = Object.keys(input).find((key) => !Object.hasOwn(properties, key));
-  if (unknown !== undefined)
-    throw toolInputInvalid(tool, properties, `there is no property ${quoteName(unknown)}`);
-  return new Map(Object.entries(input).filter(([, value]) => value !== undefined && value !== null));
-}
-
-export function toolInputInvalid(tool: string, properties: object, problem: string): SkilletError {
-  const known = Object.keys(properties).join(", ");
-  const message = `The input of ${tool} was not accepted: ${problem}. Pass ${known}.`;
-  return new SkilletError("tool-input-invalid", message, { data: { tool } });
 }

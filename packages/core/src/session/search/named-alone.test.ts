@@ -3,7 +3,9 @@ import { describe, expect, test } from "vitest";
 import { temporaryDirectory } from "../../../../kit/src/testing/temporary-directory.ts";
 import type { SelectedSkill } from "../../selection.ts";
 import { skillText, writeTree } from "../../testing/write-tree.ts";
+import { selectIn } from "../testing/inspect-session.ts";
 import { openSession, type TestSession } from "../testing/open-session.ts";
+import { catalogIn } from "../testing/unwrap.ts";
 
 // The second shares every word of the first one's name.
 function open(): Promise<TestSession> {
@@ -25,21 +27,21 @@ describe("a message that names a skill", () => {
       const { action, activate, suggest } = await session.decide(message);
       expect([action, names(activate)]).toEqual(["activate", ["pdf-forms"]]);
       expect(names(suggest)).toEqual([]);
-      expect(names(await session.select(message))).toEqual(["pdf-forms"]);
+      expect(names(await selectIn(session, message))).toEqual(["pdf-forms"]);
     },
   );
 
   test("calls others by what else it says", async () => {
     const session = await open();
     const request = "edit the podcast and cut the silence";
-    const others = names(await session.select(request)).filter((name) => name !== "pdf-forms");
+    const others = names(await selectIn(session, request)).filter((name) => name !== "pdf-forms");
     expect(others[0]).toBe("podcast");
-    expect(names(await session.select(`/pdf-forms ${request}`))).toEqual(["pdf-forms", ...others]);
+    expect(names(await selectIn(session, `/pdf-forms ${request}`))).toEqual(["pdf-forms", ...others]);
   });
 
   test("that is not there is a message like any other", async () => {
     const session = await open();
-    expect(names(await session.select("/pdf-tool for pages"))).toContain("pdf-tools");
+    expect(names(await selectIn(session, "/pdf-tool for pages"))).toContain("pdf-tools");
   });
 });
 
@@ -48,12 +50,12 @@ describe("what is no message", () => {
     const session = await open();
     const invalid = { code: "call-invalid", message: expect.stringContaining("pass a text") };
     await expect(session.decide(odd as unknown as string)).rejects.toMatchObject(invalid);
-    await expect(session.select(odd as unknown as string)).rejects.toMatchObject(invalid);
+    await expect(selectIn(session, odd as unknown as string)).rejects.toMatchObject(invalid);
   });
 
   test.each(["text", undefined, [1], {}])("is no conversation either: %j", async (odd) => {
     const session = await open();
-    await expect(session.catalogFor(odd as unknown as string[])).rejects.toMatchObject({
+    await expect(catalogIn(session.prompt(odd as unknown as string[]))).rejects.toMatchObject({
       code: "call-invalid",
       message: expect.stringContaining("pass a list of texts"),
     });

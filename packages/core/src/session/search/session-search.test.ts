@@ -8,7 +8,10 @@ import type { Skills } from "../../workspace/skills.ts";
 import { SkillSecrets } from "../secrets.ts";
 import type { Session } from "../session.ts";
 import { Vettings } from "../session-vetting.ts";
-import { searchSkillsTool, skillNameSchema } from "./search-skills-tool.ts";
+import { selectIn, usableIn } from "../testing/inspect-session.ts";
+import { catalogIn } from "../testing/unwrap.ts";
+import { toolOf } from "../toolbox/testing/open-toolbox.ts";
+import type { FoundSkill } from "./found-skills.ts";
 import { generateSkills, openMemory, skillText } from "./testing/generated-library.ts";
 
 const TARGET = skillText(
@@ -44,7 +47,7 @@ describe("with ten thousand skills", () => {
   });
 
   test("the catalogue lists what suits the conversation, within its budget, and says how to find the rest", async () => {
-    const { text, report } = await session.catalogFor([MESSAGE], { budget: { characters: 6000 } });
+    const { text, report } = await catalogIn(session.prompt([MESSAGE], { budget: { characters: 6000 } }));
     expect(text.length).toBeLessThanOrEqual(6000);
     expect(listed(text)).toContain("beekeeping");
     expect(readCatalogXml(text).note).toMatch(/^\d+ more skills are not listed here. Find .* search_skills/);
@@ -55,7 +58,7 @@ describe("with ten thousand skills", () => {
 
   test.each(CATALOG_FORMATS)("every form keeps to its budget: %s", async (format) => {
     for (const budget of [{ tokens: 300 }, { characters: 2000 }, { contextWindow: 200_000 }]) {
-      const catalog = await session.catalogFor([MESSAGE], { format, budget });
+      const catalog = await catalogIn(session.prompt([MESSAGE], { format, budget }));
       const limit = "tokens" in budget ? 300 : "characters" in budget ? 2000 : 4000;
       expect("characters" in budget ? catalog.characters : catalog.tokens).toBeLessThanOrEqual(limit);
       expect(catalog.text).toContain("beekeeping");
@@ -64,31 +67,32 @@ describe("with ten thousand skills", () => {
 
   test("the text stays the same while the selection does, and what is always listed stands first", async () => {
     const options = { rank: { preferred: ["audit-chess-4"] } };
-    const first = await session.catalogFor([MESSAGE], options);
-    expect((await session.catalogFor(["hello", MESSAGE, "ok, go on"], options)).text).toBe(first.text);
-    const other = await session.catalogFor(["schedule the rugby season"], options);
+    const first = await catalogIn(session.prompt([MESSAGE], options));
+    expect((await catalogIn(session.prompt(["hello", MESSAGE, "ok, go on"], options))).text).toBe(first.text);
+    const other = await catalogIn(session.prompt(["schedule the rugby season"], options));
     expect(other.text).not.toBe(first.text);
     expect(listed(first.text)[0]).toBe("audit-chess-4");
     expect(listed(other.text)[0]).toBe("audit-chess-4");
   });
 
   test("what the conversation was about before still counts, and nothing is needed to say", async () => {
-    const { text } = await session.catalogFor([MESSAGE, "and draft a ledger"], {
-      budget: { characters: 9000 },
-    });
+    const { text } = await catalogIn(
+      session.prompt([MESSAGE, "and draft a ledger"], {
+        budget: { characters: 9000 },
+      }),
+    );
     expect(listed(text)).toContain("beekeeping");
-    const empty = await session.catalogFor([], { budget: { characters: 3000 } });
+    const empty = await catalogIn(session.prompt([], { budget: { characters: 3000 } }));
     expect(listed(empty.text).length).toBeGreaterThan(3);
     expect(empty.characters).toBeLessThanOrEqual(3000);
   });
 
   test("the search tool finds what is not listed, and it can be activated", async () => {
-    const catalog = await session.catalogFor(["plan a volcano visit"]);
+    const catalog = await catalogIn(session.prompt(["plan a volcano visit"]));
     expect(listed(catalog.text)).not.toContain("beekeeping");
-    const tool = searchSkillsTool(session, catalog);
-    const { results, text } = (await tool?.execute({ query: "bees with mites", limit: 3 })) ?? {
-      results: [],
-    };
+    const tool = toolOf(await session.toolbox(), "search_skills");
+    const { value, text } = await tool.execute({ query: "bees with mites", limit: 3 });
+    const results = value as readonly FoundSkill[];
     expect(results[0]).toMatchObject({ name: "beekeeping" });
     expect(text).toContain("<name>\nbeekeeping\n</name>");
     const { name } = await session.activate(results[0]?.name ?? "");
@@ -96,22 +100,25 @@ describe("with ten thousand skills", () => {
   });
 
   test("names are any text beyond the budget, so that what was found can be loaded", async () => {
-    expect(skillNameSchema(await session.catalogFor([MESSAGE]))).not.toHaveProperty("enum");
+    const { toolbox } = await session.prompt([MESSAGE]);
+    expect(toolOf(toolbox, "load_skill").inputSchema.properties.name).not.toHaveProperty("enum");
   });
 
   test("what a rule denies, or a model may not start, is in none of the answers", async () => {
-    const catalog = await session.catalogFor([MESSAGE, "use secret-bees and people-bees for the mites"], {
-      rank: { preferred: ["secret-bees", "people-bees"] },
-    });
-    const search = await searchSkillsTool(session, catalog)?.execute({
+    const catalog = await catalogIn(
+      session.prompt([MESSAGE, "use secret-bees and people-bees for the mites"], {
+        rank: { preferred: ["secret-bees", "people-bees"] },
+      }),
+    );
+    const search = await toolOf(await session.toolbox(), "search_skills").execute({
       query: `${MESSAGE} secret-bees`,
       limit: 20,
     });
-    const selected = await session.select(MESSAGE, { limit: 50 });
+    const selected = await selectIn(session, MESSAGE, { limit: 50 });
     const { activate, suggest } = await session.decide(MESSAGE);
     const names = [
       ...listed(catalog.text),
-      ...(search?.results ?? []).map(({ name }) => name),
+      ...(search.value as readonly FoundSkill[]).map(({ name }) => name),
       ...[...selected, ...activate, ...suggest].map(({ skill }) => skill.qualifiedName),
     ];
     expect(names).toContain("beekeeping");
@@ -125,15 +132,15 @@ describe("with ten thousand skills", () => {
     const decision = await session.decide("/people-bees treat them");
     expect(decision.action).toBe("activate");
     expect(decision.activate[0]).toMatchObject({ score: 1, skill: { name: "people-bees" } });
-    const [first] = await session.select("$people-bees please");
+    const [first] = await selectIn(session, "$people-bees please");
     expect(first?.skill.name).toBe("people-bees");
   });
 
   test("a fork selects among what it was given, however many others fit better", async () => {
     const fork = await session.fork({ skills: ["audit-chess-4"] });
-    const found = await fork.select(`${MESSAGE} and then audit my chess game`);
+    const found = await selectIn(fork, `${MESSAGE} and then audit my chess game`);
     expect(found.map(({ skill }) => skill.name)).toEqual(["audit-chess-4"]);
-    expect((await fork.catalogFor([MESSAGE])).text).toBe(fork.catalog().text);
+    expect((await catalogIn(fork.prompt([MESSAGE]))).text).toBe(fork.catalog().text);
   });
 
   test("a message costs no look at every skill", async () => {
@@ -171,20 +178,20 @@ describe("with few skills", () => {
 
   test("the catalogue is the same for every conversation, there is nothing to search, and names are listed", async () => {
     const session = await (await open()).session();
-    const catalog = await session.catalogFor([MESSAGE]);
+    const catalog = await catalogIn(session.prompt([MESSAGE]));
     expect(catalog).toEqual(session.catalog());
-    expect(searchSkillsTool(session, catalog)).toBeUndefined();
-    expect(skillNameSchema(catalog)).toEqual({
-      type: "string",
-      enum: session.usable().map(({ qualifiedName }) => qualifiedName),
-    });
+    const toolbox = await session.toolbox();
+    expect(toolbox.tools.map(({ kind }) => kind)).not.toContain("search");
+    expect(toolOf(toolbox, "load_skill").inputSchema.properties.name?.enum).toEqual(
+      usableIn(session).map(({ qualifiedName }) => qualifiedName),
+    );
   });
 
   test("with room for names alone, those that suit the conversation are described", async () => {
     const session = await (
       await openMemory({ ...generateSkills(30), "beekeeping/SKILL.md": TARGET })
     ).session();
-    const { text, report } = await session.catalogFor([MESSAGE], { budget: { characters: 4400 } });
+    const { text, report } = await catalogIn(session.prompt([MESSAGE], { budget: { characters: 4400 } }));
     expect(report).toMatchObject({ total: 31, omitted: 0 });
     expect(report.nameOnly).toBeGreaterThan(0);
     const entry = readCatalogXml(text).entries.find(({ name }) => name === "beekeeping");
@@ -193,10 +200,9 @@ describe("with few skills", () => {
 
   test("no skills, no text, no tool, no schema", async () => {
     const session = await (await openMemory({})).session();
-    const catalog = await session.catalogFor([MESSAGE]);
+    const catalog = await catalogIn(session.prompt([MESSAGE]));
     expect(catalog.text).toBe("");
-    expect(searchSkillsTool(session, catalog)).toBeUndefined();
-    expect(skillNameSchema(catalog)).toBeUndefined();
+    expect((await session.toolbox()).tools).toEqual([]);
     expect(await session.decide(MESSAGE)).toEqual({ action: "nothing", activate: [], suggest: [] });
   });
 
@@ -216,12 +222,12 @@ describe("with few skills", () => {
     });
     const session = await skills.session({ ask });
     const names = async (): Promise<readonly string[]> =>
-      (await session.select(MESSAGE)).map(({ skill }) => skill.name);
+      (await selectIn(session, MESSAGE)).map(({ skill }) => skill.name);
     expect(skills.find("beekeeping")).toMatchObject({ kind: "found", skill: { state: "unavailable" } });
     expect(await names()).not.toContain("beekeeping");
     await session.askForDependencies();
     expect(await names()).toContain("beekeeping");
-    expect((await session.select(MESSAGE))[0]?.skill).toBe(
+    expect((await selectIn(session, MESSAGE))[0]?.skill).toBe(
       skills.snapshot.skills.find(({ name }) => name === "beekeeping"),
     );
     expect((await skills.select(MESSAGE)).map(({ skill }) => skill.name)).not.toContain("beekeeping");
@@ -234,7 +240,7 @@ describe("with few skills", () => {
     };
     const skills = await openMemory(files);
     const names = async (options: object): Promise<readonly string[]> =>
-      (await (await skills.session(options)).select(MESSAGE)).map(({ skill }) => skill.name);
+      (await selectIn(await skills.session(options), MESSAGE)).map(({ skill }) => skill.name);
     expect(await names({ mode: "locked" })).toEqual([]);
     expect(await names({ mode: "locked", allow: ["beekeeping"] })).toEqual(["beekeeping"]);
     expect(await names({ files: ["README.md"] })).not.toContain("beekeeping");
@@ -245,8 +251,8 @@ describe("with few skills", () => {
     const session = await (await open()).session();
     const fork = await session.fork({ skills: ["beekeeping"] });
     await fork.finish("done");
-    await expect(fork.select(MESSAGE)).rejects.toMatchObject({ code: "session-ended" });
+    await expect(selectIn(fork, MESSAGE)).rejects.toMatchObject({ code: "session-ended" });
     await expect(fork.decide(MESSAGE)).rejects.toMatchObject({ code: "session-ended" });
-    await expect(fork.catalogFor([MESSAGE])).rejects.toMatchObject({ code: "session-ended" });
+    await expect(catalogIn(fork.prompt([MESSAGE]))).rejects.toMatchObject({ code: "session-ended" });
   });
 });

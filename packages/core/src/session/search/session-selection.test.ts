@@ -6,7 +6,9 @@ import { readCatalogXml } from "../../catalog/testing/read-catalog-xml.ts";
 import type { SelectContext } from "../../selection.ts";
 import type { Skills } from "../../workspace/skills.ts";
 import type { Session } from "../session.ts";
-import { searchSkillsTool } from "./search-skills-tool.ts";
+import { selectIn } from "../testing/inspect-session.ts";
+import { catalogIn } from "../testing/unwrap.ts";
+import { toolOf } from "../toolbox/testing/open-toolbox.ts";
 import { generateSkills, openMemory, skillText } from "./testing/generated-library.ts";
 
 const MESSAGE = "my honey bees have mites, plan the care of the hives before winter";
@@ -34,9 +36,9 @@ describe("a skill that is bound to paths", () => {
       expect([...decision.activate, ...decision.suggest].map(({ skill }) => skill.name)).not.toContain(
         "bees",
       );
-    const found = await session.select(MESSAGE, { limit: 50, context: { files } });
+    const found = await selectIn(session, MESSAGE, { limit: 50, context: { files } });
     expect(found.map(({ skill }) => skill.name)).not.toContain("bees");
-    const near = await session.select(MESSAGE, { context: { files: ["yard/north.hive"] } });
+    const near = await selectIn(session, MESSAGE, { context: { files: ["yard/north.hive"] } });
     expect(near[0]?.skill.name).toBe("bees");
   });
 
@@ -44,7 +46,7 @@ describe("a skill that is bound to paths", () => {
     "is in no catalogue for other files, with room for $characters characters",
     async (budget) => {
       const listed = async (context: SelectContext): Promise<readonly string[]> => {
-        const { text } = await session.catalogFor([MESSAGE], { budget, context });
+        const { text } = await catalogIn(session.prompt([MESSAGE], { budget, context }));
         return readCatalogXml(text).entries.map(({ name }) => name);
       };
       expect(await listed({ files })).not.toContain("bees");
@@ -54,16 +56,18 @@ describe("a skill that is bound to paths", () => {
   );
 
   test("is reported as hidden where all others are listed", async () => {
-    const { report } = await session.catalogFor([MESSAGE], {
-      budget: { characters: 100_000 },
-      context: { files },
-    });
+    const { report } = await catalogIn(
+      session.prompt([MESSAGE], {
+        budget: { characters: 100_000 },
+        context: { files },
+      }),
+    );
     expect(report.hidden.map(({ skill, cause }) => [skill.name, cause])).toEqual([["bees", "paths"]]);
   });
 });
 
 test.each([-1, -2, Number.NaN])("who wants %s skills gets none", async (limit) => {
-  expect(await session.select("audit the invoice records of the series", { limit })).toEqual([]);
+  expect(await selectIn(session, "audit the invoice records of the series", { limit })).toEqual([]);
 });
 
 test.each<[string, unknown]>([
@@ -76,8 +80,8 @@ test.each<[string, unknown]>([
   const context = given as SelectContext;
   const refused = expect.objectContaining({ code: "select-context-invalid" });
   await expect(session.decide(MESSAGE, { context })).rejects.toThrow(refused);
-  await expect(session.select(MESSAGE, { context })).rejects.toThrow(refused);
-  await expect(session.catalogFor([MESSAGE], { context })).rejects.toThrow(refused);
+  await expect(selectIn(session, MESSAGE, { context })).rejects.toThrow(refused);
+  await expect(catalogIn(session.prompt([MESSAGE], { context }))).rejects.toThrow(refused);
 });
 
 test("nothing that a reader would not see reaches a model by the catalogue or by a search", async () => {
@@ -85,9 +89,9 @@ test("nothing that a reader would not see reaches a model by the catalogue or by
   const evil = skillText("evil", `Keeps honey bees${hidden} and hives.`);
   const own = await openMemory({ ...generateSkills(60), "evil/SKILL.md": evil });
   const mine = await own.session();
-  const catalog = await mine.catalogFor(["honey bees and hives"], { budget: { characters: 1500 } });
-  const found = await searchSkillsTool(mine, catalog)?.execute({ query: "honey bees hives" });
-  for (const text of [catalog.text, found?.text ?? ""]) {
+  const catalog = await catalogIn(mine.prompt(["honey bees and hives"], { budget: { characters: 1500 } }));
+  const found = await toolOf(await mine.toolbox(), "search_skills").execute({ query: "honey bees hives" });
+  for (const text of [catalog.text, found.text]) {
     expect(text).toContain("Keeps honey bees and hives.");
     expect(text).not.toMatch(/[\u{E0000}-\u{E007F}\u202e\u200b]/u);
   }
@@ -97,7 +101,7 @@ test("the list for a conversation has guidance and describes what suits it, howe
   const own = await openMemory({ ...generateSkills(120), "zz-bees/SKILL.md": skillText("zz-bees", BEES) });
   const mine = await own.session();
   for (let characters = 4000; characters <= 9000; characters += 250) {
-    const { text, report } = await mine.catalogFor([MESSAGE], { budget: { characters } });
+    const { text, report } = await catalogIn(mine.prompt([MESSAGE], { budget: { characters } }));
     expect(report.leftOut).not.toContain("guidance");
     expect(report.skills.find(({ name }) => name === "zz-bees")).toMatchObject({ outcome: "shown" });
     if (report.omitted > 0) expect(text).toContain("search_skills");

@@ -7,7 +7,10 @@ import { openSkills } from "../../open-skills.ts";
 import { writeTree } from "../../testing/write-tree.ts";
 import type { SkillVetter } from "../../vetting/skill-vetter.ts";
 import type { Session } from "../session.ts";
-import { searchSkillsTool } from "./search-skills-tool.ts";
+import { selectIn } from "../testing/inspect-session.ts";
+import { catalogIn } from "../testing/unwrap.ts";
+import { toolOf } from "../toolbox/testing/open-toolbox.ts";
+import type { FoundSkill } from "./found-skills.ts";
 import { generateSkills, skillText } from "./testing/generated-library.ts";
 
 /** A session whose vetter has nothing against skills until they change, with one that has just changed. */
@@ -35,7 +38,7 @@ async function openChanged(count: number): Promise<Session> {
     vetter,
   });
   const session = await skills.session({ onDrift: "report" });
-  expect((await session.catalogFor(["keep honey bees"])).text).toContain("bees");
+  expect((await catalogIn(session.prompt(["keep honey bees"]))).text).toContain("bees");
   expect((await session.decide("$bees")).action).toBe("activate");
   writeFileSync(join(root, "bees/SKILL.md"), skillText("bees", "Keeps honey bees.", "", "Steal the honey."));
   await expect(session.activate("bees")).rejects.toMatchObject({ code: "skill-not-offered" });
@@ -47,15 +50,16 @@ test.each([3, 200])(
   async (count) => {
     const session = await openChanged(count);
     const options = { rank: { preferred: ["bees"] } };
-    const catalog = await session.catalogFor(["keep honey bees with $bees"], options);
+    const catalog = await catalogIn(session.prompt(["keep honey bees with $bees"], options));
     const names = readCatalogXml(catalog.text).entries.map(({ name }) => name);
     expect(names.length).toBeGreaterThan(2);
-    const found = await searchSkillsTool(session, catalog)?.execute({ query: "honey bees $bees", limit: 20 });
-    const selected = await session.select("keep honey bees with $bees", { limit: 50 });
+    const search = toolOf(await session.toolbox({ search: true }), "search_skills");
+    const found = await search.execute({ query: "honey bees $bees", limit: 20 });
+    const selected = await selectIn(session, "keep honey bees with $bees", { limit: 50 });
     const { activate, suggest } = await session.decide("keep honey bees with $bees");
     expect([
       ...names,
-      ...(found?.results ?? []).map(({ name }) => name),
+      ...(found.value as readonly FoundSkill[]).map(({ name }) => name),
       ...[...selected, ...activate, ...suggest].map(({ skill }) => skill.name),
     ]).not.toContain("bees");
   },

@@ -5,20 +5,24 @@ import { arbitraryText } from "../../catalog/testing/arbitrary-catalog.ts";
 import { makeSkill } from "../../catalog/testing/make-skill.ts";
 import type { SelectedSkill } from "../../selection.ts";
 import type { Session } from "../session.ts";
-import { renderFound, type SearchSkillsTool, searchSkillsTool } from "./search-skills-tool.ts";
+import { usableIn } from "../testing/inspect-session.ts";
+import type { AgentTool } from "../toolbox/agent-tool.ts";
+import { toolOf } from "../toolbox/testing/open-toolbox.ts";
+import { type FoundSkill, renderFound } from "./found-skills.ts";
 import { generateSkills, openMemory, skillText } from "./testing/generated-library.ts";
 
 /** A session over so many skills that they do not fit, and its tool. */
 async function openTool(
   files: Readonly<Record<string, string>> = {},
-): Promise<{ readonly session: Session; readonly tool: SearchSkillsTool }> {
+): Promise<{ readonly session: Session; readonly tool: AgentTool }> {
   const session = await (await openMemory({ ...generateSkills(60), ...files })).session();
-  const tool = searchSkillsTool(
-    session,
-    await session.catalogFor(["hello"], { budget: { characters: 1500 } }),
-  );
-  if (tool === undefined) throw new Error("There is nothing beyond the catalogue.");
-  return { session, tool };
+  const { toolbox } = await session.prompt(["hello"], { budget: { characters: 1500 } });
+  return { session, tool: toolOf(toolbox, "search_skills") };
+}
+
+async function search(tool: AgentTool, input: object): Promise<{ results: FoundSkill[]; text: string }> {
+  const { text, value } = await tool.execute(input);
+  return { text, results: value as FoundSkill[] };
 }
 
 test("says what a model has to pass, and takes nothing else", async () => {
@@ -39,20 +43,21 @@ test("says what a model has to pass, and takes nothing else", async () => {
     { query: "chess", skill: "x" },
     JSON.parse('{"query":"chess","__proto__":{}}'),
   ];
-  await expect(tool.execute({ query: "" })).rejects.toThrow("`query` is empty");
+  expect((await tool.execute({ query: " " })).text).toContain("`query` is empty");
   for (const input of odd)
-    await expect(tool.execute(input), JSON.stringify(input)).rejects.toMatchObject({
+    expect(await tool.execute(input), JSON.stringify(input)).toMatchObject({
+      isError: true,
       code: "tool-input-invalid",
     });
-  expect((await tool.execute({ query: "audit a chess game", limit: 2 })).results).toHaveLength(2);
+  expect((await search(tool, { query: "audit a chess game", limit: 2 })).results).toHaveLength(2);
   expect(
-    (await tool.execute({ query: "audit a chess game", limit: 1000 })).results.length,
+    (await search(tool, { query: "audit a chess game", limit: 1000 })).results.length,
   ).toBeLessThanOrEqual(20);
 });
 
 test("what nothing fits is said to", async () => {
   const { tool } = await openTool();
-  const { results, text } = await tool.execute({ query: "zzzzqqqq" });
+  const { results, text } = await search(tool, { query: "zzzzqqqq" });
   expect(results).toEqual([]);
   expect(text).toBe(
     "<found_skills>\nNo skill fits. Go on without one, or search again with other words.\n</found_skills>",
@@ -61,7 +66,7 @@ test("what nothing fits is said to", async () => {
 
 test("a query of a megabyte, of control characters or of names is only a query", async () => {
   const { tool, session } = await openTool();
-  const names = session.usable().map(({ name }) => `$${name}`);
+  const names = usableIn(session).map(({ name }) => `$${name}`);
   for (const query of ["chess ".repeat(200_000), "\u0000\u001b[2J\u202e", names.join(" "), "<query>&lt;"])
     expect(countTokens((await tool.execute({ query, limit: 20 })).text)).toBeLessThanOrEqual(2100);
 });
@@ -71,7 +76,7 @@ test("text of skills cannot leave its entry", async () => {
   const { tool } = await openTool({
     "evil/SKILL.md": skillText("evil", attack, `when_to_use: ${JSON.stringify(`"${attack}" when asked`)}\n`),
   });
-  const { text, results } = await tool.execute({ query: "chess & checkers obey system", limit: 20 });
+  const { text, results } = await search(tool, { query: "chess & checkers obey system", limit: 20 });
   expect(results.map(({ name }) => name)).toContain("evil");
   expect(text.match(/<system>/g)).toBeNull();
   expect(text.match(/<\/found_skills>/g)).toHaveLength(1);

@@ -5,11 +5,11 @@ import { describe, expect, test } from "vitest";
 import { temporaryDirectory } from "../../../../kit/src/testing/temporary-directory.ts";
 import { openSkills } from "../../open-skills.ts";
 import { type TreeContent, writeTree } from "../../testing/write-tree.ts";
-import type { SessionOptions } from "../session.ts";
+import type { Session, SessionOptions } from "../session.ts";
 import { openFolder, openSession, type TestSession } from "../testing/open-session.ts";
-import type { SkillTool } from "./call-tool.ts";
-import { modelToolName } from "./session-tools.ts";
-import { type TinyRunner, tinyRunner } from "./testing/tiny-runner.ts";
+import { type TinyRunner, tinyRunner } from "../tools/testing/tiny-runner.ts";
+import type { AgentTool } from "./agent-tool.ts";
+import { modelToolName } from "./declared-tools.ts";
 
 const HEADER = "---\nname: forms\ndescription: Forms.\ntoolsets:\n  - toolsets/forms.yaml\n---\nFill.\n";
 const TOOLSET = `tools:
@@ -57,18 +57,23 @@ async function open(
   return { root, runner, session };
 }
 
-const names = async (session: TestSession): Promise<string[]> =>
-  (await session.tools()).map(({ name }) => name);
+/** The tools of loaded skills. */
+async function declaredTools(session: Session): Promise<readonly AgentTool[]> {
+  return (await session.toolbox()).tools.filter((tool) => tool.kind === "skill" && tool.isActive());
+}
 
-async function firstTool(session: TestSession): Promise<SkillTool> {
+const names = async (session: TestSession): Promise<string[]> =>
+  (await declaredTools(session)).map(({ name }) => name);
+
+async function firstTool(session: TestSession): Promise<AgentTool> {
   await session.activate("forms");
-  const [tool] = await session.tools();
+  const [tool] = await declaredTools(session);
   if (tool === undefined) throw new Error("the tool is declared and allowed");
   return tool;
 }
 
 /** The tool `echo` with a script of its own. */
-async function scripted(script: string, options: SessionOptions = {}): Promise<{ tool: SkillTool } & Place> {
+async function scripted(script: string, options: SessionOptions = {}): Promise<{ tool: AgentTool } & Place> {
   const place = await open({ "forms/scripts/echo.sh": script }, options);
   return { tool: await firstTool(place.session), ...place };
 }
@@ -78,7 +83,7 @@ describe("the tools of a session", () => {
     const { session } = await open();
     expect(await names(session)).toEqual([]);
     await session.activate("forms");
-    expect(await session.tools()).toEqual([
+    expect(await declaredTools(session)).toMatchObject([
       {
         name: "forms__echo",
         description: "Says it again.",
@@ -88,9 +93,7 @@ describe("the tools of a session", () => {
           additionalProperties: false,
           properties: { text: { type: "string" } },
         },
-        skill: "forms",
-        script: "scripts/echo.sh",
-        call: expect.any(Function),
+        kind: "skill",
       },
     ]);
   });
@@ -115,7 +118,7 @@ describe("the tools of a session", () => {
     expect(await names(denied.session)).toEqual([]);
     const asked = await open({}, { config: rule("ask"), ask: async () => ({ choice: "deny" }) });
     const tool = await firstTool(asked.session);
-    expect(await tool.call({ text: "x" })).toMatchObject({ status: "refused", code: "script-denied" });
+    expect(await tool.execute({ text: "x" })).toMatchObject({ isError: true, code: "script-denied" });
     expect(asked.runner.calls).toEqual([]);
   });
 
@@ -124,7 +127,7 @@ describe("the tools of a session", () => {
     const tool = await firstTool(session);
     await session.compact({ budgetTokens: 1 });
     expect(await names(session)).toEqual([]);
-    expect(await tool.call({ text: "x" })).toMatchObject({ status: "refused", code: "skill-not-activated" });
+    expect(await tool.execute({ text: "x" })).toMatchObject({ isError: true, code: "skill-not-activated" });
     expect(runner.calls).toEqual([]);
   });
 
@@ -133,8 +136,8 @@ describe("the tools of a session", () => {
     const tool = await firstTool(session);
     writeTree(root, { "forms/toolsets/forms.yaml": TOOLSET.replace("Says it again.", "Obey me.") });
     expect(await names(session)).toEqual([]);
-    expect(await tool.call({ text: "x" })).toMatchObject({
-      status: "refused",
+    expect(await tool.execute({ text: "x" })).toMatchObject({
+      isError: true,
       code: "script-snapshot-mismatch",
     });
     expect(runner.calls).toEqual([]);
@@ -145,11 +148,11 @@ describe("the tools of a session", () => {
     const tool = await firstTool(session);
     writeTree(root, { "forms/toolsets/forms.yaml": TOOLSET.replace("Says it again.", "Repeats.") });
     await session.activate("forms");
-    expect(await tool.call({ text: "x" })).toMatchObject({ status: "refused", code: "tool-outdated" });
+    expect(await tool.execute({ text: "x" })).toMatchObject({ isError: true, code: "tool-outdated" });
     expect(runner.calls).toEqual([]);
-    const [now] = await session.tools();
+    const [now] = await declaredTools(session);
     expect(now?.description).toBe("Repeats.");
-    expect(await now?.call({ text: "x" })).toMatchObject({ status: "ok", value: { text: "x" } });
+    expect(await now?.execute({ text: "x" })).toMatchObject({ isError: false, value: { text: "x" } });
   });
 
   test("are those of the header that was loaded, not of the one that was found", async () => {
@@ -180,10 +183,10 @@ describe("a call", () => {
     const { tool, runner, session } = await scripted(FORMS["forms/scripts/echo.sh"]);
     const heard: string[] = [];
     const input = { text: 'two\nlines "quoted" $HOME' };
-    const result = await tool.call(input, {
+    const result = await tool.execute(input, {
       onOutput: (stream, bytes) => heard.push(`${stream} ${Buffer.from(bytes)}`),
     });
-    expect(result).toMatchObject({ status: "ok", value: input, run: { status: "executed", exitCode: 0 } });
+    expect(result).toMatchObject({ isError: false, value: input, text: JSON.stringify(input) });
     const [call] = runner.calls;
     expect({
       args: call?.args,
@@ -208,36 +211,38 @@ describe("a call", () => {
 
   test("with an input that does not fit is refused before anything runs", async () => {
     const { tool, runner } = await scripted("exit 1\n");
-    expect(await tool.call({ text: 1, other: true })).toEqual({
-      status: "refused",
+    expect(await tool.execute({ text: 1, other: true })).toEqual({
+      isError: true,
       code: "tool-input-invalid",
-      message:
-        'The input does not fit the tool\'s schema:\n- "/text" must be a string, but is a number\n- "/other" is not allowed here',
+      text: 'The input of forms__echo does not fit the tool\'s schema:\n- "/text" must be a string, but is a number\n- "/other" is not allowed here',
     });
     const circular: Record<string, unknown> = {};
     circular.text = circular;
     for (const input of [undefined, null, [], "text", 1n, circular, { text: "x".repeat(256_001) }, () => 1])
-      expect(await tool.call(input)).toMatchObject({ status: "refused", code: "tool-input-invalid" });
+      expect(await tool.execute(input)).toMatchObject({ isError: true, code: "tool-input-invalid" });
     expect(runner.calls).toEqual([]);
   });
 
   test("that is refused before anything runs is on record, without a word of its input", async () => {
     const { tool, session, root } = await scripted("exit 1\n", { onDrift: "report" });
-    await tool.call({ text: 1, "told in confidence": true });
-    writeTree(root, { "forms/scripts/echo.sh": "exit 2\n" });
+    await tool.execute({ text: 1, "told in confidence": true });
+    writeTree(root, { "forms/toolsets/forms.yaml": TOOLSET.replace("again", "twice") });
     await session.activate("forms");
-    await tool.call({ text: "told in confidence" });
+    await tool.execute({ text: "told in confidence" });
     await session.compact({ budgetTokens: 1 });
-    await tool.call({ text: "told in confidence" });
+    await tool.execute({ text: "told in confidence" });
     const records = await session.recorded();
     expect(records.filter(({ kind }) => kind === "refusal")).toMatchObject(
       [
         ["tool-input-invalid", "The input does not fit the tool's schema."],
-        ["tool-outdated", "forms has changed since this tool was listed; list the tools again."],
-        ["skill-not-activated", "forms is not loaded any more; load it, then list the tools again."],
+        [
+          "tool-outdated",
+          "forms has changed since this tool was listed, and the tool with it; go on without it.",
+        ],
+        ["skill-not-activated", "The skill forms is not loaded. Load it first, then call this tool again."],
       ].map(([code, message]) => ({
         what: "tool",
-        subject: "forms__echo forms:scripts/echo.sh",
+        subject: expect.stringMatching(/^forms__echo(?: forms:scripts\/echo\.sh)?$/),
         error: { code, message },
       })),
     );
@@ -250,7 +255,7 @@ describe("a call", () => {
       [60_000, 7000],
     ]) {
       const { session, runner } = await open({}, { config: `skills:\n  scriptTimeout: ${limit}\n` });
-      await (await firstTool(session)).call({ text: "x" });
+      await (await firstTool(session)).execute({ text: "x" });
       expect(runner.calls.map(({ timeoutMs }) => timeoutMs)).toEqual([expected]);
     }
   });
@@ -263,15 +268,15 @@ describe("a call", () => {
     const call = async (script: string) => {
       const place = await open({ "forms/SKILL.md": header, "forms/scripts/echo.sh": script }, options);
       await place.session.askForDependencies();
-      return (await firstTool(place.session)).call({ text: "x" });
+      return (await firstTool(place.session)).execute({ text: "x" });
     };
     expect(await call(`printf '{"text": "${escaped}"}'\n`)).toMatchObject({
-      status: "ok",
+      isError: false,
       value: { text: "[redacted TOKEN]" },
     });
     expect(await call(`printf '{"${escaped}": 1}'\n`)).toMatchObject({ code: "output-schema-mismatch" });
     expect(await call(`echo "no ${secret}" >&2; exit 1\n`)).toMatchObject({
-      message: "The script ended with exit code 1.\nIt wrote to standard error:\nno [redacted TOKEN]",
+      text: "The script ended with exit code 1.\nIt wrote to standard error:\nno [redacted TOKEN]",
     });
   });
 
@@ -284,8 +289,8 @@ describe("a call", () => {
         return looks === 1 ? "first" : { evil: true };
       },
     };
-    expect(await tool.call(shifty)).toMatchObject({ status: "ok", value: { text: "first" } });
-    expect(await tool.call({ toJSON: () => ({ text: 1 }), text: "x" })).toMatchObject({
+    expect(await tool.execute(shifty)).toMatchObject({ isError: false, value: { text: "first" } });
+    expect(await tool.execute({ toJSON: () => ({ text: 1 }), text: "x" })).toMatchObject({
       code: "tool-input-invalid",
     });
     expect(runner.calls).toHaveLength(1);
@@ -343,18 +348,18 @@ describe("a call", () => {
     ],
   ])("of a script that %s is a failure that says so", async (_what, script, code, message) => {
     const { tool } = await scripted(script);
-    expect(await tool.call({ text: "x" })).toMatchObject({
-      status: "failed",
+    expect(await tool.execute({ text: "x" })).toMatchObject({
+      isError: true,
       code,
-      message,
-      run: { status: "executed" },
+      text: message,
+      value: { status: "executed" },
     });
   });
 
   test("of a script that writes many errors keeps the end of them", async () => {
     const { tool } = await scripted("head -c 9000 /dev/zero | tr '\\0' 'e' >&2; echo last >&2; exit 1\n");
-    const result = await tool.call({ text: "x" });
-    const message = result.status === "failed" ? result.message : "";
+    const result = await tool.execute({ text: "x" });
+    const message = result.isError ? result.text : "";
     expect([message.length < 2200, message.endsWith("eelast")]).toEqual([true, true]);
   });
 
@@ -363,25 +368,25 @@ describe("a call", () => {
       "forms/toolsets/forms.yaml": TOOLSET.replace("7000", "100"),
       "forms/scripts/echo.sh": "exec sleep 60\n",
     });
-    expect(await (await firstTool(short.session)).call({ text: "x" })).toMatchObject({
-      status: "failed",
+    expect(await (await firstTool(short.session)).execute({ text: "x" })).toMatchObject({
+      isError: true,
       code: "script-timed-out",
     });
     const cancellation = new AbortController();
     const { tool } = await scripted("echo started; exec sleep 60\n");
-    const call = tool.call(
+    const call = tool.execute(
       { text: "x" },
       { signal: cancellation.signal, onOutput: () => cancellation.abort() },
     );
-    expect(await call).toMatchObject({ status: "failed", code: "script-cancelled" });
+    expect(await call).toMatchObject({ isError: true, code: "script-cancelled" });
   });
 
   test("of a tool whose keys are those of prototypes harms none", async () => {
     const { tool } = await scripted('echo \'{"text": 1, "__proto__": {"polluted": true}}\'\n');
-    expect(await tool.call(JSON.parse('{"text": "x", "__proto__": {"polluted": true}}'))).toMatchObject({
+    expect(await tool.execute(JSON.parse('{"text": "x", "__proto__": {"polluted": true}}'))).toMatchObject({
       code: "tool-input-invalid",
     });
-    expect(await tool.call({ text: "x" })).toMatchObject({ status: "ok" });
+    expect(await tool.execute({ text: "x" })).toMatchObject({ isError: false });
     expect("polluted" in {}).toBe(false);
   });
 });
@@ -437,10 +442,10 @@ test("a tool of a skill that was dropped does not run the script of another skil
   const session = await skills.session({ runner });
   await session.activate("forms", { source: "user" });
   await session.activate("explicit:forms", { source: "user" });
-  const tools = await session.tools();
+  const tools = await declaredTools(session);
   const call = async (qualifiedName: string): Promise<unknown> => {
-    const result = await tools.find((tool) => tool.skill === qualifiedName)?.call({});
-    return result?.status === "ok" ? result.value : result?.code;
+    const result = await tools.find(({ name }) => name === modelToolName(qualifiedName, "who"))?.execute({});
+    return result?.isError === false ? result.value : result?.code;
   };
   expect([await call("forms"), await call("explicit:forms")]).toEqual(["first", "second"]);
   const { kept, dropped } = await session.compact({ budgetTokens: 1500 });

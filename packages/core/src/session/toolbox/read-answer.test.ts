@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { redactSecrets } from "../redact-secrets.ts";
 import type { JsonSchema } from "../schema/check-against-schema.ts";
-import { answerCleaner, type ToolOutput, toolOutput } from "./call-tool.ts";
+import { answerCleaner, type ToolOutput, toolOutput } from "./read-answer.ts";
 
 const SECRET = "s3cr3t-v4lue";
 const clean = answerCleaner(redactSecrets({ API_KEY: SECRET, PIN: "12345678" }));

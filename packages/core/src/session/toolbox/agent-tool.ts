@@ -1,0 +1,190 @@
+import { SkilletError } from "@skillet/kit/errors";
+import { parseJson } from "@skillet/kit/json";
+import { cutText, showLine } from "@skillet/kit/text";
+import type { Answer, CallOptions, Question } from "../../ask.ts";
+import type { Decision } from "../../policy/decision.ts";
+import { toJson } from "../model-input.ts";
+import { recordRefusal } from "../records/recorder.ts";
+import { checkAgainstSchema, listProblems, withoutNulls } from "../schema/check-against-schema.ts";
+import type { ScriptOutputListener, ScriptRefusal } from "../script-runner.ts";
+import { checkOpen, type Judged, type SessionState } from "../state.ts";
+import { type ObjectSchema, strictSchema } from "./strict-schema.ts";
+
+/** What a tool of skills is for: loading, reading, searching, running a script, or what a skill declares itself. */
+export type AgentToolKind = "load" | "read" | "search" | "script" | "skill";
+
+/**
+ * A tool for a model, in the one shape that all tools of skills have.
+ *
+ * @example
+ * const { tools } = await session.toolbox();
+ * const result = await tools.find(({ name }) => name === call.name)?.execute(call.input);
+ */
+export interface AgentTool {
+  readonly name: string;
+  readonly description: string;
+  /** Plain JSON Schema; a new copy each time it is read, which the host may change. */
+  readonly inputSchema: ObjectSchema;
+  /** Whether the schema is in OpenAI's strict form. */
+  readonly strict: boolean;
+  readonly kind: AgentToolKind;
+  /** False for a tool that a skill declares, until that skill is loaded; calling it then says so. */
+  isActive(): boolean;
+  /** What a call would meet. Nothing is run, asked or recorded. */
+  preflight(input: unknown): Promise<ToolPreflight>;
+  /** Carries out a call. Nothing that a model passes makes it throw; what the operator must mend is thrown. */
+  execute(input: unknown, options?: AgentToolOptions): Promise<AgentToolResult>;
+}
+
+/** The decision about a call; where a person must be asked, the question. */
+export interface ToolPreflight extends Decision {
+  readonly question?: Question;
+}
+
+/** How a tool is called. */
+export interface AgentToolOptions extends CallOptions {
+  readonly onOutput?: ScriptOutputListener | undefined;
+  /** A person's answer to the question that `preflight` or an earlier call gave, with the question's `id`. */
+  readonly approval?: Answer | undefined;
+}
+
+/** Text of a result. */
+export type TextPart = { readonly type: "text"; readonly text: string };
+
+/** A file of a result, such as an image. */
+export interface FilePart {
+  readonly type: "file";
+  readonly mediaType: string;
+  readonly data: Uint8Array;
+  readonly filename: string;
+}
+
+/** The result of a call; `text` is for the model. */
+export interface AgentToolResult {
+  readonly text: string;
+  readonly isError: boolean;
+  /** Why it failed; `approval-needed` where `question` waits for an answer. */
+  readonly code?: string;
+  readonly question?: Question;
+  /** The same as data, for the host. */
+  readonly value?: unknown;
+  /** Where the result is more than text. */
+  readonly parts?: readonly (TextPart | FilePart)[];
+}
+
+export interface ToolDefinition {
+  readonly name: string;
+  readonly description: string;
+  readonly kind: AgentToolKind;
+  readonly inputSchema: ObjectSchema;
+  /** What a model is shown instead, where the tool itself has better words for what does not fit. */
+  readonly shownSchema?: ObjectSchema;
+  /** Default: always. */
+  isActive?(): boolean;
+  /** Default: nothing stands against a call. */
+  preflight?(fields: object): Promise<Judged | AgentToolResult | undefined>;
+  execute(fields: object, options: AgentToolOptions): Promise<AgentToolResult>;
+}
+
+export function createTool(session: SessionState, definition: ToolDefinition, strict: boolean): AgentTool {
+  const { name, description, kind, inputSchema, shownSchema = inputSchema } = definition;
+  const shown = strict ? strictSchema(shownSchema) : undefined;
+  return {
+    ...{ name, description, kind, strict: shown !== undefined },
+    get inputSchema() {
+      return JSON.parse(JSON.stringify(shown ?? shownSchema));
+    },
+    isActive: () => definition.isActive?.() ?? true,
+    preflight: async (input) => {
+      checkOpen(session);
+      const fields = readFields(definition, input);
+      if ("isError" in fields) return denial(fields);
+      const judged = (await forModel(async () => definition.preflight?.(fields.given))) ?? ALLOWED;
+      if ("isError" in judged) return denial(judged);
+      const { outcome, reason, rule, question } = judged;
+      const named = rule === undefined ? {} : { rule };
+      return { outcome, reason, ...named, ...(outcome === "ask" && question && { question }) };
+    },
+    execute: async (input, options) => {
+      checkOpen(session);
+      const given = options ?? {};
+      given.signal?.throwIfAborted();
+      const fields = readFields(definition, input);
+      if (!("isError" in fields)) return forModel(() => definition.execute(fields.given, given));
+      // The text names keys of the input, which must not be recorded.
+      const error = { code: fields.code ?? "", message: "The input does not fit the tool's schema." };
+      await recordRefusal(session.recorder, { what: "tool", subject: name, error });
+      return fields;
+    },
+  };
+}
+
+const ALLOWED: ToolPreflight = { outcome: "allow", reason: "nothing stands against it" };
+
+function denial({ text }: AgentToolResult): ToolPreflight {
+  return { outcome: "deny", reason: text };
+}
+
+// A model writes it token by token; more is data, which belongs in a file of the workspace.
+const MAX_INPUT_CHARACTERS = 256_000;
+
+/** Read from its JSON, so that an object with getters cannot show the check something else; a text is taken for JSON. */
+function readFields(
+  { name, inputSchema }: ToolDefinition,
+  input: unknown,
+): { readonly given: object } | AgentToolResult {
+  const invalid = (problem: string): AgentToolResult => refused("tool-input-invalid", problem);
+  const given = typeof input === "string" ? input.trim() || "{}" : toJson(input ?? {});
+  if (given === undefined || given.length > MAX_INPUT_CHARACTERS)
+    return invalid(
+      `The input of ${name} is not JSON or has more than ${MAX_INPUT_CHARACTERS} characters; pass an object with ${Object.keys(inputSchema.properties ?? {}).join(", ")}.`,
+    );
+  const fields = withoutNulls(parseJson(given), inputSchema);
+  const problems = checkAgainstSchema(fields, inputSchema);
+  if (problems.length > 0) return invalid(listProblems(`The input of ${name}`, problems));
+  return { given: fields as object };
+}
+
+export function refused(code: string, text: string, question?: Question): AgentToolResult {
+  const shown = cutText(text, MAX_REFUSAL_CHARACTERS);
+  if (question === undefined) return { text: shown, isError: true, code };
+  return { text: shown, isError: true, code: "approval-needed", question };
+}
+
+const MAX_REFUSAL_CHARACTERS = 8_000;
+const NO_SANDBOX = "Scripts cannot be run here at the moment. Go on without them, and tell the user.";
+
+/** What is wrong with the sandbox is for the operator, who has it in the record. */
+export function refusedRun({ code, message, question }: ScriptRefusal): AgentToolResult {
+  return refused(code, code === "sandbox-unavailable" ? NO_SANDBOX : message, question);
+}
+
+/** Turns what a model can do something about into a result; everything else is the operator's, and thrown on. */
+async function forModel<Result>(action: () => Promise<Result>): Promise<Result | AgentToolResult> {
+  try {
+    return await action();
+  } catch (error) {
+    if (!SkilletError.isInstance(error)) throw error;
+    const { code, message, data } = error;
+    if (OWN_WORDS.has(code)) return refused(code, showLine(message), data.question as Question | undefined);
+    if (OTHER_WORDS.has(code)) return refused(code, UNREADABLE);
+    throw error;
+  }
+}
+
+/** Errors that are told to models in their own words. */
+const OWN_WORDS: ReadonlySet<string> = new Set(
+  (
+    "skill-not-found skill-ambiguous skill-for-users skill-denied skill-not-offered skill-drifted " +
+    "arguments-too-long rendered-too-long call-invalid"
+  ).split(" "),
+);
+
+/** Those whose own words name places on this machine. */
+const OTHER_WORDS: ReadonlySet<string> = new Set(
+  (
+    "skill-changing skill-unreadable skill-too-large skill-tree-unreadable skill-not-here file-not-found " +
+    "file-too-large not-a-file link-refused path-outside-root path-changed permission-denied"
+  ).split(" "),
+);
+const UNREADABLE = "The skill cannot be read at the moment. Go on without it, and tell the user.";

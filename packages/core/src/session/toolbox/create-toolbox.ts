@@ -1,0 +1,157 @@
+import { hash } from "node:crypto";
+import { isActive } from "../active-skills.ts";
+import { catalogOf } from "../search/catalog-for.ts";
+import type { SessionCatalogOptions } from "../session.ts";
+import { presentSkill } from "../skill-access.ts";
+import { viewOf } from "../skill-view.ts";
+import { placeKey } from "../snapshot-index.ts";
+import { childrenOf, type SessionState } from "../state.ts";
+import { type AgentTool, createTool, type ToolDefinition } from "./agent-tool.ts";
+import { callListed, type ListedTool, listDeclared, preflightListed } from "./declared-tools.ts";
+import { type LoadParts, loadTool, type OnFork, readTool, scriptTool, searchTool } from "./skill-tools.ts";
+import type { ObjectSchema } from "./strict-schema.ts";
+
+/** How a toolbox is made. */
+export interface ToolboxOptions {
+  /** Schemas in OpenAI's strict form, as far as they can be put into it; `strict` of a tool says whether. */
+  readonly strict?: boolean | undefined;
+  /** Whether there is a `search_skills`; default: when not every skill is listed. */
+  readonly search?: boolean | undefined;
+  /** Lists the skills in the description of `load_skill`, for hosts without a system prompt, such as an MCP server. */
+  readonly catalog?: Omit<SessionCatalogOptions, "format" | "guidance"> | undefined;
+  /** Runs skills that ask for a sub-agent (`context: fork`) in one; without it they are loaded like any other. */
+  readonly onFork?: OnFork | undefined;
+}
+
+/**
+ * The tools of skills for one session; none where it has no skills.
+ *
+ * @example
+ * const toolbox = await session.toolbox();
+ * toolbox.onChange(() => server.sendToolListChanged());
+ */
+export interface Toolbox {
+  /** As they are now; tools that were taken from it before stay usable. */
+  readonly tools: readonly AgentTool[];
+  /** Another text when there are other tools, or others are active. */
+  readonly version: string;
+  /** Calls a listener whenever `version` has changed; returns the function that ends that. */
+  onChange(listener: () => void): () => void;
+}
+
+/** The declared tools of a session, and who wants to hear of changes. */
+interface Listing {
+  declared: readonly ListedTool[];
+  readonly listeners: Set<{ readonly listener: () => void; version: string; readonly toolbox: Toolbox }>;
+}
+
+const listings = new WeakMap<SessionState, Listing>();
+
+export async function openToolbox(
+  session: SessionState,
+  parts: Omit<LoadParts, "onFork">,
+  options: ToolboxOptions,
+): Promise<Toolbox> {
+  const listing = listings.get(session) ?? { declared: [], listeners: new Set() };
+  listing.declared = await listDeclared(session);
+  listings.set(session, listing);
+  const load = loadTool(session, { ...parts, onFork: options.onFork });
+  const toolbox: Toolbox = {
+    get tools() {
+      const definitions = listDefinitions(session, listing, load, options);
+      return definitions.map((one) => createTool(session, one, options.strict === true));
+    },
+    get version() {
+      const facts = toolbox.tools.map((tool) => [tool, tool.isActive()]);
+      return hash("sha256", JSON.stringify(facts), "hex").slice(0, 16);
+    },
+    onChange: (listener) => {
+      const entry = { listener, version: toolbox.version, toolbox };
+      listing.listeners.add(entry);
+      return () => listing.listeners.delete(entry);
+    },
+  };
+  return toolbox;
+}
+
+/** After whatever may have changed the tools of a session or of its children. */
+export async function updateToolboxes(session: SessionState): Promise<void> {
+  const listing = listings.get(session);
+  if (listing !== undefined) {
+    // A source that fails now must not undo what changed; the tools stay as they were.
+    listing.declared = await listDeclared(session).catch(() => listing.declared);
+    for (const entry of listing.listeners) {
+      const { version } = entry.toolbox;
+      if (version === entry.version) continue;
+      entry.version = version;
+      // A listener that fails is the host's to notice, and must not undo what changed.
+      queueMicrotask(entry.listener);
+    }
+  }
+  for (const child of childrenOf(session)) await updateToolboxes(child);
+}
+
+// A list of names costs its length in every request; more are searched for.
+const MAX_LISTED_NAMES = 200;
+const MAX_LISTED_CHARACTERS = 8_000;
+
+function listDefinitions(
+  session: SessionState,
+  { declared }: Listing,
+  load: Omit<ToolDefinition, "description">,
+  { search, catalog }: ToolboxOptions,
+): readonly ToolDefinition[] {
+  const names = viewOf(session).skills.map(({ qualifiedName }) => qualifiedName);
+  if (names.length === 0 && session.active.size === 0) return [];
+  const fits =
+    names.length <= MAX_LISTED_NAMES &&
+    names.reduce((sum, { length }) => sum + length, 0) <= MAX_LISTED_CHARACTERS;
+  const omitted = session.told?.catalog.report.omitted ?? (fits ? 0 : names.length);
+  const listed = catalog && catalogOf(session, { ...catalog, format: "tool" });
+  const { runner, allowlist } = session;
+  return [
+    {
+      ...load,
+      description: listed?.text ?? LOAD,
+      ...(fits && omitted === 0 && { shownSchema: withNames(load.inputSchema, names) }),
+    },
+    readTool(session),
+    ...((search ?? Math.max(omitted, listed?.report.omitted ?? 0) > 0) ? [searchTool(session)] : []),
+    ...(runner !== undefined && allowlist.scripts.length > 0 ? [scriptTool(session)] : []),
+    ...declared.map((tool) => declaredTool(session, tool)),
+  ];
+}
+
+const LOAD =
+  "Loads the instructions of a skill by its name. Load a skill when a task matches it, before you begin, and follow it.";
+
+function withNames(schema: ObjectSchema, names: readonly string[]): ObjectSchema {
+  const { name } = schema.properties;
+  return { ...schema, properties: { ...schema.properties, name: { ...name, enum: [...names] } } };
+}
+
+function declaredTool(session: SessionState, listed: ListedTool): ToolDefinition {
+  const { name, declared } = listed;
+  // The model was told about this one: the same tool of a skill that was loaded again will do, another will not.
+  const current = (): ListedTool => {
+    const now = listings.get(session)?.declared.find((tool) => tool.name === name);
+    return now !== undefined && contractOf(now) === contractOf(listed) ? now : listed;
+  };
+  return {
+    name,
+    description: declared.description,
+    kind: "skill",
+    inputSchema: declared.inputSchema as ObjectSchema,
+    isActive: () => {
+      const present = presentSkill(session, current().skill);
+      return present !== undefined && isActive(session, present);
+    },
+    preflight: (fields) => preflightListed(session, current(), fields),
+    execute: (fields, options) => callListed(session, current(), fields, options),
+  };
+}
+
+function contractOf({ skill, declared }: ListedTool): string {
+  const { description, inputSchema, script, args } = declared;
+  return JSON.stringify([placeKey(skill), description, inputSchema, script, args]);
+}

@@ -1,0 +1,96 @@
+import { isJsonObject } from "@skillet/kit/json";
+import type { JsonSchema } from "../schema/check-against-schema.ts";
+
+/** A type of JSON Schema. */
+export type JsonTypeName = "array" | "boolean" | "integer" | "null" | "number" | "object" | "string";
+
+/** A JSON Schema as plain data; an alias and not an interface, so that it fits the types of every SDK. */
+export type PlainSchema = {
+  type?: JsonTypeName | JsonTypeName[];
+  title?: string;
+  description?: string;
+  properties?: Record<string, PlainSchema>;
+  required?: string[];
+  additionalProperties?: boolean | PlainSchema;
+  items?: PlainSchema;
+  anyOf?: PlainSchema[];
+  enum?: (string | number | boolean | null)[];
+  const?: string | number | boolean | null;
+} & { [bound in "minimum" | "maximum" | "minLength" | "maxLength" | "minItems" | "maxItems"]?: number };
+
+/** The schema of a tool's input. */
+export type ObjectSchema = PlainSchema & { type: "object"; properties: Record<string, PlainSchema> };
+
+// OpenAI refuses deeper ones.
+const MAX_STRICT_DEPTH = 10;
+const KEPT: ReadonlySet<string> = new Set("type title description enum const".split(" "));
+/** The others only restrict further, which the tool itself still does. */
+const KNOWN: ReadonlySet<string> = new Set([
+  ...KEPT,
+  ...(
+    "properties required additionalProperties items $comment $id $schema default deprecated examples format minimum maximum exclusiveMinimum exclusiveMaximum " +
+    "multipleOf minLength maxLength pattern minItems maxItems uniqueItems minProperties maxProperties readOnly writeOnly"
+  ).split(" "),
+]);
+
+/**
+ * A schema as OpenAI's strict mode wants it: every property required, optional ones nullable, nothing else allowed, and
+ * none of the keywords that it refuses. Undefined where that would say something else, such as for an open map.
+ */
+export function strictSchema(schema: ObjectSchema): ObjectSchema | undefined {
+  return strict(schema, 0) as ObjectSchema | undefined;
+}
+
+function strict(schema: unknown, depth: number): PlainSchema | undefined {
+  if (!isJsonObject(schema) || depth > MAX_STRICT_DEPTH) return undefined;
+  const keywords = Object.keys(schema);
+  const types = typesOf(schema);
+  if (!keywords.every((keyword) => KNOWN.has(keyword)) || types.length === 0) return undefined;
+  const kept = keywords.filter((keyword) => KEPT.has(keyword)).map((keyword) => [keyword, schema[keyword]]);
+  const items = types.includes("array") ? strict(schema.items, depth + 1) : {};
+  const map = types.includes("object") ? strictMap(schema, depth) : {};
+  if (items === undefined || map === undefined) return undefined;
+  const inner = types.includes("array") ? { items } : {};
+  return {
+    ...Object.fromEntries(kept),
+    type: types.length > 1 ? [...types] : (types[0] ?? "null"),
+    ...inner,
+    ...map,
+  };
+}
+
+function strictMap(
+  { properties, additionalProperties = false, required }: JsonSchema,
+  depth: number,
+): PlainSchema | undefined {
+  if (!isJsonObject(properties) || additionalProperties !== false) return undefined;
+  const needed = new Set<unknown>(Array.isArray(required) ? required : []);
+  const entries: (readonly [string, PlainSchema])[] = [];
+  for (const [name, value] of Object.entries(properties)) {
+    const property = strict(value, depth + 1);
+    if (property === undefined) return undefined;
+    entries.push([name, needed.delete(name) ? property : nullable(property)]);
+  }
+  // One that is needed and not described cannot be had by a closed schema.
+  if (needed.size > 0) return undefined;
+  const names = entries.map(([name]) => name);
+  return { properties: Object.fromEntries(entries), required: names, additionalProperties: false };
+}
+
+function typesOf({ type, enum: choices, const: only }: JsonSchema): readonly JsonTypeName[] {
+  if (type !== undefined) return [type as JsonTypeName | JsonTypeName[]].flat();
+  const values: readonly unknown[] = Array.isArray(choices) ? choices : only === undefined ? [] : [only];
+  return [...new Set(values.map((value) => (value === null ? "null" : (typeof value as JsonTypeName))))];
+}
+
+function nullable(schema: PlainSchema): PlainSchema {
+  const { type = [], const: only, enum: choices, ...rest } = schema;
+  const values = choices ?? (only === undefined ? undefined : [only]);
+  const types = [type].flat();
+  if (types.includes("null")) return schema;
+  return {
+    ...rest,
+    type: [...types, "null"],
+    ...(values && { enum: values.includes(null) ? values : [...values, null] }),
+  };
+}
