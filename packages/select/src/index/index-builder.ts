@@ -96,7 +96,6 @@ export class IndexBuilder {
     this.#countAll("heading", this.#table.scan(document.headings));
     this.#countAll("body", this.#table.scan(document.body));
     this.#countAll("code", this.#table.scan(document.code));
-    // Asked for by its own mark alone, so that any weight would do.
     for (const term of document.evidence) this.#count(this.#table.intern(term), 1);
     const terms = Uint32Array.from(this.#found);
     const weights = new Uint8Array(terms.length);
@@ -150,7 +149,6 @@ export class IndexBuilder {
     this.#found.push(term);
   }
 
-  /** In steps: the index of a large library takes seconds, in which a server must answer others. */
   *build(): Generator<undefined, StoredIndex> {
     const { terms } = this.#table;
     const clauseStarts = new Uint32Array(this.#keys.length + 1);

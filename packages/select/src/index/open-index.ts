@@ -31,12 +31,14 @@ export async function openIndex(
     if (same === undefined) byKey.set(key, [skill]);
     else same.push(skill);
   }
-  const { cacheFile } = options;
+  const { cacheFile, signal } = options;
+  const pause = createPause(signal);
   const diagnostics: Diagnostic[] = [];
   const kept =
     cacheFile === undefined
       ? undefined
       : readIndexFile(cacheFile, () => diagnostics.push(describeDamage(cacheFile)));
+  await pause();
   const stored = await bringUpToDate(kept, byKey, options);
   return { index: createIndex(stored), skillsOf: (key) => byKey.get(key) ?? [], diagnostics };
 }
