@@ -16,13 +16,20 @@ export function run(command, args, options = {}) {
 
 /** Installs what the lock file names and builds every package; a second call does only what changed. */
 export function setUp() {
-  const lock = join(root, "package-lock.json");
-  const installed = join(root, "node_modules/.skillet-lock");
-  if (!existsSync(installed) || readFileSync(installed, "utf8") !== readFileSync(lock, "utf8")) {
-    run("npm", ["ci", "--no-audit", "--no-fund"]);
-    copyFileSync(lock, installed);
-  }
+  if (!installLocked(".")) process.exit(2);
   build();
+}
+
+/** Installs what a folder's lock file names, unless that was done before; says whether it is there. */
+export function installLocked(folder) {
+  const cwd = join(root, folder);
+  const lock = join(cwd, "package-lock.json");
+  const installed = join(cwd, "node_modules/.skillet-lock");
+  if (existsSync(installed) && readFileSync(installed, "utf8") === readFileSync(lock, "utf8")) return true;
+  const { status, error } = spawnSync("npm", ["ci", "--no-audit", "--no-fund"], { cwd, stdio: "inherit" });
+  if (error) console.error(`npm could not be started: ${error.message}`);
+  if (status === 0) copyFileSync(lock, installed);
+  return status === 0;
 }
 
 // The bundler's chatter is of interest only when it fails.
