@@ -1,7 +1,6 @@
 // An agent with the Vercel AI SDK.
 // Usage: node ai-sdk/agent.ts BASE_URL MESSAGE
 
-import { homedir } from "node:os";
 import { createOpenAICompatible } from "@ai-sdk/openai-compatible";
 import { openSkills } from "@skillet/core";
 import { createRunner } from "@skillet/run";
@@ -11,7 +10,7 @@ import { ownTools } from "../own-tools.ts";
 
 const [baseURL = "", message = ""] = process.argv.slice(2);
 
-const vetter = createVetter({ home: `${homedir()}/.skillet`, clock: Date.now }); // scans before a model sees a skill
+const vetter = createVetter(); // scans before a model sees a skill
 const skills = await openSkills({ roots: ["skills"], vetter });
 const scripts = ["release-notes:scripts/count-changes.sh", "release-notes:scripts/check-line.sh"];
 await using session = await skills.session({ runner: createRunner({ allow: scripts }) });

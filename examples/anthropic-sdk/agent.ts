@@ -1,7 +1,6 @@
 // An agent with Anthropic's SDK and its tool runner.
 // Usage: node anthropic-sdk/agent.ts BASE_URL MESSAGE
 
-import { homedir } from "node:os";
 import Anthropic from "@anthropic-ai/sdk";
 import { betaTool } from "@anthropic-ai/sdk/helpers/beta/json-schema";
 import { betaZodTool } from "@anthropic-ai/sdk/helpers/beta/zod";
@@ -13,7 +12,7 @@ import { ownTools } from "../own-tools.ts";
 
 const [baseURL = "", message = ""] = process.argv.slice(2);
 
-const vetter = createVetter({ home: `${homedir()}/.skillet`, clock: Date.now }); // scans before a model sees a skill
+const vetter = createVetter(); // scans before a model sees a skill
 const skills = await openSkills({ roots: ["skills"], vetter });
 const scripts = ["release-notes:scripts/count-changes.sh", "release-notes:scripts/check-line.sh"];
 await using session = await skills.session({ runner: createRunner({ allow: scripts }) });

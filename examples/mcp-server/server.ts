@@ -1,7 +1,6 @@
 // An MCP server that gives its clients the skills, over standard input and output.
 // Usage: node mcp-server/server.ts
 
-import { homedir } from "node:os";
 import { Server } from "@modelcontextprotocol/sdk/server/index.js";
 import { StdioServerTransport } from "@modelcontextprotocol/sdk/server/stdio.js";
 import {
@@ -15,7 +14,7 @@ import { type FilePart, openSkills, type TextPart } from "@skillet/core";
 import { createRunner } from "@skillet/run";
 import { createVetter } from "@skillet/scan";
 
-const vetter = createVetter({ home: `${homedir()}/.skillet`, clock: Date.now }); // scans before a model sees a skill
+const vetter = createVetter(); // scans before a model sees a skill
 const skills = await openSkills({ roots: ["skills"], vetter });
 const scripts = ["release-notes:scripts/count-changes.sh", "release-notes:scripts/check-line.sh"];
 const session = await skills.session({ runner: createRunner({ allow: scripts }) });

@@ -1,7 +1,6 @@
 // An agent with OpenAI's Agents SDK. Scripts wait for a person's approval, by the SDK's own interruptions.
 // Usage: node openai-agents/agent.ts BASE_URL MESSAGE
 
-import { homedir } from "node:os";
 import { createInterface } from "node:readline/promises";
 import { Agent, type FunctionTool, OpenAIProvider, Runner, tool } from "@openai/agents";
 import { type Answer, openSkills, type Question } from "@skillet/core";
@@ -11,7 +10,7 @@ import { ownTools } from "../own-tools.ts";
 
 const [baseURL = "", message = ""] = process.argv.slice(2);
 
-const vetter = createVetter({ home: `${homedir()}/.skillet`, clock: Date.now }); // scans before a model sees a skill
+const vetter = createVetter(); // scans before a model sees a skill
 const config = { policy: { rules: [{ tool: "run_skill_script", action: "ask" as const }] } };
 const skills = await openSkills({ roots: ["skills"], vetter, config });
 const scripts = ["release-notes:scripts/count-changes.sh", "release-notes:scripts/check-line.sh"];

@@ -383,6 +383,26 @@ test("explicit roots work without a readable trust store", async () => {
   expect(outline(await open({ roots: [join(base, "x")] }))).toEqual(["a explicit enabled"]);
 });
 
+test("a listener that fails is told to onError, and the watch goes on", async () => {
+  writeTree(base, { "bundled/a/SKILL.md": skillText("a") });
+  const skills = await open();
+  const errors: unknown[] = [];
+  const told = new Promise<void>((resolve) => {
+    const watcher = skills.watch(() => Promise.reject(new Error(`fault ${errors.length}`)), {
+      settleMs: 20,
+      pollMs: 60_000,
+      onError: (error) => {
+        if (errors.push(error) === 2) resolve();
+        else writeTree(base, { "home/.skillet/config.yaml": "skills:\n  disabledBundled: []\n" });
+      },
+    });
+    onTestFinished(() => watcher.close());
+  });
+  writeTree(base, { "home/.skillet/config.yaml": "skills:\n  disabledBundled: [a]\n" });
+  await told;
+  expect(errors).toEqual([new Error("fault 0"), new Error("fault 1")]);
+});
+
 test("two watches each hear of a change", async () => {
   writeTree(base, { "bundled/a/SKILL.md": skillText("a") });
   const skills = await open();

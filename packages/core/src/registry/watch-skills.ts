@@ -16,7 +16,7 @@ export interface WatchOptions {
   readonly settleMs?: number | undefined;
   /** How often everything is looked at, for what events miss (network drives, used-up watches). */
   readonly pollMs?: number | undefined;
-  /** A reload that failed, such as on a config file with an error; the watch goes on. Default: a process warning. */
+  /** A reload or a listener that failed, such as on a config file with an error; the watch goes on. Default: a process warning. */
   readonly onError?: ((error: unknown) => void) | undefined;
 }
 
@@ -41,7 +41,7 @@ const DEFAULT_POLL_MS = 5_000;
 /** Reloads when files change and reports each difference once; a burst of changes is one reload. */
 export function watchSkills(
   skills: WatchedSkills,
-  listener: (change: SkillsChange) => void,
+  listener: (change: SkillsChange) => unknown,
   options: WatchOptions = {},
 ): SkillsWatch {
   let closed = false;
@@ -62,25 +62,22 @@ export function watchSkills(
     again = busy;
     if (busy) return;
     busy = true;
-    const snapshot = await reload();
-    busy = false;
-    if (snapshot !== undefined && !closed) {
-      // Against what this listener saw last: another watch, or the host, may have reloaded in between.
-      const diff = diffSnapshots(seen, snapshot);
-      seen = snapshot;
-      folders.update(targetsOf(skills));
-      if (!isEmptyDiff(diff)) listener({ snapshot, diff });
-    }
-    if (again) schedule();
-  }
-
-  async function reload(): Promise<Snapshot | undefined> {
+    const failed = options.onError ?? warn;
     try {
-      return (await skills.reload()).snapshot;
+      const { snapshot } = await skills.reload();
+      if (!closed) {
+        // Against what this listener saw last: another watch, or the host, may have reloaded in between.
+        const diff = diffSnapshots(seen, snapshot);
+        seen = snapshot;
+        folders.update(targetsOf(skills));
+        // Not awaited: a listener that never ends must not end the watch.
+        if (!isEmptyDiff(diff)) Promise.resolve(listener({ snapshot, diff })).catch(failed);
+      }
     } catch (error) {
-      (options.onError ?? warn)(error);
-      return undefined;
+      failed(error);
     }
+    busy = false;
+    if (again) schedule();
   }
 
   folders.update(targetsOf(skills));

@@ -51,7 +51,7 @@ export interface Skills {
    */
   warm(options?: CallOptions): Promise<void>;
   /** Calls back with the difference after skills, configuration or trust settle; a burst is one call. */
-  watch(listener: (change: SkillsChange) => void, options?: WatchOptions): SkillsWatch;
+  watch(listener: (change: SkillsChange) => unknown, options?: WatchOptions): SkillsWatch;
   /** Ends every watch and forgets the index of selection; sessions go on. */
   close(): Promise<void>;
   [Symbol.asyncDispose](): Promise<void>;

@@ -1,3 +1,4 @@
+import { resolveHome } from "@skillet/core";
 import { DEFAULT_SCAN_LIMITS } from "../scan-limits.ts";
 import { RULE_SET } from "../scan-report.ts";
 import { scanSkill } from "../scan-skill.ts";
@@ -9,11 +10,11 @@ import type { Vetter, VetterOptions } from "./vetter.ts";
  * Makes the vetter that a registry takes: skills are scanned by digest when first seen, and offered as the table says.
  *
  * @example
- * const vetter = createVetter({ home, cacheDirectory: join(home, "cache"), clock: Date.now });
- * const skills = await openSkills({ vetter });
+ * const skills = await openSkills({ vetter: createVetter() });
  */
-export function createVetter(options: VetterOptions): Vetter {
-  return new ScanningVetter({ scan: DEFAULT_SCAN, ...options });
+export function createVetter(options: VetterOptions = {}): Vetter {
+  const { home } = resolveHome(process.env, options);
+  return new ScanningVetter({ scan: DEFAULT_SCAN, clock: Date.now, ...options, home });
 }
 
 const DEFAULT_SCAN: FileScan = { ruleSet: RULE_SET, bounds: DEFAULT_SCAN_LIMITS, run: scanSkill };

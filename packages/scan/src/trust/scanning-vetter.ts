@@ -21,16 +21,14 @@ import { UnfinishedScans } from "../cache/unfinished-scans.ts";
 import { VerdictCache } from "../cache/verdict-cache.ts";
 import { describeVerdict } from "./describe-verdict.ts";
 import type { Inspection, Unjudged } from "./inspection.ts";
-import { type FileScan, SkillInspector } from "./skill-inspector.ts";
+import { SkillInspector } from "./skill-inspector.ts";
 import type { ScannedSkill, Vetter, VetterOptions } from "./vetter.ts";
 import { approvalCommand, withheldReason } from "./withheld-reason.ts";
 
 // Source that is being worked on has no version; what it said a minute ago may be out of date.
 const UNBUILT = "from-source";
 
-interface VetterParts extends VetterOptions {
-  readonly scan: FileScan;
-}
+type VetterParts = VetterOptions & Required<Pick<VetterOptions, "home" | "clock" | "scan">>;
 
 /** The vetter itself. It brings no scanner along, so that a host which knows every verdict need not load one. */
 export class ScanningVetter implements Vetter {

@@ -7,11 +7,11 @@ import type { FileScan } from "./skill-inspector.ts";
 
 /** Settings of a vetter: what it judges with, and where it keeps its results. */
 export interface VetterOptions {
-  /** Skillet's own folder, with approvals and the audit log. */
-  readonly home: string;
+  /** Skillet's own folder, with approvals and the audit log; default `SKILLET_HOME`, else `~/.skillet`. */
+  readonly home?: string;
   /** Absent: verdicts are kept in memory only. */
   readonly cacheDirectory?: string;
-  readonly clock: () => number;
+  readonly clock?: () => number;
   /** A second opinion, which can only raise a verdict. */
   readonly judge?: Judge;
   /** Exactly `owner/repository`; default: `DEFAULT_TRUSTED_SOURCES`. */
