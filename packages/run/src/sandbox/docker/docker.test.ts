@@ -11,7 +11,7 @@ import { words } from "../folder-refusal.ts";
 import type { Sandbox, SandboxJob } from "../sandbox.ts";
 import { jobFor, removeTemporaryFolders, temporaryFolder } from "../ssh/testing/remote-skill.ts";
 import { docker } from "./docker.ts";
-import { frame, HELD, ScriptedEngine } from "./testing/scripted-engine.ts";
+import { frame, HELD, IMAGE_ID, ScriptedEngine } from "./testing/scripted-engine.ts";
 
 const PINNED = `tools@sha256:${"ab".repeat(32)}`;
 const isRoot = process.getuid?.() === 0;
@@ -68,8 +68,9 @@ describe("a run", () => {
       "dev.skillet.skill": expect.stringMatching(/^sha256:/),
     };
     expect(files).toEqual({
-      Image: PINNED,
+      Image: IMAGE_ID,
       Labels,
+      Entrypoint: ["/skill"],
       HostConfig: {
         NetworkMode: "none",
         Mounts: [{ Type: "volume", Target: "/skill", VolumeOptions: { NoCopy: true } }],
@@ -77,7 +78,7 @@ describe("a run", () => {
     });
     const folder = (bytes: number): string => `rw,exec,nosuid,nodev,size=${bytes},mode=1777`;
     expect(script).toEqual({
-      Image: PINNED,
+      Image: IMAGE_ID,
       Entrypoint: ["/bin/sh"],
       Cmd: ["/skill/scripts/run.sh", "a b"],
       Env: [
@@ -95,6 +96,7 @@ describe("a run", () => {
       Labels,
       OpenStdin: false,
       StdinOnce: true,
+      Healthcheck: { Test: ["NONE"] },
       HostConfig: {
         NetworkMode: "none",
         ReadonlyRootfs: true,
@@ -183,13 +185,34 @@ describe("a run", () => {
       status: "cancelled",
       stdout: "begun\n",
     });
-    for (const step of ["PUT /containers/4-files/archive", "POST /containers/create?name=6"]) {
+    // An engine that never answers is not waited for.
+    for (const step of ["PUT /containers/4-files/archive", "POST /containers/6/start"]) {
       const early = new AbortController();
       engine.answers.set(step, () => early.abort());
       const outcome = await run(jobFor("echo begun", { signal: early.signal }));
       expect(outcome).toMatchObject({ status: "cancelled", stdout: "", durationMs: 0 });
     }
-    expect(engine.asked().filter((ask) => /containers\/[46]\/start/.test(ask))).toEqual([]);
+    expect(engine.asked().filter((ask) => /containers\/4\/start/.test(ask))).toEqual([]);
+    expect(engine.containers.size).toBe(0);
+  });
+
+  test.each([
+    "POST /containers/create?name=2-files",
+    "POST /containers/create?name=2",
+    "POST /containers/2/attach",
+    "POST /containers/2/start",
+  ])("that is cancelled at %s leaves nothing, though the engine does what it was asked", async (step) => {
+    const early = new AbortController();
+    engine.onAsk = (ask) => void (ask.split("&")[0]?.split("?stream")[0] === step && early.abort());
+    expect(await run(jobFor("exec sleep 600", { signal: early.signal }))).toMatchObject({
+      status: "cancelled",
+      stdout: "",
+    });
+    expect(engine.requests.some(({ ask }) => ask.startsWith(step))).toBe(true);
+    expect(engine.hungUp).toEqual([]);
+    expect(engine.asked("POST /containers/create?name=2").at(-1)).toBe(
+      "DELETE /containers/2-files?force=1&v=1",
+    );
     expect(engine.containers.size).toBe(0);
   });
 
@@ -378,6 +401,14 @@ describe("before anything runs", () => {
     expect(engine.requests.map(({ ask }) => ask).filter((ask) => ask.startsWith("POST"))).toEqual([]);
   });
 
+  test("a tag that comes to stand for another image changes nothing for a sandbox that is open", async () => {
+    const sandbox = open("tools:latest");
+    await sandbox.probe();
+    engine.image = { Id: "sha256:2e" };
+    await sandbox.run(jobFor("true"));
+    expect(new Set(engine.specs().map(({ Image }) => Image))).toEqual(new Set([IMAGE_ID]));
+  });
+
   test("an image that is named by a tag is a weakness, not one that is named by digest", async () => {
     expect(await open("tools:latest").probe()).toMatchObject({
       report: {
@@ -386,6 +417,7 @@ describe("before anything runs", () => {
         weaknesses: ["The image's tag can come to stand for another one; name it by digest."],
       },
     });
+    expect(await open("evil/sha256:latest").probe()).toMatchObject({ report: { strength: "reduced" } });
     expect(await open().probe()).toEqual({
       ok: true,
       report: { backend: "docker", place: PINNED, strength: "full", weaknesses: [], memoryLimit: "tree" },
@@ -455,7 +487,7 @@ describe("before anything runs", () => {
   });
 
   test("interpreters are those of the image, looked for once, in the order of its PATH", async () => {
-    engine.survey = ["program-sh /first/sh", ...HELD];
+    engine.survey = ["program-sh /first/sh", "program-perl bin/perl", ...HELD];
     const sandbox = open();
     expect(await sandbox.findInterpreter("node")).toEqual({
       name: "node",
@@ -463,7 +495,10 @@ describe("before anything runs", () => {
       version: "22.18.0",
     });
     expect(await sandbox.findInterpreter("sh")).toEqual({ name: "sh", path: "/first/sh" });
-    for (const name of ["ruby", "Uid", "../sh"]) expect(await sandbox.findInterpreter(name)).toBeUndefined();
+    expect(await sandbox.findInterpreter("node", ["/opt/node"])).toBeUndefined();
+    expect(await sandbox.findInterpreter("node", ["/opt/other"])).toBeDefined();
+    for (const name of ["ruby", "Uid", "../sh", "perl"])
+      expect(await sandbox.findInterpreter(name)).toBeUndefined();
     expect(engine.specs()).toHaveLength(2);
   });
 
@@ -477,8 +512,9 @@ describe("before anything runs", () => {
 
   test("what a process left that has ended is removed, and what belongs to a living one is not", async () => {
     const self = identifyProcess();
-    const left = (Id: string, owner: unknown): object => ({
+    const left = (Id: string, owner: unknown, name = `skillet-${"0a".repeat(12)}`): object => ({
       Id,
+      Names: [`/${name}`],
       Labels: { "dev.skillet.process": typeof owner === "string" ? owner : JSON.stringify(owner) },
     });
     engine.left = [
@@ -486,6 +522,7 @@ describe("before anything runs", () => {
       left("living", self),
       left("elsewhere", { ...self, pid: 2 ** 22 + 1, host: "another" }),
       left("odd", "not json"),
+      left("labelled", { ...self, pid: 2 ** 22 + 1 }, "database"),
     ];
     await open().probe();
     expect(engine.asked("GET /containers/json")[0]).toBe(
@@ -611,9 +648,12 @@ describe("an engine that fails", () => {
       () => void setImmediate(() => vi.advanceTimersByTime(10_000)),
     );
     const job = jobFor("", { onOutput: () => void vi.advanceTimersByTime(30_000) });
-    expect(await failure(run(job))).toEqual(
-      coded("sandbox-connection-lost", "it gave no answer within 10 seconds"),
-    );
+    expect(await failure(run(job))).toMatchObject({
+      code: "sandbox-connection-lost",
+      message: expect.stringMatching(
+        /it gave no answer within 10 seconds.* Its container skillet-\w+ could not be removed .*by hand\.$/,
+      ),
+    });
   });
 
   test.each(["GET /_ping", "GET /images/", "POST /containers/create", "POST /containers/1/start"])(

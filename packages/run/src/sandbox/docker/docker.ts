@@ -1,7 +1,7 @@
 import type { SandboxReport, ScriptOutcome } from "@skillet/core";
 import { onceUntilSuccess } from "@skillet/kit/async";
 import { SkilletError } from "@skillet/kit/errors";
-import { identifyProcess, isProcessGone } from "@skillet/kit/files";
+import { identifyProcess, isInside, isProcessGone } from "@skillet/kit/files";
 import { parseJson } from "@skillet/kit/json";
 import { array, flag, object, optional, readDocument, record, text, wholeNumber } from "@skillet/kit/schema";
 import { DEFAULT_RUN_LIMITS } from "../../run-limits.ts";
@@ -14,7 +14,7 @@ import { failedProbe, probeNotFinished, runTrial } from "../probe-sandbox.ts";
 import { type Sandbox, type SandboxJob, SKILL_PLACE } from "../sandbox.ts";
 import { judgeAnswers, readAnswers } from "../ssh/probe-remote.ts";
 import { askEngine, type Engine, findEngine, readEngine, unavailable } from "./engine.ts";
-import { type ContainerPlan, PROCESS_LABEL, runContainer } from "./run-container.ts";
+import { CONTAINER_NAME, type ContainerPlan, PROCESS_LABEL, runContainer } from "./run-container.ts";
 
 /** Which engine runs scripts, and in which image. */
 export interface DockerOptions {
@@ -26,6 +26,8 @@ export interface DockerOptions {
 
 // No part begins with a dash or a dot: it is part of a URL, and of the command that a message proposes.
 const IMAGE = /^(?=.{1,512}$)[A-Za-z0-9][\w.-]*(?:[:/@][A-Za-z0-9][\w.-]*)*$/;
+
+const DIGEST = /(?:^|@)sha256:[0-9a-f]{64}$/;
 
 /**
  * Runs scripts in containers of Docker, or of Podman by the same API, from an image that you name: without a network, with
@@ -44,7 +46,11 @@ export function docker({ image, host }: DockerOptions): Sandbox {
   return {
     name: "docker",
     probe: () => survey().then(({ report }) => ({ ok: true, report }), failedProbe),
-    findInterpreter: async (name) => (await survey()).interpreters.get(name),
+    findInterpreter: async (name, distrusted = []) => {
+      const found = (await survey()).interpreters.get(name);
+      // A folder that is mounted there hides the image's own program, and may hold one by the same name.
+      return found && distrusted.some((folder) => isInside(found.path, folder)) ? undefined : found;
+    },
     run: async (job) => runJob(job, await place(), (await survey()).report),
   };
 }
@@ -54,35 +60,43 @@ const OLDEST_VERSION = 41;
 const ONE_PROCESSOR = 1e9;
 const SHELL = { name: "sh", path: "/bin/sh" };
 const INFO = object({ CpuCfsQuota: optional(flag) });
-const CONTAINERS = array(object({ Id: text, Labels: record(text) }));
+const IMAGE_FACTS = object({ Id: text });
+const CONTAINERS = array(object({ Id: text, Names: array(text), Labels: record(text) }));
 const OWNER = object({ pid: wholeNumber(1), host: text });
 
-type Place = Pick<ContainerPlan, "engine" | "image" | "hostConfig">;
+type Place = Pick<ContainerPlan, "engine" | "image" | "hostConfig"> & { readonly named: string };
 
-async function connectTo(found: Engine, image: string): Promise<Place> {
+async function connectTo(found: Engine, named: string): Promise<Place> {
   const { headers } = await askEngine(found, "GET /_ping");
   const [, version = "", minor] = /^(1\.(\d{1,3}))$/.exec(String(headers["api-version"])) ?? [];
   if (!(Number(minor) >= OLDEST_VERSION))
     throw unavailable(found, `it does not speak version 1.${OLDEST_VERSION} of Docker's API; update it`);
   const engine = { ...found, version: `/v${version}` };
   await removeLeftovers(engine);
-  const missing = `it does not have the image ${image}, and images are not pulled by themselves`;
-  if ((await askEngine(engine, `GET /images/${image}/json`, { allowed: [404] })).statusCode === 404)
-    throw unavailable(engine, missing, { fix: `docker pull ${image}` });
+  // By its id from here on: a tag can come to stand for another image than the one that was surveyed.
+  const { Id: image } = await readEngine(engine, `GET /images/${named}/json`, IMAGE_FACTS).catch(
+    (error: unknown) => {
+      if (!SkilletError.isInstance(error) || error.data.status !== 404) throw error;
+      const missing = `it does not have the image ${named}, and images are not pulled by themselves`;
+      throw unavailable(engine, missing, { fix: `docker pull ${named}` });
+    },
+  );
   const { CpuCfsQuota } = await readEngine(engine, "GET /info", INFO);
   // Without root, Podman can give the caller the same number inside.
   const keepsUser = headers["libpod-api-version"] !== undefined && process.getuid?.() !== 0;
   const cpu = CpuCfsQuota === true && { NanoCpus: ONE_PROCESSOR };
-  return { engine, image, hostConfig: { ...cpu, ...(keepsUser && { UsernsMode: "keep-id" }) } };
+  return { engine, image, named, hostConfig: { ...cpu, ...(keepsUser && { UsernsMode: "keep-id" }) } };
 }
 
 /** Removes what processes of this machine left that ended without doing it themselves. */
 async function removeLeftovers(engine: Engine): Promise<void> {
   const filters = encodeURIComponent(JSON.stringify({ label: [PROCESS_LABEL] }));
   const labelled = await readEngine(engine, `GET /containers/json?all=1&filters=${filters}`, CONTAINERS);
-  for (const { Id, Labels } of labelled) {
+  for (const { Id, Names, Labels } of labelled) {
     const { value: owner } = readDocument(OWNER, parseJson(Labels[PROCESS_LABEL]));
-    if (owner === undefined || !isProcessGone(owner, identifyProcess())) continue;
+    // Containers have the labels of their image too, which could be anyone's; their names it cannot choose.
+    const isOurs = Names.some((name) => CONTAINER_NAME.test(name));
+    if (!isOurs || owner === undefined || !isProcessGone(owner, identifyProcess())) continue;
     // Another process may be removing it at this moment.
     const allowed = [404, 409];
     await askEngine(engine, `DELETE /containers/${encodeURIComponent(Id)}?force=1&v=1`, { allowed });
@@ -101,17 +115,17 @@ echo "memory $(cat /sys/fs/cgroup/memory.max /sys/fs/cgroup/memory/memory.limit_
 echo "pids $(cat /sys/fs/cgroup/pids.max /sys/fs/cgroup/pids/pids.max)"
 echo "version $(node --version)"
 IFS=:
-for folder in $PATH; do for file in "$folder"/*; do [ ! -x "$file" ] || echo "program-${"$"}{file##*/} $file"; done; done
+for folder in $PATH; do for file in "$folder"/*; do [ -f "$file" ] && [ -x "$file" ] && echo "program-${"$"}{file##*/} $file"; done; done
 echo done
 `;
 
 /** Proves in a container what it is that holds scripts in, and looks for programs there. */
 async function surveyImage(place: Place) {
-  const { engine, image } = place;
+  const { engine, named } = place;
   const limits = { ...DEFAULT_RUN_LIMITS, timeoutMs: 30_000 };
   const trial = { script: { name: "survey.sh", text: SURVEY_SCRIPT }, interpreter: SHELL, limits };
   const outcome = await runTrial({ run: (job) => runJob(job, place) }, trial);
-  const unfinished = probeNotFinished(`image ${image}`, outcome);
+  const unfinished = probeNotFinished(`image ${named}`, outcome);
   if (!unfinished.ok && !outcome.stdout.endsWith("done\n")) throw unavailable(engine, unfinished.reason);
   const answers = readAnswers(outcome.stdout);
   const failures = judgeAnswers(answers, "open");
@@ -120,19 +134,19 @@ async function surveyImage(place: Place) {
   const version = /^v(\d{1,4}\.\d{1,4}\.\d{1,4})$/.exec(answers.get("version") ?? "")?.[1];
   const interpreters = new Map<string, Interpreter>();
   for (const [answer, path] of answers) {
-    const [, name] = /^program-(.+)/.exec(answer) ?? [];
+    const [, name] = (path.startsWith("/") && /^program-(.+)/.exec(answer)) || [];
     const known = name === "node" && version !== undefined && { version };
     if (name !== undefined) interpreters.set(name, { name, path, ...known });
   }
   const isLimited = (name: string, most: number): boolean => Number(answers.get(name) || "NaN") <= most;
   const memory = isLimited("memory", limits.memoryBytes);
   const weaknesses = [
-    !image.includes("sha256:") && "The image's tag can come to stand for another one; name it by digest.",
+    !DIGEST.test(named) && "The image's tag can come to stand for another one; name it by digest.",
     answers.get("Seccomp") !== "2" && "The engine does not filter system calls.",
     !memory && "The engine does not limit memory.",
     !isLimited("pids", limits.processes) && "The engine does not limit the number of processes.",
   ].filter((weakness) => weakness !== false);
-  return { interpreters, report: reportOf(image, weaknesses, memory) };
+  return { interpreters, report: reportOf(named, weaknesses, memory) };
 }
 
 /** Runs a job; the survey's own has no report to go by yet. */
@@ -152,7 +166,7 @@ async function runJob(job: SandboxJob, place: Place, known?: SandboxReport): Pro
       ...(given.length > 0 ? ["Local sockets in the folders it was given can be reached."] : []),
       ...ended.weaknesses,
     ];
-    const report = reportOf(place.image, weaknesses, known?.memoryLimit === "tree");
+    const report = reportOf(place.named, weaknesses, known?.memoryLimit === "tree");
     return outcomeOf(ended, report, await obeyed.created(job.script));
   });
 }

@@ -21,24 +21,31 @@ export interface ContainerPlan {
 
 /** On everything that belongs to a run, so that a later process can remove what this one could not. */
 export const PROCESS_LABEL = "dev.skillet.process";
+export const CONTAINER_NAME: RegExp = /^\/skillet-[0-9a-f]{24}(?:-files)?$/;
 
 const UPLOAD_MS = 180_000;
 const REMOVAL_MS = 10_000;
 
 /**
  * Runs one job in a container of its own. The skill is put into a volume through a second one, which never starts: an
- * engine writes no files into a container whose root is read-only. What cannot be removed is a weakness, not an error.
+ * engine writes no files into a container whose root is read-only. What cannot be removed is a weakness, and part of the
+ * message where there is an error anyway: it may still run.
  */
 export async function runContainer(plan: ContainerPlan): Promise<EndedProcess & { weaknesses: string[] }> {
   const name = `skillet-${randomBytes(12).toString("hex")}`;
-  const weaknesses: string[] = [];
-  try {
-    return { ...(await runNamed(plan, name)), weaknesses };
-  } finally {
-    await remove(plan.engine, name).catch(({ data }: SkilletError) => {
-      weaknesses.push(`Its container ${name} could not be removed (${data.reason}); remove it by hand.`);
-    });
-  }
+  const clear = (): Promise<string[]> =>
+    remove(plan.engine, name).then(
+      () => [],
+      ({ data }: SkilletError) => [
+        `Its container ${name} could not be removed (${data.reason}); remove it by hand.`,
+      ],
+    );
+  const ended = await runNamed(plan, name).catch(async (error: unknown) => {
+    const [left] = await clear();
+    if (left === undefined || !SkilletError.isInstance(error)) throw error;
+    throw new SkilletError(error.code, `${error.message} ${left}`, { data: error.data });
+  });
+  return { ...ended, weaknesses: await clear() };
 }
 
 /** Ends the container too, if it runs. */
@@ -62,22 +69,27 @@ async function runNamed(plan: ContainerPlan, name: string): Promise<EndedProcess
   const output = collectOutput(job, () => stop("output-limit"));
   const spec = containerSpec(plan, `${name}-files`);
   const known = { argv: [...spec.Entrypoint, ...spec.Cmd], cwd: spec.WorkingDir };
-  try {
-    await sendSkill(plan, `${name}-files`);
-    await askEngine(engine, `POST /containers/create?name=${name}`, { json: spec, signal });
-  } catch (error) {
+  const unlessCancelled = (error: unknown): undefined => {
     if (signal?.aborted !== true) throw error;
-  }
-  if (signal?.aborted) return { ...known, result: output.finish({ ending: "cancelled" }, 0) };
+  };
   const at = `/containers/${name}`;
-  const attach = `POST ${at}/attach?stream=1&stdout=1&stderr=1${stdin === undefined ? "" : "&stdin=1"}`;
-  const { socket, statusCode } = await askEngine(engine, attach, { allowed: [101] });
+  const prepare = async () => {
+    await sendSkill(plan, `${name}-files`);
+    signal?.throwIfAborted();
+    // Making a container is waited for: given up, the engine could still make it, secrets included, after its removal.
+    await askEngine(engine, `POST /containers/create?name=${name}`, { json: spec });
+    const attach = `POST ${at}/attach?stream=1&stdout=1&stderr=1${stdin === undefined ? "" : "&stdin=1"}`;
+    return askEngine(engine, attach, { allowed: [101], signal });
+  };
+  const attached = await prepare().catch(unlessCancelled);
+  if (attached === undefined) return { ...known, result: output.finish({ ending: "cancelled" }, 0) };
+  const { socket, statusCode } = attached;
   if (statusCode !== 101) throw unavailable(engine, `it does not lend a container's streams (${statusCode})`);
   const closed = readOutput(socket, output.take);
   closed.catch(() => "cut").then((how) => how === "cut" && stop("cut"));
   let deadline: NodeJS.Timeout | undefined;
   try {
-    await askEngine(engine, `POST ${at}/start`);
+    await askEngine(engine, `POST ${at}/start`, { signal }).catch(unlessCancelled);
     const startedMs = performance.now();
     deadline = setTimeout(() => stop("deadline"), limits.timeoutMs);
     signal?.addEventListener("abort", cancel, { once: true });
@@ -114,13 +126,18 @@ async function runNamed(plan: ContainerPlan, name: string): Promise<EndedProcess
 }
 
 async function sendSkill({ engine, image, job }: ContainerPlan, name: string): Promise<void> {
-  const { signal } = job;
   const { blocks, archive } = await describeTree(() => stagedFiles(job.skill.directory));
   const Mounts = [{ Type: "volume", Target: SKILL_PLACE, VolumeOptions: { NoCopy: true } }];
-  const json = { Image: image, Labels: labelsOf(job), HostConfig: { NetworkMode: "none", Mounts } };
-  await askEngine(engine, `POST /containers/create?name=${name}`, { json, signal });
+  // Never started, but an engine makes no container without a command, and not every image names one.
+  const base = { Image: image, Labels: labelsOf(job), Entrypoint: [SKILL_PLACE] };
+  const json = { ...base, HostConfig: { NetworkMode: "none", Mounts } };
+  job.signal?.throwIfAborted();
+  await askEngine(engine, `POST /containers/create?name=${name}`, { json });
   const upload = { archive: { bytes: blocks * WIRE_BLOCK_BYTES, chunks: archive() }, deadlineMs: UPLOAD_MS };
-  await askEngine(engine, `PUT /containers/${name}/archive?path=${SKILL_PLACE}`, { ...upload, signal });
+  await askEngine(engine, `PUT /containers/${name}/archive?path=${SKILL_PLACE}`, {
+    ...upload,
+    signal: job.signal,
+  });
 }
 
 const MAX_PRIVATE_BYTES = 64 * 1024 * 1024;
@@ -143,6 +160,8 @@ function containerSpec({ job, image, mounts, hostConfig }: ContainerPlan, volume
     Env: Object.entries(environment).map(([name, value]) => `${name}=${value}`),
     WorkingDir: startFolder(job, { skill: SKILL_PLACE, empty: EMPTY_WORKSPACE_PLACE }),
     ...{ OpenStdin: job.stdin !== undefined, StdinOnce: true },
+    // Otherwise the image's own would run beside the script.
+    Healthcheck: { Test: ["NONE"] },
     HostConfig: {
       ...{ NetworkMode: "none", ReadonlyRootfs: true, CapDrop: ["ALL"], SecurityOpt: ["no-new-privileges"] },
       // Without logs: the engine would keep all output, secrets included, on its disk.

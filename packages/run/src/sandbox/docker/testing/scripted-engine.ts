@@ -28,6 +28,8 @@ interface MadeContainer {
 
 type Answer = (response: ServerResponse, request: IncomingMessage, engine: ScriptedEngine) => void;
 
+export const IMAGE_ID = "sha256:1d";
+
 export const HELD: readonly string[] = [
   "network none",
   "Uid 1000",
@@ -60,7 +62,7 @@ export class ScriptedEngine {
   readonly containers: Map<string, MadeContainer> = new Map();
   headers: Record<string, string> = { "Api-Version": "1.43", Ostype: "linux" };
   info: object = { SecurityOptions: ["name=seccomp,profile=builtin"], CpuCfsQuota: true };
-  image: object | undefined = { Id: "sha256:1d" };
+  image: object | undefined = { Id: IMAGE_ID };
   /** Absent: the survey is run like a script. */
   survey: readonly string[] | undefined = HELD;
   /** Comes before every program that is run. */
@@ -68,6 +70,10 @@ export class ScriptedEngine {
   left: readonly object[] = [];
   /** In place of the engine's own, by the beginning of what is asked, such as `POST /containers/1/start`. */
   readonly answers: Map<string, Answer> = new Map();
+  /** Called when something is asked for, before the engine's own answer. */
+  onAsk: ((ask: string) => void) | undefined;
+  /** Containers that were asked for by a client that did not wait for them. */
+  readonly hungUp: string[] = [];
   /** In place of running a script. */
   play: ((container: MadeContainer) => void) | undefined;
   /** Whether it takes over connections for streams. */
@@ -142,8 +148,12 @@ export class ScriptedEngine {
     else if (ask.startsWith("GET /images/"))
       this.image === undefined ? say(404, { message: "No such image" }) : say(200, this.image);
     else if (ask.startsWith("GET /containers/json")) say(200, this.left);
-    else if (ask.startsWith("POST /containers/create")) this.#create(ask, json, say);
-    else if (ask.startsWith("DELETE /containers/")) this.#remove(container, say);
+    else if (ask.startsWith("POST /containers/create")) {
+      // Time to notice that the client is gone, which does not keep an engine from making the container.
+      for (let turn = 0; turn < 5; turn += 1) await new Promise(setImmediate);
+      if (response.destroyed) this.hungUp.push(ask);
+      this.#create(ask, json, say);
+    } else if (ask.startsWith("DELETE /containers/")) this.#remove(container, say);
     else if (container === undefined) say(404, { message: "No such container" });
     else if (act === "archive") {
       execFileSync("tar", ["-x", "-C", container.volume], { input: body });
@@ -239,6 +249,7 @@ export class ScriptedEngine {
       this.#names.set(`${base}-files`, `${number}-files`);
       return `${number}${files}`;
     });
+    this.onAsk?.(`${request.method} ${shown}`);
     return `${request.method} ${shown}`;
   }
 
