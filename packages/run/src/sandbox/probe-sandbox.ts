@@ -2,13 +2,13 @@ import { chmod, mkdtemp, readdir, realpath, rm, stat, writeFile } from "node:fs/
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { SandboxReport, ScriptOutcome } from "@skillet/core";
+import type { ScriptOutcome } from "@skillet/core";
 import { digestBytes } from "@skillet/kit/digest";
 import { SkilletError, undefinedOn } from "@skillet/kit/errors";
 import { showLine } from "@skillet/kit/text";
 import { DEFAULT_RUN_LIMITS } from "../run-limits.ts";
 import type { Interpreter } from "../runtime/choose-runtime.ts";
-import type { Sandbox, SandboxJob, SandboxProbe } from "./sandbox.ts";
+import type { Sandbox, SandboxFault, SandboxJob, SandboxProbe } from "./sandbox.ts";
 
 const PROBE_LIMITS = { ...DEFAULT_RUN_LIMITS, timeoutMs: 30_000 };
 
@@ -17,22 +17,19 @@ const PROBE_SCRIPT = `
 const { readFileSync, writeFileSync } = require("node:fs");
 const { connect } = require("node:net");
 const [workspace, outside, port] = process.argv.slice(2);
-const attempt = (act) => { try { act(); return "worked"; } catch (error) { return error.code ?? String(error); } };
-const status = process.platform === "linux" ? readFileSync("/proc/self/status", "latin1") : "";
-const field = (name) => new RegExp("^" + name + ":\\\\s*(.*)$", "m").exec(status)?.[1];
-const answers = {
-  workspace: attempt(() => writeFileSync(workspace + "/written", "")),
-  outside: attempt(() => writeFileSync(outside + "/written", "")),
-  skill: attempt(() => writeFileSync(process.env.SKILL_DIR + "/written", "")),
-  system: attempt(() => writeFileSync("/usr/skillet-probe", "")),
-  noNewPrivileges: field("NoNewPrivs"),
-  filter: field("Seccomp"),
-  capabilities: field("CapEff"),
+const attempt = (name, folder) => {
+  try { writeFileSync(folder + "/skillet-probe", ""); console.log(name + " worked"); }
+  catch (error) { console.log(name + " " + (error.code ?? "failed")); }
 };
+attempt("workspace", workspace);
+attempt("outside", outside);
+attempt("skill", process.env.SKILL_DIR);
+attempt("system", "/usr");
+if (process.platform === "linux") console.log(readFileSync("/proc/self/status", "latin1").replace(/:\\s+/g, " "));
+const end = (answer) => { console.log("connection " + answer); process.exit(0); };
 const socket = connect({ host: "127.0.0.1", port: Number(port) });
-const end = (connection) => { console.log(JSON.stringify({ ...answers, connection })); process.exit(0); };
 socket.once("connect", () => end("worked"));
-socket.once("error", (error) => end(error.code ?? String(error)));
+socket.once("error", (error) => end(error.code ?? "failed"));
 `;
 
 /** Proves by a real run, made like any script's, that nothing can be written outside and no host be reached. */
@@ -57,7 +54,11 @@ export async function probeSandbox(
           const { exitCode, stdout, sandbox: report } = outcome;
           if (exitCode !== 0 || stdout === "") return probeNotFinished("sandbox", outcome);
           const written = [...(await readdir(workspace)), ...(await readdir(outside))];
-          const failures = judge(JSON.parse(stdout), report);
+          const answers = readAnswers(stdout);
+          const failures = judgeAnswers(answers, ["workspace", "outside", "skill", "system", "connection"]);
+          // Where there is no filter for the machine, the report says so.
+          if (process.platform === "linux" && answers.get("Seccomp") !== "2" && report.strength === "full")
+            failures.push("system calls are not filtered");
           if (written.length > 0) failures.push("a file was written outside");
           if (listener.connections > 0) failures.push("a connection to this machine was made");
           if (failures.length === 0) return { ok: true, report };
@@ -70,18 +71,55 @@ export async function probeSandbox(
   }
 }
 
-function judge(answers: Readonly<Record<string, unknown>>, report: SandboxReport): string[] {
-  const failures = ["workspace", "outside", "skill", "system", "connection"]
-    .filter((name) => typeof answers[name] !== "string" || answers[name] === "worked")
+/** Reads what a test script wrote, `name value` line by line; of two answers the first counts. */
+function readAnswers(stdout: string): ReadonlyMap<string, string> {
+  const lines = stdout.split("\n").reverse();
+  return new Map(lines.map((line) => [line.split(" ", 1)[0] ?? "", line.slice(line.indexOf(" ") + 1)]));
+}
+
+/** Lists what did not hold: what was attempted and worked, or has no answer, and rights that a script must not have. */
+export function judgeAnswers(
+  answers: ReadonlyMap<string, string>,
+  attempts: readonly string[],
+  platform: string = process.platform,
+): string[] {
+  const failures = attempts
+    .filter((name) => (answers.get(name) ?? "worked") === "worked")
     .map((name) =>
       name === "connection" ? "a connection was not denied" : `a write was not denied (${name})`,
     );
-  if (process.platform !== "linux") return failures;
-  if (answers.noNewPrivileges !== "1") failures.push("programs can gain privileges");
-  if (answers.capabilities !== "0000000000000000") failures.push("the script has capabilities");
-  // Where there is no filter for the machine, the report says so.
-  if (answers.filter !== "2" && report.strength === "full") failures.push("system calls are not filtered");
+  if (platform !== "linux") return failures;
+  if (answers.get("NoNewPrivs") !== "1") failures.push("programs can gain privileges");
+  if (answers.get("CapEff") !== "0000000000000000") failures.push("the script has capabilities");
   return failures;
+}
+
+const SHELL_ATTEMPTS = String.raw`exec 2>/dev/null
+attempt() { if (: >"$2/skillet-probe"); then echo "$1 worked"; rm -f "$2/skillet-probe"; else echo "$1 denied"; fi; }
+attempt skill "$SKILL_DIR"
+attempt system /usr
+sed -n 's/^\(Uid\|NoNewPrivs\|Seccomp\|CapEff\):[[:space:]]*\([0-9a-f]*\).*/\1 \2/p' /proc/self/status
+`;
+
+/**
+ * Asks by a shell script, on machines and in images that may have no Node: writes that must not work and the rights of
+ * the process first, then what `text` asks.
+ */
+export async function askInShell(
+  sandbox: Pick<Sandbox, "run">,
+  what: string,
+  { text, args = [] }: { readonly text: string; readonly args?: readonly string[] },
+): Promise<{ readonly answers: ReadonlyMap<string, string>; readonly report: ScriptOutcome["sandbox"] }> {
+  const outcome = await runTrial(sandbox, {
+    script: { name: "survey.sh", text: `${SHELL_ATTEMPTS}${text}echo done\n` },
+    interpreter: { name: "sh", path: "/bin/sh" },
+    args,
+    limits: PROBE_LIMITS,
+  });
+  const { exitCode, stdout, sandbox: report } = outcome;
+  if (exitCode === 0 && stdout.endsWith("done\n")) return { answers: readAnswers(stdout), report };
+  const { reason } = probeNotFinished(what, outcome);
+  throw sandboxUnavailable("Scripts cannot be run", { reason }, { backend: report.backend });
 }
 
 /** Runs a script of our own in a sandbox, in the same way as a skill's, and with nothing given. */
@@ -145,10 +183,33 @@ async function withListener<Result>(
   }
 }
 
-export function probeNotFinished(what: string, { stderr, status }: ScriptOutcome): SandboxProbe {
-  // One line, whatever another machine says.
-  const said = showLine(stderr.trim()).slice(0, 500) || status;
-  return { ok: false, reason: `the test script for the ${what} did not finish: ${said}` };
+function probeNotFinished(what: string, { stderr, status }: ScriptOutcome): SandboxFault {
+  return {
+    ok: false,
+    reason: `the test script for the ${what} did not finish: ${plainText(stderr) || status}`,
+  };
+}
+
+const MAX_SAID_CHARACTERS = 500;
+
+/** One bounded line that is fit for a message, whatever another machine or program says; ssh frames some with signs. */
+export function plainText(text: string): string {
+  const line = text
+    .replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu, " ")
+    .replaceAll(/@{5,}/g, "")
+    .trim();
+  return showLine(line.length > MAX_SAID_CHARACTERS ? `${line.slice(0, MAX_SAID_CHARACTERS)}…` : line);
+}
+
+/** For a run that was refused because of the sandbox; nothing of the script ran. */
+export function sandboxUnavailable(
+  what: string,
+  fault: Omit<SandboxFault, "ok">,
+  data: { readonly backend: string; readonly destination?: string },
+): SkilletError {
+  const fix = fault.fix === undefined ? "" : ` Fix: ${fault.fix}`;
+  const message = `${what}: ${fault.reason}.${fix}`;
+  return new SkilletError("sandbox-unavailable", message, { data: { ...data, ...fault } });
 }
 
 /** For a probe that could not be carried out; an error that is not the sandbox's is thrown again. */

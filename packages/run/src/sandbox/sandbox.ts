@@ -27,13 +27,14 @@ export interface Sandbox {
   run(job: SandboxJob): Promise<ScriptOutcome>;
 }
 
-export type SandboxProbe =
-  | { readonly ok: true; readonly report: SandboxReport }
-  | {
-      readonly ok: false;
-      readonly reason: string;
-      readonly fix?: string;
-    };
+export type SandboxProbe = { readonly ok: true; readonly report: SandboxReport } | SandboxFault;
+
+export interface SandboxFault {
+  readonly ok: false;
+  readonly reason: string;
+  /** A command. */
+  readonly fix?: string;
+}
 
 /** One run of one script. */
 export interface SandboxJob {

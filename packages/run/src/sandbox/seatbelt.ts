@@ -83,16 +83,13 @@ async function start(job: SandboxJob, scratch: string): Promise<EndedProcess> {
 }
 
 function checkJob(job: SandboxJob): void {
+  const refuse = (reason: string): never => {
+    throw new SkilletError("sandbox-unavailable", reason);
+  };
   if (process.platform !== "darwin" || !isProgram(PROGRAM))
-    throw new SkilletError(
-      "sandbox-unavailable",
-      "seatbelt is the sandbox of macOS; use bubblewrap on Linux.",
-    );
+    refuse("seatbelt is the sandbox of macOS; use bubblewrap on Linux.");
   if (job.network.length > 0)
-    throw new SkilletError(
-      "sandbox-unavailable",
-      "seatbelt has no network grants: run the script without them, or on Linux.",
-    );
+    refuse("seatbelt has no network grants: run the script without them, or on Linux.");
   const homes = userHomes();
   for (const folder of visibleFolders(job)) {
     const isWritable = job.writable.includes(folder);

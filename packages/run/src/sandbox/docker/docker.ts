@@ -10,9 +10,8 @@ import { inFolderTurn } from "../../turns.ts";
 import { planMounts } from "../bubblewrap/plan-mounts.ts";
 import { watchObeyedPaths } from "../folder-refusal.ts";
 import { outcomeOf } from "../local-sandbox.ts";
-import { failedProbe, probeNotFinished, runTrial } from "../probe-sandbox.ts";
+import { askInShell, failedProbe, judgeAnswers } from "../probe-sandbox.ts";
 import { type Sandbox, type SandboxJob, SKILL_PLACE } from "../sandbox.ts";
-import { judgeAnswers, readAnswers } from "../ssh/probe-remote.ts";
 import { askEngine, type Engine, findEngine, readEngine, unavailable } from "./engine.ts";
 import { CONTAINER_NAME, type ContainerPlan, PROCESS_LABEL, runContainer } from "./run-container.ts";
 
@@ -58,7 +57,6 @@ export function docker({ image, host }: DockerOptions): Sandbox {
 // From here on all that is asked for is documented.
 const OLDEST_VERSION = 41;
 const ONE_PROCESSOR = 1e9;
-const SHELL = { name: "sh", path: "/bin/sh" };
 const INFO = object({ CpuCfsQuota: optional(flag) });
 const IMAGE_FACTS = object({ Id: text });
 const CONTAINERS = array(object({ Id: text, Names: array(text), Labels: record(text) }));
@@ -103,32 +101,23 @@ async function removeLeftovers(engine: Engine): Promise<void> {
   }
 }
 
-// What must not work, tried for real, which limits there are, and the programs in the image.
-const SURVEY_SCRIPT = String.raw`exec 2>/dev/null
-attempt() { if (: >"$2/skillet-probe"); then echo "$1 worked"; fi; }
-attempt skill "$SKILL_DIR"
-attempt system /usr
+// Whether a host could be reached, which limits there are, and the programs in the image.
+const SURVEY_SCRIPT = `
 routes=$(grep -hv -e ^Iface -e '[[:space:]]lo$' /proc/net/route /proc/net/ipv6_route)
-grep -q ^Iface /proc/net/route && [ -z "$routes" ] && echo "network none"
-sed -n 's/^\(Uid\|NoNewPrivs\|Seccomp\|CapEff\):[[:space:]]*\([0-9a-f]*\).*/\1 \2/p' /proc/self/status
+grep -q ^Iface /proc/net/route && [ -z "$routes" ] && echo "connection none"
 echo "memory $(cat /sys/fs/cgroup/memory.max /sys/fs/cgroup/memory/memory.limit_in_bytes)"
 echo "pids $(cat /sys/fs/cgroup/pids.max /sys/fs/cgroup/pids/pids.max)"
 echo "version $(node --version)"
 IFS=:
-for folder in $PATH; do for file in "$folder"/*; do [ -f "$file" ] && [ -x "$file" ] && echo "program-${"$"}{file##*/} $file"; done; done
-echo done
+for folder in $PATH; do for file in "$folder"/*; do [ -f "$file" ] && [ -x "$file" ] && echo "program-\${file##*/} $file"; done; done
 `;
 
 /** Proves in a container what it is that holds scripts in, and looks for programs there. */
 async function surveyImage(place: Place) {
   const { engine, named } = place;
-  const limits = { ...DEFAULT_RUN_LIMITS, timeoutMs: 30_000 };
-  const trial = { script: { name: "survey.sh", text: SURVEY_SCRIPT }, interpreter: SHELL, limits };
-  const outcome = await runTrial({ run: (job) => runJob(job, place) }, trial);
-  const unfinished = probeNotFinished(`image ${named}`, outcome);
-  if (!unfinished.ok && !outcome.stdout.endsWith("done\n")) throw unavailable(engine, unfinished.reason);
-  const answers = readAnswers(outcome.stdout);
-  const failures = judgeAnswers(answers, "open");
+  const sandbox = { run: (job: SandboxJob) => runJob(job, place) };
+  const { answers } = await askInShell(sandbox, `image ${named}`, { text: SURVEY_SCRIPT });
+  const failures = judgeAnswers(answers, ["skill", "system", "connection"], "linux");
   if (!(Number(answers.get("Uid")) > 0)) failures.push("the script runs as root");
   if (failures.length > 0) throw unavailable(engine, `its containers do not hold: ${failures.join("; ")}`);
   const version = /^v(\d{1,4}\.\d{1,4}\.\d{1,4})$/.exec(answers.get("version") ?? "")?.[1];
@@ -139,12 +128,12 @@ async function surveyImage(place: Place) {
     if (name !== undefined) interpreters.set(name, { name, path, ...known });
   }
   const isLimited = (name: string, most: number): boolean => Number(answers.get(name) || "NaN") <= most;
-  const memory = isLimited("memory", limits.memoryBytes);
+  const memory = isLimited("memory", DEFAULT_RUN_LIMITS.memoryBytes);
   const weaknesses = [
     !DIGEST.test(named) && "The image's tag can come to stand for another one; name it by digest.",
     answers.get("Seccomp") !== "2" && "The engine does not filter system calls.",
     !memory && "The engine does not limit memory.",
-    !isLimited("pids", limits.processes) && "The engine does not limit the number of processes.",
+    !isLimited("pids", DEFAULT_RUN_LIMITS.processes) && "The engine does not limit the number of processes.",
   ].filter((weakness) => weakness !== false);
   return { interpreters, report: reportOf(named, weaknesses, memory) };
 }

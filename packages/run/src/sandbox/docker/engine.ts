@@ -7,7 +7,7 @@ import { errorCode, SkilletError } from "@skillet/kit/errors";
 import { parseJson, textOf } from "@skillet/kit/json";
 import { readBoundedBody } from "@skillet/kit/network";
 import { readDocument, type Schema } from "@skillet/kit/schema";
-import { showLine } from "@skillet/kit/text";
+import { plainText, sandboxUnavailable } from "../probe-sandbox.ts";
 
 /** One engine. Whatever it sends is bounded in size and time; what is wrong with it is `sandbox-unavailable`. */
 export interface Engine {
@@ -44,7 +44,6 @@ interface EngineCall {
 // Descriptions of images and lists of leftovers are far smaller.
 const MAX_ANSWER_BYTES = 1024 * 1024;
 const MAX_HEADER_BYTES = 16 * 1024;
-const MAX_SAID_CHARACTERS = 500;
 const ANSWER_MS = 30_000;
 const NOT_THERE = "nothing listens there; start Docker or Podman, or set DOCKER_HOST to its socket";
 const NOT_ALLOWED = "you may not use its socket; join the socket's group, or run the engine rootless";
@@ -85,7 +84,7 @@ export async function askEngine(
     const body = await readBoundedBody({ body: head ? null : answer }, { maxBytes: MAX_ANSWER_BYTES });
     if (body === undefined) throw unavailable(engine, `its answer to ${ask} is too long`);
     if ((status >= 200 && status < 300) || allowed.includes(status)) return Object.assign(answer, { body });
-    const said = showLine(textOf(parseJson(body), "message") ?? "nothing").slice(0, MAX_SAID_CHARACTERS);
+    const said = plainText(textOf(parseJson(body), "message") ?? "nothing");
     throw unavailable(engine, `it says ${said} (${status})`, { status });
   } catch (error) {
     const code = errorCode(error);
@@ -108,9 +107,8 @@ export async function readEngine<Value>(engine: Engine, ask: string, schema: Sch
 
 /** `status`: only where the engine itself said no. */
 export function unavailable({ socketPath }: Engine, reason: string, more: Details = {}): SkilletError {
-  const fix = more.fix === undefined ? "" : ` Fix: ${more.fix}`;
-  const message = `The engine at ${socketPath} cannot run scripts: ${reason}.${fix}`;
-  return new SkilletError("sandbox-unavailable", message, { data: { backend: "docker", reason, ...more } });
+  const what = `The engine at ${socketPath} cannot run scripts`;
+  return sandboxUnavailable(what, { reason, ...more }, { backend: "docker" });
 }
 
 const HEADER_BYTES = 8;

@@ -1,7 +1,5 @@
 import { randomBytes } from "node:crypto";
 import { dirname, relative, resolve } from "node:path";
-import { SkilletError } from "@skillet/kit/errors";
-import { isInside } from "@skillet/kit/files";
 import { quoteShell } from "@skillet/kit/text";
 import {
   ACCOUNT_FILES,
@@ -154,13 +152,12 @@ function shellFunction(name: string, lines: readonly string[]): string {
 }
 
 /** Whether root becomes another user for scripts: what they are lent must be usable by every user. */
-export function canDrop(facts: RemoteFacts): facts is RemoteFacts & { readonly place: string } {
-  const isUsable = facts.workspace === undefined || facts.workspace.open;
-  return facts.uid === 0 && facts.tools.has("setpriv") && facts.place !== undefined && isUsable;
+export function canDrop({ uid, tools, place, workspace, open }: RemoteFacts): boolean {
+  return uid === "0" && tools.has("setpriv") && place !== "" && (workspace === "" || open === "yes");
 }
 
 function sealingFor({ destination }: SshOptions, { uid, tools }: RemoteFacts): string[] {
-  if (uid !== 0) return [];
+  if (uid !== "0") return [];
   const [unshare, mount] = [tools.get("unshare"), tools.get("mount")];
   if (unshare !== undefined && mount !== undefined) return sealDevices({ unshare, mount }, "root");
   throw unavailable(destination, {
@@ -179,13 +176,9 @@ function guardLines(job: SandboxJob, facts: RemoteFacts, { path: root, access }:
   const hiding = [...call("hide_home", homes), ...call("hide", hidden)];
   if (access !== "writable") return hiding;
   const { workspace } = job;
-  const protectedHere =
-    workspace === undefined
-      ? []
-      : job.protect
-          .map((path) => resolve(path))
-          .filter((path) => path !== workspace && isInside(path, workspace))
-          .map((path) => relative(workspace, path));
+  const protectedHere = job.protect
+    .map((path) => (workspace === undefined ? "" : relative(workspace, resolve(path))))
+    .filter((path) => path !== "" && path !== ".." && !path.startsWith("../"));
   const readOnly = [...OBEYED_PATHS.filter((path) => !hidden.includes(path)), ...protectedHere];
   // Folders that become mounts, so that they cannot be renamed with what is protected inside.
   const pinned = new Set([...readOnly, ...hidden].flatMap(foldersAbove));
@@ -198,17 +191,10 @@ function foldersAbove(name: string): string[] {
 }
 
 function lentWorkspace(options: SshOptions, { workspace, home }: RemoteFacts): MountToMake | undefined {
-  if (workspace === undefined) return undefined;
-  const { path } = workspace;
+  if (workspace === "") return undefined;
   const isWritable = options.writableWorkspace === true;
-  const reason = folderRefusal(path) ?? (isWritable ? homeRefusal(path, [home]) : undefined);
-  if (reason !== undefined)
-    throw new SkilletError(
-      "sandbox-folder-refused",
-      `A script cannot be given the remote ${path}: ${reason}.`,
-      {
-        data: { folder: path },
-      },
-    );
-  return { path, source: path, access: isWritable ? "writable" : "read-only", stats: FOLDER };
+  const reason = folderRefusal(workspace) ?? (isWritable ? homeRefusal(workspace, [home]) : undefined);
+  if (reason !== undefined) throw folderRefused(workspace, `on that machine, ${reason}`);
+  const access = isWritable ? "writable" : "read-only";
+  return { path: workspace, source: workspace, access, stats: FOLDER };
 }

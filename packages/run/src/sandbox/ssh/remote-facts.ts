@@ -11,22 +11,15 @@ import { openTalk } from "./open-talk.ts";
 import { REMOTE_COMMON, REMOTE_SURVEY } from "./remote-program.ts";
 import type { SshConnection } from "./ssh-options.ts";
 
-export interface RemoteFacts {
-  readonly system: string;
-  readonly machine: string;
-  /** The ids of its /etc/os-release, separated by spaces. */
-  readonly ids: string;
-  readonly uid: number;
-  readonly directory: string;
-  readonly home: string;
-  /** With links resolved, and whether every user can use it; absent when it was asked for and is not there. */
-  readonly workspace?: { readonly path: string; readonly open: boolean };
-  /** A folder that root can mount things in, out of the way. */
-  readonly place?: string;
-  /** Whether printf is part of the shell; the arguments of a program are visible to every user. */
-  readonly builtinPrintf: boolean;
-  readonly network: string;
-  readonly server?: { readonly address: string; readonly port: string };
+// `ids` are those of /etc/os-release; `workspace` has its links resolved, and `open` is "yes" where every user can use it;
+// `place` is a folder that root can mount things in, out of the way; `printf` is a path where it is not part of the shell,
+// and the arguments of a program are visible to every user; `server` is an address and a port.
+const FACTS = words("system machine ids uid directory home workspace open place printf network server");
+type Identity = "system" | "machine" | "ids" | "uid" | "directory" | "home";
+type Fact = Identity | "workspace" | "open" | "place" | "printf" | "network" | "server";
+
+/** What a remote machine says of itself; a fact that it does not tell is empty. */
+export interface RemoteFacts extends Readonly<Record<Fact, string>> {
   /** Absolute paths by name, and those of interpreters with links resolved. */
   readonly tools: ReadonlyMap<string, string>;
   readonly interpreters: ReadonlyMap<string, string>;
@@ -71,7 +64,7 @@ export async function surveyRemote(
   return readFacts(messages);
 }
 
-/** Reads the lines of a survey, `kind name value`; what they do not say is empty. */
+/** Reads the lines of a survey, `kind name value`. */
 function readFacts(messages: readonly string[]): RemoteFacts {
   const said = messages.map((message) => {
     const [kind = "", name = "", ...rest] = message.split(" ");
@@ -80,22 +73,9 @@ function readFacts(messages: readonly string[]): RemoteFacts {
   const mapOf = (wanted: string): Map<string, string> =>
     new Map(said.filter(({ kind }) => kind === wanted).map(({ name, value }) => [name, value]));
   const facts = mapOf("fact");
-  const fact = (name: string): string => facts.get(name) ?? "";
-  const workspace = facts.get("workspace");
-  const place = facts.get("place");
-  const [address, port] = fact("server").split(" ");
+  const told = Object.fromEntries(FACTS.map((name) => [name, facts.get(name) ?? ""]));
   return {
-    system: fact("system"),
-    machine: fact("machine"),
-    ids: fact("ids"),
-    uid: Number(facts.get("uid")),
-    directory: fact("directory"),
-    home: fact("home"),
-    ...(workspace !== undefined && { workspace: { path: workspace, open: fact("open") === "yes" } }),
-    ...(place !== undefined && { place }),
-    builtinPrintf: fact("printf") === "printf",
-    network: fact("network"),
-    ...(address && port && { server: { address, port } }),
+    ...(told as Record<Fact, string>),
     tools: mapOf("tool"),
     interpreters: new Map([...mapOf("interpreter")].filter(([, path]) => path.startsWith("/"))),
     prefixes: new Map([...mapOf("prefix")].map(([name, entries]) => [name, words(entries)])),

@@ -1,6 +1,6 @@
 import { constants } from "node:fs";
 import { lstat, open, readdir, readlink } from "node:fs/promises";
-import { join } from "node:path";
+import { join, relative } from "node:path";
 import type { TreeFile } from "@skillet/core";
 import { TAR_BLOCK_BYTES, tarHeader, tarPadding } from "@skillet/kit/archive";
 import { SkilletError } from "@skillet/kit/errors";
@@ -14,6 +14,7 @@ export interface RemoteTree {
 }
 
 const TAR_END_BYTES = 2 * TAR_BLOCK_BYTES;
+const CHANGED = "The staged copy changed while it was sent; run it again.";
 
 /** Prepares the archive of a tree; its length has to be known before it is sent. */
 export async function describeTree(files: () => AsyncIterable<TreeFile>): Promise<RemoteTree> {
@@ -29,11 +30,7 @@ async function* archiveOf(files: AsyncIterable<TreeFile>, length: number): Async
     const entry = Buffer.concat(tarEntry(file));
     left -= entry.length;
     // A tree that grew since it was listed would run over into what the remote machine reads next.
-    if (left < 0)
-      throw new SkilletError(
-        "sandbox-unavailable",
-        "The staged copy changed while it was sent; run it again.",
-      );
+    if (left < 0) throw new SkilletError("sandbox-unavailable", CHANGED);
     yield entry;
   }
   yield new Uint8Array(left + TAR_END_BYTES);
@@ -43,18 +40,12 @@ async function* archiveOf(files: AsyncIterable<TreeFile>, length: number): Async
 const MAX_NAME_BYTES = 100;
 
 function tarEntry({ path, mode, bytes }: TreeFile): readonly Uint8Array[] {
-  const isLink = mode === "120000";
   const name = Buffer.from(path);
-  const link = isLink ? Buffer.from(bytes) : Buffer.alloc(0);
-  const content = isLink ? new Uint8Array(0) : bytes;
-  const fields = { name, link, mode: mode === "755" ? 0o755 : 0o644, size: content.length };
-  return [
-    ...longName("L", name),
-    ...longName("K", link),
-    tarHeader({ ...fields, type: isLink ? "2" : "0" }),
-    content,
-    tarPadding(content.length),
-  ];
+  const [type, link, content] =
+    mode === "120000" ? ["2", Buffer.from(bytes), Buffer.alloc(0)] : ["0", Buffer.alloc(0), bytes];
+  const fields = { name, link, mode: mode === "755" ? 0o755 : 0o644, size: content.length, type };
+  const long = [...longName("L", name), ...longName("K", link)];
+  return [...long, tarHeader(fields), content, tarPadding(content.length)];
 }
 
 function longName(type: "L" | "K", name: Buffer): readonly Uint8Array[] {
@@ -68,26 +59,19 @@ const MAX_SENT_FILES = 20_000;
 const MAX_SENT_BYTES = 512 * 1024 * 1024;
 
 export async function* stagedFiles(directory: string): AsyncGenerator<TreeFile> {
-  const folders = [""];
-  let files = 0;
-  let bytes = 0;
-  for (let folder = folders.pop(); folder !== undefined; folder = folders.pop()) {
-    for (const entry of await readdir(join(directory, folder), { withFileTypes: true })) {
-      const path = folder === "" ? entry.name : `${folder}/${entry.name}`;
-      if (entry.isDirectory()) {
-        folders.push(path);
-        continue;
-      }
-      const file = await readTreeFile(directory, path);
-      files += 1;
-      bytes += file.bytes.length;
-      if (files > MAX_SENT_FILES || bytes > MAX_SENT_BYTES) throw tooLarge(directory);
-      yield file;
-    }
+  let [files, bytes] = [0, 0];
+  for (const entry of await readdir(directory, { withFileTypes: true, recursive: true })) {
+    if (entry.isDirectory()) continue;
+    const file = await readTreeFile(directory, relative(directory, join(entry.parentPath, entry.name)));
+    files += 1;
+    bytes += file?.bytes.length ?? 0;
+    if (file === undefined || files > MAX_SENT_FILES || bytes > MAX_SENT_BYTES) throw cannotSend(directory);
+    yield file;
   }
 }
 
-async function readTreeFile(directory: string, path: string): Promise<TreeFile> {
+/** Undefined for what is not a file, or larger than all may be. */
+async function readTreeFile(directory: string, path: string): Promise<TreeFile | undefined> {
   const place = join(directory, path);
   if ((await lstat(place)).isSymbolicLink())
     return { path, mode: "120000", bytes: Buffer.from(await readlink(place)) };
@@ -95,18 +79,14 @@ async function readTreeFile(directory: string, path: string): Promise<TreeFile> 
   const handle = await open(place, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
   try {
     const stats = await handle.stat();
-    if (!stats.isFile() || stats.size > MAX_SENT_BYTES) throw tooLarge(directory);
+    if (!stats.isFile() || stats.size > MAX_SENT_BYTES) return undefined;
     return { path, mode: (stats.mode & 0o100) === 0 ? "644" : "755", bytes: await handle.readFile() };
   } finally {
     await handle.close();
   }
 }
 
-function tooLarge(directory: string): SkilletError {
-  return new SkilletError(
-    "sandbox-unavailable",
-    `The staged skill in ${directory} cannot be sent: it has more than ${MAX_SENT_FILES} files or ${MAX_SENT_BYTES} bytes, ` +
-      "or something that is not a file. Run it in a local sandbox.",
-    { data: { directory } },
-  );
+function cannotSend(directory: string): SkilletError {
+  const message = `The staged skill in ${directory} cannot be sent: it has more than ${MAX_SENT_FILES} files or ${MAX_SENT_BYTES} bytes, or something that is not a file. Run it in a local sandbox.`;
+  return new SkilletError("sandbox-unavailable", message, { data: { directory } });
 }

@@ -1,25 +1,13 @@
 import type { SkilletError } from "@skillet/kit/errors";
 import type { ProcessResult } from "@skillet/kit/process";
 import { collectOutput } from "../local-sandbox.ts";
+import { plainText } from "../probe-sandbox.ts";
 import type { SandboxJob } from "../sandbox.ts";
-import {
-  connectionFailure,
-  connectionLost,
-  plainText,
-  remoteFailure,
-  unavailable,
-} from "./connection-failure.ts";
+import { connectionFailure, connectionLost, remoteFailure, unavailable } from "./connection-failure.ts";
 import { openTalk, padded } from "./open-talk.ts";
 import type { RemoteJob } from "./plan-remote-job.ts";
 import type { RemoteTree } from "./remote-tree.ts";
 import type { SshConnection } from "./ssh-options.ts";
-
-interface RemoteJobRequest {
-  readonly options: SshConnection;
-  readonly job: SandboxJob;
-  readonly tree: RemoteTree;
-  readonly planned: RemoteJob;
-}
 
 const STAGING_MS = 180_000;
 // This side acts on a deadline so much later: the message that the script has ended may take that long.
@@ -33,12 +21,11 @@ const STOPS = ["cancelled", "deadline", "output-limit"] as const;
  * Nothing runs before `go` was sent, so whatever goes wrong until then is `sandbox-unavailable`. After it only the end
  * that the remote program marks says how the script ended; without it `sandbox-connection-lost` is thrown.
  */
-export async function runRemoteJob({
-  options,
-  job,
-  tree,
-  planned,
-}: RemoteJobRequest): Promise<ProcessResult> {
+export async function runRemoteJob(
+  options: SshConnection,
+  job: SandboxJob,
+  { tree, planned }: { readonly tree: RemoteTree; readonly planned: RemoteJob },
+): Promise<ProcessResult> {
   const { signal, limits } = job;
   const { seenBytes, ...output } = collectOutput(job, () => stop("output-limit"));
   const neverStarted = (): ProcessResult => output.finish({ ending: "cancelled" }, 0);

@@ -74,7 +74,7 @@ async function runJob(job: SandboxJob, options: SshConnection, facts: RemoteFact
   if (missing !== undefined) throw unavailable(options.destination, missing);
   const tree = await describeTree(() => stagedFiles(job.skill.directory));
   const planned = planRemoteJob(job, { options, facts }, tree);
-  const result = await runRemoteJob({ options, job, tree, planned });
+  const result = await runRemoteJob(options, job, { tree, planned });
   return outcomeOf({ ...planned, result, limit: limitOf(result) }, remoteReport(options, facts));
 }
 
@@ -105,7 +105,7 @@ function remoteReport({ destination }: SshOptions, facts: RemoteFacts): SandboxR
     strength: "reduced",
     weaknesses: [
       ...(seccompProgram(architecture) === undefined ? [noFilter(architecture)] : []),
-      ...(facts.uid === 0 && !canDrop(facts) ? [AS_ROOT] : []),
+      ...(facts.uid === "0" && !canDrop(facts) ? [AS_ROOT] : []),
       PRIVATE_DATA_LIMITED,
     ],
     memoryLimit: "process",

@@ -31,7 +31,9 @@ type Answer = (response: ServerResponse, request: IncomingMessage, engine: Scrip
 export const IMAGE_ID = "sha256:1d";
 
 export const HELD: readonly string[] = [
-  "network none",
+  "skill denied",
+  "system denied",
+  "connection none",
   "Uid 1000",
   "NoNewPrivs 1",
   "Seccomp 2",
