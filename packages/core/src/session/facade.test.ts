@@ -47,6 +47,12 @@ test("a skill that lacks something or is switched off is given all the same, mar
   expect(marks("nothing")).toBeUndefined();
   expect(provider.getSkill("gone")?.manifest.description).toBe("G.");
   expect(provider.getSkillNames()).toEqual(["pdf"]);
+  const subset = new SkillContextProvider(await skills.session({ skills: ["pdf", "off"] }));
+  expect(["pdf", "off", "gone"].map((name) => subset.getSkill(name)?.name)).toEqual([
+    "pdf",
+    "off",
+    undefined,
+  ]);
 });
 
 test("one call leads from a source to the section of a prompt, or to none", async () => {

@@ -59,7 +59,8 @@ export class SkillContextProvider {
   /** A skill that can be used, or one that is switched off or lacks something, marked as such. */
   getSkill(name: string): ProvidedSkill | undefined {
     const { snapshot } = this.#session;
-    const isOff = ({ state }: Skill): boolean => state === "disabled" || state === "unavailable";
+    const isOff = (one: Skill): boolean =>
+      (one.state === "disabled" || one.state === "unavailable") && isOfSession(this.#session, one);
     const skill =
       findNamed(name, usableSkills(insideOf(this.#session), "model"), snapshot) ??
       findNamed(name, snapshot.skills.filter(isOff), snapshot);
@@ -75,6 +76,11 @@ export class SkillContextProvider {
   getSkillNames(): string[] {
     return usableSkills(insideOf(this.#session), "model").map(({ qualifiedName }) => qualifiedName);
   }
+}
+
+// What is off could not be used in any case, but a subset or a fork does not even have the others.
+function isOfSession(session: Session, skill: Skill): boolean {
+  return !session.mayUse(skill).reasons.some(({ step, cause }) => step === "found" && cause !== undefined);
 }
 
 async function orNull<Result>(promise: Promise<Result>): Promise<Result | null> {
