@@ -26,7 +26,8 @@ export type SessionEvent = EventBase &
 
 /** Every event is published on this `node:diagnostics_channel` while it has subscribers. */
 export const SESSION_CHANNEL = "skillet:session";
-const PRIVATE: ReadonlySet<string> = new Set(["arguments", "args", "argv"]);
+// The call of a question has the input of a tool, and the context of a fork is what its parent was asked for.
+const PRIVATE: ReadonlySet<string> = new Set(["arguments", "args", "argv", "call", "context"]);
 const originals = new WeakMap<Ask, Ask>();
 
 export function createEvents(
@@ -54,7 +55,7 @@ export function createEvents(
       ...recorder,
       append: async (record) => {
         await recorder.append(record);
-        emit({ type: record.kind, record });
+        emit({ type: record.kind, record: recordMessages ? record : withoutInput(record) });
       },
     }),
     watchAsk: (given: Ask): Ask => {
@@ -74,6 +75,12 @@ export function createEvents(
       return watched;
     },
   };
+}
+
+// Of a tool that was refused, the name alone: its input is what a model was told to do.
+function withoutInput(record: SessionRecord): SessionRecord {
+  if (record.kind !== "refusal" || record.what !== "tool") return record;
+  return { ...record, subject: record.subject.split(/\s/, 1)[0] ?? "" };
 }
 
 // A host's listener must not break the session: its errors become warnings of the process. It may be an async function.
