@@ -84,10 +84,15 @@ export async function askPerson(
   }
 }
 
-/** Others may be waiting for the same, so an abort ends only this wait, with the signal's reason. */
+/**
+ * Others may be waiting for the same, so an abort ends only this wait, with the signal's reason.
+ *
+ * @param discard Ends what was made for this caller alone, and came too late.
+ */
 export async function unlessAborted<Value>(
   made: Promise<Value>,
   signal: AbortSignal | undefined,
+  discard?: (late: Value) => Promise<unknown>,
 ): Promise<Value> {
   if (signal === undefined) return made;
   const done = new AbortController();
@@ -97,7 +102,13 @@ export async function unlessAborted<Value>(
   });
   try {
     return await Promise.race([aborted, made]);
+  } catch (error) {
+    // The caller has its reason already, and is not told how the rest went.
+    if (discard !== undefined) void made.then(discard).then(ignore, ignore);
+    throw error;
   } finally {
     done.abort();
   }
 }
+
+const ignore = (): void => undefined;

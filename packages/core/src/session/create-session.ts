@@ -13,7 +13,7 @@ import { checkForkOptions, cleanSummary, type ForkOptions, type ForkSession, ope
 import { observe, recordOutcome } from "./outcome/session-outcomes.ts";
 import { listResources, readResource } from "./read/read-resource.ts";
 import { writeArtefacts } from "./records/artefacts.ts";
-import { orClose, recordIfRefused } from "./records/recorder.ts";
+import { orClose, recordIfRefused, sessionEnded } from "./records/recorder.ts";
 import type { RefusalRecord } from "./records/session-record.ts";
 import { DEFAULT_COMPACT_TOKENS, renderAfterCompaction } from "./render-after-compaction.ts";
 import { runScript } from "./run/run-script.ts";
@@ -108,7 +108,8 @@ export function createSession(state: SessionState, startContext: readonly string
     turn: () => {
       let ended: Promise<void> | undefined;
       const end = (): Promise<void> => {
-        ended ??= changing(() => endTurn(state));
+        // Closing a session ends its turn.
+        ended ??= state.closing ?? changing(() => endTurn(state));
         return ended;
       };
       return { end, [Symbol.asyncDispose]: end };
@@ -151,7 +152,8 @@ export function createSession(state: SessionState, startContext: readonly string
           options.signal?.throwIfAborted();
           return createFork(open(), options);
         });
-        return loadInFork(await unlessAborted(opened, options.signal), options);
+        const child = await unlessAborted(opened, options.signal, ({ fork }) => fork.close());
+        return loadInFork(child, options);
       });
     },
     close,
@@ -194,6 +196,7 @@ async function createFork(session: SessionState, options: ForkOptions): Promise<
   tighten(child);
   const finish = async (summary: string): Promise<string> => {
     const cleaned = cleanSummary(givenText(summary, "The summary"));
+    checkOpen(child);
     await closeSession(child);
     await recorder.append({ ...record, event: "returned", summaryCharacters: cleaned.length });
     return cleaned;
@@ -208,17 +211,29 @@ async function createFork(session: SessionState, options: ForkOptions): Promise<
   return { fork: Object.assign(createSession(child), own), activate };
 }
 
-async function closeSession(session: SessionState): Promise<void> {
-  for (const child of childrenOf(session)) await closeSession(child);
-  if (session.hasEnded) return;
+function closeSession(session: SessionState): Promise<void> {
+  session.closing ??= endSession(session).catch((error: unknown) => {
+    session.closing = undefined;
+    throw error;
+  });
+  return session.closing;
+}
+
+async function endSession(session: SessionState): Promise<void> {
+  const { hasEnded, ending, running, recorder, parent } = session;
+  session.hasEnded = true;
+  ending.abort(sessionEnded(recorder.runId));
+  // Whatever one of them cannot record, all of them are ended, and their records given free.
+  const children = await Promise.allSettled(childrenOf(session).map(closeSession));
+  await Promise.allSettled(running);
   try {
-    await endTurn(session);
+    if (!hasEnded) await endTurn(session);
   } finally {
-    session.hasEnded = true;
-    const siblings = session.parent?.session.children ?? [];
-    for (const one of siblings) if (one.deref() === session) session.parent?.session.children.delete(one);
-    await session.recorder.close();
+    const siblings = parent?.session.children ?? [];
+    for (const one of siblings) if (one.deref() === session) parent?.session.children.delete(one);
+    await recorder.close();
   }
+  for (const child of children) if (child.status === "rejected") throw child.reason;
 }
 
 async function endTurn(session: SessionState): Promise<void> {

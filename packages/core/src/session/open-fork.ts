@@ -11,6 +11,7 @@ import type { Skill } from "../registry/skill.ts";
 import { protectTags } from "./activate/wrap-skill.ts";
 import { givenOptions, givenText, givenTexts } from "./model-input.ts";
 import { findProfile, openState } from "./open-session.ts";
+import { orClose } from "./records/recorder.ts";
 import type { ForkRecord } from "./records/session-record.ts";
 import { type AllowedScript, readAllowed, type ScriptAllowlist, showScript } from "./run/script-allowlist.ts";
 import {
@@ -129,7 +130,7 @@ export async function openFork(session: SessionState, fork: ForkOptions): Promis
     ...(scripts.length > 0 && { scripts: scripts.map(showScript) }),
     ...(context !== undefined && { context }),
   } as const;
-  await recorder.append({ ...record, event: "started" });
+  await orClose(child.recorder, () => recorder.append({ ...record, event: "started" }));
   // People cannot ask a child for skills: its parent passes on what they asked the parent for.
   const asked = main && {
     name: main.qualifiedName,

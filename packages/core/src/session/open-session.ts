@@ -4,7 +4,7 @@ import { callInvalid, SkilletError } from "@skillet/kit/errors";
 import { canonicalPath } from "@skillet/kit/files";
 import { cutPath } from "@skillet/kit/glob";
 import { showLine } from "@skillet/kit/text";
-import type { AskFailed, Question } from "../ask.ts";
+import { type AskFailed, type Question, unlessAborted } from "../ask.ts";
 import { POLICY_MODES, type PolicyMode, type Profile } from "../config/config.ts";
 import { createAllowList } from "../policy/decision.ts";
 import type { Skill } from "../registry/skill.ts";
@@ -31,8 +31,12 @@ import {
 } from "./state.ts";
 
 export async function openSession(parts: SessionParts, options: SessionOptions = {}): Promise<Session> {
-  const state = await openState(parts, options);
-  return createSession(state, await startHooks(state, "startup"));
+  const open = async (): Promise<Session> => {
+    options.signal?.throwIfAborted();
+    const state = await openState(parts, options);
+    return orClose(state.recorder, async () => createSession(state, await startHooks(state, "startup")));
+  };
+  return unlessAborted(open(), options.signal, (session) => session.close());
 }
 
 export async function openState(
@@ -42,10 +46,9 @@ export async function openState(
 ): Promise<SessionState> {
   const { parent, recordedBefore = 0 } = given;
   const runId = asked.runId ?? randomUUID();
-  const secrets = new SkillSecrets(asked.secrets);
+  const secrets = new SkillSecrets(asked.secrets, parent?.session.secrets);
   const ids = { runId, ...(parent && { parentRunId: parent.session.recorder.runId }) };
-  const redact = (text: string): string => secrets.redact(parent?.session.secrets.redact(text) ?? text);
-  const events = createEvents(asked, ids, redact);
+  const events = createEvents(asked, ids, (text) => secrets.redact(text));
   const options: SessionOptions = { ...asked, ...(asked.ask && { ask: events.watchAsk(asked.ask) }) };
   const chosen = givenTexts(options.skills, "`skills` of the session");
   const subsets = [...(given.subsets ?? []), ...(chosen === undefined ? [] : [chosen])];
@@ -85,6 +88,9 @@ export async function openState(
     ],
     askFailed: (question, error) => recordFailedQuestion(session, question, error),
     hasEnded: false,
+    closing: undefined,
+    ending: new AbortController(),
+    running: new Set(),
     turn: newTurn(),
     writtenRegistry: [],
     children: new Set(),

@@ -16,8 +16,10 @@ export class SkillSecrets {
   readonly #answers = new Map<string, Map<string, string>>();
   /** By variable, every value that was ever given: also for skills that are gone. */
   readonly #given = new Map<string, readonly string[]>();
+  readonly #parent: SkillSecrets | undefined;
 
-  constructor(given: GivenSecrets = {}) {
+  constructor(given: GivenSecrets = {}, parent?: SkillSecrets) {
+    this.#parent = parent;
     for (const [qualifiedName, values] of Object.entries(given))
       for (const variable of Object.keys(values)) {
         const value = givenValue(variable, values);
@@ -56,8 +58,9 @@ export class SkillSecrets {
     return values;
   }
 
+  /** Also without what was given to the sessions that this one was forked from: its scripts may print that, too. */
   redact(text: string): string {
-    return redactSecrets(Object.fromEntries(this.#given))(text);
+    return redactSecrets(Object.fromEntries(this.#given))(this.#parent?.redact(text) ?? text);
   }
 
   names(): Iterable<string> {

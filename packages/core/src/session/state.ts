@@ -20,7 +20,7 @@ import type { ActiveSkill } from "./active-skills.ts";
 import type { HookAnswer } from "./hooks/run-hooks.ts";
 import { toJson } from "./model-input.ts";
 import type { OutcomeMemory } from "./outcome/turn-reader.ts";
-import type { Recorder } from "./records/recorder.ts";
+import { type Recorder, sessionEnded } from "./records/recorder.ts";
 import type { AllowedScript, ScriptAllowlist } from "./run/script-allowlist.ts";
 import type { ScriptRunner } from "./script-runner.ts";
 import type { SkillSecrets } from "./secrets.ts";
@@ -80,6 +80,11 @@ export interface SessionState extends SessionParts, SessionRules {
   readonly protect: readonly string[];
 
   hasEnded: boolean;
+  closing: Promise<void> | undefined;
+  /** Cancels scripts when the session ends. */
+  readonly ending: AbortController;
+  /** Calls whose script has started: they are on record before the records are given free. */
+  readonly running: Set<Promise<unknown>>;
   /** The mode that the host asked for; the one in force may be stricter. */
   wantedMode: PolicyMode;
   /** Modes that were asked for since, and whose turn has not come: none of them is stricter than the one in force. */
@@ -147,7 +152,7 @@ export function forgetUsable(session: SessionState): void {
 export function checkOpen({ hasEnded, parent, recorder: { runId } }: SessionState): void {
   if (parent !== undefined) checkOpen(parent.session);
   if (!hasEnded) return;
-  throw new SkilletError("session-ended", "The session has ended; open another one.", { data: { runId } });
+  throw sessionEnded(runId);
 }
 
 export function refusesDrift({ options, mode, interactive }: SessionState): boolean {

@@ -2,6 +2,7 @@ import { beforeEach, describe, expect, test } from "vitest";
 import { temporaryDirectory } from "../../../../kit/src/testing/temporary-directory.ts";
 import { openSkills } from "../../open-skills.ts";
 import { MemorySource } from "../../source/memory-source.ts";
+import { fakeRunner } from "../../testing.ts";
 import type { Skills } from "../../workspace/skills.ts";
 import type { SessionOptions } from "../session.ts";
 import type { JournalEntry } from "./journal.ts";
@@ -13,7 +14,11 @@ const skillFile = (name: string): string =>
 let skills: Skills;
 beforeEach(async () => {
   const home = temporaryDirectory();
-  const source = new MemorySource({ "pdf/SKILL.md": skillFile("pdf"), "web/SKILL.md": skillFile("web") });
+  const source = new MemorySource({
+    "pdf/SKILL.md": skillFile("pdf"),
+    "pdf/scripts/wait.sh": "#!/bin/sh\n",
+    "web/SKILL.md": skillFile("web"),
+  });
   skills = await openSkills({
     ...{ sources: [source], roots: [], config: false, organisationDirectory: false },
     ...{ home, userHome: home, cacheDirectory: false, environment: {} },
@@ -125,12 +130,142 @@ test("a fork records in a store of its own, below its parent's", async () => {
   expect(await kinds(records.child(child.runId))).toEqual(["policy", "activation", "turn-ended"]);
 });
 
+test("nothing is recorded once the session is closed, and closing it twice at once ends one turn", async () => {
+  const records = memoryJournal();
+  const session = await skills.session({ records });
+  const child = await session.fork({ skills: ["pdf"] });
+  const turn = session.turn();
+  await Promise.all([session.close(), session.close()]);
+  const [lines, ofChild] = [records.read(), records.child(child.runId).read()];
+  const { session: resumed } = await skills.resume(records);
+  const before = records.read();
+  for (const call of [() => session.activate("pdf"), () => session.fork({}), () => child.finish("Done.")])
+    await expect(call()).rejects.toMatchObject({ code: "session-ended" });
+  await turn.end();
+  expect(records.read()).toEqual(before);
+  expect(records.child(child.runId).read()).toEqual(ofChild);
+  expect(lines.map((line) => JSON.parse(line).record.kind)).toEqual(["policy", "fork", "turn-ended"]);
+  await resumed.close();
+});
+
+test("a fork gives back one summary", async () => {
+  const records = memoryJournal();
+  const session = await skills.session({ records });
+  const child = await session.fork({ skills: ["pdf"] });
+  const [first, second] = await Promise.allSettled([child.finish("Done."), child.finish("Once more.")]);
+  expect(first).toMatchObject({ value: "Done." });
+  expect(second).toMatchObject({ reason: { code: "session-ended" } });
+  const returned = (await entriesOf(records)).filter(
+    ({ record }) => record.kind === "fork" && record.event === "returned",
+  );
+  expect(returned).toHaveLength(1);
+});
+
+interface Signal {
+  readonly promise: Promise<void>;
+  readonly resolve: () => void;
+}
+
+function signalOnce(): Signal {
+  let resolve = (): void => undefined;
+  const promise = new Promise<void>((done) => {
+    resolve = done;
+  });
+  return { promise, resolve };
+}
+
+test("a script that runs while its session is closed is cancelled, and on record before the store is free", async () => {
+  const records = memoryJournal();
+  const started = signalOnce();
+  const runner = fakeRunner({
+    "pdf:scripts/wait.sh": ({ signal }) =>
+      new Promise((resolve) => {
+        signal?.addEventListener("abort", () => resolve({ status: "cancelled" }));
+        started.resolve();
+      }),
+  });
+  const session = await skills.session({ records, runner });
+  await session.activate("pdf");
+  const run = session.run("pdf", "scripts/wait.sh");
+  await started.promise;
+  await session.close();
+  const kinds = records.read().map((line) => JSON.parse(line).record.kind);
+  expect(kinds).toEqual(["policy", "activation", "script-execution", "turn-ended"]);
+  expect(await run).toMatchObject({ status: "cancelled" });
+});
+
+test("a session whose store fails, or whose fork's does, is closed and gives the store free all the same", async () => {
+  for (const failing of ["run", "fork"]) {
+    const held = new Set<string>();
+    let isDown = false;
+    const failAt = (store: JournalStore, name: string): JournalStore => ({
+      ...store,
+      append: async (lines) => {
+        if (isDown && name === failing) throw new Error("The database is down.");
+        await store.append(lines);
+      },
+      child: (runId) => failAt(store.child(runId), "fork"),
+    });
+    const session = await skills.session({ records: failAt(tableStore(new Map(), held), "run") });
+    await session.fork({ skills: ["pdf"] });
+    isDown = true;
+    await expect(session.close()).rejects.toThrow("The database is down.");
+    expect(held.size).toBe(0);
+    await session.close();
+    await expect(session.activate("pdf")).rejects.toMatchObject({ code: "session-ended" });
+  }
+});
+
+test("a call that is aborted while the store hangs leaves no lease behind", async () => {
+  const held = new Set<string>();
+  let hangs: Signal | undefined;
+  const asked = { lease: signalOnce(), release: signalOnce() };
+  const slow = (store: JournalStore): JournalStore => ({
+    ...store,
+    lease: async (runId) => {
+      const release = await store.lease(runId);
+      if (hangs === undefined || release === undefined) return release;
+      asked.lease.resolve();
+      await hangs.promise;
+      return async () => {
+        await release();
+        asked.release.resolve();
+      };
+    },
+    child: (runId) => slow(store.child(runId)),
+  });
+  const abortWhile = async (open: (signal: AbortSignal) => Promise<unknown>): Promise<void> => {
+    const stop = new AbortController();
+    const before = [...held];
+    hangs = signalOnce();
+    Object.assign(asked, { lease: signalOnce(), release: signalOnce() });
+    const opened = open(stop.signal);
+    await asked.lease.promise;
+    stop.abort(new Error("stop"));
+    await expect(opened).rejects.toThrow("stop");
+    hangs.resolve();
+    await asked.release.promise;
+    expect([...held]).toEqual(before);
+    hangs = undefined;
+  };
+  const rows = new Map<string, string[]>();
+  const records = slow(tableStore(rows, held, "first"));
+  const session = await skills.session({ records });
+  await abortWhile((signal) => skills.session({ records: slow(tableStore(rows, held, "second")), signal }));
+  await abortWhile((signal) => session.fork({ skills: ["pdf"], signal }));
+  await session.close();
+  await abortWhile((signal) => skills.resume(records, { signal }));
+});
+
 test("a journal in memory is bounded, and what does not fit is refused with the call", async () => {
   const session = await skills.session({ records: memoryJournal({ maxCharacters: 2_000 }) });
   const fill = async (): Promise<void> => {
     for (;;) await session.read("pdf", "SKILL.md");
   };
   await expect(fill()).rejects.toMatchObject({ code: "records-full" });
+  const records = memoryJournal({ maxCharacters: 10 });
+  await expect(records.append(["x".repeat(11)])).rejects.toMatchObject({ code: "records-full" });
+  await records.append(["x".repeat(10)]);
 });
 
 test("a store whose lines were changed is not resumed", async () => {
@@ -144,6 +279,7 @@ test("a store whose lines were changed is not resumed", async () => {
     [first, ...rest],
     [first, "{", ...rest],
     [first, second, second, ...rest],
+    [first, null, second] as string[],
   ]) {
     rows.set("run", damaged);
     await expect(skills.resume(records)).rejects.toMatchObject({ code: "run-journal-damaged" });

@@ -37,11 +37,12 @@ export function memoryJournal(options: { readonly maxCharacters?: number } = {})
   let isLeased = false;
   return {
     append: async (added) => {
-      characters += added.join("").length;
-      if (characters > maxCharacters) {
+      const more = added.join("").length;
+      if (characters + more > maxCharacters) {
         const message = `The journal in memory takes ${maxCharacters} characters, and is full; start a new run.`;
         throw new SkilletError("records-full", message, { data: { maxCharacters } });
       }
+      characters += more;
       lines.push(...added);
     },
     read: () => [...lines],

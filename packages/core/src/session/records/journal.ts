@@ -101,22 +101,22 @@ export function encodeLine(sequence: number, item: JournalItem): string {
   return `{"sequence":${sequence},${encode(item).slice(1)}`;
 }
 
-// As a log reads the lines of its file.
+// As a log reads the lines of its file; a host may give anything.
 async function* storeLines(store: JournalStore): AsyncGenerator<LogLine<JournalEntry>> {
   let line = 0;
   let last = 0;
   let characters = 0;
-  for await (const text of store.read()) {
+  for await (const text of store.read() as AsyncIterable<unknown> | Iterable<unknown>) {
     line += 1;
-    characters += text.length;
-    const isReadable = characters <= FORMAT.maxBytes;
+    characters += 1 + (typeof text === "string" ? text.length : 0);
+    const isReadable = typeof text === "string" && characters <= FORMAT.maxBytes;
     const value = isReadable ? parseJsonObject(text) : undefined;
     const fault =
       value === undefined ? "is not a JSON object, or beyond the most that is read" : FORMAT.check(value);
-    const message =
-      fault ?? (value?.sequence === last + 1 ? undefined : "does not follow the line before it");
-    if (message === undefined) yield { line, value: value as unknown as JournalEntry, faults: [] };
-    else yield { line, faults: [{ kind: "unreadable", message }] };
+    const follows = value?.sequence === last + 1 ? undefined : "does not follow the line before it";
+    const message = fault ?? follows;
+    if (message !== undefined) yield { line, faults: [{ kind: "unreadable", message }] };
+    else yield { line, value: value as unknown as JournalEntry, faults: [] };
     if (message === undefined) last += 1;
     if (!isReadable) return;
   }

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { digestBytes } from "@skillet/kit/digest";
 import { writeAtomic } from "@skillet/kit/files";
 import type { ScriptOutcome } from "../script-runner.ts";
+import type { SkillSecrets } from "../secrets.ts";
 import type { ScriptExecutionRecord } from "./session-record.ts";
 
 // Of each stream, the end is kept: that is where a failure says why.
@@ -12,14 +13,14 @@ const MAX_KEPT_CHARACTERS = 256 * 1024;
 export async function keepOutput(
   runFolder: string,
   { stdout, stderr, truncated }: Pick<ScriptOutcome, "stdout" | "stderr" | "truncated">,
-  redact: (text: string) => string,
+  secrets: Pick<SkillSecrets, "redact">,
 ): Promise<Pick<ScriptExecutionRecord, "outputFile" | "outputDigest">> {
   const isCut = (text: string): boolean => text.length > MAX_KEPT_CHARACTERS;
   const kept = {
     type: "skillet.script-output",
     truncated: { stdout: truncated.stdout || isCut(stdout), stderr: truncated.stderr || isCut(stderr) },
     // Redacted whole: a cut could leave half of a secret.
-    ...{ stdout: lastPart(redact(stdout)), stderr: lastPart(redact(stderr)) },
+    ...{ stdout: lastPart(secrets.redact(stdout)), stderr: lastPart(secrets.redact(stderr)) },
   };
   const content = Buffer.from(`${JSON.stringify(kept, undefined, 2)}\n`);
   const outputFile = `script-output-${randomUUID()}.json`;
@@ -28,5 +29,5 @@ export async function keepOutput(
 }
 
 function lastPart(text: string): string {
-  return text.length > MAX_KEPT_CHARACTERS ? text.slice(-MAX_KEPT_CHARACTERS) : text;
+  return text.slice(-MAX_KEPT_CHARACTERS);
 }

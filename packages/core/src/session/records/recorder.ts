@@ -40,7 +40,34 @@ export async function orClose<Result>(
 
 /** For sessions without a run folder: nothing is kept, but what a journal would refuse is refused here too. */
 export function unkeptRecorder(runId: string): Recorder {
-  return { runId, append: async (record) => refuseInvalid(record), close: async () => undefined };
+  return { runId, ...untilClosed(runId, async (record) => refuseInvalid(record)) };
+}
+
+export function sessionEnded(runId: string): SkilletError {
+  return new SkilletError("session-ended", "The session has ended; open another one.", { data: { runId } });
+}
+
+// Once the right to write is given back, another session may be writing.
+function untilClosed(
+  runId: string,
+  append: Recorder["append"],
+  release: () => Promise<void> = async () => undefined,
+): Pick<Recorder, "append" | "close"> {
+  let isClosed = false;
+  let written: Promise<unknown> = Promise.resolve();
+  return {
+    append: async (record) => {
+      if (isClosed) throw sessionEnded(runId);
+      const next = append(record);
+      written = Promise.allSettled([written, next]);
+      return next;
+    },
+    close: onceUntilSuccess(async () => {
+      isClosed = true;
+      await written;
+      await release();
+    }),
+  };
 }
 
 // Records that are written together, with one sync.
@@ -71,7 +98,7 @@ export async function openRecorder(options: {
     const written = await appendJournal(runFolder, items, last, countNote);
     if (last !== undefined) last = written;
   });
-  return { runId, runFolder, append, close: async () => undefined };
+  return { runId, runFolder, ...untilClosed(runId, append) };
 }
 
 async function openStore(
@@ -88,7 +115,7 @@ async function openStore(
     await store.append(items.map((item, index) => encodeLine(last + 1 + index, item)));
     last += items.length;
   });
-  return { runId, store, append, close: onceUntilSuccess(release) };
+  return { runId, store, ...untilClosed(runId, append, release) };
 }
 
 interface Waiting {

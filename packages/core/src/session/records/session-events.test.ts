@@ -44,7 +44,8 @@ test("a listener hears of everything that is recorded or asked, of forks too, wi
   await session.run("pdf", "scripts/main.sh", [SECRET, "a private wish"]);
   await expect(session.activate("web")).rejects.toMatchObject({ code: "skill-denied" });
   await decisionOf(session.guard({ tool: "Bash", input: `echo ${SECRET}` }));
-  const child = await session.fork({ skills: ["pdf"] });
+  await decisionOf(session.guard({ tool: "Deploy", input: { text: "a private wish" } }));
+  const child = await session.fork({ skills: ["pdf"], context: "a private wish" });
   await child.finish("Done.");
   await session.close();
   expect(events.map(({ type }) => type)).toEqual([
@@ -69,6 +70,16 @@ test("a session that records messages tells them, and still no secret", async ()
   await session.decide("/pdf with a private wish");
   await session.activate("pdf", { arguments: `a private wish ${SECRET}` });
   expect(JSON.stringify(events).match(/private wish/g)).toHaveLength(2);
+  expect(JSON.stringify(events)).not.toContain(SECRET);
+});
+
+test("a fork of a fork tells nothing that was given to the first session", async () => {
+  const skills = await openSkills(options);
+  const session = await skills.session({ ask, recordMessages: true, secrets: { pdf: { TOKEN: SECRET } } });
+  const child = await session.fork({ skills: ["web"] });
+  const grandchild = await child.fork({ skills: ["web"] });
+  await expect(grandchild.activate(SECRET)).rejects.toMatchObject({ code: "skill-not-found" });
+  expect(events.at(-1)).toMatchObject({ type: "refusal", record: { subject: "[redacted TOKEN]" } });
   expect(JSON.stringify(events)).not.toContain(SECRET);
 });
 

@@ -1,5 +1,6 @@
 import type { Diagnostic } from "@skillet/kit/diagnostics";
 import { SkilletError } from "@skillet/kit/errors";
+import { unlessAborted } from "../../ask.ts";
 import type { PolicyMode } from "../../config/config.ts";
 import { adoptSkill, digestArguments } from "../activate/activate-skill.ts";
 import type { ActivationKey } from "../active-skills.ts";
@@ -30,14 +31,23 @@ export interface ResumedSession {
   readonly diagnostics: readonly Diagnostic[];
 }
 
-export async function resumeSession(
+export function resumeSession(
   records: JournalPlace,
   parts: SessionParts,
   options: ResumeOptions,
 ): Promise<ResumedSession> {
-  const { onDrift = "fail", ...rest } = options;
+  const resumed = resume(records, parts, options);
+  return unlessAborted(resumed, options.signal, ({ session }) => session.close());
+}
+
+async function resume(
+  records: JournalPlace,
+  parts: SessionParts,
+  { onDrift = "fail", ...rest }: ResumeOptions,
+): Promise<ResumedSession> {
   checkOnDrift(onDrift);
-  const verification = await verifyRun(records, parts);
+  rest.signal?.throwIfAborted();
+  const verification = await verifyRun(records, { ...parts, signal: rest.signal });
   const plan = resumePlan(verification, onDrift);
   const { runId, policy, inContext, ofLastTurn } = replay(verification);
   const { lastSequence: recordedBefore } = verification;

@@ -51,7 +51,8 @@ test("a script that passes every gate is handed over with the bytes that were co
   const { session, runner } = await openLoaded();
   const treeDigest = (await session.activate("tools", { repeat: true })).treeDigest;
   const onOutput = (): void => undefined;
-  const { signal } = new AbortController();
+  const stop = new AbortController();
+  const { signal } = stop;
   const run = await session.run("tools", "./scripts//main.sh", ["a b", ""], {
     cwd: "skill",
     timeoutMs: 5,
@@ -106,10 +107,13 @@ test("a script that passes every gate is handed over with the bytes that were co
       protect: [canonicalPath(session.runFolder)],
       secrets: {},
       runId: "run-1",
-      signal,
+      signal: expect.any(AbortSignal),
       onOutput: expect.any(Function),
     },
   ]);
+  expect(runner.calls[0]?.signal?.aborted).toBe(false);
+  stop.abort();
+  expect(runner.calls[0]?.signal?.aborted).toBe(true);
 });
 
 test("a script starts in a folder of the workspace, and never in one that leads out of it", async () => {

@@ -49,7 +49,24 @@ type Draft = { -readonly [Field in keyof ScriptExecutionRecord]?: ScriptExecutio
   path: string;
 };
 
-export async function runScript(session: SessionState, request: ScriptRequest): Promise<ScriptRun> {
+export function runScript(session: SessionState, request: ScriptRequest): Promise<ScriptRun> {
+  const { running, ending } = session;
+  const signal = AbortSignal.any([
+    ending.signal,
+    ...(request.options.signal ? [request.options.signal] : []),
+  ]);
+  const started = (): unknown => running.add(run);
+  const run = recordRun(session, { ...request, options: { ...request.options, signal } }, started);
+  const ended = (): unknown => running.delete(run);
+  run.then(ended, ended);
+  return run;
+}
+
+async function recordRun(
+  session: SessionState,
+  request: ScriptRequest,
+  started: () => unknown,
+): Promise<ScriptRun> {
   const { name, path: givenPath, options, listed } = request;
   const draft: Draft = {
     skillName: textOrNothing(name),
@@ -58,7 +75,7 @@ export async function runScript(session: SessionState, request: ScriptRequest): 
   };
   let result: Awaited<ReturnType<typeof attemptScript>>;
   try {
-    result = await attemptScript(session, request, draft);
+    result = await attemptScript(session, request, draft, started);
   } catch (error) {
     await session.recorder.append(refusedRecord(session, draft, describeError(error, options.signal)));
     throw error;
@@ -72,23 +89,14 @@ export async function runScript(session: SessionState, request: ScriptRequest): 
     return { ...asked, ...result, message: showLine(result.message) };
   }
   try {
-    Object.assign(draft, await keepIfWanted(session, result));
+    const { runFolder } = recorder;
+    if (session.options.recordOutput === true && runFolder !== undefined)
+      Object.assign(draft, await keepOutput(runFolder, result, session.secrets));
   } finally {
     // That it ran is on record also where there is no room for what it wrote.
     await recorder.append(executedRecord(session, draft, result));
   }
   return { ...asked, ...result };
-}
-
-async function keepIfWanted(
-  { recorder, options, secrets, parent }: SessionState,
-  result: ScriptOutcome,
-): Promise<Pick<ScriptExecutionRecord, "outputFile" | "outputDigest">> {
-  if (options.recordOutput !== true || recorder.runFolder === undefined) return {};
-  // A fork's script may print what its parent was given.
-  return keepOutput(recorder.runFolder, result, (text) =>
-    secrets.redact(parent?.session.secrets.redact(text) ?? text),
-  );
 }
 
 /** What a call would meet; nothing is run, asked or recorded. */
@@ -104,6 +112,7 @@ async function attemptScript(
   session: SessionState,
   request: ScriptRequest,
   draft: Draft,
+  started: () => unknown,
 ): Promise<Omit<ExecutedScript, "type" | "skill" | "path"> | ScriptRefusal> {
   const staged = await stageScript(session, request, draft);
   if (isRefusal(staged)) return staged;
@@ -124,6 +133,7 @@ async function attemptScript(
   const { workspace, protect } = session;
   const { runId } = session.recorder;
   const frame = { workspace, protect, secrets: session.secrets.valuesFor(present), runId };
+  started();
   const result = await start(prepared, { ...given, ...frame }, file, options);
   return isRefusal(result) ? result : { ...result, runtime, target, digest, treeDigest };
 }
