@@ -211,9 +211,12 @@ function createSkills(options: Resolved): Skills {
     mcpServers: ({ environment } = {}) => listServers(loaded?.plugins ?? [], environment),
     selector: (request = {}) => select().selector(request),
     select: async (message, given = {}) => (await skills.selector()).select(message, given),
-    session: async (given = {}) => openSession(sessionParts(), inProject(given)),
-    resume: async (records, given = {}) =>
-      resumeSession(inWorkspace(records), sessionParts(), inProject(given)),
+    session: async (given = {}) =>
+      unlessAborted(openSession(sessionParts(), inProject(given)), given.signal, (late) => late.close()),
+    resume: async (records, given = {}) => {
+      const resumed = resumeSession(inWorkspace(records), sessionParts(), inProject(given));
+      return unlessAborted(resumed, given.signal, ({ session }) => session.close());
+    },
     // One at a time: two reloads at once would race for which snapshot is the newer one. One that has not begun yet
     // serves everyone who asks for it, such as all the sessions that are refreshed after a change.
     reload: (call = {}) => {

@@ -25,15 +25,9 @@ export async function testSkills(
   // It does not exist, and nothing is written there.
   const home = join(tmpdir(), `skillet-testing-${randomUUID()}`);
   const skills = await openSkills({
-    ...{
-      home,
-      userHome: home,
-      workspace: home,
-      environment: {},
-      config: false,
-      organisationDirectory: false,
-    },
-    ...{ bundledDirectory: false, cacheDirectory: false, roots: [], sources: [new MemorySource(files)] },
+    ...{ home, userHome: home, workspace: home, environment: {}, config: false, cacheDirectory: false },
+    ...{ organisationDirectory: false, bundledDirectory: false },
+    ...{ roots: [], sources: [new MemorySource(files)] },
     ...open,
   });
   return skills.session(options);
@@ -42,6 +36,7 @@ export async function testSkills(
 /** A script in a test: gives its standard output, or the parts of an outcome that matter. */
 export type FakeScript = (call: ScriptCall) => FakeOutcome | Promise<FakeOutcome>;
 type FakeOutcome = string | Partial<ScriptOutcome>;
+type FakeCall = ScriptCall & { readonly script: string };
 
 /**
  * A runner that starts nothing; the scripts that it names are the ones that may run. An error of a function is exit code 1.
@@ -49,11 +44,10 @@ type FakeOutcome = string | Partial<ScriptOutcome>;
  * @example
  * const runner = fakeRunner({ "greet:scripts/hello.sh": ({ args }) => `hello ${args[0]}` });
  */
-export function fakeRunner(scripts: Readonly<Record<string, FakeScript>>): ScriptRunner & {
-  /** Every call so far. */
-  readonly calls: readonly (ScriptCall & { readonly script: string })[];
-} {
-  const calls: (ScriptCall & { readonly script: string })[] = [];
+export function fakeRunner(
+  scripts: Readonly<Record<string, FakeScript>>,
+): ScriptRunner & { readonly calls: readonly FakeCall[] } {
+  const calls: FakeCall[] = [];
   return {
     calls,
     allow: Object.keys(scripts),

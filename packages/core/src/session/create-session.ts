@@ -1,5 +1,5 @@
 import { callInvalid } from "@skillet/kit/errors";
-import { textOf, textsOf } from "@skillet/kit/json";
+import { textsOf } from "@skillet/kit/json";
 import { type Answer, unlessAborted } from "../ask.ts";
 import type { Catalog } from "../catalog/create-catalog.ts";
 import type { Resource } from "../registry/resource.ts";
@@ -143,9 +143,8 @@ export function createSession(state: SessionState, startContext: readonly string
     setMode: (mode) => changing(async () => setMode(open(), mode)),
     refresh: (options) => changing(async () => refresh(open(), givenOptions(options))),
     fork: async (given) => {
-      const [profile, activate] = [textOf(given, "profile"), textOf(given, "activate")];
-      const named = [...(activate === undefined ? [] : [activate]), ...textsOf(given, "skills")];
-      const names = [...named, ...(profile === undefined ? [] : [`profile ${profile}`])];
+      const profiles = textsOf(given, "profile").map((name) => `profile ${name}`);
+      const names = [...textsOf(given, "activate"), ...textsOf(given, "skills"), ...profiles];
       return recordingRefusals("fork", names.join(", "), async () => {
         const options = checkForkOptions(given);
         const opened = inTurn(state, async () => {

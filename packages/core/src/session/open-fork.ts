@@ -98,13 +98,9 @@ export async function openFork(session: SessionState, fork: ForkOptions): Promis
   });
   const names = skills.map(({ qualifiedName }) => qualifiedName);
   const own: SessionOptions = {
-    runId,
-    allow: names,
-    ...(profile !== undefined && { profile }),
-    ...(records !== undefined && { records }),
-    ...(runner !== undefined && { runner }),
+    ...{ runId, allow: names, profile, records, runner },
     // Of a skill that it is for, the child has the values too; they reach the scripts of that skill alone.
-    ...(main && { secrets: { [main.qualifiedName]: session.secrets.valuesFor(main) } }),
+    secrets: main && { [main.qualifiedName]: session.secrets.valuesFor(main) },
   };
   const child = await openState(
     session,
@@ -116,7 +112,7 @@ export async function openFork(session: SessionState, fork: ForkOptions): Promis
         narrowing: [
           ...narrowingLevels(session),
           ...(fork.tools === undefined && main !== undefined ? [] : [[given.narrowing]]),
-          ...(main === undefined ? [] : ownLimit(session, main)),
+          ...(main === undefined ? [] : ownLimit(session, main).map((limit) => [limit])),
         ],
       },
     },
@@ -140,22 +136,11 @@ export async function openFork(session: SessionState, fork: ForkOptions): Promis
 }
 
 /** A skill's `allowed-tools` as the limit of its fork, about which no person is asked; its scripts are on a list of their own. */
-function ownLimit(
-  { options, userHome: home }: SessionState,
-  skill: Skill,
-): readonly (readonly Narrowing[])[] {
+function ownLimit({ options, userHome: home }: SessionState, skill: Skill): readonly Narrowing[] {
   const project = options.projectDirectory ?? "/";
   const { allowed, disallowed } = narrowingOf(skill, { source: "parent", project, home }).narrowing;
-  if (allowed === undefined) return [];
-  return [
-    [
-      {
-        by: `${skill.qualifiedName}, which this fork is for,`,
-        allowed: [...allowed, OWN_SCRIPTS],
-        disallowed,
-      },
-    ],
-  ];
+  const by = `${skill.qualifiedName}, which this fork is for,`;
+  return allowed === undefined ? [] : [{ by, allowed: [...allowed, OWN_SCRIPTS], disallowed }];
 }
 
 function forkedSkills(
@@ -209,8 +194,7 @@ const INHERITED = [
 
 // Only limits are inherited, hooks that guard tools among them: no grants, no profile, no run id, no commands.
 function inheritedOptions(options: SessionOptions): SessionOptions {
-  const given = INHERITED.filter((name) => options[name] !== undefined);
-  return Object.fromEntries(given.map((name) => [name, options[name]]));
+  return Object.fromEntries(INHERITED.map((name) => [name, options[name]]));
 }
 
 // A summary is for a model's context, not a transcript.

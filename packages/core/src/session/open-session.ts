@@ -4,7 +4,7 @@ import { callInvalid, SkilletError } from "@skillet/kit/errors";
 import { canonicalPath } from "@skillet/kit/files";
 import { cutPath } from "@skillet/kit/glob";
 import { showLine } from "@skillet/kit/text";
-import { type AskFailed, type Question, unlessAborted } from "../ask.ts";
+import type { AskFailed, Question } from "../ask.ts";
 import { POLICY_MODES, type PolicyMode, type Profile } from "../config/config.ts";
 import { createAllowList } from "../policy/decision.ts";
 import type { Skill } from "../registry/skill.ts";
@@ -14,7 +14,7 @@ import { startHooks } from "./hooks/run-hooks.ts";
 import { givenTexts, showValue } from "./model-input.ts";
 import { OutcomeMemory } from "./outcome/turn-reader.ts";
 import { readOffers, sourcesOf } from "./policy-offers.ts";
-import { openRecorder, orClose, recordRefusal, unkeptRecorder } from "./records/recorder.ts";
+import { openRecorder, orClose, recordRefusal } from "./records/recorder.ts";
 import { createEvents } from "./records/session-events.ts";
 import type { PolicyRecord } from "./records/session-record.ts";
 import { readAllowed, ScriptAllowlist } from "./run/script-allowlist.ts";
@@ -31,12 +31,9 @@ import {
 } from "./state.ts";
 
 export async function openSession(parts: SessionParts, options: SessionOptions = {}): Promise<Session> {
-  const open = async (): Promise<Session> => {
-    options.signal?.throwIfAborted();
-    const state = await openState(parts, options);
-    return orClose(state.recorder, async () => createSession(state, await startHooks(state, "startup")));
-  };
-  return unlessAborted(open(), options.signal, (session) => session.close());
+  options.signal?.throwIfAborted();
+  const state = await openState(parts, options);
+  return orClose(state.recorder, async () => createSession(state, await startHooks(state, "startup")));
 }
 
 export async function openState(
@@ -70,11 +67,7 @@ export async function openState(
     parent?.session.vetted ??
     (await vetAll({ ...parts, ...rules, interactive, options, askFailed }, parts.snapshot));
   const memory: OutcomeMemory = new OutcomeMemory(
-    events.watchRecords(
-      records === undefined
-        ? unkeptRecorder(runId)
-        : await openRecorder({ runFolder: records, runId, clock, after: recordedBefore }),
-    ),
+    events.watchRecords(await openRecorder({ runFolder: records, runId, clock, after: recordedBefore })),
     { snapshot: () => session.snapshot, clock },
   );
   const { recorder } = memory;

@@ -5,6 +5,7 @@ import { SkilletError } from "@skillet/kit/errors";
 import { parseJsonObject } from "@skillet/kit/json";
 import { Log, type LogFault, type LogFormat, type LogLine, type TornLine } from "@skillet/kit/log";
 import { array, digest, object, optional, readDocument, text, wholeNumber } from "@skillet/kit/schema";
+import type { CallOptions } from "../../ask.ts";
 import type { JournalStore } from "./journal-store.ts";
 import { checkRecord, type JournalRecord, type RecoveryRecord } from "./session-record.ts";
 import { MAX_RECORD_BYTES, type Shortened, type ShortenedField } from "./shorten-record.ts";
@@ -76,7 +77,7 @@ export async function appendJournal(
   const check = (last: number): void => {
     if (last !== after) throw recordsInUse(runFolder);
   };
-  const written = await logOf(runFolder).append(() => [first, ...others].map(encode), {
+  const written = await logOf(runFolder).append(() => [first, ...others].map((item) => encode(item)), {
     ...{ recover, onRecovered },
     check: after === undefined ? undefined : check,
   });
@@ -94,11 +95,6 @@ export type JournalPlace = string | JournalStore;
 
 export function showPlace(place: JournalPlace): string {
   return typeof place === "string" ? place : "the journal store";
-}
-
-/** The line of a store, which numbers nothing itself. */
-export function encodeLine(sequence: number, item: JournalItem): string {
-  return `{"sequence":${sequence},${encode(item).slice(1)}`;
 }
 
 // As a log reads the lines of its file; a host may give anything.
@@ -122,21 +118,18 @@ async function* storeLines(store: JournalStore): AsyncGenerator<LogLine<JournalE
   }
 }
 
-function encode({ runId, time, json, shortened }: JournalItem): string {
+/** @param sequence For a store, which numbers nothing itself. */
+export function encode({ runId, time, json, shortened }: JournalItem, sequence?: number): string {
   const marks = shortened === undefined ? "" : `,"shortened":${JSON.stringify(shortened)}`;
-  return `${JSON.stringify({ runId, time }).slice(0, -1)},"record":${json}${marks}}`;
+  return `${JSON.stringify({ sequence, runId, time }).slice(0, -1)},"record":${json}${marks}}`;
 }
 
 function logOf(runFolder: string): Log<JournalEntry> {
   return new Log(join(runFolder, JOURNAL_FILE), FORMAT);
 }
 
-interface ReadOptions {
-  readonly signal?: AbortSignal | undefined;
-}
-
 /** Reads the journal of a run; a damaged line is a diagnostic with its number, and everything else is still read. */
-export async function readJournal(place: JournalPlace, options: ReadOptions = {}): Promise<Journal> {
+export async function readJournal(place: JournalPlace, options: CallOptions = {}): Promise<Journal> {
   const faults = new JournalFaults(showPlace(place));
   const entries: JournalEntry[] = [];
   for await (const entry of readEntries(place, faults, options)) entries.push(entry);
@@ -152,7 +145,7 @@ export function readSettledJournal(runFolder: string): Promise<Journal> {
 export async function* readEntries(
   place: JournalPlace,
   faults: JournalFaults,
-  options: ReadOptions,
+  options: CallOptions,
 ): AsyncGenerator<JournalEntry> {
   const lines = typeof place === "string" ? logOf(place).lines(options) : storeLines(place);
   for await (const { line, value, faults: found } of lines) {

@@ -20,7 +20,7 @@ import fc from "fast-check";
 import { describe, expect, test, vi } from "vitest";
 import { temporaryDirectory } from "../../../../kit/src/testing/temporary-directory.ts";
 import { MAX_JOURNAL_BYTES, readJournal } from "./journal.ts";
-import { openRecorder, type Recorder, unkeptRecorder } from "./recorder.ts";
+import { openRecorder, type Recorder } from "./recorder.ts";
 import type { SessionRecord } from "./session-record.ts";
 import { arbitraryRecord } from "./testing/arbitrary-record.ts";
 import { ACTIVATION, clock, EXECUTION, NOW, POLICY, READ, REFUSAL } from "./testing/sample-records.ts";
@@ -331,7 +331,7 @@ test.skipIf(process.platform !== "linux")(
 );
 
 test("without a run folder, a record that a journal would refuse is refused all the same", async () => {
-  const recorder = unkeptRecorder("42");
+  const recorder = await openRecorder({ runFolder: undefined, runId: "42", clock });
   await expect(recorder.append({ kind: "gossip" } as unknown as SessionRecord)).rejects.toMatchObject({
     code: "record-invalid",
   });

@@ -5,7 +5,7 @@ import { errorCode, SkilletError } from "@skillet/kit/errors";
 import { syncDirectory } from "@skillet/kit/files";
 import {
   appendJournal,
-  encodeLine,
+  encode,
   type JournalItem,
   type JournalPlace,
   readJournal,
@@ -36,11 +36,6 @@ export async function orClose<Result>(
     await close();
     throw error;
   }
-}
-
-/** For sessions without a run folder: nothing is kept, but what a journal would refuse is refused here too. */
-export function unkeptRecorder(runId: string): Recorder {
-  return { runId, ...untilClosed(runId, async (record) => refuseInvalid(record)) };
 }
 
 export function sessionEnded(runId: string): SkilletError {
@@ -76,7 +71,8 @@ const MAX_RUN_ID_CHARACTERS = 200;
 
 /** Makes the folder, or leases the store. From the line `after` on this recorder alone may write; unless given, several may. */
 export async function openRecorder(options: {
-  readonly runFolder: JournalPlace;
+  /** Without a place nothing is kept, but what a journal would refuse is refused here too. */
+  readonly runFolder: JournalPlace | undefined;
   readonly runId: string;
   readonly clock: () => number;
   readonly after?: number;
@@ -86,6 +82,8 @@ export async function openRecorder(options: {
     const message = `The id of a run has 1 to ${MAX_RUN_ID_CHARACTERS} characters, not ${runId.length}.`;
     throw new SkilletError("run-id-invalid", message, { data: { length: runId.length } });
   }
+  if (options.runFolder === undefined)
+    return { runId, ...untilClosed(runId, async (record) => refuseInvalid(record)) };
   if (typeof options.runFolder !== "string")
     return openStore(options.runFolder, { ...options, after: after ?? 0 });
   const runFolder = resolve(options.runFolder);
@@ -112,7 +110,7 @@ async function openStore(
     if ((await readJournal(store)).lastSequence !== after) throw recordsInUse(store);
   });
   const append = batching(runId, clock, async (items) => {
-    await store.append(items.map((item, index) => encodeLine(last + 1 + index, item)));
+    await store.append(items.map((item, index) => encode(item, last + 1 + index)));
     last += items.length;
   });
   return { runId, store, ...untilClosed(runId, append, release) };

@@ -4,7 +4,6 @@ import type { Recorder } from "./recorder.ts";
 import type { SessionRecord } from "./session-record.ts";
 
 type Kind = SessionRecord["kind"];
-type RecordOf<Of extends Kind> = Extract<SessionRecord, { readonly kind: Of }>;
 
 interface EventBase {
   readonly runId: string;
@@ -19,7 +18,9 @@ interface EventBase {
  */
 export type SessionEvent = EventBase &
   (
-    | { [Of in Kind]: { readonly type: Of; readonly record: RecordOf<Of> } }[Kind]
+    | {
+        [Of in Kind]: { readonly type: Of; readonly record: Extract<SessionRecord, { readonly kind: Of }> };
+      }[Kind]
     // Without a choice where no answer came.
     | { readonly type: "asked"; readonly question: Question; readonly choice?: string | undefined }
   );

@@ -1,4 +1,5 @@
 import type { Diagnostic } from "@skillet/kit/diagnostics";
+import type { CallOptions } from "../../ask.ts";
 import { readJournal, runNotFound } from "./journal.ts";
 import type {
   HookRecord,
@@ -46,10 +47,7 @@ export interface RunSummary {
  * const { events } = await summariseRun(".skillet/runs/42");
  * for (const { time, what, skill, outcome } of events) console.log(time, what, skill, outcome);
  */
-export async function summariseRun(
-  runFolder: string,
-  options: { readonly signal?: AbortSignal | undefined } = {},
-): Promise<RunSummary> {
+export async function summariseRun(runFolder: string, options: CallOptions = {}): Promise<RunSummary> {
   const { exists, entries, diagnostics } = await readJournal(runFolder, options);
   if (!exists) throw runNotFound(runFolder);
   const events = entries.map(({ sequence, time, runId, record }): TimelineEvent => {

@@ -1,6 +1,5 @@
 import type { Diagnostic } from "@skillet/kit/diagnostics";
 import { SkilletError } from "@skillet/kit/errors";
-import { unlessAborted } from "../../ask.ts";
 import type { PolicyMode } from "../../config/config.ts";
 import { adoptSkill, digestArguments } from "../activate/activate-skill.ts";
 import type { ActivationKey } from "../active-skills.ts";
@@ -31,16 +30,7 @@ export interface ResumedSession {
   readonly diagnostics: readonly Diagnostic[];
 }
 
-export function resumeSession(
-  records: JournalPlace,
-  parts: SessionParts,
-  options: ResumeOptions,
-): Promise<ResumedSession> {
-  const resumed = resume(records, parts, options);
-  return unlessAborted(resumed, options.signal, ({ session }) => session.close());
-}
-
-async function resume(
+export async function resumeSession(
   records: JournalPlace,
   parts: SessionParts,
   { onDrift = "fail", ...rest }: ResumeOptions,

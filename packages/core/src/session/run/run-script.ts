@@ -1,13 +1,15 @@
+import { randomUUID } from "node:crypto";
+import { join } from "node:path";
 import type { Diagnostic } from "@skillet/kit/diagnostics";
-import type { Digest } from "@skillet/kit/digest";
+import { type Digest, digestBytes } from "@skillet/kit/digest";
 import { SkilletError } from "@skillet/kit/errors";
+import { writeAtomic } from "@skillet/kit/files";
 import { quoteName, showLine, showName } from "@skillet/kit/text";
 import type { Answer } from "../../ask.ts";
 import type { ResourceIndex } from "../../registry/resource.ts";
 import type { Skill } from "../../registry/skill.ts";
 import { findActive, isActive, isLoadedFrom } from "../active-skills.ts";
 import { textOrNothing } from "../model-input.ts";
-import { keepOutput } from "../records/keep-output.ts";
 import { placeOf, type RecordedError, type ScriptExecutionRecord } from "../records/session-record.ts";
 import {
   type ExecutedScript,
@@ -89,14 +91,36 @@ async function recordRun(
     return { ...asked, ...result, message: showLine(result.message) };
   }
   try {
-    const { runFolder } = recorder;
-    if (session.options.recordOutput === true && runFolder !== undefined)
-      Object.assign(draft, await keepOutput(runFolder, result, session.secrets));
+    await keepOutput(session, draft, result);
   } finally {
     // That it ran is on record also where there is no room for what it wrote.
     await recorder.append(executedRecord(session, draft, result));
   }
   return { ...asked, ...result };
+}
+
+// Of each stream, the end is kept: that is where a failure says why.
+const MAX_KEPT_CHARACTERS = 256 * 1024;
+
+/** Where the host wants it, what a script wrote is in a file of its own, without secrets; the record names it. */
+async function keepOutput(
+  { recorder: { runFolder }, options, secrets }: SessionState,
+  draft: Draft,
+  { stdout, stderr, truncated }: ScriptOutcome,
+): Promise<void> {
+  if (options.recordOutput !== true || runFolder === undefined) return;
+  const isCut = (text: string): boolean => text.length > MAX_KEPT_CHARACTERS;
+  // Redacted whole: a cut could leave half of a secret.
+  const lastPart = (text: string): string => secrets.redact(text).slice(-MAX_KEPT_CHARACTERS);
+  const kept = {
+    type: "skillet.script-output",
+    truncated: { stdout: truncated.stdout || isCut(stdout), stderr: truncated.stderr || isCut(stderr) },
+    ...{ stdout: lastPart(stdout), stderr: lastPart(stderr) },
+  };
+  const content = Buffer.from(`${JSON.stringify(kept, undefined, 2)}\n`);
+  const outputFile = `script-output-${randomUUID()}.json`;
+  await writeAtomic(join(runFolder, outputFile), content, { mode: 0o600, links: "refuse" });
+  Object.assign(draft, { outputFile, outputDigest: digestBytes(content) });
 }
 
 /** What a call would meet; nothing is run, asked or recorded. */

@@ -4,10 +4,10 @@ import { digestBytes } from "@skillet/kit/digest";
 import { expect, test } from "vitest";
 import { temporaryDirectory } from "../../../../kit/src/testing/temporary-directory.ts";
 import { skillText, writeTree } from "../../testing/write-tree.ts";
+import { memoryJournal } from "../records/journal-store.ts";
 import type { SessionOptions } from "../session.ts";
 import { openSession, type TestSession } from "../testing/open-session.ts";
 import { recordingRunner } from "../testing/recording-runner.ts";
-import { memoryJournal } from "./journal-store.ts";
 
 async function runOnce(stdout: string, options: SessionOptions): Promise<TestSession> {
   const folder = writeTree(join(temporaryDirectory(), "skills"), {
