@@ -7,8 +7,8 @@ import type { Place } from "./place.ts";
 
 const CORE = join(import.meta.dirname, "../../packages/core/dist/index.js");
 
-// Reloads without end and says what each reload gave; on a line of input it stops between two reloads, compares what
-// it has with a search that knows no cache, and goes on.
+// Reloads without end and says what each reload gave; after a line of input it compares the next whole reload with a search
+// that knows no cache, and goes on. A reload that had begun before the line may have read files as they were then.
 const READER = `
   import { createInterface } from "node:readline";
   const [core, workspace, userHome, root] = process.argv.slice(1);
@@ -24,10 +24,11 @@ const READER = `
   let skills;
   for (;;) {
     try {
+      const isAsked = asked;
+      asked = false;
       if (skills === undefined) skills = await openSkills(options);
       else await skills.reload();
-      if (asked) {
-        asked = false;
+      if (isAsked) {
         const cold = await openSkills({ ...options, cacheDirectory: false });
         say(plain(skills) === plain(cold) ? "same" : "different " + plain(skills) + " " + plain(cold));
       } else say("reloaded");
