@@ -124,15 +124,15 @@ test("no more than the bound is asked for at once, and the order is the same", a
   const index = { skills: names.map((name) => ({ name, description: "x", files: ["SKILL.md"] })) };
   const many = await serve({ ...files, "index.json": JSON.stringify(index) });
   const versions: string[] = [];
-  for (const concurrency of [1, 5]) {
+  for (const concurrency of [Number.NaN, 1, 5]) {
     many.atOnce = 0;
     const skills = await open(fetchSource({ baseUrl: many.baseUrl, concurrency }));
     versions.push(skills.snapshot.version);
     expect(skills.list()).toHaveLength(40);
-    expect(many.atOnce).toBeLessThanOrEqual(concurrency);
+    expect(many.atOnce).toBeLessThanOrEqual(concurrency || 1);
   }
   expect(many.atOnce).toBeGreaterThan(1);
-  expect(versions[0]).toBe(versions[1]);
+  expect(new Set(versions).size).toBe(1);
 });
 
 test("one file that fails loses one skill, and a site that is down only its own", async () => {
@@ -174,6 +174,8 @@ test("entries that lead out of their folder, lack SKILL.md or come twice are lef
     { name: "..", files: ["SKILL.md"] },
     { name: "up", files: ["SKILL.md", "../csv/SKILL.md"] },
     { name: "line", files: ["SKILL.md", "a\n/../../x"] },
+    { name: "separator", files: ["SKILL.md", "a\u2028/../../../secret.txt"] },
+    { name: "surrogate", files: ["SKILL.md", "a\ud800"] },
     { name: "back", files: ["SKILL.md", "a\\b"] },
     { name: "absolute", files: ["SKILL.md", "/etc/passwd"] },
     { name: "bare", files: ["README.md"] },
@@ -197,6 +199,17 @@ test("an answer that is larger than the bound is refused", async () => {
   const place = await site();
   place.answer = () => ({ status: 200, body: "x".repeat(17 * 1024 * 1024) });
   await expect(fetchSource(place).listSkills()).rejects.toMatchObject({ code: "source-unavailable" });
+});
+
+test("the files of one skill are read up to a bound, whatever each of them is", async () => {
+  const place = await site();
+  const names = Array.from({ length: 5 }, (_, number) => `${number}.bin`);
+  place.files["index.json"] = JSON.stringify({ skills: [{ name: "pdf", files: ["SKILL.md", ...names] }] });
+  const body = "x".repeat(15 * 1024 * 1024);
+  place.answer = ({ url }) => (url?.endsWith(".bin") ? { status: 200, body } : undefined);
+  const source = fetchSource({ ...place, concurrency: 2 });
+  await source.listSkills();
+  await expect(source.listFiles("pdf")).rejects.toMatchObject({ code: "source-unavailable" });
 });
 
 test.each(["http://example.com/", "ftp://example.com/", "https://user:word@example.com/", "file:///etc/"])(

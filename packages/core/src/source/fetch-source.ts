@@ -21,6 +21,7 @@ const MAX_INDEX_BYTES = 16 * 1024 * 1024;
 const MAX_SKILLS = 20_000;
 const MAX_FILES_OF_SKILL = 1_000;
 const MAX_FILE_BYTES = 16 * 1024 * 1024;
+const MAX_SKILL_BYTES = 64 * 1024 * 1024;
 /** So much is kept to be compared by its ETag; what is beyond it is asked for whole. */
 const MAX_KEPT_BYTES = 64 * 1024 * 1024;
 const REQUEST_MS = 30_000;
@@ -55,7 +56,8 @@ export function fetchSource(options: FetchSourceOptions): SkillSource {
 
   async function ask(path: string, maxBytes: number, signal: AbortSignal | undefined): Promise<Uint8Array> {
     const known = kept.get(path);
-    if (known?.listing === listing) return known.bytes;
+    const asked = listing;
+    if (known?.listing === asked) return known.bytes;
     const response = await (options.fetch ?? globalThis.fetch)(urlOf(path), {
       // Not "error", which workers do not know: a redirect is not `ok`.
       redirect: "manual",
@@ -68,18 +70,26 @@ export function fetchSource(options: FetchSourceOptions): SkillSource {
     if (!response.ok && !isSame) throw fault("source-unavailable", path, `answered ${response.status}`);
     const bytes = isSame ? known.bytes : await readBody(response, maxBytes);
     if (bytes === undefined) throw fault("source-unavailable", path, `has more than ${maxBytes} bytes`);
-    const grown = keptBytes + bytes.length - (known?.bytes.length ?? 0);
-    if (grown > MAX_KEPT_BYTES) return bytes;
-    keptBytes = grown;
-    kept.set(path, { etag: isSame ? known.etag : response.headers.get("etag"), bytes, listing });
+    forget(path);
+    if (keptBytes + bytes.length > MAX_KEPT_BYTES) return bytes;
+    keptBytes += bytes.length;
+    kept.set(path, { etag: isSame ? known.etag : response.headers.get("etag"), bytes, listing: asked });
     return bytes;
   }
 
-  async function readFile(path: string, signal: AbortSignal | undefined): Promise<Uint8Array> {
+  function forget(path: string): void {
+    keptBytes -= kept.get(path)?.bytes.length ?? 0;
+    kept.delete(path);
+  }
+
+  function isIndexed(path: string): boolean {
     const slash = path.indexOf("/");
+    return indexed.get(path.slice(0, slash))?.files.includes(path.slice(slash + 1)) === true;
+  }
+
+  async function readFile(path: string, signal: AbortSignal | undefined): Promise<Uint8Array> {
     // Only what the index names: what a model asks for must not become a request of its own.
-    if (indexed.get(path.slice(0, slash))?.files.includes(path.slice(slash + 1)))
-      return ask(path, MAX_FILE_BYTES, signal);
+    if (isIndexed(path)) return ask(path, MAX_FILE_BYTES, signal);
     throw new SkilletError("file-not-found", `${path} is not in the index of ${base}.`, { data: { path } });
   }
 
@@ -91,6 +101,7 @@ export function fetchSource(options: FetchSourceOptions): SkillSource {
       listing += 1;
       const found = readIndex(await ask(index, MAX_INDEX_BYTES, signal), urlOf(index));
       indexed = found.skills;
+      for (const path of kept.keys()) if (path !== index && !isIndexed(path)) forget(path);
       const folders = [...indexed.values()].map(({ name, files, treeDigest: version }) => ({
         path: name,
         file: SKILL_FILE,
@@ -102,9 +113,14 @@ export function fetchSource(options: FetchSourceOptions): SkillSource {
     async listFiles(folder, { signal } = {}) {
       const paths = (indexed.get(folder)?.files ?? []).toSorted();
       const files: SourceFile[] = [];
+      let total = 0;
       const read = (path: string): Promise<Uint8Array> => readFile(`${folder}/${path}`, signal);
-      for await (const { length: size } of inParallel(paths, concurrency, read))
+      for await (const { length: size } of inParallel(paths, concurrency, read)) {
+        total += size;
+        if (total > MAX_SKILL_BYTES)
+          throw fault("source-unavailable", folder, `has more than ${MAX_SKILL_BYTES} bytes of files`);
         files.push({ path: paths[files.length] ?? "", kind: "file", size, executable: false });
+      }
       return { files, diagnostics: [] };
     },
     async read(path, { maxBytes, signal }) {
@@ -133,8 +149,9 @@ interface IndexedSkill {
   readonly treeDigest?: string;
 }
 
-// biome-ignore lint/suspicious/noControlCharactersInRegex: these are what must not get through
-const filePath = matching(/^(?!(?:.*\/)?\.{0,2}(?:\/|$))[^\\\0-\x1f]{1,1024}$/, "a path inside the skill");
+// With `s`, as a path may go on after a line separator; lone surrogates cannot be written in a URL.
+const PATH = /^(?!(?:.*\/)?\.{0,2}(?:\/|$))[^\\\p{Cc}\p{Cs}]{1,1024}$/su;
+const filePath = matching(PATH, "a path inside the skill");
 
 const indexedSkill = refine(
   object<IndexedSkill>({

@@ -64,6 +64,17 @@ test("a folder whose version stays is not read again, and one whose version chan
   ]);
 });
 
+test("two files of one folder stay two skills over a reload", async () => {
+  const files = {
+    "both/SKILL.md": skillText("csv", "Reads CSV files."),
+    "both/OTHER.md": skillText("pdf", "Reads PDF files."),
+  };
+  const folders = ["SKILL.md", "OTHER.md"].map((file) => ({ path: "both", file, version: "1" }));
+  const skills = await open(testSource(files, { listSkills: async () => ({ folders, diagnostics: [] }) }));
+  expect(skills.list().map(({ name }) => name)).toEqual(["csv", "pdf"]);
+  expect((await skills.reload()).diff).toEqual({ added: [], removed: [], changed: [] });
+});
+
 test("while the version of a source stays, nothing else of it is asked for", async () => {
   let now = "1";
   const source = testSource(FILES, { version: async () => now });

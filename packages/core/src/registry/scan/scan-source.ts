@@ -25,14 +25,13 @@ interface ScanOptions {
 
 const NOT_SEEN: SeenFiles = { node: 0, stamp: undefined, settingsStamp: undefined };
 
-/** What a source had the last time, with the versions that it gave. */
+/** What a source had the last time, with its own version; the folders of the listing have theirs. */
 interface KnownScan {
   readonly version: string | undefined;
   readonly listing: SkillListing;
-  readonly skills: ReadonlyMap<
-    string,
-    { readonly version: string | undefined; readonly skill: DiscoveredSkill }
-  >;
+  /** By path of the file: a folder can hold several. */
+  readonly versions: ReadonlyMap<string, string | undefined>;
+  readonly skills: ReadonlyMap<string, DiscoveredSkill>;
 }
 
 const known = new WeakMap<SkillSource, KnownScan>();
@@ -47,22 +46,23 @@ export async function scanSource(root: SkillRoot, options: ScanOptions = {}): Pr
   const listing = isSame ? before.listing : await source.listSkills(options);
   const loader = new SkillLoader(root);
   const read = async (folder: SkillFolder): Promise<() => void> => {
-    const was = before?.skills.get(folder.path);
-    const isKept = isSame || (folder.version !== undefined && folder.version === was?.version);
+    const path = pathBelow(folder.path, folder.file);
+    const was = before?.skills.get(path);
+    const isKept = isSame || (folder.version !== undefined && folder.version === before?.versions.get(path));
     if (was === undefined || !isKept) return readFolder(loader, root, folder, options);
-    return () => loader.skills.push(was.skill.again(root));
+    return () => loader.skills.push(was.again(root));
   };
   const pause = createPause(options.signal);
-  const versions = new Map(listing.folders.map((folder) => [folder.path, folder.version]));
   for await (const load of inParallel(listing.folders, source.concurrency ?? DEFAULT_CONCURRENCY, read)) {
     load();
     await pause();
   }
   const { skills, failed } = loader;
-  const found = skills.map(
-    (skill) => [skill.folder, { version: versions.get(skill.folder), skill }] as const,
-  );
-  known.set(source, { version, listing, skills: new Map(found) });
+  known.set(source, {
+    ...{ version, listing },
+    versions: new Map(listing.folders.map((one) => [pathBelow(one.path, one.file), one.version])),
+    skills: new Map(skills.map((skill) => [pathBelow(skill.folder, skill.file), skill])),
+  });
   const diagnostics = [...listing.diagnostics, ...loader.diagnostics];
   return { skills, diagnostics, failed, followedLinks: true, plugins: listing.plugins ?? [] };
 }
