@@ -36,12 +36,15 @@ export class Vettings {
   }
 }
 
-// By snapshot and vetter: skills that were allowed without a question. What a person was asked about, and what was
-// withheld, is found out for each session: a yes in one is not a yes in another.
-const allowed = new WeakMap<Snapshot, WeakMap<SkillVetter, Map<Skill, Vetting>>>();
+/** Shared by snapshot and vetter. A yes in one session is not a yes in another, and an approval can be withdrawn. */
+interface CommonVettings {
+  /** Without a question and without an approval; all else is found out for each session. */
+  readonly allowed: Map<Skill, Vetting>;
+  /** Skills that are vetted without questions; sessions that are opened meanwhile wait for what that allows. */
+  pass?: Promise<unknown>;
+}
 
-// While skills are vetted without questions, sessions that are opened meanwhile wait for what that allows.
-const passes = new WeakMap<ReadonlyMap<Skill, Vetting>, Promise<unknown>>();
+const commons = new WeakMap<Snapshot, WeakMap<SkillVetter, CommonVettings>>();
 
 /** So many skills are vetted in one call, between which others get their turn. */
 const MAX_VETTED_AT_ONCE = 250;
@@ -55,53 +58,47 @@ type VettingState = Pick<
 export async function vetAll(session: Omit<VettingState, "vetted">, snapshot: Snapshot): Promise<Vettings> {
   const { vetter, options, isChosen } = session;
   if (vetter === undefined) return new Vettings();
-  const ofSnapshot = allowed.get(snapshot) ?? new WeakMap<SkillVetter, Map<Skill, Vetting>>();
-  const common = ofSnapshot.get(vetter) ?? new Map<Skill, Vetting>();
-  allowed.set(snapshot, ofSnapshot.set(vetter, common));
-  const vetted = new Vettings(common);
-  const running = passes.get(common);
-  // Nothing is awaited where none is: of several that are opened at once, the first must be known as the first.
-  if (running !== undefined) await unlessAborted(running, options.signal);
-  const judged = snapshot.skills.filter(
-    (skill) =>
-      needsVetting(skill) &&
-      COULD_BE_USED.has(skill.state) &&
-      isChosen?.(skill.qualifiedName) !== false &&
-      !common.has(skill),
-  );
-  const pause = createPause(options.signal);
-  const asked = new Set<string>();
+  const ofSnapshot = commons.get(snapshot) ?? new WeakMap<SkillVetter, CommonVettings>();
+  const common = ofSnapshot.get(vetter) ?? { allowed: new Map<Skill, Vetting>() };
+  commons.set(snapshot, ofSnapshot.set(vetter, common));
+  const { allowed } = common;
+  const vetted = new Vettings(allowed);
   const { ask, ...given } = vetOptions(session, options.signal);
-  const noting: typeof ask = (question, ...rest) => {
-    asked.add(question.skill);
-    return ask?.(question, ...rest) ?? Promise.resolve(undefined);
-  };
-  const vetSome = async (): Promise<void> => {
-    for (let first = 0; first < judged.length; first += MAX_VETTED_AT_ONCE) {
+  const vetRest = async (): Promise<void> => {
+    const pause = createPause(options.signal);
+    const rest = snapshot.skills.filter(
+      (skill) =>
+        needsVetting(skill) &&
+        COULD_BE_USED.has(skill.state) &&
+        isChosen?.(skill.qualifiedName) !== false &&
+        !allowed.has(skill),
+    );
+    for (let first = 0; first < rest.length; first += MAX_VETTED_AT_ONCE) {
       // Another session may have had some of them judged meanwhile.
-      const some = judged.slice(first, first + MAX_VETTED_AT_ONCE).filter((skill) => !common.has(skill));
-      asked.clear();
+      const some = rest.slice(first, first + MAX_VETTED_AT_ONCE).filter((skill) => !allowed.has(skill));
+      let isAsked = false;
+      const noting: typeof ask = async (...question) => {
+        isAsked = true;
+        return ask?.(...question);
+      };
       const answers = await vetter.vet(
         some.map((skill) => toVet(session, skill, pause)),
         { ...given, ...(ask && { ask: noting }) },
       );
-      // A question about something else may have been about any of them.
-      const isClear = [...asked].every((name) => some.some(({ qualifiedName }) => qualifiedName === name));
       for (const [index, skill] of some.entries()) {
         const answer = answers[index] ?? UNANSWERED;
-        const isCommon = answer.outcome === "allow" && isClear && !asked.has(skill.qualifiedName);
-        if (isCommon) common.set(skill, answer);
+        // A question may have been about any of them.
+        const isCommon = answer.outcome === "allow" && answer.approved !== true && !isAsked;
+        if (isCommon) allowed.set(skill, answer);
         else vetted.set(skill, answer);
       }
       await pause();
     }
   };
-  const pass = vetSome();
-  if (ask === undefined)
-    passes.set(
-      common,
-      pass.catch(() => undefined),
-    );
+  // Nothing is awaited where none is: of several that are opened at once, the first must be known as the first.
+  if (common.pass !== undefined) await unlessAborted(common.pass, options.signal);
+  const pass = vetRest();
+  if (ask === undefined) common.pass = pass.catch(() => undefined);
   await pass;
   return vetted;
 }

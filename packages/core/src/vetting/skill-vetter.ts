@@ -9,7 +9,10 @@ import type { TreeStamp } from "../source/skill-source.ts";
 export interface SkillVetter {
   /** Which rules judge, for the record. */
   readonly ruleSet: string;
-  /** One answer a skill, in their order; one that cannot be judged is withheld, and holds up no other. */
+  /**
+   * One answer a skill, in their order; one that cannot be judged is withheld, and holds up no other. Sessions over a snapshot
+   * share what is allowed without a question or an approval.
+   */
   vet(skills: readonly SkillToVet[], options?: VetOptions): Promise<readonly Vetting[]>;
 }
 
@@ -51,6 +54,8 @@ export interface Vetting {
   readonly outcome: "allow" | "withhold";
   /** Such as `safe`; `unknown` where nothing could be judged. */
   readonly verdict: string;
+  /** It is allowed only because a person approved it, which can be withdrawn: every session asks anew. */
+  readonly approved?: boolean;
   /** A clause for people, with the command that helps; there when it is withheld. */
   readonly reason?: string;
   /** Of what was judged; absent where it could not be read whole. */

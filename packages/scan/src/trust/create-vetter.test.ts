@@ -2,7 +2,13 @@ import { execFileSync } from "node:child_process";
 import { mkdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { Ask, Question, Session, Skills, SkillToVet } from "@skillet/core";
-import { approvalPath, auditPath, readApprovals, readVerdictFile } from "@skillet/core/internal";
+import {
+  approvalPath,
+  auditPath,
+  readApprovals,
+  readVerdictFile,
+  withdrawApproval,
+} from "@skillet/core/internal";
 import { expect, test } from "vitest";
 import { usableIn, vettingIn } from "../../../core/src/session/testing/inspect-session.ts";
 import type { SkillFile } from "../file/skill-file.ts";
@@ -125,6 +131,17 @@ test("a yes is asked for once, kept in the home, audited, and ended by any chang
   });
   expect(usable(nobody)).toEqual([]);
   expect(usable(await (await place.open()).session())).toEqual([]);
+});
+
+test("an approval that is withdrawn counts for no session that is opened afterwards", async () => {
+  const place = createPlace();
+  write(place, { "bad/SKILL.md": skillText("bad", "Do it."), "bad/scripts/x.sh": "ATTACK" });
+  const skills = await place.open();
+  await skills.session({ ask: person("allow").ask });
+  expect(usable(await skills.session())).toEqual(["bad"]);
+  for (const digest of readApprovals(place.home).approvals.keys())
+    await withdrawApproval({ home: place.home, digest });
+  expect(usable(await skills.session())).toEqual([]);
 });
 
 test("a no is kept for the process, and no answer for the session, and both withhold", async () => {

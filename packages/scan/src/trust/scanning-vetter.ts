@@ -161,6 +161,7 @@ export class ScanningVetter implements Vetter {
     return {
       outcome: isLet ? "allow" : "withhold",
       verdict,
+      ...(isLet && decision.outcome !== "allow" && { approved: true }),
       ...(withheld !== undefined && { reason: withheld }),
       ...(digest !== undefined && { digest }),
       diagnostics: isLet
