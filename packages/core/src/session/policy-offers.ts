@@ -1,11 +1,12 @@
 import { inSlices } from "@skillet/kit/async";
 import { digestBytes } from "@skillet/kit/digest";
 import type { Skill } from "../registry/skill.ts";
+import type { Snapshot } from "../registry/snapshot.ts";
 import { MAX_LISTED_SKILLS } from "./records/artefacts.ts";
 import type { PolicyRecord } from "./records/session-record.ts";
 import type { ActivationSource } from "./session.ts";
 import { decideLoading, findHidden } from "./skill-access.ts";
-import { commonView, ownSkills, prepareViews, type SkillView } from "./skill-view.ts";
+import { findView, keyOf, MAX_VIEWS, ownSkills, type SkillView } from "./skill-view.ts";
 import { inOrder } from "./snapshot-index.ts";
 import type { SessionState } from "./state.ts";
 
@@ -47,20 +48,23 @@ interface CommonOffers {
   readonly offered: NonNullable<PolicyRecord["offered"]>;
 }
 
-// By the view of a model: where it is the same, so are the rules.
-const known = new WeakMap<SkillView, Promise<CommonOffers>>();
+// By snapshot and rules: sessions that are opened at once wait for one piece of work.
+const known = new WeakMap<Snapshot, Map<string, Promise<CommonOffers>>>();
 
-async function commonOffers(session: SessionState): Promise<CommonOffers> {
-  const sources = sourcesOf(session);
-  await prepareViews(session, sources);
-  const views = sources.map((source) => commonView(session, source));
-  const key = commonView(session, "model");
-  const offers = known.get(key) ?? inSlices(findOffers(session, views));
-  known.set(key, offers);
-  return offers;
+function commonOffers(session: SessionState): Promise<CommonOffers> {
+  const ofSnapshot = known.get(session.snapshot) ?? new Map<string, Promise<CommonOffers>>();
+  const key = keyOf(session);
+  const offers = ofSnapshot.get(key);
+  if (offers !== undefined) return offers;
+  const made = inSlices(findOffers(session));
+  for (const oldest of ofSnapshot.keys()) if (ofSnapshot.size >= MAX_VIEWS) ofSnapshot.delete(oldest);
+  known.set(session.snapshot, ofSnapshot.set(key, made));
+  return made;
 }
 
-function* findOffers(session: SessionState, views: readonly SkillView[]): Generator<undefined, CommonOffers> {
+function* findOffers(session: SessionState): Generator<undefined, CommonOffers> {
+  const views: SkillView[] = [];
+  for (const source of sourcesOf(session)) views.push(yield* findView(session, source));
   const skills = new Set<Skill>();
   const denied: Skill[] = [];
   const lines: string[] = [];

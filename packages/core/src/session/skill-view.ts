@@ -1,4 +1,4 @@
-import { atOnce, inSlices } from "@skillet/kit/async";
+import { atOnce } from "@skillet/kit/async";
 import { XML_FORM } from "../catalog/catalog-forms.ts";
 import type { HiddenSkill } from "../catalog/create-catalog.ts";
 import { measureDescription } from "../catalog/fit-catalog.ts";
@@ -28,7 +28,7 @@ export interface SkillView {
 }
 
 /** So many sets of rules are kept for a snapshot; one that was left out is worked out again. */
-const MAX_VIEWS = 64;
+export const MAX_VIEWS = 64;
 
 const kept = new WeakMap<Snapshot, Map<string, SkillView>>();
 
@@ -36,36 +36,13 @@ export function viewOf(session: SessionState, source: ActivationSource = "model"
   const { views, vetted } = session;
   const known = views.get(source);
   if (known?.version === vetted.version) return known.view;
-  const view = withOwn(session, source, commonView(session, source));
+  const view = withOwn(session, source, atOnce(findView(session, source)));
   views.set(source, { view, version: vetted.version });
   return view;
 }
 
 export function usableSkills(session: SessionState, source: ActivationSource): readonly Skill[] {
   return viewOf(session, source).skills;
-}
-
-/** The view by rules alone, before what the session itself was told. */
-export function commonView(session: SessionState, source: ActivationSource): SkillView {
-  const key = keyOf(session, source);
-  return keptView(session, key) ?? keepView(session, key, atOnce(findView(session, source)));
-}
-
-const making = new Map<string, Promise<SkillView>>();
-
-/** Works the views out in slices, once for all that wait for them, so that asking for them later takes no time. */
-export async function prepareViews(
-  session: SessionState,
-  sources: readonly ActivationSource[],
-): Promise<void> {
-  for (const source of sources) {
-    const key = keyOf(session, source);
-    if (keptView(session, key) !== undefined) continue;
-    const waiting = `${numberOf(session.snapshot)} ${key}`;
-    const made = making.get(waiting) ?? inSlices(findView(session, source));
-    making.set(waiting, made);
-    keepView(session, key, await made.finally(() => making.delete(waiting)));
-  }
 }
 
 // The skills of a fork depend on its parents, so these are never shared.
@@ -83,26 +60,17 @@ function keepView(session: SessionState, key: string, view: SkillView): SkillVie
   return view;
 }
 
-// All of them: under a key without one, a session would get what another may use.
-const RULES: Readonly<Record<keyof UseRules, true>> = {
-  mode: true,
-  interactive: true,
-  layers: true,
-  isAllowed: true,
-  isChosen: true,
-  outside: true,
-  hasScripts: true,
-  product: true,
-};
-const RULE_NAMES = Object.keys(RULES) as readonly (keyof UseRules)[];
-
-/** Everything that `hiddenByRules` goes by. */
-function keyOf(session: SessionState, source: ActivationSource): string {
-  const rules = RULE_NAMES.map((name) => {
-    const rule = session[name];
-    return typeof rule === "object" || typeof rule === "function" ? numberOf(rule) : rule;
-  });
-  return JSON.stringify([source, session.filesInPlay, rules]);
+/** Identifies everything that `hiddenByRules` goes by. */
+export function keyOf(session: SessionState, source?: ActivationSource): string {
+  const { mode, interactive, layers, isAllowed, isChosen, outside, hasScripts, product } = session;
+  // All of them: under a key without one, a session would get what another may use.
+  const rules: { readonly [Name in keyof UseRules]-?: UseRules[Name] } = {
+    ...{ mode, interactive, layers, isAllowed, isChosen, outside, hasScripts, product },
+  };
+  const parts = Object.values(rules).map((rule: unknown) =>
+    typeof rule === "function" || (typeof rule === "object" && rule !== null) ? numberOf(rule) : rule,
+  );
+  return JSON.stringify([source, session.filesInPlay, parts]);
 }
 
 const numbers = new WeakMap<object, number>();
@@ -116,7 +84,11 @@ function numberOf(value: object): number {
   return lastNumber;
 }
 
-function* findView(session: SessionState, source: ActivationSource): Generator<undefined, SkillView> {
+/** Work in slices, or at once; once it is done, asking for the view takes no time. */
+export function* findView(session: SessionState, source: ActivationSource): Generator<undefined, SkillView> {
+  const key = keyOf(session, source);
+  const known = keptView(session, key);
+  if (known !== undefined) return known;
   const hidden: HiddenSkill[] = [];
   for (const skill of session.snapshot.skills) {
     const obstacle = hiddenByRules(session, skill, source);
@@ -125,7 +97,7 @@ function* findView(session: SessionState, source: ActivationSource): Generator<u
     else if (source === "model") measureDescription(skill, XML_FORM);
     yield;
   }
-  return createView(session.snapshot, hidden);
+  return keepView(session, key, createView(session.snapshot, hidden));
 }
 
 function createView(snapshot: Snapshot, hidden: readonly HiddenSkill[]): SkillView {
