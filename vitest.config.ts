@@ -1,6 +1,6 @@
 import { availableParallelism } from "node:os";
 import { fileURLToPath } from "node:url";
-import { defineConfig, type ViteUserConfig } from "vitest/config";
+import { configDefaults, defineConfig, type ViteUserConfig } from "vitest/config";
 
 const source = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
 
@@ -27,6 +27,8 @@ const config: ViteUserConfig = defineConfig({
     globalSetup: [source("./test/same-surroundings.ts")],
     setupFiles: [source("./test/property-seed.ts")],
     include: ["packages/*/src/**/*.test.ts", "test/**/*.test.ts", "bench/src/**/*.test.ts"],
+    // `npm run try:docker` alone: they need an engine with an image.
+    exclude: [...configDefaults.exclude, ...(process.env.TRY_DOCKER_IMAGE ? [] : ["**/real-engine.test.ts"])],
     isolate: false,
   },
 });
