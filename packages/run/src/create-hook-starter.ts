@@ -46,7 +46,8 @@ export function createHookStarter(options: HookStarterOptions = {}): HookStarter
       () => new Date(),
       () => {
         const { directory: root } = staged.skill;
-        const places = placesOf(job, root);
+        const project = job.cwd !== undefined && { CLAUDE_PROJECT_DIR: job.cwd };
+        const places = { CLAUDE_PLUGIN_ROOT: root, ...project };
         return run({ cwd: root, ...job }, { ...Object.fromEntries(passed), ...grant, ...places });
       },
     );
@@ -56,10 +57,6 @@ export function createHookStarter(options: HookStarterOptions = {}): HookStarter
 
 async function* replay<Item>(items: readonly Item[]): AsyncGenerator<Item> {
   yield* items;
-}
-
-function placesOf({ cwd }: HookJob, root: string): Readonly<Record<string, string>> {
-  return { CLAUDE_PLUGIN_ROOT: root, ...(cwd !== undefined && { CLAUDE_PROJECT_DIR: cwd }) };
 }
 
 async function run(

@@ -60,16 +60,13 @@ const MAX_HEAD_BYTES = 64 * 1024;
 /** Stages a skill, plans how its script is run and proves the sandbox, in this order; the first no is a refusal. */
 async function prepareScript(
   script: ScriptToRun,
-  {
-    settings,
-    slots,
-    prove,
-  }: {
+  runner: {
     readonly settings: RunnerSettings;
     readonly slots: Turns<undefined>;
     readonly prove: () => Promise<ProvedSandbox>;
   },
 ): Promise<PreparedScript | ScriptRefusal> {
+  const { settings, slots, prove } = runner;
   const entry: { head?: Uint8Array } = {};
   const files = keepHead(script.files, script.path, (head) => {
     entry.head = head;
@@ -154,18 +151,14 @@ async function prepareScript(
 function jobOf(
   script: ScriptToRun,
   call: ScriptCall,
-  {
-    settings,
-    skill,
-    chosen,
-    isContained,
-  }: {
+  planned: {
     readonly settings: RunnerSettings;
     readonly skill: StagedSkill;
     readonly chosen: ChosenInterpreter;
     readonly isContained: boolean;
   },
 ): SandboxJob {
+  const { settings, skill, chosen, isContained } = planned;
   const { flags, separator, permissions } = chosen.candidate;
   const permitted = permissions === undefined || !isContained ? [] : denoPermissions(settings.network);
   const timeoutMs = Math.max(1, Math.min(call.timeoutMs, settings.maxTimeoutMs));

@@ -65,21 +65,15 @@ export function resolveRunnerOptions(options: RunnerOptions): RunnerSettings {
 function bounded(name: string, entries: readonly string[] = []): readonly string[] {
   if (entries.length <= MAX_ENTRIES && entries.every((entry) => entry.length <= MAX_ENTRY_CHARACTERS))
     return entries;
-  throw new SkilletError(
-    "runner-option-too-long",
-    `The option ${name} has more than ${MAX_ENTRIES} entries, or one of more than ${MAX_ENTRY_CHARACTERS} characters; pass less.`,
-    { data: { name } },
-  );
+  const message = `The option ${name} has more than ${MAX_ENTRIES} entries, or one of more than ${MAX_ENTRY_CHARACTERS} characters; pass less.`;
+  throw new SkilletError("runner-option-too-long", message, { data: { name } });
 }
 
 function checkAllowEntry(entry: string): string {
   if (parseScriptReference(entry) !== undefined) return entry;
   const shown = entry.slice(0, 200);
-  throw new SkilletError(
-    "script-name-invalid",
-    `${JSON.stringify(shown)} does not name a script; write exactly skill:scripts/path, without wildcards.`,
-    { data: { script: shown } },
-  );
+  const message = `${JSON.stringify(shown)} does not name a script; write exactly skill:scripts/path, without wildcards.`;
+  throw new SkilletError("script-name-invalid", message, { data: { script: shown } });
 }
 
 function checkWritable(given: string, home: string): string {
@@ -96,9 +90,6 @@ function checkWritable(given: string, home: string): string {
 }
 
 function notWritable(folder: string, why: string): SkilletError {
-  return new SkilletError(
-    "writable-folder-refused",
-    `Scripts cannot be given write access to ${JSON.stringify(folder)}: ${why}. Pass the absolute path of a project's folder.`,
-    { data: { folder } },
-  );
+  const message = `Scripts cannot be given write access to ${JSON.stringify(folder)}: ${why}. Pass the absolute path of a project's folder.`;
+  return new SkilletError("writable-folder-refused", message, { data: { folder } });
 }

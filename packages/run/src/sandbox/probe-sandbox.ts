@@ -1,3 +1,4 @@
+import { once } from "node:events";
 import { chmod, mkdtemp, readdir, realpath, rm, stat, writeFile } from "node:fs/promises";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
@@ -170,10 +171,7 @@ async function withListener<Result>(
     listener.connections += 1;
     socket.destroy();
   });
-  await new Promise<void>((resolve, reject) => {
-    server.once("error", reject);
-    server.listen(0, "127.0.0.1", resolve);
-  });
+  await once(server.listen(0, "127.0.0.1"), "listening");
   try {
     const address = server.address();
     if (typeof address === "object" && address !== null) listener.port = address.port;
@@ -240,14 +238,13 @@ export async function nodeVersion(sandbox: Sandbox, node: Interpreter): Promise<
   asked.set(sandbox, known);
   const answer = known.get(key) ?? ask(sandbox, node);
   known.set(key, answer);
+  let version: string | undefined;
   try {
-    const version = await answer;
+    version = await answer;
+    return version;
+  } finally {
     // Asked again next time: the obstacle may be gone.
     if (version === undefined) known.delete(key);
-    return version;
-  } catch (error) {
-    known.delete(key);
-    throw error;
   }
 }
 

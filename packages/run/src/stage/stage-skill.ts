@@ -74,11 +74,8 @@ async function readFiles({ digest, files }: StageRequest, writer?: TreeWriter): 
   }
   const found = digestTree(entries);
   if (found === digest) return entries;
-  throw new SkilletError(
-    "staging-mismatch",
-    `The skill's files come to ${found}, not to ${digest}, so nothing was staged; reload the skills and look at what changed.`,
-    { data: { expected: digest, found } },
-  );
+  const message = `The skill's files come to ${found}, not to ${digest}, so nothing was staged; reload the skills and look at what changed.`;
+  throw new SkilletError("staging-mismatch", message, { data: { expected: digest, found } });
 }
 
 async function write(request: StageRequest, place: string, temporary: string): Promise<StagedTree> {

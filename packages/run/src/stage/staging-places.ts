@@ -44,21 +44,15 @@ export function lastUse(place: string): number | undefined {
 
 export function stagingPathRefused(path: string, fault: string): SkilletError {
   const shown = path.slice(0, 200);
-  return new SkilletError(
-    "staging-path-refused",
-    `The skill's path ${JSON.stringify(shown)} ${fault}, so the skill was not staged; rename the file in the skill.`,
-    { data: { path: shown } },
-  );
+  const message = `The skill's path ${JSON.stringify(shown)} ${fault}, so the skill was not staged; rename the file in the skill.`;
+  return new SkilletError("staging-path-refused", message, { data: { path: shown } });
 }
 
 export function stagingFailed(path: string, cause: unknown): SkilletError {
   if (SkilletError.isInstance(cause)) return cause;
   const errno = errorCode(cause) ?? "unknown error";
-  return new SkilletError(
-    "staging-failed",
-    `${path} could not be written (${errno}); check free space and permissions, or set SKILLET_HOME to another folder.`,
-    { data: { path, errno }, cause },
-  );
+  const message = `${path} could not be written (${errno}); check free space and permissions, or set SKILLET_HOME to another folder.`;
+  return new SkilletError("staging-failed", message, { data: { path, errno }, cause });
 }
 
 export function attempt<Result>(path: string, action: () => Result): Result {

@@ -177,8 +177,7 @@ async function endedByLimit(run: {
 function findBridge(distrusted: readonly string[]): Interpreter {
   const node = findOwnNode() ?? findLocalInterpreter("node", distrusted);
   if (node !== undefined) return node;
-  throw new SkilletError(
-    "sandbox-unavailable",
-    "A script with a network grant needs Node in the sandbox, and none was found that could be mounted there. Install Node for the whole system, or run the script without the grant.",
-  );
+  const message =
+    "A script with a network grant needs Node in the sandbox, and none was found that could be mounted there. Install Node for the whole system, or run the script without the grant.";
+  throw new SkilletError("sandbox-unavailable", message);
 }

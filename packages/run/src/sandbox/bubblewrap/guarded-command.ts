@@ -84,6 +84,6 @@ function sameAnswers(
   ];
 }
 
-function quoted(words: readonly string[]): string {
+export function quoted(words: readonly string[]): string {
   return words.map(quoteShell).join(" ");
 }

@@ -52,10 +52,9 @@ export async function planLaunch(options: {
 
 function sealingOf({ sealing }: SandboxHost): readonly string[] {
   if (sealing !== undefined) return sealing;
-  throw new SkilletError(
-    "sandbox-unavailable",
-    "Only root can use the folders that the script is given, and the devices of the machine could not be kept from it: that needs unshare and mount of util-linux. Install them, or give the folders to another user.",
-  );
+  const message =
+    "Only root can use the folders that the script is given, and the devices of the machine could not be kept from it: that needs unshare and mount of util-linux. Install them, or give the folders to another user.";
+  throw new SkilletError("sandbox-unavailable", message);
 }
 
 async function canReachAll(mounts: readonly Mount[], identity: User): Promise<boolean> {

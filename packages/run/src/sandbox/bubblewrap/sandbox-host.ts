@@ -5,9 +5,10 @@ import { type ProcessResult, runProcess } from "@skillet/kit/process";
 import { findProgram, isProgram } from "@skillet/kit/program";
 import { quoteShell } from "@skillet/kit/text";
 import { createLimitGroup, type LimitGroup, readSystemFile } from "../limit-group.ts";
+import { plainText } from "../probe-sandbox.ts";
 import { seccompProgram } from "../seccomp-program.ts";
 import { kernelSecrets, type SystemMount, systemMounts } from "./bubblewrap-arguments.ts";
-import { dropPrefix, takeUnusedUser, type User, type WayDown } from "./choose-identity.ts";
+import { dropPrefix, randomUnusedUser, type User, type WayDown } from "./choose-identity.ts";
 
 export interface SandboxHost {
   readonly bwrap: string;
@@ -103,13 +104,9 @@ async function findWayDown(bwrap: string): Promise<WayDown | undefined> {
   const setpriv = findSystemProgram("setpriv");
   const place = await findPlace(bwrap);
   if (setpriv === undefined || place === undefined) return undefined;
-  const user = takeUnusedUser();
   const way = { bwrap, setpriv, place };
-  try {
-    return (await succeeds([...dropPrefix(way, user, []), "/bin/sh", "-c", ":"])) ? way : undefined;
-  } finally {
-    user.giveBack();
-  }
+  const prefix = dropPrefix(way, randomUnusedUser(), []);
+  return (await succeeds([...prefix, "/bin/sh", "-c", ":"])) ? way : undefined;
 }
 
 async function findSealing(): Promise<readonly string[] | undefined> {
@@ -123,14 +120,11 @@ async function findSealing(): Promise<readonly string[] | undefined> {
 }
 
 async function canBecomeOthers(): Promise<boolean> {
-  const { giveBack, ...user } = takeUnusedUser();
   try {
-    return await succeeds(["/bin/sh", "-c", ":"], user);
+    return await succeeds(["/bin/sh", "-c", ":"], randomUnusedUser());
   } catch (error) {
     if (SkilletError.isInstance(error) && error.code.startsWith("process-")) return false;
     throw error;
-  } finally {
-    giveBack();
   }
 }
 
@@ -169,7 +163,6 @@ function isAtLeast(version: string, [major, minor]: readonly [number, number]): 
   return ours > major || (ours === major && minors >= minor);
 }
 
-const MAX_QUOTED_CHARACTERS = 500;
 const NAMESPACE_TROUBLE = /namespace|uid map|gid map|setgroups|Operation not permitted|No permissions/i;
 
 // The settings with which distributions turn user namespaces off.
@@ -180,18 +173,17 @@ const SWITCHES = [
 ] as const;
 
 export async function setUpError(result: ProcessResult): Promise<SkilletError> {
-  const said = Buffer.from(result.stderr.head).toString().trim().slice(0, MAX_QUOTED_CHARACTERS);
+  const said = plainText(Buffer.from(result.stderr.head).toString());
   const ending = said === "" ? `it ended with ${result.exitCode ?? result.signal}` : said;
   const turnedOff = NAMESPACE_TROUBLE.test(said) ? await findSwitch() : undefined;
   const reason =
     turnedOff === undefined
       ? `bubblewrap could not set up the sandbox: ${ending}`
       : `user namespaces are turned off on this machine (${turnedOff.file}): ${ending}`;
-  return new SkilletError(
-    "sandbox-unavailable",
-    `${reason}. Nothing was run.${turnedOff === undefined ? "" : ` ${turnedOff.fix}`}`,
-    { data: { reason, ...(turnedOff && { fix: turnedOff.fix }) } },
-  );
+  const message = `${reason}. Nothing was run.${turnedOff === undefined ? "" : ` ${turnedOff.fix}`}`;
+  return new SkilletError("sandbox-unavailable", message, {
+    data: { reason, ...(turnedOff && { fix: turnedOff.fix }) },
+  });
 }
 
 async function findSwitch(): Promise<{ readonly file: string; readonly fix: string } | undefined> {

@@ -41,11 +41,6 @@ export function openTalk(request: TalkRequest): Talk {
   const messages = new Readable({ objectMode: true, read: () => undefined });
   const arriving: AsyncIterator<string> = messages[Symbol.asyncIterator]();
   let messageCount = 0;
-  const addMessage = (message: string): void => {
-    messageCount += 1;
-    if (messageCount > MAX_MESSAGES) cut();
-    else messages.push(message);
-  };
   const remarks = { stdout: Buffer.alloc(0), stderr: Buffer.alloc(0) };
   const listen = (name: "stdout" | "stderr"): MarkedStream =>
     new MarkedStream(mark, {
@@ -55,12 +50,17 @@ export function openTalk(request: TalkRequest): Talk {
           remarks[name] = Buffer.concat([remarks[name], bytes]).subarray(0, MAX_REMARK_BYTES);
       },
       message: (message) => {
-        if (name === "stdout") addMessage(message);
+        if (name !== "stdout") return;
+        messageCount += 1;
+        if (messageCount > MAX_MESSAGES) cut();
+        else messages.push(message);
       },
       overflow: cut,
     });
   const streams = { stdout: listen("stdout"), stderr: listen("stderr") };
-  const program = padded(programText(mark, request));
+  const values = Object.entries({ nonce: mark, ...request.values });
+  const assignments = values.map(([name, value]) => `${name}=${quoteShell(value)}\n`);
+  const program = padded(`${assignments.join("")}${request.program}\n`);
   let channel: Duplex | undefined;
   const closed = runProcess({
     argv: sshArgv(request.options, remoteCommand(program.length / WIRE_BLOCK_BYTES)),
@@ -125,13 +125,6 @@ function remoteCommand(blocks: number): string {
   return `exec env -i ${environment} /bin/sh -c ${quoteShell(shell)}`;
 }
 
-function programText(mark: string, { values, program }: TalkRequest): string {
-  const assignments = Object.entries({ nonce: mark, ...values }).map(
-    ([name, value]) => `${name}=${quoteShell(value)}\n`,
-  );
-  return `${assignments.join("")}${program}\n`;
-}
-
 interface MarkedStreamEvents {
   /** Between the messages `start` and `end` it is the script's output, otherwise a remark of ssh or a shell. */
   readonly data: (bytes: Uint8Array, isOutput: boolean) => void;
@@ -167,13 +160,10 @@ export class MarkedStream {
       if (start === -1) break;
       this.#emit(rest.subarray(0, start));
       const end = rest.indexOf(0x0a, start);
-      if (end === -1 && rest.length - start <= MAX_MESSAGE_BYTES) {
-        this.#held = Buffer.from(rest.subarray(start));
-        return;
-      }
       if (end === -1) {
-        this.#overflown = true;
-        this.#events.overflow();
+        this.#overflown = rest.length - start > MAX_MESSAGE_BYTES;
+        if (this.#overflown) this.#events.overflow();
+        else this.#held = Buffer.from(rest.subarray(start));
         return;
       }
       const message = rest.subarray(start + this.#mark.length + 1, end).toString();

@@ -9,6 +9,7 @@ import {
   sandboxEnvironment,
 } from "../bubblewrap/bubblewrap-arguments.ts";
 import { dropPrefix, randomUnusedUser, type WayDown } from "../bubblewrap/choose-identity.ts";
+import { quoted } from "../bubblewrap/guarded-command.ts";
 import { sealDevices } from "../bubblewrap/sandbox-host.ts";
 import {
   folderRefusal,
@@ -34,10 +35,6 @@ export interface RemoteJob {
   readonly inputs: readonly Uint8Array[];
   readonly argv: readonly string[];
   readonly cwd: string;
-}
-
-function quoted(words: readonly string[]): string {
-  return words.map(quoteShell).join(" ");
 }
 
 function call(name: string, words: readonly string[]): string[] {
@@ -69,12 +66,8 @@ export function planRemoteJob(
   // Where root becomes another user, that user finds everything in another place.
   const at = (name: string, path: string): string => (way === undefined ? path : `${way.place}/${name}`);
   const staged = `${run}/tree`;
-  const skill = {
-    path: SKILL_PLACE,
-    source: at("skill", staged),
-    access: "read-only",
-    stats: FOLDER,
-  } as const;
+  const readOnly = { access: "read-only", stats: FOLDER } as const;
+  const skill = { path: SKILL_PLACE, source: at("skill", staged), ...readOnly };
   const workspace = lent && { ...lent, source: at("workspace", lent.path) };
   const { home } = job.interpreter;
   if (job.folder !== undefined && lent === undefined)
@@ -100,9 +93,7 @@ export function planRemoteJob(
     kernelSecrets: facts.kernelSecrets,
     mounts: [
       skill,
-      ...(home === undefined
-        ? []
-        : [{ path: home, source: home, access: "read-only" as const, stats: FOLDER }]),
+      ...(home === undefined ? [] : [{ path: home, source: home, ...readOnly }]),
       ...(workspace ? [workspace] : []),
     ],
     environment: sandboxEnvironment(job),

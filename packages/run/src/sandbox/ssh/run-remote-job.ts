@@ -94,11 +94,7 @@ export async function runRemoteJob(
     await talk.send("go\n");
     return true;
   };
-  const judge = (
-    code: number,
-    reason: string,
-    ran: boolean,
-  ): Pick<ProcessResult, "ending" | "exitCode" | "signal"> => {
+  const judge = (code: number, reason: string, ran: boolean): Parameters<typeof output.finish>[0] => {
     const ending = STOPS.find((known) => known === reason);
     if (ending !== undefined) return { ending, signal: "SIGKILL" };
     if (reason !== "exit") throw lost("cut");

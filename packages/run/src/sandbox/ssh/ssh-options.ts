@@ -70,11 +70,8 @@ const DESTINATION = /^(?:[A-Za-z0-9_][A-Za-z0-9_.+-]*@)?[A-Za-z0-9_[:][A-Za-z0-9
 const PLAIN_PATH = /^\/(?!.*(?:^|\/)\.\.(?:\/|$))(?!.*\$\{)[^"\\\p{Cc}]*$/u;
 
 function invalid(option: string, value: string, remedy: string): SkilletError {
-  return new SkilletError(
-    "invalid-ssh-option",
-    `the ssh sandbox cannot use ${option} ${JSON.stringify(value)}: ${remedy}`,
-    { data: { option, value } },
-  );
+  const message = `the ssh sandbox cannot use ${option} ${JSON.stringify(value)}: ${remedy}`;
+  return new SkilletError("invalid-ssh-option", message, { data: { option, value } });
 }
 
 /**
