@@ -254,7 +254,7 @@ type Looked =
   | { readonly kind: "closed"; readonly folder: string }
   | { readonly kind: "absent" };
 
-async function lookAt(path: string): Promise<Looked> {
+export async function lookAt(path: string): Promise<Looked> {
   try {
     const stats = await lstat(path, { bigint: true });
     // Undefined for a link that leads nowhere, in a circle, or where this user cannot go.

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, realpathSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, realpathSync, renameSync, symlinkSync, writeFileSync } from "node:fs";
 import type { ServerResponse } from "node:http";
 import { join } from "node:path";
 import type { ScriptOutcome } from "@skillet/core";
@@ -324,6 +324,20 @@ describe("folders", () => {
     expect(mounts().slice(0, 2)).toEqual([bind(workspace, false), bind(`${workspace}/.git`, true)]);
     expect(mounts()).toContainEqual(bind(`${workspace}/records`, true));
     expect(diagnostics).toEqual([]);
+  });
+
+  test("a folder that is swapped for a link while the container is set up is not given", async () => {
+    const workspace = workspaceIn("project");
+    engine.onAsk = (ask) => {
+      if (!ask.startsWith("PUT /containers/2-files")) return;
+      renameSync(workspace, `${workspace}-moved`);
+      symlinkSync("/etc", workspace);
+    };
+    expect(await failure(run(jobFor("true", { workspace })))).toEqual(
+      coded("sandbox-folder-refused", "it was replaced while the container was set up"),
+    );
+    expect(engine.requests.map(({ ask }) => ask)).not.toContain("POST /containers/2/start");
+    expect(engine.containers.size).toBe(0);
   });
 
   test("Podman without root gives the caller the same number inside", async () => {

@@ -4,6 +4,8 @@ import { identifyProcess } from "@skillet/kit/files";
 import type { ProcessResult } from "@skillet/kit/process";
 import { flag, object, wholeNumber } from "@skillet/kit/schema";
 import { type Mount, refuseZeroBytes, sandboxEnvironment } from "../bubblewrap/bubblewrap-arguments.ts";
+import { lookAt } from "../bubblewrap/plan-mounts.ts";
+import { folderRefused } from "../folder-refusal.ts";
 import { prlimitArguments } from "../limit-group.ts";
 import { collectOutput, type EndedProcess, limitOf, startFolder } from "../local-sandbox.ts";
 import { EMPTY_WORKSPACE_PLACE, HOME_PLACE, type SandboxJob, SKILL_PLACE } from "../sandbox.ts";
@@ -78,6 +80,7 @@ async function runNamed(plan: ContainerPlan, name: string): Promise<EndedProcess
     signal?.throwIfAborted();
     // Making a container is waited for: given up, the engine could still make it, secrets included, after its removal.
     await askEngine(engine, `POST /containers/create?name=${name}`, { json: spec });
+    await refuseReplaced(plan.mounts);
     const attach = `POST ${at}/attach?stream=1&stdout=1&stderr=1${stdin === undefined ? "" : "&stdin=1"}`;
     return askEngine(engine, attach, { allowed: [101], signal });
   };
@@ -138,6 +141,15 @@ async function sendSkill({ engine, image, job }: ContainerPlan, name: string): P
     ...upload,
     signal: job.signal,
   });
+}
+
+/** The engine mounts by path, as a user who may go anywhere: a link that was put there meanwhile must not lead it away. */
+async function refuseReplaced(mounts: readonly Mount[]): Promise<void> {
+  for (const { path, stats } of mounts) {
+    const now = await lookAt(path);
+    if (now.kind !== "there" || now.stats.ino !== stats.ino || now.stats.dev !== stats.dev)
+      throw folderRefused(path, "it was replaced while the container was set up; run it again");
+  }
 }
 
 const MAX_PRIVATE_BYTES = 64 * 1024 * 1024;
