@@ -19,7 +19,6 @@ import {
   type ValidationResult,
   validationReport,
 } from "../validate/validation-report.ts";
-import { withAgentPlugins } from "../validate/with-agent-plugins.ts";
 
 interface ValidateOptions extends Flags<"fix" | "dryRun" | "quiet" | "refCompat"> {
   readonly paths: readonly string[];
@@ -59,8 +58,7 @@ export async function checkPaths(
 ): Promise<readonly ValidationResult[]> {
   const results: ValidationResult[] = [];
   for (const path of paths) {
-    const found = await findSkillFiles(path, workingDirectory);
-    const { files, diagnostics } = await withAgentPlugins(path, workingDirectory, found);
+    const { files, diagnostics } = await findSkillFiles(path, workingDirectory);
     if (diagnostics.length > 0) results.push({ kind: "place", path, diagnostics });
     const checked = new Map<SkillFile, ValidationResult>();
     // Targets of links are repaired first, so that a link is judged by its target's new content.

@@ -1,6 +1,7 @@
-import { lstatSync, type Stats, statSync } from "node:fs";
+import { existsSync, lstatSync, type Stats, statSync } from "node:fs";
 import { basename, dirname, join, relative, resolve, sep } from "node:path";
-import { LocalSource, type SkillListing } from "@skillet/core";
+import { LocalSource } from "@skillet/core";
+import { isRootManifest, readPlugins } from "@skillet/core/internal";
 import type { Diagnostic } from "@skillet/kit/diagnostics";
 import { errorCode } from "@skillet/kit/errors";
 import { canonicalPath, isInside } from "@skillet/kit/files";
@@ -29,8 +30,6 @@ export interface FoundFiles {
   readonly files: readonly SkillFile[];
   /** Faults that belong to no single file. */
   readonly diagnostics: readonly Diagnostic[];
-  /** Folders below with a `plugin.json`, of any form. */
-  readonly plugins?: NonNullable<SkillListing["plugins"]>;
 }
 
 export async function findSkillFiles(path: string, workingDirectory: string): Promise<FoundFiles> {
@@ -43,26 +42,48 @@ export async function findSkillFiles(path: string, workingDirectory: string): Pr
   const files = [...skills.files, ...commands.files];
   const diagnostics = [...skills.diagnostics, ...commands.diagnostics];
   const isEmpty = files.length === 0 && !diagnostics.some(({ severity }) => severity === "error");
-  const { plugins = [] } = skills;
-  return { files, plugins, diagnostics: isEmpty ? [...diagnostics, problem(path, "no-skill")] : diagnostics };
+  return { files, diagnostics: isEmpty ? [...diagnostics, problem(path, "no-skill")] : diagnostics };
 }
 
 const NOTHING: FoundFiles = { files: [], diagnostics: [] };
 
+/** With the manifests and server lists of Agent Plugins, and without what only looks like a skill of one. */
 async function listSkills(path: string, absolute: string): Promise<FoundFiles> {
   const source = new LocalSource(absolute);
   const { folders, plugins = [], diagnostics } = await source.listSkills();
-  return {
-    plugins,
-    files: folders.map(({ path: folder, file: fileName, canonicalFile }) => ({
+  const listed = folders.map((skill) => ({ ...skill, folder: skill.path }));
+  const read = await readPlugins(source, plugins.filter(isRootManifest), listed);
+  const documents: SkillFile[] = [];
+  for (const [folder, { agentPlugin }] of read.found) {
+    const document = (fileName: string, more: Pick<SkillFile, "schema" | "faults">): void => {
+      const file = join(path, folder, fileName);
+      const at = { kind: "plugin", source, folder, directoryName: "", isLink: false } as const;
+      documents.push({ ...at, path: file, file, fileName, ...more });
+    };
+    const schema = agentPlugin?.manifest?.$schema;
+    document("plugin.json", { faults: asTyped(agentPlugin?.diagnostics ?? [], absolute, path) });
+    if (schema !== undefined && existsSync(join(absolute, folder, "mcp.json")))
+      document("mcp.json", { schema });
+  }
+  // All of a plugin that is rejected stays: everything that is wrong should be told at once.
+  const rejected = [...read.found].filter(([, { name }]) => name === undefined).map(([folder]) => folder);
+  const offered = new Set(read.skills);
+  const isChecked = (skill: (typeof listed)[number]): boolean =>
+    offered.has(skill) || rejected.some((at) => at === "" || `${skill.folder}/`.startsWith(`${at}/`));
+  const skills = listed.filter(isChecked).map(
+    ({ folder, file: fileName, canonicalFile }): SkillFile => ({
       kind: "skill",
       path: join(path, folder),
       file: join(path, folder, fileName),
       ...{ source, folder, fileName },
       directoryName: basename(folder === "" ? absolute : folder),
       isLink: canonicalFile !== undefined && canonicalFile !== join(source.canonicalRoot, folder, fileName),
-    })),
-    diagnostics: asTyped(diagnostics, absolute, path),
+    }),
+  );
+  const misplaced = read.diagnostics.filter(({ code }) => code === "agent-plugin-skill-left-out");
+  return {
+    files: [...documents, ...skills],
+    diagnostics: asTyped([...diagnostics, ...misplaced], absolute, path),
   };
 }
 
@@ -151,11 +172,7 @@ function problem(path: string, code: Problem): Diagnostic {
 }
 
 // The source reports absolute paths; people want them as they typed them.
-export function asTyped(
-  diagnostics: readonly Diagnostic[],
-  absolute: string,
-  path: string,
-): readonly Diagnostic[] {
+function asTyped(diagnostics: readonly Diagnostic[], absolute: string, path: string): readonly Diagnostic[] {
   return diagnostics.map((diagnostic) => {
     if (diagnostic.file === absolute) return { ...diagnostic, file: path };
     if (!isInside(diagnostic.file, absolute)) return diagnostic;

@@ -8,21 +8,18 @@ import {
   object,
   oneOf,
   optional,
-  readDocument,
   record,
   refine,
   type Schema,
 } from "@skillet/kit/schema";
+import { asSentence } from "@skillet/kit/text";
 import {
-  agentPluginVersion,
+  checkPluginFile,
   isPluginPath,
-  locateDocument,
-  placed,
-  sentence,
+  MAX_PLUGIN_FAULTS,
+  parsePluginFile,
 } from "../registry/agent-plugin.ts";
 import type { ServerDefinition } from "./mcp-servers.ts";
-
-const MAX_FAULTS = 20;
 
 /**
  * Reads the `mcp.json` of an Agent Plugin, given the `$schema` of its manifest. A bad entry costs that server alone, and a
@@ -32,58 +29,23 @@ export function readAgentPluginServers(
   bytes: Uint8Array,
   { file, schema }: { readonly file: string; readonly schema: string },
 ): { readonly servers: readonly ServerDefinition[]; readonly diagnostics: readonly Diagnostic[] } {
-  const document = locateDocument(bytes);
-  if ("fault" in document) {
-    const { message, range } = document.fault;
-    const at = { file, ...(range && { range }) };
-    return { servers: [], diagnostics: [skipped(message, { ...at, hint: "Correct the file." })] };
-  }
-  const { value, faults } = readDocument(documentFor(schema), document.value, {
-    name: "mcp.json",
-    maxFaults: Number.POSITIVE_INFINITY,
-  });
-  const diagnostics = faults.slice(0, MAX_FAULTS).map(({ message, hint = "correct it", ...fault }) => {
-    const [first, server] = fault.path;
-    const name = first === "mcpServers" && server !== undefined ? String(server) : undefined;
-    return skipped(message, { ...placed(fault, document.locate, file), hint: sentence(hint) }, name);
-  });
-  const servers = Object.entries(value?.mcpServers ?? {}).map(([name, server]) => ({ name, ...server }));
-  return { servers, diagnostics };
+  const ofSameVersion = oneOf([schema.replace(/plugin(?=\.schema\.json$)/, "mcp")]);
+  const document = object<{
+    readonly $schema: string;
+    readonly mcpServers: Readonly<Record<string, Server>>;
+  }>({ $schema: ofSameVersion, mcpServers: record(lenient(server)) }, { unknown: "refuse" });
+  const { value, faults } = checkPluginFile(parsePluginFile(bytes), file, document);
+  return {
+    servers: Object.entries(value?.mcpServers ?? {}).map(([name, one]) => ({ name, ...one })),
+    diagnostics: faults.slice(0, MAX_PLUGIN_FAULTS).map(({ path, place }) => {
+      const what = path.length > 1 ? "this server is not used" : "no server of this plugin is used";
+      const message = asSentence(place.message, `, so ${what}`);
+      return { code: "agent-plugin-server-skipped", severity: "error", ...place, message };
+    }),
+  };
 }
 
-function skipped(
-  message: string,
-  at: Pick<Diagnostic, "file" | "range" | "hint">,
-  server?: string,
-): Diagnostic {
-  const what = server === undefined ? "no server of this plugin is used" : "this server is not used";
-  const text = sentence(`${message}, so ${what}`);
-  return { code: "agent-plugin-server-skipped", severity: "error", ...at, message: text };
-}
-
-type ProcessServer = Pick<ServerDefinition, "args" | "env" | "cwd"> & {
-  readonly type: "stdio";
-  readonly command: string;
-};
-
-type RemoteServer = Pick<ServerDefinition, "headers"> & {
-  readonly type: "streamable-http" | "sse";
-  readonly url: string;
-};
-
-interface ServerDocument {
-  readonly $schema: string;
-  readonly mcpServers: Readonly<Record<string, ProcessServer | RemoteServer>>;
-}
-
-function documentFor(manifestSchema: string): Schema<ServerDocument> {
-  const version = agentPluginVersion(manifestSchema, "plugin");
-  const expected = `https://agent-plugins.org/schemas/${version ?? "1.0.0"}/mcp.schema.json`;
-  return object<ServerDocument>(
-    { $schema: oneOf([expected]), mcpServers: record(lenient(server)) },
-    { unknown: "refuse" },
-  );
-}
+type Server = Omit<ServerDefinition, "name">;
 
 // A process cannot be given a NUL.
 const plain = matching(/^[^\0]*$/, "text without NUL characters");
@@ -138,28 +100,27 @@ const headers = refine(
   },
 );
 
-const processServer = object<ProcessServer>(
+const type = oneOf(["stdio", "streamable-http", "sse"]);
+
+const processServer = object<
+  { readonly type: string; readonly command: string } & Pick<Server, "args" | "env" | "cwd">
+>(
   {
-    type: oneOf(["stdio"]),
-    command,
-    args: optional(array(plain)),
+    ...{ type, command, args: optional(array(plain)), cwd: optional(workingDirectory) },
     env: optional(record(plain, { key: variable })),
-    cwd: optional(workingDirectory),
   },
   { unknown: "refuse" },
 );
 
-const remoteServer = object<RemoteServer>(
-  { type: oneOf(["streamable-http", "sse"]), url, headers: optional(headers) },
+const remoteServer = object<{ readonly type: string; readonly url: string } & Pick<Server, "headers">>(
+  { type, url, headers: optional(headers) },
   { unknown: "refuse" },
 );
 
-const TYPES = oneOf(["stdio", "streamable-http", "sse"]);
-
-const server: Schema<ProcessServer | RemoteServer> = (value, reading) => {
+const server: Schema<Server> = (value, reading) => {
   if (!isJsonObject(value)) return reading.refuseObject(value);
   const given = fieldOf(value, "type");
-  const type = given === undefined ? reading.lacks("type") : reading.inside("type", TYPES, given);
-  if (type === undefined) return undefined;
-  return type === "stdio" ? processServer(value, reading) : remoteServer(value, reading);
+  const kind = given === undefined ? reading.lacks("type") : reading.inside("type", type, given);
+  if (kind === undefined) return undefined;
+  return kind === "stdio" ? processServer(value, reading) : remoteServer(value, reading);
 };

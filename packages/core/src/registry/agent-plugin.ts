@@ -1,3 +1,5 @@
+import { isUtf8 } from "node:buffer";
+import { posix } from "node:path";
 import type { Diagnostic } from "@skillet/kit/diagnostics";
 import { fieldOf, isJsonObject, locateJson, parseStrictJson } from "@skillet/kit/json";
 import { type Locator, locatorOf, plainValue } from "@skillet/kit/located";
@@ -9,14 +11,13 @@ import {
   type OptionalSchema,
   object,
   optional,
-  type Reading,
   readDocument,
   record,
   refine,
   type Schema,
   text,
 } from "@skillet/kit/schema";
-import { listFirst } from "@skillet/kit/text";
+import { asSentence, listFirst, showName } from "@skillet/kit/text";
 import { isScopeName } from "./scope-prefix.ts";
 
 /** The root `plugin.json` of an Agent Plugin, https://agent-plugins.org; its other fields are checked, and not used here. */
@@ -35,126 +36,104 @@ export interface AgentPlugin {
 
 /** How much of a `plugin.json` or an `mcp.json` is read. */
 export const MAX_PLUGIN_FILE_BYTES: number = 256 * 1024;
-const MAX_FAULTS = 20;
+/** How many faults of one of them are told. */
+export const MAX_PLUGIN_FAULTS = 20;
 const MAX_NAMED = 5;
 
 // Who writes this host means this format; other tools have a plugin.json as well, with another schema or none.
 const CLAIM = /^https?:\/\/(?:www\.)?agent-plugins\.org(?:\/|$)/i;
-const CLAIM_IN_TEXT = /"https?:\/\/(?:www\.)?agent-plugins\.org\//i;
-const VERSION = /^https:\/\/agent-plugins\.org\/schemas\/(1\.[01]\.[0-9]{1,4})\/(plugin|mcp)\.schema\.json$/;
-
-/** The version that a `$schema` names, where it is one that is known here; schemas are never fetched. */
-export function agentPluginVersion(schema: unknown, document: "plugin" | "mcp"): string | undefined {
-  const [, version, kind] = (typeof schema === "string" && VERSION.exec(schema)) || [];
-  return kind === document ? version : undefined;
-}
 
 /** Reads a root `plugin.json`; undefined where its `$schema` says that it is something else than an Agent Plugin. */
 export function readAgentPlugin(bytes: Uint8Array, file: string): AgentPlugin | undefined {
-  const document = locateDocument(bytes);
-  if ("fault" in document) {
-    const start = Buffer.from(bytes.subarray(0, MAX_PLUGIN_FILE_BYTES)).toString("latin1");
-    if (!CLAIM_IN_TEXT.test(start)) return undefined;
-    return { diagnostics: [rejected({ ...document.fault, file }, "Correct the file.")] };
-  }
-  const { value: given, locate } = document;
-  const schema = fieldOf(given, "$schema");
+  const parsed = parsePluginFile(bytes);
+  const schema = parsed.problem === undefined ? fieldOf(parsed.value, "$schema") : claimIn(bytes);
   if (typeof schema !== "string" || !CLAIM.test(schema)) return undefined;
-  const fields = schema.includes("/1.1.") ? { ...FIELDS, ...NEWER_FIELDS } : FIELDS;
-  const { value, faults } = readDocument(object<AgentPluginManifest>(fields, { unknown: "report" }), given, {
-    name: "the manifest",
-    maxFaults: Number.POSITIVE_INFINITY,
-  });
+  const { value, faults } = checkPluginFile(parsed, file, schema.includes("/1.1.") ? NEWER : MANIFEST);
   const ignored = faults.filter(({ kind }) => kind === "unknown-key");
-  const fatal = faults.filter(({ kind }) => kind !== "unknown-key").slice(0, MAX_FAULTS);
+  const fatal = faults.filter(({ kind }) => kind !== "unknown-key").slice(0, MAX_PLUGIN_FAULTS);
   return {
     ...(value !== undefined && { manifest: value }),
-    diagnostics: [
-      ...fatal.map(({ message, hint, ...at }) =>
-        rejected({ message, ...placed(at, locate, file) }, sentence(hint ?? "correct it")),
-      ),
-      ...(ignored[0] === undefined ? [] : [ignoredFields(ignored, placed(ignored[0], locate, file))]),
-    ],
+    diagnostics: [...fatal.map(({ place }) => rejection(place)), ...ignoredFields(ignored)],
   };
 }
 
-/** A path as both documents write it: beginning with `./`, and never above the plugin's folder. */
-export function isPluginPath(path: string): boolean {
-  if (!path.startsWith("./") || /[\\\0]/.test(path)) return false;
-  let depth = 0;
-  for (const part of path.split("/")) {
-    if (part === "..") depth -= 1;
-    else if (part !== "" && part !== ".") depth += 1;
-    if (depth < 0) return false;
-  }
-  return true;
+// Of a file that cannot be parsed.
+function claimIn(bytes: Uint8Array): string | undefined {
+  const start = Buffer.from(bytes.subarray(0, MAX_PLUGIN_FILE_BYTES)).toString("latin1");
+  return /(?<=")https?:\/\/(?:www\.)?agent-plugins\.org\//i.exec(start)?.[0];
 }
 
-type LocatedDocument =
-  | { readonly value: unknown; readonly locate: Locator }
-  | { readonly fault: Pick<Diagnostic, "message" | "range"> };
+type Place = Omit<Diagnostic, "code" | "severity">;
 
-/** Values with their places. Of a key that occurs twice, readers differ in which they take, so it is a fault. */
-export function locateDocument(bytes: Uint8Array): LocatedDocument {
-  if (bytes.length > MAX_PLUGIN_FILE_BYTES)
-    return { fault: { message: `the file is larger than ${MAX_PLUGIN_FILE_BYTES} bytes` } };
-  const json = decode(bytes);
-  if (json === undefined) return { fault: { message: "the file is not UTF-8" } };
-  const strict = parseStrictJson(json);
-  const located = "fault" in strict ? strict : locateJson(json);
-  if ("fault" in located)
-    return { fault: { message: `it is not JSON: ${located.fault.problem}`, range: located.fault.range } };
-  return { value: plainValue(located.root), locate: locatorOf(located.root) };
+/** Says why nothing of a plugin is offered; the message is given as a clause. */
+export function rejection(place: Place): Diagnostic {
+  const message = asSentence(place.message, ", so nothing of this plugin is offered");
+  return { code: "agent-plugin-invalid", severity: "error", ...place, message };
 }
 
-function decode(bytes: Uint8Array): string | undefined {
-  try {
-    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
-  } catch (error) {
-    if (error instanceof TypeError) return undefined;
-    throw error;
-  }
-}
-
-export function placed(
-  { path, part }: Pick<Fault, "path" | "part">,
-  locate: Locator,
-  file: string,
-): Pick<Diagnostic, "file" | "range"> {
-  const range = locate(path, part);
-  return { file, ...(range && { range }) };
-}
-
-export function sentence(clause: string): string {
-  return `${clause.charAt(0).toUpperCase()}${clause.slice(1)}${/[.?!]$/.test(clause) ? "" : "."}`;
-}
-
-function rejected(at: Pick<Diagnostic, "message" | "file" | "range">, hint: string): Diagnostic {
-  const message = sentence(`${at.message}, so nothing of this plugin is offered`);
-  return { code: "agent-plugin-invalid", severity: "error", ...at, message, hint };
-}
-
-function ignoredFields(faults: readonly Fault[], at: Pick<Diagnostic, "file" | "range">): Diagnostic {
-  const names = faults.map(({ path }) => `\`${String(path.at(-1)).slice(0, 64)}\``);
+function ignoredFields(faults: readonly PluginFault[]): readonly Diagnostic[] {
+  const [first] = faults;
+  if (first === undefined) return [];
+  const names = faults.map(({ path }) => `\`${showName(String(path.at(-1)))}\``);
   const what = names.length === 1 ? "is not a field that can be used" : "are not fields that can be used";
   const message = `${listFirst(names, MAX_NAMED)} ${what} in an Agent Plugin of this version; the rest counts.`;
-  const hint = `${sentence(faults[0]?.hint ?? "remove it")} What is meant for one client belongs under \`extensions\`.`;
-  return { code: "agent-plugin-field-ignored", severity: "warning", ...at, message, hint };
+  const hint = `${first.place.hint} What is meant for one client belongs under \`extensions\`.`;
+  return [{ ...first.place, code: "agent-plugin-field-ignored", severity: "warning", message, hint }];
 }
 
-const SUPPORTED =
-  'write "https://agent-plugins.org/schemas/1.0.0/plugin.schema.json"; versions 1.0 and 1.1 are known here';
+interface PluginFile {
+  readonly value?: unknown;
+  /** Why there is no value. */
+  readonly problem?: string;
+  readonly locate: Locator;
+}
 
-const schemaId: Schema<string> = (value, reading) =>
-  agentPluginVersion(value, "plugin") === undefined
-    ? reading.refuse(value, "the schema of a version that is known here", SUPPORTED)
-    : (value as string);
+/** Parses a `plugin.json` or an `mcp.json`. Of a key that occurs twice, readers differ in which they take, so it is a fault. */
+export function parsePluginFile(bytes: Uint8Array): PluginFile {
+  const locate = (): undefined => undefined;
+  if (bytes.length > MAX_PLUGIN_FILE_BYTES)
+    return { problem: `the file is larger than ${MAX_PLUGIN_FILE_BYTES} bytes`, locate };
+  if (!isUtf8(bytes)) return { problem: "the file is not UTF-8", locate };
+  const json = new TextDecoder().decode(bytes);
+  const strict = parseStrictJson(json);
+  const located = "fault" in strict ? strict : locateJson(json);
+  if ("root" in located) return { value: plainValue(located.root), locate: locatorOf(located.root) };
+  const { problem, range } = located.fault;
+  return { problem: `it is not JSON: ${problem}`, locate: () => range };
+}
 
-const NAME = /^(?!.*(?:--|\.\.))[a-z0-9](?:[a-z0-9.-]{0,62}[a-z0-9])?$/;
+interface PluginFault extends Pick<Fault, "kind" | "path"> {
+  /** With a clause for a message. */
+  readonly place: Place;
+}
 
-const name: Schema<string> = refine(
+export function checkPluginFile<Value>(
+  { value: given, problem, locate }: PluginFile,
+  file: string,
+  schema: Schema<Value>,
+): { readonly value: Value | undefined; readonly faults: readonly PluginFault[] } {
+  // The file is bounded, and whatever is faulty, the rest is still read.
+  const options = { name: "the file", maxFaults: Number.POSITIVE_INFINITY };
+  const broken = { kind: "invalid", path: [], part: "value", hint: "correct the file" } as const;
+  const { value, faults }: ReturnType<typeof readDocument<Value>> =
+    problem === undefined
+      ? readDocument(schema, given, options)
+      : { value: undefined, faults: [{ ...broken, message: problem }] };
+  const placed = faults.map(({ kind, path, part, message, hint = "correct it" }): PluginFault => {
+    const range = locate(path, part);
+    return { kind, path, place: { message, file, hint: asSentence(hint), ...(range && { range }) } };
+  });
+  return { value, faults: placed };
+}
+
+/** Whether a path begins with `./`, as both files write them, and stays in the plugin's folder. */
+export function isPluginPath(path: string): boolean {
+  return path.startsWith("./") && !/[\\\0]/.test(path) && !/^\.\.(?:\/|$)/.test(posix.normalize(path));
+}
+
+const name = refine(
   matching(
-    NAME,
+    /^(?!.*(?:--|\.\.))[a-z0-9](?:[a-z0-9.-]{0,62}[a-z0-9])?$/,
     "1 to 64 lower-case letters, digits, dots and hyphens, without -- and .., with a letter or digit at each end",
     "choose a name such as my-plugin",
   ),
@@ -165,31 +144,32 @@ const name: Schema<string> = refine(
       : value,
 );
 
-// Reported and left out, while everything else about the manifest still counts.
-function ignore(reading: Reading, clause: string, hint: string): undefined {
-  return reading.fault(clause, { kind: "unknown-key", hint });
-}
+// Two fields are reported and ignored where they are faulty, while everything else about the manifest still counts.
+const IGNORED = { kind: "unknown-key" } as const;
 
-const ofObjects = record<Readonly<Record<string, unknown>>>((value, reading) =>
-  isJsonObject(value) ? value : reading.refuseObject(value),
-);
+const namespaces = record(object<object>({}));
 
-const extensions: Schema<Readonly<Record<string, unknown>>> = (value, reading) => {
-  if (isJsonObject(value)) return ofObjects(value, reading);
-  ignore(reading, "is not an object", "make `extensions` an object, or remove it");
+const extensions: Schema<object> = (value, reading) => {
+  if (isJsonObject(value)) return namespaces(value, reading);
+  reading.fault("is not an object", { ...IGNORED, hint: "make `extensions` an object, or remove it" });
   return {};
 };
 
-const icon: Schema<string> = refine(text, (value, reading) => {
-  if (!isPluginPath(value)) ignore(reading, "is not a path in the plugin", "begin `icon` with ./");
+const icon = refine(text, (value, reading) => {
+  if (!isPluginPath(value))
+    reading.fault("is not a path in the plugin", { ...IGNORED, hint: "begin `icon` with ./" });
   return value;
 });
 
 const texts = (...keys: readonly string[]): Readonly<Record<string, OptionalSchema<string>>> =>
   Object.fromEntries(keys.map((key) => [key, optional(text)]));
 
-const FIELDS: Fields<AgentPluginManifest> = {
-  $schema: schemaId,
+const FIELDS = {
+  $schema: matching(
+    /^https:\/\/agent-plugins\.org\/schemas\/1\.[01]\.[0-9]{1,4}\/plugin\.schema\.json$/,
+    "the schema of a version that is known here",
+    'write "https://agent-plugins.org/schemas/1.0.0/plugin.schema.json"; versions 1.0 and 1.1 are known here',
+  ),
   name,
   version: optional(text),
   description: optional(text),
@@ -199,4 +179,5 @@ const FIELDS: Fields<AgentPluginManifest> = {
   extensions: optional(extensions),
 } as Fields<AgentPluginManifest>;
 
-const NEWER_FIELDS = { displayName: optional(text), icon: optional(icon) };
+const MANIFEST = object(FIELDS, { unknown: "report" });
+const NEWER = object({ ...FIELDS, ...texts("displayName"), icon: optional(icon) }, { unknown: "report" });

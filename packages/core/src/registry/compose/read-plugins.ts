@@ -3,11 +3,11 @@ import type { Diagnostic } from "@skillet/kit/diagnostics";
 import { SkilletError } from "@skillet/kit/errors";
 import { canonicalPath, isInside } from "@skillet/kit/files";
 import { fieldOf, parseJson } from "@skillet/kit/json";
-import { listFirst } from "@skillet/kit/text";
+import { listFirst, showName } from "@skillet/kit/text";
 import { LocalSource } from "../../source/local/local-source.ts";
 import { SKILL_FILE } from "../../source/skill-file-name.ts";
 import type { SkillListing, SkillSource } from "../../source/skill-source.ts";
-import { type AgentPlugin, MAX_PLUGIN_FILE_BYTES, readAgentPlugin } from "../agent-plugin.ts";
+import { type AgentPlugin, MAX_PLUGIN_FILE_BYTES, readAgentPlugin, rejection } from "../agent-plugin.ts";
 import { pathBelow } from "../read-tree.ts";
 import { isScopeName } from "../scope-prefix.ts";
 
@@ -35,20 +35,20 @@ export interface PlacedSkill {
   readonly canonicalFile?: string;
 }
 
+interface FoundPlugin {
+  /** Absent where an Agent Plugin is rejected. */
+  readonly name?: string | undefined;
+  readonly agentPlugin?: AgentPlugin;
+}
+
 export interface Plugins<Skill> {
   /** The plugin of a skill: the Agent Plugin that it lies in, or the nearest folder above it with another manifest. */
   pluginOf(skill: PlacedSkill): string | undefined;
   /** Without those that lie in an Agent Plugin and are not skills of it. */
   readonly skills: readonly Skill[];
-  /** By folder, those that are rejected too. */
-  readonly agentPlugins: ReadonlyMap<string, AgentPlugin>;
+  /** By folder. */
+  readonly found: ReadonlyMap<string, FoundPlugin>;
   readonly diagnostics: readonly Diagnostic[];
-}
-
-interface Found {
-  readonly form: "agent-plugin" | "dot-folder";
-  /** Absent where an Agent Plugin is rejected. */
-  readonly name?: string | undefined;
 }
 
 type Listed = NonNullable<SkillListing["plugins"]>[number];
@@ -62,30 +62,30 @@ export async function readPlugins<Skill extends PlacedSkill>(
   manifests: readonly Listed[],
   skills: readonly Skill[],
 ): Promise<Plugins<Skill>> {
-  const found = new Map<string, Found>();
-  const agentPlugins = new Map<string, AgentPlugin>();
+  const found = new Map<string, FoundPlugin>();
   const diagnostics: Diagnostic[] = [];
   for (const listed of manifests) {
+    const { path, manifest } = listed;
     // Root manifests are listed first.
-    if (found.has(listed.path)) continue;
-    const read = await readManifest(source, listed);
-    const file = source.toolPath(listed.manifest);
+    if (found.has(path)) continue;
+    const file = source.toolPath(manifest);
+    const read = await readManifest(source, manifest);
     if (isRootManifest(listed)) {
-      const plugin = "fault" in read ? read.rejected : readAgentPlugin(read.bytes, file);
-      if (plugin === undefined) continue;
-      diagnostics.push(...plugin.diagnostics);
-      agentPlugins.set(listed.path, plugin);
-      found.set(listed.path, { form: "agent-plugin", name: plugin.manifest?.name });
+      const agentPlugin = staysInside(source, path, manifest)
+        ? "bytes" in read && readAgentPlugin(read.bytes, file)
+        : { diagnostics: [rejection({ message: LEAVES, file, hint: "Put the file itself there." })] };
+      if (!agentPlugin) continue;
+      found.set(path, { name: agentPlugin.manifest?.name, agentPlugin });
+      diagnostics.push(...agentPlugin.diagnostics);
     } else {
-      const reading = "fault" in read ? read : readPluginName(read.bytes);
-      if ("name" in reading) found.set(listed.path, { form: "dot-folder", name: reading.name });
+      const reading = "bytes" in read ? readPluginName(read.bytes) : read;
+      if ("name" in reading) found.set(path, reading);
       else diagnostics.push(invalid(file, reading.fault));
     }
   }
-  const around = (skill: PlacedSkill): Place => placeOf(source, found, skill);
   const misplaced = new Map<string, string[]>();
   const kept = skills.filter((skill) => {
-    const { plugin, agentPlugin } = around(skill);
+    const { plugin, agentPlugin } = placeOf(source, found, skill);
     if (agentPlugin === undefined || plugin !== undefined) return true;
     const files = misplaced.get(agentPlugin) ?? [];
     misplaced.set(agentPlugin, files);
@@ -95,7 +95,7 @@ export async function readPlugins<Skill extends PlacedSkill>(
   // A manifest that rejects all of them has its own diagnostic.
   for (const [path, files] of misplaced)
     if (found.get(path)?.name !== undefined) diagnostics.push(leftOut(source.toolPath(path), files));
-  return { pluginOf: (skill) => around(skill).plugin, skills: kept, agentPlugins, diagnostics };
+  return { pluginOf: (skill) => placeOf(source, found, skill).plugin, skills: kept, found, diagnostics };
 }
 
 /** Whether a manifest lies in its plugin's folder itself, as that of an Agent Plugin does. */
@@ -105,15 +105,9 @@ export function isRootManifest({ path, manifest }: Listed): boolean {
 
 async function readManifest(
   source: SkillSource,
-  listed: Listed,
-): Promise<{ readonly bytes: Uint8Array } | { readonly fault: string; readonly rejected?: AgentPlugin }> {
-  const { path, manifest } = listed;
+  manifest: string,
+): Promise<{ readonly bytes: Uint8Array } | { readonly fault: string }> {
   try {
-    const isLocal = source instanceof LocalSource && isRootManifest(listed);
-    if (isLocal && !isWithin(source, canonicalPath(join(source.canonicalRoot, manifest)), path)) {
-      const diagnostics = [leavesPlugin(source.toolPath(manifest))];
-      return { fault: "leads out of its plugin", rejected: { diagnostics } };
-    }
     // One byte more than may be there tells that there is more.
     return await source.read(manifest, { maxBytes: MAX_PLUGIN_FILE_BYTES + 1 });
   } catch (error) {
@@ -122,26 +116,26 @@ async function readManifest(
   }
 }
 
-function isWithin(source: SkillSource, canonicalFile: string | undefined, plugin: string): boolean {
-  if (canonicalFile === undefined || !(source instanceof LocalSource)) return true;
-  return isInside(canonicalFile, canonicalPath(join(source.canonicalRoot, plugin)));
+const LEAVES = "the manifest is a link out of its plugin";
+
+/** Whether a file is in a plugin's folder once links are followed, which only files on this machine can be. */
+function staysInside(source: SkillSource, plugin: string, path: string, canonicalFile?: string): boolean {
+  if (!(source instanceof LocalSource)) return true;
+  const real = (one: string): string => canonicalPath(join(source.canonicalRoot, one));
+  return isInside(canonicalFile ?? real(path), real(plugin));
 }
 
-interface Place {
-  readonly plugin?: string | undefined;
-  /** The folder of the Agent Plugin that it lies in; without `plugin`, it is not a skill of that. */
-  readonly agentPlugin?: string;
-}
-
-// What lies in an Agent Plugin is the plugin's: manifests further in name nothing.
-function placeOf(source: SkillSource, plugins: ReadonlyMap<string, Found>, skill: PlacedSkill): Place {
-  if (plugins.size === 0) return NOWHERE;
-  const { folder, file } = skill;
+/** Without `plugin`, what lies in an Agent Plugin is not a skill of it. Manifests further in name nothing. */
+function placeOf(
+  source: SkillSource,
+  plugins: ReadonlyMap<string, FoundPlugin>,
+  { folder, file = "", canonicalFile }: PlacedSkill,
+): { readonly plugin?: string | undefined; readonly agentPlugin?: string } {
   let agentPlugin: string | undefined;
   let nearest: string | undefined;
   for (let path = folder; ; path = path.slice(0, Math.max(0, path.lastIndexOf("/")))) {
     const found = plugins.get(path);
-    if (found?.form === "agent-plugin") agentPlugin = path;
+    if (found?.agentPlugin !== undefined) agentPlugin = path;
     else nearest ??= found?.name;
     if (path === "") break;
   }
@@ -149,40 +143,23 @@ function placeOf(source: SkillSource, plugins: ReadonlyMap<string, Found>, skill
   const parent = pathBelow(agentPlugin, "skills");
   const isPart =
     file === SKILL_FILE && folder.startsWith(parent) && folder.lastIndexOf("/") === parent.length;
-  const isInPlace = isPart && isWithin(source, skill.canonicalFile, agentPlugin);
+  const isInPlace = isPart && staysInside(source, agentPlugin, pathBelow(folder, file), canonicalFile);
   return { agentPlugin, plugin: isInPlace ? plugins.get(agentPlugin)?.name : undefined };
 }
 
-const NOWHERE: Place = {};
 const MAX_NAMED = 5;
 
 function leftOut(file: string, files: readonly string[]): Diagnostic {
-  const what = files.length === 1 ? "is not a skill" : "are not skills";
-  return {
-    code: "agent-plugin-skill-left-out",
-    severity: "warning",
-    message: `${listFirst(files, MAX_NAMED)} ${what} of this plugin: those of an Agent Plugin are files skills/NAME/SKILL.md within it.`,
-    file,
-    hint: "Move what should be a skill right below skills/, as a folder with a SKILL.md and not as a link out of the plugin.",
-  };
-}
-
-function leavesPlugin(file: string): Diagnostic {
-  return {
-    code: "agent-plugin-invalid",
-    severity: "error",
-    message: "The manifest is a link out of its plugin, so nothing of this plugin is offered.",
-    file,
-    hint: "Put the file itself there.",
-  };
+  const names = listFirst(files.map(showName), MAX_NAMED);
+  const what = `${names} ${files.length === 1 ? "is not a skill" : "are not skills"} of this plugin`;
+  const message = `${what}: those of an Agent Plugin are files skills/NAME/SKILL.md within it.`;
+  const hint =
+    "Move what should be a skill right below skills/, as a folder with a SKILL.md and not as a link out of the plugin.";
+  return { code: "agent-plugin-skill-left-out", severity: "warning", message, file, hint };
 }
 
 function invalid(file: string, fault: string): Diagnostic {
-  return {
-    code: "plugin-manifest-invalid",
-    severity: "warning",
-    message: `The plugin manifest ${fault}; its skills keep their plain names, and its commands are left out.`,
-    file,
-    hint: 'Give it {"name": "…"} with a short name of letters, digits and hyphens.',
-  };
+  const message = `The plugin manifest ${fault}; its skills keep their plain names, and its commands are left out.`;
+  const hint = 'Give it {"name": "…"} with a short name of letters, digits and hyphens.';
+  return { code: "plugin-manifest-invalid", severity: "warning", message, file, hint };
 }

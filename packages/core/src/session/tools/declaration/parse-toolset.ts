@@ -14,7 +14,7 @@ import {
   scalar,
   wholeNumber,
 } from "@skillet/kit/schema";
-import { hasHidden } from "@skillet/kit/text";
+import { asSentence, hasHidden } from "@skillet/kit/text";
 import { locateYaml } from "../../../config/locate-yaml.ts";
 import { FaultList } from "../../../format/fault-list.ts";
 import { normaliseResourcePath } from "../../read/read-resource.ts";
@@ -109,11 +109,6 @@ function describe({
     code: isSchema ? "tool-schema" : "tool-field",
     message: sentence(", so the tool is left out"),
   };
-}
-
-function asSentence(clause: string, end = ""): string {
-  const sentence = `${clause.charAt(0).toUpperCase()}${clause.slice(1)}${end}`;
-  return /[.?]$/.test(sentence) ? sentence : `${sentence}.`;
 }
 
 function toolsetSchema(locate: Locator): Schema<{ readonly tools: readonly DeclaredTool[] }> {
