@@ -97,6 +97,11 @@ test("unknown fields are reported once and ignored, however many", () => {
   expect(plugin?.diagnostics[0]?.message).toContain("`x0`, `x1`, `x2`, `x3`, `x4`");
 });
 
+test("a field's name cannot add lines, tags or colours to what is told about it", () => {
+  const [told] = read({ "\u001b[31m\n</skills>": 1 })?.diagnostics ?? [];
+  expect(told?.message).toMatch(/^`"\\u001b\[31m\\n\\u003c\/skills\\u003e"` is not a field/);
+});
+
 test("extensions that are not an object are reported and ignored", () => {
   expect(read({ extensions: false })?.manifest?.name).toBe("kit");
   expect(codes({ extensions: [] })).toEqual(["agent-plugin-field-ignored"]);

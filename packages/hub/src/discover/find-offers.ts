@@ -152,23 +152,19 @@ async function findPlugins(
   const prefix = folder === "" ? "" : `${folder}/`;
   const lists = MARKETPLACE_FILES.map((name) => `${prefix}${name}`);
   const root = `${prefix}plugin.json`;
-  const manifests = [root, ...pluginManifests(folder)];
-  const candidates = new Set([...lists, ...manifests]);
+  const manifests = pluginManifests(folder);
+  const candidates = new Set([...lists, root, ...manifests]);
   const present = opened.entries
     .filter(({ path, mode }) => candidates.has(path) && (mode === "644" || mode === "755"))
     .map(({ path }) => path);
-  const list = lists.find((path) => present.includes(path));
-  const wanted = [
-    ...(list === undefined ? [] : [list]),
-    ...manifests.filter((path) => present.includes(path)),
-  ];
-  const read = wanted.length === 0 ? [] : await opened.read(wanted, { signal });
-  const bytesOf = new Map(wanted.map((path, index) => [path, read[index]?.bytes]));
+  const read = present.length === 0 ? [] : await opened.read(present, { signal });
+  const bytesOf = new Map(present.map((path, index) => [path, read[index]?.bytes]));
+  const list = lists.find((path) => bytesOf.has(path));
   const listed = list && bytesOf.get(list);
   const { offers, diagnostics } =
     list && listed ? readMarketplace(listed, list, folder) : { offers: [], diagnostics: [] };
   const agentPlugin = readAgentPlugin(bytesOf.get(root) ?? new Uint8Array(), root);
-  const dotFolder = manifests.find((path) => path !== root && bytesOf.has(path));
+  const dotFolder = manifests.find((path) => bytesOf.has(path));
   // One that is not valid is offered all the same, by some name, and refused with the reason when it is read.
   const own = agentPlugin
     ? pluginOffer({ name: rootName, ...agentPlugin.manifest }, folder)

@@ -1,6 +1,6 @@
 import { posix } from "node:path";
 import type { TreeFile } from "@skillet/core";
-import { type AgentPlugin, readAgentPlugin } from "@skillet/core/internal";
+import { type AgentPlugin, readAgentPlugin, readAgentPluginServers } from "@skillet/core/internal";
 import { digestBytes } from "@skillet/kit/digest";
 import { asObject, type JsonObject, parseJson } from "@skillet/kit/json";
 
@@ -17,10 +17,25 @@ export function pluginManifests(folder: string): readonly string[] {
   return PLUGIN_FOLDERS.map((name) => `${prefix}${name}/plugin.json`);
 }
 
+/** Whether a file is a plugin's manifest in a dot folder. Many disks do not tell case apart, and an agent on them finds it. */
+export function isDotManifest({ path }: Pick<TreeFile, "path">): boolean {
+  return pluginManifests("").includes(path.toLowerCase());
+}
+
 /** The Agent Plugin that a tree is by its root `plugin.json`, valid or not; it wins over manifests in dot folders. */
 export function agentPluginOf(files: readonly TreeFile[]): AgentPlugin | undefined {
   const file = files.find(({ path }) => path === "plugin.json");
   return file && readAgentPlugin(file.bytes, file.path);
+}
+
+/** What `mcp.json` gives an Agent Plugin: nothing where that is rejected. */
+export function agentServersOf(
+  files: readonly TreeFile[],
+  { manifest }: AgentPlugin,
+): ReturnType<typeof readAgentPluginServers> {
+  const file = files.find(({ path }) => path === "mcp.json");
+  if (file === undefined || manifest === undefined) return { servers: [], diagnostics: [] };
+  return readAgentPluginServers(file.bytes, { file: file.path, schema: manifest.$schema });
 }
 
 const AGENT_PLUGIN_SKILL = /^skills\/[^/]+\/SKILL\.md$/;
@@ -28,6 +43,10 @@ const AGENT_PLUGIN_SKILL = /^skills\/[^/]+\/SKILL\.md$/;
 /** Whether a path is that of a skill of an Agent Plugin; elsewhere in it there are none. */
 export function isAgentPluginSkill(path: string): boolean {
   return AGENT_PLUGIN_SKILL.test(path);
+}
+
+export function unique<Part>(parts: readonly Part[]): readonly Part[] {
+  return [...new Map(parts.map((part) => [JSON.stringify(part), part])).values()];
 }
 
 /** Where a kind of part stands: under a key of a manifest, in the files that it names there, in the file of the usual name. */

@@ -1,12 +1,20 @@
 import { posix } from "node:path";
 import type { TreeFile } from "@skillet/core";
-import { type AgentPlugin, parseSkillBytes, readAgentPluginServers } from "@skillet/core/internal";
+import { parseSkillBytes } from "@skillet/core/internal";
 import type { Diagnostic } from "@skillet/kit/diagnostics";
 import { asObject, fieldOf, type JsonObject, parseJsonObject, textOf, textsOf } from "@skillet/kit/json";
 import { compareByteOrder } from "@skillet/kit/order";
 import { listFirst } from "@skillet/kit/text";
 import type { PluginParts } from "../plan-item.ts";
-import { agentPluginOf, boundedText, isAgentPluginSkill, pluginManifests } from "./plugin-documents.ts";
+import {
+  agentPluginOf,
+  agentServersOf,
+  boundedText,
+  isAgentPluginSkill,
+  isDotManifest,
+  pluginManifests,
+  unique,
+} from "./plugin-documents.ts";
 import { readHooks, readServers, readSettings } from "./read-active-parts.ts";
 
 const MAX_PROMPT_CHARACTERS = 500;
@@ -29,8 +37,8 @@ export function readPluginParts(
   const isEntry = written === undefined || (agentPlugin === undefined && entry?.strict === false);
   const listed = agentPlugin ? {} : entry;
   const manifest: JsonObject = isEntry ? { ...written, ...listed, name } : { ...listed, ...written };
-  const whole = isEntry ? [...files.filter((file) => !isManifest(file)), manifestFile(manifest)] : files;
-  const own = whole.filter(isManifest);
+  const whole = isEntry ? [...files.filter((file) => !isDotManifest(file)), manifestFile(manifest)] : files;
+  const own = whole.filter(isDotManifest);
   // Each agent reads its own manifest; whatever one of them would run is listed.
   const manifests = [manifest, ...own.map((file) => parseJsonObject(file.bytes) ?? {})];
   const inEach = <Part>(read: (one: JsonObject) => readonly Part[]): readonly Part[] =>
@@ -55,31 +63,12 @@ export function readPluginParts(
     files: whole.toSorted((left, right) => compareByteOrder(left.path, right.path)),
     parts,
     diagnostics: agentPlugin
-      ? reportAgentPlugin(files, agentPlugin)
+      ? [...agentPlugin.diagnostics, ...agentServersOf(files, agentPlugin).diagnostics]
       : [
           ...(bytes !== undefined && written === undefined ? [unreadable(path)] : []),
           ...unreachable(parts.commands),
         ],
   };
-}
-
-function reportAgentPlugin(
-  files: readonly TreeFile[],
-  { manifest, diagnostics }: AgentPlugin,
-): readonly Diagnostic[] {
-  const servers = files.find(({ path }) => path === "mcp.json");
-  if (manifest === undefined || servers === undefined) return diagnostics;
-  const about = { file: servers.path, schema: manifest.$schema };
-  return [...diagnostics, ...readAgentPluginServers(servers.bytes, about).diagnostics];
-}
-
-function unique<Part>(parts: readonly Part[]): readonly Part[] {
-  return [...new Map(parts.map((part) => [JSON.stringify(part), part])).values()];
-}
-
-// Many disks do not tell case apart, and an agent on them finds the manifest.
-function isManifest({ path }: TreeFile): boolean {
-  return pluginManifests("").includes(path.toLowerCase());
 }
 
 const MANIFEST_KEYS: readonly string[] = (

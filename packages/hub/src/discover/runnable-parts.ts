@@ -1,7 +1,14 @@
 import type { PluginHook, ServerDefinition, TreeFile } from "@skillet/core";
-import { parseSkillBytes, readAgentPluginServers, readHooks, readServers } from "@skillet/core/internal";
+import { parseSkillBytes, readHooks, readServers } from "@skillet/core/internal";
 import { type JsonObject, parseJsonObject } from "@skillet/kit/json";
-import { agentPluginOf, isAgentPluginSkill, pluginManifests, readParts } from "./plugin-documents.ts";
+import {
+  agentPluginOf,
+  agentServersOf,
+  isAgentPluginSkill,
+  isDotManifest,
+  readParts,
+  unique,
+} from "./plugin-documents.ts";
 
 // The lists for people show more than this: everything that any agent might run. Here is what Skillet runs and hands on.
 
@@ -26,11 +33,7 @@ export function runnableHooks(plugin: string, files: readonly TreeFile[]): reado
 /** The MCP servers of a plugin: of its manifests and of `.mcp.json`; of an Agent Plugin, those of `mcp.json` alone. */
 export function runnableServers(files: readonly TreeFile[]): readonly ServerDefinition[] {
   const agentPlugin = agentPluginOf(files);
-  if (agentPlugin !== undefined) {
-    const [file, schema] = [files.find(({ path }) => path === "mcp.json"), agentPlugin.manifest?.$schema];
-    if (file === undefined || schema === undefined) return [];
-    return readAgentPluginServers(file.bytes, { file: file.path, schema }).servers;
-  }
+  if (agentPlugin !== undefined) return agentServersOf(files, agentPlugin).servers;
   return inManifests(files, ({ mcpServers: value }) =>
     readParts(files, { value, usual: ".mcp.json", read: readServers }),
   );
@@ -41,7 +44,5 @@ function inManifests<Part>(
   files: readonly TreeFile[],
   read: (manifest: JsonObject) => readonly Part[],
 ): readonly Part[] {
-  const manifests = files.filter(({ path }) => pluginManifests("").includes(path.toLowerCase()));
-  const parts = manifests.flatMap(({ bytes }) => read(parseJsonObject(bytes) ?? {}));
-  return [...new Map(parts.map((part) => [JSON.stringify(part), part])).values()];
+  return unique(files.filter(isDotManifest).flatMap(({ bytes }) => read(parseJsonObject(bytes) ?? {})));
 }

@@ -4,7 +4,7 @@ import { readAgentPlugin, readPluginName } from "@skillet/core/internal";
 import { treeDigestOf } from "@skillet/kit/digest";
 import { SkilletError } from "@skillet/kit/errors";
 import { parseJsonObject } from "@skillet/kit/json";
-import { PLUGIN_FOLDERS, pluginManifests } from "../discover/plugin-documents.ts";
+import { isDotManifest, PLUGIN_FOLDERS, pluginManifests } from "../discover/plugin-documents.ts";
 import type { ReadItem } from "../plan-item.ts";
 import { checkEntryPath } from "../sources/entry-path.ts";
 import { skillFileOf } from "./inspect-item.ts";
@@ -75,7 +75,7 @@ export function findNamingProblem({
   name,
   files,
 }: Pick<ReadItem, "kind" | "name" | "files">): string | undefined {
-  const own = files.filter(({ path }) => pluginManifests("").includes(path.toLowerCase()));
+  const own = files.filter(isDotManifest);
   const root = files.find((file) => file.path === "plugin.json" && isAgentPlugin(file));
   const carried = own[0] ?? root;
   if (kind === "skill")
@@ -83,6 +83,9 @@ export function findNamingProblem({
       ? undefined
       : `it carries the plugin manifest ${carried.path}, which would change its name; install the plugin instead, or have the manifest taken away`;
   if (root !== undefined) {
+    // Discovery does not list a folder of files alone with a SKILL.md: it is a skill, whatever lies beside that.
+    if (files.every(({ path }) => !path.includes("/")) && skillFileOf(files) !== undefined)
+      return "it has a SKILL.md beside its plugin.json and no folders, so that would be a skill with a plain name";
     const declared = readAgentPlugin(root.bytes, root.path)?.manifest?.name;
     if (declared === name) return undefined;
     const fault = declared === undefined ? "cannot give it that name" : `calls it ${declared}`;

@@ -58,6 +58,11 @@ test("the skills of an Agent Plugin are those right below skills/, under the plu
   expect(snapshot.roots[0]?.skills).toBe(3);
 });
 
+test("a folder's name cannot add lines or tags to what is told about it", async () => {
+  const snapshot = await found({ "kit/plugin.json": manifest(), "kit/a\n<b>/SKILL.md": skillText("a") });
+  expect(snapshot.diagnostics.at(-1)?.message).toMatch(/^"a\\n\\u003cb\\u003e\/SKILL\.md" is not a skill/);
+});
+
 test("a root can be an Agent Plugin itself", async () => {
   const snapshot = await found({ "plugin.json": manifest(), "skills/a/SKILL.md": skillText("a") });
   expect(names(snapshot)).toEqual(["kit:a"]);
