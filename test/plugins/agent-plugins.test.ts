@@ -127,6 +127,19 @@ describe("an Agent Plugin", () => {
     expect(await names(box)).toEqual([]);
   });
 
+  test.each(["SKILL.md", "skill.md"])(
+    "of files alone with a %s is refused: that would be a skill with a plain name",
+    async (file) => {
+      const box = createSandbox();
+      box.write("kit/plugin.json", manifest());
+      box.write("kit/mcp.json", servers({ notes: { type: "stdio", command: "notes-server" } }));
+      box.write(`kit/${file}`, skillText("deploy"));
+      const { exitCode, stdout } = await install(box, "--skill", "plugin:acme.kit");
+      expect([exitCode, stdout]).toEqual([1, expect.stringMatching(/a\s+SKILL\.md\s+beside\s+its\s+plugin/)]);
+      expect(await names(box)).toEqual([]);
+    },
+  );
+
   test("that links out of itself is not installed", async () => {
     const box = createSandbox();
     writePlugin(box);
@@ -155,7 +168,9 @@ describe("the servers of an Agent Plugin", () => {
     });
     expect((await place.open()).mcpServers()).toEqual([]);
     await place.hub.allow("kit", { hooks: false, mcpServers: true });
-    const data = join(place.home, ".skillet/plugin-data/kit");
+    const [server] = (await place.open()).mcpServers();
+    const data = server?.env?.PLUGIN_DATA ?? "";
+    expect(data).toMatch(/\/\.skillet\/plugin-data\/kit-[0-9a-f]{16}$/);
     const environment = { HOME: "/leaked", PLUGIN_DATA: "/elsewhere" };
     expect((await place.open()).mcpServers({ environment })).toEqual([
       {
@@ -167,6 +182,36 @@ describe("the servers of an Agent Plugin", () => {
     ]);
     expect(statSync(data).mode & 0o777).toBe(0o700);
   });
+
+  test.runIf(HAS_GIT)(
+    "find their data after an update, and never that of a plugin from elsewhere",
+    async () => {
+      const text = { "plugin.json": JSON.stringify(PLUGIN), "mcp.json": JSON.stringify(MCP) };
+      const place = await createPluginPlace(text);
+      const dataOf = async (): Promise<string | undefined> => {
+        await place.hub.allow("kit", { hooks: false, mcpServers: true });
+        return (await place.open()).mcpServers()[0]?.env?.PLUGIN_DATA;
+      };
+      const install = async (source: string) => {
+        const plan = await place.hub.planInstall({
+          ...{ source, names: ["plugin:kit"], all: false, agents: [] },
+          ...{ agentTargets: "link", link: false, force: true },
+        });
+        return (await place.hub.apply(plan)).map(({ outcome }) => outcome);
+      };
+      const first = await dataOf();
+      place.write("source/mcp.json", JSON.stringify({ ...MCP, mcpServers: { local: MCP.mcpServers.local } }));
+      expect(await install(join(place.root, "source"))).toEqual(["updated"]);
+      expect(await dataOf()).toBe(first);
+      const repository = createRepository(place);
+      repository.commit(text);
+      await place.hub.remove({ names: ["kit"], discardEdits: false, dryRun: false });
+      expect(await install(repository.url)).toEqual(["installed"]);
+      const other = await dataOf();
+      expect(other).toContain("plugin-data/kit-");
+      expect(other).not.toBe(first);
+    },
+  );
 
   test("are allowed by a command that names them", async () => {
     const box = createSandbox();

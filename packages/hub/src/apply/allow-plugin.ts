@@ -13,6 +13,7 @@ import type { Allowed, Drift, LockEntry } from "../lock/lock-entry.ts";
 import { type Change, commitChanges } from "../place/commit-changes.ts";
 import { nameFiles } from "../place/find-drift.ts";
 import { verifyEntry } from "../place/verify-entry.ts";
+import { publisherOf } from "../plan/find-doubts.ts";
 import { gainedPowers } from "../plan/gained-powers.ts";
 import { type HubParts, installedEntry, scopedCommand } from "../plan/hub-parts.ts";
 import { linkDrift } from "../plan/lock-source.ts";
@@ -84,7 +85,8 @@ export async function allowedPlugins(parts: HubParts): Promise<readonly AllowedP
     if (allowed === undefined || target === undefined || (!allowed.hooks && !allowed.mcpServers)) continue;
     const files = await filesOf(parts, name, entry);
     if (files === undefined) continue;
-    const data = allowed.mcpServers && agentPluginOf(files) ? await dataFolder(parts, name) : undefined;
+    const data =
+      allowed.mcpServers && agentPluginOf(files) ? await dataFolder(parts, name, entry) : undefined;
     plugins.push({
       ...{ name, digest: entry.digest, root: resolve(parts.root, target.path), files },
       ...(data !== undefined && { data }),
@@ -95,10 +97,11 @@ export async function allowedPlugins(parts: HubParts): Promise<readonly AllowedP
   return plugins;
 }
 
-/** Kept across updates. In a project by its lock too: another project's plugin of that name must not find it. */
-async function dataFolder({ home, scope, lockFile }: HubParts, name: string): Promise<string> {
-  const place = scope.kind === "user" ? "" : `-${digestBytes(Buffer.from(lockFile)).slice(-16)}`;
-  const folder = join(home, "plugin-data", `${name}${place}`);
+/** Kept across updates, and given to no other plugin: neither to one of this name from elsewhere nor in another project. */
+async function dataFolder(parts: HubParts, name: string, { resolved }: LockEntry): Promise<string> {
+  const { home, lockFile } = parts;
+  const instance = digestBytes(Buffer.from(JSON.stringify([lockFile, name, publisherOf(resolved)])));
+  const folder = join(home, "plugin-data", `${name}-${instance.slice(-16)}`);
   await ensureHome(home);
   await mkdir(folder, { recursive: true, mode: 0o700 });
   return folder;

@@ -96,7 +96,7 @@ export function findMove(before: Resolved, after: Resolved): string | undefined 
  * Only of a few forges is it known which part of a path is someone's name; elsewhere whole paths are compared, since a
  * question too many is better than a stranger who goes unnoticed.
  */
-function publisherOf(resolved: Resolved): string {
+export function publisherOf(resolved: Resolved): string {
   switch (resolved.kind) {
     case "local":
       return "this machine";
