@@ -4,12 +4,6 @@ export function cutText(text: string, maxCharacters: number): string {
   return text.slice(0, isHalf && text.length > maxCharacters ? maxCharacters - 1 : maxCharacters);
 }
 
-/** A clause, with an end to it, as a sentence. */
-export function asSentence(clause: string, end = ""): string {
-  const sentence = `${clause.charAt(0).toUpperCase()}${clause.slice(1)}${end}`;
-  return /[.?]$/.test(sentence) ? sentence : `${sentence}.`;
-}
-
 /** The first of a list, and how many more there are: `a, b and 3 more`. */
 export function listFirst(texts: readonly string[], most: number, separator = ", "): string {
   const rest = texts.length - most;

@@ -12,6 +12,12 @@ export interface Fault {
   readonly hint: string;
 }
 
+/** A clause, with an end to it, as a sentence. */
+export function asSentence(clause: string, end = ""): string {
+  const sentence = `${clause.charAt(0).toUpperCase()}${clause.slice(1)}${end}`;
+  return /[.?]$/.test(sentence) ? sentence : `${sentence}.`;
+}
+
 /** Gathers the diagnostics of one file; a file without any costs no allocation but this. */
 export class FaultList {
   readonly file: string;

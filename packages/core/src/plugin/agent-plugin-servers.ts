@@ -12,7 +12,7 @@ import {
   refine,
   type Schema,
 } from "@skillet/kit/schema";
-import { asSentence } from "@skillet/kit/text";
+import { asSentence } from "../format/fault-list.ts";
 import {
   checkPluginFile,
   isPluginPath,

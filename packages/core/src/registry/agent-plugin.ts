@@ -17,7 +17,8 @@ import {
   type Schema,
   text,
 } from "@skillet/kit/schema";
-import { asSentence, listFirst, showName } from "@skillet/kit/text";
+import { listFirst, showName } from "@skillet/kit/text";
+import { asSentence } from "../format/fault-list.ts";
 import { isScopeName } from "./scope-prefix.ts";
 
 /** The root `plugin.json` of an Agent Plugin, https://agent-plugins.org; its other fields are checked, and not used here. */

@@ -1,5 +1,5 @@
 import { posix } from "node:path";
-import type { TreeFile } from "@skillet/core";
+import type { ServerDefinition, TreeFile } from "@skillet/core";
 import { type AgentPlugin, readAgentPlugin, readAgentPluginServers } from "@skillet/core/internal";
 import { digestBytes } from "@skillet/kit/digest";
 import { asObject, type JsonObject, parseJson } from "@skillet/kit/json";
@@ -23,19 +23,15 @@ export function isDotManifest({ path }: Pick<TreeFile, "path">): boolean {
 }
 
 /** The Agent Plugin that a tree is by its root `plugin.json`, valid or not; it wins over manifests in dot folders. */
-export function agentPluginOf(files: readonly TreeFile[]): AgentPlugin | undefined {
-  const file = files.find(({ path }) => path === "plugin.json");
-  return file && readAgentPlugin(file.bytes, file.path);
-}
-
-/** What `mcp.json` gives an Agent Plugin: nothing where that is rejected. */
-export function agentServersOf(
+export function agentPluginOf(
   files: readonly TreeFile[],
-  { manifest }: AgentPlugin,
-): ReturnType<typeof readAgentPluginServers> {
-  const file = files.find(({ path }) => path === "mcp.json");
-  if (file === undefined || manifest === undefined) return { servers: [], diagnostics: [] };
-  return readAgentPluginServers(file.bytes, { file: file.path, schema: manifest.$schema });
+): (AgentPlugin & { readonly servers: readonly ServerDefinition[] }) | undefined {
+  const bytesOf = (name: string): Uint8Array | undefined => files.find(({ path }) => path === name)?.bytes;
+  const plugin = readAgentPlugin(bytesOf("plugin.json") ?? new Uint8Array(), "plugin.json");
+  const [mcp, schema] = [bytesOf("mcp.json"), plugin?.manifest?.$schema];
+  if (mcp === undefined || schema === undefined) return plugin && { ...plugin, servers: [] };
+  const { servers, diagnostics } = readAgentPluginServers(mcp, { file: "mcp.json", schema });
+  return { ...plugin, servers, diagnostics: [...(plugin?.diagnostics ?? []), ...diagnostics] };
 }
 
 const AGENT_PLUGIN_SKILL = /^skills\/[^/]+\/SKILL\.md$/;

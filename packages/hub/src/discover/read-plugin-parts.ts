@@ -8,7 +8,6 @@ import { listFirst } from "@skillet/kit/text";
 import type { PluginParts } from "../plan-item.ts";
 import {
   agentPluginOf,
-  agentServersOf,
   boundedText,
   isAgentPluginSkill,
   isDotManifest,
@@ -62,12 +61,10 @@ export function readPluginParts(
   return {
     files: whole.toSorted((left, right) => compareByteOrder(left.path, right.path)),
     parts,
-    diagnostics: agentPlugin
-      ? [...agentPlugin.diagnostics, ...agentServersOf(files, agentPlugin).diagnostics]
-      : [
-          ...(bytes !== undefined && written === undefined ? [unreadable(path)] : []),
-          ...unreachable(parts.commands),
-        ],
+    diagnostics: agentPlugin?.diagnostics ?? [
+      ...(bytes !== undefined && written === undefined ? [unreadable(path)] : []),
+      ...unreachable(parts.commands),
+    ],
   };
 }
 

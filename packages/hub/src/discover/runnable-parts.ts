@@ -1,14 +1,7 @@
 import type { PluginHook, ServerDefinition, TreeFile } from "@skillet/core";
 import { parseSkillBytes, readHooks, readServers } from "@skillet/core/internal";
 import { type JsonObject, parseJsonObject } from "@skillet/kit/json";
-import {
-  agentPluginOf,
-  agentServersOf,
-  isAgentPluginSkill,
-  isDotManifest,
-  readParts,
-  unique,
-} from "./plugin-documents.ts";
+import { agentPluginOf, isAgentPluginSkill, isDotManifest, readParts, unique } from "./plugin-documents.ts";
 
 // The lists for people show more than this: everything that any agent might run. Here is what Skillet runs and hands on.
 
@@ -32,11 +25,9 @@ export function runnableHooks(plugin: string, files: readonly TreeFile[]): reado
 
 /** The MCP servers of a plugin: of its manifests and of `.mcp.json`; of an Agent Plugin, those of `mcp.json` alone. */
 export function runnableServers(files: readonly TreeFile[]): readonly ServerDefinition[] {
-  const agentPlugin = agentPluginOf(files);
-  if (agentPlugin !== undefined) return agentServersOf(files, agentPlugin).servers;
-  return inManifests(files, ({ mcpServers: value }) =>
-    readParts(files, { value, usual: ".mcp.json", read: readServers }),
-  );
+  const read = ({ mcpServers: value }: JsonObject): readonly ServerDefinition[] =>
+    readParts(files, { value, usual: ".mcp.json", read: readServers });
+  return agentPluginOf(files)?.servers ?? inManifests(files, read);
 }
 
 // Each agent reads its own manifest, and several may say the same.

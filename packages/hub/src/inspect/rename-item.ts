@@ -4,7 +4,12 @@ import { readAgentPlugin, readPluginName } from "@skillet/core/internal";
 import { treeDigestOf } from "@skillet/kit/digest";
 import { SkilletError } from "@skillet/kit/errors";
 import { parseJsonObject } from "@skillet/kit/json";
-import { isDotManifest, PLUGIN_FOLDERS, pluginManifests } from "../discover/plugin-documents.ts";
+import {
+  agentPluginOf,
+  isDotManifest,
+  PLUGIN_FOLDERS,
+  pluginManifests,
+} from "../discover/plugin-documents.ts";
 import type { ReadItem } from "../plan-item.ts";
 import { checkEntryPath } from "../sources/entry-path.ts";
 import { skillFileOf } from "./inspect-item.ts";
@@ -76,17 +81,17 @@ export function findNamingProblem({
   files,
 }: Pick<ReadItem, "kind" | "name" | "files">): string | undefined {
   const own = files.filter(isDotManifest);
-  const root = files.find((file) => file.path === "plugin.json" && isAgentPlugin(file));
-  const carried = own[0] ?? root;
+  const agentPlugin = agentPluginOf(files);
+  const carried = own[0]?.path ?? (agentPlugin && "plugin.json");
   if (kind === "skill")
     return carried === undefined
       ? undefined
-      : `it carries the plugin manifest ${carried.path}, which would change its name; install the plugin instead, or have the manifest taken away`;
-  if (root !== undefined) {
+      : `it carries the plugin manifest ${carried}, which would change its name; install the plugin instead, or have the manifest taken away`;
+  if (agentPlugin !== undefined) {
     // Discovery does not list a folder of files alone with a SKILL.md: it is a skill, whatever lies beside that.
     if (files.every(({ path }) => !path.includes("/")) && skillFileOf(files) !== undefined)
       return "it has a SKILL.md beside its plugin.json and no folders, so that would be a skill with a plain name";
-    const declared = readAgentPlugin(root.bytes, root.path)?.manifest?.name;
+    const declared = agentPlugin.manifest?.name;
     if (declared === name) return undefined;
     const fault = declared === undefined ? "cannot give it that name" : `calls it ${declared}`;
     return `its plugin manifest plugin.json ${fault}, and it would be installed as ${shown(name)}; ${HELP}`;

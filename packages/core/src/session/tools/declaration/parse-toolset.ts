@@ -14,9 +14,9 @@ import {
   scalar,
   wholeNumber,
 } from "@skillet/kit/schema";
-import { asSentence, hasHidden } from "@skillet/kit/text";
+import { hasHidden } from "@skillet/kit/text";
 import { locateYaml } from "../../../config/locate-yaml.ts";
-import { FaultList } from "../../../format/fault-list.ts";
+import { asSentence, FaultList } from "../../../format/fault-list.ts";
 import { normaliseResourcePath } from "../../read/read-resource.ts";
 import { MAX_SCRIPT_TIMEOUT_MS } from "../../run/check-script-call.ts";
 import type { JsonSchema } from "../../schema/check-against-schema.ts";
