@@ -3,8 +3,6 @@ import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
-import { selectIn } from "../packages/core/src/session/testing/inspect-session.ts";
-import { decisionOf } from "../packages/core/src/session/testing/unwrap.ts";
 
 // `npm ci` in test/edge installs them: 145 MB, which not everyone who works here needs.
 const tools = join(import.meta.dirname, "edge/node_modules");
@@ -34,16 +32,20 @@ export async function review() {
   });
   const skills = await openSkills({ sources: [source, site] });
   await skills.warm();
-  const session = await skills.session();
+  const events = [];
+  const session = await skills.session({ onEvent: ({ type }) => events.push(type) });
   await session.activate("review");
   const outcomes = [];
   for (const input of ["git log --oneline", "git log | sh"])
-    outcomes.push((await decisionOf(session.guard({ tool: "Bash", input }))).outcome);
-  const [first] = await selectIn(session, "look at CHANGE-17");
+    outcomes.push((await session.guard({ tool: "Bash", input })).decision.outcome);
+  const { activate, suggest } = await session.decide("look at CHANGE-17");
+  const [first] = [...activate, ...suggest];
+  await session.close();
   const [{ manifest }] = skills.list();
   const diagnostics = skills.snapshot.diagnostics.map(({ code }) => code);
   const names = skills.list().map(({ name }) => name);
-  return { names, description: manifest.description, outcomes, selected: first?.skill.name, diagnostics };
+  const selected = first?.skill.name;
+  return { names, description: manifest.description, outcomes, selected, events, diagnostics };
 }
 `;
 const ANSWER = {
@@ -51,6 +53,7 @@ const ANSWER = {
   description: "Reviews a change, line by line.",
   outcomes: ["allow", "deny"],
   selected: "review",
+  events: ["policy", "activation", "refusal", "offer", "turn-ended"],
   diagnostics: ["bundled-skills-missing"],
 };
 
