@@ -5,6 +5,7 @@ import type { Ask, Question } from "../ask.ts";
 import { openSkills } from "../open-skills.ts";
 import { MemorySource } from "../source/memory-source.ts";
 import { writeTree } from "../testing/write-tree.ts";
+import { testSkills } from "../testing.ts";
 import type { Session } from "./session.ts";
 import { openFolder, openSession, type TestSession } from "./testing/open-session.ts";
 import { recordingRunner } from "./testing/recording-runner.ts";
@@ -105,6 +106,32 @@ class HangingSource extends MemorySource {
     return this.isHanging ? this.hang() : super.listFiles(...given);
   }
 }
+
+test("a script whose files hang is not waited for once its call is aborted or its session closed", async () => {
+  const source = new HangingSource({ "pdf/SKILL.md": PDF, "pdf/scripts/main.sh": "#!/bin/sh\n" });
+  const runner = recordingRunner({ allow: ["pdf:scripts/main.sh"] });
+  const session = await testSkills({}, { open: { sources: [source] }, runner });
+  await session.activate("pdf");
+  source.isHanging = true;
+  const stop = new AbortController();
+  source.onHang = () => stop.abort(STOPPED);
+  await expect(session.run("pdf", "scripts/main.sh", [], { signal: stop.signal })).rejects.toBe(STOPPED);
+  source.onHang = () => void session.close();
+  await expect(session.run("pdf", "scripts/main.sh")).rejects.toMatchObject({ code: "session-ended" });
+  expect(runner.calls).toEqual([]);
+});
+
+test("the question before a prompt ends with its call", async () => {
+  const stop = new AbortController();
+  const ask: Ask = () => {
+    queueMicrotask(() => stop.abort(STOPPED));
+    return new Promise(() => undefined);
+  };
+  const needy = PDF.replace(", optional: true", "");
+  const session = await testSkills({ "pdf/SKILL.md": needy }, { ask });
+  const prompt = session.prompt(["/pdf"], { dependencies: "ask", signal: stop.signal });
+  await expect(prompt).rejects.toBe(STOPPED);
+});
 
 describe("an abort ends a wait that would not end, with the signal's reason, and leaves the session usable", () => {
   const WAITS: readonly (readonly [string, (session: Session, signal: AbortSignal) => Promise<unknown>])[] = [

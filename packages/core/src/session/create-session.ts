@@ -99,7 +99,8 @@ export function createSession(state: SessionState, startContext: readonly string
     guard: async (call, options) => guardCall(open(), call, checkedOptions(options)),
     prompt: async (conversation, given) => {
       const { dependencies, toolbox, ...options } = checkedOptions(given);
-      if (dependencies === "ask") await askForRelevant(open(), conversation, options.context);
+      if (dependencies === "ask")
+        await unlessAborted(askForRelevant(open(), conversation, options), options.signal);
       const again = (): Promise<Catalog> => catalogFor(open(), conversation, options);
       const catalog = await unlessAborted(again(), options.signal);
       tell(state, catalog, { again, guidance: options.guidance });

@@ -118,6 +118,13 @@ test("a session that could not be opened or resumed leaves the store free", asyn
   await (await skills.session({ records })).close();
 });
 
+test("a lease that is not given as the store should, such as null, is none", async () => {
+  const lease = (async () => null) as unknown as JournalStore["lease"];
+  const records = { ...memoryJournal(), lease };
+  await expect(skills.session({ records })).rejects.toMatchObject({ code: "records-in-use" });
+  expect(records.read()).toEqual([]);
+});
+
 test("a fork records in a store of its own, below its parent's", async () => {
   const records = memoryJournal();
   const session = await skills.session({ records });

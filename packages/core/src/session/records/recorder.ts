@@ -104,7 +104,8 @@ async function openStore(
   { runId, clock, after }: { readonly runId: string; readonly clock: () => number; readonly after: number },
 ): Promise<Recorder> {
   const release = await store.lease(runId);
-  if (release === undefined) throw recordsInUse(store);
+  // Hosts without types may answer null or false.
+  if (typeof release !== "function") throw recordsInUse(store);
   let last = after;
   await orClose({ close: release }, async () => {
     if ((await readJournal(store)).lastSequence !== after) throw recordsInUse(store);

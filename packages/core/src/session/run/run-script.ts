@@ -5,7 +5,7 @@ import { type Digest, digestBytes } from "@skillet/kit/digest";
 import { SkilletError } from "@skillet/kit/errors";
 import { writeAtomic } from "@skillet/kit/files";
 import { quoteName, showLine, showName } from "@skillet/kit/text";
-import type { Answer } from "../../ask.ts";
+import { type Answer, unlessAborted } from "../../ask.ts";
 import type { ResourceIndex } from "../../registry/resource.ts";
 import type { Skill } from "../../registry/skill.ts";
 import { findActive, isActive, isLoadedFrom } from "../active-skills.ts";
@@ -138,9 +138,9 @@ async function attemptScript(
   draft: Draft,
   started: () => unknown,
 ): Promise<Omit<ExecutedScript, "type" | "skill" | "path"> | ScriptRefusal> {
-  const staged = await stageScript(session, request, draft);
-  if (isRefusal(staged)) return staged;
   const { options, approval } = request;
+  const staged = await unlessAborted(stageScript(session, request, draft), options.signal);
+  if (isRefusal(staged)) return staged;
   const { skill, call, index, runner, target, prepared, file, digest, treeDigest } = staged;
   const { runtime } = prepared;
   const denial = await permitScript(session, staged, { signal: options.signal, approval });

@@ -1,6 +1,5 @@
 import type { Catalog } from "../../catalog/create-catalog.ts";
 import type { Skill } from "../../registry/skill.ts";
-import type { SelectContext } from "../../selection.ts";
 import { isObstacle } from "../../use/may-use.ts";
 import { readConversation } from "../search/catalog-for.ts";
 import { resolveMentions } from "../search/resolve-mentions.ts";
@@ -29,7 +28,7 @@ export interface Prompt {
 export async function askForRelevant(
   session: SessionState,
   conversation: readonly string[],
-  context: SelectContext | undefined,
+  { context, signal }: Pick<PromptOptions, "context" | "signal">,
 ): Promise<void> {
   const lacking = session.snapshot.skills.filter((skill) => isLacking(session, skill));
   if (lacking.length === 0) return;
@@ -42,10 +41,8 @@ export async function askForRelevant(
       relevant.add(skill);
   }
   if (relevant.size === 0) return;
-  await askForDependencies(
-    session,
-    [...relevant].map(({ qualifiedName }) => qualifiedName),
-  );
+  const names = [...relevant].map(({ qualifiedName }) => qualifiedName);
+  await askForDependencies(session, names, signal);
   forgetUsable(session);
 }
 
