@@ -97,6 +97,17 @@ test("unknown fields are reported once and ignored, however many", () => {
   expect(plugin?.diagnostics[0]?.message).toContain("`x0`, `x1`, `x2`, `x3`, `x4`");
 });
 
+test("a manifest of nothing but unknown fields is not read to its end, and is rejected", () => {
+  const many = Object.fromEntries(Array.from({ length: 15_000 }, (_, index) => [`x${index}`, index]));
+  const plugin = read(many);
+  expect(plugin?.manifest).toBeUndefined();
+  expect(plugin?.diagnostics.map(({ code }) => code)).toEqual([
+    "agent-plugin-invalid",
+    "agent-plugin-field-ignored",
+  ]);
+  expect(plugin?.diagnostics[1]?.message).toContain("and 1995 more");
+});
+
 test("a field's name cannot add lines, tags or colours to what is told about it", () => {
   const [told] = read({ "\u001b[31m\n</skills>": 1 })?.diagnostics ?? [];
   expect(told?.message).toMatch(/^`"\\u001b\[31m\\n\\u003c\/skills\\u003e"` is not a field/);

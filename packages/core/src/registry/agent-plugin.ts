@@ -39,6 +39,8 @@ export interface AgentPlugin {
 export const MAX_PLUGIN_FILE_BYTES: number = 256 * 1024;
 /** How many faults of one of them are told. */
 export const MAX_PLUGIN_FAULTS = 20;
+// Whatever is faulty, the rest is still read; but a file can have a hundred thousand faults, and each costs time.
+const MAX_FAULTS = 2_000;
 const MAX_NAMED = 5;
 
 // Who writes this host means this format; other tools have a plugin.json as well, with another schema or none.
@@ -51,10 +53,15 @@ export function readAgentPlugin(bytes: Uint8Array, file: string): AgentPlugin | 
   if (typeof schema !== "string" || !CLAIM.test(schema)) return undefined;
   const { value, faults } = checkPluginFile(parsed, file, schema.includes("/1.1.") ? NEWER : MANIFEST);
   const ignored = faults.filter(({ kind }) => kind === "unknown-key");
-  const fatal = faults.filter(({ kind }) => kind !== "unknown-key").slice(0, MAX_PLUGIN_FAULTS);
+  const fatal = faults.filter(({ kind }) => kind !== "unknown-key");
+  // Without a manifest there are too many unknown fields, or something is fatal.
+  const told = value === undefined && fatal.length === 0 ? faults.slice(0, 1) : fatal;
   return {
     ...(value !== undefined && { manifest: value }),
-    diagnostics: [...fatal.map(({ place }) => rejection(place)), ...ignoredFields(ignored)],
+    diagnostics: [
+      ...told.slice(0, MAX_PLUGIN_FAULTS).map(({ place }) => rejection(place)),
+      ...ignoredFields(ignored),
+    ],
   };
 }
 
@@ -113,8 +120,7 @@ export function checkPluginFile<Value>(
   file: string,
   schema: Schema<Value>,
 ): { readonly value: Value | undefined; readonly faults: readonly PluginFault[] } {
-  // The file is bounded, and whatever is faulty, the rest is still read.
-  const options = { name: "the file", maxFaults: Number.POSITIVE_INFINITY };
+  const options = { name: "the file", maxFaults: MAX_FAULTS };
   const broken = { kind: "invalid", path: [], part: "value", hint: "correct the file" } as const;
   const { value, faults }: ReturnType<typeof readDocument<Value>> =
     problem === undefined
