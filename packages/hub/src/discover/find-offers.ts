@@ -170,11 +170,8 @@ async function findPlugins(
     ? pluginOffer({ name: rootName, ...agentPlugin.manifest }, folder)
     : dotFolder && pluginOffer(parseJsonObject(bytesOf.get(dotFolder)), folder);
   const isListed = own && offers.some(({ name }) => name === own.name);
-  const summarised = [...(opened.summaries ?? [])].flatMap(([at, { kind, ...summary }]) =>
-    kind === undefined ? [] : [{ state: "offered", kind, folder: at, internal: false, ...summary } as const],
-  );
   return {
-    offers: [...(own && !isListed ? [own] : []), ...offers, ...summarised],
+    offers: own && !isListed ? [own, ...offers] : offers,
     diagnostics,
     holds: (file) =>
       agentPlugin === undefined ||

@@ -54,7 +54,7 @@ export async function openWellKnownSource(
     diagnostics: index.diagnostics,
     entries: entries
       .flatMap((entry) =>
-        (entry.type === "files" ? entry.files : [{ path: mainFileOf(entry) }]).map(inFolder(entry)),
+        (entry.type === "files" ? entry.files : [{ path: "SKILL.md" }]).map(inFolder(entry)),
       )
       .map(({ path }) => ({ path, mode: "644" as const }))
       .sort(byPath),
@@ -107,10 +107,6 @@ function entryOf({ entries, location, diagnostics }: SkillIndex, name: string): 
   throw new SkilletError("index-entry-missing", message, { data: { index, name: shown } });
 }
 
-function mainFileOf({ type }: Pick<IndexEntry, "type">): string {
-  return type === "plugin" ? "plugin.json" : "SKILL.md";
-}
-
 function digestOf(entry: IndexEntry): ResolvedOf<"well-known">["digest"] {
   return entry.type === "files" ? undefined : entry.digest;
 }
@@ -150,7 +146,7 @@ async function fetchArtefact(
   checkPin(name, digest, digestBytes(bytes), `the index ${showUrl(index)}`);
   if (type === "skill-md") return [{ path: "SKILL.md", mode: "644", bytes }];
   const files = unpackArchive(bytes, { ...context, name, contentType });
-  const main = mainFileOf({ type });
+  const main = type === "plugin" ? "plugin.json" : "SKILL.md";
   if (files.some(({ path }) => path === main)) return files;
   throw archiveRefusal(name, `it has no ${main} at its root, as the index promises`);
 }
