@@ -5,7 +5,7 @@ import type { PolicyMode } from "../config/config.ts";
 import type { Skill } from "../registry/skill.ts";
 import type { Snapshot } from "../registry/snapshot.ts";
 import { activeSkills, isActive } from "./active-skills.ts";
-import { createPolicyRecord, modeOf, readRules, rulesOf, strictest, withSubsets } from "./open-session.ts";
+import { createPolicyRecord, modeOf, readRules, rulesOf, strictest } from "./open-session.ts";
 import { catalogOf, tell } from "./search/catalog-for.ts";
 import { vetAll } from "./session-vetting.ts";
 import { presentSkill } from "./skill-access.ts";
@@ -104,7 +104,7 @@ async function adopt(
   const attempt = (step: Promise<void>): Promise<unknown> => step.catch((error) => failures.push(error));
   if (isNew) await attempt(freezeAll(session));
   const lost = loaded.filter((skill) => !isActive(session, presentSkill(session, skill) ?? skill));
-  const record = withSubsets(await createPolicyRecord({ ...session, mode: rules.mode }), session);
+  const record = await createPolicyRecord({ ...session, mode: rules.mode });
   const recording = session.recorder.append({
     ...record,
     ...(lost.length > 0 && { lost: lost.map(({ path }) => path) }),

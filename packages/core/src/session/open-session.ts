@@ -1,4 +1,5 @@
 import { randomBytes, randomUUID } from "node:crypto";
+import { isDeepStrictEqual } from "node:util";
 import { createPause, onceUntilSuccess } from "@skillet/kit/async";
 import { callInvalid, SkilletError } from "@skillet/kit/errors";
 import { canonicalPath } from "@skillet/kit/files";
@@ -48,7 +49,10 @@ export async function openState(
   const events = createEvents(asked, ids, (text) => secrets.redact(text));
   const options: SessionOptions = { ...asked, ...(asked.ask && { ask: events.watchAsk(asked.ask) }) };
   const chosen = givenTexts(options.skills, "`skills` of the session");
-  const subsets = [...(given.subsets ?? []), ...(chosen === undefined ? [] : [chosen])];
+  const { subsets: before = [] } = given;
+  // A host that resumes a run many times passes the same list each time.
+  const isNew = chosen !== undefined && !before.some((list) => isDeepStrictEqual(list, chosen));
+  const subsets = isNew ? [...before, chosen] : before;
   const { clock = Date.now, records, mode: wantedMode = "default" } = options;
   const interactive = options.interactive ?? options.ask !== undefined;
   if (options.profile !== undefined) findProfile(parts, options.profile);
@@ -100,7 +104,7 @@ export async function openState(
   return orClose(recorder, async () => {
     // A child has what its parent froze.
     if (parent === undefined) await freezeAll(session, options.signal);
-    await recorder.append(withSubsets(await createPolicyRecord(session), session));
+    await recorder.append(await createPolicyRecord(session));
     for (const [question, error] of failedBefore) await recordFailedQuestion(session, question, error);
     return session;
   });
@@ -193,10 +197,6 @@ function isInAll(subsets: SessionState["subsets"]): SessionRules["isChosen"] {
   return subsets.length === 0 ? undefined : allowListOf(...subsets);
 }
 
-export function withSubsets(record: PolicyRecord, { subsets }: SessionState): PolicyRecord {
-  return subsets.length === 0 ? record : { ...record, subsets };
-}
-
 // Sessions that were given the same names share what follows from them.
 const allowLists = new Map<string, SessionRules["isAllowed"]>();
 const MAX_ALLOW_LISTS = 64;
@@ -264,7 +264,7 @@ function createAllowlist(
 }
 
 export async function createPolicyRecord(session: SessionState): Promise<PolicyRecord> {
-  const { snapshot, mode, interactive, vetter, allowed, allowlist, parent } = session;
+  const { snapshot, mode, interactive, vetter, allowed, allowlist, parent, subsets } = session;
   const hostScripts = allowlist.written("host");
   return {
     kind: "policy",
@@ -275,6 +275,7 @@ export async function createPolicyRecord(session: SessionState): Promise<PolicyR
     vetting: vetter?.ruleSet ?? "not scanned",
     ...(await readOffers(session)),
     allowed,
+    ...(subsets.length > 0 && { subsets }),
     scripts: allowlist.written("sandbox"),
     ...(hostScripts.length > 0 && { hostScripts }),
     activationSources: sourcesOf(session),

@@ -3,6 +3,7 @@ import { beforeEach, expect, test } from "vitest";
 import { temporaryDirectory } from "../../../kit/src/testing/temporary-directory.ts";
 import { writeTree } from "../testing/write-tree.ts";
 import type { Skills } from "../workspace/skills.ts";
+import { readJournal } from "./records/journal.ts";
 import type { Session } from "./session.ts";
 import { openFolder } from "./testing/open-session.ts";
 
@@ -80,6 +81,9 @@ test("a resumed run has no more skills than it had, whatever the host passes", a
   expect(offered(narrower)).toEqual(["web-forms"]);
   const { session: again } = await skills.resume(records, { skills: ["*"] });
   expect(offered(again)).toEqual(["web-forms"]);
+  await skills.resume(records, { skills: ["*"] });
+  const { entries } = await readJournal(records);
+  expect(entries.at(-1)?.record).toMatchObject({ subsets: [["pdf", "web-forms"], ["web*"], ["*"]] });
 });
 
 test("a list of skills that is not a list of texts is refused", async () => {
