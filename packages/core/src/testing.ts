@@ -57,19 +57,12 @@ export function fakeRunner(
         const names = [`${skill.qualifiedName}:${path}`, `${skill.name}:${path}`];
         const script = names.find((name) => Object.hasOwn(scripts, name)) ?? "";
         calls.push({ ...call, script });
-        const end = await outcomeOf(scripts[script], call);
+        const run = async (): Promise<FakeOutcome> => (await scripts[script]?.(call)) ?? "";
+        const end = await run().catch((error: unknown) => ({ exitCode: 1, stderr: String(error) }));
         return { ...ENDED, argv: [path, ...call.args], ...(typeof end === "string" ? { stdout: end } : end) };
       },
     }),
   };
-}
-
-async function outcomeOf(script: FakeScript | undefined, call: ScriptCall): Promise<FakeOutcome> {
-  try {
-    return (await script?.(call)) ?? "";
-  } catch (error) {
-    return { exitCode: 1, stderr: String(error) };
-  }
 }
 
 const ENDED: ScriptOutcome = {

@@ -181,8 +181,7 @@ type OpenedFork = Pick<Awaited<ReturnType<typeof openFork>>, "activate"> & { rea
 // Not in its turn: a person may be asked, and other changes must not wait for that.
 async function loadInFork({ fork, activate }: OpenedFork, options: ForkOptions): Promise<ForkSession> {
   if (activate === undefined) return fork;
-  const { arguments: given, signal } = options;
-  const asked = { source: activate.source, signal, ...(given !== undefined && { arguments: given }) };
+  const asked = { source: activate.source, signal: options.signal, arguments: options.arguments };
   return orClose(fork, async () =>
     Object.assign(fork, { activation: await fork.activate(activate.name, asked) }),
   );
@@ -201,14 +200,8 @@ async function createFork(session: SessionState, options: ForkOptions): Promise<
     await recorder.append({ ...record, event: "returned", summaryCharacters: cleaned.length });
     return cleaned;
   };
-  const own = {
-    parentRunId: recorder.runId,
-    context: record.context,
-    activation: undefined,
-    diagnostics,
-    finish,
-  };
-  return { fork: Object.assign(createSession(child), own), activate };
+  const own = { parentRunId: recorder.runId, context: record.context, activation: undefined, diagnostics };
+  return { fork: Object.assign(createSession(child), own, { finish }), activate };
 }
 
 function closeSession(session: SessionState): Promise<void> {

@@ -14,7 +14,8 @@ interface EventBase {
 
 /**
  * What happened in a session: a record by its kind, once it is written, or an answered question. Values that were given for
- * skills are taken out; arguments and messages are in it only where the session records messages.
+ * skills are taken out; arguments, inputs of tools, tasks of forks and messages are in it only where the session records
+ * messages.
  */
 export type SessionEvent = EventBase &
   (

@@ -299,11 +299,7 @@ async function start(
   { signal, onOutput }: RunOptions,
 ): Promise<ScriptOutcome | ScriptRefusal> {
   const relay = onOutput && relayTo(onOutput);
-  const result = await prepared.run({
-    ...call,
-    ...(signal !== undefined && { signal }),
-    ...(relay && { onOutput: relay.listener }),
-  });
+  const result = await prepared.run({ ...call, signal, ...(relay && { onOutput: relay.listener }) });
   if (isRefusal(result)) return result;
   const own = [...warnUnconfined(result, file), ...(relay?.diagnostics(file) ?? [])];
   return { ...result, diagnostics: [...result.diagnostics, ...own] };
