@@ -27,14 +27,15 @@ export interface Sandbox {
   run(job: SandboxJob): Promise<ScriptOutcome>;
 }
 
-export type SandboxProbe = { readonly ok: true; readonly report: SandboxReport } | SandboxFault;
+export type SandboxProbe =
+  | { readonly ok: true; readonly report: SandboxReport }
+  | {
+      readonly ok: false;
+      readonly reason: string;
+      readonly fix?: string;
+    };
 
-export interface SandboxFault {
-  readonly ok: false;
-  readonly reason: string;
-  /** A command. */
-  readonly fix?: string;
-}
+export type SandboxFault = Extract<SandboxProbe, { ok: false }>;
 
 /** One run of one script. */
 export interface SandboxJob {

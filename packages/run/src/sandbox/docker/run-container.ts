@@ -131,16 +131,14 @@ async function runNamed(plan: ContainerPlan, name: string): Promise<EndedProcess
 async function sendSkill({ engine, image, job }: ContainerPlan, name: string): Promise<void> {
   const { blocks, archive } = await describeTree(() => stagedFiles(job.skill.directory));
   const Mounts = [{ Type: "volume", Target: SKILL_PLACE, VolumeOptions: { NoCopy: true } }];
+  const HostConfig = { NetworkMode: "none", Mounts };
   // Never started, but an engine makes no container without a command, and not every image names one.
-  const base = { Image: image, Labels: labelsOf(job), Entrypoint: [SKILL_PLACE] };
-  const json = { ...base, HostConfig: { NetworkMode: "none", Mounts } };
-  job.signal?.throwIfAborted();
+  const json = { Image: image, Labels: labelsOf(job), Entrypoint: [SKILL_PLACE], HostConfig };
+  const { signal } = job;
+  signal?.throwIfAborted();
   await askEngine(engine, `POST /containers/create?name=${name}`, { json });
   const upload = { archive: { bytes: blocks * WIRE_BLOCK_BYTES, chunks: archive() }, deadlineMs: UPLOAD_MS };
-  await askEngine(engine, `PUT /containers/${name}/archive?path=${SKILL_PLACE}`, {
-    ...upload,
-    signal: job.signal,
-  });
+  await askEngine(engine, `PUT /containers/${name}/archive?path=${SKILL_PLACE}`, { ...upload, signal });
 }
 
 /** The engine mounts by path, as a user who may go anywhere: a link that was put there meanwhile must not lead it away. */

@@ -1,4 +1,5 @@
 import type { SandboxReport, ScriptOutcome } from "@skillet/core";
+import { onceUntilSuccess } from "@skillet/kit/async";
 import type { Interpreter } from "../../runtime/choose-runtime.ts";
 import { interpreterHome, isSystemPath } from "../../runtime/find-local-interpreter.ts";
 import { noFilter, PRIVATE_DATA_LIMITED } from "../bubblewrap/plan-launch.ts";
@@ -32,14 +33,12 @@ import { checkSshOptions, connectionFor, type SshConnection, type SshOptions } f
 export function ssh(given: SshOptions): Sandbox {
   checkSshOptions(given);
   const options = connectionFor(given);
-  const surveys = new Map<string, Promise<RemoteFacts>>();
-  // Asked once; again after a failure, since it may be repaired while this process runs.
+  const surveys = new Map<string, () => Promise<RemoteFacts>>();
   const survey = (interpreters: readonly string[] = INTERPRETERS): Promise<RemoteFacts> => {
     const key = interpreters.join(" ");
-    const asked = surveys.get(key) ?? surveyRemote(options, interpreters);
+    const asked = surveys.get(key) ?? onceUntilSuccess(() => surveyRemote(options, interpreters));
     surveys.set(key, asked);
-    asked.catch(() => surveys.delete(key));
-    return asked;
+    return asked();
   };
   const sandbox: Sandbox = {
     name: "ssh",
@@ -83,18 +82,14 @@ function checkGrants(job: SandboxJob, { destination, writableWorkspace }: SshOpt
     throw unavailable(destination, { reason });
   };
   if (job.network.length > 0)
-    refuse(
-      "scripts on another machine get no network, and this one was granted some; run it in a local sandbox",
-    );
+    refuse("scripts get no network on another machine, and this one was granted some; run it here");
   if ((job.stdin?.length ?? 0) > MAX_STDIN_BYTES)
     refuse(`the standard input is longer than ${MAX_STDIN_BYTES} bytes; put it into the remote workspace`);
   const others = job.writable.filter((folder) => folder !== job.workspace);
   if (others.length > 0)
     refuse(`the grant to write to ${others.join(", ")} is about folders of this machine; leave it out`);
   if (job.writable.length > 0 && writableWorkspace !== true)
-    refuse(
-      "the grant to write to the workspace is about this machine; set writableWorkspace for the remote one",
-    );
+    refuse("the grant to write to the workspace is about this machine; set writableWorkspace for that one");
 }
 
 function remoteReport({ destination }: SshOptions, facts: RemoteFacts): SandboxReport {
