@@ -33,7 +33,7 @@ if (queries === undefined || skills === undefined) {
   const whole = measureSet(set);
   const pools = [measureSet(set, 0), measureSet(set, 500), whole];
   const small = measureSmallLibraries(set, createRandom(SEED));
-  const weights = fitWeights(pools, { set: whole, small });
+  const weights = fitWeights(pools, { small });
   const standings = standingsOf(whole.queries, weights.rank);
   const meanOf = (shouldTrigger: boolean): number => {
     const scores = standings

@@ -88,7 +88,6 @@ export function crossValidate(
     const isTrained = ({ repository }: MeasuredQuery): boolean => fold.get(repository) !== held;
     const trained = (one: MeasuredSet): MeasuredSet => ({ ...one, queries: one.queries.filter(isTrained) });
     const weights = fitWeights(pools.map(trained), {
-      set: trained(set),
       small: small.filter(isTrained),
       used,
     });
@@ -101,24 +100,29 @@ export function crossValidate(
   return { whole: folds.flatMap(({ whole }) => whole), small: folds.flatMap((one) => one.small) };
 }
 
-/** Fits all weights: ranks on pools of several sizes, decisions on the whole set, relatedness on small libraries too. */
+/** Fits all weights on pools of several sizes, relatedness on small libraries too. */
 export function fitWeights(
   pools: readonly MeasuredSet[],
   options: {
-    readonly set: MeasuredSet;
     readonly small: readonly SmallQuery[];
     readonly used?: readonly (keyof RankWeights)[];
   },
 ): Weights {
-  const { set, small, used = RANKED } = options;
+  const { small, used = RANKED } = options;
   const rank = fitRankWeights(
     pools.flatMap(({ queries }) => queries),
     used,
   );
-  const standings = standingsOf(set.queries, rank);
+  const judged = pools.map(({ queries, rarityOf }) => {
+    const standings = standingsOf(queries, rank);
+    return { standings, examples: examplesOf(standings, rarityOf) };
+  });
   return {
     rank,
-    decision: fitDecisionWeights(standings, examplesOf(standings, set.rarityOf)),
+    decision: fitDecisionWeights(
+      judged.flatMap(({ standings }) => standings),
+      judged.flatMap(({ examples }) => examples),
+    ),
     related: small.length === 0 ? RELATED_WEIGHTS : fitRelatedWeights(pools, small, rank),
   };
 }

@@ -129,3 +129,62 @@ describe("a sentence about what is not used", () => {
     expect(action).not.toBe("nothing");
   });
 });
+
+describe("what a skill says it is not for", () => {
+  const wanted = "Greets people by name. Use to greet a guest or a team.";
+  const message = "greet a guest in a docker container with a lambda";
+  const scoreOf = async (description: string): Promise<number> =>
+    (await ask(writeHeader("greeter", description), message)).score ?? 0;
+
+  test("counts together, in however many sentences it says it", async () => {
+    const one = await scoreOf(`${wanted} Not for a docker container.`);
+    const two = await scoreOf(`${wanted} Not for a docker container. Not for a lambda.`);
+    expect(two).toBeLessThan(one - 0.05);
+  });
+
+  test("counts more where the words are not also what it is for", async () => {
+    const shared = await ask(
+      writeHeader("greeter", `${wanted} Not for greeting guests on a page.`),
+      "greet a guest",
+    );
+    expect(shared.action).not.toBe("nothing");
+    const other = await ask(
+      writeHeader("greeter", `${wanted} Not for a docker container.`),
+      "greet a docker container",
+    );
+    expect(other.action).toBe("nothing");
+  });
+
+  test("is not evidence for it where its body says so", async () => {
+    const skill = makeSkill(writeHeader("greeter", wanted));
+    const coverageOf = async (body: string): Promise<number> => {
+      const selector = await createSelector([...library, skill], {
+        readBody: (one) => (one === skill ? body : ""),
+      });
+      return selector.select(message, { limit: 50 }).find((one) => one.skill === skill)?.score ?? 0;
+    };
+    const plain = await coverageOf("Say the name first.");
+    expect(await coverageOf("Say the name first. Not for a docker container or a lambda.")).toBeCloseTo(
+      plain,
+      2,
+    );
+    expect(await coverageOf("Say the name first, in a docker container or a lambda.")).toBeGreaterThan(
+      plain + 0.05,
+    );
+  });
+});
+
+describe("what people say, in quotes", () => {
+  const words = "juggle whittle crochet solder tango fiddle".split(" ");
+  const phrases = (count: number): readonly string[] =>
+    Array.from({ length: count }, (_, at) => words.map((word) => `${word}${at}`).join(" "));
+  const scoreOf = async (uses: readonly string[]): Promise<number> => {
+    const description = ["Greets people by name.", ...uses.map((use) => `Use for ${use}.`)].join(" ");
+    return (await ask(writeHeader("greeter", description), "greet my new neighbour over there")).score ?? 0;
+  };
+
+  test("does not count against a skill as a long description does", async () => {
+    const quoted = (count: number): Promise<number> => scoreOf(phrases(count).map((text) => `"${text}"`));
+    expect(await quoted(12)).toBeGreaterThan((await scoreOf(phrases(12))) + 0.02);
+  });
+});

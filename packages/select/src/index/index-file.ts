@@ -7,7 +7,7 @@ import type { StoredIndex } from "./skill-index.ts";
 
 // The file: a line of magic and checksum, a line of JSON padded to a multiple of four, then the arrays.
 // The content of an index changes with the code, so the number goes up with every change of documents, terms or weights.
-const MAGIC = "skillet-selection-5";
+const MAGIC = "skillet-selection-6";
 const OTHER_VERSION = /^skillet-selection-\d+$/;
 const CHECKSUM_LINE = MAGIC.length + 1 + 64 + 1;
 

@@ -26,8 +26,9 @@ export class ClauseComparer {
   readonly #terms: readonly SearchTerm[];
   readonly #rarity: Float64Array;
   readonly #endings: readonly number[];
-  /** By term of the message: how like it is to the word of the skill at hand that is most like it; 0 for none. */
+  /** By term of the message: how like it is to the word of the skill, or of its limits, most like it; 0 for none. */
   readonly #likeness: Float64Array;
+  readonly #denied: Float64Array;
   readonly #total: number;
   readonly #norm: number;
   readonly #pairs: PairTable;
@@ -49,6 +50,7 @@ export class ClauseComparer {
     this.#lastClause = new Int32Array(terms.length);
     this.#endings = message.endings;
     this.#likeness = new Float64Array(terms.length);
+    this.#denied = new Float64Array(terms.length);
   }
 
   /** Leaves the index's working memory as it was. */
@@ -60,6 +62,7 @@ export class ClauseComparer {
   compare(skill: number, signals: Signals): void {
     eachClause(this.#index, skill, (kind, start, end) => {
       if (kind < PHRASE_KIND) signals.headerLength += end - start;
+      else if (kind === PHRASE_KIND) signals.quotedLength += end - start;
       this.#compareClause(kind, start, end, signals);
     });
     signals.bigrams = this.#pairs.takeScore(signals.headerLength);
@@ -72,6 +75,10 @@ export class ClauseComparer {
     let all = 0;
     for (const [slot, { number, rarity }] of this.#terms.entries()) {
       const most = this.#likeness[slot] as number;
+      const denied = this.#denied[slot] as number;
+      this.#denied[slot] = 0;
+      signals.negativeCoverage += (denied * rarity) / this.#total;
+      signals.negativeOnly += (Math.max(0, denied - most) * rarity) / this.#total;
       if (most === 0) continue;
       this.#likeness[slot] = 0;
       all += rarity;
@@ -87,6 +94,7 @@ export class ClauseComparer {
     const { clauseTerms, slots, rarity } = this.#index;
     const lastClause = this.#lastClause;
     const isCounted = kind < PHRASE_KIND;
+    const most = kind === NEGATIVE ? this.#denied : this.#likeness;
     this.#clause += 1;
     // Of the clause's terms: the sum of their rarities and of the squares.
     let squares = 0;
@@ -108,7 +116,7 @@ export class ClauseComparer {
       if (slot > 0) {
         const like = likeness(this.#endings[slot - 1] ?? 0, word);
         const weight = like * (this.#rarity[slot - 1] as number);
-        if (isCounted && like > (this.#likeness[slot - 1] as number)) this.#likeness[slot - 1] = like;
+        if (like > (most[slot - 1] as number)) most[slot - 1] = like;
         if (lastClause[slot - 1] !== this.#clause) {
           lastClause[slot - 1] = this.#clause;
           common += weight * weight;
@@ -132,18 +140,15 @@ export class ClauseComparer {
   ): void {
     const { sum, longest } = sums;
     const cosine = sums.common / (this.#norm * (Math.sqrt(sums.squares) + SENTENCE_NORM));
-    const coverage = sums.commonSum / this.#total;
-    if (kind === NEGATIVE) {
-      signals.negative = Math.max(signals.negative, cosine);
-      signals.negativeCoverage = Math.max(signals.negativeCoverage, coverage);
-    } else if (kind === PHRASE_KIND) {
+    if (kind === NEGATIVE) signals.negative = Math.max(signals.negative, cosine);
+    else if (kind === PHRASE_KIND) {
       const share = sum === 0 ? 0 : (longest / sum) * (longest / (longest + PHRASE_NORM));
       signals.phrase = Math.max(signals.phrase, share);
     } else {
       // Sums of the same numbers in another order differ in their last digits.
       if (kind === NAME_KIND && longest >= sum * 0.999) signals.nameExact = 1;
       signals.sentence = Math.max(signals.sentence, cosine);
-      signals.sentenceCoverage = Math.max(signals.sentenceCoverage, coverage);
+      signals.sentenceCoverage = Math.max(signals.sentenceCoverage, sums.commonSum / this.#total);
     }
   }
 

@@ -1,10 +1,21 @@
 import { expect, test } from "vitest";
 import { USUAL_THRESHOLD } from "../learned/example-tables.ts";
-import { exampleShift } from "./judge-probability.ts";
+import { decisionRow, exampleShift } from "./judge-probability.ts";
+import type { Signals } from "./measure-signals.ts";
 
 test("examples lift a skill by no more than one point, whatever they say, and lower it as far as they say", () => {
   const nearest = exampleShift({ threshold: 0, nearness: 1 });
   expect(nearest).toBe(1);
   expect(exampleShift({ threshold: USUAL_THRESHOLD, nearness: 0.05 })).toBeLessThan(nearest);
   expect(exampleShift({ threshold: USUAL_THRESHOLD, nearness: -1 })).toBeLessThan(-2);
+});
+
+test("a header is as long as what it does not quote, but a hundred quoted words at most are left out", () => {
+  const lengthOf = (headerLength: number, quotedLength: number): number => {
+    const signals = { headerLength, quotedLength } as Signals;
+    const candidate = { skill: 0, relevance: 0, coverage: 0, isTold: true };
+    return decisionRow({ candidate, signals, score: 0 }, { margin: 0 }).headerLength;
+  };
+  expect(lengthOf(150, 80)).toBe(lengthOf(70, 0));
+  expect(lengthOf(800, 700)).toBe(lengthOf(700, 0));
 });

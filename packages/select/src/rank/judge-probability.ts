@@ -75,11 +75,7 @@ export function decisionRow(
   return {
     score,
     margin: Math.max(-MAX_MARGIN, Math.min(MAX_MARGIN, margin)),
-    negative: signals.negative,
-    negativeCoverage: signals.negativeCoverage,
-    characterShare: Math.min(MAX_CHARACTER_SHARE, signals.characterShare),
-    headerLength: byUsual(signals.headerLength, HEADER_LENGTH),
-    messageLength: byUsual(signals.messageLength, MESSAGE_LENGTH),
+    ...boundSignals(signals),
     threshold: examples === undefined ? 0 : examples.threshold - USUAL_THRESHOLD,
     example: examples?.nearness ?? 0,
   };
@@ -89,22 +85,9 @@ export function decisionRow(
 const LEAST_SIZE = 3;
 const MOST_SIZE = 2_000;
 
-export function relatedRow(
-  signals: Readonly<Signals>,
-  size: number,
-): Readonly<Record<(typeof RELATED)[number], number>> {
-  const { coverage, sentence, sentenceCoverage, characterShare, phrase, nameExact } = signals;
-  return {
-    coverage,
-    sentence,
-    sentenceCoverage,
-    characterShare: Math.min(MAX_CHARACTER_SHARE, characterShare),
-    phrase,
-    nameExact,
-    headerLength: byUsual(signals.headerLength, HEADER_LENGTH),
-    messageLength: byUsual(signals.messageLength, MESSAGE_LENGTH),
-    librarySize: Math.log(Math.max(LEAST_SIZE, Math.min(MOST_SIZE, size))),
-  };
+export function relatedRow(signals: Readonly<Signals>, size: number): Omit<RelatedWeights, "base"> {
+  const librarySize = Math.log(Math.max(LEAST_SIZE, Math.min(MOST_SIZE, size)));
+  return { ...boundSignals(signals), librarySize };
 }
 
 // A word alone has more letters in common with its own skill than it weighs: beyond this, more of it says nothing.
@@ -115,6 +98,18 @@ const MAX_CHARACTER_SHARE = 1.5;
 // an honest description is never that long, and a list of words is to cost its author something.
 const HEADER_LENGTH = { least: 15, usual: 70, most: 1_500 };
 const MESSAGE_LENGTH = { least: 3, usual: 15, most: 40 };
+// What people say is quoted on purpose, and meets little else by chance; beyond this it is a list of words like any other.
+const MAX_QUOTED = 100;
+
+function boundSignals(signals: Readonly<Signals>): Readonly<Signals> {
+  const unquoted = signals.headerLength - Math.min(MAX_QUOTED, signals.quotedLength);
+  return {
+    ...signals,
+    characterShare: Math.min(MAX_CHARACTER_SHARE, signals.characterShare),
+    headerLength: byUsual(unquoted, HEADER_LENGTH),
+    messageLength: byUsual(signals.messageLength, MESSAGE_LENGTH),
+  };
+}
 
 /** How long something is by the usual, on a logarithmic scale. */
 function byUsual(length: number, { least, usual, most }: typeof HEADER_LENGTH): number {

@@ -31,9 +31,10 @@ export interface Signals {
   nameExact: number;
   /** How much of a quoted or declared phrase stands in the message in order. */
   phrase: number;
-  /** The cosine with the nearest clause about what the skill is not for, and the share of the message that one has. */
+  /** Of clauses about what the skill is not for: the nearest's cosine, the message's share in all, and in them alone. */
   negative: number;
   negativeCoverage: number;
+  negativeOnly: number;
   /** How telling the rarest command or extension is that both name; between 0 and 1. */
   command: number;
   extension: number;
@@ -41,11 +42,16 @@ export interface Signals {
   verb: number;
   /** How like the words of the header are to those of the message, which may be other forms; between 0 and 1. */
   likeness: number;
-  /** Used only for decisions: how many terms the header and the message have, and `characters` by the weight of the message. */
+  /** For decisions: the terms of the header, its phrases and the message, and `characters` by the weight of the message. */
   headerLength: number;
+  quotedLength: number;
   messageLength: number;
   characterShare: number;
 }
+
+const NOTHING_SAID = { bigrams: 0, sentence: 0, sentenceCoverage: 0, nameExact: 0, phrase: 0 };
+const NOTHING_DENIED = { negative: 0, negativeCoverage: 0, negativeOnly: 0 };
+const NO_TEXT = { characters: 0, characterShare: 0, headerLength: 0, quotedLength: 0 };
 
 export interface Measured {
   readonly candidate: Candidate;
@@ -78,21 +84,14 @@ export function measureSignals(
       const signals: Signals = {
         relevance: candidate.relevance,
         coverage: candidate.coverage,
-        characters: 0,
-        bigrams: 0,
-        sentence: 0,
-        sentenceCoverage: 0,
-        nameExact: 0,
-        phrase: 0,
-        negative: 0,
-        negativeCoverage: 0,
+        ...NOTHING_SAID,
+        ...NOTHING_DENIED,
+        ...NO_TEXT,
         command: evidenceIn(index, candidate.skill, commands),
         extension: evidenceIn(index, candidate.skill, extensions),
         verb: evidenceIn(index, candidate.skill, verbs),
         likeness: 1,
-        headerLength: 0,
         messageLength: message.terms.length,
-        characterShare: 0,
       };
       comparer.compare(candidate.skill, signals);
       return { candidate, signals };

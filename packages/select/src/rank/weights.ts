@@ -24,22 +24,22 @@ export type RankWeights = Readonly<typeof RANK_WEIGHTS>;
  * should not call a skill, first by text, then by examples.
  */
 export const DECISION_WEIGHTS = {
-  base: -1.912,
-  score: 0.335,
+  base: -1.989,
+  score: 0.297,
   // The lead over the best other skill; negative for one that does not lead.
-  margin: 0.122,
-  // Nearness to what the skill says it is not for.
-  negative: -1.124,
-  negativeCoverage: -2.694,
+  margin: 0.103,
+  // The share of the message in what the skill says it is not for, and the share that is nowhere else in its header.
+  negativeCoverage: -2.933,
+  negativeOnly: -4.819,
   // The share of the message that its letters cover.
-  characterShare: 0.802,
+  characterShare: 1.184,
   // How long its header and the message are, by the usual, on a logarithmic scale: the longer, the more they share by chance.
-  headerLength: -1.213,
-  messageLength: 1.373,
+  headerLength: -1.171,
+  messageLength: 1.404,
   // Where an author gives examples: the middle between those that should and those that should not call it.
-  threshold: -0.367,
+  threshold: -0.383,
   // How much nearer the message is to an example that should than to one that should not.
-  example: 1.39,
+  example: 1.821,
 };
 export type DecisionWeights = Readonly<typeof DECISION_WEIGHTS>;
 

@@ -1,4 +1,5 @@
 import type { SelectableSkill } from "../selectable-skill.ts";
+import { findNegation } from "./negations.ts";
 
 type Manifest = SelectableSkill["manifest"];
 
@@ -95,7 +96,7 @@ export function splitBody(body: string): BodyParts {
       headings.push(heading);
       isOccasion = OCCASION.test(heading) && !NOT_OCCASION.test(heading);
     } else {
-      prose.push(line);
+      prose.push(line.slice(0, findNegation(line)?.start));
       if (isOccasion) occasions.push(line);
     }
   }
