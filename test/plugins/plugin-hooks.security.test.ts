@@ -176,6 +176,25 @@ describe("a hook guards", () => {
     }
   });
 
+  test("a call that was asked about before the guard came with another skill", async () => {
+    const header =
+      "hooks:\n  PreToolUse:\n    - hooks:\n        - type: command\n          command: exit 2\n";
+    const place = await createPluginPlace({
+      [HOOKS]: hooksFile("PreToolUse", "cat >> log; echo >> log", { matcher: "run_skill_script" }),
+      "skills/a/scripts/x.sh": "echo ran\n",
+      "skills/b/SKILL.md": `---\nname: b\ndescription: Guards.\n${header}---\nDo it.\n`,
+    });
+    await place.hub.allow("kit", ON);
+    const runner = createRunner({ sandbox: noSandbox(), allow: ["kit:a:scripts/x.sh"] });
+    const session = await place.session({ runner });
+    await session.activate("kit:a");
+    const tool = (await session.toolbox()).tools.find(({ kind }) => kind === "script");
+    const input = { skill: "kit:a", path: "scripts/x.sh" };
+    expect(await tool?.preflight(input)).toMatchObject({ outcome: "allow" });
+    await session.activate("kit:b");
+    expect(await tool?.execute(input)).toMatchObject({ isError: true, code: "script-denied" });
+  });
+
   test("each call of a script by itself: a yes to other arguments does not answer it", async () => {
     const output = { hookEventName: "PreToolUse", permissionDecision: "ask" };
     const place = await createPluginPlace({

@@ -20,7 +20,7 @@ export interface Question {
   readonly choices: readonly string[];
   /** What would be called, for questions about one call. */
   readonly call?: { readonly tool: string; readonly input?: unknown };
-  /** Over kind, skill, digest and call: an answer that comes later, also in another process, names the question by it. */
+  /** Over the run, kind, skill, digest and call: an answer that comes later, also in another process, names the question by it. */
   readonly id?: Digest;
   /** Values that only the answer's `secrets` may carry: names and what they are for. */
   readonly secrets?: readonly SecretRequest[];
@@ -45,6 +45,12 @@ export interface Answer {
 /** Options of every call that waits. An abort ends the wait with the signal's reason, and what it was for is not done. */
 export interface CallOptions {
   readonly signal?: AbortSignal | undefined;
+}
+
+/** Options of a call that a person may have to approve. */
+export interface ApprovalOptions extends CallOptions {
+  /** A person's answer to the question that `preflight` or an earlier call gave, with the question's `id`. */
+  readonly approval?: Answer | undefined;
 }
 
 /** The one way to a person. Missing, failed, late or aborted means no; `signal` ends when the answer is no longer awaited. */

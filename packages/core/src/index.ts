@@ -3,7 +3,15 @@ export type { Digest } from "@skillet/kit/digest";
 export { SkilletError } from "@skillet/kit/errors";
 export type { Learned, LearnedSkill, RecentUse, TriggerExample } from "@skillet/select";
 export type { Mention } from "@skillet/select/parts";
-export type { Answer, Ask, CallOptions, Question, QuestionKind, SecretRequest } from "./ask.ts";
+export type {
+  Answer,
+  ApprovalOptions,
+  Ask,
+  CallOptions,
+  Question,
+  QuestionKind,
+  SecretRequest,
+} from "./ask.ts";
 export {
   type AppendAuditOptions,
   type AuditAction,
@@ -154,7 +162,6 @@ export type {
 } from "./session/session.ts";
 export type {
   AgentTool,
-  AgentToolKind,
   AgentToolOptions,
   AgentToolResult,
   FilePart,
@@ -162,7 +169,7 @@ export type {
   ToolPreflight,
 } from "./session/toolbox/agent-tool.ts";
 export type { Toolbox, ToolboxOptions } from "./session/toolbox/create-toolbox.ts";
-export type { Guarded, GuardOptions } from "./session/toolbox/guard.ts";
+export type { Guarded } from "./session/toolbox/guard.ts";
 export type { Prompt, PromptOptions } from "./session/toolbox/prompt.ts";
 export type { OnFork } from "./session/toolbox/skill-tools.ts";
 export type { JsonTypeName, ObjectSchema, PlainSchema } from "./session/toolbox/strict-schema.ts";

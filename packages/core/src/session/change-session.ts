@@ -11,7 +11,14 @@ import { vetAll } from "./session-vetting.ts";
 import { presentSkill } from "./skill-access.ts";
 import { freezeAll } from "./skill-reader.ts";
 import { indexOf, placeKey } from "./snapshot-index.ts";
-import { childrenOf, forgetUsable, type SessionParts, type SessionState, type ToldCatalog } from "./state.ts";
+import {
+  childrenOf,
+  forgetUsable,
+  rootOf,
+  type SessionParts,
+  type SessionState,
+  type ToldCatalog,
+} from "./state.ts";
 
 /** Changes the mode of a session. A stricter one holds at once, any other once it is on record. */
 export async function setMode(session: SessionState, mode: PolicyMode): Promise<CatalogChange | undefined> {
@@ -58,10 +65,6 @@ export function inTurn<Result>(session: SessionState, change: () => Promise<Resu
   const settled = (): void => undefined;
   changes.set(root, next.then(settled, settled));
   return next;
-}
-
-function rootOf(session: SessionState): SessionState {
-  return session.parent === undefined ? session : rootOf(session.parent.session);
 }
 
 /** Puts the mode in force that a session and its children must have by now, where it is stricter than theirs. */

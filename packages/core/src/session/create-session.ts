@@ -24,10 +24,11 @@ import { askForDependencies } from "./secrets.ts";
 import type { ActivateOptions, Activation, Session } from "./session.ts";
 import { useOf } from "./skill-access.ts";
 import { usableSkills } from "./skill-view.ts";
-import { checkOpen, childrenOf, forgetUsable, newTurn, type SessionState } from "./state.ts";
+import { checkOpen, childrenOf, newTurn, type SessionState } from "./state.ts";
 import { openToolbox, updateToolboxes } from "./toolbox/create-toolbox.ts";
 import { guardCall } from "./toolbox/guard.ts";
 import { askForRelevant } from "./toolbox/prompt.ts";
+import type { LoadParts } from "./toolbox/skill-tools.ts";
 
 export function createSession(state: SessionState, startContext: readonly string[] = []): Session {
   const { recorder } = state;
@@ -41,29 +42,29 @@ export function createSession(state: SessionState, startContext: readonly string
     action: () => Promise<Result>,
   ): Promise<Result> => recordIfRefused(recorder, { what, subject: textOrNothing(subject) }, action);
   const close = (): Promise<void> => closeSession(state);
-  let loading: Promise<unknown> = Promise.resolve();
-  const changing = async <Result>(action: () => Promise<Result>): Promise<Result> => {
-    const result = await action();
-    await updateToolboxes(state);
-    return result;
+  const changing = <Result>(action: () => Promise<Result>): Promise<Result> => thenUpdate(state, action);
+  const parts: LoadParts = {
+    activate: (name, options, approval) => load(state, name, options, approval),
+    fork: (given, approval) => {
+      const profiles = textsOf(given, "profile").map((name) => `profile ${name}`);
+      const names = [...textsOf(given, "activate"), ...textsOf(given, "skills"), ...profiles];
+      return recordingRefusals("fork", names.join(", "), async () => {
+        const options = checkForkOptions(given);
+        const opened = inTurn(state, async () => {
+          options.signal?.throwIfAborted();
+          return createFork(open(), options);
+        });
+        const child = await unlessAborted(opened, options.signal, ({ fork }) => fork.close());
+        return loadInFork(child, options, approval);
+      });
+    },
   };
-  const activate = async (
-    name: string,
-    given?: ActivateOptions | null,
-    approval?: Answer,
-  ): Promise<Activation> => {
-    const options = givenOptions(given);
-    // One at a time: two loads of the same text at once would both give it. An aborted one gives none.
-    const before = loading;
-    const next = before.then(() => {
-      options.signal?.throwIfAborted();
-      return recordingRefusals("activate", name, () =>
-        changing(async () => activateSkill(open(), name, options, approval)),
-      );
-    });
-    const ended = unlessAborted(next, options.signal);
-    loading = ended.then(ignore, ignore).then(() => before);
-    return ended;
+  let openTurns = 0;
+  // The end of one turn must not undo what another that goes on has narrowed; closing a session ends them all.
+  const endOne = async (): Promise<void> => {
+    openTurns -= 1;
+    if (state.closing !== undefined) await state.closing;
+    else if (openTurns === 0 && !state.hasEnded) await changing(() => endTurn(state));
   };
   const session: Session = {
     ...{ runId: recorder.runId, startContext: startContext.map(protectTags) },
@@ -83,7 +84,7 @@ export function createSession(state: SessionState, startContext: readonly string
     },
     mayUse: (skill, asked = {}) => useOf(state, skill, asked),
     mentions: (message) => resolveMentions(givenText(message, "The message"), usableSkills(open(), "user")),
-    activate: async (name, options) => activate(name, options),
+    activate: async (name, options) => load(state, name, givenOptions(options), undefined),
     resources: async (name, given) => {
       const { signal } = givenOptions(given);
       const list = async (): Promise<readonly Resource[]> => listResources(open(), name, signal);
@@ -96,7 +97,7 @@ export function createSession(state: SessionState, startContext: readonly string
     run: async (name, path, args, options) =>
       runScript(open(), { name, path, args: args ?? [], options: givenOptions(options) }),
     toolbox: async (options) => openToolbox(open(), parts, checkedOptions(options)),
-    guard: async (call, options) => guardCall(open(), call, checkedOptions(options)),
+    guard: async (call, options) => guardCall(open(), call, givenOptions(options)),
     prompt: async (conversation, given) => {
       const { dependencies, toolbox, ...options } = checkedOptions(given);
       if (dependencies === "ask")
@@ -107,10 +108,10 @@ export function createSession(state: SessionState, startContext: readonly string
       return { text: catalog.text, catalog, toolbox: await openToolbox(open(), parts, toolbox ?? {}) };
     },
     turn: () => {
+      openTurns += 1;
       let ended: Promise<void> | undefined;
       const end = (): Promise<void> => {
-        // Closing a session ends its turn.
-        ended ??= state.closing ?? changing(() => endTurn(state));
+        ended ??= endOne();
         return ended;
       };
       return { end, [Symbol.asyncDispose]: end };
@@ -122,9 +123,7 @@ export function createSession(state: SessionState, startContext: readonly string
     },
     askForDependencies: async (names, given) => {
       const { signal } = givenOptions(given);
-      const answer = await unlessAborted(askForDependencies(open(), names, signal), signal);
-      forgetUsable(state);
-      return answer;
+      return changing(() => unlessAborted(askForDependencies(open(), names, signal), signal));
     },
     observe: async (event) => observe(open(), event),
     outcome: async (said) => recordOutcome(open(), said),
@@ -143,23 +142,10 @@ export function createSession(state: SessionState, startContext: readonly string
     },
     setMode: (mode) => changing(async () => setMode(open(), mode)),
     refresh: (options) => changing(async () => refresh(open(), givenOptions(options))),
-    fork: async (given) => {
-      const profiles = textsOf(given, "profile").map((name) => `profile ${name}`);
-      const names = [...textsOf(given, "activate"), ...textsOf(given, "skills"), ...profiles];
-      return recordingRefusals("fork", names.join(", "), async () => {
-        const options = checkForkOptions(given);
-        const opened = inTurn(state, async () => {
-          options.signal?.throwIfAborted();
-          return createFork(open(), options);
-        });
-        const child = await unlessAborted(opened, options.signal, ({ fork }) => fork.close());
-        return loadInFork(child, options);
-      });
-    },
+    fork: async (given) => parts.fork(given, undefined),
     close,
     [Symbol.asyncDispose]: close,
   };
-  const parts = { activate, fork: session.fork };
   states.set(session, state);
   return session;
 }
@@ -173,17 +159,51 @@ export function insideOf(session: Session): SessionState {
   return state;
 }
 
+async function thenUpdate<Result>(session: SessionState, action: () => Promise<Result>): Promise<Result> {
+  const result = await action();
+  await updateToolboxes(session);
+  return result;
+}
+
 // Waiting for a call must not keep its result in memory.
 const ignore = (): void => undefined;
 
-type OpenedFork = Pick<Awaited<ReturnType<typeof openFork>>, "activate"> & { readonly fork: ForkSession };
+/** One at a time: two loads of the same text at once would both give it. An aborted one gives none. */
+async function load(
+  session: SessionState,
+  name: string,
+  options: ActivateOptions,
+  approval: Answer | undefined,
+): Promise<Activation> {
+  const before = session.loading;
+  const next = before.then(() => {
+    options.signal?.throwIfAborted();
+    return recordIfRefused(session.recorder, { what: "activate", subject: textOrNothing(name) }, () =>
+      thenUpdate(session, async () => {
+        checkOpen(session);
+        return activateSkill(session, name, options, approval);
+      }),
+    );
+  });
+  const ended = unlessAborted(next, options.signal);
+  session.loading = ended.then(ignore, ignore).then(() => before);
+  return ended;
+}
+
+type OpenedFork = Omit<Awaited<ReturnType<typeof openFork>>, "record" | "diagnostics"> & {
+  readonly fork: ForkSession;
+};
 
 // Not in its turn: a person may be asked, and other changes must not wait for that.
-async function loadInFork({ fork, activate }: OpenedFork, options: ForkOptions): Promise<ForkSession> {
+async function loadInFork(
+  { fork, child, activate }: OpenedFork,
+  options: ForkOptions,
+  approval: Answer | undefined,
+): Promise<ForkSession> {
   if (activate === undefined) return fork;
   const asked = { source: activate.source, signal: options.signal, arguments: options.arguments };
   return orClose(fork, async () =>
-    Object.assign(fork, { activation: await fork.activate(activate.name, asked) }),
+    Object.assign(fork, { activation: await load(child, activate.name, asked, approval) }),
   );
 }
 
@@ -201,7 +221,7 @@ async function createFork(session: SessionState, options: ForkOptions): Promise<
     return cleaned;
   };
   const own = { parentRunId: recorder.runId, context: record.context, activation: undefined, diagnostics };
-  return { fork: Object.assign(createSession(child), own, { finish }), activate };
+  return { fork: Object.assign(createSession(child), own, { finish }), child, activate };
 }
 
 function closeSession(session: SessionState): Promise<void> {

@@ -43,8 +43,8 @@ export function showValue(value: unknown): string {
 export function toJson(input: unknown): string | undefined {
   try {
     return JSON.stringify(input);
-  } catch (error) {
-    if (error instanceof TypeError || error instanceof RangeError) return undefined;
-    throw error;
+  } catch {
+    // A getter or `toJSON` of the input may throw anything.
+    return undefined;
   }
 }

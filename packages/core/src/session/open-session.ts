@@ -49,6 +49,7 @@ export async function openState(
   const events = createEvents(asked, ids, (text) => secrets.redact(text));
   const options: SessionOptions = { ...asked, ...(asked.ask && { ask: events.watchAsk(asked.ask) }) };
   const chosen = givenTexts(options.skills, "`skills` of the session");
+  givenTexts(options.hostTools, "`hostTools` of the session");
   const { subsets: before = [] } = given;
   // A host that resumes a run many times passes the same list each time.
   const isNew = chosen !== undefined && !before.some((list) => isDeepStrictEqual(list, chosen));
@@ -89,6 +90,7 @@ export async function openState(
     ending: new AbortController(),
     running: new Set(),
     turn: newTurn(),
+    loading: Promise.resolve(),
     writtenRegistry: [],
     children: new Set(),
     secrets,

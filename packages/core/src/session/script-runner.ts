@@ -151,6 +151,7 @@ export type ScriptRefusalCode =
   | "script-outside-root"
   | "skill-not-trusted"
   | "script-snapshot-mismatch"
+  | "tool-outdated"
   | "unsupported-runtime"
   | "sandbox-unavailable"
   | "script-denied"

@@ -4,7 +4,7 @@ import { givenTexts } from "./model-input.ts";
 import { redactSecrets } from "./redact-secrets.ts";
 import type { DependencyAnswer } from "./session.ts";
 import { presentSkill } from "./skill-access.ts";
-import type { SessionState } from "./state.ts";
+import { forgetUsable, type SessionState } from "./state.ts";
 
 export type GivenSecrets = Readonly<Record<string, Readonly<Record<string, string>>>>;
 
@@ -60,7 +60,13 @@ export class SkillSecrets {
 
   /** Also without what was given to the sessions that this one was forked from: its scripts may print that, too. */
   redact(text: string): string {
-    return redactSecrets(Object.fromEntries(this.#given))(this.#parent?.redact(text) ?? text);
+    return this.redactor()(text);
+  }
+
+  redactor(): (text: string) => string {
+    const own = redactSecrets(Object.fromEntries(this.#given));
+    const inherited = this.#parent?.redactor();
+    return inherited === undefined ? own : (text) => own(inherited(text));
   }
 
   names(): Iterable<string> {
@@ -128,6 +134,7 @@ export async function askForDependencies(
       const value = answer?.choice === "provide" ? givenValue(name, answer.secrets) : "";
       secrets.answer(presentSkill(session, skill), name, value);
     }
+    forgetUsable(session);
   }
   const present = skills.flatMap((skill) => presentSkill(session, skill) ?? []);
   return {

@@ -1,7 +1,7 @@
 import type { Diagnostic } from "@skillet/kit/diagnostics";
 import type { Digest } from "@skillet/kit/digest";
 import { SkilletError } from "@skillet/kit/errors";
-import type { Ask, CallOptions } from "../ask.ts";
+import type { ApprovalOptions, Ask, CallOptions } from "../ask.ts";
 import type { AgentEvent, DetectedUse } from "../behaviour/use-detector.ts";
 import type { Catalog, CatalogChange, CatalogOptions } from "../catalog/create-catalog.ts";
 import type { PolicyMode } from "../config/config.ts";
@@ -26,7 +26,7 @@ import type { RunOptions, ScriptRun, ScriptRunner } from "./script-runner.ts";
 import type { ResolvedMentions } from "./search/resolve-mentions.ts";
 import type { GivenSecrets } from "./secrets.ts";
 import type { Toolbox, ToolboxOptions } from "./toolbox/create-toolbox.ts";
-import type { Guarded, GuardOptions } from "./toolbox/guard.ts";
+import type { Guarded } from "./toolbox/guard.ts";
 import type { Prompt, PromptOptions } from "./toolbox/prompt.ts";
 
 /** How the catalogue is made; the session brings the skills. */
@@ -107,8 +107,11 @@ export interface Session {
    */
   prompt(conversation: readonly string[], options?: PromptOptions): Promise<Prompt>;
   /** Whether a call of one of the host's own tools may be made, and if not, the text for the model; asks where it must. */
-  guard(call: ToolCall, options?: GuardOptions): Promise<Guarded>;
-  /** Begins a turn. When it ends, what skills narrowed in it holds no longer, and the artefacts of the run are written. */
+  guard(call: ToolCall, options?: ApprovalOptions): Promise<Guarded>;
+  /**
+   * Begins a turn. When it ends, what skills narrowed in it holds no longer, and the artefacts of the run are written. Turns
+   * that overlap end with the last of them.
+   */
   turn(): Turn;
   /** Tells allowed hooks of a tool call that has ended; gives what they say to the model. */
   afterToolCall(call: ToolCall, response: unknown): Promise<HookFeedback>;

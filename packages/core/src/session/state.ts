@@ -1,6 +1,6 @@
 import { digestBytes } from "@skillet/kit/digest";
 import { SkilletError } from "@skillet/kit/errors";
-import { type Answer, type AskFailed, askPerson, type CallOptions, type Question } from "../ask.ts";
+import { type ApprovalOptions, type AskFailed, askPerson, type Question } from "../ask.ts";
 import type { UseDetector } from "../behaviour/use-detector.ts";
 import type { CatalogGuidance } from "../catalog/catalog-guidance.ts";
 import type { Catalog } from "../catalog/create-catalog.ts";
@@ -90,6 +90,8 @@ export interface SessionState extends SessionParts, SessionRules {
   /** Modes that were asked for since, and whose turn has not come: none of them is stricter than the one in force. */
   readonly pendingModes: PolicyMode[];
   turn: Turn;
+  /** The load that is going on: two of the same text at once would both give it. */
+  loading: Promise<unknown>;
   /** Everything that the registry artefact was last written from. */
   writtenRegistry: readonly unknown[];
   /** Weak: a host that forgets a child without finishing it must not keep it in memory. */
@@ -105,7 +107,7 @@ export interface SessionState extends SessionParts, SessionRules {
   /** Questions about scripts that were answered with yes, or are being asked. */
   readonly scriptQuestions: Map<
     string,
-    { readonly asked: Promise<Asked>; readonly over: AbortController; waiting: number }
+    { readonly asked: Promise<Asked>; readonly over: AbortController; waiting: number; isApproved: boolean }
   >;
   /** Never written: short messages could be guessed from a plain digest. */
   readonly messageKey: Uint8Array;
@@ -136,6 +138,10 @@ export function newTurn(narrowing: readonly Narrowing[] = []): Turn {
   return { narrowing, seen: new Set(), guessed: new Set(), isMessageRecorded: false, hookAnswers: new Map() };
 }
 
+export function rootOf(session: SessionState): SessionState {
+  return session.parent === undefined ? session : rootOf(session.parent.session);
+}
+
 export function childrenOf({ children }: SessionState): readonly SessionState[] {
   return [...children].flatMap((child) => {
     const present = child.deref();
@@ -163,13 +169,8 @@ export function refusesDrift({ options, mode, interactive }: SessionState): bool
 export interface Asked {
   readonly isAllowed: boolean;
   readonly failure?: unknown;
-  /** The question, where no person was asked: the host has no `ask`, or brought the answer to another question. */
-  readonly open?: { readonly question: Question; readonly why: string };
-}
-
-export interface AskOptions extends CallOptions {
-  /** The answer, where a person gave it before. */
-  readonly approval?: Answer | undefined;
+  /** Why the question is still open: the host has no `ask`, or brought the answer to another question. */
+  readonly open?: string;
 }
 
 /** A decision, and the question that a person gets where it asks. */
@@ -181,15 +182,14 @@ export interface Judged extends Decision {
 export async function askToAllow(
   { interactive, options, askFailed }: SessionState,
   question: Question,
-  { approval, signal }: AskOptions,
+  { approval, signal }: ApprovalOptions,
 ): Promise<Asked> {
   if (!interactive) return { isAllowed: false };
   const { id } = question;
   if (approval !== undefined && (id === undefined || approval.id !== id))
-    return { isAllowed: false, open: { question, why: "the approval is for another call" } };
+    return { isAllowed: false, open: "the approval is for another call" };
   if (approval !== undefined) return { isAllowed: approval.choice === "allow" };
-  if (options.ask === undefined)
-    return { isAllowed: false, open: { question, why: "it waits for approval" } };
+  if (options.ask === undefined) return { isAllowed: false, open: "it waits for approval" };
   let failed: Pick<Asked, "failure"> = {};
   const answer = await askPerson(
     options.ask,
@@ -203,19 +203,21 @@ export async function askToAllow(
   return { isAllowed: answer?.choice === "allow", ...failed };
 }
 
-/** A question about one call, with the id that binds its answer to exactly that call. */
+/** A question about one call, with the id that binds its answer to exactly that call of this run or its forks. */
 export function questionAbout(
+  session: SessionState,
   asked: Pick<Question, "kind" | "skill" | "digest" | "reason"> & { readonly call: ToolCall },
 ): Question {
   const { kind, skill, digest, call } = asked;
-  const json = toJson([kind, skill, digest, call.tool, call.input]);
+  const { runId } = rootOf(session).recorder;
+  const json = toJson([runId, kind, skill, digest, call.tool, call.input]);
   const id = json === undefined ? {} : { id: digestBytes(Buffer.from(json)) };
   return { ...asked, choices: ["allow", "deny"], ...id };
 }
 
 /** Added to a refusal that a model reads; the error itself is for the host and the record. */
 export function showFailure({ failure, open }: Asked): string {
-  if (open !== undefined) return `; ${open.why}`;
+  if (open !== undefined) return `; ${open}`;
   return failure === undefined ? "" : "; the host failed to ask the question";
 }
 

@@ -3,7 +3,7 @@ import type { Diagnostic } from "@skillet/kit/diagnostics";
 import { type Digest, digestBytes } from "@skillet/kit/digest";
 import { SkilletError } from "@skillet/kit/errors";
 import { showName } from "@skillet/kit/text";
-import type { Answer } from "../../ask.ts";
+import type { Answer, ApprovalOptions } from "../../ask.ts";
 import type { Manifest } from "../../format/manifest.ts";
 import { parseSkill } from "../../format/parse-skill.ts";
 import type { ToolCall } from "../../policy/check-tool-call.ts";
@@ -27,7 +27,6 @@ import {
 import { checkTrust } from "../skill-reader.ts";
 import {
   type Asked,
-  type AskOptions,
   askToAllow,
   type Judged,
   onRefusal,
@@ -127,11 +126,11 @@ async function judgeLoading(
   const decide = (): Decision => decideLoading(session, presentSkill(session, skill) ?? skill, source);
   const decision = await hookedDecision(session, call, decide, how);
   const asked = { kind: "activate", skill: qualifiedName, digest, reason: decision.reason, call } as const;
-  return { ...decision, call, question: questionAbout(asked) };
+  return { ...decision, call, question: questionAbout(session, asked) };
 }
 
 /** Throws unless a decision, or a person where it asks, lets the skill be loaded. */
-async function settle(session: SessionState, judged: Judged, options: AskOptions): Promise<void> {
+async function settle(session: SessionState, judged: Judged, options: ApprovalOptions): Promise<void> {
   const { question, ...decision } = judged;
   const { outcome, reason } = decision;
   if (outcome === "allow") return;

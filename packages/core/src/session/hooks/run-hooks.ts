@@ -49,7 +49,9 @@ async function guardsOf(
   isBeforehand: boolean,
 ): Promise<readonly HookAnswer[]> {
   const { hookAnswers } = session.turn;
-  const key = toJson([call.tool, call.input]) ?? "";
+  // Another mode, or a guard that came with a skill or a refresh, has not answered yet.
+  const asked = hooksFor(session, "PreToolUse", call.tool).map(({ plugin, hook }) => [plugin.digest, hook]);
+  const key = toJson([call.tool, call.input, session.mode, asked]) ?? "";
   const answers = hookAnswers.get(key) ?? (await runHooks(session, "PreToolUse", { call }));
   if (!isBeforehand) hookAnswers.delete(key);
   else if (key !== "" && hookAnswers.size < MAX_KEPT_ANSWERS) hookAnswers.set(key, answers);
@@ -93,27 +95,35 @@ async function runHooks(
   event: HookEvent,
   facts: HookEventFacts,
 ): Promise<readonly HookAnswer[]> {
-  const { plugins, recorder, options, mode } = session;
   const { tool } = facts.call ?? {};
   const answers: HookAnswer[] = [];
-  // In plan mode nothing is started but guards.
-  if (options.hooks === undefined || (mode === "plan" && event !== "PreToolUse")) return answers;
-  for (const plugin of plugins)
-    for (const hook of plugin.hooks) {
-      if (hook.event !== event || !isMeant(session, hook, tool)) continue;
-      const end = await startHook(session, plugin, hook, facts);
-      const answer = { ...readAnswer(event, plugin.name, end), by: `${event} hook of ${plugin.name}` };
-      answers.push(answer);
-      await recorder.append({
-        ...{ kind: "hook", plugin: plugin.name, digest: plugin.digest, event },
-        ...(tool !== undefined && { tool }),
-        outcome: "failed" in end ? "failed" : RECORDED[answer.outcome],
-        ...("exitCode" in end && { exitCode: end.exitCode }),
-        ...(answer.reason !== "" && { reason: answer.reason }),
-      });
-      if (answer.outcome === "deny") return answers;
-    }
+  for (const { plugin, hook } of hooksFor(session, event, tool)) {
+    const end = await startHook(session, plugin, hook, facts);
+    const answer = { ...readAnswer(event, plugin.name, end), by: `${event} hook of ${plugin.name}` };
+    answers.push(answer);
+    await session.recorder.append({
+      ...{ kind: "hook", plugin: plugin.name, digest: plugin.digest, event },
+      ...(tool !== undefined && { tool }),
+      outcome: "failed" in end ? "failed" : RECORDED[answer.outcome],
+      ...("exitCode" in end && { exitCode: end.exitCode }),
+      ...(answer.reason !== "" && { reason: answer.reason }),
+    });
+    if (answer.outcome === "deny") return answers;
+  }
   return answers;
+}
+
+type MeantHook = { readonly plugin: AllowedPlugin; readonly hook: PluginHook };
+
+function hooksFor(session: SessionState, event: HookEvent, tool?: string): readonly MeantHook[] {
+  const { plugins, options, mode } = session;
+  // In plan mode nothing is started but guards.
+  if (options.hooks === undefined || (mode === "plan" && event !== "PreToolUse")) return [];
+  return plugins.flatMap((plugin) =>
+    plugin.hooks
+      .filter((hook) => hook.event === event && isMeant(session, hook, tool))
+      .map((hook) => ({ plugin, hook })),
+  );
 }
 
 const RECORDED = { allow: "passed", ask: "asked", deny: "refused" } as const;

@@ -174,13 +174,9 @@ async function readFrozen(
     };
   } catch (error) {
     if (!SkilletError.isInstance(error)) throw error;
-    const code = READ_FAILURES[error.code] ?? OTHER_FAILURE;
-    // A model must not learn where a link leads.
-    const isOutside = code === "resource-outside-root";
-    return refuse(
-      code,
-      isOutside ? `${showName(path)} leads out of the skill, and was not opened.` : showLine(error.message),
-    );
+    // In words of our own: a model must not learn where a skill lies, or a link leads.
+    const [code, what] = READ_FAILURES[error.code] ?? [OTHER_FAILURE, undefined];
+    return refuse(code, what === undefined ? showLine(error.message) : `${showName(path)} ${what}.`);
   }
 }
 
@@ -191,13 +187,14 @@ function leadsTo(resources: readonly Resource[], bytes: Uint8Array): Resource | 
 }
 
 const OTHER_FAILURE: ReadRefusalCode = "unknown";
-const READ_FAILURES: Readonly<Record<string, ReadRefusalCode | undefined>> = {
-  "file-not-found": "resource-not-found",
-  "permission-denied": "permission-denied",
-  "path-outside-root": "resource-outside-root",
-  "path-changed": "resource-outside-root",
-  "link-refused": "resource-not-file",
-  "not-a-file": "resource-not-file",
+const OUTSIDE = ["resource-outside-root", "leads out of the skill, and was not opened"] as const;
+const READ_FAILURES: Readonly<Record<string, readonly [ReadRefusalCode, string] | undefined>> = {
+  "file-not-found": ["resource-not-found", "is no longer there"],
+  "permission-denied": ["permission-denied", "may not be read here"],
+  "path-outside-root": OUTSIDE,
+  "path-changed": OUTSIDE,
+  "link-refused": ["resource-not-file", "is a link, which is not followed"],
+  "not-a-file": ["resource-not-file", "is not a file"],
 };
 
 function checkMaxBytes(maxBytes: number | undefined): number {

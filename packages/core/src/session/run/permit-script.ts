@@ -1,6 +1,6 @@
 import type { Digest } from "@skillet/kit/digest";
 import { showName } from "@skillet/kit/text";
-import { unlessAborted } from "../../ask.ts";
+import { type ApprovalOptions, unlessAborted } from "../../ask.ts";
 import { SCRIPT_TOOL } from "../../config/tool-rule/tool-rule.ts";
 import type { Decision } from "../../policy/decision.ts";
 import type { Skill } from "../../registry/skill.ts";
@@ -9,7 +9,6 @@ import { type PreparedScript, refuse, type ScriptCall, type ScriptRefusal } from
 import { presentSkill } from "../skill-access.ts";
 import {
   type Asked,
-  type AskOptions,
   askToAllow,
   checkOpen,
   type Judged,
@@ -48,7 +47,7 @@ async function judgeScript(
   const subject = JSON.stringify([qualifiedName, path, digest, prepared.target]);
   const wish = `${nameOf(script)} wants to run with ${prepared.runtime} ${describePlace(prepared)}`;
   const shown = { skill: qualifiedName, path, args, ...(stdin && { stdin: Buffer.from(stdin).toString() }) };
-  const question = questionAbout({
+  const question = questionAbout(session, {
     ...{ kind: "script", skill: qualifiedName, digest, reason: `${wish}: ${decision.reason}` },
     call: { tool: SCRIPT_TOOL, input: { ...shown, cwd, folder, target: prepared.target } },
   });
@@ -63,7 +62,7 @@ function decideStaged(session: SessionState, { skill, call }: StagedScript): Dec
 export async function permitScript(
   session: SessionState,
   script: StagedScript,
-  { signal, approval }: AskOptions,
+  { signal, approval }: ApprovalOptions,
 ): Promise<ScriptRefusal | undefined> {
   const decision = await judgeScript(session, script);
   if (decision.outcome === "allow") return undefined;
@@ -85,11 +84,11 @@ export async function permitScript(
   return asked.open === undefined ? refusal : { ...refusal, question: decision.question };
 }
 
-/** What a staged script would meet: a yes of this session counts, a question is not put. */
+/** What a staged script would meet: a yes of this session counts; a question is not put, nor an answer awaited. */
 export async function preflightScript(session: SessionState, script: StagedScript): Promise<JudgedScript> {
   const judged = await judgeScript(session, script, { isBeforehand: true });
-  const known = judged.byHook ? undefined : await session.scriptQuestions.get(judged.subject)?.asked;
-  if (judged.outcome !== "ask" || known?.isAllowed !== true) return judged;
+  const isApproved = !judged.byHook && session.scriptQuestions.get(judged.subject)?.isApproved === true;
+  if (judged.outcome !== "ask" || !isApproved) return judged;
   return { ...judged, outcome: "allow", reason: "a person allowed it in this session" };
 }
 
@@ -105,17 +104,16 @@ async function askOnce(
   signal: AbortSignal | undefined,
 ): Promise<Asked> {
   const over = new AbortController();
-  const shared = questions.get(subject) ?? { asked: ask(over.signal), over, waiting: 0 };
+  const shared = questions.get(subject) ?? { asked: ask(over.signal), over, waiting: 0, isApproved: false };
   questions.set(subject, shared);
   shared.waiting += 1;
-  let isApproved = false;
   try {
     const answer = await unlessAborted(shared.asked, signal);
-    isApproved = answer.isAllowed;
+    shared.isApproved = answer.isAllowed;
     return answer;
   } finally {
     shared.waiting -= 1;
-    if (!isApproved && shared.waiting === 0) {
+    if (!shared.isApproved && shared.waiting === 0) {
       shared.over.abort();
       questions.delete(subject);
     }

@@ -207,8 +207,7 @@ async function stageScript(
   if (distrust !== undefined) return distrust;
   const treeDigest = checkLoaded(session, skill, index);
   if (typeof treeDigest !== "string") return treeDigest;
-  if (listed !== undefined && listed.treeDigest !== treeDigest)
-    return mismatch(skill, "its files are not those that the tool was listed with");
+  if (listed !== undefined && listed.treeDigest !== treeDigest) return outdated(skill);
   draft.treeDigest = treeDigest;
   const tree = new VerifiedTree({
     index: { ...index, treeDigest },
@@ -370,6 +369,13 @@ function mismatch({ qualifiedName }: Skill, difference: string): ScriptRefusal {
   return refuse(
     "script-snapshot-mismatch",
     `${showName(qualifiedName)} is not what it was when it was loaded, and nothing was run: ${difference}. Load it again, and look at the change.`,
+  );
+}
+
+function outdated({ qualifiedName }: Skill): ScriptRefusal {
+  return refuse(
+    "tool-outdated",
+    `${showName(qualifiedName)} has changed since this tool was listed, and the tool with it; go on without it.`,
   );
 }
 

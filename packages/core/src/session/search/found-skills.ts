@@ -15,19 +15,17 @@ export interface FoundSkill {
   readonly reasons: readonly string[];
 }
 
-export interface SkillSearch {
-  readonly results: readonly FoundSkill[];
-  /** The same for a model: escaped, so that no skill can write anything but its own entry. */
-  readonly text: string;
-}
-
 /** An answer takes no more, whatever the skills say; one skill takes no more than its share of a usual answer. */
 const MAX_TOKENS = 2000;
 const MAX_DESCRIPTION_CHARACTERS = 400;
 const MAX_REASONS = 3;
 const MAX_REASON_CHARACTERS = 120;
 
-export function renderFound(found: readonly SelectedSkill[]): SkillSearch {
+/** The text is for a model: escaped, so that no skill can write anything but its own entry. */
+export function renderFound(found: readonly SelectedSkill[]): {
+  readonly results: readonly FoundSkill[];
+  readonly text: string;
+} {
   if (found.length === 0) return { results: [], text: NOTHING };
   const results: FoundSkill[] = [];
   const entries: string[] = [];

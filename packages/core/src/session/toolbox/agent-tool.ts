@@ -1,17 +1,14 @@
 import { SkilletError } from "@skillet/kit/errors";
 import { parseJson } from "@skillet/kit/json";
 import { cutText, showLine } from "@skillet/kit/text";
-import type { Answer, CallOptions, Question } from "../../ask.ts";
+import type { ApprovalOptions, Question } from "../../ask.ts";
 import type { Decision } from "../../policy/decision.ts";
-import { toJson } from "../model-input.ts";
+import { givenOptions, toJson } from "../model-input.ts";
 import { recordRefusal } from "../records/recorder.ts";
 import { checkAgainstSchema, listProblems, withoutNulls } from "../schema/check-against-schema.ts";
 import type { ScriptOutputListener, ScriptRefusal } from "../script-runner.ts";
 import { checkOpen, type Judged, type SessionState } from "../state.ts";
 import { type ObjectSchema, strictSchema } from "./strict-schema.ts";
-
-/** What a tool of skills is for: loading, reading, searching, running a script, or what a skill declares itself. */
-export type AgentToolKind = "load" | "read" | "search" | "script" | "skill";
 
 /**
  * A tool for a model, in the one shape that all tools of skills have.
@@ -27,7 +24,8 @@ export interface AgentTool {
   readonly inputSchema: ObjectSchema;
   /** Whether the schema is in OpenAI's strict form. */
   readonly strict: boolean;
-  readonly kind: AgentToolKind;
+  /** What it is for; `skill` is a tool that a skill declares itself. */
+  readonly kind: "load" | "read" | "search" | "script" | "skill";
   /** False for a tool that a skill declares, until that skill is loaded; calling it then says so. */
   isActive(): boolean;
   /** What a call would meet. Nothing is run, asked or recorded. */
@@ -42,10 +40,8 @@ export interface ToolPreflight extends Decision {
 }
 
 /** How a tool is called. */
-export interface AgentToolOptions extends CallOptions {
+export interface AgentToolOptions extends ApprovalOptions {
   readonly onOutput?: ScriptOutputListener | undefined;
-  /** A person's answer to the question that `preflight` or an earlier call gave, with the question's `id`. */
-  readonly approval?: Answer | undefined;
 }
 
 /** Text of a result. */
@@ -72,16 +68,10 @@ export interface AgentToolResult {
   readonly parts?: readonly (TextPart | FilePart)[];
 }
 
-export interface ToolDefinition {
-  readonly name: string;
-  readonly description: string;
-  readonly kind: AgentToolKind;
-  readonly inputSchema: ObjectSchema;
+export interface ToolDefinition extends Pick<AgentTool, "name" | "description" | "kind" | "inputSchema"> {
   /** What a model is shown instead, where the tool itself has better words for what does not fit. */
   readonly shownSchema?: ObjectSchema;
-  /** Default: always. */
   isActive?(): boolean;
-  /** Default: nothing stands against a call. */
   preflight?(fields: object): Promise<Judged | AgentToolResult | undefined>;
   execute(fields: object, options: AgentToolOptions): Promise<AgentToolResult>;
 }
@@ -98,16 +88,16 @@ export function createTool(session: SessionState, definition: ToolDefinition, st
     preflight: async (input) => {
       checkOpen(session);
       const fields = readFields(definition, input);
-      if ("isError" in fields) return denial(fields);
-      const judged = (await forModel(async () => definition.preflight?.(fields.given))) ?? ALLOWED;
-      if ("isError" in judged) return denial(judged);
+      const judged =
+        "isError" in fields ? fields : await forModel(async () => definition.preflight?.(fields.given));
+      if (judged === undefined) return { outcome: "allow", reason: "nothing stands against it" };
+      if ("isError" in judged) return { outcome: "deny", reason: judged.text };
       const { outcome, reason, rule, question } = judged;
-      const named = rule === undefined ? {} : { rule };
-      return { outcome, reason, ...named, ...(outcome === "ask" && question && { question }) };
+      return { outcome, reason, ...(rule !== undefined && { rule }), ...(outcome === "ask" && { question }) };
     },
     execute: async (input, options) => {
       checkOpen(session);
-      const given = options ?? {};
+      const given = givenOptions(options);
       given.signal?.throwIfAborted();
       const fields = readFields(definition, input);
       if (!("isError" in fields)) return forModel(() => definition.execute(fields.given, given));
@@ -119,12 +109,6 @@ export function createTool(session: SessionState, definition: ToolDefinition, st
   };
 }
 
-const ALLOWED: ToolPreflight = { outcome: "allow", reason: "nothing stands against it" };
-
-function denial({ text }: AgentToolResult): ToolPreflight {
-  return { outcome: "deny", reason: text };
-}
-
 // A model writes it token by token; more is data, which belongs in a file of the workspace.
 const MAX_INPUT_CHARACTERS = 256_000;
 
@@ -133,15 +117,16 @@ function readFields(
   { name, inputSchema }: ToolDefinition,
   input: unknown,
 ): { readonly given: object } | AgentToolResult {
-  const invalid = (problem: string): AgentToolResult => refused("tool-input-invalid", problem);
+  const code = "tool-input-invalid";
   const given = typeof input === "string" ? input.trim() || "{}" : toJson(input ?? {});
   if (given === undefined || given.length > MAX_INPUT_CHARACTERS)
-    return invalid(
+    return refused(
+      code,
       `The input of ${name} is not JSON or has more than ${MAX_INPUT_CHARACTERS} characters; pass an object with ${Object.keys(inputSchema.properties ?? {}).join(", ")}.`,
     );
   const fields = withoutNulls(parseJson(given), inputSchema);
   const problems = checkAgainstSchema(fields, inputSchema);
-  if (problems.length > 0) return invalid(listProblems(`The input of ${name}`, problems));
+  if (problems.length > 0) return refused(code, listProblems(`The input of ${name}`, problems));
   return { given: fields as object };
 }
 
@@ -152,11 +137,22 @@ export function refused(code: string, text: string, question?: Question): AgentT
 }
 
 const MAX_REFUSAL_CHARACTERS = 8_000;
-const NO_SANDBOX = "Scripts cannot be run here at the moment. Go on without them, and tell the user.";
+const NOT_RUNNABLE = "The script cannot be run at the moment. Go on without it, and tell the user.";
+const CHANGED =
+  "The skill's files are not those that were loaded and trusted, and nothing was run. Load it again, or tell the user.";
 
-/** What is wrong with the sandbox is for the operator, who has it in the record. */
-export function refusedRun({ code, message, question }: ScriptRefusal): AgentToolResult {
-  return refused(code, code === "sandbox-unavailable" ? NO_SANDBOX : message, question);
+/** Refusals whose own words name places on this machine; the operator has them in the record, and the host in `value`. */
+const REFUSED_RUNS: ReadonlyMap<string, string> = new Map([
+  ["sandbox-unavailable", NOT_RUNNABLE],
+  ["permission-denied", NOT_RUNNABLE],
+  ["unknown", NOT_RUNNABLE],
+  ["script-snapshot-mismatch", CHANGED],
+  ["skill-not-trusted", CHANGED],
+]);
+
+export function refusedRun(refusal: ScriptRefusal): AgentToolResult {
+  const { code, message, question } = refusal;
+  return { ...refused(code, REFUSED_RUNS.get(code) ?? message, question), value: refusal };
 }
 
 /** Turns what a model can do something about into a result; everything else is the operator's, and thrown on. */

@@ -1,3 +1,4 @@
+import { EventEmitter, once } from "node:events";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
@@ -75,6 +76,29 @@ describe.each(CALLS)("%s, about which a rule asks", (name, config, input, other)
     });
   });
 
+  test("is not approved by an answer for another run, also not in the same registry", async () => {
+    const { session, skills } = await openAsking(name, config);
+    const question = await questionOf(session, name, input);
+    const runner = tinyRunner(["forms:scripts/echo.sh"]);
+    const other = await skills.session({ interactive: true, runner });
+    if (name !== "load_skill") await other.activate("forms");
+    expect(await execute(other, name, input, { approval: yes(question) })).toMatchObject({
+      code: "approval-needed",
+      text: expect.stringContaining("the approval is for another call"),
+    });
+  });
+
+  test("is not run by an approval after the policy has denied it", async () => {
+    const { session } = await openAsking(name, config);
+    const tool = toolOf(await session.toolbox(), name);
+    const { question } = await tool.preflight(input);
+    if (question === undefined) throw new Error("There is no question.");
+    await session.setMode("locked");
+    const result = await tool.execute(input, { approval: yes(question) });
+    expect(result).toMatchObject({ isError: true });
+    expect(result).not.toHaveProperty("question");
+  });
+
   test("is not run by the approval of what the skill was before it changed", async () => {
     const { session, root, skills } = await openAsking(name, config);
     const question = await questionOf(session, name, input);
@@ -129,6 +153,27 @@ test("asking beforehand records nothing and asks nobody; the call itself asks on
   expect([asked.length, (await session.recorded()).length]).toEqual([1, before + 1]);
 });
 
+test("asking beforehand does not wait for the answer to a call that is being asked about", async () => {
+  const [answered, asking] = [new EventEmitter(), new EventEmitter()];
+  const { session } = await openPlace({
+    config: ASK_SCRIPTS,
+    ask: async () => {
+      const answer = once(answered, "now");
+      asking.emit("now");
+      return (await answer)[0] as Answer;
+    },
+  });
+  await session.activate("forms");
+  const tool = toolOf(await session.toolbox(), "run_skill_script");
+  const asked = once(asking, "now");
+  const running = tool.execute(SCRIPT);
+  await asked;
+  expect(await tool.preflight(SCRIPT)).toMatchObject({ outcome: "ask" });
+  answered.emit("now", { choice: "allow" });
+  expect(await running).toMatchObject({ isError: false });
+  expect(await tool.preflight({ ...SCRIPT, stdin: "b" })).toMatchObject({ outcome: "allow" });
+});
+
 describe("guard", () => {
   const WRITE = { tool: "Write", input: "a.md" };
 
@@ -155,6 +200,31 @@ describe("guard", () => {
     expect(await session.guard(WRITE)).toMatchObject({ allowed: true });
   });
 
+  test("holds what a turn has narrowed until the last turn that overlaps it has ended", async () => {
+    const { session } = await openPlace();
+    const [first, second] = [session.turn(), session.turn()];
+    await session.activate("notes");
+    await first.end();
+    await first.end();
+    expect(await session.guard(WRITE)).toMatchObject({ allowed: false });
+    await second.end();
+    expect(await session.guard(WRITE)).toMatchObject({ allowed: true });
+    const open = session.turn();
+    const before = (await session.recorded()).length;
+    await session.close();
+    await open.end();
+    expect((await session.recorded()).length).toBe(before + 1);
+  });
+
+  test("takes a list of the host's tools, and nothing that could be read as one", async () => {
+    await expect(openPlace({ hostTools: "todo_write,Write" as never })).rejects.toMatchObject({
+      code: "call-invalid",
+    });
+    const { session } = await openPlace({ interactive: true });
+    await session.activate("notes");
+    expect(await session.guard(WRITE, { approval: null as never })).toMatchObject({ allowed: false });
+  });
+
   test("asks the person that the host has", async () => {
     const asked: Question[] = [];
     const ask = async (question: Question): Promise<Answer> => {
@@ -169,7 +239,7 @@ describe("guard", () => {
     ]);
     expect(asked).toMatchObject([{ kind: "tool", call: WRITE }, {}]);
     const refusals = (await session.recorded()).filter(({ kind }) => kind === "refusal");
-    expect(refusals).toMatchObject([{ what: "tool", error: { code: "tool-ask" } }]);
+    expect(refusals).toMatchObject([{ what: "tool", subject: "Write a.md", error: { code: "tool-ask" } }]);
   });
 
   test("leaves a model the tools of skills and the host's own, unless a rule denies them", async () => {

@@ -1,13 +1,12 @@
 import { hash } from "node:crypto";
-import { isActive } from "../active-skills.ts";
+import { showValue } from "../model-input.ts";
+import { recordRefusal } from "../records/recorder.ts";
 import { catalogOf } from "../search/catalog-for.ts";
 import type { SessionCatalogOptions } from "../session.ts";
-import { presentSkill } from "../skill-access.ts";
 import { viewOf } from "../skill-view.ts";
-import { placeKey } from "../snapshot-index.ts";
 import { childrenOf, type SessionState } from "../state.ts";
 import { type AgentTool, createTool, type ToolDefinition } from "./agent-tool.ts";
-import { callListed, type ListedTool, listDeclared, preflightListed } from "./declared-tools.ts";
+import { declaredTool, type ListedTool, listDeclared } from "./declared-tools.ts";
 import { type LoadParts, loadTool, type OnFork, readTool, scriptTool, searchTool } from "./skill-tools.ts";
 import type { ObjectSchema } from "./strict-schema.ts";
 
@@ -42,6 +41,9 @@ export interface Toolbox {
 /** The declared tools of a session, and who wants to hear of changes. */
 interface Listing {
   declared: readonly ListedTool[];
+  /** How often they were looked for, and which of these searches was taken over last. */
+  begun: number;
+  taken: number;
   readonly listeners: Set<{ readonly listener: () => void; version: string; readonly toolbox: Toolbox }>;
 }
 
@@ -49,13 +51,13 @@ const listings = new WeakMap<SessionState, Listing>();
 
 export async function openToolbox(
   session: SessionState,
-  parts: Omit<LoadParts, "onFork">,
+  parts: LoadParts,
   options: ToolboxOptions,
 ): Promise<Toolbox> {
-  const listing = listings.get(session) ?? { declared: [], listeners: new Set() };
-  listing.declared = await listDeclared(session);
+  const listing = listings.get(session) ?? { declared: [], begun: 0, taken: 0, listeners: new Set() };
   listings.set(session, listing);
-  const load = loadTool(session, { ...parts, onFork: options.onFork });
+  await listAgain(session, listing);
+  const load = loadTool(session, parts, options.onFork);
   const toolbox: Toolbox = {
     get tools() {
       const definitions = listDefinitions(session, listing, load, options);
@@ -74,12 +76,27 @@ export async function openToolbox(
   return toolbox;
 }
 
+// A slow search must not bring back what a later one replaced.
+async function listAgain(session: SessionState, listing: Listing): Promise<void> {
+  listing.begun += 1;
+  const own = listing.begun;
+  const declared = await listDeclared(session);
+  if (own > listing.taken) Object.assign(listing, { declared, taken: own });
+}
+
 /** After whatever may have changed the tools of a session or of its children. */
 export async function updateToolboxes(session: SessionState): Promise<void> {
   const listing = listings.get(session);
   if (listing !== undefined) {
-    // A source that fails now must not undo what changed; the tools stay as they were.
-    listing.declared = await listDeclared(session).catch(() => listing.declared);
+    try {
+      await listAgain(session, listing);
+    } catch (error) {
+      // What changed stays changed. The tools of before stay listed, each call is still held against what is loaded, and
+      // the operator finds the fault on record.
+      const message = error instanceof Error ? error.message : showValue(error);
+      const fault = { code: "tools-unlisted", message: session.secrets.redact(message) };
+      await recordRefusal(session.recorder, { what: "tool", subject: "the tools of skills", error: fault });
+    }
     for (const entry of listing.listeners) {
       const { version } = entry.toolbox;
       if (version === entry.version) continue;
@@ -97,7 +114,7 @@ const MAX_LISTED_CHARACTERS = 8_000;
 
 function listDefinitions(
   session: SessionState,
-  { declared }: Listing,
+  listing: Listing,
   load: Omit<ToolDefinition, "description">,
   { search, catalog }: ToolboxOptions,
 ): readonly ToolDefinition[] {
@@ -118,7 +135,9 @@ function listDefinitions(
     readTool(session),
     ...((search ?? Math.max(omitted, listed?.report.omitted ?? 0) > 0) ? [searchTool(session)] : []),
     ...(runner !== undefined && allowlist.scripts.length > 0 ? [scriptTool(session)] : []),
-    ...declared.map((tool) => declaredTool(session, tool)),
+    ...listing.declared.map((tool) =>
+      declaredTool(session, tool, (name) => listing.declared.find((one) => one.name === name)),
+    ),
   ];
 }
 
@@ -128,30 +147,4 @@ const LOAD =
 function withNames(schema: ObjectSchema, names: readonly string[]): ObjectSchema {
   const { name } = schema.properties;
   return { ...schema, properties: { ...schema.properties, name: { ...name, enum: [...names] } } };
-}
-
-function declaredTool(session: SessionState, listed: ListedTool): ToolDefinition {
-  const { name, declared } = listed;
-  // The model was told about this one: the same tool of a skill that was loaded again will do, another will not.
-  const current = (): ListedTool => {
-    const now = listings.get(session)?.declared.find((tool) => tool.name === name);
-    return now !== undefined && contractOf(now) === contractOf(listed) ? now : listed;
-  };
-  return {
-    name,
-    description: declared.description,
-    kind: "skill",
-    inputSchema: declared.inputSchema as ObjectSchema,
-    isActive: () => {
-      const present = presentSkill(session, current().skill);
-      return present !== undefined && isActive(session, present);
-    },
-    preflight: (fields) => preflightListed(session, current(), fields),
-    execute: (fields, options) => callListed(session, current(), fields, options),
-  };
-}
-
-function contractOf({ skill, declared }: ListedTool): string {
-  const { description, inputSchema, script, args } = declared;
-  return JSON.stringify([placeKey(skill), description, inputSchema, script, args]);
 }

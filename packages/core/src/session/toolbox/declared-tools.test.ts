@@ -155,6 +155,30 @@ describe("the tools of a session", () => {
     expect(await now?.execute({ text: "x" })).toMatchObject({ isError: false, value: { text: "x" } });
   });
 
+  test("run the bytes of a changed script only once they are loaded, and by an approval of their own", async () => {
+    const asked: (string | undefined)[] = [];
+    const { root, session, runner } = await open(
+      {},
+      {
+        onDrift: "report",
+        config: "policy: { rules: [{ tool: run_skill_script, action: ask }] }",
+        ask: async ({ digest }) => {
+          asked.push(digest);
+          return { choice: "allow" };
+        },
+      },
+    );
+    const tool = await firstTool(session);
+    expect(await tool.execute({ text: "x" })).toMatchObject({ isError: false });
+    expect(await tool.execute({ text: "y" })).toMatchObject({ isError: false });
+    writeTree(root, { "forms/scripts/echo.sh": 'echo \'{"text":"changed"}\'\n' });
+    expect(await tool.execute({ text: "x" })).toMatchObject({ code: "script-snapshot-mismatch" });
+    expect([asked.length, runner.calls.length]).toEqual([1, 2]);
+    await session.activate("forms");
+    expect(await tool.execute({ text: "x" })).toMatchObject({ value: { text: "changed" } });
+    expect([asked.length, new Set(asked).size]).toEqual([2, 2]);
+  });
+
   test("are those of the header that was loaded, not of the one that was found", async () => {
     const { root, session } = await open(
       { "forms/more.json": '{"tools":[{"name":"more","description":"More.","script":"scripts/echo.sh"}]}' },
@@ -232,20 +256,13 @@ describe("a call", () => {
     await session.compact({ budgetTokens: 1 });
     await tool.execute({ text: "told in confidence" });
     const records = await session.recorded();
-    expect(records.filter(({ kind }) => kind === "refusal")).toMatchObject(
-      [
-        ["tool-input-invalid", "The input does not fit the tool's schema."],
-        [
-          "tool-outdated",
-          "forms has changed since this tool was listed, and the tool with it; go on without it.",
-        ],
-        ["skill-not-activated", "The skill forms is not loaded. Load it first, then call this tool again."],
-      ].map(([code, message]) => ({
-        what: "tool",
-        subject: expect.stringMatching(/^forms__echo(?: forms:scripts\/echo\.sh)?$/),
-        error: { code, message },
-      })),
-    );
+    expect(records.filter(({ kind }) => kind === "refusal")).toMatchObject([
+      { what: "tool", subject: "forms__echo", error: { code: "tool-input-invalid" } },
+    ]);
+    expect(records.filter(({ kind }) => kind === "script-execution")).toMatchObject([
+      { tool: "forms__echo", skillName: "forms", status: "error", error: { code: "tool-outdated" } },
+      { tool: "forms__echo", skillName: "forms", status: "error", error: { code: "skill-not-activated" } },
+    ]);
     expect(JSON.stringify(records)).not.toContain("confidence");
   });
 

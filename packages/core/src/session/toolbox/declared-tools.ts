@@ -1,25 +1,24 @@
 import { hash } from "node:crypto";
 import { type Digest, digestBytes } from "@skillet/kit/digest";
-import { showName } from "@skillet/kit/text";
 import type { Manifest } from "../../format/manifest.ts";
 import { parseSkillBytes } from "../../format/parse-skill.ts";
 import type { ResourceIndex } from "../../registry/resource.ts";
 import type { Skill } from "../../registry/skill.ts";
 import { isActive } from "../active-skills.ts";
-import { recordRefusal } from "../records/recorder.ts";
 import { MAX_SCRIPT_TIMEOUT_MS } from "../run/check-script-call.ts";
-import { preflightRun, runScript, type ScriptRequest } from "../run/run-script.ts";
-import { showScript } from "../run/script-allowlist.ts";
-import { isRefusal } from "../script-runner.ts";
+import type { ScriptRequest } from "../run/run-script.ts";
 import { vetShown } from "../session-vetting.ts";
 import { findHidden, presentSkill } from "../skill-access.ts";
-import { checkTrust, frozenIndex, type SkillReader } from "../skill-reader.ts";
-import { type Judged, onRefusal, type SessionState } from "../state.ts";
+import { checkTrust, frozenIndex } from "../skill-reader.ts";
+import { placeKey } from "../snapshot-index.ts";
+import { onRefusal, type SessionState } from "../state.ts";
 import { decideScript } from "../tool-rules.ts";
 import type { DeclaredTool } from "../tools/declaration/parse-toolset.ts";
 import { readSkillToolsets } from "../tools/declaration/read-toolsets.ts";
-import { type AgentToolOptions, type AgentToolResult, refused, refusedRun } from "./agent-tool.ts";
+import type { AgentToolOptions, ToolDefinition } from "./agent-tool.ts";
 import { readAnswer } from "./read-answer.ts";
+import { scriptCalls } from "./skill-tools.ts";
+import type { ObjectSchema } from "./strict-schema.ts";
 
 /** A declared tool whose script may run here, and the files of the skill that it was read from. */
 export interface ListedTool {
@@ -41,10 +40,9 @@ export async function listDeclared(session: SessionState): Promise<readonly List
   // Where its files are gone or cannot be read any more, none of a skill's scripts can be run either.
   for (const skill of snapshot.skills.filter((one) => owners.has(one)))
     tools.push(...(await onRefusal(toolsOf(session, skill), () => [])));
-  const counts = new Map<string, number>();
-  for (const { name } of tools) counts.set(keyOf(name), (counts.get(keyOf(name)) ?? 0) + 1);
-  // Names hold a digest where skills could share one; of two that are still equal, neither is listed.
-  return tools.filter(({ name }) => counts.get(keyOf(name)) === 1);
+  const names = tools.map(({ name }) => name.toLowerCase());
+  // Names hold a digest where skills could share one; of two that are still equal to a host, neither is listed.
+  return tools.filter((_tool, index) => names.filter((name) => name === names[index]).length === 1);
 }
 
 async function toolsOf(session: SessionState, skill: Skill): Promise<readonly ListedTool[]> {
@@ -68,9 +66,14 @@ async function toolsOf(session: SessionState, skill: Skill): Promise<readonly Li
 
 type ReadSkill = { readonly index: ResourceIndex; readonly manifest: Manifest };
 
+// With drift a newer header can be active; it must not name older tools.
 async function readLoaded(session: SessionState, skill: Skill): Promise<ReadSkill | undefined> {
   const index = await frozenIndex(session, skill);
-  const manifest = await activeManifest(skill, index, session.reader);
+  if (index.skillDigest === skill.digest) return { index, manifest: skill.manifest };
+  const bytes = await session.reader.readSkillFile(skill);
+  if (digestBytes(bytes) !== (index.skillDigest ?? skill.digest)) return undefined;
+  const { path: file, directoryName } = skill;
+  const { manifest } = parseSkillBytes(bytes, { mode: "lenient", file, directoryName });
   return manifest && { index, manifest };
 }
 
@@ -84,89 +87,41 @@ async function readUnloaded(session: SessionState, skill: Skill): Promise<ReadSk
   return isSame ? { index, manifest } : undefined;
 }
 
-function requestOf(
-  { config }: SessionState,
-  { name: tool, skill, treeDigest, declared }: ListedTool,
-  input: object,
-  { signal, onOutput, approval }: AgentToolOptions,
-): ScriptRequest {
-  const { script: path, args, timeoutMs = config.skills.scriptTimeout } = declared;
+/** `find` gives the tool as it is listed now. */
+export function declaredTool(
+  session: SessionState,
+  listed: ListedTool,
+  find: (name: string) => ListedTool | undefined,
+): ToolDefinition {
+  const { name, declared } = listed;
+  const { description, script: path, args, outputSchema } = declared;
+  // The model was told about this one: the same tool of a skill that was loaded again will do, another will not.
+  const current = (): ListedTool => {
+    const now = find(name);
+    return now !== undefined && contractOf(now) === contractOf(listed) ? now : listed;
+  };
+  const request = (input: object, { approval, ...how }: AgentToolOptions): ScriptRequest => {
+    const { skill, treeDigest } = current();
+    const { scriptTimeout } = session.config.skills;
+    // A skill may lower the operator's limit for its tools, not raise it.
+    const timeoutMs = Math.min(declared.timeoutMs ?? scriptTimeout, scriptTimeout, MAX_SCRIPT_TIMEOUT_MS);
+    return {
+      ...{ name: skill.qualifiedName, path, args, approval, listed: { tool: name, skill, treeDigest } },
+      options: { cwd: "workspace", stdin: `${JSON.stringify(input)}\n`, timeoutMs, ...how },
+    };
+  };
   return {
-    ...{ name: skill.qualifiedName, path, args, approval, listed: { tool, skill, treeDigest } },
-    options: {
-      ...{ cwd: "workspace", stdin: `${JSON.stringify(input)}\n` },
-      // A skill may lower the operator's limit for its tools, not raise it.
-      timeoutMs: Math.min(timeoutMs, config.skills.scriptTimeout, MAX_SCRIPT_TIMEOUT_MS),
-      ...(signal && { signal }),
-      ...(onOutput && { onOutput }),
+    ...{ name, description, kind: "skill", inputSchema: declared.inputSchema as ObjectSchema },
+    isActive: () => {
+      const present = presentSkill(session, current().skill);
+      return present !== undefined && isActive(session, present);
     },
+    ...scriptCalls(session, request, (run, clean) => readAnswer(run, clean, outputSchema)),
   };
 }
 
-/** What a call would meet, for an input that fits the schema. */
-export async function preflightListed(
-  session: SessionState,
-  tool: ListedTool,
-  input: object,
-): Promise<Judged | AgentToolResult> {
-  const obstacle = findObstacle(session, tool);
-  if (obstacle !== undefined) return obstacle;
-  const judged = await preflightRun(session, requestOf(session, tool, input, {}));
-  return "status" in judged ? refusedRun(judged) : judged;
-}
-
-export async function callListed(
-  session: SessionState,
-  tool: ListedTool,
-  input: object,
-  options: AgentToolOptions,
-): Promise<AgentToolResult> {
-  const { name, skill, declared } = tool;
-  const obstacle = findObstacle(session, tool);
-  if (obstacle !== undefined) {
-    const subject = `${name} ${showScript({ skill: skill.qualifiedName, path: declared.script })}`;
-    const error = { code: obstacle.code ?? "", message: obstacle.text };
-    await recordRefusal(session.recorder, { what: "tool", subject, error });
-    return obstacle;
-  }
-  const values = (): Readonly<Record<string, string>> =>
-    session.secrets.valuesFor(presentSkill(session, skill) ?? skill);
-  const before = values();
-  const run = await runScript(session, requestOf(session, tool, input, options));
-  // The skill may be renamed or gone when its script ends.
-  return isRefusal(run) ? refusedRun(run) : readAnswer(run, declared, { ...before, ...values() });
-}
-
-// Compared with the skill as it was listed: another one may have its name by now, or it was loaded again and its script
-// does something else.
-function findObstacle(session: SessionState, { skill, treeDigest }: ListedTool): AgentToolResult | undefined {
-  const shown = showName(skill.qualifiedName);
-  const present = presentSkill(session, skill);
-  if (present === undefined || !isActive(session, present)) {
-    const text = `The skill ${shown} is not loaded. Load it first, then call this tool again.`;
-    return refused("skill-not-activated", text);
-  }
-  if (session.frozen.get(present.qualifiedName)?.treeDigest === treeDigest) return undefined;
-  const text = `${shown} has changed since this tool was listed, and the tool with it; go on without it.`;
-  return refused("tool-outdated", text);
-}
-
-// Hosts compare the names of tools without regard to case.
-function keyOf(name: string): string {
-  return name.toLowerCase();
-}
-
-/** Undefined when unreadable. With drift a newer header can be active; it must not name older tools. */
-async function activeManifest(
-  skill: Skill,
-  index: ResourceIndex,
-  reader: SkillReader,
-): Promise<Manifest | undefined> {
-  if (index.skillDigest === skill.digest) return skill.manifest;
-  const bytes = await reader.readSkillFile(skill);
-  if (digestBytes(bytes) !== (index.skillDigest ?? skill.digest)) return undefined;
-  const { path: file, directoryName } = skill;
-  return parseSkillBytes(bytes, { mode: "lenient", file, directoryName }).manifest;
+function contractOf({ skill, declared: { range: _range, ...declared } }: ListedTool): string {
+  return JSON.stringify([placeKey(skill), declared]);
 }
 
 // Model APIs accept letters, digits, underscores and hyphens, at most 64.

@@ -1,10 +1,9 @@
-import { inspect } from "node:util";
 import { cutText, showLine, showName } from "@skillet/kit/text";
-import { type Answer, type CallOptions, type Question, unlessAborted } from "../../ask.ts";
+import { type ApprovalOptions, type Question, unlessAborted } from "../../ask.ts";
 import type { ToolCall } from "../../policy/check-tool-call.ts";
 import type { Decision } from "../../policy/decision.ts";
 import { hookedDecision } from "../hooks/run-hooks.ts";
-import { givenOptions } from "../model-input.ts";
+import { givenOptions, toJson } from "../model-input.ts";
 import { recordRefusal } from "../records/recorder.ts";
 import {
   type Asked,
@@ -15,12 +14,6 @@ import {
   showFailure,
 } from "../state.ts";
 import { decideToolCall, narrowingLevels } from "../tool-rules.ts";
-
-/** How a call of the host's own tools is guarded. */
-export interface GuardOptions extends CallOptions {
-  /** A person's answer to the question that an earlier call gave, with the question's `id`. */
-  readonly approval?: Answer | undefined;
-}
 
 /** Whether a call of the host's own tools may be made; if not, the text that tells the model. */
 export type Guarded =
@@ -38,7 +31,7 @@ const MAX_TEXT_CHARACTERS = 4_000;
 export async function guardCall(
   session: SessionState,
   call: ToolCall,
-  { signal, approval }: GuardOptions,
+  { signal, approval }: ApprovalOptions,
 ): Promise<Guarded> {
   const decide = (): Decision => {
     checkOpen(session);
@@ -46,7 +39,10 @@ export async function guardCall(
   };
   const decision = await unlessAborted(hookedDecision(session, call, decide), signal);
   if (decision.outcome === "allow") return { allowed: true, decision };
-  const question = questionOf(session, call, decision);
+  const { tool, input } = givenOptions(call);
+  const skills = new Set(narrowingLevels(session).flatMap((level) => level.map(({ by }) => by)));
+  const asking = { kind: "tool", skill: [...skills].join(", "), reason: decision.reason } as const;
+  const question = questionAbout(session, { ...asking, call: { tool, input } });
   const asked: Asked =
     decision.outcome === "ask"
       ? await unlessAborted(askToAllow(session, question, { approval, signal }), signal)
@@ -55,30 +51,15 @@ export async function guardCall(
   const now = asked.isAllowed ? decide() : decision;
   if (asked.isAllowed && now.outcome !== "deny") return { allowed: true, decision };
   const { outcome, reason, rule } = now;
+  const isNamed = typeof tool === "string";
+  const given = typeof input === "string" ? input : (toJson(input) ?? "");
   await recordRefusal(session.recorder, {
     what: "tool",
-    subject: describeCall(call),
+    subject: isNamed ? `${tool} ${given}`.trimEnd() : "a call without a tool's name",
     error: { code: `tool-${outcome}`, message: reason },
     ...(rule !== undefined && { rule }),
   });
   const why = cutText(showLine(`${reason}${showFailure(asked)}`), MAX_TEXT_CHARACTERS);
-  const tool = typeof givenOptions(call).tool === "string" ? showName(call.tool) : "The tool";
-  const text = `${tool} was not called: ${why}. Do without it, or ask the user.`;
+  const text = `${isNamed ? showName(tool) : "The tool"} was not called: ${why}. Do without it, or ask the user.`;
   return { allowed: false, text, decision: now, ...(asked.open && { question }) };
-}
-
-function questionOf(session: SessionState, call: ToolCall, { reason }: Decision): Question {
-  const skills = new Set(narrowingLevels(session).flatMap((level) => level.map(({ by }) => by)));
-  const { tool, input } = givenOptions(call);
-  return questionAbout({ kind: "tool", skill: [...skills].join(", "), reason, call: { tool, input } });
-}
-
-/** A tool call on one line, whatever the host passes: not every value is JSON. */
-function describeCall(call: ToolCall): string {
-  const { tool, input } = givenOptions(call);
-  if (typeof tool !== "string") return "a call without a tool's name";
-  if (input === undefined) return tool;
-  const text =
-    typeof input === "string" ? input : inspect(input, { depth: 3, breakLength: Number.POSITIVE_INFINITY });
-  return `${tool} ${text}`;
 }

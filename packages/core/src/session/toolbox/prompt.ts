@@ -6,7 +6,7 @@ import { resolveMentions } from "../search/resolve-mentions.ts";
 import { askForDependencies, couldBeSatisfied } from "../secrets.ts";
 import type { ConversationCatalogOptions } from "../session.ts";
 import { useOf } from "../skill-access.ts";
-import { forgetUsable, type SessionState } from "../state.ts";
+import type { SessionState } from "../state.ts";
 import type { Toolbox, ToolboxOptions } from "./create-toolbox.ts";
 
 /** How the prompt for a conversation is made. */
@@ -43,7 +43,6 @@ export async function askForRelevant(
   if (relevant.size === 0) return;
   const names = [...relevant].map(({ qualifiedName }) => qualifiedName);
   await askForDependencies(session, names, signal);
-  forgetUsable(session);
 }
 
 // Nothing but missing values may stand against it.

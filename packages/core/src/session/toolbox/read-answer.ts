@@ -1,9 +1,7 @@
 import { parseJson } from "@skillet/kit/json";
 import { removeHidden } from "@skillet/kit/text";
-import { redactSecrets } from "../redact-secrets.ts";
 import { checkAgainstSchema, type JsonSchema, listProblems } from "../schema/check-against-schema.ts";
 import type { ExecutedScript } from "../script-runner.ts";
-import type { DeclaredTool } from "../tools/declaration/parse-toolset.ts";
 import { type AgentToolResult, refused } from "./agent-tool.ts";
 
 // The end says what went wrong; what comes before it is often progress.
@@ -12,10 +10,9 @@ const MAX_STDERR_CHARACTERS = 2_000;
 /** What a model gets of a run: the script's answer, without the secrets, or what went wrong. */
 export function readAnswer(
   run: ExecutedScript,
-  { outputSchema }: DeclaredTool,
-  secrets: Readonly<Record<string, string>>,
+  clean: CleanText,
+  outputSchema: JsonSchema | undefined,
 ): AgentToolResult {
-  const clean = answerCleaner(redactSecrets(secrets));
   const fail = (code: string, problem: string): AgentToolResult => ({
     ...refused(code, `${problem}${describeErrors(run.stderr, clean)}`),
     value: run,
@@ -36,7 +33,6 @@ export function describeEnd({ exitCode, signal, limit }: ExecutedScript): string
   return limit === undefined ? how : `${how}, at its limit of ${limit}`;
 }
 
-// Cleaned here too: a host's own runner need not know that its output reaches a model.
 function describeErrors(stderr: string, clean: CleanText): string {
   const text = clean(stderr).trim();
   if (text === "") return "";

@@ -1,17 +1,18 @@
 import { basename } from "node:path/posix";
 import { SkilletError } from "@skillet/kit/errors";
 import { cutText, showLine, showName } from "@skillet/kit/text";
-import { unlessAborted } from "../../ask.ts";
+import { type Answer, type CallOptions, unlessAborted } from "../../ask.ts";
 import { SCRIPT_TOOL } from "../../config/tool-rule/tool-rule.ts";
 import { preflightLoading } from "../activate/activate-skill.ts";
-import type { ForkSession } from "../open-fork.ts";
+import type { ForkOptions, ForkSession } from "../open-fork.ts";
 import { MAX_READ_BYTES, type ResourceRead, readResource } from "../read/read-resource.ts";
+import { orClose } from "../records/recorder.ts";
 import { MAX_ARGUMENTS, MAX_SCRIPT_TIMEOUT_MS } from "../run/check-script-call.ts";
 import { preflightRun, runScript, type ScriptRequest } from "../run/run-script.ts";
 import { type ExecutedScript, isRefusal } from "../script-runner.ts";
 import { renderFound, SEARCH_TOOL } from "../search/found-skills.ts";
 import { selectSkills } from "../search/session-search.ts";
-import type { ActivateOptions, Session } from "../session.ts";
+import type { ActivateOptions, Activation } from "../session.ts";
 import { findHidden, resolveFor } from "../skill-access.ts";
 import type { SessionState } from "../state.ts";
 import {
@@ -22,14 +23,14 @@ import {
   refusedRun,
   type ToolDefinition,
 } from "./agent-tool.ts";
-import { describeEnd } from "./read-answer.ts";
+import { answerCleaner, describeEnd } from "./read-answer.ts";
 import type { ObjectSchema, PlainSchema } from "./strict-schema.ts";
 
 const LOAD_TOOL = "load_skill";
 const READ_TOOL = "read_skill_resource";
 
-/** Runs a child session in an agent of its own; gives back the summary for the parent's model. */
-export type OnFork = (child: ForkSession) => Promise<string>;
+/** Runs a child session in an agent of its own; gives back the summary for the parent's model. `signal` ends the wait for it. */
+export type OnFork = (child: ForkSession, options: CallOptions) => Promise<string>;
 
 /** What fits the schemas below; each tool has some of these. */
 interface Fields {
@@ -55,18 +56,17 @@ function text(description: string): PlainSchema {
   return { type: "string", description };
 }
 
+/** The session's own ways to load a skill, one at a time. */
 export interface LoadParts {
-  /** The session's own, which loads one at a time. */
-  readonly activate: (
-    name: string,
-    options: ActivateOptions,
-    approval: AgentToolOptions["approval"],
-  ) => ReturnType<Session["activate"]>;
-  readonly fork: Session["fork"];
-  readonly onFork: OnFork | undefined;
+  activate(name: string, options: ActivateOptions, approval: Answer | undefined): Promise<Activation>;
+  fork(options: ForkOptions, approval: Answer | undefined): Promise<ForkSession>;
 }
 
-export function loadTool(session: SessionState, parts: LoadParts): Omit<ToolDefinition, "description"> {
+export function loadTool(
+  session: SessionState,
+  parts: LoadParts,
+  onFork: OnFork | undefined,
+): Omit<ToolDefinition, "description"> {
   const read = readTool(session);
   const isFile = ({ file_path }: Fields): boolean => file_path !== undefined && file_path !== "SKILL.md";
   return {
@@ -84,9 +84,11 @@ export function loadTool(session: SessionState, parts: LoadParts): Omit<ToolDefi
       if (isFile(fields)) return read.execute({ skill: name, path }, options);
       const { signal, approval } = options;
       const how = { signal, ...(given !== undefined && { arguments: given }) };
-      if (parts.onFork !== undefined && isForked(session, name)) {
-        const child = await parts.fork({ ...how, activate: name });
-        return { text: await child.finish(await parts.onFork(child)), isError: false };
+      if (onFork !== undefined && isForked(session, name)) {
+        const child = await parts.fork({ ...how, activate: name }, approval);
+        const run = async (): Promise<string> => onFork(child, { signal });
+        const finish = async (): Promise<string> => child.finish(await unlessAborted(run(), signal));
+        return { text: await orClose(child, finish), isError: false };
       }
       const activation = await parts.activate(name, how, approval);
       return { text: activation.text, isError: false, value: activation };
@@ -121,10 +123,7 @@ function toReadResult(read: ResourceRead): AgentToolResult {
   const { error, content, bytes, path, observedSizeBytes: size = 0, truncated = false } = read;
   // The machine failed, not the model.
   if (error?.code === "unknown") throw new SkilletError("file-unreadable", error.message, { data: { path } });
-  if (error !== undefined) {
-    const isPlace = error.code === "permission-denied" && error.message.includes("/");
-    return refused(error.code, isPlace ? `${showName(path)} may not be read.` : showLine(error.message));
-  }
+  if (error !== undefined) return refused(error.code, showLine(error.message));
   if (content !== undefined) {
     const note = `\n[Cut: the file has ${size} bytes. Pass a larger maxBytes for more, at most ${MAX_READ_BYTES}.]`;
     return { text: truncated ? `${content}${note}` : content, isError: false, value: read };
@@ -188,14 +187,30 @@ export function searchTool(session: SessionState): ToolDefinition {
   };
 }
 
+/** The calls of a tool that runs a script. */
+export function scriptCalls(
+  session: SessionState,
+  request: (fields: object, options: AgentToolOptions) => ScriptRequest,
+  answer: (run: ExecutedScript, clean: (text: string) => string) => AgentToolResult,
+): Pick<ToolDefinition, "preflight" | "execute"> {
+  return {
+    preflight: async (fields) => {
+      const judged = await preflightRun(session, request(fields, {}));
+      return "status" in judged ? refusedRun(judged) : judged;
+    },
+    execute: async (fields, options) => {
+      const run = await runScript(session, request(fields, options));
+      // A host's own runner need not know that its output reaches a model.
+      return isRefusal(run) ? refusedRun(run) : answer(run, answerCleaner(session.secrets.redactor()));
+    },
+  };
+}
+
 export function scriptTool(session: SessionState): ToolDefinition {
-  const request = (
-    { skill: name, path, args = [], ...rest }: Fields,
-    { signal, onOutput, approval }: AgentToolOptions,
-  ): ScriptRequest => ({
-    ...{ name, path, args, approval },
-    options: { ...rest, ...(signal && { signal }), ...(onOutput && { onOutput }) },
-  });
+  const request = (fields: object, { approval, ...how }: AgentToolOptions): ScriptRequest => {
+    const { skill: name, path, args = [], ...rest } = fields as Fields;
+    return { name, path, args, approval, options: { ...rest, ...how } };
+  };
   return {
     name: SCRIPT_TOOL,
     description:
@@ -218,25 +233,18 @@ export function scriptTool(session: SessionState): ToolDefinition {
         description: "When it is ended.",
       },
     }),
-    preflight: async (fields: Fields) => {
-      const judged = await preflightRun(session, request(fields, {}));
-      return "status" in judged ? refusedRun(judged) : judged;
-    },
-    execute: async (fields: Fields, options) => {
-      const run = await runScript(session, request(fields, options));
-      return isRefusal(run) ? refusedRun(run) : toRunResult(run);
-    },
+    ...scriptCalls(session, request, toRunResult),
   };
 }
 
 // Runners bound what they keep; this bounds a host's own.
 const MAX_STREAM_CHARACTERS = 100_000;
 
-function toRunResult(run: ExecutedScript): AgentToolResult {
+function toRunResult(run: ExecutedScript, clean: (text: string) => string): AgentToolResult {
   const isError = run.status !== "executed" || run.exitCode !== 0;
   const end = run.status === "executed" ? describeEnd(run) : `was ended: ${run.status}`;
   const streams = (["stdout", "stderr"] as const).flatMap((name) =>
-    run[name] === "" ? [] : [`${name}:\n${cutText(run[name], MAX_STREAM_CHARACTERS)}`],
+    run[name] === "" ? [] : [`${name}:\n${cutText(clean(run[name]), MAX_STREAM_CHARACTERS)}`],
   );
   const shown = [`The script ${end}.`, ...streams].join("\n");
   return { text: shown, isError, ...(isError && { code: "script-failed" }), value: run };

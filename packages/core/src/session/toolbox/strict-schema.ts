@@ -47,16 +47,12 @@ function strict(schema: unknown, depth: number): PlainSchema | undefined {
   const types = typesOf(schema);
   if (!keywords.every((keyword) => KNOWN.has(keyword)) || types.length === 0) return undefined;
   const kept = keywords.filter((keyword) => KEPT.has(keyword)).map((keyword) => [keyword, schema[keyword]]);
-  const items = types.includes("array") ? strict(schema.items, depth + 1) : {};
+  const isList = types.includes("array");
+  const items = isList ? strict(schema.items, depth + 1) : {};
   const map = types.includes("object") ? strictMap(schema, depth) : {};
   if (items === undefined || map === undefined) return undefined;
-  const inner = types.includes("array") ? { items } : {};
-  return {
-    ...Object.fromEntries(kept),
-    type: types.length > 1 ? [...types] : (types[0] ?? "null"),
-    ...inner,
-    ...map,
-  };
+  const type = types.length > 1 ? [...types] : (types[0] ?? "null");
+  return { ...Object.fromEntries(kept), type, ...(isList && { items }), ...map };
 }
 
 function strictMap(

@@ -3,9 +3,15 @@ import { join } from "node:path";
 import { Ajv } from "ajv";
 import { describe, expect, test } from "vitest";
 import { temporaryDirectory } from "../../../../kit/src/testing/temporary-directory.ts";
+import type { ResourceIndex } from "../../registry/resource.ts";
+import type { Skill } from "../../registry/skill.ts";
 import { skillText, writeTree } from "../../testing/write-tree.ts";
+import { insideOf } from "../create-session.ts";
+import type { ForkSession } from "../open-fork.ts";
 import { generateSkills, openMemory } from "../search/testing/generated-library.ts";
+import type { SkillReader } from "../skill-reader.ts";
 import { openFolder } from "../testing/open-session.ts";
+import type { OnFork } from "./skill-tools.ts";
 import { call, openPlace, toolOf } from "./testing/open-toolbox.ts";
 
 const TOOLS = [
@@ -79,6 +85,34 @@ describe("a toolbox", () => {
     writeFileSync(join(root, "forms/toolsets/forms.yaml"), "tools: []\n");
     await session.activate("forms");
     expect(await echo.execute({ text: "hi" })).toMatchObject({ isError: true, code: "tool-outdated" });
+  });
+
+  test("stays current, also where several were asked for at once", async () => {
+    const { session } = await openPlace();
+    const toolboxes = await Promise.all([session.toolbox(), session.toolbox({ strict: true })]);
+    const heard = toolboxes.map(() => 0);
+    for (const [index, toolbox] of toolboxes.entries()) toolbox.onChange(() => heard.splice(index, 1, 1));
+    await session.activate("forms");
+    expect(heard).toEqual([1, 1]);
+  });
+
+  test("keeps the tools that it has where they cannot be listed again, and says so on record", async () => {
+    const { session } = await openPlace({ onDrift: "report" });
+    const toolbox = await session.toolbox();
+    const { reader } = insideOf(session);
+    const indexResources = async (skill: Skill): Promise<ResourceIndex> => {
+      if (skill.name === "forms") throw new Error("The disk is full.");
+      return reader.indexResources(skill);
+    };
+    const readSkillFile = (skill: Skill): Promise<Uint8Array> => reader.readSkillFile(skill);
+    const findTrustFault: SkillReader["findTrustFault"] = (...asked) => reader.findTrustFault(...asked);
+    Object.assign(insideOf(session), { reader: { indexResources, readSkillFile, findTrustFault } });
+    expect(await toolOf(toolbox, "load_skill").execute({ name: "notes" })).toMatchObject({ isError: false });
+    expect(toolbox.tools.map(({ name }) => name)).toContain("forms__echo");
+    expect((await session.recorded()).at(-1)).toMatchObject({
+      kind: "refusal",
+      error: { code: "tools-unlisted", message: "The disk is full." },
+    });
   });
 
   test("gives schemas that a host may change, each time anew", async () => {
@@ -230,7 +264,7 @@ describe("load_skill", () => {
 
 describe("read_skill_resource", () => {
   test("gives text, cut where it is asked to, and the bytes of an image", async () => {
-    const { session } = await openPlace();
+    const { session, root } = await openPlace();
     const read = (path: string, rest: object = {}): ReturnType<typeof call> =>
       call(session, "read_skill_resource", { skill: "forms", path, ...rest });
     expect(await read("references/guide.md")).toMatchObject({ text: "The guide.\n", isError: false });
@@ -243,6 +277,12 @@ describe("read_skill_resource", () => {
     ]);
     expect(JSON.stringify(await session.recorded())).not.toContain('"bytes"');
     expect(await read("none.md")).toMatchObject({ isError: true, code: "resource-not-indexed" });
+    await session.activate("forms");
+    rmSync(join(root, "forms/references/guide.md"));
+    expect(await read("references/guide.md")).toMatchObject({
+      code: "resource-not-found",
+      text: "references/guide.md is no longer there.",
+    });
   });
 });
 
@@ -270,6 +310,53 @@ describe("tools of scripts", () => {
       isError: false,
       value: { text: "a" },
     });
+  });
+});
+
+describe("a skill that asks for a sub-agent", () => {
+  const tree = { "sub/SKILL.md": "---\nname: sub\ndescription: Sub.\ncontext: fork\n---\nDo $ARGUMENTS.\n" };
+
+  test("is loaded in the child by the approval that was given for the call", async () => {
+    const config = "policy: { rules: [{ skill: sub, action: ask }] }";
+    const { session } = await openPlace({ tree, config, interactive: true });
+    const onFork: OnFork = async (child) => `did: ${child.activation?.name}`;
+    const load = toolOf(await session.toolbox({ onFork }), "load_skill");
+    const input = { name: "sub", arguments: "it" };
+    const { question } = await load.preflight(input);
+    expect(await load.execute(input)).toMatchObject({
+      code: "approval-needed",
+      question: { id: question?.id },
+    });
+    const approval = { choice: "allow", id: question?.id };
+    expect(await load.execute({ ...input, arguments: "other" }, { approval })).toMatchObject({
+      isError: true,
+    });
+    expect(await load.execute(input, { approval })).toMatchObject({ isError: false, text: "did: sub" });
+  });
+
+  test.each<[string, OnFork, RegExp]>([
+    [
+      "fails",
+      () => {
+        throw new Error("no agent here");
+      },
+      /no agent here/,
+    ],
+    ["hangs", () => new Promise(() => undefined), /enough/],
+  ])("is ended where the host's agent %s, and the host hears of it", async (_what, behave, expected) => {
+    const { session } = await openPlace({ tree });
+    const children: ForkSession[] = [];
+    const over = new AbortController();
+    const onFork: OnFork = (child, options) => {
+      children.push(child);
+      expect(options.signal).toBe(over.signal);
+      setImmediate(() => over.abort(new Error("enough")));
+      return behave(child, options);
+    };
+    const load = toolOf(await session.toolbox({ onFork }), "load_skill");
+    await expect(load.execute({ name: "sub" }, { signal: over.signal })).rejects.toThrow(expected);
+    await expect(children[0]?.guard({ tool: "Read" })).rejects.toMatchObject({ code: "session-ended" });
+    expect(await session.guard({ tool: "Read" })).toMatchObject({ allowed: true });
   });
 });
 
@@ -304,10 +391,18 @@ describe("what the operator must mend is thrown, and no model hears of it", () =
 
   test("a skill whose files are gone is told without its place", async () => {
     const { session, root } = await openPlace();
+    await session.activate("forms");
     const { tools } = await session.toolbox();
     rmSync(join(root, "forms"), { recursive: true });
-    const result = await toolOf({ tools } as never, "load_skill").execute({ name: "forms" });
-    expect(result).toMatchObject({ isError: true });
-    expect(result.text).not.toContain(root);
+    for (const [name, input] of [
+      ["load_skill", { name: "forms" }],
+      ["run_skill_script", { skill: "forms", path: "scripts/echo.sh" }],
+      ["forms__echo", { text: "a" }],
+    ] as const) {
+      const tool = toolOf({ tools } as never, name);
+      const result = await tool.execute(input);
+      expect(result).toMatchObject({ isError: true });
+      expect(result.text + JSON.stringify(await tool.preflight(input))).not.toContain(root);
+    }
   });
 });
