@@ -166,7 +166,6 @@ export type {
   AgentToolResult,
   FilePart,
   TextPart,
-  ToolPreflight,
 } from "./session/toolbox/agent-tool.ts";
 export type { Toolbox, ToolboxOptions } from "./session/toolbox/create-toolbox.ts";
 export type { Guarded } from "./session/toolbox/guard.ts";

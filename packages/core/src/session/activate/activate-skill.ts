@@ -105,17 +105,8 @@ export function digestArguments(given: string | undefined): Digest {
   return `sha256:${hash("sha256", given ?? "", "hex")}`;
 }
 
-/** What a model's wish to load a skill would meet, before anything is loaded, asked or recorded. */
-export async function preflightLoading(
-  session: SessionState,
-  name: string,
-  given: string | undefined,
-): Promise<Judged> {
-  const skill = resolveFor(session, name, "model");
-  return judgeLoading(session, skill, "model", { given, isBeforehand: true });
-}
-
-async function judgeLoading(
+/** What a wish to load a skill meets, before anything is loaded or asked. */
+export async function judgeLoading(
   session: SessionState,
   skill: Skill,
   source: ActivationSource,

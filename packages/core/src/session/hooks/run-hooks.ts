@@ -113,9 +113,11 @@ async function runHooks(
   return answers;
 }
 
-type MeantHook = { readonly plugin: AllowedPlugin; readonly hook: PluginHook };
-
-function hooksFor(session: SessionState, event: HookEvent, tool?: string): readonly MeantHook[] {
+function hooksFor(
+  session: SessionState,
+  event: HookEvent,
+  tool?: string,
+): readonly { readonly plugin: AllowedPlugin; readonly hook: PluginHook }[] {
   const { plugins, options, mode } = session;
   // In plan mode nothing is started but guards.
   if (options.hooks === undefined || (mode === "plan" && event !== "PreToolUse")) return [];

@@ -28,15 +28,10 @@ export interface AgentTool {
   readonly kind: "load" | "read" | "search" | "script" | "skill";
   /** False for a tool that a skill declares, until that skill is loaded; calling it then says so. */
   isActive(): boolean;
-  /** What a call would meet. Nothing is run, asked or recorded. */
-  preflight(input: unknown): Promise<ToolPreflight>;
+  /** What a call would meet; where a person must be asked, the question. No script is run, and no person asked. */
+  preflight(input: unknown): Promise<Decision & { readonly question?: Question }>;
   /** Carries out a call. Nothing that a model passes makes it throw; what the operator must mend is thrown. */
   execute(input: unknown, options?: AgentToolOptions): Promise<AgentToolResult>;
-}
-
-/** The decision about a call; where a person must be asked, the question. */
-export interface ToolPreflight extends Decision {
-  readonly question?: Question;
 }
 
 /** How a tool is called. */
@@ -162,9 +157,10 @@ async function forModel<Result>(action: () => Promise<Result>): Promise<Result |
   } catch (error) {
     if (!SkilletError.isInstance(error)) throw error;
     const { code, message, data } = error;
-    if (OWN_WORDS.has(code)) return refused(code, showLine(message), data.question as Question | undefined);
-    if (OTHER_WORDS.has(code)) return refused(code, UNREADABLE);
-    throw error;
+    if (UNREADABLE.has(code))
+      return refused(code, "The skill cannot be read at the moment. Go on without it, and tell the user.");
+    if (!OWN_WORDS.has(code)) throw error;
+    return refused(code, showLine(message), data.question as Question | undefined);
   }
 }
 
@@ -177,10 +173,9 @@ const OWN_WORDS: ReadonlySet<string> = new Set(
 );
 
 /** Those whose own words name places on this machine. */
-const OTHER_WORDS: ReadonlySet<string> = new Set(
+const UNREADABLE: ReadonlySet<string> = new Set(
   (
     "skill-changing skill-unreadable skill-too-large skill-tree-unreadable skill-not-here file-not-found " +
     "file-too-large not-a-file link-refused path-outside-root path-changed permission-denied"
   ).split(" "),
 );
-const UNREADABLE = "The skill cannot be read at the moment. Go on without it, and tell the user.";

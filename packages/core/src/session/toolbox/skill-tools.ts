@@ -3,7 +3,8 @@ import { SkilletError } from "@skillet/kit/errors";
 import { cutText, showLine, showName } from "@skillet/kit/text";
 import { type Answer, type CallOptions, unlessAborted } from "../../ask.ts";
 import { SCRIPT_TOOL } from "../../config/tool-rule/tool-rule.ts";
-import { preflightLoading } from "../activate/activate-skill.ts";
+import type { Skill } from "../../registry/skill.ts";
+import { judgeLoading } from "../activate/activate-skill.ts";
 import type { ForkOptions, ForkSession } from "../open-fork.ts";
 import { MAX_READ_BYTES, type ResourceRead, readResource } from "../read/read-resource.ts";
 import { orClose } from "../records/recorder.ts";
@@ -14,7 +15,7 @@ import { renderFound, SEARCH_TOOL } from "../search/found-skills.ts";
 import { selectSkills } from "../search/session-search.ts";
 import type { ActivateOptions, Activation } from "../session.ts";
 import { findHidden, resolveFor } from "../skill-access.ts";
-import type { SessionState } from "../state.ts";
+import { onRefusal, type SessionState } from "../state.ts";
 import {
   type AgentToolOptions,
   type AgentToolResult,
@@ -77,14 +78,17 @@ export function loadTool(
       arguments: text("What the skill is to work on, where its text takes arguments."),
       file_path: text("Gives this file of the skill instead of its instructions: references/guide.md"),
     }),
-    preflight: async (fields: Fields) =>
-      isFile(fields) ? undefined : preflightLoading(session, fields.name, fields.arguments),
+    preflight: async (fields: Fields) => {
+      if (isFile(fields)) return undefined;
+      const skill = resolveFor(session, fields.name, "model");
+      return judgeLoading(session, skill, "model", { given: fields.arguments, isBeforehand: true });
+    },
     execute: async (fields: Fields, options) => {
       const { name, file_path: path, arguments: given } = fields;
       if (isFile(fields)) return read.execute({ skill: name, path }, options);
       const { signal, approval } = options;
       const how = { signal, ...(given !== undefined && { arguments: given }) };
-      if (onFork !== undefined && isForked(session, name)) {
+      if (onFork !== undefined && (await isForked(session, name))) {
         const child = await parts.fork({ ...how, activate: name }, approval);
         const run = async (): Promise<string> => onFork(child, { signal });
         const finish = async (): Promise<string> => child.finish(await unlessAborted(run(), signal));
@@ -96,8 +100,13 @@ export function loadTool(
   };
 }
 
-function isForked(session: SessionState, name: string): boolean {
-  return resolveFor(session, name, "model").manifest.execution.context === "fork";
+// A name that means no skill is refused, on record, by the activation.
+function isForked(session: SessionState, name: string): Promise<boolean> {
+  const find = async (): Promise<Skill> => resolveFor(session, name, "model");
+  return onRefusal(
+    find().then(({ manifest }) => manifest.execution.context === "fork"),
+    () => false,
+  );
 }
 
 export function readTool(session: SessionState): ToolDefinition {

@@ -321,6 +321,12 @@ describe("a skill that asks for a sub-agent", () => {
     const { session } = await openPlace({ tree, config, interactive: true });
     const onFork: OnFork = async (child) => `did: ${child.activation?.name}`;
     const load = toolOf(await session.toolbox({ onFork }), "load_skill");
+    expect(await load.execute({ name: "none" })).toMatchObject({ code: "skill-not-found" });
+    expect((await session.recorded()).at(-1)).toMatchObject({
+      kind: "refusal",
+      what: "activate",
+      subject: "none",
+    });
     const input = { name: "sub", arguments: "it" };
     const { question } = await load.preflight(input);
     expect(await load.execute(input)).toMatchObject({
