@@ -45,7 +45,9 @@ export function refresh(
 ): Promise<CatalogChange | undefined> {
   const refreshed = inTurn(session, async () => {
     signal?.throwIfAborted();
+    const pause = createPause(signal);
     session.told ??= untold(session);
+    await pause();
     const root = rootOf(session);
     // One that hangs must not hold up the changes after it.
     const parts = await unlessAborted(root.reload(signal), signal);

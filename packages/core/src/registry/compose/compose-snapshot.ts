@@ -64,6 +64,7 @@ export async function composeSnapshot(
   const groups = groupByName(collapseLinks(roots, found));
   await pause();
   diagnostics.push(await collapseCopies(groups, found));
+  await pause();
   const skills = assignNames(groups);
   requireSkills(asking, skills);
   await pause();

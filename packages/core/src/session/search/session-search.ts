@@ -1,3 +1,4 @@
+import { createPause } from "@skillet/kit/async";
 import { callInvalid } from "@skillet/kit/errors";
 import { checkSelectContext, clampLimit } from "@skillet/select/parts";
 import type { CallOptions } from "../../ask.ts";
@@ -99,8 +100,11 @@ export function narrowedSelector(session: SessionState): Promise<Selector> {
 }
 
 async function openSelector({ openSelector: open }: SessionState, view: SkillView): Promise<Selector> {
+  const pause = createPause();
   try {
-    return (await open()).among(view.has);
+    const selector = await open();
+    await pause();
+    return selector.among(view.has);
   } catch (error) {
     view.selector = undefined;
     throw error;
