@@ -4,7 +4,11 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { HELD, ScriptedEngine } from "../../packages/run/src/sandbox/docker/testing/scripted-engine.ts";
+import {
+  HELD,
+  IMAGE_ID,
+  ScriptedEngine,
+} from "../../packages/run/src/sandbox/docker/testing/scripted-engine.ts";
 import { createSandbox, HAS_TERMINAL, LAUNCHER, onTerminal, type Sandbox } from "./sandbox.ts";
 
 const HAS_BUBBLEWRAP = spawnSync("bwrap", ["--version"], { stdio: "ignore" }).status === 0;
@@ -63,7 +67,7 @@ test("a script runs in a container of the engine that DOCKER_HOST names", async 
     const sandbox = withScript('echo "$1"');
     const words = run(...ALLOW, "--sandbox", "docker:tools:1", "--", "hello");
     expect(await sandbox.skillet(words, { environment })).toMatchObject({ exitCode: 0, stdout: "hello\n" });
-    expect(engine.specs().at(-1)).toMatchObject({ Image: "tools:1", WorkingDir: sandbox.project });
+    expect(engine.specs().at(-1)).toMatchObject({ Image: IMAGE_ID, WorkingDir: sandbox.project });
     engine.image = undefined;
     expect(await sandbox.skillet(words, { environment })).toMatchObject({
       exitCode: 1,
