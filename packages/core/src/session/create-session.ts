@@ -240,7 +240,9 @@ async function endSession(session: SessionState): Promise<void> {
   const children = await Promise.allSettled(childrenOf(session).map(closeSession));
   await Promise.allSettled(running);
   try {
-    if (!hasEnded) await endTurn(session);
+    // A run that is resumed must not lose what a skill has narrowed: on record, that turn goes on.
+    const isNarrowed = parent === undefined && session.turn.narrowing.length > 0;
+    if (!hasEnded) await (isNarrowed ? writeRunArtefacts(session) : endTurn(session));
   } finally {
     const siblings = parent?.session.children ?? [];
     for (const one of siblings) if (one.deref() === session) parent?.session.children.delete(one);

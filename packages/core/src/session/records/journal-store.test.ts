@@ -197,7 +197,7 @@ test("a script that runs while its session is closed is cancelled, and on record
   await started.promise;
   await session.close();
   const kinds = records.read().map((line) => JSON.parse(line).record.kind);
-  expect(kinds).toEqual(["policy", "activation", "script-execution", "turn-ended"]);
+  expect(kinds).toEqual(["policy", "activation", "script-execution"]);
   expect(await run).toMatchObject({ status: "cancelled" });
 });
 
@@ -280,6 +280,7 @@ test("a store whose lines were changed is not resumed", async () => {
   const records = tableStore(rows);
   const session = await skills.session({ records });
   await session.activate("pdf");
+  await session.turn().end();
   await session.close();
   const [first = "", second = "", ...rest] = rows.get("run") ?? [];
   for (const damaged of [

@@ -50,7 +50,7 @@ test("a listener hears of everything that is recorded or asked, of forks too, wi
   await session.close();
   expect(events.map(({ type }) => type)).toEqual([
     ...["policy", "asked", "offer", "activation", "resource-read", "script-execution", "asked", "refusal"],
-    ...["policy", "fork", "turn-ended", "fork", "turn-ended"],
+    ...["policy", "fork", "turn-ended", "fork"],
   ]);
   expect(events.filter(({ parentRunId }) => parentRunId === session.runId).map(({ type }) => type)).toEqual([
     "policy",

@@ -216,6 +216,29 @@ describe("guard", () => {
     expect((await session.recorded()).length).toBe(before + 1);
   });
 
+  test("refuses what a person said no to, and narrows as before, also in a run that was closed and resumed", async () => {
+    const { session, skills } = await openPlace();
+    await session.activate("notes");
+    await session.close();
+    const { session: resumed } = await skills.resume(session.runFolder, { interactive: true });
+    expect(await resumed.guard(WRITE)).toMatchObject({ allowed: false });
+    await resumed.turn().end();
+    expect(await resumed.guard(WRITE)).toMatchObject({ allowed: true });
+    const no = { choice: "deny" };
+    expect(await resumed.guard(WRITE, { approval: no })).toMatchObject({ allowed: false });
+  });
+
+  test("reads the input of a call also from its JSON", async () => {
+    const { session } = await openPlace();
+    await session.activate("notes");
+    const input = { path: "a.md" };
+    const [plain, json] = [
+      { tool: "Read", input },
+      { tool: "Read", input: JSON.stringify(input) },
+    ];
+    expect(await session.guard(json)).toEqual(await session.guard(plain));
+  });
+
   test("takes a list of the host's tools, and nothing that could be read as one", async () => {
     await expect(openPlace({ hostTools: "todo_write,Write" as never })).rejects.toMatchObject({
       code: "call-invalid",

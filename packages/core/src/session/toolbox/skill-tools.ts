@@ -5,6 +5,7 @@ import { type Answer, type CallOptions, unlessAborted } from "../../ask.ts";
 import { SCRIPT_TOOL } from "../../config/tool-rule/tool-rule.ts";
 import type { Skill } from "../../registry/skill.ts";
 import { judgeLoading } from "../activate/activate-skill.ts";
+import { isActive } from "../active-skills.ts";
 import type { ForkOptions, ForkSession } from "../open-fork.ts";
 import { MAX_READ_BYTES, type ResourceRead, readResource } from "../read/read-resource.ts";
 import { orClose } from "../records/recorder.ts";
@@ -100,11 +101,13 @@ export function loadTool(
   };
 }
 
-// A name that means no skill is refused, on record, by the activation.
+// A name that means no skill is refused, on record, by the activation. A sub-agent must not start itself again.
 function isForked(session: SessionState, name: string): Promise<boolean> {
   const find = async (): Promise<Skill> => resolveFor(session, name, "model");
   return onRefusal(
-    find().then(({ manifest }) => manifest.execution.context === "fork"),
+    find().then(
+      (skill) => skill.manifest.execution.context === "fork" && !(session.parent && isActive(session, skill)),
+    ),
     () => false,
   );
 }

@@ -1,4 +1,4 @@
-import { chmodSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { Ajv } from "ajv";
 import { describe, expect, test } from "vitest";
@@ -246,8 +246,12 @@ describe("load_skill", () => {
     expect(inline.text).toContain("Look at it.");
     const children: string[] = [];
     const toolbox = await session.toolbox({
-      onFork: async (child) => {
+      onFork: async (child, options) => {
         children.push(child.parentRunId);
+        const own = await child.toolbox({ onFork: () => Promise.reject(new Error("forked again")) });
+        expect(await toolOf(own, "load_skill").execute({ name: "look" }, options)).toMatchObject({
+          isError: false,
+        });
         return "Nothing\u202e was found.";
       },
     });
@@ -387,9 +391,10 @@ describe("what the operator must mend is thrown, and no model hears of it", () =
       await expect(toolOf({ tools } as never, "load_skill").execute(input)).rejects.toThrow();
   });
 
-  test.skipIf(process.getuid?.() === 0)("a file that may not be read is told without its place", async () => {
+  test("a file that cannot be read is told without its place", async () => {
     const { session, root } = await openPlace();
-    chmodSync(join(root, "forms/SKILL.md"), 0);
+    rmSync(join(root, "forms/SKILL.md"));
+    mkdirSync(join(root, "forms/SKILL.md"));
     const result = await call(session, "load_skill", { name: "forms" });
     expect(result.isError).toBe(true);
     expect(result.text).not.toContain(root);
