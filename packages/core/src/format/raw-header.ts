@@ -53,7 +53,7 @@ export function isRawMap(value: RawValue | undefined): value is RawMap {
 const MAX_NUMBER_CHARACTERS = 24;
 
 /**
- * What an unquoted scalar means in YAML 1.2, except that a number stays text unless it writes back as it stood,
+ * The meaning of an unquoted scalar in YAML 1.2, except that a number stays text unless it writes back as it stood,
  * so that a version such as `1.10` is not cut to 1.1.
  */
 export function resolvePlainScalar(text: string): RawValue {

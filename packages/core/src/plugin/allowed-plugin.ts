@@ -10,7 +10,7 @@ export interface AllowedPlugin {
   readonly root: string;
   /** A folder for what the servers of an Agent Plugin keep; set for that form alone, whose placeholders it fills. */
   readonly data?: string;
-  /** What the digest is of: hooks run from a copy of these, whatever has happened to the folder since. */
+  /** The digest is of these: hooks run from a copy of these, whatever has happened to the folder since. */
   readonly files: readonly TreeFile[];
   /** Empty unless they are allowed, like the servers. */
   readonly hooks: readonly PluginHook[];

@@ -42,7 +42,7 @@ const SENTENCE_END = new RegExp(
   `(?<=[.!?;])\\s+|(?<=[。！？；])|\\s+[—–]\\s+|\\s(?=${INLINE_HEADING.source.slice(1)})`,
   "u",
 );
-/** What opens another part of the text: `Use for: PDF files`. */
+/** Opens another part of the text: `Use for: PDF files`. */
 const OPENING = /^\p{Lu}[^.:;]{1,40}:\s/u;
 const ITEM = /^(?:[-*+•–]|\d{1,2}[.)])\s/;
 const COLON = /[:：]/;

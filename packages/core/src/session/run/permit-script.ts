@@ -70,7 +70,7 @@ export async function permitScript(
   if (decision.outcome === "deny") return denied(shown, decision);
   const ask = (until?: AbortSignal): Promise<Asked> =>
     askToAllow(session, decision.question, { approval, signal: until });
-  // A hook asks about this call's arguments, and so does whoever approves it beforehand; others are not answered by that.
+  // A hook asks about this call's arguments, and so does a person who approves it beforehand; other calls are not answered by that.
   const isForCall = decision.byHook || approval !== undefined;
   const asked = await (isForCall
     ? unlessAborted(ask(signal), signal)
