@@ -53,7 +53,7 @@ const ANSWER = {
   description: "Reviews a change, line by line.",
   outcomes: ["allow", "deny"],
   selected: "review",
-  events: ["policy", "activation", "refusal", "offer", "turn-ended"],
+  events: ["policy", "activation", "refusal", "offer"],
   diagnostics: ["bundled-skills-missing"],
 };
 
