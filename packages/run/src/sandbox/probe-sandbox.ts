@@ -124,7 +124,7 @@ export async function askInShell(
 }
 
 /** Runs a script of our own in a sandbox, in the same way as a skill's, and with nothing given. */
-export function runTrial(
+function runTrial(
   sandbox: Pick<Sandbox, "run">,
   trial: Pick<SandboxJob, "interpreter" | "limits"> &
     Partial<Pick<SandboxJob, "flags" | "args" | "cwd" | "workspace">> & {
