@@ -21,7 +21,7 @@ export function addAuthorNotes(manifest: Manifest, body: string, faults: FaultLi
     faults.addAtKey({ code: "description-tags", severity: "info", message, hint }, "description");
   }
   if (tools.allowed.includes("Bash")) {
-    const message = "allowed-tools has Bash without a pattern, which stands for every command.";
+    const message = "allowed-tools has Bash without a pattern, which matches every command.";
     const hint = "Name the commands that the skill needs, such as Bash(git log:*).";
     faults.addAtKey({ code: "allowed-tools-broad", severity: "info", message, hint }, "allowed-tools");
   }

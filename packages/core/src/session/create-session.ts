@@ -236,7 +236,7 @@ async function endSession(session: SessionState): Promise<void> {
   const { hasEnded, ending, running, recorder, parent } = session;
   session.hasEnded = true;
   ending.abort(sessionEnded(recorder.runId));
-  // Whatever one of them cannot record, all of them are ended, and their records given free.
+  // Whatever one of them cannot record, all of them are ended, and their records are released.
   const children = await Promise.allSettled(childrenOf(session).map(closeSession));
   await Promise.allSettled(running);
   try {

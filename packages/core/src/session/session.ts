@@ -49,7 +49,7 @@ export interface ActivateOptions extends CallOptions {
   /** Gives the text also when it is in context already, for hosts that keep none themselves. */
   readonly repeat?: boolean | undefined;
   /**
-   * Gives the body as it stands in the file, for hosts that wrap text themselves: no wrapper, no arguments, no variables,
+   * Gives the body as it is in the file, for hosts that wrap text themselves: no wrapper, no arguments, no variables,
    * no commands. What keeps a body from passing for the host's own words, or from ending its own wrapper, is then the
    * host's to do.
    */

@@ -83,7 +83,7 @@ export interface SessionState extends SessionParts, SessionRules {
   closing: Promise<void> | undefined;
   /** Cancels scripts when the session ends. */
   readonly ending: AbortController;
-  /** Calls whose script has started: they are on record before the records are given free. */
+  /** Calls whose script has started: they are on record before the records are released. */
   readonly running: Set<Promise<unknown>>;
   /** The mode that the host asked for; the one in force may be stricter. */
   wantedMode: PolicyMode;

@@ -30,7 +30,7 @@ export interface AgentTool {
   isActive(): boolean;
   /** What a call would meet; where a person must be asked, the question. No script is run, and no person asked. */
   preflight(input: unknown): Promise<Decision & { readonly question?: Question }>;
-  /** Carries out a call. Nothing that a model passes makes it throw; what the operator must mend is thrown. */
+  /** Carries out a call. Nothing that a model passes makes it throw; what the operator must fix is thrown. */
   execute(input: unknown, options?: AgentToolOptions): Promise<AgentToolResult>;
 }
 

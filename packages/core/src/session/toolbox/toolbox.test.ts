@@ -370,7 +370,7 @@ describe("a skill that asks for a sub-agent", () => {
   });
 });
 
-describe("what the operator must mend is thrown, and no model hears of it", () => {
+describe("what the operator must fix is thrown, and no model hears of it", () => {
   test("a session that ended", async () => {
     const { session } = await openPlace();
     const child = await session.fork({ skills: ["forms"] });

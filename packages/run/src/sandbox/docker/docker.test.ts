@@ -428,7 +428,7 @@ describe("before anything runs", () => {
       report: {
         place: "tools:latest",
         strength: "reduced",
-        weaknesses: ["The image's tag can come to stand for another one; name it by digest."],
+        weaknesses: ["The image's tag can move to another image; name the image by digest."],
       },
     });
     expect(await open("evil/sha256:latest").probe()).toMatchObject({ report: { strength: "reduced" } });

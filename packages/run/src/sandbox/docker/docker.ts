@@ -71,7 +71,7 @@ async function connectTo(found: Engine, named: string): Promise<Place> {
     throw unavailable(found, `it does not speak version 1.${OLDEST_VERSION} of Docker's API; update it`);
   const engine = { ...found, version: `/v${version}` };
   await removeLeftovers(engine);
-  // By its id from here on: a tag can come to stand for another image than the one that was surveyed.
+  // By its id from here on: a tag can move to another image than the one that was surveyed.
   const { Id: image } = await readEngine(engine, `GET /images/${named}/json`, IMAGE_FACTS).catch(
     (error: unknown) => {
       if (!SkilletError.isInstance(error) || error.data.status !== 404) throw error;
@@ -130,7 +130,7 @@ async function surveyImage(place: Place) {
   const isLimited = (name: string, most: number): boolean => Number(answers.get(name) || "NaN") <= most;
   const memory = isLimited("memory", DEFAULT_RUN_LIMITS.memoryBytes);
   const weaknesses = [
-    !DIGEST.test(named) && "The image's tag can come to stand for another one; name it by digest.",
+    !DIGEST.test(named) && "The image's tag can move to another image; name the image by digest.",
     answers.get("Seccomp") !== "2" && "The engine does not filter system calls.",
     !memory && "The engine does not limit memory.",
     !isLimited("pids", DEFAULT_RUN_LIMITS.processes) && "The engine does not limit the number of processes.",
