@@ -10,7 +10,7 @@ const PACKAGE = fileURLToPath(new URL("../../packages/cli", import.meta.url));
 const { version } = JSON.parse(readFileSync(join(PACKAGE, "package.json"), "utf8"));
 
 describe("skillet", () => {
-  test.each(["--version", "-V"])("%s prints the version and nothing else", async (flag) => {
+  test.each(["--version", "-V", "-v"])("%s prints the version and nothing else", async (flag) => {
     expect(await createSandbox().skillet([flag])).toEqual({
       exitCode: 0,
       stdout: `${version}\n`,
@@ -18,8 +18,27 @@ describe("skillet", () => {
     });
   });
 
-  test("without a command it shows what it can do", async () => {
-    const run = await createSandbox().skillet([]);
+  test("-v prints the version after another option, too", async () => {
+    const run = await createSandbox().skillet(["--no-color", "-v"]);
+    expect(run).toEqual({ exitCode: 0, stdout: `${version}\n`, stderr: "" });
+  });
+
+  test("help fits on one screen, and without a terminal it is what no command gives", async () => {
+    const sandbox = createSandbox();
+    const run = await sandbox.skillet(["help"]);
+    expect(run.stdout).toContain("Usage: skillet <command> [options]");
+    expect(run.stdout).toContain("skillet help --all");
+    for (const command of ["install", "show", "explain", "scan", "doctor"])
+      expect(run.stdout).toMatch(new RegExp(`^  ${command} .*\\S`, "m"));
+    const lines = run.stdout.split("\n");
+    expect(lines.length).toBeLessThanOrEqual(24);
+    expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(80);
+    for (const args of [[], ["--help"], ["--workspace", sandbox.project]])
+      expect(await sandbox.skillet(args), args.join(" ")).toEqual(run);
+  });
+
+  test("help --all lists every command", async () => {
+    const run = await createSandbox().skillet(["help", "--all"]);
     expect(run.exitCode).toBe(0);
     expect(run.stdout).toContain("Usage: skillet <command> [options]");
     for (const command of [
@@ -104,7 +123,27 @@ describe("skillet", () => {
   test("help for a command that does not exist is wrong use", async () => {
     const run = await createSandbox().skillet(["help", "shwo"]);
     expect({ exitCode: run.exitCode, stdout: run.stdout }).toEqual({ exitCode: 2, stdout: "" });
-    expect(run.stderr).toContain("There is no command 'shwo'.");
+    expect(run.stderr).toContain("There is no command 'shwo'.\n  Did you mean show?");
+  });
+
+  test("a word of another tool is answered with the command that does it here", async () => {
+    const run = await createSandbox().skillet(["upgrade"]);
+    expect(run.stderr).toBe(
+      "error: Unknown command 'upgrade'.\n  Did you mean update?\n  See: skillet help\n",
+    );
+  });
+
+  test.each([
+    ["--color", { NO_COLOR: "1" }, true],
+    ["--no-color", { FORCE_COLOR: "1" }, false],
+  ] as const)("%s decides, whatever the environment says", async (flag, environment, hasColour) => {
+    const { stdout } = await createSandbox().skillet(["show", flag], { environment });
+    expect(stdout.includes("\u001b[")).toBe(hasColour);
+  });
+
+  test("a colour flag after -- is for the script", async () => {
+    const run = await createSandbox().skillet(["run", "hello-world", "nothing.sh", "--", "--color"]);
+    expect(run.stderr).not.toContain("\u001b[");
   });
 
   test("escapes in an argument do not reach the terminal", async () => {

@@ -5,7 +5,7 @@ const { version } = require("../package.json");
 const [first] = process.argv.slice(2);
 
 // Answered before anything is loaded: people and scripts ask for it all the time.
-if (first === "--version" || first === "-V") {
+if (first === "--version" || first === "-V" || first === "-v") {
   process.stdout.write(`${version}\n`);
 } else {
   const { loadBundle } = require("./load-bundle.cjs");

@@ -4,7 +4,7 @@ import { CliError } from "./context/cli-error.ts";
 import type { CommandContext, ExitCode } from "./context/command-context.ts";
 import { isInterrupted } from "./context/create-ask.ts";
 import { reportFailure } from "./context/report-failure.ts";
-import { createProgram, type ProgramOptions } from "./define/program.ts";
+import { createProgram, firstHelp, noCommand, type ProgramOptions } from "./define/program.ts";
 import { createTerminal, type OutputStream, type Terminal } from "./ui/terminal.ts";
 
 export interface Host
@@ -19,7 +19,9 @@ export interface Host
 
 /** Runs one command line and returns its exit code; nothing is thrown. */
 export async function runSkillet(argv: readonly string[], host: Host): Promise<ExitCode> {
-  const terminal = createTerminal(host);
+  // Everything after it is for the script.
+  const own = argv.includes("--") ? argv.slice(0, argv.indexOf("--")) : argv;
+  const terminal = createTerminal({ ...host, environment: { ...host.environment, ...wantedColour(own) } });
   // A session takes any failure for a no and goes on, but the shell must still learn of Ctrl-C.
   const listening = hearInterrupts(host, () => {
     wasInterrupted = true;
@@ -27,43 +29,34 @@ export async function runSkillet(argv: readonly string[], host: Host): Promise<E
   let exitCode: ExitCode = 0;
   let matched: string | undefined;
   let wasInterrupted = false;
-  // Everything after it is for the script.
-  const own = argv.includes("--") ? argv.slice(0, argv.indexOf("--")) : argv;
-  const parse = async (commands: { readonly argv?: readonly string[] }): Promise<void> => {
-    const program = createProgram({
-      version: host.version,
-      terminal,
-      run: async (command) => {
-        exitCode = await command(createContext(listening, terminal, program.opts<ProgramOptions>()));
-      },
-      ...commands,
+  const program = createProgram({
+    version: host.version,
+    terminal,
+    argv,
+    run: async (command) => {
+      exitCode = await command(createContext(listening, terminal, program.opts<ProgramOptions>()));
+    },
+  });
+  program.hook("preSubcommand", (_program, command) => {
+    matched = command.name();
+    command.hook("preSubcommand", (_command, action) => {
+      matched = `${command.name()} ${action.name()}`;
     });
-    program.hook("preSubcommand", (_program, command) => {
-      matched = command.name();
-      command.hook("preSubcommand", (_command, action) => {
-        matched = `${command.name()} ${action.name()}`;
-      });
-    });
-    await program.parseAsync([...argv], { from: "user" });
-  };
+  });
   try {
     if (own.includes("--json") && own.every((argument) => argument.startsWith("-"))) {
       throw new CliError("usage", "--json needs a command.", {
         hints: ["See: skillet help"],
       });
     }
-    try {
-      await parse({ argv });
-    } catch (error) {
-      // Suggestions for a mistyped name need all commands.
-      if (!(error instanceof CommanderError) || error.code !== "commander.unknownCommand") throw error;
-      await parse({});
-    }
+    await program.parseAsync([...argv], { from: "user" });
     return wasInterrupted ? 130 : exitCode;
   } catch (error) {
+    if (error instanceof CommanderError && error.code === "commander.help")
+      terminal.print(firstHelp(terminal));
     if (error instanceof CommanderError && (error.exitCode === 0 || error.code === "commander.help"))
       return 0;
-    const failure = error instanceof CommanderError ? usageError(error, matched) : error;
+    const failure = error instanceof CommanderError ? usageError(error, matched, program.args[0]) : error;
     return reportFailure(failure, {
       terminal,
       json: own.includes("--json"),
@@ -102,7 +95,14 @@ function createContext(host: Host, terminal: Terminal, options: ProgramOptions):
   };
 }
 
-function usageError(error: CommanderError, command: string | undefined): CliError {
+function wantedColour(own: readonly string[]): Readonly<Record<string, string>> {
+  const last = own.findLast((argument) => argument === "--color" || argument === "--no-color");
+  if (last === undefined) return {};
+  return last === "--color" ? { NO_COLOR: "", FORCE_COLOR: "1" } : { NO_COLOR: "1" };
+}
+
+function usageError(error: CommanderError, command: string | undefined, word = ""): CliError {
+  if (error.code === "commander.unknownCommand") return noCommand(`Unknown command '${word}'.`, word);
   const [message = "", ...suggestions] = error.message.replace(/^error: /, "").split("\n");
   const sentence = `${message.charAt(0).toUpperCase()}${message.slice(1)}${message.endsWith(".") ? "" : "."}`;
   return new CliError("usage", sentence, {

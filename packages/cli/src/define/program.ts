@@ -1,6 +1,8 @@
-import { type Argument, Command, Help, Option } from "commander";
+import { nearestName } from "@skillet/kit/nearest-name";
+import { type Argument, Command, CommanderError, Help, Option } from "commander";
 import { CliError } from "../context/cli-error.ts";
 import type { Terminal } from "../ui/terminal.ts";
+import { hang, pad } from "../ui/text.ts";
 import { type CommandDefinition, defineCommand, type RunCommand, repeated } from "./command-definition.ts";
 import { DEFINITIONS } from "./definitions.ts";
 
@@ -24,18 +26,25 @@ export function createProgram(options: {
     .description("Find, check, explain and manage Agent Skills.")
     .usage("<command> [options]")
     .version(options.version, "-V, --version", "print the version")
+    .addOption(new Option("-v").hideHelp())
+    .on("option:v", () => {
+      terminal.print(options.version);
+      throw new CommanderError(0, "commander.version", options.version);
+    })
     .helpOption("-h, --help", "show help")
     .helpCommand(false)
     .optionsGroup("Options of every command:")
     .option("--json", "print one JSON document and nothing else")
     .addOption(repeated(new Option("--skills-root <dir>", "look only in this folder (repeatable)")))
     .option("--workspace <dir>", "use this folder instead of the working directory")
+    .option("--color", "colours, also where the output is not a terminal")
+    .option("--no-color", "no colours")
     .option("--debug", "show stack traces")
     .exitOverride()
     .configureOutput({
       writeOut: (text) => terminal.print(text.trimEnd()),
-      // Only help is written here, when no command was given, which is a question, not a mistake.
-      writeErr: (text) => terminal.print(text.trimEnd()),
+      // Only help is written here, when no command was given; the caller then decides what to show.
+      writeErr: () => undefined,
       // Errors are thrown and reported in one place.
       outputError: () => undefined,
       getOutHelpWidth: () => Math.min(terminal.width, 100),
@@ -46,7 +55,10 @@ export function createProgram(options: {
       showGlobalOptions: true,
       minWidthToWrap: 8,
       subcommandTerm: (command) => subcommandTerm(command, terminal.width),
-      formatHelp: (command, helper) => optionsLast(Help.prototype.formatHelp.call(helper, command, helper)),
+      formatHelp: (command, helper) =>
+        command.parent === null && command.getOptionValue("everything") !== true
+          ? firstHelp(terminal)
+          : optionsLast(Help.prototype.formatHelp.call(helper, command, helper)),
       styleTitle: (title) => terminal.colours.bold(title),
       styleSubcommandText: (text) => terminal.colours.cyan(text),
       styleOptionText: (text) => terminal.colours.cyan(text),
@@ -73,20 +85,61 @@ function defineHelp(program: Command): void {
   program
     .command("help")
     .summary("show help for a command")
-    .description("Show help for a command.")
+    .description("Show help for a command, or the commands to begin with.")
     .argument("[command...]")
-    .action((path: readonly string[]) => {
+    .option("--all", "list every command")
+    .action((path: readonly string[], { all }: { readonly all?: boolean }) => {
       let command = program;
       for (const name of path) {
         const next = command.commands.find((one) => one.name() === name || one.aliases().includes(name));
         if (next === undefined)
-          throw new CliError("usage", `There is no command '${path.join(" ")}'.`, {
-            hints: ["See: skillet help"],
-          });
+          throw noCommand(`There is no command '${path.join(" ")}'.`, command === program ? name : "");
         command = next;
       }
+      program.setOptionValue("everything", all);
       command.outputHelp();
     });
+}
+
+// What people type who know another tool; none of these is near enough to the right word to be found by its letters.
+const MEANT: Readonly<Record<string, string>> = {
+  ...{ create: "new", make: "new", scaffold: "new", setup: "init", preview: "try", inspect: "try" },
+  ...{ upgrade: "update", delete: "remove", clean: "prune", gc: "prune", lint: "validate", status: "show" },
+};
+
+/** Wrong use of a word that is not a command, with the command that it most likely means. */
+export function noCommand(message: string, word: string): CliError {
+  const names = DEFINITIONS.flatMap(([, commands]) =>
+    commands.flatMap(({ name, aliases = [] }) => [name, ...aliases]),
+  );
+  const meant = Object.hasOwn(MEANT, word) ? MEANT[word] : undefined;
+  const near = meant !== undefined && names.includes(meant) ? meant : nearestName(word, [...names, "help"]);
+  return new CliError("usage", message, {
+    hints: [...(near === undefined ? [] : [`Did you mean ${near}?`]), "See: skillet help"],
+  });
+}
+
+const FIRST: readonly string[] =
+  "init new find try install show explain search disable update remove trust scan run doctor".split(" ");
+
+/** What a newcomer needs first, on one screen; `skillet help --all` has the rest. */
+export function firstHelp(terminal: Terminal): string {
+  const { bold, cyan } = terminal.colours;
+  const all = DEFINITIONS.flatMap(([, commands]) => commands);
+  const shown = FIRST.flatMap((name) => all.find((one) => one.name === name) ?? []);
+  const column = Math.max(...shown.map(({ name }) => name.length)) + 4;
+  return [
+    `${bold("Usage:")} skillet <command> [options]`,
+    "",
+    ...hang("Finds, checks and manages the skills of the agents on this machine.", terminal),
+    "",
+    ...shown.flatMap(({ name, summary = "" }) =>
+      hang(summary, terminal, { indent: column, lead: `  ${cyan(pad(name, column - 2))}` }),
+    ),
+    "",
+    ...hang("Every command takes --json, --no-color and --workspace DIR.", terminal),
+    ...hang("One command: skillet help install. All of them: skillet help --all", terminal),
+  ].join("\n");
 }
 
 function subcommandTerm(command: Command, width: number): string {
