@@ -1,5 +1,8 @@
 // For Skillet's own packages: these names may change in any release.
 export type { Located, LocatedEntry } from "@skillet/kit/located";
+export { type AgentPluginFolder, agentPluginFolders } from "./agents/agent-plugins.ts";
+export { AGENTS, type Agent, type AgentPlaces, agentHome, detectAgents } from "./agents/agents.ts";
+export { type AgentsReadingOptions, agentsReading, createAgentsReading } from "./agents/agents-reading.ts";
 export { unlessAborted } from "./ask.ts";
 export { auditActor, auditPath } from "./audit/audit-log.ts";
 export { tokenCost } from "./catalog/catalog-budget.ts";

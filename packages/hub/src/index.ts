@@ -75,5 +75,3 @@ export type { FetchContext, FetchStep } from "./sources/fetch-context.ts";
 export { parseSource } from "./sources/parse-source.ts";
 export type { Resolved, Source } from "./sources/source.ts";
 export { showSource } from "./sources/source.ts";
-export type { Agent, AgentPlaces } from "./target/targets.ts";
-export { AGENTS, detectAgents } from "./target/targets.ts";

@@ -1,10 +1,8 @@
 // The parts of the hub that commands use; the build makes it a file of its own.
 export {
-  AGENTS,
   createKey,
   DEFAULT_HUB_LIMITS,
   describeStep,
-  detectAgents,
   doneOutcome,
   findHead,
   findSkillsBelow,

@@ -1,5 +1,6 @@
 import { existsSync, statSync } from "node:fs";
 import { resolve } from "node:path";
+import { detectAgents } from "@skillet/core/internal";
 import type { InstallRequest, Plan } from "@skillet/hub";
 import type { Diagnostic } from "@skillet/kit/diagnostics";
 import { SkilletError } from "@skillet/kit/errors";
@@ -205,11 +206,9 @@ async function chooseAgents(
   if (config.hub.agents.length > 0) return config.hub.agents;
   const { dialog, json, environment } = context;
   if (dialog === undefined || json || yes) return [];
-  const { AGENTS, detectAgents } = loadInstalling();
   const places = { userHome, environment };
-  const used = new Set(detectAgents(places));
-  const offered = AGENTS.filter((agent) => used.has(agent.id)).flatMap((agent) => {
-    const folder = scope.kind === "user" ? agent.user?.(places) : agent.project;
+  const offered = detectAgents(places).flatMap((agent) => {
+    const folder = scope.kind === "user" ? agent.userFolder?.(places) : agent.projectFolder;
     // Those read Skillet's own folder in a project.
     return folder === undefined || folder === ".agents/skills" ? [] : [{ id: agent.id, folder }];
   });

@@ -1,10 +1,9 @@
 import { posix } from "node:path";
-import { parseSkillBytes, readAgentPlugin } from "@skillet/core/internal";
+import { AGENTS, parseSkillBytes, readAgentPlugin } from "@skillet/core/internal";
 import type { Diagnostic } from "@skillet/kit/diagnostics";
 import { asObject, type JsonObject, parseJsonObject, textOf } from "@skillet/kit/json";
 import type { OfferedItem } from "../plan-item.ts";
 import type { OpenedSource, SourceEntry } from "../sources/fetch-context.ts";
-import { AGENTS } from "../target/targets.ts";
 import { isAgentPluginSkill, pluginManifests } from "./plugin-documents.ts";
 import { MARKETPLACE_FILES, readMarketplace } from "./read-marketplace.ts";
 
@@ -226,8 +225,8 @@ const SKIPPED: ReadonlySet<string> = new Set([".git", "node_modules", "dist", "b
 const COLLECTIONS = /^skills\/\.(?:curated|experimental|system)\//;
 // `skills` is one agent's folder as well as everyone's.
 const AGENT_FOLDERS: readonly string[] = [
-  ...new Set(AGENTS.map(({ project }) => project).filter((project) => project !== undefined)),
-].filter((project) => project !== "skills");
+  ...new Set(AGENTS.flatMap(({ projectReads }) => projectReads)),
+].filter((folder) => folder !== "skills");
 
 function isSkipped(folder: string): boolean {
   const parts = folder.split("/");

@@ -1,0 +1,123 @@
+import { join } from "node:path";
+import { beforeEach, describe, expect, test } from "vitest";
+import { temporaryDirectory } from "../../../kit/src/testing/temporary-directory.ts";
+import { writeTree } from "../testing/write-tree.ts";
+import { agentPluginFolders, readAgentPlugins } from "./agent-plugins.ts";
+import { AGENTS } from "./agents.ts";
+import { agentsReading } from "./agents-reading.ts";
+
+let userHome: string;
+beforeEach(() => {
+  userHome = temporaryDirectory();
+});
+
+function readers(path: string, more: { alsoAt?: string[]; kind?: "command"; projectRoot?: string } = {}) {
+  const skill = {
+    kind: more.kind ?? ("skill" as const),
+    path,
+    source: { id: "x", folder: "x", file: "SKILL.md" },
+    alsoAt: more.alsoAt ?? [],
+  };
+  const known = ["claude-code", "codex", "cursor", "gemini-cli", "goose", "openclaw", "opencode"];
+  return agentsReading(skill, {
+    agents: AGENTS.filter(({ id }) => known.includes(id)),
+    places: { userHome, environment: {} },
+    ...(more.projectRoot !== undefined && { projectRoot: more.projectRoot }),
+  }).map(({ id }) => id);
+}
+
+describe("the agents that read a skill", () => {
+  test("are those of the folder it lies in", () => {
+    expect(readers(join(userHome, ".gemini/skills/k/SKILL.md"))).toEqual(["gemini-cli"]);
+    expect(readers(join(userHome, ".codex/skills/k/SKILL.md"))).toEqual(["codex", "cursor"]);
+    expect(readers(join(userHome, ".skillet/plugins/k/SKILL.md"))).toEqual([]);
+    expect(readers(join(userHome, ".gemini/skills-old/k/SKILL.md"))).toEqual([]);
+  });
+
+  test("are also those of its copies and links", () => {
+    const alsoAt = [join(userHome, ".gemini/skills/k/SKILL.md")];
+    expect(readers(join(userHome, ".config/opencode/skills/k/SKILL.md"), { alsoAt })).toEqual([
+      "gemini-cli",
+      "opencode",
+    ]);
+  });
+
+  test("are also those whose whole folder is a link to it", () => {
+    writeTree(userHome, { "shared/k/SKILL.md": "x", ".gemini/skills": { link: "../shared" } });
+    expect(readers(join(userHome, "shared/k/SKILL.md"))).toEqual(["gemini-cli"]);
+  });
+
+  test("read a project's folders at its root and in the folders below it", () => {
+    const projectRoot = "/p";
+    expect(readers("/p/.codex/skills/k/SKILL.md", { projectRoot })).toEqual(["codex", "cursor"]);
+    expect(readers("/p/web/.gemini/skills/k/SKILL.md", { projectRoot })).toEqual(["gemini-cli"]);
+    expect(readers("/p/skills/k/SKILL.md", { projectRoot })).toEqual(["openclaw"]);
+    expect(readers("/p/web/skills/k/SKILL.md", { projectRoot })).toEqual([]);
+    expect(readers("/q/.gemini/skills/k/SKILL.md", { projectRoot })).toEqual([]);
+  });
+
+  test("of a command is Claude Code alone", () => {
+    expect(readers(join(userHome, ".claude/commands/k.md"), { kind: "command" })).toEqual(["claude-code"]);
+  });
+});
+
+describe("Claude Code's plugins", () => {
+  const list = (installed: unknown, settings?: unknown) => {
+    writeTree(join(userHome, ".claude"), {
+      "plugins/installed_plugins.json": typeof installed === "string" ? installed : JSON.stringify(installed),
+      ...(settings !== undefined && { "settings.json": JSON.stringify(settings) }),
+    });
+    return agentPluginFolders({ userHome, environment: {} }, "/p").map(({ plugin, path }) => [plugin, path]);
+  };
+
+  test("are those of its list that are not disabled, each where it is installed", () => {
+    const plugins = {
+      "kit@market": [{ scope: "user", installPath: "/c/kit/1.0.0", version: "1.0.0" }],
+      "off@market": [{ scope: "user", installPath: "/c/off/1.0.0" }],
+      "here@market": [{ scope: "project", projectPath: "/p", installPath: "/c/here/1" }],
+      "there@market": [{ scope: "project", projectPath: "/q", installPath: "/c/there/1" }],
+      "both@market": [
+        { scope: "local", projectPath: "/q", installPath: "/c/both/1" },
+        { scope: "user", installPath: "/c/both/2" },
+      ],
+    };
+    expect(list({ version: 2, plugins }, { enabledPlugins: { "off@market": false } })).toEqual([
+      ["kit", "/c/kit/1.0.0"],
+      ["here", "/c/here/1"],
+      ["both", "/c/both/2"],
+    ]);
+  });
+
+  test("are read from the older form of the list, and from where CLAUDE_CONFIG_DIR says", () => {
+    expect(list({ version: 1, plugins: { "kit@m": { installPath: "/c/kit" } } })).toEqual([
+      ["kit", "/c/kit"],
+    ]);
+    const environment = { CLAUDE_CONFIG_DIR: join(userHome, ".claude") };
+    expect(agentPluginFolders({ userHome: "/nowhere", environment })).toHaveLength(1);
+  });
+
+  test.each<[string, unknown]>([
+    ["a list", []],
+    ["plugins of another kind", { plugins: "x" }],
+    ["records of another kind", { plugins: { a: 1, b: [null], c: [{ installPath: 3 }] } }],
+    ["a relative path", { plugins: { a: [{ installPath: "../a" }] } }],
+    ["text", "{"],
+  ])("are none where the list holds %s", (_, installed) => {
+    expect(list(installed)).toEqual([]);
+  });
+
+  test("say why there are none where the list cannot be understood", () => {
+    list("{");
+    expect(readAgentPlugins({ userHome, environment: {} })).toMatchObject({ fault: "is not a JSON object" });
+    list("x".repeat(5 * 1024 * 1024));
+    expect(readAgentPlugins({ userHome, environment: {} }).fault).toContain("larger than");
+  });
+
+  test("are no more than five hundred, and it is said when there are more", () => {
+    const plugins = Object.fromEntries(
+      Array.from({ length: 501 }, (_, index) => [`p${index}@m`, [{ installPath: `/c/${index}` }]]),
+    );
+    expect(list({ plugins })).toHaveLength(500);
+    expect(readAgentPlugins({ userHome, environment: {} }).fault).toBe("lists more than 500 plugins");
+  });
+});

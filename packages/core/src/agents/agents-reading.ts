@@ -1,0 +1,51 @@
+import { join } from "node:path";
+import { canonicalPath, isInside } from "@skillet/kit/files";
+import { hostFileOf, type Skill } from "../registry/skill.ts";
+import { agentPluginFolders } from "./agent-plugins.ts";
+import type { Agent, AgentPlaces } from "./agents.ts";
+
+export interface AgentsReadingOptions {
+  /** Those to tell of; `detectAgents` says which are in use. */
+  readonly agents: readonly Agent[];
+  readonly places: AgentPlaces;
+  readonly projectRoot?: string | undefined;
+}
+
+type Placed = Pick<Skill, "kind" | "path" | "hostDirectory" | "source" | "alsoAt">;
+
+/** Which of the agents read a skill from where it lies, or from a copy or link of it; the folders are resolved once. */
+export function createAgentsReading(options: AgentsReadingOptions): (skill: Placed) => readonly Agent[] {
+  const { agents, places, projectRoot } = options;
+  const plugins = agentPluginFolders(places, projectRoot);
+  const folders = agents.map((agent) => {
+    const own = [
+      ...agent.userReads(places),
+      ...(projectRoot === undefined ? [] : agent.projectReads.map((folder) => join(projectRoot, folder))),
+      ...plugins.filter((plugin) => plugin.agent === agent.id).map(({ path }) => path),
+    ];
+    // A whole folder may be a link, and its skills are known by the first name it was found under.
+    return { agent, folders: [...new Set([...own, ...own.map(canonicalPath)])] };
+  });
+  return (skill) => {
+    const files = [hostFileOf(skill), ...skill.alsoAt];
+    if (skill.kind === "command") return agents.filter(({ id }) => id === "claude-code");
+    return folders.flatMap(({ agent, folders: read }) => {
+      const reads = files.some(
+        (file) =>
+          read.some((folder) => isInside(file, folder)) || isNested(file, agent.projectReads, projectRoot),
+      );
+      return reads ? [agent] : [];
+    });
+  };
+}
+
+/** Which of the agents read a skill; see `createAgentsReading` for many skills. */
+export function agentsReading(skill: Placed, options: AgentsReadingOptions): readonly Agent[] {
+  return createAgentsReading(options)(skill);
+}
+
+// Agents climb from the working directory to the project's root. `skills` alone is at the root: it ends other folders' names.
+function isNested(file: string, reads: readonly string[], projectRoot: string | undefined): boolean {
+  if (projectRoot === undefined || !isInside(file, projectRoot)) return false;
+  return reads.some((folder) => folder.startsWith(".") && file.includes(`/${folder}/`));
+}
