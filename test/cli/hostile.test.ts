@@ -125,6 +125,17 @@ describe("validate on what is no readable file", () => {
     expect(codes(document)).toEqual(["link-loop"]);
   });
 
+  test.runIf(process.platform === "linux")(
+    "a home in which no folder can be made ends every command",
+    async () => {
+      const sandbox = createSandbox();
+      const environment = { HOME: "/proc", SKILLET_HOME: "/proc/.skillet" };
+      expect((await sandbox.skillet(["show"], { environment })).exitCode).toBe(0);
+      expect((await sandbox.skillet(["trust", "--yes"], { environment })).exitCode).toBe(2);
+      expect((await sandbox.json(["--skills-root", "/proc/self", "show"], { environment })).exitCode).toBe(0);
+    },
+  );
+
   test("a path that no file system takes is reported", async () => {
     const { exitCode, document } = await createSandbox().json(["validate", "n".repeat(300)]);
     expect(exitCode).toBe(1);

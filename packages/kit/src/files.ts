@@ -1,5 +1,5 @@
 export { type FileStamp, readInto, stampOf, withRegularFile } from "./files/open-regular-file.ts";
-export { canonicalPath, isInside, leadsNowhere, resolveLinks } from "./files/paths.ts";
+export { canonicalPath, isInside, leadsNowhere, makeFolders, resolveLinks } from "./files/paths.ts";
 export {
   identifyProcess,
   isProcessGone,

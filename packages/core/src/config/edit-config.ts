@@ -1,9 +1,9 @@
-import { mkdir, realpath } from "node:fs/promises";
+import { realpath } from "node:fs/promises";
 import { homedir } from "node:os";
 import { dirname } from "node:path";
 import type { Diagnostic } from "@skillet/kit/diagnostics";
 import { errorCode, SkilletError } from "@skillet/kit/errors";
-import { ensureHome, isInside, withFileLock, writeAtomic } from "@skillet/kit/files";
+import { ensureHome, isInside, makeFolders, withFileLock, writeAtomic } from "@skillet/kit/files";
 import { plainValue } from "@skillet/kit/located";
 import type { Document } from "yaml";
 import { type Config, configPath, defaultConfig, projectConfigPath } from "./config.ts";
@@ -78,7 +78,7 @@ async function prepare(target: ConfigTarget): Promise<{ file: string; inside?: s
 
 async function makeInside(folder: string, projectRoot: string): Promise<void> {
   try {
-    await mkdir(folder, { recursive: true });
+    makeFolders(folder);
     if (isInside(await realpath(folder), await realpath(projectRoot))) return;
   } catch (error) {
     const code = errorCode(error);

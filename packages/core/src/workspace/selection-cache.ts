@@ -1,7 +1,8 @@
 import { hash } from "node:crypto";
-import { lstatSync, mkdirSync, readdirSync, rmSync } from "node:fs";
+import { lstatSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { errorCode } from "@skillet/kit/errors";
+import { makeFolders } from "@skillet/kit/files";
 
 /** So many sets of roots keep an index, and no more bytes altogether; a hundred thousand skills take 250 MB. */
 const MAX_FILES = 16;
@@ -18,7 +19,7 @@ export function selectionCacheFile(directory: string, sourceIds: readonly string
   const folder = join(directory, FOLDER);
   const key = hash("sha256", JSON.stringify(sourceIds), "hex").slice(0, 32);
   try {
-    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    makeFolders(folder, 0o700);
   } catch (error) {
     // Whatever the file system says: a cache that cannot be written must not stop a command.
     if (errorCode(error) === undefined) throw error;

@@ -1,8 +1,8 @@
-import { mkdirSync, symlinkSync } from "node:fs";
+import { mkdirSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { temporaryDirectory } from "../testing/temporary-directory.ts";
-import { canonicalPath, resolveLinks } from "./paths.ts";
+import { canonicalPath, makeFolders, resolveLinks } from "./paths.ts";
 
 const TOO_LONG = "a".repeat(300);
 
@@ -34,3 +34,24 @@ test("a path that no system takes is only made absolute", () => {
   for (const path of ["/a\0b", `/${TOO_LONG}`])
     expect([resolveLinks(path), canonicalPath(path)]).toEqual([undefined, path]);
 });
+
+test("folders are made down to the last, with their mode, and again without harm", () => {
+  const folder = join(temporaryDirectory(), "a/b/c");
+  makeFolders(folder, 0o700);
+  makeFolders(folder, 0o700);
+  expect(statSync(folder).mode & 0o777).toBe(0o700);
+});
+
+test("below a file no folder is made", () => {
+  const file = join(temporaryDirectory(), "file");
+  writeFileSync(file, "");
+  expect(() => makeFolders(file)).toThrow("EEXIST");
+  expect(() => makeFolders(join(file, "a/b"))).toThrow("ENOTDIR");
+});
+
+test.runIf(process.platform === "linux")(
+  "a file system that denies every folder as missing ends the try",
+  () => {
+    expect(() => makeFolders("/proc/self/a/b")).toThrow("ENOENT");
+  },
+);

@@ -1,4 +1,4 @@
-import { realpathSync } from "node:fs";
+import { mkdirSync, realpathSync, statSync } from "node:fs";
 import { basename, dirname, join, resolve, sep } from "node:path";
 import { errorCode } from "../errors.ts";
 
@@ -32,23 +32,11 @@ export function isInside(path: string, folder: string): boolean {
 
 const NOWHERE: ReadonlySet<string> = new Set([
   // Missing, below something that is not a folder, in a circle, or longer than a file system takes.
-  "ENOENT",
-  "ENOTDIR",
-  "ELOOP",
-  "ENAMETOOLONG",
-  "EINVAL",
+  ...["ENOENT", "ENOTDIR", "ELOOP", "ENAMETOOLONG", "EINVAL"],
   // Not for us to see.
-  "EACCES",
-  "EPERM",
+  ...["EACCES", "EPERM"],
   // On a device or a server that is gone.
-  "EIO",
-  "ENODEV",
-  "ENXIO",
-  "ENOTCONN",
-  "ESTALE",
-  "EHOSTDOWN",
-  "EHOSTUNREACH",
-  "ETIMEDOUT",
+  ...["EIO", "ENODEV", "ENXIO", "ENOTCONN", "ESTALE", "EHOSTDOWN", "EHOSTUNREACH", "ETIMEDOUT"],
   // Node's own refusal of a NUL, before it asks the system.
   "ERR_INVALID_ARG_VALUE",
 ]);
@@ -59,4 +47,16 @@ const NOWHERE: ReadonlySet<string> = new Set([
  */
 export function leadsNowhere(error: unknown): boolean {
   return NOWHERE.has(errorCode(error) ?? "");
+}
+
+/** Like `mkdir -p`. Node's own never ends on /proc, which denies a folder as if the one above it were missing. */
+export function makeFolders(path: string, mode = 0o777): void {
+  if (statSync(path, { throwIfNoEntry: false })?.isDirectory() === true) return;
+  makeFolders(dirname(path), mode);
+  try {
+    mkdirSync(path, { mode });
+  } catch (error) {
+    // Another process may have been quicker.
+    if (errorCode(error) !== "EEXIST" || !statSync(path).isDirectory()) throw error;
+  }
 }

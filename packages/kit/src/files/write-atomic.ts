@@ -1,8 +1,9 @@
 import { randomBytes } from "node:crypto";
 import type { Stats } from "node:fs";
-import { type FileHandle, lstat, mkdir, open, readlink, realpath, rename, rm } from "node:fs/promises";
+import { type FileHandle, lstat, open, readlink, realpath, rename, rm } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
 import { errorCode, SkilletError } from "../errors.ts";
+import { makeFolders } from "./paths.ts";
 
 // Linux gives up after 40 links as well.
 const MAX_LINKS = 40;
@@ -46,11 +47,10 @@ async function resolveTarget(path: string, maxLinks: number): Promise<{ path: st
     const stats = await statOrAbsent(current);
     if (stats === undefined) return { path: current };
     if (stats.isFile()) return { path: current, existing: stats };
-    if (!stats.isSymbolicLink()) {
+    if (!stats.isSymbolicLink())
       throw new SkilletError("not-a-file", `${current} is not a regular file, so it was not written.`, {
         data: { path: current },
       });
-    }
     // The folder is resolved first: `..` in a link's text counts from where the link really lies.
     const directory = await realpath(dirname(current));
     current = resolve(directory, await readlink(join(directory, basename(current))));
@@ -121,7 +121,7 @@ export async function syncDirectory(directory: string): Promise<void> {
 /** Creates Skillet's home for its owner alone; only writers call it, so that reading never creates anything. */
 export async function ensureHome(home: string): Promise<void> {
   try {
-    await mkdir(home, { recursive: true, mode: 0o700 });
+    makeFolders(home, 0o700);
   } catch (error) {
     const code = errorCode(error) ?? "unknown error";
     const message = `Skillet's home ${home} could not be created (${code}); set SKILLET_HOME to a folder you can write.`;

@@ -1,7 +1,7 @@
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { Digest } from "@skillet/kit/digest";
-import { signalReaches } from "@skillet/kit/files";
+import { makeFolders, signalReaches } from "@skillet/kit/files";
 
 /**
  * Marks of scans that began; one that outlives its process is of content whose scan someone had to end by force.
@@ -30,7 +30,7 @@ export class UnfinishedScans {
     const file = this.#fileOf(content);
     // A home that cannot be written remembers nothing, and does not prevent a scan.
     attempt(() => {
-      mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+      makeFolders(dirname(file), 0o700);
       writeFileSync(file, `${process.pid}\n`, { mode: 0o600 });
     });
     try {

@@ -1,10 +1,10 @@
-import { closeSync, mkdirSync, openSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { closeSync, openSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { createPause } from "@skillet/kit/async";
 import { digestBytes } from "@skillet/kit/digest";
 import { errorCode } from "@skillet/kit/errors";
-import { readInto, withRegularFile } from "@skillet/kit/files";
+import { makeFolders, readInto, withRegularFile } from "@skillet/kit/files";
 import { DirectoryMemo, MEMO_COLUMNS } from "../../source/local/directory-memo.ts";
 import type { LocalSource } from "../../source/local/local-source.ts";
 import { type KeptTable, SkillTable } from "./skill-table.ts";
@@ -86,7 +86,7 @@ export async function writeDiscoveryCache(
   const parts = [Buffer.from(`${json}${padding}\n`), bytesOf(rows), bytesOf(numbers), blob];
   const temporary = `${path}.${process.pid}.${Math.random().toString(36).slice(2)}`;
   try {
-    mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+    makeFolders(dirname(path), 0o700);
     const first = Buffer.from(firstLine(parts));
     await pause();
     writeParts(temporary, [first, ...parts]);
