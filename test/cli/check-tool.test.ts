@@ -27,7 +27,7 @@ describe("check-tool", () => {
     ["git-look", "Bash", "{ git status; }", "allow", 0],
     ["git-look", "Read", "README.md", "allow", 0],
     ["git-look", "WebFetch", "https://example.com", "ask", 0],
-    ["wide", "Bash", "rm -rf x", "allow", 0],
+    ["wide", "Bash", "rm -rf x", "undecided", 0],
   ])("%s, %s %s: %s", async (name, tool, input, expected, exitCode) => {
     expect(await outcome(library(), name, tool, input)).toEqual([expected, exitCode]);
   });
@@ -49,6 +49,14 @@ describe("check-tool", () => {
       schemaVersion: 1,
       outcome: "ask",
       reason: "git-look does not cover it: `ls` fits no rule",
+    });
+  });
+
+  test("without a rule the answer is the agent's, and nothing says that it is allowed", async () => {
+    expect(await library().skillet(["check-tool", "wide", "Bash", "rm -rf /"])).toEqual({
+      exitCode: 0,
+      stdout: "○ the agent decides\n  no active skill narrows it, and no rule mentions it\n",
+      stderr: "",
     });
   });
 

@@ -34,7 +34,11 @@ export async function checkTool(context: CommandContext, options: CheckToolOptio
   const { narrowing, diagnostics } = narrowingOf(skill, { source, project });
   // Tools with named inputs get them as an object; everything else is the command, path or address itself.
   const isObject = input !== undefined && /^\s*\{\s*["}]/.test(input);
-  const { outcome, reason, rule } = checkToolCall(
+  const {
+    outcome: decided,
+    reason,
+    rule,
+  } = checkToolCall(
     { tool, input: isObject ? (parseJson(input) ?? input) : input },
     {
       narrowing: [[narrowing]],
@@ -44,14 +48,21 @@ export async function checkTool(context: CommandContext, options: CheckToolOptio
       directories: { project },
     },
   );
+  // Neither the skill nor a rule of the configuration said anything, which permits nothing either.
+  const outcome = decided === "allow" && rule === undefined ? "undecided" : decided;
   const { terminal, environment, json } = context;
   const { colours, errors } = terminal;
-  const mark = { allow: colours.green("✓"), ask: colours.yellow("?"), deny: colours.red("✗") }[outcome];
+  const title = {
+    allow: `${colours.green("✓")} ${colours.bold("allow")}`,
+    ask: `${colours.yellow("?")} ${colours.bold("ask")}`,
+    deny: `${colours.red("✗")} ${colours.bold("deny")}`,
+    undecided: `${colours.dim("○")} ${colours.bold("the agent decides")}`,
+  }[outcome];
   const exitCode = answer(
     context,
     { outcome, reason, rule },
     () => [
-      `${mark} ${colours.bold(outcome)}`,
+      title,
       ...hang(showSentence(reason, environment), terminal, { indent: 2 }),
       ...hang(rule === undefined ? "" : `rule: ${showSentence(rule, environment)}`, terminal, {
         indent: 2,

@@ -129,7 +129,7 @@ export const SESSION_COMMANDS: readonly CommandDefinition[] = [
     name: "check-tool",
     summary: "say what the policy answers to a tool call",
     description:
-      "Say whether a tool call is allowed, asked about or denied while a skill is active, in a session that permits the tool in general.",
+      "Say whether a tool call is allowed, asked about, denied or left to the agent while a skill is active.",
     arguments: `
       name: <name>    the active skill: its name, qualified name, folder name or path
       tool: <tool>    the tool, such as Bash or Read
