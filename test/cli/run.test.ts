@@ -107,11 +107,56 @@ describe("a script that nobody allowed", () => {
     });
   });
 
-  test("is not told apart from one that does not exist", async () => {
+  test.each([[], ["--yes"]])(
+    "is said to be missing where there is none, before anything about allowing (%s)",
+    async (...flags) => {
+      const { exitCode, stderr } = await withScript("echo ran").skillet([
+        "run",
+        "demo",
+        "scripts/gone.sh",
+        ...flags,
+      ]);
+      expect(exitCode).toBe(1);
+      expect(stderr).toMatch(/^error: script-not-indexed: /);
+      expect(stderr).not.toContain("allow");
+    },
+  );
+
+  test.skipIf(!HAS_BUBBLEWRAP)("runs with --yes, which is remembered for nothing", async () => {
     const sandbox = withScript("echo ran");
-    const { stderr } = await sandbox.skillet(["run", "demo", "scripts/gone.sh"]);
-    expect(stderr).toContain("error: script-not-allowlisted: demo:scripts/gone.sh");
+    expect(await sandbox.skillet(run("--yes"))).toMatchObject({ exitCode: 0, stdout: "ran\n" });
+    expect(await sandbox.skillet(run())).toMatchObject({ exitCode: 1, stdout: "" });
   });
+
+  test.skipIf(!HAS_BUBBLEWRAP || !HAS_TERMINAL)(
+    "is asked about on a terminal: this time, always for these bytes, or no",
+    async () => {
+      const sandbox = withScript("echo ran");
+      const once = await onTerminal(sandbox, run("--network", "api.example"), "y\r");
+      expect(once).toMatchObject({ exitCode: 0, screen: expect.stringContaining("\nran\n") });
+      expect(once.screen.replaceAll("\n", " ")).toContain(
+        "demo:scripts/do.sh wants to run with bash in the sandbox bubblewrap; it may reach api.example. Run it?",
+      );
+      const no = await onTerminal(sandbox, run(), "\r");
+      expect(no).toMatchObject({ exitCode: 1, screen: expect.stringContaining("you declined") });
+      expect(no.screen).not.toContain("--allow");
+      expect(await onTerminal(sandbox, run(), "a\r")).toMatchObject({ exitCode: 0 });
+      expect(await sandbox.skillet(run())).toMatchObject({ exitCode: 0, stdout: "ran\n" });
+      expect((await sandbox.skillet(["trust", "--list"])).stdout).toMatch(
+        /demo:scripts\/do\.sh {2}runs without a question, \d{4}-/,
+      );
+      expect((await sandbox.skillet(["doctor"])).stdout).toContain("1 script may run without a question");
+      // Another file of the skill is another tree.
+      sandbox.write("home/.skillet/skills/demo/scripts/notes.txt", "Changed.\n");
+      expect(await sandbox.skillet(run())).toMatchObject({ exitCode: 1, stdout: "" });
+      sandbox.write("home/.skillet/skills/demo/scripts/notes.txt", "No script.\n");
+      expect((await sandbox.skillet(run())).exitCode).toBe(0);
+      expect((await sandbox.skillet(["trust", "--withdraw", "demo"])).stdout).toBe(
+        "1 script of demo will be asked about again.\n",
+      );
+      expect(await sandbox.skillet(run())).toMatchObject({ exitCode: 1, stdout: "" });
+    },
+  );
 });
 
 describe("other refusals", () => {
@@ -216,14 +261,19 @@ describe.skipIf(!HAS_BUBBLEWRAP)("a script that is allowed", () => {
     expect(stdout).toBe("[a b][--json][][$HOME][*]");
   });
 
-  test("that fails ends the command with 1 and its own code in a message", async () => {
+  test("that fails ends the command with its own exit code", async () => {
     expect(await withScript("echo so far; exit 3").skillet(run(...ALLOW))).toEqual({
-      exitCode: 1,
+      exitCode: 3,
       stdout: "so far\n",
       stderr:
         "scripts/do.sh ended with exit code 3.\n" +
         "Not granted: writing (--writable DIR), the network (--network HOST).\n",
     });
+  });
+
+  test("that a signal ends gives the code that a shell gives", async () => {
+    const { exitCode } = await withScript("kill -TERM $$").skillet(run(...ALLOW));
+    expect(exitCode).toBe(143);
   });
 
   test("that takes too long is ended", async () => {
@@ -239,7 +289,7 @@ describe.skipIf(!HAS_BUBBLEWRAP)("a script that is allowed", () => {
   test("is described whole in one document", async () => {
     const sandbox = withScript("echo out; echo err >&2; exit 7");
     const { exitCode, document } = await sandbox.json(run(...ALLOW));
-    expect(exitCode).toBe(1);
+    expect(exitCode).toBe(7);
     expect(document).toEqual({
       schemaVersion: 1,
       type: "skillet.run-skill-script-output",
@@ -475,6 +525,15 @@ describe.skipIf(!HAS_BUBBLEWRAP)("a rule that asks", () => {
     expect(no.screen).not.toContain("\nran\n");
     expect(no.screen).toContain("script-denied");
   });
+
+  test.skipIf(!HAS_TERMINAL)(
+    "is answered by the one question about a script that is not listed",
+    async () => {
+      const yes = await onTerminal(asking(), run(), "y\r");
+      expect(yes).toMatchObject({ exitCode: 0, screen: expect.stringContaining("\nran\n") });
+      expect(yes.screen.match(/wants to run/g)).toHaveLength(1);
+    },
+  );
 });
 
 test.skipIf(!HAS_BUBBLEWRAP || !HAS_TERMINAL)(

@@ -75,7 +75,7 @@ export function onTerminal(
     let answered = false;
     child.stdout.on("data", (chunk) => {
       screen += chunk;
-      if (answered || !screen.includes("[y/N]")) return;
+      if (answered || !/\[y\/(?:a\/)?N\]/.test(screen)) return;
       answered = true;
       child.stdin.write(answer);
     });

@@ -1,3 +1,4 @@
+import { constants } from "node:os";
 import { resolve } from "node:path";
 import type { ExecutedScript, ScriptRun, Session, Skill, Skills } from "@skillet/core";
 import { suggestNames } from "@skillet/core/internal";
@@ -13,6 +14,7 @@ import {
   type RunCommandOptions,
   runCommandLine,
 } from "../run/open-script-runner.ts";
+import { ScriptConsent } from "../run/script-consent.ts";
 import { warnDiagnostics } from "../ui/skill-notices.ts";
 import { hang, stripControl } from "../ui/text.ts";
 
@@ -29,9 +31,14 @@ export async function runScript(context: CommandContext, options: RunCommandOpti
   const skills = await openRegistry({ ...context, environment });
   const skill = findSkill(skills, options.name, context.workspace);
   if (skill !== undefined) checkDeclared(context, secret, skill);
-  const desk = createAsk(context, { yes, secrets, named: skill?.qualifiedName });
+  const consent = new ScriptConsent(context, options);
+  const desk = createAsk(context, {
+    ...{ yes, secrets, named: skill?.qualifiedName },
+    // One question is enough; what was remembered earlier does not answer a rule that asks.
+    isScriptAgreed: () => consent.isAsked,
+  });
   const session = await skills.session({
-    ...{ interactive: true, ask: desk.ask, runner },
+    ...{ interactive: true, ask: desk.ask, runner: consent.guard(runner, skills, skill) },
     ...(profile !== undefined && { profile }),
     ...(records !== undefined && { records: resolve(context.workspace, records), recordOutput }),
   });
@@ -50,7 +57,7 @@ export async function runScript(context: CommandContext, options: RunCommandOpti
   const question = desk.unanswered();
   if (question !== undefined)
     throw yesNeeded("Running the script", runCommandLine(context, options, "--yes"), question.reason);
-  const hints = await refusalHints(context, run, { session, skills, options });
+  const hints = consent.isDeclined ? [] : await refusalHints(context, run, { session, skills, options });
   if (context.json) return answer(context, { ...run, hints }, () => [], 1);
   const { code, message }: { readonly code: string; readonly message: string } = run;
   throw new CliError(code, `${code}: ${message}`, { exitCode: 1, hints });
@@ -173,7 +180,7 @@ function reportRun(context: CommandContext, run: ExecutedScript): ExitCode {
   const { terminal } = context;
   const { errors } = terminal;
   const succeeded = run.status === "executed" && run.exitCode === 0;
-  const exitCode = answer(context, { ...run }, () => [], succeeded ? 0 : 1);
+  const exitCode = answer(context, { ...run }, () => [], exitCodeOf(run));
   if (context.json) return exitCode;
   warnDiagnostics(context, run.diagnostics);
   terminal.warn([
@@ -182,6 +189,13 @@ function reportRun(context: CommandContext, run: ExecutedScript): ExitCode {
     ...hang(terminal.isErrorTerminal ? summaryOf(run) : "", errors, { paint: errors.colours.dim }),
   ]);
   return exitCode;
+}
+
+/** Of a script that came to its end, its own, or what a shell would give; of one that was ended, 1. */
+function exitCodeOf({ status, exitCode, signal = "" }: ExecutedScript): ExitCode {
+  if (status !== "executed") return 1;
+  const number = new Map(Object.entries(constants.signals)).get(signal);
+  return exitCode ?? (number === undefined ? 1 : 128 + number);
 }
 
 const LIMITS: Readonly<Record<NonNullable<ExecutedScript["limit"]>, string>> = {

@@ -28,6 +28,7 @@ import { openWorkspace } from "../context/open-workspace.ts";
 import { pathKind } from "../context/output-file.ts";
 import { recordAndApply, recordDecision } from "../context/record-decision.ts";
 import { describeFailure } from "../context/report-failure.ts";
+import { readAllowedScripts } from "../run/script-consent.ts";
 import {
   approveSkill,
   judgeFolder,
@@ -175,7 +176,8 @@ async function listTrust(context: CommandContext): Promise<ExitCode> {
     `${title}  ${dim(note)}${mark === undefined ? "" : yellow(`  ${mark}`)}`,
     ...(mark === undefined ? [] : [dim(`  take it back: skillet trust ${undo}`)]),
   ];
-  return answer(context, { folders, approvals }, () => [
+  const { scripts } = readAllowedScripts(home);
+  return answer(context, { folders, approvals, scripts }, () => [
     ...(folders.length === 0 ? ["No folder is trusted."] : []),
     ...folders.flatMap(({ root, trustedAt, skills: held, exists }) => {
       const note = `${count(held, "skill")}, trusted ${trustedAt.slice(0, 10)}`;
@@ -185,6 +187,10 @@ async function listTrust(context: CommandContext): Promise<ExitCode> {
     ...approvals.flatMap(({ skill, digest, verdict, approvedAt, state }) => {
       const note = `approved though ${verdict}, ${approvedAt.slice(0, 10)}`;
       return entry(stripControl(skill), note, MARKS[state], `--withdraw ${shellArgument(digest)}`);
+    }),
+    ...scripts.flatMap(({ skill, path, allowedAt }) => {
+      const note = `runs without a question, ${allowedAt.slice(0, 10)}`;
+      return entry(stripControl(`${skill}:${path}`), note, undefined, "");
     }),
   ]);
 }

@@ -44,9 +44,10 @@ export type Numbers<Name extends string> = Readonly<Partial<Record<Name, number>
 /**
  * 0 fine, 1 the answer is no (invalid, unknown, failed to load), 2 used wrongly or broken.
  *
- * The others are what a shell expects of a command that a signal ended: 128 and the signal's number.
+ * The others are what a shell expects of a command that a signal ended: 128 and the signal's number. `run` passes on the
+ * exit code of the script, which can be any.
  */
-export type ExitCode = 0 | 1 | 2 | 129 | 130 | 141 | 143;
+export type ExitCode = number;
 
 /** Prints the answer of a command: its document with `--json`, without fields that are undefined; else its screen. */
 export function answer(

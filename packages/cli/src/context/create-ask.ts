@@ -11,6 +11,8 @@ interface AskOptions {
   readonly named?: string | undefined;
   /** Values for variables that skills lack; nothing else is ever given. */
   readonly secrets?: Readonly<Record<string, string>>;
+  /** Whether the person has just agreed to the script that a rule asks about. */
+  readonly isScriptAgreed?: () => boolean;
 }
 
 /** Answers a session's questions for one command, by flags or on the terminal; `--json` never asks. */
@@ -27,6 +29,7 @@ export function createAsk(
       if (question.kind === "verdict" && (question.skill !== options.named || confirm === undefined))
         return undefined;
       if (options.yes && question.kind !== "verdict") return { choice: "allow" };
+      if (question.kind === "script" && options.isScriptAgreed?.() === true) return { choice: "allow" };
       if (confirm === undefined) {
         unanswered = question;
         return undefined;

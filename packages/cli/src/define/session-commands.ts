@@ -113,13 +113,13 @@ export const SESSION_COMMANDS: readonly CommandDefinition[] = [
       --cwd <folder>       where it starts: workspace, skill, or a folder in the workspace (default: workspace)
       --records <dir>      record the run into this folder
       --record-output      with --records: also keep what the script writes, without the secrets it was given
-      ${YES}`,
+      -y, --yes            run it without asking`,
     read: {
       timeout: wholeNumber(1, MAX_TIMEOUT_MS, `Use a number of milliseconds from 1 to ${MAX_TIMEOUT_MS}.`),
       sandbox: parsedBy(parseSandbox, `It can be ${SANDBOXES}.`),
     },
     examples: [
-      "run pdf scripts/fields.py --allow pdf:scripts/fields.py -- tax.pdf",
+      "run pdf scripts/fields.py -- tax.pdf",
       "run pdf scripts/fill.py --profile forms --writable . -- tax.pdf",
       "run news scripts/get.py --profile news --network api.example.org",
     ],

@@ -6,6 +6,7 @@ import { CliError } from "../context/cli-error.ts";
 import { answer, type CommandContext, type ExitCode } from "../context/command-context.ts";
 import { yesNeeded } from "../context/create-ask.ts";
 import { lookUpSkill, openRegistry, openVetter, resolveSkill, toVet } from "../context/open-registry.ts";
+import { withdrawScripts } from "../run/script-consent.ts";
 import { skillList } from "../ui/skill-list.ts";
 import { type ShownVerdict, verdictPaint } from "../ui/skill-state.ts";
 import type { Layout } from "../ui/terminal.ts";
@@ -287,10 +288,14 @@ export async function withdrawSkill(context: CommandContext, wanted: string): Pr
   );
   for (const approval of approvals) await vetter.withdraw(approval);
   if (skill !== undefined) await vetter.vet([toVet(skills, skill)]);
-  const changed = approvals.length > 0;
-  return answer(
-    context,
-    { skill: name, approved: false, changed },
-    () => `${stripControl(name)} ${changed ? "is no longer approved" : "was not approved"}.`,
+  const scripts = await withdrawScripts(
+    skills.home,
+    (one) => [one.skill, one.digest, `${one.skill}:${one.path}`].includes(wanted) || one.skill === name,
   );
+  const changed = approvals.length > 0 || scripts > 0;
+  return answer(context, { skill: name, approved: false, changed, scripts }, () => {
+    const shown = stripControl(name);
+    if (approvals.length > 0 || !changed) return `${shown} ${changed ? "is no longer" : "was not"} approved.`;
+    return `${count(scripts, "script")} of ${shown} will be asked about again.`;
+  });
 }
