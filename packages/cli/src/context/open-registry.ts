@@ -146,7 +146,7 @@ async function createVetter(context: CommandContext, skills: Skills): Promise<Ve
     scan: deferredScan(await readUserRules({ home, packs: rules })),
     ...(judge !== undefined && { judge }),
     onProgress: ({ done, total, name }) => {
-      bar ??= createProgressBar(context.terminal, total);
+      bar ??= createProgressBar(context.terminal, total, { why: "before they are shown" });
       bar.show({ done, name });
       if (done < total) return;
       bar.clear();

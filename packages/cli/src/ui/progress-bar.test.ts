@@ -4,7 +4,8 @@ import { type BarOptions, createProgressBar, createProgressLine } from "./progre
 import { createTerminal, type Terminal } from "./terminal.ts";
 
 function barOn(
-  options: Pick<BarOptions, "beside"> & {
+  options: Pick<BarOptions, "beside" | "why"> & {
+    readonly columns?: number;
     readonly isTTY: boolean;
     readonly isPiped?: boolean;
     readonly total: number;
@@ -14,10 +15,15 @@ function barOn(
   let now = 0;
   const terminal = createTerminal({
     stdout: { isTTY: options.isPiped !== true, write: () => true },
-    stderr: { isTTY: options.isTTY, columns: 60, write: (text) => written.push(String(text)) },
+    stderr: {
+      isTTY: options.isTTY,
+      columns: options.columns ?? 60,
+      write: (text) => written.push(String(text)),
+    },
     environment: { NO_COLOR: "1" },
   });
   const bar = createProgressBar(terminal, options.total, {
+    ...(options.why !== undefined && { why: options.why }),
     beside: options.beside ?? "text",
     now: () => now,
   });
@@ -36,10 +42,20 @@ test("a bar is drawn on a terminal, not more often than can be seen, and taken a
   bar.clear();
   bar.clear();
   expect(written).toEqual([
-    `\r\x1b[K${"█".repeat(6)}${"░".repeat(18)} 5/20 pdf␛[2J`,
-    `\r\x1b[K${"█".repeat(12)}${"░".repeat(12)} 10/20 ${"x".repeat(25)}…`,
+    `\r\x1b[KScanning 5 of 20 skills ${"█".repeat(4)}${"░".repeat(12)} pdf␛[2J`,
+    `\r\x1b[KScanning 10 of 20 skills ${"█".repeat(8)}${"░".repeat(8)} ${"x".repeat(16)}…`,
     "\r\x1b[K",
   ]);
+});
+
+test.each([
+  [40, "Scanning 17 of 2,354 skills before the…"],
+  [60, "Scanning 17 of 2,354 skills before they are shown"],
+  [80, `Scanning 17 of 2,354 skills before they are shown ${"░".repeat(16)} pdf`],
+])("at %i columns it says what is done, how far it is and why, before anything else", (columns, line) => {
+  const { written, bar } = barOn({ isTTY: true, columns, total: 2_354, why: "before they are shown" });
+  bar.show({ done: 17, name: "pdf" });
+  expect(written).toEqual([`\r\x1b[K${line}`]);
 });
 
 test.each([

@@ -5,7 +5,7 @@ import { formatBytes, stripControl, truncate } from "./text.ts";
 // Drawing takes longer than scanning a skill; drawing more often is not visible.
 const INTERVAL_MS = 80;
 const MIN_SKILLS = 10;
-const BAR_COLUMNS = 24;
+const BAR_COLUMNS = 16;
 const CLEAR_LINE = "\r\x1b[K";
 
 /** One line on standard error that shows progress; cleared so that something can be printed or asked. */
@@ -40,24 +40,28 @@ function createStatusLine<Progress extends readonly unknown[]>(
 export type ProgressBar = StatusLine<[{ readonly done: number; readonly name: string }]>;
 
 export interface BarOptions {
+  /** Why it takes time, such as `before they are shown`; a scan that was asked for needs no reason. */
+  readonly why?: string;
   /** Where the results go: lines of text, a document of one piece, a file, or nowhere yet. */
   readonly beside?: "text" | "json" | "sarif" | "html" | "file";
   readonly now?: () => number;
 }
 
-/** A bar on standard error, if that is a terminal; elsewhere, and for a few skills, nothing. */
+/** How many skills were scanned, on standard error, if that is a terminal; elsewhere, and for a few skills, nothing. */
 export function createProgressBar(terminal: Terminal, total: number, options: BarOptions = {}): ProgressBar {
-  const { beside = "file", now = () => performance.now() } = options;
+  const { why = "", beside = "file", now = () => performance.now() } = options;
   const { width, colours } = terminal.errors;
+  const number = (value: number): string => value.toLocaleString("en");
   let last = Number.NEGATIVE_INFINITY;
   return createStatusLine(terminal, isRoom(terminal, beside) && total >= MIN_SKILLS, ({ done, name }) => {
     if (now() - last < INTERVAL_MS) return undefined;
     last = now();
+    const words = `Scanning ${number(done)} of ${number(total)} skills ${why}`.trimEnd();
+    const room = Math.min(width, 200) - words.length - 2;
+    if (room < BAR_COLUMNS) return truncate(words, width - 1);
     const filled = Math.round((BAR_COLUMNS * done) / total);
     const bar = "█".repeat(filled) + colours.dim("░".repeat(BAR_COLUMNS - filled));
-    const numbers = `${done}/${total}`;
-    const room = Math.max(0, Math.min(width, 200) - BAR_COLUMNS - numbers.length - 5);
-    return `${bar} ${numbers} ${colours.dim(truncate(stripControl(name), room))}`;
+    return `${words} ${bar} ${colours.dim(truncate(stripControl(name), room - BAR_COLUMNS - 1))}`.trimEnd();
   });
 }
 

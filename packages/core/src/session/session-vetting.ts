@@ -83,7 +83,7 @@ export async function vetAll(session: Omit<VettingState, "vetted">, snapshot: Sn
       };
       const answers = await vetter.vet(
         some.map((skill) => toVet(session, skill, pause)),
-        { ...given, ...(ask && { ask: noting }) },
+        { ...given, ...(ask && { ask: noting }), among: { before: first, total: rest.length } },
       );
       for (const [index, skill] of some.entries()) {
         const answer = answers[index] ?? UNANSWERED;

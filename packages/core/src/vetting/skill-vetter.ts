@@ -21,6 +21,8 @@ export interface VetOptions {
   /** Asks a person; absent where there is none to ask. */
   readonly ask?: (question: Question) => Promise<Answer | undefined>;
   readonly signal?: AbortSignal | undefined;
+  /** These skills are a part of so many, which come after so many others: for progress alone. */
+  readonly among?: { readonly before: number; readonly total: number };
 }
 
 /** A skill that is to be judged. */

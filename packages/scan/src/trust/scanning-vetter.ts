@@ -47,10 +47,8 @@ export class ScanningVetter implements Vetter {
     this.#options = options;
     this.#cache = new VerdictCache({ directory, ruleSet: scan.ruleSet, clock });
     this.#inspector = new SkillInspector({
-      home,
+      ...{ home, scan, judge },
       cache: this.#cache,
-      scan,
-      judge,
       unfinished: new UnfinishedScans(directory),
       trustedSources: options.trustedSources ?? DEFAULT_TRUSTED_SOURCES,
       sourceOf: options.sourceOf ?? (() => undefined),
@@ -61,10 +59,11 @@ export class ScanningVetter implements Vetter {
   vet(skills: readonly SkillToVet[], options: VetOptions = {}): Promise<readonly Vetting[]> {
     return this.#inTurn(async () => {
       const answers: Vetting[] = [];
+      const { before = 0, total = skills.length } = options.among ?? {};
       for (const skill of skills) {
         options.signal?.throwIfAborted();
         answers.push(await this.#vetOne(skill, options));
-        this.#options.onProgress?.({ done: answers.length, total: skills.length, name: skill.name });
+        this.#options.onProgress?.({ done: before + answers.length, total, name: skill.name });
       }
       return answers;
     });
