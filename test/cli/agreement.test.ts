@@ -1,4 +1,4 @@
-import { openSkills } from "@skillet/core";
+import { openSkills, type Skill } from "@skillet/core";
 import { createVetter } from "@skillet/scan";
 import fc from "fast-check";
 import { expect, test } from "vitest";
@@ -158,10 +158,19 @@ async function expectAgreement(sandbox: Sandbox): Promise<void> {
   expect(project.message).toMatch(
     waiting === 0 ? /^no skill waits/ : new RegExp(`^${waiting} skills? not offered`),
   );
-  const { leftOut } = (await sandbox.json(["search", "alpha"])).document;
-  const out = Object.values<number>(leftOut).reduce((sum, one) => sum + one, 0);
+  // Search scans what it shows and no more, so it knows of what a scan keeps back only where that would be shown.
+  const { leftOut, results } = (await sandbox.json(["search", "alpha"])).document;
+  const { withheld = 0, ...others } = leftOut as Readonly<Record<string, number>>;
+  const out = Object.values(others).reduce((sum, one) => sum + one, 0);
   const usable = new Set([...usableIn(session, "model"), ...usableIn(session, "user")]);
-  expect(out).toBe(session.snapshot.skills.length - usable.size);
+  const isRuledOut = (skill: Skill): boolean =>
+    (["model", "user"] as const).every((source) =>
+      session.mayUse(skill, { source }).reasons.some(({ cause = "verdict" }) => cause !== "verdict"),
+    );
+  expect(out).toBe(session.snapshot.skills.filter(isRuledOut).length);
+  expect(withheld).toBeLessThanOrEqual(session.snapshot.skills.length - usable.size - out);
+  const names = [...usable].map(({ qualifiedName }) => qualifiedName);
+  for (const { qualifiedName } of results) expect(names).toContain(qualifiedName);
 }
 
 async function openSession(sandbox: Sandbox) {

@@ -1,11 +1,12 @@
-import type { SelectContext, SelectedSkill, Selector, Session, Skill, Skills } from "@skillet/core";
-import { findObstacle, insideOf, usableSkills } from "@skillet/core/internal";
+import type { SelectContext, SelectedSkill, Selector, Skill, Skills } from "@skillet/core";
+import { findObstacle } from "@skillet/core/internal";
 import { cutPath } from "@skillet/kit/glob";
 import { CliError } from "../context/cli-error.ts";
 import { answer, type CommandContext, type ExitCode } from "../context/command-context.ts";
-import { openRegistry, openSelector } from "../context/open-registry.ts";
+import { openRegistry, openSelector, openVetter, toVet } from "../context/open-registry.ts";
 import { diagnosticRow } from "../ui/json-document.ts";
 import { emptyState, warnDiagnostics } from "../ui/skill-notices.ts";
+import { rulesOf } from "../ui/skill-state.ts";
 import type { Layout } from "../ui/terminal.ts";
 import { count, displayWidth, hang, pad, stripControl } from "../ui/text.ts";
 
@@ -25,17 +26,17 @@ export async function search(context: CommandContext, options: SearchOptions): P
     });
   const { files, limit = DEFAULT_LIMIT } = options;
   const skills = await openRegistry(context);
-  // A person is there to be asked, so skills that a rule asks about can be found.
-  const session = await skills.session({ interactive: true });
-  // People search for themselves or for a model; what neither can use is left out.
-  const inside = insideOf(session);
-  const usable = new Set([...usableSkills(inside, "model"), ...usableSkills(inside, "user")]);
+  const usable = await findUsable(skills);
   const selector = (await openSelector(context, skills)).among((skill) => usable.has(skill));
-  const results = searchResults(selector, text, { limit, context: { ...(files && { files }) } });
-  const leftOut = countLeftOut(session, usable, files);
+  const request = { text, limit, context: { ...(files && { files }) } };
+  const { results, withheld } = await offeredResults(context, skills, (isOffered, hasWithheld) => {
+    const found = searchResults(hasWithheld ? selector.among(isOffered) : selector, request);
+    return context.json ? found : worthShowing(found);
+  });
+  const leftOut = countLeftOut(skills.snapshot.skills, { usable, withheld, files });
   const { diagnostics } = selector;
   const document = {
-    results,
+    results: results.map(({ skill: _, ...result }) => result),
     leftOut: Object.fromEntries(leftOut),
     diagnostics: diagnostics.map(diagnosticRow),
   };
@@ -44,32 +45,88 @@ export async function search(context: CommandContext, options: SearchOptions): P
   return 0;
 }
 
+/** People search for themselves or for a model; what neither can use is left out. */
+async function findUsable(skills: Skills): Promise<ReadonlySet<Skill>> {
+  const rules = rulesOf(skills);
+  const all = skills.snapshot.skills;
+  const scripted = new Set<Skill>();
+  // Which of thousands have scripts is found out only where it decides.
+  if (rules.mode === "plan")
+    for (const skill of all) if (await skills.reader.hasScripts(skill)) scripted.add(skill);
+  const facts = { rules: { ...rules, hasScripts: (skill: Skill) => scripted.has(skill) } };
+  const isUsable = (skill: Skill): boolean =>
+    findObstacle(skill, facts) === undefined ||
+    findObstacle(skill, { ...facts, source: "user" }) === undefined;
+  return new Set(all.filter(isUsable));
+}
+
+/**
+ * Only what is shown is scanned, and before it is shown: scanning a library of thousands takes minutes. What a scan keeps
+ * back makes room for the next best.
+ */
+async function offeredResults(
+  context: CommandContext,
+  skills: Skills,
+  find: (isOffered: (skill: Skill) => boolean, hasWithheld: boolean) => readonly SearchResult[],
+): Promise<{ readonly results: readonly SearchResult[]; readonly withheld: ReadonlySet<Skill> }> {
+  const scanned = new Set<Skill>();
+  const withheld = new Set<Skill>();
+  for (;;) {
+    const results = find((skill) => !withheld.has(skill), withheld.size > 0);
+    const unknown = results
+      .map(({ skill }) => skill)
+      .filter((skill) => skill.scope !== "bundled" && !scanned.has(skill));
+    if (unknown.length === 0) return { results, withheld };
+    const vetter = await openVetter(context, skills);
+    const vettings = await vetter.vet(unknown.map((skill) => toVet(skills, skill)));
+    for (const [index, skill] of unknown.entries()) {
+      scanned.add(skill);
+      if (vettings[index]?.outcome !== "allow") withheld.add(skill);
+    }
+  }
+}
+
 function screen(
   layout: Layout,
   skills: Skills,
-  found: { readonly results: readonly SearchResult[]; readonly leftOut: ReadonlyMap<string, number> },
+  found: {
+    readonly results: readonly SearchResult[];
+    readonly leftOut: ReadonlyMap<string, number>;
+  },
 ): readonly string[] {
   const { results, leftOut } = found;
   const total = skills.snapshot.skills.length;
   if (total === 0) return emptyState(skills, layout);
   const searched = total - [...leftOut.values()].reduce((sum, one) => sum + one, 0);
+  const fits = results.some(({ decision }) => decision !== "nothing");
   return [
-    ...searchTable(results, layout),
-    ...(results.length > 0 ? [""] : []),
-    ...hang(summary(results, searched), layout),
+    ...(fits ? [...searchTable(results, layout), ""] : []),
+    ...summary(results, searched).flatMap((line) => hang(line, layout)),
     ...hang(leftOutWords(leftOut), layout, { paint: layout.colours.dim }),
   ];
 }
 
-function summary(results: readonly SearchResult[], searched: number): string {
-  if (searched === 0) return "No skill can be used here, so nothing was searched. To see why: skillet show";
-  const of = `of ${count(searched, "skill")}`;
-  if (results.length === 0)
-    return `None ${of} shares anything with that. Try other words, or see all of them: skillet show`;
-  const sure = results.filter(({ decision }) => decision !== "nothing").length;
-  const best = `The best ${results.length === 1 ? "one" : results.length} ${of}`;
-  if (sure > 0) return `${best}. To see why one is or is not offered: skillet explain NAME`;
-  return `${best}; none is near enough to be used or suggested for such a message.`;
+/** Below this, even the nearest is not worth a name; `--json` has them all. */
+const MIN_SCORE = 0.25;
+
+function worthShowing(found: readonly SearchResult[]): readonly SearchResult[] {
+  const fitting = found.filter(({ decision }) => decision !== "nothing");
+  return fitting.length > 0 ? fitting : found.filter(({ score }) => score >= MIN_SCORE);
+}
+
+function summary(results: readonly SearchResult[], searched: number): readonly string[] {
+  if (searched === 0) return ["No skill can be used here, so nothing was searched. To see why: skillet show"];
+  if (results.every(({ decision }) => decision === "nothing")) {
+    const names = results.map(({ qualifiedName, score }) => `${qualifiedName} (${percentOf(score)})`);
+    return [
+      `No skill fits; ${count(searched, "skill")} searched.${names.length === 0 ? "" : ` Nearest: ${names.join(", ")}.`}`,
+      "Try other words, or see all skills: skillet show",
+    ];
+  }
+  return [
+    `${results.length} of ${count(searched, "skill")} fit${results.length === 1 ? "s" : ""}. To see what one does and may do: skillet explain NAME`,
+    "An agent loads what says activate by itself; what says suggest, it is only told about.",
+  ];
 }
 
 /** Why skills were not searched, in the order that they are told in; the first four are states. */
@@ -85,17 +142,18 @@ const CAUSES = [
 const STATES: readonly string[] = CAUSES.slice(0, 4);
 
 function countLeftOut(
-  session: Session,
-  usable: ReadonlySet<Skill>,
-  files: readonly string[] | undefined,
+  skills: readonly Skill[],
+  known: {
+    readonly usable: ReadonlySet<Skill>;
+    readonly withheld: ReadonlySet<Skill>;
+    readonly files: readonly string[] | undefined;
+  },
 ): ReadonlyMap<string, number> {
-  const { skills } = session.snapshot;
-  const cut = files?.map(cutPath);
+  const cut = known.files?.map(cutPath);
   const causes = skills.map((skill) => {
-    if (usable.has(skill))
-      return findObstacle(skill, { files: cut })?.cause === "paths" ? "elsewhere" : undefined;
-    const { state } = session.mayUse(skill);
-    return state === "enabled" ? "denied" : state;
+    if (known.withheld.has(skill)) return "withheld";
+    if (!known.usable.has(skill)) return skill.state === "enabled" ? "denied" : skill.state;
+    return findObstacle(skill, { files: cut })?.cause === "paths" ? "elsewhere" : undefined;
   });
   return new Map(
     CAUSES.map((cause) => [cause, causes.filter((one) => one === cause).length] as const).filter(
@@ -113,10 +171,11 @@ function leftOutWords(counts: ReadonlyMap<string, number>): string {
   const [[only = ""] = []] = entries;
   const isState = entries.length === 1 && STATES.includes(only);
   const where = isState ? `skillet show --state ${only}` : "skillet show";
-  return `Not searched: ${parts}. To see ${total === 1 ? "it" : "them"}: ${where}`;
+  return `Left out: ${parts}. To see ${total === 1 ? "it" : "them"}: ${where}`;
 }
 
 interface SearchResult {
+  readonly skill: Skill;
   readonly name: string;
   readonly qualifiedName: string;
   readonly description: string;
@@ -128,13 +187,17 @@ interface SearchResult {
 
 function searchResults(
   selector: Selector,
-  text: string,
-  { limit, context }: { readonly limit: number; readonly context: SelectContext },
+  {
+    text,
+    limit,
+    context,
+  }: { readonly text: string; readonly limit: number; readonly context: SelectContext },
 ): readonly SearchResult[] {
   const { activate, suggest } = selector.decide(text, { context });
   const has = (list: readonly SelectedSkill[], { skill }: SelectedSkill): boolean =>
     list.some((one) => one.skill === skill);
   return selector.select(text, { limit, context }).map((found) => ({
+    skill: found.skill,
     name: found.skill.name,
     qualifiedName: found.skill.qualifiedName,
     description: found.skill.manifest.description,
@@ -144,44 +207,45 @@ function searchResults(
   }));
 }
 
-// Wider lines are hard to read, and the scores would stand far from the names.
-const MAX_WIDTH = 100;
 const BAR_COLUMNS = 10;
 const SCORE_COLUMNS = 5;
 const MAX_NAME_COLUMNS = 40;
 const MAX_NAME_LINES = 4;
+const DESCRIPTION_LINES = 2;
 const REASON_LINES = 3;
 const SHORT_CHARACTERS = 1_000;
 const INDENT = "  ";
 
 const DECISIONS = {
-  activate: { mark: "✓", colour: "green", lines: 2 },
-  suggest: { mark: "?", colour: "yellow", lines: 2 },
-  // Results that would not be used are there for comparison.
-  nothing: { mark: "○", colour: "dim", lines: 1 },
+  activate: { mark: "✓", colour: "green" },
+  suggest: { mark: "?", colour: "yellow" },
+  nothing: { mark: "○", colour: "dim" },
 } as const;
 
 function searchTable(results: readonly SearchResult[], layout: Layout): string[] {
-  const inner = { ...layout, width: Math.min(layout.width, MAX_WIDTH) };
   const names = results.map(({ qualifiedName }) => displayWidth(stripControl(qualifiedName)));
   // One very long name must not push the scores of all others off the screen.
   const column = Math.max(0, ...names.filter((columns) => columns <= MAX_NAME_COLUMNS));
   return results.flatMap((result, index) => {
-    const { description, reasons, decision } = result;
+    const { description, reasons } = result;
     const below = { indent: INDENT.length };
     return [
       ...(index > 0 ? [""] : []),
-      ...titleLines(result, column, inner),
+      ...titleLines(result, column, layout),
       // Far more than fits; descriptions may be as long as a file.
-      ...hang(description.slice(0, SHORT_CHARACTERS), inner, {
+      ...hang(description.slice(0, SHORT_CHARACTERS), layout, {
         ...below,
-        maxLines: DECISIONS[decision].lines,
+        maxLines: DESCRIPTION_LINES,
       }),
-      ...hang(reasons.join("; ").slice(0, SHORT_CHARACTERS), inner, {
+      ...hang(reasons.join("; ").slice(0, SHORT_CHARACTERS), layout, {
         ...{ ...below, maxLines: REASON_LINES, paint: layout.colours.dim },
       }),
     ];
   });
+}
+
+function percentOf(score: number): string {
+  return `${Math.round(score * 100)} %`;
 }
 
 function titleLines(
@@ -191,7 +255,7 @@ function titleLines(
 ): string[] {
   const { width, colours } = layout;
   const name = stripControl(qualifiedName);
-  const percent = `${Math.round(score * 100)} %`.padStart(SCORE_COLUMNS);
+  const percent = percentOf(score).padStart(SCORE_COLUMNS);
   const filled = Math.round(score * BAR_COLUMNS);
   const bar = "█".repeat(filled) + colours.dim("░".repeat(BAR_COLUMNS - filled));
   const { mark, colour } = DECISIONS[decision];
