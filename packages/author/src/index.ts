@@ -25,6 +25,7 @@ export {
 export type { UsageSum } from "./model/run-query.ts";
 export type { ReadInstructions } from "./model/skill-desk.ts";
 export { triggerDocument } from "./model/trigger-document.ts";
+export { type SkillTemplate, skillFromTemplate, type TemplateFile } from "./skill-template.ts";
 export { type EvaluateTriggersOptions, evaluateTriggers } from "./triggers/evaluate-triggers.ts";
 export {
   type FoundTriggerSets,

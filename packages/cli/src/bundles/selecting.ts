@@ -10,6 +10,7 @@ export {
   MAX_SET_BYTES,
   readRuns,
   readTriggerSet,
+  skillFromTemplate,
   triggerDocument,
 } from "@skillet/author";
 export { createUseDetector } from "@skillet/core";

@@ -1,5 +1,6 @@
 import type { Scope, SkillState } from "@skillet/core";
 import { answer } from "../context/command-context.ts";
+import { BEGIN_COMMANDS } from "./begin-commands.ts";
 import { type CommandDefinition, someOf, wordsOf } from "./command-definition.ts";
 import { EVAL, SCAN, SEARCH } from "./eval-commands.ts";
 import { HUB_COMMANDS } from "./hub-commands.ts";
@@ -168,6 +169,7 @@ const VERSION: CommandDefinition = {
 
 /** Every command but `help`, by the headings of help, in their order. */
 export const DEFINITIONS: readonly (readonly [heading: string, commands: readonly CommandDefinition[]])[] = [
+  ["Begin:", BEGIN_COMMANDS],
   ["Look:", [SHOW, EXPLAIN, SEARCH]],
   ["Sessions:", SESSION_COMMANDS],
   ["Check:", [VALIDATE, SCAN, EVAL, DOCTOR]],

@@ -1,0 +1,47 @@
+/** A file of a new skill, relative to its folder. */
+export interface TemplateFile {
+  readonly path: string;
+  readonly text: string;
+}
+
+const EXTRAS = {
+  instructions: { step: "Say what to do first, with the exact command.", files: [] },
+  script: {
+    step: "Run [scripts/main.sh](scripts/main.sh) with the file that the user means.",
+    files: [{ path: "scripts/main.sh", text: '#!/bin/sh\n# Replace this.\nset -eu\nwc -l "$1"\n' }],
+  },
+  reference: {
+    step: "Say what to do first; in the rare case, read [references/details.md](references/details.md).",
+    files: [{ path: "references/details.md", text: "# Details\n\nWhat is needed sometimes only.\n" }],
+  },
+} as const;
+
+/** Instructions alone, or with a script or a reference beside them. */
+export type SkillTemplate = keyof typeof EXTRAS;
+
+/**
+ * The files of a new skill: valid, and with a trigger set that calls it by its name.
+ *
+ * @example
+ * const files = skillFromTemplate({ name: "deploy-notes", template: "instructions" });
+ */
+export function skillFromTemplate(options: {
+  readonly name: string;
+  readonly template: SkillTemplate;
+  /** One line; made from the name unless given. */
+  readonly description?: string | undefined;
+}): readonly TemplateFile[] {
+  const { step, files } = EXTRAS[options.template];
+  const words = options.name.replaceAll("-", " ");
+  const description =
+    options.description ??
+    `Helps with ${words} (say how, in words people type). Use when asked for ${words}.`;
+  const title = `${words.charAt(0).toUpperCase()}${words.slice(1)}\n\nSay in one sentence what these steps are for.`;
+  const steps = `1. ${step} Done when: a fact that can be checked.\n2. Say what to do then.`;
+  const main = `---\nname: ${options.name}\ndescription: ${JSON.stringify(description)}\n---\n\n# ${title}\n\n${steps}\n`;
+  const called = [`${words}, please`, `can you help me with ${words}?`, `I need ${words} now`];
+  const others = ["rename this variable", "what does this error mean?", "shorten the second paragraph"];
+  const rows = [...called, ...others].map((query) => ({ query, should_trigger: called.includes(query) }));
+  const set = `[\n${rows.map((row) => `  ${JSON.stringify(row)}`).join(",\n")}\n]\n`;
+  return [{ path: "SKILL.md", text: main }, { path: "evals/eval_queries.json", text: set }, ...files];
+}

@@ -1,0 +1,141 @@
+import { existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { dirname, join, relative } from "node:path";
+import type { SkillTemplate, TemplateFile } from "@skillet/author";
+import { resolveHome } from "@skillet/core";
+import { findProjectRoot, projectSkills, readTrust, trustFolder, trustOf } from "@skillet/core/internal";
+import { errorCode } from "@skillet/kit/errors";
+import { canonicalPath, isInside } from "@skillet/kit/files";
+import { shellArgument } from "@skillet/kit/text";
+import { CliError, usageError } from "../context/cli-error.ts";
+import {
+  answer,
+  type CommandContext,
+  type ExitCode,
+  type Flags,
+  type Texts,
+} from "../context/command-context.ts";
+import { openRegistry } from "../context/open-registry.ts";
+import { recordAndApply } from "../context/record-decision.ts";
+import { newNameProblem } from "../hub/plan-import.ts";
+import { loadSelecting } from "../load-beside.ts";
+import { hang, pad, showPath } from "../ui/text.ts";
+
+interface NewOptions extends Flags<"user">, Texts<"description"> {
+  readonly name: string;
+  readonly template: SkillTemplate;
+}
+
+const MAX_DESCRIPTION = 1024;
+
+/** Makes a skill that is valid, scans safe and passes its own trigger set. */
+export async function newSkill(context: CommandContext, options: NewOptions): Promise<ExitCode> {
+  const { name, template, description } = options;
+  const problem = newNameProblem(name);
+  if (problem !== undefined) throw usageError("new", problem);
+  if (description !== undefined && !isDescription(description))
+    throw usageError("new", `A description is one line of 1 to ${MAX_DESCRIPTION} characters.`);
+  const { userHome } = resolveHome(context.environment);
+  const root = options.user === true ? undefined : projectHere(context.workspace, userHome);
+  const parent = join(root ?? userHome, ".agents/skills");
+  // A repository may hold a link where its folder of skills should be.
+  if (root !== undefined && !isInside(canonicalPath(parent), root))
+    throw new CliError(
+      "skills-folder-outside",
+      `${parent} leads out of the project, so nothing was written.`,
+      {
+        exitCode: 1,
+        hints: ["Remove the link, or make the skill your own with --user."],
+      },
+    );
+  const folder = join(parent, name);
+  const files = loadSelecting().skillFromTemplate({ name, template, description });
+  writeSkill(folder, files);
+  const isCovered = await coverByTrust(context, root, name);
+  return answer(
+    context,
+    { name, path: join(folder, "SKILL.md"), template, files: files.map(({ path }) => path) },
+    () => screen(context, folder, { files, isCovered }),
+  );
+}
+
+function isDescription(text: string): boolean {
+  return text.trim() !== "" && text.length <= MAX_DESCRIPTION && !/[\p{Cc}\u2028\u2029]/u.test(text);
+}
+
+const MARKS = [".git", "skillet.lock", ".agents", ".claude", ".skillet"] as const;
+
+/** The project of a folder that looks like one: any folder could be, but a skill in it would be lost there. */
+export function projectHere(workspace: string, userHome: string): string | undefined {
+  const { root, folders } = findProjectRoot(canonicalPath(workspace), canonicalPath(userHome));
+  return folders.length > 0 && MARKS.some((mark) => existsSync(join(root, mark))) ? root : undefined;
+}
+
+// Beside its place first, so that an agent never sees half a skill.
+function writeSkill(folder: string, files: readonly TemplateFile[]): void {
+  const exists = new CliError("skill-exists", `${folder} is there already, and was left as it is.`, {
+    exitCode: 1,
+    hints: ["Choose another name, or remove that folder first."],
+    details: { path: folder },
+  });
+  if (existsSync(folder)) throw exists;
+  const staged = join(dirname(folder), `.new-${process.pid}`);
+  try {
+    for (const { path, text } of files) {
+      const file = join(staged, path);
+      mkdirSync(dirname(file), { recursive: true });
+      writeFileSync(file, text, { mode: path.startsWith("scripts/") ? 0o755 : 0o644, flag: "wx" });
+    }
+    renameSync(staged, folder);
+  } catch (error) {
+    if (["ENOTEMPTY", "EEXIST"].includes(errorCode(error) ?? "")) throw exists;
+    throw error;
+  } finally {
+    rmSync(staged, { recursive: true, force: true });
+  }
+}
+
+// The person who trusts a folder and writes a skill into it need not be asked about that skill.
+async function coverByTrust(
+  context: CommandContext,
+  root: string | undefined,
+  name: string,
+): Promise<boolean> {
+  if (root === undefined) return true;
+  const { home } = resolveHome(context.environment);
+  const trusted = trustOf(readTrust(home), root);
+  if (!trusted.trusted) return false;
+  const made = (await projectSkills(await openRegistry({ ...context, skillsRoots: [] }))).filter(
+    ([path]) => path === `.agents/skills/${name}`,
+  );
+  await recordAndApply(home, { action: "trust", path: root, skill: name, decision: "allow" }, () =>
+    trustFolder({ home, projectRoot: root, skills: [...trusted.skills, ...made], clock: Date.now }),
+  );
+  return true;
+}
+
+const ABOUT: Readonly<Record<string, string>> = {
+  "SKILL.md": "what a model reads; begin with the description",
+  "evals/eval_queries.json": "messages that should and should not call it",
+  "scripts/main.sh": "what the steps run",
+  "references/details.md": "what the steps read when they need it",
+};
+
+function screen(
+  { terminal, environment, workspace }: CommandContext,
+  made: string,
+  { files, isCovered }: { readonly files: readonly TemplateFile[]; readonly isCovered: boolean },
+): readonly string[] {
+  const { colours } = terminal;
+  const column = Math.max(...files.map(({ path }) => path.length)) + 2;
+  const folder = shellArgument(isInside(made, workspace) ? relative(workspace, made) : made);
+  const next = [`validate ${folder}`, `eval triggers ${folder}`, ...(isCovered ? [] : ["trust"])];
+  return [
+    ...hang(`Made ${showPath(made, environment)}`, terminal, { indent: 2, lead: `${colours.green("✓")} ` }),
+    ...files.flatMap(({ path }) =>
+      hang(ABOUT[path] ?? "", terminal, { indent: column + 4, lead: `    ${pad(path, column)}` }),
+    ),
+    "",
+    "Edit it, then:",
+    ...next.map((words) => `  ${colours.cyan(`skillet ${words}`)}`),
+  ];
+}

@@ -1,0 +1,96 @@
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { createSandbox, skillText } from "./sandbox.ts";
+
+describe("skillet new", () => {
+  test.each([
+    ["instructions", ["SKILL.md", "evals"]],
+    ["script", ["SKILL.md", "evals", "scripts"]],
+    ["reference", ["SKILL.md", "evals", "references"]],
+  ])("the %s template is valid, scans safe and passes its own trigger set", async (template, entries) => {
+    const sandbox = createSandbox();
+    const folder = join(sandbox.project, ".agents/skills/deploy-notes");
+    expect((await sandbox.skillet(["new", "deploy-notes", "--template", template])).exitCode).toBe(0);
+    expect(readdirSync(folder).sort()).toEqual(entries);
+    const validated = await sandbox.json(["validate", folder]);
+    expect(validated.exitCode).toBe(0);
+    expect(JSON.stringify(validated.document)).not.toContain('"severity"');
+    const scanned = await sandbox.json(["scan", folder]);
+    expect(scanned.document.summary.verdicts).toEqual({ safe: 1, caution: 0, dangerous: 0 });
+    const measured = await sandbox.skillet(["eval", "triggers", folder]);
+    expect(measured.stdout).toContain("6 of 6 messages passed");
+    if (template === "script") expect(statSync(join(folder, "scripts/main.sh")).mode & 0o111).toBe(0o111);
+  });
+
+  test("a description is kept as it is typed, and a second line is refused", async () => {
+    const sandbox = createSandbox();
+    const description = 'Says: "hello". Use when # greeting.';
+    await sandbox.skillet(["new", "greet", "--description", description]);
+    const { document } = await sandbox.json(["show", "greet"]);
+    expect(document.skills).toMatchObject([{ description }]);
+    const { exitCode, stderr } = await sandbox.skillet(["new", "other", "--description", "a\nname: evil"]);
+    expect({ exitCode, stderr }).toEqual({ exitCode: 2, stderr: expect.stringContaining("one line") });
+    expect(existsSync(join(sandbox.project, ".agents/skills/other"))).toBe(false);
+  });
+
+  test("outside a project, and with --user, it is the user's own and needs no trust", async () => {
+    const sandbox = createSandbox();
+    await sandbox.skillet(["new", "mine", "--user"]);
+    mkdirSync(join(sandbox.root, "plain"));
+    await sandbox.skillet(["new", "second"], { workingDirectory: join(sandbox.root, "plain") });
+    expect(readdirSync(join(sandbox.home, ".agents/skills")).sort()).toEqual(["mine", "second"]);
+    const { document } = await sandbox.json(["show", "mine", "second"]);
+    expect(document.skills).toMatchObject([{ state: "enabled" }, { state: "enabled" }]);
+  });
+
+  test("in a trusted project the new skill is covered, and no other one that came meanwhile", async () => {
+    const sandbox = createSandbox();
+    sandbox.write("project/.agents/skills/old/SKILL.md", skillText("old"));
+    await sandbox.skillet(["trust", "--yes"]);
+    sandbox.write("project/.agents/skills/pulled/SKILL.md", skillText("pulled"));
+    const { stdout } = await sandbox.skillet(["new", "mine"]);
+    expect(stdout).not.toContain("skillet trust");
+    const { document } = await sandbox.json(["show", "mine", "old", "pulled"]);
+    const states = Object.fromEntries(
+      document.skills.map(({ name, state }: { name: string; state: string }) => [name, state]),
+    );
+    expect(states).toEqual({ mine: "enabled", old: "enabled", pulled: "untrusted" });
+  });
+
+  test("in a project that is not trusted, trusting it is among the next commands", async () => {
+    const { stdout } = await createSandbox().skillet(["new", "mine"]);
+    expect(stdout).toContain("  skillet trust\n");
+  });
+
+  test("what is there already stays as it is", async () => {
+    const sandbox = createSandbox();
+    const file = sandbox.write("project/.agents/skills/mine/SKILL.md", "my own text");
+    const { exitCode, document } = await sandbox.json(["new", "mine"]);
+    expect({ exitCode, code: document.error.code }).toEqual({ exitCode: 1, code: "skill-exists" });
+    expect(readFileSync(file, "utf8")).toBe("my own text");
+    expect(readdirSync(join(sandbox.project, ".agents/skills"))).toEqual(["mine"]);
+  });
+
+  test("a project's link does not make it write elsewhere", async () => {
+    const sandbox = createSandbox();
+    mkdirSync(join(sandbox.home, ".ssh"));
+    symlinkSync(join(sandbox.home, ".ssh"), join(sandbox.project, ".agents"));
+    const { exitCode, document } = await sandbox.json(["new", "mine"]);
+    expect({ exitCode, code: document.error.code }).toEqual({ exitCode: 1, code: "skills-folder-outside" });
+    expect(readdirSync(join(sandbox.home, ".ssh"))).toEqual([]);
+  });
+
+  test("a name that no agent takes is answered with one that would do", async () => {
+    const { exitCode, stderr } = await createSandbox().skillet(["new", "Deploy Notes"]);
+    expect({ exitCode, stderr }).toEqual({
+      exitCode: 2,
+      stderr: expect.stringContaining("deploy-notes would do"),
+    });
+  });
+
+  test("create is answered with new", async () => {
+    const { stderr } = await createSandbox().skillet(["create", "x"]);
+    expect(stderr).toContain("Did you mean new?");
+  });
+});
