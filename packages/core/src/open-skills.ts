@@ -1,5 +1,4 @@
 import { join, resolve } from "node:path";
-import { createPause } from "@skillet/kit/async";
 import { SkilletError } from "@skillet/kit/errors";
 import { canonicalPath } from "@skillet/kit/files";
 import { type CallOptions, unlessAborted } from "./ask.ts";
@@ -135,14 +134,10 @@ function createSkills(options: Resolved): Skills {
 
   const load = async (call: CallOptions): Promise<SkillsChange> => {
     const before = present().snapshot;
-    const pause = createPause();
     loaded = await unlessAborted(loadWorkspace(options, call), call.signal);
     selection = undefined;
     const { snapshot } = loaded;
-    await pause();
-    const diff = diffSnapshots(before, snapshot);
-    await pause();
-    return { snapshot, diff };
+    return { snapshot, diff: await diffSnapshots(before, snapshot) };
   };
   // Bound to the snapshot and the roots of now: a session goes on with those after a reload.
   const select = (): Selection => {

@@ -15,15 +15,22 @@ export function onceUntilSuccess<Value>(make: () => Promise<Value>): () => Promi
 /** Long enough to get work done, short enough that a server which does it answers others meanwhile. */
 const SLICE_MS = 10;
 
+let until: number | undefined;
+
+/** All work that goes on in one turn of the event loop shares one slice. */
+function sliceEnd(): number {
+  if (until !== undefined) return until;
+  setImmediate(() => {
+    until = undefined;
+  });
+  until = performance.now() + SLICE_MS;
+  return until;
+}
+
 /** For long loops: awaited after each step, it hands the thread back every 10 ms. */
 export function createPause(signal?: AbortSignal): () => Promise<void> | undefined {
-  let until = performance.now() + SLICE_MS;
-  const hand = async (): Promise<void> => {
-    await nextTurn();
-    signal?.throwIfAborted();
-    until = performance.now() + SLICE_MS;
-  };
-  return () => (performance.now() < until ? undefined : hand());
+  sliceEnd();
+  return () => (performance.now() < sliceEnd() ? undefined : nextTurn().then(() => signal?.throwIfAborted()));
 }
 
 /** Work that yields wherever it may be interrupted, run in slices; `atOnce` runs the same without a break. */
@@ -35,14 +42,12 @@ export async function inSlices<Result>(
   for (;;) {
     const step = work.next();
     if (step.done === true) return step.value;
-    const wait = pause();
-    if (wait !== undefined) await wait;
+    await pause();
   }
 }
 
 export function atOnce<Result>(work: Iterator<unknown, Result>): Result {
-  for (;;) {
-    const step = work.next();
-    if (step.done === true) return step.value;
-  }
+  let step = work.next();
+  while (step.done !== true) step = work.next();
+  return step.value;
 }

@@ -441,7 +441,7 @@ test("a changed agents/openai.yaml is a change of the skill, and one that cannot
   writeTree(path, { "a/agents/openai.yaml": "policy:\n  allow_implicit_invocation: false\n" });
   const after = await discover([root(path)], options);
   expect(after.skills[0]?.manifest.invocation.model).toBe(false);
-  expect(diffSnapshots(before, after).changed).toEqual(["a"]);
+  expect((await diffSnapshots(before, after)).changed).toEqual(["a"]);
   expect(after.version).not.toBe(before.version);
   rmSync(join(path, "a/agents/openai.yaml"));
   writeTree(path, { "a/agents/openai.yaml": "x".repeat(1024 * 1024 + 1) });

@@ -1,4 +1,5 @@
-import { hash } from "node:crypto";
+import { createHash } from "node:crypto";
+import { atOnce, createPause, inSlices } from "@skillet/kit/async";
 import type { Diagnostic } from "@skillet/kit/diagnostics";
 import type { Digest } from "@skillet/kit/digest";
 import type { Scope, Skill } from "./skill.ts";
@@ -31,10 +32,28 @@ export interface Snapshot {
 
 /** The hash that two snapshots share when they hold the same skills in the same states. */
 export function versionOf(skills: readonly Skill[]): Digest {
-  const lines = skills.map(({ qualifiedName, path, digest, settingsDigest, state }) =>
-    JSON.stringify([qualifiedName, path, digest, settingsDigest ?? null, state]),
-  );
-  return `sha256:${hash("sha256", lines.join("\n"), "hex")}`;
+  return versions.get(skills) ?? atOnce(findVersion(skills));
+}
+
+/** Works it out in slices: after that, asking for it takes no time. */
+export function settleVersion({ skills }: Snapshot): Promise<Digest> {
+  return inSlices(findVersion(skills));
+}
+
+const versions = new WeakMap<readonly Skill[], Digest>();
+
+function* findVersion(skills: readonly Skill[]): Generator<undefined, Digest> {
+  const known = versions.get(skills);
+  if (known !== undefined) return known;
+  const sum = createHash("sha256");
+  for (const [index, { qualifiedName, path, digest, settingsDigest, state }] of skills.entries()) {
+    const line = JSON.stringify([qualifiedName, path, digest, settingsDigest ?? null, state]);
+    sum.update(index === 0 ? line : `\n${line}`);
+    yield;
+  }
+  const version: Digest = `sha256:${sum.digest("hex")}`;
+  versions.set(skills, version);
+  return version;
 }
 
 /** The difference between two snapshots, by qualified name. */
@@ -46,15 +65,18 @@ export interface SnapshotDiff {
 }
 
 /** Compares two snapshots; three empty lists mean that nothing happened. */
-export function diffSnapshots(before: Snapshot, after: Snapshot): SnapshotDiff {
+export async function diffSnapshots(before: Snapshot, after: Snapshot): Promise<SnapshotDiff> {
   const old = new Map(before.skills.map((skill) => [skill.qualifiedName, skill]));
   const added: string[] = [];
   const changed: string[] = [];
+  const pause = createPause();
   for (const skill of after.skills) {
     const previous = old.get(skill.qualifiedName);
     if (previous === undefined) added.push(skill.qualifiedName);
     else if (isDifferent(previous, skill)) changed.push(skill.qualifiedName);
     old.delete(skill.qualifiedName);
+    const wait = pause();
+    if (wait !== undefined) await wait;
   }
   return { added, removed: [...old.keys()], changed };
 }

@@ -67,7 +67,7 @@ export function watchSkills(
       const { snapshot } = await skills.reload();
       if (!closed) {
         // Against what this listener saw last: another watch, or the host, may have reloaded in between.
-        const diff = diffSnapshots(seen, snapshot);
+        const diff = await diffSnapshots(seen, snapshot);
         seen = snapshot;
         folders.update(targetsOf(skills));
         // Not awaited: a listener that never ends must not end the watch.

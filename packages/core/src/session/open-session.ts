@@ -9,7 +9,7 @@ import type { AskFailed, Question } from "../ask.ts";
 import { POLICY_MODES, type PolicyMode, type Profile } from "../config/config.ts";
 import { createAllowList } from "../policy/decision.ts";
 import type { Skill } from "../registry/skill.ts";
-import type { Snapshot } from "../registry/snapshot.ts";
+import { type Snapshot, settleVersion } from "../registry/snapshot.ts";
 import { createSession } from "./create-session.ts";
 import { startHooks } from "./hooks/run-hooks.ts";
 import { givenTexts, showValue } from "./model-input.ts";
@@ -268,6 +268,7 @@ function createAllowlist(
 export async function createPolicyRecord(session: SessionState): Promise<PolicyRecord> {
   const { snapshot, mode, interactive, vetter, allowed, allowlist, parent, subsets } = session;
   const hostScripts = allowlist.written("host");
+  await settleVersion(snapshot);
   return {
     kind: "policy",
     mode,

@@ -24,20 +24,19 @@ export async function openIndex(
   skills: readonly SelectableSkill[],
   options: Pick<SelectorOptions, "readBody" | "cacheFile" | "signal">,
 ): Promise<OpenedIndex> {
+  const { cacheFile, signal } = options;
+  const pause = createPause(signal);
   const byKey = new Map<string, SelectableSkill[]>();
   for (const skill of skills) {
     const key = documentKey(skill);
     const same = byKey.get(key);
     if (same === undefined) byKey.set(key, [skill]);
     else same.push(skill);
+    await pause();
   }
-  const { cacheFile, signal } = options;
-  const pause = createPause(signal);
   const diagnostics: Diagnostic[] = [];
-  const kept =
-    cacheFile === undefined
-      ? undefined
-      : readIndexFile(cacheFile, () => diagnostics.push(describeDamage(cacheFile)));
+  const onDamage = (): unknown => diagnostics.push(describeDamage(cacheFile ?? ""));
+  const kept = cacheFile === undefined ? undefined : readIndexFile(cacheFile, onDamage);
   await pause();
   const stored = await bringUpToDate(kept, byKey, options);
   return { index: createIndex(stored), skillsOf: (key) => byKey.get(key) ?? [], diagnostics };

@@ -104,7 +104,6 @@ class ComposedSnapshot implements Snapshot {
   readonly roots: readonly RootReport[];
   readonly skills: readonly Skill[];
   readonly diagnostics: readonly Diagnostic[];
-  #version: Digest | undefined;
 
   constructor(roots: readonly RootReport[], skills: readonly Skill[], diagnostics: readonly Diagnostic[]) {
     this.roots = roots;
@@ -113,8 +112,7 @@ class ComposedSnapshot implements Snapshot {
   }
 
   get version(): Digest {
-    this.#version ??= versionOf(this.skills);
-    return this.#version;
+    return versionOf(this.skills);
   }
 }
 

@@ -44,8 +44,7 @@ export async function scanLocal(
   });
   const { skills, diagnostics, failed, table } = scan.loader;
   if (place !== undefined && result.complete && (table.count > 0 || !result.unchanged)) {
-    scan.copyKept();
-    await pause();
+    await scan.copyKept(pause);
     await writeDiscoveryCache(place, result.memo, table, options.now - SETTLE_MS);
   }
   await pause();
@@ -91,10 +90,13 @@ class LocalScan {
   }
 
   /** Completes the table of what was read with what was kept. */
-  copyKept(): void {
-    for (const [index, row] of this.#keptRows.entries())
+  async copyKept(pause: () => Promise<void> | undefined): Promise<void> {
+    for (const [index, row] of this.#keptRows.entries()) {
       if (this.#cache !== undefined)
         this.loader.table.copy(this.#cache.table, row, this.#keptNodes[index] ?? 0);
+      const wait = pause();
+      if (wait !== undefined) await wait;
+    }
   }
 
   #placeOf(found: FoundSkill, canonicalFile: string): SkillPlace {

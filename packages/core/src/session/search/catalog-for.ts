@@ -1,3 +1,4 @@
+import { createPause } from "@skillet/kit/async";
 import { callInvalid } from "@skillet/kit/errors";
 import { cutPath } from "@skillet/kit/glob";
 import { checkSelectContext, MAX_MENTION_CHARACTERS } from "@skillet/select/parts";
@@ -75,7 +76,9 @@ export async function catalogFor(
     const whole = renderCatalog(session, inPlay, given);
     if (whole.report.omitted === 0 && whole.report.nameOnly === 0) return withHidden(whole, allHidden);
   }
+  const pause = createPause();
   const best = await selectBest(session, conversation, capacity, context);
+  await pause();
   if (isFew) {
     // All of them, if there is room for their names, with descriptions for those that matter.
     const relevance = (skill: Skill): number => best.get(skill) ?? 0;

@@ -104,7 +104,9 @@ async function openSelector({ openSelector: open }: SessionState, view: SkillVie
   try {
     const selector = await open();
     await pause();
-    return selector.among(view.has);
+    const narrowed = selector.among(view.has);
+    await pause();
+    return narrowed;
   } catch (error) {
     view.selector = undefined;
     throw error;
