@@ -187,11 +187,6 @@ export function isDigest(value: unknown): value is Digest {
   return typeof value === "string" && /^sha256:[0-9a-f]{64}$/.test(value);
 }
 
-/** Text of a type whose later values an older version must not refuse. */
-export function textAs<Value extends string>(): Schema<Value> {
-  return text as Schema<string> as Schema<Value>;
-}
-
 export function matching(pattern: RegExp, expected: string, hint?: string): Schema<string> {
   return scalar(
     expected,

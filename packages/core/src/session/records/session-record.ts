@@ -12,51 +12,16 @@ import {
   refine,
   type Schema,
   text,
-  textAs,
   wholeNumber,
 } from "@skillet/kit/schema";
 import type { Skill } from "../../registry/skill.ts";
 import { diagnostic } from "../../registry/snapshot-shape.ts";
-import type { SandboxReport, ScriptGrants } from "../script-runner.ts";
 import type { ActivationSource } from "../session.ts";
 
 // A record is stated once, as a table of its fields below: its type and the check of a journal's line follow from that.
-// A field holds one of some texts, or the type that `FieldTypes` gives its word; with a question mark it may be absent.
-
-export interface RecordedError {
-  readonly code: string;
-  readonly message: string;
-}
-
-/** Which skill a name meant; absent in journals whose policy record lists all skills. */
-interface KnownAs {
-  readonly digest?: Digest;
-  readonly origin?: string;
-}
-
-export interface OfferedSkill extends KnownAs {
-  readonly name: string;
-  readonly tier: "activate" | "suggest";
-}
-
-/** A skill that a session had; the tree's digest where it was frozen. */
-interface RecordedSkill {
-  readonly name: string;
-  readonly digest: Digest;
-  readonly treeDigest?: Digest;
-  readonly origin: string;
-  readonly verdict?: string;
-}
-
-interface WithheldSkill {
-  readonly name: string;
-  readonly digest: Digest;
-  readonly verdict?: string;
-  readonly reason: string;
-  readonly rule?: string;
-}
-
-interface FieldTypes {
+// A field holds what its word in `Words` says, one of some texts, or a table or a list of tables; with a question mark it
+// may be absent.
+interface Words {
   text: string;
   texts: readonly string[];
   lists: readonly (readonly string[])[];
@@ -65,88 +30,34 @@ interface FieldTypes {
   count: number;
   integer: number;
   diagnostics: readonly Diagnostic[];
-  error: RecordedError;
   source: ActivationSource;
   sources: readonly ActivationSource[];
-  contentKind: "text" | "binary";
-  end: "executed" | "timed-out" | "cancelled";
-  streams: { readonly stdout: boolean; readonly stderr: boolean };
-  sandbox: SandboxReport;
-  grants: ScriptGrants;
-  offered: readonly OfferedSkill[];
-  roots: readonly { readonly sourceId: string; readonly path: string; readonly scope: string }[];
-  skills: readonly RecordedSkill[];
-  offers: { readonly count: number; readonly digest: Digest; readonly denied: number };
-  withheld: readonly WithheldSkill[];
 }
 
 const source = oneOf<ActivationSource>(["preload", "model", "user", "parent"]);
 
-const FIELDS: { readonly [Name in keyof FieldTypes]: Schema<FieldTypes[Name]> } = {
-  text,
-  texts: array(text),
-  lists: array(array(text)),
-  digest,
-  flag,
-  count: wholeNumber(0),
-  integer: wholeNumber(Number.MIN_SAFE_INTEGER),
-  diagnostics: array(diagnostic),
-  error: object<RecordedError>({ code: text, message: text }),
-  source,
-  sources: array(source),
-  contentKind: oneOf(["text", "binary"]),
-  end: oneOf(["executed", "timed-out", "cancelled"]),
-  streams: object<FieldTypes["streams"]>({ stdout: flag, stderr: flag }),
-  sandbox: object<SandboxReport>({
-    backend: text,
-    place: optional(text),
-    strength: textAs(),
-    weaknesses: array(text),
-    memoryLimit: textAs(),
-  }),
-  grants: object<ScriptGrants>({ network: array(text), writable: array(text) }),
-  offered: array(
-    object<OfferedSkill>({
-      name: text,
-      tier: oneOf(["activate", "suggest"]),
-      digest: optional(digest),
-      origin: optional(text),
-    }),
-  ),
-  roots: array(object<FieldTypes["roots"][number]>({ sourceId: text, path: text, scope: text })),
-  skills: array(
-    object<RecordedSkill>({
-      name: text,
-      digest,
-      treeDigest: optional(digest),
-      origin: text,
-      verdict: optional(text),
-    }),
-  ),
-  offers: object<FieldTypes["offers"]>({ count: wholeNumber(0), digest, denied: wholeNumber(0) }),
-  withheld: array(
-    object<WithheldSkill>({
-      name: text,
-      digest,
-      verdict: optional(text),
-      reason: text,
-      rule: optional(text),
-    }),
-  ),
+const WORDS: { readonly [Word in keyof Words]: Schema<Words[Word]> } = {
+  ...{ text, texts: array(text), lists: array(array(text)), digest, flag, count: wholeNumber(0) },
+  ...{ integer: wholeNumber(Number.MIN_SAFE_INTEGER), diagnostics: array(diagnostic) },
+  ...{ source, sources: array(source) },
 };
 
-type ValueOf<Field> = Field extends readonly string[]
-  ? Field[number]
-  : Field extends `${infer Name extends keyof FieldTypes}?`
-    ? FieldTypes[Name]
-    : Field extends keyof FieldTypes
-      ? FieldTypes[Field]
-      : never;
+interface Table {
+  readonly [name: string]: keyof Words | readonly string[] | readonly [Table] | Table;
+}
 
-type Values<Table> = {
-  readonly [Name in keyof Table as Table[Name] extends `${string}?` ? never : Name]: ValueOf<Table[Name]>;
+type ValueOf<Field> = Field extends keyof Words
+  ? Words[Field]
+  : Field extends readonly string[]
+    ? Field[number]
+    : Field extends readonly [infer Item]
+      ? readonly Values<Item>[]
+      : Values<Field>;
+
+type Values<Of> = {
+  readonly [Name in keyof Of as Name extends `${string}?` ? never : Name]: ValueOf<Of[Name]>;
 } & {
-  readonly [Name in keyof Table as Table[Name] extends `${string}?` ? Name : never]?: ValueOf<Table[Name]>;
+  readonly [Name in keyof Of as Name extends `${infer Plain}?` ? Plain : never]?: ValueOf<Of[Name]>;
 };
 
 const PLACE = {
@@ -165,27 +76,27 @@ export function placeOf(skill: Skill): RecordedPlace {
 
 /** A file of a skill that was asked for; without a place where it is not known which skill was meant. */
 const ASKED_FILE = {
-  sourceId: "text?",
-  folder: "text?",
-  skillPath: "text?",
-  skillDir: "text?",
+  "sourceId?": "text",
+  "folder?": "text",
+  "skillPath?": "text",
+  "skillDir?": "text",
   skillName: "text",
   path: "text",
-  resourcePath: "text?",
-  registryDigest: "digest?",
-  observedDigest: "digest?",
-  digestMatchesRegistry: "flag?",
-  registrySizeBytes: "count?",
-  observedSizeBytes: "count?",
+  "resourcePath?": "text",
+  "registryDigest?": "digest",
+  "observedDigest?": "digest",
+  "digestMatchesRegistry?": "flag",
+  "registrySizeBytes?": "count",
+  "observedSizeBytes?": "count",
   diagnostics: "diagnostics",
-  error: "error?",
+  "error?": { code: "text", message: "text" },
 } as const;
 
 /** A message as far as it is recorded: the beginning of its text, without secrets, only where the host wants that. */
 const MESSAGE = {
-  message: "text?",
+  "message?": "text",
   /** Keyed by something that is never written: it tells messages of a session apart, and guesses cannot be tried on it. */
-  messageDigest: "digest?",
+  "messageDigest?": "digest",
 } as const;
 
 const RECORDS = {
@@ -193,67 +104,73 @@ const RECORDS = {
     name: "text",
     source: "source",
     digest: "digest",
-    origin: "text?",
-    treeDigest: "digest?",
-    arguments: "text?",
+    "origin?": "text",
+    "treeDigest?": "digest",
+    "arguments?": "text",
     /** Of the arguments, which are shortened here when they are long. */
-    argumentsDigest: "digest?",
+    "argumentsDigest?": "digest",
     /** The same text was in context already, and only a note was given. */
     duplicate: "flag",
     /** The file had changed since the snapshot, and policy let it pass. */
     drifted: "flag",
     /** The host was given the body as it is, without the wrapper. */
-    raw: "flag?",
+    "raw?": "flag",
     diagnostics: "diagnostics",
   },
   "resource-read": {
     status: ["read", "binary", "error"],
-    resourceKind: "text?",
-    contentKind: "contentKind?",
-    maxBytes: "count?",
-    truncated: "flag?",
+    "resourceKind?": "text",
+    "contentKind?": ["text", "binary"],
+    "maxBytes?": "count",
+    "truncated?": "flag",
   },
   "script-execution": {
-    tool: "text?",
+    "tool?": "text",
     /** Executed: something ran, successfully or not. Error: nothing ran, or the outcome is not known. */
     status: ["executed", "error"],
-    outcome: "end?",
-    executionTarget: "text?",
-    runtime: "text?",
-    argv: "texts?",
-    args: "texts?",
-    cwd: "text?",
-    treeDigest: "digest?",
+    "outcome?": ["executed", "timed-out", "cancelled"],
+    "executionTarget?": "text",
+    "runtime?": "text",
+    "argv?": "texts",
+    "args?": "texts",
+    "cwd?": "text",
+    "treeDigest?": "digest",
     /** Windows reports some ends as negative numbers. */
-    exitCode: "integer?",
-    signal: "text?",
-    timedOut: "flag?",
-    cancelled: "flag?",
+    "exitCode?": "integer",
+    "signal?": "text",
+    "timedOut?": "flag",
+    "cancelled?": "flag",
     /** Which streams were longer than their cap; what was written is in no record, but in a file if the host wants it. */
-    truncated: "streams?",
-    outputFile: "text?",
-    outputDigest: "digest?",
-    limit: "text?",
-    sandbox: "sandbox?",
-    grants: "grants?",
-    durationMs: "count?",
+    "truncated?": { stdout: "flag", stderr: "flag" },
+    "outputFile?": "text",
+    "outputDigest?": "digest",
+    "limit?": "text",
+    "sandbox?": {
+      backend: "text",
+      "place?": "text",
+      strength: "text",
+      weaknesses: "texts",
+      memoryLimit: "text",
+    },
+    "grants?": { network: "texts", writable: "texts" },
+    "durationMs?": "count",
   },
   refusal: {
     what: ["activate", "resources", "tool", "command", "fork", "dependencies"],
-    skillName: "text?",
+    "skillName?": "text",
     subject: "text",
-    error: "error",
-    rule: "text?",
+    error: { code: "text", message: "text" },
+    "rule?": "text",
   },
   fork: {
     childRunId: "text",
     childFolder: "text",
     skills: "texts",
     tools: "texts",
-    scripts: "texts?",
-    context: "text?",
+    "scripts?": "texts",
+    "context?": "text",
     event: ["started", "returned"],
-    summaryCharacters: "count?",
+    "summaryCharacters?": "count",
   },
   compaction: { kept: "texts", dropped: "texts" },
   /** A hook of an allowed plugin ran; neither its command nor its output is recorded, which can hold secrets. */
@@ -261,23 +178,25 @@ const RECORDS = {
     plugin: "text",
     digest: "digest",
     event: "text",
-    tool: "text?",
+    "tool?": "text",
     outcome: ["passed", "asked", "refused", "failed"],
-    exitCode: "integer?",
-    reason: "text?",
+    "exitCode?": "integer",
+    "reason?": "text",
   },
   /** The skills of the turn no longer narrow tools. */
   "turn-ended": {},
   /** Skills were offered for a message; none where only the message is worth a record. */
-  offer: { skills: "offered" },
+  offer: {
+    skills: [{ name: "text", tier: ["activate", "suggest"], "digest?": "digest", "origin?": "text" }],
+  },
   /**
    * The agent's own tools showed that a skill was used, loaded or not: once per turn and skill, and again when a guess
    * becomes certain.
    */
   "implicit-use": {
     name: "text",
-    digest: "digest?",
-    origin: "text?",
+    "digest?": "digest",
+    "origin?": "text",
     how: ["script", "instructions", "resource", "command"],
     certainty: ["sure", "likely"],
     /** A path in the skill's folder or the name of a program; never the command, which can hold secrets. */
@@ -285,8 +204,8 @@ const RECORDS = {
   },
   outcome: {
     name: "text",
-    digest: "digest?",
-    origin: "text?",
+    "digest?": "digest",
+    "origin?": "text",
     outcome: ["used", "ignored", "wrong"],
   },
   /** The skills and permissions of a session, written first and whenever they change. */
@@ -295,23 +214,23 @@ const RECORDS = {
     interactive: "flag",
     snapshotVersion: "digest",
     /** The rules by which skills were judged before they were offered, or `not scanned`. */
-    vetting: "text?",
-    roots: "roots",
+    "vetting?": "text",
+    roots: [{ sourceId: "text", path: "text", scope: "text" }],
     /** All that are offered while they are few; of a large library, those that this session treats differently. */
-    skills: "skills",
+    skills: [{ name: "text", digest: "digest", "treeDigest?": "digest", origin: "text", "verdict?": "text" }],
     /** By mode and rules alone: how many, the digest of their names and digests, and how many a rule denies. */
-    offered: "offers?",
-    withheld: "withheld?",
+    "offered?": { count: "count", digest: "digest", denied: "count" },
+    "withheld?": [{ name: "text", digest: "digest", "verdict?": "text", reason: "text", "rule?": "text" }],
     /** Names and patterns that the host allowed, for locked mode. */
-    allowed: "texts?",
+    "allowed?": "texts",
     /** Names and patterns of the only skills that the session has; each list counts. */
-    subsets: "lists?",
+    "subsets?": "lists",
     scripts: "texts",
-    hostScripts: "texts?",
+    "hostScripts?": "texts",
     activationSources: "sources",
     /** Loaded skills that this change took away, by the path of SKILL.md. */
-    lost: "texts?",
-    parentRunId: "text?",
+    "lost?": "texts",
+    "parentRunId?": "text",
     diagnostics: "diagnostics",
   },
   /** A line that a crash had cut short was moved aside; only the journal writes this. */
@@ -327,7 +246,7 @@ interface Shared {
   readonly outcome: typeof MESSAGE;
 }
 
-const SHARED: Readonly<Record<string, object>> = {
+const SHARED: Readonly<Record<string, Table>> = {
   activation: PLACE,
   "resource-read": ASKED_FILE,
   "script-execution": ASKED_FILE,
@@ -343,9 +262,11 @@ export type ActivationRecord = RecordOf<"activation">;
 export type ResourceReadRecord = RecordOf<"resource-read">;
 export type ScriptExecutionRecord = RecordOf<"script-execution">;
 export type RefusalRecord = RecordOf<"refusal">;
+export type RecordedError = RefusalRecord["error"];
 export type ForkRecord = RecordOf<"fork">;
 export type HookRecord = RecordOf<"hook">;
 export type OfferRecord = RecordOf<"offer">;
+export type OfferedSkill = OfferRecord["skills"][number];
 export type ImplicitUseRecord = RecordOf<"implicit-use">;
 export type OutcomeRecord = RecordOf<"outcome">;
 export type PolicyRecord = RecordOf<"policy">;
@@ -357,17 +278,25 @@ export type JournalRecord = { [Of in Kind]: RecordOf<Of> }[Kind];
 export type SessionRecord = Exclude<JournalRecord, RecoveryRecord>;
 
 const SCHEMAS: ReadonlyMap<string, Schema<object>> = new Map(
-  Object.entries(RECORDS).map(([kind, table]) => {
-    const fields = Object.entries<string | readonly string[]>({ ...SHARED[kind], ...table });
-    const schemas = fields.map(([name, field]) => [name, fieldSchema(field)]);
-    return [kind, object<object>(Object.fromEntries([["kind", text], ...schemas]))];
-  }),
+  Object.entries<Table>(RECORDS).map(([kind, table]) => [
+    kind,
+    tableSchema({ kind: "text", ...SHARED[kind], ...table }),
+  ]),
 );
 
-function fieldSchema(field: string | readonly string[]): Schema<unknown> {
-  if (typeof field !== "string") return oneOf(field);
-  const schema: Schema<unknown> = FIELDS[field.replace("?", "") as keyof FieldTypes];
-  return field.endsWith("?") ? optional(schema) : schema;
+function tableSchema(table: Table): Schema<object> {
+  const fields = Object.entries(table).map(([name, field]) => {
+    const schema = fieldSchema(field);
+    return name.endsWith("?") ? [name.slice(0, -1), optional(schema)] : [name, schema];
+  });
+  return object<object>(Object.fromEntries(fields));
+}
+
+function fieldSchema(field: Table[string]): Schema<unknown> {
+  if (typeof field === "string") return WORDS[field];
+  if (!Array.isArray(field)) return tableSchema(field as Table);
+  const [item]: readonly (Table | string)[] = field;
+  return typeof item === "object" ? array(tableSchema(item)) : oneOf(field as readonly string[]);
 }
 
 // The deepest place in a record is a position in a diagnostic.
