@@ -16,14 +16,14 @@ export {
   setConfigValue,
   unsetConfigValue,
 } from "./config/edit-config.ts";
-export { parseKeyPath } from "./config/key-path.ts";
 export { type ConfigEntry, listConfigValues } from "./config/list-config-values.ts";
-export { locateYaml } from "./config/locate-yaml.ts";
 export { pluginName } from "./config/merge-layer.ts";
 export { parseScriptReference, type ScriptReference } from "./config/script-reference.ts";
 export { type SetSkillEnabledOptions, setSkillEnabled } from "./config/set-skill-enabled.ts";
 export { applyCodexInterface } from "./format/apply-codex-interface.ts";
 export { MAX_SKILL_BYTES } from "./format/format-limits.ts";
+export { parseKeyPath } from "./format/key-path.ts";
+export { locateYaml } from "./format/locate-yaml.ts";
 export { type ParsedSkillBytes, parseSkillBytes } from "./format/parse-skill.ts";
 export {
   formatLearned,

@@ -6,16 +6,16 @@ import { errorCode, SkilletError } from "@skillet/kit/errors";
 import { ensureHome, isInside, makeFolders, withFileLock, writeAtomic } from "@skillet/kit/files";
 import { plainValue } from "@skillet/kit/located";
 import type { Document } from "yaml";
+import { parseKeyPath } from "../format/key-path.ts";
+import { composeYaml, locateYaml } from "../format/locate-yaml.ts";
+import { createRenderer } from "../format/render-yaml.ts";
+import { removeValue, setValue } from "../format/yaml-edit.ts";
 import { type Config, configPath, defaultConfig, projectConfigPath } from "./config.ts";
 import type { ConfigLayer } from "./config-layer.ts";
 import { configInvalid, type FoundProblem } from "./config-problem.ts";
-import { parseKeyPath } from "./key-path.ts";
-import { composeYaml, locateYaml } from "./locate-yaml.ts";
 import { MAX_CONFIG_BYTES, readConfigFile } from "./read-config-file.ts";
 import { type LayerReading, readLayerText } from "./read-layer.ts";
-import { createRenderer } from "./render-yaml.ts";
 import { restrictLayer } from "./restrict-layer.ts";
-import { removeValue, setValue } from "./yaml-edit.ts";
 
 export interface ConfigTarget {
   readonly home: string;

@@ -1,6 +1,6 @@
 import { fieldOf } from "@skillet/kit/json";
+import { formatKeyPath } from "../format/key-path.ts";
 import { type ConfigLayer, originIn, type ValueOrigin } from "./config-layer.ts";
-import { formatKeyPath } from "./key-path.ts";
 import type { LoadedConfig } from "./load-config.ts";
 
 export interface ConfigEntry {

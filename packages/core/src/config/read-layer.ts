@@ -1,10 +1,10 @@
 import type { Diagnostic } from "@skillet/kit/diagnostics";
 import { type Locator, locatorOf, plainValue } from "@skillet/kit/located";
 import { readDocument } from "@skillet/kit/schema";
+import { locateYaml } from "../format/locate-yaml.ts";
 import type { ConfigLayer } from "./config-layer.ts";
 import type { FoundProblem } from "./config-problem.ts";
 import { configSchema, expandSelector, type SchemaOptions } from "./config-schema.ts";
-import { locateYaml } from "./locate-yaml.ts";
 
 export interface LayerReading {
   readonly layer: ConfigLayer;

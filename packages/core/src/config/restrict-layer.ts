@@ -1,7 +1,7 @@
 import type { Diagnostic } from "@skillet/kit/diagnostics";
+import { showKeyPath } from "../format/key-path.ts";
 import { type Config, POLICY_MODES, type PolicyMode } from "./config.ts";
 import type { ConfigLayer, ConfigValues } from "./config-layer.ts";
-import { showKeyPath } from "./key-path.ts";
 
 export interface RestrictedLayer {
   readonly layer: ConfigLayer;

@@ -3,6 +3,7 @@ import { SkilletError } from "@skillet/kit/errors";
 import { isInside } from "@skillet/kit/files";
 import type { Document } from "yaml";
 import { loadYaml } from "../format/load-yaml.ts";
+import { addToList, removeFromList, removeValue, setValue } from "../format/yaml-edit.ts";
 import type { Scope, Skill } from "../registry/skill.ts";
 import type { ConfigLayer } from "./config-layer.ts";
 import { expandSelector } from "./config-schema.ts";
@@ -15,7 +16,6 @@ import {
   editConfig,
 } from "./edit-config.ts";
 import { pluginName } from "./merge-layer.ts";
-import { addToList, removeFromList, removeValue, setValue } from "./yaml-edit.ts";
 
 export interface SetSkillEnabledOptions extends ConfigTarget {
   readonly name: string;

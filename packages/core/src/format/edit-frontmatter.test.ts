@@ -64,9 +64,9 @@ describe("editFrontmatter", () => {
     ["a key without a value", "license", "MIT", "license:\n", "license: MIT\n"],
     ["a list for a key without a value", "license", ["MIT"], "license:\n", "license:\n  - MIT\n"],
     ["a map for a key without a value", "license.id", "MIT", "license:\n", "license:\n  id: MIT\n"],
-    ["a list for a text", "name", ["a"], "name: 'pdf' # short\n", "name:  # short\n  - a\n"],
+    ["a list for a text", "name", ["a"], "name: 'pdf' # short\n", "name:\n  # short\n  - a\n"],
     ["a text for a list", "tags", "one two", "tags:\n- one # first\n- two\n", "tags: one two\n"],
-    ["a list for a list", "tags", ["x"], "tags:\n- one # first\n- two\n", "tags:\n  - x\n"],
+    ["a list for a list", "tags", ["x"], "tags:\n- one # first\n- two\n", "tags:\n- x\n"],
     ["a text for a block scalar", "notes", "x", "notes: |\n  line: one\n", "notes: x\n"],
     ["an empty list", "tags", [], "tags:\n- one # first\n- two\n", "tags: []\n"],
     ["nothing for a key", "metadata.author", undefined, "  author: me\n", ""],
@@ -89,7 +89,7 @@ describe("editFrontmatter", () => {
   it.each([
     ["# top\n{name: a} # c\n", "# top\n{name: a, metadata: {v: q, z: q}} # c\n"],
     ["metadata: {a: yes, n: off} # c\n", "metadata: {a: yes, n: off, v: q, z: q} # c\n"],
-    ["metadata: {a: 1\n  # in\n  } # c\n\n  # d\n", "metadata: {a: 1, v: q, z: q} # in # c\n\n  # d\n"],
+    ["metadata: {a: 1\n  # in\n  } # c\n\n  # d\n", "metadata: {a: 1, v: q, z: q}\n  # in\n  # c\n\n  # d\n"],
   ])("leaves the comments around a flow map and the values in it as they are: %j", (before, after) => {
     const edits = ["v", "z"].map((key): FrontmatterEdit => ({ path: ["metadata", key], value: "q" }));
     expect(editFrontmatter(`---\n${before}---\n`, edits)).toBe(`---\n${after}---\n`);
@@ -104,7 +104,7 @@ describe("editFrontmatter", () => {
 
   it("makes several changes one after another", () => {
     expect(edit(["name", "x"], ["license", undefined], ["metadata.flow", undefined])).toBe(
-      TEXT.replace("'pdf'", "'x'").replace("license:\n", "").replace('  flow: {"a": 1, b: [x]}\n', ""),
+      TEXT.replace("'pdf'", "'x'").replace("license:\n", "").replace('\n  flow: {"a": 1, b: [x]}\n', ""),
     );
   });
 

@@ -14,7 +14,7 @@ import {
 } from "@skillet/kit/schema";
 import type { Learned, LearnedSkill } from "@skillet/select";
 import { cleanExample, LEARNED_LIMITS, NOTHING_LEARNED, THRESHOLD_BOUNDS } from "@skillet/select/parts";
-import { locateYaml } from "../config/locate-yaml.ts";
+import { locateYaml } from "../format/locate-yaml.ts";
 
 export interface ParsedLearned {
   readonly learned: Learned;

@@ -15,8 +15,8 @@ import {
   wholeNumber,
 } from "@skillet/kit/schema";
 import { hasHidden } from "@skillet/kit/text";
-import { locateYaml } from "../../../config/locate-yaml.ts";
 import { asSentence, FaultList } from "../../../format/fault-list.ts";
+import { locateYaml } from "../../../format/locate-yaml.ts";
 import { normaliseResourcePath } from "../../read/read-resource.ts";
 import { MAX_SCRIPT_TIMEOUT_MS } from "../../run/check-script-call.ts";
 import type { JsonSchema } from "../../schema/check-against-schema.ts";

@@ -1,20 +1,32 @@
 import { SkilletError } from "@skillet/kit/errors";
 import type { Document, Node, YAMLMap, YAMLSeq } from "yaml";
-import { loadYaml } from "../format/load-yaml.ts";
 import { formatKeyPath } from "./key-path.ts";
+import { loadYaml } from "./load-yaml.ts";
+import { WHOLE_TEXTS } from "./render-yaml.ts";
 
 /** Sets a value, making the maps on the way; what is there already keeps its comments and its place. */
 export function setValue(document: Document.Parsed, path: readonly string[], value: unknown): void {
   for (let depth = 0; depth < path.length; depth++)
     ensureParent(document, path.slice(0, depth), path[depth] ?? "");
-  const { isScalar } = loadYaml();
-  const before = document.getIn(path, true);
-  const node = document.createNode(value);
+  const { isCollection, isScalar } = loadYaml();
+  const before = document.getIn(path, true) as Node | undefined;
+  const node = createNode(value);
   if (isScalar(before) && isScalar(node)) {
     node.comment = before.comment ?? null;
     node.commentBefore = before.commentBefore ?? null;
-  }
-  document.setIn(path, node);
+    const { type } = before;
+    const isQuoted = type === "QUOTE_DOUBLE" || type === "QUOTE_SINGLE";
+    if (isQuoted && typeof node.value === "string") node.type = type;
+  } else if (before?.comment && isCollection(node)) node.commentBefore = before.comment;
+  if (isCollection(before) && before.flow && isCollection(node)) node.flow = true;
+  document.setIn(path.map(createNode), node);
+}
+
+// Read back from its text, in which texts of several lines, and those that older parsers take for something else, have quotes.
+function createNode(value: unknown): Node {
+  const { parseDocument, Scalar, stringify } = loadYaml();
+  const options = { lineWidth: 0, blockQuote: false, compat: "yaml-1.1", ...WHOLE_TEXTS } as const;
+  return parseDocument(stringify(value, options)).contents ?? new Scalar(null);
 }
 
 /** Removes a value, and the maps that it leaves empty; returns whether it was there. */
@@ -38,7 +50,7 @@ export function addToList(document: Document.Parsed, path: readonly string[], te
   }
   if (indexIn(list, text) !== -1) return false;
   if (list.items.length === 0) openUp(list);
-  list.add(document.createNode(text));
+  list.add(createNode(text));
   return true;
 }
 
@@ -70,7 +82,7 @@ function ensureParent(document: Document.Parsed, path: readonly string[], key: s
   const comment = [node?.commentBefore, node?.comment].filter(Boolean).join("\n");
   if (comment !== "") created.commentBefore = comment;
   if (path.length === 0) document.contents = created as unknown as typeof document.contents;
-  else document.setIn(path, created);
+  else document.setIn(path.map(createNode), created);
 }
 
 // `{} # mine` becomes a block with its comment before it instead of after it.

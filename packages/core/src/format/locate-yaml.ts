@@ -1,9 +1,9 @@
 import type { Range } from "@skillet/kit/diagnostics";
 import type { Located, LocatedEntry } from "@skillet/kit/located";
 import type { Document, LineCounter, Node, Pair } from "yaml";
-import { loadYaml } from "../format/load-yaml.ts";
-import { isTooDeep, type ParsedYaml, parseYaml, type YamlTooDeep } from "../format/parse-yaml.ts";
 import { showKeyPath } from "./key-path.ts";
+import { loadYaml } from "./load-yaml.ts";
+import { isTooDeep, type ParsedYaml, parseYaml, type YamlTooDeep } from "./parse-yaml.ts";
 
 export function locateYaml(text: string): { readonly root: Located; readonly faults: readonly YamlFault[] } {
   const composed = composeYaml(text);

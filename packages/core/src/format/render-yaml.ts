@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { plainValue } from "@skillet/kit/located";
 import type { Node, ToStringOptions } from "yaml";
-import { loadYaml } from "../format/load-yaml.ts";
+import { loadYaml } from "./load-yaml.ts";
 import { type ComposedYaml, locateYaml } from "./locate-yaml.ts";
 
 export function createRenderer(composed: ComposedYaml, original: string): () => string {
@@ -33,11 +33,20 @@ function commentsIn(text: string): number {
   return text.split("#").length;
 }
 
+/** Texts in quotes stay on one line, so that a comment after them stays a comment. */
+export const WHOLE_TEXTS = { doubleQuotedMinMultiLineLength: 1_000_000_000 } as const;
+
 function styleOf(composed: ComposedYaml, original: string): ToStringOptions {
   const found: { indent?: number; indentSeq?: boolean } = {};
   const root = composed.document.contents;
   if (root !== null) lookAt(root, composed, found);
-  return { lineWidth: 0, indent: 2, ...found, flowCollectionPadding: !/[[{][^\s\]}]/.test(original) };
+  return {
+    lineWidth: 0,
+    ...WHOLE_TEXTS,
+    indent: 2,
+    ...found,
+    flowCollectionPadding: !/[[{][^\s\]}]/.test(original),
+  };
 }
 
 function lookAt(node: Node, composed: ComposedYaml, found: { indent?: number; indentSeq?: boolean }): void {
