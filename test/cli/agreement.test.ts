@@ -110,6 +110,7 @@ async function expectAgreement(sandbox: Sandbox): Promise<void> {
   const catalog = (await sandbox.json(["catalog", "--budget", "unlimited"])).document;
   const { skills } = (await sandbox.json(["show"])).document;
   const library = skills.filter(({ scope }: Document) => scope !== "bundled");
+  const screen = (await sandbox.skillet(["show"])).stdout;
   const session = await openSession(sandbox);
   for (const row of library) {
     const name: string = row.qualifiedName;
@@ -139,16 +140,24 @@ async function expectAgreement(sandbox: Sandbox): Promise<void> {
       catalogue: isUsable,
       session: isUsable,
     });
-    // `show` never scans and looks for no scripts, so it may know less, but it knows the rules.
-    if (row.verdict !== undefined) expect([name, row.verdict]).toEqual([name, explained.verdict]);
+    const trusted = explained.decisions.find(({ what }: Document) => what === "trusted");
+    const isDenied = use.obstacle?.step === "policy";
+    const isChanged = trusted.reason.includes(", but ");
+    const seen = isDenied ? "denied" : isChanged ? "changed" : "enabled";
+    const status = use.state === "enabled" ? seen : use.state;
+    expect([name, row.status, row.verdict]).toEqual([name, status, explained.verdict]);
+    expect([name, explained.status]).toEqual([name, status]);
+    // The mark of a list, and that of its own page.
+    const isFine = screen.includes(`  ✓ ${name} `) || screen.includes(`  ✓ ${name}\n`);
+    const page = (await sandbox.skillet(["explain", name])).stdout;
+    expect([name, isFine, page.startsWith("✓ ")]).toEqual([name, status === "enabled", status === "enabled"]);
+    if (["policy", "locked-mode"].includes(use.obstacle?.cause ?? ""))
+      expect([name, row.offered]).toEqual([name, false]);
     if (row.offered === false) expect([name, isUsable]).toEqual([name, false]);
-    const isDenied = ["policy", "locked-mode"].includes(use.obstacle?.cause ?? "");
-    if (isDenied) expect([name, row.offered]).toEqual([name, false]);
     // A shadowed skill is not offered, and is loaded when its full name is given; questions, and files that changed after
     // they were trusted, need a person.
     const isAsked = use.reasons.some(({ step, outcome }) => step === "policy" && outcome === "asks");
-    const trusted = explained.decisions.find(({ what }: Document) => what === "trusted");
-    if (row.state === "shadowed" || isAsked || trusted.reason.includes(", but ")) continue;
+    if (row.state === "shadowed" || isAsked || isChanged) continue;
     const activated = await sandbox.skillet(["activate", name, "--source", "model"]);
     expect([name, activated.exitCode === 0]).toEqual([name, isUsable]);
   }

@@ -39,11 +39,11 @@ test("what was let in by force is listed as dangerous and approved, and as withh
   expect(await row()).toMatchObject({ verdict: "dangerous", offered: false });
 });
 
-test("what was edited since is not taken for what was scanned", async () => {
+test("what was edited since is scanned again before it is listed", async () => {
   const sandbox = withSource();
   await sandbox.skillet(["install", join(sandbox.root, "mine/pdf"), "--yes"]);
   sandbox.write("home/.skillet/plugins/pdf/SKILL.md", DANGEROUS.replace("name: take", "name: pdf"));
-  expect(await verdicts(sandbox)).toEqual(["pdf -"]);
+  expect(await verdicts(sandbox)).toEqual(["pdf dangerous"]);
 });
 
 test("a list of skills goes on where the approvals cannot be read", async () => {

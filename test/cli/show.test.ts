@@ -49,6 +49,8 @@ describe("show", () => {
         scope: "user",
         path: join(sandbox.home, ".skillet/skills/needs/SKILL.md"),
         state: "unavailable",
+        status: "unavailable",
+        verdict: "safe",
         reason: "missing commands: no-such-tool-here",
         invocation: { model: true, user: true },
         digest: expect.stringMatching(/^sha256:[0-9a-f]{64}$/),
@@ -90,7 +92,7 @@ describe("show", () => {
       ),
     );
     expect(stdout).toMatch(
-      /^ {2}✗ needs {2}unavailable +~\d+ \/ ~\d+ tok\n {6}Needs a tool\.\n {6}missing commands: no-such-tool-here$/m,
+      /^ {2}✗ needs {2}unavailable +safe +~\d+ \/ ~\d+ tok\n {6}Needs a tool\.\n {6}missing commands: no-such-tool-here$/m,
     );
     expect(stdout).toMatch(/^ {2}○ off {2}disabled /m);
     expect(stdout).toMatch(/^ {2}! user:pdf {2}shadowed /m);
@@ -159,7 +161,7 @@ describe("show", () => {
     sandbox.write("home/.skillet/skills/pdf/SKILL.md", "---\nname: PDF_\ndescription: Works.\n---\nBody.\n");
     symlinkSync("/nowhere", join(sandbox.home, ".skillet/skills/gone"));
     const { stdout } = await sandbox.skillet(["show"], { environment: { COLUMNS: "100" } });
-    expect(stdout).toMatch(/^ {2}✓ PDF_ {2}3 warnings +~/m);
+    expect(stdout).toMatch(/^ {2}✓ PDF_ {2}3 warnings +safe +~/m);
     expect(stdout).toContain("; 1 with warnings (skillet explain NAME shows them)\n");
     expect(stdout).toContain(
       [

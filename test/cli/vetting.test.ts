@@ -2,6 +2,7 @@ import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from "nod
 import { join } from "node:path";
 import { LocalSource } from "@skillet/core";
 import { verdictPath } from "@skillet/core/internal";
+import { digestBytes } from "@skillet/kit/digest";
 import { describe, expect, test } from "vitest";
 import { createSandbox, type Document, HAS_TERMINAL, onTerminal, type Sandbox } from "./sandbox.ts";
 
@@ -41,7 +42,7 @@ function settle(
       stamp: new LocalSource(root).stamp(name)?.text,
       digest,
       read: digest,
-      skill: digest,
+      skill: digestBytes(readFileSync(join(root, name, "SKILL.md"))),
       generation: document.generation,
     };
   writeFileSync(file, JSON.stringify(document));
@@ -148,18 +149,8 @@ describe("a skill that attacks", () => {
 });
 
 describe("the verdicts of show", () => {
-  test("are those of the last scan, never its own, and gone with any change", async () => {
+  test("are of the bytes that lie there, whatever was said before they changed", async () => {
     const sandbox = withSkills();
-    const unknown = [
-      { name: "bad", state: "enabled" },
-      { name: "fine", state: "enabled" },
-    ];
-    expect(await own(sandbox)).toEqual(unknown);
-    await sandbox.skillet(["catalog"]);
-    settle(sandbox, [
-      { name: "bad", verdict: "dangerous", withheld: "run: skillet trust --approve bad" },
-      { name: "fine", verdict: "safe" },
-    ]);
     const reason = expect.stringContaining("skillet trust --approve bad");
     expect(await own(sandbox)).toEqual([
       { name: "bad", state: "enabled", verdict: "dangerous", reason },
@@ -167,16 +158,39 @@ describe("the verdicts of show", () => {
     ]);
     const { stdout } = await sandbox.skillet(["show", "--scope", "user"]);
     expect(stdout).toMatch(/✗ bad {2}withheld +dangerous +~/);
+    expect(stdout).toMatch(/✓ fine +safe +~/);
     expect(stdout).toContain(": 1 enabled, 1 withheld");
     const { document } = await sandbox.json(["show", "bad", "fine"]);
-    expect(document.skills.map(({ offered, withheld }: Document) => ({ offered, withheld }))).toEqual([
-      { offered: false, withheld: reason },
-      {},
+    expect(document.skills).toMatchObject([
+      { status: "withheld", offered: false, withheld: reason },
+      { status: "enabled" },
     ]);
-    expect(stdout).toMatch(/fine +safe +~/);
-    sandbox.write("home/.agents/skills/fine/extra.md", "new");
-    expect((await own(sandbox))[1]).toEqual({ name: "fine", state: "enabled" });
-    expect((await sandbox.skillet(["show", "--scope", "user"])).stdout).toMatch(/fine +- +~/);
+    sandbox.write("home/.agents/skills/fine/scripts/extra.sh", ATTACK);
+    expect((await own(sandbox))[1]).toMatchObject({ name: "fine", verdict: "dangerous" });
+    expect((await sandbox.skillet(["show", "fine"])).stdout).toMatch(/✗ fine {2}withheld +dangerous/);
+  });
+
+  test("are looked up where nothing changed, without a scan", async () => {
+    const sandbox = withSkills();
+    await sandbox.skillet(["show"]);
+    settle(sandbox, [{ name: "bad", verdict: "safe" }]);
+    expect((await own(sandbox))[0]).toMatchObject({ name: "bad", verdict: "safe" });
+    sandbox.write("home/.agents/skills/bad/extra.md", "new");
+    expect((await own(sandbox))[0]).toMatchObject({ name: "bad", verdict: "dangerous" });
+  });
+
+  test("are missing in words where a library is too large for one look, and there for whoever asks by name", async () => {
+    const sandbox = createSandbox();
+    const names = Array.from({ length: 52 }, (_, index) => `s${String(index).padStart(2, "0")}`);
+    for (const name of names)
+      sandbox.write(`home/.agents/skills/${name}/SKILL.md`, `${header(name)}Do it.\n`);
+    const { stdout } = await sandbox.skillet(["show", "--scope", "user"]);
+    expect(stdout).toMatch(/✓ s49 +safe/);
+    expect(stdout).toMatch(/\? s51 {2}not scanned yet/);
+    expect(stdout).toContain(": 50 enabled, 2 not scanned yet");
+    expect((await sandbox.json(["show", "s51"])).document.skills).toMatchObject([
+      { status: "enabled", verdict: "safe" },
+    ]);
   });
 });
 

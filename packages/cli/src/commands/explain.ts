@@ -1,6 +1,6 @@
 import { basename, dirname } from "node:path";
 import { LocalSource, type ResourceIndex, resolveHome, type Skill, type Skills } from "@skillet/core";
-import { MAX_SKILL_BYTES, type UseRules } from "@skillet/core/internal";
+import { MAX_SKILL_BYTES } from "@skillet/core/internal";
 import type { InstalledSource } from "@skillet/hub";
 import type { Diagnostic } from "@skillet/kit/diagnostics";
 import type { Digest } from "@skillet/kit/digest";
@@ -9,7 +9,7 @@ import { answer, type CommandContext, type ExitCode } from "../context/command-c
 import { findFailures, lookUpSkill, openRegistry, resolveSkill } from "../context/open-registry.ts";
 import { sessionRows, toolsetRows } from "../explain/decisions.ts";
 import { explanation, type Facts, requirementRows } from "../explain/explanation.ts";
-import { findInstalledOf, projectSource } from "../hub/known-verdicts.ts";
+import { findInstalledOf, projectSource } from "../hub/installed-from.ts";
 import { allowedWords, showPin } from "../hub/report-results.ts";
 import { withHub } from "../hub/with-hub.ts";
 import { loadInstalling } from "../load-beside.ts";
@@ -42,7 +42,7 @@ export async function explain(
   const skill = resolveSkill(skills, name, workspace);
   const index = await skills.reader.indexResources(skill);
   const shadows = shadowedNames(skills, skill);
-  const session = await sessionRows(skills, skill, { workspace, shadows });
+  const session = await sessionRows(context, skills, skill, { shadows });
   const installed = (await findInstalledOf(context, skills))(skill.path);
   const reported = await projectSource(context, skills, skill.path);
   const facts = {
@@ -99,10 +99,10 @@ function shadowedNames(skills: Skills, skill: Skill): readonly string[] {
     .map(({ qualifiedName }) => qualifiedName);
 }
 
-function document(facts: Omit<Facts, "text"> & { readonly rules: UseRules }): Record<string, unknown> {
+function document(facts: Omit<Facts, "text">): Record<string, unknown> {
   const { skill, index } = facts;
   return {
-    ...skillRow(skill, facts.session.verdict, { installed: facts.installed, rules: facts.rules }),
+    ...skillRow(skill, facts.session.known, { installed: facts.installed, rules: facts.rules }),
     ...(index.treeDigest !== undefined && { treeDigest: index.treeDigest }),
     ...(facts.reported !== undefined && { projectLock: facts.reported }),
     ...(facts.signedBy.length > 0 && { signedBy: facts.signedBy }),

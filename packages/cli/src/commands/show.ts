@@ -1,7 +1,8 @@
 import type { Scope, Skill, SkillState, Skills } from "@skillet/core";
 import type { CommandContext, ExitCode, Flags } from "../context/command-context.ts";
 import { openRegistry, resolveSkill } from "../context/open-registry.ts";
-import { findInstalledOf, installedWords, knownVerdicts } from "../hub/known-verdicts.ts";
+import { vetShown } from "../context/vet-shown.ts";
+import { findInstalledOf, installedWords } from "../hub/installed-from.ts";
 import { diagnosticRow, printJson, skillRow } from "../ui/json-document.ts";
 import { skillList, skillSummary } from "../ui/skill-list.ts";
 import { emptyState, failureList, trustNotice, warningList } from "../ui/skill-notices.ts";
@@ -22,7 +23,11 @@ export async function show(context: CommandContext, options: ShowOptions): Promi
   const { terminal } = context;
   const shown = filterSkills(skills, options, context.workspace);
   const find = await findInstalledOf(context, skills);
-  const verdicts = await knownVerdicts(context, skills, { shown, find });
+  // Who names skills wants to know about them all.
+  const maxScanned = options.names.length > 0 ? shown.length : undefined;
+  const verdicts = await vetShown(context, skills, shown, {
+    ...(maxScanned !== undefined && { maxScanned }),
+  });
   const rules = rulesOf(skills);
   if (context.json) {
     const diagnostics = [...skills.config.diagnostics, ...snapshot.diagnostics];

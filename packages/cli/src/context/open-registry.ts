@@ -131,10 +131,16 @@ export function toVet(skills: Skills, skill: Skill): SkillToVet {
   return { name, scope, path, shown, stamp: () => skills.reader.stamp(skill), read };
 }
 
-async function createVetter(context: CommandContext, skills: Skills): Promise<Vetter> {
+/** A list asks no judge: a second opinion that is wanted is asked for when a session starts. */
+export async function createVetter(
+  context: CommandContext,
+  skills: Skills,
+  { judge }: { readonly judge: Judge | undefined } = {
+    judge: openJudge(context, skills.config.config.scan.judge),
+  },
+): Promise<Vetter> {
   const { home } = skills;
-  const { trustedSources, rules, judge: judgeConfig } = skills.config.config.scan;
-  const judge = openJudge(context, judgeConfig);
+  const { trustedSources, rules } = skills.config.config.scan;
   const findInstalled = await readInstalled(context, { home, trustedSources });
   let bar: ProgressBar | undefined;
   return new ScanningVetter({

@@ -47,7 +47,7 @@ test.each<[string, KnownScan | undefined, string, string, string]>([
     { verdict: "dangerous", withheld: "EX1 at SKILL.md:8" },
     ...(["dangerous", "EX1 at SKILL.md:8", "no"] as const),
   ],
-  ["was not scanned", undefined, "no", "only skills that could be offered are scanned automatically", "yes"],
+  ["was not scanned", undefined, "no", "sessions scan only skills that they could offer", "yes"],
 ])("a skill that %s says what the scan says", (_what, scan, outcome, reason, offered) => {
   const skill = makeSkill();
   const rows = decisions(skill, mayUse(skill, { scan }));

@@ -8,13 +8,13 @@ import {
   type SkillUse,
   type UseReason,
   type UseStep,
-  type Vetting,
 } from "@skillet/core";
 import { decideScript, insideOf, tokenCost } from "@skillet/core/internal";
 import type { Diagnostic } from "@skillet/kit/diagnostics";
 import type { CommandContext } from "../context/command-context.ts";
+import { factsOf, vetShown, withTrust } from "../context/vet-shown.ts";
 import { runCommandLine } from "../run/open-script-runner.ts";
-import type { ShownState, ShownVerdict } from "../ui/skill-state.ts";
+import type { SkillFacts } from "../ui/skill-state.ts";
 import type { Layout } from "../ui/terminal.ts";
 import { hang, moreInJson, stripControl } from "../ui/text.ts";
 
@@ -23,7 +23,6 @@ export interface Decision extends Omit<UseReason, "step"> {
 }
 
 export interface SessionRows {
-  readonly state: ShownState;
   readonly decisions: readonly Decision[];
   readonly tools: {
     /** Rules as they were written; absent when the skill does not narrow. */
@@ -32,7 +31,7 @@ export interface SessionRows {
   };
   readonly modes: readonly ModeRow[];
   /** Absent for bundled skills, which are not scanned. */
-  readonly verdict?: ShownVerdict;
+  readonly known?: SkillFacts | undefined;
   readonly diagnostics: readonly Diagnostic[];
 }
 
@@ -45,11 +44,12 @@ interface ModeRow {
 const MODES: readonly PolicyMode[] = ["default", "plan", "locked"];
 
 export async function sessionRows(
+  context: CommandContext,
   skills: Skills,
   skill: Skill,
-  { workspace, shadows }: { readonly workspace: string; readonly shadows: readonly string[] },
+  { shadows }: { readonly shadows: readonly string[] },
 ): Promise<SessionRows> {
-  const project = skills.project?.root ?? workspace;
+  const project = skills.project?.root ?? context.workspace;
   const { narrowing, diagnostics } = narrowingOf(skill, { source: "user", project });
   const { allowed, disallowed } = narrowing;
   const open = (mode: PolicyMode): Promise<Session> => skills.session({ mode, interactive: true });
@@ -60,14 +60,16 @@ export async function sessionRows(
   const use = session.mayUse(skill, { shadows, trust, listed });
   const others = await Promise.all(MODES.slice(1).map(open));
   return {
-    state: use.state,
     decisions: decisions(skill, use),
     tools: {
       ...(allowed !== undefined && { allowed: allowed.map(({ text }) => text) }),
       disallowed: disallowed.map(({ text }) => text),
     },
     modes: [session, ...others].map((one) => modeRow(one, skill)),
-    ...(vetting !== undefined && { verdict: shownVerdict(vetting) }),
+    // Sessions vet only what they could offer.
+    known: vetting
+      ? await withTrust(skills, skill, factsOf(vetting))
+      : (await vetShown(context, skills, [skill])).get(skill),
     diagnostics: [...diagnostics, ...(vetting?.diagnostics ?? [])],
   };
 }
@@ -81,11 +83,6 @@ export function decisions(skill: Skill, { reasons, obstacle }: SkillUse): readon
       ? { what: "offered", outcome: "yes", reason: cost }
       : { what: "offered", cause: obstacle.cause, outcome: "no", reason: obstacle.reason },
   ];
-}
-
-function shownVerdict({ verdict, outcome, reason, diagnostics }: Vetting): ShownVerdict {
-  const approved = diagnostics.some(({ code }) => code === "scan-approved");
-  return { verdict, withheld: outcome === "withhold" ? reason : undefined, ...(approved && { approved }) };
 }
 
 function modeRow(session: Session, skill: Skill): ModeRow {

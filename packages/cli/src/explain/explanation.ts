@@ -1,11 +1,11 @@
 import type { MissingRequirement, ResourceIndex, Skill } from "@skillet/core";
-import { tokenCost } from "@skillet/core/internal";
+import { tokenCost, type UseRules } from "@skillet/core/internal";
 import type { InstalledSource } from "@skillet/hub";
 import type { Digest } from "@skillet/kit/digest";
-import { installedWords, type ProjectSource } from "../hub/known-verdicts.ts";
+import { installedWords, type ProjectSource } from "../hub/installed-from.ts";
 import { showDigest, showPin } from "../hub/report-results.ts";
 import { diagnosticSection } from "../ui/diagnostic-report.ts";
-import { stateMark, verdictWords } from "../ui/skill-state.ts";
+import { STATE_WORDS, shownState, stateMark, verdictWords } from "../ui/skill-state.ts";
 import type { Layout } from "../ui/terminal.ts";
 import {
   displayWidth,
@@ -40,6 +40,7 @@ export interface Facts {
   /** The keys of the policy that signed it as it is, by id. */
   readonly signedBy: readonly Digest[];
   readonly requirements: readonly RequirementRow[];
+  readonly rules: UseRules;
   readonly session: SessionRows;
   readonly toolsets: readonly ToolsetRow[];
   /** The SKILL.md, to show the lines that diagnostics point at. */
@@ -116,9 +117,9 @@ function header(facts: Facts, layout: Layout): string[] {
 }
 
 // Names are what people type, so they are never cut to make room for the state.
-function nameLines({ skill, session }: Facts, { colours, width }: Layout): string[] {
-  const { state, verdict: known } = session;
-  const words = known?.approved === true ? `${state} (${verdictWords(known)})` : state;
+function nameLines({ skill, session: { known }, rules }: Facts, { colours, width }: Layout): string[] {
+  const state = shownState(skill, known, rules);
+  const words = `${STATE_WORDS[state]}${known?.approved === true ? ` (${verdictWords(known)})` : ""}`;
   const [name = "", ...rest] = wrap(stripControl(skill.qualifiedName), {
     width: width - 2,
     maxLines: MAX_NAME_LINES,

@@ -8,7 +8,7 @@ import { yesNeeded } from "../context/create-ask.ts";
 import { lookUpSkill, openRegistry, openVetter, resolveSkill, toVet } from "../context/open-registry.ts";
 import { withdrawScripts } from "../run/script-consent.ts";
 import { skillList } from "../ui/skill-list.ts";
-import { type ShownVerdict, verdictPaint } from "../ui/skill-state.ts";
+import { type SkillFacts, verdictPaint } from "../ui/skill-state.ts";
 import type { Layout } from "../ui/terminal.ts";
 import { count, firstLines, hang, showPath, stripControl, wrap } from "../ui/text.ts";
 
@@ -83,7 +83,7 @@ async function skillNotes(
   ];
 }
 
-export interface JudgedSkill extends ShownVerdict {
+export interface JudgedSkill extends SkillFacts {
   readonly skill: Skill;
   /** The worst findings, each with its rule and place. */
   readonly findings: readonly string[];

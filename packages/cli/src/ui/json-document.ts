@@ -3,7 +3,7 @@ import { findObstacle, tokenCost, type UseRules } from "@skillet/core/internal";
 import type { InstalledSource } from "@skillet/hub";
 import type { Diagnostic } from "@skillet/kit/diagnostics";
 import { isPlainText } from "@skillet/kit/text";
-import type { ShownVerdict } from "./skill-state.ts";
+import { type SkillFacts, shownState } from "./skill-state.ts";
 import type { Terminal } from "./terminal.ts";
 import { CONTROL, INVISIBLE } from "./text.ts";
 
@@ -59,7 +59,7 @@ export function diagnosticRow(diagnostic: Diagnostic): Row {
 
 export function skillRow(
   skill: Skill,
-  known?: ShownVerdict,
+  known?: SkillFacts,
   { installed, rules }: { readonly installed?: InstalledSource | undefined; readonly rules?: UseRules } = {},
 ): Row {
   const { name, qualifiedName, manifest, scope, path, state, digest } = skill;
@@ -70,6 +70,7 @@ export function skillRow(
   const reason = skill.reason ?? withheld ?? (isDenied ? obstacle.reason : undefined);
   return {
     ...{ name, qualifiedName, description: manifest.description, scope, path, state },
+    status: shownState(skill, known, rules),
     ...(reason !== undefined && { reason }),
     ...aboutRow(manifest),
     invocation: { model, user },
@@ -80,6 +81,7 @@ export function skillRow(
     ...(known?.approved === true && { approved: true }),
     ...((withheld !== undefined || isDenied) && { offered: false }),
     ...(withheld !== undefined && { withheld }),
+    ...(known?.changed !== undefined && { changed: known.changed }),
     ...(installed !== undefined && { installed: installedRow(installed) }),
     tokens: tokenCost(skill),
     diagnostics: skill.diagnostics.map(diagnosticRow),

@@ -70,7 +70,7 @@ describe("skillList", () => {
       "  ✗ bad  withheld              dangerous      ~NN / ~100 tok",
       "      not offered: EX1 at SKILL.md:8",
       "  ✓ fine                       safe           ~NN / ~100 tok",
-      "  ✓ other                      -              ~NN / ~100 tok",
+      "  ? other  not scanned yet     -              ~NN / ~100 tok",
     ]);
     expect(list(30, verdicts)).toEqual([
       "[User Skills]",
@@ -78,9 +78,9 @@ describe("skillList", () => {
       "      not offered: EX1 at",
       "      SKILL.md:8",
       "  ✓ fine  safe",
-      "  ✓ other",
+      "  ? other  not scanned yet",
     ]);
-    expect(list(60, new Map())[1]).toBe("  ✓ bad                                       ~NN / ~100 tok");
+    expect(list(60, new Map())[1]).toBe("  ? bad  not scanned yet                      ~NN / ~100 tok");
   });
 
   test("one that only somebody's yes lets be offered says so, and the column grows with it", () => {
@@ -117,8 +117,8 @@ describe("skillList", () => {
   test("commands and skills that only a person may start say so", () => {
     const invocation = { model: false, user: true, paths: [], products: [], internal: false };
     const skills = [
-      makeSkill({ name: "release", kind: "command", manifest: { invocation } }),
-      makeSkill({ name: "manual", manifest: { invocation } }),
+      makeSkill({ name: "release", scope: "bundled", kind: "command", manifest: { invocation } }),
+      makeSkill({ name: "manual", scope: "bundled", manifest: { invocation } }),
     ];
     const titles = skillList(skills, options(60)).filter((line) => line.startsWith("  ✓"));
     expect(titles.map((line) => line.replace(/ {2,}~.*/, ""))).toEqual([
@@ -130,9 +130,9 @@ describe("skillList", () => {
   test("a skill that was read past its faults says how many there are", () => {
     const warning = { code: "missing-name", severity: "warning", message: "", file: "" } as const;
     const skills = [
-      makeSkill({ name: "one", diagnostics: [warning, { ...warning, severity: "info" }] }),
-      makeSkill({ name: "two", state: "disabled", diagnostics: [warning, warning] }),
-      makeSkill({ name: "shadow", diagnostics: [{ ...warning, code: "name-conflict" }] }),
+      makeSkill({ name: "one", scope: "bundled", diagnostics: [warning, { ...warning, severity: "info" }] }),
+      makeSkill({ name: "two", scope: "bundled", state: "disabled", diagnostics: [warning, warning] }),
+      makeSkill({ name: "shadow", scope: "bundled", diagnostics: [{ ...warning, code: "name-conflict" }] }),
     ];
     const titles = skillList(skills, options(60)).filter((line) => /^ {2}[✓○]/.test(line));
     expect(titles.map((line) => line.replace(/ {2,}~.*/, ""))).toEqual([
@@ -202,7 +202,7 @@ const snapshot: Snapshot = {
 test("the summary counts states and files that failed, and adds up what the catalogue costs", () => {
   const tokens = skills.slice(0, 2).reduce((sum, skill) => sum + tokenCost(skill).catalog, 0);
   expect(skillSummary(skills, snapshot, plainLayout())).toEqual([
-    "3 skills: 2 enabled, 1 disabled; 1 failed to load",
+    "3 skills: 2 not scanned yet, 1 disabled; 1 failed to load",
     `The catalogue costs ~${tokens} tokens; each skill shows its share / once loaded.`,
   ]);
 });
@@ -211,7 +211,7 @@ test("the summary says how many skills carry warnings, and where to read them", 
   const warning = { code: "missing-name", severity: "warning", message: "", file: "" } as const;
   const warned = [makeSkill({ name: "a", diagnostics: [warning, warning] }), makeSkill({ name: "b" })];
   const [headline] = skillSummary(warned, { ...snapshot, skills: warned, diagnostics: [] }, plainLayout(100));
-  expect(headline).toBe("2 skills: 2 enabled; 1 with warnings (skillet explain NAME shows them)");
+  expect(headline).toBe("2 skills: 2 not scanned yet; 1 with warnings (skillet explain NAME shows them)");
 });
 
 test("a filtered list says how many of how many", () => {

@@ -1,10 +1,12 @@
 import type { Scope, Skill, Snapshot } from "@skillet/core";
-import { findObstacle, stateOf, tokenCost, type UseRules } from "@skillet/core/internal";
+import { findObstacle, tokenCost, type UseRules } from "@skillet/core/internal";
 import { firstErrors } from "./skill-notices.ts";
 import {
   type ShownState,
-  type ShownVerdict,
+  type SkillFacts,
+  STATE_WORDS,
   scopeTitle,
+  shownState,
   skillWarnings,
   stateMark,
   verdictWords,
@@ -103,14 +105,14 @@ function skillEntry(skill: Skill, options: EntryOptions): string[] {
 function titleLines(
   skill: Skill,
   width: number,
-  { colours, verdicts, verdictColumns }: EntryOptions,
+  { colours, verdicts, verdictColumns, rules }: EntryOptions,
 ): string[] {
   const { catalog, body } = tokenCost(skill);
   const tokens = `${formatTokens(catalog)} / ${formatTokens(body)} tok`;
   const known = verdicts?.get(skill);
   const unknown = verdicts === undefined || verdicts.size === 0 ? "" : "-";
   const verdict = known === undefined ? unknown : verdictWords(known);
-  const state = stateOf(skill, known);
+  const state = shownState(skill, known, rules);
   const warnings = skillWarnings(skill).length;
   const tags = tagsOf(skill, state, warnings).join(", ");
   const paint = tagPaint(state, warnings, colours);
@@ -149,7 +151,7 @@ function tagPaint(state: ShownState, warnings: number, colours: Colours): (text:
 
 function tagsOf(skill: Skill, state: ShownState, warnings: number): string[] {
   return [
-    ...(state === "enabled" ? [] : [state]),
+    ...(state === "enabled" ? [] : [STATE_WORDS[state]]),
     ...(skill.kind === "command" ? ["command"] : []),
     ...(skill.kind === "skill" && !skill.manifest.invocation.model ? ["only by you"] : []),
     ...(warnings > 0 ? [count(warnings, "warning")] : []),
@@ -173,9 +175,7 @@ function obstacles(skill: Skill, { verdicts, rules }: SkillListOptions): readonl
   return skill.state === "unavailable" ? (missing.length > 0 ? missing : reason) : reason;
 }
 
-const STATES = ["enabled", "withheld", "disabled", "unavailable", "untrusted", "shadowed"] as const;
-
-type Verdicts = ReadonlyMap<Skill, ShownVerdict>;
+type Verdicts = ReadonlyMap<Skill, SkillFacts>;
 
 export function skillSummary(
   shown: readonly Skill[],
@@ -183,7 +183,7 @@ export function skillSummary(
   { verdicts = new Map(), rules, ...layout }: Layout & Pick<SkillListOptions, "verdicts" | "rules">,
 ): string[] {
   const total = snapshot.skills.length;
-  const states = countStates(shown, verdicts);
+  const states = countStates(shown, verdicts, rules);
   if (shown.length < total) {
     const headline = `${shown.length} of ${count(total, "skill")}`;
     return wrap(states === "" ? `No skill matches (${headline}).` : `${headline}: ${states}`, layout);
@@ -198,11 +198,12 @@ export function skillSummary(
   return [...wrap(parts.join("; "), layout), ...catalogueCost(snapshot, { verdicts, rules }, layout)];
 }
 
-function countStates(skills: readonly Skill[], verdicts: Verdicts): string {
-  const states = skills.map((skill) => stateOf(skill, verdicts.get(skill)));
-  return STATES.map((state) => ({ state, number: states.filter((other) => other === state).length }))
+function countStates(skills: readonly Skill[], verdicts: Verdicts, rules: UseRules | undefined): string {
+  const states = skills.map((skill) => shownState(skill, verdicts.get(skill), rules));
+  return Object.entries(STATE_WORDS)
+    .map(([state, words]) => ({ words, number: states.filter((other) => other === state).length }))
     .filter(({ number }) => number > 0)
-    .map(({ state, number }) => `${number} ${state}`)
+    .map(({ words, number }) => `${number} ${words}`)
     .join(", ");
 }
 

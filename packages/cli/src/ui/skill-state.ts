@@ -1,17 +1,47 @@
 import type { Scope, Skill, Skills, SkillUse } from "@skillet/core";
-import { type KnownScan, stateOf, type UseRules } from "@skillet/core/internal";
+import { findObstacle, type KnownScan, stateOf, type UseRules } from "@skillet/core/internal";
 import type { Diagnostic } from "@skillet/kit/diagnostics";
+import type { Digest } from "@skillet/kit/digest";
 import type { FindingSeverity, Verdict } from "@skillet/scan";
 import type { Colours } from "./terminal.ts";
 
-/** The verdict of an earlier scan of a skill that has not changed since. */
-export interface ShownVerdict extends KnownScan {
+/** What is known of a skill as it is now: see `vetShown`. */
+export interface SkillFacts extends KnownScan {
+  /** Of what was scanned. */
+  readonly digest?: Digest;
   /** These exact bytes were approved, and nothing else lets them be offered. */
   readonly approved?: boolean;
+  /** Why its files are not those that were trusted. */
+  readonly changed?: string;
 }
 
-/** A skill that its scan holds back is not shown as enabled, whatever the config says. */
-export type ShownState = SkillUse["state"];
+/** The states that only a look at the files, or the rules, can tell. */
+export type ShownState = SkillUse["state"] | "changed" | "unscanned" | "denied";
+
+/**
+ * The one state that every screen shows: `show`, `explain`, `doctor` and lists. Only `enabled` is fine: the bytes were
+ * scanned, and nothing keeps a session from offering them.
+ */
+export function shownState(skill: Skill, facts: SkillFacts | undefined, rules?: UseRules): ShownState {
+  const state = stateOf(skill, facts);
+  if (state !== "enabled") return state;
+  if (findObstacle(skill, { scan: facts, rules })?.step === "policy") return "denied";
+  if (facts === undefined) return skill.scope === "bundled" ? "enabled" : "unscanned";
+  return facts.changed === undefined ? "enabled" : "changed";
+}
+
+/** In the order in which a summary counts them. */
+export const STATE_WORDS: Readonly<Record<ShownState, string>> = {
+  enabled: "enabled",
+  changed: "changed since you trusted it",
+  unscanned: "not scanned yet",
+  withheld: "withheld",
+  denied: "not offered",
+  disabled: "disabled",
+  unavailable: "unavailable",
+  untrusted: "untrusted",
+  shadowed: "shadowed",
+};
 
 /** The rules of a session that the command could open, for lists: they read no folder to look for scripts. */
 export function rulesOf({ config: { config, layers } }: Pick<Skills, "config">): UseRules {
@@ -23,7 +53,7 @@ export function rulesOf({ config: { config, layers } }: Pick<Skills, "config">):
 }
 
 /** A verdict in words: `dangerous, approved` where only an approval lets the skill be offered. */
-export function verdictWords({ verdict, approved }: ShownVerdict): string {
+export function verdictWords({ verdict, approved }: SkillFacts): string {
   return approved === true ? `${verdict}, approved` : verdict;
 }
 
@@ -32,10 +62,14 @@ export function stateMark(state: ShownState, colours: Colours): string {
     case "enabled":
       return colours.green("✓");
     case "disabled":
+    case "denied":
       return colours.dim("○");
     case "unavailable":
     case "withheld":
       return colours.red("✗");
+    case "unscanned":
+      return colours.yellow("?");
+    case "changed":
     case "untrusted":
     case "shadowed":
       return colours.yellow("!");

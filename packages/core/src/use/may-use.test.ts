@@ -54,7 +54,7 @@ test("every step has a reason, in one order", () => {
     "name kept: it comes before user:pdf",
     "enabled yes: no config disables it",
     "trusted yes: user skills need no trust",
-    "scanned no: only skills that could be offered are scanned automatically",
+    "scanned no: sessions scan only skills that they could offer",
     "available yes: nothing it needs is missing",
     "invocation model and user: as its header says",
     "policy yes: no rule mentions pdf",

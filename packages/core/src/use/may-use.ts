@@ -256,7 +256,7 @@ function checkScan(_: Skill, { scan }: UseFacts): Obstacle | undefined {
 
 function describeScan({ scope }: Skill, { scan }: UseFacts): readonly [string, string] {
   if (scope === "bundled") return ["no", "bundled skills are part of Skillet"];
-  if (scan === undefined) return ["no", "only skills that could be offered are scanned automatically"];
+  if (scan === undefined) return ["no", "sessions scan only skills that they could offer"];
   const note = scan.diagnostics?.find(({ code }) => code.startsWith("scan-"))?.message;
   return [scan.verdict, note === undefined ? "no findings" : asClause(note)];
 }

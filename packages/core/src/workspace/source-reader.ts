@@ -1,4 +1,4 @@
-import { digestBytes } from "@skillet/kit/digest";
+import { type Digest, digestBytes } from "@skillet/kit/digest";
 import { SkilletError } from "@skillet/kit/errors";
 import type { CallOptions } from "../ask.ts";
 import { MAX_SKILL_BYTES } from "../format/format-limits.ts";
@@ -83,9 +83,13 @@ export class SourceReader implements SkillReader {
     return readSkillToolsets(skill, skill.manifest, index, this);
   }
 
-  /** Whether every file of a project's skill is what was trusted at the last reload. */
-  verifyTrust(skill: Skill, options: CallOptions = {}): Promise<TrustVerification> {
-    return verifyTrust(skill, this.#rootOf(skill).trust, () => this.indexResources(skill, options));
+  /** Whether every file of a project's skill is what was trusted; with the digest of its content, often without reading. */
+  verifyTrust(
+    skill: Skill,
+    { content, ...options }: CallOptions & { readonly content?: Digest | undefined } = {},
+  ): Promise<TrustVerification> {
+    const index = (): Promise<ResourceIndex> => this.indexResources(skill, options);
+    return verifyTrust(skill, this.#rootOf(skill).trust, index, content);
   }
 
   async findTrustFault(skill: Skill, index: ResourceIndex): ReturnType<SkillReader["findTrustFault"]> {

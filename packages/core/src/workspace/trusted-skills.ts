@@ -1,4 +1,5 @@
 import { dirname, relative, sep } from "node:path";
+import type { Digest } from "@skillet/kit/digest";
 import { SkilletError } from "@skillet/kit/errors";
 import { isInside } from "@skillet/kit/files";
 import { showName } from "@skillet/kit/text";
@@ -72,6 +73,7 @@ export async function verifyTrust(
   skill: Skill,
   trust: RootTrust,
   readIndex: () => Promise<ResourceIndex>,
+  content?: Digest,
 ): Promise<TrustVerification> {
   const { held, untrusted } = trustedAs(trust, skill);
   if (untrusted !== undefined) return { outcome: "untrusted", reason: untrusted };
@@ -79,7 +81,9 @@ export async function verifyTrust(
     return { outcome: "unneeded", reason: "it does not belong to a project" };
   if (held.tree === undefined)
     return { outcome: "unknown", reason: "its files were not recorded with the trust; run: skillet trust" };
-  const { treeDigest, diagnostics } = await readIndex();
+  // The content of an ordinary skill is its tree; of others the tree must be read.
+  const { treeDigest, diagnostics } =
+    content === held.tree ? { treeDigest: content, diagnostics: [] } : await readIndex();
   if (treeDigest === undefined) {
     const why = diagnostics.find(({ severity }) => severity === "error");
     return {
