@@ -1,7 +1,8 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { loadConfig } from "@skillet/core";
-import { listConfigValues } from "@skillet/core/internal";
+import { AGENTS, listConfigValues } from "@skillet/core/internal";
 import { describe, expect, test } from "vitest";
+import { agentsPage } from "./docs/agents-page.ts";
 import { apiReference, PUBLIC_PACKAGES } from "./docs/api-reference.ts";
 import { diagnosticsPage } from "./docs/diagnostics-page.ts";
 import { brokenLinks } from "./docs/page-links.ts";
@@ -100,6 +101,11 @@ describe("docs/diagnostics.md", () => {
     expect(textOf(file)).not.toContain("## Not described yet");
     expect(textOf(file)).not.toMatch(/^\| `.*\| *\|/m);
   });
+});
+
+test("docs/agents.md says what the table of agents says; npm run docs:generate writes it again", async () => {
+  const file = "docs/agents.md";
+  await expect(agentsPage(textOf(file), AGENTS)).toMatchFileSnapshot(repositoryPath(file));
 });
 
 describe("docs/configure.md", () => {

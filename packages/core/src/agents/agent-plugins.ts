@@ -1,7 +1,8 @@
 import { isAbsolute, join } from "node:path";
 import { SkilletError } from "@skillet/kit/errors";
-import { readBoundedFile } from "@skillet/kit/files";
-import { asObject, fieldOf, parseJsonObject, textOf } from "@skillet/kit/json";
+import { canonicalPath, isInside, readBoundedFile } from "@skillet/kit/files";
+import { asObject, fieldOf, parseJsonObject, textOf, textsOf } from "@skillet/kit/json";
+import { isScopeName } from "../registry/scope-prefix.ts";
 import { type AgentPlaces, agentHome } from "./agents.ts";
 
 /** A plugin that an agent's own plugin manager installed; its files are that agent's, and never written to. */
@@ -10,6 +11,8 @@ export interface AgentPluginFolder {
   /** As the agent calls it, without the marketplace. */
   readonly plugin: string;
   readonly path: string;
+  /** The folders in it that the agent reads skills from. */
+  readonly skills: readonly string[];
 }
 
 export interface AgentPluginReading {
@@ -21,34 +24,48 @@ export interface AgentPluginReading {
 
 const AGENT = "claude-code";
 const MAX_FILE_BYTES = 4 * 1024 * 1024;
-// A machine has dozens; each costs a root.
+// A machine has dozens of plugins, a plugin dozens of skills; each folder costs a root.
 const MAX_PLUGINS = 500;
+const MAX_FOLDERS = 200;
+const PLUGIN_ID = /^([A-Za-z0-9][A-Za-z0-9._-]{0,63})@([A-Za-z0-9][A-Za-z0-9._-]{0,63})$/;
 
 /** The plugins that Claude Code loads in a project, or everywhere. */
-export function agentPluginFolders(
-  places: AgentPlaces,
-  projectRoot?: string | undefined,
-): readonly AgentPluginFolder[] {
+export function agentPluginFolders(places: AgentPlaces, projectRoot?: string): readonly AgentPluginFolder[] {
   return readAgentPlugins(places, projectRoot).folders;
 }
 
 /** The same, and why it could not be read: the file is another program's, and may be anything. */
-export function readAgentPlugins(places: AgentPlaces, projectRoot?: string | undefined): AgentPluginReading {
+export function readAgentPlugins(places: AgentPlaces, projectRoot?: string): AgentPluginReading {
   const home = agentHome("CLAUDE_CONFIG_DIR", places);
   const file = join(home, "plugins/installed_plugins.json");
   const installed = readObject(file);
   if (typeof installed === "string") return { folders: [], file, fault: installed };
-  const plugins = Object.entries(asObject(installed["plugins"]) ?? {});
+  const plugins = Object.entries(asObject(fieldOf(installed, "plugins")) ?? {});
   if (plugins.length === 0) return { folders: [], file };
-  const settings = readObject(join(home, "settings.json"));
-  const enabled = typeof settings === "string" ? undefined : settings["enabledPlugins"];
-  const folders = plugins.slice(0, MAX_PLUGINS).flatMap(([id, records]) => {
-    const plugin = id.replace(/@[^@]*$/, "");
+  const enabled = fieldOf(readObject(join(home, "settings.json")), "enabledPlugins");
+  const lists = new Map<string, unknown>();
+  const folders = plugins.slice(0, MAX_PLUGINS).flatMap(([id, records]): readonly AgentPluginFolder[] => {
+    const [, plugin = "", market = ""] = PLUGIN_ID.exec(id) ?? [];
     const path = installPath(records, projectRoot);
-    return path === undefined || fieldOf(enabled, id) === false ? [] : [{ agent: AGENT, plugin, path }];
+    // Its skills would pass for those of the scope.
+    if (path === undefined || plugin === "" || isScopeName(plugin) || fieldOf(enabled, id) === false)
+      return [];
+    const list = join(home, "plugins/marketplaces", market, ".claude-plugin/marketplace.json");
+    const entries = lists.get(list) ?? fieldOf(readObject(list), "plugins");
+    lists.set(list, entries);
+    return [{ agent: AGENT, plugin, path, skills: skillFolders(path, plugin, entries) }];
   });
   const isCut = plugins.length > MAX_PLUGINS;
   return { folders, file, ...(isCut && { fault: `lists more than ${MAX_PLUGINS} plugins` }) };
+}
+
+// A marketplace may cut several plugins out of one repository, so that each is installed with all of its skills.
+function skillFolders(path: string, plugin: string, entries: unknown): readonly string[] {
+  const entry = Array.isArray(entries) ? entries.find((one) => textOf(one, "name") === plugin) : undefined;
+  const listed = textsOf(entry, "skills");
+  const own = textsOf(readObject(join(path, ".claude-plugin/plugin.json")), "skills");
+  const folders = (listed.length > 0 ? listed : ["skills", ...own]).slice(0, MAX_FOLDERS);
+  return [...new Set(folders.map((folder) => join(path, folder)))].filter((folder) => isInside(folder, path));
 }
 
 // One record in the first version of the file, a list of them since; one for a project counts only there.
@@ -56,7 +73,7 @@ function installPath(records: unknown, projectRoot: string | undefined): string 
   const list: readonly unknown[] = Array.isArray(records) ? records : [records];
   const counts = (record: unknown): boolean => {
     const project = textOf(record, "projectPath");
-    return project === undefined || project === projectRoot;
+    return project === undefined || canonicalPath(project) === projectRoot;
   };
   const path = textOf(list.find(counts), "installPath");
   return path !== undefined && isAbsolute(path) ? path : undefined;

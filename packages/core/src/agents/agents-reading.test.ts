@@ -99,8 +99,10 @@ describe("Claude Code's plugins", () => {
   test.each<[string, unknown]>([
     ["a list", []],
     ["plugins of another kind", { plugins: "x" }],
-    ["records of another kind", { plugins: { a: 1, b: [null], c: [{ installPath: 3 }] } }],
-    ["a relative path", { plugins: { a: [{ installPath: "../a" }] } }],
+    ["records of another kind", { plugins: { "a@m": 1, "b@m": [null], "c@m": [{ installPath: 3 }] } }],
+    ["a relative path", { plugins: { "a@m": [{ installPath: "../a" }] } }],
+    ["a marketplace that is a path", { plugins: { "a@../m": [{ installPath: "/a" }] } }],
+    ["a plugin that is called as a scope", { plugins: { "user@m": [{ installPath: "/a" }] } }],
     ["text", "{"],
   ])("are none where the list holds %s", (_, installed) => {
     expect(list(installed)).toEqual([]);

@@ -21,7 +21,7 @@ export function createAgentsReading(options: AgentsReadingOptions): (skill: Plac
     const own = [
       ...agent.userReads(places),
       ...(projectRoot === undefined ? [] : agent.projectReads.map((folder) => join(projectRoot, folder))),
-      ...plugins.filter((plugin) => plugin.agent === agent.id).map(({ path }) => path),
+      ...plugins.filter((plugin) => plugin.agent === agent.id).flatMap(({ skills }) => skills),
     ];
     // A whole folder may be a link, and its skills are known by the first name it was found under.
     return { agent, folders: [...new Set([...own, ...own.map(canonicalPath)])] };

@@ -1,5 +1,5 @@
-import { existsSync, statSync } from "node:fs";
-import { dirname, isAbsolute, join, normalize } from "node:path";
+import { existsSync, readdirSync } from "node:fs";
+import { dirname, isAbsolute, join, normalize, sep } from "node:path";
 import { leadsNowhere } from "@skillet/kit/files";
 import { compareByteOrder } from "@skillet/kit/order";
 
@@ -108,12 +108,13 @@ const FOLDERS: Readonly<Record<string, string>> = {
 };
 
 function placed(folder: string, { userHome, environment }: AgentPlaces): string {
-  const found = folder.replace(/^(?:~|\$(\w+))/, (_, variable: string = "") => {
-    const moved = environment[variable];
-    // An empty or a relative one means nothing, as it does for the agents themselves.
-    return moved !== undefined && isAbsolute(moved) ? moved : join(userHome, FOLDERS[variable] ?? "");
-  });
-  return normalize(found);
+  const end = folder.indexOf("/");
+  const [head, rest] = end < 0 ? [folder, ""] : [folder.slice(0, end), folder.slice(end)];
+  const variable = head.slice(1);
+  const moved = environment[variable];
+  // An empty or a relative one means nothing, as it does for the agents themselves.
+  const isMoved = head !== "~" && moved !== undefined && isAbsolute(moved);
+  return isMoved ? normalize(`${moved}${rest}`) : join(userHome, FOLDERS[variable] ?? "", rest);
 }
 
 /** The folder that an agent's variable names, or its default one. */
@@ -125,15 +126,13 @@ function openclawFolders({ userHome }: AgentPlaces): readonly [string, ...string
   return [join(userHome, ".openclaw"), join(userHome, ".clawdbot"), join(userHome, ".moltbot")];
 }
 
+// Seen in their source or documentation: a skill's folder may be a link.
+const FOLLOW_LINKS: ReadonlySet<string> = new Set(
+  "claude-code codex gemini-cli goose hermes-agent opencode pi".split(" "),
+);
+
 const EXCEPTIONS: ReadonlyMap<string, Partial<Agent>> = new Map([
-  ["claude-code", { followsLinks: true }],
-  [
-    "codex",
-    {
-      followsLinks: true,
-      marks: (places: AgentPlaces) => [placed("$CODEX_HOME", places), "/etc/codex"],
-    },
-  ],
+  ["codex", { marks: (places: AgentPlaces) => [placed("$CODEX_HOME", places), "/etc/codex"] }],
   ["eve", { followsLinks: false }],
   ["github-copilot", { title: "GitHub Copilot" }],
   ["opencode", { title: "OpenCode" }],
@@ -149,7 +148,7 @@ const EXCEPTIONS: ReadonlyMap<string, Partial<Agent>> = new Map([
       marks: openclawFolders,
     },
   ],
-  ["pi", { title: "pi", followsLinks: true }],
+  ["pi", { title: "pi" }],
 ]);
 
 /** Every agent that Skillet knows, by id in byte order: the one table of them. */
@@ -171,7 +170,7 @@ export const AGENTS: readonly Agent[] = TABLE.flatMap(([project, user, agents]) 
         const others = listed(alsoUser).map((folder) => placed(folder, places));
         return [...new Set([...(own === undefined ? [] : [own]), ...others])];
       },
-      followsLinks: undefined,
+      followsLinks: FOLLOW_LINKS.has(id) || undefined,
       ...EXCEPTIONS.get(id),
     };
     return described;
@@ -187,6 +186,40 @@ function titleOf(id: string): string {
     .replace(/\b[a-z]/g, (letter) => letter.toUpperCase())
     .replace(/-/g, " ")
     .replace(/\bCli\b/, "CLI");
+}
+
+// What lies in a project under a name without a dot is the project's own as often as an agent's.
+const PROJECT_FOLDERS: readonly string[] = [
+  ...new Set(AGENTS.flatMap(({ projectReads }) => projectReads)),
+].filter((folder) => folder.startsWith("."));
+
+/** The folders of agents that exist in a project's folder; what is not there costs nothing but one listing. */
+export function agentProjectFolders(directory: string): readonly string[] {
+  return existing(directory, new Set(PROJECT_FOLDERS.map((folder) => join(directory, folder))));
+}
+
+/** The user's folders that exist and that an agent reads. */
+export function agentUserFolders(places: AgentPlaces): readonly string[] {
+  return existing(places.userHome, new Set(AGENTS.flatMap((agent) => agent.userReads(places))));
+}
+
+function existing(directory: string, folders: ReadonlySet<string>): readonly string[] {
+  const names = namesIn(directory);
+  const prefix = `${directory}${sep}`;
+  return [...folders].filter((folder) => {
+    const name = folder.startsWith(prefix) ? folder.slice(prefix.length).split(sep, 1)[0] : undefined;
+    return (name === undefined || names?.has(name) !== false) && isFolder(folder);
+  });
+}
+
+function namesIn(directory: string): ReadonlySet<string> | undefined {
+  try {
+    return new Set(readdirSync(directory));
+  } catch (error) {
+    // A folder that may be entered, but not listed.
+    if (leadsNowhere(error)) return undefined;
+    throw error;
+  }
 }
 
 /** The agents in use on this machine: those of which a folder exists. */
@@ -205,11 +238,7 @@ function marksOf(agent: Agent, places: AgentPlaces): readonly string[] {
     : [dirname(folder)];
 }
 
+// With the dot a file is none, and nothing is thrown.
 function isFolder(path: string): boolean {
-  try {
-    return statSync(path).isDirectory();
-  } catch (error) {
-    if (leadsNowhere(error)) return false;
-    throw error;
-  }
+  return existsSync(`${path}/.`);
 }

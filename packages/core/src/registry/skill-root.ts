@@ -10,6 +10,8 @@ export interface SkillRoot {
   readonly source: SkillSource;
   /** Folders, by canonical paths, in which an agent wrote the skills; of local roots alone. */
   readonly agentFolders?: readonly string[];
+  /** The plugin whose skills these are, where no manifest in the root says so. */
+  readonly plugin?: string | undefined;
   /** For people and reports. */
   readonly path: string;
   readonly trust: RootTrust;

@@ -105,6 +105,7 @@ function findRoots(
   const bundled = options.bundledDirectory ?? bundledDirectory();
   const roots = resolveRoots({
     userHome: options.userHome,
+    environment: options.environment,
     organisationDirectory: options.organisationDirectory || undefined,
     bundledDirectory: bundled === false ? undefined : bundled,
     pluginsDirectory: pluginsDir,

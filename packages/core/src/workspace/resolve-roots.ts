@@ -1,6 +1,8 @@
 import { join } from "node:path";
 import type { Diagnostic } from "@skillet/kit/diagnostics";
 import { canonicalPath, isInside } from "@skillet/kit/files";
+import { readAgentPlugins } from "../agents/agent-plugins.ts";
+import { type AgentPlaces, agentHome, agentProjectFolders, agentUserFolders } from "../agents/agents.ts";
 import { needsTrust, SCOPE_ORIGINS, type Scope } from "../registry/skill.ts";
 import type { RootTrust, SkillRoot } from "../registry/skill-root.ts";
 import { LocalSource } from "../source/local/local-source.ts";
@@ -8,8 +10,7 @@ import type { TraversalLimits } from "../source/local/traversal-limits.ts";
 import type { SkillSource } from "../source/skill-source.ts";
 import type { ToToolPath } from "../source/tool-roots.ts";
 
-export interface RootPlan {
-  readonly userHome: string;
+export interface RootPlan extends AgentPlaces {
   readonly organisationDirectory: string | undefined;
   readonly bundledDirectory: string | undefined;
   readonly pluginsDirectory: string;
@@ -35,6 +36,9 @@ interface Place {
   readonly scope: Scope;
   readonly path: string;
   readonly layout?: "commands";
+  /** Of a plugin that another program installed: what it links to outside itself is not its own. */
+  readonly plugin?: string;
+  readonly refusal?: Diagnostic;
 }
 
 /** The default roots, highest precedence first; folders need not exist. */
@@ -93,19 +97,46 @@ function* listPlaces(plan: RootPlan): Generator<Place> {
   if (plan.organisationDirectory !== undefined)
     yield { scope: "organisation", path: join(plan.organisationDirectory, "skills") };
   yield { scope: "plugin", path: plan.pluginsDirectory };
-  for (const folder of plan.projectFolders)
-    for (const name of [".skillet/skills", ".agents/skills", ".agent/skills"])
-      yield { scope: "project", path: join(folder, name) };
+  yield* agentPlugins(plan);
+  for (const folder of plan.projectFolders) {
+    const own = [".skillet/skills", ".agents/skills", ".agent/skills"].map((name) => join(folder, name));
+    const claude = join(folder, ".claude/skills");
+    for (const path of new Set([...own, ...agentProjectFolders(folder)]))
+      if (path !== claude) yield { scope: "project", path };
+  }
   for (const folder of plan.projectFolders) {
     yield { scope: "claude", path: join(folder, ".claude/skills") };
     yield { scope: "claude", path: join(folder, ".claude/commands"), layout: "commands" };
   }
-  yield { scope: "user", path: plan.userDirectory };
-  yield { scope: "user", path: join(plan.userHome, ".agents/skills") };
-  yield { scope: "user", path: join(plan.userHome, ".claude/skills") };
-  yield { scope: "user", path: join(plan.userHome, ".claude/commands"), layout: "commands" };
+  const claude = agentHome("CLAUDE_CONFIG_DIR", plan);
+  const own = [plan.userDirectory, join(plan.userHome, ".agents/skills"), join(claude, "skills")];
+  for (const path of new Set([...own, ...agentUserFolders(plan)])) yield { scope: "user", path };
+  yield { scope: "user", path: join(claude, "commands"), layout: "commands" };
   yield* plan.extra;
   if (plan.bundledDirectory !== undefined) yield { scope: "bundled", path: plan.bundledDirectory };
+}
+
+function* agentPlugins(plan: RootPlan): Generator<Place> {
+  const { userHome, projectFolders, projectRoot } = plan;
+  const { folders, file, fault } = readAgentPlugins(plan, projectRoot);
+  if (fault !== undefined) yield { scope: "plugin", path: file, refusal: pluginsUnread(file, fault) };
+  const isProject = projectFolders.length > 0 && !isInside(canonicalPath(userHome), projectRoot);
+  for (const { plugin, path, skills } of folders) {
+    // What lies in the project comes with it and waits for trust, however it was installed.
+    const scope = isProject && isInside(canonicalPath(path), projectRoot) ? "project" : "plugin";
+    for (const folder of skills) yield { scope, path: folder, plugin };
+    yield { scope, path: join(path, "commands"), layout: "commands", plugin };
+  }
+}
+
+function pluginsUnread(file: string, fault: string): Diagnostic {
+  return {
+    code: "agent-plugins-unread",
+    severity: "warning",
+    message: `The list of Claude Code's plugins ${fault}, so not all of their skills are shown.`,
+    file,
+    hint: "Let Claude Code write it again: claude plugin list",
+  };
 }
 
 /** The rules for roots; without a project there are no places of its scopes. */
@@ -125,17 +156,22 @@ function createRoots(places: readonly Place[], rules: RootRules): SkillRoot[] {
     ...canonical.filter(({ scope }) => !needsTrust(scope)).map(({ path }) => path),
     ...linkedFolders,
   ];
+  const linkTargets = ({ scope, plugin }: Place): readonly string[] => {
+    if (plugin !== undefined) return [];
+    return needsTrust(scope) ? projectFolders : ownFolders;
+  };
   const seen = new Set<string>();
-  for (const [index, { scope, path, layout }] of places.entries()) {
+  for (const [index, place] of places.entries()) {
+    const { scope, path, layout, plugin } = place;
     const target = canonical[index]?.path ?? path;
     const toolRoot = rules.toToolPath(path);
     const source = new LocalSource(path, {
       limits: needsTrust(scope) ? projectLimits : limits,
-      allowedRoots: needsTrust(scope) ? projectFolders : ownFolders,
+      allowedRoots: linkTargets(place),
       ...(layout === undefined ? {} : { layout }),
       ...(toolRoot !== undefined && { toolRoot }),
     });
-    const refusal = leaves(scope, target, projectRoot) ? outside(path, target) : undefined;
+    const refusal = place.refusal ?? (leaves(scope, target, projectRoot) ? outside(path, target) : undefined);
     // One folder under two names: the higher precedence has it, unless it is refused.
     if (refusal === undefined && seen.has(source.id)) continue;
     if (refusal === undefined) seen.add(source.id);
@@ -148,6 +184,7 @@ function createRoots(places: readonly Place[], rules: RootRules): SkillRoot[] {
       // What a plugin or an organisation brought was not written by the agent, wherever it lies.
       ...(SCOPE_ORIGINS[scope] === "local" && agentFolders.length > 0 && { agentFolders }),
       trust,
+      ...(plugin !== undefined && { plugin }),
       ...(refusal && { refusal }),
     });
   }

@@ -49,7 +49,7 @@ export async function composeSnapshot(
     const owner = commandsOf && pluginsOf.get(commandsOf.root)?.(commandsOf);
     // Without a name of its plugin, a command would take a bare one.
     for (const skill of commandsOf !== undefined && owner === undefined ? [] : offered) {
-      skill.claimName(owner ?? plugins.pluginOf(skill));
+      skill.claimName(owner ?? plugins.pluginOf(skill) ?? root.plugin);
       const { gating } = skill;
       if (gating !== undefined) {
         skill.missing = context.availability(gating);
