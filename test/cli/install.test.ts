@@ -2,7 +2,7 @@ import { chmodSync, existsSync, lstatSync, readdirSync, readFileSync, rmSync, st
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { createRepository, HAS_GIT } from "./git-repository.ts";
-import { createSandbox, type Sandbox, skillText } from "./sandbox.ts";
+import { createSandbox, type Document, type Sandbox, skillText } from "./sandbox.ts";
 
 const DANGEROUS = `---
 name: setup
@@ -246,6 +246,93 @@ describe("install from a folder", () => {
     const run = await createSandbox().skillet(args);
     expect(run.exitCode).toBe(2);
     expect(run.stderr).toContain(words);
+  });
+});
+
+describe("several skills of which one cannot be installed", () => {
+  /** One is there already byte for byte, one name is taken, one is free. */
+  function withTaken(): Sandbox {
+    const sandbox = createSandbox();
+    for (const name of ["free", "same", "taken"]) sandbox.write(`skills/${name}/SKILL.md`, skillText(name));
+    sandbox.write("home/.agents/skills/same/SKILL.md", skillText("same"));
+    sandbox.write("home/.agents/skills/taken/SKILL.md", skillText("taken", "Another one."));
+    return sandbox;
+  }
+  const words = ["install", "../skills", "--all", "--yes"];
+  const installed = (sandbox: Sandbox): readonly string[] =>
+    existsSync(plugin(sandbox, "")) ? readdirSync(plugin(sandbox, "")) : [];
+
+  test("nothing is ticked off, and the last lines say what was not done and the command for the rest", async () => {
+    const sandbox = withTaken();
+    const { exitCode, stdout } = await sandbox.skillet(words);
+    expect({ exitCode, installed: installed(sandbox) }).toEqual({ exitCode: 1, installed: [] });
+    expect(stdout).not.toContain("✓");
+    expect(stdout).toContain("○ same  unchanged\n    It is there already, byte for byte: the user skill");
+    expect(stdout).toMatch(
+      /Nothing was changed, because of taken\. Also not done: free\. To do the rest\nwithout it:\n {2}skillet install \.\.\/skills --all --yes --keep-going\n$/,
+    );
+  });
+
+  test("--keep-going installs the others, and says which were done", async () => {
+    const sandbox = withTaken();
+    const { exitCode, stdout } = await sandbox.skillet([...words, "--keep-going"]);
+    expect({ exitCode, installed: installed(sandbox) }).toEqual({ exitCode: 1, installed: ["free"] });
+    expect(stdout).toMatch(/\nDone: free\. Not done: taken\.\n$/);
+  });
+
+  test("--skip-existing keeps what is there, also what is installed already, and that is no failure", async () => {
+    const sandbox = withTaken();
+    const first = await sandbox.json([...words, "--skip-existing"]);
+    expect({ exitCode: first.exitCode, installed: installed(sandbox) }).toEqual({
+      exitCode: 0,
+      installed: ["free"],
+    });
+    const outcomes = ({ results }: Document) =>
+      results.map(({ name, outcome }: Document) => `${name} ${outcome}`).sort();
+    expect(outcomes(first.document)).toEqual(["free installed", "same unchanged", "taken kept"]);
+    sandbox.write("skills/free/SKILL.md", skillText("free", "A newer one."));
+    const { exitCode, document } = await sandbox.json([...words, "--skip-existing"]);
+    expect(exitCode).toBe(0);
+    expect(outcomes(document)).toEqual(["free kept", "same unchanged", "taken kept"]);
+    expect(readFileSync(plugin(sandbox, "free/SKILL.md"), "utf8")).toBe(skillText("free"));
+  });
+
+  test("a skill that needs a refused one is left out with it", async () => {
+    const sandbox = createSandbox();
+    const header = skillText("alpha").replace(
+      "---\n\n",
+      "metadata:\n  requires:\n    skills: [setup]\n---\n\n",
+    );
+    sandbox.write("skills/alpha/SKILL.md", header);
+    sandbox.write("skills/beta/SKILL.md", skillText("beta"));
+    sandbox.write("skills/setup/SKILL.md", DANGEROUS);
+    const names = ["--skill", "alpha", "--skill", "beta"];
+    const { stdout } = await sandbox.skillet(["install", "../skills", ...names, "--yes", "--keep-going"]);
+    expect(installed(sandbox)).toEqual(["beta"]);
+    expect(stdout).toMatch(/\nDone: beta\. Not done: alpha, setup\.\n$/);
+  });
+
+  test("remove goes on without one that is not there where that is wanted", async () => {
+    const sandbox = withFolder();
+    await sandbox.skillet(words);
+    const all = await sandbox.skillet(["remove", "alpha", "gone", "beta", "--yes"]);
+    expect({ exitCode: all.exitCode, installed: installed(sandbox) }).toEqual({
+      exitCode: 1,
+      installed: ["alpha", "beta"],
+    });
+    expect(all.stderr).toContain("    skillet remove alpha gone beta --yes --keep-going\n");
+    const some = await sandbox.skillet(["remove", "alpha", "gone", "beta", "--yes", "--keep-going"]);
+    expect({ exitCode: some.exitCode, installed: installed(sandbox) }).toEqual({
+      exitCode: 1,
+      installed: [],
+    });
+    expect(some.stdout).toMatch(/\nDone: alpha, beta\. Not done: gone\.\n$/);
+  });
+
+  test("a pin needs no reason", async () => {
+    const sandbox = withFolder();
+    await sandbox.skillet(words);
+    expect(await sandbox.skillet(["pin", "alpha"])).toMatchObject({ exitCode: 0, stderr: "" });
   });
 });
 

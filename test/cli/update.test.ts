@@ -91,7 +91,7 @@ describe.skipIf(!HAS_GIT)("update", () => {
     const { history } = (await sandbox.json(["history", "deploy"])).document;
     expect(history[0].resolved).toMatchObject({ kind: "git" });
     const back = await sandbox.skillet(["rollback", "deploy", "--yes"]);
-    expect(back.stdout.replaceAll("\n", " ")).toContain("skillet pin deploy --reason TEXT");
+    expect(back.stdout.replaceAll("\n", " ")).toContain("skillet pin deploy");
   });
 
   test("a skill that its source no longer has is named first, with what can be done and the others' command", async () => {
@@ -106,7 +106,7 @@ describe.skipIf(!HAS_GIT)("update", () => {
     expect(text).toContain("skillet remove report");
     expect(text).not.toContain("deploy skipped");
     expect(text).toContain(
-      "1 other was left as it is. To do what can be done: skillet update --yes --keep-going",
+      "Nothing was changed, because of report. Also not done: deploy. To do the rest without it: skillet update --yes --keep-going",
     );
     const { document } = await sandbox.json(["outdated"]);
     expect(document.results[1]).toMatchObject({ name: "report", outcome: "unavailable" });

@@ -34,7 +34,9 @@ export async function runSkillet(argv: readonly string[], host: Host): Promise<E
     terminal,
     argv,
     run: async (command) => {
-      exitCode = await command(createContext(listening, terminal, program.opts<ProgramOptions>()));
+      exitCode = await command(
+        createContext({ ...listening, argv }, terminal, program.opts<ProgramOptions>()),
+      );
     },
   });
   program.hook("preSubcommand", (_program, command) => {
@@ -81,7 +83,11 @@ function hearInterrupts(host: Host, onInterrupted: () => void): Host {
   };
 }
 
-function createContext(host: Host, terminal: Terminal, options: ProgramOptions): CommandContext {
+function createContext(
+  host: Host & Pick<CommandContext, "argv">,
+  terminal: Terminal,
+  options: ProgramOptions,
+): CommandContext {
   const { stdout: _stdout, stderr: _stderr, workingDirectory, ...process } = host;
   const workspace = resolve(workingDirectory, options.workspace ?? ".");
   return {

@@ -1,4 +1,5 @@
 import type { Ask } from "@skillet/core";
+import type { Digest } from "@skillet/kit/digest";
 import type { HubLimits, HubScope } from "./hub-limits.ts";
 import type { Scan } from "./inspect/inspect-item.ts";
 import type { SignatureRule } from "./signature/check-signature-policy.ts";
@@ -23,6 +24,8 @@ export interface HubOptions {
   readonly limits?: Partial<HubLimits>;
   /** The holders of names outside the lock; an install takes none of these names, nor one that looks like them. */
   readonly holders?: ReadonlyMap<string, string>;
+  /** Whether the holder of a name has exactly these bytes, so that there is nothing to install; default: no. */
+  readonly isHeldAs?: (name: string, digest: Digest) => Promise<boolean>;
   /** The untrusted project that a folder of this machine lies in, so that it is not the user's own; default: none. */
   readonly untrustedAround?: (path: string) => string | undefined;
   readonly onStep?: ((step: HubStep) => void) | undefined;

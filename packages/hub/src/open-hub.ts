@@ -109,6 +109,7 @@ function fixedParts(options: ScanningOptions): Omit<HubParts, "lock" | "decision
     trustedSources: options.trustedSources ?? DEFAULT_TRUSTED_SOURCES,
     signatures: options.signatures ?? [],
     held: heldNames(options.holders ?? new Map()),
+    isHeldAs: options.isHeldAs ?? (async () => false),
     untrustedAround: options.untrustedAround ?? (() => undefined),
     outside: outsideFolders(options),
     audit: auditWriter(file, clock, actor),

@@ -164,6 +164,8 @@ export type RefusalCode =
   | "blocked"
   | "unfit"
   | "name-taken"
+  /** The same bytes are there already, under the same name: nothing to do, and not a failure. */
+  | "present"
   | "pinned"
   | "linked"
   | "frozen-mismatch"

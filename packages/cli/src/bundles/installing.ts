@@ -32,5 +32,6 @@ export {
   signHead,
   skillsHash,
   verifyHead,
+  withoutRefused,
   writeSite,
 } from "@skillet/hub";

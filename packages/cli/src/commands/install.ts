@@ -1,7 +1,7 @@
 import { existsSync, statSync } from "node:fs";
 import { resolve } from "node:path";
 import { detectAgents } from "@skillet/core/internal";
-import type { InstallRequest, Plan } from "@skillet/hub";
+import type { InstallRequest, Plan, PlannedItem, RefusedItem } from "@skillet/hub";
 import type { Diagnostic } from "@skillet/kit/diagnostics";
 import { SkilletError } from "@skillet/kit/errors";
 import { shellArgument } from "@skillet/kit/text";
@@ -18,7 +18,7 @@ import { trustNotice } from "../ui/skill-notices.ts";
 import { hang } from "../ui/text.ts";
 
 type InstallOptions = CarryOutFlags &
-  Flags<"all" | "copy" | "link" | "frozen" | "skillsLock"> &
+  Flags<"all" | "copy" | "link" | "frozen" | "skillsLock" | "skipExisting"> &
   Texts<"source" | "ref" | "name" | "import"> &
   Lists<"skill" | "agent">;
 
@@ -28,10 +28,12 @@ export async function install(context: CommandContext, options: InstallOptions):
   const { frozen = false, project = false } = options;
   // A frozen install is for unattended machines: it asks nothing, even on a terminal.
   return withHub(context, { ...options, asks: !frozen }, async (work) => {
-    const { plan, pinned, ...planned } = await planFor(context, work, options);
+    const { plan: found, pinned, others = [], ...planned } = await planFor(context, work, options);
+    const { plan, kept } = withoutOthers(found, options);
     return carryOut(context, work, tellShared(work, plan), {
       ...options,
       ...planned,
+      others: [...others, ...kept],
       yes: options.yes === true || frozen,
       advice: async (done) => [
         ...allowAdvice(done, (words) => loadInstalling().scopedCommand(work, words)).flatMap((line) =>
@@ -104,6 +106,34 @@ async function planFor(context: CommandContext, work: HubWork, options: InstallO
   return { plan, pinned: [], ...told };
 }
 
+/** Takes out what `--skip-existing` and `--keep-going` go on without. */
+function withoutOthers(
+  plan: Plan,
+  { skipExisting = false, keepGoing = false }: InstallOptions,
+): { readonly plan: Plan; readonly kept: readonly ResultRow[] } {
+  const isInTheWay = ({ code, neededBy }: RefusedItem): boolean =>
+    skipExisting && neededBy === undefined && (code === "name-taken" || code === "pinned");
+  const isThere = ({ action, installed }: PlannedItem): boolean =>
+    skipExisting && installed !== undefined && action !== "unchanged";
+  const row = (name: string, source: string, reason: string): ResultRow => ({
+    ...{ name, source, outcome: "kept", reason },
+  });
+  const kept = [
+    ...plan.items
+      .filter(isThere)
+      .map(({ name, entry }) => row(name, entry.source, "It is installed already.")),
+    ...plan.refusals
+      .filter(isInTheWay)
+      .map(({ name, source, reason }) => row(name, source, reason.replace(/; pass .*$/, "."))),
+  ];
+  const rest = {
+    ...plan,
+    items: plan.items.filter((item) => !isThere(item)),
+    refusals: plan.refusals.filter((refusal) => !isInTheWay(refusal)),
+  };
+  return { plan: keepGoing ? loadInstalling().withoutRefused(rest) : rest, kept };
+}
+
 // In the wrong folder a pipeline would otherwise install nothing, and succeed.
 function requireLock({ hub, scope }: HubWork): void {
   const { lockFile: file } = hub;
@@ -138,6 +168,10 @@ function checkOptions(options: InstallOptions): void {
     [
       frozen === true && discard === true,
       "--frozen keeps edited files, so it cannot be combined with --discard.",
+    ],
+    [
+      frozen === true && (options.keepGoing ?? options.skipExisting) === true,
+      "--frozen installs all of the lock or nothing, so it takes neither --keep-going nor --skip-existing.",
     ],
     [discard === true && isNew, "--discard works only when installing from the lock, without a source."],
     [all === true && skill.length > 0, "--all and --skill cannot be combined."],

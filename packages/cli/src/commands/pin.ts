@@ -1,5 +1,11 @@
 import type { LockEntry } from "@skillet/hub";
-import { answer, type CommandContext, type ExitCode, type Flags } from "../context/command-context.ts";
+import {
+  answer,
+  type CommandContext,
+  type ExitCode,
+  type Flags,
+  type Texts,
+} from "../context/command-context.ts";
 import { withHub } from "../hub/with-hub.ts";
 import { stripControl } from "../ui/text.ts";
 
@@ -9,7 +15,7 @@ interface PinOptions extends Flags<"project"> {
 
 export async function pin(
   context: CommandContext,
-  { name, reason, project = false }: PinOptions & { readonly reason: string },
+  { name, reason = "no reason given", project = false }: PinOptions & Texts<"reason">,
 ): Promise<ExitCode> {
   return withHub(context, { project }, async ({ hub, progress }) => {
     const entry = await hub.pin(name, reason);

@@ -19,7 +19,7 @@ export async function rollback(context: CommandContext, options: RollbackOptions
       verb: "Roll back",
       nothing: "There was nothing to roll back.",
       advice: async () => {
-        const command = loadInstalling().scopedCommand(work, `pin ${name} --reason TEXT`);
+        const command = loadInstalling().scopedCommand(work, `pin ${name}`);
         return hang(
           `The next update brings the newer version back. To stay with this one: ${command}`,
           context.terminal,

@@ -1,5 +1,4 @@
 import type { FileDifference, LockEntry, Plan, PlannedItem } from "@skillet/hub";
-import { shellArgument } from "@skillet/kit/text";
 import { refuseUsage } from "../context/cli-error.ts";
 import type { CommandContext, ExitCode, Flags } from "../context/command-context.ts";
 import { type CarryOutFlags, carryOut } from "../hub/carry-out.ts";
@@ -32,19 +31,9 @@ export async function update(context: CommandContext, options: UpdateOptions): P
       ...options,
       verb: "Update",
       nothing: "Nothing that is installed can be updated.",
-      alone: loadInstalling().scopedCommand(work, againWords(options)),
       others: leftRows(options.names, kept, skills),
     });
   });
-}
-
-/** The same command, which then skips what cannot be updated. */
-function againWords({ names, ...options }: UpdateOptions): string {
-  const flags = ["force", "discard", "acceptCapabilities", "tools", "yes"] as const;
-  const given = flags
-    .filter((flag) => options[flag] === true)
-    .map((flag) => `--${flag.replace(/[A-Z]/, (letter) => `-${letter.toLowerCase()}`)}`);
-  return ["update", ...names.map(shellArgument), ...given, "--keep-going"].join(" ");
 }
 
 type Skills = Awaited<ReturnType<HubWork["hub"]["list"]>>["skills"];

@@ -1,3 +1,4 @@
+import { shellArgument } from "@skillet/kit/text";
 import { printJson } from "../ui/json-document.ts";
 import type { Terminal } from "../ui/terminal.ts";
 
@@ -10,6 +11,8 @@ export interface CommandContext {
   readonly givenWorkspace?: string;
   readonly debug: boolean;
   readonly version: string;
+  /** As it was typed, for commands that tell how to repeat it. */
+  readonly argv: readonly string[];
   readonly terminal: Terminal;
   readonly environment: Readonly<Record<string, string | undefined>>;
   /** Asks yes or no; absent, like `dialog`, where there is no terminal to ask on. */
@@ -48,6 +51,12 @@ export type Numbers<Name extends string> = Readonly<Partial<Record<Name, number>
  * exit code of the script, which can be any.
  */
 export type ExitCode = number;
+
+/** The same command once more, with a flag. */
+export function againWith({ argv }: Pick<CommandContext, "argv">, flag: string): string {
+  const words = argv.filter((word) => word !== "--dry-run" && word !== "--json");
+  return ["skillet", ...words, flag].map(shellArgument).join(" ");
+}
 
 /** Prints the answer of a command: its document with `--json`, without fields that are undefined; else its screen. */
 export function answer(

@@ -1,4 +1,3 @@
-import type { Option } from "commander";
 import { type CommandDefinition, commaList, wholeNumber } from "./command-definition.ts";
 
 const PROJECT = "--project  the project's skills and skillet.lock, instead of yours";
@@ -8,8 +7,6 @@ const YES = "-y, --yes  do not ask the plain question; blocks and warnings stay"
 const DRY_RUN = "--dry-run  show everything, write nothing";
 const SOME = "names: [name...]  only these; all unless given";
 const INSTALLED = "name: <name>  an installed skill";
-
-const required = (option: Option): Option => option.makeOptionMandatory();
 
 export const HUB_COMMANDS: readonly CommandDefinition[] = [
   {
@@ -33,6 +30,8 @@ export const HUB_COMMANDS: readonly CommandDefinition[] = [
       --import <file>        install what a skills-lock.json or .skill-lock.json lists
       --skills-lock          with --project: also write skills-lock.json
       --discard              without a source: put back what the lock says where files were edited
+      --skip-existing        leave what is there already, under the same name, as it is
+      --keep-going           install the others where one cannot be installed, and exit with 1
       ${FORCE}
       --accept-capabilities  yes to what a new version can do that the old one could not
       ${TOOLS}
@@ -73,9 +72,10 @@ export const HUB_COMMANDS: readonly CommandDefinition[] = [
     arguments: "names: <name...>  what to remove",
     options: `
       ${PROJECT}
-      --discard  also where files were edited
-      -y, --yes  do not ask
-      --dry-run  show what would go, remove nothing`,
+      --discard     also where files were edited
+      --keep-going  remove the others where one cannot be removed, and exit with 1
+      -y, --yes     do not ask
+      --dry-run     show what would go, remove nothing`,
     examples: ["remove pdf"],
     load: async () => (await import("../commands/remove.ts")).remove,
   },
@@ -128,13 +128,12 @@ export const HUB_COMMANDS: readonly CommandDefinition[] = [
   {
     name: "pin",
     summary: "exclude a skill from updates",
-    description: "Exclude a skill from updates, with a reason that is shown whenever it is skipped.",
+    description: "Exclude a skill from updates. A reason is shown whenever it is skipped.",
     arguments: INSTALLED,
     options: `
       --reason <text>  the reason, kept for later
       ${PROJECT}`,
-    read: { reason: required },
-    examples: ['pin pdf --reason "2.0 breaks our forms"'],
+    examples: ["pin pdf", 'pin pdf --reason "2.0 breaks our forms"'],
     load: async () => (await import("../commands/pin.ts")).pin,
   },
   {

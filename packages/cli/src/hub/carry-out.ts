@@ -30,8 +30,6 @@ interface CarryOutOptions extends CarryOutFlags {
   readonly verb: string;
   readonly others?: readonly ResultRow[];
   readonly nothing: string;
-  /** The command that does the rest, where a refusal stopped everything. */
-  readonly alone?: string;
   /** Lines that are printed after something was done, unless it is a document. */
   readonly advice?: (done: readonly PlannedItem[]) => Promise<readonly string[]>;
   readonly afterwards?: (items: readonly PlannedItem[]) => Promise<void>;
@@ -44,7 +42,7 @@ export async function carryOut(
   options: CarryOutOptions,
 ): Promise<ExitCode> {
   const { hub, progress } = work;
-  const { dryRun = false, discard = false, keepGoing = false, others = [], nothing, alone } = options;
+  const { dryRun = false, discard = false, keepGoing = false, others = [], nothing } = options;
   const plan = discard ? withEdits(planned) : planned;
   progress.clear();
   showPlan(context, plan, { root: hub.root, dryRun, discardEdits: discard });
@@ -56,7 +54,7 @@ export async function carryOut(
     { diagnostics = [], ...more }: Pick<ResultReport, "tools" | "diagnostics"> = {},
   ): ExitCode =>
     reportResults(context, {
-      ...{ root: hub.root, dryRun, files, nothing, alone, ...more },
+      ...{ root: hub.root, dryRun, files, nothing, ...more },
       rows: [...inspectedRows(rows, plan), ...others],
       diagnostics: [...known, ...diagnostics],
     });

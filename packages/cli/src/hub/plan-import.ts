@@ -42,6 +42,7 @@ export async function planImport(
   const { skills, skipped } = readImport(work, file);
   const items = new Map<string, PlannedItem>();
   const refusals: RefusedItem[] = [];
+  const failed: RefusedItem[] = [];
   const diagnostics: Diagnostic[] = [];
   const pinned: string[] = [];
   for (const skill of skills) {
@@ -51,6 +52,7 @@ export async function planImport(
     const plan = await work.hub.planInstall(wish);
     diagnostics.push(...plan.diagnostics);
     refusals.push(...plan.refusals);
+    failed.push(...(plan.failed ?? []));
     for (const item of plan.items) {
       const merged = loadInstalling().mergePlanned(items, item, {
         place: "that lock",
@@ -67,7 +69,7 @@ export async function planImport(
     const reason = `${message.replace(/[.]?$/, ".")} ${hint.charAt(0).toUpperCase()}${hint.slice(1)}.`;
     return { name, source: file, outcome: "refused", reason };
   });
-  return { plan: { items: sorted, refusals, diagnostics }, pinned, others };
+  return { plan: { items: sorted, refusals, failed, diagnostics }, pinned, others };
 }
 
 function readImport(

@@ -10,10 +10,10 @@ import type {
 } from "@skillet/hub";
 import { listFirst } from "@skillet/kit/text";
 import { loadInstalling } from "../load-beside.ts";
-import { verdictMark, verdictPaint } from "../ui/skill-state.ts";
+import { verdictPaint } from "../ui/skill-state.ts";
 import type { Layout } from "../ui/terminal.ts";
 import { count, hang, pad, showSentence, spacedBlocks, stripControl } from "../ui/text.ts";
-import { showDigest, showPin, showRef, showTarget } from "./report-results.ts";
+import { PLANNED_MARK, showDigest, showPin, showRef, showTarget } from "./report-results.ts";
 
 const LABEL_WIDTH = 10;
 const MAX_LINES = 6;
@@ -135,7 +135,7 @@ function titleLine(
   const kind = item.kind === "plugin" ? "  plugin" : "";
   const at = stripControl(pin);
   const verdict = verdictPaint(report.verdict, colours)(report.verdict);
-  return `${verdictMark(report.verdict, colours)} ${colours.bold(stripControl(name))}${words}  ${at}${kind}  ${verdict}`;
+  return `${PLANNED_MARK} ${colours.bold(stripControl(name))}${words}  ${at}${kind}  ${verdict}`;
 }
 
 function pinsOf({ entry, installed }: PlannedItem): string {

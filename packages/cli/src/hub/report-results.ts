@@ -1,9 +1,10 @@
 import { isAbsolute, join } from "node:path";
 import type { DoneItem, LockEntry, LockedTarget, PlannedItem, Resolved } from "@skillet/hub";
 import type { Diagnostic } from "@skillet/kit/diagnostics";
-import { answer, type CommandContext, type ExitCode } from "../context/command-context.ts";
+import { listFirst } from "@skillet/kit/text";
+import { againWith, answer, type CommandContext, type ExitCode } from "../context/command-context.ts";
 import { diagnosticReport } from "../ui/diagnostic-report.ts";
-import type { Layout, Terminal } from "../ui/terminal.ts";
+import type { Layout } from "../ui/terminal.ts";
 import { hang, showPath, showSentence, stripControl } from "../ui/text.ts";
 
 export interface ResultReport {
@@ -13,8 +14,6 @@ export interface ResultReport {
   readonly diagnostics?: readonly Diagnostic[];
   readonly tools?: readonly Readonly<Record<string, unknown>>[];
   readonly files?: ReadonlyMap<string, readonly string[]>;
-  /** The command that does the rest, where a refusal stopped everything. */
-  readonly alone?: string | undefined;
   readonly nothing: string;
 }
 
@@ -28,28 +27,69 @@ export function reportResults(context: CommandContext, report: ResultReport): Ex
       ...(tools.length > 0 && { tools }),
       ...(diagnostics.length > 0 && { diagnostics }),
     },
-    () => resultLines(context.terminal, report),
+    () => resultLines(context, report),
     rows.some(isRefusal) ? 1 : 0,
   );
 }
 
-function resultLines(terminal: Terminal, report: ResultReport): readonly string[] {
-  const { rows, alone, dryRun } = report;
-  const isLeft = ({ outcome }: ResultRow): boolean => outcome === "skipped" || outcome === "unchanged";
+function resultLines(context: CommandContext, report: ResultReport): readonly string[] {
+  const { terminal } = context;
+  const { rows, dryRun } = report;
+  const isLeft = ({ outcome, reason }: ResultRow): boolean =>
+    outcome === "skipped" || (outcome === "unchanged" && reason === undefined);
+  const stopping = rows.filter((row) => isRefusal(row) && row.outcome !== "skipped");
   // Where one refusal stopped everything, its reason is told once, and not again for each of the others.
   const isStopped =
+    stopping.length > 0 &&
     rows.some(({ outcome }) => outcome === "skipped") &&
-    rows.some((row) => isRefusal(row) && row.outcome !== "skipped") &&
     !rows.some(({ outcome }) => PLACED.has(outcome));
-  const left = isStopped ? rows.filter(isLeft).length : 0;
-  const were = left === 1 ? "1 other was left as it is." : `${left} others were left as they are.`;
-  const again = alone === undefined ? "" : ` To do what can be done: ${alone}`;
+  const left = isStopped ? rows.filter(isLeft) : [];
   return [
     ...(rows.length === 0 ? [report.nothing] : []),
-    ...rows.flatMap((row) => (left > 0 && isLeft(row) ? [] : rowLines(terminal, row, report))),
-    ...hang(left > 0 ? `${were}${again}` : "", terminal),
+    ...rows.flatMap((row) => (left.includes(row) ? [] : rowLines(terminal, row, report))),
+    ...(isStopped
+      ? stoppedLines(stopping, left, context)
+      : rows.length > 1
+        ? closingLines(rows, report, terminal)
+        : []),
     ...(dryRun ? ["Nothing was changed: this was a dry run."] : []),
   ];
+}
+
+function stoppedLines(
+  stopping: readonly ResultRow[],
+  left: readonly ResultRow[],
+  context: CommandContext,
+): readonly string[] {
+  const skipped = left.filter(({ outcome }) => outcome === "skipped");
+  const text = `Nothing was changed, because of ${namesOf(stopping)}. Also not done: ${namesOf(skipped)}.`;
+  return [
+    ...hang(`${text} To do the rest without ${stopping.length === 1 ? "it" : "them"}:`, context.terminal),
+    `  ${againWith(context, "--keep-going")}`,
+  ];
+}
+
+/** Says what was done and what was not, where there is both. */
+function closingLines(
+  rows: readonly ResultRow[],
+  { dryRun }: ResultReport,
+  layout: Layout,
+): readonly string[] {
+  const done = rows.filter((row) => !isRefusal(row) && !LEFT.has(row.outcome));
+  const not = rows.filter(isRefusal);
+  if (not.length === 0 || dryRun) return [];
+  return hang(`Done: ${done.length === 0 ? "nothing" : namesOf(done)}. Not done: ${namesOf(not)}.`, layout);
+}
+
+const MAX_NAMED = 12;
+
+function namesOf(rows: readonly ResultRow[]): string {
+  return stripControl(
+    listFirst(
+      rows.map(({ name }) => name),
+      MAX_NAMED,
+    ),
+  );
 }
 
 function rowLines(layout: Layout, row: ResultRow, { root, dryRun, files }: ResultReport): readonly string[] {
@@ -58,7 +98,13 @@ function rowLines(layout: Layout, row: ResultRow, { root, dryRun, files }: Resul
   const isNo = isRefusal(row);
   const isLeft = LEFT.has(outcome);
   const isPlaced = PLACED.has(outcome) && !dryRun;
-  const mark = isNo ? colours.red("✗") : isLeft ? colours.dim("○") : colours.green("✓");
+  const mark = isNo
+    ? colours.red("✗")
+    : isLeft
+      ? colours.dim("○")
+      : dryRun
+        ? PLANNED_MARK
+        : colours.green("✓");
   const words = dryRun && !isNo && !isLeft ? `would be ${outcome}` : outcome;
   const pin = resolved && stripControl(showPin(resolved, digest));
   const old = before && stripControl(showPin(before, digest));
@@ -92,6 +138,9 @@ export function warnDiagnosticsOf(
   for (const diagnostic of diagnostics.filter(({ severity }) => severity !== "info"))
     terminal.warn(diagnosticReport(diagnostic, { ...terminal.errors, file: diagnostic.file }));
 }
+
+/** For what would be done; a tick is for what was. */
+export const PLANNED_MARK = "→";
 
 const PLACED: ReadonlySet<string> = new Set(["installed", "restored", "updated", "rolled-back"]);
 const LEFT: ReadonlySet<string> = new Set(["kept", "linked", "pinned", "unchanged"]);

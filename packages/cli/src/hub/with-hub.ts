@@ -5,6 +5,7 @@ import { findProjectRoot, needsTrust, readTrust, trustOf } from "@skillet/core/i
 import type { Hub, HubScope } from "@skillet/hub";
 import { SkilletError } from "@skillet/kit/errors";
 import { canonicalPath, isInside } from "@skillet/kit/files";
+import { DEFAULT_SCAN_LIMITS } from "@skillet/scan";
 import { CliError } from "../context/cli-error.ts";
 import { type CommandContext, type ExitCode, Interruption } from "../context/command-context.ts";
 import { deferredScan, openRegistry } from "../context/open-registry.ts";
@@ -125,6 +126,18 @@ async function openCommandHub(
     signatures: config.hub.signatures,
     allowedPrivateHosts: config.hub.privateHosts,
     holders: holders((holder) => !isElsewhere(holder)),
+    isHeldAs: async (name, digest) => {
+      const holder = skills.snapshot.skills.find(
+        (skill) => skill.name === name && isHolder(skill) && !isElsewhere(skill),
+      );
+      try {
+        const content = holder && (await skills.reader.readContent(holder, DEFAULT_SCAN_LIMITS));
+        return content?.digest === digest;
+      } catch (error) {
+        if (SkilletError.isInstance(error)) return false;
+        throw error;
+      }
+    },
     untrustedAround: (path) => untrustedAround(path, { home, userHome, workspace }),
     onStep: (step) => progress.show(step),
     ...(ask && { ask }),

@@ -21,6 +21,7 @@ function workspace(files: Readonly<Record<string, string | Uint8Array>>): Comman
   const environment = { HOME: join(root, "home") };
   return {
     json: false,
+    argv: [],
     debug: false,
     version: "0.0.0",
     skillsRoots: [],

@@ -22,7 +22,8 @@ export async function applyPlan(
 ): Promise<readonly DoneItem[]> {
   const { items, refusals, failed = [] } = plan;
   const isRefused = refusals.length > 0;
-  for (const refusal of [...failed, ...refusals]) await parts.writeAudit(refusalRecord(parts, refusal));
+  for (const refusal of [...failed, ...refusals])
+    if (refusal.code !== "present") await parts.writeAudit(refusalRecord(parts, refusal));
   const why = `Nothing was installed, because ${refusals[0]?.name} was refused.`;
   const results = isRefused
     ? items.map((item) => resultOf(item, "skipped", why))

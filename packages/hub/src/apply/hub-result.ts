@@ -35,7 +35,8 @@ export function refusedResult(
   { name, source, code, reason, digest, judged }: RefusedItem,
   unavailable: "refused" | "failed",
 ): DoneItem {
-  const outcome = code === "blocked" ? "blocked" : code === "unavailable" ? unavailable : "refused";
+  const outcomes = { blocked: "blocked", present: "unchanged", unavailable } as const;
+  const outcome = outcomes[code as keyof typeof outcomes] ?? "refused";
   const resolved = judged && { resolved: judged.resolved };
   return { state: "done", name, source, outcome, reason, ...(digest && { digest }), ...resolved };
 }

@@ -82,9 +82,11 @@ async function planOpened(parts: HubParts, request: InstallRequest, from: Opened
     else refusals.push(planned);
   }
   const dependencies = await planDependencies(parts, placing, { items, opened: from });
+  const isPresent = ({ code }: RefusedItem): boolean => code === "present";
   return {
     items: dependencies.items,
-    refusals: [...refusals, ...dependencies.refusals],
+    refusals: [...refusals.filter((one) => !isPresent(one)), ...dependencies.refusals],
+    failed: refusals.filter(isPresent),
     diagnostics: [
       ...diagnostics,
       // Those that only reading shows were added meanwhile.

@@ -83,7 +83,7 @@ export async function planItem(
     const verb = action === "update" ? "updated" : "installed";
     return { ...refuseReading(unfit(name, problem), source, verb), digest };
   }
-  const conflict = action === undefined ? findConflict(parts, item, source) : undefined;
+  const conflict = action === undefined ? await findConflict(parts, item, source) : undefined;
   if (conflict !== undefined) return { state: "refused", name, source, digest, ...conflict };
   parts.onStep({ step: "scan", what: name });
   const judged = await inspectItem(item, { ...parts, force, isInstalled: before?.digest === digest });
@@ -141,10 +141,23 @@ async function planNext(
 
 type Conflict = Pick<RefusedItem, "code" | "reason">;
 
-function findConflict(parts: HubParts, { name, digest }: ReadItem, source: string): Conflict | undefined {
+async function findConflict(
+  parts: HubParts,
+  { name, digest }: ReadItem,
+  source: string,
+): Promise<Conflict | undefined> {
   const before = parts.lock.skills.get(name);
-  if (before === undefined) return findHolder(parts, name);
+  const present = (holder: string): Conflict => ({
+    code: "present",
+    reason: `It is there already, byte for byte: ${holder}.`,
+  });
+  if (before === undefined) {
+    const holder = parts.held.holderOf(name);
+    const isSame = holder !== undefined && (await parts.isHeldAs(name, digest));
+    return isSame ? present(holder) : findHolder(parts, name);
+  }
   if (!isSameSource(before.source, source, parts)) {
+    if (before.digest === digest) return present(`installed from ${before.source}`);
     const reason = `${name} is installed from ${before.source}; remove it first, or pass --name OTHER.`;
     return { code: "name-taken", reason };
   }
@@ -155,7 +168,10 @@ function findConflict(parts: HubParts, { name, digest }: ReadItem, source: strin
 function findHolder({ lock, held }: HubParts, name: string): Conflict | undefined {
   const holder = held.holderOf(name);
   if (holder !== undefined)
-    return { code: "name-taken", reason: `${name} is the name of ${holder} already; pass --name OTHER.` };
+    return {
+      code: "name-taken",
+      reason: `${name} is the name of ${holder} already; pass --skip-existing to keep that one, or --name OTHER.`,
+    };
   const twin = findLookAlike(name, lock.skills.keys());
   const alike = twin === undefined ? held.holderOfLookAlike(name) : `${twin}, which is installed`;
   return alike === undefined ? undefined : { code: "name-taken", reason: lookAlikeReason(name, alike) };

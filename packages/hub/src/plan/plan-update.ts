@@ -41,15 +41,16 @@ export async function planUpdate(parts: HubParts, request: UpdateRequest): Promi
   return { ...dependencies, refusals: [...refusals, ...dependencies.refusals] };
 }
 
-// A version that needs something refused stays away with it, and so does everything that it alone would have brought along.
-function withoutRefused({ items, refusals, failed = [], diagnostics }: Plan): Plan {
+/** What needs something refused stays away with it, and so does everything that it alone would have brought along. */
+export function withoutRefused({ items, refusals, failed = [], diagnostics }: Plan): Plan {
   const needing = new Map(refusals.map(({ name, neededBy = "" }) => [neededBy, name]));
   const left = leftWithDeclined(items, needing);
   const stays = items.flatMap(({ name, entry, installed }): readonly RefusedItem[] => {
     const needed = needing.get(name);
-    if (needed === undefined || installed === undefined) return [];
-    const reason = `${name} was left as it is, because it now needs ${needed}, which is refused.`;
-    return [{ state: "refused", name, source: entry.source, code: "unavailable", reason, wanted: "update" }];
+    if (needed === undefined) return [];
+    const reason = `${name} was left out, because it needs ${needed}, which is refused.`;
+    const wanted = installed && ({ wanted: "update" } as const);
+    return [{ state: "refused", name, source: entry.source, code: "unavailable", reason, ...wanted }];
   });
   return {
     items: items.filter(({ name }) => !needing.has(name) && !left.has(name)),

@@ -138,7 +138,7 @@ export async function readNewest(
 
 function goneUpstream(parts: HubParts, name: string): SkilletError {
   const remove = scopedCommand(parts, `remove ${name}`);
-  const pin = scopedCommand(parts, `pin ${name} --reason TEXT`);
+  const pin = scopedCommand(parts, `pin ${name}`);
   const message = `the source no longer has it. Remove it with \`${remove}\`, or keep what is installed with \`${pin}\`.`;
   return new SkilletError("gone-upstream", message, { data: { name } });
 }
