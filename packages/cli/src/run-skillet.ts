@@ -4,6 +4,7 @@ import { CliError } from "./context/cli-error.ts";
 import type { CommandContext, ExitCode } from "./context/command-context.ts";
 import { isInterrupted } from "./context/create-ask.ts";
 import { reportFailure } from "./context/report-failure.ts";
+import type { RunCommand } from "./define/command-definition.ts";
 import { createProgram, firstHelp, noCommand, type ProgramOptions } from "./define/program.ts";
 import { createTerminal, type OutputStream, type Terminal } from "./ui/terminal.ts";
 
@@ -29,16 +30,10 @@ export async function runSkillet(argv: readonly string[], host: Host): Promise<E
   let exitCode: ExitCode = 0;
   let matched: string | undefined;
   let wasInterrupted = false;
-  const program = createProgram({
-    version: host.version,
-    terminal,
-    argv,
-    run: async (command) => {
-      exitCode = await command(
-        createContext({ ...listening, argv }, terminal, program.opts<ProgramOptions>()),
-      );
-    },
-  });
+  const run: RunCommand = async (command) => {
+    exitCode = await command(createContext({ ...listening, argv }, terminal, program.opts<ProgramOptions>()));
+  };
+  const program = createProgram({ version: host.version, terminal, argv, run });
   program.hook("preSubcommand", (_program, command) => {
     matched = command.name();
     command.hook("preSubcommand", (_command, action) => {
@@ -51,13 +46,17 @@ export async function runSkillet(argv: readonly string[], host: Host): Promise<E
         hints: ["See: skillet help"],
       });
     }
-    await program.parseAsync([...argv], { from: "user" });
+    try {
+      await program.parseAsync([...argv], { from: "user" });
+    } catch (error) {
+      // No command was given.
+      if (!(error instanceof CommanderError) || error.code !== "commander.help") throw error;
+      if (!terminal.isTerminal) terminal.print(firstHelp(terminal));
+      else await run(async (context) => (await import("./commands/status.ts")).status(context));
+    }
     return wasInterrupted ? 130 : exitCode;
   } catch (error) {
-    if (error instanceof CommanderError && error.code === "commander.help")
-      terminal.print(firstHelp(terminal));
-    if (error instanceof CommanderError && (error.exitCode === 0 || error.code === "commander.help"))
-      return 0;
+    if (error instanceof CommanderError && error.exitCode === 0) return 0;
     const failure = error instanceof CommanderError ? usageError(error, matched, program.args[0]) : error;
     return reportFailure(failure, {
       terminal,

@@ -1,5 +1,6 @@
 import type { Standing } from "@skillet/hub";
 import { answer, type CommandContext, type ExitCode, type Flags } from "../context/command-context.ts";
+import { keepOutdated } from "../hub/known-outdated.ts";
 import { showPin, showRef } from "../hub/report-results.ts";
 import { withHub } from "../hub/with-hub.ts";
 import type { Layout } from "../ui/terminal.ts";
@@ -11,9 +12,11 @@ interface OutdatedOptions extends Flags<"project" | "exitCode"> {
 
 export async function outdated(context: CommandContext, options: OutdatedOptions): Promise<ExitCode> {
   const { names, project = false, exitCode = false } = options;
-  return withHub(context, { project }, async ({ hub, progress }) => {
+  return withHub(context, { project }, async ({ hub, home, progress }) => {
     const standings = await hub.outdated(names);
     progress.clear();
+    if (names.length === 0)
+      await keepOutdated(home, { lockFile: hub.lockFile, ...(await hub.list()) }, standings);
     const results = standings.map(({ name, source, installed, newest, state, reason }) => ({
       ...{ name, source, resolved: installed, ...(newest !== undefined && { newest }) },
       ...{ outcome: state, ...(reason !== undefined && { reason }) },
