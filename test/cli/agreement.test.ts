@@ -163,6 +163,14 @@ async function expectAgreement(sandbox: Sandbox): Promise<void> {
   }
   const waiting = library.filter(({ state }: Document) => state === "untrusted").length;
   const { findings } = (await sandbox.json(["doctor"])).document;
+  const told = (row: Document): string[] => [
+    ...(row.verdict === "dangerous" ? [`${row.qualifiedName} is dangerous`] : []),
+    ...(row.changed === undefined ? [] : [`${row.qualifiedName} changed since you trusted it`]),
+  ];
+  const isOfScan = ({ check, status }: Document): boolean => check === "scan" && status !== "ok";
+  expect(findings.filter(isOfScan).map(({ message }: Document) => message.split(/[;,]/)[0])).toEqual(
+    expect.arrayContaining(library.flatMap(told)),
+  );
   const project = findings.find(({ check }: Document) => check === "project");
   expect(project.message).toMatch(
     waiting === 0 ? /^no skill waits/ : new RegExp(`^${waiting} skills? not offered`),

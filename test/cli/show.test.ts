@@ -155,6 +155,13 @@ describe("show", () => {
     expect(stdout).toContain("SKILL.md");
   });
 
+  test("one skill that is not trusted comes with the next step", async () => {
+    const sandbox = library();
+    const { stdout } = await sandbox.skillet(["show", "deploy"]);
+    expect(stdout).toContain(`    skillet trust ${sandbox.project}\n`);
+    expect((await sandbox.skillet(["show", "off"])).stdout).not.toContain("skillet trust");
+  });
+
   test("skills with warnings are marked, and odd config and places are listed", async () => {
     const sandbox = createSandbox();
     sandbox.write("home/.skillet/config.yaml", "skills:\n  scriptTimeot: 5\n");

@@ -10,12 +10,13 @@ import {
   checkConfig,
   checkHome,
   checkLearned,
+  checkLocks,
   checkNode,
   checkPlugins,
   checkSandbox,
   checkTrust,
 } from "../doctor/check-machine.ts";
-import { checkArguments, checkSkills } from "../doctor/check-skills.ts";
+import { checkArguments, checkScans, checkSkills } from "../doctor/check-skills.ts";
 import { type Finding, findingList } from "../doctor/finding.ts";
 import { count } from "../ui/text.ts";
 
@@ -27,6 +28,7 @@ export async function doctor(context: CommandContext): Promise<ExitCode> {
     checkNode(process.versions.node, context.version),
     await checkHome(home),
     ...(await checkConfig(context)),
+    ...(await checkLocks(openWorkspace(context))),
     ...(await checkTrust(home)),
     ...(await checkApprovals(home)),
     ...checkLearned(home),
@@ -57,6 +59,7 @@ async function checkRegistry(context: CommandContext): Promise<readonly Finding[
   return [
     ...(await checkPlugins(context, skills.config.config.skills.plugins)),
     ...checkSkills(skills),
+    ...(await checkScans(context, skills)),
     ...(await checkArguments(skills)),
   ];
 }

@@ -48,9 +48,8 @@ export async function show(context: CommandContext, options: ShowOptions): Promi
       originOf: ({ path }) => installedWords(find(path)),
     }),
     isEmpty ? emptyState(skills, terminal) : [],
-    ...(isFiltered
-      ? []
-      : [failureList(snapshot, terminal), warningList(skills, terminal), trustNotice(skills, terminal)]),
+    ...(isFiltered ? [] : [failureList(snapshot, terminal), warningList(skills, terminal)]),
+    trustNotice(skills, terminal, shown),
     isEmpty
       ? []
       : isNothing

@@ -1,6 +1,6 @@
-import { constants, existsSync } from "node:fs";
+import { constants, existsSync, mkdtempSync, rmdirSync } from "node:fs";
 import { access, stat } from "node:fs/promises";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { type PluginDefinition, resolveHome, verifyAudit } from "@skillet/core";
 import {
   approvalPath,
@@ -13,9 +13,11 @@ import {
   trustPath,
 } from "@skillet/core/internal";
 import { readLock } from "@skillet/hub";
-import { SkilletError } from "@skillet/kit/errors";
+import { errorCode, SkilletError } from "@skillet/kit/errors";
+import { shellArgument } from "@skillet/kit/text";
 import type { CommandContext } from "../context/command-context.ts";
 import { openWorkspace, type Workspace } from "../context/open-workspace.ts";
+import { isWritableByAnyone } from "../context/output-file.ts";
 import { loadInstalling, loadRunning, loadSelecting } from "../load-beside.ts";
 import { readAllowedScripts } from "../run/script-consent.ts";
 import { trustCommand } from "../ui/skill-notices.ts";
@@ -37,12 +39,17 @@ export function checkNode(version: string, skillet: string): Finding {
   };
 }
 
-/** Whether Skillet's own folder can be used; one that does not exist yet is fine. */
+/** Whether Skillet's own folder can be used; one that does not exist yet is fine where it could be made. */
 export async function checkHome(home: string): Promise<Finding> {
   const problem = { check: "home", status: "problem", file: home } as const;
   switch (await folderState(home)) {
     case "missing":
-      return ok("home", "not there yet; it is made when something is written", home);
+      if (canBeMade(home)) return ok("home", "not there yet; it is made when something is written", home);
+      return {
+        ...problem,
+        message: "cannot be made, so nothing can be installed, disabled or trusted",
+        hint: "Change the permissions of the folder above it, or point SKILLET_HOME at a folder of yours.",
+      };
     case "writable":
       return ok("home", "can be read and written", home);
     case "read-only":
@@ -57,6 +64,19 @@ export async function checkHome(home: string): Promise<Finding> {
         message: "is not a folder",
         hint: "Move the file away, or point SKILLET_HOME at a folder.",
       };
+  }
+}
+
+// Tried, because permissions do not tell: a file system may be read-only, or take no folders at all.
+function canBeMade(path: string): boolean {
+  let above = dirname(path);
+  while (!existsSync(above) && dirname(above) !== above) above = dirname(above);
+  try {
+    rmdirSync(mkdtempSync(join(above, ".skillet-")));
+    return true;
+  } catch (error) {
+    if (errorCode(error) === undefined) throw error;
+    return false;
   }
 }
 
@@ -166,6 +186,24 @@ export function checkLearned(home: string): readonly Finding[] {
   return text === undefined ? [] : [ok("selection", `${count(learned.skills.size, "skill")} learned`, file)];
 }
 
+/** Whether what was installed can be told; with a lock that cannot be read, nothing is updated, verified or removed. */
+export async function checkLocks({ home, project }: Workspace): Promise<readonly Finding[]> {
+  const files = [
+    join(home, "lock.json"),
+    ...(project === undefined ? [] : [join(project.root, "skillet.lock")]),
+  ];
+  const hint = "Repair it, or put it back from a backup or from version control.";
+  const checked = files
+    .filter((file) => existsSync(file))
+    .map((file) =>
+      checkStore({ check: "lock", file, hint }, async () => {
+        const { skills } = await readLock(file);
+        return [ok("lock", `${count(skills.size, "skill")} installed`, file)];
+      }),
+    );
+  return (await Promise.all(checked)).flat();
+}
+
 export function checkTrust(home: string): Promise<readonly Finding[]> {
   const file = trustPath(home);
   return checkStore({ check: "trust", file, hint: "Repair or remove the file." }, () => {
@@ -182,6 +220,17 @@ export function checkTrust(home: string): Promise<readonly Finding[]> {
           file,
         }),
       ),
+      ...folders
+        .filter(({ root }) => isWritableByAnyone(root))
+        .map(
+          ({ root }): Finding => ({
+            check: "trust",
+            status: "problem",
+            message: `${root} is trusted, and anyone on this machine can write to it`,
+            hint: `Run: chmod o-w ${shellArgument(root)}, or take it back: ${trustCommand(root, "--revoke")}`,
+            file: root,
+          }),
+        ),
     ];
   });
 }

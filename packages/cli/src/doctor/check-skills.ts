@@ -1,10 +1,12 @@
-import { parseSkill, type Skill, type Skills } from "@skillet/core";
-import { stateOf } from "@skillet/core/internal";
+import { parseSkill, resolveHome, type Skill, type Skills } from "@skillet/core";
+import { createAgentsReading, detectAgents, stateOf } from "@skillet/core/internal";
 import type { Diagnostic } from "@skillet/kit/diagnostics";
 import { SkilletError } from "@skillet/kit/errors";
 import { shellArgument } from "@skillet/kit/text";
+import type { CommandContext } from "../context/command-context.ts";
+import { vetShown } from "../context/vet-shown.ts";
 import { reachedLimit, trustCommand } from "../ui/skill-notices.ts";
-import { awaitsTrust, skillWarnings } from "../ui/skill-state.ts";
+import { awaitsTrust, type SkillFacts, skillWarnings, verdictWords } from "../ui/skill-state.ts";
 import { count } from "../ui/text.ts";
 import { type Finding, findingOf, ok } from "./finding.ts";
 
@@ -62,6 +64,59 @@ function checkNames({ snapshot }: Skills): readonly Finding[] {
       hint: `Use it as ${qualifiedName}, or disable one: skillet explain ${shellArgument(qualifiedName)}`,
       file: path,
     }));
+}
+
+/** Every skill is scanned that is not known: malware, and what changed after it was trusted, is a problem. */
+export async function checkScans(context: CommandContext, skills: Skills): Promise<readonly Finding[]> {
+  const { userHome } = resolveHome(context.environment);
+  const places = { userHome, environment: context.environment };
+  const projectRoot = skills.project?.root;
+  const readers = createAgentsReading({ agents: detectAgents(places), places, projectRoot });
+  const all = skills.snapshot.skills;
+  const known = await vetShown(context, skills, all, { maxScanned: all.length });
+  const findings = all.flatMap((skill) => scanFindings(skill, known.get(skill), readers));
+  const unscanned = all.filter((skill) => skill.scope !== "bundled" && !known.has(skill)).length;
+  if (unscanned > 0)
+    findings.push({
+      ...{ check: "scan", status: "problem", message: `${count(unscanned, "skill")} could not be scanned` },
+      hint: "Repair what is reported above.",
+    });
+  return findings.length > 0 || known.size === 0
+    ? findings
+    : [ok("scan", `${count(known.size, "skill")} scanned, none is kept back`)];
+}
+
+function scanFindings(
+  skill: Skill,
+  known: SkillFacts | undefined,
+  readers: (skill: Skill) => readonly { readonly title: string }[],
+): Finding[] {
+  const { qualifiedName, path } = skill;
+  const about = { check: "scan", file: path } as const;
+  const found: Finding[] = [];
+  if (known !== undefined && (known.verdict === "dangerous" || known.withheld !== undefined)) {
+    const agents = readers(skill).map(({ title }) => title);
+    const isDangerous = known.verdict === "dangerous" && known.approved !== true;
+    const loaded =
+      agents.length === 0 || !isDangerous
+        ? ""
+        : `; ${agents.join(", ")} still ${agents.length === 1 ? "loads" : "load"} it`;
+    found.push({
+      ...about,
+      status: isDangerous ? "problem" : "warning",
+      message: `${qualifiedName} is ${verdictWords(known)}${loaded}`,
+      hint:
+        isDangerous && loaded !== ""
+          ? `Read why: skillet explain ${shellArgument(qualifiedName)}. Keep it from agents: skillet disable ${shellArgument(qualifiedName)}`
+          : `Read why: skillet explain ${shellArgument(qualifiedName)}`,
+    });
+  }
+  if (known?.changed !== undefined)
+    found.push({
+      ...{ ...about, status: "problem", message: `${qualifiedName} changed since you trusted it` },
+      hint: `Read the change, then decide again: skillet trust`,
+    });
+  return found;
 }
 
 function checkProject({ project, snapshot }: Skills): readonly Finding[] {

@@ -4,7 +4,7 @@ import type { Layout } from "../ui/terminal.ts";
 import { firstLines, hang, pad, showPath, showSentence } from "../ui/text.ts";
 
 type Check =
-  | ("node" | "home" | "config" | "trust" | "approvals" | "selection" | "cache")
+  | ("node" | "home" | "config" | "lock" | "trust" | "approvals" | "selection" | "cache" | "scan")
   | ("audit" | "sandbox" | "plugins" | "roots" | "skills" | "names" | "project" | "arguments");
 
 export interface Finding {

@@ -6,6 +6,7 @@ import { CliError } from "../context/cli-error.ts";
 import { answer, type CommandContext, type ExitCode } from "../context/command-context.ts";
 import { yesNeeded } from "../context/create-ask.ts";
 import { lookUpSkill, openRegistry, openVetter, resolveSkill, toVet } from "../context/open-registry.ts";
+import { isWritableByAnyone } from "../context/output-file.ts";
 import { withdrawScripts } from "../run/script-consent.ts";
 import { skillList } from "../ui/skill-list.ts";
 import { type SkillFacts, verdictPaint } from "../ui/skill-state.ts";
@@ -35,6 +36,11 @@ export async function presentFolder(
   const scopes = [...new Set(held.map(({ scope }) => scope))];
   const list = skillList(held, { ...layout, long: true, scopes, notes, verdicts, order: "given" });
   const offered = judged.some(({ withheld }) => withheld !== undefined) ? "its other skills" : "these skills";
+  const means =
+    held.length === 0
+      ? "Trusting the folder lets its config be read; skills that appear later need to be trusted again."
+      : `Trusting the folder offers ${offered} to models and lets its config be read.`;
+  const open = `Anyone on this machine can write to this folder, and so change what you trust. Fix: chmod o-w ${shellArgument(project.root)}`;
   const title =
     held.length === 0 ? `${root} holds no skills yet.` : `${root} holds ${count(held.length, "skill")}:`;
   const names = listFirst(
@@ -49,7 +55,11 @@ export async function presentFolder(
     ...wrap(title, layout),
     "",
     ...(list.length > 0 ? [...list, ""] : []),
-    ...wrap(`Trusting the folder offers ${offered} to models and lets its config be read.`, layout),
+    ...wrap(means, layout),
+    ...hang(isWritableByAnyone(project.root) ? open : "", layout, {
+      indent: 2,
+      lead: `${colours.yellow("!")} `,
+    }),
     ...hang(taken.length === 0 ? "" : warning, layout, { indent: 2, lead: `${colours.yellow("!")} ` }),
   ];
 }

@@ -165,9 +165,11 @@ function paintVerdict(text: string, colours: Colours): string {
 
 function obstacles(skill: Skill, { verdicts, rules }: SkillListOptions): readonly string[] {
   if (skill.state === "enabled") {
-    const { step, reason } = findObstacle(skill, { scan: verdicts?.get(skill), rules }) ?? {};
+    const known = verdicts?.get(skill);
+    const { step, reason } = findObstacle(skill, { scan: known, rules }) ?? {};
     // Who may invoke it is among the tags.
-    return step === undefined || step === "invocation" ? [] : [`not offered: ${reason}`];
+    if (step !== undefined && step !== "invocation") return [`not offered: ${reason}`];
+    return known?.changed === undefined ? [] : [known.changed];
   }
   if (skill.state === "untrusted") return [];
   const missing = skill.missing.map(({ message }) => message);

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import type { RootReport, Skills, Snapshot } from "@skillet/core";
+import type { RootReport, Skill, Skills, Snapshot } from "@skillet/core";
 import { listConfigValues, needsTrust } from "@skillet/core/internal";
 import type { Diagnostic } from "@skillet/kit/diagnostics";
 import { shellArgument } from "@skillet/kit/text";
@@ -19,9 +19,12 @@ import {
 } from "./text.ts";
 
 /** Says that a project's skills wait for trust, with the exact command; nothing where none wait. */
-export function trustNotice(skills: Skills, layout: Layout): string[] {
-  const { project, snapshot } = skills;
-  const waiting = snapshot.skills.filter(awaitsTrust).length;
+export function trustNotice(
+  { project, snapshot }: Skills,
+  layout: Layout,
+  shown: readonly Skill[] = snapshot.skills,
+): string[] {
+  const waiting = shown.filter(awaitsTrust).length;
   if (project === undefined || waiting === 0) return [];
   const { colours } = layout;
   const are = `${count(waiting, "skill")} of this project ${waiting === 1 ? "is" : "are"} not offered`;
