@@ -53,6 +53,7 @@ describe("show", () => {
         verdict: "safe",
         reason: "missing commands: no-such-tool-here",
         invocation: { model: true, user: true },
+        agents: [],
         digest: expect.stringMatching(/^sha256:[0-9a-f]{64}$/),
         tokens: { catalog: expect.any(Number), body: 2 },
         diagnostics: expect.any(Array),

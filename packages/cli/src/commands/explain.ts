@@ -5,6 +5,7 @@ import type { InstalledSource } from "@skillet/hub";
 import type { Diagnostic } from "@skillet/kit/diagnostics";
 import type { Digest } from "@skillet/kit/digest";
 import { SkilletError } from "@skillet/kit/errors";
+import { openAgentsOf } from "../context/agents-of.ts";
 import { answer, type CommandContext, type ExitCode } from "../context/command-context.ts";
 import { findFailures, lookUpSkill, openRegistry, resolveSkill } from "../context/open-registry.ts";
 import { sessionRows, toolsetRows } from "../explain/decisions.ts";
@@ -54,6 +55,7 @@ export async function explain(
       skills.find(one).kind === "found" ? one : `${one} (not here)`,
     ),
     installed,
+    agents: openAgentsOf(context, skills).agentsOf(skill),
     signedBy: await signersOf(skills, {
       skill,
       digest: index.treeDigest,
@@ -102,7 +104,7 @@ function shadowedNames(skills: Skills, skill: Skill): readonly string[] {
 function document(facts: Omit<Facts, "text">): Record<string, unknown> {
   const { skill, index } = facts;
   return {
-    ...skillRow(skill, facts.session.known, { installed: facts.installed, rules: facts.rules }),
+    ...skillRow(skill, facts.session.known, facts),
     ...(index.treeDigest !== undefined && { treeDigest: index.treeDigest }),
     ...(facts.reported !== undefined && { projectLock: facts.reported }),
     ...(facts.signedBy.length > 0 && { signedBy: facts.signedBy }),

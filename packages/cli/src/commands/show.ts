@@ -1,4 +1,5 @@
 import type { Scope, Skill, SkillState, Skills } from "@skillet/core";
+import { openAgentsOf } from "../context/agents-of.ts";
 import type { CommandContext, ExitCode, Flags } from "../context/command-context.ts";
 import { openRegistry, resolveSkill } from "../context/open-registry.ts";
 import { vetShown } from "../context/vet-shown.ts";
@@ -12,6 +13,7 @@ interface ShowOptions extends Flags<"long"> {
   readonly names: readonly string[];
   readonly scope?: readonly Scope[];
   readonly state?: readonly SkillState[];
+  readonly agent?: readonly string[];
   readonly search?: string;
   /** The message when the filters leave nothing. */
   readonly nothing?: string;
@@ -21,7 +23,10 @@ export async function show(context: CommandContext, options: ShowOptions): Promi
   const skills = await openRegistry(context);
   const { snapshot } = skills;
   const { terminal } = context;
-  const shown = filterSkills(skills, options, context.workspace);
+  const { agents, agentsOf } = openAgentsOf(context, skills, options.agent);
+  const shown = filterSkills(skills, options, context.workspace).filter(
+    (skill) => agents === undefined || agentsOf(skill).some((agent) => agents.includes(agent)),
+  );
   const find = await findInstalledOf(context, skills);
   // Who names skills wants to know about them all.
   const maxScanned = options.names.length > 0 ? shown.length : undefined;
@@ -32,7 +37,7 @@ export async function show(context: CommandContext, options: ShowOptions): Promi
   if (context.json) {
     const diagnostics = [...skills.config.diagnostics, ...snapshot.diagnostics];
     const rows = shown.map((skill) =>
-      skillRow(skill, verdicts.get(skill), { installed: find(skill.path), rules }),
+      skillRow(skill, verdicts.get(skill), { installed: find(skill.path), rules, agents: agentsOf(skill) }),
     );
     printJson(terminal, { skills: rows, diagnostics: diagnostics.map(diagnosticRow) });
     return 0;
@@ -45,6 +50,7 @@ export async function show(context: CommandContext, options: ShowOptions): Promi
       ...{ ...terminal, long: options.long ?? false, verdicts, rules },
       // By precedence.
       scopes: [...new Set(snapshot.roots.map(({ scope }) => scope))],
+      ...{ agents, agentsOf },
       originOf: ({ path }) => installedWords(find(path)),
     }),
     isEmpty ? emptyState(skills, terminal) : [],

@@ -1,7 +1,7 @@
 import type { Scope, SkillState } from "@skillet/core";
 import { answer } from "../context/command-context.ts";
 import { BEGIN_COMMANDS } from "./begin-commands.ts";
-import { type CommandDefinition, someOf, wordsOf } from "./command-definition.ts";
+import { type CommandDefinition, commaList, someOf, wordsOf } from "./command-definition.ts";
 import { EVAL, SCAN, SEARCH } from "./eval-commands.ts";
 import { HUB_COMMANDS } from "./hub-commands.ts";
 import { SESSION_COMMANDS } from "./session-commands.ts";
@@ -21,10 +21,16 @@ const SHOW: CommandDefinition = {
   options: `
     --scope <scope>  only skills found there
     --state <state>  only skills in that state
+    --agent <ids>    only skills that these agents read, such as codex, or all, grouped by them (repeatable)
     --search <text>  only skills whose name, description or tags contain the text
     --long           show whole descriptions and paths`,
-  read: { scope: someOf(SCOPES), state: someOf(STATES) },
-  examples: ["show", "show --state unavailable --state disabled", "show --search pdf --long"],
+  read: { scope: someOf(SCOPES), state: someOf(STATES), agent: commaList },
+  examples: [
+    "show",
+    "show --state unavailable --state disabled",
+    "show --search pdf --long",
+    "show --agent codex",
+  ],
   load: async () => (await import("../commands/show.ts")).show,
 };
 

@@ -1,5 +1,5 @@
 import type { MissingRequirement, ResourceIndex, Skill } from "@skillet/core";
-import { tokenCost, type UseRules } from "@skillet/core/internal";
+import { type Agent, tokenCost, type UseRules } from "@skillet/core/internal";
 import type { InstalledSource } from "@skillet/hub";
 import type { Digest } from "@skillet/kit/digest";
 import { installedWords, type ProjectSource } from "../hub/installed-from.ts";
@@ -36,6 +36,8 @@ export interface Facts {
   /** The skills that its header calls related; one that is not here says so. */
   readonly related: readonly string[];
   readonly installed: InstalledSource | undefined;
+  /** Those of this machine that read it. */
+  readonly agents: readonly Agent[];
   readonly reported?: ProjectSource | undefined;
   /** The keys of the policy that signed it as it is, by id. */
   readonly signedBy: readonly Digest[];
@@ -103,6 +105,7 @@ function header(facts: Facts, layout: Layout): string[] {
     ...field("scope", skill.scope),
     ...field("file", showPath(skill.path, environment)),
     ...skill.alsoAt.flatMap((path) => field("also at", showPath(path, environment))),
+    ...field("read by", facts.agents.map(({ title }) => title).join(", ")),
     ...field("installed", installedWords(installed)),
     ...field(
       "reported",

@@ -1,5 +1,5 @@
 import type { Manifest, Skill } from "@skillet/core";
-import { findObstacle, tokenCost, type UseRules } from "@skillet/core/internal";
+import { type Agent, findObstacle, tokenCost, type UseRules } from "@skillet/core/internal";
 import type { InstalledSource } from "@skillet/hub";
 import type { Diagnostic } from "@skillet/kit/diagnostics";
 import { isPlainText } from "@skillet/kit/text";
@@ -57,10 +57,16 @@ export function diagnosticRow(diagnostic: Diagnostic): Row {
   };
 }
 
+interface SkillRowOptions {
+  readonly installed?: InstalledSource | undefined;
+  readonly rules?: UseRules;
+  readonly agents?: readonly Agent[];
+}
+
 export function skillRow(
   skill: Skill,
   known?: SkillFacts,
-  { installed, rules }: { readonly installed?: InstalledSource | undefined; readonly rules?: UseRules } = {},
+  { installed, rules, agents }: SkillRowOptions = {},
 ): Row {
   const { name, qualifiedName, manifest, scope, path, state, digest } = skill;
   const { model, user } = manifest.invocation;
@@ -74,6 +80,7 @@ export function skillRow(
     ...(reason !== undefined && { reason }),
     ...aboutRow(manifest),
     invocation: { model, user },
+    ...(agents !== undefined && { agents: agents.map(({ id }) => id) }),
     digest,
     // Absent where it was not scanned as it is now.
     ...(known !== undefined && { verdict: known.verdict }),

@@ -1,5 +1,5 @@
 import type { Scope, Skill, Snapshot } from "@skillet/core";
-import { findObstacle, tokenCost, type UseRules } from "@skillet/core/internal";
+import { type Agent, findObstacle, tokenCost, type UseRules } from "@skillet/core/internal";
 import { firstErrors } from "./skill-notices.ts";
 import {
   type ShownState,
@@ -40,6 +40,9 @@ export interface SkillListOptions extends Layout {
   /** Groups in this order, highest precedence first. */
   readonly scopes: readonly Scope[];
   readonly originOf?: (skill: Skill) => string | undefined;
+  readonly agentsOf?: (skill: Skill) => readonly Agent[];
+  /** Groups by these instead; a skill that several read stands in each. */
+  readonly agents?: readonly Agent[] | undefined;
   readonly notes?: ReadonlyMap<Skill, readonly string[]>;
   /** Verdicts of scans; where any is known, every skill gets a column for it. */
   readonly verdicts?: Verdicts;
@@ -50,13 +53,21 @@ export interface SkillListOptions extends Layout {
 
 export function skillList(skills: readonly Skill[], options: SkillListOptions): string[] {
   const ordered = options.order === "given" ? skills : sortByName(skills);
-  const groups = options.scopes
-    .map((scope) => ({ scope, members: ordered.filter((skill) => skill.scope === scope) }))
-    .filter(({ members }) => members.length > 0);
+  const { scopes, agents, agentsOf = () => [] } = options;
+  const groups = (
+    agents?.map((agent) => ({
+      title: `[${agent.title}]`,
+      members: ordered.filter((skill) => agentsOf(skill).includes(agent)),
+    })) ??
+    scopes.map((scope) => ({
+      title: scopeTitle(scope),
+      members: ordered.filter((skill) => skill.scope === scope),
+    }))
+  ).filter(({ members }) => members.length > 0);
   const columns = { ...options, verdictColumns: verdictColumns(options.verdicts) };
-  return groups.flatMap(({ scope, members }, index) => [
+  return groups.flatMap(({ title, members }, index) => [
     ...(index > 0 ? [""] : []),
-    options.colours.bold(scopeTitle(scope)),
+    options.colours.bold(title),
     ...members.flatMap((skill) => skillEntry(skill, columns)),
   ]);
 }
@@ -96,8 +107,13 @@ function skillEntry(skill: Skill, options: EntryOptions): string[] {
     ),
     ...(long ? below(showPath(skill.path, environment), colours.dim) : []),
     ...(long ? below(options.originOf?.(skill) ?? "", colours.dim) : []),
+    ...(long ? below(readBy(options.agentsOf?.(skill)), colours.dim) : []),
     ...(options.notes?.get(skill) ?? []).flatMap((note) => below(note, colours.yellow)),
   ];
+}
+
+function readBy(agents: readonly Agent[] = []): string {
+  return agents.length === 0 ? "" : `read by ${agents.map(({ title }) => title).join(", ")}`;
 }
 
 // Names are what people type, so they stay whole: first the cost goes, then the tags get a line of their own, and

@@ -1,0 +1,84 @@
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { createSandbox, type Sandbox, skillText } from "./sandbox.ts";
+
+/** A person with four agents and a plugin of Claude Code. */
+function machine(): Sandbox {
+  const sandbox = createSandbox();
+  sandbox.write("home/.claude/skills/pdf/SKILL.md", skillText("pdf"));
+  sandbox.write("home/.agents/skills/pdf/SKILL.md", skillText("pdf"));
+  sandbox.write("home/.codex/skills/slack/SKILL.md", skillText("slack"));
+  sandbox.write("home/.gemini/skills/kubernetes/SKILL.md", skillText("kubernetes"));
+  sandbox.write("home/.skillet/skills/mine/SKILL.md", skillText("mine"));
+  const path = join(sandbox.home, ".claude/plugins/cache/market/kit/1.0.0");
+  sandbox.write("home/.claude/plugins/cache/market/kit/1.0.0/skills/review/SKILL.md", skillText("review"));
+  sandbox.write(
+    "home/.claude/plugins/installed_plugins.json",
+    JSON.stringify({ version: 2, plugins: { "kit@market": [{ scope: "user", installPath: path }] } }),
+  );
+  for (const folder of [".codex", ".gemini", ".cursor", ".github"])
+    sandbox.write(`project/${folder}/skills/of${folder}/SKILL.md`, skillText(`of${folder}`));
+  return sandbox;
+}
+
+interface Row {
+  readonly qualifiedName: string;
+  readonly state: string;
+  readonly agents: readonly string[];
+}
+const rowsOf = async (sandbox: Sandbox, ...words: string[]): Promise<Record<string, readonly string[]>> => {
+  const { document } = await sandbox.json(["show", ...words]);
+  const rows: readonly Row[] = document.skills;
+  return Object.fromEntries(rows.map(({ qualifiedName, agents }) => [qualifiedName, agents]));
+};
+
+describe("on a machine with several agents", () => {
+  test("show finds what each of them reads, says which do, and shows copies once", async () => {
+    expect(await rowsOf(machine(), "--scope", "user", "--scope", "plugin", "--scope", "project")).toEqual({
+      pdf: ["claude-code", "codex", "gemini-cli"],
+      slack: ["codex"],
+      kubernetes: ["gemini-cli"],
+      mine: [],
+      "kit:review": ["claude-code"],
+      "of.codex": ["codex"],
+      "of.gemini": ["gemini-cli"],
+      "of.cursor": [],
+      "of.github": [],
+    });
+  });
+
+  test("show --agent lists what one of them reads, whether it is in use here or not", async () => {
+    const sandbox = machine();
+    expect(Object.keys(await rowsOf(sandbox, "--agent", "codex"))).toEqual(["of.codex", "pdf", "slack"]);
+    expect(await rowsOf(sandbox, "--agent", "github-copilot")).toEqual({
+      "of.github": ["github-copilot"],
+      pdf: ["claude-code", "codex", "gemini-cli", "github-copilot"],
+    });
+    const { stdout } = await sandbox.skillet([
+      "show",
+      "--agent",
+      "all",
+      "--scope",
+      "user",
+      "--scope",
+      "plugin",
+    ]);
+    const titles = stdout.split("\n").filter((line) => line.startsWith("["));
+    expect(titles).toEqual(["[Claude Code]", "[Codex]", "[Gemini CLI]"]);
+  });
+
+  test("an agent that is not known is refused with the one that was meant", async () => {
+    const { exitCode, stderr } = await machine().skillet(["show", "--agent", "claud-code"]);
+    expect(exitCode).toBe(2);
+    expect(stderr).toContain("There is no agent called claud-code.");
+    expect(stderr).toContain("Did you mean claude-code?");
+  });
+
+  test("explain says which of them read a skill", async () => {
+    const sandbox = machine();
+    const { document } = await sandbox.json(["explain", "slack"]);
+    expect(document.agents).toEqual(["codex"]);
+    const { stdout } = await sandbox.skillet(["explain", "pdf"]);
+    expect(stdout).toMatch(/read by +Claude Code, Codex, Gemini CLI/);
+  });
+});
