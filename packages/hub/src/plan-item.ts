@@ -141,6 +141,8 @@ export interface CapabilityChange {
     | "settings"
     | "allowedTools"
     | "limits";
+  /** Where it is not the usual one for the kind. */
+  readonly verb?: string;
   readonly value: string;
   readonly text: string;
 }

@@ -143,7 +143,10 @@ async function scanAndReport(
   const beside = file === undefined ? format : "file";
   const bar = createProgressBar(context.terminal, files.length, { beside });
   const write = file && ((text: string) => file.write(text));
-  const writer = createReportWriter(context, { format, verbose, rules: inputs.rules, write });
+  const writer = createReportWriter(context, {
+    ...{ format, verbose, rules: inputs.rules, write },
+    isOnly: files.length === 1,
+  });
   const keyOf = baselineFile === undefined ? undefined : baselineKeys(baselineFile, context.workspace);
   const diagnostics = [...inputs.diagnostics, ...found.diagnostics];
   const known: SkillFindings[] = [];

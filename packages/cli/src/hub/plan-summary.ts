@@ -10,6 +10,7 @@ import type {
 } from "@skillet/hub";
 import { listFirst } from "@skillet/kit/text";
 import { loadInstalling } from "../load-beside.ts";
+import { abilitySentence } from "../ui/ability-sentence.ts";
 import { verdictPaint } from "../ui/skill-state.ts";
 import type { Layout } from "../ui/terminal.ts";
 import { count, hang, pad, showSentence, spacedBlocks, stripControl } from "../ui/text.ts";
@@ -147,7 +148,7 @@ function pinsOf({ entry, installed }: PlannedItem): string {
 }
 
 function abilityLines(item: JudgedItem | PlannedItem, field: Field): readonly string[] {
-  return field("can", textsOf(loadInstalling().firstAbilities(item)), { whole: true });
+  return field("can", abilitySentence(loadInstalling().firstAbilities(item)), { whole: true });
 }
 
 function changeLines(changes: VersionChanges, field: Field, { colours }: Layout): readonly string[] {
@@ -161,13 +162,9 @@ function changeLines(changes: VersionChanges, field: Field, { colours }: Layout)
   ];
   return [
     ...field("files", files.length === 0 ? "the same" : files.join(", ")),
-    ...field("now", textsOf(gained), { paint: colours.yellow, whole: true }),
-    ...field("no longer", textsOf(lost)),
+    ...field("now", abilitySentence(gained, { whole: true }), { paint: colours.yellow, whole: true }),
+    ...field("no longer", abilitySentence(lost)),
   ];
-}
-
-function textsOf(changes: readonly { readonly text: string }[]): string {
-  return changes.map(({ text }) => text).join("; ");
 }
 
 // Parts of a plugin that act by themselves are shown before it is agreed to, and stay off after that.

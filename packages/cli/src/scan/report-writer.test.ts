@@ -1,5 +1,7 @@
 import { expect, test } from "vitest";
-import { jsonWriter } from "./report-writer.ts";
+import type { CommandContext } from "../context/command-context.ts";
+import { plainLayout } from "../testing/plain-layout.ts";
+import { createReportWriter, jsonWriter } from "./report-writer.ts";
 import { makeFinding, makeScanResult } from "./testing/make-scan-result.ts";
 
 const SUMMARY = {
@@ -78,4 +80,33 @@ test("a scan that breaks off leaves one whole document, with what there is and t
       { code: "unexpected", message: "It broke.", hints: [], details: {} },
     ]);
   }
+});
+
+test("a text report has safe skills in a line each, the worst last, and closes with what is dangerous and why", () => {
+  const lines: string[] = [];
+  const terminal = { ...plainLayout(), isTerminal: false, lineWidth: 80 };
+  const context = { terminal, environment: {}, version: "0" } as unknown as CommandContext;
+  const writer = createReportWriter(context, {
+    ...{ format: "text", verbose: false, isOnly: false, rules: [] },
+    write: (text) => lines.push(...text.split("\n").slice(0, -1)),
+  });
+  const capabilities = { ...makeScanResult().report.capabilities, network: ["a.test"] };
+  const dangerous = { verdict: "dangerous", findings: [makeFinding({ line: 8 })] } as const;
+  const caution = { verdict: "caution", findings: [makeFinding({ severity: "warn" })] } as const;
+  writer.add(makeScanResult({ name: "steal", path: "skills/steal", report: dangerous }));
+  writer.add(makeScanResult({ name: "odd", path: "skills/odd", report: caution }));
+  writer.add(makeScanResult({ name: "fine", path: "skills/fine", report: { capabilities } }));
+  const verdicts = { safe: 1, caution: 1, dangerous: 1 };
+  writer.finish({ summary: { ...SUMMARY, skills: 3, verdicts }, diagnostics: [] });
+  expect(lines.filter((line) => /^[✓!✗]/u.test(line))).toEqual([
+    "✓ fine  safe  skills/fine",
+    "! odd  caution  skills/odd",
+    "✗ steal  dangerous  skills/steal",
+    "✗ 3 skills: 1 dangerous, 1 caution, 1 safe",
+  ]);
+  expect(lines.slice(-3)).toEqual([
+    "Dangerous:",
+    "  ✗ steal (skills/steal): EX1 at SKILL.md:8, Runs what it downloads from get.attack.test.",
+    "✗ 3 skills: 1 dangerous, 1 caution, 1 safe",
+  ]);
 });

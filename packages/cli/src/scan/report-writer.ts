@@ -7,7 +7,7 @@ import type { Failure } from "../context/report-failure.ts";
 import { loadScanning } from "../load-beside.ts";
 import { SCHEMA_VERSION, toJson } from "../ui/json-document.ts";
 import { outerFile, type ScannedTarget } from "./scan-targets.ts";
-import { type SkillLayout, skillBlock, summaryLines } from "./skill-block.ts";
+import { closingLine, type SkillLayout, skillBlock, summaryLines } from "./skill-block.ts";
 
 export type ReportFormat = "text" | "json" | "sarif" | "html";
 
@@ -26,6 +26,7 @@ export interface ReportWriter {
 interface ReportOptions {
   readonly format: ReportFormat;
   readonly verbose: boolean;
+  readonly isOnly: boolean;
   readonly rules: readonly RuleDescription[];
   /** Absent: to standard output. */
   readonly write: ((text: string) => void) | undefined;
@@ -33,7 +34,7 @@ interface ReportOptions {
 
 export function createReportWriter(context: CommandContext, options: ReportOptions): ReportWriter {
   const { terminal, environment, version } = context;
-  const { format, verbose, rules, write } = options;
+  const { format, verbose, isOnly, rules, write } = options;
   const raw = write ?? ((text: string) => terminal.printRaw(text));
   switch (format) {
     case "json":
@@ -47,7 +48,7 @@ export function createReportWriter(context: CommandContext, options: ReportOptio
     }
     case "text": {
       // Only a terminal has a width: editors, pagers and programs break or search lines by themselves.
-      const unbroken = { width: Infinity, lineWidth: Infinity, environment, verbose };
+      const unbroken = { width: Infinity, lineWidth: Infinity, environment, verbose, isOnly };
       const { width, lineWidth, isTerminal, colours } = terminal;
       if (write !== undefined)
         return textWriter((line) => write(`${line}\n`), {
@@ -134,13 +135,23 @@ function textWriter(print: (line: string) => void, layout: SkillLayout): ReportW
       lastIsBlank = line === "";
     }
   };
+  // The worst stand last, where the screen ends; what is safe is printed at once.
+  const later = { caution: [] as string[], dangerous: [] as string[] };
+  const closing: string[][] = [];
+  const printLater = (): void => printAll([...later.caution, ...later.dangerous]);
   return {
-    add: (result) => printAll(skillBlock(result, layout)),
-    finish: (end) => {
-      const isMany = end.summary.skills > 1 || end.diagnostics.length > 0;
-      printAll([...(isMany ? [""] : []), ...summaryLines(end, layout)]);
+    add: (result) => {
+      const { verdict } = result.report;
+      if (verdict === "safe") printAll(skillBlock(result, layout));
+      else later[verdict].push(...skillBlock(result, layout));
+      if (verdict === "dangerous" && layout.isOnly !== true) closing.push(closingLine(result, layout));
     },
-    // The printed part stays; the error follows on standard error.
-    breakOff: () => undefined,
+    finish: (end) => {
+      printLater();
+      const isMany = end.summary.skills > 1 || end.diagnostics.length > 0;
+      printAll([...(isMany ? [""] : []), ...summaryLines(end, layout, closing)]);
+    },
+    // What was found stays; the error follows on standard error.
+    breakOff: printLater,
   };
 }

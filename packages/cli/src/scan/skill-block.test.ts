@@ -23,7 +23,7 @@ describe("a scanned skill on the screen", () => {
     expect(skillBlock(result, layout())).toEqual(["✓ pdf  safe  skills/pdf  1 note: --verbose"]);
   });
 
-  test("says in one more line what a safe skill can do", () => {
+  test("says in a sentence what it can do, the riskiest first, where it is the only one", () => {
     const capabilities = {
       ...makeScanResult().report.capabilities,
       network: ["a.test", "b.test", "c.test", "d.test", "e.test", "f.test"],
@@ -31,9 +31,11 @@ describe("a scanned skill on the screen", () => {
       secrets: ["K"],
     };
     const result = makeScanResult({ report: { capabilities } });
-    expect(skillBlock(result, layout())).toEqual([
+    expect(skillBlock(result, layout())).toEqual(["✓ pdf  safe  skills/pdf"]);
+    expect(skillBlock(result, { ...layout(), isOnly: true })).toEqual([
       "✓ pdf  safe  skills/pdf",
-      "  uses network a.test, b.test, c.test, d.test +2; secrets and env K; 2 commands",
+      "  It reads your environment or secrets (K), contacts a.test, b.test, c.test,",
+      "  d.test, e.test, f.test and runs shell commands (cat, curl).",
     ]);
   });
 
@@ -75,8 +77,7 @@ skills/pdf/SKILL.md:35: critical EX1:
   fix: Ship the script with the skill.
 
   not read        a.zip: it is encrypted
-  network         203.0.113.7
-  commands        base64, bash, curl
+  It contacts 203.0.113.7 and runs shell commands (base64, bash, curl).
 `);
   });
 
@@ -112,7 +113,18 @@ skills/pdf/SKILL.md:3: info EX1: Contacts api.vendor.test.
     const findings = Array.from({ length: 25 }, (_, line) => makeFinding({ line: line + 1 }));
     const lines = skillBlock(makeScanResult({ report: { verdict: "dangerous", findings } }), layout());
     expect(lines.filter((line) => line.includes("critical EX1"))).toHaveLength(20);
-    expect(lines).toContain("and 5 more findings: --verbose");
+    expect(lines).toContain("5 more findings: --verbose");
+  });
+
+  test("shows the worst findings last", () => {
+    const findings = [
+      makeFinding({ line: 1 }),
+      makeFinding({ line: 2, severity: "warn" }),
+      makeFinding({ line: 3 }),
+    ];
+    const lines = skillBlock(makeScanResult({ report: { verdict: "dangerous", findings } }), layout());
+    const shown = lines.flatMap((line) => /SKILL\.md:(\d+): (\w+)/.exec(line)?.slice(1).join(" ") ?? []);
+    expect(shown).toEqual(["2 warn", "1 critical", "3 critical"]);
   });
 
   test.each([24, 40, 80, 120])("fits into %i columns, whatever names and lines hold", (width) => {

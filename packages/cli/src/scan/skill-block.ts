@@ -1,20 +1,32 @@
 import { join } from "node:path";
-import { listFirst } from "@skillet/kit/text";
 import type { Capabilities, Finding, ScanResult, ScanSummary } from "@skillet/scan";
+import { abilitiesIn, abilitySentence } from "../ui/ability-sentence.ts";
 import { compilerLines, diagnosticReport, lineFrame } from "../ui/diagnostic-report.ts";
 import { severityPaint, verdictMark, verdictPaint } from "../ui/skill-state.ts";
 import type { Layout } from "../ui/terminal.ts";
-import { count, displayWidth, hang, pad, showControl, showPath, stripControl, truncate } from "../ui/text.ts";
+import {
+  count,
+  displayWidth,
+  firstLines,
+  hang,
+  moreInJson,
+  pad,
+  showControl,
+  showPath,
+  stripControl,
+  truncate,
+} from "../ui/text.ts";
 import { countOf, type ReportEnd } from "./report-writer.ts";
 
 export interface SkillLayout extends FindingLayout {
-  /** Also findings without effect, capabilities of safe skills and every dismissed finding. */
+  /** Also findings without effect, every capability and every dismissed finding. */
   readonly verbose: boolean;
+  /** The only skill of the scan, of which there is room to tell more. */
+  readonly isOnly?: boolean;
 }
 
 // More of one skill than this says nothing new; the other formats have all of it.
 const MAX_FINDINGS = 20;
-const MAX_VALUES = 12;
 const MAX_VALUE_COLUMNS = 60;
 const MAX_FILES = 10;
 
@@ -23,15 +35,19 @@ export function skillBlock(result: ScanResult, layout: SkillLayout): string[] {
   const { verdict, findings, suppressed, capabilities, coverage } = report;
   const { verbose } = layout;
   if (verdict === "safe" && suppressed.length === 0 && opinion === undefined && !verbose)
-    return [...headline(result, layout), ...abilityLine(capabilities, layout)];
+    return [
+      ...headline(result, layout),
+      ...(layout.isOnly === true ? abilityLines(capabilities, layout) : []),
+    ];
   const shown = verbose ? findings : findings.filter(({ severity }) => severity !== "info");
   const listed = verbose ? shown : shown.slice(0, MAX_FINDINGS);
   const rest = shown.length - listed.length;
   const odd = coverage.filter(({ state }) => state !== "read");
   return [
     ...headline(result, layout),
-    ...listed.flatMap((finding) => ["", ...findingBlock(finding, result, layout)]),
-    ...(rest > 0 ? ["", `and ${count(rest, "more finding")}: --verbose`] : []),
+    ...(rest > 0 ? ["", `${count(rest, "more finding")}: --verbose`] : []),
+    // The worst stand last, where the screen ends.
+    ...listed.toSorted(bySeverity).flatMap((finding) => ["", ...findingBlock(finding, result, layout)]),
     "",
     ...(opinion === undefined
       ? []
@@ -48,10 +64,16 @@ export function skillBlock(result: ScanResult, layout: SkillLayout): string[] {
       return row(state === "unread" ? "not read" : "read in part", `${file}${why}`, layout);
     }),
     ...(odd.length > MAX_FILES ? row("", `and ${count(odd.length - MAX_FILES, "more file")}`, layout) : []),
-    ...capabilityLines(capabilities, layout),
+    ...(verbose ? capabilityLines(capabilities, layout) : abilityLines(capabilities, layout)),
     "",
   ];
 }
+
+function bySeverity(left: Finding, right: Finding): number {
+  return SEVERITIES.indexOf(left.severity) - SEVERITIES.indexOf(right.severity);
+}
+
+const SEVERITIES: readonly string[] = ["info", "warn", "critical"];
 
 function headline(
   { path, name, report }: ScanResult,
@@ -82,27 +104,9 @@ const LABELS: Readonly<Record<keyof Capabilities, string>> = {
   remoteInstructions: "instructions",
 };
 
-const MAX_SHORT_VALUES = 4;
-const MAX_SHORT_VALUE_COLUMNS = 30;
-const MAX_SHORT_COLUMNS = 100;
-
-// Abilities are not faults, but they are shown unasked. Commands and paths are many and ordinary, so only counted.
-function abilityLine(capabilities: Capabilities, { width, colours }: SkillLayout): string[] {
-  const { commands, paths, ...others } = capabilities;
-  const parts = Object.entries(LABELS).flatMap(([key, label]) => {
-    const values = others[key as keyof typeof others] ?? [];
-    if (values.length === 0) return [];
-    const shown = values.map((value) => truncate(stripControl(value), MAX_SHORT_VALUE_COLUMNS));
-    const rest = values.length - MAX_SHORT_VALUES;
-    return [`${label} ${shown.slice(0, MAX_SHORT_VALUES).join(", ")}${rest > 0 ? ` +${rest}` : ""}`];
-  });
-  const counted = [
-    ...(commands.length > 0 ? [count(commands.length, "command")] : []),
-    ...(paths.length > 0 ? [count(paths.length, "path")] : []),
-  ];
-  if (counted.length > 0) parts.push(counted.join(", "));
-  if (parts.length === 0) return [];
-  return [colours.dim(truncate(`  uses ${parts.join("; ")}`, Math.min(width, MAX_SHORT_COLUMNS)))];
+// Abilities are not faults, but they are shown unasked.
+function abilityLines(capabilities: Capabilities, layout: SkillLayout): string[] {
+  return hang(abilitySentence(abilitiesIn(capabilities)), layout, { indent: 2, paint: layout.colours.dim });
 }
 
 function capabilityLines(capabilities: Capabilities, layout: SkillLayout): string[] {
@@ -110,7 +114,7 @@ function capabilityLines(capabilities: Capabilities, layout: SkillLayout): strin
     const values = capabilities[key as keyof Capabilities];
     if (values.length === 0) return [];
     const shown = values.map((value) => truncate(showControl(value), MAX_VALUE_COLUMNS));
-    return row(label, listFirst(shown, layout.verbose ? values.length : MAX_VALUES), layout);
+    return row(label, shown.join(", "), layout);
   });
 }
 
@@ -186,7 +190,23 @@ function labelled(label: string, text: string, layout: Layout, paint: (text: str
   return hang(text, layout, { indent: label.length + 3, lead: `  ${paint(label)} `, maxLines: 6 });
 }
 
-export function summaryLines({ summary, diagnostics }: ReportEnd, layout: FindingLayout): string[] {
+const MAX_CLOSING = 50;
+
+/** One line a dangerous skill, with the worst that was found in it: the end of a report that scrolled away. */
+export function closingLine({ name, path, report }: ScanResult, layout: FindingLayout): string[] {
+  const { colours, width, environment } = layout;
+  const [worst] = report.findings.filter(({ severity }) => severity === "critical");
+  const why = worst === undefined ? "" : `: ${worst.rule} at ${worst.file}:${worst.line}, ${worst.message}`;
+  const where = showPath(path, environment);
+  const lead = `  ${colours.red("✗")} `;
+  return hang(`${truncate(name, 60)} (${where})${why}`, { width }, { indent: 4, lead, maxLines: 3 });
+}
+
+export function summaryLines(
+  { summary, diagnostics }: ReportEnd,
+  layout: FindingLayout,
+  dangerous: readonly (readonly string[])[] = [],
+): string[] {
   const { colours } = layout;
   const { skills, verdicts, notWholly, suppressed } = summary;
   const errors = diagnostics.filter(({ severity }) => severity === "error").length;
@@ -200,6 +220,8 @@ export function summaryLines({ summary, diagnostics }: ReportEnd, layout: Findin
   const total = `${verdictMark(worst, colours)} ${count(skills, "skill")}: ${verdictCounts(summary)}${note}`;
   return [
     ...diagnostics.flatMap((one) => [...diagnosticReport(one, { ...layout, file: one.file }), ""]),
+    ...(dangerous.length > 0 ? [colours.bold("Dangerous:")] : []),
+    ...firstLines(dangerous, MAX_CLOSING, (lines) => lines, moreInJson(layout)),
     ...(skills === 0 ? [] : [total]),
     ...(errors > 0 ? [`${colours.red("✗")} ${failed}`] : []),
   ];

@@ -25,12 +25,8 @@ const VERBS: Readonly<Record<CapabilityChange["kind"], string>> = {
 
 const KINDS = CAPABILITY_NAMES as readonly (keyof Capabilities)[];
 
-export function capability(
-  kind: CapabilityChange["kind"],
-  value: string,
-  verb: string = VERBS[kind],
-): CapabilityChange {
-  return { kind, value, text: `${verb} ${value}` };
+export function capability(kind: CapabilityChange["kind"], value: string, verb?: string): CapabilityChange {
+  return { kind, value, text: `${verb ?? VERBS[kind]} ${value}`, ...(verb !== undefined && { verb }) };
 }
 
 type Version = Pick<LockEntry, "files" | "capabilities">;

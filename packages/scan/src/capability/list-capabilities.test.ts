@@ -33,6 +33,16 @@ test("capabilities are listed once, sorted, from acts and flows alike", () => {
   });
 });
 
+test("neither a flag nor a part that only a run would tell is a capability", () => {
+  const facts = [
+    makeAct({ type: "run", program: "--debug", arguments: [] }),
+    makeAct({ type: "environment", name: "UNKNOWN" }),
+    makeAct({ type: "persist", where: "cron", path: "*" }),
+  ];
+  const { commands, secrets, persistence } = listCapabilities(new FactBook(facts));
+  expect({ commands, secrets, persistence }).toEqual({ commands: [], secrets: [], persistence: ["cron"] });
+});
+
 test("what is only quoted is no capability", () => {
   const quoted = makeAct({ type: "run", program: "nc", arguments: [] }, { stance: "quoted" });
   expect(listCapabilities(new FactBook([quoted])).commands).toEqual([]);

@@ -77,17 +77,18 @@ function capabilityOf(act: Act): readonly [keyof Capabilities, string] | undefin
     case "listen":
       return ["network", `listens on ${act.address}`];
     case "run":
-      return ["commands", act.program];
+      return act.program.startsWith("-") ? undefined : ["commands", act.program];
     case "read":
     case "write":
     case "delete":
       return isOutside(act.path) ? ["paths", act.path] : undefined;
     case "environment":
-      return ["secrets", act.name];
+      // The name that stands for a part of a command that only a run would tell.
+      return act.name === "UNKNOWN" ? undefined : ["secrets", act.name];
     case "persist":
-      return ["persistence", act.path === "" ? act.where : `${act.where}: ${act.path}`];
+      return ["persistence", /^\*?$/.test(act.path) ? act.where : `${act.where}: ${act.path}`];
     case "agent-config":
-      return ["agentConfig", act.path === "" ? act.what : `${act.what}: ${act.path}`];
+      return ["agentConfig", /^\*?$/.test(act.path) ? act.what : `${act.what}: ${act.path}`];
     case "install-package":
       return ["packages", `${act.manager}: ${act.name}`];
     case "install-skill":
