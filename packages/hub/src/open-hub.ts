@@ -102,6 +102,11 @@ function fixedParts(options: ScanningOptions): Omit<HubParts, "lock" | "decision
       limits: { ...DEFAULT_HUB_LIMITS, ...options.limits },
       environment,
       allowedPrivateHosts,
+      // Without a way to ask, no project counts as trusted.
+      projectNpmrc: () =>
+        (options.untrustedAround ?? String)(options.workspace) === undefined
+          ? join(options.workspace, ".npmrc")
+          : undefined,
       signal,
       onStep,
     },

@@ -20,7 +20,7 @@ import { hang } from "../ui/text.ts";
 type InstallOptions = CarryOutFlags &
   Flags<"all" | "copy" | "link" | "frozen" | "skillsLock" | "skipExisting"> &
   Texts<"source" | "ref" | "name" | "import"> &
-  Lists<"skill" | "agent">;
+  Lists<"skill" | "agent" | "privateHost">;
 
 /** Installs skills from a source, or what the lock says; everything is scanned and decided about first. */
 export async function install(context: CommandContext, options: InstallOptions): Promise<ExitCode> {

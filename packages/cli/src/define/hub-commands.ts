@@ -28,6 +28,7 @@ export const HUB_COMMANDS: readonly CommandDefinition[] = [
       --link                 use a folder of this machine in place
       --frozen               exactly what the lock says, without questions; exits with 1 on any deviation
       --import <file>        install what a skills-lock.json or .skill-lock.json lists
+      --private-host <host>  a server of your own network that it may come from, with or without :port (repeatable)
       --skills-lock          with --project: also write skills-lock.json
       --discard              without a source: put back what the lock says where files were edited
       --skip-existing        leave what is there already, under the same name, as it is

@@ -73,7 +73,7 @@ export async function planImport(
 }
 
 function readImport(
-  { userHome }: HubWork,
+  { userHome, privateHosts: allowedPrivateHosts }: HubWork,
   file: string,
 ): ReturnType<ReturnType<typeof loadInstalling>["importSkillsLock"]> {
   const bytes = readBoundedFile(file, { maxBytes: MAX_IMPORT_BYTES });
@@ -82,7 +82,7 @@ function readImport(
       hints: ["Name a skills-lock.json or .skill-lock.json that exists."],
       details: { file },
     });
-  const place = { file, root: resolve(dirname(file)), userHome };
+  const place = { file, root: resolve(dirname(file)), userHome, allowedPrivateHosts };
   const imported = loadInstalling().importSkillsLock(Buffer.from(bytes).toString(), place);
   const unusable = imported.diagnostics.find(({ severity }) => severity === "error");
   if (unusable !== undefined)

@@ -22,6 +22,7 @@ export interface CommandHub {
   readonly config: Config;
   readonly skills: Skills;
   readonly canAsk: boolean;
+  readonly privateHosts: readonly string[];
   /** The skill of that name in the other scope: a project's for a user, a person's own for a project. */
   readonly holderElsewhere: (name: string) => string | undefined;
 }
@@ -37,6 +38,8 @@ interface HubOptions {
   readonly dryRun?: boolean;
   /** A person is asked the questions that no flag such as `--yes` answers. */
   readonly asks?: boolean;
+  /** Hosts of this network that are allowed this once, as `hub.privateHosts` allows them for good. */
+  readonly privateHost?: readonly string[];
 }
 
 export async function withHub(
@@ -119,12 +122,13 @@ async function openCommandHub(
         .toReversed()
         .map(({ name, scope: of, path }) => [name, `the ${of} skill ${showPath(path, environment)}`]),
     );
+  const privateHosts = [...config.hub.privateHosts, ...(options.privateHost ?? [])];
   const hub = await loadInstalling().openHubWith({
     ...{ home, userHome, workspace, scope, environment, clock: Date.now, signal },
     scan: (files, scanOptions) => scan.run(files, scanOptions),
     trustedSources: config.scan.trustedSources,
     signatures: config.hub.signatures,
-    allowedPrivateHosts: config.hub.privateHosts,
+    allowedPrivateHosts: privateHosts,
     holders: holders((holder) => !isElsewhere(holder)),
     isHeldAs: async (name, digest) => {
       const holder = skills.snapshot.skills.find(
@@ -144,7 +148,17 @@ async function openCommandHub(
   });
   const elsewhere = holders(isElsewhere);
   const holderElsewhere = (name: string): string | undefined => elsewhere.get(name);
-  return { hub, scope, home, userHome, config, skills, canAsk: ask !== undefined, holderElsewhere };
+  return {
+    hub,
+    scope,
+    home,
+    userHome,
+    config,
+    skills,
+    canAsk: ask !== undefined,
+    holderElsewhere,
+    privateHosts,
+  };
 }
 
 interface Places {

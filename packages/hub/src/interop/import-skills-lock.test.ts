@@ -8,6 +8,18 @@ const OPTIONS = { file: "skills-lock.json", root: "/project", userHome: "/user" 
 const HASH = "a".repeat(64);
 
 describe("importSkillsLock", () => {
+  test("takes a server of this network that a person allowed, and no other", () => {
+    const skills = {
+      ours: { source: "x", sourceType: "git", sourceUrl: "http://127.0.0.1:8124/x" },
+      other: { source: "x", sourceType: "git", sourceUrl: "http://127.0.0.1:9000/x" },
+    };
+    const allowedPrivateHosts = ["127.0.0.1:8124"];
+    const text = JSON.stringify({ version: 1, skills });
+    const { skills: found, skipped } = importSkillsLock(text, { ...OPTIONS, allowedPrivateHosts });
+    expect(found.map(({ name }) => name)).toEqual(["ours"]);
+    expect(skipped.get("other")?.message).toContain("pass --private-host 127.0.0.1:9000");
+  });
+
   test("takes over every kind of source of skills-lock.json version 1", () => {
     const skills = {
       web: {

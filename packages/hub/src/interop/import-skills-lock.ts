@@ -6,9 +6,10 @@ import { canonicalPath } from "@skillet/kit/files";
 import { isPublicAddress, parseUrl } from "@skillet/kit/network";
 import { compareByteOrder } from "@skillet/kit/order";
 import { filledText, lenient, matching, object, oneOf, readDocument } from "@skillet/kit/schema";
-import { quoteName } from "@skillet/kit/text";
+import { quoteName, shellArgument } from "@skillet/kit/text";
 import { contains } from "../place/locate-target.ts";
 import { checkEntryPath } from "../sources/entry-path.ts";
+import { isAllowedHost } from "../sources/http/address.ts";
 import { parseSource } from "../sources/parse-source.ts";
 import { type Source, showSource } from "../sources/source.ts";
 import { readSkillsLock } from "./format-skills-lock.ts";
@@ -36,6 +37,8 @@ export interface ImportOptions {
   readonly file: string;
   readonly root: string;
   readonly userHome: string;
+  /** Hosts of private addresses that a person allowed; default: none. */
+  readonly allowedPrivateHosts?: readonly string[];
 }
 
 /** Reads the locks of the `skills` and `gh skill` commands: `skills-lock.json` and `.skill-lock.json`. */
@@ -149,7 +152,8 @@ function gitSource(url: string, name: string, { ref, pinnedRef, skillPath }: Ski
   };
 }
 
-function refusalOf(source: Source, { root, userHome }: ImportOptions): string | undefined {
+function refusalOf(source: Source, options: ImportOptions): string | undefined {
+  const { root, userHome } = options;
   if (canonicalPath(root) === canonicalPath(join(userHome, ".agents"))) return undefined;
   switch (source.kind) {
     case "local":
@@ -157,10 +161,10 @@ function refusalOf(source: Source, { root, userHome }: ImportOptions): string | 
     case "git": {
       // Not with escapes, which git decodes differently from everything else.
       const path = /^file:\/\/(\/[^%?#]*)$/.exec(source.url)?.[1];
-      return path === undefined ? privateHostOf(source.url) : outsideOf(root, path);
+      return path === undefined ? privateHostOf(source.url, options) : outsideOf(root, path);
     }
     case "well-known":
-      return privateHostOf(source.base);
+      return privateHostOf(source.base, options);
     case "npm":
       return undefined;
     default:
@@ -174,7 +178,7 @@ function outsideOf(root: string, path: string): string | undefined {
 }
 
 // By the text alone; the address of a name is checked when something is fetched.
-function privateHostOf(url: string): string | undefined {
+function privateHostOf(url: string, { allowedPrivateHosts = [] }: ImportOptions): string | undefined {
   const scp = /^[^/:@]+@([^/:]+):/.exec(url)?.[1];
   const authority = scp ?? /^(?:https?|ssh):\/\/(?:[^/@]*@)?([^/]+)/.exec(url)?.[1];
   // Only of http does a URL give numbers in their usual form: `ssh://0x7f.1` is this machine as well.
@@ -182,5 +186,6 @@ function privateHostOf(url: string): string | undefined {
   if (server === undefined) return "it names a repository on this machine.";
   const host = server.hostname.replace(/^\[|\]$|\.$/g, "");
   const isPrivate = isIP(host) === 0 ? /(?:^|\.)localhost$/.test(host) : !isPublicAddress(host);
-  return isPrivate ? `it names a server on this machine or its network, ${quoteName(host)}.` : undefined;
+  if (!isPrivate || isAllowedHost(server, allowedPrivateHosts)) return undefined;
+  return `it names a server on this machine or its network, ${quoteName(host)}. If you know that server, pass --private-host ${shellArgument(server.host)}.`;
 }

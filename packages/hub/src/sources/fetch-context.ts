@@ -17,6 +17,8 @@ export interface FetchContext {
    * lock may not, unless its host is allowed. Default: `content`.
    */
   readonly askedBy?: "person" | "content";
+  /** The `.npmrc` of the project, where that is trusted. */
+  readonly projectNpmrc?: () => string | undefined;
   readonly lookUp?: (host: string) => Promise<readonly string[]>;
   readonly signal?: AbortSignal | undefined;
   readonly onStep?: ((step: FetchStep) => void) | undefined;

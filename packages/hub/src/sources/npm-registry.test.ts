@@ -1,72 +1,88 @@
-import { writeFileSync } from "node:fs";
+import { chmodSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { fetchContextFor } from "./http/testing/fetch-context-for.ts";
 import { npmRegistry, parseNpmrc } from "./npm-registry.ts";
 
-const registryOf = (
+const registryOf = async (
   name: string,
-  { npmrc = "", environment = {} as Record<string, string>, hosts = [] as string[] } = {},
-): unknown => {
+  {
+    npmrc = "",
+    project = undefined as string | undefined,
+    environment = {} as Record<string, string>,
+    hosts = [] as string[],
+  } = {},
+): Promise<unknown> => {
   const { home } = fetchContextFor([]);
   writeFileSync(join(home, ".npmrc"), npmrc);
-  const { url, headers } = npmRegistry(
+  const projectFile = join(home, "project.npmrc");
+  if (project !== undefined) writeFileSync(projectFile, project);
+  const { url, headers } = await npmRegistry(
     name,
-    fetchContextFor(hosts, { environment: { HOME: home, ...environment } }),
+    fetchContextFor(hosts, {
+      environment: { HOME: home, ...environment },
+      projectNpmrc: () => (project === undefined ? undefined : projectFile),
+    }),
   );
   return [url.href, headers.authorization];
 };
 
-test("the registry is our own variable's, the scope's, npm's variable's, then the user's", () => {
+test("the registry is our own variable's, the scope's, npm's variable's, then the user's", async () => {
   const npmrc = "registry=https://user.test\n@s:registry=https://scope.test/npm/";
-  expect(registryOf("a", { npmrc })).toEqual(["https://user.test/", undefined]);
-  expect(registryOf("@s/a", { npmrc })).toEqual(["https://scope.test/npm/", undefined]);
-  expect(registryOf("@t/a", { npmrc })).toEqual(["https://user.test/", undefined]);
+  expect(await registryOf("a", { npmrc })).toEqual(["https://user.test/", undefined]);
+  expect(await registryOf("@s/a", { npmrc })).toEqual(["https://scope.test/npm/", undefined]);
+  expect(await registryOf("@t/a", { npmrc })).toEqual(["https://user.test/", undefined]);
   const environment = { npm_config_registry: "https://npm.test/" };
-  expect(registryOf("a", { npmrc, environment })).toEqual(["https://npm.test/", undefined]);
-  expect(registryOf("@s/a", { npmrc, environment })).toEqual(["https://scope.test/npm/", undefined]);
+  expect(await registryOf("a", { npmrc, environment })).toEqual(["https://npm.test/", undefined]);
+  expect(await registryOf("@s/a", { npmrc, environment })).toEqual(["https://scope.test/npm/", undefined]);
   expect(
-    registryOf("@s/a", { npmrc, environment: { ...environment, SKILLET_NPM_REGISTRY: "https://own.test" } }),
+    await registryOf("@s/a", {
+      npmrc,
+      environment: { ...environment, SKILLET_NPM_REGISTRY: "https://own.test" },
+    }),
   ).toEqual(["https://own.test/", undefined]);
 });
 
-test("a token goes to the host and path that it is for, and to no other", () => {
+test("a token goes to the host and path that it is for, and to no other", async () => {
   const npmrc = "//r.test/team/:_authToken=t1\n//r.test:8443/:_authToken=t2\n//other.test/:_authToken=t3";
-  const at = (registry: string, hosts: string[] = []): unknown =>
+  const at = (registry: string, hosts: string[] = []): Promise<unknown> =>
     registryOf("a", { npmrc, hosts, environment: { SKILLET_NPM_REGISTRY: registry } });
-  expect(at("https://r.test/team/npm/")).toEqual(["https://r.test/team/npm/", "Bearer t1"]);
-  expect(at("https://r.test/team")).toEqual(["https://r.test/team/", "Bearer t1"]);
-  expect(at("https://r.test/teams/")).toEqual(["https://r.test/teams/", undefined]);
-  expect(at("https://r.test/")).toEqual(["https://r.test/", undefined]);
-  expect(at("https://r.test:8443/x/")).toEqual(["https://r.test:8443/x/", "Bearer t2"]);
-  expect(at("https://r.test.evil.test/")).toEqual(["https://r.test.evil.test/", undefined]);
+  expect(await at("https://r.test/team/npm/")).toEqual(["https://r.test/team/npm/", "Bearer t1"]);
+  expect(await at("https://r.test/team")).toEqual(["https://r.test/team/", "Bearer t1"]);
+  expect(await at("https://r.test/teams/")).toEqual(["https://r.test/teams/", undefined]);
+  expect(await at("https://r.test/")).toEqual(["https://r.test/", undefined]);
+  expect(await at("https://r.test:8443/x/")).toEqual(["https://r.test:8443/x/", "Bearer t2"]);
+  expect(await at("https://r.test.evil.test/")).toEqual(["https://r.test.evil.test/", undefined]);
 });
 
-test("a token goes over plain http only to hosts that are allowed", () => {
+test("a token goes over plain http only to hosts that are allowed", async () => {
   const npmrc = "//r.test/:_authToken=t";
   const environment = { SKILLET_NPM_REGISTRY: "http://r.test/" };
-  expect(registryOf("a", { npmrc, environment })).toEqual(["http://r.test/", undefined]);
-  expect(registryOf("a", { npmrc, environment, hosts: ["r.test"] })).toEqual(["http://r.test/", "Bearer t"]);
+  expect(await registryOf("a", { npmrc, environment })).toEqual(["http://r.test/", undefined]);
+  expect(await registryOf("a", { npmrc, environment, hosts: ["r.test"] })).toEqual([
+    "http://r.test/",
+    "Bearer t",
+  ]);
 });
 
-test("a token that would end a header is not sent", () => {
+test("a token that would end a header is not sent", async () => {
   const environment = { SKILLET_NPM_REGISTRY: "https://r.test/", TOKEN: "a\r\nx-evil: 1" };
-  expect(registryOf("a", { npmrc: `//r.test/:_authToken=\${TOKEN}`, environment })).toEqual([
+  expect(await registryOf("a", { npmrc: `//r.test/:_authToken=\${TOKEN}`, environment })).toEqual([
     "https://r.test/",
     undefined,
   ]);
 });
 
-test("without a registry, the error says how to set one", () => {
-  expect(() => registryOf("a")).toThrow(/export SKILLET_NPM_REGISTRY="\$\(npm config get registry\)"/);
+test("without a registry, the error says how to set one", async () => {
+  await expect(registryOf("a")).rejects.toThrow(/npm config set registry URL, or SKILLET_NPM_REGISTRY=URL/);
 });
 
 test.each(["no address", "ftp://r.test/", "https://user:secret@r.test/"])(
   "%s is not a registry, and is not shown",
-  (registry) => {
+  async (registry) => {
     const environment = { SKILLET_NPM_REGISTRY: registry };
-    expect(() => registryOf("a", { environment })).toThrow(
+    await expect(registryOf("a", { environment })).rejects.toThrow(
       expect.objectContaining({
         code: "npm-registry-invalid",
         message: expect.not.stringContaining("secret") as string,
@@ -74,6 +90,37 @@ test.each(["no address", "ftp://r.test/", "https://user:secret@r.test/"])(
     );
   },
 );
+
+test("where nothing is configured, npm itself is asked, without variables of other programs", async () => {
+  const { home } = fetchContextFor([]);
+  const npm = join(home, "npm");
+  writeFileSync(
+    npm,
+    `#!/bin/sh\n[ "$*" = "config get registry" ] && echo "https://own.test/\${SECRET-none}"\n`,
+  );
+  chmodSync(npm, 0o755);
+  const environment = { PATH: home, SECRET: "s" };
+  expect(await registryOf("a", { environment })).toEqual(["https://own.test/none/", undefined]);
+  expect(await registryOf("a", { environment, npmrc: "registry=https://user.test" })).toEqual([
+    "https://user.test/",
+    undefined,
+  ]);
+  writeFileSync(npm, "#!/bin/sh\nexit 1\n");
+  await expect(registryOf("a", { environment })).rejects.toThrow(/npm itself could not be asked/);
+});
+
+test("a trusted project's file names registries before the user's, and neither tokens nor variables", async () => {
+  const npmrc = "registry=https://user.test\n//p.test/:_authToken=mine";
+  const project = "registry=https://p.test\n@s:registry=https://p.test/s\n//p.test/:_authToken=theirs";
+  expect(await registryOf("a", { npmrc, project })).toEqual(["https://p.test/", "Bearer mine"]);
+  expect(await registryOf("@s/a", { npmrc, project })).toEqual(["https://p.test/s/", "Bearer mine"]);
+  const sending = `registry=https://p.test/\${TOKEN}\n//user.test/:_authToken=theirs`;
+  const environment = { TOKEN: "secret" };
+  expect(await registryOf("a", { npmrc, project: sending, environment })).toEqual([
+    "https://user.test/",
+    undefined,
+  ]);
+});
 
 test("keys, comments, quotes and variables are read as npm does", () => {
   const text = [

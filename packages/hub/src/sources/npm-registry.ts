@@ -1,7 +1,9 @@
-import { join } from "node:path";
+import { join, parse } from "node:path";
 import { SkilletError } from "@skillet/kit/errors";
 import { readBoundedFile } from "@skillet/kit/files";
 import { parseUrl } from "@skillet/kit/network";
+import { runProcess } from "@skillet/kit/process";
+import { findProgram } from "@skillet/kit/program";
 import type { FetchContext } from "./fetch-context.ts";
 import { isAllowedHost } from "./http/address.ts";
 
@@ -16,21 +18,24 @@ type Environment = FetchContext["environment"];
 const MAX_NPMRC_BYTES = 1024 * 1024;
 
 /**
- * The registry of a package, as npm itself is configured: for its scope, then for all. The `.npmrc` of a project is not
- * read: its author could send other people's tokens, and other people, to a registry of their own.
+ * The registry of a package, as npm itself is configured: for its scope, then for all, then npm's own default. The `.npmrc`
+ * of a project is read only where the project is trusted, for registries alone: its author could otherwise send other
+ * people's tokens and variables, and other people, to a registry of their own.
  */
-export function npmRegistry(name: string, context: FetchContext): NpmRegistry {
+export async function npmRegistry(name: string, context: FetchContext): Promise<NpmRegistry> {
   const { environment } = context;
   const settings = readSettings(environment);
-  const scope = name.startsWith("@") ? name.slice(0, name.indexOf("/")) : undefined;
+  const project = readProjectRegistries(context);
+  const scope = name.startsWith("@") ? `${name.slice(0, name.indexOf("/"))}:registry` : "";
   const configured =
     environment.SKILLET_NPM_REGISTRY ||
-    (scope === undefined ? undefined : settings.get(`${scope}:registry`)) ||
+    (project.get(scope) ?? settings.get(scope)) ||
     environment.npm_config_registry ||
     environment.NPM_CONFIG_REGISTRY ||
-    settings.get("registry");
+    (project.get("registry") ?? settings.get("registry")) ||
+    (await npmDefault(context));
   if (configured === undefined) {
-    const message = `No npm registry is configured for ${name}. Take npm's own for this shell with: export SKILLET_NPM_REGISTRY="$(npm config get registry)"; or for good with: npm config set registry URL.`;
+    const message = `No npm registry is configured for ${name}, and npm itself could not be asked. Name one: npm config set registry URL, or SKILLET_NPM_REGISTRY=URL for one command.`;
     throw new SkilletError("npm-registry-unknown", message, { data: { name } });
   }
   const url = readRegistryUrl(configured);
@@ -53,6 +58,39 @@ function readSettings(environment: Environment): ReadonlyMap<string, string> {
       settings.set(key, value);
   }
   return settings;
+}
+
+/** No variables are filled in: an address could carry them away. */
+function readProjectRegistries({ projectNpmrc }: FetchContext): ReadonlyMap<string, string> {
+  const file = projectNpmrc?.();
+  const bytes = file === undefined ? undefined : readBoundedFile(file, { maxBytes: MAX_NPMRC_BYTES });
+  const settings = bytes ? parseNpmrc(new TextDecoder().decode(bytes), {}) : new Map<string, string>();
+  return new Map([...settings].filter(([key]) => /^(?:@[^:]+:)?registry$/.test(key)));
+}
+
+const NPM_DEADLINE_MS = 30_000;
+// Where npm's own files are, and nothing that is a secret.
+const PASSED =
+  /^(?:PATH|HOME|USERPROFILE|APPDATA|SystemRoot|npm_config_(?:user|global)config|NPM_CONFIG_(?:USER|GLOBAL)CONFIG)$/;
+
+/** Asks npm for its own registry, from a folder in which no project has a say; undefined where there is no npm. */
+async function npmDefault({ environment, signal }: FetchContext): Promise<string | undefined> {
+  const npm = findProgram("npm", environment);
+  if (npm === undefined) return undefined;
+  const passed = Object.entries(environment).filter(
+    ([name, value]) => PASSED.test(name) && value !== undefined,
+  );
+  const { ending, exitCode, stdout } = await runProcess({
+    argv: [npm, "config", "get", "registry"],
+    environment: Object.fromEntries(passed) as Record<string, string>,
+    cwd: parse(npm).root,
+    deadlineMs: NPM_DEADLINE_MS,
+    maxOutputBytes: 64 * 1024,
+    ...(signal && { signal }),
+  });
+  signal?.throwIfAborted();
+  const written = new TextDecoder().decode(stdout.head).trim();
+  return ending === "exit" && exitCode === 0 && /^https?:/.test(written) ? written : undefined;
 }
 
 function readRegistryUrl(text: string): URL {

@@ -122,7 +122,7 @@ async function findVersion(
     const message = `${quoteName(shown)} cannot be the name of an npm package; write it like npm:name or npm:@scope/name.`;
     throw new SkilletError("npm-name-invalid", message, { data: { name: shown } });
   }
-  const registry = npmRegistry(name, context);
+  const registry = await npmRegistry(name, context);
   const { versions = {}, "dist-tags": tags = {} } = await readPackument(name, registry, context);
   const version = own(versions, wanted) === undefined ? (own(tags, wanted) ?? "") : wanted;
   const found = own(versions, version);

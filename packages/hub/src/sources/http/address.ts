@@ -3,7 +3,7 @@ import { isIP } from "node:net";
 import { unlessAborted } from "@skillet/core/internal";
 import { errorCode, SkilletError } from "@skillet/kit/errors";
 import { isPublicAddress, parseUrl } from "@skillet/kit/network";
-import { quoteName, quoteShell } from "@skillet/kit/text";
+import { quoteName, quoteShell, shellArgument } from "@skillet/kit/text";
 import type { FetchContext } from "../fetch-context.ts";
 import type { HttpAnswer } from "./send-request.ts";
 
@@ -98,7 +98,7 @@ export async function checkedAddresses(
   const refused = addresses.find((address) => !isPublicAddress(address));
   if (refused === undefined) return addresses;
   const leads = refused === host ? "is" : `resolves to ${refused},`;
-  const message = `${url.host} ${leads} an address of this machine or its network, from which nothing is downloaded; if you run that server, allow it: ${allowHostCommand(url.host, context)}`;
+  const message = `${url.host} ${leads} an address of this machine or its network, from which nothing is downloaded; if you run that server, pass --private-host ${shellArgument(url.host)}, or allow it for good: ${allowHostCommand(url.host, context)}`;
   throw new SkilletError("address-refused", message, { data: { host: url.host, address: refused } });
 }
 
