@@ -5,7 +5,7 @@ export { AGENTS, type Agent, type AgentPlaces, agentHome, detectAgents } from ".
 export { type AgentsReadingOptions, agentsReading, createAgentsReading } from "./agents/agents-reading.ts";
 export { unlessAborted } from "./ask.ts";
 export { auditActor, auditPath } from "./audit/audit-log.ts";
-export { tokenCost } from "./catalog/catalog-budget.ts";
+export { countTokens, tokenCost } from "./catalog/catalog-budget.ts";
 export { createCatalog } from "./catalog/create-catalog.ts";
 export { configPath, DEFAULT_TRUSTED_SOURCES, projectConfigPath } from "./config/config.ts";
 export type { ConfigProblem } from "./config/config-problem.ts";

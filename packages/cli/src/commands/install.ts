@@ -9,6 +9,7 @@ import { CliError, refuseUsage } from "../context/cli-error.ts";
 import type { CommandContext, ExitCode, Flags, Lists, Texts } from "../context/command-context.ts";
 import { openRegistry } from "../context/open-registry.ts";
 import { type CarryOutFlags, carryOut } from "../hub/carry-out.ts";
+import { listOffers, lookInto } from "../hub/list-offers.ts";
 import { pick } from "../hub/picker.ts";
 import { checkNewName, planImport, planRenamed, writeSkillsLock } from "../hub/plan-import.ts";
 import { allowAdvice, type ResultRow } from "../hub/report-results.ts";
@@ -18,14 +19,21 @@ import { trustNotice } from "../ui/skill-notices.ts";
 import { hang } from "../ui/text.ts";
 
 type InstallOptions = CarryOutFlags &
-  Flags<"all" | "copy" | "link" | "frozen" | "skillsLock" | "skipExisting"> &
+  Flags<"all" | "list" | "copy" | "link" | "frozen" | "skillsLock" | "skipExisting"> &
   Texts<"source" | "ref" | "name" | "import"> &
   Lists<"skill" | "agent" | "privateHost">;
 
 /** Installs skills from a source, or what the lock says; everything is scanned and decided about first. */
 export async function install(context: CommandContext, options: InstallOptions): Promise<ExitCode> {
   checkOptions(options);
-  const { frozen = false, project = false } = options;
+  const { frozen = false, project = false, source = "" } = options;
+  if (options.list === true)
+    return withHub(context, { project, dryRun: true }, async (work) => {
+      const place = typedSource(source, context);
+      const { offers } = await withPickHint(place, () => lookInto(work, { source: place, ref: options.ref }));
+      work.progress.clear();
+      return listOffers(context, place, offers);
+    });
   // A frozen install is for unattended machines: it asks nothing, even on a terminal.
   return withHub(context, { ...options, asks: !frozen }, async (work) => {
     const { plan: found, pinned, others = [], ...planned } = await planFor(context, work, options);
@@ -153,7 +161,7 @@ function checkOptions(options: InstallOptions): void {
   const { source, frozen, skill = [], all, copy, link, skillsLock, project, agent, discard } = options;
   const isImport = options.import !== undefined;
   const isNew = source !== undefined || isImport;
-  const needsSource = (["ref", "name", "skill", "all", "link"] as const).find(
+  const needsSource = (["ref", "name", "skill", "all", "list", "link"] as const).find(
     (name) => options[name] !== undefined,
   );
   const placing = agent === undefined ? "--copy" : "--agent";

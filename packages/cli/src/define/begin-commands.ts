@@ -5,6 +5,18 @@ const TEMPLATES = wordsOf<SkillTemplate>()(["instructions", "script", "reference
 
 export const BEGIN_COMMANDS: readonly CommandDefinition[] = [
   {
+    name: "try",
+    summary: "look at a skill before it is installed",
+    description:
+      "Show a skill of any source that install takes: its scan, what it can do, and what a model would see. Nothing is installed.",
+    arguments: "source: <source>  as install takes it, or SOURCE#SKILL",
+    options: `
+      --skill <name>  this skill or plugin of the source (repeatable)
+      --ref <ref>     a branch, tag, commit or version`,
+    examples: ["try anthropics/skills#pdf", "try ./skills --skill deploy"],
+    load: async () => (await import("../commands/try.ts")).trySource,
+  },
+  {
     name: "new",
     summary: "make a skill from a template",
     description:

@@ -22,6 +22,7 @@ export const HUB_COMMANDS: readonly CommandDefinition[] = [
       --name <name>          install it under another name
       --skill <name>         this skill or plugin of the source (repeatable)
       --all                  every skill of the source
+      --list                 list what the source holds, and install nothing
       --project              into the project, for everyone who works on it, instead of for you
       --agent <ids>          also for these agents, such as claude-code,codex (repeatable)
       --copy                 copy it for other agents instead of linking it

@@ -36,6 +36,8 @@ interface HubOptions {
   readonly project?: boolean;
   /** Nothing is changed, and so no cache is written either. */
   readonly dryRun?: boolean;
+  /** Instead of the user's own: an empty folder, which has no lock and takes no name; the caller removes it. */
+  readonly trialHome?: string;
   /** A person is asked the questions that no flag such as `--yes` answers. */
   readonly asks?: boolean;
   /** Hosts of this network that are allowed this once, as `hub.privateHosts` allows them for good. */
@@ -108,7 +110,11 @@ async function openCommandHub(
   const skills = await openRegistry(context, { cached: options.dryRun !== true });
   const { config } = skills.config;
   const { home, userHome } = resolveHome(environment);
-  const scope = scopeOf({ home, userHome, workspace, config }, options);
+  const { trialHome } = options;
+  const scope: HubScope =
+    trialHome === undefined
+      ? scopeOf({ home, userHome, workspace, config }, options)
+      : { kind: "user", home: trialHome, pluginsDirectory: join(trialHome, "plugins") };
   const ask = options.asks === true ? createHubAsk(context, progress) : undefined;
   const scan = deferredScan(await readUserRules({ home, packs: config.scan.rules }));
   // A team's lock must not depend on what each member has at home, nor the other way round.
@@ -124,12 +130,12 @@ async function openCommandHub(
     );
   const privateHosts = [...config.hub.privateHosts, ...(options.privateHost ?? [])];
   const hub = await loadInstalling().openHubWith({
-    ...{ home, userHome, workspace, scope, environment, clock: Date.now, signal },
+    ...{ home: trialHome ?? home, userHome, workspace, scope, environment, clock: Date.now, signal },
     scan: (files, scanOptions) => scan.run(files, scanOptions),
     trustedSources: config.scan.trustedSources,
     signatures: config.hub.signatures,
     allowedPrivateHosts: privateHosts,
-    holders: holders((holder) => !isElsewhere(holder)),
+    ...(trialHome === undefined && { holders: holders((holder) => !isElsewhere(holder)) }),
     isHeldAs: async (name, digest) => {
       const holder = skills.snapshot.skills.find(
         (skill) => skill.name === name && isHolder(skill) && !isElsewhere(skill),
