@@ -75,20 +75,21 @@ function addUnspaced(run: string, words: string[]): void {
 export function stemWord(word: string): string {
   if (word.length < 4) return word;
   const first = word.charCodeAt(0);
-  if (first < 0x250) return DIGIT.test(word) ? word : stripLatin(word);
+  if (first < 0x250) return /[0-9]/.test(word) ? word : stripLatin(word);
   // Inflection sits at the end in Cyrillic, Greek, Hebrew, Arabic and the scripts of India as well.
   return word.length > 5 ? word.slice(0, Math.max(5, word.length - 2)) : word;
 }
 
-const DIGIT = /[0-9]/;
 const VOWEL = /[aeou]/;
 const SHORTEST_STEM = 4;
 
-// Longest first: `ization` must not leave `iz` where `ize` does not.
-const SUFFIXES: readonly string[] = (
-  "ization isation ational fulness iveness ability ation ating ment ness able ible ance ence ator ated ally ical ions " +
-  "ing ion ive ize ise ate ity ful ed er or al ly ic ie e y"
-).split(" ");
+// By their last letter, longest first: `ization` must not leave `iz` where `ize` does not.
+const SUFFIXES: ReadonlyMap<string | undefined, readonly string[]> = new Map(
+  `ization isation ation ion,ational ical ful al,fulness iveness ness ions,ability ally ity ly y,ating ing,ment,ic,
+able ible ance ence ive ize ise ate ie e,ator er or,ated ed`
+    .split(/,\n?/)
+    .map((group) => [group.at(-1), group.split(" ")]),
+);
 
 // They may leave three letters; of any other suffix that would make `notion` a form of `not`.
 const INFLECTIONS: ReadonlySet<string> = new Set(["ing", "ed", "er", "ie", "e"]);
@@ -100,12 +101,11 @@ function stripLatin(word: string): string {
   // `bees` is not a form of `be`.
   if (singular.length < SHORTEST_STEM) return singular;
   if (singular.length === SHORTEST_STEM) return stripY(singular);
-  for (const suffix of SUFFIXES) {
+  for (const suffix of SUFFIXES.get(singular.at(-1)) ?? []) {
     const length = singular.length - suffix.length;
     const shortest = SHORTEST_STEM - (INFLECTIONS.has(suffix) ? 1 : 0);
     if (length < shortest || !singular.endsWith(suffix)) continue;
     const rest = singular.slice(0, length);
-    // `deploy` is a stem itself, `reply` and `replies` are not.
     if (suffix === "y") return stripY(singular);
     if (suffix === "ie" || !INFLECTIONS.has(suffix)) return undouble(rest);
     return NEEDS_E.test(rest) ? `${rest}e` : stripY(undouble(rest));

@@ -54,9 +54,9 @@ export function arrangeEntrants(
   };
   // Two groups in any case, for the margin between them.
   const isFull = (): boolean => first.length >= limit && groups.length > 1;
-  const rankOf = new Map(ordered.map((one, rank) => [one, rank]));
-  for (const one of new Set([...lifted, ...ordered])) {
-    const rank = rankOf.get(one) ?? 0;
+  const inTurn = lifted.size === 0 ? ordered : new Set([...lifted, ...ordered]);
+  for (const one of inTurn) {
+    const rank = ordered.indexOf(one);
     if (isFull() && (rank >= MAX_LOOKED_AT || !groups.some((group) => mayYield(group, one)))) break;
     for (const skill of skillsOf(one)) {
       const known = groups.find((group) => isAlike(group.one, one));

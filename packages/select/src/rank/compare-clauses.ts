@@ -73,18 +73,22 @@ export class ClauseComparer {
   #takeLikeness(skill: number, signals: Signals): void {
     let lost = 0;
     let all = 0;
-    for (const [slot, { number, rarity }] of this.#terms.entries()) {
+    for (let slot = 0; slot < this.#rarity.length; slot += 1) {
+      const rarity = this.#rarity[slot] as number;
       const most = this.#likeness[slot] as number;
       const denied = this.#denied[slot] as number;
-      this.#denied[slot] = 0;
-      signals.negativeCoverage += (denied * rarity) / this.#total;
-      signals.negativeOnly += (Math.max(0, denied - most) * rarity) / this.#total;
+      if (denied > 0) {
+        this.#denied[slot] = 0;
+        signals.negativeCoverage += (denied * rarity) / this.#total;
+        signals.negativeOnly += (Math.max(0, denied - most) * rarity) / this.#total;
+      }
       if (most === 0) continue;
       this.#likeness[slot] = 0;
       all += rarity;
       if (most === 1) continue;
       lost += (1 - most) * rarity;
-      signals.relevance -= (1 - most) * rarity * saturatedWeight(this.#index, number, skill);
+      signals.relevance -=
+        (1 - most) * rarity * saturatedWeight(this.#index, this.#terms[slot]?.number ?? -1, skill);
     }
     signals.coverage -= lost / this.#total;
     signals.likeness = all === 0 ? 1 : 1 - lost / all;
@@ -196,10 +200,12 @@ class PairTable {
   takeScore(headerTerms: number): number {
     const norm = SATURATION * (0.5 + (0.5 * headerTerms) / USUAL_HEADER_TERMS);
     let score = 0;
-    this.#counts.forEach((count, pair) => {
-      if (count > 0) score += ((this.#rarity[pair] as number) * count) / (count + norm);
-    });
-    this.#counts.fill(0);
+    for (let pair = 0; pair < this.#counts.length; pair += 1) {
+      const count = this.#counts[pair] as number;
+      if (count === 0) continue;
+      score += ((this.#rarity[pair] as number) * count) / (count + norm);
+      this.#counts[pair] = 0;
+    }
     return score;
   }
 }
@@ -207,7 +213,7 @@ class PairTable {
 /** Counts which of a message's character 4-grams the terms of a header have, and scores them as BM25 does. */
 class GramTable {
   readonly #index: GramIndex;
-  readonly #grams: readonly number[];
+  readonly #grams: number[] = [];
   readonly #rarity: readonly number[];
   readonly #counts: Float64Array;
   readonly #touched: number[] = [];
@@ -217,7 +223,10 @@ class GramTable {
 
   constructor(index: GramIndex, hashes: readonly number[]) {
     this.#index = index;
-    this.#grams = hashes.flatMap((hash) => index.numbers.get(hash) ?? []);
+    for (const hash of hashes) {
+      const gram = index.numbers.get(hash);
+      if (gram !== undefined) this.#grams.push(gram);
+    }
     this.#rarity = this.#grams.map(index.rarityOf);
     this.#counts = new Float64Array(this.#grams.length);
     this.#grams.forEach((gram, slot) => {

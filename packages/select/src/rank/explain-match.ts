@@ -52,22 +52,18 @@ export function explainMatch(
 }
 
 function explainPhrases(skill: SelectableSkill, message: Message): string[] {
-  const isSpoken = (phrase: string): boolean => {
-    const words = splitWords(phrase);
-    if (words.every((word) => STOP_WORDS.has(word))) return false;
-    return message.sequence.some((_, at) => words.every((word, next) => isForm(message, at + next, word)));
+  const { terms, endings, sequence } = message;
+  const isSpoken = ({ words }: Phrase): boolean => {
+    const slots = words.map(([stem, ending]) => {
+      const slot = terms.indexOf(stem);
+      return areForms(endings[slot] ?? 0, ending) ? slot : -1;
+    });
+    return sequence.some((_, at) => slots.every((slot, next) => slot >= 0 && slot === sequence[at + next]));
   };
   return readHeader(skill)
-    .phrases.flatMap(([place, phrases]) =>
-      phrases.filter(isSpoken).map((phrase) => `phrase '${quote(phrase)}' in ${place}`),
-    )
-    .slice(0, MAX_PHRASES);
-}
-
-function isForm({ sequence, terms, endings }: Message, place: number, word: string): boolean {
-  const slot = sequence[place] ?? -1;
-  const stem = stemWord(word);
-  return terms[slot] === stem && areForms(endings[slot] ?? 0, endingOf(word, stem));
+    .phrases.filter(isSpoken)
+    .slice(0, MAX_PHRASES)
+    .map(({ text, place }) => `phrase '${quote(text)}' in ${place}`);
 }
 
 /** Quotes a skill's author on one line, without what a reader would not see: models read reasons too. */
@@ -95,9 +91,16 @@ function explainWords(index: SkillIndex, skill: SelectableSkill, message: Messag
   });
 }
 
+interface Phrase {
+  readonly place: string;
+  readonly text: string;
+  /** Of each its stem and its ending. */
+  readonly words: readonly (readonly [string, number])[];
+}
+
 /** The parts of a header that reasons quote, by place: its phrases, and its words by their terms. */
 interface HeaderTexts {
-  readonly phrases: readonly (readonly [string, readonly string[]])[];
+  readonly phrases: readonly Phrase[];
   readonly words: readonly (readonly [string, ReadonlyMap<string, readonly string[]>])[];
 }
 
@@ -116,9 +119,9 @@ function readHeader(skill: SelectableSkill): HeaderTexts {
     clauses.flatMap((clause) => (clause.kind === kind ? clause.text : []));
   const header: HeaderTexts = {
     phrases: [
-      ["triggers", declared],
-      ["when_to_use", textsOf(occasions, "phrase")],
-      ["description", textsOf(own, "phrase")],
+      ...phrasesOf("triggers", declared),
+      ...phrasesOf("when_to_use", textsOf(occasions, "phrase")),
+      ...phrasesOf("description", textsOf(own, "phrase")),
     ],
     words: [
       ["name or description", wordsByTerm([skill.name, ...textsOf(own, "description")])],
@@ -130,6 +133,14 @@ function readHeader(skill: SelectableSkill): HeaderTexts {
   };
   READ.set(skill, header);
   return header;
+}
+
+function phrasesOf(place: string, texts: readonly string[]): readonly Phrase[] {
+  return texts.flatMap((text) => {
+    const words = splitWords(text);
+    if (words.every((word) => STOP_WORDS.has(word))) return [];
+    return { place, text, words: words.map((word) => [stemWord(word), endingOf(word, stemWord(word))]) };
+  });
 }
 
 function wordsByTerm(texts: readonly string[]): ReadonlyMap<string, readonly string[]> {

@@ -49,10 +49,6 @@ export interface Signals {
   characterShare: number;
 }
 
-const NOTHING_SAID = { bigrams: 0, sentence: 0, sentenceCoverage: 0, nameExact: 0, phrase: 0 };
-const NOTHING_DENIED = { negative: 0, negativeCoverage: 0, negativeOnly: 0 };
-const NO_TEXT = { characters: 0, characterShare: 0, headerLength: 0, quotedLength: 0 };
-
 export interface Measured {
   readonly candidate: Candidate;
   readonly signals: Readonly<Signals>;
@@ -79,23 +75,34 @@ export function measureSignals(
   const comparer = new ClauseComparer(index, message, terms);
   try {
     const isRuledOut = createNameTest(index, message.ruledOut);
-    const measured = candidates.flatMap((candidate) => {
-      if (isRuledOut(candidate.skill)) return [];
+    const measured: { readonly candidate: Candidate; readonly signals: Signals }[] = [];
+    for (const candidate of candidates) {
+      if (isRuledOut(candidate.skill)) continue;
+      // Spelled out: a message makes hundreds of these, and spreading would take longer than all that fills them.
       const signals: Signals = {
         relevance: candidate.relevance,
         coverage: candidate.coverage,
-        ...NOTHING_SAID,
-        ...NOTHING_DENIED,
-        ...NO_TEXT,
+        characters: 0,
+        bigrams: 0,
+        sentence: 0,
+        sentenceCoverage: 0,
+        nameExact: 0,
+        phrase: 0,
+        negative: 0,
+        negativeCoverage: 0,
+        negativeOnly: 0,
         command: evidenceIn(index, candidate.skill, commands),
         extension: evidenceIn(index, candidate.skill, extensions),
         verb: evidenceIn(index, candidate.skill, verbs),
         likeness: 1,
+        headerLength: 0,
+        quotedLength: 0,
         messageLength: message.terms.length,
+        characterShare: 0,
       };
       comparer.compare(candidate.skill, signals);
-      return { candidate, signals };
-    });
+      measured.push({ candidate, signals });
+    }
     for (const { candidate, signals } of bestOf(measured)) {
       signals.characters = comparer.compareCharacters(candidate.skill) * signals.likeness;
       signals.characterShare = signals.characters / total;
@@ -122,11 +129,9 @@ function createNameTest(index: SkillIndex, terms: readonly string[]): (skill: nu
 function bestOf<One extends Measured>(measured: readonly One[]): readonly One[] {
   if (measured.length <= MAX_BY_CHARACTERS) return measured;
   const most = mostOf(measured);
-  return measured
-    .map((one) => ({ one, score: scoreOf(one.signals, most, RANK_WEIGHTS) }))
-    .sort((left, right) => right.score - left.score)
-    .slice(0, MAX_BY_CHARACTERS)
-    .map(({ one }) => one);
+  const scores = Float64Array.from(measured, ({ signals }) => scoreOf(signals, most, RANK_WEIGHTS));
+  const least = scores.toSorted().at(-MAX_BY_CHARACTERS) ?? 0;
+  return measured.filter((_, place) => (scores[place] as number) >= least);
 }
 
 /** Whose files the message names, where they are few: they need not share a word with it. */

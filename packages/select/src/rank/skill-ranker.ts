@@ -128,13 +128,15 @@ export class SkillRanker {
     const hasFiles = context.files !== undefined || message.files.length > 0;
     const called = [...facts.patternsOf.keys(), ...(hasFiles ? this.#findBound(facts) : [])];
     // Before anything is compared: what is bound to other files takes no place from others.
-    const measured = measureSignals(index, message, called).filter(({ candidate, signals }) =>
-      this.#skillsAt(candidate.skill).some(
-        (skill) =>
-          (signals.nameExact === 1 && facts.isMentioned(skill)) ||
-          ((candidate.isTold || this.#hasExamples(skill)) &&
-            (context.files === undefined || facts.fitOf(skill) !== "none")),
-      ),
+    const measured = measureSignals(index, message, called).filter(
+      ({ candidate, signals }) =>
+        (candidate.isTold && context.files === undefined) ||
+        this.#skillsAt(candidate.skill).some(
+          (skill) =>
+            (signals.nameExact === 1 && facts.isMentioned(skill)) ||
+            ((candidate.isTold || this.#hasExamples(skill)) &&
+              (context.files === undefined || facts.fitOf(skill) !== "none")),
+        ),
     );
     return { measured, facts };
   }

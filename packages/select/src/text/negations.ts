@@ -28,7 +28,7 @@ const LAST: readonly string[] = [
 
 // Most sentences have none of these, and the full pattern takes ten times as long to say so.
 const MAYBE_NEGATION =
-  /not|n['’]?t |never|skip|avoid|scope|exclusions|non |n[aã]o|no |pas |nicht|niet|nie |jangan|tidak|bukan|не |[不勿别別]|しない|できません|使わない|対象外|하지/i;
+  /not|don['’]?t|never|skip|avoid|scope|exclusions|non |n[aã]o|no |pas |nicht|niet|nie |jangan|tidak|bukan|не |[不勿别別]|しない|できません|使わない|対象外|하지/i;
 const negation = onFirstUse(
   () => new RegExp(`(?<last>${LAST.join("|")})|(?<!\\p{L})(?:${FIRST.join("|")})|${FIRST_UNSPACED}`, "iu"),
 );
@@ -77,7 +77,7 @@ const ruledOut = onFirstUse(
 );
 // Most messages have none of these words.
 const MAYBE_RULED_OUT =
-  /\bno|n['’]?t\b|never|skip|without|except|instead|rather|leave|stop|kein|nicht|ohne|statt|pas |sans|lieu|\bsin |vez|senza|invece|n[aã]o|sem |geen|niet|zonder|nie |bez|не |без|вместо|jangan|tanpa|[不无别別]|ない|ず|なし|없이|마/i;
+  /\bno[nt]?\b|don['’]?t\b|never|skip|without|except|instead|rather|leave|stop|kein|nicht|ohne|statt|pas |sans|lieu|\bsin |vez|senza|invece|n[aã]o|sem |geen|niet|zonder|nie |bez|не |без|вместо|jangan|tanpa|[不无别別]|ない|ず|なし|없이|마/i;
 
 /** A part of a message that rules something out. */
 interface RuledOut {
