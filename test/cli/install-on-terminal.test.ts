@@ -12,10 +12,11 @@ function onScreen(
   sandbox: Sandbox,
   args: readonly string[],
   script: Script,
+  before = "",
 ): Promise<{ readonly exitCode: number | null; readonly screen: string }> {
   const words = [process.execPath, LAUNCHER, ...args].map((word) => `'${word}'`).join(" ");
   // What follows the command shows whether the terminal is as it was.
-  const line = `stty cols 60 rows 24; ${words}; code=$?; stty -a | grep -o -- '-*icanon'; exit $code`;
+  const line = `${before}stty cols 60 rows 24; ${words}; code=$?; stty -a | grep -o -- '-*icanon'; exit $code`;
   const child = spawn("script", ["-qec", line, "/dev/null"], {
     cwd: sandbox.project,
     env: { HOME: sandbox.home, PATH: process.env.PATH, TERM: "xterm", NO_COLOR: "1" },
@@ -97,7 +98,8 @@ describe.skipIf(!HAS_TERMINAL)("install on a terminal", () => {
       sandbox,
       ["install", "../skills"],
       [
-        ["Which ones?", "\r"],
+        ["Which ones?", " "],
+        ["1 chosen", "\r"],
         ["[x] claude-code", "\r"],
         ["[y/N]", "y\n"],
       ],
@@ -119,6 +121,31 @@ describe.skipIf(!HAS_TERMINAL)("install on a terminal", () => {
       .map((part) => part.replace(/^\[[0-9;?]*[A-Za-z]/, "\n"));
     const lines = shown.join("").split(/[\r\n]/);
     expect(lines.filter((line) => line.length > 60)).toEqual([]);
+  });
+
+  test("enter with nothing ticked installs nothing, and says so", async () => {
+    const sandbox = withMany();
+    const { exitCode, screen } = await onScreen(sandbox, ["install", "../skills"], [["Which ones?", "\r"]]);
+    expect(exitCode).toBe(1);
+    expect(screen).toContain("Nothing was chosen, so nothing was installed.");
+    expect(plugins(sandbox)).toEqual([]);
+  });
+
+  test("what was typed before a question appeared is not its answer", async () => {
+    const sandbox = withMany();
+    // The shell takes the first line; the rest waits in the terminal before the command starts.
+    const { exitCode, screen } = await onScreen(
+      sandbox,
+      ["install", "../skills/alpha"],
+      [
+        ["READY", "go\ny\necho"],
+        ["[y/N]", "n\n"],
+      ],
+      "echo READY; read -r line; ",
+    );
+    expect(exitCode).toBe(1);
+    expect(screen).toMatch(/\nicanon\n/);
+    expect(plugins(sandbox)).toEqual([]);
   });
 
   test("escape installs nothing and gives the terminal back as it was", async () => {
@@ -168,7 +195,13 @@ describe.skipIf(!HAS_TERMINAL)("install on a terminal", () => {
 
   test.each([
     ["../skills@alpha", []],
-    ["../skills", [["Which ones?", "\r"]]],
+    [
+      "../skills",
+      [
+        ["Which ones?", " "],
+        ["1 chosen", "\r"],
+      ],
+    ],
   ] as const)("a taken name of %s is asked for again, and nothing else is", async (source, first) => {
     const sandbox = withMany();
     sandbox.write("home/.skillet/skills/alpha/SKILL.md", skillText("alpha", "My own."));

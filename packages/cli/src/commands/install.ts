@@ -283,7 +283,7 @@ function chooseOffers(
     if (indexes.length === 0)
       throw new CliError("nothing-chosen", "Nothing was chosen, so nothing was installed.", {
         exitCode: 1,
-        hints: ["Name what you want with --skill NAME, or pass --all."],
+        hints: ["Tick what you want with space, then press enter; or pass --skill NAME, or --all."],
       });
     return indexes.flatMap((index) => offers[index] ?? []);
   };

@@ -1,5 +1,5 @@
 import type { Ask, PolicyMode, Question, QuestionKind, Session, Skill } from "@skillet/core";
-import { SkilletError } from "@skillet/kit/errors";
+import { errorCode, SkilletError } from "@skillet/kit/errors";
 import { shellArgument } from "@skillet/kit/text";
 import { showSentence, wrap } from "../ui/text.ts";
 import { CliError } from "./cli-error.ts";
@@ -94,6 +94,7 @@ export function askOnTerminal(
 ): Promise<string | undefined> {
   // Not imported: it is wanted here alone, and code from a code cache cannot import anything later.
   const { createInterface } = process.getBuiltinModule("node:readline");
+  discardTypedAhead(input);
   // Terminals break lines anywhere, also inside words.
   const lines = wrap(question, { width: (output.columns ?? DEFAULT_COLUMNS) - ROOM_FOR_ANSWER });
   for (const line of lines.slice(0, -1)) output.write(`${line}\n`);
@@ -116,6 +117,31 @@ export function askOnTerminal(
     });
   });
 }
+
+/** Throws away what was typed before a question was there to be read: it cannot be meant as its answer. */
+export function discardTypedAhead(input: NodeJS.ReadStream): void {
+  if (input.isTTY !== true || process.platform === "win32") return;
+  const { closeSync, constants, openSync, readSync } = process.getBuiltinModule("node:fs");
+  let terminal: number | undefined;
+  // Otherwise a line that was begun and not ended would stay.
+  input.setRawMode(true);
+  try {
+    terminal = openSync("/dev/tty", constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOCTTY);
+    const bytes = Buffer.alloc(4096);
+    for (let read = -1; read !== 0; ) {
+      read = readSync(terminal, bytes);
+      if (bytes.subarray(0, read).includes(CTRL_C)) throw interrupted();
+    }
+  } catch (error) {
+    // EAGAIN: nothing is left. Without a controlling terminal, nothing can be thrown away.
+    if (!["EAGAIN", "ENXIO", "ENOENT", "EACCES"].includes(errorCode(error) ?? "")) throw error;
+  } finally {
+    input.setRawMode(false);
+    if (terminal !== undefined) closeSync(terminal);
+  }
+}
+
+const CTRL_C = 3;
 
 /** A yes-or-no question on a terminal; undefined without one. Only a clear yes counts, and a closed input is a no. */
 export function createConfirm(

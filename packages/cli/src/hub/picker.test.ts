@@ -27,12 +27,10 @@ function press(state: PickerState, ...keys: readonly PickerKey[]): PickerState {
 }
 
 describe("pressKey", () => {
-  test("enter with nothing chosen takes the line under the cursor", () => {
-    expect(pressKey(openPicker(ITEMS), ENTER)).toEqual({ kind: "chosen", indexes: [0] });
-    expect(pressKey(press(openPicker(ITEMS), { name: "down" }), ENTER)).toEqual({
-      kind: "chosen",
-      indexes: [1],
-    });
+  test("enter with nothing ticked chooses nothing, wherever the cursor is", () => {
+    expect(pressKey(openPicker(ITEMS), ENTER)).toEqual({ kind: "chosen", indexes: [] });
+    const moved = press(openPicker(ITEMS), { name: "down" });
+    expect(pressKey(moved, ENTER)).toEqual({ kind: "chosen", indexes: [] });
   });
 
   test("what was chosen beforehand can be taken back altogether", () => {
@@ -56,11 +54,6 @@ describe("pressKey", () => {
     expect(pressKey(searched, { name: "c", ctrl: true, sequence: "\u0003" })).toEqual({
       kind: "interrupted",
     });
-  });
-
-  test("enter where nothing matches and nothing is chosen does nothing", () => {
-    const state = press(openPicker(ITEMS), ...type("zzz"));
-    expect(pressKey(state, ENTER)).toEqual({ kind: "state", state });
   });
 });
 

@@ -1,5 +1,5 @@
 import type { CommandContext, Dialog } from "../context/command-context.ts";
-import { askOnTerminal, interrupted } from "../context/create-ask.ts";
+import { askOnTerminal, discardTypedAhead, interrupted } from "../context/create-ask.ts";
 import type { Colours, Terminal } from "../ui/terminal.ts";
 import { stripControl, truncate, wrap } from "../ui/text.ts";
 
@@ -16,8 +16,6 @@ export interface PickerState {
   readonly query: string;
   /** 0 is the line for all; then the items that match. */
   readonly cursor: number;
-  /** Nothing is an answer too; otherwise the line under the cursor is meant where nothing is chosen. */
-  readonly mayBeNone: boolean;
 }
 
 export interface PickerKey {
@@ -39,7 +37,7 @@ const MAX_QUERY = 80;
 /** A picker with the cursor on the first item; what is chosen beforehand can all be taken back. */
 export function openPicker(items: readonly PickerItem[], chosen: readonly number[] = []): PickerState {
   const cursor = Math.min(1, items.length);
-  return { items, chosen: new Set(chosen), query: "", cursor, mayBeNone: chosen.length > 0 };
+  return { items, chosen: new Set(chosen), query: "", cursor };
 }
 
 /** The indexes of the items that the query leaves: each word must occur in name or description. */
@@ -78,12 +76,9 @@ export function pressKey(state: PickerState, key: PickerKey): PickerStep {
     case "escape":
       return query === "" ? { kind: "cancelled" } : search("");
     case "return":
-    case "enter": {
-      const under = matching[cursor - 1];
-      if (chosen.size > 0 || state.mayBeNone)
-        return { kind: "chosen", indexes: [...chosen].sort((left, right) => left - right) };
-      return under === undefined ? { kind: "state", state } : { kind: "chosen", indexes: [under] };
-    }
+    case "enter":
+      // Also where nothing is ticked: the line under the cursor was looked at, not chosen.
+      return { kind: "chosen", indexes: [...chosen].sort((left, right) => left - right) };
     case "up":
     case "ctrl-p":
       return to(cursor - 1);
@@ -248,6 +243,7 @@ async function pickOnScreen(
   const onEnd = (): void => resolve(undefined);
   emitKeypressEvents(input);
   try {
+    discardTypedAhead(input);
     input.setRawMode(true);
     input.on("keypress", onKey);
     input.on("end", onEnd);
