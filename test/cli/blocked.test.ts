@@ -1,6 +1,7 @@
 import { cpSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
+import { createRepository, HAS_GIT } from "./git-repository.ts";
 import { createSandbox, HAS_TERMINAL, onTerminal, type Sandbox, skillText } from "./sandbox.ts";
 
 const DANGEROUS = [
@@ -118,4 +119,63 @@ test("an empty lock of a project is told without asking for --project again", as
   const { stderr } = await sandbox.skillet(["install", "--frozen", "--project"]);
   expect(stderr).toContain("--workspace");
   expect(stderr).not.toContain("pass --project");
+});
+
+describe.skipIf(!HAS_GIT)("a false alarm about a skill from git", () => {
+  function withBlocked(): { readonly sandbox: Sandbox; readonly install: readonly string[] } {
+    const sandbox = createSandbox();
+    const { commit, url } = createRepository(sandbox);
+    commit({ "skills/grab/SKILL.md": `${skillText("grab")}\nRun \`${DANGEROUS[0]}\`.\n` });
+    return { sandbox, install: ["install", url, "--skill", "grab", "--yes"] };
+  }
+
+  const wayOut = (text: string): readonly string[] =>
+    /skillet trust --approve (grab@sha256:[0-9a-f]{64}) --reason TEXT/.exec(words(text))?.slice(1) ?? [];
+
+  test("is overridden for exactly these bytes by the command that the block names, and recorded", async () => {
+    const { sandbox, install } = withBlocked();
+    const blocked = await sandbox.skillet(install, { environment: { COLUMNS: "1000" } });
+    const [approved = ""] = wayOut(blocked.stdout);
+    expect([blocked.exitCode, approved]).toEqual([1, expect.stringContaining("grab@")]);
+    expect((await sandbox.skillet([...install, "--force"])).exitCode).toBe(1);
+    const given = await sandbox.skillet(["trust", "--approve", approved, "--reason", "it is ours", "--yes"]);
+    expect([given.exitCode, given.stdout]).toEqual([0, expect.stringContaining("✓ Approved grab.")]);
+    const [row] = (await sandbox.json(install)).document.results;
+    expect(row).toMatchObject({ outcome: "installed", verdict: "dangerous" });
+    expect((await sandbox.json(["show", "grab"])).document.skills).toMatchObject([
+      { status: "enabled", verdict: "dangerous", approved: true },
+    ]);
+    expect((await sandbox.skillet(["explain", "grab"])).stdout).toMatch(
+      /^✓ grab {2}enabled \(dangerous, approved\)/,
+    );
+    const audit = readFileSync(join(sandbox.home, ".skillet/audit.jsonl"), "utf8");
+    expect(audit).toMatch(/"action":"approve".*false alarm: it is ours/);
+    expect((await sandbox.skillet(["trust", "--list"])).stdout).toContain("it is ours");
+    await sandbox.skillet(["trust", "--withdraw", "grab"]);
+    expect((await sandbox.json(["show", "grab"])).document.skills).toMatchObject([{ status: "withheld" }]);
+  });
+
+  test("cannot be claimed without a reason, of bytes that were never seen, or where the organisation forbids it", async () => {
+    const { sandbox, install } = withBlocked();
+    const [approved = ""] = wayOut(
+      (await sandbox.skillet(install, { environment: { COLUMNS: "1000" } })).stdout,
+    );
+    expect((await sandbox.skillet(["trust", "--approve", approved, "--force", "--yes"])).exitCode).toBe(1);
+    expect((await sandbox.skillet(["trust", "--approve", approved, "--reason", " ", "--yes"])).exitCode).toBe(
+      2,
+    );
+    const other = `grab@sha256:${"0".repeat(64)}`;
+    expect(
+      (await sandbox.json(["trust", "--approve", other, "--reason", "ours", "--yes"])).document.error.code,
+    ).toBe("scan-failed");
+    const given = ["trust", "--approve", approved, "--reason", "ours", "--yes"];
+    sandbox.write("home/.skillet/config.yaml", "scan: { falseAlarms: false }\n");
+    const refused = await sandbox.json(given);
+    expect([refused.exitCode, refused.document.error.code]).toEqual([1, "approval-forbidden"]);
+    sandbox.write("home/.skillet/config.yaml", "scan: { falseAlarms: true }\n");
+    expect((await sandbox.skillet(given)).exitCode).toBe(0);
+    // What was approved before it was forbidden no longer counts.
+    sandbox.write("home/.skillet/config.yaml", "scan: { falseAlarms: false }\n");
+    expect((await sandbox.json(install)).document.results[0].outcome).toBe("blocked");
+  });
 });

@@ -137,14 +137,26 @@ describe("a skill that attacks", () => {
     },
   );
 
-  test("needs force where it is a plugin's, and is beyond help where that does not do", async () => {
+  test("needs a reason where it is a plugin's, and force does not do", async () => {
     const sandbox = createSandbox();
     sandbox.write("home/.skillet/plugins/kit/skills/bad/SKILL.md", `${header("bad")}${ATTACK}`);
     const refused = await sandbox.skillet(["trust", "--approve", "bad", "--force", "--yes"]);
     expect([refused.exitCode, refused.stderr]).toEqual([
       1,
-      expect.stringContaining("nothing overrides that"),
+      expect.stringContaining("skillet trust --approve bad --reason TEXT"),
     ]);
+    const approved = await sandbox.skillet([
+      "trust",
+      "--approve",
+      "bad",
+      "--reason",
+      "our own host",
+      "--yes",
+    ]);
+    expect(approved.exitCode).toBe(0);
+    expect((await sandbox.skillet(["show", "bad"])).stdout).toMatch(/✓ bad +dangerous, approved/);
+    sandbox.write("home/.skillet/plugins/kit/skills/bad/extra.md", "new");
+    expect((await sandbox.skillet(["show", "bad"])).stdout).toMatch(/✗ bad {2}withheld +dangerous/);
   });
 });
 

@@ -19,6 +19,8 @@ export interface HubOptions {
   readonly scan?: Scan;
   /** Exactly `owner/repository`; default: `DEFAULT_TRUSTED_SOURCES`. */
   readonly trustedSources?: readonly string[];
+  /** Whether approvals that call a finding a false alarm count; default true. */
+  readonly falseAlarms?: boolean;
   readonly signatures?: readonly SignatureRule[];
   readonly allowedPrivateHosts?: readonly string[];
   readonly limits?: Partial<HubLimits>;

@@ -112,6 +112,7 @@ function fixedParts(options: ScanningOptions): Omit<HubParts, "lock" | "decision
     },
     scan: (files, given) => scan(files, { ...given, ...(signal && { signal }) }),
     trustedSources: options.trustedSources ?? DEFAULT_TRUSTED_SOURCES,
+    falseAlarms: options.falseAlarms ?? true,
     signatures: options.signatures ?? [],
     held: heldNames(options.holders ?? new Map()),
     isHeldAs: options.isHeldAs ?? (async () => false),

@@ -42,21 +42,23 @@ import { skillRow } from "../ui/json-document.ts";
 import { trustCommand } from "../ui/skill-notices.ts";
 import { count, hang, showPath, stripControl } from "../ui/text.ts";
 
-type TrustOptions = Flags<"yes" | "revoke" | "list" | "force"> & Texts<"directory" | "approve" | "withdraw">;
+type TrustOptions = Flags<"yes" | "revoke" | "list" | "force"> &
+  Texts<"directory" | "approve" | "withdraw" | "reason">;
 
 export async function trust(context: CommandContext, options: TrustOptions): Promise<ExitCode> {
-  const { approve, withdraw, directory, force, yes = false, revoke: isRevoked, list } = options;
+  const { approve, withdraw, directory, force, reason, yes = false, revoke: isRevoked, list } = options;
   const isSkill = (approve ?? withdraw) !== undefined;
   const isFolder = (directory ?? isRevoked ?? list) !== undefined;
   refuseUsage("trust", [
     [
       (isSkill && isFolder) ||
         (approve !== undefined && withdraw !== undefined) ||
-        (approve === undefined && force !== undefined),
-      "--approve and --withdraw take one skill and no folder; --force needs --approve.",
+        (approve === undefined && (force ?? reason) !== undefined),
+      "--approve and --withdraw take one skill and no folder; --force and --reason need --approve.",
     ],
+    [reason?.trim() === "", "--reason takes words that say why it is a false alarm."],
   ]);
-  if (approve !== undefined) return approveSkill(context, approve, { force: force ?? false, yes });
+  if (approve !== undefined) return approveSkill(context, approve, { force: force ?? false, yes, reason });
   if (withdraw !== undefined) return withdrawSkill(context, withdraw);
   const workspace = resolve(context.workspace, directory ?? ".");
   const place = { ...context, workspace, skillsRoots: [] };
@@ -184,8 +186,9 @@ async function listTrust(context: CommandContext): Promise<ExitCode> {
       const mark = exists ? undefined : "gone";
       return entry(showPath(root, environment), note, mark, `${shellArgument(root)} --revoke`);
     }),
-    ...approvals.flatMap(({ skill, digest, verdict, approvedAt, state }) => {
-      const note = `approved though ${verdict}, ${approvedAt.slice(0, 10)}`;
+    ...approvals.flatMap(({ skill, digest, verdict, reason, approvedAt, state }) => {
+      const why = reason === undefined ? "" : `: ${stripControl(reason)}`;
+      const note = `approved though ${verdict}, ${approvedAt.slice(0, 10)}${why}`;
       return entry(stripControl(skill), note, MARKS[state], `--withdraw ${shellArgument(digest)}`);
     }),
     ...scripts.flatMap(({ skill, path, allowedAt }) => {

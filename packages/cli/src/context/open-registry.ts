@@ -140,7 +140,7 @@ export async function createVetter(
   },
 ): Promise<Vetter> {
   const { home } = skills;
-  const { trustedSources, rules } = skills.config.config.scan;
+  const { trustedSources, rules, falseAlarms } = skills.config.config.scan;
   const findInstalled = await readInstalled(context, { home, trustedSources });
   let bar: ProgressBar | undefined;
   return new ScanningVetter({
@@ -148,6 +148,7 @@ export async function createVetter(
     cacheDirectory: join(home, "cache"),
     clock: Date.now,
     trustedSources,
+    falseAlarms,
     sourceOf: ({ path }) => findInstalled(path)?.originSource,
     scan: deferredScan(await readUserRules({ home, packs: rules })),
     ...(judge !== undefined && { judge }),

@@ -100,8 +100,14 @@ const TRUST: CommandDefinition = {
     --list              list the folders that are trusted and the skills that are approved
     --approve <skill>   let a skill be offered that a scan warns of, as long as its files stay as they are
     --force             with --approve: also if the scan blocks it, where that can be overridden
+    --reason <text>     with --approve: why it is a false alarm, which overrides every block of these files
     --withdraw <skill>  take an approval back`,
-  examples: ["trust", "trust ../service --yes", "trust --approve deploy"],
+  examples: [
+    "trust",
+    "trust ../service --yes",
+    "trust --approve deploy",
+    "trust --approve azure-cli --reason 'the installer of its vendor'",
+  ],
   load: async () => (await import("../commands/trust.ts")).trust,
 };
 

@@ -1,12 +1,12 @@
 import { join, resolve } from "node:path";
 import type { SkillToVet, TreeFile } from "@skillet/core";
-import type { Plan, PlannedItem, ToolPlan, ToolResult } from "@skillet/hub";
+import type { Plan, PlannedItem, RefusedItem, ToolPlan, ToolResult } from "@skillet/hub";
 import { digestBytes, treeDigestOf } from "@skillet/kit/digest";
 import { shellArgument } from "@skillet/kit/text";
-import { DEFAULT_SCAN_LIMITS } from "@skillet/scan";
+import { DEFAULT_SCAN_LIMITS, type ScanReport, type Vetter } from "@skillet/scan";
 import type { CommandContext, ExitCode, Flags } from "../context/command-context.ts";
 import { confirmChange } from "../context/create-ask.ts";
-import { openVetter } from "../context/open-registry.ts";
+import { createVetter, openVetter } from "../context/open-registry.ts";
 import { recordDecision } from "../context/record-decision.ts";
 import { loadInstalling } from "../load-beside.ts";
 import { count, hang, showSentence, stripControl } from "../ui/text.ts";
@@ -58,6 +58,7 @@ export async function carryOut(
       rows: [...inspectedRows(rows, plan), ...others],
       diagnostics: [...known, ...diagnostics],
     });
+  if (!dryRun) await rememberBlocked(context, work, [...plan.refusals, ...(plan.failed ?? [])]);
   if (dryRun) return report(dryRows(work, plan, options), { tools: toolRows(tools, []) });
   if (!(await isAgreed(context, plan, options))) {
     await recordDeclined(work, plan);
@@ -268,9 +269,7 @@ async function rememberVerdicts(
     // A session reads no more than this of a skill, so its verdict on a larger one may differ.
     if (!isWithinBounds(files)) continue;
     if (parts === undefined) {
-      const skill = toVet({ ...at, folder }, files);
-      const { files: _, ...content } = await skill.read(DEFAULT_SCAN_LIMITS);
-      await vetter.keep(skill, { content, stamp: undefined, report });
+      await keepVerdict(vetter, toVet({ ...at, folder }, files), report);
       continue;
     }
     // A plugin is scanned whole, but its skills are judged one by one.
@@ -280,6 +279,25 @@ async function rememberVerdicts(
     }
   }
   await vetter.flush();
+}
+
+/** So that `trust --approve NAME@DIGEST` can tell what was found in bytes that lie nowhere on this machine. */
+async function rememberBlocked(
+  context: CommandContext,
+  { hub, skills }: CommandHub,
+  refused: readonly RefusedItem[],
+): Promise<void> {
+  const judged = refused.flatMap((item) => item.judged ?? []).filter(({ files }) => isWithinBounds(files));
+  if (judged.length === 0) return;
+  const vetter = await createVetter(context, skills, { judge: undefined });
+  for (const { name, files, report } of judged)
+    await keepVerdict(vetter, toVet({ name, scope: "plugin", folder: hub.root }, files), report);
+  await vetter.flush();
+}
+
+async function keepVerdict(vetter: Vetter, skill: SkillToVet, report: ScanReport): Promise<void> {
+  const { files: _, ...content } = await skill.read(DEFAULT_SCAN_LIMITS);
+  await vetter.keep(skill, { content, stamp: undefined, report });
 }
 
 function isWithinBounds(files: readonly TreeFile[]): boolean {

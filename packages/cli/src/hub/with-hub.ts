@@ -133,6 +133,7 @@ async function openCommandHub(
     ...{ home: trialHome ?? home, userHome, workspace, scope, environment, clock: Date.now, signal },
     scan: (files, scanOptions) => scan.run(files, scanOptions),
     trustedSources: config.scan.trustedSources,
+    falseAlarms: config.scan.falseAlarms,
     signatures: config.hub.signatures,
     allowedPrivateHosts: privateHosts,
     ...(trialHome === undefined && { holders: holders((holder) => !isElsewhere(holder)) }),

@@ -1,11 +1,20 @@
-import type { Skill, Skills, Snapshot } from "@skillet/core";
+import type { Skill, Skills, SkillToVet, Snapshot } from "@skillet/core";
 import { needsTrust, readApprovals } from "@skillet/core/internal";
+import type { Digest } from "@skillet/kit/digest";
+import { SkilletError } from "@skillet/kit/errors";
 import { listFirst, shellArgument } from "@skillet/kit/text";
 import { type Inspection, withheldReason } from "@skillet/scan";
 import { CliError } from "../context/cli-error.ts";
 import { answer, type CommandContext, type ExitCode } from "../context/command-context.ts";
 import { yesNeeded } from "../context/create-ask.ts";
-import { lookUpSkill, openRegistry, openVetter, resolveSkill, toVet } from "../context/open-registry.ts";
+import {
+  createVetter,
+  lookUpSkill,
+  openRegistry,
+  openVetter,
+  resolveSkill,
+  toVet,
+} from "../context/open-registry.ts";
 import { isWritableByAnyone } from "../context/output-file.ts";
 import { withdrawScripts } from "../run/script-consent.ts";
 import { skillList } from "../ui/skill-list.ts";
@@ -200,27 +209,35 @@ export function withheldLines(withheld: readonly JudgedSkill[], layout: Layout):
 export async function approveSkill(
   context: CommandContext,
   word: string,
-  options: { readonly force: boolean; readonly yes: boolean },
+  options: { readonly force: boolean; readonly yes: boolean; readonly reason: string | undefined },
 ): Promise<ExitCode> {
   const { json, confirm, terminal } = context;
   const skills = await openRegistry(context);
-  const skill = resolveSkill(skills, word, context.workspace);
-  const { qualifiedName } = skill;
-  const judged = toVet(skills, skill);
-  const vetter = await openVetter(context, skills);
+  const judged = byDigest(word) ?? toVet(skills, resolveSkill(skills, word, context.workspace));
+  const { name: qualifiedName } = judged;
+  const vetter =
+    judged.frozen === undefined
+      ? await openVetter(context, skills)
+      : await createVetter(context, skills, { judge: undefined });
   const inspection = await vetter.inspect(judged);
   if ("problem" in inspection)
     throw new CliError("scan-failed", `${qualifiedName} was not judged: ${inspection.problem}.`, {
       exitCode: 1,
-      hints: [`See: skillet scan ${shellArgument(qualifiedName)}`],
+      hints: [
+        judged.frozen === undefined
+          ? `See: skillet scan ${shellArgument(qualifiedName)}`
+          : "Try to install it first: what is blocked is remembered.",
+      ],
     });
   const { decision, digest, verdict, known } = inspection;
-  if (!json) terminal.print(inspectionLines(context, skill, inspection));
+  if (!json) terminal.print(inspectionLines(context, judged, inspection));
   const changed = decision.outcome !== "allow" && !inspection.approved;
   if (changed) {
-    requireForce(qualifiedName, inspection, options);
+    if (options.reason === undefined) requireForce(qualifiedName, inspection, options);
+    else requireFalseAlarms(skills, qualifiedName);
     if (!options.yes && (confirm === undefined || json)) {
-      const flags = options.force ? "--force --yes" : "--yes";
+      const reason = options.reason === undefined ? "" : `--reason ${shellArgument(options.reason)} `;
+      const flags = `${reason}${options.force ? "--force --yes" : "--yes"}`;
       throw yesNeeded("Approving a skill", `skillet trust --approve ${shellArgument(word)} ${flags}`);
     }
     if (!options.yes && (await confirm?.("Use exactly these files anyway?")) !== true) {
@@ -228,7 +245,8 @@ export async function approveSkill(
       terminal.print("Nothing was changed.");
       return 1;
     }
-    await vetter.approve(judged, inspection, { forced: decision.outcome === "block" });
+    const { reason } = options;
+    await vetter.approve(judged, inspection, { forced: decision.outcome === "block", reason });
     // So that a list of skills shows it at once.
     await vetter.vet([judged]);
   }
@@ -249,7 +267,10 @@ function requireForce(
   const refuse = (code: string, message: string, hints: readonly string[] = []): CliError =>
     new CliError(code, `${name} ${message}`, { exitCode: 1, hints });
   if (!forceable)
-    throw refuse("approval-impossible", `cannot be approved: ${reason}, and nothing overrides that.`);
+    throw refuse("approval-needs-reason", `is blocked: ${reason}.`, [
+      "If that is a false alarm, say why; it is recorded, and ends with any change of its files:",
+      `  skillet trust --approve ${shellArgument(name)} --reason TEXT`,
+    ]);
   if (digest === undefined)
     throw refuse(
       "approval-impossible",
@@ -263,9 +284,37 @@ function requireForce(
   ]);
 }
 
+/** Bytes that lie nowhere here, as a blocked install names them: `NAME@sha256:…`; what was found in them is remembered. */
+function byDigest(word: string): SkillToVet | undefined {
+  const [, name = "", digest] = /^(?:(.+)@)?(sha256:[0-9a-f]{64})$/.exec(word) ?? [];
+  if (digest === undefined) return undefined;
+  const frozen = { digest: digest as Digest, read: undefined };
+  const read: SkillToVet["read"] = async () => {
+    throw new SkilletError("skill-not-found", `Nothing is known of ${digest}.`);
+  };
+  return {
+    name: name === "" ? digest : name,
+    scope: "plugin",
+    path: "",
+    frozen,
+    stamp: () => undefined,
+    read,
+  };
+}
+
+function requireFalseAlarms({ config }: Skills, name: string): void {
+  if (config.config.scan.falseAlarms) return;
+  const [file] = config.layers.flatMap(({ values, file: from }) =>
+    values.scan?.falseAlarms === false ? [from ?? "the configuration"] : [],
+  );
+  throw new CliError("approval-forbidden", `${name} cannot be approved: ${file} forbids it.`, {
+    ...{ exitCode: 1, hints: ["scan.falseAlarms is false there. Ask whoever keeps that file."] },
+  });
+}
+
 function inspectionLines(
   { terminal, environment }: CommandContext,
-  { qualifiedName, path }: Skill,
+  { name: qualifiedName, path }: SkillToVet,
   { verdict, origin, digest, known }: Inspection,
 ): readonly string[] {
   const { bold, dim } = terminal.colours;
@@ -278,7 +327,7 @@ function inspectionLines(
   ];
   return [
     `${bold(stripControl(qualifiedName))}  ${verdictPaint(verdict, terminal.colours)(verdict)}  ${dim(origin)}`,
-    `  ${showPath(path, environment)}`,
+    ...(path === "" ? [] : [`  ${showPath(path, environment)}`]),
     `  ${dim(digest ?? "no digest: not all of its files can be read")}`,
     ...notes.flatMap((text) => hang(text, terminal, { indent: 4 })),
   ];

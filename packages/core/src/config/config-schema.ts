@@ -99,6 +99,7 @@ export function configSchema(options: SchemaOptions, locate: Locator): Schema<Co
         {
           trustedSources: list(repository),
           rules: list(path),
+          falseAlarms: flag,
           judge: partial<JudgeConfig>({ endpoint: plain, model: plain, apiKeyEnv: variable }, REPORT),
         },
         REPORT,

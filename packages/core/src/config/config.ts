@@ -91,6 +91,8 @@ export interface ScanConfig {
   /** Rule packs that judge besides the scanner's own rules. */
   readonly rules: readonly string[];
   readonly judge: JudgeConfig;
+  /** Whether a person may call what a scan blocks a false alarm; a no in any layer counts, so an organisation can forbid it. */
+  readonly falseAlarms: boolean;
 }
 
 /** Where installs may come from, and for whom they are. */
@@ -171,7 +173,7 @@ export function defaultConfig(home: string): Config {
     },
     policy: { mode: "default", rules: [] },
     profiles: {},
-    scan: { trustedSources: DEFAULT_TRUSTED_SOURCES, rules: [], judge: {} },
+    scan: { trustedSources: DEFAULT_TRUSTED_SOURCES, rules: [], judge: {}, falseAlarms: true },
     hub: { privateHosts: [], agents: [], signatures: [] },
     eval: { model: {} },
   };

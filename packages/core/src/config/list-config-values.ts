@@ -52,6 +52,7 @@ export function listConfigValues({
     ...Object.entries(profiles).map(([name, value]) => entry(["profiles", name], value)),
     entry(["scan", "trustedSources"], scan.trustedSources),
     entry(["scan", "rules"], scan.rules, "add"),
+    entry(["scan", "falseAlarms"], scan.falseAlarms),
     ...Object.entries(scan.judge).map(([key, value]) => entry(["scan", "judge", key], value)),
     entry(["hub", "privateHosts"], hub.privateHosts, "add"),
     entry(["hub", "agents"], hub.agents),

@@ -17,6 +17,13 @@ describe("layers", () => {
     expect(place.load({ flags: {} }).config).toEqual(defaultConfig(place.home));
   });
 
+  test("a false alarm that the organisation forbids stays forbidden, whatever the user says", () => {
+    const place = createPlace();
+    place.organisation("scan: { falseAlarms: false }");
+    place.user("scan: { falseAlarms: true }");
+    expect(place.load().config.scan.falseAlarms).toBe(false);
+  });
+
   test("the example of the seed loads and `~` is the user's home", () => {
     const place = createPlace();
     place.user(`

@@ -32,6 +32,7 @@ export function mergeLayer(config: Config, layer: Pick<ConfigLayer, "kind" | "va
       // A user cannot leave out the rule packs of an organisation.
       rules: unite(config.scan.rules, values.scan?.rules),
       judge: { ...config.scan.judge, ...values.scan?.judge },
+      falseAlarms: config.scan.falseAlarms && values.scan?.falseAlarms !== false,
     },
     hub: {
       privateHosts: unite(config.hub.privateHosts, values.hub?.privateHosts),

@@ -1,6 +1,17 @@
 import { join } from "node:path";
 import type { Digest } from "@skillet/kit/digest";
-import { array, digest, flag, object, oneOf, record, refine, text, time } from "@skillet/kit/schema";
+import {
+  array,
+  digest,
+  flag,
+  object,
+  oneOf,
+  optional,
+  record,
+  refine,
+  text,
+  time,
+} from "@skillet/kit/schema";
 import { changeStore, readStore, removeFromStore, type StoreFormat } from "./decision-store.ts";
 
 /** A person's approval of a skill that a scan warns of: for exactly these bytes, knowing what the scan said then. */
@@ -15,6 +26,8 @@ export interface Approval {
   readonly criticalRules: readonly string[];
   /** Whether it also overrides a block that can be overridden. */
   readonly forced: boolean;
+  /** Why a person calls it a false alarm; only such an approval overrides every block. */
+  readonly reason?: string | undefined;
   readonly approvedAt: string;
 }
 
@@ -28,7 +41,14 @@ const VERSION = 1;
 type StoredApproval = Omit<Approval, "digest">;
 
 const approval = object<StoredApproval>(
-  { skill: text, verdict: text, criticalRules: array(text), forced: flag, approvedAt: time },
+  {
+    skill: text,
+    verdict: text,
+    criticalRules: array(text),
+    forced: flag,
+    reason: optional(text),
+    approvedAt: time,
+  },
   { unknown: "refuse" },
 );
 

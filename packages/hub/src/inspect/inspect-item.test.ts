@@ -66,7 +66,13 @@ describe("origin and verdict decide by the table", () => {
     ["local", "dangerous", "ask", "allow"],
   ])("%s and %s: %s, with force %s", async (origin, verdict, outcome, forced) => {
     const candidate = make(verdict, origins[origin] ?? {});
-    const options = { scan: scanSkill, trustedSources: TRUSTED, home: "/none", isInstalled: false };
+    const options = {
+      scan: scanSkill,
+      trustedSources: TRUSTED,
+      home: "/none",
+      isInstalled: false,
+      falseAlarms: true,
+    };
     const plain = await inspectItem(candidate, { ...options, force: false });
     expect([plain.origin, plain.report.verdict, plain.decision.outcome]).toEqual([origin, verdict, outcome]);
     const insisted = await inspectItem(candidate, { ...options, force: true });

@@ -69,26 +69,30 @@ export async function inspectItem(
     /** Overrides the table's decision only. */
     readonly force: boolean;
     readonly home: string;
+    /** Whether an approval that calls this a false alarm counts. */
+    readonly falseAlarms: boolean;
     /** Whether the lock has exactly these bytes. */
     readonly isInstalled: boolean;
   },
 ): Promise<JudgedItem> {
-  const { scan, trustedSources, force, home, isInstalled } = options;
+  const { scan, trustedSources, force, home, isInstalled, falseAlarms } = options;
   const skillFolders = item.parts?.skills.map(({ folder }) => folder);
   const report = await scan(item.files, skillFolders && { skillFolders });
   const { verdict } = report;
   const origin = originOf(item, trustedSources);
   const decision = decide({ origin, verdict, force });
   const judged = { ...item, state: "judged", report, origin } as const;
-  const isOpen = isInstalled && decision.outcome !== "allow" && decision.forceable;
-  const approval = isOpen ? readApprovalsOrNone(home).get(item.digest) : undefined;
+  const approval = decision.outcome === "allow" ? undefined : readApprovalsOrNone(home).get(item.digest);
+  const isFalseAlarm = approval?.reason !== undefined && falseAlarms;
+  const isOpen =
+    isInstalled && decision.forceable && (approval?.forced === true || decision.outcome === "ask");
   const isApproved =
     approval !== undefined &&
     approvalHolds(approval, { verdict, criticalRules: criticalRulesOf(report) }) &&
-    (approval.forced || decision.outcome === "ask");
+    (isFalseAlarm || isOpen);
   if (!isApproved) return { ...judged, decision };
   const reason = "an earlier approval of exactly these bytes holds";
-  return { ...judged, decision: { ...decision, outcome: "allow", reason }, approved: true };
+  return { ...judged, decision: { ...decision, forceable: true, outcome: "allow", reason }, approved: true };
 }
 
 /** The approvals of this machine; none where the file is broken, since then nothing counts as approved. */

@@ -27,6 +27,7 @@ function inspect(files: Readonly<Record<string, string>>): Promise<JudgedItem> {
   return inspectItem(item, {
     scan: scanSkill,
     trustedSources: [],
+    falseAlarms: true,
     home: "/none",
     isInstalled: false,
     force: false,

@@ -243,7 +243,7 @@ function questionsOf({ decision }: JudgedItem, changes?: VersionChanges): readon
 
 function blockedReason(
   parts: HubParts,
-  { name, untrusted, report, decision }: JudgedItem,
+  { name, digest, untrusted, report, decision }: JudgedItem,
   { action, source }: ItemDetails,
 ): string {
   const [worst] = report.findings;
@@ -258,7 +258,7 @@ function blockedReason(
   const look = scopedCommand(parts, `${words} --dry-run`);
   const help = decision.forceable
     ? ` Look at it with \`${look}\`, then pass --force if you still want it.`
-    : ` Nothing overrides this. To look at it: \`${look}\`.`;
+    : ` To look at it: \`${look}\`. If that is a false alarm: \`skillet trust --approve ${shellWord(`${name}@${digest}`)} --reason TEXT\`, then install it again.`;
   const whose =
     untrusted &&
     ` It lies in ${untrusted}, which is not trusted yet, so it counts as the community's; if that is yours, run \`skillet trust ${shellWord(untrusted)}\` first.`;

@@ -8,6 +8,8 @@ export interface DecisionRequest {
   /** One that is not known counts as dangerous. */
   readonly verdict: string;
   readonly force: boolean;
+  /** A person said why exactly these bytes are harmless, which overrides every block. */
+  readonly isFalseAlarm?: boolean;
 }
 
 /** Whether a skill may be had, and if not, whether insisting would help. */
@@ -22,13 +24,13 @@ export interface TrustDecision {
 }
 
 /** Looks the decision up: origin by verdict, and what force changes. */
-export function decide({ origin, verdict, force }: DecisionRequest): TrustDecision {
+export function decide({ origin, verdict, force, isFalseAlarm = false }: DecisionRequest): TrustDecision {
   const row = isOrigin(origin) ? origin : "community";
   const column = isVerdict(verdict) ? verdict : "dangerous";
   const cell = MATRIX[row][column];
-  const forceable = cell === "ask" || cell === "block-unless-forced";
+  const forceable = cell === "ask" || cell === "block-unless-forced" || (cell === "block" && isFalseAlarm);
   const reason = `${PEOPLE[row]} ${WORDS[column]}`;
-  if (forceable && force)
+  if (forceable && (force || isFalseAlarm))
     return { outcome: "allow", notice: false, forceable, reason: `${reason} were approved` };
   switch (cell) {
     case "allow":

@@ -21,7 +21,7 @@ import { UnfinishedScans } from "../cache/unfinished-scans.ts";
 import { VerdictCache } from "../cache/verdict-cache.ts";
 import { describeVerdict } from "./describe-verdict.ts";
 import type { Inspection, Unjudged } from "./inspection.ts";
-import { SkillInspector } from "./skill-inspector.ts";
+import { type InspectedSkill, SkillInspector } from "./skill-inspector.ts";
 import type { ScannedSkill, Vetter, VetterOptions } from "./vetter.ts";
 import { approvalCommand, withheldReason } from "./withheld-reason.ts";
 
@@ -51,6 +51,7 @@ export class ScanningVetter implements Vetter {
       cache: this.#cache,
       unfinished: new UnfinishedScans(directory),
       trustedSources: options.trustedSources ?? DEFAULT_TRUSTED_SOURCES,
+      falseAlarms: options.falseAlarms ?? true,
       sourceOf: options.sourceOf ?? (() => undefined),
     });
   }
@@ -78,9 +79,10 @@ export class ScanningVetter implements Vetter {
 
   async approve(
     skill: SkillToVet,
-    { digest, verdict, known }: Inspection,
-    { forced }: { readonly forced: boolean },
+    inspection: Inspection,
+    { forced, reason }: Pick<Approval, "forced" | "reason">,
   ): Promise<void> {
+    const { digest, verdict, known } = inspection;
     if (digest === undefined)
       throw new SkilletError(
         "approval-impossible",
@@ -88,26 +90,18 @@ export class ScanningVetter implements Vetter {
         { data: { skill: skill.name } },
       );
     const { home, clock } = this.#options;
-    const { name, scope, path } = skill;
-    const reason = `${forced ? "forced: " : ""}${describeVerdict(known)}`;
-    // The record comes first, so that nothing is loosened unrecorded.
-    await this.#audit({ action: "approve", skill: name, scope, path, digest, decision: "allow", reason });
     const { criticalRules } = known;
-    await approveSkill({ home, approval: { digest, skill: name, verdict, criticalRules, forced }, clock });
+    const why = reason === undefined ? (forced ? "forced: " : "") : `false alarm: ${reason}; `;
+    // The record comes first, so that nothing is loosened unrecorded.
+    await this.#record("approve", skill, inspection, why);
+    const approval = { digest, skill: skill.name, verdict, criticalRules, forced, reason };
+    await approveSkill({ home, approval, clock });
     this.#declined.delete(digest);
   }
 
-  async decline({ name, scope, path }: SkillToVet, { digest, known }: Inspection): Promise<void> {
-    if (digest !== undefined) this.#declined.add(digest);
-    await this.#audit({
-      action: "approve",
-      skill: name,
-      scope,
-      path,
-      ...(digest !== undefined && { digest }),
-      decision: "deny",
-      reason: `declined: ${describeVerdict(known)}`,
-    });
+  async decline(skill: SkillToVet, inspection: Inspection): Promise<void> {
+    if (inspection.digest !== undefined) this.#declined.add(inspection.digest);
+    await this.#record("decline", skill, inspection, "declined: ");
   }
 
   async withdraw({ skill, digest }: Approval): Promise<boolean> {
@@ -119,11 +113,17 @@ export class ScanningVetter implements Vetter {
   async keep(skill: SkillToVet, scanned: ScannedSkill): Promise<void> {
     const inspection = this.#inspector.take(skill, scanned);
     if (inspection === undefined) return;
-    const { place, verdict } = inspection;
-    const isLet = inspection.decision.outcome === "allow" || inspection.approved;
+    await this.#settle(skill, inspection, inspection.decision.outcome === "allow" || inspection.approved);
+  }
+
+  /** Keeps the outcome for the place that it was read from, and records a new block; returns why it is withheld. */
+  async #settle(skill: SkillToVet, inspection: InspectedSkill, isLet: boolean): Promise<string | undefined> {
+    const { place, verdict, isNew } = inspection;
     const withheld = isLet ? undefined : withheldReason(skill, inspection);
-    if (place !== undefined) this.#cache.keepPlace(skill.path, place.stamp, { ...place, verdict, withheld });
-    if (withheld !== undefined && inspection.isNew) await this.#recordBlock(skill, inspection);
+    if (place !== undefined && skill.frozen === undefined)
+      this.#cache.keepPlace(skill.path, place.stamp, { ...place, verdict, withheld });
+    if (withheld !== undefined && isNew) await this.#recordBlock(skill, inspection);
+    return withheld;
   }
 
   flush(): Promise<void> {
@@ -150,13 +150,10 @@ export class ScanningVetter implements Vetter {
     const inspection = await this.#inspector.inspect(skill, { ...(signal && { signal }) });
     if ("problem" in inspection)
       return { outcome: "withhold", verdict: "unknown", reason: inspection.problem, diagnostics: [] };
-    const { digest, verdict, decision, place } = inspection;
+    const { digest, verdict, decision } = inspection;
     const isLet =
       decision.outcome === "allow" || inspection.approved || (await this.#ask(skill, inspection, options));
-    const withheld = isLet ? undefined : withheldReason(skill, inspection);
-    if (place !== undefined && skill.frozen === undefined)
-      this.#cache.keepPlace(skill.path, place.stamp, { ...place, verdict, withheld });
-    if (withheld !== undefined && inspection.isNew) await this.#recordBlock(skill, inspection);
+    const withheld = await this.#settle(skill, inspection, isLet);
     return {
       outcome: isLet ? "allow" : "withhold",
       verdict,
@@ -189,22 +186,25 @@ export class ScanningVetter implements Vetter {
     return false;
   }
 
-  async #recordBlock({ name, scope, path }: SkillToVet, { digest, known }: Inspection): Promise<void> {
-    const reason = describeVerdict(known);
+  async #recordBlock(skill: SkillToVet, inspection: Inspection): Promise<void> {
     try {
-      await this.#audit({
-        action: "block",
-        skill: name,
-        scope,
-        path,
-        ...(digest !== undefined && { digest }),
-        decision: "deny",
-        reason,
-      });
+      await this.#record("block", skill, inspection);
     } catch (error) {
       // It is withheld either way; a home that cannot be written must not keep everything else from being offered.
       if (!SkilletError.isInstance(error)) throw error;
     }
+  }
+
+  #record(
+    what: "approve" | "decline" | "block",
+    { name, scope, path }: SkillToVet,
+    { digest, known }: Inspection,
+    why = "",
+  ): Promise<void> {
+    const action = what === "block" ? "block" : "approve";
+    const decision = what === "approve" ? "allow" : "deny";
+    const reason = `${why}${describeVerdict(known)}`;
+    return this.#audit({ action, skill: name, scope, path, ...(digest && { digest }), decision, reason });
   }
 
   async #audit(record: AuditEntry): Promise<void> {
@@ -217,24 +217,12 @@ function noticesOf({ name, path }: SkillToVet, inspection: Inspection): readonly
   const { decision, known, approved } = inspection;
   const what = describeVerdict(known);
   const sentence = `${what.charAt(0).toUpperCase()}${what.slice(1)}.`;
-  if (approved || decision.outcome === "ask")
-    return [
-      {
-        code: "scan-approved",
-        severity: "info",
-        message: `${sentence} A person approved exactly these files.`,
-        file: path,
-        hint: `To take that back: ${approvalCommand("--withdraw", name)}`,
-      },
-    ];
+  if (approved || decision.outcome === "ask") {
+    const message = `${sentence} A person approved exactly these files.`;
+    const hint = `To take that back: ${approvalCommand("--withdraw", name)}`;
+    return [{ code: "scan-approved", severity: "info", message, file: path, hint }];
+  }
   if (!decision.notice) return [];
-  return [
-    {
-      code: "scan-caution",
-      severity: "warning",
-      message: sentence,
-      file: path,
-      hint: "Look at what was found before you rely on it: skillet scan",
-    },
-  ];
+  const hint = "Look at what was found before you rely on it: skillet scan";
+  return [{ code: "scan-caution", severity: "warning", message: sentence, file: path, hint }];
 }

@@ -36,6 +36,7 @@ export interface InspectorParts {
   readonly judge: Judge | undefined;
   readonly unfinished: UnfinishedScans;
   readonly trustedSources: readonly string[];
+  readonly falseAlarms: boolean;
   sourceOf(skill: SkillToVet): string | undefined;
 }
 
@@ -95,7 +96,9 @@ export class SkillInspector {
     const source = sourceOf(skill) ?? (skill.origin === "agent-created" ? skill.origin : undefined);
     const origin = deriveOrigin({ scope: skill.scope, source, trustedSources });
     const approval = this.#approvalOf(digest, { verdict, criticalRules: known.criticalRules });
-    const decision = decide({ origin, verdict, force: approval?.forced === true });
+    const force = approval?.forced === true;
+    const isFalseAlarm = approval?.reason !== undefined && this.#parts.falseAlarms;
+    const decision = decide({ origin, verdict, force, isFalseAlarm });
     return {
       ...(digest !== undefined && { digest }),
       origin,

@@ -16,6 +16,8 @@ export interface VetterOptions {
   readonly judge?: Judge;
   /** Exactly `owner/repository`; default: `DEFAULT_TRUSTED_SOURCES`. */
   readonly trustedSources?: readonly string[];
+  /** Whether approvals that call a finding a false alarm count; default true. */
+  readonly falseAlarms?: boolean;
   /** Where an installed skill was fetched from, as its installer recorded it. */
   readonly sourceOf?: (skill: SkillToVet) => string | undefined;
   /** Default: the scanner with its own rules and limits. */
@@ -34,7 +36,7 @@ interface VettingProgress {
 export interface Vetter extends SkillVetter {
   inspect(skill: SkillToVet, options?: { readonly signal?: AbortSignal }): Promise<Inspection | Unjudged>;
   /** Keeps a person's yes to what was inspected: in the audit log first, then in the store. */
-  approve(skill: SkillToVet, inspection: Inspection, options: { readonly forced: boolean }): Promise<void>;
+  approve(skill: SkillToVet, inspection: Inspection, how: Pick<Approval, "forced" | "reason">): Promise<void>;
   decline(skill: SkillToVet, inspection: Inspection): Promise<void>;
   /** Takes a yes back; returns whether there was one. */
   withdraw(approval: Approval): Promise<boolean>;

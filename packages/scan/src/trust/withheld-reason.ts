@@ -8,8 +8,9 @@ export function withheldReason(
   { digest, decision, known }: Pick<Inspection, "digest" | "decision" | "known">,
 ): string {
   const what = `${describeVerdict(known)}; ${decision.reason}`;
-  if (!decision.forceable) return what;
   if (digest === undefined) return `${what}, and it cannot be approved, because its files cannot all be read`;
+  if (!decision.forceable)
+    return `${what}; if that is a false alarm, run: ${approvalCommand("--approve", name, "--reason TEXT")}`;
   const flags = decision.outcome === "block" ? ["--force"] : [];
   return `${what}; to use it all the same, run: ${approvalCommand("--approve", name, ...flags)}`;
 }
