@@ -1,3 +1,4 @@
+import { existsSync, lstatSync, readlinkSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { createSandbox, type Sandbox, skillText } from "./sandbox.ts";
@@ -72,6 +73,53 @@ describe("on a machine with several agents", () => {
     expect(exitCode).toBe(2);
     expect(stderr).toContain("There is no agent called claud-code.");
     expect(stderr).toContain("Did you mean claude-code?");
+  });
+
+  test("install links for those in use, one link for a folder that several read, and says so", async () => {
+    const sandbox = machine();
+    sandbox.write("skills/alpha/SKILL.md", skillText("alpha"));
+    const { exitCode, stdout } = await sandbox.skillet(["install", "../skills/alpha", "--yes"]);
+    expect(exitCode).toBe(0);
+    const told = stdout.replace(/\s+/g, " ");
+    expect(told).toContain(
+      "Read by Claude Code, Codex, Gemini CLI from ~/.claude/skills, ~/.agents/skills (no links: --agent none).",
+    );
+    expect(lstatSync(join(sandbox.home, ".claude/skills/alpha")).isSymbolicLink()).toBe(true);
+    expect(lstatSync(join(sandbox.home, ".agents/skills/alpha")).isSymbolicLink()).toBe(true);
+    expect(existsSync(join(sandbox.home, ".gemini/skills/alpha"))).toBe(false);
+    expect((await rowsOf(sandbox, "alpha")).alpha).toEqual(["claude-code", "codex", "gemini-cli"]);
+    await sandbox.skillet(["remove", "alpha", "--yes"]);
+    expect(existsSync(join(sandbox.home, ".agents/skills/alpha"))).toBe(false);
+  });
+
+  test("install --agent none, and hub.agents [none], keep it in the library", async () => {
+    const sandbox = machine();
+    for (const name of ["alpha", "beta"]) sandbox.write(`skills/${name}/SKILL.md`, skillText(name));
+    await sandbox.skillet(["install", "../skills/alpha", "--yes", "--agent", "none"]);
+    sandbox.write("home/.skillet/config.yaml", "hub:\n  agents: [none]\n");
+    await sandbox.skillet(["install", "../skills/beta", "--yes"]);
+    expect(await rowsOf(sandbox, "alpha", "beta")).toEqual({ alpha: [], beta: [] });
+    const { exitCode } = await sandbox.skillet(["install", "../skills/beta", "--agent", "none,codex"]);
+    expect(exitCode).toBe(2);
+  });
+
+  test("install into a project links where an agent in use does not read the project's own folder", async () => {
+    const sandbox = machine();
+    sandbox.write("skills/alpha/SKILL.md", skillText("alpha"));
+    const { stdout } = await sandbox.skillet(["install", "../skills/alpha", "--project", "--yes"]);
+    expect(stdout.replace(/\s+/g, " ")).toContain(
+      "Read by Codex, Gemini CLI, Claude Code from .agents/skills, .claude/skills",
+    );
+    expect(readlinkSync(join(sandbox.project, ".claude/skills/alpha"))).toBe("../../.agents/skills/alpha");
+  });
+
+  test("install says that no agent reads it where none is in use", async () => {
+    const sandbox = createSandbox();
+    sandbox.write("skills/alpha/SKILL.md", skillText("alpha"));
+    const { stdout } = await sandbox.skillet(["install", "../skills/alpha", "--yes"]);
+    expect(stdout.replace(/\s+/g, " ")).toContain(
+      "No agent in use here reads Skillet's library. Link it for one with --agent ID",
+    );
   });
 
   test("explain says which of them read a skill", async () => {

@@ -1,6 +1,5 @@
 import { existsSync, statSync } from "node:fs";
 import { resolve } from "node:path";
-import { detectAgents } from "@skillet/core/internal";
 import type { InstallRequest, Plan, PlannedItem, RefusedItem } from "@skillet/hub";
 import type { Diagnostic } from "@skillet/kit/diagnostics";
 import { SkilletError } from "@skillet/kit/errors";
@@ -9,6 +8,7 @@ import { CliError, refuseUsage } from "../context/cli-error.ts";
 import type { CommandContext, ExitCode, Flags, Lists, Texts } from "../context/command-context.ts";
 import { openRegistry } from "../context/open-registry.ts";
 import { type CarryOutFlags, carryOut } from "../hub/carry-out.ts";
+import { chooseAgents } from "../hub/choose-agents.ts";
 import { listOffers, lookInto } from "../hub/list-offers.ts";
 import { pick } from "../hub/picker.ts";
 import { checkNewName, planImport, planRenamed, writeSkillsLock } from "../hub/plan-import.ts";
@@ -36,7 +36,7 @@ export async function install(context: CommandContext, options: InstallOptions):
     });
   // A frozen install is for unattended machines: it asks nothing, even on a terminal.
   return withHub(context, { ...options, asks: !frozen }, async (work) => {
-    const { plan: found, pinned, others = [], ...planned } = await planFor(context, work, options);
+    const { plan: found, pinned, others = [], notice, ...planned } = await planFor(context, work, options);
     const { plan, kept } = withoutOthers(found, options);
     return carryOut(context, work, tellShared(work, plan), {
       ...options,
@@ -44,6 +44,7 @@ export async function install(context: CommandContext, options: InstallOptions):
       others: [...others, ...kept],
       yes: options.yes === true || frozen,
       advice: async (done) => [
+        ...hang((await notice?.()) ?? "", context.terminal),
         ...allowAdvice(done, (words) => loadInstalling().scopedCommand(work, words)).flatMap((line) =>
           hang(line, context.terminal),
         ),
@@ -63,6 +64,8 @@ interface Planned {
   readonly plan: Plan;
   readonly pinned: readonly string[];
   readonly others?: readonly ResultRow[];
+  /** Which agents read it, where none were named. */
+  readonly notice?: () => Promise<string | undefined>;
   readonly keepGoing?: true;
   readonly verb: string;
   readonly nothing: string;
@@ -73,26 +76,28 @@ async function planFor(context: CommandContext, work: HubWork, options: InstallO
   const source = options.source && typedSource(options.source, context);
   if (source === undefined && options.import === undefined) {
     if (frozen) requireLock(work);
-    const { skills, hub } = work.config;
+    const { skills } = work.config;
+    const { ids: agents } = await chooseAgents(context, work, { asks: false });
     // Your config is about your own skills, and a frozen install is about the lock alone.
     const isListed = !frozen && options.project !== true;
     const plan = await work.hub.planRestore({
       ...{ names: [], force, frozen, keepEdits: !discard },
-      ...(isListed && { configured: { plugins: skills.plugins, agents: hub.agents } }),
+      ...(isListed && { configured: { plugins: skills.plugins, agents } }),
     });
     const nothing = "Nothing installed yet. Try: skillet install OWNER/REPO";
     // A skill that no one is there to approve stops no other.
     const verb = plan.items.some(({ action }) => action === "install") ? "Install" : "Restore";
     return { plan, pinned: [], keepGoing: true, verb, nothing };
   }
-  let agents: Promise<readonly string[]> | undefined;
+  let agents: ReturnType<typeof chooseAgents> | undefined;
   // Once, however often it is planned.
-  const choosing = (): Promise<readonly string[]> => {
-    agents ??= chooseAgents(context, work, { agents: options.agent, yes });
-    return agents;
+  const choosing = async (): Promise<readonly string[]> => {
+    agents ??= chooseAgents(context, work, { agents: options.agent, asks: !yes });
+    return (await agents).ids;
   };
+  const notice = async (): Promise<string | undefined> => (await agents)?.notice;
   const request = { agentTargets: options.copy === true ? "copy" : "link", force } as const;
-  const told = { verb: "Install", nothing: "There was nothing to install." };
+  const told = { verb: "Install", nothing: "There was nothing to install.", notice };
   if (options.import !== undefined) {
     const file = resolve(context.workspace, options.import);
     return { ...(await planImport(work, file, { ...request, agents: await choosing() })), ...told };
@@ -168,6 +173,7 @@ function checkOptions(options: InstallOptions): void {
   refuseUsage("install", [
     [source === "", "The source is empty; name one, or leave it out to install what the lock says."],
     [agent?.length === 0, "--agent names no agent; write it like --agent claude-code,codex."],
+    [agent !== undefined && agent.length > 1 && agent.includes("none"), "--agent none stands alone."],
     [source !== undefined && isImport, "A source and --import cannot be combined."],
     [
       frozen === true && isNew,
@@ -237,32 +243,6 @@ export async function withPickHint<T>(source: string, plan: () => Promise<T>): P
 }
 
 const PICKED_ADDRESS = /^([A-Za-z][A-Za-z0-9+.-]*:\/\/[^#@]*\/[^#@]*)@([\p{L}\p{N}_][\p{L}\p{N}._:-]*)$/u;
-
-/** The agents whose folders get what is installed: those of the command line or the config, else those picked of those in use. */
-async function chooseAgents(
-  context: CommandContext,
-  { scope, userHome, config, signal }: HubWork,
-  { agents, yes }: { readonly agents: readonly string[] | undefined; readonly yes: boolean },
-): Promise<readonly string[]> {
-  if (agents !== undefined) return agents;
-  if (config.hub.agents.length > 0) return config.hub.agents;
-  const { dialog, json, environment } = context;
-  if (dialog === undefined || json || yes) return [];
-  const places = { userHome, environment };
-  const offered = detectAgents(places).flatMap((agent) => {
-    const folder = scope.kind === "user" ? agent.userFolder?.(places) : agent.projectFolder;
-    // Those read Skillet's own folder in a project.
-    return folder === undefined || folder === ".agents/skills" ? [] : [{ id: agent.id, folder }];
-  });
-  if (offered.length === 0) return [];
-  const indexes = await pick(context, dialog, {
-    title: "Which of these agents get it too? (esc: none)",
-    items: offered.map(({ id, folder }) => ({ name: id, description: `by a link in ${folder}` })),
-    chosen: offered.map((_, index) => index),
-    signal,
-  });
-  return (indexes ?? []).flatMap((index) => offered[index]?.id ?? []);
-}
 
 /** Lets a person choose what to install of a source that holds several; undefined without a terminal. */
 function chooseOffers(

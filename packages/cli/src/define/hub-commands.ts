@@ -24,7 +24,7 @@ export const HUB_COMMANDS: readonly CommandDefinition[] = [
       --all                  every skill of the source
       --list                 list what the source holds, and install nothing
       --project              into the project, for everyone who works on it, instead of for you
-      --agent <ids>          also for these agents, such as claude-code,codex (repeatable)
+      --agent <ids>          link it for these agents, such as claude-code,codex, or for none (repeatable; default: those in use here)
       --copy                 copy it for other agents instead of linking it
       --link                 use a folder of this machine in place
       --frozen               exactly what the lock says, without questions; exits with 1 on any deviation

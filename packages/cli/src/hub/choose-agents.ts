@@ -1,0 +1,79 @@
+import { type Agent, detectAgents } from "@skillet/core/internal";
+import { listFirst } from "@skillet/kit/text";
+import type { CommandContext } from "../context/command-context.ts";
+import { showPath } from "../ui/text.ts";
+import { pick } from "./picker.ts";
+import type { HubWork } from "./with-hub.ts";
+
+/** A folder that gets what is installed, and the agents in use that read it. */
+interface AgentFolder {
+  readonly folder: string;
+  /** Absent where Skillet's own copy lies there. */
+  readonly link?: Agent;
+  readonly readers: Agent[];
+}
+
+interface ChosenAgents {
+  readonly ids: readonly string[];
+  /** For a person who named no agents. */
+  readonly notice?: string;
+}
+
+const MAX_NAMED = 8;
+
+/**
+ * The agents whose folders get what is installed: those of the command line or the config, else those in use here, which
+ * a person on a terminal may narrow.
+ */
+export async function chooseAgents(
+  context: CommandContext,
+  work: HubWork,
+  { agents, asks }: { readonly agents?: readonly string[] | undefined; readonly asks: boolean },
+): Promise<ChosenAgents> {
+  const { dialog, json, environment } = context;
+  const { config } = work;
+  const named = agents ?? (config.hub.agents.length > 0 ? config.hub.agents : undefined);
+  if (named !== undefined) return { ids: named.filter((id) => id !== "none") };
+  const folders = foldersToFill(context, work);
+  const linked = folders.flatMap(({ link, ...rest }) => (link === undefined ? [] : [{ link, ...rest }]));
+  if (!asks || dialog === undefined || json || linked.length === 0) {
+    const readers = folders.flatMap((one) => one.readers.map(({ title }) => title));
+    const places = folders.map(({ folder }) => showPath(folder, environment)).join(", ");
+    const notice =
+      readers.length > 0
+        ? `Read by ${listFirst(readers, MAX_NAMED)} from ${places}${linked.length > 0 ? " (no links: --agent none)" : ""}.`
+        : "No agent in use here reads Skillet's library. Link it for one with --agent ID, such as claude-code.";
+    return { ids: linked.map(({ link }) => link.id), notice };
+  }
+  const indexes = await pick(context, dialog, {
+    title: "Which of these agents get it too? (esc: none)",
+    items: linked.map(({ link, folder, readers: [, ...others] }) => {
+      const shared = others.length > 0 ? `, also read by ${others.map(({ title }) => title).join(", ")}` : "";
+      return { name: link.id, description: `by a link in ${folder}${shared}` };
+    }),
+    chosen: linked.map((_, index) => index),
+    signal: work.signal,
+  });
+  return { ids: (indexes ?? []).flatMap((index) => linked[index]?.link.id ?? []) };
+}
+
+// Each folder once: with two links, an agent that reads both folders would see the skill twice.
+function foldersToFill(
+  { environment }: CommandContext,
+  { scope, userHome }: HubWork,
+): readonly AgentFolder[] {
+  const places = { userHome, environment };
+  const isUser = scope.kind === "user";
+  const readsOf = (agent: Agent): readonly string[] =>
+    isUser ? agent.userReads(places) : agent.projectReads;
+  const folders: AgentFolder[] = isUser ? [] : [{ folder: ".agents/skills", readers: [] }];
+  // Those with the least choice first.
+  const found = detectAgents(places).toSorted((left, right) => readsOf(left).length - readsOf(right).length);
+  for (const agent of found) {
+    const shared = folders.find(({ folder }) => readsOf(agent).includes(folder));
+    const folder = isUser ? agent.userFolder?.(places) : agent.projectFolder;
+    if (shared !== undefined) shared.readers.push(agent);
+    else if (folder !== undefined) folders.push({ folder, link: agent, readers: [agent] });
+  }
+  return folders.filter(({ readers }) => readers.length > 0);
+}
