@@ -82,23 +82,41 @@ describe("show", () => {
     expect(stdout).toMatch(/; 1\s+failed to load\n/);
   });
 
-  test("the screen groups by scope, says what is missing and names the command that trusts", async () => {
+  test("the screen has a line a skill, a person's own first, and what needs a look with what to type", async () => {
     const sandbox = library();
     const { exitCode, stdout, stderr } = await sandbox.skillet(["show"]);
     expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: "" });
     const lines = stdout.split("\n");
-    expect(lines.filter((line) => line.startsWith("["))).toEqual(
-      ["[Project Skills]", "[User Skills]", "[Bundled Skills]", "[Failed to load]"].filter((title) =>
-        stdout.includes(title),
-      ),
-    );
-    expect(stdout).toMatch(
+    expect(lines[0]).toMatch(/^ {2}NAME +STATUS +TOKENS +DESCRIPTION$/);
+    expect(lines.filter((line) => line.startsWith("["))).toEqual([
+      "[Project Skills]",
+      "[User Skills]",
+      "[Failed to load]",
+      "[Needs a look]",
+    ]);
+    expect(stdout).toMatch(/^✗ needs +unavailable +\d+ \/ \d+ {2}Needs a tool\.$/m);
+    expect(stdout).toMatch(/^○ off +disabled /m);
+    expect(stdout).toMatch(/^! user:pdf +shadowed /m);
+    expect(stdout).toMatch(/^! deploy +untrusted /m);
+    expect(stdout).toMatch(/^\d+ bundled: skillet show --scope bundled$/m);
+    expect(stdout).toContain("  ✗ needs: missing commands: no-such-tool-here\n    skillet explain needs\n");
+    expect(stdout).toContain(`    skillet trust ${sandbox.project}\n`);
+    const long = await sandbox.skillet(["show", "--long"]);
+    expect(long.stdout).toMatch(
       /^ {2}✗ needs {2}unavailable +safe +~\d+ \/ ~\d+ tok\n {6}Needs a tool\.\n {6}missing commands: no-such-tool-here$/m,
     );
-    expect(stdout).toMatch(/^ {2}○ off {2}disabled /m);
-    expect(stdout).toMatch(/^ {2}! user:pdf {2}shadowed /m);
-    expect(stdout).toMatch(/^ {2}! deploy {2}untrusted /m);
-    expect(stdout).toContain(`    skillet trust ${sandbox.project}\n`);
+    expect(long.stdout.indexOf("[User Skills]")).toBeLessThan(long.stdout.indexOf("[Bundled Skills]"));
+  });
+
+  test("a person's own skills stay on a screen of 24 lines, whatever is bundled", async () => {
+    const sandbox = createSandbox();
+    for (let index = 0; index < 12; index += 1)
+      sandbox.write(`home/.claude/skills/mine-${index}/SKILL.md`, skillText(`mine-${index}`));
+    const { stdout } = await sandbox.skillet(["show"]);
+    expect(stdout.split("\n").length).toBeLessThanOrEqual(24);
+    expect(stdout).toMatch(/^✓ mine-0 +claude-code +safe/m);
+    const bundled = await sandbox.skillet(["show", "--scope", "bundled"]);
+    expect(bundled.stdout).toMatch(/^✓ hello-world .*bundled/m);
   });
 
   test("filters combine, and an empty result says so", async () => {
@@ -139,8 +157,14 @@ describe("show", () => {
     });
   });
 
-  test.each([40, 80, 120])("no line is wider than %i columns", async (columns) => {
-    const { stdout } = await library().skillet(["show", "--long"], {
+  test.each([
+    [40, []],
+    [80, []],
+    [120, []],
+    [40, ["--long"]],
+    [120, ["--long"]],
+  ])("no line is wider than %i columns %s", async (columns, flags) => {
+    const { stdout } = await library().skillet(["show", ...flags], {
       environment: { COLUMNS: String(columns) },
     });
     const withoutCommands = stdout.split("\n").filter((line) => !line.startsWith("    skillet "));
@@ -169,7 +193,9 @@ describe("show", () => {
     sandbox.write("home/.skillet/skills/pdf/SKILL.md", "---\nname: PDF_\ndescription: Works.\n---\nBody.\n");
     symlinkSync("/nowhere", join(sandbox.home, ".skillet/skills/gone"));
     const { stdout } = await sandbox.skillet(["show"], { environment: { COLUMNS: "100" } });
-    expect(stdout).toMatch(/^ {2}✓ PDF_ {2}3 warnings +safe +~/m);
+    expect(stdout).toMatch(/^✓ PDF_ +safe +\d/m);
+    const long = await sandbox.skillet(["show", "PDF_"], { environment: { COLUMNS: "100" } });
+    expect(long.stdout).toMatch(/^ {2}✓ PDF_ {2}3 warnings +safe +~/m);
     expect(stdout).toContain("; 1 with warnings (skillet explain NAME shows them)\n");
     expect(stdout).toContain(
       [

@@ -80,7 +80,7 @@ describe("skillet", () => {
     const sandbox = createSandbox();
     const run = await sandbox.skillet([name, "--scope", "bundled"]);
     expect(run).toEqual(await sandbox.skillet(["show", "--scope", "bundled"]));
-    expect(run.stdout).toContain("[Bundled Skills]");
+    expect(run.stdout).toMatch(/^✓ hello-world +bundled/m);
   });
 
   test("version is a command, too, and has a document", async () => {

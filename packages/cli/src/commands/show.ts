@@ -5,9 +5,11 @@ import { openRegistry, resolveSkill } from "../context/open-registry.ts";
 import { vetShown } from "../context/vet-shown.ts";
 import { findInstalledOf, installedWords } from "../hub/installed-from.ts";
 import { diagnosticRow, printJson, skillRow } from "../ui/json-document.ts";
-import { skillList, skillSummary } from "../ui/skill-list.ts";
+import { groupSkills, skillList, skillSummary } from "../ui/skill-list.ts";
 import { emptyState, failureList, trustNotice, warningList } from "../ui/skill-notices.ts";
 import { rulesOf } from "../ui/skill-state.ts";
+import { attentionList, skillTable } from "../ui/skill-table.ts";
+import { hang } from "../ui/text.ts";
 
 interface ShowOptions extends Flags<"long"> {
   readonly names: readonly string[];
@@ -28,7 +30,6 @@ export async function show(context: CommandContext, options: ShowOptions): Promi
     (skill) => agents === undefined || agentsOf(skill).some((agent) => agents.includes(agent)),
   );
   const find = await findInstalledOf(context, skills);
-  // Who names skills wants to know about them all.
   const maxScanned = options.names.length > 0 ? shown.length : undefined;
   const verdicts = await vetShown(context, skills, shown, {
     ...(maxScanned !== undefined && { maxScanned }),
@@ -45,16 +46,21 @@ export async function show(context: CommandContext, options: ShowOptions): Promi
   const isFiltered = shown.length < snapshot.skills.length;
   const isEmpty = snapshot.skills.length === 0;
   const isNothing = shown.length === 0 && options.nothing !== undefined;
+  // A person's own come first, and must not scroll off because of what Skillet brings.
+  const own = shown.filter(({ scope }) => scope !== "bundled");
+  // Who names skills wants to know all about them.
+  const isLong = options.long === true || options.names.length > 0;
+  const listed = isFiltered || isLong || own.length === 0 ? shown : own;
+  const grouping = { scopes: MINE_FIRST, agents, agentsOf };
+  const facts = { ...terminal, verdicts, rules, agentsOf };
   const sections = [
-    skillList(shown, {
-      ...{ ...terminal, long: options.long ?? false, verdicts, rules },
-      // By precedence.
-      scopes: [...new Set(snapshot.roots.map(({ scope }) => scope))],
-      ...{ agents, agentsOf },
-      originOf: ({ path }) => installedWords(find(path)),
-    }),
+    isLong
+      ? skillList(listed, { ...facts, ...grouping, originOf: ({ path }) => installedWords(find(path)) })
+      : skillTable(groupSkills(listed, grouping), facts),
+    listed.length < shown.length ? hang(bundledWords(shown.length - own.length), terminal) : [],
     isEmpty ? emptyState(skills, terminal) : [],
     ...(isFiltered ? [] : [failureList(snapshot, terminal), warningList(skills, terminal)]),
+    isLong ? [] : attentionList(listed, facts),
     trustNotice(skills, terminal, shown),
     isEmpty
       ? []
@@ -64,6 +70,15 @@ export async function show(context: CommandContext, options: ShowOptions): Promi
   ].filter((section) => section.length > 0);
   if (sections.length > 0) terminal.print(sections.map((section) => section.join("\n")).join("\n\n"));
   return 0;
+}
+
+const MINE_FIRST: readonly Scope[] = [
+  ...(["explicit", "project", "user", "claude"] as const),
+  ...(["plugin", "organisation", "bundled"] as const),
+];
+
+function bundledWords(bundled: number): string {
+  return `${bundled} bundled: skillet show --scope bundled`;
 }
 
 function filterSkills(skills: Skills, options: ShowOptions, workspace: string): readonly Skill[] {

@@ -23,7 +23,7 @@ const SHOW: CommandDefinition = {
     --state <state>  only skills in that state
     --agent <ids>    only skills that these agents read, such as codex, or all, grouped by them (repeatable)
     --search <text>  only skills whose name, description or tags contain the text
-    --long           show whole descriptions and paths`,
+    --long           several lines a skill: whole descriptions, paths, why not`,
   read: { scope: someOf(SCOPES), state: someOf(STATES), agent: commaList },
   examples: [
     "show",

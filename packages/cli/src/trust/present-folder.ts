@@ -43,7 +43,7 @@ export async function presentFolder(
   for (const known of judged) notes.set(known.skill, await skillNotes(skills, known, taken, layout));
   const verdicts = new Map(judged.map((known) => [known.skill, known]));
   const scopes = [...new Set(held.map(({ scope }) => scope))];
-  const list = skillList(held, { ...layout, long: true, scopes, notes, verdicts, order: "given" });
+  const list = skillList(held, { ...layout, scopes, notes, verdicts, order: "given" });
   const offered = judged.some(({ withheld }) => withheld !== undefined) ? "its other skills" : "these skills";
   const means =
     held.length === 0

@@ -7,11 +7,14 @@ import { plainLayout } from "../testing/plain-layout.ts";
 import { type SkillListOptions, skillList, skillSummary } from "./skill-list.ts";
 import { displayWidth } from "./text.ts";
 
-const options = (width: number, long = false): SkillListOptions => ({
+const options = (width: number): SkillListOptions => ({
   ...plainLayout(width),
-  long,
   scopes: ["project", "user", "bundled"],
 });
+
+/** Without the line that has the path. */
+const listed = (skills: Parameters<typeof skillList>[0], given: SkillListOptions): string[] =>
+  skillList(skills, given).filter((line) => !/^ {6}(?:~\/|(?:.*\/)?SKILL\.md$)/.test(line));
 
 describe("skillList", () => {
   test("groups stand in order of precedence, and each state has its mark", () => {
@@ -33,7 +36,7 @@ describe("skillList", () => {
         shadowedBy: "a",
       }),
     ];
-    expect(skillList(skills, options(60)).map((line) => line.replace(/~\d+ \//, "~NN /"))).toEqual([
+    expect(listed(skills, options(60)).map((line) => line.replace(/~\d+ \//, "~NN /"))).toEqual([
       "[Project Skills]",
       "  ! d  untrusted                              ~NN / ~100 tok",
       "      Fills in forms.",
@@ -62,7 +65,7 @@ describe("skillList", () => {
       [bad!, { verdict: "dangerous", withheld: "EX1 at SKILL.md:8" }],
     ]);
     const list = (width: number, known: typeof verdicts): string[] =>
-      skillList([fine!, bad!, other!], { ...options(width), verdicts: known })
+      listed([fine!, bad!, other!], { ...options(width), verdicts: known })
         .filter((line) => !line.includes("Fills in forms."))
         .map((line) => line.replace(/~\d+ \//, "~NN /"));
     expect(list(60, verdicts)).toEqual([
@@ -95,7 +98,7 @@ describe("skillList", () => {
       [off!, { verdict: "dangerous", withheld: "EX1 at SKILL.md:8" }],
     ]);
     const list = (width: number): string[] =>
-      skillList([fine!, bad!, off!], { ...options(width), verdicts })
+      listed([fine!, bad!, off!], { ...options(width), verdicts })
         .filter((line) => !line.includes("Fills in forms."))
         .map((line) => line.replace(/~\d+ \//, "~NN /"));
     expect(list(60)).toEqual([
@@ -120,7 +123,7 @@ describe("skillList", () => {
       makeSkill({ name: "release", scope: "bundled", kind: "command", manifest: { invocation } }),
       makeSkill({ name: "manual", scope: "bundled", manifest: { invocation } }),
     ];
-    const titles = skillList(skills, options(60)).filter((line) => line.startsWith("  ✓"));
+    const titles = listed(skills, options(60)).filter((line) => line.startsWith("  ✓"));
     expect(titles.map((line) => line.replace(/ {2,}~.*/, ""))).toEqual([
       "  ✓ manual  only by you",
       "  ✓ release  command",
@@ -134,7 +137,7 @@ describe("skillList", () => {
       makeSkill({ name: "two", scope: "bundled", state: "disabled", diagnostics: [warning, warning] }),
       makeSkill({ name: "shadow", scope: "bundled", diagnostics: [{ ...warning, code: "name-conflict" }] }),
     ];
-    const titles = skillList(skills, options(60)).filter((line) => /^ {2}[✓○]/.test(line));
+    const titles = listed(skills, options(60)).filter((line) => /^ {2}[✓○]/.test(line));
     expect(titles.map((line) => line.replace(/ {2,}~.*/, ""))).toEqual([
       "  ✓ one  1 warning",
       "  ✓ shadow",
@@ -143,8 +146,10 @@ describe("skillList", () => {
   });
 
   test("on a narrow screen the cost goes first, then tags get a line, and only what is too wide is broken", () => {
-    const title = (name: string): string[] =>
-      skillList([makeSkill({ name, state: "unavailable" })], options(30)).slice(1, -1);
+    const title = (name: string): string[] => {
+      const lines = skillList([makeSkill({ name, state: "unavailable" })], options(30));
+      return lines.slice(1, lines.indexOf("      Fills in forms."));
+    };
     expect(title("pdf")).toEqual(["  ✗ pdf  unavailable"]);
     expect(title("debug-failing-test")).toEqual(["  ✗ debug-failing-test", "      unavailable"]);
     expect(title("a-name-that-is-wider-than-the-screen")).toEqual([
@@ -154,11 +159,9 @@ describe("skillList", () => {
     ]);
   });
 
-  test("the long form shows the path and the whole description", () => {
+  test("the path and the whole description are shown", () => {
     const skill = makeSkill({ manifest: { description: "word ".repeat(60) } });
-    const short = skillList([skill], options(60));
-    const long = skillList([skill], options(60, true));
-    expect(short.at(-1)).toMatch(/…$/);
+    const long = skillList([skill], options(60));
     expect(long.join(" ").match(/word/g)).toHaveLength(60);
     expect(long.at(-1)).toBe("      ~/.skillet/skills/pdf/SKILL.md");
   });

@@ -23,38 +23,40 @@ import {
   wrap,
 } from "./text.ts";
 
-// Wider lines are hard to read, and the costs would stand far from the names.
-const MAX_LIST_WIDTH = 100;
-const SHORT_LINES = 2;
-const SHORT_CHARACTERS = 1_000;
-const LONG_LINES = 40;
-const REASON_LINES = 4;
+const MAX_LINES = 40;
 const MAX_NAME_LINES = 4;
 const INDENT = "      ";
 // The longest verdict without an approval, and a gap.
 const VERDICT_COLUMNS = 11;
 const TOKEN_COLUMNS = 18;
 
-export interface SkillListOptions extends Layout {
-  readonly long: boolean;
-  /** Groups in this order, highest precedence first. */
+export interface SkillGroup {
+  readonly title: string;
+  readonly members: readonly Skill[];
+}
+
+interface GroupOptions {
+  /** Groups in this order. */
   readonly scopes: readonly Scope[];
-  readonly originOf?: (skill: Skill) => string | undefined;
   readonly agentsOf?: (skill: Skill) => readonly Agent[];
   /** Groups by these instead; a skill that several read stands in each. */
   readonly agents?: readonly Agent[] | undefined;
-  readonly notes?: ReadonlyMap<Skill, readonly string[]>;
-  /** Verdicts of scans; where any is known, every skill gets a column for it. */
-  readonly verdicts?: Verdicts;
-  readonly rules?: UseRules;
   /** Within a group; unless given, by name. */
   readonly order?: "name" | "given";
 }
 
-export function skillList(skills: readonly Skill[], options: SkillListOptions): string[] {
+export interface SkillListOptions extends Layout, GroupOptions {
+  readonly originOf?: (skill: Skill) => string | undefined;
+  readonly notes?: ReadonlyMap<Skill, readonly string[]>;
+  /** Verdicts of scans; where any is known, every skill gets a column for it. */
+  readonly verdicts?: Verdicts;
+  readonly rules?: UseRules;
+}
+
+export function groupSkills(skills: readonly Skill[], options: GroupOptions): readonly SkillGroup[] {
   const ordered = options.order === "given" ? skills : sortByName(skills);
   const { scopes, agents, agentsOf = () => [] } = options;
-  const groups = (
+  return (
     agents?.map((agent) => ({
       title: `[${agent.title}]`,
       members: ordered.filter((skill) => agentsOf(skill).includes(agent)),
@@ -64,8 +66,12 @@ export function skillList(skills: readonly Skill[], options: SkillListOptions): 
       members: ordered.filter((skill) => skill.scope === scope),
     }))
   ).filter(({ members }) => members.length > 0);
+}
+
+/** Everything about each skill, over several lines. */
+export function skillList(skills: readonly Skill[], options: SkillListOptions): string[] {
   const columns = { ...options, verdictColumns: verdictColumns(options.verdicts) };
-  return groups.flatMap(({ title, members }, index) => [
+  return groupSkills(skills, options).flatMap(({ title, members }, index) => [
     ...(index > 0 ? [""] : []),
     options.colours.bold(title),
     ...members.flatMap((skill) => skillEntry(skill, columns)),
@@ -91,23 +97,18 @@ interface EntryOptions extends SkillListOptions {
 }
 
 function skillEntry(skill: Skill, options: EntryOptions): string[] {
-  const { colours, long, environment } = options;
-  const layout = { width: Math.min(options.width, MAX_LIST_WIDTH) };
-  const { description } = skill.manifest;
-  // Far more than fits into two lines; descriptions may be as long as a file.
-  const text = long ? description : description.slice(0, SHORT_CHARACTERS);
-  const indent = INDENT.length;
+  const { colours, environment } = options;
   const below = (line: string, paint: (text: string) => string): string[] =>
-    hang(line, layout, { indent, maxLines: long ? LONG_LINES : REASON_LINES, paint });
+    hang(line, options, { indent: INDENT.length, maxLines: MAX_LINES, paint });
   return [
-    ...titleLines(skill, layout.width, options),
-    ...hang(text, layout, { indent, maxLines: long ? LONG_LINES : SHORT_LINES }),
+    ...titleLines(skill, options.width, options),
+    ...below(skill.manifest.description, String),
     ...obstacles(skill, options).flatMap((obstacle) =>
       below(showSentence(obstacle, environment), colours.yellow),
     ),
-    ...(long ? below(showPath(skill.path, environment), colours.dim) : []),
-    ...(long ? below(options.originOf?.(skill) ?? "", colours.dim) : []),
-    ...(long ? below(readBy(options.agentsOf?.(skill)), colours.dim) : []),
+    ...below(showPath(skill.path, environment), colours.dim),
+    ...below(options.originOf?.(skill) ?? "", colours.dim),
+    ...below(readBy(options.agentsOf?.(skill)), colours.dim),
     ...(options.notes?.get(skill) ?? []).flatMap((note) => below(note, colours.yellow)),
   ];
 }

@@ -1,0 +1,205 @@
+import type { Skill } from "@skillet/core";
+import { type Agent, tokenCost, type UseRules } from "@skillet/core/internal";
+import { shellArgument } from "@skillet/kit/text";
+import type { SkillGroup } from "./skill-list.ts";
+import { type ShownState, type SkillFacts, shownState, stateMark } from "./skill-state.ts";
+import type { Layout } from "./terminal.ts";
+import {
+  count,
+  displayWidth,
+  firstLines,
+  formatTokens,
+  hang,
+  pad,
+  showControl,
+  showSentence,
+  stripControl,
+  truncate,
+} from "./text.ts";
+
+export interface SkillTableOptions extends Layout {
+  readonly agentsOf: (skill: Skill) => readonly Agent[];
+  readonly verdicts: ReadonlyMap<Skill, SkillFacts>;
+  readonly rules: UseRules;
+}
+
+const GAP = "  ";
+const MAX_NAME_COLUMNS = 36;
+const MAX_AGENT_COLUMNS = 22;
+const MIN_DESCRIPTION_COLUMNS = 14;
+const SHORT_CHARACTERS = 1_000;
+
+interface Row {
+  readonly skill: Skill;
+  readonly state: ShownState;
+  readonly cells: Readonly<Record<Column, string>>;
+}
+
+type Column = "name" | "agents" | "status" | "tokens" | "description";
+
+const HEADINGS: Readonly<Record<Column, string>> = {
+  ...{ name: "NAME", agents: "READ BY", status: "STATUS" },
+  ...{ tokens: "TOKENS", description: "DESCRIPTION" },
+};
+
+/** One line a skill. Where the screen is too narrow, a column goes for all of them, never for some. */
+export function skillTable(groups: readonly SkillGroup[], options: SkillTableOptions): string[] {
+  const members = groups.flatMap((group) => group.members);
+  if (members.length === 0) return [];
+  const rows = new Map(members.map((skill) => [skill, rowOf(skill, options)]));
+  const widths = columnWidths([...rows.values()], options.width);
+  const { bold, dim } = options.colours;
+  return [
+    dim(`${GAP}${lineOf(HEADINGS, widths)}`.trimEnd()),
+    ...groups.flatMap((group) => [
+      ...(groups.length > 1 ? [bold(group.title)] : []),
+      ...group.members.flatMap((skill) => {
+        const row = rows.get(skill);
+        return row === undefined ? [] : rowLines(row, widths, options);
+      }),
+    ]),
+  ];
+}
+
+function rowOf(skill: Skill, { agentsOf, verdicts, rules }: SkillTableOptions): Row {
+  const known = verdicts.get(skill);
+  const state = shownState(skill, known, rules);
+  const { catalog, body } = tokenCost(skill);
+  return {
+    ...{ skill, state },
+    cells: {
+      name: stripControl(skill.qualifiedName),
+      agents: agentWords(agentsOf(skill)),
+      status: statusWord(skill, state, known),
+      tokens: `${formatTokens(catalog)} / ${formatTokens(body)}`.replaceAll("~", ""),
+      // Far more than fits; descriptions may be as long as a file.
+      description: stripControl(skill.manifest.description.slice(0, SHORT_CHARACTERS)),
+    },
+  };
+}
+
+/** `claude-code, codex`, or `claude-code +3`: ids, as `--agent` takes them. */
+function agentWords(agents: readonly Agent[]): string {
+  const ids = agents.map(({ id }) => id);
+  const all = ids.join(", ");
+  if (all.length <= MAX_AGENT_COLUMNS) return all === "" ? "-" : all;
+  return `${truncate(ids[0] ?? "", MAX_AGENT_COLUMNS - 4)} +${ids.length - 1}`;
+}
+
+const SHORT_STATES: Readonly<Partial<Record<ShownState, string>>> = {
+  unscanned: "not scanned",
+  denied: "not offered",
+};
+
+// Of what is fine, and of what its scan alone keeps back, the verdict says more than the state.
+function statusWord({ scope }: Skill, state: ShownState, known: SkillFacts | undefined): string {
+  if (state === "withheld") return known?.verdict ?? state;
+  if (state !== "enabled") return SHORT_STATES[state] ?? state;
+  if (known === undefined) return scope === "bundled" ? "bundled" : state;
+  return known.approved === true ? "approved" : known.verdict;
+}
+
+type Widths = ReadonlyMap<Column, number>;
+
+function columnWidths(rows: readonly Row[], width: number): Widths {
+  const widest = (column: Column): number =>
+    Math.max(...rows.map(({ cells }) => displayWidth(cells[column])), HEADINGS[column].length);
+  const status = widest("status");
+  const widths = new Map<Column, number>();
+  // One very long name gets a line of its own, and must not push everything else off the screen.
+  const most = Math.max(8, Math.min(MAX_NAME_COLUMNS, width - 2 * GAP.length - status));
+  const names = rows.map(({ cells }) => displayWidth(cells.name)).filter((columns) => columns <= most);
+  widths.set("name", Math.max(HEADINGS.name.length, ...names));
+  let room = width - GAP.length - (widths.get("name") ?? 0) - GAP.length - status;
+  for (const column of ["agents", "tokens"] as const) {
+    const columns = widest(column) + GAP.length;
+    const isTold = column !== "agents" || rows.some(({ cells }) => cells.agents !== "-");
+    if (!isTold || columns > room) continue;
+    widths.set(column, widest(column));
+    room -= columns;
+  }
+  widths.set("status", status);
+  if (room - GAP.length >= MIN_DESCRIPTION_COLUMNS) widths.set("description", room - GAP.length);
+  return widths;
+}
+
+function lineOf(
+  cells: Row["cells"],
+  widths: Widths,
+  paint: (text: string, column: Column) => string = String,
+): string {
+  const columns = (Object.keys(HEADINGS) as Column[]).filter((column) => widths.has(column));
+  const texts = columns.map((column) => {
+    const width = widths.get(column) ?? 0;
+    if (column === "tokens") return cells.tokens.padStart(width);
+    const text = column === "description" ? truncate(cells.description, width) : cells[column];
+    return paint(column === columns.at(-1) ? text : pad(text, width), column);
+  });
+  return texts.join(GAP);
+}
+
+function rowLines({ state, cells }: Row, widths: Widths, { width, colours }: Layout): string[] {
+  const paint = (text: string, column: Column): string => {
+    if (column === "name") return colours.bold(text);
+    if (column !== "status") return column === "description" ? text : colours.dim(text);
+    if (text.startsWith("dangerous")) return colours.red(text);
+    return state === "enabled" && !text.startsWith("caution") ? colours.dim(text) : colours.yellow(text);
+  };
+  const mark = `${stateMark(state, colours)} `;
+  if (displayWidth(cells.name) <= (widths.get("name") ?? 0))
+    return [`${mark}${lineOf(cells, widths, paint)}`.trimEnd()];
+  // Names are what people type, so they stay whole.
+  return [
+    ...hang(cells.name, { width }, { indent: 2, lead: mark, paint: colours.bold }),
+    `${GAP}${lineOf({ ...cells, name: "" }, widths, paint)}`.trimEnd(),
+  ];
+}
+
+const MAX_NAMED = 4;
+const REASON_LINES = 2;
+
+/** The skills that need a look, with why and what to type; states that a person chose are none of these. */
+export function attentionList(skills: readonly Skill[], options: SkillTableOptions): string[] {
+  const { colours, verdicts, rules, environment } = options;
+  const named = skills.flatMap((skill) => {
+    const known = verdicts.get(skill);
+    const state = shownState(skill, known, rules);
+    const why = reasonOf(skill, state, known);
+    return why === undefined ? [] : [{ skill, state, why }];
+  });
+  const unscanned = skills.filter((skill) => shownState(skill, verdicts.get(skill), rules) === "unscanned");
+  const lines = firstLines(
+    named.toSorted((left, right) => URGENT.indexOf(left.state) - URGENT.indexOf(right.state)),
+    MAX_NAMED,
+    ({ skill: { qualifiedName: name }, state, why }) => [
+      ...hang(`${name}: ${showSentence(why, environment)}`, options, {
+        ...{ indent: 4, lead: `  ${stateMark(state, colours)} `, maxLines: REASON_LINES },
+      }),
+      // Never wrapped: a command must survive copy and paste.
+      `    ${colours.cyan(`skillet explain ${showControl(shellArgument(name))}`)}`,
+    ],
+    (rest) => `    and ${rest} more: skillet show --long`,
+  );
+  const waiting = `${count(unscanned.length, "skill")} not scanned yet. To scan: skillet scan --all`;
+  const all = [
+    ...lines,
+    ...(unscanned.length > 0 ? hang(waiting, options, { indent: 4, lead: `  ${colours.yellow("?")} ` }) : []),
+  ];
+  return all.length === 0 ? [] : [colours.bold("[Needs a look]"), ...all];
+}
+
+const URGENT: readonly ShownState[] = ["withheld", "changed", "unavailable"];
+
+function reasonOf(skill: Skill, state: ShownState, known: SkillFacts | undefined): string | undefined {
+  switch (state) {
+    case "withheld":
+      // What can be done about it is told by the command.
+      return known?.withheld?.split("; ", 1)[0];
+    case "changed":
+      return known?.changed;
+    case "unavailable":
+      return skill.missing.map(({ message }) => message).join("; ") || skill.reason;
+    default:
+      return undefined;
+  }
+}
