@@ -5,6 +5,15 @@ const TEMPLATES = wordsOf<SkillTemplate>()(["instructions", "script", "reference
 
 export const BEGIN_COMMANDS: readonly CommandDefinition[] = [
   {
+    name: "find",
+    summary: "look for skills, here and in the sources you configured",
+    description:
+      "Look for words in the names and descriptions of skills: on this machine, and in the sources that hub.sources of your config names.",
+    arguments: "words: <word...>  all of them must be there",
+    examples: ["find pdf", "find code review"],
+    load: async () => (await import("../commands/find.ts")).find,
+  },
+  {
     name: "try",
     summary: "look at a skill before it is installed",
     description:

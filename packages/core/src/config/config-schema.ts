@@ -105,7 +105,7 @@ export function configSchema(options: SchemaOptions, locate: Locator): Schema<Co
         REPORT,
       ),
       hub: partial<Partial<HubConfig>>(
-        { privateHosts: list(host), agents: list(text), signatures: signatureRules },
+        { privateHosts: list(host), sources: list(text), agents: list(text), signatures: signatureRules },
         REPORT,
       ),
       eval: partial<Partial<EvalConfig>>(

@@ -99,6 +99,8 @@ export interface ScanConfig {
 export interface HubConfig {
   /** Hosts (`name` or `name:port`) with private addresses that may be contacted, such as a registry in the house. */
   readonly privateHosts: readonly string[];
+  /** Where `skillet find` looks, as an install takes sources. */
+  readonly sources: readonly string[];
   /** Ids of agents that get what is installed, unless a command says otherwise. */
   readonly agents: readonly string[];
   /** Sources whose skills must be signed, and by whom. */
@@ -174,7 +176,7 @@ export function defaultConfig(home: string): Config {
     policy: { mode: "default", rules: [] },
     profiles: {},
     scan: { trustedSources: DEFAULT_TRUSTED_SOURCES, rules: [], judge: {}, falseAlarms: true },
-    hub: { privateHosts: [], agents: [], signatures: [] },
+    hub: { privateHosts: [], sources: [], agents: [], signatures: [] },
     eval: { model: {} },
   };
 }

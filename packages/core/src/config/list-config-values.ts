@@ -55,6 +55,7 @@ export function listConfigValues({
     entry(["scan", "falseAlarms"], scan.falseAlarms),
     ...Object.entries(scan.judge).map(([key, value]) => entry(["scan", "judge", key], value)),
     entry(["hub", "privateHosts"], hub.privateHosts, "add"),
+    entry(["hub", "sources"], hub.sources, "add"),
     entry(["hub", "agents"], hub.agents),
     entry(["hub", "signatures"], hub.signatures, "add"),
     ...Object.entries(evaluation.model).map(([key, value]) => entry(["eval", "model", key], value)),

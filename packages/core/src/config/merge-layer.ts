@@ -36,6 +36,7 @@ export function mergeLayer(config: Config, layer: Pick<ConfigLayer, "kind" | "va
     },
     hub: {
       privateHosts: unite(config.hub.privateHosts, values.hub?.privateHosts),
+      sources: unite(config.hub.sources, values.hub?.sources),
       agents: values.hub?.agents ?? config.hub.agents,
       // A user cannot leave out the signatures that an organisation requires.
       signatures: [...config.hub.signatures, ...(values.hub?.signatures ?? [])],

@@ -1,0 +1,77 @@
+import { describe, expect, test } from "vitest";
+import { createSandbox, type Sandbox, skillText } from "./sandbox.ts";
+
+async function withSources(): Promise<Sandbox> {
+  const sandbox = createSandbox();
+  sandbox.write("home/.claude/skills/pdf-mine/SKILL.md", skillText("pdf-mine", "Fills in forms."));
+  sandbox.write("shared/pdf/SKILL.md", skillText("pdf", "Reads a PDF form."));
+  sandbox.write("shared/paper/SKILL.md", skillText("paper", "Makes a PDF from a form."));
+  sandbox.write("alone/SKILL.md", skillText("pdf-alone", "Signs a PDF form."));
+  const sources = JSON.stringify([`${sandbox.root}/shared`, `${sandbox.root}/alone`]);
+  await sandbox.skillet(["config", "set", "hub.sources", sources]);
+  return sandbox;
+}
+
+describe("skillet find", () => {
+  test("finds skills on disk and in configured sources, with where from and how to get them", async () => {
+    const sandbox = await withSources();
+    const { exitCode, document } = await sandbox.json(["find", "pdf", "form"]);
+    expect(exitCode).toBe(0);
+    expect(document.skills).toEqual([
+      expect.objectContaining({ name: "pdf-mine", command: "skillet show pdf-mine" }),
+      expect.objectContaining({
+        name: "pdf",
+        from: `${sandbox.root}/shared`,
+        command: `skillet install ${sandbox.root}/shared --skill pdf`,
+      }),
+      expect.objectContaining({ name: "pdf-alone", from: `${sandbox.root}/alone` }),
+      // Without a word in its name, it comes last.
+      expect.objectContaining({ name: "paper" }),
+    ]);
+  });
+
+  test("the command that it tells installs the skill", async () => {
+    const sandbox = await withSources();
+    const { document } = await sandbox.json(["find", "reads", "pdf"]);
+    const found = document.skills.find(({ name }: { readonly name: string }) => name === "pdf");
+    const [, ...words] = found.command.split(" ");
+    expect((await sandbox.skillet([...words, "--yes"])).exitCode).toBe(0);
+  });
+
+  test("one source that cannot be read is named, and the others are shown", async () => {
+    const sandbox = await withSources();
+    await sandbox.skillet([
+      "config",
+      "set",
+      "hub.sources",
+      `["${sandbox.root}/gone", "${sandbox.root}/shared"]`,
+    ]);
+    const { exitCode, stdout, stderr } = await sandbox.skillet(["find", "reads"]);
+    expect(exitCode).toBe(0);
+    expect(stderr).toContain("/gone: ");
+    expect(stdout).toContain("--skill pdf");
+  });
+
+  test("a project says nothing about where to look", async () => {
+    const sandbox = createSandbox();
+    sandbox.write("shared/pdf/SKILL.md", skillText("pdf"));
+    sandbox.write("project/.skillet/config.yaml", `hub:\n  sources: ["${sandbox.root}/shared"]\n`);
+    await sandbox.skillet(["trust", "--yes"]);
+    const { exitCode, document } = await sandbox.json(["find", "pdf"]);
+    expect({ exitCode, skills: document.skills }).toEqual({ exitCode: 1, skills: [] });
+  });
+
+  test("without sources it says how to add one, and nothing found is exit code 1", async () => {
+    const { exitCode, stdout } = await createSandbox().skillet(["find", "no-such-word"]);
+    expect(exitCode).toBe(1);
+    expect(stdout).toContain("skillet config set hub.sources '[OWNER/REPO]'");
+  });
+
+  test("text of a source cannot write on the terminal", async () => {
+    const sandbox = await withSources();
+    sandbox.write("alone/SKILL.md", '---\nname: odd\ndescription: "a \\e[2J b"\n---\nx\n');
+    const { stdout } = await sandbox.skillet(["find", "odd"], { environment: { FORCE_COLOR: "1" } });
+    expect(stdout).toContain("odd");
+    expect(stdout).not.toContain("\u001b[2J");
+  });
+});
