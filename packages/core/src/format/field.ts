@@ -14,6 +14,11 @@ const BOOLEANS: ReadonlyMap<string, boolean> = new Map([
   ...["false", "no", "off", "0"].map((word) => [word, false] as const),
 ]);
 
+/** What a scalar says of yes or no, in any of the spellings that headers use. */
+export function booleanOf(value: unknown): boolean | undefined {
+  return BOOLEANS.get(toText(value as RawValue | undefined)?.toLowerCase() ?? "");
+}
+
 /** One value of a header. Its readers take what can be taken, and report the rest at its path. */
 export class Field {
   readonly value: RawValue | undefined;
@@ -65,7 +70,7 @@ export class Field {
     const { value, path } = this;
     if (typeof value === "boolean") return value;
     if (value === null || value === undefined) return undefined;
-    const flag = BOOLEANS.get(toText(value)?.toLowerCase() ?? "");
+    const flag = booleanOf(value);
     if (flag === undefined) return this.reject("true or false");
     const message = `The value of ${path} is text that stands for ${flag}.`;
     const hint = `Write ${flag} without quotes.`;

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { redactSecrets } from "./redact-secrets.ts";
+import { redactSecrets } from "./secrets.ts";
 
 test("a secret is replaced by its name wherever it stands", () => {
   const redact = redactSecrets({ API_KEY: "s3cr3t", OTHER: "0815-4711" });

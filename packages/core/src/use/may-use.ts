@@ -5,11 +5,11 @@ import { tokenCost } from "../catalog/catalog-budget.ts";
 import type { HiddenSkill, ReportedSkill } from "../catalog/create-catalog.ts";
 import type { PolicyMode, PolicySource } from "../config/config.ts";
 import type { ConfigLayer } from "../config/config-layer.ts";
+import { booleanOf } from "../format/field.ts";
 import type { Manifest } from "../format/manifest.ts";
 import { type Decision, decideActivation } from "../policy/decision.ts";
 import type { Skill, SkillState } from "../registry/skill.ts";
 import type { Vetting } from "../vetting/skill-vetter.ts";
-import { whyMutates } from "./plan-mode.ts";
 
 /** The questions about a skill before it may be used, in this order. */
 export type UseStep =
@@ -341,4 +341,36 @@ function describePolicy(skill: Skill, facts: UseFacts): readonly [string, string
   const decision = decide(skill, facts);
   if (decision === undefined) return ["yes", "no rule was asked"];
   return [decision.outcome === "ask" ? "asks" : "yes", decision.reason];
+}
+
+/**
+ * Why plan mode hides a skill: it says that it changes things, asks for tools that write or run commands, or has
+ * scripts. Undefined when none of these is the case.
+ */
+function whyMutates({ metadata, tools }: Manifest, hasScripts: () => boolean): string | undefined {
+  const declared = booleanOf(Object.hasOwn(metadata, "mutates") ? metadata.mutates : undefined);
+  if (declared !== undefined) return declared ? "it says that it changes things" : undefined;
+  const tool = tools.allowed.find(isMutatingTool);
+  if (tool !== undefined) return `it asks for the tool ${tool}`;
+  return hasScripts() ? "it has scripts" : undefined;
+}
+
+// Hosts name their tools as they like, and MCP servers bring their own; the words in a name are telling enough.
+const MUTATING_WORDS: ReadonlySet<string> = new Set(
+  (
+    "bash sh zsh shell powershell pwsh cmd terminal command exec execute run script " +
+    "write edit multiedit patch replace insert append create update delete remove move rename upload push deploy"
+  ).split(" "),
+);
+
+/** Keeps a list for the model and touches nothing else. */
+const HARMLESS_TOOL = "TodoWrite";
+
+// A wildcard may stand for any tool, so it counts as one that writes.
+function isMutatingTool(tool: string): boolean {
+  const name = tool.split("(", 1)[0] ?? "";
+  if (name === HARMLESS_TOOL) return false;
+  if (name.includes("*")) return true;
+  const words = name.replace(/([a-z0-9])([A-Z])/g, "$1 $2").toLowerCase();
+  return words.split(/[^a-z0-9]+/).some((word) => MUTATING_WORDS.has(word));
 }

@@ -10,7 +10,7 @@ import {
 import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
 import { temporaryDirectory } from "../../../kit/src/testing/temporary-directory.ts";
-import { pruneSelectionCache, selectionCacheFile } from "./selection-cache.ts";
+import { pruneSelectionCache, selectionCacheFile } from "./open-selection.ts";
 
 const HOUR = 3_600_000;
 

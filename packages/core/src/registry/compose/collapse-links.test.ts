@@ -4,7 +4,7 @@ import { DiscoveredSkill } from "../scan/discovered-skill.ts";
 import type { SourceScan } from "../scan/scan-source.ts";
 import { SkillTable } from "../scan/skill-table.ts";
 import type { SkillRoot } from "../skill-root.ts";
-import { collapseLinks } from "./collapse-links.ts";
+import { collapseLinks } from "./compose-snapshot.ts";
 
 test("links to one skill are folded at a cost that grows with their number, not with its square", () => {
   // Copying the list of places for each of so many links would take minutes.

@@ -1,16 +1,17 @@
 import { createPause } from "@skillet/kit/async";
 import type { Diagnostic } from "@skillet/kit/diagnostics";
 import type { Digest } from "@skillet/kit/digest";
+import { isInside } from "@skillet/kit/files";
 import { sortByByteOrder } from "@skillet/kit/order";
+import { LocalSource } from "../../source/local/local-source.ts";
 import type { Availability } from "../availability/create-availability.ts";
 import type { DiscoveredSkill } from "../scan/discovered-skill.ts";
 import type { SourceScan } from "../scan/scan-source.ts";
-import type { MissingRequirement, Skill } from "../skill.ts";
+import { hostFileOf, type MissingRequirement, type Skill } from "../skill.ts";
 import { type SkillRoot, trustedAs } from "../skill-root.ts";
 import { type RootReport, type Snapshot, versionOf } from "../snapshot.ts";
 import { assignNames, groupByName } from "./assign-names.ts";
 import { collapseCopies } from "./collapse-copies.ts";
-import { collapseLinks } from "./collapse-links.ts";
 import { type Plugins, readPlugins } from "./read-plugins.ts";
 
 /** Whether configuration lets a skill be offered; `reason` names the file and line that does not. */
@@ -144,4 +145,40 @@ function report({ root, state, scan }: ScannedRoot): RootReport {
     skills: scan.skills.length,
     failed: scan.failed,
   };
+}
+
+/** Lists a skill once that several links or roots lead to; the first root keeps it, under its real path if it has one. */
+export function collapseLinks(
+  roots: readonly ScannedRoot[],
+  skills: readonly DiscoveredSkill[],
+): readonly DiscoveredSkill[] {
+  if (!mayRepeat(roots)) return skills;
+  const byFile = new Map<string, number>();
+  const kept: DiscoveredSkill[] = [];
+  for (const skill of skills) {
+    const file = skill.canonicalFile;
+    const place = byFile.get(file);
+    const first = place === undefined ? undefined : kept[place];
+    if (place === undefined || first === undefined) {
+      byFile.set(file, kept.length);
+      kept.push(skill);
+    } else if (skill.root === first.root && hostFileOf(skill) === file) {
+      skill.fold(first);
+      kept[place] = skill;
+    } else first.fold(skill);
+  }
+  return kept;
+}
+
+// Comparing a hundred thousand paths costs as much as reading the names; most roots hold no links and do not overlap.
+function mayRepeat(roots: readonly ScannedRoot[]): boolean {
+  const folders = roots.flatMap(({ root }) =>
+    root.source instanceof LocalSource ? [root.source.canonicalRoot] : [],
+  );
+  return (
+    roots.some(({ scan }) => scan.followedLinks) ||
+    folders.some((folder, index) =>
+      folders.some((other, place) => place !== index && isInside(folder, other)),
+    )
+  );
 }

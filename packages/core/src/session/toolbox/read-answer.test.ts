@@ -1,8 +1,8 @@
 import { hasHidden } from "@skillet/kit/text";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { redactSecrets } from "../redact-secrets.ts";
 import type { JsonSchema } from "../schema/check-against-schema.ts";
+import { redactSecrets } from "../secrets.ts";
 import { answerCleaner, type ToolOutput, toolOutput } from "./read-answer.ts";
 
 const SECRET = "s3cr3t-v4lue";
