@@ -87,10 +87,7 @@ function compileOverrides(layer: ConfigLayer): Decide | undefined {
   const verdicts = new Map<string, Enablement>();
   for (const [selector, { enabled }] of Object.entries(layer.values.skills?.overrides ?? {})) {
     if (enabled === undefined) continue;
-    verdicts.set(
-      selector.normalize(),
-      verdict(layer, ["skills", "overrides", selector], enabled, "disabled by"),
-    );
+    verdicts.set(selector.normalize(), verdict(layer, ["skills", "overrides", selector], enabled));
   }
   if (verdicts.size === 0) return undefined;
   const folders = new Map([...verdicts].filter(([selector]) => resolve(selector) === selector));
@@ -110,10 +107,8 @@ function compilePlugins(layer: ConfigLayer): Decide | undefined {
   const verdicts = new Map<string, Enablement>();
   layer.values.skills?.plugins?.forEach((plugin, index) => {
     if (plugin.enabled === undefined) return;
-    verdicts.set(
-      pluginName(plugin).normalize(),
-      verdict(layer, ["skills", "plugins", index], plugin.enabled, "disabled by"),
-    );
+    const said = verdict(layer, ["skills", "plugins", index], plugin.enabled);
+    verdicts.set(pluginName(plugin).normalize(), said);
   });
   if (verdicts.size === 0) return undefined;
   return ({ name, qualifiedName, scope }) => {
@@ -128,15 +123,10 @@ function compileBundled(layer: ConfigLayer): Decide | undefined {
   const { disabledBundled = [], enabledBundled = [] } = layer.values.skills ?? {};
   if (disabledBundled.length === 0 && enabledBundled.length === 0) return undefined;
   const verdicts = new Map<string, Enablement>();
-  enabledBundled.forEach((name, index) => {
-    verdicts.set(name.normalize(), verdict(layer, ["skills", "enabledBundled", index], true, ""));
-  });
-  disabledBundled.forEach((name, index) => {
-    verdicts.set(
-      name.normalize(),
-      verdict(layer, ["skills", "disabledBundled", index], false, "disabled by"),
-    );
-  });
+  for (const [key, names] of Object.entries({ enabledBundled, disabledBundled }))
+    names.forEach((name, index) => {
+      verdicts.set(name.normalize(), verdict(layer, ["skills", key, index], key === "enabledBundled"));
+    });
   const unlisted =
     enabledBundled.length === 0 ? undefined : verdict(layer, ["skills", "enabledBundled"], false, "not in");
   return ({ name, scope }) =>
@@ -147,7 +137,7 @@ function verdict(
   layer: ConfigLayer,
   path: readonly (string | number)[],
   enabled: boolean,
-  how: string,
+  how = "disabled by",
 ): Enablement {
   const origin = originIn(layer, path);
   const key = path.slice(0, 2).join(".");

@@ -38,14 +38,7 @@ export interface LoadConfigOptions {
 }
 
 /** Values given on a command line or by a host; checked like those of a file. */
-export interface ConfigFlags {
-  readonly skills?: Readonly<Record<string, unknown>>;
-  readonly policy?: Readonly<Record<string, unknown>>;
-  readonly profiles?: Readonly<Record<string, unknown>>;
-  readonly scan?: Readonly<Record<string, unknown>>;
-  readonly hub?: Readonly<Record<string, unknown>>;
-  readonly eval?: Readonly<Record<string, unknown>>;
-}
+export type ConfigFlags = { readonly [Section in keyof Config]?: Readonly<Record<string, unknown>> };
 
 /** The merged configuration, the layers it came from, and what was odd about them. */
 export interface LoadedConfig {

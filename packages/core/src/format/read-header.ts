@@ -25,45 +25,38 @@ function isRepaired(header: RawHeader): boolean {
   return header.notes.some(({ code }) => code === "unquoted-colon");
 }
 
-const NOTES: Readonly<Record<HeaderNoteCode, Fault>> = {
+const NOTES: Readonly<Record<HeaderNoteCode, Omit<Fault, "code">>> = {
   "unquoted-colon": {
-    code: "unquoted-colon",
     severity: "info",
     message: "The value holds a colon and a space without being quoted; it was read as if it were.",
     hint: "Put the whole value in quotes.",
   },
   "unquoted-value": {
-    code: "unquoted-value",
     severity: "info",
     message: "The value is not valid YAML; it was read as if it were quoted.",
     hint: "Put the whole value in quotes.",
   },
   "unclosed-bracket": {
-    code: "unclosed-bracket",
     severity: "warning",
     message: "The value lacks closing brackets at its end; it was read as if they were there.",
     hint: "Add the missing brackets.",
   },
   "tab-indentation": {
-    code: "tab-indentation",
     severity: "info",
     message: "The line is indented with a tab, which YAML does not allow; it was read as two spaces.",
     hint: "Indent with spaces.",
   },
   "flow-style": {
-    code: "flow-style",
     severity: "info",
     message: "The value is written with brackets, which the reference validator rejects.",
     hint: "Write one entry on each line, indented by two spaces.",
   },
   "duplicate-key": {
-    code: "duplicate-key",
     severity: "warning",
     message: "The key is there twice; the last value is taken.",
     hint: "Keep one of the two.",
   },
   "line-ignored": {
-    code: "line-ignored",
     severity: "warning",
     message: "The line cannot be read and is ignored.",
     hint: "Correct it to key: value, or remove it.",
@@ -73,8 +66,8 @@ const NOTES: Readonly<Record<HeaderNoteCode, Fault>> = {
 export function reportNotes(notes: readonly HeaderNote[], faults: FaultList): void {
   for (const { code, line, column } of notes) {
     const isError = code === "duplicate-key" && faults.mode === "strict";
-    const fault = isError ? { ...NOTES[code], severity: "error" as const } : NOTES[code];
-    faults.add(fault, faults.headerLine + line - 1, column);
+    const severity = isError ? "error" : NOTES[code].severity;
+    faults.add({ code, ...NOTES[code], severity }, faults.headerLine + line - 1, column);
   }
 }
 
