@@ -35,45 +35,31 @@ export class TurnReader {
   }
 
   take(record: JournalRecord): readonly TurnOutcome[] {
-    switch (record.kind) {
-      case "policy":
-        this.#learn(...record.skills);
-        return [];
-      case "offer":
-        this.#learn(...record.skills);
-        this.#turn.offer(record, this.#loaded);
-        return [];
-      case "activation":
-        this.#learn(record);
-        this.#turn.load(record);
-        this.#loaded.add(record.name);
-        return [];
-      case "implicit-use":
-        this.#learn(record);
-        // A likely use, such as a program call, counts only with the skill's text in context.
-        if (record.certainty === "sure" || this.#loaded.has(record.name)) this.#turn.use(record.name);
-        return [];
-      case "resource-read":
-      case "script-execution":
-        if (record.status !== "error") this.#turn.use(record.skillName);
-        return [];
-      case "outcome":
-        this.#learn(record);
-        this.#turn.say(record);
-        return [];
-      case "compaction":
-        this.#loaded = new Set(record.kept.filter((name) => this.#loaded.has(name)));
-        return [];
-      case "turn-ended":
-        return this.#settle("ended");
-      default:
-        return [];
-    }
+    if (record.kind === "turn-ended") return this.#settle("ended");
+    this.#note(record);
+    return [];
   }
 
   /** Settles a turn that never ended: its offers may still be taken up, so they are not ignored. */
   finish(): readonly TurnOutcome[] {
     return this.#settle("cut-short");
+  }
+
+  #note(record: JournalRecord): void {
+    if (record.kind === "policy" || record.kind === "offer") this.#learn(...record.skills);
+    else if ("name" in record) this.#learn(record);
+    if (record.kind === "offer") this.#turn.offer(record, this.#loaded);
+    else if (record.kind === "outcome") this.#turn.say(record);
+    else if (record.kind === "activation") {
+      this.#turn.load(record);
+      this.#loaded.add(record.name);
+    } else if (record.kind === "implicit-use") {
+      // A likely use, such as a program call, counts only with the skill's text in context.
+      if (record.certainty === "sure" || this.#loaded.has(record.name)) this.#turn.use(record.name);
+    } else if (record.kind === "resource-read" || record.kind === "script-execution") {
+      if (record.status !== "error") this.#turn.use(record.skillName);
+    } else if (record.kind === "compaction")
+      this.#loaded = new Set(record.kept.filter((name) => this.#loaded.has(name)));
   }
 
   #learn(...named: readonly (Partial<KnownSkill> & { readonly name: string })[]): void {

@@ -42,29 +42,6 @@ export function sessionEnded(runId: string): SkilletError {
   return new SkilletError("session-ended", "The session has ended; open another one.", { data: { runId } });
 }
 
-// Once the right to write is given back, another session may be writing.
-function untilClosed(
-  runId: string,
-  append: Recorder["append"],
-  release: () => Promise<void> = async () => undefined,
-): Pick<Recorder, "append" | "close"> {
-  let isClosed = false;
-  let written: Promise<unknown> = Promise.resolve();
-  return {
-    append: async (record) => {
-      if (isClosed) throw sessionEnded(runId);
-      const next = append(record);
-      written = Promise.allSettled([written, next]);
-      return next;
-    },
-    close: onceUntilSuccess(async () => {
-      isClosed = true;
-      await written;
-      await release();
-    }),
-  };
-}
-
 // Records that are written together, with one sync.
 const MAX_BATCH_CHARACTERS = 4 * 1024 * 1024;
 const MAX_RUN_ID_CHARACTERS = 200;
@@ -77,13 +54,12 @@ export async function openRecorder(options: {
   readonly clock: () => number;
   readonly after?: number;
 }): Promise<Recorder> {
-  const { runId, clock, after } = options;
+  const { runId, after } = options;
   if (runId.length === 0 || runId.length > MAX_RUN_ID_CHARACTERS) {
     const message = `The id of a run has 1 to ${MAX_RUN_ID_CHARACTERS} characters, not ${runId.length}.`;
     throw new SkilletError("run-id-invalid", message, { data: { length: runId.length } });
   }
-  if (options.runFolder === undefined)
-    return { runId, ...untilClosed(runId, async (record) => refuseInvalid(record)) };
+  if (options.runFolder === undefined) return { runId, ...recordWith(options) };
   if (typeof options.runFolder !== "string")
     return openStore(options.runFolder, { ...options, after: after ?? 0 });
   const runFolder = resolve(options.runFolder);
@@ -92,17 +68,15 @@ export async function openRecorder(options: {
   const countNote = (): void => {
     if (last !== undefined) last += 1;
   };
-  const append = batching(runId, clock, async (items) => {
+  const write = async (items: Items): Promise<void> => {
     const written = await appendJournal(runFolder, items, last, countNote);
     if (last !== undefined) last = written;
-  });
-  return { runId, runFolder, ...untilClosed(runId, append) };
+  };
+  return { runId, runFolder, ...recordWith(options, write) };
 }
 
-async function openStore(
-  store: JournalStore,
-  { runId, clock, after }: { readonly runId: string; readonly clock: () => number; readonly after: number },
-): Promise<Recorder> {
+async function openStore(store: JournalStore, given: Naming & { readonly after: number }): Promise<Recorder> {
+  const { runId, after } = given;
   const release = await store.lease(runId);
   // Hosts without types may answer null or false.
   if (typeof release !== "function") throw recordsInUse(store);
@@ -110,11 +84,16 @@ async function openStore(
   await orClose({ close: release }, async () => {
     if ((await readJournal(store)).lastSequence !== after) throw recordsInUse(store);
   });
-  const append = batching(runId, clock, async (items) => {
+  const write = async (items: Items): Promise<void> => {
     await store.append(items.map((item, index) => encode(item, last + 1 + index)));
     last += items.length;
-  });
-  return { runId, store, ...untilClosed(runId, append, release) };
+  };
+  return { runId, store, ...recordWith(given, write, release) };
+}
+
+interface Naming {
+  readonly runId: string;
+  readonly clock: () => number;
 }
 
 interface Waiting {
@@ -125,13 +104,15 @@ interface Waiting {
 
 type Items = readonly [JournalItem, ...JournalItem[]];
 
-function batching(
-  runId: string,
-  clock: () => number,
-  write: (items: Items) => Promise<void>,
-): Recorder["append"] {
+/** Writes in batches, until the right to write is given back: then another session may be writing. */
+function recordWith(
+  { runId, clock }: Naming,
+  write?: (items: Items) => Promise<void>,
+  release: () => Promise<void> = async () => undefined,
+): Pick<Recorder, "append" | "close"> {
   const waiting: Waiting[] = [];
-  let isWriting = false;
+  let isClosed = false;
+  let writing: Promise<void> | undefined;
   const nextBatch = (): readonly Waiting[] => {
     let characters = 0;
     const end = waiting.findIndex(({ item }, index) => {
@@ -141,23 +122,33 @@ function batching(
     return waiting.splice(0, end < 0 ? waiting.length : end);
   };
   const writeAll = async (): Promise<void> => {
-    isWriting = true;
     for (let batch = nextBatch(); batch.length > 0; batch = nextBatch()) {
       try {
-        await write(batch.map(({ item }) => item) as [JournalItem, ...JournalItem[]]);
+        await write?.(batch.map(({ item }) => item) as [JournalItem, ...JournalItem[]]);
         for (const { resolve } of batch) resolve();
       } catch (error) {
         for (const { reject } of batch) reject(error);
       }
     }
-    isWriting = false;
+    writing = undefined;
   };
-  return (record) =>
-    new Promise((resolve, reject) => {
+  return {
+    append: async (record) => {
+      if (isClosed) throw sessionEnded(runId);
+      if (write === undefined) return refuseInvalid(record);
       // Serialised at once, so that later changes to the object are not recorded.
-      waiting.push({ item: createItem(record, runId, clock), resolve, reject });
-      if (!isWriting) void writeAll();
-    });
+      const item = createItem(record, runId, clock);
+      return new Promise<void>((resolve, reject) => {
+        waiting.push({ item, resolve, reject });
+        writing ??= writeAll();
+      });
+    },
+    close: onceUntilSuccess(async () => {
+      isClosed = true;
+      await writing;
+      await release();
+    }),
+  };
 }
 
 async function makeRunFolder(runFolder: string): Promise<void> {
