@@ -160,6 +160,7 @@ export type {
   SessionOptions,
   Turn,
 } from "./session/session.ts";
+export type { SkillText, SourceReader, TrustVerification } from "./session/skill-reader.ts";
 export type {
   AgentTool,
   AgentToolOptions,
@@ -193,5 +194,3 @@ export type { SkillToVet, SkillVetter, VetOptions, Vetting } from "./vetting/ski
 export { type Homes, type Project, resolveHome } from "./workspace/locate-workspace.ts";
 export type { SelectionOptions, SelectorRequest } from "./workspace/open-selection.ts";
 export type { Skills } from "./workspace/skills.ts";
-export type { SkillText, SourceReader } from "./workspace/source-reader.ts";
-export type { TrustVerification } from "./workspace/trusted-skills.ts";

@@ -15,6 +15,7 @@ import type { JournalPlace } from "./session/records/journal.ts";
 import type { SessionEvent } from "./session/records/session-events.ts";
 import { type ResumeOptions, resumeSession } from "./session/resume/resume-session.ts";
 import type { SessionOptions } from "./session/session.ts";
+import { rootIn, SourceReader } from "./session/skill-reader.ts";
 import type { SessionParts } from "./session/state.ts";
 import { warmSnapshot } from "./session/warm-snapshot.ts";
 import type { SkillSource } from "./source/skill-source.ts";
@@ -25,7 +26,6 @@ import { type LoadedWorkspace, loadWorkspace } from "./workspace/load-workspace.
 import { resolveHome } from "./workspace/locate-workspace.ts";
 import { openSelection, type Selection, type SelectionOptions } from "./workspace/open-selection.ts";
 import type { Skills } from "./workspace/skills.ts";
-import { rootIn, SourceReader } from "./workspace/source-reader.ts";
 
 /** Where to look and what the host has; every default is the running process's. */
 export interface OpenSkillsOptions {

@@ -1,33 +1,210 @@
 import type { Diagnostic } from "@skillet/kit/diagnostics";
+import { type Digest, digestBytes } from "@skillet/kit/digest";
 import { SkilletError } from "@skillet/kit/errors";
 import { showName } from "@skillet/kit/text";
-import type { ContentBounds, SkillContent } from "../registry/read-skill-content.ts";
-import type { TreeFile } from "../registry/read-tree.ts";
+import type { CallOptions } from "../ask.ts";
+import { MAX_SKILL_BYTES } from "../format/format-limits.ts";
+import { indexCommand, indexResources } from "../registry/index-resources.ts";
+import {
+  type ContentBounds,
+  readCommandContent,
+  readSkillContent,
+  type SkillContent,
+} from "../registry/read-skill-content.ts";
+import { pathBelow, readTree, type TreeFile } from "../registry/read-tree.ts";
 import type { ResourceIndex } from "../registry/resource.ts";
 import type { Skill } from "../registry/skill.ts";
-import type { SourceRead, TreeStamp } from "../source/skill-source.ts";
+import { type RootTrust, type SkillRoot, trustedAs } from "../registry/skill-root.ts";
+import type { Snapshot } from "../registry/snapshot.ts";
+import type { SkillSource, SourceRead, TreeStamp } from "../source/skill-source.ts";
 import { indexOf } from "./snapshot-index.ts";
 import type { SessionState } from "./state.ts";
+import type { DeclaredToolset } from "./tools/declaration/parse-toolset.ts";
+import { readSkillToolsets } from "./tools/declaration/read-toolsets.ts";
 
-export interface SkillReader {
-  readSkillFile(skill: Skill): Promise<Uint8Array>;
-  readFile(skill: Skill, path: string, options: { readonly maxBytes: number }): Promise<SourceRead>;
-  indexResources(skill: Skill): Promise<ResourceIndex>;
-  /** Every file of the skill as it is now, in byte order of path; throws `skill-tree-unreadable` if one cannot be read. */
-  readTree(skill: Skill, options: { readonly signal?: AbortSignal | undefined }): AsyncIterable<TreeFile>;
-  readContent(
+interface Loaded {
+  readonly snapshot: Snapshot;
+  readonly roots: ReadonlyMap<string, SkillRoot>;
+}
+
+/**
+ * Reads the files of skills through the roots of the newest snapshot: after a reload, a skill that is no longer trusted
+ * is not trusted by any open session either. Everything goes through the sources, the one gate for files.
+ */
+export class SourceReader {
+  readonly #loaded: () => Loaded;
+  #skillPaths: { readonly of: Snapshot; readonly paths: ReadonlySet<string> } | undefined;
+
+  constructor(loaded: () => Loaded) {
+    this.#loaded = loaded;
+  }
+
+  /** A SKILL.md as it is now, and whether it is still what the snapshot saw. */
+  readText(skill: Skill, options: CallOptions = {}): Promise<SkillText> {
+    return this.readSkillFile(skill, options).then((bytes) => ({
+      text: new TextDecoder().decode(bytes),
+      drifted: digestBytes(bytes) !== skill.digest,
+    }));
+  }
+
+  readSkillFile(skill: Skill, options: CallOptions = {}): Promise<Uint8Array> {
+    const limits = { ...options, maxBytes: MAX_SKILL_BYTES };
+    return this.readFile(skill, skill.source.file, limits).then(({ bytes, truncated }) => {
+      if (!truncated) return bytes;
+      const message = `${skill.path} has grown beyond ${MAX_SKILL_BYTES} bytes and is not read; shorten it.`;
+      throw new SkilletError("skill-too-large", message, { data: { path: skill.path } });
+    });
+  }
+
+  readFile(
     skill: Skill,
-    bounds: ContentBounds & { readonly signal?: AbortSignal | undefined },
-  ): Promise<SkillContent>;
-  /** The status of the skill's files, without reading them; undefined where the source cannot tell. */
-  stamp(skill: Skill): TreeStamp | undefined;
-  /** Why the skill's files are not trusted; undefined when they are, or need not be. */
-  findTrustFault(
+    path: string,
+    options: CallOptions & { readonly maxBytes: number },
+  ): Promise<SourceRead> {
+    return this.#sourceOf(skill).read(pathIn(skill, path), options);
+  }
+
+  indexResources(skill: Skill, options: CallOptions = {}): Promise<ResourceIndex> {
+    const source = this.#sourceOf(skill);
+    if (skill.kind === "command") return indexCommand(source, skill.source, options);
+    return indexResources(source, skill.source, { ...options, isSkill: (path) => this.#isSkill(path) });
+  }
+
+  readTree(skill: Skill, options: CallOptions): AsyncIterable<TreeFile> {
+    const isSkill = (path: string): boolean => this.#isSkill(path);
+    return readTree(this.#sourceOf(skill), skill.source.folder, { ...options, isSkill });
+  }
+
+  /** Everything that a skill holds, for a scan; a file that cannot be read is reported in its place. */
+  readContent(skill: Skill, options: ContentBounds & CallOptions): Promise<SkillContent> {
+    const read = skill.kind === "command" ? readCommandContent : readSkillContent;
+    return read(this.#sourceOf(skill), skill.source, options);
+  }
+
+  /** The tools that a skill declares, and their faults; whether one may run is for a session to say. */
+  async toolsets(skill: Skill, options: CallOptions = {}): Promise<readonly DeclaredToolset[]> {
+    if (skill.manifest.toolsets.length === 0) return [];
+    const index = await this.indexResources(skill, options);
+    return readSkillToolsets(skill, skill.manifest, index, this);
+  }
+
+  /** Whether every file of a project's skill is what was trusted; with its index, or the digest of its content, without reading. */
+  verifyTrust(
     skill: Skill,
-    index: ResourceIndex,
-  ): Promise<{ readonly kind: "changed" | "untrusted"; readonly reason: string } | undefined>;
-  hasScripts(skill: Skill): Promise<boolean>;
-  toolPath(skill: Skill, path: string): string;
+    given: CallOptions & { readonly content?: Digest | undefined; readonly index?: ResourceIndex } = {},
+  ): Promise<TrustVerification> {
+    const { content, index, ...options } = given;
+    const readIndex = async (): Promise<ResourceIndex> => index ?? this.indexResources(skill, options);
+    return verifyTrust(skill, this.#rootOf(skill).trust, readIndex, content);
+  }
+
+  /** The status of a skill's folder; of a command's file, because the folder holds other commands. */
+  stamp(skill: Skill): TreeStamp | undefined {
+    const { folder } = skill.source;
+    const source = this.#sourceOf(skill);
+    try {
+      return source.stamp?.(skill.kind === "command" ? pathIn(skill, skill.source.file) : folder);
+    } catch (error) {
+      // It is gone, or leads elsewhere by now: nothing is known of it, and reading it says why.
+      if (SkilletError.isInstance(error)) return undefined;
+      throw error;
+    }
+  }
+
+  async hasScripts(skill: Skill): Promise<boolean> {
+    if (skill.kind === "command") return false;
+    try {
+      const { files, diagnostics } = await this.#sourceOf(skill).listFiles(skill.source.folder);
+      // A file that could not be looked at may be a script.
+      return (
+        diagnostics.length > 0 ||
+        files.some(({ path, executable }) => executable || path.startsWith("scripts/"))
+      );
+    } catch (error) {
+      if (SkilletError.isInstance(error)) return true;
+      throw error;
+    }
+  }
+
+  toolPath(skill: Skill, path: string): string {
+    return this.#sourceOf(skill).toolPath(pathIn(skill, path));
+  }
+
+  #sourceOf(skill: Skill): SkillSource {
+    return this.#rootOf(skill).source;
+  }
+
+  #rootOf(skill: Skill): SkillRoot {
+    return rootIn(this.#loaded().roots, skill);
+  }
+
+  #isSkill(path: string): boolean {
+    const { snapshot } = this.#loaded();
+    if (this.#skillPaths?.of !== snapshot) {
+      const paths = snapshot.skills.flatMap((skill) => [skill.path, ...skill.alsoAt]);
+      this.#skillPaths = { of: snapshot, paths: new Set(paths) };
+    }
+    return this.#skillPaths.paths.has(path);
+  }
+}
+
+export function rootIn(roots: ReadonlyMap<string, SkillRoot>, skill: Skill): SkillRoot {
+  const root = roots.get(skill.source.id);
+  if (root !== undefined) return root;
+  throw new SkilletError(
+    "skill-not-here",
+    `${skill.qualifiedName} is not among these skills; take it from snapshot.skills.`,
+    { data: { skill: skill.qualifiedName, source: skill.source.id } },
+  );
+}
+
+function pathIn({ source }: Skill, path: string): string {
+  return pathBelow(source.folder, path);
+}
+
+export interface SkillText {
+  readonly text: string;
+  /** Whether the bytes are no longer those the snapshot saw. */
+  readonly drifted: boolean;
+}
+
+/** Whether a skill is, file for file, what was approved. */
+export interface TrustVerification {
+  /** `unneeded` outside projects; `unknown` when the files were not seen whole, then or now. */
+  readonly outcome: "unneeded" | "unchanged" | "changed" | "unknown" | "untrusted";
+  readonly reason: string;
+}
+
+/** Holds all files of a skill against what was recorded when its folder was trusted; discovery looks at SKILL.md alone. */
+async function verifyTrust(
+  skill: Skill,
+  trust: RootTrust,
+  readIndex: () => Promise<ResourceIndex>,
+  content?: Digest,
+): Promise<TrustVerification> {
+  const { held, untrusted } = trustedAs(trust, skill);
+  if (untrusted !== undefined) return { outcome: "untrusted", reason: untrusted };
+  if (held === undefined || trust.kind === "trusted")
+    return { outcome: "unneeded", reason: "it does not belong to a project" };
+  if (held.tree === undefined)
+    return { outcome: "unknown", reason: "its files were not recorded with the trust; run: skillet trust" };
+  // The content of an ordinary skill is its tree; of others the tree must be read.
+  const { treeDigest, diagnostics } =
+    content === held.tree ? { treeDigest: content, diagnostics: [] } : await readIndex();
+  if (treeDigest === undefined) {
+    const why = diagnostics.find(({ severity }) => severity === "error");
+    return {
+      outcome: "unknown",
+      reason:
+        `its files cannot all be read: ${showName(why?.file ?? "?")}: ${why?.message} ${why?.hint ?? ""}`.trim(),
+    };
+  }
+  return treeDigest === held.tree
+    ? { outcome: "unchanged", reason: `it is what it was when ${trust.project} was trusted` }
+    : {
+        outcome: "changed",
+        reason: "its files are not those that were trusted; read the change, then run: skillet trust",
+      };
 }
 
 /** The files of a skill as they were when it was last loaded, or else as they are now. */
@@ -63,19 +240,19 @@ export async function checkTrust(
   skill: Skill,
   index: ResourceIndex,
 ): Promise<readonly Diagnostic[]> {
-  const fault = await reader.findTrustFault(skill, index);
-  if (fault === undefined) return [];
-  if (fault.kind === "untrusted")
+  const { outcome, reason } = await reader.verifyTrust(skill, { index });
+  if (outcome === "unneeded" || outcome === "unchanged") return [];
+  if (outcome === "untrusted")
     throw new SkilletError(
       "skill-not-offered",
-      `${showName(skill.qualifiedName)} cannot be used: ${fault.reason}.`,
+      `${showName(skill.qualifiedName)} cannot be used: ${reason}.`,
       { data: { skill: skill.qualifiedName, state: "untrusted" } },
     );
   return [
     {
       code: "trusted-skill-changed",
       severity: "warning",
-      message: `The skill was trusted with other files: ${fault.reason}.`,
+      message: `The skill was trusted with other files: ${reason}.`,
       file: skill.path,
       hint: "Look at what changed, then run: skillet trust",
     },

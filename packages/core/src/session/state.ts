@@ -26,13 +26,13 @@ import type { ScriptRunner } from "./script-runner.ts";
 import type { SkillSecrets } from "./secrets.ts";
 import type { ActivationSource, SessionOptions } from "./session.ts";
 import type { Vettings } from "./session-vetting.ts";
-import type { SkillReader } from "./skill-reader.ts";
+import type { SourceReader } from "./skill-reader.ts";
 import type { SkillView } from "./skill-view.ts";
 
 /** The registry's side of a session; a refresh replaces it. */
 export interface SessionParts {
   readonly snapshot: Snapshot;
-  readonly reader: SkillReader;
+  readonly reader: SourceReader;
   readonly config: Config;
   readonly layers: readonly ConfigLayer[];
   readonly userHome: string;

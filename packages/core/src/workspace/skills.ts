@@ -9,9 +9,9 @@ import type { SelectedSkill, SelectOptions, Selector } from "../selection.ts";
 import type { JournalStore } from "../session/records/journal-store.ts";
 import type { ResumedSession, ResumeOptions } from "../session/resume/resume-session.ts";
 import type { Session, SessionOptions } from "../session/session.ts";
+import type { SourceReader } from "../session/skill-reader.ts";
 import type { Project } from "./locate-workspace.ts";
 import type { SelectorRequest } from "./open-selection.ts";
-import type { SourceReader } from "./source-reader.ts";
 
 /** The skills of a workspace: one snapshot at a time. */
 export interface Skills {

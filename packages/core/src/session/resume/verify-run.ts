@@ -16,7 +16,7 @@ import {
   showPlace,
 } from "../records/journal.ts";
 import type { ActivationRecord } from "../records/session-record.ts";
-import type { SkillReader } from "../skill-reader.ts";
+import type { SourceReader } from "../skill-reader.ts";
 import type { SessionParts } from "../state.ts";
 import { checkArtefacts, readArtefacts } from "./check-artefacts.ts";
 
@@ -39,7 +39,7 @@ export type SkillVerdict =
   | Exclude<DriftCode, "run-journal-damaged" | "run-artefact-damaged">;
 
 export type PresentSkills = Pick<SessionParts, "snapshot"> & {
-  readonly reader: Pick<SkillReader, "readSkillFile" | "indexResources">;
+  readonly reader: Pick<SourceReader, "readSkillFile" | "indexResources">;
 };
 
 export interface RunVerification {

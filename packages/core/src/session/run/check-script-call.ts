@@ -13,7 +13,7 @@ import {
   type ScriptRefusal,
   type ScriptRefusalCode,
 } from "../script-runner.ts";
-import type { SkillReader } from "../skill-reader.ts";
+import type { SourceReader } from "../skill-reader.ts";
 
 export const MAX_SCRIPT_TIMEOUT_MS = 600_000;
 
@@ -106,7 +106,7 @@ export async function findScript(
   skill: Skill,
   path: string,
   index: ResourceIndex,
-  reader: SkillReader,
+  reader: SourceReader,
 ): Promise<IndexedScript | ScriptRefusal> {
   const shown = showName(path);
   const indexed = index.resources.find((resource) => resource.path === path);
@@ -128,7 +128,7 @@ export async function findScript(
 }
 
 // Opened for its place only: the bytes that run are read, and compared, later.
-async function probe(skill: Skill, path: string, reader: SkillReader): Promise<ScriptRefusal | undefined> {
+async function probe(skill: Skill, path: string, reader: SourceReader): Promise<ScriptRefusal | undefined> {
   try {
     await reader.readFile(skill, path, { maxBytes: 0 });
     return undefined;

@@ -9,7 +9,7 @@ import { skillText, writeTree } from "../../testing/write-tree.ts";
 import { insideOf } from "../create-session.ts";
 import type { ForkSession } from "../open-fork.ts";
 import { generateSkills, openMemory } from "../search/testing/generated-library.ts";
-import type { SkillReader } from "../skill-reader.ts";
+import type { SourceReader } from "../skill-reader.ts";
 import { openFolder } from "../testing/open-session.ts";
 import type { OnFork } from "./skill-tools.ts";
 import { call, openPlace, toolOf } from "./testing/open-toolbox.ts";
@@ -105,8 +105,8 @@ describe("a toolbox", () => {
       return reader.indexResources(skill);
     };
     const readSkillFile = (skill: Skill): Promise<Uint8Array> => reader.readSkillFile(skill);
-    const findTrustFault: SkillReader["findTrustFault"] = (...asked) => reader.findTrustFault(...asked);
-    Object.assign(insideOf(session), { reader: { indexResources, readSkillFile, findTrustFault } });
+    const verifyTrust: SourceReader["verifyTrust"] = (...asked) => reader.verifyTrust(...asked);
+    Object.assign(insideOf(session), { reader: { indexResources, readSkillFile, verifyTrust } });
     expect(await toolOf(toolbox, "load_skill").execute({ name: "notes" })).toMatchObject({ isError: false });
     expect(toolbox.tools.map(({ name }) => name)).toContain("forms__echo");
     expect((await session.recorded()).at(-1)).toMatchObject({

@@ -2,8 +2,8 @@ import { type DiscoverOptions, discoverSkills } from "../../../registry/discover
 import type { ResourceIndex } from "../../../registry/resource.ts";
 import type { Scope } from "../../../registry/skill.ts";
 import type { RootTrust, SkillRoot } from "../../../registry/skill-root.ts";
+import { SourceReader } from "../../../session/skill-reader.ts";
 import { LocalSource } from "../../../source/local/local-source.ts";
-import { SourceReader } from "../../../workspace/source-reader.ts";
 import type { PresentSkills } from "../../resume/verify-run.ts";
 import { writeArtefacts } from "../artefacts.ts";
 import { openRecorder } from "../recorder.ts";

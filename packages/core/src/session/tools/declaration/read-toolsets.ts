@@ -8,7 +8,7 @@ import type { ResourceIndex } from "../../../registry/resource.ts";
 import type { Skill } from "../../../registry/skill.ts";
 import type { SourceRead } from "../../../source/skill-source.ts";
 import { normaliseResourcePath } from "../../read/read-resource.ts";
-import type { SkillReader } from "../../skill-reader.ts";
+import type { SourceReader } from "../../skill-reader.ts";
 import {
   type DeclaredTool,
   type DeclaredToolset,
@@ -177,7 +177,7 @@ export function readSkillToolsets(
   skill: Skill,
   { toolsets }: Manifest,
   { resources }: ResourceIndex,
-  reader: SkillReader,
+  reader: SourceReader,
 ): Promise<readonly DeclaredToolset[]> {
   return readToolsets(toolsets, {
     skillPath: skill.path,
@@ -195,7 +195,7 @@ export function readSkillToolsets(
 export async function checkSkillToolsets(
   skill: Skill,
   { manifest, index }: { readonly manifest: Manifest; readonly index: ResourceIndex },
-  reader: SkillReader,
+  reader: SourceReader,
 ): Promise<readonly Diagnostic[]> {
   if (manifest.toolsets.length === 0) return [];
   const toolsets = await readSkillToolsets(skill, manifest, index, reader);
