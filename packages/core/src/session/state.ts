@@ -1,6 +1,6 @@
 import { digestBytes } from "@skillet/kit/digest";
 import { SkilletError } from "@skillet/kit/errors";
-import { type ApprovalOptions, type AskFailed, askPerson, type Question } from "../ask.ts";
+import { type ApprovalOptions, type AskFailed, askPerson, type Question, unlessAborted } from "../ask.ts";
 import type { UseDetector } from "../behaviour/use-detector.ts";
 import type { CatalogGuidance } from "../catalog/catalog-guidance.ts";
 import type { Catalog } from "../catalog/create-catalog.ts";
@@ -168,9 +168,11 @@ export function refusesDrift({ options, mode, interactive }: SessionState): bool
 
 export interface Asked {
   readonly isAllowed: boolean;
+  /** Why it was not allowed; the error inside the host's `ask` is for the host and the record. */
+  readonly why?: string;
   readonly failure?: unknown;
-  /** Why the question is still open: the host has no `ask`, or brought the answer to another question. */
-  readonly open?: string;
+  /** The host has no `ask`, or brought the answer to another question. */
+  readonly isOpen?: true;
 }
 
 /** A decision, and the question that a person gets where it asks. */
@@ -178,29 +180,62 @@ export interface Judged extends Decision {
   readonly question: Question;
 }
 
+/** How a decision came out once a person was asked; `question` is there while it is open. */
+export interface Settled extends Omit<Asked, "isOpen"> {
+  readonly decision: Decision;
+  readonly question?: Question;
+}
+
+/**
+ * Asks a person where a decision asks, and decides again: what was denied while a person was thinking stays denied.
+ *
+ * @param ask How the question is put; default: to this caller alone.
+ */
+export async function settle(
+  session: SessionState,
+  { question, ...decision }: Judged,
+  { approval, signal }: ApprovalOptions,
+  decide: () => Decision,
+  ask: () => Promise<Asked> = () => askToAllow(session, question, { approval, signal }),
+): Promise<Settled> {
+  if (decision.outcome !== "ask") return { isAllowed: decision.outcome === "allow", decision };
+  const { isOpen, ...asked } = await unlessAborted(ask(), signal);
+  checkOpen(session);
+  const now = decide();
+  if (now.outcome === "deny") return { isAllowed: false, decision: now };
+  if (asked.isAllowed) return { ...asked, decision };
+  const reason = `${decision.reason}; ${asked.why}`;
+  return { ...asked, decision: { ...decision, reason }, ...(isOpen && { question }) };
+}
+
+export const SAID_NO = "a person said no";
+
 /** Whether a person allows something; no person, a failure, an abort or no answer in time means no. */
 export async function askToAllow(
   { interactive, options, askFailed }: SessionState,
   question: Question,
   { approval, signal }: ApprovalOptions,
 ): Promise<Asked> {
-  if (!interactive) return { isAllowed: false };
+  if (!interactive) return { isAllowed: false, why: "there is no one to ask" };
   const { id } = question;
   if (approval !== undefined && (id === undefined || approval.id !== id))
-    return { isAllowed: false, open: "the approval is for another call" };
-  if (approval !== undefined) return { isAllowed: approval.choice === "allow" };
-  if (options.ask === undefined) return { isAllowed: false, open: "it waits for approval" };
-  let failed: Pick<Asked, "failure"> = {};
-  const answer = await askPerson(
-    options.ask,
-    question,
-    async (asked, failure) => {
-      failed = { failure };
-      await askFailed(asked, failure);
-    },
-    signal,
-  );
-  return { isAllowed: answer?.choice === "allow", ...failed };
+    return { isAllowed: false, why: "the approval is for another call", isOpen: true };
+  if (approval === undefined && options.ask === undefined)
+    return { isAllowed: false, why: "it waits for approval", isOpen: true };
+  let failed: Pick<Asked, "failure" | "why"> = {};
+  const answer =
+    approval ??
+    (await askPerson(
+      options.ask,
+      question,
+      async (asked, failure) => {
+        failed = { failure, why: "the host failed to ask the question" };
+        await askFailed(asked, failure);
+      },
+      signal,
+    ));
+  const why = answer === undefined ? "no one answered" : SAID_NO;
+  return answer?.choice === "allow" ? { isAllowed: true } : { isAllowed: false, why, ...failed };
 }
 
 /** A question about one call, with the id that binds its answer to exactly that call of this run or its forks. */
@@ -213,12 +248,6 @@ export function questionAbout(
   const json = toJson([runId, kind, skill, digest, call.tool, call.input]);
   const id = json === undefined ? {} : { id: digestBytes(Buffer.from(json)) };
   return { ...asked, choices: ["allow", "deny"], ...id };
-}
-
-/** Added to a refusal that a model reads; the error itself is for the host and the record. */
-export function showFailure({ failure, open }: Asked): string {
-  if (open !== undefined) return `; ${open}`;
-  return failure === undefined ? "" : "; the host failed to ask the question";
 }
 
 /** Turns a SkilletError into what `recover` makes of it; everything else is thrown on. */

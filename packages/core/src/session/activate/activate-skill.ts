@@ -3,7 +3,7 @@ import type { Diagnostic } from "@skillet/kit/diagnostics";
 import { type Digest, digestBytes } from "@skillet/kit/digest";
 import { SkilletError } from "@skillet/kit/errors";
 import { showName } from "@skillet/kit/text";
-import type { Answer, ApprovalOptions } from "../../ask.ts";
+import type { Answer } from "../../ask.ts";
 import type { Manifest } from "../../format/manifest.ts";
 import { parseSkill } from "../../format/parse-skill.ts";
 import type { ToolCall } from "../../policy/check-tool-call.ts";
@@ -26,14 +26,13 @@ import {
 } from "../skill-access.ts";
 import { checkTrust } from "../skill-reader.ts";
 import {
-  type Asked,
-  askToAllow,
   type Judged,
   onRefusal,
   questionAbout,
   refusesDrift,
   type SessionState,
-  showFailure,
+  type Settled,
+  settle,
 } from "../state.ts";
 import { decideCommand, narrowTurn, rememberNarrowing } from "../tool-rules.ts";
 import { checkSkillToolsets } from "../tools/declaration/read-toolsets.ts";
@@ -53,7 +52,8 @@ export async function activateSkill(
   if (given !== undefined) givenText(given, "`arguments`", "a text, or leave it out");
   const asked = resolveFor(session, name, source);
   const { call, ...judged } = await judgeLoading(session, asked, source, { given });
-  await settle(session, judged, { approval, signal });
+  const decide = (): Decision => decideLoading(session, presentSkill(session, asked) ?? asked, source);
+  refuseUnlessAllowed(asked, await settle(session, judged, { approval, signal }, decide));
   const loaded = await readSkill(session, asked, source, signal);
   const { digest, index, manifest } = loaded;
   const argumentsDigest = digestArguments(given);
@@ -120,20 +120,12 @@ export async function judgeLoading(
   return { ...decision, call, question: questionAbout(session, asked) };
 }
 
-/** Throws unless a decision, or a person where it asks, lets the skill be loaded. */
-async function settle(session: SessionState, judged: Judged, options: ApprovalOptions): Promise<void> {
-  const { question, ...decision } = judged;
-  const { outcome, reason } = decision;
-  if (outcome === "allow") return;
-  const { skill } = question;
-  const asked: Asked =
-    outcome === "ask" ? await askToAllow(session, question, options) : { isAllowed: false };
-  options.signal?.throwIfAborted();
-  if (asked.isAllowed) return;
-  const message = `${showName(skill)} was not loaded: ${reason}${showFailure(asked)}.`;
-  const cause = asked.failure === undefined ? {} : { cause: asked.failure };
-  const data = { skill, ...decision, ...(asked.open && { question }) };
-  throw new SkilletError("skill-denied", message, { data, ...cause });
+function refuseUnlessAllowed({ qualifiedName: skill }: Skill, settled: Settled): void {
+  const { isAllowed, decision, question, failure } = settled;
+  if (isAllowed) return;
+  const message = `${showName(skill)} was not loaded: ${decision.reason}.`;
+  const data = { skill, ...decision, ...(question && { question }) };
+  throw new SkilletError("skill-denied", message, { data, ...(failure !== undefined && { cause: failure }) });
 }
 
 /** An activation of an earlier run. */

@@ -7,15 +7,7 @@ import type { Skill } from "../../registry/skill.ts";
 import { hookedDecision } from "../hooks/run-hooks.ts";
 import { type PreparedScript, refuse, type ScriptCall, type ScriptRefusal } from "../script-runner.ts";
 import { presentSkill } from "../skill-access.ts";
-import {
-  type Asked,
-  askToAllow,
-  checkOpen,
-  type Judged,
-  questionAbout,
-  type SessionState,
-  showFailure,
-} from "../state.ts";
+import { type Asked, askToAllow, type Judged, questionAbout, type SessionState, settle } from "../state.ts";
 import { decideScript } from "../tool-rules.ts";
 import { showScript } from "./script-allowlist.ts";
 
@@ -64,24 +56,17 @@ export async function permitScript(
   script: StagedScript,
   { signal, approval }: ApprovalOptions,
 ): Promise<ScriptRefusal | undefined> {
-  const decision = await judgeScript(session, script);
-  if (decision.outcome === "allow") return undefined;
-  const shown = nameOf(script);
-  if (decision.outcome === "deny") return denied(shown, decision);
+  const { byHook, subject, ...judged } = await judgeScript(session, script);
   const ask = (until?: AbortSignal): Promise<Asked> =>
-    askToAllow(session, decision.question, { approval, signal: until });
+    askToAllow(session, judged.question, { approval, signal: until });
   // A hook asks about this call's arguments, and so does a person who approves it beforehand; other calls are not answered by that.
-  const isForCall = decision.byHook || approval !== undefined;
-  const asked = await (isForCall
-    ? unlessAborted(ask(signal), signal)
-    : askOnce(session.scriptQuestions, decision.subject, ask, signal));
-  checkOpen(session);
-  // The approval answers this question; what was denied meanwhile stays denied.
-  const now = decideStaged(session, script);
-  if (now.outcome === "deny") return denied(shown, now);
-  if (asked.isAllowed) return undefined;
-  const refusal = denied(shown, { ...decision, reason: `${decision.reason}${showFailure(asked)}` });
-  return asked.open === undefined ? refusal : { ...refusal, question: decision.question };
+  const isForCall = byHook || approval !== undefined;
+  const decide = (): Decision => decideStaged(session, script);
+  const settled = await settle(session, judged, { approval, signal }, decide, () =>
+    isForCall ? ask(signal) : askOnce(session.scriptQuestions, subject, ask, signal),
+  );
+  const { isAllowed, decision, question } = settled;
+  return isAllowed ? undefined : { ...denied(nameOf(script), decision), ...(question && { question }) };
 }
 
 /** What a staged script would meet: a yes of this session counts; a question is not put, nor an answer awaited. */
@@ -120,10 +105,9 @@ async function askOnce(
   }
 }
 
-function denied(shown: string, { outcome, reason, rule }: Decision): ScriptRefusal {
+function denied(shown: string, { reason, rule }: Decision): ScriptRefusal {
   const by = rule === undefined ? "" : ` (${rule})`;
-  const unanswered = outcome === "ask" ? "; it was not approved" : "";
-  return refuse("script-denied", `${shown} was not run: ${reason}${by}${unanswered}.`);
+  return refuse("script-denied", `${shown} was not run: ${reason}${by}.`);
 }
 
 function describePlace({ target, sandbox, place }: PreparedScript): string {

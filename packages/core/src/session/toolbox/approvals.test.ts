@@ -225,7 +225,10 @@ describe("guard", () => {
     await resumed.turn().end();
     expect(await resumed.guard(WRITE)).toMatchObject({ allowed: true });
     const no = { choice: "deny" };
-    expect(await resumed.guard(WRITE, { approval: no })).toMatchObject({ allowed: false });
+    expect(await resumed.guard(WRITE, { approval: no })).toMatchObject({
+      allowed: false,
+      text: "Write was not called: a person said no. Do without it.",
+    });
   });
 
   test("reads the input of a call also from its JSON", async () => {

@@ -6,14 +6,7 @@ import type { Decision } from "../../policy/decision.ts";
 import { hookedDecision } from "../hooks/run-hooks.ts";
 import { givenOptions, toJson } from "../model-input.ts";
 import { recordRefusal } from "../records/recorder.ts";
-import {
-  type Asked,
-  askToAllow,
-  checkOpen,
-  questionAbout,
-  type SessionState,
-  showFailure,
-} from "../state.ts";
+import { checkOpen, questionAbout, SAID_NO, type SessionState, settle } from "../state.ts";
 import { decideToolCall, narrowingLevels } from "../tool-rules.ts";
 
 /** Whether a call of the host's own tools may be made; if not, the text that tells the model. */
@@ -42,21 +35,15 @@ export async function guardCall(
   // A no stays one, also where by now nothing would ask, such as after the turn that a skill had narrowed.
   const isRefused = approval !== undefined && approval !== null && approval.choice !== "allow";
   const decision = isRefused
-    ? ({ outcome: "deny", reason: "a person was asked and said no" } as const)
+    ? ({ outcome: "deny", reason: SAID_NO } as const)
     : await unlessAborted(hookedDecision(session, call, decide), signal);
-  if (decision.outcome === "allow") return { allowed: true, decision };
   const { tool, input } = givenOptions(call);
   const skills = new Set(narrowingLevels(session).flatMap((level) => level.map(({ by }) => by)));
   const asking = { kind: "tool", skill: [...skills].join(", "), reason: decision.reason } as const;
-  const question = questionAbout(session, { ...asking, call: { tool, input } });
-  const asked: Asked =
-    decision.outcome === "ask"
-      ? await unlessAborted(askToAllow(session, question, { approval, signal }), signal)
-      : { isAllowed: false };
-  // What was denied while a person was thinking stays denied.
-  const now = asked.isAllowed ? decide() : decision;
-  if (asked.isAllowed && now.outcome !== "deny") return { allowed: true, decision };
-  const { outcome, reason, rule } = now;
+  const judged = { ...decision, question: questionAbout(session, { ...asking, call: { tool, input } }) };
+  const settled = await settle(session, judged, { approval, signal }, decide);
+  if (settled.isAllowed) return { allowed: true, decision };
+  const { outcome, reason, rule } = settled.decision;
   const isNamed = typeof tool === "string";
   const shown = typeof input === "string" ? input : (toJson(input) ?? "");
   await recordRefusal(session.recorder, {
@@ -65,9 +52,13 @@ export async function guardCall(
     error: { code: `tool-${outcome}`, message: reason },
     ...(rule !== undefined && { rule }),
   });
-  const why = cutText(showLine(`${reason}${showFailure(asked)}`), MAX_TEXT_CHARACTERS);
-  const text = `${isNamed ? showName(tool) : "The tool"} was not called: ${why}. Do without it, or ask the user.`;
-  return { allowed: false, text, decision: now, ...(asked.open && { question }) };
+  const why = cutText(showLine(reason), MAX_TEXT_CHARACTERS);
+  const next = reason.endsWith(SAID_NO) ? "Do without it." : "Do without it, or ask the user.";
+  const text = `${isNamed ? showName(tool) : "The tool"} was not called: ${why}. ${next}`;
+  return {
+    ...{ allowed: false, text, decision: settled.decision },
+    ...(settled.question && { question: settled.question }),
+  };
 }
 
 // Models write the input of a tool as JSON, and loops pass it on: as text it would be taken for a command or a path.
