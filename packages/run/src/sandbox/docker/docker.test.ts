@@ -292,7 +292,7 @@ describe("folders", () => {
     ReadOnly,
     BindOptions: { Propagation: "rprivate", NonRecursive: true },
   });
-  const mounts = (): object[] => engine.specs().at(-1).HostConfig.Mounts;
+  const mounts = (): object[] => engine.specs().at(-1)?.HostConfig.Mounts ?? [];
 
   test("the workspace is bound read-only, whatever signs are in its path, and its credentials are hidden", async () => {
     const workspace = workspaceIn("odd:name,with=signs");
@@ -344,7 +344,7 @@ describe("folders", () => {
     engine.info = {};
     engine.headers = { ...engine.headers, "Libpod-Api-Version": "5.0.0" };
     await run(jobFor("true"));
-    const { HostConfig } = engine.specs().at(-1);
+    const { HostConfig } = engine.specs().at(-1)!;
     expect(HostConfig.UsernsMode).toBe(isRoot ? undefined : "keep-id");
     expect(HostConfig).not.toHaveProperty("NanoCpus");
   });

@@ -5,18 +5,32 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import type { Duplex } from "node:stream";
 
+/** As much of what a container is asked for with as this engine, or an assertion, looks at. */
+export interface ContainerSpec {
+  readonly Image: string;
+  readonly Labels: Readonly<Record<string, string>>;
+  readonly Entrypoint: readonly string[];
+  readonly Cmd: readonly string[];
+  readonly Env: readonly string[];
+  readonly WorkingDir: string;
+  readonly OpenStdin: boolean;
+  readonly HostConfig: {
+    readonly Mounts: object[];
+    readonly VolumesFrom?: readonly string[];
+    readonly UsernsMode?: string;
+  };
+}
+
 export interface AskedRequest {
   /** `POST /containers/NAME/start`: without the version, and each container called by the order of its making. */
   readonly ask: string;
   readonly version: string;
-  // biome-ignore lint/suspicious/noExplicitAny: assertions look wherever they like
-  readonly json: any;
+  readonly json: ContainerSpec | undefined;
 }
 
 interface MadeContainer {
   readonly name: string;
-  // biome-ignore lint/suspicious/noExplicitAny: as it was asked for
-  readonly spec: any;
+  readonly spec: ContainerSpec;
   /** Where its volume is on this machine. */
   readonly volume: string;
   streams?: Duplex;
@@ -109,10 +123,10 @@ export class ScriptedEngine {
     return all.slice(all.findIndex((ask) => ask.startsWith(from)));
   }
 
-  specs(): AskedRequest["json"][] {
+  specs(): ContainerSpec[] {
     return this.requests
       .filter(({ ask }) => ask.startsWith("POST /containers/create"))
-      .map(({ json }) => json);
+      .flatMap(({ json }) => json ?? []);
   }
 
   async #take(request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -154,7 +168,7 @@ export class ScriptedEngine {
       // Time to notice that the client is gone, which does not keep an engine from making the container.
       for (let turn = 0; turn < 5; turn += 1) await new Promise(setImmediate);
       if (response.destroyed) this.hungUp.push(ask);
-      this.#create(ask, json, say);
+      this.#create(ask, json as ContainerSpec, say);
     } else if (ask.startsWith("DELETE /containers/")) this.#remove(container, say);
     else if (container === undefined) say(404, { message: "No such container" });
     else if (act === "archive") {
@@ -169,10 +183,10 @@ export class ScriptedEngine {
     } else say(200, { State: container.state });
   }
 
-  #create(ask: string, spec: unknown, say: (status: number, value: object) => void): void {
+  #create(ask: string, spec: ContainerSpec, say: (status: number, value: object) => void): void {
     const name = this.#fullName(ask);
-    const from = (spec as MadeContainer["spec"]).HostConfig.VolumesFrom?.[0]?.replace(/:ro$/, "");
-    const volume = this.containers.get(from)?.volume ?? mkdtempSync(join(this.folder, "volume-"));
+    const from = spec.HostConfig.VolumesFrom?.[0]?.replace(/:ro$/, "");
+    const volume = this.containers.get(from ?? "")?.volume ?? mkdtempSync(join(this.folder, "volume-"));
     let resolve: () => void = () => undefined;
     const ended = new Promise<void>((end) => {
       resolve = end;
@@ -214,7 +228,7 @@ export class ScriptedEngine {
     mkdirSync(cwd, { recursive: true });
     const [program = "", ...args] = [...this.wrapper, ...[...spec.Entrypoint, ...spec.Cmd].map(here)];
     const env = Object.fromEntries(
-      spec.Env.map((variable: string) => /^([^=]+)=(.*)$/s.exec(variable)?.slice(1)),
+      spec.Env.map((variable) => /^([^=]+)=(.*)$/s.exec(variable)?.slice(1) ?? []),
     );
     const child = spawn(program, args, { cwd, env: { ...env, SKILL_DIR: volume } });
     container.child = child;
