@@ -383,6 +383,15 @@ test("explicit roots work without a readable trust store", async () => {
   expect(outline(await open({ roots: [join(base, "x")] }))).toEqual(["a explicit enabled"]);
 });
 
+test("a root that was named and does not exist is reported, unlike the usual places", async () => {
+  writeTree(base, { "x/a/SKILL.md": skillText("a") });
+  const { snapshot } = await open({ roots: [join(base, "x"), join(base, "nope")] });
+  expect(snapshot.diagnostics.slice(1)).toMatchObject([
+    { code: "unreadable-root", severity: "warning", file: join(base, "nope") },
+  ]);
+  expect((await open()).snapshot.diagnostics).toEqual([]);
+});
+
 test("a listener that fails is told to onError, and the watch goes on", async () => {
   writeTree(base, { "bundled/a/SKILL.md": skillText("a") });
   const skills = await open();

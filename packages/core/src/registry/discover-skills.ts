@@ -103,7 +103,10 @@ async function scanRoot(root: SkillRoot, options: DiscoverOptions, now: number):
     return { root, state: "unreadable", scan: { ...NOTHING, diagnostics: [root.refusal] } };
   if (!(root.source instanceof LocalSource)) return scanForeign(root, signal);
   const state = stateOf(root.source.canonicalRoot);
-  if (state === "missing") return { root, state, scan: NOTHING };
+  // Of the usual places most are absent; one that was named is missed.
+  if (state === "missing" && root.scope !== "explicit") return { root, state, scan: NOTHING };
+  if (state === "missing")
+    return { root, state, scan: unreadable(root.path, "it does not exist", "warning") };
   if (state === "unreadable")
     return { root, state, scan: unreadable(root.path, "it is not a folder that can be read") };
   const scan = await scanLocal(root, root.source, { ...signal, cacheDirectory: options.cacheDirectory, now });
@@ -152,13 +155,13 @@ function stateOf(path: string): ScannedRoot["state"] {
   }
 }
 
-function unreadable(path: string, reason: string): SourceScan {
+function unreadable(path: string, reason: string, severity: "error" | "warning" = "error"): SourceScan {
   return {
     ...NOTHING,
     diagnostics: [
       {
         code: "unreadable-root",
-        severity: "error",
+        severity,
         message: `The root could not be searched: ${reason}.`,
         file: path,
         hint: "Point the root at a folder that you may read, or see to its source, then reload.",

@@ -1,10 +1,11 @@
 import { randomBytes, randomUUID } from "node:crypto";
 import { isDeepStrictEqual } from "node:util";
 import { createPause, onceUntilSuccess } from "@skillet/kit/async";
+import type { Diagnostic } from "@skillet/kit/diagnostics";
 import { callInvalid, SkilletError } from "@skillet/kit/errors";
 import { canonicalPath } from "@skillet/kit/files";
 import { cutPath } from "@skillet/kit/glob";
-import { showLine } from "@skillet/kit/text";
+import { quoteName, showLine } from "@skillet/kit/text";
 import type { AskFailed, Question } from "../ask.ts";
 import { POLICY_MODES, type PolicyMode, type Profile } from "../config/config.ts";
 import { createAllowList } from "../policy/decision.ts";
@@ -23,6 +24,7 @@ import { SkillSecrets } from "./secrets.ts";
 import type { Session, SessionOptions } from "./session.ts";
 import { vetAll } from "./session-vetting.ts";
 import { freezeAll } from "./skill-reader.ts";
+import { indexOf } from "./snapshot-index.ts";
 import {
   newTurn,
   type ParentLimits,
@@ -283,8 +285,23 @@ export async function createPolicyRecord(session: SessionState): Promise<PolicyR
     ...(hostScripts.length > 0 && { hostScripts }),
     activationSources: sourcesOf(session),
     ...(parent !== undefined && { parentRunId: parent.session.recorder.runId }),
-    diagnostics: snapshot.diagnostics.filter(({ code }) => TRUST_CODES.has(code)),
+    diagnostics: [
+      ...snapshot.diagnostics.filter(({ code }) => TRUST_CODES.has(code)),
+      ...unknownSkills(snapshot, subsets.flat()),
+    ],
   };
+}
+
+function unknownSkills(snapshot: Snapshot, names: readonly string[]): readonly Diagnostic[] {
+  const { byQualifiedName } = indexOf(snapshot);
+  const unknown = names.filter((name) => !name.includes("*") && !byQualifiedName.has(name.normalize()));
+  return [...new Set(unknown)].map((name) => ({
+    code: "session-skill-unknown",
+    severity: "warning",
+    message: `The session was opened for ${quoteName(name)}, which is not the full name of a skill.`,
+    file: "skills",
+    hint: "Take it from `qualifiedName` in skills.list().",
+  }));
 }
 
 // Reasons why a skill may not be what it seems: led elsewhere, named like another, or hiding files.

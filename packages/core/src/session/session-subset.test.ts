@@ -4,6 +4,7 @@ import { temporaryDirectory } from "../../../kit/src/testing/temporary-directory
 import { writeTree } from "../testing/write-tree.ts";
 import type { Skills } from "../workspace/skills.ts";
 import { readJournal } from "./records/journal.ts";
+import type { SessionEvent } from "./records/session-events.ts";
 import type { Session } from "./session.ts";
 import { openFolder } from "./testing/open-session.ts";
 
@@ -45,6 +46,17 @@ test("a session has only the skills that it was opened for, by name or pattern, 
   expect(session.mentions("/pdf now").skills).toEqual([]);
   expect(offered(await skills.session())).toEqual(["pdf", "web-forms"]);
   expect(offered(await skills.session({ skills: [] }))).toEqual([]);
+});
+
+test("names that no skill has are told of in the record of the policy, and patterns are not", async () => {
+  const told: unknown[] = [];
+  const onEvent = (event: SessionEvent): void => {
+    if (event.type === "policy")
+      told.push(event.record.diagnostics.map(({ code, message }) => [code, message]));
+  };
+  await skills.session({ skills: ["pfd", "pdf", "none-*", "pfd"], onEvent });
+  const message = 'The session was opened for "pfd", which is not the full name of a skill.';
+  expect(told).toEqual([[["session-skill-unknown", message]]]);
 });
 
 test("nothing is asked for skills that the session was not opened for", async () => {
