@@ -216,3 +216,53 @@ test("a trusted skill that did not change is not withheld without saying why and
   expect(told).toContain("evil stays withheld: the scan calls it dangerous: ");
   expect(told).toContain("to use it all the same, run: skillet trust --approve evil");
 });
+
+describe("what a person installs into a project by a yes", () => {
+  function installed(): Sandbox {
+    const sandbox = createSandbox();
+    sandbox.write("mine/pdf/SKILL.md", skillText("pdf"));
+    sandbox.write("mine/pdf/scripts/go.sh", "echo 1\n");
+    sandbox.write("project/.agents/skills/pulled/SKILL.md", skillText("pulled"));
+    return sandbox;
+  }
+  const install = (sandbox: Sandbox) =>
+    sandbox.skillet(["install", join(sandbox.root, "mine/pdf"), "--project", "--yes"]);
+  const states = async (sandbox: Sandbox): Promise<readonly string[]> =>
+    (await sandbox.json(["show", "--scope", "project"])).document.skills.map(
+      ({ name, status }: Document) => `${name} ${status}`,
+    );
+
+  test("needs no second trust, which covers nothing else: not the folder, its config nor other skills", async () => {
+    const sandbox = installed();
+    sandbox.write("project/.skillet/config.yaml", "skills: { overrides: { pdf: { enabled: false } } }\n");
+    const { exitCode, stdout } = await install(sandbox);
+    expect([exitCode, stdout]).toEqual([
+      0,
+      expect.stringContaining("1 skill of this project is not offered"),
+    ]);
+    expect(await states(sandbox)).toEqual(["pdf enabled", "pulled untrusted"]);
+    expect((await sandbox.skillet(["activate", "pdf"])).exitCode).toBe(0);
+    expect((await sandbox.skillet(["explain", "pdf"])).stdout).toContain("yes: you put it there");
+    expect((await sandbox.skillet(["trust", "--list"])).stdout).toContain(
+      "1 skill that you put there and nothing else",
+    );
+  });
+
+  test("is covered for exactly those bytes", async () => {
+    const sandbox = installed();
+    await install(sandbox);
+    sandbox.write("project/.agents/skills/pdf/scripts/go.sh", "echo 2\n");
+    expect(await states(sandbox)).toEqual(["pdf changed", "pulled untrusted"]);
+    sandbox.write("project/.agents/skills/pdf/SKILL.md", `${skillText("pdf")}More.\n`);
+    expect(await states(sandbox)).toEqual(["pdf untrusted", "pulled untrusted"]);
+  });
+
+  test("stays untrusted where no person agreed: a frozen install", async () => {
+    const sandbox = installed();
+    await install(sandbox);
+    await sandbox.skillet(["trust", "--revoke"]);
+    rmSync(join(sandbox.project, ".agents/skills/pdf"), { recursive: true });
+    await sandbox.skillet(["install", "--frozen", "--project"]);
+    expect(await states(sandbox)).toEqual(["pdf untrusted", "pulled untrusted"]);
+  });
+});

@@ -71,6 +71,7 @@ export {
   trustFolder,
   trustOf,
   trustPath,
+  trustSkills,
   untrustFolder,
 } from "./trust/trust-store.ts";
 export { findObstacle, type KnownScan, mayUse, stateOf, type UseRules } from "./use/may-use.ts";

@@ -2,12 +2,13 @@ import { existsSync, statSync } from "node:fs";
 import { resolve } from "node:path";
 import type { InstallRequest, Plan, PlannedItem, RefusedItem } from "@skillet/hub";
 import type { Diagnostic } from "@skillet/kit/diagnostics";
+import type { Digest } from "@skillet/kit/digest";
 import { SkilletError } from "@skillet/kit/errors";
 import { shellArgument } from "@skillet/kit/text";
 import { CliError, refuseUsage } from "../context/cli-error.ts";
 import type { CommandContext, ExitCode, Flags, Lists, Texts } from "../context/command-context.ts";
 import { openRegistry } from "../context/open-registry.ts";
-import { type CarryOutFlags, carryOut } from "../hub/carry-out.ts";
+import { type CarryOutFlags, carryOut, placedDigests } from "../hub/carry-out.ts";
 import { chooseAgents } from "../hub/choose-agents.ts";
 import { listOffers, lookInto } from "../hub/list-offers.ts";
 import { pick } from "../hub/picker.ts";
@@ -15,6 +16,7 @@ import { checkNewName, planImport, planRenamed, writeSkillsLock } from "../hub/p
 import { allowAdvice, type ResultRow } from "../hub/report-results.ts";
 import { type HubWork, withHub } from "../hub/with-hub.ts";
 import { loadInstalling } from "../load-beside.ts";
+import { trustPlaced } from "../trust/trust-placed.ts";
 import { trustNotice } from "../ui/skill-notices.ts";
 import { hang } from "../ui/text.ts";
 
@@ -22,6 +24,16 @@ type InstallOptions = CarryOutFlags &
   Flags<"all" | "list" | "copy" | "link" | "frozen" | "skillsLock" | "skipExisting"> &
   Texts<"source" | "ref" | "name" | "import"> &
   Lists<"skill" | "agent" | "privateHost">;
+
+/** Whether a skill of the project is, byte for byte, one that was placed. */
+function isOneOf(
+  items: readonly PlannedItem[],
+): (path: string, skill: { readonly tree?: Digest | undefined }) => boolean {
+  const placed = new Set(items.flatMap(placedDigests));
+  const targets = items.flatMap(({ entry }) => entry.targets.map(({ path }) => path));
+  return (path, { tree }) =>
+    tree !== undefined && placed.has(tree) && targets.some((target) => `${path}/`.startsWith(`${target}/`));
+}
 
 /** Installs skills from a source, or what the lock says; everything is scanned and decided about first. */
 export async function install(context: CommandContext, options: InstallOptions): Promise<ExitCode> {
@@ -52,6 +64,8 @@ export async function install(context: CommandContext, options: InstallOptions):
         ...(project ? trustNotice(await openRegistry(context), context.terminal) : []),
       ],
       afterwards: async (items) => {
+        // The person who agreed to these bytes need not be asked about them again; a frozen install asks no one.
+        if (project && !frozen) await trustPlaced(context, work.hub.root, isOneOf(items));
         for (const name of pinned)
           if (items.some((item) => item.name === name)) await work.hub.pin(name, `as in ${options.import}`);
         if (options.skillsLock === true) await writeSkillsLock(work, items);

@@ -159,8 +159,8 @@ const MARKS: Readonly<Partial<Record<ApprovalState, string>>> = {
 async function listTrust(context: CommandContext): Promise<ExitCode> {
   const { environment } = context;
   const { home } = openWorkspace(context);
-  const folders = listTrusted(readTrust(home)).map(({ root, trustedAt, skills }) => ({
-    ...{ root, trustedAt, skills: skills.size, exists: pathKind(root) === "folder" },
+  const folders = listTrusted(readTrust(home)).map(({ root, trustedAt, skills, only }) => ({
+    ...{ root, trustedAt, skills: skills.size, only, exists: pathKind(root) === "folder" },
   }));
   const approved = [...readApprovals(home).approvals.values()];
   const tell = (error: Error): void =>
@@ -181,8 +181,9 @@ async function listTrust(context: CommandContext): Promise<ExitCode> {
   const { scripts } = readAllowedScripts(home);
   return answer(context, { folders, approvals, scripts }, () => [
     ...(folders.length === 0 ? ["No folder is trusted."] : []),
-    ...folders.flatMap(({ root, trustedAt, skills: held, exists }) => {
-      const note = `${count(held, "skill")}, trusted ${trustedAt.slice(0, 10)}`;
+    ...folders.flatMap(({ root, trustedAt, skills: held, only, exists }) => {
+      const what = only === undefined ? "" : " that you put there and nothing else";
+      const note = `${count(held, "skill")}${what}, trusted ${trustedAt.slice(0, 10)}`;
       const mark = exists ? undefined : "gone";
       return entry(showPath(root, environment), note, mark, `${shellArgument(root)} --revoke`);
     }),

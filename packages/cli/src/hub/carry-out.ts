@@ -1,7 +1,7 @@
 import { join, resolve } from "node:path";
 import type { SkillToVet, TreeFile } from "@skillet/core";
 import type { Plan, PlannedItem, RefusedItem, ToolPlan, ToolResult } from "@skillet/hub";
-import { digestBytes, treeDigestOf } from "@skillet/kit/digest";
+import { type Digest, digestBytes, treeDigestOf } from "@skillet/kit/digest";
 import { shellArgument } from "@skillet/kit/text";
 import { DEFAULT_SCAN_LIMITS, type ScanReport, type Vetter } from "@skillet/scan";
 import type { CommandContext, ExitCode, Flags } from "../context/command-context.ts";
@@ -316,6 +316,11 @@ function toVet(
   const content = { files, digest, readDigest: digest, ...skillDigest };
   const path = join(folder, main?.path ?? "SKILL.md");
   return { name, scope, path, stamp: () => undefined, read: async () => content };
+}
+
+/** The digests of the skills in an item, as trust knows them. */
+export function placedDigests({ digest, files, parts }: PlannedItem): readonly Digest[] {
+  return parts?.skills.map(({ folder }) => treeDigestOf(filesBelow(files, folder))) ?? [digest];
 }
 
 function filesBelow(files: readonly TreeFile[], folder: string): readonly TreeFile[] {

@@ -24,7 +24,12 @@ export interface SkillRoot {
 /** Whether the skills of a root may be offered. */
 export type RootTrust =
   | { readonly kind: "trusted" }
-  | { readonly kind: "untrusted"; readonly project: string }
+  /** Except for skills that a person put there, as long as they stay what they were. */
+  | {
+      readonly kind: "untrusted";
+      readonly project: string;
+      readonly skillAt?: ((path: string) => TrustedSkill | undefined) | undefined;
+    }
   /** A trusted project: what it held when it was trusted, by path; what came later is not covered. */
   | {
       readonly kind: "held";
@@ -43,14 +48,14 @@ const UNNEEDED = {};
 /** The skill as it was when its project was trusted, why it is not trusted, or neither where trust is not needed. */
 export function trustedAs(
   trust: RootTrust,
-  skill: Pick<Skill, "kind" | "path" | "directory" | "hostDirectory" | "source">,
+  skill: Pick<Skill, "kind" | "path" | "directory" | "hostDirectory" | "source" | "digest">,
 ): { readonly held?: TrustedSkill | undefined; readonly untrusted?: string } {
   if (trust.kind === "trusted") return UNNEEDED;
-  if (trust.kind === "untrusted")
-    return { untrusted: `the folder ${trust.project} is not trusted; run: skillet trust` };
-  const held = trust.skillAt(
+  const held = trust.skillAt?.(
     placeOf({ kind: skill.kind, path: hostFileOf(skill), directory: skill.hostDirectory ?? skill.directory }),
   );
-  if (held !== undefined) return { held };
+  if (held !== undefined && (trust.kind === "held" || held.digest === skill.digest)) return { held };
+  if (trust.kind === "untrusted")
+    return { untrusted: `the folder ${trust.project} is not trusted; run: skillet trust` };
   return { untrusted: `it appeared after ${trust.project} was trusted; run: skillet trust` };
 }

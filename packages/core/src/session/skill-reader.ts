@@ -173,6 +173,8 @@ export interface TrustVerification {
   /** `unneeded` outside projects; `unknown` when the files were not seen whole, then or now. */
   readonly outcome: "unneeded" | "unchanged" | "changed" | "unknown" | "untrusted";
   readonly reason: string;
+  /** A person put it there, and the folder itself is not trusted. */
+  readonly isPlaced?: boolean;
 }
 
 /** Holds all files of a skill against what was recorded when its folder was trusted; discovery looks at SKILL.md alone. */
@@ -199,9 +201,12 @@ async function verifyTrust(
         `its files cannot all be read: ${showName(why?.file ?? "?")}: ${why?.message} ${why?.hint ?? ""}`.trim(),
     };
   }
+  const isPlaced = trust.kind === "untrusted";
+  const then = isPlaced ? "you put it there" : `${trust.project} was trusted`;
   return treeDigest === held.tree
-    ? { outcome: "unchanged", reason: `it is what it was when ${trust.project} was trusted` }
+    ? { outcome: "unchanged", reason: `it is what it was when ${then}`, isPlaced }
     : {
+        isPlaced,
         outcome: "changed",
         reason: "its files are not those that were trusted; read the change, then run: skillet trust",
       };

@@ -29,6 +29,8 @@ export interface TrustedFolder {
   readonly trustedAt: string;
   /** By skill folder, relative to the root with `/`; a command by its file. */
   readonly skills: ReadonlyMap<string, TrustedSkill>;
+  /** Only these skills are, byte for byte, because a person put them there; the folder itself is not. */
+  readonly only?: "skills" | undefined;
 }
 
 /** Every folder that the user trusts, by canonical path. */
@@ -46,12 +48,14 @@ const olderSkill: Schema<TrustedSkill> = refine(digest, (value) => ({ digest: va
 const skill: Schema<TrustedSkill> = (value, reading) =>
   (typeof value === "string" ? olderSkill : currentSkill)(value, reading);
 
-interface StoredFolder {
-  readonly trustedAt: string;
+interface StoredFolder extends Pick<TrustedFolder, "trustedAt" | "only"> {
   readonly skills: Readonly<Record<string, TrustedSkill>>;
 }
 
-const folder = object<StoredFolder>({ trustedAt: time, skills: record(skill) }, { unknown: "refuse" });
+const folder = object<StoredFolder>(
+  { trustedAt: time, skills: record(skill), only: optional(oneOf(["skills"])) },
+  { unknown: "refuse" },
+);
 
 const root = scalar("an absolute path", (value) =>
   typeof value === "string" && isAbsolute(value) ? value : undefined,
@@ -68,18 +72,18 @@ export const TRUST_FORMAT: StoreFormat<string, TrustedFolder> = {
     document,
     ({ folders }) =>
       new Map(
-        Object.entries(folders).map(([path, { trustedAt, skills }]) => [
+        Object.entries(folders).map(([path, { skills, ...rest }]) => [
           path,
-          { root: path, trustedAt, skills: new Map(Object.entries(skills)) },
+          { root: path, ...rest, skills: new Map(Object.entries(skills)) },
         ]),
       ),
   ),
   // Room for many thousand skills in hundreds of folders.
   maxBytes: 16 * 1024 * 1024,
   toDocument: (folders) => {
-    const byRoot = Array.from(folders.values(), ({ root: path, trustedAt, skills }) => [
+    const byRoot = Array.from(folders.values(), ({ root: path, skills, ...rest }) => [
       path,
-      { trustedAt, skills: Object.fromEntries(skills) },
+      { ...rest, skills: Object.fromEntries(skills) },
     ]);
     return { version: VERSION, folders: Object.fromEntries(byRoot) };
   },
@@ -107,14 +111,16 @@ export function readTrust(home: string): TrustStore {
 
 /** Whether a project folder is trusted, and what it held then; skills that came later are not covered. */
 export type FolderTrust =
-  | { readonly trusted: false; readonly root: string }
+  | ({ readonly trusted: false; readonly root: string } & Partial<Pick<TrustedFolder, "skills">>)
   | ({ readonly trusted: true } & TrustedFolder);
 
 /** Looks a project folder up by its canonical path; neither its parents nor its git metadata count. */
 export function trustOf(store: TrustStore, projectRoot: string): FolderTrust {
   const path = canonicalPath(projectRoot);
   const known = store.folders.get(path);
-  return known === undefined ? { trusted: false, root: path } : { trusted: true, ...known };
+  if (known === undefined) return { trusted: false, root: path };
+  if (known.only === "skills") return { trusted: false, root: path, skills: known.skills };
+  return { trusted: true, ...known };
 }
 
 /** The trusted folders in byte order of path. */
@@ -141,6 +147,20 @@ export async function trustFolder(options: TrustFolderOptions): Promise<TrustedF
   };
   await changeStore(options, TRUST_FORMAT, (folders) => folders.set(trusted.root, trusted));
   return trusted;
+}
+
+/** Adds skills that a person put into a folder; one that is not trusted stays so, with all else that it holds. */
+export async function trustSkills(options: TrustFolderOptions): Promise<void> {
+  const path = canonicalPath(options.projectRoot);
+  await changeStore(options, TRUST_FORMAT, (folders) => {
+    const trustedAt = new Date(options.clock()).toISOString();
+    const known = folders.get(path) ?? { root: path, trustedAt, skills: new Map(), only: "skills" };
+    const skills = [...known.skills, ...options.skills];
+    folders.set(path, {
+      ...known,
+      skills: new Map(skills.toSorted(([left], [right]) => compareByteOrder(left, right))),
+    });
+  });
 }
 
 /** Takes trust back; returns whether the folder was trusted before. */

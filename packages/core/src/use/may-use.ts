@@ -67,7 +67,7 @@ export interface UseQuestion {
   /** The full name leaves no doubt, whichever skill has the bare name. */
   readonly byFullName?: boolean;
   /** How its files compare with what was trusted; see `skills.verifyTrust`. */
-  readonly trust?: { readonly outcome: string; readonly reason: string };
+  readonly trust?: { readonly outcome: string; readonly reason: string; readonly isPlaced?: boolean };
   /** The skills that lost its name, and its row in a catalogue: for words alone. */
   readonly shadows?: readonly string[];
   readonly listed?: ReportedSkill["outcome"] | undefined;
@@ -246,7 +246,7 @@ function checkTrusted({ state, reason }: Skill, { trust }: UseFacts): Obstacle |
 function describeTrust({ scope }: Skill, { trust }: UseFacts): readonly [string, string] {
   if (trust === undefined || trust.outcome === "unneeded") return ["yes", `${scope} skills need no trust`];
   const but = trust.outcome === "unchanged" ? "" : `, but ${trust.reason}`;
-  return ["yes", `the project's folder is trusted${but}`];
+  return ["yes", `${trust.isPlaced === true ? "you put it there" : "the project's folder is trusted"}${but}`];
 }
 
 function checkScan(_: Skill, { scan }: UseFacts): Obstacle | undefined {

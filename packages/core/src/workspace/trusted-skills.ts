@@ -37,12 +37,11 @@ export async function projectSkills(skills: ProjectSkills): Promise<[path: strin
 }
 
 export function rootTrust(trust: FolderTrust): RootTrust {
-  if (!trust.trusted) return { kind: "untrusted", project: trust.root };
-  return {
-    kind: "held",
-    project: trust.root,
-    skillAt: (path) => trust.skills.get(placeIn(trust.root, path)),
-  };
+  const { root, skills } = trust;
+  const skillAt = skills && ((path: string) => skills.get(placeIn(root, path)));
+  return trust.trusted && skillAt !== undefined
+    ? { kind: "held", project: root, skillAt }
+    : { kind: "untrusted", project: root, skillAt };
 }
 
 async function treeDigest(skills: ProjectSkills, skill: Skill): Promise<ResourceIndex["treeDigest"]> {
