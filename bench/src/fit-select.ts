@@ -1,7 +1,6 @@
 import { parseArgs } from "node:util";
 import { createRandom } from "./library/random.ts";
 import { fitWeights } from "./select/evaluate.ts";
-import { standingsOf } from "./select/fit-weights.ts";
 import { measureSet } from "./select/measured-set.ts";
 import { measureSmallLibraries } from "./select/small-libraries.ts";
 import { readTriggerSet } from "./select/trigger-set.ts";
@@ -34,13 +33,5 @@ if (queries === undefined || skills === undefined) {
   const pools = [measureSet(set, 0), measureSet(set, 500), whole];
   const small = measureSmallLibraries(set, createRandom(SEED));
   const weights = fitWeights(pools, { small });
-  const standings = standingsOf(whole.queries, weights.rank);
-  const meanOf = (shouldTrigger: boolean): number => {
-    const scores = standings
-      .filter(({ query }) => query.shouldTrigger === shouldTrigger)
-      .map(({ fused }) => fused?.score ?? 0);
-    return scores.reduce((sum, score) => sum + score, 0) / (scores.length || 1);
-  };
-  const usual = { wanted: meanOf(true), unwanted: meanOf(false) };
-  console.log(JSON.stringify({ ...weights, usual }, undefined, 2));
+  console.log(JSON.stringify(weights, undefined, 2));
 }

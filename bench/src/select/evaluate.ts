@@ -21,7 +21,6 @@ import {
 import {
   DECISION_WEIGHTS,
   type DecisionWeights,
-  type ExampleEvidence,
   fuseSignals,
   judgeProbability,
   RANK_WEIGHTS,
@@ -183,13 +182,13 @@ function judgeAll(set: MeasuredSet, { rank, decision, related }: Weights): reado
   const examples = examplesOf(standings, set.rarityOf);
   return standings.map((standing, index) => {
     const { fused, margin } = standing;
-    const judge = (evidence: ExampleEvidence | undefined): number =>
+    const judge = (nearness: number | undefined): number =>
       fused === undefined
         ? 0
         : judgeProbability(fused, {
             margin,
             size: set.size,
-            examples: evidence,
+            nearness,
             weights: decision,
             relatedWeights: related,
           });

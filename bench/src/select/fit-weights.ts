@@ -3,7 +3,6 @@ import {
   DECIDED,
   type DecisionWeights,
   decisionRow,
-  type ExampleEvidence,
   ExampleTable,
   type Fused,
   fuseSignals,
@@ -100,14 +99,12 @@ export function standingsOf(queries: readonly MeasuredQuery[], weights: RankWeig
 export function examplesOf(
   standings: readonly Standing[],
   rarityOf: MeasuredSet["rarityOf"],
-): readonly ExampleEvidence[] {
-  const scores = new Map(standings.map(({ query, fused }) => [query.text, fused?.score ?? 0]));
+): readonly number[] {
   return standings.map(({ query }) => {
     const examples = standings
       .filter(({ query: other }) => other.skill === query.skill && other !== query)
       .map(({ query: { text, shouldTrigger } }) => ({ message: text, shouldTrigger }));
-    const scoreOf = (text: string): number => scores.get(text) ?? 0;
-    return new ExampleTable(examples, { scoreOf, rarityOf }).evidenceFor(query.text);
+    return new ExampleTable(examples, { rarityOf }).nearnessOf(query.text);
   });
 }
 
@@ -117,7 +114,7 @@ export function examplesOf(
  */
 export function fitDecisionWeights(
   standings: readonly Standing[],
-  examples: readonly ExampleEvidence[],
+  examples: readonly number[],
 ): DecisionWeights {
   const textWeights = fitLogistic(standings, { names: BY_TEXT, evidence: [], known: NOTHING_KNOWN });
   const known: DecisionWeights = { ...NOTHING_KNOWN, ...textWeights };
@@ -125,7 +122,7 @@ export function fitDecisionWeights(
 }
 
 type DecisionName = (typeof DECIDED)[number];
-const BY_EXAMPLES: readonly DecisionName[] = ["threshold", "example"];
+const BY_EXAMPLES: readonly DecisionName[] = ["example"];
 const BY_TEXT: readonly (DecisionName | "base")[] = [
   "base",
   ...DECIDED.filter((name) => !BY_EXAMPLES.includes(name)),
@@ -138,7 +135,7 @@ function fitLogistic(
   standings: readonly Standing[],
   options: {
     readonly names: readonly (DecisionName | "base")[];
-    readonly evidence: readonly ExampleEvidence[];
+    readonly evidence: readonly number[];
     /** What is added in any case. */
     readonly known: DecisionWeights;
   },
@@ -146,7 +143,7 @@ function fitLogistic(
   const { names, evidence, known } = options;
   const rows = standings.flatMap(({ fused, margin, query }, index) => {
     if (fused === undefined) return [];
-    const all = { ...decisionRow(fused, { margin, examples: evidence[index] }), base: 1 };
+    const all = { ...decisionRow(fused, { margin, nearness: evidence[index] }), base: 1 };
     const offset = (["base", ...DECIDED] as const).reduce((sum, name) => sum + known[name] * all[name], 0);
     return [
       { row: Float64Array.from(names, (name) => all[name]), offset, wanted: query.shouldTrigger ? 1 : 0 },

@@ -7,10 +7,7 @@ export {
   findTerm,
   type SkillIndex,
 } from "../../../packages/select/src/index/skill-index.ts";
-export {
-  type ExampleEvidence,
-  ExampleTable,
-} from "../../../packages/select/src/learned/example-tables.ts";
+export { ExampleTable } from "../../../packages/select/src/learned/example-tables.ts";
 export {
   decisionRow,
   judgeProbability,

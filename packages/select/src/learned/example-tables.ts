@@ -3,123 +3,116 @@ import type { SelectableSkill } from "../selectable-skill.ts";
 import type { Learned } from "./learned.ts";
 import { learnedEffect } from "./learned-effect.ts";
 
-/** If the best skill for an example leads by more than this, the message belongs to that one. */
-const MAX_LAG = 3;
-
-export interface ExampleEvidence {
-  /** The middle between the scores of examples that should call it and of those that should not. */
-  readonly threshold: number;
-  /** How much nearer the message is to the former than to the latter; between -1 and 1. */
-  readonly nearness: number;
-}
-
-/** Where scores of examples that should call a skill and of those that should not usually meet. */
-export const USUAL_THRESHOLD = 7.1;
-
-interface ExampleParts {
-  readonly examples: ReadonlyMap<string, readonly TriggerExample[]> | undefined;
-  readonly learned: Learned | undefined;
-  readonly rarityOf: (term: string) => number;
-  readonly standingOf: (
-    skill: SelectableSkill,
-    message: string,
-  ) => { readonly score: number; readonly lag: number };
-}
-
-/** The examples of skills, their authors' and learned ones; their scores are found when a skill first comes up. */
-export function createExampleTables(
-  parts: ExampleParts,
-): (skill: SelectableSkill) => ExampleTable | undefined {
-  const { learned, rarityOf, standingOf } = parts;
-  const tables = new Map<string, ExampleTable>();
-  return (skill) => {
-    const examples = (parts.examples?.get(skill.qualifiedName) ?? []).slice(0, MAX_EXAMPLES);
-    const nearOnly = learnedEffect(learned, skill)?.examples ?? [];
-    if (examples.length === 0 && nearOnly.length === 0) return undefined;
-    const known = tables.get(skill.qualifiedName);
-    if (known !== undefined) return known;
-    const standings = new Map(examples.map(({ message }) => [message, standingOf(skill, message)]));
-    // A claim to a message that another skill's text fits far better says nothing about what such words mean.
-    const fitting = examples.filter(
-      ({ message, shouldTrigger }) => !shouldTrigger || (standings.get(message)?.lag ?? 0) <= MAX_LAG,
-    );
-    const scoreOf = (message: string): number => standings.get(message)?.score ?? 0;
-    const table = new ExampleTable(fitting, { nearOnly, rarityOf, scoreOf });
-    tables.set(skill.qualifiedName, table);
-    return table;
-  };
-}
-
 /** A message that its author says should call a skill, or should not. */
 export interface TriggerExample {
   readonly message: string;
   readonly shouldTrigger: boolean;
 }
 
-/** No more examples of one skill are looked at. */
-const MAX_EXAMPLES = 100;
+/** No more examples of one skill are looked at, and no more of each. */
+const MAX_EXAMPLES = 300;
+const MAX_EXAMPLE_CHARACTERS = 2_000;
 
-// So many imagined examples of usual scores stand beside the real ones: one example must not move much.
-const IMAGINED = 4;
-const USUAL_SPREAD = 2.2;
+/** So many imagined messages stand beside the real ones: of all skills, where words are as usual, and of each kind. */
+const IMAGINED = 5;
+const IMAGINED_EACH = 8;
 
+/** At these log-odds examples have said all that they can say. */
+const FULL_ODDS = 10;
+
+/** Where many examples have nothing in common with a message, it is rather not for the skill; so many are half of many. */
+const STRANGE_ODDS = -6;
+const HALF_OF_MANY = 20;
+
+/** The examples of skills, their authors' and learned ones; read when a skill with examples first comes up. */
+export function createExampleTables(parts: {
+  readonly examples: ReadonlyMap<string, readonly TriggerExample[]> | undefined;
+  readonly learned: Learned | undefined;
+  readonly rarityOf: (term: string) => number;
+}): (skill: SelectableSkill) => ExampleTable | undefined {
+  const { examples = new Map<string, readonly TriggerExample[]>(), learned, rarityOf } = parts;
+  const tables = new Map<string, ExampleTable>();
+  let common: Tally | undefined;
+  return (skill) => {
+    const { qualifiedName } = skill;
+    const own = [...(examples.get(qualifiedName) ?? []), ...(learnedEffect(learned, skill)?.examples ?? [])];
+    if (own.length === 0) return undefined;
+    common ??= new Tally([...examples.values()].flatMap((some) => some.slice(0, MAX_EXAMPLES)));
+    const table = tables.get(qualifiedName) ?? new ExampleTable(own, { rarityOf, common });
+    tables.set(qualifiedName, table);
+    return table;
+  };
+}
+
+/**
+ * Naive Bayes over words and neighbouring words. How usual they are among all examples stands against each kind: a skill
+ * whose examples have a little of everything learns nothing from them.
+ */
 export class ExampleTable {
-  readonly #examples: readonly { readonly terms: ReadonlySet<string>; readonly shouldTrigger: boolean }[];
+  readonly #wanted: Tally;
+  readonly #unwanted: Tally;
+  readonly #all: Tally;
+  readonly #known: ReadonlyMap<string, boolean>;
   readonly #rarityOf: (term: string) => number;
-  readonly threshold: number;
 
   constructor(
     examples: readonly TriggerExample[],
-    tools: {
-      readonly scoreOf: (message: string) => number;
-      readonly rarityOf: (term: string) => number;
-      /** Examples that say what is near and nothing about the threshold, which is learned apart from them. */
-      readonly nearOnly?: readonly TriggerExample[];
-    },
+    { rarityOf, common }: { readonly rarityOf: (term: string) => number; readonly common?: Tally },
   ) {
     const used = examples.slice(0, MAX_EXAMPLES);
-    this.#rarityOf = tools.rarityOf;
-    this.#examples = [...used, ...(tools.nearOnly ?? []).slice(0, MAX_EXAMPLES)].map(
-      ({ message, shouldTrigger }) => ({ terms: termsOf(message), shouldTrigger }),
+    this.#wanted = new Tally(used.filter(({ shouldTrigger }) => shouldTrigger));
+    this.#unwanted = new Tally(used.filter(({ shouldTrigger }) => !shouldTrigger));
+    this.#all = common === undefined || common.total < used.length ? new Tally(used) : common;
+    this.#known = new Map(
+      used.map(({ message, shouldTrigger }) => [termsOf(message).join(" "), shouldTrigger]),
     );
-    const middleOf = (shouldTrigger: boolean, usual: number): number => {
-      const scores = used
-        .filter((example) => example.shouldTrigger === shouldTrigger)
-        .map(({ message }) => tools.scoreOf(message));
-      return (scores.reduce((sum, score) => sum + score, 0) + IMAGINED * usual) / (scores.length + IMAGINED);
-    };
-    const wanted = middleOf(true, USUAL_THRESHOLD + USUAL_SPREAD);
-    this.threshold = (wanted + middleOf(false, USUAL_THRESHOLD - USUAL_SPREAD)) / 2;
+    this.#rarityOf = rarityOf;
   }
 
-  evidenceFor(message: string): ExampleEvidence {
-    const terms = termsOf(message);
-    let wanted = 0;
-    let unwanted = 0;
-    for (const example of this.#examples) {
-      const near = this.#cosine(terms, example.terms);
-      if (example.shouldTrigger) wanted = Math.max(wanted, near);
-      else unwanted = Math.max(unwanted, near);
+  /** How much nearer a message is to the examples that should call it than to those that should not; between -1 and 1. */
+  nearnessOf(message: string): number {
+    const known = this.#known.get(termsOf(message).join(" "));
+    if (known !== undefined) return known ? 1 : -1;
+    const examples = this.#wanted.total + this.#unwanted.total;
+    let odds = (STRANGE_ODDS * examples) / (examples + HALF_OF_MANY);
+    for (const part of partsOf(message)) {
+      const seen = this.#all.count(part);
+      if (seen === 0) continue;
+      const rarity = part.split(" ").reduce((sum, term) => sum + this.#rarityOf(term), 0);
+      const usual = (seen + IMAGINED * Math.exp(-rarity)) / (this.#all.total + IMAGINED);
+      odds += Math.log(this.#wanted.shareOf(part, usual) / this.#unwanted.shareOf(part, usual));
     }
-    return { threshold: this.threshold, nearness: wanted - unwanted };
-  }
-
-  #cosine(left: ReadonlySet<string>, right: ReadonlySet<string>): number {
-    let common = 0;
-    let leftSquares = 0;
-    let rightSquares = 0;
-    for (const term of left) {
-      const square = this.#rarityOf(term) ** 2;
-      leftSquares += square;
-      if (right.has(term)) common += square;
-    }
-    for (const term of right) rightSquares += this.#rarityOf(term) ** 2;
-    return common === 0 ? 0 : common / Math.sqrt(leftSquares * rightSquares);
+    return Math.max(-1, Math.min(1, odds / FULL_ODDS));
   }
 }
 
-function termsOf(message: string): ReadonlySet<string> {
-  return new Set(splitWords(message.slice(0, MAX_EXAMPLE_CHARACTERS)).map(stemWord));
+/** How many of some messages have a word, or two words beside each other. */
+class Tally {
+  readonly total: number;
+  readonly #counts = new Map<string, number>();
+
+  constructor(messages: readonly TriggerExample[]) {
+    this.total = messages.length;
+    for (const { message } of messages)
+      for (const part of partsOf(message)) this.#counts.set(part, this.count(part) + 1);
+  }
+
+  count(part: string): number {
+    return this.#counts.get(part) ?? 0;
+  }
+
+  shareOf(part: string, usual: number): number {
+    return (this.count(part) + IMAGINED_EACH * usual) / (this.total + IMAGINED_EACH);
+  }
 }
 
-const MAX_EXAMPLE_CHARACTERS = 2_000;
+function termsOf(message: string): readonly string[] {
+  return splitWords(message.slice(0, MAX_EXAMPLE_CHARACTERS)).map(stemWord);
+}
+
+function partsOf(message: string): ReadonlySet<string> {
+  const terms = termsOf(message);
+  // The first word and the last one are parts of their own.
+  const marked = ["^", ...terms, "$"];
+  return new Set([...terms, ...marked.slice(1).map((term, at) => `${marked[at]} ${term}`)]);
+}

@@ -1,13 +1,12 @@
 import { expect, test } from "vitest";
-import { USUAL_THRESHOLD } from "../learned/example-tables.ts";
 import { decisionRow, exampleShift } from "./judge-probability.ts";
 import type { Signals } from "./measure-signals.ts";
 
 test("examples lift a skill by no more than one point, whatever they say, and lower it as far as they say", () => {
-  const nearest = exampleShift({ threshold: 0, nearness: 1 });
+  const nearest = exampleShift(1);
   expect(nearest).toBe(1);
-  expect(exampleShift({ threshold: USUAL_THRESHOLD, nearness: 0.05 })).toBeLessThan(nearest);
-  expect(exampleShift({ threshold: USUAL_THRESHOLD, nearness: -1 })).toBeLessThan(-2);
+  expect(exampleShift(0.05)).toBeLessThan(nearest);
+  expect(exampleShift(-1)).toBeLessThan(-2);
 });
 
 test("a header is as long as what it does not quote, but a hundred quoted words at most are left out", () => {

@@ -1,4 +1,3 @@
-import { type ExampleEvidence, USUAL_THRESHOLD } from "../learned/example-tables.ts";
 import { DERIVED_LIKENESS } from "../text/term-table.ts";
 import type { Signals } from "./measure-signals.ts";
 import type { Fused } from "./score-signals.ts";
@@ -29,17 +28,17 @@ export function judgeProbability(
     readonly isCalled?: boolean;
     /** The part of the score that the context gave; it counts for both. */
     readonly prior?: number;
-    readonly examples?: ExampleEvidence | undefined;
+    /** What examples say, between -1 and 1. */
+    readonly nearness?: number | undefined;
     readonly weights?: DecisionWeights;
     readonly relatedWeights?: RelatedWeights;
   },
 ): number {
-  const { margin, size, isCalled = false, prior = 0, examples } = context;
+  const { margin, size, isCalled = false, prior = 0, nearness = 0 } = context;
   const { weights = DECISION_WEIGHTS, relatedWeights = RELATED_WEIGHTS } = context;
-  const decision = decisionRow(fused, { margin, examples });
+  const decision = decisionRow(fused, { margin, nearness });
   const wanted = logistic(weigh(decision, weights, { names: DECIDED, base: weights.base }));
   if (isCalled) return wanted;
-  const nearness = examples?.nearness ?? 0;
   const shift = weights.score * prior + weights.example * nearness;
   const relation = relatedRow(fused.signals, size);
   const base = relatedWeights.base + shift;
@@ -58,11 +57,8 @@ function logistic(sum: number): number {
 const MAX_LIFT = 1;
 
 /** On the scale of scores. Examples of everything pass only skills that fit about as well by their text. */
-export function exampleShift({ threshold, nearness }: ExampleEvidence): number {
-  const weights = DECISION_WEIGHTS;
-  const shift =
-    (weights.threshold * (threshold - USUAL_THRESHOLD) + weights.example * nearness) / weights.score;
-  return Math.min(MAX_LIFT, shift);
+export function exampleShift(nearness: number): number {
+  return Math.min(MAX_LIFT, (DECISION_WEIGHTS.example * nearness) / DECISION_WEIGHTS.score);
 }
 
 // A skill far from the best is as good as out: how far does not matter any more.
@@ -70,14 +66,13 @@ const MAX_MARGIN = 8;
 
 export function decisionRow(
   { score, signals }: Fused,
-  { margin, examples }: { readonly margin: number; readonly examples?: ExampleEvidence | undefined },
+  { margin, nearness = 0 }: { readonly margin: number; readonly nearness?: number | undefined },
 ): Readonly<Record<(typeof DECIDED)[number], number>> {
   return {
     score,
     margin: Math.max(-MAX_MARGIN, Math.min(MAX_MARGIN, margin)),
     ...boundSignals(signals),
-    threshold: examples === undefined ? 0 : examples.threshold - USUAL_THRESHOLD,
-    example: examples?.nearness ?? 0,
+    example: nearness,
   };
 }
 

@@ -59,7 +59,6 @@ export class SkillRanker {
       examples: options.examples,
       learned: options.learned,
       rarityOf: (term) => findTerm(index, term).rarity,
-      standingOf: (skill, text) => this.#standingOf(skill, text),
     });
     this.#patterns = new PatternTable(
       index.patterns.flatMap((pattern) => {
@@ -225,8 +224,8 @@ export class SkillRanker {
   #reorder(fused: readonly Fused[], message: Message): readonly Fused[] {
     const placed = fused.slice(0, MAX_REORDERED).map((one) => {
       const [skill] = this.#skillsAt(one.candidate.skill);
-      const examples = skill === undefined ? undefined : this.#examples(skill)?.evidenceFor(message.text);
-      return { one, score: one.score + (examples === undefined ? 0 : exampleShift(examples)) };
+      const nearness = skill === undefined ? 0 : (this.#examples(skill)?.nearnessOf(message.text) ?? 0);
+      return { one, score: one.score + exampleShift(nearness) };
     });
     placed.sort((left, right) => right.score - left.score);
     return [...placed.map(({ one }) => one), ...fused.slice(MAX_REORDERED)];
@@ -235,12 +234,12 @@ export class SkillRanker {
   /** A pattern of a trusted author is certain; any other is worth a suggestion, and helps what fits anyway. */
   #judge({ one, skill, margin }: Entrant, facts: RankingFacts, kind: "lifted" | "plain"): number {
     const { size } = this.#index;
-    const examples = this.#examples(skill)?.evidenceFor(facts.message.text);
+    const nearness = this.#examples(skill)?.nearnessOf(facts.message.text);
     const prior = sumOf(facts.priors.get(skill) ?? []);
     const judge = (bonus: number, isCalled: boolean): number =>
       judgeProbability(
         { ...one, score: one.score + bonus },
-        { margin: margin + bonus, size, isCalled, prior, examples },
+        { margin: margin + bonus, size, isCalled, prior, nearness },
       );
     const plain = judge(0, facts.mentioned.has(skill));
     if (kind === "plain") return plain;
@@ -274,14 +273,6 @@ export class SkillRanker {
   /** A skill that the message names is offered, whatever was learned of it. */
   #learnedOf(skill: SelectableSkill, { mentioned }: RankingFacts): LearnedEffect | undefined {
     return mentioned.has(skill) ? undefined : learnedEffect(this.#options.learned, skill);
-  }
-
-  #standingOf(skill: SelectableSkill, text: string): { readonly score: number; readonly lag: number } {
-    const { measured, facts } = this.#measure(this.#index, text);
-    const fused = this.#fuse(measured, facts);
-    const own = fused.find(({ candidate }) => this.#skillsAt(candidate.skill).includes(skill));
-    const score = own?.score ?? 0;
-    return { score, lag: (fused[0]?.score ?? 0) - score };
   }
 }
 
