@@ -5,8 +5,8 @@ import { answerTriggers, figuresOf, type TriggerAnswer } from "./select/bundled-
 
 const USAGE = `Usage: npm run eval:bundled -- [FOLDER] [--list]
 
-  FOLDER  files NAME.jsonl, one for each bundled skill, with rows of { message, expected }; without it, the sets in
-          test/bundled-skills/triggers
+  FOLDER  files NAME.jsonl, one for each bundled skill, with rows of { message, expected }; without it, the skills' own
+          sets, which they learn from, each message decided by a selector that has not seen it
   --list  list the messages that are answered wrongly at suggest`;
 
 // The built file lies in bench/dist/select.
@@ -52,15 +52,15 @@ function render(answers: readonly TriggerAnswer[]): string {
   ]);
 }
 
-function parseOptions(): { readonly folder: string; readonly list: boolean } | undefined {
+function parseOptions(): { readonly folder: string | undefined; readonly list: boolean } | undefined {
   try {
     const { values, positionals } = parseArgs({
       allowPositionals: true,
       options: { list: { type: "boolean", default: false } },
     });
     if (positionals.length > 1) return undefined;
-    const folder = resolve(positionals[0] ?? join(REPOSITORY, "test/bundled-skills/triggers"));
-    return { folder, list: values.list };
+    const [folder] = positionals;
+    return { folder: folder === undefined ? undefined : resolve(folder), list: values.list };
   } catch (error) {
     if (!(error instanceof TypeError)) throw error;
     console.error(error.message);

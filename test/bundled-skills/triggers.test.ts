@@ -4,26 +4,25 @@ import { describe, expect, test } from "vitest";
 import { answerTriggers, figuresOf, openSelector } from "../../bench/src/select/bundled-triggers.ts";
 
 const skills = fileURLToPath(new URL("../../skills/", import.meta.url));
-const sets = fileURLToPath(new URL("triggers/", import.meta.url));
 
-describe("messages call the bundled skills that they are for, among all of them", async () => {
-  const answers = await answerTriggers({ skills, sets });
+describe("messages that the selector has not seen call the bundled skills that they are for", async () => {
+  const answers = await answerTriggers({ skills });
   const selector = await openSelector(skills);
 
   test("each skill has a set of messages that should call it and of near misses", () => {
     const names = readdirSync(skills).sort();
-    expect([...new Set(answers.map(({ skill }) => skill))]).toEqual(names);
+    expect([...new Set(answers.map(({ skill }) => skill))].sort()).toEqual(names);
     for (const name of names) {
       const own = answers.filter(({ skill }) => skill === name);
-      expect(own.filter(({ expected }) => expected).length).toBeGreaterThanOrEqual(12);
-      expect(own.filter(({ expected }) => !expected).length).toBeGreaterThanOrEqual(12);
+      expect(own.filter(({ expected }) => expected).length).toBeGreaterThanOrEqual(25);
+      expect(own.filter(({ expected }) => !expected).length).toBeGreaterThanOrEqual(25);
     }
   });
 
   test("nearly every message gets its skill, and few near misses do", () => {
     const { precision, recall } = figuresOf(answers, "suggest");
-    expect(precision).toBeGreaterThanOrEqual(0.92);
-    expect(recall).toBeGreaterThanOrEqual(0.95);
+    expect(precision).toBeGreaterThanOrEqual(0.89);
+    expect(recall).toBeGreaterThanOrEqual(0.87);
   });
 
   test.each([
@@ -59,6 +58,6 @@ describe("messages call the bundled skills that they are for, among all of them"
   });
 
   test("a skill is hardly ever activated for a near miss", () => {
-    expect(figuresOf(answers, "activate").precision).toBeGreaterThanOrEqual(0.98);
+    expect(figuresOf(answers, "activate").precision).toBeGreaterThanOrEqual(0.95);
   });
 });

@@ -144,6 +144,26 @@ test("examples make a selector of their own, and leave the common one as it is",
   expect(await skills.selector()).toBe(common);
 });
 
+test("bundled skills learn from the trigger sets in their folders, other skills do not", async () => {
+  const folder = temporaryDirectory();
+  const messages = ["the oven is cold", "light the oven", "is the oven hot yet"];
+  const rows = messages.map((message) => JSON.stringify({ message, expected: true }));
+  writeTree(folder, { ...FILES, "bread/evals/triggers.jsonl": [...rows, "", "{ not JSON"].join("\n") });
+  const home = temporaryDirectory();
+  const scoreOf = async (place: object): Promise<number> => {
+    const skills = await openSkills({
+      workspace: home,
+      home,
+      userHome: home,
+      bundledDirectory: false,
+      ...place,
+    });
+    const found = await skills.select("please light the oven, then bake bread");
+    return found.find(({ skill }) => skill.name === "bread")?.score ?? 0;
+  };
+  expect(await scoreOf({ bundledDirectory: folder })).toBeGreaterThan(await scoreOf({ roots: [folder] }));
+});
+
 test("what is wrong with the learned file is told by every selector that goes by it", async () => {
   const home = temporaryDirectory();
   writeFileSync(join(home, "selection.yaml"), "skills: [\n");

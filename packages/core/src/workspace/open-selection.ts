@@ -6,6 +6,7 @@ import type { Diagnostic } from "@skillet/kit/diagnostics";
 import { digestBytes } from "@skillet/kit/digest";
 import { errorCode, SkilletError } from "@skillet/kit/errors";
 import { makeFolders } from "@skillet/kit/files";
+import { fieldOf, parseJson } from "@skillet/kit/json";
 import { unlessAborted } from "../ask.ts";
 import { FaultList } from "../format/fault-list.ts";
 import { MAX_SKILL_BYTES } from "../format/format-limits.ts";
@@ -100,6 +101,7 @@ async function create(
   let read = 0;
   const made = await createSelector(skills, {
     ...options,
+    examples: new Map([...(await readExamples(skills, sourceOf, { signal })), ...(options.examples ?? [])]),
     learned,
     ...(cacheFile !== undefined && { cacheFile }),
     readBody: (skill) => {
@@ -145,7 +147,7 @@ async function readSkillBody(
   skill: Skill,
   options: { readonly signal?: AbortSignal | undefined } = {},
 ): Promise<string | undefined> {
-  const bytes = await readIfThere(source, skill, options);
+  const bytes = await readIfThere(source, pathBelow(skill.source.folder, skill.source.file), options);
   // The index is kept by digest: other bytes under this one would stay there.
   if (bytes === undefined || digestBytes(bytes) !== skill.digest) return undefined;
   const text = new TextDecoder().decode(bytes);
@@ -153,13 +155,32 @@ async function readSkillBody(
   return parts === undefined ? undefined : text.slice(parts.body.start, parts.body.end);
 }
 
+/** The trigger sets of bundled skills teach the selector. No others do: what they claim is not measured. */
+async function readExamples(
+  skills: readonly Skill[],
+  sourceOf: SelectionParts["sourceOf"],
+  options: { readonly signal?: AbortSignal | undefined },
+): Promise<NonNullable<SelectionOptions["examples"]>> {
+  const bundled = skills.filter(({ origin }) => origin === "builtin");
+  const sets = bundled.map(async (skill) => {
+    const path = pathBelow(skill.source.folder, "evals/triggers.jsonl");
+    const rows = new TextDecoder().decode(await readIfThere(sourceOf(skill), path, options)).split("\n");
+    const examples = rows.map(parseJson).flatMap((row) => {
+      const [message, expected] = [fieldOf(row, "message"), fieldOf(row, "expected")];
+      return typeof message === "string" ? [{ message, shouldTrigger: expected === true }] : [];
+    });
+    return [skill.qualifiedName, examples] as const;
+  });
+  return new Map(await Promise.all(sets));
+}
+
 async function readIfThere(
   source: SkillSource,
-  { source: { folder, file } }: Skill,
+  path: string,
   options: { readonly signal?: AbortSignal | undefined },
 ): Promise<Uint8Array | undefined> {
   try {
-    const read = await source.read(pathBelow(folder, file), { ...options, maxBytes: MAX_SKILL_BYTES });
+    const read = await source.read(path, { ...options, maxBytes: MAX_SKILL_BYTES });
     return read.truncated ? undefined : read.bytes;
   } catch (error) {
     // Gone, closed or grown since the snapshot: its header is known, and loading it says why it cannot be.
