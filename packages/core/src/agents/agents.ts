@@ -189,27 +189,34 @@ function titleOf(id: string): string {
 }
 
 // What lies in a project under a name without a dot is the project's own as often as an agent's.
-const PROJECT_FOLDERS: readonly string[] = [
-  ...new Set(AGENTS.flatMap(({ projectReads }) => projectReads)),
-].filter((folder) => folder.startsWith("."));
+const PROJECT_FOLDERS = [...new Set(AGENTS.flatMap(({ projectReads }) => projectReads))]
+  .filter((folder) => folder.startsWith("."))
+  .map(normalize);
+// Below the home, where no variable moves them.
+const NOWHERE: AgentPlaces = { userHome: ".", environment: {} };
+const USER_FOLDERS = [
+  ...new Set(AGENTS.flatMap((agent) => agent.userReads(NOWHERE))),
+  ...openclawFolders(NOWHERE).map((folder) => join(folder, "skills")),
+];
 
 /** The folders of agents that exist in a project's folder; what is not there costs nothing but one listing. */
 export function agentProjectFolders(directory: string): readonly string[] {
-  return existing(directory, new Set(PROJECT_FOLDERS.map((folder) => join(directory, folder))));
+  return existing(directory, PROJECT_FOLDERS);
 }
 
 /** The user's folders that exist and that an agent reads. */
 export function agentUserFolders(places: AgentPlaces): readonly string[] {
-  return existing(places.userHome, new Set(AGENTS.flatMap((agent) => agent.userReads(places))));
+  const isMoved = Object.keys(FOLDERS).some((variable) => places.environment[variable] !== undefined);
+  const moved = isMoved ? AGENTS.flatMap((agent) => agent.userReads(places)).filter(isFolder) : [];
+  return [...new Set([...existing(places.userHome, USER_FOLDERS), ...moved])];
 }
 
-function existing(directory: string, folders: ReadonlySet<string>): readonly string[] {
+function existing(directory: string, folders: readonly string[]): readonly string[] {
   const names = namesIn(directory);
-  const prefix = `${directory}${sep}`;
-  return [...folders].filter((folder) => {
-    const name = folder.startsWith(prefix) ? folder.slice(prefix.length).split(sep, 1)[0] : undefined;
-    return (name === undefined || names?.has(name) !== false) && isFolder(folder);
-  });
+  return folders
+    .filter((folder) => names?.has(folder.slice(0, folder.indexOf(sep))) !== false)
+    .map((folder) => join(directory, folder))
+    .filter(isFolder);
 }
 
 function namesIn(directory: string): ReadonlySet<string> | undefined {
