@@ -77,7 +77,7 @@ describe("skillet install --list", () => {
     const { exitCode, document } = await sandbox.json(["install", "../shared", "--list"]);
     expect(exitCode).toBe(0);
     expect(document.skills).toMatchObject([
-      { name: "changelog", kind: "skill", install: "skillet install ../shared --skill changelog" },
+      { name: "changelog", kind: "skill", command: "skillet install ../shared --skill changelog" },
       { name: "sync-notes" },
     ]);
     expect(existsSync(join(sandbox.home, ".skillet/plugins"))).toBe(false);

@@ -37,6 +37,8 @@ export { type InstalledSkill, installedSigners } from "./plan/check-signatures.t
 export { firstAbilities } from "./plan/gained-powers.ts";
 export type { HistoryEntry } from "./plan/history.ts";
 export { scopedCommand } from "./plan/hub-parts.ts";
+export { keepOutdated, knownOutdated } from "./plan/known-outdated.ts";
+export { lookInto, lookIntoPart, type Offer } from "./plan/look-into.ts";
 export { mergePlanned } from "./plan/merge-planned.ts";
 export type { InstallRequest } from "./plan/plan-install.ts";
 export { type ConfiguredPlugins, missingPlugins } from "./plan/plan-plugins.ts";

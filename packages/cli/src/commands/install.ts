@@ -10,7 +10,7 @@ import type { CommandContext, ExitCode, Flags, Lists, Texts } from "../context/c
 import { openRegistry } from "../context/open-registry.ts";
 import { type CarryOutFlags, carryOut, placedDigests } from "../hub/carry-out.ts";
 import { chooseAgents } from "../hub/choose-agents.ts";
-import { listOffers, lookInto } from "../hub/list-offers.ts";
+import { listOffers } from "../hub/list-offers.ts";
 import { pick } from "../hub/picker.ts";
 import { checkNewName, planImport, planRenamed, writeSkillsLock } from "../hub/plan-import.ts";
 import { allowAdvice, type ResultRow } from "../hub/report-results.ts";
@@ -42,7 +42,9 @@ export async function install(context: CommandContext, options: InstallOptions):
   if (options.list === true)
     return withHub(context, { project, dryRun: true }, async (work) => {
       const place = typedSource(source, context);
-      const { offers } = await withPickHint(place, () => lookInto(work, { source: place, ref: options.ref }));
+      const { offers } = await withPickHint(place, () =>
+        loadInstalling().lookInto(work.hub, { source: place, ref: options.ref }),
+      );
       work.progress.clear();
       return listOffers(context, place, offers);
     });

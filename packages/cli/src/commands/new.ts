@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from "node:f
 import { dirname, join, relative } from "node:path";
 import type { SkillTemplate, TemplateFile } from "@skillet/author";
 import { resolveHome } from "@skillet/core";
-import { findProjectRoot, projectSkills, readTrust, trustFolder, trustOf } from "@skillet/core/internal";
+import { findProjectRoot } from "@skillet/core/internal";
 import { errorCode } from "@skillet/kit/errors";
 import { canonicalPath, isInside } from "@skillet/kit/files";
 import { shellArgument } from "@skillet/kit/text";
@@ -15,10 +15,11 @@ import {
   type Texts,
 } from "../context/command-context.ts";
 import { openRegistry } from "../context/open-registry.ts";
-import { recordAndApply } from "../context/record-decision.ts";
 import { newNameProblem } from "../hub/plan-import.ts";
 import { loadSelecting } from "../load-beside.ts";
+import { trustPlaced } from "../trust/trust-placed.ts";
 import { hang, pad, showPath } from "../ui/text.ts";
+import { linkChanges } from "./init.ts";
 
 interface NewOptions extends Flags<"user">, Texts<"description"> {
   readonly name: string;
@@ -50,11 +51,15 @@ export async function newSkill(context: CommandContext, options: NewOptions): Pr
   const folder = join(parent, name);
   const files = loadSelecting().skillFromTemplate({ name, template, description });
   writeSkill(folder, files);
-  const isCovered = await coverByTrust(context, root, name);
+  if (root !== undefined) await trustPlaced(context, root, (path) => path === `.agents/skills/${name}`);
+  const skills = await openRegistry({ ...context, skillsRoots: [] });
+  // In a folder that is not trusted, it is trusted as it is made, and not after an edit.
+  const isCovered = skills.project?.trusted !== false || root === undefined;
+  const isLinked = root === undefined || linkChanges(context, skills, root).length === 0;
   return answer(
     context,
     { name, path: join(folder, "SKILL.md"), template, files: files.map(({ path }) => path) },
-    () => screen(context, folder, { files, isCovered }),
+    () => screen(context, folder, [files, [...(isLinked ? [] : ["init"]), ...(isCovered ? [] : ["trust"])]]),
   );
 }
 
@@ -94,25 +99,6 @@ function writeSkill(folder: string, files: readonly TemplateFile[]): void {
   }
 }
 
-// The person who trusts a folder and writes a skill into it need not be asked about that skill.
-async function coverByTrust(
-  context: CommandContext,
-  root: string | undefined,
-  name: string,
-): Promise<boolean> {
-  if (root === undefined) return true;
-  const { home } = resolveHome(context.environment);
-  const trusted = trustOf(readTrust(home), root);
-  if (!trusted.trusted) return false;
-  const made = (await projectSkills(await openRegistry({ ...context, skillsRoots: [] }))).filter(
-    ([path]) => path === `.agents/skills/${name}`,
-  );
-  await recordAndApply(home, { action: "trust", path: root, skill: name, decision: "allow" }, () =>
-    trustFolder({ home, projectRoot: root, skills: [...trusted.skills, ...made], clock: Date.now }),
-  );
-  return true;
-}
-
 const ABOUT: Readonly<Record<string, string>> = {
   "SKILL.md": "what a model reads; begin with the description",
   "evals/eval_queries.json": "messages that should and should not call it",
@@ -123,12 +109,12 @@ const ABOUT: Readonly<Record<string, string>> = {
 function screen(
   { terminal, environment, workspace }: CommandContext,
   made: string,
-  { files, isCovered }: { readonly files: readonly TemplateFile[]; readonly isCovered: boolean },
+  [files, more]: readonly [readonly TemplateFile[], readonly string[]],
 ): readonly string[] {
   const { colours } = terminal;
   const column = Math.max(...files.map(({ path }) => path.length)) + 2;
   const folder = shellArgument(isInside(made, workspace) ? relative(workspace, made) : made);
-  const next = [`validate ${folder}`, `eval triggers ${folder}`, ...(isCovered ? [] : ["trust"])];
+  const next = [`validate ${folder}`, `eval triggers ${folder}`, ...more];
   return [
     ...hang(`Made ${showPath(made, environment)}`, terminal, { indent: 2, lead: `${colours.green("✓")} ` }),
     ...files.flatMap(({ path }) =>

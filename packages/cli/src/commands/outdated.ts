@@ -1,8 +1,8 @@
 import type { Standing } from "@skillet/hub";
 import { answer, type CommandContext, type ExitCode, type Flags } from "../context/command-context.ts";
-import { keepOutdated } from "../hub/known-outdated.ts";
 import { showPin, showRef } from "../hub/report-results.ts";
 import { withHub } from "../hub/with-hub.ts";
+import { loadInstalling } from "../load-beside.ts";
 import type { Layout } from "../ui/terminal.ts";
 import { hang, showSentence, stripControl } from "../ui/text.ts";
 
@@ -16,7 +16,7 @@ export async function outdated(context: CommandContext, options: OutdatedOptions
     const standings = await hub.outdated(names);
     progress.clear();
     if (names.length === 0)
-      await keepOutdated(home, { lockFile: hub.lockFile, ...(await hub.list()) }, standings);
+      await loadInstalling().keepOutdated(home, { lockFile: hub.lockFile, ...(await hub.list()) }, standings);
     const results = standings.map(({ name, source, installed, newest, state, reason }) => ({
       ...{ name, source, resolved: installed, ...(newest !== undefined && { newest }) },
       ...{ outcome: state, ...(reason !== undefined && { reason }) },

@@ -1,77 +1,71 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { resolveHome, type Skill, type Skills } from "@skillet/core";
-import { createAgentsReading, detectAgents } from "@skillet/core/internal";
+import type { Skill, Skills } from "@skillet/core";
 import { SkilletError } from "@skillet/kit/errors";
 import { shellArgument } from "@skillet/kit/text";
+import { openAgentsOf } from "../context/agents-of.ts";
 import { CliError } from "../context/cli-error.ts";
 import type { CommandContext, ExitCode } from "../context/command-context.ts";
 import { openRegistry } from "../context/open-registry.ts";
 import { vetShown } from "../context/vet-shown.ts";
-import { knownOutdated } from "../hub/known-outdated.ts";
 import { withHub } from "../hub/with-hub.ts";
+import { loadInstalling } from "../load-beside.ts";
 import { firstErrors } from "../ui/skill-notices.ts";
 import { rulesOf, type ShownState, shownState } from "../ui/skill-state.ts";
 import type { Terminal } from "../ui/terminal.ts";
 import { count, displayWidth, hang, pad, spacedBlocks, stripControl, truncate } from "../ui/text.ts";
 
-/** Something that a person should know, with the command that goes on from there. */
-interface Notice {
-  readonly mark: "✗" | "!" | "○";
-  readonly text: string;
-  readonly names: readonly string[];
-  readonly next: readonly [command: string, what: string];
-}
+/** Skills that a person should know about, with the command that goes on from there. */
+type Notice = readonly [mark: "✗" | "!" | "○", text: string, names: readonly string[], ...Next];
+type Next = readonly [command: string, what: string];
+
+const MAX_AGENTS = 6;
+const MAX_NAMED = 20;
+const COMMANDS = 3;
 
 /** Where a person stands, on one screen of 24 lines: skills by agent, what needs a look, and how to go on. */
 export async function status(context: CommandContext): Promise<ExitCode> {
+  const { terminal } = context;
   const skills = await openRegistry(context);
   const own = skills.snapshot.skills.filter(({ scope }) => scope !== "bundled");
-  const notices = await findNotices(context, skills, own);
-  const { terminal } = context;
+  const notices = (await findNotices(context, skills, own)).filter(([, , names]) => names.length > 0);
   const bundled = skills.snapshot.skills.length - own.length;
   const title = own.length === 0 ? "No skills yet" : count(own.length, "skill");
+  const next: readonly Next[] = [
+    ...notices.map(([, , , command, what]): Next => [command, what]),
+    ...(own.length > 0 ? ([["show", "every skill, and which agents read it"]] as const) : []),
+    ["install OWNER/REPO", "skills of others, scanned first"],
+    ["new NAME", "write a skill of your own"],
+    ["help", "what else there is"],
+  ];
   terminal.print(
     spacedBlocks([
       hang(`${title}, and ${bundled} that Skillet brings`, terminal, { paint: terminal.colours.bold }),
       agentLines(context, skills, own),
       notices.map((notice) => noticeLine(notice, terminal)),
-      nextLines(context, notices, own.length),
+      nextLines(next.slice(0, COMMANDS), terminal),
     ]),
   );
   return 0;
 }
 
-const MAX_AGENTS = 6;
-
-function agentLines(
-  { terminal, environment }: CommandContext,
-  { project }: Skills,
-  own: readonly Skill[],
-): readonly string[] {
-  const places = { userHome: resolveHome(environment).userHome, environment };
-  const agents = detectAgents(places);
-  const readers = createAgentsReading({ agents, places, projectRoot: project?.root });
-  const read = own.map((skill) => ({ name: skill.name, by: new Set(readers(skill).map(({ id }) => id)) }));
-  const rows = agents.map(({ id, title }) => ({
-    title,
-    names: read.filter(({ by }) => by.has(id)).map(({ name }) => name),
-  }));
-  const unread = read.filter(({ by }) => by.size === 0).map(({ name }) => name);
-  const shown = [
-    ...rows.toSorted((left, right) => right.names.length - left.names.length).slice(0, MAX_AGENTS),
-    ...(unread.length > 0 ? [{ title: "no agent", names: unread }] : []),
-  ];
-  const column = Math.max(0, ...shown.map(({ title }) => displayWidth(title)));
-  const rest = rows.length - MAX_AGENTS;
-  return [
-    ...shown.map(({ title, names }) => {
-      const head = `  ${pad(title, column)}  ${String(names.length).padStart(3)}  `;
-      const list = stripControl([...new Set(names)].sort().join(", "));
-      return head + terminal.colours.dim(truncate(list, terminal.width - displayWidth(head)));
-    }),
-    ...(rest > 0 ? [terminal.colours.dim(`  and ${count(rest, "other agent")}`)] : []),
-  ];
+function agentLines(context: CommandContext, skills: Skills, own: readonly Skill[]): readonly string[] {
+  const { width, colours } = context.terminal;
+  const { agents = [], agentsOf } = openAgentsOf(context, skills, ["all"]);
+  const rows = new Map(agents.map(({ title }) => [title, new Set<string>()]));
+  for (const skill of own) {
+    const readers = agentsOf(skill).map(({ title }) => title);
+    for (const title of readers.length > 0 ? readers : ["no agent"])
+      rows.set(title, (rows.get(title) ?? new Set()).add(skill.name));
+  }
+  const column = Math.max(0, ...[...rows.keys()].map(displayWidth));
+  const rest = rows.size - MAX_AGENTS - 1;
+  const sorted = [...rows].toSorted(([, left], [, right]) => right.size - left.size);
+  const lines = sorted.slice(0, MAX_AGENTS + 1).map(([title, names]) => {
+    const head = `  ${pad(title, column)}  ${String(names.size).padStart(3)}  `;
+    return head + colours.dim(truncate(stripControl([...names].sort().join(", ")), width - head.length));
+  });
+  return [...lines, ...(rest > 0 ? [colours.dim(`  and ${count(rest, "other agent")}`)] : [])];
 }
 
 async function findNotices(
@@ -94,83 +88,54 @@ async function findNotices(
   const locked = await readLocks(context, skills);
   const explain = (names: readonly string[]): string => `explain ${shellArgument(names[0] ?? "")}`;
   const broken = firstErrors(skills.snapshot).map(({ file }) => file);
-  const notices: readonly (Notice | undefined)[] = [
-    notice("✗", "dangerous", dangerous, [explain(dangerous), "why it is dangerous"]),
-    notice("!", "changed since trusted", edited, [explain(edited), "what changed"]),
-    notice("!", "changed since installed", locked.drifted, [locked.verify, "which files"]),
-    notice("!", "waiting for your yes to this project", waiting, ["trust", "look, then say yes or no"]),
-    notice("!", "withheld after a scan", held, [explain(held), "why"]),
-    notice("✗", "that cannot be loaded", broken, ["doctor", "what is wrong with them"]),
-    notice("○", "outdated, when last asked", locked.outdated, [locked.update, "see what is new first"]),
-    notice("○", "not scanned yet", unscanned, ["scan --all", "scan them"]),
+  return [
+    ["✗", "dangerous", dangerous, explain(dangerous), "why it is dangerous"],
+    ["!", "changed since trusted", edited, explain(edited), "what changed"],
+    ["!", "changed since installed", locked.drifted, `verify${locked.flags}`, "which files"],
+    ["!", "waiting for your yes to this project", waiting, "trust", "look, then say yes or no"],
+    ["!", "withheld after a scan", held, explain(held), "why"],
+    ["✗", "that cannot be loaded", broken, "doctor", "what is wrong with them"],
+    ["○", "outdated, when last asked", locked.outdated, `update --dry-run${locked.flags}`, "what is new"],
+    ["○", "not scanned yet", unscanned, "scan --all", "scan them"],
   ];
-  return notices.filter((one) => one !== undefined);
-}
-
-function notice(
-  mark: Notice["mark"],
-  text: string,
-  names: readonly string[],
-  next: Notice["next"],
-): Notice | undefined {
-  return names.length === 0 ? undefined : { mark, text, names, next };
-}
-
-interface Locked {
-  readonly drifted: readonly string[];
-  readonly outdated: readonly string[];
-  readonly verify: string;
-  readonly update: string;
 }
 
 /** What the locks say, without asking a source; a lock that cannot be read is for `doctor`. */
-async function readLocks(context: CommandContext, { home, project }: Skills): Promise<Locked> {
-  const drifted: string[] = [];
-  const outdated: string[] = [];
+async function readLocks(
+  context: CommandContext,
+  { home, project }: Skills,
+): Promise<{ readonly drifted: string[]; readonly outdated: string[]; readonly flags: string }> {
+  const found = { drifted: [] as string[], outdated: [] as string[], flags: "" };
   const files = [join(home, "lock.json"), ...(project ? [join(project.root, "skillet.lock")] : [])];
-  let flags = "";
   for (const [index, file] of files.entries()) {
     if (!existsSync(file)) continue;
     try {
       await withHub(context, { project: index === 1 }, async ({ hub }) => {
         const changed = (await hub.verify([])).filter(({ drift }) => drift.length > 0);
-        const behind = knownOutdated(home, hub.lockFile, await hub.list());
-        if (index === 1 && changed.length + behind.length > 0) flags = " --project";
-        drifted.push(...changed.map(({ name }) => name));
-        outdated.push(...behind);
+        const behind = loadInstalling().knownOutdated(home, hub.lockFile, await hub.list());
+        if (index === 1 && changed.length + behind.length > 0) found.flags = " --project";
+        found.drifted.push(...changed.map(({ name }) => name));
+        found.outdated.push(...behind);
         return 0;
       });
     } catch (error) {
       if (!SkilletError.isInstance(error) && !(error instanceof CliError)) throw error;
     }
   }
-  return { drifted, outdated, verify: `verify${flags}`, update: `update --dry-run${flags}` };
+  return found;
 }
 
-function noticeLine({ mark, text, names }: Notice, { colours, width }: Terminal): string {
+function noticeLine([mark, text, names]: Notice, { colours, width }: Terminal): string {
   const paint = { "✗": colours.red, "!": colours.yellow, "○": colours.dim }[mark];
-  const list = stripControl(names.slice(0, 20).join(", "));
+  const list = stripControl(names.slice(0, MAX_NAMED).join(", "));
   return `${paint(mark)} ${truncate(`${names.length} ${text}: ${list}`, width - 2)}`;
 }
 
-const COMMANDS = 3;
-
-function nextLines({ terminal }: CommandContext, notices: readonly Notice[], own: number): readonly string[] {
-  const next: readonly Notice["next"][] = [
-    ...notices.map((one) => one.next),
-    ...(own > 0 ? ([["show", "every skill, and which agents read it"]] as const) : []),
-    ["install OWNER/REPO", "skills of others, scanned first"],
-    ["new NAME", "write a skill of your own"],
-    ["help", "what else there is"],
-  ];
-  const commands = next.slice(0, COMMANDS).map(([words, what]) => ({ line: `skillet ${words}`, what }));
-  const column = Math.max(...commands.map(({ line }) => displayWidth(line))) + 4;
-  const { bold, cyan, dim } = terminal.colours;
-  return [
-    bold("Go on with"),
-    ...commands.map(({ line, what }) => {
-      const note = column + displayWidth(what) <= terminal.width ? dim(what) : "";
-      return `  ${cyan(pad(line, column - 2))}${note}`.trimEnd();
-    }),
-  ];
+function nextLines(next: readonly Next[], { colours, width }: Terminal): readonly string[] {
+  const column = Math.max(...next.map(([command]) => displayWidth(command))) + "skillet ".length + 4;
+  const lines = next.map(([command, what]) => {
+    const note = column + displayWidth(what) <= width ? colours.dim(what) : "";
+    return `  ${colours.cyan(pad(`skillet ${command}`, column - 2))}${note}`.trimEnd();
+  });
+  return [colours.bold("Go on with"), ...lines];
 }

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseSkill } from "@skillet/core";
 import { countTokens } from "@skillet/core/internal";
-import type { JudgedItem, Plan, PlannedItem } from "@skillet/hub";
+import type { JudgedItem, Offer, Plan, PlannedItem } from "@skillet/hub";
 import {
   answer,
   type CommandContext,
@@ -11,10 +11,11 @@ import {
   type Lists,
   type Texts,
 } from "../context/command-context.ts";
-import { listOffers, lookIntoPart, type Offer } from "../hub/list-offers.ts";
+import { listOffers } from "../hub/list-offers.ts";
 import { planSummary } from "../hub/plan-summary.ts";
 import { warnDiagnosticsOf } from "../hub/report-results.ts";
 import { withHub } from "../hub/with-hub.ts";
+import { loadInstalling } from "../load-beside.ts";
 import { formatTokens, hang, showControl, spacedBlocks } from "../ui/text.ts";
 import { typedSource, withPickHint } from "./install.ts";
 
@@ -27,7 +28,9 @@ export async function trySource(context: CommandContext, options: TryOptions): P
     return await withHub(context, { dryRun: true, trialHome }, async (work) => {
       const { ref, skill: names = [] } = options;
       const source = typedSource(options.source, context);
-      const { plan, offers } = await withPickHint(source, () => lookIntoPart(work, { source, names, ref }));
+      const { plan, offers } = await withPickHint(source, () =>
+        loadInstalling().lookIntoPart(work.hub, { source, names, ref }),
+      );
       work.progress.clear();
       warnDiagnosticsOf(context, plan.diagnostics);
       const isNone = plan.items.length === 0 && plan.refusals.length === 0;
@@ -55,10 +58,10 @@ function showTrial(context: CommandContext, plan: Plan, offers: readonly Offer[]
   const refused = plan.refusals.map(({ name, reason, code }) => ({ name, code, reason }));
   // Nothing is placed, so there is no place to tell.
   const shown = plan.items.map((item) => ({ ...item, entry: { ...item.entry, targets: [] } }));
-  const install = offers.map((offer) => `  ${cyan(offer.install)}`);
+  const install = offers.map((offer) => `  ${cyan(offer.command)}`);
   return answer(
     context,
-    { source: offers[0]?.source, skills, refused },
+    { source: offers[0]?.from, skills, refused },
     () =>
       spacedBlocks([
         planSummary({ ...plan, items: shown }, { ...terminal, root: "", dryRun: true }),

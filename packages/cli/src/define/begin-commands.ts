@@ -5,6 +5,18 @@ const TEMPLATES = wordsOf<SkillTemplate>()(["instructions", "script", "reference
 
 export const BEGIN_COMMANDS: readonly CommandDefinition[] = [
   {
+    name: "init",
+    summary: "set up a project: its folder of skills, lock, trust and links",
+    description:
+      "Set up a project for skills: show what would be written, and write it once you confirm. What is there stays as it is.",
+    options: `
+      --ci       also a workflow that checks the skills
+      -y, --yes  do not ask
+      --dry-run  show everything, write nothing`,
+    examples: ["init", "init --ci --yes"],
+    load: async () => (await import("../commands/init.ts")).init,
+  },
+  {
     name: "find",
     summary: "look for skills, here and in the sources you configured",
     description:

@@ -1,7 +1,8 @@
 import { join } from "node:path";
-import type { Lock, Standing } from "@skillet/hub";
 import { readBoundedFile, writeAtomic } from "@skillet/kit/files";
 import { fieldOf, parseJsonObject } from "@skillet/kit/json";
+import type { Lock } from "../lock/lock-entry.ts";
+import type { Standing } from "./plan-update.ts";
 
 const FILE = "cache/outdated.json";
 const MAX_BYTES = 1024 * 1024;

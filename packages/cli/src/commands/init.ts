@@ -1,0 +1,171 @@
+import { existsSync, lstatSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { dirname, join, relative } from "node:path";
+import { resolveHome, type Skills } from "@skillet/core";
+import {
+  detectAgents,
+  findProjectRoot,
+  needsTrust,
+  readTrust,
+  trustFolder,
+  trustOf,
+} from "@skillet/core/internal";
+import { canonicalPath, isInside, readBoundedFile } from "@skillet/kit/files";
+import { openAgentsOf } from "../context/agents-of.ts";
+import { answer, type CommandContext, type ExitCode, type Flags } from "../context/command-context.ts";
+import { confirmChange } from "../context/create-ask.ts";
+import { openRegistry } from "../context/open-registry.ts";
+import { noProject } from "../context/open-workspace.ts";
+import { recordAndApply } from "../context/record-decision.ts";
+import { hang, pad, showPath, stripControl } from "../ui/text.ts";
+
+const SKILLS = ".agents/skills";
+const EMPTY_LOCK = '{\n  "lockVersion": 1,\n  "skills": {}\n}\n';
+// What an install that was ended in the middle leaves for the next command to settle.
+const IGNORED = ".skillet-*";
+const MAX_IGNORE_BYTES = 1024 * 1024;
+
+interface Change {
+  /** Relative to the project. */
+  readonly path: string;
+  readonly what: string;
+  readonly undo: string;
+  readonly apply: () => Promise<unknown> | unknown;
+}
+
+/** Sets a project up: shows everything that it would write, asks once, and changes nothing that is there. */
+export async function init(
+  context: CommandContext,
+  options: Flags<"ci" | "yes" | "dryRun">,
+): Promise<ExitCode> {
+  const { terminal, environment, workspace, json } = context;
+  const { cyan, green } = terminal.colours;
+  const { userHome } = resolveHome(environment);
+  const { root, folders } = findProjectRoot(canonicalPath(workspace), canonicalPath(userHome));
+  if (folders.length === 0) throw noProject(workspace);
+  const skills = await openRegistry({ ...context, skillsRoots: [] });
+  const changes = [
+    ...findChanges(context, skills, root),
+    ...(options.ci === true ? ciChange(context, root) : []),
+  ];
+  const rows = changes.map(({ path, what, undo }) => ({ path, what, undo }));
+  const column = Math.max(0, ...rows.map(({ path }) => path.length)) + 2;
+  const lines = rows.flatMap(({ path, what }) =>
+    hang(what, terminal, { indent: column + 2, lead: `  ${pad(stripControl(path), column)}` }),
+  );
+  if (!json && rows.length > 0) terminal.print([`In ${showPath(root, environment)}:`, ...lines, ""]);
+  const { dryRun = false, yes = dryRun || rows.length === 0 } = options;
+  const isAgreed = yes || (await confirmChange(context, "Write this?", { details: { changes: rows } }));
+  const done = isAgreed && !dryRun;
+  if (done) for (const { apply } of changes) await apply();
+  const isTrusted = trustOf(readTrust(skills.home), root).trusted;
+  const next = [...(isTrusted ? [] : ["trust"]), "install OWNER/REPO --project", "new NAME"];
+  const screen = (): readonly string[] => [
+    `${green("✓")} The project is set up${rows.length === 0 ? " already" : ""}. Next:`,
+    ...next.map((words) => `  ${cyan(`skillet ${words}`)}`),
+  ];
+  return answer(
+    context,
+    { root, changes: rows, done },
+    done ? screen : () => "Nothing was changed.",
+    isAgreed ? 0 : 1,
+  );
+}
+
+function findChanges(context: CommandContext, skills: Skills, root: string): readonly Change[] {
+  const { home, snapshot } = skills;
+  const place = join(root, SKILLS);
+  const folder: Change = {
+    path: `${SKILLS}/`,
+    what: "the project's skills, which Codex, Gemini CLI and others read",
+    undo: `rmdir ${SKILLS}`,
+    apply: () => mkdirSync(place, { recursive: true }),
+  };
+  const trust: Change = {
+    path: "trust",
+    what: "on this machine: agents that use Skillet are told of its skills, and its config is read",
+    undo: "skillet trust --revoke",
+    apply: () =>
+      recordAndApply(home, { action: "trust", path: root, decision: "allow" }, () =>
+        trustFolder({ home, projectRoot: root, skills: [], clock: Date.now }),
+      ),
+  };
+  // Skills that are there already are looked at first: `skillet trust` shows them.
+  const isHeld = snapshot.skills.some(({ scope }) => needsTrust(scope));
+  return [
+    ...(isFree(place, root) ? [folder] : []),
+    ...newFile(root, "skillet.lock", "what is installed, file for file; commit it", EMPTY_LOCK),
+    ...ignoreChange(root),
+    ...linkChanges(context, skills, root),
+    ...(isHeld || trustOf(readTrust(home), root).trusted ? [] : [trust]),
+  ];
+}
+
+/** Nothing is there, and no link of the repository's leads out of it, which could be to anywhere. */
+function isFree(place: string, root: string): boolean {
+  return (
+    lstatSync(place, { throwIfNoEntry: false }) === undefined && isInside(canonicalPath(dirname(place)), root)
+  );
+}
+
+function newFile(root: string, path: string, what: string, text: string): readonly Change[] {
+  const place = join(root, path);
+  const apply = (): void => {
+    mkdirSync(dirname(place), { recursive: true });
+    writeFileSync(place, text, { flag: "wx" });
+  };
+  return isFree(place, root) ? [{ path, what, undo: `rm ${path}`, apply }] : [];
+}
+
+function ignoreChange(root: string): readonly Change[] {
+  const place = join(root, ".gitignore");
+  const isFile = lstatSync(place, { throwIfNoEntry: false })?.isFile();
+  if (!existsSync(join(root, ".git")) || isFile === false) return [];
+  const text = Buffer.from(readBoundedFile(place, { maxBytes: MAX_IGNORE_BYTES }) ?? []).toString();
+  if (text.split(/\r?\n/).includes(IGNORED)) return [];
+  const line = `${text === "" || text.endsWith("\n") ? "" : "\n"}${IGNORED}\n`;
+  const what = `a line for ${IGNORED}, which an interrupted install leaves`;
+  const undo = `remove the line ${IGNORED}`;
+  return [{ path: ".gitignore", what, undo, apply: () => writeFileSync(place, line, { flag: "a" }) }];
+}
+
+/** Links for agents in use that do not read the project's folder of skills; installs add theirs later. */
+export function linkChanges(context: CommandContext, skills: Skills, root: string): readonly Change[] {
+  const { environment } = context;
+  const { agentsOf } = openAgentsOf(context, skills);
+  const agents = detectAgents({ userHome: resolveHome(environment).userHome, environment }).filter(
+    ({ projectReads, followsLinks }) => !projectReads.includes(SKILLS) && followsLinks !== false,
+  );
+  const own = skills.snapshot.skills.filter(({ path }) => isInside(path, join(root, SKILLS)));
+  return own.flatMap((skill) =>
+    agents.flatMap(({ id, title, projectFolder = "" }): readonly Change[] => {
+      const path = join(projectFolder, skill.directoryName);
+      const place = join(root, path);
+      const isRead = projectFolder === "" || agentsOf(skill).some((agent) => agent.id === id);
+      if (isRead || !isFree(place, root)) return [];
+      const reason = `linked for ${title}; undo: rm ${path}`;
+      const decision = {
+        action: "enable",
+        skill: skill.name,
+        path: place,
+        decision: "allow",
+        reason,
+      } as const;
+      const apply = (): Promise<void> =>
+        recordAndApply(skills.home, decision, async () => {
+          mkdirSync(dirname(place), { recursive: true });
+          symlinkSync(relative(canonicalPath(dirname(place)), skill.directory), place, "dir");
+        });
+      return [
+        { path, what: `a link to ${SKILLS}/${skill.directoryName}, for ${title}`, undo: `rm ${path}`, apply },
+      ];
+    }),
+  );
+}
+
+function ciChange({ version }: CommandContext, root: string): readonly Change[] {
+  const runs = [`validate ${SKILLS}`, `scan ${SKILLS}`, "install --frozen --project"];
+  const steps = runs.map((words) => `      - run: npx --yes skillet@${version} ${words}\n`).join("");
+  const job = `jobs:\n  skillet:\n    runs-on: ubuntu-latest\n    steps:\n      - uses: actions/checkout@v4\n${steps}`;
+  const text = `name: skills\non: [push, pull_request]\npermissions:\n  contents: read\n${job}`;
+  return newFile(root, ".github/workflows/skillet.yml", "checks the skills in CI", text);
+}

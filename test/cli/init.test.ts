@@ -1,0 +1,90 @@
+import { existsSync, mkdirSync, readdirSync, readFileSync, readlinkSync, symlinkSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { createSandbox, HAS_TERMINAL, onTerminal, skillText } from "./sandbox.ts";
+
+const listed = (document: { changes: readonly { path: string }[] }): readonly string[] =>
+  document.changes.map(({ path }) => path);
+
+describe("skillet init", () => {
+  test("writes what it shows, and run again there is nothing left to do", async () => {
+    const sandbox = createSandbox();
+    sandbox.write("project/.gitignore", "dist");
+    const dry = await sandbox.json(["init", "--ci", "--dry-run"]);
+    expect(listed(dry.document)).toEqual([
+      ".agents/skills/",
+      "skillet.lock",
+      ".gitignore",
+      "trust",
+      ".github/workflows/skillet.yml",
+    ]);
+    expect(readdirSync(sandbox.project).sort()).toEqual([".git", ".gitignore"]);
+    const first = await sandbox.json(["init", "--ci", "--yes"]);
+    expect(first.document.changes).toEqual(dry.document.changes);
+    expect(readFileSync(join(sandbox.project, ".gitignore"), "utf8")).toBe("dist\n.skillet-*\n");
+    expect(existsSync(join(sandbox.project, ".github/workflows/skillet.yml"))).toBe(true);
+    expect((await sandbox.skillet(["install", "--frozen", "--project"])).exitCode).toBe(0);
+    const again = await sandbox.json(["init", "--ci"]);
+    expect({ exitCode: again.exitCode, changes: again.document.changes }).toEqual({
+      exitCode: 0,
+      changes: [],
+    });
+  });
+
+  test("without a terminal and --yes nothing is written", async () => {
+    const sandbox = createSandbox();
+    const { exitCode, stderr } = await sandbox.skillet(["init"]);
+    expect({ exitCode, stderr }).toEqual({ exitCode: 2, stderr: expect.stringContaining("--yes") });
+    expect(readdirSync(sandbox.project)).toEqual([".git"]);
+    expect(existsSync(join(sandbox.home, ".skillet/trust.json"))).toBe(false);
+  });
+
+  test.skipIf(!HAS_TERMINAL)("a no leaves everything as it was", async () => {
+    const sandbox = createSandbox();
+    const { exitCode, screen } = await onTerminal(sandbox, ["init"], "n\n");
+    expect(exitCode).toBe(1);
+    expect(screen).toContain("skillet.lock");
+    expect(readdirSync(sandbox.project)).toEqual([".git"]);
+  });
+
+  test("skills that are there are linked for agents that would not read them, with the undo recorded", async () => {
+    const sandbox = createSandbox();
+    sandbox.write("home/.claude/settings.json", "{}");
+    sandbox.write("project/.agents/skills/deploy/SKILL.md", skillText("deploy"));
+    const { document } = await sandbox.json(["init", "--yes"]);
+    expect(document.changes).toContainEqual({
+      path: ".claude/skills/deploy",
+      what: "a link to .agents/skills/deploy, for Claude Code",
+      undo: "rm .claude/skills/deploy",
+    });
+    expect(readlinkSync(join(sandbox.project, ".claude/skills/deploy"))).toBe("../../.agents/skills/deploy");
+    const audit = await sandbox.skillet(["audit"]);
+    expect(audit.stdout).toContain("undo: rm .claude/skills/deploy");
+  });
+
+  test("a project that holds skills is not trusted by it", async () => {
+    const sandbox = createSandbox();
+    sandbox.write("project/.agents/skills/deploy/SKILL.md", skillText("deploy"));
+    const { stdout } = await sandbox.skillet(["init", "--yes"]);
+    expect(stdout).toContain("skillet trust");
+    const { document } = await sandbox.json(["show", "deploy"]);
+    expect(document.skills).toMatchObject([{ state: "untrusted" }]);
+  });
+
+  test("a project's links do not make it write elsewhere", async () => {
+    const sandbox = createSandbox();
+    mkdirSync(join(sandbox.home, "victim"));
+    symlinkSync(join(sandbox.home, "victim"), join(sandbox.project, ".agents"));
+    symlinkSync(join(sandbox.home, "victim"), join(sandbox.project, ".github"));
+    symlinkSync(join(sandbox.home, "victim/lock"), join(sandbox.project, "skillet.lock"));
+    symlinkSync(join(sandbox.home, "victim/ignore"), join(sandbox.project, ".gitignore"));
+    await sandbox.skillet(["init", "--ci", "--yes"]);
+    expect(readdirSync(join(sandbox.home, "victim"))).toEqual([]);
+  });
+
+  test("a home folder is not a project", async () => {
+    const sandbox = createSandbox();
+    const { exitCode, document } = await sandbox.json(["init"], { workingDirectory: sandbox.home });
+    expect({ exitCode, code: document.error.code }).toEqual({ exitCode: 2, code: "no-project" });
+  });
+});
