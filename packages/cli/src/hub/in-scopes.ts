@@ -1,0 +1,123 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { resolveHome } from "@skillet/core";
+import { findProjectRoot } from "@skillet/core/internal";
+import { readLock } from "@skillet/hub";
+import { SkilletError } from "@skillet/kit/errors";
+import { canonicalPath } from "@skillet/kit/files";
+import { CliError, refuseUsage } from "../context/cli-error.ts";
+import type { CommandContext, ExitCode, Flags } from "../context/command-context.ts";
+import { printJson } from "../ui/json-document.ts";
+import { showPath, stripControl } from "../ui/text.ts";
+
+export interface ScopedOptions extends Flags<"project" | "user"> {
+  readonly names?: readonly string[];
+  readonly name?: string;
+}
+
+type Scope = "user" | "project";
+export type ScopedCommand<Options> = (context: CommandContext, options: Options) => Promise<ExitCode>;
+
+/**
+ * A command about what is installed, for the user and for the project around the working directory at once; `--user` and
+ * `--project` narrow it. Names go where they are installed; to change one that is installed twice, a person has to say which.
+ */
+export function inScopes<Options extends ScopedOptions>(
+  command: ScopedCommand<Options>,
+  { title, changes }: { readonly title: string; readonly changes: boolean },
+): ScopedCommand<Options> {
+  return async (context, options) => {
+    const { project = false, user = false } = options;
+    refuseUsage(title, [[project && user, "--user and --project cannot be combined."]]);
+    const { home, userHome } = resolveHome(context.environment);
+    const { root } = findProjectRoot(canonicalPath(context.workspace), canonicalPath(userHome));
+    const files = { user: join(home, "lock.json"), project: join(root, "skillet.lock") };
+    if (project || user || !existsSync(files.project)) return command(context, options);
+    const given = options.names ?? (options.name === undefined ? [] : [options.name]);
+    const documents: Record<string, unknown>[] = [];
+    let exitCode: ExitCode = 0;
+    for (const { scope, names } of await meant(given, files, changes)) {
+      if (!context.json) context.terminal.print(heading(context, scope, files[scope]));
+      const code = await command(context.json ? capturing(context, scope, documents) : context, {
+        ...options,
+        project: scope === "project",
+        ...(options.names !== undefined && { names }),
+      });
+      if (code > exitCode) exitCode = code;
+    }
+    if (context.json) printJson(context.terminal, merged(documents));
+    return exitCode;
+  };
+}
+
+interface Part {
+  readonly scope: Scope;
+  /** Empty: all that is installed there. */
+  readonly names: readonly string[];
+}
+
+async function meant(
+  given: readonly string[],
+  files: Readonly<Record<Scope, string>>,
+  changes: boolean,
+): Promise<readonly Part[]> {
+  const held = { user: await namesIn(files.user), project: await namesIn(files.project) };
+  const twice = given.find((name) => held.user?.has(name) === true && held.project?.has(name) === true);
+  if (changes && twice !== undefined)
+    throw new CliError("scope-ambiguous", `${twice} is installed for you and in this project.`, {
+      ...{ exitCode: 1, hints: ["Say which one: pass --user or --project."], details: { name: twice } },
+    });
+  const ofProject = given.filter((name) => held.project?.has(name) !== false);
+  // What neither lock has, the user's says: it is not installed.
+  const ofUser = given.filter((name) => held.user?.has(name) !== false || held.project?.has(name) === false);
+  if (given.length === 0)
+    return [
+      { scope: "project", names: [] },
+      ...(held.user?.size === 0 ? [] : [{ scope: "user" as const, names: [] }]),
+    ];
+  return [
+    { scope: "project" as const, names: ofProject },
+    { scope: "user" as const, names: ofUser },
+  ].filter(({ names }) => names.length > 0);
+}
+
+/** Undefined for a lock that cannot be read: the command itself says why. */
+async function namesIn(file: string): Promise<ReadonlySet<string> | undefined> {
+  try {
+    return new Set((await readLock(file)).skills.keys());
+  } catch (error) {
+    if (SkilletError.isInstance(error)) return undefined;
+    throw error;
+  }
+}
+
+function heading({ terminal, environment }: CommandContext, scope: Scope, file: string): string {
+  const { bold, dim } = terminal.colours;
+  return `${bold(scope === "user" ? "[Yours]" : "[This project's]")} ${dim(stripControl(showPath(file, environment)))}`;
+}
+
+/** The context in which a command's document is kept instead of printed; every row of it says its scope. */
+function capturing(
+  context: CommandContext,
+  scope: Scope,
+  documents: Record<string, unknown>[],
+): CommandContext {
+  const printRaw = (text: string | Uint8Array): void => {
+    const { schemaVersion: _, ...document } = JSON.parse(String(text)) as Record<string, unknown>;
+    const rows = Object.entries(document).map(([key, value]) => [
+      key,
+      Array.isArray(value) && key !== "diagnostics" ? value.map((row) => ({ ...row, scope })) : value,
+    ]);
+    documents.push(Object.fromEntries(rows));
+  };
+  return { ...context, terminal: { ...context.terminal, printRaw } };
+}
+
+function merged(documents: readonly Record<string, unknown>[]): Record<string, unknown> {
+  const all: Record<string, unknown> = {};
+  for (const [key, value] of documents.flatMap(Object.entries)) {
+    const before = all[key];
+    all[key] = Array.isArray(before) && Array.isArray(value) ? [...before, ...value] : (before ?? value);
+  }
+  return all;
+}

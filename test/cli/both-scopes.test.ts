@@ -1,0 +1,63 @@
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { createSandbox, type Document, type Sandbox, skillText } from "./sandbox.ts";
+
+/** `ours` in the project, `mine` of the user's own, `both` in both. */
+async function installed(): Promise<Sandbox> {
+  const sandbox = createSandbox();
+  for (const name of ["ours", "mine", "both"]) sandbox.write(`source/${name}/SKILL.md`, skillText(name));
+  const install = (name: string, ...flags: readonly string[]) =>
+    sandbox.skillet(["install", join(sandbox.root, "source", name), "--yes", ...flags]);
+  await install("both");
+  await install("mine");
+  await install("both", "--project");
+  await install("ours", "--project");
+  return sandbox;
+}
+
+const rows = ({ results }: Document): readonly string[] =>
+  results.map(({ scope, name, outcome }: Document) => `${scope} ${name} ${outcome}`);
+
+test("in a project with a lock, verify and outdated cover both scopes and say which row is whose", async () => {
+  const sandbox = await installed();
+  sandbox.write("project/.agents/skills/ours/SKILL.md", `${skillText("ours")}Edited.\n`);
+  const { exitCode, document } = await sandbox.json(["verify"]);
+  expect([exitCode, rows(document)]).toEqual([
+    1,
+    ["project both intact", "project ours drifted", "user both intact", "user mine intact"],
+  ]);
+  const { stdout } = await sandbox.skillet(["verify"]);
+  expect(stdout).toMatch(
+    /\[This project's\] .*skillet\.lock\n.*✗ ours {2}drifted.*\[Yours\] .*✓ mine {2}intact/s,
+  );
+  expect(rows((await sandbox.json(["outdated"])).document).map((row) => row.split(" ", 2).join(" "))).toEqual(
+    ["project both", "project ours", "user both", "user mine"],
+  );
+  expect((await sandbox.json(["verify", "--user"])).exitCode).toBe(0);
+  expect((await sandbox.json(["verify", "--project"])).exitCode).toBe(1);
+});
+
+test("a name goes where it is installed, and one that is installed twice is not changed before it is said which", async () => {
+  const sandbox = await installed();
+  expect(rows((await sandbox.json(["pin", "ours"])).document)).toEqual(["project ours pinned"]);
+  expect(rows((await sandbox.json(["verify", "both"])).document)).toEqual([
+    "project both intact",
+    "user both intact",
+  ]);
+  const { exitCode, document } = await sandbox.json(["remove", "both", "--yes"]);
+  expect([exitCode, document.error.code]).toEqual([1, "scope-ambiguous"]);
+  expect((await sandbox.json(["remove", "both", "--user", "--yes"])).exitCode).toBe(0);
+  expect(rows((await sandbox.json(["remove", "both", "mine", "--yes"])).document)).toEqual([
+    "project both removed",
+    "user mine removed",
+  ]);
+  expect((await sandbox.json(["pin", "nowhere"])).document.error.code).toBe("not-installed");
+  expect((await sandbox.json(["verify", "--user", "--project"])).exitCode).toBe(2);
+});
+
+test("where there is no lock of a project, a row is the user's as ever", async () => {
+  const sandbox = createSandbox();
+  sandbox.write("source/mine/SKILL.md", skillText("mine"));
+  await sandbox.skillet(["install", join(sandbox.root, "source/mine"), "--yes"]);
+  expect((await sandbox.skillet(["verify"])).stdout).toMatch(/^✓ mine {2}intact/);
+});
