@@ -49,7 +49,7 @@ export async function chooseAgents(
     title: "Which of these agents get it too? (esc: none)",
     items: linked.map(({ link, folder, readers: [, ...others] }) => {
       const shared = others.length > 0 ? `, also read by ${others.map(({ title }) => title).join(", ")}` : "";
-      return { name: link.id, description: `by a link in ${folder}${shared}` };
+      return { name: link.id, description: `by a link in ${showPath(folder, environment)}${shared}` };
     }),
     chosen: linked.map((_, index) => index),
     signal: work.signal,
