@@ -117,6 +117,8 @@ describe("on a machine with several agents", () => {
     const sandbox = createSandbox();
     sandbox.write("skills/alpha/SKILL.md", skillText("alpha"));
     const { stdout } = await sandbox.skillet(["install", "../skills/alpha", "--yes"]);
+    const project = await sandbox.skillet(["install", "../skills/alpha", "--project", "--yes"]);
+    expect(project.stdout).not.toContain("No agent");
     expect(stdout.replace(/\s+/g, " ")).toContain(
       "No agent in use here reads Skillet's library. Link it for one with --agent ID",
     );

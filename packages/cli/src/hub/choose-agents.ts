@@ -39,10 +39,13 @@ export async function chooseAgents(
   if (!asks || dialog === undefined || json || linked.length === 0) {
     const readers = folders.flatMap((one) => one.readers.map(({ title }) => title));
     const places = folders.map(({ folder }) => showPath(folder, environment)).join(", ");
+    const read = `Read by ${listFirst(readers, MAX_NAMED)} from ${places}`;
     const notice =
       readers.length > 0
-        ? `Read by ${listFirst(readers, MAX_NAMED)} from ${places}${linked.length > 0 ? " (no links: --agent none)" : ""}.`
+        ? `${read}${linked.length > 0 ? " (no links: --agent none)" : ""}.`
         : "No agent in use here reads Skillet's library. Link it for one with --agent ID, such as claude-code.";
+    // In a project it is for the agents of everyone who works on it.
+    if (readers.length === 0 && work.scope.kind === "project") return { ids: [] };
     return { ids: linked.map(({ link }) => link.id), notice };
   }
   const indexes = await pick(context, dialog, {
