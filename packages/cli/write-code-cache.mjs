@@ -6,7 +6,8 @@ import bundleLoader from "./bin/load-bundle.cjs";
 
 const dist = join(import.meta.dirname, "dist");
 for (const file of readdirSync(dist)) if (file.endsWith(".code-cache")) rmSync(join(dist, file));
-const { runSkillet } = bundleLoader.loadBundle("main.cjs");
+const { runSkillet, DEFINITIONS, AGENTS } = bundleLoader.loadBundle("main.cjs");
+writeFileSync(join(dist, "completion.json"), JSON.stringify(describeCommands()));
 
 const home = mkdtempSync(join(tmpdir(), "skillet-build-"));
 const skills = join(home, ".agents/skills");
@@ -59,4 +60,50 @@ try {
   }
 } finally {
   rmSync(home, { recursive: true });
+}
+
+/** What bin/complete.cjs needs to know of the commands and agents. */
+function describeCommands() {
+  const flagsOf = ({ options = "" }) =>
+    options
+      .split("\n")
+      .map((line) => line.trim())
+      .filter((line) => line !== "");
+  const long = (line) => /--[\w-]+/.exec(line)?.[0] ?? [];
+  const rows = DEFINITIONS.flatMap(([, commands]) => commands).flatMap((definition) => {
+    const { name, aliases = [], actions = [] } = definition;
+    const lines = [definition, ...actions].flatMap(flagsOf);
+    const row = {
+      options: lines.flatMap(long),
+      flags: lines.filter((line) => !/--[\w-]+ </.test(line)).flatMap(long),
+      actions: actions.map((action) => action.name),
+      skills:
+        name !== "new" &&
+        [definition, ...actions].some(({ arguments: text = "" }) => /^\s*names?: /m.test(text)),
+    };
+    return [name, ...aliases].map((word) => [word, row]);
+  });
+  const places = { userHome: "/", environment: {} };
+  const user = AGENTS.flatMap((agent) => agent.userReads(places));
+  return {
+    commands: {
+      ...Object.fromEntries(rows),
+      help: { options: ["--all"], flags: ["--all"], actions: [], skills: false },
+    },
+    options: [
+      "--json",
+      "--skills-root",
+      "--workspace",
+      "--color",
+      "--no-color",
+      "--debug",
+      "--help",
+      "--version",
+    ],
+    agents: AGENTS.map(({ id }) => id),
+    folders: {
+      user: [...new Set([...user, "/.skillet/skills", "/.skillet/plugins"])],
+      project: [...new Set([".skillet/skills", ...AGENTS.flatMap(({ projectReads }) => projectReads)])],
+    },
+  };
 }

@@ -7,6 +7,8 @@ const [first] = process.argv.slice(2);
 // Answered before anything is loaded: people and scripts ask for it all the time.
 if (first === "--version" || first === "-V" || first === "-v") {
   process.stdout.write(`${version}\n`);
+} else if (first === "__complete") {
+  require("./complete.cjs").complete(process.argv.slice(3));
 } else {
   const { loadBundle } = require("./load-bundle.cjs");
   let main;

@@ -10,6 +10,10 @@ function loadBeside<Module>(file: "hub.cjs" | "run.cjs" | "scan.cjs" | "select.c
   return load("../bin/load-bundle.cjs").loadBundle(file);
 }
 
+/** Gives the script that a shell reads for completion; on each Tab it calls the launcher, which loads nothing else. */
+export const completionScript = (shell: string): string =>
+  createRequire(import.meta.url)("../bin/complete.cjs").script(shell);
+
 /** Loads the hub, which fetches, unpacks and starts git; commands that install nothing must not wait for it. */
 export const loadInstalling = (): Installing => loadBeside("hub.cjs");
 

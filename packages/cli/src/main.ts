@@ -7,6 +7,8 @@ import { createConfirm } from "./context/create-ask.ts";
 import { runSkillet } from "./run-skillet.ts";
 import type { OutputStream } from "./ui/terminal.ts";
 
+export { AGENTS } from "@skillet/core/internal";
+export { DEFINITIONS } from "./define/definitions.ts";
 export { runSkillet };
 
 export async function main(options: { readonly version: string }): Promise<void> {

@@ -10,7 +10,6 @@ import type { CommandContext, ExitCode, Flags, Lists, Texts } from "../context/c
 import { openRegistry } from "../context/open-registry.ts";
 import { type CarryOutFlags, carryOut, placedDigests } from "../hub/carry-out.ts";
 import { chooseAgents } from "../hub/choose-agents.ts";
-import { listOffers } from "../hub/list-offers.ts";
 import { pick } from "../hub/picker.ts";
 import { checkNewName, planImport, planRenamed, writeSkillsLock } from "../hub/plan-import.ts";
 import { allowAdvice, type ResultRow } from "../hub/report-results.ts";
@@ -20,7 +19,7 @@ import { trustPlaced } from "../trust/trust-placed.ts";
 import { trustNotice } from "../ui/skill-notices.ts";
 import { hang } from "../ui/text.ts";
 
-type InstallOptions = CarryOutFlags &
+export type InstallOptions = CarryOutFlags &
   Flags<"all" | "list" | "copy" | "link" | "frozen" | "skillsLock" | "skipExisting"> &
   Texts<"source" | "ref" | "name" | "import"> &
   Lists<"skill" | "agent" | "privateHost">;
@@ -37,17 +36,7 @@ function isOneOf(
 
 /** Installs skills from a source, or what the lock says; everything is scanned and decided about first. */
 export async function install(context: CommandContext, options: InstallOptions): Promise<ExitCode> {
-  checkOptions(options);
-  const { frozen = false, project = false, source = "" } = options;
-  if (options.list === true)
-    return withHub(context, { project, dryRun: true }, async (work) => {
-      const place = typedSource(source, context);
-      const { offers } = await withPickHint(place, () =>
-        loadInstalling().lookInto(work.hub, { source: place, ref: options.ref }),
-      );
-      work.progress.clear();
-      return listOffers(context, place, offers);
-    });
+  const { frozen = false, project = false } = options;
   // A frozen install is for unattended machines: it asks nothing, even on a terminal.
   return withHub(context, { ...options, asks: !frozen }, async (work) => {
     const { plan: found, pinned, others = [], notice, ...planned } = await planFor(context, work, options);
@@ -178,7 +167,7 @@ function requireLock({ hub, scope }: HubWork): void {
   });
 }
 
-function checkOptions(options: InstallOptions): void {
+export function checkOptions(options: InstallOptions): void {
   const { source, frozen, skill = [], all, copy, link, skillsLock, project, agent, discard } = options;
   const isImport = options.import !== undefined;
   const isNew = source !== undefined || isImport;

@@ -18,7 +18,7 @@ import { openRegistry } from "../context/open-registry.ts";
 import { newNameProblem } from "../hub/plan-import.ts";
 import { loadSelecting } from "../load-beside.ts";
 import { trustPlaced } from "../trust/trust-placed.ts";
-import { hang, pad, showPath } from "../ui/text.ts";
+import { hang, showPath } from "../ui/text.ts";
 import { linkChanges } from "./init.ts";
 
 interface NewOptions extends Flags<"user">, Texts<"description"> {
@@ -99,27 +99,17 @@ function writeSkill(folder: string, files: readonly TemplateFile[]): void {
   }
 }
 
-const ABOUT: Readonly<Record<string, string>> = {
-  "SKILL.md": "what a model reads; begin with the description",
-  "evals/eval_queries.json": "messages that should and should not call it",
-  "scripts/main.sh": "what the steps run",
-  "references/details.md": "what the steps read when they need it",
-};
-
 function screen(
   { terminal, environment, workspace }: CommandContext,
   made: string,
   [files, more]: readonly [readonly TemplateFile[], readonly string[]],
 ): readonly string[] {
   const { colours } = terminal;
-  const column = Math.max(...files.map(({ path }) => path.length)) + 2;
   const folder = shellArgument(isInside(made, workspace) ? relative(workspace, made) : made);
   const next = [`validate ${folder}`, `eval triggers ${folder}`, ...more];
   return [
     ...hang(`Made ${showPath(made, environment)}`, terminal, { indent: 2, lead: `${colours.green("✓")} ` }),
-    ...files.flatMap(({ path }) =>
-      hang(ABOUT[path] ?? "", terminal, { indent: column + 4, lead: `    ${pad(path, column)}` }),
-    ),
+    ...files.map(({ path }) => `    ${path}`),
     "",
     "Edit it, then:",
     ...next.map((words) => `  ${colours.cyan(`skillet ${words}`)}`),

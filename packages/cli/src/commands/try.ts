@@ -4,22 +4,41 @@ import { join } from "node:path";
 import { parseSkill } from "@skillet/core";
 import { countTokens } from "@skillet/core/internal";
 import type { JudgedItem, Offer, Plan, PlannedItem } from "@skillet/hub";
+import { shellArgument } from "@skillet/kit/text";
 import {
   answer,
   type CommandContext,
   type ExitCode,
+  type Flags,
   type Lists,
   type Texts,
 } from "../context/command-context.ts";
-import { listOffers } from "../hub/list-offers.ts";
 import { planSummary } from "../hub/plan-summary.ts";
 import { warnDiagnosticsOf } from "../hub/report-results.ts";
 import { withHub } from "../hub/with-hub.ts";
 import { loadInstalling } from "../load-beside.ts";
-import { formatTokens, hang, showControl, spacedBlocks } from "../ui/text.ts";
-import { typedSource, withPickHint } from "./install.ts";
+import {
+  count,
+  firstLines,
+  formatTokens,
+  hang,
+  moreInJson,
+  showControl,
+  spacedBlocks,
+  stripControl,
+} from "../ui/text.ts";
+import { checkOptions, type InstallOptions, install, typedSource, withPickHint } from "./install.ts";
 
-type TryOptions = Texts<"ref"> & Lists<"skill"> & { readonly source: string };
+type TryOptions = Texts<"ref"> & Lists<"skill"> & Flags<"list"> & { readonly source: string };
+
+/** An install, or with `--list` only what the source holds. */
+export function installOrList(context: CommandContext, options: InstallOptions): Promise<ExitCode> {
+  checkOptions(options);
+  const { list = false, source = "", ref } = options;
+  return list
+    ? trySource(context, { source, list, ...(ref !== undefined && { ref }) })
+    : install(context, options);
+}
 
 /** Shows what a source would install, scanned, and as a model would see it; all of it lies in a folder that is removed. */
 export async function trySource(context: CommandContext, options: TryOptions): Promise<ExitCode> {
@@ -34,21 +53,19 @@ export async function trySource(context: CommandContext, options: TryOptions): P
       work.progress.clear();
       warnDiagnosticsOf(context, plan.diagnostics);
       const isNone = plan.items.length === 0 && plan.refusals.length === 0;
-      return isNone ? listOffers(context, source, offers) : showTrial(context, plan, offers);
+      return isNone || options.list === true
+        ? listOffers(context, source, offers)
+        : showTrial(context, plan, offers);
     });
   } finally {
     rmSync(trialHome, { recursive: true, force: true });
   }
 }
 
-function judgedOf({ items, refusals }: Plan): readonly (PlannedItem | JudgedItem)[] {
-  return [...items, ...refusals.flatMap(({ judged }) => judged ?? [])];
-}
-
 function showTrial(context: CommandContext, plan: Plan, offers: readonly Offer[]): ExitCode {
   const { terminal } = context;
   const { red, cyan } = terminal.colours;
-  const items = judgedOf(plan);
+  const items = [...plan.items, ...plan.refusals.flatMap(({ judged }) => judged ?? [])];
   const skills = items.map((item) => {
     const { name, kind, decision, files } = item;
     const { verdict, findings, capabilities } = item.report;
@@ -73,18 +90,9 @@ function showTrial(context: CommandContext, plan: Plan, offers: readonly Offer[]
   );
 }
 
-interface Preview {
-  readonly told: string;
-  readonly body: string;
-  readonly tokens: { readonly told: number; readonly body: number };
-}
-
-function previewOf({ name, manifest, files }: JudgedItem | PlannedItem): Preview {
+function previewOf({ name, manifest, files }: JudgedItem | PlannedItem) {
   const main = files.find(({ path }) => /^skill\.md$/i.test(path));
-  const { body } = parseSkill(new TextDecoder().decode(main?.bytes), {
-    mode: "lenient",
-    directoryName: name,
-  });
+  const { body } = parseSkill(new TextDecoder().decode(main?.bytes), { mode: "lenient" });
   const told = manifest === undefined ? "" : `${name}: ${manifest.description}`;
   return { told, body, tokens: { told: countTokens(told), body: countTokens(body) } };
 }
@@ -104,4 +112,22 @@ function previewLines({ terminal }: CommandContext, item: JudgedItem | PlannedIt
     ...lines.slice(0, MAX_BODY_LINES).map((line) => `  ${showControl(line)}`),
     ...(rest > 0 ? [dim(`  and ${rest} more lines`)] : []),
   ];
+}
+
+const MAX_LISTED = 200;
+
+/** Lists what a source holds; nothing is installed. */
+function listOffers(context: CommandContext, source: string, offers: readonly Offer[]): ExitCode {
+  const { terminal } = context;
+  const { bold, cyan, dim } = terminal.colours;
+  const linesOf = ({ name, kind, description }: Offer): readonly string[] => [
+    `  ${bold(stripControl(name))}${kind === "plugin" ? dim("  plugin") : ""}`,
+    ...hang(description.slice(0, 1000), terminal, { indent: 6, maxLines: 1, paint: dim }),
+  ];
+  return answer(context, { source, skills: offers }, () => [
+    `${bold(stripControl(source))} holds ${count(offers.length, "skill")}:`,
+    ...firstLines(offers, MAX_LISTED, linesOf, moreInJson(terminal)),
+    "",
+    `Look at one: ${cyan(`skillet try ${shellArgument(source)} --skill NAME`)}`,
+  ]);
 }

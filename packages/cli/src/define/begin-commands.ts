@@ -1,6 +1,10 @@
 import type { SkillTemplate } from "@skillet/author";
+import { usageError } from "../context/cli-error.ts";
+import { answer } from "../context/command-context.ts";
+import { completionScript } from "../load-beside.ts";
 import { type CommandDefinition, oneOf, wordsOf } from "./command-definition.ts";
 
+const SHELLS: readonly string[] = ["bash", "zsh", "fish"];
 const TEMPLATES = wordsOf<SkillTemplate>()(["instructions", "script", "reference"]);
 
 export const BEGIN_COMMANDS: readonly CommandDefinition[] = [
@@ -50,5 +54,21 @@ export const BEGIN_COMMANDS: readonly CommandDefinition[] = [
     read: { template: oneOf(TEMPLATES, { first: "default" }) },
     examples: ["new deploy-notes", "new count-lines --template script --user"],
     load: async () => (await import("../commands/new.ts")).newSkill,
+  },
+  {
+    name: "completion",
+    summary: "print the script that completes commands and names in your shell",
+    description:
+      "Print the script that completes commands, options, agents and names of skills in your shell.",
+    arguments: "shell: <shell>  bash, zsh or fish",
+    examples: ['completion bash  # in ~/.bashrc: eval "$(skillet completion bash)"'],
+    load:
+      async () =>
+      async (context, { shell }: { readonly shell: string }) => {
+        if (!SHELLS.includes(shell)) throw usageError("completion", `Name one of ${SHELLS.join(", ")}.`);
+        return answer(context, { shell, script: completionScript(shell) }, () =>
+          completionScript(shell).trimEnd(),
+        );
+      },
   },
 ];

@@ -57,7 +57,7 @@ export const HUB_COMMANDS: readonly CommandDefinition[] = [
       "install ./skills --skill deploy --project",
       "install --frozen --project",
     ],
-    load: async () => (await import("../commands/install.ts")).install,
+    load: async () => (await import("../commands/try.ts")).installOrList,
   },
   {
     name: "update",

@@ -1,4 +1,3 @@
-import { join } from "node:path";
 import type { RootReport, Skill, Skills, Snapshot } from "@skillet/core";
 import { listConfigValues, needsTrust } from "@skillet/core/internal";
 import type { Diagnostic } from "@skillet/kit/diagnostics";
@@ -47,28 +46,21 @@ export function trustCommand(root: string, ...flags: readonly string[]): string 
   return ["skillet", "trust", ...folder, ...flags].join(" ");
 }
 
-const EXAMPLE = `---
-name: my-skill
-description: What it does, and when to use it.
----
-Instructions for the model.`;
-
 export function emptyState(skills: Skills, layout: Layout): string[] {
   const { roots, diagnostics } = skills.snapshot;
-  const { colours, environment } = layout;
+  const { colours } = layout;
   const widest = roots.reduce((most, { scope }) => Math.max(most, scope.length), 0);
   const limited = diagnostics.filter((diagnostic) => reachedLimit(skills, diagnostic) !== undefined);
   const cut = new Set(limited.map(({ file }) => file));
   const looked = roots.flatMap((root) => rootLines(root, rootNote(root, cut), widest, layout));
   // Where skills exist but were not reached, the warnings below say what to do.
   const isCut = roots.some(({ path }) => cut.has(path));
-  const explicit = roots.find(({ scope }) => scope === "explicit");
-  const file = join(explicit?.path ?? join(skills.home, "skills"), "my-skill", "SKILL.md");
   return spacedBlocks([
     [colours.bold(isCut ? "No skills found within the limits." : "No skills found.")],
     looked.length > 0 ? ["Looked in:", ...looked] : [],
-    isCut ? [] : ["To add one, write this file:", `  ${showPath(shellArgument(file), environment)}`],
-    isCut ? [] : EXAMPLE.split("\n").map((line) => `  ${colours.dim(line)}`),
+    isCut
+      ? []
+      : [`To add one: ${colours.cyan("skillet new NAME")}, or ${colours.cyan("skillet install OWNER/REPO")}`],
   ]);
 }
 
