@@ -289,11 +289,11 @@ describe("several skills of which one cannot be installed", () => {
     });
     const outcomes = ({ results }: Document) =>
       results.map(({ name, outcome }: Document) => `${name} ${outcome}`).sort();
-    expect(outcomes(first.document)).toEqual(["free installed", "same unchanged", "taken kept"]);
+    expect(outcomes(first.document)).toEqual(["free installed", "same unchanged", "taken unchanged"]);
     sandbox.write("skills/free/SKILL.md", skillText("free", "A newer one."));
     const { exitCode, document } = await sandbox.json([...words, "--skip-existing"]);
     expect(exitCode).toBe(0);
-    expect(outcomes(document)).toEqual(["free kept", "same unchanged", "taken kept"]);
+    expect(outcomes(document)).toEqual(["free unchanged", "same unchanged", "taken unchanged"]);
     expect(readFileSync(plugin(sandbox, "free/SKILL.md"), "utf8")).toBe(skillText("free"));
   });
 

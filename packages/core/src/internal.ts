@@ -60,7 +60,7 @@ export {
   readApprovals,
   withdrawApproval,
 } from "./trust/approval-store.ts";
-export { changeStore, readStore, type StoreFormat } from "./trust/decision-store.ts";
+export { changeAllowedScripts, readAllowedScripts } from "./trust/script-store.ts";
 export {
   type FolderTrust,
   listTrusted,

@@ -1,5 +1,6 @@
 import type { AllowedPlugin } from "@skillet/core";
 import type { Allowance } from "./apply/allow-plugin.ts";
+import type { Leftover, Uninstall } from "./apply/clean-home.ts";
 import type { ApplyOptions } from "./apply/hub-result.ts";
 import type { RemoveRequest } from "./apply/remove-skills.ts";
 import type { Allowed, Drift, Lock, LockEntry } from "./lock/lock-entry.ts";
@@ -29,6 +30,12 @@ export interface Hub {
   /** Places what was planned, all of it or nothing, and records it. */
   apply(plan: Plan, options?: Partial<ApplyOptions>): Promise<readonly DoneItem[]>;
   remove(request: RemoveRequest): Promise<readonly DoneItem[]>;
+  /** What this machine keeps and no installed skill needs; with `all`, also what only a rollback does. */
+  findUnneeded(options: { readonly all: boolean }): Promise<readonly Leftover[]>;
+  removeLeftovers(leftovers: readonly Leftover[]): Promise<void>;
+  /** What taking Skillet off this machine would remove and leave; for the hub of a user. */
+  planUninstall(): Promise<Uninstall>;
+  uninstall(plan: Uninstall, options: { readonly discardEdits: boolean }): Promise<void>;
   /** Asks sources for newer versions; changes nothing. */
   outdated(names: readonly string[]): Promise<readonly Standing[]>;
   /** Hashes what is on disk against the lock; changes nothing. */

@@ -1,4 +1,5 @@
 export type { Allowance } from "./apply/allow-plugin.ts";
+export type { Leftover, Uninstall } from "./apply/clean-home.ts";
 export type { ApplyOptions } from "./apply/hub-result.ts";
 export { doneOutcome, type NeededAnswer, neededAnswer, refusedResult, resultOf } from "./apply/hub-result.ts";
 export type { Hub, Verification } from "./hub.ts";
@@ -44,7 +45,7 @@ export type { InstallRequest } from "./plan/plan-install.ts";
 export { type ConfiguredPlugins, missingPlugins } from "./plan/plan-plugins.ts";
 export type { RestoreRequest, RollbackRequest } from "./plan/plan-restore.ts";
 export type { ToolPlan, ToolResult, ToolStep } from "./plan/plan-tools.ts";
-export { type Standing, type UpdateRequest, withoutRefused } from "./plan/plan-update.ts";
+export { type Standing, type UpdateRequest, withoutExisting, withoutRefused } from "./plan/plan-update.ts";
 export { describeStep } from "./plan/run-tool-plan.ts";
 export type * from "./plan-item.ts";
 export { type PushedOci, type PushOciOptions, pushOci } from "./publish/push-oci.ts";

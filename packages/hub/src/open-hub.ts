@@ -4,6 +4,7 @@ import { auditActor, auditPath, DEFAULT_TRUSTED_SOURCES } from "@skillet/core/in
 import { scanSkill } from "@skillet/scan";
 import { allowedOf, allowedPlugins, allowPlugin, noteEntry } from "./apply/allow-plugin.ts";
 import { applyPlan } from "./apply/apply-plan.ts";
+import { findUnneeded, planUninstall, removeLeftovers, uninstall } from "./apply/clean-home.ts";
 import { removeSkills } from "./apply/remove-skills.ts";
 import type { Hub, Verification } from "./hub.ts";
 import { DEFAULT_HUB_LIMITS, scopeLock, scopeRoot } from "./hub-limits.ts";
@@ -61,6 +62,10 @@ export async function openHubWith(options: ScanningOptions): Promise<Hub> {
     apply: async (plan, given) =>
       applyPlan(await parts(), plan, { discardEdits: false, acceptCapabilities: false, ...given }),
     remove: async (request) => removeSkills(await parts(), request),
+    findUnneeded: async (request) => findUnneeded(await parts(), request),
+    removeLeftovers: async (leftovers) => removeLeftovers(await parts(), leftovers),
+    planUninstall: async () => planUninstall(await parts()),
+    uninstall: async (plan, request) => uninstall(await parts(), plan, request),
     outdated: async (names) => eachEntry(await parts(), names, standingOf),
     verify: async (names) => eachEntry(await parts(), names, verifyInstalled),
     compare: async ({ name, installed, files }) => {

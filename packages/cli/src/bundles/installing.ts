@@ -36,6 +36,7 @@ export {
   signHead,
   skillsHash,
   verifyHead,
+  withoutExisting,
   withoutRefused,
   writeSite,
 } from "@skillet/hub";

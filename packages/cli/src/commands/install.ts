@@ -1,6 +1,6 @@
 import { existsSync, statSync } from "node:fs";
 import { resolve } from "node:path";
-import type { InstallRequest, Plan, PlannedItem, RefusedItem } from "@skillet/hub";
+import type { InstallRequest, Plan, PlannedItem } from "@skillet/hub";
 import type { Diagnostic } from "@skillet/kit/diagnostics";
 import type { Digest } from "@skillet/kit/digest";
 import { SkilletError } from "@skillet/kit/errors";
@@ -39,12 +39,13 @@ export async function install(context: CommandContext, options: InstallOptions):
   const { frozen = false, project = false } = options;
   // A frozen install is for unattended machines: it asks nothing, even on a terminal.
   return withHub(context, { ...options, asks: !frozen }, async (work) => {
-    const { plan: found, pinned, others = [], notice, ...planned } = await planFor(context, work, options);
-    const { plan, kept } = withoutOthers(found, options);
+    const { plan: found, pinned, notice, ...planned } = await planFor(context, work, options);
+    const { withoutExisting, withoutRefused } = loadInstalling();
+    const wanted = options.skipExisting === true ? withoutExisting(found) : found;
+    const plan = options.keepGoing === true ? withoutRefused(wanted) : wanted;
     return carryOut(context, work, tellShared(work, plan), {
       ...options,
       ...planned,
-      others: [...others, ...kept],
       yes: options.yes === true || frozen,
       advice: async (done) => [
         ...hang((await notice?.()) ?? "", context.terminal),
@@ -122,34 +123,6 @@ async function planFor(context: CommandContext, work: HubWork, options: InstallO
   };
   const plan = await withPickHint(source ?? "", () => planRenamed(context, work, wish));
   return { plan, pinned: [], ...told };
-}
-
-/** Takes out what `--skip-existing` and `--keep-going` go on without. */
-function withoutOthers(
-  plan: Plan,
-  { skipExisting = false, keepGoing = false }: InstallOptions,
-): { readonly plan: Plan; readonly kept: readonly ResultRow[] } {
-  const isInTheWay = ({ code, neededBy }: RefusedItem): boolean =>
-    skipExisting && neededBy === undefined && (code === "name-taken" || code === "pinned");
-  const isThere = ({ action, installed }: PlannedItem): boolean =>
-    skipExisting && installed !== undefined && action !== "unchanged";
-  const row = (name: string, source: string, reason: string): ResultRow => ({
-    ...{ name, source, outcome: "kept", reason },
-  });
-  const kept = [
-    ...plan.items
-      .filter(isThere)
-      .map(({ name, entry }) => row(name, entry.source, "It is installed already.")),
-    ...plan.refusals
-      .filter(isInTheWay)
-      .map(({ name, source, reason }) => row(name, source, reason.replace(/; pass .*$/, "."))),
-  ];
-  const rest = {
-    ...plan,
-    items: plan.items.filter((item) => !isThere(item)),
-    refusals: plan.refusals.filter((refusal) => !isInTheWay(refusal)),
-  };
-  return { plan: keepGoing ? loadInstalling().withoutRefused(rest) : rest, kept };
 }
 
 // In the wrong folder a pipeline would otherwise install nothing, and succeed.

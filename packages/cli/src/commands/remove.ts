@@ -54,32 +54,26 @@ export async function remove(context: CommandContext, options: RemoveOptions): P
 const isInTheWay = (error: unknown): error is SkilletError =>
   SkilletError.isInstance(error) && (error.code === "not-installed" || error.code === "edited");
 
-/** All of them or none; with `--keep-going` each by itself. */
 async function removeEach(
   context: CommandContext,
   hub: Hub,
-  { names, discard = false, keepGoing = false, dryRun = false }: RemoveOptions,
+  { names, discard: discardEdits = false, keepGoing = false, dryRun = false }: RemoveOptions,
 ): Promise<readonly ResultRow[]> {
-  const request = { discardEdits: discard, dryRun };
-  try {
-    if (!keepGoing) return await hub.remove({ ...request, names });
-  } catch (error) {
-    if (!isInTheWay(error) || names.length === 1) throw error;
-    const { code, message, data: details } = error;
-    const hints = [
-      ...(code === "edited" ? ["Pass --discard to lose the edits."] : []),
-      "Nothing was removed. To remove what can be removed:",
-      `  ${againWith(context, "--keep-going")}`,
-    ];
-    throw new CliError(code, message, { exitCode: 1, hints, details });
-  }
   const rows: ResultRow[] = [];
-  for (const name of new Set(names))
+  // All of them or none; with `--keep-going` each by itself.
+  for (const some of keepGoing ? names.map((name) => [name]) : [names])
     try {
-      rows.push(...(await hub.remove({ ...request, names: [name] })));
+      rows.push(...(await hub.remove({ discardEdits, dryRun, names: some })));
     } catch (error) {
-      if (!isInTheWay(error)) throw error;
-      rows.push({ name, source: "", outcome: "refused", reason: error.message });
+      if (!isInTheWay(error) || names.length === 1) throw error;
+      const { code, message: reason, data: details } = error;
+      const again = [
+        "Nothing was removed. To remove what can be removed:",
+        `  ${againWith(context, "--keep-going")}`,
+      ];
+      const hints = [...(code === "edited" ? ["Pass --discard to lose the edits."] : []), ...again];
+      if (!keepGoing) throw new CliError(code, reason, { exitCode: 1, hints, details });
+      rows.push({ name: some.join(), source: "", outcome: "refused", reason });
     }
   return rows;
 }

@@ -14,7 +14,7 @@ import {
   type RunCommandOptions,
   runCommandLine,
 } from "../run/open-script-runner.ts";
-import { ScriptConsent } from "../run/script-consent.ts";
+import { withConsent } from "../run/script-consent.ts";
 import { warnDiagnostics } from "../ui/skill-notices.ts";
 import { hang, stripControl } from "../ui/text.ts";
 
@@ -31,14 +31,14 @@ export async function runScript(context: CommandContext, options: RunCommandOpti
   const skills = await openRegistry({ ...context, environment });
   const skill = findSkill(skills, options.name, context.workspace);
   if (skill !== undefined) checkDeclared(context, secret, skill);
-  const consent = new ScriptConsent(context, options);
+  const consent = withConsent(context, options, { runner, skills, skill });
   const desk = createAsk(context, {
     ...{ yes, secrets, named: skill?.qualifiedName },
     // One question is enough; what was remembered earlier does not answer a rule that asks.
-    isScriptAgreed: () => consent.isAsked,
+    isScriptAgreed: () => consent.answer() === "yes",
   });
   const session = await skills.session({
-    ...{ interactive: true, ask: desk.ask, runner: consent.guard(runner, skills, skill) },
+    ...{ interactive: true, ask: desk.ask, runner: consent.runner },
     ...(profile !== undefined && { profile }),
     ...(records !== undefined && { records: resolve(context.workspace, records), recordOutput }),
   });
@@ -57,7 +57,8 @@ export async function runScript(context: CommandContext, options: RunCommandOpti
   const question = desk.unanswered();
   if (question !== undefined)
     throw yesNeeded("Running the script", runCommandLine(context, options, "--yes"), question.reason);
-  const hints = consent.isDeclined ? [] : await refusalHints(context, run, { session, skills, options });
+  const hints =
+    consent.answer() === "no" ? [] : await refusalHints(context, run, { session, skills, options });
   if (context.json) return answer(context, { ...run, hints }, () => [], 1);
   const { code, message }: { readonly code: string; readonly message: string } = run;
   throw new CliError(code, `${code}: ${message}`, { exitCode: 1, hints });

@@ -5,6 +5,7 @@ import {
   listTrusted,
   needsTrust,
   projectSkills,
+  readAllowedScripts,
   readApprovals,
   readTrust,
   trustFolder,
@@ -28,7 +29,6 @@ import { openWorkspace } from "../context/open-workspace.ts";
 import { pathKind } from "../context/output-file.ts";
 import { recordAndApply, recordDecision } from "../context/record-decision.ts";
 import { describeFailure } from "../context/report-failure.ts";
-import { readAllowedScripts } from "../run/script-consent.ts";
 import {
   approveSkill,
   judgeFolder,
@@ -178,7 +178,7 @@ async function listTrust(context: CommandContext): Promise<ExitCode> {
     `${title}  ${dim(note)}${mark === undefined ? "" : yellow(`  ${mark}`)}`,
     ...(mark === undefined ? [] : [dim(`  take it back: skillet trust ${undo}`)]),
   ];
-  const { scripts } = readAllowedScripts(home);
+  const scripts = readAllowedScripts(home);
   return answer(context, { folders, approvals, scripts }, () => [
     ...(folders.length === 0 ? ["No folder is trusted."] : []),
     ...folders.flatMap(({ root, trustedAt, skills: held, only, exists }) => {

@@ -80,7 +80,7 @@ export const HUB_COMMANDS: readonly CommandDefinition[] = [
   },
   {
     name: "remove",
-    aliases: ["uninstall", "rm"],
+    aliases: ["rm"],
     summary: "remove installed skills",
     description: "Remove installed skills from every folder they were placed in.",
     arguments: "names: <name...>  what to remove",
@@ -92,6 +92,31 @@ export const HUB_COMMANDS: readonly CommandDefinition[] = [
       --dry-run     show what would go, remove nothing`,
     examples: ["remove pdf"],
     load: inScopes("remove", { changes: true }, async () => (await import("../commands/remove.ts")).remove),
+  },
+  {
+    name: "prune",
+    summary: "remove what Skillet keeps and nothing needs",
+    description:
+      "Remove versions that no installed skill needs, caches, downloads that were never finished, and skills that you removed from agents. What a rollback needs is kept.",
+    options: `
+      --all      also what only a rollback needs, and copies of scripts that ran lately
+      -y, --yes  do not ask
+      --dry-run  show what would go and how much it is, remove nothing`,
+    examples: ["prune --dry-run", "prune --all"],
+    load: async () => (await import("../commands/prune.ts")).prune,
+  },
+  {
+    name: "uninstall",
+    summary: "take Skillet off this machine, or remove skills",
+    description:
+      "Show and remove every link and folder that Skillet made, and all that it keeps; your own skills stay. With names, remove these skills, as `skillet remove` does.",
+    arguments: "names: [name...]  only these skills",
+    options: `
+      --discard  also installed skills that were edited
+      -y, --yes  do not ask
+      --dry-run  show what would go and what would stay, remove nothing`,
+    examples: ["uninstall --dry-run", "uninstall"],
+    load: async () => (await import("../commands/uninstall.ts")).uninstall,
   },
   {
     name: "outdated",

@@ -8,6 +8,7 @@ import {
   configPath,
   listTrusted,
   pluginName,
+  readAllowedScripts,
   readApprovals,
   readTrust,
   trustPath,
@@ -19,7 +20,6 @@ import type { CommandContext } from "../context/command-context.ts";
 import { openWorkspace, type Workspace } from "../context/open-workspace.ts";
 import { isWritableByAnyone } from "../context/output-file.ts";
 import { loadInstalling, loadRunning, loadSelecting } from "../load-beside.ts";
-import { readAllowedScripts } from "../run/script-consent.ts";
 import { trustCommand } from "../ui/skill-notices.ts";
 import { count } from "../ui/text.ts";
 import { checkStore, type Finding, findingOf, ok } from "./finding.ts";
@@ -240,7 +240,7 @@ export function checkApprovals(home: string): Promise<readonly Finding[]> {
   const file = approvalPath(home);
   return checkStore({ check: "approvals", file, hint: "Repair or remove the file." }, () => {
     const { size } = readApprovals(home).approvals;
-    const allowed = readAllowedScripts(home).scripts.length;
+    const allowed = readAllowedScripts(home).length;
     return [
       ...(size === 0 ? [] : [ok("approvals", `${count(size, "skill")} approved`, file)]),
       ...(allowed === 0 ? [] : [ok("approvals", `${count(allowed, "script")} may run without a question`)]),

@@ -1,5 +1,5 @@
 import type { Skill, Skills, SkillToVet, Snapshot } from "@skillet/core";
-import { needsTrust, readApprovals } from "@skillet/core/internal";
+import { changeAllowedScripts, needsTrust, readAllowedScripts, readApprovals } from "@skillet/core/internal";
 import type { Digest } from "@skillet/kit/digest";
 import { SkilletError } from "@skillet/kit/errors";
 import { listFirst, shellArgument } from "@skillet/kit/text";
@@ -16,7 +16,7 @@ import {
   toVet,
 } from "../context/open-registry.ts";
 import { isWritableByAnyone } from "../context/output-file.ts";
-import { withdrawScripts } from "../run/script-consent.ts";
+import { recordAndApply } from "../context/record-decision.ts";
 import { skillList } from "../ui/skill-list.ts";
 import { type SkillFacts, verdictPaint } from "../ui/skill-state.ts";
 import type { Layout } from "../ui/terminal.ts";
@@ -347,14 +347,20 @@ export async function withdrawSkill(context: CommandContext, wanted: string): Pr
   );
   for (const approval of approvals) await vetter.withdraw(approval);
   if (skill !== undefined) await vetter.vet([toVet(skills, skill)]);
-  const scripts = await withdrawScripts(
-    skills.home,
-    (one) => [one.skill, one.digest, `${one.skill}:${one.path}`].includes(wanted) || one.skill === name,
+  const scripts = readAllowedScripts(skills.home).filter(
+    (one) => one.skill === name || [one.digest, `${one.skill}:${one.path}`].includes(wanted),
   );
-  const changed = approvals.length > 0 || scripts > 0;
-  return answer(context, { skill: name, approved: false, changed, scripts }, () => {
+  for (const script of scripts) {
+    const { digest, path } = script;
+    const decision = { action: "withdraw", skill: script.skill, digest, path, decision: "allow" } as const;
+    await recordAndApply(skills.home, decision, () =>
+      changeAllowedScripts(skills.home, (all) => all.delete(`${digest} ${path}`)),
+    );
+  }
+  const changed = approvals.length > 0 || scripts.length > 0;
+  return answer(context, { skill: name, approved: false, changed, scripts: scripts.length }, () => {
     const shown = stripControl(name);
     if (approvals.length > 0 || !changed) return `${shown} ${changed ? "is no longer" : "was not"} approved.`;
-    return `${count(scripts, "script")} of ${shown} will be asked about again.`;
+    return `${count(scripts.length, "script")} of ${shown} will be asked about again.`;
   });
 }

@@ -41,6 +41,29 @@ export async function planUpdate(parts: HubParts, request: UpdateRequest): Promi
   return { ...dependencies, refusals: [...refusals, ...dependencies.refusals] };
 }
 
+/** Leaves what is there already under the same name as it is, whatever it is. */
+export function withoutExisting(plan: Plan): Plan {
+  const isTaken = ({ code, neededBy }: RefusedItem): boolean =>
+    neededBy === undefined && (code === "name-taken" || code === "pinned");
+  const isThere = ({ action, installed }: PlannedItem): boolean =>
+    installed !== undefined && action !== "unchanged";
+  const present = (name: string, source: string, reason: string): RefusedItem => ({
+    ...{ state: "refused", code: "present", name, source, reason },
+  });
+  return {
+    ...plan,
+    items: plan.items.filter((item) => !isThere(item)),
+    refusals: plan.refusals.filter((refusal) => !isTaken(refusal)),
+    failed: [
+      ...(plan.failed ?? []),
+      ...plan.items.filter(isThere).map(({ name, entry }) => present(name, entry.source, "It is installed.")),
+      ...plan.refusals
+        .filter(isTaken)
+        .map(({ name, source, reason }) => present(name, source, reason.replace(/; pass .*$/, "."))),
+    ],
+  };
+}
+
 /** What needs something refused stays away with it, and so does everything that it alone would have brought along. */
 export function withoutRefused({ items, refusals, failed = [], diagnostics }: Plan): Plan {
   const needing = new Map(refusals.map(({ name, neededBy = "" }) => [neededBy, name]));

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { lstat, mkdir, readdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { errorCode, SkilletError } from "@skillet/kit/errors";
+import { errorCode, SkilletError, undefinedOn } from "@skillet/kit/errors";
 import {
   ensureHome,
   identifyProcess,
@@ -33,7 +33,7 @@ export async function createQuarantine(home: string): Promise<Quarantine> {
   const self = identifyProcess();
   try {
     await makeRoot(root);
-    await removeLeftovers(root, self);
+    for (const abandoned of await abandonedFetches(root)) await removeFolder(abandoned);
     const directory = join(root, `fetch-${randomBytes(12).toString("hex")}`);
     // Before the folder: one without an owner could never be told from one that is being made.
     await writeFile(`${directory}.json`, `${JSON.stringify(self)}\n`, { flag: "wx", mode: 0o600 });
@@ -63,13 +63,17 @@ async function makeRoot(root: string): Promise<void> {
   }
 }
 
-async function removeLeftovers(root: string, self: ProcessIdentity): Promise<void> {
-  for (const name of await readdir(root)) {
+/** The downloads whose process is gone. */
+export async function abandonedFetches(root: string): Promise<readonly string[]> {
+  const self = identifyProcess();
+  const names = (await readdir(root).catch(undefinedOn("ENOENT", "ENOTDIR"))) ?? [];
+  return names.flatMap((name) => {
     const folder = OWNER_FILE.exec(name)?.[1];
     const owner = folder === undefined ? undefined : readOwner(join(root, name));
-    if (folder !== undefined && owner !== undefined && isProcessGone(owner, self))
-      await removeFolder(join(root, folder));
-  }
+    return folder !== undefined && owner !== undefined && isProcessGone(owner, self)
+      ? [join(root, folder)]
+      : [];
+  });
 }
 
 function readOwner(path: string): ProcessIdentity | undefined {

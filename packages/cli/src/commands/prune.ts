@@ -1,0 +1,57 @@
+import type { Leftover } from "@skillet/hub";
+import { answer, type CommandContext, type ExitCode, type Flags } from "../context/command-context.ts";
+import { confirmChange } from "../context/create-ask.ts";
+import { withHub } from "../hub/with-hub.ts";
+import { count, pad, showPath } from "../ui/text.ts";
+
+const TITLES: Readonly<Record<Leftover["kind"], string>> = {
+  store: "versions that no installed skill needs",
+  cache: "what can be made again",
+  quarantine: "downloads that were never finished",
+  removed: "skills that you removed from agents",
+  own: "",
+};
+
+/** Removes what Skillet keeps and nothing needs, once a person agreed. */
+export async function prune(
+  context: CommandContext,
+  { all = false, yes = false, dryRun = false }: Flags<"all" | "yes" | "dryRun">,
+): Promise<ExitCode> {
+  const { terminal, environment, json } = context;
+  // Nothing is cached on the way: it would be there again afterwards.
+  return withHub(context, { dryRun: true }, async ({ hub, home, progress }) => {
+    const found = await hub.findUnneeded({ all });
+    progress.clear();
+    const total = found.reduce((sum, { bytes }) => sum + bytes, 0);
+    const kinds = (["store", "cache", "quarantine", "removed"] as const).flatMap((kind) => {
+      const of = found.filter((one) => one.kind === kind);
+      const bytes = of.reduce((sum, one) => sum + one.bytes, 0);
+      return of.length === 0 ? [] : [{ kind, count: of.length, bytes }];
+    });
+    const report = (removed: boolean, lines: readonly string[], exitCode: ExitCode = 0): ExitCode =>
+      answer(
+        context,
+        { home, all, removed, bytes: total, kinds, paths: found.map(({ path }) => path) },
+        () => lines,
+        exitCode,
+      );
+    if (found.length === 0) return report(false, ["There is nothing to prune."]);
+    const rows = kinds.map(
+      (row) => `  ${pad(row.kind, 12)}${pad(showBytes(row.bytes), 10)}${row.count} × ${TITLES[row.kind]}`,
+    );
+    if (!json) terminal.print([`In ${showPath(home, environment)}:`, ...rows]);
+    if (dryRun) return report(false, ["Nothing was changed: this was a dry run."]);
+    const question = `Remove ${count(found.length, "item")}, ${showBytes(total)}?`;
+    if (!yes && !(await confirmChange(context, question, { undone: "removed", details: { home } })))
+      return report(false, ["Nothing was changed."], 1);
+    await hub.removeLeftovers(found);
+    return report(true, [`${terminal.colours.green("✓")} Removed ${showBytes(total)}.`]);
+  });
+}
+
+/** In the units that people know from their file manager. */
+export function showBytes(bytes: number): string {
+  const power = Math.min(3, Math.floor(Math.log10(Math.max(1, bytes)) / 3));
+  const value = bytes / 1000 ** power;
+  return `${value < 10 && power > 0 ? value.toFixed(1) : Math.round(value)} ${["B", "kB", "MB", "GB"][power]}`;
+}

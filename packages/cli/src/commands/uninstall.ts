@@ -1,0 +1,53 @@
+import { isAbsolute, join } from "node:path";
+import { answer, type CommandContext, type ExitCode, type Flags } from "../context/command-context.ts";
+import { confirmChange } from "../context/create-ask.ts";
+import { withHub } from "../hub/with-hub.ts";
+import { count, hang, showPath, stripControl } from "../ui/text.ts";
+import { showBytes } from "./prune.ts";
+import { remove } from "./remove.ts";
+
+interface UninstallOptions extends Flags<"discard" | "dryRun" | "yes"> {
+  readonly names: readonly string[];
+}
+
+/** Takes Skillet off this machine: its links and folders go, the user's own skills stay. */
+export async function uninstall(context: CommandContext, options: UninstallOptions): Promise<ExitCode> {
+  const { names, discard = false, dryRun = false, yes = false } = options;
+  // As people know it from package managers.
+  if (names.length > 0) return remove(context, options);
+  const { terminal, environment, json } = context;
+  // Nothing is cached on the way: it would be there again afterwards.
+  return withHub(context, { dryRun: true }, async ({ hub, home, progress }) => {
+    const plan = await hub.planUninstall();
+    const { installed, leftovers, kept, projects } = plan;
+    progress.clear();
+    const show = (path: string): string =>
+      showPath(isAbsolute(path) ? path : join(hub.root, path), environment);
+    const bytes = leftovers.reduce((sum, one) => sum + one.bytes, 0);
+    const report = (removed: boolean, lines: readonly string[], exitCode: ExitCode = 0): ExitCode =>
+      answer(context, { home, removed, ...plan, bytes }, () => lines, exitCode);
+    if (installed.length === 0 && leftovers.length === 0)
+      return report(false, [`There is nothing of Skillet in ${show(home)}.`]);
+    const places = installed.flatMap(({ targets }) =>
+      targets.map((target) => `  ${stripControl(show(target))}`),
+    );
+    const lines = [
+      `${count(installed.length, "installed skill")}, with every link and folder${places.length > 0 ? ":" : "."}`,
+      ...places,
+      `Everything that Skillet keeps in ${show(home)} (${showBytes(bytes)}): settings, trust, approvals, the audit log, earlier versions.`,
+      ...(kept.length > 0 ? [`These are yours and stay: ${kept.map(show).join(", ")}`] : []),
+      ...projects.map((lock) => `It belongs to its project and stays: ${show(lock)}`),
+    ];
+    if (!json)
+      terminal.print(lines.flatMap((line) => (line.startsWith("  ") ? [line] : hang(line, terminal))));
+    if (dryRun) return report(false, ["Nothing was changed: this was a dry run."]);
+    const asked = { undone: "removed", details: { home } };
+    if (!yes && !(await confirmChange(context, "Remove all of this?", asked)))
+      return report(false, ["Nothing was changed."], 1);
+    await hub.uninstall(plan, { discardEdits: discard });
+    progress.clear();
+    return report(true, [
+      `${terminal.colours.green("✓")} Removed. The command itself goes with: npm uninstall --global skillet`,
+    ]);
+  });
+}

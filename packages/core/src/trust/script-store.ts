@@ -1,0 +1,51 @@
+import type { Digest } from "@skillet/kit/digest";
+import { matching, object, oneOf, record, refine, text, time } from "@skillet/kit/schema";
+import { changeStore, readStore, type StoreFormat } from "./decision-store.ts";
+
+/** A script that a person lets run without being asked again, as long as no byte of its skill changes. */
+export interface AllowedScript {
+  readonly digest: Digest;
+  readonly path: string;
+  readonly skill: string;
+  readonly allowedAt: string;
+}
+
+type Stored = Omit<AllowedScript, "digest" | "path">;
+
+const key = matching(/^sha256:[0-9a-f]{64} scripts\/./, "a digest and a script");
+const script = object<Stored>({ skill: text, allowedAt: time }, { unknown: "refuse" });
+const document = object<{ version: number; scripts: Readonly<Record<string, Stored>> }>(
+  { version: oneOf([1]), scripts: record(script, { key }) },
+  { unknown: "refuse" },
+);
+
+const FORMAT: StoreFormat<string, Stored> = {
+  fileName: "scripts.json",
+  schema: refine(document, ({ scripts }) => new Map(Object.entries(scripts))),
+  maxBytes: 4 * 1024 * 1024,
+  toDocument: (scripts) => ({ version: 1, scripts: Object.fromEntries(scripts) }),
+  invalid: {
+    errorCode: "approvals-invalid",
+    consequence: "no script may run without a question",
+    remedy: "Repair the file, or move it away; `skillet run` then asks again.",
+  },
+  full: {
+    errorCode: "approvals-full",
+    what: "The scripts in",
+    remedy: "take back those that you no longer need with `skillet trust --withdraw NAME`",
+  },
+};
+
+export function readAllowedScripts(home: string): readonly AllowedScript[] {
+  return Array.from(readStore(home, FORMAT).items, ([written, stored]) => {
+    const space = written.indexOf(" ");
+    return { digest: written.slice(0, space) as Digest, path: written.slice(space + 1), ...stored };
+  });
+}
+
+/** By digest and path, with a space between. */
+type Change = (scripts: Map<string, Stored>) => unknown;
+
+export function changeAllowedScripts(home: string, change: Change): Promise<void> {
+  return changeStore({ home }, FORMAT, change);
+}

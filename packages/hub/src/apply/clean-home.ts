@@ -1,0 +1,211 @@
+import { randomBytes } from "node:crypto";
+import type { Dirent } from "node:fs";
+import { lstat, readdir, rename, rm, rmdir } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { readAudit } from "@skillet/core";
+import { auditPath } from "@skillet/core/internal";
+import type { Digest } from "@skillet/kit/digest";
+import { SkilletError, undefinedOn } from "@skillet/kit/errors";
+import { canonicalPath, withFileLock } from "@skillet/kit/files";
+import { readLock } from "../lock/read-lock.ts";
+import { isRealFolder, lstatOrAbsent, removeTree } from "../place/stage.ts";
+import type { HubParts } from "../plan/hub-parts.ts";
+import { abandonedFetches } from "../sources/quarantine.ts";
+import { removeSkills } from "./remove-skills.ts";
+
+/** Something in Skillet's own folder that can go. */
+export interface Leftover {
+  readonly path: string;
+  /** `removed`: skills that were taken from agents by `remove`. `own`: what Skillet keeps for itself. */
+  readonly kind: "store" | "cache" | "quarantine" | "removed" | "own";
+  readonly bytes: number;
+}
+
+/** What no installed skill needs; with `all`, also what only a rollback does, and copies of scripts of the last hours. */
+export async function findUnneeded(
+  parts: HubParts,
+  { all }: { readonly all: boolean },
+): Promise<readonly Leftover[]> {
+  const { home, clock } = parts;
+  const base = canonicalPath(home);
+  const needed = await neededDigests(parts, all);
+  const isUnneeded = ({ name }: Dirent): boolean => {
+    const hex = /^([0-9a-f]{64})\.(?:tree|json)$/.exec(name)?.[1];
+    return hex !== undefined && !needed.has(`sha256:${hex}`);
+  };
+  const found = (folder: string, kind: Leftover["kind"], entries: readonly Dirent[]): Promise<Leftover>[] =>
+    entries.map(({ name }) => measured(join(folder, name), kind));
+  const [store, signatures, cache, staged, removed] = [
+    "store",
+    "signatures",
+    "cache",
+    "cache/staged",
+    "removed",
+  ].map((name) => join(base, name)) as [string, string, string, string, string];
+  const copies = await found(staged, "cache", await entriesOf(staged));
+  const leftovers = await Promise.all([
+    ...found(store, "store", (await entriesOf(store)).filter(isUnneeded)),
+    ...found(signatures, "store", (await entriesOf(signatures)).filter(isUnneeded)),
+    ...found(
+      cache,
+      "cache",
+      (await entriesOf(cache)).filter(({ name }) => name !== "staged"),
+    ),
+    ...found(removed, "removed", await entriesOf(removed)),
+    ...(await abandonedFetches(join(base, "quarantine"))).map((path) => measured(path, "quarantine")),
+  ]);
+  for (const copy of await Promise.all(copies))
+    if (all || clock() - (await lstat(copy.path)).mtimeMs > MIN_COPY_AGE_MS) leftovers.push(copy);
+  return leftovers;
+}
+
+// A script may be running from it.
+const MIN_COPY_AGE_MS = 6 * 60 * 60 * 1000;
+
+const PLACING: ReadonlySet<string> = new Set(["install", "update", "rollback"]);
+
+type Placed = ReadonlyMap<string, ReadonlyMap<string, readonly Digest[]>>;
+
+/** Of all locks of this machine. Of one that cannot be read, everything counts as needed. */
+async function neededDigests(parts: HubParts, all: boolean): Promise<ReadonlySet<string>> {
+  const needed = new Set<string>();
+  for (const [lock, versions] of await readPlaced(parts)) {
+    try {
+      for (const [name, { digest }] of (await readLock(lock)).skills)
+        for (const one of [digest, ...(all ? [] : (versions.get(name) ?? []))]) needed.add(one);
+    } catch (error) {
+      if (!SkilletError.isInstance(error)) throw error;
+      for (const digest of [...versions.values()].flat()) needed.add(digest);
+    }
+  }
+  return needed;
+}
+
+/** From the audit log: the locks of this machine, and the versions of each skill that were placed by them. */
+async function readPlaced({ home, lockFile }: HubParts): Promise<Placed> {
+  const placed = new Map<string, Map<string, Digest[]>>([
+    [lockFile, new Map()],
+    [join(home, "lock.json"), new Map()],
+  ]);
+  for await (const { record } of readAudit(auditPath(home))) {
+    const { action = "", path, skill, digest, replaces } = record ?? {};
+    if (path === undefined || skill === undefined || !PLACING.has(action)) continue;
+    const versions = placed.get(path) ?? new Map<string, Digest[]>();
+    const digests = [digest, replaces].filter((one) => one !== undefined);
+    placed.set(path, versions.set(skill, [...(versions.get(skill) ?? []), ...digests]));
+  }
+  return placed;
+}
+
+/** The entries of a folder of the home, which must be a folder: through a link, files elsewhere would be removed. */
+async function entriesOf(folder: string): Promise<readonly Dirent[]> {
+  if ((await lstatOrAbsent(folder)) === undefined) return [];
+  if (!isRealFolder(folder)) {
+    const message = `${folder} is a link, or is reached through one, so nothing in it is removed. Take the link away yourself.`;
+    throw new SkilletError("target-refused", message, { data: { path: folder } });
+  }
+  return (await readdir(folder, { withFileTypes: true }).catch(undefinedOn("ENOTDIR"))) ?? [];
+}
+
+async function measured(path: string, kind: Leftover["kind"]): Promise<Leftover> {
+  return { path, kind, bytes: await sizeOf(path) };
+}
+
+async function sizeOf(path: string): Promise<number> {
+  const stats = await lstatOrAbsent(path);
+  if (stats?.isDirectory() !== true) return stats?.size ?? 0;
+  let bytes = 0;
+  for (const name of await readdir(path)) bytes += await sizeOf(join(path, name));
+  return bytes;
+}
+
+/**
+ * Removes what was found, each thing under another name first: a process that is killed on the way leaves no half of
+ * anything under a name that something refers to.
+ */
+export async function removeLeftovers(
+  { home, onStep, signal }: HubParts,
+  leftovers: readonly Leftover[],
+): Promise<void> {
+  const remove = async (): Promise<void> => {
+    for (const [index, { path }] of leftovers.entries()) {
+      const folder = dirname(path);
+      await entriesOf(folder);
+      const doomed = join(folder, `.pruned-${randomBytes(8).toString("hex")}`);
+      const isThere = (await rename(path, doomed).then(() => true, absentOn)) === true;
+      onStep({ step: "place", what: `renamed ${index}` });
+      if (isThere) await removeTree(doomed);
+      // The note of whose download it was.
+      if (path.includes("/quarantine/fetch-")) await rm(`${path}.json`, { force: true });
+      onStep({ step: "place", what: `removed ${index}` });
+    }
+  };
+  await withFileLock(`${join(home, "lock.json")}.lock`, remove, { ...(signal && { signal }) });
+}
+
+const absentOn = undefinedOn("ENOENT");
+
+export interface Uninstall {
+  /** Everything that the user's lock lists, with where it lies. */
+  readonly installed: readonly { readonly name: string; readonly targets: readonly string[] }[];
+  readonly leftovers: readonly Leftover[];
+  /** In Skillet's folder, but not made by Skillet: the user's own skills above all. */
+  readonly kept: readonly string[];
+  /** Locks of projects that still list skills: they belong to the project. */
+  readonly projects: readonly string[];
+}
+
+// In this order: what says how to undo something goes last.
+const OWN: readonly string[] = (
+  "cache quarantine store signatures tools plugin-data removed " +
+  "approvals.json scripts.json trust.json allowances.json selection.yaml scan-suppressions.yaml config.yaml " +
+  "lock.json audit.jsonl"
+).split(" ");
+// Made while something is written, and empty or gone afterwards.
+const PASSING = /^(?:\.pruned-[0-9a-f]+|.+\.lock)$/;
+
+/** What an uninstall would take away, and what it would leave. */
+export async function planUninstall(parts: HubParts): Promise<Uninstall> {
+  const base = canonicalPath(parts.home);
+  const names = (await entriesOf(base)).map(({ name }) => name);
+  const known = OWN.filter((name) => names.includes(name));
+  const kept: string[] = [];
+  for (const name of names) {
+    if (known.includes(name) || PASSING.test(name)) continue;
+    const isOurs = name === "plugins" && (await isAllInstalled(parts, join(base, name)));
+    if (!isOurs && (await sizeOf(join(base, name))) > 0) kept.push(join(base, name));
+  }
+  const left: string[] = [];
+  for (const path of (await readPlaced(parts)).keys())
+    if (path.endsWith("skillet.lock") && (await lstatOrAbsent(path)) !== undefined) left.push(path);
+  return {
+    installed: [...parts.lock.skills].map(([name, { targets }]) => ({
+      name,
+      targets: targets.map(({ path }) => path),
+    })),
+    leftovers: await Promise.all(known.map((name) => measured(join(base, name), "own"))),
+    kept,
+    projects: left,
+  };
+}
+
+async function isAllInstalled({ lock }: HubParts, folder: string): Promise<boolean> {
+  return (await entriesOf(folder)).every(({ name }) => lock.skills.has(name));
+}
+
+/** Takes installed skills away, then what Skillet keeps for itself; repeated after a crash, it goes on. */
+export async function uninstall(
+  parts: HubParts,
+  { installed, leftovers }: Uninstall,
+  { discardEdits }: { readonly discardEdits: boolean },
+): Promise<void> {
+  const names = installed.map(({ name }) => name);
+  await removeSkills(parts, { names, discardEdits, dryRun: false });
+  parts.onStep({ step: "place", what: "skills removed" });
+  await removeLeftovers(parts, leftovers);
+  const base = canonicalPath(parts.home);
+  for (const name of (await entriesOf(base)).map((entry) => entry.name).filter((one) => PASSING.test(one)))
+    await removeTree(join(base, name));
+  for (const folder of [join(base, "plugins"), join(base, "skills"), base])
+    await rmdir(folder).catch(undefinedOn("ENOENT", "ENOTEMPTY", "EEXIST"));
+}

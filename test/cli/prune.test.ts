@@ -1,0 +1,55 @@
+import { existsSync, readdirSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { createSandbox, HAS_TERMINAL, onTerminal, type Sandbox, skillText } from "./sandbox.ts";
+
+async function withRemoved(): Promise<Sandbox> {
+  const sandbox = createSandbox();
+  for (const name of ["alpha", "beta"]) sandbox.write(`skills/${name}/SKILL.md`, skillText(name));
+  sandbox.write("home/.claude/skills/own/SKILL.md", skillText("own"));
+  sandbox.write("home/.skillet/skills/mine/SKILL.md", skillText("mine"));
+  await sandbox.skillet(["install", "../skills", "--all", "--agent", "claude-code", "--yes"]);
+  await sandbox.skillet(["remove", "beta", "--yes"]);
+  return sandbox;
+}
+
+const trees = ({ home }: Sandbox): number =>
+  readdirSync(join(home, ".skillet/store")).filter((name) => name.endsWith(".tree")).length;
+
+describe("prune", () => {
+  test("shows what and how much, changes nothing without a yes, and then leaves nothing to prune", async () => {
+    const sandbox = await withRemoved();
+    const asked = await sandbox.skillet(["prune"]);
+    expect(asked).toMatchObject({ exitCode: 2, stderr: expect.stringContaining("--yes") });
+    expect(asked.stdout).toMatch(
+      /^In ~\/\.skillet:\n {2}store +\d+ B +1 × versions that no installed skill needs\n/,
+    );
+    expect(trees(sandbox)).toBe(2);
+    const { document } = await sandbox.json(["prune", "--yes"]);
+    expect(document).toMatchObject({
+      removed: true,
+      kinds: [{ kind: "store", count: 1 }, { kind: "cache" }],
+    });
+    expect(trees(sandbox)).toBe(1);
+    expect((await sandbox.skillet(["prune"])).stdout).toBe("There is nothing to prune.\n");
+  });
+});
+
+describe("uninstall", () => {
+  test("with names removes skills, as before", async () => {
+    const sandbox = await withRemoved();
+    expect((await sandbox.skillet(["uninstall", "alpha", "--yes"])).stdout).toContain("✓ alpha  removed");
+    expect(existsSync(join(sandbox.home, ".skillet/audit.jsonl"))).toBe(true);
+  });
+
+  test.skipIf(!HAS_TERMINAL)("shows, asks, and leaves only what is the user's own", async () => {
+    const sandbox = await withRemoved();
+    const no = await onTerminal(sandbox, ["uninstall"], "\r");
+    expect(no).toMatchObject({ exitCode: 1, screen: expect.stringContaining("  ~/.claude/skills/alpha\n") });
+    expect(no.screen).toContain("These are yours and stay: ~/.skillet/skills\n");
+    expect(readdirSync(join(sandbox.home, ".claude/skills")).sort()).toEqual(["alpha", "own"]);
+    expect((await onTerminal(sandbox, ["uninstall"], "y\r")).exitCode).toBe(0);
+    expect(readdirSync(join(sandbox.home, ".claude/skills"))).toEqual(["own"]);
+    expect(readdirSync(join(sandbox.home, ".skillet"))).toEqual(["skills"]);
+  });
+});
