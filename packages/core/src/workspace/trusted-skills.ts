@@ -1,9 +1,9 @@
 import { dirname, relative, sep } from "node:path";
-import { SkilletError } from "@skillet/kit/errors";
 import { isInside } from "@skillet/kit/files";
 import type { ResourceIndex } from "../registry/resource.ts";
 import { needsTrust, type Skill } from "../registry/skill.ts";
 import { placeOf, type RootTrust } from "../registry/skill-root.ts";
+import { onRefusal } from "../session/state.ts";
 import type { FolderTrust, TrustedSkill } from "../trust/trust-store.ts";
 import type { Skills } from "./skills.ts";
 
@@ -44,14 +44,10 @@ export function rootTrust(trust: FolderTrust): RootTrust {
     : { kind: "untrusted", project: root, skillAt };
 }
 
-async function treeDigest(skills: ProjectSkills, skill: Skill): Promise<ResourceIndex["treeDigest"]> {
-  try {
-    return (await skills.reader.indexResources(skill)).treeDigest;
-  } catch (error) {
-    // It vanished after it was found; what is trusted then is what was found, without its files.
-    if (SkilletError.isInstance(error)) return undefined;
-    throw error;
-  }
+// One that vanished after it was found is trusted as it was found, without its files.
+function treeDigest({ reader }: ProjectSkills, skill: Skill): Promise<ResourceIndex["treeDigest"]> {
+  const read = async () => (await reader.indexResources(skill)).treeDigest;
+  return onRefusal(read(), () => undefined);
 }
 
 function placeIn(root: string, path: string): string {

@@ -1,7 +1,6 @@
 import { join } from "node:path";
 import type { Diagnostic } from "@skillet/kit/diagnostics";
 import { type Digest, digestBytes } from "@skillet/kit/digest";
-import { SkilletError } from "@skillet/kit/errors";
 import { listFirst } from "@skillet/kit/text";
 import type { ResourceIndex } from "../../registry/resource.ts";
 import type { Skill } from "../../registry/skill.ts";
@@ -17,7 +16,7 @@ import {
 } from "../records/journal.ts";
 import type { ActivationRecord } from "../records/session-record.ts";
 import type { SourceReader } from "../skill-reader.ts";
-import type { SessionParts } from "../state.ts";
+import { onRefusal, type SessionParts } from "../state.ts";
 import { checkArtefacts, readArtefacts } from "./check-artefacts.ts";
 
 /** Whatever keeps a run from being resumed as it was, from what weighs most to what weighs least. */
@@ -219,14 +218,13 @@ async function compareSkill(recorded: ActivationRecord, present: PresentSkills):
   if (skill === undefined) return findElsewhere(recorded, present);
   const obstacle = whyUnusable(skill, recorded);
   if (obstacle !== undefined) return { code: "run-skill-withheld", reason: obstacle, skill };
-  try {
-    return { ...(await compareDigests(recorded, skill, present)), skill };
-  } catch (error) {
-    if (!SkilletError.isInstance(error)) throw error;
-    if (error.code === "file-not-found")
-      return { code: "run-skill-gone", reason: "was removed after the skills were found" };
-    return { code: "run-skill-unverified", reason: `cannot be read now: ${error.message}`, skill };
-  }
+  return onRefusal(
+    compareDigests(recorded, skill, present).then((compared): Comparison => ({ ...compared, skill })),
+    ({ code, message }): Comparison =>
+      code === "file-not-found"
+        ? { code: "run-skill-gone", reason: "was removed after the skills were found" }
+        : { code: "run-skill-unverified", reason: `cannot be read now: ${message}`, skill },
+  );
 }
 
 function whyUnusable(skill: Skill, { name }: ActivationRecord): string | undefined {
@@ -285,13 +283,11 @@ async function findElsewhere(recorded: ActivationRecord, present: PresentSkills)
   return { code: "run-skill-gone", reason };
 }
 
-async function isSame(recorded: ActivationRecord, skill: Skill, present: PresentSkills): Promise<boolean> {
-  try {
-    return (await compareDigests(recorded, skill, present)).code === "run-unchanged";
-  } catch (error) {
-    if (SkilletError.isInstance(error)) return false;
-    throw error;
-  }
+function isSame(recorded: ActivationRecord, skill: Skill, present: PresentSkills): Promise<boolean> {
+  return onRefusal(
+    compareDigests(recorded, skill, present).then(({ code }) => code === "run-unchanged"),
+    () => false,
+  );
 }
 
 function change(before: Digest, after: Digest): string {

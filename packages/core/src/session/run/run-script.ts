@@ -148,9 +148,9 @@ async function attemptScript(
   // Staging takes its time and a person thinks: nothing runs for a session that ended or a skill that was dropped.
   checkOpen(session);
   const present = presentSkill(session, skill);
-  if (present === undefined || !isActive(session, present)) return notActivated(skill);
+  if (present === undefined || !isActive(session, present)) return refused("skill-not-activated", skill);
   if (session.runner !== runner || session.allowlist.targetOf(present, call.path) !== target)
-    return notAllowlisted(present, call.path);
+    return refused("script-not-allowlisted", present, call.path);
   const stillLoaded = checkLoaded(session, present, index);
   if (typeof stillLoaded !== "string") return stillLoaded;
   const { path: _path, ...given } = call;
@@ -184,7 +184,11 @@ async function stageScript(
   if (isRefusal(call)) return call;
   const { path } = call;
   Object.assign(draft, { path, args: call.args });
-  if (runner === undefined) return RUNNER_MISSING;
+  if (runner === undefined)
+    return refuse(
+      "script-runner-missing",
+      "This session runs no scripts: it was opened without a runner, or is a fork that was given none.",
+    );
   const skill =
     listed === undefined
       ? await findLoaded(session, name)
@@ -192,9 +196,9 @@ async function stageScript(
   if (isRefusal(skill)) return skill;
   Object.assign(draft, placeOf(skill), { skillName: skill.qualifiedName });
   // Before anything is said about files, so that refusals do not tell which files there are.
-  if (!isActive(session, skill)) return notActivated(skill);
+  if (!isActive(session, skill)) return refused("skill-not-activated", skill);
   const target = session.allowlist.targetOf(skill, path);
-  if (target === undefined) return notAllowlisted(skill, path);
+  if (target === undefined) return refused("script-not-allowlisted", skill, path);
   draft.executionTarget = target;
   const index = await onRefusal(frozenIndex(session, skill), ({ message }) => mismatch(skill, message));
   if (isRefusal(index)) return index;
@@ -207,7 +211,7 @@ async function stageScript(
   if (distrust !== undefined) return distrust;
   const treeDigest = checkLoaded(session, skill, index);
   if (typeof treeDigest !== "string") return treeDigest;
-  if (listed !== undefined && listed.treeDigest !== treeDigest) return outdated(skill);
+  if (listed !== undefined && listed.treeDigest !== treeDigest) return refused("tool-outdated", skill);
   draft.treeDigest = treeDigest;
   const tree = new VerifiedTree({
     index: { ...index, treeDigest },
@@ -346,36 +350,23 @@ function relayTo(listener: ScriptOutputListener): {
   };
 }
 
-const RUNNER_MISSING: ScriptRefusal = refuse(
-  "script-runner-missing",
-  "This session runs no scripts: it was opened without a runner, or is a fork that was given none.",
-);
+/** How a refusal says, after the name of the skill or the script, why nothing was run. */
+const REFUSED = {
+  "skill-not-activated": "is not loaded in this session; load it first, then run its scripts",
+  "script-not-allowlisted":
+    "is not among the scripts that may run here; only the operator of the agent can allow it",
+  "tool-outdated": "has changed since this tool was listed, and the tool with it; go on without it",
+} as const;
 
-function notActivated({ qualifiedName }: Skill): ScriptRefusal {
-  return refuse(
-    "skill-not-activated",
-    `${showName(qualifiedName)} is not loaded in this session; load it first, then run its scripts.`,
-  );
-}
-
-function notAllowlisted({ qualifiedName: skill }: Skill, path: string): ScriptRefusal {
-  return refuse(
-    "script-not-allowlisted",
-    `${showName(showScript({ skill, path }))} is not among the scripts that may run here; only the operator of the agent can allow it.`,
-  );
+function refused(code: keyof typeof REFUSED, { qualifiedName: skill }: Skill, path?: string): ScriptRefusal {
+  const shown = path === undefined ? skill : showScript({ skill, path });
+  return refuse(code, `${showName(shown)} ${REFUSED[code]}.`);
 }
 
 function mismatch({ qualifiedName }: Skill, difference: string): ScriptRefusal {
   return refuse(
     "script-snapshot-mismatch",
     `${showName(qualifiedName)} is not what it was when it was loaded, and nothing was run: ${difference}. Load it again, and look at the change.`,
-  );
-}
-
-function outdated({ qualifiedName }: Skill): ScriptRefusal {
-  return refuse(
-    "tool-outdated",
-    `${showName(qualifiedName)} has changed since this tool was listed, and the tool with it; go on without it.`,
   );
 }
 
