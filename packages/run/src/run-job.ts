@@ -2,6 +2,7 @@ import type { SandboxReport, ScriptCall, ScriptGrants, ScriptOutcome, ScriptRefu
 import { SkilletError } from "@skillet/kit/errors";
 import { createRedactor } from "./output/create-redactor.ts";
 import { watchOutput } from "./output/watch-output.ts";
+import { collectOutput, outcomeOf } from "./sandbox/local-sandbox.ts";
 import type { Sandbox, SandboxJob } from "./sandbox/sandbox.ts";
 import { shortSecrets } from "./script-secrets.ts";
 
@@ -49,18 +50,8 @@ const REFUSALS: ReadonlyMap<string, ScriptRefusal["code"]> = new Map([
 
 /** For a job that was cancelled while it waited. */
 export function neverStarted(job: SandboxJob, sandbox: SandboxReport): ScriptOutcome {
-  return {
-    status: "cancelled",
-    stdout: "",
-    stderr: "",
-    truncated: { stdout: false, stderr: false },
-    sandbox,
-    durationMs: 0,
-    argv: [],
-    cwd: job.workspace ?? "",
-    grants: grantsOf(job),
-    diagnostics: [],
-  };
+  const result = collectOutput(job, () => undefined).finish({ ending: "cancelled" }, 0);
+  return { ...outcomeOf({ result, argv: [], cwd: job.workspace ?? "" }, sandbox), grants: grantsOf(job) };
 }
 
 function grantsOf({ network, writable }: SandboxJob): ScriptGrants {
