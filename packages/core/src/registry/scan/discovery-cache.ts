@@ -1,7 +1,7 @@
 import { closeSync, openSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { createPause } from "@skillet/kit/async";
+import { atOnce, createPause, inSlices } from "@skillet/kit/async";
 import { digestBytes } from "@skillet/kit/digest";
 import { errorCode } from "@skillet/kit/errors";
 import { makeFolders, readInto, withRegularFile } from "@skillet/kit/files";
@@ -42,16 +42,16 @@ export function cachePlace(directory: string, source: LocalSource): CachePlace {
   const { canonicalRoot, root, layout, limits } = source;
   // Diagnostics are kept with the paths that the agent's tools see.
   const key = JSON.stringify([canonicalRoot, root, source.toolPath(""), layout, limits]);
-  return { path: join(directory, "discovery", `${checksum([Buffer.from(key)])}.bin`), key };
+  return { path: join(directory, "discovery", `${atOnce(checksum([Buffer.from(key)]))}.bin`), key };
 }
 
 /** Reads the cache of a root; anything but a whole one, written by this very code, is as good as none. */
-export function readDiscoveryCache({ path, key }: CachePlace): DiscoveryCache | undefined {
+export async function readDiscoveryCache({ path, key }: CachePlace): Promise<DiscoveryCache | undefined> {
   const file = readIfThere(path);
   if (file === undefined || file.length < CHECKSUM_LINE) return undefined;
   const rest = file.subarray(CHECKSUM_LINE);
   // A torn write, a bad sector or another version: the files themselves are always there to be read again.
-  if (file.toString("latin1", 0, CHECKSUM_LINE) !== firstLine([rest])) return undefined;
+  if (file.toString("latin1", 0, CHECKSUM_LINE) !== (await firstLine([rest]))) return undefined;
   const headEnd = rest.indexOf(0x0a);
   const head = JSON.parse(rest.toString("utf8", 0, headEnd)) as CacheHead;
   if (head.code !== codeIdentity() || head.key !== key) return undefined;
@@ -87,7 +87,7 @@ export async function writeDiscoveryCache(
   const temporary = `${path}.${process.pid}.${Math.random().toString(36).slice(2)}`;
   try {
     makeFolders(dirname(path), 0o700);
-    const first = Buffer.from(firstLine(parts));
+    const first = Buffer.from(await firstLine(parts));
     await pause();
     writeParts(temporary, [first, ...parts]);
     renameSync(temporary, path);
@@ -119,11 +119,13 @@ function codeIdentity(): string {
   return identity;
 }
 
-function firstLine(rest: readonly Uint8Array[]): string {
-  return `${`${MAGIC} ${checksum(rest)}`.padEnd(CHECKSUM_LINE - 1)}\n`;
+async function firstLine(rest: readonly Uint8Array[]): Promise<string> {
+  return `${`${MAGIC} ${await inSlices(checksum(rest))}`.padEnd(CHECKSUM_LINE - 1)}\n`;
 }
 
 const PRIME = 0x9e3779b1;
+// Of four bytes, between two breaks: some milliseconds' work.
+const WORDS_AT_ONCE = 1024 * 1024;
 
 /**
  * The same for a file and for its parts, since all but the last have a multiple of eight bytes.
@@ -131,14 +133,18 @@ const PRIME = 0x9e3779b1;
  * Against accidents only, since anyone who can write here can write a checksum too. Not by Node's cryptography or
  * compression: loading one of them takes longer than a warm start of a small library.
  */
-function checksum(parts: readonly Uint8Array[]): string {
+function* checksum(parts: readonly Uint8Array[]): Generator<undefined, string> {
   let [even, odd] = [parts.reduce((sum, { length }) => sum + length, 0), 0];
   for (const part of parts) {
     const aligned = part.byteOffset % 4 === 0 ? part : Uint8Array.from(part);
     const words = new Uint32Array(aligned.buffer, aligned.byteOffset, aligned.length >>> 2);
-    for (let index = 0; index < words.length; index += 2) {
-      even = Math.imul(even ^ (words[index] ?? 0), PRIME);
-      odd = Math.imul(odd ^ (words[index + 1] ?? 0), PRIME);
+    for (let start = 0; start < words.length; start += WORDS_AT_ONCE) {
+      const end = Math.min(words.length, start + WORDS_AT_ONCE);
+      for (let index = start; index < end; index += 2) {
+        even = Math.imul(even ^ (words[index] ?? 0), PRIME);
+        odd = Math.imul(odd ^ (words[index + 1] ?? 0), PRIME);
+      }
+      yield;
     }
     for (const byte of aligned.subarray(words.length * 4)) odd = Math.imul(odd ^ byte, PRIME);
   }

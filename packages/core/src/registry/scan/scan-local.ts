@@ -34,7 +34,7 @@ export async function scanLocal(
   const usesCache = options.cacheDirectory !== undefined && source.layout === "skills";
   const place = usesCache ? cachePlace(options.cacheDirectory, source) : undefined;
   const pause = createPause(options.signal);
-  const cache = place === undefined ? undefined : readDiscoveryCache(place);
+  const cache = place === undefined ? undefined : await readDiscoveryCache(place);
   await pause();
   const scan = new LocalScan(root, source, cache);
   const result = await source.walk({
