@@ -63,15 +63,13 @@ export class ExampleTable {
     this.#wanted = new Tally(used.filter(({ shouldTrigger }) => shouldTrigger));
     this.#unwanted = new Tally(used.filter(({ shouldTrigger }) => !shouldTrigger));
     this.#all = common === undefined || common.total < used.length ? new Tally(used) : common;
-    this.#known = new Map(
-      used.map(({ message, shouldTrigger }) => [termsOf(message).join(" "), shouldTrigger]),
-    );
+    this.#known = new Map(used.map(({ message, shouldTrigger }) => [keyOf(message), shouldTrigger]));
     this.#rarityOf = rarityOf;
   }
 
   /** How much nearer a message is to the examples that should call it than to those that should not; between -1 and 1. */
   nearnessOf(message: string): number {
-    const known = this.#known.get(termsOf(message).join(" "));
+    const known = this.#known.get(keyOf(message));
     if (known !== undefined) return known ? 1 : -1;
     const examples = this.#wanted.total + this.#unwanted.total;
     let odds = (STRANGE_ODDS * examples) / (examples + HALF_OF_MANY);
@@ -93,8 +91,11 @@ class Tally {
 
   constructor(messages: readonly TriggerExample[]) {
     this.total = messages.length;
-    for (const { message } of messages)
-      for (const part of partsOf(message)) this.#counts.set(part, this.count(part) + 1);
+    for (const one of messages) {
+      const parts = partsOfExamples.get(one) ?? partsOf(one.message);
+      partsOfExamples.set(one, parts);
+      for (const part of parts) this.#counts.set(part, this.count(part) + 1);
+    }
   }
 
   count(part: string): number {
@@ -106,13 +107,23 @@ class Tally {
   }
 }
 
-function termsOf(message: string): readonly string[] {
-  return splitWords(message.slice(0, MAX_EXAMPLE_CHARACTERS)).map(stemWord);
-}
+// Each example counts for its skill and for all; finding its words is most of what the first message waits for.
+const partsOfExamples = new WeakMap<TriggerExample, ReadonlySet<string>>();
 
 function partsOf(message: string): ReadonlySet<string> {
-  const terms = termsOf(message);
+  const parts = new Set<string>();
   // The first word and the last one are parts of their own.
-  const marked = ["^", ...terms, "$"];
-  return new Set([...terms, ...marked.slice(1).map((term, at) => `${marked[at]} ${term}`)]);
+  let before = "^";
+  for (const word of splitWords(message.slice(0, MAX_EXAMPLE_CHARACTERS))) {
+    const term = stemWord(word);
+    parts.add(term).add(`${before} ${term}`);
+    before = term;
+  }
+  return parts.add(`${before} $`);
 }
+
+function keyOf(message: string): string {
+  return message.slice(0, MAX_EXAMPLE_CHARACTERS).toLowerCase().replace(PUNCTUATION, " ").trim();
+}
+
+const PUNCTUATION = /[\s.,;:!?]+/g;
