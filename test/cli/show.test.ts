@@ -177,7 +177,7 @@ describe("show", () => {
     expect(exitCode).toBe(0);
     expect(stdout).toContain("No skills found.");
     expect(stdout).toContain(`explicit  ${sandbox.project} (empty)`);
-    expect(stdout).toContain("SKILL.md");
+    expect(stdout).toContain("To add one: skillet new NAME");
   });
 
   test("one skill that is not trusted comes with the next step", async () => {
