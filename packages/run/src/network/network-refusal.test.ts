@@ -13,7 +13,7 @@ test("what was not reached is named with its reason and the grant that it would 
       severity: "warning",
       message: "api.example.org:443 was not reached, 2 times: it is not granted.",
       file: "scripts/a.py",
-      hint: "If the script should reach it, grant api.example.org:443.",
+      hint: "If the script should reach it, grant it: --network api.example.org:443",
     },
   ]);
 });
@@ -22,9 +22,11 @@ test("a granted name that leads to this machine is told with the address that it
   const refusal = { host: "api.example.org", port: 443, reason: "address-not-granted", count: 1 } as const;
   const [described] = describeRefusals([{ ...refusal, address: "127.0.0.1" }], "scripts/a.py");
   expect(described?.message).toBe(
-    "api.example.org:443 was not reached, once: its name leads to 127.0.0.1, which the grant does not cover.",
+    "api.example.org:443 was not reached, once: its name leads to 127.0.0.1, a private address, which the grant does not cover.",
   );
-  expect(described?.hint).toBe("If the script should reach it, grant 127.0.0.1:443 as well.");
+  expect(described?.hint).toBe(
+    "If the script should reach it, grant that address as well: --network 127.0.0.1:443",
+  );
 });
 
 test("of very many only the first are named, and the rest counted", () => {

@@ -3,7 +3,7 @@ import { formatAuthority } from "./network-grant.ts";
 
 const REASONS = {
   "not-granted": "it is not granted",
-  "address-not-granted": "its name leads to @, which the grant does not cover",
+  "address-not-granted": "its name leads to @, a private address, which the grant does not cover",
   "not-tls": "only TLS is spoken on that port",
   "tls-name-differs": "the TLS hello names another host, or hides which",
   "not-http": "only plain HTTP is spoken on that port",
@@ -35,8 +35,8 @@ export function describeRefusals(refusals: readonly NetworkRefusal[], script: st
     const { address = "this machine", port, reason } = refusal;
     const times = refusal.count === 1 ? "once" : `${refusal.count} times`;
     const hints: Partial<Record<NetworkRefusal["reason"], string>> = {
-      "not-granted": `If the script should reach it, grant ${host}.`,
-      "address-not-granted": `If the script should reach it, grant ${formatAuthority({ host: address, port })} as well.`,
+      "not-granted": `If the script should reach it, grant it: --network ${host}`,
+      "address-not-granted": `If the script should reach it, grant that address as well: --network ${formatAuthority({ host: address, port })}`,
     };
     return warning(
       `${host} was not reached, ${times}: ${REASONS[reason].replace("@", address)}.`,
