@@ -329,6 +329,13 @@ describe("several skills of which one cannot be installed", () => {
     expect(some.stdout).toMatch(/\nDone: alpha, beta\. Not done: gone\.\n$/);
   });
 
+  test("a warning says which of the skills it is about", async () => {
+    const sandbox = withFolder();
+    sandbox.write("skills/bare/SKILL.md", "# Bare\n\nDo it.\n");
+    const { stderr } = await sandbox.skillet([...words, "--dry-run"]);
+    expect(stderr).toContain("bare/SKILL.md:1:1: warning missing-frontmatter");
+  });
+
   test("a pin needs no reason", async () => {
     const sandbox = withFolder();
     await sandbox.skillet(words);

@@ -121,7 +121,9 @@ function readSkill(
 ): Read | UnfitItem {
   const main = skillFileOf(files);
   if (main === undefined) return unfit(offer.name, "it has no SKILL.md");
-  const { manifest, diagnostics } = parseSkillBytes(main.bytes, { file: main.path, directoryName });
+  // With its folder: a source may hold many skills, and what is said must be about one of them.
+  const file = offer.folder === "" ? main.path : `${offer.folder}/${main.path}`;
+  const { manifest, diagnostics } = parseSkillBytes(main.bytes, { file, directoryName });
   if (manifest === undefined) return unfit(offer.name, "its SKILL.md cannot be understood", diagnostics);
   const told = diagnostics.filter(({ code }) => hasFolder || code !== "name-directory-mismatch");
   return { kind: "skill", name: manifest.name, files, manifest, diagnostics: told };
