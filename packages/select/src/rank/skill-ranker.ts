@@ -25,6 +25,9 @@ import { CERTAIN, PATTERN_BONUS, THRESHOLDS } from "./weights.ts";
 /** How many of a message's best are compared with their authors' examples. */
 const MAX_REORDERED = 20;
 
+/** From here on examples alone say that a message is about a skill. */
+const LEAST_NEARNESS = 0.5;
+
 /** So many more are looked at than are wanted, because they may pass skills that use has lowered. */
 const MAX_OVERTAKING = 5;
 
@@ -133,7 +136,7 @@ export class SkillRanker {
         this.#skillsAt(candidate.skill).some(
           (skill) =>
             (signals.nameExact === 1 && facts.isMentioned(skill)) ||
-            ((candidate.isTold || this.#hasExamples(skill)) &&
+            ((candidate.isTold || this.#isExampleOf(skill, message)) &&
               (context.files === undefined || facts.fitOf(skill) !== "none")),
         ),
     );
@@ -141,9 +144,8 @@ export class SkillRanker {
   }
 
   /** Examples may call a skill where its own text has no word of the message but such as every message has. */
-  #hasExamples({ qualifiedName }: SelectableSkill): boolean {
-    const { examples, learned } = this.#options;
-    return examples?.has(qualifiedName) === true || learned?.skills.has(qualifiedName) === true;
+  #isExampleOf(skill: SelectableSkill, { text }: Message): boolean {
+    return (this.#examples(skill)?.nearnessOf(text) ?? 0) >= LEAST_NEARNESS;
   }
 
   /** The skills that are bound to paths that a file fits: it can call them where no word of a message does. */
