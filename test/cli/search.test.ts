@@ -177,7 +177,7 @@ describe("search", () => {
       ...ROOTS,
     ]);
     expect(exitCode).toBe(0);
-    expect(stdout).toMatch(/^✓ pdf-forms +█+░* +\d+ % {2}activate\n {2}Fills in PDF forms\./);
+    expect(stdout).toMatch(/^✓ pdf-forms {2}\d+ % {2}activate\n {2}Fills in PDF forms\./);
     expect(stdout).toContain("Left out: 1 disabled, 1 unavailable, 1 denied. To see them: skillet show\n");
     for (const line of stdout.split("\n")) expect(line.length).toBeLessThanOrEqual(80);
     const narrow = await library().skillet(["search", "fill in a PDF form", ...ROOTS], {

@@ -103,7 +103,7 @@ describe("show", () => {
     expect(stdout).toContain(`    skillet trust ${sandbox.project}\n`);
     const long = await sandbox.skillet(["show", "--long"]);
     expect(long.stdout).toMatch(
-      /^ {2}✗ needs {2}unavailable +safe +~\d+ \/ ~\d+ tok\n {6}Needs a tool\.\n {6}missing commands: no-such-tool-here$/m,
+      /^ {2}✗ needs {2}unavailable\n {6}safe, ~\d+ \/ ~\d+ tokens\n {6}Needs a tool\.\n {6}missing commands: no-such-tool-here$/m,
     );
     expect(long.stdout.indexOf("[User Skills]")).toBeLessThan(long.stdout.indexOf("[Bundled Skills]"));
   });
@@ -195,7 +195,7 @@ describe("show", () => {
     const { stdout } = await sandbox.skillet(["show"], { environment: { COLUMNS: "100" } });
     expect(stdout).toMatch(/^✓ PDF_ +safe +\d/m);
     const long = await sandbox.skillet(["show", "PDF_"], { environment: { COLUMNS: "100" } });
-    expect(long.stdout).toMatch(/^ {2}✓ PDF_ {2}3 warnings +safe +~/m);
+    expect(long.stdout).toMatch(/^ {2}✓ PDF_ {2}3 warnings\n {6}safe, ~/m);
     expect(stdout).toContain("; 1 with warnings (skillet explain NAME shows them)\n");
     expect(stdout).toContain(
       [

@@ -40,8 +40,14 @@ export interface Hub {
   outdated(names: readonly string[]): Promise<readonly Standing[]>;
   /** Hashes what is on disk against the lock; changes nothing. */
   verify(names: readonly string[]): Promise<readonly Verification[]>;
-  /** Compares edits of an installed skill with a planned version; undefined where the installed one was not kept. */
-  compare(item: PlannedItem): Promise<readonly FileDifference[] | undefined>;
+  /**
+   * Compares edits of an installed skill with a planned version; `backwards`, only that version with the installed one.
+   * Undefined where the installed one was not kept.
+   */
+  compare(
+    item: PlannedItem,
+    options?: { readonly backwards?: boolean },
+  ): Promise<readonly FileDifference[] | undefined>;
   pin(name: string, reason: string): Promise<LockEntry>;
   unpin(name: string): Promise<LockEntry>;
   /** Lets the hooks or servers of a plugin be used, or takes that back; one that was changed on disk is refused. */

@@ -45,7 +45,13 @@ export type { InstallRequest } from "./plan/plan-install.ts";
 export { type ConfiguredPlugins, missingPlugins } from "./plan/plan-plugins.ts";
 export type { RestoreRequest, RollbackRequest } from "./plan/plan-restore.ts";
 export type { ToolPlan, ToolResult, ToolStep } from "./plan/plan-tools.ts";
-export { type Standing, type UpdateRequest, withoutExisting, withoutRefused } from "./plan/plan-update.ts";
+export {
+  leftWithDeclined,
+  type Standing,
+  type UpdateRequest,
+  withoutExisting,
+  withoutRefused,
+} from "./plan/plan-update.ts";
 export { describeStep } from "./plan/run-tool-plan.ts";
 export type * from "./plan-item.ts";
 export { type PushedOci, type PushOciOptions, pushOci } from "./publish/push-oci.ts";

@@ -12,7 +12,7 @@ import type { HubOptions } from "./hub-options.ts";
 import type { LockEntry } from "./lock/lock-entry.ts";
 import { readLock } from "./lock/read-lock.ts";
 import { auditWriter, recover } from "./place/recover.ts";
-import { compareEdits } from "./place/three-way.ts";
+import { compareEdits, threeWay } from "./place/three-way.ts";
 import { TreeStore } from "./place/tree-store.ts";
 import { verifyEntry } from "./place/verify-entry.ts";
 import { historyOf } from "./plan/history.ts";
@@ -68,9 +68,11 @@ export async function openHubWith(options: ScanningOptions): Promise<Hub> {
     uninstall: async (plan, request) => uninstall(await parts(), plan, request),
     outdated: async (names) => eachEntry(await parts(), names, standingOf),
     verify: async (names) => eachEntry(await parts(), names, verifyInstalled),
-    compare: async ({ name, installed, files }) => {
+    compare: async ({ name, installed, files }, { backwards = false } = {}) => {
       if (installed === undefined) return undefined;
       const { entry } = installed;
+      const base = backwards ? await store.get(entry.digest) : undefined;
+      if (backwards) return base && threeWay(files, files, base);
       const drift = await verifyEntry(root, name, entry, fixed);
       return compareEdits({ root, entry, drift, theirs: files, store });
     },

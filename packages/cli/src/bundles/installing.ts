@@ -17,6 +17,7 @@ export {
   isEdit,
   keepOutdated,
   knownOutdated,
+  leftWithDeclined,
   lookInto,
   lookIntoPart,
   mergePlanned,

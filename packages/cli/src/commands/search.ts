@@ -8,7 +8,7 @@ import { diagnosticRow } from "../ui/json-document.ts";
 import { emptyState, warnDiagnostics } from "../ui/skill-notices.ts";
 import { rulesOf } from "../ui/skill-state.ts";
 import type { Layout } from "../ui/terminal.ts";
-import { count, displayWidth, hang, pad, stripControl } from "../ui/text.ts";
+import { count, hang, spacedBlocks, titleLines } from "../ui/text.ts";
 
 interface SearchOptions {
   readonly words: readonly string[];
@@ -40,7 +40,7 @@ export async function search(context: CommandContext, options: SearchOptions): P
     leftOut: Object.fromEntries(leftOut),
     diagnostics: diagnostics.map(diagnosticRow),
   };
-  answer(context, document, () => screen(context.terminal, skills, { results, leftOut }));
+  answer(context, document, () => screen(context.terminal, skills, results, leftOut));
   if (!context.json) warnDiagnostics(context, diagnostics);
   return 0;
 }
@@ -89,12 +89,9 @@ async function offeredResults(
 function screen(
   layout: Layout,
   skills: Skills,
-  found: {
-    readonly results: readonly SearchResult[];
-    readonly leftOut: ReadonlyMap<string, number>;
-  },
+  results: readonly SearchResult[],
+  leftOut: ReadonlyMap<string, number>,
 ): readonly string[] {
-  const { results, leftOut } = found;
   const total = skills.snapshot.skills.length;
   if (total === 0) return emptyState(skills, layout);
   const searched = total - [...leftOut.values()].reduce((sum, one) => sum + one, 0);
@@ -129,7 +126,7 @@ function summary(results: readonly SearchResult[], searched: number): readonly s
   ];
 }
 
-/** Why skills were not searched, in the order that they are told in; the first four are states. */
+/** Why skills were not searched, in the order that they are told in. */
 const CAUSES = [
   "disabled",
   "unavailable",
@@ -139,7 +136,6 @@ const CAUSES = [
   "denied",
   "elsewhere",
 ] as const;
-const STATES: readonly string[] = CAUSES.slice(0, 4);
 
 function countLeftOut(
   skills: readonly Skill[],
@@ -168,10 +164,7 @@ function leftOutWords(counts: ReadonlyMap<string, number>): string {
   if (entries.length === 0) return "";
   const total = entries.reduce((sum, [, number]) => sum + number, 0);
   const parts = entries.map(([cause, number]) => `${number} ${cause}`).join(", ");
-  const [[only = ""] = []] = entries;
-  const isState = entries.length === 1 && STATES.includes(only);
-  const where = isState ? `skillet show --state ${only}` : "skillet show";
-  return `Left out: ${parts}. To see ${total === 1 ? "it" : "them"}: ${where}`;
+  return `Left out: ${parts}. To see ${total === 1 ? "it" : "them"}: skillet show`;
 }
 
 interface SearchResult {
@@ -187,12 +180,9 @@ interface SearchResult {
 
 function searchResults(
   selector: Selector,
-  {
-    text,
-    limit,
-    context,
-  }: { readonly text: string; readonly limit: number; readonly context: SelectContext },
+  request: { readonly text: string; readonly limit: number; readonly context: SelectContext },
 ): readonly SearchResult[] {
+  const { text, limit, context } = request;
   const { activate, suggest } = selector.decide(text, { context });
   const has = (list: readonly SelectedSkill[], { skill }: SelectedSkill): boolean =>
     list.some((one) => one.skill === skill);
@@ -207,67 +197,27 @@ function searchResults(
   }));
 }
 
-const BAR_COLUMNS = 10;
-const SCORE_COLUMNS = 5;
-const MAX_NAME_COLUMNS = 40;
-const MAX_NAME_LINES = 4;
 const DESCRIPTION_LINES = 2;
 const REASON_LINES = 3;
 const SHORT_CHARACTERS = 1_000;
-const INDENT = "  ";
-
-const DECISIONS = {
-  activate: { mark: "✓", colour: "green" },
-  suggest: { mark: "?", colour: "yellow" },
-  nothing: { mark: "○", colour: "dim" },
-} as const;
 
 function searchTable(results: readonly SearchResult[], layout: Layout): string[] {
-  const names = results.map(({ qualifiedName }) => displayWidth(stripControl(qualifiedName)));
-  // One very long name must not push the scores of all others off the screen.
-  const column = Math.max(0, ...names.filter((columns) => columns <= MAX_NAME_COLUMNS));
-  return results.flatMap((result, index) => {
-    const { description, reasons } = result;
-    const below = { indent: INDENT.length };
+  const { green, yellow, dim } = layout.colours;
+  const blocks = results.map(({ qualifiedName: name, score, decision, description, reasons }) => {
+    const [mark, paint] = decision === "activate" ? ["✓", green] : ["?", yellow];
+    const tail = `${percentOf(score)}  ${decision}`;
     return [
-      ...(index > 0 ? [""] : []),
-      ...titleLines(result, column, layout),
+      ...titleLines([name, tail], layout, { indent: 2, lead: `${paint(mark)} `, paint }),
       // Far more than fits; descriptions may be as long as a file.
-      ...hang(description.slice(0, SHORT_CHARACTERS), layout, {
-        ...below,
-        maxLines: DESCRIPTION_LINES,
-      }),
+      ...hang(description.slice(0, SHORT_CHARACTERS), layout, { indent: 2, maxLines: DESCRIPTION_LINES }),
       ...hang(reasons.join("; ").slice(0, SHORT_CHARACTERS), layout, {
-        ...{ ...below, maxLines: REASON_LINES, paint: layout.colours.dim },
+        ...{ indent: 2, maxLines: REASON_LINES, paint: dim },
       }),
     ];
   });
+  return spacedBlocks(blocks);
 }
 
 function percentOf(score: number): string {
   return `${Math.round(score * 100)} %`;
-}
-
-function titleLines(
-  { qualifiedName, score, decision }: SearchResult,
-  column: number,
-  layout: Layout,
-): string[] {
-  const { width, colours } = layout;
-  const name = stripControl(qualifiedName);
-  const percent = percentOf(score).padStart(SCORE_COLUMNS);
-  const filled = Math.round(score * BAR_COLUMNS);
-  const bar = "█".repeat(filled) + colours.dim("░".repeat(BAR_COLUMNS - filled));
-  const { mark, colour } = DECISIONS[decision];
-  const words = colours[colour](decision);
-  const factsWidth = BAR_COLUMNS + 1 + SCORE_COLUMNS + 2 + decision.length;
-  const head = `${colours[colour](mark)} `;
-  if (displayWidth(name) <= column && 2 + column + 2 + factsWidth <= width)
-    return [`${head}${colours.bold(pad(name, column))}  ${bar} ${percent}  ${words}`];
-  // Names are what people type, so they stay whole, and the rest goes below.
-  const facts = 2 + factsWidth <= width ? `${bar} ${percent}` : percent.trimStart();
-  return [
-    ...hang(name, layout, { indent: 2, lead: head, paint: colours.bold, maxLines: MAX_NAME_LINES }),
-    `${INDENT}${facts}  ${words}`,
-  ];
 }

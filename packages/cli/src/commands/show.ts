@@ -9,7 +9,6 @@ import { groupSkills, skillList, skillSummary } from "../ui/skill-list.ts";
 import { emptyState, failureList, trustNotice, warningList } from "../ui/skill-notices.ts";
 import { rulesOf } from "../ui/skill-state.ts";
 import { attentionList, skillTable } from "../ui/skill-table.ts";
-import { hang } from "../ui/text.ts";
 
 interface ShowOptions extends Flags<"long"> {
   readonly names: readonly string[];
@@ -57,7 +56,9 @@ export async function show(context: CommandContext, options: ShowOptions): Promi
     isLong
       ? skillList(listed, { ...facts, ...grouping, originOf: ({ path }) => installedWords(find(path)) })
       : skillTable(groupSkills(listed, grouping), facts),
-    listed.length < shown.length ? hang(bundledWords(shown.length - own.length), terminal) : [],
+    listed.length < shown.length
+      ? [`${shown.length - own.length} bundled: skillet show --scope bundled`]
+      : [],
     isEmpty ? emptyState(skills, terminal) : [],
     ...(isFiltered ? [] : [failureList(snapshot, terminal), warningList(skills, terminal)]),
     isLong ? [] : attentionList(listed, facts),
@@ -76,10 +77,6 @@ const MINE_FIRST: readonly Scope[] = [
   ...(["explicit", "project", "user", "claude"] as const),
   ...(["plugin", "organisation", "bundled"] as const),
 ];
-
-function bundledWords(bundled: number): string {
-  return `${bundled} bundled: skillet show --scope bundled`;
-}
 
 function filterSkills(skills: Skills, options: ShowOptions, workspace: string): readonly Skill[] {
   const { names, scope, state, search } = options;

@@ -1,13 +1,13 @@
-import type { FileDifference, LockEntry, Plan, PlannedItem } from "@skillet/hub";
+import type { LockEntry, Plan, PlannedItem } from "@skillet/hub";
 import { refuseUsage } from "../context/cli-error.ts";
 import type { CommandContext, ExitCode, Flags } from "../context/command-context.ts";
 import { type CarryOutFlags, carryOut } from "../hub/carry-out.ts";
+import { differenceLines } from "../hub/file-differences.ts";
 import { driftWords } from "../hub/plan-summary.ts";
 import type { ResultRow } from "../hub/report-results.ts";
 import { type HubWork, withHub } from "../hub/with-hub.ts";
 import { loadInstalling } from "../load-beside.ts";
-import type { Layout } from "../ui/terminal.ts";
-import { firstLines, stripControl } from "../ui/text.ts";
+import { stripControl } from "../ui/text.ts";
 
 interface UpdateOptions extends CarryOutFlags, Flags<"keep"> {
   readonly names: readonly string[];
@@ -75,10 +75,14 @@ async function refuseEdited(
   const blocked = plan.items.filter(isInTheWay);
   if (blocked.length === 0) return plan;
   progress.clear();
+  const { terminal } = context;
   for (const item of context.json ? [] : blocked) {
     const differences = await hub.compare(item);
     if (differences !== undefined)
-      context.terminal.print(editLines(item.name, differences, context.terminal));
+      terminal.print([
+        `${terminal.colours.yellow("!")} ${stripControl(item.name)} was edited here`,
+        ...differenceLines(differences, "here", { ...terminal, name: item.name }),
+      ]);
   }
   const refusals = blocked.map(({ name, entry: { source, digest } }) => ({
     ...{
@@ -118,26 +122,4 @@ function leftRows(asked: readonly string[], kept: readonly string[], skills: Ski
         : { ...row, outcome: "pinned", reason: pinned.reason },
     ];
   });
-}
-
-const MAX_FILES = 20;
-
-function editLines(
-  name: string,
-  differences: readonly FileDifference[],
-  { colours }: Layout,
-): readonly string[] {
-  return [
-    `${colours.yellow("!")} ${colours.bold(stripControl(name))} was edited here`,
-    ...firstLines(
-      differences.filter(({ here }) => here !== "unchanged"),
-      MAX_FILES,
-      ({ path, here, there, conflict }) => {
-        const theirs = there === "unchanged" ? "the new version leaves it" : `${there} by the new version`;
-        const line = `    ${stripControl(path)}: ${here} here, ${theirs}`;
-        return conflict ? colours.yellow(line) : line;
-      },
-      (rest) => `    and ${rest} more`,
-    ),
-  ];
 }

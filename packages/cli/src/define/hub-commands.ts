@@ -134,6 +134,18 @@ export const HUB_COMMANDS: readonly CommandDefinition[] = [
     ),
   },
   {
+    name: "diff",
+    summary: "show what an update would change, and what was edited",
+    description:
+      "Show file by file what the newest version of installed skills changes, what it can do besides, and what was edited here; nothing is changed.",
+    arguments: SOME,
+    options: `
+      ${PROJECT}
+      --previous  what the installed version changed, against the one before`,
+    examples: ["diff pdf", "diff pdf --previous"],
+    load: async () => (await import("../commands/diff.ts")).diff,
+  },
+  {
     name: "verify",
     summary: "check installed skills against the lock",
     description:

@@ -1,6 +1,6 @@
 import { join, resolve } from "node:path";
 import type { SkillToVet, TreeFile } from "@skillet/core";
-import type { Plan, PlannedItem, RefusedItem, ToolPlan, ToolResult } from "@skillet/hub";
+import type { FileDifference, Plan, PlannedItem, RefusedItem, ToolPlan, ToolResult } from "@skillet/hub";
 import { type Digest, digestBytes, treeDigestOf } from "@skillet/kit/digest";
 import { shellArgument } from "@skillet/kit/text";
 import { DEFAULT_SCAN_LIMITS, type ScanReport, type Vetter } from "@skillet/scan";
@@ -9,6 +9,7 @@ import { confirmChange } from "../context/create-ask.ts";
 import { createVetter, openVetter } from "../context/open-registry.ts";
 import { recordDecision } from "../context/record-decision.ts";
 import { loadInstalling } from "../load-beside.ts";
+import type { Layout } from "../ui/terminal.ts";
 import { count, hang, showSentence, stripControl } from "../ui/text.ts";
 import { keepSkillsLock } from "./plan-import.ts";
 import { planSummary } from "./plan-summary.ts";
@@ -45,7 +46,8 @@ export async function carryOut(
   const { dryRun = false, discard = false, keepGoing = false, others = [], nothing } = options;
   const plan = discard ? withEdits(planned) : planned;
   progress.clear();
-  showPlan(context, plan, { root: hub.root, dryRun, discardEdits: discard });
+  const differences = context.json ? new Map() : await fileDifferences(work, plan);
+  showPlan(context, plan, { root: hub.root, dryRun, discardEdits: discard, differences });
   const tools = await showMissingTools(context, work, plan);
   const files = new Map(plan.items.map(({ name, files: own }) => [name, own.map(({ path }) => path)]));
   const known = [...plan.diagnostics, ...tools.diagnostics];
@@ -101,12 +103,23 @@ function withEdits(plan: Plan): Plan {
 function showPlan(
   context: CommandContext,
   plan: Plan,
-  options: { readonly root: string; readonly dryRun: boolean; readonly discardEdits: boolean },
+  options: Omit<Parameters<typeof planSummary>[1], keyof Layout>,
 ): void {
   warnDiagnosticsOf(context, plan.diagnostics);
   if (context.json) return;
   const lines = planSummary(plan, { ...context.terminal, ...options });
   context.terminal.print([...lines, ...(lines.length > 0 ? [""] : [])]);
+}
+
+async function fileDifferences(
+  { hub }: HubWork,
+  { items }: Plan,
+): Promise<ReadonlyMap<string, readonly FileDifference[]>> {
+  const found = new Map<string, readonly FileDifference[]>();
+  for (const item of items)
+    if (item.installed !== undefined && item.action !== "unchanged")
+      found.set(item.name, (await hub.compare(item)) ?? []);
+  return found;
 }
 
 // Where each skill has a question of its own, one more about all of them would go unread.
@@ -170,15 +183,22 @@ function dryRows(
   { items, refusals, failed = [] }: Plan,
   options: CarryOutFlags,
 ): readonly ResultRow[] {
-  const { doneOutcome, refusedResult, resultOf } = loadInstalling();
+  const { doneOutcome, leftWithDeclined, refusedResult, resultOf } = loadInstalling();
   const [refusal] = refusals;
+  const isAsked = (item: PlannedItem): boolean => item.action !== "unchanged" && isOpen(item, options);
+  const asked = new Map(items.filter(isAsked).map((item) => [item.name, openReason(work, item)]));
+  const [first] = asked.keys();
+  const left = options.keepGoing === true ? leftWithDeclined(items, asked) : undefined;
   return [
     ...items.map((item): ResultRow => {
       if (refusal !== undefined)
         return resultOf(item, "skipped", `Nothing would be done, because ${refusal.name} is refused.`);
-      if (item.action !== "unchanged" && isOpen(item, options))
-        return resultOf(item, "declined", openReason(work, item));
-      return resultOf(item, doneOutcome(item));
+      const question = asked.get(item.name);
+      if (question !== undefined) return resultOf(item, "declined", question);
+      if (first !== undefined && left === undefined)
+        return resultOf(item, "skipped", `Nothing would be done without an answer about ${first}.`);
+      const why = left?.get(item.name);
+      return why === undefined ? resultOf(item, doneOutcome(item)) : resultOf(item, "skipped", why);
     }),
     ...refusals.map((one) => refusedResult(one, "refused")),
     ...failed.map((one) => refusedResult(one, "failed")),

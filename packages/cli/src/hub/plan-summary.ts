@@ -1,5 +1,6 @@
 import type {
   Drift,
+  FileDifference,
   JudgedItem,
   LockEntry,
   Plan,
@@ -14,6 +15,7 @@ import { abilitySentence } from "../ui/ability-sentence.ts";
 import { verdictPaint } from "../ui/skill-state.ts";
 import type { Layout } from "../ui/terminal.ts";
 import { count, hang, pad, showSentence, spacedBlocks, stripControl } from "../ui/text.ts";
+import { differenceLines } from "./file-differences.ts";
 import { PLANNED_MARK, showDigest, showPin, showRef, showTarget } from "./report-results.ts";
 
 const LABEL_WIDTH = 10;
@@ -28,6 +30,8 @@ interface SummaryLayout extends Layout {
   /** Nothing is done, so what is blocked is shown as fully as the rest. */
   readonly dryRun?: boolean;
   readonly discardEdits?: boolean;
+  /** Of updates, by name: what changes in their files. */
+  readonly differences?: ReadonlyMap<string, readonly FileDifference[]>;
 }
 
 export function planSummary(
@@ -58,6 +62,7 @@ function itemLines(item: PlannedItem, layout: SummaryLayout): readonly string[] 
       whole: true,
     }),
     ...(installed === undefined ? abilityLines(item, field) : changeLines(installed.changes, field, layout)),
+    ...differenceLines(layout.differences?.get(item.name) ?? [], "there", { ...layout, name: item.name }),
     ...partLines(parts, entry.allowed, field),
     ...field("to", entry.targets.map((target) => showTarget(target, layout)).join(", ")),
     ...field("loses", edits.length === 0 ? "" : `edits of ${driftWords(edits)}`, {
@@ -139,7 +144,7 @@ function titleLine(
   return `${PLANNED_MARK} ${colours.bold(stripControl(name))}${words}  ${at}${kind}  ${verdict}`;
 }
 
-function pinsOf({ entry, installed }: PlannedItem): string {
+export function pinsOf({ entry, installed }: PlannedItem): string {
   const pin = showPin(entry.resolved, entry.digest);
   const old = installed && showPin(installed.entry.resolved, installed.entry.digest);
   const moved = old === undefined || old === pin ? pin : `${old} > ${pin}`;
@@ -149,6 +154,11 @@ function pinsOf({ entry, installed }: PlannedItem): string {
 
 function abilityLines(item: JudgedItem | PlannedItem, field: Field): readonly string[] {
   return field("can", abilitySentence(loadInstalling().firstAbilities(item)), { whole: true });
+}
+
+/** Which files another version changes, and what it can do besides. */
+export function changeWords({ installed }: PlannedItem, layout: Layout): readonly string[] {
+  return installed === undefined ? [] : changeLines(installed.changes, fieldsOf(layout), layout);
 }
 
 function changeLines(changes: VersionChanges, field: Field, { colours }: Layout): readonly string[] {

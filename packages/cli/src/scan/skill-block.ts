@@ -27,7 +27,6 @@ export interface SkillLayout extends FindingLayout {
 
 // More of one skill than this says nothing new; the other formats have all of it.
 const MAX_FINDINGS = 20;
-const MAX_VALUE_COLUMNS = 60;
 const MAX_FILES = 10;
 
 export function skillBlock(result: ScanResult, layout: SkillLayout): string[] {
@@ -64,7 +63,7 @@ export function skillBlock(result: ScanResult, layout: SkillLayout): string[] {
       return row(state === "unread" ? "not read" : "read in part", `${file}${why}`, layout);
     }),
     ...(odd.length > MAX_FILES ? row("", `and ${count(odd.length - MAX_FILES, "more file")}`, layout) : []),
-    ...(verbose ? capabilityLines(capabilities, layout) : abilityLines(capabilities, layout)),
+    ...abilityLines(capabilities, layout),
     "",
   ];
 }
@@ -92,30 +91,10 @@ function headline(
     : [line, `  ${colours.dim(truncate(tail, width - 2))}`];
 }
 
-const LABELS: Readonly<Record<keyof Capabilities, string>> = {
-  network: "network",
-  commands: "commands",
-  paths: "paths",
-  // Names of variables as well, of which only some hold secrets.
-  secrets: "secrets and env",
-  persistence: "persistence",
-  agentConfig: "agent config",
-  packages: "packages",
-  remoteInstructions: "instructions",
-};
-
 // Abilities are not faults, but they are shown unasked.
 function abilityLines(capabilities: Capabilities, layout: SkillLayout): string[] {
-  return hang(abilitySentence(abilitiesIn(capabilities)), layout, { indent: 2, paint: layout.colours.dim });
-}
-
-function capabilityLines(capabilities: Capabilities, layout: SkillLayout): string[] {
-  return Object.entries(LABELS).flatMap(([key, label]) => {
-    const values = capabilities[key as keyof Capabilities];
-    if (values.length === 0) return [];
-    const shown = values.map((value) => truncate(showControl(value), MAX_VALUE_COLUMNS));
-    return row(label, shown.join(", "), layout);
-  });
+  const sentence = abilitySentence(abilitiesIn(capabilities), { whole: layout.verbose });
+  return hang(sentence, layout, { indent: 2, paint: layout.colours.dim });
 }
 
 const LABEL_WIDTH = 16;

@@ -12,9 +12,11 @@ const options = (width: number): SkillListOptions => ({
   scopes: ["project", "user", "bundled"],
 });
 
-/** Without the line that has the path. */
+/** Without the lines that have the path and the cost. */
 const listed = (skills: Parameters<typeof skillList>[0], given: SkillListOptions): string[] =>
-  skillList(skills, given).filter((line) => !/^ {6}(?:~\/|(?:.*\/)?SKILL\.md$)/.test(line));
+  skillList(skills, given).filter(
+    (line) => !/^ {6}(?:~\/|(?:.*\/)?SKILL\.md$|~\d+ \/ ~\d+ tokens$)/.test(line),
+  );
 
 describe("skillList", () => {
   test("groups stand in order of precedence, and each state has its mark", () => {
@@ -36,84 +38,52 @@ describe("skillList", () => {
         shadowedBy: "a",
       }),
     ];
-    expect(listed(skills, options(60)).map((line) => line.replace(/~\d+ \//, "~NN /"))).toEqual([
+    expect(listed(skills, options(60))).toEqual([
       "[Project Skills]",
-      "  ! d  untrusted                              ~NN / ~100 tok",
+      "  ! d  untrusted",
       "      Fills in forms.",
       "",
       "[User Skills]",
-      "  ! user:a  shadowed                          ~NN / ~100 tok",
+      "  ! user:a  shadowed",
       "      Fills in forms.",
       "      the name belongs to a",
-      "  ○ b  disabled                               ~NN / ~100 tok",
+      "  ○ b  disabled",
       "      Fills in forms.",
       "      disabled by skills.overrides (config.yaml:3)",
-      "  ✗ c  unavailable                            ~NN / ~100 tok",
+      "  ✗ c  unavailable",
       "      Fills in forms.",
       "      missing commands: gh",
       "",
       "[Bundled Skills]",
-      "  ✓ a                                         ~NN / ~100 tok",
+      "  ✓ a",
       "      Fills in forms.",
     ]);
   });
 
-  test("verdicts stand in a column of their own once one is known, and what is held back says why", () => {
-    const [fine, bad, other] = ["fine", "bad", "other"].map((name) => makeSkill({ name }));
+  test("a verdict stands below the name with the cost, and what is held back says why", () => {
+    const [fine, bad, approved] = ["fine", "bad", "approved"].map((name) => makeSkill({ name }));
     const verdicts = new Map([
       [fine!, { verdict: "safe" }],
       [bad!, { verdict: "dangerous", withheld: "EX1 at SKILL.md:8" }],
+      [approved!, { verdict: "dangerous", approved: true }],
     ]);
-    const list = (width: number, known: typeof verdicts): string[] =>
-      listed([fine!, bad!, other!], { ...options(width), verdicts: known })
-        .filter((line) => !line.includes("Fills in forms."))
-        .map((line) => line.replace(/~\d+ \//, "~NN /"));
-    expect(list(60, verdicts)).toEqual([
+    const list = skillList([fine!, bad!, approved!, makeSkill({ name: "other" })], {
+      ...options(60),
+      verdicts,
+    })
+      .filter((line) => !/Fills in forms|~\/.skillet/.test(line))
+      .map((line) => line.replace(/~\d+ \//, "~NN /"));
+    expect(list).toEqual([
       "[User Skills]",
-      "  ✗ bad  withheld              dangerous      ~NN / ~100 tok",
+      "  ✓ approved",
+      "      dangerous, approved, ~NN / ~100 tokens",
+      "  ✗ bad  withheld",
+      "      dangerous, ~NN / ~100 tokens",
       "      not offered: EX1 at SKILL.md:8",
-      "  ✓ fine                       safe           ~NN / ~100 tok",
-      "  ? other  not scanned yet     -              ~NN / ~100 tok",
-    ]);
-    expect(list(30, verdicts)).toEqual([
-      "[User Skills]",
-      "  ✗ bad  withheld  dangerous",
-      "      not offered: EX1 at",
-      "      SKILL.md:8",
-      "  ✓ fine  safe",
+      "  ✓ fine",
+      "      safe, ~NN / ~100 tokens",
       "  ? other  not scanned yet",
-    ]);
-    expect(list(60, new Map())[1]).toBe("  ? bad  not scanned yet                      ~NN / ~100 tok");
-  });
-
-  test("one that only somebody's yes lets be offered says so, and the column grows with it", () => {
-    const [fine, bad, off] = [
-      makeSkill({ name: "fine" }),
-      makeSkill({ name: "bad" }),
-      makeSkill({ name: "off", state: "disabled" }),
-    ];
-    const verdicts = new Map([
-      [fine!, { verdict: "safe" }],
-      [bad!, { verdict: "dangerous", approved: true }],
-      [off!, { verdict: "dangerous", withheld: "EX1 at SKILL.md:8" }],
-    ]);
-    const list = (width: number): string[] =>
-      listed([fine!, bad!, off!], { ...options(width), verdicts })
-        .filter((line) => !line.includes("Fills in forms."))
-        .map((line) => line.replace(/~\d+ \//, "~NN /"));
-    expect(list(60)).toEqual([
-      "[User Skills]",
-      "  ✓ bad              dangerous, approved      ~NN / ~100 tok",
-      "  ✓ fine             safe                     ~NN / ~100 tok",
-      "  ○ off  disabled    dangerous                ~NN / ~100 tok",
-    ]);
-    expect(list(26)).toEqual([
-      "[User Skills]",
-      "  ✓ bad",
-      "      dangerous, approved",
-      "  ✓ fine  safe",
-      "  ○ off  disabled",
-      "      dangerous",
+      "      ~NN / ~100 tokens",
     ]);
   });
 
@@ -124,10 +94,7 @@ describe("skillList", () => {
       makeSkill({ name: "manual", scope: "bundled", manifest: { invocation } }),
     ];
     const titles = listed(skills, options(60)).filter((line) => line.startsWith("  ✓"));
-    expect(titles.map((line) => line.replace(/ {2,}~.*/, ""))).toEqual([
-      "  ✓ manual  only by you",
-      "  ✓ release  command",
-    ]);
+    expect(titles).toEqual(["  ✓ manual  only by you", "  ✓ release  command"]);
   });
 
   test("a skill that was read past its faults says how many there are", () => {
@@ -138,17 +105,13 @@ describe("skillList", () => {
       makeSkill({ name: "shadow", scope: "bundled", diagnostics: [{ ...warning, code: "name-conflict" }] }),
     ];
     const titles = listed(skills, options(60)).filter((line) => /^ {2}[✓○]/.test(line));
-    expect(titles.map((line) => line.replace(/ {2,}~.*/, ""))).toEqual([
-      "  ✓ one  1 warning",
-      "  ✓ shadow",
-      "  ○ two  disabled, 2 warnings",
-    ]);
+    expect(titles).toEqual(["  ✓ one  1 warning", "  ✓ shadow", "  ○ two  disabled, 2 warnings"]);
   });
 
-  test("on a narrow screen the cost goes first, then tags get a line, and only what is too wide is broken", () => {
+  test("on a narrow screen tags get a line, and only what is too wide is broken", () => {
     const title = (name: string): string[] => {
       const lines = skillList([makeSkill({ name, state: "unavailable" })], options(30));
-      return lines.slice(1, lines.indexOf("      Fills in forms."));
+      return lines.slice(1, lines.indexOf("      Fills in forms.") - 1);
     };
     expect(title("pdf")).toEqual(["  ✗ pdf  unavailable"]);
     expect(title("debug-failing-test")).toEqual(["  ✗ debug-failing-test", "      unavailable"]);

@@ -11,24 +11,11 @@ import {
   stateMark,
   verdictWords,
 } from "./skill-state.ts";
-import type { Colours, Layout } from "./terminal.ts";
-import {
-  count,
-  displayWidth,
-  formatTokens,
-  hang,
-  showPath,
-  showSentence,
-  stripControl,
-  wrap,
-} from "./text.ts";
+import type { Layout } from "./terminal.ts";
+import { count, formatTokens, hang, showPath, showSentence, titleLines, wrap } from "./text.ts";
 
 const MAX_LINES = 40;
-const MAX_NAME_LINES = 4;
 const INDENT = "      ";
-// The longest verdict without an approval, and a gap.
-const VERDICT_COLUMNS = 11;
-const TOKEN_COLUMNS = 18;
 
 export interface SkillGroup {
   readonly title: string;
@@ -48,7 +35,6 @@ interface GroupOptions {
 export interface SkillListOptions extends Layout, GroupOptions {
   readonly originOf?: (skill: Skill) => string | undefined;
   readonly notes?: ReadonlyMap<Skill, readonly string[]>;
-  /** Verdicts of scans; where any is known, every skill gets a column for it. */
   readonly verdicts?: Verdicts;
   readonly rules?: UseRules;
 }
@@ -70,11 +56,10 @@ export function groupSkills(skills: readonly Skill[], options: GroupOptions): re
 
 /** Everything about each skill, over several lines. */
 export function skillList(skills: readonly Skill[], options: SkillListOptions): string[] {
-  const columns = { ...options, verdictColumns: verdictColumns(options.verdicts) };
   return groupSkills(skills, options).flatMap(({ title, members }, index) => [
     ...(index > 0 ? [""] : []),
     options.colours.bold(title),
-    ...members.flatMap((skill) => skillEntry(skill, columns)),
+    ...members.flatMap((skill) => skillEntry(skill, options)),
   ]);
 }
 
@@ -85,23 +70,12 @@ function sortByName(skills: readonly Skill[]): readonly Skill[] {
   return skills.toSorted((left, right) => (key(left) < key(right) ? -1 : 1));
 }
 
-function verdictColumns(verdicts: SkillListOptions["verdicts"]): number {
-  return [...(verdicts?.values() ?? [])].reduce(
-    (most, known) => Math.max(most, verdictWords(known).length + 2),
-    VERDICT_COLUMNS,
-  );
-}
-
-interface EntryOptions extends SkillListOptions {
-  readonly verdictColumns: number;
-}
-
-function skillEntry(skill: Skill, options: EntryOptions): string[] {
+function skillEntry(skill: Skill, options: SkillListOptions): string[] {
   const { colours, environment } = options;
   const below = (line: string, paint: (text: string) => string): string[] =>
     hang(line, options, { indent: INDENT.length, maxLines: MAX_LINES, paint });
   return [
-    ...titleLines(skill, options.width, options),
+    ...headLines(skill, options),
     ...below(skill.manifest.description, String),
     ...obstacles(skill, options).flatMap((obstacle) =>
       below(showSentence(obstacle, environment), colours.yellow),
@@ -117,56 +91,24 @@ function readBy(agents: readonly Agent[] = []): string {
   return agents.length === 0 ? "" : `read by ${agents.map(({ title }) => title).join(", ")}`;
 }
 
-// Names are what people type, so they stay whole: first the cost goes, then the tags get a line of their own, and
-// only a name that is wider than the screen is broken.
-function titleLines(
-  skill: Skill,
-  width: number,
-  { colours, verdicts, verdictColumns, rules }: EntryOptions,
-): string[] {
-  const { catalog, body } = tokenCost(skill);
-  const tokens = `${formatTokens(catalog)} / ${formatTokens(body)} tok`;
+function headLines(skill: Skill, options: SkillListOptions): string[] {
+  const { colours, verdicts, rules } = options;
   const known = verdicts?.get(skill);
-  const unknown = verdicts === undefined || verdicts.size === 0 ? "" : "-";
-  const verdict = known === undefined ? unknown : verdictWords(known);
   const state = shownState(skill, known, rules);
+  const tail = tagsOf(skill, state).join(", ");
+  const paint = state === "withheld" ? colours.red : colours.yellow;
+  const lead = `  ${stateMark(state, colours)} `;
+  const { catalog, body } = tokenCost(skill);
+  const scanned = known === undefined ? "" : `${verdictWords(known)}, `;
+  const facts = `${scanned}${formatTokens(catalog)} / ${formatTokens(body)} tokens`;
+  return [
+    ...titleLines([skill.qualifiedName, tail], options, { indent: 4, lead, paint }),
+    ...hang(facts, options, { indent: INDENT.length, paint: colours.dim }),
+  ];
+}
+
+function tagsOf(skill: Skill, state: ShownState): string[] {
   const warnings = skillWarnings(skill).length;
-  const tags = tagsOf(skill, state, warnings).join(", ");
-  const paint = tagPaint(state, warnings, colours);
-  const room = width - 4;
-  const [name = "", ...rest] = wrap(stripControl(skill.qualifiedName), {
-    width: room,
-    maxLines: MAX_NAME_LINES,
-  });
-  const title = `  ${stateMark(state, colours)} ${colours.bold(name)}`;
-  const left = tags === "" ? name : `${name}  ${tags}`;
-  const below = known === undefined ? [] : [INDENT + paintVerdict(verdict, colours)];
-  if (rest.length > 0 || displayWidth(left) > room) {
-    return [
-      title,
-      ...rest.map((line) => `    ${colours.bold(line)}`),
-      ...wrap(tags, { width: width - INDENT.length }).map((line) => INDENT + paint(line)),
-      ...below,
-    ];
-  }
-  const line = tags === "" ? title : `${title}  ${paint(tags)}`;
-  // Aligned on both sides, so that verdicts stand below each other.
-  const costs = verdict === "" ? tokens : tokens.padStart(TOKEN_COLUMNS);
-  const right = verdict === "" ? 0 : verdictColumns;
-  const gap = room - displayWidth(left) - right - costs.length;
-  if (gap >= 2)
-    return [`${line}${" ".repeat(gap)}${paintVerdict(verdict.padEnd(right), colours)}${colours.dim(costs)}`];
-  if (known === undefined) return [line];
-  if (displayWidth(left) + 2 + verdict.length > room) return [line, ...below];
-  return [`${line}  ${paintVerdict(verdict, colours)}`];
-}
-
-function tagPaint(state: ShownState, warnings: number, colours: Colours): (text: string) => string {
-  if (state === "withheld") return colours.red;
-  return warnings > 0 ? colours.yellow : colours.dim;
-}
-
-function tagsOf(skill: Skill, state: ShownState, warnings: number): string[] {
   return [
     ...(state === "enabled" ? [] : [STATE_WORDS[state]]),
     ...(skill.kind === "command" ? ["command"] : []),
@@ -175,12 +117,10 @@ function tagsOf(skill: Skill, state: ShownState, warnings: number): string[] {
   ];
 }
 
-function paintVerdict(text: string, colours: Colours): string {
-  if (text.startsWith("dangerous")) return colours.red(text);
-  return text.startsWith("caution") ? colours.yellow(text) : colours.dim(text);
-}
-
-function obstacles(skill: Skill, { verdicts, rules }: SkillListOptions): readonly string[] {
+export function obstacles(
+  skill: Skill,
+  { verdicts, rules }: Pick<SkillListOptions, "verdicts" | "rules">,
+): readonly string[] {
   if (skill.state === "enabled") {
     const known = verdicts?.get(skill);
     const { step, reason } = findObstacle(skill, { scan: known, rules }) ?? {};

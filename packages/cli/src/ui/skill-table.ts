@@ -1,7 +1,7 @@
 import type { Skill } from "@skillet/core";
 import { type Agent, tokenCost, type UseRules } from "@skillet/core/internal";
 import { shellArgument } from "@skillet/kit/text";
-import type { SkillGroup } from "./skill-list.ts";
+import { obstacles, type SkillGroup } from "./skill-list.ts";
 import { type ShownState, type SkillFacts, shownState, stateMark } from "./skill-state.ts";
 import type { Layout } from "./terminal.ts";
 import {
@@ -30,7 +30,6 @@ const MIN_DESCRIPTION_COLUMNS = 14;
 const SHORT_CHARACTERS = 1_000;
 
 interface Row {
-  readonly skill: Skill;
   readonly state: ShownState;
   readonly cells: Readonly<Record<Column, string>>;
 }
@@ -66,7 +65,7 @@ function rowOf(skill: Skill, { agentsOf, verdicts, rules }: SkillTableOptions): 
   const state = shownState(skill, known, rules);
   const { catalog, body } = tokenCost(skill);
   return {
-    ...{ skill, state },
+    state,
     cells: {
       name: stripControl(skill.qualifiedName),
       agents: agentWords(agentsOf(skill)),
@@ -164,8 +163,10 @@ export function attentionList(skills: readonly Skill[], options: SkillTableOptio
   const named = skills.flatMap((skill) => {
     const known = verdicts.get(skill);
     const state = shownState(skill, known, rules);
-    const why = reasonOf(skill, state, known);
-    return why === undefined ? [] : [{ skill, state, why }];
+    // What can be done about it is told by the command.
+    const [against = ""] = obstacles(skill, options).join("; ").split("; to use it", 1);
+    const why = known?.changed ?? against.replace(/^not offered: /, "");
+    return URGENT.includes(state) ? [{ skill, state, why }] : [];
   });
   const unscanned = skills.filter((skill) => shownState(skill, verdicts.get(skill), rules) === "unscanned");
   const lines = firstLines(
@@ -189,17 +190,3 @@ export function attentionList(skills: readonly Skill[], options: SkillTableOptio
 }
 
 const URGENT: readonly ShownState[] = ["withheld", "changed", "unavailable"];
-
-function reasonOf(skill: Skill, state: ShownState, known: SkillFacts | undefined): string | undefined {
-  switch (state) {
-    case "withheld":
-      // What can be done about it is told by the command.
-      return known?.withheld?.split("; ", 1)[0];
-    case "changed":
-      return known?.changed;
-    case "unavailable":
-      return skill.missing.map(({ message }) => message).join("; ") || skill.reason;
-    default:
-      return undefined;
-  }
-}

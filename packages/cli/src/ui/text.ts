@@ -313,6 +313,22 @@ export function hang(text: string, { width }: { readonly width: number }, option
   return lines.map((line, index) => `${index === 0 ? (lead ?? margin) : margin}${paint(line)}`);
 }
 
+const MAX_NAME_LINES = 4;
+
+/** A name, whole, because people type it, and what is said of it: after it, or below where that does not fit. */
+export function titleLines(
+  [name, tail]: readonly [name: string, tail: string],
+  { width }: { readonly width: number },
+  { indent = 0, lead = "", paint = String }: Hanging,
+): string[] {
+  const lines = hang(name, { width }, { indent, lead, maxLines: MAX_NAME_LINES });
+  if (tail === "") return lines;
+  const isShort = lines.length === 1 && displayWidth(`${stripControl(name)}  ${tail}`) + indent <= width;
+  return isShort
+    ? [`${lines[0]}  ${paint(tail)}`]
+    : [...lines, ...hang(tail, { width }, { indent: indent + 2, paint })];
+}
+
 export function moreInJson(
   { colours }: { readonly colours: { readonly dim: (text: string) => string } },
   indent = "  ",

@@ -1,0 +1,86 @@
+import type { FileDifference, Plan, PlannedItem } from "@skillet/hub";
+import { shellArgument } from "@skillet/kit/text";
+import { answer, type CommandContext, type ExitCode, type Flags } from "../context/command-context.ts";
+import { differenceLines } from "../hub/file-differences.ts";
+import { changeWords, pinsOf } from "../hub/plan-summary.ts";
+import { type HubWork, withHub } from "../hub/with-hub.ts";
+import { loadInstalling } from "../load-beside.ts";
+import type { Layout } from "../ui/terminal.ts";
+import { hang, showSentence, spacedBlocks, stripControl } from "../ui/text.ts";
+
+interface DiffOptions extends Flags<"project" | "previous"> {
+  readonly names: readonly string[];
+}
+
+interface Compared {
+  readonly item: PlannedItem;
+  /** Undefined where the files of the installed version are not kept any more. */
+  readonly files: readonly FileDifference[] | undefined;
+}
+
+export async function diff(context: CommandContext, options: DiffOptions): Promise<ExitCode> {
+  const { previous = false, project = false } = options;
+  return withHub(context, { project }, async (work) => {
+    const { items, refusals, failed = [] } = await planOf(work, options);
+    const compared: Compared[] = [];
+    for (const item of items)
+      compared.push({ item, files: await work.hub.compare(item, { backwards: previous }) });
+    work.progress.clear();
+    const refused = [...refusals, ...failed].map(({ name, reason }) => ({ name, reason }));
+    const results = compared.map(({ item: { name, installed }, files }) => ({
+      ...{ name, files },
+      ...(!previous && { gained: installed?.changes.gained, lost: installed?.changes.lost }),
+    }));
+    return answer(
+      context,
+      { results, ...(refused.length > 0 && { refused }) },
+      () =>
+        spacedBlocks([
+          ...compared.map((one) => comparedLines(one, context.terminal, { previous, work })),
+          ...refused.map(({ name, reason }) =>
+            hang(showSentence(`${name}: ${reason}`, context.environment), context.terminal),
+          ),
+          ...(compared.length + refused.length === 0 ? [["Nothing is installed."]] : []),
+        ]),
+      refused.length > 0 ? 1 : 0,
+    );
+  });
+}
+
+/** Without a name, all of them; pinned and linked ones are compared when they are named. */
+async function planOf({ hub }: HubWork, { names, previous = false }: DiffOptions): Promise<Plan> {
+  if (!previous) return hub.planUpdate({ names, force: true, keepGoing: true });
+  const all = names.length > 0 ? names : [...(await hub.list()).skills.keys()];
+  const plans: Plan[] = [];
+  for (const name of all) plans.push(await hub.planRollback({ name, force: true }));
+  return {
+    items: plans.flatMap(({ items }) => items),
+    refusals: plans.flatMap(({ refusals }) => refusals),
+    diagnostics: [],
+  };
+}
+
+function comparedLines(
+  { item, files }: Compared,
+  layout: Layout,
+  { previous, work }: { readonly previous: boolean; readonly work: HubWork },
+): readonly string[] {
+  const { bold, yellow, green } = layout.colours;
+  const name = bold(stripControl(item.name));
+  const versions = differenceLines(files ?? [], "there", layout);
+  const edits = differenceLines(files ?? [], "here", layout);
+  const update = loadInstalling().scopedCommand(work, `update ${shellArgument(item.name)}`);
+  const title = previous ? "against the version before" : pinsOf(item);
+  const same = previous ? "the version before had the same files" : "nothing newer";
+  const none = files === undefined ? "its installed files are not kept, so nothing can be compared" : same;
+  const isNewer = !previous && versions.length > 0;
+  return [
+    versions.length === 0
+      ? `${files === undefined ? yellow("!") : green("✓")} ${name}  ${none}`
+      : `${yellow("!")} ${name}  ${stripControl(title)}`,
+    ...(isNewer ? changeWords(item, layout) : []),
+    ...versions,
+    ...(isNewer ? [`  To have it: ${stripControl(update)}`] : []),
+    ...(edits.length > 0 ? [`${yellow("!")} ${name}  edited here`, ...edits] : []),
+  ];
+}
