@@ -1,3 +1,5 @@
+import { join } from "node:path";
+import { scanSkill } from "@skillet/scan";
 import { expect, test } from "vitest";
 import { hubSandbox, skillText, wanted, writeFiles } from "../testing/hub-sandbox.ts";
 
@@ -45,4 +47,25 @@ test("look-alikes do not come together either, of a source or by a need", async 
     const { refusals } = await hub.planInstall(request);
     expect(refusals.map(({ name, code }) => [name, code])).toContainEqual(["рdf", "name-taken"]);
   }
+});
+
+test("what is blocked because the scan could not read it all says which file that is", async () => {
+  const machine = hubSandbox();
+  writeFiles(machine.folder, { "source/a/SKILL.md": skillText("a") });
+  const unread = { kind: "binary", size: 1, state: "unread", reason: "it is too large" } as const;
+  const hub = await machine.openUser({
+    untrustedAround: () => machine.folder,
+    scan: async (files) => ({
+      ...(await scanSkill(files)),
+      verdict: "caution",
+      coverage: [
+        { file: "big.bin", ...unread },
+        { file: "other.bin", ...unread },
+      ],
+    }),
+  });
+  const { refusals } = await hub.planInstall(wanted(join(machine.folder, "source")));
+  expect(refusals[0]?.reason).toContain(
+    "The scan could not read all of it: big.bin and 1 more (it is too large).",
+  );
 });

@@ -247,7 +247,14 @@ function blockedReason(
   { action, source }: ItemDetails,
 ): string {
   const [worst] = report.findings;
-  const why = worst && ` ${worst.rule} in ${worst.file}:${worst.line}: ${worst.message.replace(/[.]$/, "")}.`;
+  // What the scan could not read whole asks for caution too, without a finding.
+  const [unread, ...rest] = report.coverage.filter(({ state }) => state !== "read");
+  const others = rest.length === 0 ? "" : ` and ${rest.length} more`;
+  const why =
+    worst === undefined
+      ? unread &&
+        ` The scan could not read all of it: ${unread.file}${others} (${unread.reason ?? unread.state}).`
+      : ` ${worst.rule} in ${worst.file}:${worst.line}: ${worst.message.replace(/[.]$/, "")}.`;
   const words = {
     update: `update ${name}`,
     rollback: `rollback ${name}`,
