@@ -18,6 +18,11 @@ import type { Skill } from "../../registry/skill.ts";
 import { diagnostic } from "../../registry/snapshot-shape.ts";
 import type { ActivationSource } from "../session.ts";
 
+export interface RecordedError {
+  readonly code: string;
+  readonly message: string;
+}
+
 // A record is stated once, as a table of its fields below: its type and the check of a journal's line follow from that.
 // A field holds what its word in `Words` says, one of some texts, or a table or a list of tables; with a question mark it
 // may be absent.
@@ -30,6 +35,7 @@ interface Words {
   count: number;
   integer: number;
   diagnostics: readonly Diagnostic[];
+  error: RecordedError;
   source: ActivationSource;
   sources: readonly ActivationSource[];
 }
@@ -39,7 +45,7 @@ const source = oneOf<ActivationSource>(["preload", "model", "user", "parent"]);
 const WORDS: { readonly [Word in keyof Words]: Schema<Words[Word]> } = {
   ...{ text, texts: array(text), lists: array(array(text)), digest, flag, count: wholeNumber(0) },
   ...{ integer: wholeNumber(Number.MIN_SAFE_INTEGER), diagnostics: array(diagnostic) },
-  ...{ source, sources: array(source) },
+  ...{ source, sources: array(source), error: object<RecordedError>({ code: text, message: text }) },
 };
 
 interface Table {
@@ -89,7 +95,7 @@ const ASKED_FILE = {
   "registrySizeBytes?": "count",
   "observedSizeBytes?": "count",
   diagnostics: "diagnostics",
-  "error?": { code: "text", message: "text" },
+  "error?": "error",
 } as const;
 
 /** A message as far as it is recorded: the beginning of its text, without secrets, only where the host wants that. */
@@ -159,7 +165,7 @@ const RECORDS = {
     what: ["activate", "resources", "tool", "command", "fork", "dependencies"],
     "skillName?": "text",
     subject: "text",
-    error: { code: "text", message: "text" },
+    error: "error",
     "rule?": "text",
   },
   fork: {
@@ -262,7 +268,6 @@ export type ActivationRecord = RecordOf<"activation">;
 export type ResourceReadRecord = RecordOf<"resource-read">;
 export type ScriptExecutionRecord = RecordOf<"script-execution">;
 export type RefusalRecord = RecordOf<"refusal">;
-export type RecordedError = RefusalRecord["error"];
 export type ForkRecord = RecordOf<"fork">;
 export type HookRecord = RecordOf<"hook">;
 export type OfferRecord = RecordOf<"offer">;
