@@ -15,7 +15,7 @@ const PROJECT_CONFIG = "--project  the project's config instead of yours";
 const SHOW: CommandDefinition = {
   name: "show",
   aliases: ["list", "ls"],
-  summary: "list skills and whether they are offered",
+  summary: "list skills, and which agents read them",
   description: "List skills by where they were found: whether each is offered, why not, and what it costs.",
   arguments: "names: [name...]  only these skills",
   options: `
@@ -36,7 +36,7 @@ const SHOW: CommandDefinition = {
 
 const EXPLAIN: CommandDefinition = {
   name: "explain",
-  summary: "say why a skill is or is not offered",
+  summary: "say which agents read a skill, and why it is offered or not",
   description:
     "Say where a skill was found, what it shadows, what it needs, and why it is or is not offered.",
   arguments: "name: <name>  a skill's name, qualified name, folder name or path",
