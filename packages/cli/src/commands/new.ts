@@ -70,7 +70,7 @@ function isDescription(text: string): boolean {
 const MARKS = [".git", "skillet.lock", ".agents", ".claude", ".skillet"] as const;
 
 /** The project of a folder that looks like one: any folder could be, but a skill in it would be lost there. */
-export function projectHere(workspace: string, userHome: string): string | undefined {
+function projectHere(workspace: string, userHome: string): string | undefined {
   const { root, folders } = findProjectRoot(canonicalPath(workspace), canonicalPath(userHome));
   return folders.length > 0 && MARKS.some((mark) => existsSync(join(root, mark))) ? root : undefined;
 }
