@@ -1,4 +1,4 @@
-import { chmodSync, lstatSync, readdirSync, readFileSync, statSync, symlinkSync } from "node:fs";
+import { chmodSync, lstatSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { asOrdinaryUser } from "../hostile/place.ts";
@@ -146,7 +146,7 @@ describe("validate", () => {
     const sandbox = createSandbox();
     sandbox.write(
       "project/pdf/SKILL.md",
-      header("name: pdf\ndescription: Works.\ndisable-model-invocation: true"),
+      header("name: pdf\ndescription: Fills in PDF forms.\ndisable-model-invocation: true"),
     );
     const { exitCode, document } = await sandbox.json(["validate", "pdf"]);
     expect(exitCode).toBe(0);
@@ -183,11 +183,17 @@ describe("the summary of validate", () => {
   test("counts skills, and folders that are left out apart from them", async () => {
     const sandbox = createSandbox();
     sandbox.write("project/skills/one/SKILL.md", skillText("one"));
-    sandbox.write("project/skills/two/SKILL.md", header("name: two\ndescription: Works.\nversion: 1"));
+    sandbox.write(
+      "project/skills/two/SKILL.md",
+      header("name: two\ndescription: Works and does it well.\nversion: 1"),
+    );
     sandbox.write("project/skills/.gitignore", "hidden/\n");
     sandbox.write("project/skills/hidden/SKILL.md", "no skill at all");
     expect(await summary(sandbox, "skills")).toBe("✓ 2 skills, all valid (1 note)\n! 1 place left out");
-    sandbox.write("project/skills/three/SKILL.md", header("name: 3three\ndescription: Works."));
+    sandbox.write(
+      "project/skills/three/SKILL.md",
+      header("name: 3three\ndescription: Works and does it well."),
+    );
     expect(await summary(sandbox, "skills")).toBe(
       "✗ 1 of 3 skills is invalid (1 error, 1 note)\n! 1 place left out",
     );
@@ -451,5 +457,67 @@ describe("validate --fix", () => {
 
   test.each([[["--dry-run"]], [["--fix", "--ref-compat"]]])("%s alone makes no sense", async (flags) => {
     expect((await createSandbox().skillet(["validate", ...flags])).exitCode).toBe(2);
+  });
+});
+
+describe("a file with several faults", () => {
+  const BAD = `---
+name: Deploy_Notes
+description: Writes: notes about what was deployed.
+---
+Read [the guide](references/guide.md), then run \`scripts/nothing.py\` and https://example.com/scripts/other.py.
+`;
+
+  test("shows all of them at once, and says that some can be repaired", async () => {
+    const sandbox = createSandbox();
+    sandbox.write("project/skills/Deploy_Notes/SKILL.md", BAD);
+    const { exitCode, document } = await sandbox.json(["validate", "skills"]);
+    const codes = document.results[0].diagnostics.map(({ code }: Document) => code);
+    expect([exitCode, new Set(codes)]).toEqual([
+      1,
+      new Set(["unquoted-colon", "file-missing", "name-directory-mismatch", ...codes]),
+    ]);
+    const missing = document.results[0].diagnostics.filter(({ code }: Document) => code === "file-missing");
+    expect(missing.map(({ message, line }: Document) => [message.split(" ")[0], line])).toEqual([
+      ["references/guide.md", 5],
+      ["scripts/nothing.py", 5],
+    ]);
+    const { stdout } = await sandbox.skillet(["validate", "skills"]);
+    expect(stdout).toContain("Some of this can be repaired: add --fix");
+    sandbox.write("project/skills/Deploy_Notes/references/guide.md", "Here.");
+    sandbox.write("project/skills/Deploy_Notes/scripts/nothing.py", "");
+    const again = (await sandbox.json(["validate", "skills"])).document.results[0].diagnostics;
+    expect(again.filter(({ code }: Document) => code === "file-missing")).toEqual([]);
+  });
+
+  test("has the spelling of its name repaired when that is asked for, and nothing that may be meant", async () => {
+    const sandbox = createSandbox();
+    const file = sandbox.write("project/skills/deploy-notes/SKILL.md", BAD);
+    const other = sandbox.write("project/skills/other/SKILL.md", skillText("another"));
+    await sandbox.skillet(["validate", "skills", "--fix"]);
+    expect(readFileSync(file, "utf8")).toContain("name: deploy-notes\n");
+    expect(readFileSync(other, "utf8")).toContain("name: another\n");
+  });
+
+  test("is told that a description says nothing", async () => {
+    const sandbox = createSandbox();
+    sandbox.write("project/skills/pdf/SKILL.md", skillText("pdf", "Helps."));
+    const { exitCode, document } = await sandbox.json(["validate", "skills"]);
+    expect([exitCode, document.results[0].diagnostics.map(({ code }: Document) => code)]).toEqual([
+      0,
+      ["description-vague"],
+    ]);
+  });
+
+  test("is not a link that Skillet made: what it leads to is checked", async () => {
+    const sandbox = createSandbox();
+    sandbox.write("home/.skillet/plugins/pdf/SKILL.md", skillText("pdf"));
+    mkdirSync(join(sandbox.home, ".claude/skills"), { recursive: true });
+    symlinkSync(join(sandbox.home, ".skillet/plugins/pdf"), join(sandbox.home, ".claude/skills/pdf"));
+    const { exitCode, document } = await sandbox.json(["validate", join(sandbox.home, ".claude/skills")]);
+    expect([exitCode, document.results]).toMatchObject([
+      0,
+      [{ kind: "skill", valid: true, diagnostics: [] }],
+    ]);
   });
 });

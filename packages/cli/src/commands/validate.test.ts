@@ -77,7 +77,7 @@ test("a link that is put in the file's place is not written through", async () =
 });
 
 const skill = (toolsets: string): string =>
-  `---\nname: forms\ndescription: Fills forms.\ntoolsets:\n${toolsets}---\n\nFill.\n`;
+  `---\nname: forms\ndescription: Fills in forms.\ntoolsets:\n${toolsets}---\n\nFill.\n`;
 
 async function check(
   files: Readonly<Record<string, string | { readonly link: string }>>,

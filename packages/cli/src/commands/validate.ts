@@ -1,5 +1,5 @@
 import { dirname, join } from "node:path";
-import { repairSkill } from "@skillet/core";
+import { parseSkill, repairSkill, resolveHome } from "@skillet/core";
 import {
   MAX_SKILL_BYTES,
   parseSkillBytes,
@@ -8,7 +8,7 @@ import {
 } from "@skillet/core/internal";
 import type { Diagnostic, Severity } from "@skillet/kit/diagnostics";
 import { SkilletError } from "@skillet/kit/errors";
-import { writeAtomic } from "@skillet/kit/files";
+import { canonicalPath, writeAtomic } from "@skillet/kit/files";
 import { refuseUsage } from "../context/cli-error.ts";
 import { answer, type CommandContext, type ExitCode, type Flags } from "../context/command-context.ts";
 import { diagnosticRow } from "../ui/json-document.ts";
@@ -37,6 +37,8 @@ export async function validate(context: CommandContext, options: ValidateOptions
   }
   const results = await checkPaths(paths, {
     workingDirectory: context.workspace,
+    // Skillet's own links lead there.
+    allowedRoots: [canonicalPath(join(resolveHome(context.environment).home, "plugins"))],
     ...(fix && { fix: dryRun ? "dry-run" : "write" }),
   });
   const rows = results.map((result) => ({
@@ -54,11 +56,19 @@ export async function validate(context: CommandContext, options: ValidateOptions
 /** Checks everything that paths mean, in their order; with `fix`, repairs it or shows how. */
 export async function checkPaths(
   paths: readonly string[],
-  { workingDirectory, fix }: { readonly workingDirectory: string; readonly fix?: "write" | "dry-run" },
+  {
+    workingDirectory,
+    allowedRoots,
+    fix,
+  }: {
+    readonly workingDirectory: string;
+    readonly allowedRoots?: readonly string[];
+    readonly fix?: "write" | "dry-run";
+  },
 ): Promise<readonly ValidationResult[]> {
   const results: ValidationResult[] = [];
   for (const path of paths) {
-    const { files, diagnostics } = await findSkillFiles(path, workingDirectory);
+    const { files, diagnostics } = await findSkillFiles(path, workingDirectory, allowedRoots);
     if (diagnostics.length > 0) results.push({ kind: "place", path, diagnostics });
     const checked = new Map<SkillFile, ValidationResult>();
     // Targets of links are repaired first, so that a link is judged by its target's new content.
@@ -79,7 +89,26 @@ async function checkSkillFile(skill: SkillFile): Promise<ValidationResult> {
   if (!("bytes" in read)) return { kind, path, diagnostics: [read] };
   const { bytes } = read;
   const text = new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes);
-  return { kind, path, diagnostics: await checkBytes(skill, bytes), file, text, bytes };
+  const diagnostics = await checkBytes(skill, bytes);
+  // One fault of YAML hides all that come after it; what a repair would bring to light is told at once.
+  const repaired = repairedText(skill, bytes, text);
+  if (repaired === undefined) return { kind, path, diagnostics, file, text, bytes };
+  const known = new Set(diagnostics.map(({ code }) => code));
+  const hidden = isValidHeader(diagnostics) ? [] : await checkBytes(skill, Buffer.from(repaired));
+  const all = [...diagnostics, ...hidden.filter(({ code }) => !known.has(code))];
+  return { kind, path, diagnostics: all, file, text, bytes, isRepairable: true };
+}
+
+function isValidHeader(diagnostics: readonly Diagnostic[]): boolean {
+  return !diagnostics.some(({ severity }) => severity === "error");
+}
+
+/** The text as `--fix` would leave it; undefined where that changes nothing, or could lose something. */
+function repairedText(skill: SkillFile, bytes: Uint8Array, text: string): string | undefined {
+  // Writing back bytes that are not text would lose them, and a fault of a skill may be none of a command.
+  if (!isUtf8(bytes) || skill.kind === "command" || skill.kind === "plugin" || skill.isLink) return undefined;
+  const repaired = repairSkill(text, { file: skill.file, directoryName: skill.directoryName }).text;
+  return repaired === text ? undefined : repaired;
 }
 
 /** Makes the repairs that cannot change what a skill says, and checks the result; `write: false` only shows them. */
@@ -185,8 +214,10 @@ async function checkBytes(skill: SkillFile, bytes: Uint8Array): Promise<readonly
       ? (skill.faults ?? [])
       : readAgentPluginServers(bytes, { file, schema }).diagnostics;
   if (kind !== "command") {
-    const { diagnostics } = parseSkillBytes(bytes, { mode: "strict", file, directoryName });
-    return [...spelling(skill), ...diagnostics, ...(await checkToolsets(skill, bytes))];
+    const { manifest, diagnostics } = parseSkillBytes(bytes, { mode: "strict", file, directoryName });
+    const vague = manifest === undefined || saysEnough(manifest.description) ? [] : [tooVague(file)];
+    const links = await checkLinks(skill, bytes);
+    return [...spelling(skill), ...diagnostics, ...vague, ...links, ...(await checkToolsets(skill, bytes))];
   }
   // The specification is about skills. A command only has to load, and needs no header for its name and description.
   const { manifest, diagnostics } = parseSkillBytes(bytes, { mode: "lenient", file, directoryName });
@@ -207,6 +238,52 @@ function spelling({ file, fileName }: SkillFile): readonly Diagnostic[] {
     return [fault(file, "not-a-skill-file", "A skill's file is called SKILL.md.", hint)];
   const message = "The file is called skill.md; not every client reads that.";
   return [fault(file, "lower-case-skill-file", message, hint, "warning")];
+}
+
+const MIN_DESCRIPTION_WORDS = 3;
+
+// Scripts without spaces between words say as much in fewer of them.
+function saysEnough(description: string): boolean {
+  return (
+    description.trim().split(/\s+/).length >= MIN_DESCRIPTION_WORDS || /[^\p{ASCII}]{8}/u.test(description)
+  );
+}
+
+function tooVague(file: string): Diagnostic {
+  const message = "The description says too little for a model to choose the skill by.";
+  const hint = "Say what the skill does, and when to use it: Use when …";
+  return fault(file, "description-vague", message, hint, "warning");
+}
+
+// Links, and files in the folders that the specification names, such as `scripts/fill.py` in a command.
+const MENTIONED =
+  /\]\((?!\w+:|[#/~])(?:\.\/)?([\w./-]+\.\w+)[)#\s]|(?<![\w./:@~*<$}-])(?:\.\/)?((?:references|scripts|assets)\/[\w./-]*\w\.\w+)(?![\w/*<-])/g;
+const MAX_MENTIONED = 20;
+
+/** Files that the body mentions and the skill's folder does not hold. */
+async function checkLinks(
+  { file, source, folder }: SkillFile,
+  bytes: Uint8Array,
+): Promise<readonly Diagnostic[]> {
+  const { body, bodyLine } = parseSkill(new TextDecoder().decode(bytes));
+  const lines = new Map<string, number>();
+  for (const [index, line] of body.split("\n").entries())
+    for (const [, link, path = link ?? ""] of line.matchAll(MENTIONED))
+      if (!lines.has(path)) lines.set(path, bodyLine + index);
+  if (lines.size === 0) return [];
+  const { files } = await source.listFiles(folder === "" ? "." : folder);
+  const held = new Set(files.map(({ path }) => path));
+  const missing = [...lines].filter(([path]) => !path.includes("..") && !held.has(path));
+  return missing.slice(0, MAX_MENTIONED).map(([path, line]) => ({
+    ...fault(
+      file,
+      "file-missing",
+      `${path} is mentioned, but not in the skill's folder.`,
+      "Add the file, or correct the path.",
+      "warning",
+    ),
+    range: { line, column: 1 },
+  }));
 }
 
 async function checkToolsets(skill: SkillFile, bytes: Uint8Array): Promise<readonly Diagnostic[]> {

@@ -32,12 +32,17 @@ export interface FoundFiles {
   readonly diagnostics: readonly Diagnostic[];
 }
 
-export async function findSkillFiles(path: string, workingDirectory: string): Promise<FoundFiles> {
+export async function findSkillFiles(
+  path: string,
+  workingDirectory: string,
+  /** Folders that links may lead into, such as that of installed skills; canonical paths. */
+  allowedRoots: readonly string[] = [],
+): Promise<FoundFiles> {
   const absolute = resolve(workingDirectory, path);
   const found = statPath(absolute);
   if (typeof found === "string") return { files: [], diagnostics: [problem(path, found)] };
   if (!found.isDirectory()) return { files: [namedFile(path, absolute)], diagnostics: [] };
-  const skills = isCommandPath(absolute) ? NOTHING : await listSkills(path, absolute);
+  const skills = isCommandPath(absolute) ? NOTHING : await listSkills(path, absolute, allowedRoots);
   const commands = await listCommands(path, absolute);
   const files = [...skills.files, ...commands.files];
   const diagnostics = [...skills.diagnostics, ...commands.diagnostics];
@@ -48,8 +53,12 @@ export async function findSkillFiles(path: string, workingDirectory: string): Pr
 const NOTHING: FoundFiles = { files: [], diagnostics: [] };
 
 /** With the manifests and server lists of Agent Plugins, and without what only looks like a skill of one. */
-async function listSkills(path: string, absolute: string): Promise<FoundFiles> {
-  const source = new LocalSource(absolute);
+async function listSkills(
+  path: string,
+  absolute: string,
+  allowedRoots: readonly string[],
+): Promise<FoundFiles> {
+  const source = new LocalSource(absolute, { allowedRoots });
   const { folders, plugins = [], diagnostics } = await source.listSkills();
   const listed = folders.map((skill) => ({ ...skill, folder: skill.path }));
   const read = await readPlugins(source, plugins.filter(isRootManifest), listed);

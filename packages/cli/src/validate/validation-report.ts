@@ -11,6 +11,8 @@ export interface ValidationResult {
   readonly file?: string;
   readonly text?: string;
   readonly bytes?: Uint8Array;
+  /** `--fix` would change it. */
+  readonly isRepairable?: boolean;
   readonly repairs?: {
     readonly applied: readonly Diagnostic[];
     readonly changes: readonly ChangedLine[];
@@ -141,6 +143,9 @@ function validationSummary(results: readonly ValidationResult[], layout: Layout)
   return [
     ...(checked.length === 0 ? [] : [verdict(checked, layout)]),
     ...(errors > 0 ? [`${red("✗")} ${failed}`] : []),
+    ...(results.some(({ isRepairable, repairs }) => isRepairable === true && repairs === undefined)
+      ? ["Some of this can be repaired: add --fix, or --fix --dry-run to see how."]
+      : []),
     ...(leftOut > 0 ? [`${yellow("!")} ${count(leftOut, "place")} left out`] : []),
   ];
 }

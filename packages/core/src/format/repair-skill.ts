@@ -90,7 +90,8 @@ function editFields(
   directoryName: string | undefined,
 ): string {
   let edited = text;
-  for (const { edit, report } of planEdits(header, directoryName)) {
+  const fields = [...header.values].flatMap(([key, value]) => planField(key, value));
+  for (const { edit, report } of [...fields, ...planName(header, directoryName)]) {
     const next = tryEdit(edited, edit);
     if (next === undefined) continue;
     edited = next;
@@ -112,13 +113,6 @@ function tryEdit(text: string, edit: FrontmatterEdit): string | undefined {
 interface PlannedEdit {
   readonly edit: FrontmatterEdit;
   readonly report: (faults: FaultList) => void;
-}
-
-function planEdits(header: RawHeader, directoryName: string | undefined): readonly PlannedEdit[] {
-  return [
-    ...[...header.values].flatMap(([key, value]) => planField(key, value)),
-    ...planName(header, directoryName),
-  ];
 }
 
 const BOOLEAN_FIELDS: ReadonlySet<string> = new Set([
@@ -152,18 +146,30 @@ function unheard(): FaultList {
   return new FaultList("SKILL.md", "lenient");
 }
 
-function planName(header: RawHeader, directoryName: string | undefined): PlannedEdit[] {
+function planName(header: RawHeader, directoryName = ""): PlannedEdit[] {
   const name = header.values.get("name") ?? null;
   const isMissing = name === null || (typeof name === "string" && name.trim() === "");
-  if (!isMissing || directoryName === undefined || !isPlainName(directoryName)) return [];
+  const value = isMissing ? directoryName : plainNameOf(directoryName);
+  // Only its spelling: a name that differs by more may be meant.
+  const isMisspelt = typeof name === "string" && name !== value && plainNameOf(name) === value;
+  if (!(isMissing || isMisspelt) || !isPlainName(value)) return [];
   const missing = {
     code: "missing-name",
     severity: "warning",
     message: "The skill has no name.",
-    hint: `Add a line name: ${directoryName}.`,
+    hint: `Add a line name: ${value}.`,
   } as const;
-  const report = (faults: FaultList): void => faults.addAtKey(missing, "name");
-  return [{ edit: { path: ["name"], value: directoryName }, report }];
+  const message = `The name is ${JSON.stringify(name)}, but names are lower case, with hyphens.`;
+  const misspelt = { ...missing, code: "name-directory-mismatch", message, hint: `Write name: ${value}.` };
+  const report = (faults: FaultList): void => faults.addAtKey(isMissing ? missing : misspelt, "name");
+  return [{ edit: { path: ["name"], value }, report }];
+}
+
+function plainNameOf(name: string): string {
+  return name
+    .trim()
+    .toLowerCase()
+    .replace(/[_\s]+/g, "-");
 }
 
 const TEXT_FIELDS: ReadonlySet<string> = new Set(["name", "description", "license", "compatibility"]);
