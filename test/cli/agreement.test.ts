@@ -148,7 +148,7 @@ async function expectAgreement(sandbox: Sandbox): Promise<void> {
     expect([name, row.status, row.verdict]).toEqual([name, status, explained.verdict]);
     expect([name, explained.status]).toEqual([name, status]);
     // The mark of a list, and that of its own page.
-    const isFine = screen.includes(`  ✓ ${name} `) || screen.includes(`  ✓ ${name}\n`);
+    const isFine = new RegExp(`^ *✓ ${name}(?= |$)`, "m").test(screen);
     const page = (await sandbox.skillet(["explain", name])).stdout;
     expect([name, isFine, page.startsWith("✓ ")]).toEqual([name, status === "enabled", status === "enabled"]);
     if (["policy", "locked-mode"].includes(use.obstacle?.cause ?? ""))
