@@ -11,6 +11,7 @@ import type { RestoreRequest, RollbackRequest } from "./plan/plan-restore.ts";
 import type { ToolPlan, ToolResult } from "./plan/plan-tools.ts";
 import type { Standing, UpdateRequest } from "./plan/plan-update.ts";
 import type { DoneItem, Plan, PlannedItem } from "./plan-item.ts";
+import type { SwitchAction, SwitchStep } from "./switch/apply-switch.ts";
 
 /** Installs, updates, verifies and removes the skills of one lock. */
 export interface Hub {
@@ -36,6 +37,8 @@ export interface Hub {
   /** What taking Skillet off this machine would remove and leave; for the hub of a user. */
   planUninstall(): Promise<Uninstall>;
   uninstall(plan: Uninstall, options: { readonly discardEdits: boolean }): Promise<void>;
+  /** Changes what agents load, as shown to a person before; each change can be undone by `enable`. */
+  applySwitch(plan: { readonly action: SwitchAction; readonly steps: readonly SwitchStep[] }): Promise<void>;
   /** Asks sources for newer versions; changes nothing. */
   outdated(names: readonly string[]): Promise<readonly Standing[]>;
   /** Hashes what is on disk against the lock; changes nothing. */

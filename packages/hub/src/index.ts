@@ -84,3 +84,21 @@ export type { FetchContext, FetchStep } from "./sources/fetch-context.ts";
 export { parseSource } from "./sources/parse-source.ts";
 export type { Resolved, Source } from "./sources/source.ts";
 export { showSource } from "./sources/source.ts";
+export {
+  AGENT_SWITCHES,
+  type AgentSwitch,
+  type EditedText,
+  type SwitchSubject,
+} from "./switch/agent-switches.ts";
+export {
+  type EditRecord,
+  isTracked,
+  readSwitchRecords,
+  type SwitchAction,
+  type SwitchRecord,
+  type SwitchStep,
+  settingsStep,
+  type TargetRecord,
+  targetAt,
+} from "./switch/apply-switch.ts";
+export { type Splice, Uncertain } from "./switch/edit-json.ts";

@@ -24,6 +24,7 @@ import { planTools, skillsWithTools } from "./plan/plan-tools.ts";
 import { planUpdate, standingOf } from "./plan/plan-update.ts";
 import { installedItems } from "./plan/read-installed.ts";
 import { runToolPlan } from "./plan/run-tool-plan.ts";
+import { applySwitch } from "./switch/apply-switch.ts";
 import { outsideFolders } from "./target/targets.ts";
 
 /**
@@ -66,6 +67,7 @@ export async function openHubWith(options: ScanningOptions): Promise<Hub> {
     removeLeftovers: async (leftovers) => removeLeftovers(await parts(), leftovers),
     planUninstall: async () => planUninstall(await parts()),
     uninstall: async (plan, request) => uninstall(await parts(), plan, request),
+    applySwitch: async (plan) => applySwitch(await parts(), plan),
     outdated: async (names) => eachEntry(await parts(), names, standingOf),
     verify: async (names) => eachEntry(await parts(), names, verifyInstalled),
     compare: async ({ name, installed, files }, { backwards = false } = {}) => {

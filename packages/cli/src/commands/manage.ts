@@ -28,8 +28,8 @@ export async function manage(context: CommandContext, options: ManageOptions): P
       "For example: skillet manage disable gh --project",
     ],
     [
-      hasFlags && action !== "update" && action !== "remove",
-      "--yes and --dry-run work with update and remove only.",
+      hasFlags && (action === undefined || action === "list"),
+      "--yes and --dry-run work with enable, disable, update and remove only.",
       "For example: skillet manage update my-plugin --dry-run",
     ],
     [

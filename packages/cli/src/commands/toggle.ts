@@ -1,14 +1,20 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
 import { resolveHome, type Skill, type Skills } from "@skillet/core";
-import { needsTrust, setSkillEnabled } from "@skillet/core/internal";
+import { detectAgents, needsTrust, setSkillEnabled } from "@skillet/core/internal";
+import type { Hub } from "@skillet/hub";
 import { shellArgument } from "@skillet/kit/text";
 import { answer, type CommandContext, type ExitCode, type Flags } from "../context/command-context.ts";
-import { openRegistry, resolveSkill } from "../context/open-registry.ts";
+import { findSkill, openRegistry, resolveSkill } from "../context/open-registry.ts";
 import { noProject } from "../context/open-workspace.ts";
 import { recordAndApply } from "../context/record-decision.ts";
+import { agentDocument, agentLines, confirmAgentChanges } from "../hub/agent-changes.ts";
+import { planSwitch, type SwitchPlan } from "../hub/plan-switch.ts";
+import { withHub } from "../hub/with-hub.ts";
 import type { Layout } from "../ui/terminal.ts";
 import { hang, showControl, showPath, showSentence } from "../ui/text.ts";
 
-interface ToggleOptions extends Flags<"project"> {
+interface ToggleOptions extends Flags<"project" | "yes" | "dryRun"> {
   readonly names: readonly string[];
 }
 
@@ -23,43 +29,92 @@ export const enable = (context: CommandContext, options: ToggleOptions): Promise
 export const disable = (context: CommandContext, options: ToggleOptions): Promise<ExitCode> =>
   toggleSkills(context, options, false);
 
+/** The hub is opened only where an agent is in use, or something was kept from one. */
 async function toggleSkills(
   context: CommandContext,
-  { names, project }: ToggleOptions,
+  options: ToggleOptions,
   enabled: boolean,
 ): Promise<ExitCode> {
-  const wish: Wish = { enabled, layer: project === true ? "project" : "user" };
-  const before = await openRegistry(context);
-  if (wish.layer === "project" && before.project === undefined) throw noProject(context.workspace);
+  const { home, userHome } = resolveHome(context.environment);
+  const wish: Wish = { enabled, layer: options.project === true ? "project" : "user" };
+  const places = { userHome, environment: context.environment };
+  if (detectAgents(places).length === 0 && !existsSync(join(home, "disabled.json")))
+    return toggleAll(context, options, wish, await openRegistry(context), undefined);
+  const { dryRun = false } = options;
+  return withHub(context, { dryRun }, ({ hub, skills }) => toggleAll(context, options, wish, skills, hub));
+}
+
+async function toggleAll(
+  context: CommandContext,
+  { names, yes = false, dryRun = false }: ToggleOptions,
+  wish: Wish,
+  before: Skills,
+  hub: Hub | undefined,
+): Promise<ExitCode> {
+  const { enabled, layer } = wish;
+  if (layer === "project" && before.project === undefined) throw noProject(context.workspace);
   // All names are understood before the first file changes.
+  const plans = new Map<string, SwitchPlan>();
+  const { environment, workspace } = context;
+  const at = { projectRoot: before.project?.root, projectOnly: layer === "project" };
+  for (const given of names) {
+    // A skill that was taken from agents may only be known by its record.
+    const skill = findSkill(before, given, workspace);
+    const request = {
+      action: enabled ? "enable" : "disable",
+      name: skill?.name ?? given,
+      skill,
+      ...at,
+    } as const;
+    const plan = hub && (await planSwitch({ ...resolveHome(environment), environment, hub }, request));
+    if (skill === undefined && !plan?.steps.length) resolveSkill(before, given, workspace);
+    if (plan !== undefined) plans.set(plan.name, plan);
+  }
+  if (!(await confirmAgentChanges(context, [...plans.values()], { yes, dryRun }))) {
+    const results = [...plans.values()].map((plan) => ({ name: plan.name, ...agentDocument(plan) }));
+    return answer(context, { dryRun, results }, () => "Nothing was changed.", dryRun ? 0 : 1);
+  }
+  const apply = async (): Promise<void> => {
+    for (const plan of plans.values()) await hub?.applySwitch(plan);
+  };
+  // What was kept from agents is put back first: the config is about the skill in its own place.
+  if (enabled) await apply();
+  const current = enabled && hub !== undefined ? await openRegistry(context) : before;
   const targets = new Map<Skill, Target>();
   for (const name of names) {
-    const skill = resolveSkill(before, name, context.workspace);
-    targets.set(skill, { skill, selectBy: selectorOf(before, skill, name) });
+    const skill = findSkill(current, name, context.workspace);
+    if (skill !== undefined)
+      targets.set(skill, { skill, selectBy: selectorOf(current, skill, name), plan: plans.get(skill.name) });
   }
   const files = new Map<Skill, string | undefined>();
-  for (const target of targets.values()) files.set(target.skill, await toggle(context, before, target, wish));
+  for (const target of targets.values())
+    files.set(target.skill, await toggle(context, current, target, wish));
+  if (!enabled) await apply();
   const after = await openRegistry(context);
   const results = [...targets.values()].map((target) =>
     toggleResult(target, after, wish, files.get(target.skill)),
   );
+  const isStillLoaded = [...plans.values()].some(({ remaining }) => remaining.length > 0);
   return answer(
     context,
     {
-      results: results.map(({ skill, now, file }) => ({
+      results: results.map(({ skill, now, file, plan }) => ({
         ...{ name: skill.name, qualifiedName: now.qualifiedName },
-        outcome: file === undefined ? "unchanged" : wish.enabled ? "enabled" : "disabled",
+        outcome: file === undefined && !plan?.steps.length ? "unchanged" : enabled ? "enabled" : "disabled",
         ...{ state: now.state, reason: now.reason, file },
+        ...(plan && agentDocument(plan)),
       })),
     },
     () => results.flatMap((result) => toggleLines(result, { ...context.terminal, ...wish })),
-    results.every((result) => isAsWanted(result, wish)) ? 0 : 1,
+    results.every((result) => isAsWanted(result, wish)) && !isStillLoaded ? 0 : 1,
   );
 }
 
 interface Target {
   readonly skill: Skill;
   readonly selectBy: "name" | "folder";
+  /** Absent where no agent is in use. */
+  readonly plan: SwitchPlan | undefined;
 }
 
 // A skill named by its path means that one alone; an override by name would switch a namesake as well.
@@ -102,7 +157,7 @@ async function toggle(
   return changed ? file : undefined;
 }
 
-interface ToggleResult {
+interface ToggleResult extends Pick<Target, "plan"> {
   /** As it was before; people know it by that name. */
   readonly skill: Skill;
   readonly now: Skill;
@@ -114,16 +169,20 @@ interface ToggleResult {
 }
 
 function toggleResult(
-  { skill, selectBy }: Target,
+  { skill, selectBy, plan }: Target,
   after: Skills,
   { enabled, layer }: Wish,
   file: string | undefined,
 ): ToggleResult {
   const { skills } = after.snapshot;
-  const now = skills.find(({ path }) => path === skill.path) ?? skill;
+  const moved = plan?.steps.flatMap(({ record }) => (record.kind === "move" ? [record.to] : [])) ?? [];
+  const now =
+    skills.find(({ path }) => path === skill.path) ??
+    skills.find(({ directory }) => !enabled && moved.includes(directory)) ??
+    skill;
   const mayBeMistaken = enabled && file === undefined && now.qualifiedName === now.name;
   return {
-    ...{ skill, now, file },
+    ...{ skill, now, file, plan },
     heir: skills.find((other) => other !== now && other.qualifiedName === skill.qualifiedName),
     disabledNamesakes: skills.filter(
       ({ name, state }) => mayBeMistaken && name === now.name && state === "disabled",
@@ -133,8 +192,10 @@ function toggleResult(
   };
 }
 
-function isAsWanted({ now }: ToggleResult, { enabled }: Wish): boolean {
-  return (now.state === "disabled") !== enabled;
+function isAsWanted({ now, skill, plan }: ToggleResult, { enabled }: Wish): boolean {
+  // A link that was moved leads nowhere from the store.
+  const isGone = now === skill && plan?.steps.some(({ record }) => record.kind === "move") === true;
+  return (now.state === "disabled") !== enabled || (isGone && !enabled);
 }
 
 const MAX_NAMESAKES = 5;
@@ -150,11 +211,14 @@ function toggleLines(result: ToggleResult, layout: Layout & Wish): string[] {
   const command = (...words: readonly string[]): string =>
     `    ${colours.cyan(showControl(`skillet ${words.map(shellArgument).join(" ")}`))}`;
   const lines = note(outcomeText(result, layout), `${mark} `);
+  if (result.plan !== undefined) lines.push(...agentLines(result.plan, layout));
   if (isDone && enabled && now.state !== "enabled") {
     const why = `It is not offered yet (${now.state}): ${now.reason ?? "another config decides"}`;
     lines.push(...note(why).map((line) => colours.yellow(line)));
   }
-  if (now.qualifiedName !== skill.qualifiedName) {
+  // One that was moved is told of above, with the way back.
+  const isMoved = now.path !== skill.path;
+  if (now.qualifiedName !== skill.qualifiedName && !isMoved) {
     const owner = heir && `; ${skill.qualifiedName} is ${showPath(heir.path, environment)}`;
     const isUndoable = heir !== undefined && !enabled;
     const undo = isUndoable ? " To undo this:" : "";
@@ -186,9 +250,11 @@ function outcomeText(result: ToggleResult, { enabled, layer, environment }: Layo
   const place = file === undefined ? undefined : showPath(file, environment);
   const word = enabled ? "enabled" : "disabled";
   if (isAsWanted(result, { enabled, layer }))
-    return place === undefined
-      ? `${qualifiedName} is already ${word}; nothing was changed.`
-      : `${qualifiedName} is ${word} now, in ${place}.`;
+    return place !== undefined
+      ? `${qualifiedName} is ${word} now, in ${place}.`
+      : result.plan?.steps.length
+        ? `${qualifiedName} is ${word} now.`
+        : `${qualifiedName} is already ${word}; nothing was changed.`;
   if (enabled) {
     // A project cannot enable; it can only stop forbidding.
     const says = layer === "project" ? "no longer disables it" : "does enable it";

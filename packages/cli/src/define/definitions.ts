@@ -10,6 +10,8 @@ const scopes = wordsOf<Scope>();
 const SCOPES = scopes(["explicit", "organisation", "plugin", "project", "claude", "user", "bundled"]);
 const STATES = wordsOf<SkillState>()(["enabled", "disabled", "unavailable", "untrusted", "shadowed"]);
 const KEY = "key: <key>  a dotted key, such as skills.userDir";
+const SWITCH_YES = "-y, --yes  do not ask before a folder is moved";
+const SWITCH_DRY_RUN = "--dry-run  show every change, make none";
 const PROJECT_CONFIG = "--project  the project's config instead of yours";
 
 const SHOW: CommandDefinition = {
@@ -70,20 +72,28 @@ const DOCTOR: CommandDefinition = {
 
 const ENABLE: CommandDefinition = {
   name: "enable",
-  summary: "offer skills again",
-  description: "Offer skills to models again, by writing your config.",
+  summary: "let agents load skills again",
+  description:
+    "Let agents load skills again: by your config for agents that use Skillet, and by undoing what disable did to the others.",
   arguments: "names: <name...>  skills to enable: names, qualified names or paths",
-  options: "--project  take back what the project's config disables, instead of writing yours",
+  options: `
+    --project  take back what the project's config disables, instead of writing yours
+    ${SWITCH_YES}
+    ${SWITCH_DRY_RUN}`,
   examples: ["enable gh", "enable deploy --project"],
   load: async () => (await import("../commands/toggle.ts")).enable,
 };
 
 const DISABLE: CommandDefinition = {
   name: "disable",
-  summary: "stop offering skills",
-  description: "Stop offering skills to models, by writing your config or the project's.",
+  summary: "keep agents from loading skills",
+  description:
+    "Keep agents from loading skills: by your config for agents that use Skillet, and for each other agent in use by its own settings, or else by moving the skill into Skillet's store.",
   arguments: "names: <name...>  skills to disable: names, qualified names or paths",
-  options: "--project  write the project's config instead of yours",
+  options: `
+    --project  write the project's config instead of yours
+    ${SWITCH_YES}
+    ${SWITCH_DRY_RUN}`,
   examples: ["disable gh", "disable deploy --project"],
   load: async () => (await import("../commands/toggle.ts")).disable,
 };

@@ -17,6 +17,8 @@ export interface SkillRoot {
   readonly trust: RootTrust;
   /** Why the root is not searched at all. */
   readonly refusal?: Diagnostic;
+  /** Why none of its skills is offered, whatever the configuration says. */
+  readonly disabled?: string;
   /** Something that people should know of a root that is searched. */
   readonly notice?: Diagnostic;
 }

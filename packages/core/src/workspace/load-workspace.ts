@@ -1,4 +1,5 @@
 import { statSync } from "node:fs";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Diagnostic } from "@skillet/kit/diagnostics";
 import { createEnablement } from "../config/create-enablement.ts";
@@ -103,9 +104,11 @@ function findRoots(
     ];
   }
   const bundled = options.bundledDirectory ?? bundledDirectory();
+  const disabled = join(options.home, "disabled");
   const roots = resolveRoots({
     userHome: options.userHome,
     environment: options.environment,
+    disabledDirectory: statSync(disabled, { throwIfNoEntry: false }) && disabled,
     organisationDirectory: options.organisationDirectory || undefined,
     bundledDirectory: bundled === false ? undefined : bundled,
     pluginsDirectory: pluginsDir,

@@ -11,6 +11,8 @@ import type { SkillSource } from "../source/skill-source.ts";
 import type { ToToolPath } from "../source/tool-roots.ts";
 
 export interface RootPlan extends AgentPlaces {
+  /** Where `skillet disable` keeps the folders of agents that have no switch of their own; absent where nothing is. */
+  readonly disabledDirectory: string | undefined;
   readonly organisationDirectory: string | undefined;
   readonly bundledDirectory: string | undefined;
   readonly pluginsDirectory: string;
@@ -39,6 +41,8 @@ interface Place {
   /** Of a plugin that another program installed: what it links to outside itself is not its own. */
   readonly plugin?: string;
   readonly refusal?: Diagnostic;
+  /** Why none of its skills is offered. */
+  readonly disabled?: string;
 }
 
 /** The default roots, highest precedence first; folders need not exist. */
@@ -113,6 +117,8 @@ function* listPlaces(plan: RootPlan): Generator<Place> {
   for (const path of new Set([...own, ...agentUserFolders(plan)])) yield { scope: "user", path };
   yield { scope: "user", path: join(claude, "commands"), layout: "commands" };
   yield* plan.extra;
+  if (plan.disabledDirectory !== undefined)
+    yield { scope: "user", path: plan.disabledDirectory, disabled: "disabled by skillet disable" };
   if (plan.bundledDirectory !== undefined) yield { scope: "bundled", path: plan.bundledDirectory };
 }
 
@@ -162,7 +168,7 @@ function createRoots(places: readonly Place[], rules: RootRules): SkillRoot[] {
   };
   const seen = new Set<string>();
   for (const [index, place] of places.entries()) {
-    const { scope, path, layout, plugin } = place;
+    const { scope, path, layout, plugin, disabled } = place;
     const target = canonical[index]?.path ?? path;
     const toolRoot = rules.toToolPath(path);
     const source = new LocalSource(path, {
@@ -186,6 +192,7 @@ function createRoots(places: readonly Place[], rules: RootRules): SkillRoot[] {
       trust,
       ...(plugin !== undefined && { plugin }),
       ...(refusal && { refusal }),
+      ...(disabled !== undefined && { disabled }),
     });
   }
   return roots;

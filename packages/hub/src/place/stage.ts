@@ -109,7 +109,7 @@ export function isRealFolder(folder: string): boolean {
 }
 
 /** Makes a folder and those above it, none of them through a link. */
-async function makeRealFolder(folder: string): Promise<void> {
+export async function makeRealFolder(folder: string): Promise<void> {
   const missing: string[] = [];
   for (let current = folder; dirname(current) !== current; current = dirname(current)) {
     if ((await lstatOrAbsent(current)) !== undefined) break;

@@ -75,6 +75,10 @@ export async function composeSnapshot(
 
 function exclude(skill: DiscoveredSkill, enablement: IsEnabled | undefined): void {
   const { plugin, scope, origin, name } = skill;
+  if (skill.root.disabled !== undefined) {
+    skill.excluded = { state: "disabled", reason: skill.root.disabled, byProject: false };
+    return;
+  }
   if (enablement !== undefined) {
     const qualifiedName = `${plugin ?? scope}:${name}`;
     const directory = skill.hostDirectory ?? skill.directory;

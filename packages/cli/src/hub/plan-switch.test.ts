@@ -1,0 +1,322 @@
+import { execFileSync } from "node:child_process";
+import {
+  chmodSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readFileSync,
+  readlinkSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { dirname, join } from "node:path";
+import { readAudit } from "@skillet/core";
+import { type Hub, readSwitchRecords } from "@skillet/hub";
+import { describe, expect, test } from "vitest";
+import {
+  BODIES,
+  type HubSandbox,
+  hubSandbox,
+  skillText,
+  wanted,
+  writeFiles,
+} from "../../../hub/src/testing/hub-sandbox.ts";
+import { planSwitch, type SwitchPlan, type SwitchRequest } from "./plan-switch.ts";
+
+/** A skill in folders of a user's home, as discovery tells of it. */
+function skillAt(
+  machine: HubSandbox,
+  folder: string,
+  ...others: readonly string[]
+): NonNullable<SwitchRequest["skill"]> {
+  const files = [folder, ...others].map((one) => join(machine.userHome, one, "SKILL.md"));
+  for (const file of files)
+    if (!existsSync(file)) writeFiles(dirname(file), { "SKILL.md": skillText("pdf"), "notes/a.txt": "mine" });
+  const [path = "", ...alsoAt] = files;
+  return {
+    name: "pdf",
+    directoryName: "pdf",
+    kind: "skill",
+    path,
+    alsoAt,
+    source: { id: "x", folder: "pdf", file: "SKILL.md" },
+  };
+}
+
+function planned(
+  machine: HubSandbox,
+  hub: Hub,
+  request: SwitchRequest,
+  path = process.env.PATH,
+): Promise<SwitchPlan> {
+  const { home, userHome } = machine;
+  return planSwitch({ home, userHome, hub, environment: { PATH: path, HOME: userHome } }, request);
+}
+
+async function change(machine: HubSandbox, request: Omit<SwitchRequest, "name">): Promise<SwitchPlan> {
+  const hub = await machine.openUser();
+  const plan = await planned(machine, hub, { name: "pdf", ...request });
+  await hub.applySwitch(plan);
+  return plan;
+}
+
+const disable = (machine: HubSandbox, skill: SwitchRequest["skill"], more: Partial<SwitchRequest> = {}) =>
+  change(machine, { action: "disable", skill, ...more });
+const enable = (machine: HubSandbox, skill?: SwitchRequest["skill"], more: Partial<SwitchRequest> = {}) =>
+  change(machine, { action: "enable", skill, ...more });
+
+const read = (machine: HubSandbox, path: string): string =>
+  readFileSync(join(machine.userHome, path), "utf8");
+
+describe("an agent with a switch of its own", () => {
+  test.each([
+    [".claude/skills/pdf", ".claude/settings.json", '"skillOverrides": { "pdf": "off" }'],
+    [".codex/skills/pdf", ".codex/config.toml", "enabled = false"],
+    [".gemini/skills/pdf", ".gemini/settings.json", '"disabled": ["pdf"]'],
+    [".config/opencode/skills/pdf", ".config/opencode/opencode.json", '"pdf": "deny"'],
+  ])(
+    "is told by it about %s, and told back; a file that was made for it is gone again",
+    async (folder, file, says) => {
+      const machine = hubSandbox();
+      const skill = skillAt(machine, folder);
+      const { remaining, steps } = await disable(machine, skill);
+      expect([remaining, steps.map(({ record }) => record.kind)]).toEqual([[], ["edit"]]);
+      expect(read(machine, file)).toContain(says);
+      expect(existsSync(skill.path)).toBe(true);
+      expect((await disable(machine, skill)).steps).toEqual([]);
+      await enable(machine, skill);
+      expect(existsSync(join(machine.userHome, file))).toBe(false);
+      expect(existsSync(join(machine.home, "disabled.json"))).toBe(false);
+    },
+  );
+
+  test("has its settings changed exactly and back, comments and layout included, and it is recorded", async () => {
+    const machine = hubSandbox();
+    const text = '{\n    // by hand\n    "model": "opus",\n}';
+    const skill = skillAt(machine, ".claude/skills/pdf");
+    writeFiles(machine.userHome, { ".claude/settings.json": text });
+    await disable(machine, skill);
+    await enable(machine, skill);
+    expect(read(machine, ".claude/settings.json")).toBe(text);
+    const records = [];
+    for await (const { record } of readAudit(join(machine.home, "audit.jsonl"))) records.push(record);
+    expect(records.map((record) => [record?.action, record?.skill, record?.reason])).toEqual([
+      ["disable", "pdf", "claude-code: skillOverrides"],
+      ["enable", "pdf", "claude-code: skillOverrides"],
+    ]);
+  });
+
+  test("that the user turned off by hand is turned on by enable", async () => {
+    const machine = hubSandbox();
+    const skill = skillAt(machine, ".claude/skills/pdf");
+    writeFiles(machine.userHome, { ".claude/settings.json": '{"skillOverrides":{"pdf":"off"},"a":1}' });
+    await enable(machine, skill);
+    expect(read(machine, ".claude/settings.json")).toBe('{"a":1}');
+  });
+
+  test("whose settings are a link to dotfiles keeps the link, and the file behind it is changed", async () => {
+    const machine = hubSandbox();
+    const skill = skillAt(machine, ".claude/skills/pdf");
+    writeFiles(machine.userHome, { "dotfiles/claude.json": "{}\n" });
+    symlinkSync("../dotfiles/claude.json", join(machine.userHome, ".claude/settings.json"));
+    await disable(machine, skill);
+    expect(readlinkSync(join(machine.userHome, ".claude/settings.json"))).toBe("../dotfiles/claude.json");
+    expect(read(machine, "dotfiles/claude.json")).toContain('"off"');
+    await enable(machine, skill);
+    expect(read(machine, "dotfiles/claude.json")).toBe("{}\n");
+  });
+
+  test.each([
+    ["not JSON", "never {"],
+    ["of more than a megabyte", `{"a":"${"x".repeat(1024 * 1024)}"}`],
+    ["not UTF-8", Buffer.from([0x7b, 0xff, 0x7d])],
+  ])("whose settings are %s is left alone, and how to do it by hand is said", async (_, text) => {
+    const machine = hubSandbox();
+    const skill = skillAt(machine, ".claude/skills/pdf");
+    writeFiles(machine.userHome, { ".claude/settings.json": text });
+    const { steps, remaining } = await disable(machine, skill);
+    expect(steps).toEqual([]);
+    expect(remaining[0]?.remedy).toBe('In that file, write "skillOverrides": { "pdf": "off" }');
+    expect(readFileSync(join(machine.userHome, ".claude/settings.json"))).toEqual(Buffer.from(text));
+  });
+
+  test("whose settings change between the plan and the change is left alone", async () => {
+    const machine = hubSandbox();
+    const skill = skillAt(machine, ".claude/skills/pdf");
+    const hub = await machine.openUser();
+    const plan = await planned(machine, hub, { action: "disable", name: "pdf", skill });
+    writeFiles(machine.userHome, { ".claude/settings.json": '{"new": 1}' });
+    await expect(hub.applySwitch(plan)).rejects.toThrow("was changed by another program meanwhile");
+    expect(read(machine, ".claude/settings.json")).toBe('{"new": 1}');
+  });
+
+  test("is not told about one project: nothing that a repository brings is written", async () => {
+    const machine = hubSandbox();
+    const skill = skillAt(machine, ".claude/skills/pdf");
+    const { steps, remaining } = await disable(machine, skill, {
+      projectRoot: machine.project,
+      projectOnly: true,
+    });
+    expect([steps, remaining[0]?.agents]).toEqual([[], ["claude-code"]]);
+  });
+});
+
+describe("an agent without one", () => {
+  test("loses the folder, whole, into Skillet's store, and gets it back where it was", async () => {
+    const machine = hubSandbox();
+    const skill = skillAt(machine, ".cursor/skills/pdf");
+    chmodSync(join(machine.userHome, ".cursor/skills/pdf/notes/a.txt"), 0o600);
+    const inode = lstatSync(dirname(skill.path)).ino;
+    const { steps } = await disable(machine, skill);
+    expect(steps.map(({ record }) => record.kind)).toEqual(["move"]);
+    expect(existsSync(dirname(skill.path))).toBe(false);
+    await enable(machine);
+    expect(lstatSync(dirname(skill.path)).ino).toBe(inode);
+    expect(existsSync(join(machine.home, "disabled"))).toBe(false);
+  });
+
+  test("that shares a folder with one that has a switch makes the move do for both", async () => {
+    const machine = hubSandbox();
+    mkdirSync(join(machine.userHome, ".cursor"));
+    const skill = skillAt(machine, ".claude/skills/pdf");
+    const { steps } = await disable(machine, skill);
+    expect(steps.map(({ record }) => [record.kind, record.agents])).toEqual([
+      ["move", ["claude-code", "cursor"]],
+    ]);
+  });
+
+  test("that comes to a skill by a link loses the link and never what it leads to", async () => {
+    const machine = hubSandbox();
+    writeFiles(machine.userHome, { "work/pdf/SKILL.md": skillText("pdf") });
+    mkdirSync(join(machine.userHome, ".cursor/skills"), { recursive: true });
+    symlinkSync("../../work/pdf", join(machine.userHome, ".cursor/skills/pdf"));
+    const skill = skillAt(machine, ".cursor/skills/pdf");
+    await disable(machine, skill);
+    expect(existsSync(join(machine.userHome, "work/pdf/SKILL.md"))).toBe(true);
+    expect(existsSync(join(machine.userHome, ".cursor/skills/pdf"))).toBe(false);
+    await enable(machine);
+    expect(readlinkSync(join(machine.userHome, ".cursor/skills/pdf"))).toBe("../../work/pdf");
+  });
+
+  test("keeps what was put there meanwhile, and the skill waits in the store", async () => {
+    const machine = hubSandbox();
+    const skill = skillAt(machine, ".cursor/skills/pdf");
+    const [step] = (await disable(machine, skill)).steps;
+    writeFiles(machine.userHome, { ".cursor/skills/pdf/SKILL.md": "another" });
+    await expect(enable(machine)).rejects.toThrow("Something else is at");
+    expect(read(machine, ".cursor/skills/pdf/SKILL.md")).toBe("another");
+    if (step?.record.kind !== "move") throw new Error("it was not moved");
+    expect(existsSync(join(step.record.to, "SKILL.md"))).toBe(true);
+    rmSync(join(machine.userHome, ".cursor/skills/pdf"), { recursive: true });
+    await enable(machine);
+    expect(read(machine, ".cursor/skills/pdf/SKILL.md")).toContain("name: pdf");
+  });
+
+  test("goes on with files that git tracks, and is named", async () => {
+    const machine = hubSandbox();
+    const skill = skillAt(machine, ".cursor/skills/pdf");
+    const git = (...args: readonly string[]) => execFileSync("git", args, { cwd: machine.userHome });
+    git("init", "-q");
+    const before = await disable(machine, skill);
+    expect(before.steps).toHaveLength(1);
+    await enable(machine);
+    git("add", ".cursor/skills/pdf/SKILL.md");
+    const { steps, remaining } = await disable(machine, skill);
+    expect(steps).toEqual([]);
+    expect(remaining).toMatchObject([{ agents: ["cursor"], reason: "git has it under version control" }]);
+    const hub = await machine.openUser();
+    const without = await planned(machine, hub, { action: "disable", name: "pdf", skill }, "");
+    expect(without.steps).toEqual([]);
+  });
+
+  test("a repository whose config starts programs starts none", async () => {
+    const machine = hubSandbox();
+    const skill = skillAt(machine, ".cursor/skills/pdf");
+    execFileSync("git", ["init", "-q"], { cwd: machine.userHome });
+    const mark = join(machine.folder, "started");
+    execFileSync("git", ["config", "core.fsmonitor", `touch ${mark}; false`], { cwd: machine.userHome });
+    await disable(machine, skill);
+    expect(existsSync(mark)).toBe(false);
+  });
+
+  test("does not lose the folder that holds all its skills", async () => {
+    const machine = hubSandbox();
+    const skill = skillAt(machine, ".cursor/skills");
+    expect((await disable(machine, skill)).steps).toEqual([]);
+    expect(existsSync(skill.path)).toBe(true);
+  });
+
+  test("a change that fails leaves what was done before it, which enable undoes", async () => {
+    const machine = hubSandbox();
+    const skill = skillAt(machine, ".claude/skills/pdf", ".cursor/skills/pdf");
+    const hub = await machine.openUser();
+    const plan = await planned(machine, hub, { action: "disable", name: "pdf", skill });
+    expect(plan.steps).toHaveLength(2);
+    rmSync(join(machine.userHome, ".cursor/skills/pdf"), { recursive: true });
+    await expect(hub.applySwitch(plan)).rejects.toThrow("could not be moved");
+    await enable(machine);
+    expect([existsSync(skill.path), await readSwitchRecords(machine.home)]).toEqual([true, []]);
+  });
+});
+
+describe("the plugins of Claude Code", () => {
+  test("are its own: the skill stays, and how to turn the plugin off is said", async () => {
+    const machine = hubSandbox();
+    const folder = ".claude/plugins/cache/market/tools";
+    const skill = skillAt(machine, `${folder}/skills/pdf`);
+    const installPath = join(machine.userHome, folder);
+    writeFiles(machine.userHome, {
+      ".claude/plugins/installed_plugins.json": JSON.stringify({
+        plugins: { "tools@market": [{ installPath }] },
+      }),
+    });
+    const { steps, remaining } = await disable(machine, skill);
+    expect(steps).toEqual([]);
+    expect(remaining).toMatchObject([
+      { agents: ["claude-code"], remedy: expect.stringContaining("/plugin") },
+    ]);
+  });
+});
+
+describe("a skill that Skillet installed", () => {
+  test("loses its link by the lock, so that nothing is missing there, and gets it back", async () => {
+    const machine = hubSandbox();
+    mkdirSync(join(machine.userHome, ".cursor"));
+    writeFiles(machine.folder, { "src/pdf/SKILL.md": skillText("pdf", BODIES.safe) });
+    const hub = await machine.openUser();
+    await hub.apply(await hub.planInstall(wanted(join(machine.folder, "src/pdf"), { agents: ["cursor"] })));
+    const link = join(machine.userHome, ".cursor/skills/pdf");
+    const skill = {
+      ...skillAt(machine, ".cursor/skills/pdf"),
+      path: join(machine.home, "plugins/pdf/SKILL.md"),
+      alsoAt: [join(link, "SKILL.md")],
+    };
+    const { steps } = await disable(machine, skill);
+    expect(steps.map(({ record }) => record.kind)).toEqual(["target"]);
+    expect(existsSync(link)).toBe(false);
+    expect((await hub.verify([])).map(({ drift }) => drift)).toEqual([[]]);
+    await enable(machine, skill);
+    expect(lstatSync(link).isSymbolicLink()).toBe(true);
+    expect((await hub.verify([])).map(({ drift }) => drift)).toEqual([[]]);
+  });
+});
+
+describe("removing a skill that Skillet did not install", () => {
+  test("moves it into the store, from where enable brings it back", async () => {
+    const machine = hubSandbox();
+    const skill = skillAt(machine, ".claude/skills/pdf", ".gemini/skills/pdf");
+    const { steps } = await change(machine, { action: "remove", skill });
+    expect(steps.map(({ record }) => record.kind)).toEqual(["move", "move"]);
+    expect(existsSync(skill.path)).toBe(false);
+    expect(existsSync(join(machine.home, "disabled"))).toBe(false);
+    await enable(machine);
+    expect([existsSync(skill.path), existsSync(skill.alsoAt[0] ?? "")]).toEqual([true, true]);
+  });
+});
+
+test("a record that cannot be read is an error that says where the skills are", async () => {
+  const machine = hubSandbox();
+  writeFileSync(join(machine.home, "disabled.json"), "{}");
+  await expect(readSwitchRecords(machine.home)).rejects.toThrow("cannot be understood");
+});

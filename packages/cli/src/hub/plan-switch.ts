@@ -1,0 +1,175 @@
+import { randomBytes } from "node:crypto";
+import { basename, dirname, join } from "node:path";
+import type { Skill } from "@skillet/core";
+import {
+  AGENTS,
+  type Agent,
+  type AgentPlaces,
+  agentPluginFolders,
+  createAgentsReading,
+  detectAgents,
+} from "@skillet/core/internal";
+import {
+  AGENT_SWITCHES,
+  type EditRecord,
+  type Hub,
+  isTracked,
+  readSwitchRecords,
+  type SwitchAction,
+  type SwitchRecord,
+  type SwitchStep,
+  settingsStep,
+  targetAt,
+  Uncertain,
+} from "@skillet/hub";
+import { canonicalPath, isInside } from "@skillet/kit/files";
+
+export interface SwitchRequest {
+  readonly action: SwitchAction;
+  readonly name: string;
+  /** Absent where only its records are left. */
+  readonly skill?: Pick<Skill, "directoryName" | "kind" | "name" | "path" | "source" | "alsoAt"> | undefined;
+  readonly projectRoot?: string | undefined;
+  /** Only in this project: no agent has a file for that which is not everyone's. */
+  readonly projectOnly?: boolean;
+}
+
+/** Agents that go on loading a skill, why Skillet does not change that, and what a person can do. */
+export interface StillLoading {
+  readonly agents: readonly string[];
+  readonly place: string;
+  readonly reason: string;
+  readonly remedy: string;
+}
+
+export interface SwitchPlan {
+  readonly name: string;
+  readonly action: SwitchRequest["action"];
+  readonly steps: readonly SwitchStep[];
+  readonly remaining: readonly StillLoading[];
+}
+
+export interface SwitchParts extends AgentPlaces {
+  readonly home: string;
+  readonly hub: Pick<Hub, "root" | "list">;
+}
+
+type Planning = {
+  parts: SwitchParts;
+  request: SwitchRequest;
+  steps: SwitchStep[];
+  remaining: StillLoading[];
+};
+type Problem = Pick<StillLoading, "reason" | "remedy">;
+
+/** Looks at what each agent in use reads, and says how each is kept from a skill or gets it back. */
+export async function planSwitch(parts: SwitchParts, request: SwitchRequest): Promise<SwitchPlan> {
+  const planning: Planning = { parts, request, steps: [], remaining: [] };
+  const { action, name, skill, projectRoot } = request;
+  const isBack = action === "enable" && request.projectOnly !== true;
+  const records = isBack ? await readSwitchRecords(parts.home) : [];
+  for (const record of records.filter((one) => one.skill === name).toReversed())
+    if (record.kind === "edit") planEdit(planning, record);
+    else planning.steps.push({ record });
+  if (skill !== undefined) {
+    const reading = createAgentsReading({ agents: detectAgents(parts), places: parts, projectRoot });
+    for (const path of [skill.path, ...skill.alsoAt]) {
+      const readers = reading({ ...skill, path, hostDirectory: undefined, alsoAt: [] });
+      if (readers.length > 0 || action === "remove") await planPlace(planning, path, readers);
+    }
+  }
+  return { name, action, steps: planning.steps, remaining: planning.remaining };
+}
+
+async function planPlace(planning: Planning, file: string, readers: readonly Agent[]): Promise<void> {
+  const { parts, request, remaining } = planning;
+  const { action, name: skill } = request;
+  const place = dirname(file);
+  const ids = readers.map(({ id }) => id);
+  const owned = action === "enable" ? undefined : ownedByAgent(planning, file);
+  if (owned !== undefined) {
+    remaining.push({ agents: ids, place, ...owned });
+    return;
+  }
+  const without = ids.filter((id) => !AGENT_SWITCHES.has(id));
+  if (action === "remove" || (action === "disable" && without.length > 0)) {
+    const problem = await planMove(planning, place, ids);
+    if (problem === undefined) return;
+    remaining.push({ agents: action === "remove" ? ids : without, place, ...problem });
+  }
+  for (const id of action === "remove" ? [] : ids) {
+    const settings = AGENT_SWITCHES.get(id)?.file(parts);
+    const names = [...new Set([request.skill?.name ?? "", request.skill?.directoryName ?? ""])];
+    const edit = { kind: "edit", skill, agents: [id], names, skillFile: file, changes: [] } as const;
+    if (settings !== undefined) planEdit(planning, { ...edit, file: settings });
+  }
+}
+
+function ownedByAgent({ parts, request }: Planning, file: string): Problem | undefined {
+  if (request.projectOnly === true)
+    return {
+      reason: "for one project only Skillet's own config is changed",
+      remedy: `For all: skillet disable ${request.name}`,
+    };
+  if (request.skill?.kind === "command")
+    return { reason: "it is a command, a single file", remedy: `Move ${file} away.` };
+  const plugins = agentPluginFolders(parts, request.projectRoot);
+  const plugin = plugins.find(({ path }) => isInside(canonicalPath(file), canonicalPath(path)))?.plugin;
+  if (plugin === undefined) return undefined;
+  const remedy = `In Claude Code, turn the plugin ${plugin} off with /plugin, or in enabledPlugins of its settings.json.`;
+  return { reason: `it belongs to the plugin ${plugin}, which Claude Code manages`, remedy };
+}
+
+/** Adds the step that takes a folder away; returns why there is none. */
+async function planMove(
+  planning: Planning,
+  place: string,
+  agents: readonly string[],
+): Promise<Problem | undefined> {
+  const { parts, request, steps } = planning;
+  const { home, hub } = parts;
+  const from = join(canonicalPath(dirname(place)), basename(place));
+  if (steps.some(({ record }) => record.kind === "move" && record.from === from)) return undefined;
+  if (AGENTS.some((agent) => agent.userReads(parts).some((folder) => isInside(canonicalPath(folder), from))))
+    return {
+      reason: "it is the folder of all skills",
+      remedy: "Move its SKILL.md into a folder of its own.",
+    };
+  if (await isTracked(parts.environment, from))
+    return {
+      reason: "git has it under version control",
+      remedy: "Remove it from the repository, or tell these agents yourself.",
+    };
+  const common = { skill: request.name, agents };
+  const installed = request.action === "disable" ? targetAt(await hub.list(), hub.root, from) : undefined;
+  if (installed !== undefined) {
+    steps.push({ record: { ...common, kind: "target", ...installed } });
+    return undefined;
+  }
+  const isRemoved = request.action === "remove";
+  const to = join(home, isRemoved ? "removed" : "disabled", randomBytes(8).toString("hex"), basename(from));
+  steps.push({ record: { ...common, kind: "move", from, to } });
+  return undefined;
+}
+
+/** Adds the edit of a settings file: a new one, or of a record with changes its undoing. */
+function planEdit({ request, steps, remaining }: Planning, given: Extract<SwitchRecord, EditRecord>): void {
+  const { agents, file, skillFile } = given;
+  try {
+    // Several places of one skill, or its undoing, may change the same file one after the other.
+    const earlier = steps.findLast(({ record }) => record.kind === "edit" && record.file === file);
+    const step = settingsStep(given, earlier, request.action === "disable");
+    if (step !== undefined) steps.push(step);
+  } catch (error) {
+    if (!(error instanceof Uncertain)) throw error;
+    const setting = settingsStep(given, { before: undefined, after: undefined, record: given }, true);
+    const text = setting?.record.kind === "edit" ? setting.record.changes[0]?.inserted.trim() : "";
+    const remedy = `In that file, ${request.action === "disable" ? "write" : "take away"} ${text}`;
+    remaining.push({
+      agents,
+      place: dirname(skillFile),
+      reason: `${file} is not edited: ${error.message}`,
+      remedy,
+    });
+  }
+}

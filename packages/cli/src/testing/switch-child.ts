@@ -1,0 +1,41 @@
+import { join } from "node:path";
+import { openHubWith } from "@skillet/hub";
+import { planSwitch } from "../hub/plan-switch.ts";
+
+/** The task of the process; it comes as JSON on its command line. */
+export interface SwitchTask {
+  readonly folder: string;
+  readonly action: "disable" | "enable" | "remove";
+  /** The stage at whose end the process kills itself as a crash would. */
+  readonly dieAt?: string;
+}
+
+const task = JSON.parse(process.argv[2] ?? "{}") as SwitchTask;
+if (task.folder !== undefined) await run(task);
+
+async function run({ folder, action, dieAt }: SwitchTask): Promise<void> {
+  const [home, userHome] = [join(folder, "home"), join(folder, "user")];
+  const environment = { PATH: process.env.PATH, HOME: userHome };
+  const hub = await openHubWith({
+    ...{ home, userHome, workspace: folder, clock: () => 0 },
+    scope: { kind: "user", home, pluginsDirectory: join(home, "plugins") },
+    environment,
+    scan: () => Promise.reject(new Error("nothing is scanned")),
+    onStep: ({ step, what }) => {
+      if (step !== "place") return;
+      process.stdout.write(`${what}\n`);
+      if (what === dieAt) process.kill(process.pid, "SIGKILL");
+    },
+  });
+  const places = [".gemini/skills", ".cursor/skills", ".augment/skills"].map((one) =>
+    join(userHome, one, "pdf/SKILL.md"),
+  );
+  const [path = "", ...alsoAt] = places;
+  const source = { id: "x", folder: "pdf", file: "SKILL.md" };
+  const skill = { name: "pdf", directoryName: "pdf", kind: "skill", path, alsoAt, source } as const;
+  process.stdout.write("begin\n");
+  await hub.applySwitch(
+    await planSwitch({ home, userHome, environment, hub }, { action, name: "pdf", skill }),
+  );
+  process.stdout.write("end\n");
+}

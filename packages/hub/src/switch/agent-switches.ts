@@ -1,0 +1,145 @@
+import { existsSync, statSync } from "node:fs";
+import { isAbsolute, join } from "node:path";
+import type { AgentPlaces } from "@skillet/core/internal";
+import { SkilletError } from "@skillet/kit/errors";
+import { canonicalPath, readBoundedFile } from "@skillet/kit/files";
+import type { Located } from "@skillet/kit/located";
+import { JsonText, type Splice, Uncertain } from "./edit-json.ts";
+import { setSkillsConfig } from "./edit-toml.ts";
+
+/** The skill that an agent is told about: by its names, or by its SKILL.md as the agent comes to it. */
+export interface SwitchSubject {
+  readonly names: readonly string[];
+  readonly file: string;
+}
+
+/** How one agent is told not to load a skill, in a settings file of its own. */
+export interface AgentSwitch {
+  /** As people find it in the agent's documentation. */
+  readonly setting: string;
+  file(places: AgentPlaces): string;
+  /** The next change that the text needs; undefined once the skill is off, or on. */
+  edit(text: string, subject: SwitchSubject, off: boolean): Splice | undefined;
+}
+
+/** Agents with a switch of their own, by id. Each is documented by its makers, or was read in their source. */
+export const AGENT_SWITCHES: ReadonlyMap<string, AgentSwitch> = new Map(
+  Object.entries<AgentSwitch>({
+    "claude-code": {
+      setting: "skillOverrides",
+      file: (places) => join(variable(places, "CLAUDE_CONFIG_DIR", ".claude"), "settings.json"),
+      edit: (text, { names }, off) => {
+        const json = new JsonText(text);
+        const isOff = (name: string): boolean => isScalar(json.at(["skillOverrides", name]), "off");
+        const name = names.find((one) => isOff(one) !== off);
+        if (name === undefined) return undefined;
+        return off ? json.set(["skillOverrides", name], '"off"') : json.remove(["skillOverrides", name]);
+      },
+    },
+    codex: {
+      setting: "[[skills.config]]",
+      file: (places) => join(variable(places, "CODEX_HOME", ".codex"), "config.toml"),
+      // It compares real paths.
+      edit: (text, { file }, off) => setSkillsConfig(text, canonicalPath(file), off),
+    },
+    "gemini-cli": {
+      setting: "skills.disabled",
+      file: (places) => join(variable(places, "GEMINI_CLI_HOME", ""), ".gemini/settings.json"),
+      edit: (text, { names: [name = ""] }, off) => {
+        const [json, path] = [new JsonText(text), ["skills", "disabled"]];
+        const same = (one: unknown): boolean => String(one).toLowerCase() === name.toLowerCase();
+        return off ? json.add(path, JSON.stringify(name), same) : json.remove(path, same);
+      },
+    },
+    opencode: {
+      setting: "permission.skill",
+      file: (places) => {
+        const folder = join(variable(places, "XDG_CONFIG_HOME", ".config"), "opencode");
+        const file = join(folder, "opencode.jsonc");
+        return existsSync(file) ? file : join(folder, "opencode.json");
+      },
+      edit: (text, { names }, off) => denySkill(text, names[0] ?? "", off),
+    },
+  }),
+);
+
+function variable({ environment, userHome }: AgentPlaces, name: string, fallback: string): string {
+  const moved = environment[name];
+  // An empty or a relative one means nothing, as it does for the agents themselves.
+  return moved !== undefined && isAbsolute(moved) ? moved : join(userHome, fallback);
+}
+
+/** OpenCode lets the last pattern that fits decide, and a single answer may stand for the whole object. */
+function denySkill(text: string, name: string, off: boolean): Splice | undefined {
+  // A star in a name would be a pattern for others, too.
+  if (/[*?]/.test(name)) throw new Uncertain("the name would be read as a pattern");
+  const path = ["permission", "skill", name];
+  const json = new JsonText(text);
+  const all = json.at(path.slice(0, 2));
+  if (!off) return all?.kind === "map" && isScalar(json.at(path), "deny") ? json.remove(path) : undefined;
+  if (isScalar(all, "deny")) return undefined;
+  if (all?.kind === "scalar") throw new Uncertain("permission.skill is not an object");
+  const keys = all?.kind === "map" ? all.entries.map(({ key }) => key) : [];
+  if (keys.slice(0, -1).includes(name))
+    throw new Uncertain(`permission.skill has a rule for ${name} before others`);
+  return json.set(path, '"deny"', "last");
+}
+
+function isScalar(node: Located | undefined, value: string): boolean {
+  return node?.kind === "scalar" && node.value === value;
+}
+
+const MAX_SETTINGS_BYTES = 1024 * 1024;
+
+/** The text of an agent's settings; undefined where there is no such file. One that is not plainly the user's is refused. */
+export function readSettings(file: string): string | undefined {
+  try {
+    const bytes = readBoundedFile(file, { maxBytes: MAX_SETTINGS_BYTES });
+    // People keep settings in a repository of dotfiles and link them; what belongs to another user is not theirs.
+    if (bytes !== undefined && process.getuid !== undefined && statSync(file).uid !== process.getuid())
+      throw new Uncertain("it belongs to another user");
+    return bytes && new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
+  } catch (error) {
+    if (SkilletError.isInstance(error)) throw new Uncertain(error.message);
+    throw error instanceof TypeError ? new Uncertain("it is not UTF-8") : error;
+  }
+}
+
+export interface EditedText {
+  readonly removed: string;
+  readonly inserted: string;
+}
+
+type Editing = Pick<AgentSwitch, "edit">;
+type Edited = { readonly text: string; readonly changes: readonly EditedText[] };
+
+/** Turns a skill off or on in the text of an agent's settings; no changes where it is so already. */
+export function editSettings({ edit }: Editing, given: string, subject: SwitchSubject, off: boolean): Edited {
+  const changes: EditedText[] = [];
+  let text = given;
+  for (let splice = edit(text, subject, off); splice !== undefined; splice = edit(text, subject, off)) {
+    const { start, end, text: inserted } = splice;
+    changes.push({ removed: text.slice(start, end), inserted });
+    text = `${text.slice(0, start)}${inserted}${text.slice(end)}`;
+  }
+  return { text, changes };
+}
+
+/** Undoes recorded changes: exactly where they stand as they were made, else by taking the setting away. */
+export function undoSettings(
+  own: Editing,
+  given: string,
+  subject: SwitchSubject,
+  made: Edited["changes"],
+): string {
+  const byRule = editSettings(own, given, subject, false);
+  // Otherwise someone turned it on again already.
+  if (byRule.changes.length === 0) return given;
+  let text = given;
+  for (const { removed, inserted } of made.toReversed()) {
+    const [before, after, ...more] = text.split(inserted);
+    if (before === undefined || after === undefined || more.length > 0) return byRule.text;
+    text = `${before}${removed}${after}`;
+  }
+  return own.edit(text, subject, false) === undefined ? text : byRule.text;
+}

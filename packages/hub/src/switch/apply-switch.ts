@@ -1,0 +1,265 @@
+import { existsSync } from "node:fs";
+import { mkdir, rename, rm, rmdir } from "node:fs/promises";
+import { basename, dirname, join, resolve } from "node:path";
+import type { AuditEntry } from "@skillet/core";
+import { errorCode, SkilletError, undefinedOn } from "@skillet/kit/errors";
+import {
+  canonicalPath,
+  ensureHome,
+  readBoundedFile,
+  syncDirectory,
+  withFileLock,
+  writeAtomic,
+} from "@skillet/kit/files";
+import { fieldOf, parseJson } from "@skillet/kit/json";
+import { runProcess } from "@skillet/kit/process";
+import { findProgram } from "@skillet/kit/program";
+import type { Lock, LockedTarget } from "../lock/lock-entry.ts";
+import { readLock } from "../lock/read-lock.ts";
+import { commitChanges } from "../place/commit-changes.ts";
+import { checkRealFolder, lstatOrAbsent, makeRealFolder } from "../place/stage.ts";
+import type { HubParts } from "../plan/hub-parts.ts";
+import {
+  AGENT_SWITCHES,
+  type EditedText,
+  editSettings,
+  readSettings,
+  undoSettings,
+} from "./agent-switches.ts";
+
+export type SwitchAction = "disable" | "enable" | "remove";
+
+/** What was done to keep agents from a skill, written before it is done; it says how to undo it. */
+export type SwitchRecord = {
+  readonly skill: string;
+  /** The agents that this concerns, by id. */
+  readonly agents: readonly string[];
+} & (EditRecord | { readonly kind: "move"; readonly from: string; readonly to: string } | TargetRecord);
+
+export interface EditRecord {
+  readonly kind: "edit";
+  readonly file: string;
+  readonly names: readonly string[];
+  readonly skillFile: string;
+  readonly changes: readonly EditedText[];
+  /** The file did not exist. */
+  readonly created?: true;
+}
+
+/** A target that Skillet had placed, and its lock does not list meanwhile. */
+export interface TargetRecord {
+  readonly kind: "target";
+  readonly entry: string;
+  readonly target: LockedTarget;
+}
+
+/** One exact change; `record` says how it is undone, or of an undoing what it undoes. */
+export interface SwitchStep {
+  readonly record: SwitchRecord;
+  /** Of an edit: what the agent's documentation calls it. */
+  readonly setting?: string | undefined;
+  /** Of an edit: the whole text before and after, undefined where there is no file. */
+  readonly before?: string | undefined;
+  readonly after?: string | undefined;
+}
+
+/**
+ * The edit that turns a skill off or on in an agent's settings, or undoes that of a record with changes; undefined where
+ * it is so already. `earlier` changes the same file before it. Throws `Uncertain`.
+ */
+export function settingsStep(
+  given: Extract<SwitchRecord, EditRecord>,
+  earlier: SwitchStep | undefined,
+  off: boolean,
+): SwitchStep | undefined {
+  const { file, names, skillFile, changes: made } = given;
+  const own = AGENT_SWITCHES.get(given.agents[0] ?? "");
+  if (own === undefined) return undefined;
+  const { setting } = own;
+  const empty = file.endsWith(".toml") ? "" : "{}\n";
+  const subject = { names, file: skillFile };
+  const before = earlier ? earlier.after : readSettings(file);
+  if (made.length > 0 && !(earlier !== undefined && off)) {
+    const undone = before && undoSettings(own, before, subject, made);
+    return {
+      record: given,
+      setting,
+      before,
+      after: given.created === true && undone === empty ? undefined : undone,
+    };
+  }
+  const { text: after, changes } = editSettings(own, before?.trim() ? before : empty, subject, off);
+  const record = { ...given, changes, ...(before === undefined && { created: true as const }) };
+  return changes.length === 0 ? undefined : { record, setting, before, after };
+}
+
+/** What the user's own lock placed there: taken away by the lock, so that an update does not bring it back. */
+export function targetAt(lock: Lock, root: string, place: string): Omit<TargetRecord, "kind"> | undefined {
+  for (const [entry, { targets }] of lock.skills)
+    for (const target of targets) {
+      const path = resolve(root, target.path);
+      if (join(canonicalPath(dirname(path)), basename(path)) === place) return { entry, target };
+    }
+  return undefined;
+}
+
+/**
+ * Makes the changes of a plan, in their order.
+ *
+ * Each is a single rename, with its undo on disk before it: wherever the process ends, a skill is where it was or where
+ * it should be, and what was done can be undone.
+ */
+export async function applySwitch(
+  parts: HubParts,
+  { action, steps }: { readonly action: SwitchAction; readonly steps: readonly SwitchStep[] },
+): Promise<void> {
+  const { home, signal, writeAudit, onStep } = parts;
+  if (steps.length === 0) return;
+  await ensureHome(home);
+  const apply = async (): Promise<void> => {
+    const known = await readSwitchRecords(home);
+    const own = steps.map(({ record }) => record);
+    const isBack = action === "enable";
+    if (!isBack) await writeRecords(home, [...known, ...own]);
+    onStep({ step: "place", what: "recorded" });
+    for (const [index, step] of steps.entries()) {
+      await writeAudit(auditOf(action, step));
+      await perform(parts, step, isBack);
+      onStep({ step: "place", what: `changed ${index}` });
+    }
+    const texts = new Set(own.map((record) => JSON.stringify(record)));
+    if (isBack)
+      await writeRecords(
+        home,
+        known.filter((record) => !texts.has(JSON.stringify(record))),
+      );
+    onStep({ step: "place", what: "settled" });
+  };
+  await withFileLock(`${recordsPath(home)}.lock`, apply, { ...(signal && { signal }) });
+}
+
+async function perform(
+  parts: HubParts,
+  { record, before, after }: SwitchStep,
+  isBack: boolean,
+): Promise<void> {
+  if (record.kind === "target") return setTarget(parts, record, isBack);
+  if (record.kind === "move") {
+    if (!isBack) return moveFolder(record.from, record.to);
+    await moveFolder(record.to, record.from);
+    // The folder was made for it alone.
+    return rmdir(dirname(record.to)).catch(undefinedOn("ENOENT", "ENOTEMPTY"));
+  }
+  const { file } = record;
+  if (before === after) return;
+  if (readSettings(file) !== before) {
+    const message = `${file} was changed by another program meanwhile, so it is left alone; repeat the command.`;
+    throw new SkilletError("settings-changed", message, { data: { file } });
+  }
+  if (after === undefined) return rm(file, { force: true });
+  await mkdir(dirname(file), { recursive: true });
+  await writeAtomic(file, after);
+}
+
+/** One rename: a folder, or a link and never its destination; it never replaces anything. */
+async function moveFolder(from: string, to: string): Promise<void> {
+  await makeRealFolder(dirname(to));
+  checkRealFolder(dirname(from));
+  if ((await lstatOrAbsent(to)) !== undefined) {
+    const message = `Something else is at ${to} now, so it is not replaced; the skill waits in ${from}. Move the other one away, and run the command again.`;
+    throw new SkilletError("target-occupied", message, { data: { path: to } });
+  }
+  try {
+    await rename(from, to);
+  } catch (error) {
+    // A mount, another disk, or a folder that may not be written.
+    const errno = errorCode(error) ?? "unknown error";
+    const message = `${from} could not be moved to ${to} (${errno}), and is where it was. Move it yourself, or check the permissions of both folders; skillet enable undoes what was done before.`;
+    throw new SkilletError("place-failed", message, { data: { errno }, cause: error });
+  }
+  for (const path of [to, from]) await syncDirectory(dirname(path));
+}
+
+/** Takes a target of an installed skill away, or puts it back, by the lock's own transaction. */
+async function setTarget(
+  parts: HubParts,
+  { entry: name, target }: TargetRecord,
+  isBack: boolean,
+): Promise<void> {
+  const before = (await readLock(parts.lockFile)).skills.get(name);
+  // Removed meanwhile: there is nothing to take away or to put back.
+  if (before === undefined) return;
+  const others = before.targets.filter(({ path }) => path !== target.path);
+  const entry = { ...before, targets: isBack ? [...others, target] : others };
+  const files = (before.linked === true ? [] : await parts.store.get(before.digest)) ?? [];
+  const record = {
+    action: isBack ? "enable" : "disable",
+    skill: name,
+    path: parts.lockFile,
+    decision: "allow",
+  } as const;
+  const change = { kind: "put", name, files, entry, before, discardEdits: false, record } as const;
+  await commitChanges({
+    ...parts,
+    onStage: (what) => parts.onStep({ step: "place", what }),
+    changes: [change],
+  });
+}
+
+function auditOf(action: SwitchAction, { record, setting }: SwitchStep): AuditEntry {
+  const { skill, agents, kind } = record;
+  const path = kind === "edit" ? record.file : kind === "move" ? record.from : record.target.path;
+  const how = kind === "edit" ? setting : kind === "move" ? `store ${record.to}` : "by the lock";
+  return { action, skill, path, decision: "allow", reason: `${agents.join(", ")}: ${how}` };
+}
+
+function recordsPath(home: string): string {
+  return join(home, "disabled.json");
+}
+
+/**
+ * The records that hold. A move is one rename, and its record is written first and taken away last: a process that was
+ * killed between leaves a record of a folder that is not in the store, which says nothing any more.
+ */
+export async function readSwitchRecords(home: string): Promise<readonly SwitchRecord[]> {
+  const file = recordsPath(home);
+  const bytes = readBoundedFile(file, { maxBytes: 16 * 1024 * 1024, links: "refuse" });
+  const records = bytes === undefined ? [] : fieldOf(parseJson(bytes), "records");
+  if (!Array.isArray(records)) {
+    const message = `${file}, which says where disabled skills were, cannot be understood. The skills are in ${join(home, "disabled")}; restore the file from a backup, or move them back yourself and delete it.`;
+    throw new SkilletError("switch-records-invalid", message, { data: { file } });
+  }
+  const holding: SwitchRecord[] = [];
+  for (const record of records as readonly SwitchRecord[])
+    if (record.kind !== "move" || (await lstatOrAbsent(record.to)) !== undefined) holding.push(record);
+  return holding;
+}
+
+async function writeRecords(home: string, records: readonly SwitchRecord[]): Promise<void> {
+  const text = `${JSON.stringify({ version: 1, records }, undefined, 2)}\n`;
+  if (records.length > 0) return writeAtomic(recordsPath(home), text, { mode: 0o600, links: "refuse" });
+  await rm(recordsPath(home), { force: true });
+  // Empty then, unless something was put there by hand.
+  for (const folder of ["disabled", "removed"])
+    await rmdir(join(home, folder)).catch(undefinedOn("ENOENT", "ENOTEMPTY"));
+}
+
+/** Whether git has a path under version control, or it cannot be told: then it counts as if it had. */
+export async function isTracked(environment: HubParts["environment"], path: string): Promise<boolean> {
+  let around = dirname(path);
+  while (!existsSync(join(around, ".git"))) {
+    if (dirname(around) === around) return false;
+    around = dirname(around);
+  }
+  const program = findProgram("git", environment);
+  if (program === undefined) return true;
+  // Settings that start programs, whatever the repository's config says. Nothing is fetched, written or waited for.
+  const quiet = ["-c", "core.fsmonitor=false", "-c", "core.hooksPath=/dev/null", "--no-optional-locks"];
+  const { ending, exitCode, stdout } = await runProcess({
+    argv: [program, ...quiet, "ls-files", "-z", "--", `:(literal)${basename(path)}`],
+    environment: { PATH: environment.PATH ?? "", HOME: environment.HOME ?? "", GIT_NO_LAZY_FETCH: "1" },
+    cwd: dirname(path),
+    deadlineMs: 30_000,
+  });
+  return ending !== "exit" || exitCode !== 0 || stdout.head.length > 0;
+}

@@ -1,0 +1,133 @@
+import { locateJson } from "@skillet/kit/json";
+import type { Located, LocatedEntry } from "@skillet/kit/located";
+
+/** Characters of a text that are replaced by others; nothing else of the file changes. */
+export interface Splice {
+  readonly start: number;
+  readonly end: number;
+  readonly text: string;
+}
+
+/** Thrown where a settings file says something that its agent's documentation does not describe: no edit is certain. */
+export class Uncertain extends Error {}
+
+type JsonMap = Extract<Located, { readonly kind: "map" }>;
+type IsMeant = (item: unknown) => boolean;
+
+const TOKENS = /"(?:[^"\\\n]|\\.)*"|\/\/[^\n]*|\/\*[\s\S]*?\*\/|[[\]{}]|[^\s[\]{}",:/]+|[\s\S]/g;
+
+/** A JSON text in which people may write comments and trailing commas. */
+export class JsonText {
+  readonly #text: string;
+  readonly #root: JsonMap;
+  readonly #lines: readonly number[];
+
+  constructor(text: string) {
+    const blank = (part: string): string => (part.startsWith('"') ? part : part.replace(/[^\r\n]/g, " "));
+    const bare = text.replace(TOKENS, (part) => (/^(?:\/[/*]|\uFEFF)/.test(part) ? blank(part) : part));
+    const read = locateJson(bare.replace(/"(?:[^"\\\n]|\\.)*"|,(?=\s*[}\]])/g, blank));
+    if ("fault" in read) throw new Uncertain(`line ${read.fault.range.line}: ${read.fault.problem}`);
+    if (read.root.kind !== "map") throw new Uncertain("it is not an object");
+    this.#text = text;
+    this.#root = read.root;
+    this.#lines = [0, ...[...text.matchAll(/\n/g)].map(({ index }) => index + 1)];
+  }
+
+  /** The value of a key of nested objects, or undefined. */
+  at(path: readonly string[]): Located | undefined {
+    return this.#follow(path).entry?.value;
+  }
+
+  /** Sets a key, and makes the objects around it; undefined where it has that value already. */
+  set(path: readonly string[], value: string, place: "first" | "last" = "first"): Splice | undefined {
+    const { parent, entry, missing } = this.#follow(path);
+    if (entry === undefined) return this.#insert(parent, memberText(missing, value), place);
+    const { start, end } = this.#span(entry);
+    const isSet = this.#text.slice(this.#offset(entry.value.range), end) === value;
+    return isSet ? undefined : { start, end, text: memberText(path.slice(-1), value) };
+  }
+
+  /** Adds a text to a list, which is made where it is missing; undefined where `isThere` finds it. */
+  add(path: readonly string[], item: string, isThere: IsMeant): Splice | undefined {
+    const { parent, entry, missing } = this.#follow(path);
+    if (entry === undefined) return this.#insert(parent, memberText(missing, `[${item}]`), "first");
+    if (entry.value.kind !== "list") throw new Uncertain(`${path.join(".")} is not a list`);
+    const has = entry.value.items.some((one) => one.kind === "scalar" && isThere(one.value));
+    return has ? undefined : this.#insert(entry.value, item, "first");
+  }
+
+  /** Takes a key away, or one item of its list, and what is empty around it then; undefined where it is not there. */
+  remove(path: readonly string[], isMeant?: IsMeant): Splice | undefined {
+    const { parent, entry } = this.#follow(path);
+    if (entry === undefined) return undefined;
+    if (isMeant !== undefined) {
+      const items = entry.value.kind === "list" ? entry.value.items : [];
+      const index = items.findIndex((one) => one.kind === "scalar" && isMeant(one.value));
+      if (index < 0) return undefined;
+      return items.length > 1 ? this.#cut(entry.value, index) : this.remove(path);
+    }
+    if (path.length > 1 && parent.entries.length === 1) return this.remove(path.slice(0, -1));
+    return this.#cut(parent, parent.entries.indexOf(entry));
+  }
+
+  #follow(path: readonly string[]): { parent: JsonMap; entry?: LocatedEntry; missing: readonly string[] } {
+    let parent = this.#root;
+    for (const [index, key] of path.entries()) {
+      const [entry, second] = parent.entries.filter((one) => one.key === key);
+      if (second !== undefined) throw new Uncertain(`the key ${JSON.stringify(key)} occurs twice`);
+      if (entry === undefined) return { parent, missing: path.slice(index) };
+      if (index === path.length - 1) return { parent, entry, missing: [] };
+      if (entry.value.kind !== "map") throw new Uncertain(`${key} is not an object`);
+      parent = entry.value;
+    }
+    throw new Uncertain("no key is named");
+  }
+
+  #offset(range: Located["range"]): number {
+    return (this.#lines[(range?.line ?? 1) - 1] ?? 0) + (range?.column ?? 1) - 1;
+  }
+
+  #span(part: Located | LocatedEntry): { readonly start: number; readonly end: number } {
+    const from = this.#offset("key" in part ? part.value.range : part.range);
+    let [end, depth] = [from, 0];
+    for (const { 0: token, index } of this.#text.slice(from).matchAll(TOKENS)) {
+      depth += /^[[{]$/.test(token) ? 1 : /^[\]}]$/.test(token) ? -1 : 0;
+      end = from + index + token.length;
+      if (depth <= 0) break;
+    }
+    return { start: "key" in part ? this.#offset(part.keyRange) : from, end };
+  }
+
+  #spans(container: Located): readonly { readonly start: number; readonly end: number }[] {
+    const parts =
+      container.kind === "map" ? container.entries : container.kind === "list" ? container.items : [];
+    return parts.map((part) => this.#span(part));
+  }
+
+  /** At the front, where no comma of the user's has to be touched; last where an agent lets the last entry decide. */
+  #insert(container: Located, added: string, place: "first" | "last"): Splice {
+    const spans = this.#spans(container);
+    const inside = this.#offset(container.range) + 1;
+    const { start } = spans[0] ?? { start: inside };
+    const end = spans.at(-1)?.end;
+    if (end === undefined)
+      return { start, end: start, text: container.kind === "map" ? ` ${added} ` : added };
+    // Of an element that begins its line.
+    const indent = /(\r?\n[ \t]*)$/.exec(this.#text.slice(0, start))?.[1] ?? " ";
+    if (place === "last") return { start: end, end, text: `,${indent}${added}` };
+    return { start, end: start, text: `${added},${indent}` };
+  }
+
+  #cut(container: Located, index: number): Splice {
+    const spans = this.#spans(container);
+    const [before, own, after] = [spans[index - 1], spans[index], spans[index + 1]];
+    const { start, end } = own ?? { start: 0, end: 0 };
+    if (after !== undefined) return { start, end: after.start, text: "" };
+    if (before !== undefined) return { start: before.end, end, text: "" };
+    return { start, end: end + (/^\s*,/.exec(this.#text.slice(end))?.[0].length ?? 0), text: "" };
+  }
+}
+
+function memberText([key, ...inner]: readonly string[], value: string): string {
+  return `${JSON.stringify(key)}: ${inner.length === 0 ? value : `{ ${memberText(inner, value)} }`}`;
+}

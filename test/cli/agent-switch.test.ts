@@ -1,0 +1,78 @@
+import { execFileSync } from "node:child_process";
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { createSandbox, HAS_TERMINAL, onTerminal, type Sandbox, skillText } from "./sandbox.ts";
+
+function machineWith(...folders: readonly string[]): Sandbox {
+  const sandbox = createSandbox();
+  for (const folder of folders) sandbox.write(`home/${folder}/pdf/SKILL.md`, skillText("pdf"));
+  return sandbox;
+}
+
+const read = (sandbox: Sandbox, path: string): string => readFileSync(join(sandbox.home, path), "utf8");
+
+describe("disable and enable", () => {
+  test("tell Claude Code by its own settings, show the change first and say who loads the skill no longer", async () => {
+    const sandbox = machineWith(".claude/skills");
+    const settings = '{\n  "model": "opus"\n}\n';
+    sandbox.write("home/.claude/settings.json", settings);
+    expect(await sandbox.skillet(["disable", "pdf"])).toEqual({
+      exitCode: 0,
+      stderr: "",
+      stdout: `  Claude Code: skillOverrides in ~/.claude/settings.json
+    + "skillOverrides": { "pdf": "off" },
+○ pdf is disabled now, in ~/.skillet/config.yaml.
+  Claude Code no longer loads pdf (skillOverrides in ~/.claude/settings.json)
+`,
+    });
+    const { stdout } = await sandbox.skillet(["enable", "pdf"]);
+    expect(stdout).toContain("Claude Code loads pdf again (skillOverrides in ~/.claude/settings.json)");
+    expect(read(sandbox, ".claude/settings.json")).toBe(settings);
+  });
+
+  test("move a folder of an agent without a switch only after a yes, list it as disabled and put it back", async () => {
+    const sandbox = machineWith(".cursor/skills");
+    const refused = await sandbox.skillet(["disable", "pdf"]);
+    expect([refused.exitCode, refused.stderr]).toEqual([2, expect.stringContaining("needs confirmation")]);
+    const dry = await sandbox.skillet(["disable", "pdf", "--dry-run"]);
+    expect(dry.stdout).toContain("Cursor: ~/.cursor/skills/pdf moves to");
+    expect(existsSync(join(sandbox.home, ".cursor/skills/pdf/SKILL.md"))).toBe(true);
+    const { exitCode, document } = await sandbox.json(["disable", "pdf", "--yes"]);
+    expect([exitCode, document.results[0].outcome, document.results[0].agents[0].agents]).toEqual([
+      0,
+      "disabled",
+      ["cursor"],
+    ]);
+    expect(existsSync(join(sandbox.home, ".cursor/skills/pdf"))).toBe(false);
+    const shown = (await sandbox.json(["show", "pdf"])).document.skills[0];
+    expect([shown.state, shown.reason]).toEqual(["disabled", expect.stringContaining("skillet disable")]);
+    const back = await sandbox.skillet(["enable", "pdf"]);
+    expect([back.exitCode, back.stdout]).toEqual([
+      0,
+      expect.stringContaining("back in ~/.cursor/skills/pdf"),
+    ]);
+    expect((await sandbox.json(["show", "pdf"])).document.skills[0].state).toBe("enabled");
+  });
+
+  test.runIf(HAS_TERMINAL)("ask on a terminal, and a no changes nothing at all", async () => {
+    const sandbox = machineWith(".cursor/skills");
+    const { exitCode, screen } = await onTerminal(sandbox, ["disable", "pdf"], "n\n");
+    expect([exitCode, screen]).toEqual([1, expect.stringContaining("Nothing was changed.")]);
+    expect(existsSync(join(sandbox.home, ".cursor/skills/pdf/SKILL.md"))).toBe(true);
+    expect(existsSync(join(sandbox.home, ".skillet/config.yaml"))).toBe(false);
+  });
+
+  test("say which agent still loads a skill that a project's repository tracks, and exit with 1", async () => {
+    const sandbox = createSandbox();
+    sandbox.write("home/.cursor/x", "");
+    sandbox.write("project/.cursor/skills/pdf/SKILL.md", skillText("pdf"));
+    execFileSync("git", ["init", "-q"], { cwd: sandbox.project });
+    execFileSync("git", ["add", "."], { cwd: sandbox.project });
+    const { exitCode, stdout } = await sandbox.skillet(["disable", "pdf", "--yes"]);
+    expect([exitCode, stdout.replace(/\s+/g, " ")]).toEqual([
+      1,
+      expect.stringContaining("/.cursor/skills/pdf: git has it under version control."),
+    ]);
+  });
+});
