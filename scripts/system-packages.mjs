@@ -45,10 +45,11 @@ const TOOLS = [
   { command: "openssl", probe: ["version"], package: "openssl", needs: "tests of keys and certificates" },
 ];
 
-/** Installs missing tools as root with apt; otherwise says which tests are skipped and how to enable them. */
-export function installSystemPackages() {
+/** Installs missing tools as root with apt; otherwise says what is skipped and how to enable it. */
+export function installSystemPackages(commands = TOOLS.map(({ command }) => command)) {
   const missing = TOOLS.filter(
-    ({ command, probe }) => spawnSync(command, probe, { stdio: "ignore" }).error !== undefined,
+    ({ command, probe }) =>
+      commands.includes(command) && spawnSync(command, probe, { stdio: "ignore" }).error !== undefined,
   );
   if (missing.length === 0) return;
   const packages = [...new Set(missing.map((tool) => tool.package))];
