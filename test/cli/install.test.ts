@@ -241,7 +241,7 @@ describe("install from a folder", () => {
     [["install", "x/y", "--import", "f"], "--import"],
     [["install", "x/y", "--skills-lock"], "--project"],
     [["update", "--keep", "--discard"], "--keep and --discard"],
-    [["manage", "list", "--yes"], "--yes and --dry-run"],
+    [["manage", "list", "--yes"], "Unknown option '--yes'"],
   ])("%j is refused with what is wrong", async (args, words) => {
     const run = await createSandbox().skillet(args);
     expect(run.exitCode).toBe(2);

@@ -166,20 +166,40 @@ const CONFIG: CommandDefinition = {
   ],
 };
 
+const INSTALLED_PLUGINS: CommandDefinition = {
+  name: "list",
+  summary: "list skills installed as plugins",
+  description: "List skills installed as plugins.",
+  load: async () => {
+    const { show } = await import("../commands/show.ts");
+    const nothing = "No skills are installed as plugins.";
+    return (context) => show(context, { names: [], scope: ["plugin"], nothing });
+  },
+};
+
+const MANAGED: readonly CommandDefinition[] = [
+  ...[ENABLE, DISABLE],
+  ...HUB_COMMANDS.filter(({ name }) => name === "update" || name === "remove"),
+  INSTALLED_PLUGINS,
+];
+
 const MANAGE: CommandDefinition = {
   name: "manage",
   summary: "the same as enable, disable, update, remove and show, in one command",
   description:
     "Enable, disable, update or remove skills, or list installed plugins; without an action, say what there is.",
-  arguments: `
-    action: [action]  enable, disable, update, remove or list
-    names: [name...]  skills to change`,
-  options: `
-    --project  the project's instead of yours
-    -y, --yes  with update and remove: do not ask the plain question
-    --dry-run  with update and remove: show everything, write nothing`,
+  usage: "[enable|disable|update|remove|list] [options]",
   examples: ["manage", "manage disable gh", "manage update my-plugin"],
-  load: async () => (await import("../commands/manage.ts")).manage,
+  actions: MANAGED,
+  load: async () => async (context) => {
+    const actions = MANAGED.map(({ name, summary = "", arguments: given = "" }) => {
+      const usage = `${name} ${/<.*?>|\[.*?\]/.exec(given)?.[0] ?? ""}`.trimEnd();
+      return { name, usage, description: summary };
+    });
+    return answer(context, { actions }, () =>
+      actions.flatMap(({ usage, description }) => [`skillet manage ${usage}`, `    ${description}`]),
+    );
+  },
 };
 
 const VERSION: CommandDefinition = {

@@ -1,10 +1,6 @@
-import type { ScopedCommand, ScopedOptions } from "../hub/in-scopes.ts";
 import { type CommandDefinition, commaList, wholeNumber } from "./command-definition.ts";
 
 const PROJECT = "--project  the project's skills and skillet.lock, instead of yours";
-const SCOPES = `
-      --project  only what the project's skillet.lock has; both unless given
-      --user     only what is installed for you`;
 const FORCE = "--force  go ahead despite scan warnings, where they can be overridden";
 const TOOLS = "--tools  also install commands that skills need and this machine lacks, as shown";
 const YES = "-y, --yes  do not ask the plain question; blocks and warnings stay";
@@ -12,15 +8,16 @@ const DRY_RUN = "--dry-run  show everything, write nothing";
 const SOME = "names: [name...]  only these; all unless given";
 const INSTALLED = "name: <name>  an installed skill";
 
-function inScopes<Options extends ScopedOptions>(
-  title: string,
-  { changes }: { readonly changes: boolean },
-  load: () => Promise<ScopedCommand<Options>>,
-): NonNullable<CommandDefinition["load"]> {
-  return async () => (await import("../hub/in-scopes.ts")).inScopes(await load(), { title, changes });
+interface HubCommand extends CommandDefinition {
+  /** What is done to what is installed, for the user and in the project at once unless one of them is named. */
+  readonly inBothScopes?: "read" | "changed";
 }
 
-export const HUB_COMMANDS: readonly CommandDefinition[] = [
+const SCOPES = `
+      --project  only what the project's skillet.lock has; both unless given
+      --user     only what is installed for you`;
+
+const COMMANDS: readonly HubCommand[] = [
   {
     name: "install",
     aliases: ["add"],
@@ -66,7 +63,6 @@ export const HUB_COMMANDS: readonly CommandDefinition[] = [
       "Show what newer versions change and what they could not do before, and install them once you confirm; all of them, or none.",
     arguments: SOME,
     options: `
-      ${SCOPES}
       --keep                 leave skills alone that were edited, and update the others
       --discard              replace skills although they were edited
       --keep-going           update the others where one cannot be updated, and exit with 1
@@ -76,7 +72,8 @@ export const HUB_COMMANDS: readonly CommandDefinition[] = [
       ${YES}
       ${DRY_RUN}`,
     examples: ["update", "update pdf --dry-run"],
-    load: inScopes("update", { changes: true }, async () => (await import("../commands/update.ts")).update),
+    inBothScopes: "changed",
+    load: async () => (await import("../commands/update.ts")).update,
   },
   {
     name: "remove",
@@ -85,13 +82,13 @@ export const HUB_COMMANDS: readonly CommandDefinition[] = [
     description: "Remove installed skills from every folder they were placed in.",
     arguments: "names: <name...>  what to remove",
     options: `
-      ${SCOPES}
       --discard     also where files were edited
       --keep-going  remove the others where one cannot be removed, and exit with 1
       -y, --yes     do not ask
       --dry-run     show what would go, remove nothing`,
     examples: ["remove pdf"],
-    load: inScopes("remove", { changes: true }, async () => (await import("../commands/remove.ts")).remove),
+    inBothScopes: "changed",
+    load: async () => (await import("../commands/remove.ts")).remove,
   },
   {
     name: "prune",
@@ -124,14 +121,10 @@ export const HUB_COMMANDS: readonly CommandDefinition[] = [
     description: "Ask the sources of installed skills for newer versions; nothing is changed.",
     arguments: SOME,
     options: `
-      ${SCOPES}
       --exit-code  exit with 1 if something is outdated or its source cannot be asked`,
     examples: ["outdated", "outdated --project --exit-code"],
-    load: inScopes(
-      "outdated",
-      { changes: false },
-      async () => (await import("../commands/outdated.ts")).outdated,
-    ),
+    inBothScopes: "read",
+    load: async () => (await import("../commands/outdated.ts")).outdated,
   },
   {
     name: "diff",
@@ -151,22 +144,18 @@ export const HUB_COMMANDS: readonly CommandDefinition[] = [
     description:
       "Hash what is on disk, and name every file that is not as the lock says; nothing is changed.",
     arguments: SOME,
-    options: SCOPES,
     examples: ["verify", "verify --project --json"],
-    load: inScopes("verify", { changes: false }, async () => (await import("../commands/verify.ts")).verify),
+    inBothScopes: "read",
+    load: async () => (await import("../commands/verify.ts")).verify,
   },
   {
     name: "history",
     summary: "list the versions that an installed skill had",
     description: "List the versions that a skill had, oldest first, as the audit log tells them.",
     arguments: INSTALLED,
-    options: SCOPES,
     examples: ["history pdf"],
-    load: inScopes(
-      "history",
-      { changes: false },
-      async () => (await import("../commands/history.ts")).history,
-    ),
+    inBothScopes: "read",
+    load: async () => (await import("../commands/history.ts")).history,
   },
   {
     name: "rollback",
@@ -175,18 +164,14 @@ export const HUB_COMMANDS: readonly CommandDefinition[] = [
     arguments: INSTALLED,
     options: `
       --to <id>              the version to go to: a digest, commit or version as \`skillet history\` shows it
-      ${SCOPES}
       --discard              replace the skill although it was edited
       --accept-capabilities  yes to what that version can do that the installed one cannot
       ${FORCE}
       ${YES}
       ${DRY_RUN}`,
     examples: ["rollback pdf"],
-    load: inScopes(
-      "rollback",
-      { changes: true },
-      async () => (await import("../commands/rollback.ts")).rollback,
-    ),
+    inBothScopes: "changed",
+    load: async () => (await import("../commands/rollback.ts")).rollback,
   },
   {
     name: "pin",
@@ -194,19 +179,19 @@ export const HUB_COMMANDS: readonly CommandDefinition[] = [
     description: "Exclude a skill from updates. A reason is shown whenever it is skipped.",
     arguments: INSTALLED,
     options: `
-      --reason <text>  the reason, kept for later
-      ${SCOPES}`,
+      --reason <text>  the reason, kept for later`,
     examples: ["pin pdf", 'pin pdf --reason "2.0 breaks our forms"'],
-    load: inScopes("pin", { changes: true }, async () => (await import("../commands/pin.ts")).pin),
+    inBothScopes: "changed",
+    load: async () => (await import("../commands/pin.ts")).pin,
   },
   {
     name: "unpin",
     summary: "let a skill be updated again",
     description: "Let a skill be updated again.",
     arguments: "name: <name>  a pinned skill",
-    options: SCOPES,
     examples: ["unpin pdf"],
-    load: inScopes("unpin", { changes: true }, async () => (await import("../commands/pin.ts")).unpin),
+    inBothScopes: "changed",
+    load: async () => (await import("../commands/pin.ts")).unpin,
   },
   {
     name: "allow",
@@ -257,3 +242,17 @@ export const HUB_COMMANDS: readonly CommandDefinition[] = [
     load: async () => (await import("../commands/publish.ts")).publish,
   },
 ];
+
+export const HUB_COMMANDS: readonly CommandDefinition[] = COMMANDS.map(
+  ({ inBothScopes, ...definition }): CommandDefinition => {
+    const { name, options = "", load } = definition;
+    if (inBothScopes === undefined || load === undefined) return definition;
+    const isChanged = inBothScopes === "changed";
+    return {
+      ...definition,
+      options: `${options}${SCOPES}`,
+      load: async () =>
+        (await import("../hub/in-scopes.ts")).inScopes(await load(), { title: name, changes: isChanged }),
+    };
+  },
+);

@@ -10,29 +10,29 @@ import type { CommandContext, ExitCode, Flags } from "../context/command-context
 import { printJson } from "../ui/json-document.ts";
 import { showPath, stripControl } from "../ui/text.ts";
 
-export interface ScopedOptions extends Flags<"project" | "user"> {
+interface ScopedOptions extends Flags<"project" | "user"> {
   readonly names?: readonly string[];
   readonly name?: string;
 }
 
 type Scope = "user" | "project";
-export type ScopedCommand<Options> = (context: CommandContext, options: Options) => Promise<ExitCode>;
+type ScopedCommand<Options> = (context: CommandContext, options: Options) => Promise<ExitCode>;
 
 /**
  * A command about what is installed, for the user and for the project around the working directory at once; `--user` and
  * `--project` narrow it. Names go where they are installed; to change one that is installed twice, a person has to say which.
  */
-export function inScopes<Options extends ScopedOptions>(
-  command: ScopedCommand<Options>,
+export function inScopes(
+  command: ScopedCommand<never>,
   { title, changes }: { readonly title: string; readonly changes: boolean },
-): ScopedCommand<Options> {
+): ScopedCommand<ScopedOptions> {
   return async (context, options) => {
     const { project = false, user = false } = options;
     refuseUsage(title, [[project && user, "--user and --project cannot be combined."]]);
     const { home, userHome } = resolveHome(context.environment);
     const { root } = findProjectRoot(canonicalPath(context.workspace), canonicalPath(userHome));
     const files = { user: join(home, "lock.json"), project: join(root, "skillet.lock") };
-    if (project || user || !existsSync(files.project)) return command(context, options);
+    if (project || user || !existsSync(files.project)) return command(context, options as never);
     const given = options.names ?? (options.name === undefined ? [] : [options.name]);
     const documents: Record<string, unknown>[] = [];
     let exitCode: ExitCode = 0;
@@ -42,7 +42,7 @@ export function inScopes<Options extends ScopedOptions>(
         ...options,
         project: scope === "project",
         ...(options.names !== undefined && { names }),
-      });
+      } as never);
       if (code > exitCode) exitCode = code;
     }
     if (context.json) printJson(context.terminal, merged(documents));
