@@ -17,7 +17,7 @@ import {
   checkTrust,
 } from "../doctor/check-machine.ts";
 import { checkArguments, checkScans, checkSkills } from "../doctor/check-skills.ts";
-import { type Finding, findingList } from "../doctor/finding.ts";
+import { type Finding, findingList, problem } from "../doctor/finding.ts";
 import { count } from "../ui/text.ts";
 
 /** Checks the installation and everything it reads; one broken part never hides the others. */
@@ -54,7 +54,7 @@ async function checkRegistry(context: CommandContext): Promise<readonly Finding[
     // Broken config and a broken trust store were reported already, at length.
     if (!SkilletError.isInstance(error)) throw error;
     const message = `not searched: ${error.message.split("\n", 1)[0]}`;
-    return [{ check: "skills", status: "problem", message, hint: "Repair what is reported above." }];
+    return [problem("skills", message, "Repair what is reported above.")];
   }
   return [
     ...(await checkPlugins(context, skills.config.config.skills.plugins)),

@@ -22,7 +22,7 @@ import { isWritableByAnyone } from "../context/output-file.ts";
 import { loadInstalling, loadRunning, loadSelecting } from "../load-beside.ts";
 import { trustCommand } from "../ui/skill-notices.ts";
 import { count } from "../ui/text.ts";
-import { checkStore, type Finding, findingOf, ok } from "./finding.ts";
+import { checkStore, type Finding, findingOf, ok, problem, warning } from "./finding.ts";
 
 const OLDEST_NODE = [20, 19] as const;
 
@@ -31,41 +31,31 @@ export function checkNode(version: string, skillet: string): Finding {
   const [oldestMajor, oldestMinor] = OLDEST_NODE;
   if (major > oldestMajor || (major === oldestMajor && minor >= oldestMinor))
     return ok("node", `Skillet ${skillet} on Node.js ${version}`);
-  return {
-    check: "node",
-    status: "problem",
-    message: `Node.js ${version} is older than ${OLDEST_NODE.join(".")}, the oldest that works.`,
-    hint: "Install a newer Node.js: https://nodejs.org",
-  };
+  const message = `Node.js ${version} is older than ${OLDEST_NODE.join(".")}, the oldest that works.`;
+  return problem("node", message, "Install a newer Node.js: https://nodejs.org");
 }
 
 /** Whether Skillet's own folder can be used; one that does not exist yet is fine where it could be made. */
 export async function checkHome(home: string): Promise<Finding> {
-  const problem = { check: "home", status: "problem", file: home } as const;
-  switch (await folderState(home)) {
-    case "missing":
-      if (canBeMade(home)) return ok("home", "not there yet; it is made when something is written", home);
-      return {
-        ...problem,
-        message: "cannot be made, so nothing can be installed, disabled or trusted",
-        hint: "Change the permissions of the folder above it, or point SKILLET_HOME at a folder of yours.",
-      };
-    case "writable":
-      return ok("home", "can be read and written", home);
-    case "read-only":
-      return {
-        ...problem,
-        message: "cannot be written, so nothing can be enabled, disabled or trusted",
-        hint: "Change its permissions, or point SKILLET_HOME at a folder of yours.",
-      };
-    case "not-a-folder":
-      return {
-        ...problem,
-        message: "is not a folder",
-        hint: "Move the file away, or point SKILLET_HOME at a folder.",
-      };
-  }
+  const state = await folderState(home);
+  if (state === "writable") return ok("home", "can be read and written", home);
+  if (state === "missing" && canBeMade(home))
+    return ok("home", "not there yet; it is made when something is written", home);
+  const [message, first] = UNUSABLE[state];
+  return problem("home", message, `${first}, or point SKILLET_HOME at a folder of yours.`, { file: home });
 }
+
+const UNUSABLE = {
+  missing: [
+    "cannot be made, so nothing can be installed, disabled or trusted",
+    "Change the permissions of the folder above it",
+  ],
+  "read-only": [
+    "cannot be written, so nothing can be enabled, disabled or trusted",
+    "Change its permissions",
+  ],
+  "not-a-folder": ["is not a folder", "Move the file away"],
+} as const;
 
 // Tried, because permissions do not tell: a file system may be read-only, or take no folders at all.
 function canBeMade(path: string): boolean {
@@ -86,13 +76,8 @@ export async function checkCache(home: string): Promise<Finding> {
   const state = await folderState(cache);
   if (state === "missing") return ok("cache", "empty", cache);
   if (state === "writable") return ok("cache", "in use", cache);
-  return {
-    check: "cache",
-    status: "warning",
-    message: "cannot be used, so every start reads all skills again",
-    hint: "Remove it; it is made anew.",
-    file: cache,
-  };
+  const message = "cannot be used, so every start reads all skills again";
+  return warning("cache", message, "Remove it; it is made anew.", { file: cache });
 }
 
 async function folderState(path: string): Promise<"missing" | "writable" | "read-only" | "not-a-folder"> {
@@ -146,13 +131,11 @@ export async function checkPlugins(
   const hint = "Repair the lock, or restore it from a backup.";
   return checkStore({ check: "plugins", file, hint }, async () => {
     const missing = loadInstalling().missingPlugins(await readLock(file), plugins, { root: home, userHome });
-    return missing.map((plugin) => ({
-      check: "plugins",
-      status: "warning",
-      message: `${pluginName(plugin)} is listed in skills.plugins but not installed`,
-      hint: "Install it with `skillet install`, or take it out of the list.",
-      file: configPath(home),
-    }));
+    const remedy = "Install it with `skillet install`, or take it out of the list.";
+    return missing.map((plugin) => {
+      const message = `${pluginName(plugin)} is listed in skills.plugins but not installed`;
+      return warning("plugins", message, remedy, { file: configPath(home) });
+    });
   });
 }
 
@@ -161,22 +144,15 @@ export async function checkSandbox({ environment }: CommandContext): Promise<Fin
   const { home } = resolveHome(environment);
   const choice = { allow: [], network: [], writable: [], home };
   const probe = await loadRunning().createScriptRunner(choice).probe();
-  if (!probe.ok)
-    return {
-      check: "sandbox",
-      status: "warning",
-      message: `scripts of skills are refused: ${probe.reason}`,
-      hint: probe.fix === undefined ? "Skills can be used without their scripts." : `Run: ${probe.fix}`,
-    };
+  if (!probe.ok) {
+    const hint = probe.fix === undefined ? "Skills can be used without their scripts." : `Run: ${probe.fix}`;
+    return warning("sandbox", `scripts of skills are refused: ${probe.reason}`, hint);
+  }
   const { backend, strength, weaknesses } = probe.report;
   if (strength === "full")
     return ok("sandbox", `${backend} holds: a write and a connection were tried and denied`);
-  return {
-    check: "sandbox",
-    status: "warning",
-    message: `${backend} holds, with weaknesses: ${weaknesses.join(" ")}`,
-    hint: "Allow only scripts that you have read.",
-  };
+  const message = `${backend} holds, with weaknesses: ${weaknesses.join(" ")}`;
+  return warning("sandbox", message, "Allow only scripts that you have read.");
 }
 
 /** Whether what use has taught can be understood; most people have no such file. */
@@ -209,28 +185,18 @@ export function checkTrust(home: string): Promise<readonly Finding[]> {
   return checkStore({ check: "trust", file, hint: "Repair or remove the file." }, () => {
     const folders = listTrusted(readTrust(home));
     const gone = folders.filter(({ root }) => !existsSync(root));
+    const open = folders.filter(({ root }) => isWritableByAnyone(root));
     return [
       ok("trust", `${count(folders.length, "folder")} trusted`, file),
-      ...gone.map(
-        ({ root }): Finding => ({
-          check: "trust",
-          status: "warning",
-          message: `${root} is trusted but no longer there; whatever appears at that path would be trusted`,
-          hint: `Take it back: ${trustCommand(root, "--revoke")}`,
-          file,
-        }),
-      ),
-      ...folders
-        .filter(({ root }) => isWritableByAnyone(root))
-        .map(
-          ({ root }): Finding => ({
-            check: "trust",
-            status: "problem",
-            message: `${root} is trusted, and anyone on this machine can write to it`,
-            hint: `Run: chmod o-w ${shellArgument(root)}, or take it back: ${trustCommand(root, "--revoke")}`,
-            file: root,
-          }),
-        ),
+      ...gone.map(({ root }) => {
+        const message = `${root} is trusted but no longer there; whatever appears at that path would be trusted`;
+        return warning("trust", message, `Take it back: ${trustCommand(root, "--revoke")}`, { file });
+      }),
+      ...open.map(({ root }) => {
+        const message = `${root} is trusted, and anyone on this machine can write to it`;
+        const hint = `Run: chmod o-w ${shellArgument(root)}, or take it back: ${trustCommand(root, "--revoke")}`;
+        return problem("trust", message, hint, { file: root });
+      }),
     ];
   });
 }
@@ -255,8 +221,6 @@ export function checkAudit(home: string): Promise<readonly Finding[]> {
     if (isWhole) return [ok("audit", `${count(records, "record")}, chain unbroken`, file)];
     const hint =
       "The log was changed by hand or by another program. Keep a copy, then compare it with a backup.";
-    return problems.map(({ line, message }) => ({
-      ...{ check: "audit", status: "problem", message, hint, file, line },
-    }));
+    return problems.map(({ line, message }) => problem("audit", message, hint, { file, line }));
   });
 }

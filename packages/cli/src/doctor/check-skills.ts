@@ -1,14 +1,15 @@
-import { parseSkill, resolveHome, type Skill, type Skills } from "@skillet/core";
-import { createAgentsReading, detectAgents, stateOf } from "@skillet/core/internal";
+import { parseSkill, type Skill, type Skills } from "@skillet/core";
+import { stateOf } from "@skillet/core/internal";
 import type { Diagnostic } from "@skillet/kit/diagnostics";
 import { SkilletError } from "@skillet/kit/errors";
 import { shellArgument } from "@skillet/kit/text";
+import { openAgentsOf } from "../context/agents-of.ts";
 import type { CommandContext } from "../context/command-context.ts";
 import { vetShown } from "../context/vet-shown.ts";
 import { reachedLimit, trustCommand } from "../ui/skill-notices.ts";
 import { awaitsTrust, type SkillFacts, skillWarnings, verdictWords } from "../ui/skill-state.ts";
 import { count } from "../ui/text.ts";
-import { type Finding, findingOf, ok } from "./finding.ts";
+import { type Finding, findingOf, ok, problem, warning } from "./finding.ts";
 
 export function checkSkills(skills: Skills): readonly Finding[] {
   return [...checkRoots(skills), ...checkFailures(skills), ...checkNames(skills), ...checkProject(skills)];
@@ -20,15 +21,10 @@ function checkRoots({ snapshot: { roots } }: Skills): readonly Finding[] {
   const absent = roots.length - scanned - bad.length;
   return [
     ok("roots", `${count(scanned, "root")} searched, ${absent} not there`),
-    ...bad.map(
-      ({ path, scope }): Finding => ({
-        check: "roots",
-        status: "problem",
-        message: `the ${scope} root cannot be read`,
-        hint: "Change its permissions, or take it out of the config.",
-        file: path,
-      }),
-    ),
+    ...bad.map(({ path: file, scope }) => {
+      const hint = "Change its permissions, or take it out of the config.";
+      return problem("roots", `the ${scope} root cannot be read`, hint, { file });
+    }),
   ];
 }
 
@@ -57,81 +53,59 @@ function limitHint(skills: Skills, diagnostic: Diagnostic): string | undefined {
 function checkNames({ snapshot }: Skills): readonly Finding[] {
   return snapshot.skills
     .filter((skill) => stateOf(skill, undefined) === "shadowed")
-    .map(({ qualifiedName, shadowedBy, path }) => ({
-      check: "names",
-      status: "warning",
-      message: `${qualifiedName} is shadowed by ${shadowedBy}`,
-      hint: `Use it as ${qualifiedName}, or disable one: skillet explain ${shellArgument(qualifiedName)}`,
-      file: path,
-    }));
+    .map(({ qualifiedName: name, shadowedBy, path: file }) => {
+      const hint = `Use it as ${name}, or disable one: skillet explain ${shellArgument(name)}`;
+      return warning("names", `${name} is shadowed by ${shadowedBy}`, hint, { file });
+    });
 }
 
 /** Every skill is scanned that is not known: malware, and what changed after it was trusted, is a problem. */
 export async function checkScans(context: CommandContext, skills: Skills): Promise<readonly Finding[]> {
-  const { userHome } = resolveHome(context.environment);
-  const places = { userHome, environment: context.environment };
-  const projectRoot = skills.project?.root;
-  const readers = createAgentsReading({ agents: detectAgents(places), places, projectRoot });
+  const { agentsOf } = openAgentsOf(context, skills);
   const all = skills.snapshot.skills;
   const known = await vetShown(context, skills, all, { maxScanned: all.length });
-  const findings = all.flatMap((skill) => scanFindings(skill, known.get(skill), readers));
+  const findings = all.flatMap((skill) => scanFindings(skill, known.get(skill), agentsOf(skill)));
   const unscanned = all.filter((skill) => skill.scope !== "bundled" && !known.has(skill)).length;
   if (unscanned > 0)
-    findings.push({
-      ...{ check: "scan", status: "problem", message: `${count(unscanned, "skill")} could not be scanned` },
-      hint: "Repair what is reported above.",
-    });
+    findings.push(
+      problem("scan", `${count(unscanned, "skill")} could not be scanned`, "Repair what is reported above."),
+    );
   return findings.length > 0 || known.size === 0
     ? findings
     : [ok("scan", `${count(known.size, "skill")} scanned, none is kept back`)];
 }
 
 function scanFindings(
-  skill: Skill,
+  { qualifiedName: name, path: file }: Skill,
   known: SkillFacts | undefined,
-  readers: (skill: Skill) => readonly { readonly title: string }[],
+  readers: readonly { readonly title: string }[],
 ): Finding[] {
-  const { qualifiedName, path } = skill;
-  const about = { check: "scan", file: path } as const;
+  if (known === undefined) return [];
   const found: Finding[] = [];
-  if (known !== undefined && (known.verdict === "dangerous" || known.withheld !== undefined)) {
-    const agents = readers(skill).map(({ title }) => title);
-    const isDangerous = known.verdict === "dangerous" && known.approved !== true;
-    const loaded =
-      agents.length === 0 || !isDangerous
-        ? ""
-        : `; ${agents.join(", ")} still ${agents.length === 1 ? "loads" : "load"} it`;
-    found.push({
-      ...about,
-      status: isDangerous ? "problem" : "warning",
-      message: `${qualifiedName} is ${verdictWords(known)}${loaded}`,
-      hint:
-        isDangerous && loaded !== ""
-          ? `Read why: skillet explain ${shellArgument(qualifiedName)}. Keep it from agents: skillet disable ${shellArgument(qualifiedName)}`
-          : `Read why: skillet explain ${shellArgument(qualifiedName)}`,
-    });
+  const isDangerous = known.verdict === "dangerous" && known.approved !== true;
+  if (known.verdict === "dangerous" || known.withheld !== undefined) {
+    const isLoaded = isDangerous && readers.length > 0;
+    const agents = readers.map(({ title }) => title).join(", ");
+    const loaded = isLoaded ? `; ${agents} still ${readers.length === 1 ? "loads" : "load"} it` : "";
+    const instead = isLoaded ? `. Keep it from agents: skillet disable ${shellArgument(name)}` : "";
+    const tell = isDangerous ? problem : warning;
+    const why = `Read why: skillet explain ${shellArgument(name)}${instead}`;
+    found.push(tell("scan", `${name} is ${verdictWords(known)}${loaded}`, why, { file }));
   }
-  if (known?.changed !== undefined)
-    found.push({
-      ...{ ...about, status: "problem", message: `${qualifiedName} changed since you trusted it` },
-      hint: `Read the change, then decide again: skillet trust`,
-    });
+  if (known.changed !== undefined) {
+    const hint = "Read the change, then decide again: skillet trust";
+    found.push(problem("scan", `${name} changed since you trusted it`, hint, { file }));
+  }
   return found;
 }
 
 function checkProject({ project, snapshot }: Skills): readonly Finding[] {
   if (project === undefined) return [];
+  const { root: file } = project;
   const waiting = snapshot.skills.filter(awaitsTrust).length;
-  if (waiting === 0) return [ok("project", "no skill waits for trust", project.root)];
-  return [
-    {
-      check: "project",
-      status: "warning",
-      message: `${count(waiting, "skill")} not offered until you trust ${waiting === 1 ? "it" : "them"}`,
-      hint: `Look and decide: ${trustCommand(project.root)}`,
-      file: project.root,
-    },
-  ];
+  if (waiting === 0) return [ok("project", "no skill waits for trust", file)];
+  const message = `${count(waiting, "skill")} not offered until you trust ${waiting === 1 ? "it" : "them"}`;
+  return [warning("project", message, `Look and decide: ${trustCommand(file)}`, { file })];
 }
 
 // A body may hold hundreds of thousands; after fixing the first ones, the author knows what to look for.
@@ -160,26 +134,24 @@ async function checkSkill(skills: Skills, skill: Skill): Promise<readonly Findin
   }
 }
 
-function describeTokens(skill: Skill, body: string, bodyLine: number): readonly Finding[] {
+function describeTokens({ qualifiedName, path: file }: Skill, body: string, bodyLine: number): Finding[] {
   const listed: Finding[] = [];
   let more = 0;
   for (const { token, line, column } of findPositionalTokens(body)) {
-    if (listed.length < MAX_LISTED)
-      listed.push({
-        check: "arguments",
-        status: "warning",
-        message: `${token} in ${skill.qualifiedName} is replaced when it is called with arguments`,
-        hint: `Write \\${token} to keep it, or declare arguments in the header.`,
-        file: skill.path,
-        line: bodyLine + line - 1,
-        column,
-      });
-    else more += 1;
+    if (listed.length >= MAX_LISTED) {
+      more += 1;
+      continue;
+    }
+    const message = `${token} in ${qualifiedName} is replaced when it is called with arguments`;
+    const hint = `Write \\${token} to keep it, or declare arguments in the header.`;
+    listed.push(warning("arguments", message, hint, { file, line: bodyLine + line - 1, column }));
   }
   if (more === 0) return listed;
-  const message = `${more} more of the same kind in ${skill.qualifiedName}`;
   const hint = "Fix the ones above first; the rest are shown then.";
-  return [...listed, { check: "arguments", status: "warning", message, hint, file: skill.path }];
+  return [
+    ...listed,
+    warning("arguments", `${more} more of the same kind in ${qualifiedName}`, hint, { file }),
+  ];
 }
 
 interface PositionalToken {

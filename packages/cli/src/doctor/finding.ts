@@ -21,6 +21,17 @@ export function ok(check: Check, message: string, file?: string): Finding {
   return { check, status: "ok", message, ...(file !== undefined && { file }) };
 }
 
+type Place = Pick<Finding, "file" | "line" | "column">;
+
+const found =
+  (status: Finding["status"]) =>
+  (check: Check, message: string, hint: string, place: Place = {}): Finding => ({
+    ...{ check, status, message, hint, ...place },
+  });
+
+export const warning: ReturnType<typeof found> = found("warning");
+export const problem: ReturnType<typeof found> = found("problem");
+
 export function findingOf(check: Check, { severity, message, hint, file, range }: Diagnostic): Finding {
   return {
     check,
@@ -40,7 +51,7 @@ export async function checkStore(
     return await read();
   } catch (error) {
     if (!SkilletError.isInstance(error)) throw error;
-    return [{ check, status: "problem", message: error.message, hint, file }];
+    return [problem(check, error.message, hint, { file })];
   }
 }
 
