@@ -13,9 +13,9 @@ import {
 import {
   countCodePoints,
   createTextScale,
+  firstCodePoints,
   type MeasuredText,
   type TextScale,
-  unitOfCodePoint,
 } from "./text-scale.ts";
 
 interface FittedCatalog {
@@ -92,7 +92,7 @@ function renderEntry(
   const description =
     count === measured.codePoints
       ? draft.written(index)
-      : form.escapeText(measured.text.slice(0, unitOfCodePoint(measured, count))) + ELLIPSIS;
+      : form.escapeText(firstCodePoints(measured.text, count)) + ELLIPSIS;
   return before + form.descriptionStart + description + form.descriptionEnd + after;
 }
 

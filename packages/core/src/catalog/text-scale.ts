@@ -10,34 +10,22 @@ export function createTextScale(
   escapeText: (text: string) => string,
   weigh: (text: string) => number,
 ): TextScale {
-  // Filled as characters turn up; nothing weighs 0. Pairs are never escaped, so all of them weigh the same.
-  const weights = new Uint8Array(0x10000);
-  const pairWeight = weigh("\u{1f9c0}");
-
-  function weighNew(text: string, unit: number): number {
-    if (unitsAt(text, unit) === 2) return pairWeight;
-    const weight = weigh(escapeText(text.charAt(unit)));
-    const code = text.charCodeAt(unit);
-    // The weight of half a surrogate pair must not be taken for that of a whole one.
-    if (code < 0xd800 || code > 0xdfff) weights[code] = weight;
+  // Filled as characters turn up: texts have a few dozen of them.
+  const weights = new Map<string, number>();
+  const weighPoint = (point: string): number => {
+    const weight = weights.get(point) ?? weigh(escapeText(point));
+    weights.set(point, weight);
     return weight;
-  }
-
-  function weighAt(text: string, unit: number): number {
-    return weights[text.charCodeAt(unit)] || weighNew(text, unit);
-  }
-
+  };
   return {
-    weighFirst(text, count) {
-      let sum = 0;
-      for (let place = 0, unit = 0; place < count; place += 1, unit += unitsAt(text, unit))
-        sum += weighAt(text, unit);
-      return sum;
-    },
-    addWeights(sums, { text, codePoints }, count) {
-      const hasPairs = codePoints !== text.length;
-      for (let place = 0, unit = 0; place < count; place += 1, unit += hasPairs ? unitsAt(text, unit) : 1)
-        sums[place] = (sums[place] ?? 0) + weighAt(text, unit);
+    weighFirst: (text, count) => weigh(escapeText(firstCodePoints(text, count))),
+    addWeights(sums, { text }, count) {
+      let place = 0;
+      for (const point of text) {
+        if (place >= count) return;
+        sums[place] = (sums[place] ?? 0) + weighPoint(point);
+        place += 1;
+      }
     },
   };
 }
@@ -51,23 +39,11 @@ const PAIRS = /[\ud800-\udbff][\udc00-\udfff]/;
 
 /** How many code points a text has; half a surrogate pair counts as one. */
 export function countCodePoints(text: string): number {
-  if (!PAIRS.test(text)) return text.length;
-  let count = 0;
-  for (let unit = 0; unit < text.length; unit += unitsAt(text, unit)) count += 1;
-  return count;
+  return PAIRS.test(text) ? Array.from(text).length : text.length;
 }
 
-export function unitOfCodePoint({ text, codePoints }: MeasuredText, place: number): number {
-  if (place >= codePoints) return text.length;
-  if (codePoints === text.length) return place;
-  let unit = 0;
-  for (let point = 0; point < place; point += 1) unit += unitsAt(text, unit);
-  return unit;
-}
-
-function unitsAt(text: string, unit: number): 1 | 2 {
-  const code = text.charCodeAt(unit);
-  if (code < 0xd800 || code > 0xdbff) return 1;
-  const next = text.charCodeAt(unit + 1);
-  return next >= 0xdc00 && next <= 0xdfff ? 2 : 1;
+export function firstCodePoints(text: string, count: number): string {
+  // None has more than two units.
+  const start = text.slice(0, 2 * count);
+  return PAIRS.test(start) ? Array.from(start).slice(0, count).join("") : text.slice(0, count);
 }
