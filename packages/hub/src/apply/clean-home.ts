@@ -2,8 +2,7 @@ import { randomBytes } from "node:crypto";
 import type { Dirent } from "node:fs";
 import { lstat, readdir, rename, rm, rmdir } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { readAudit } from "@skillet/core";
-import { auditPath } from "@skillet/core/internal";
+import type { AuditRecord } from "@skillet/core";
 import type { Digest } from "@skillet/kit/digest";
 import { SkilletError, undefinedOn } from "@skillet/kit/errors";
 import { canonicalPath, withFileLock } from "@skillet/kit/files";
@@ -11,7 +10,7 @@ import { readLock } from "../lock/read-lock.ts";
 import { isRealFolder, lstatOrAbsent, removeTree } from "../place/stage.ts";
 import type { HubParts } from "../plan/hub-parts.ts";
 import { abandonedFetches } from "../sources/quarantine.ts";
-import { removeSkills } from "./remove-skills.ts";
+import { readPlaced, removeSkills } from "./remove-skills.ts";
 
 /** Something in Skillet's own folder that can go. */
 export interface Leftover {
@@ -33,28 +32,24 @@ export async function findUnneeded(
     const hex = /^([0-9a-f]{64})\.(?:tree|json)$/.exec(name)?.[1];
     return hex !== undefined && !needed.has(`sha256:${hex}`);
   };
-  const found = (folder: string, kind: Leftover["kind"], entries: readonly Dirent[]): Promise<Leftover>[] =>
-    entries.map(({ name }) => measured(join(folder, name), kind));
-  const [store, signatures, cache, staged, removed] = [
-    "store",
-    "signatures",
-    "cache",
-    "cache/staged",
-    "removed",
-  ].map((name) => join(base, name)) as [string, string, string, string, string];
-  const copies = await found(staged, "cache", await entriesOf(staged));
-  const leftovers = await Promise.all([
-    ...found(store, "store", (await entriesOf(store)).filter(isUnneeded)),
-    ...found(signatures, "store", (await entriesOf(signatures)).filter(isUnneeded)),
-    ...found(
-      cache,
-      "cache",
-      (await entriesOf(cache)).filter(({ name }) => name !== "staged"),
-    ),
-    ...found(removed, "removed", await entriesOf(removed)),
-    ...(await abandonedFetches(join(base, "quarantine"))).map((path) => measured(path, "quarantine")),
-  ]);
-  for (const copy of await Promise.all(copies))
+  const found = async (
+    name: string,
+    kind: Leftover["kind"],
+    isMeant: (entry: Dirent) => boolean = () => true,
+  ): Promise<readonly Leftover[]> => {
+    const folder = join(base, name);
+    const entries = (await entriesOf(folder)).filter(isMeant);
+    return Promise.all(entries.map((entry) => measured(join(folder, entry.name), kind)));
+  };
+  const fetches = await abandonedFetches(join(base, "quarantine"));
+  const leftovers = [
+    ...(await found("store", "store", isUnneeded)),
+    ...(await found("signatures", "store", isUnneeded)),
+    ...(await found("cache", "cache", ({ name }) => name !== "staged")),
+    ...(await found("removed", "removed")),
+    ...(await Promise.all(fetches.map((path) => measured(path, "quarantine")))),
+  ];
+  for (const copy of await found("cache/staged", "cache"))
     if (all || clock() - (await lstat(copy.path)).mtimeMs > MIN_COPY_AGE_MS) leftovers.push(copy);
   return leftovers;
 }
@@ -62,39 +57,23 @@ export async function findUnneeded(
 // A script may be running from it.
 const MIN_COPY_AGE_MS = 6 * 60 * 60 * 1000;
 
-const PLACING: ReadonlySet<string> = new Set(["install", "update", "rollback"]);
-
-type Placed = ReadonlyMap<string, ReadonlyMap<string, readonly Digest[]>>;
-
 /** Of all locks of this machine. Of one that cannot be read, everything counts as needed. */
 async function neededDigests(parts: HubParts, all: boolean): Promise<ReadonlySet<string>> {
   const needed = new Set<string>();
   for (const [lock, versions] of await readPlaced(parts)) {
     try {
       for (const [name, { digest }] of (await readLock(lock)).skills)
-        for (const one of [digest, ...(all ? [] : (versions.get(name) ?? []))]) needed.add(one);
+        for (const one of [digest, ...(all ? [] : digestsOf(versions.get(name) ?? []))]) needed.add(one);
     } catch (error) {
       if (!SkilletError.isInstance(error)) throw error;
-      for (const digest of [...versions.values()].flat()) needed.add(digest);
+      for (const digest of digestsOf([...versions.values()].flat())) needed.add(digest);
     }
   }
   return needed;
 }
 
-/** From the audit log: the locks of this machine, and the versions of each skill that were placed by them. */
-async function readPlaced({ home, lockFile }: HubParts): Promise<Placed> {
-  const placed = new Map<string, Map<string, Digest[]>>([
-    [lockFile, new Map()],
-    [join(home, "lock.json"), new Map()],
-  ]);
-  for await (const { record } of readAudit(auditPath(home))) {
-    const { action = "", path, skill, digest, replaces } = record ?? {};
-    if (path === undefined || skill === undefined || !PLACING.has(action)) continue;
-    const versions = placed.get(path) ?? new Map<string, Digest[]>();
-    const digests = [digest, replaces].filter((one) => one !== undefined);
-    placed.set(path, versions.set(skill, [...(versions.get(skill) ?? []), ...digests]));
-  }
-  return placed;
+function digestsOf(versions: readonly AuditRecord[]): readonly Digest[] {
+  return versions.flatMap(({ digest, replaces }) => [digest ?? [], replaces ?? []].flat());
 }
 
 /** The entries of a folder of the home, which must be a folder: through a link, files elsewhere would be removed. */

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { readAudit } from "@skillet/core";
+import { type AuditRecord, readAudit } from "@skillet/core";
 import { auditPath, withdrawApproval } from "@skillet/core/internal";
 import { type Digest, digestTree, type TreeEntry } from "@skillet/kit/digest";
 import { SkilletError } from "@skillet/kit/errors";
@@ -86,10 +86,15 @@ async function withdrawForced(
   const withdrawn = new Set<string>();
   const forced = [...readApprovalsOrNone(home).values()].filter((approval) => approval.forced);
   if (forced.length === 0 || removed.length === 0) return withdrawn;
-  const { locks, versions } = await readPlacements(parts);
-  const remaining = await remainingDigests(path, locks);
+  const placed = await readPlaced(parts);
+  const remaining = await remainingDigests(path, placed.keys());
   for (const [name, entry] of removed) {
-    const own = new Set(await digestsOfVersions(parts, entry, versions.get(name) ?? new Set()));
+    const versions = placed
+      .get(path)
+      ?.get(name)
+      ?.filter((version) => version.forced === true);
+    const digests = versions?.flatMap(({ digest }) => digest ?? []);
+    const own = new Set(await digestsOfVersions(parts, entry, new Set(digests)));
     for (const { digest } of forced) {
       if (!own.has(digest) || remaining.has(digest)) continue;
       if (!(await withdrawApproval({ home, digest }))) continue;
@@ -103,24 +108,25 @@ async function withdrawForced(
 
 const PLACING: ReadonlySet<string> = new Set(["install", "update", "rollback"]);
 
-/** From the audit log: every lock of this machine, and the versions of each skill that were forced into this one. */
-async function readPlacements({ home, lockFile }: HubParts): Promise<{
-  readonly locks: ReadonlySet<string>;
-  readonly versions: ReadonlyMap<string, ReadonlySet<Digest>>;
-}> {
-  const locks = new Set([lockFile, join(home, "lock.json")]);
-  const versions = new Map<string, Set<Digest>>();
+/** From the audit log: the locks of this machine, and what was placed by each of them, by skill. */
+export async function readPlaced({
+  home,
+  lockFile,
+}: HubParts): Promise<ReadonlyMap<string, ReadonlyMap<string, readonly AuditRecord[]>>> {
+  const placed = new Map<string, Map<string, AuditRecord[]>>([
+    [lockFile, new Map()],
+    [join(home, "lock.json"), new Map()],
+  ]);
   for await (const { record } of readAudit(auditPath(home))) {
-    const { action, path, skill, digest, forced } = record ?? {};
-    if (path === undefined || action === undefined || !PLACING.has(action)) continue;
-    locks.add(path);
-    if (path !== lockFile || skill === undefined || digest === undefined || forced !== true) continue;
-    versions.set(skill, (versions.get(skill) ?? new Set()).add(digest));
+    if (record?.path === undefined || record.skill === undefined || !PLACING.has(record.action)) continue;
+    const { path, skill } = record;
+    const versions = placed.get(path) ?? new Map<string, AuditRecord[]>();
+    placed.set(path, versions.set(skill, [...(versions.get(skill) ?? []), record]));
   }
-  return { locks, versions };
+  return placed;
 }
 
-async function remainingDigests(ownLock: string, locks: ReadonlySet<string>): Promise<ReadonlySet<Digest>> {
+async function remainingDigests(ownLock: string, locks: Iterable<string>): Promise<ReadonlySet<Digest>> {
   const digests = new Set<Digest>();
   for (const lock of locks) {
     try {

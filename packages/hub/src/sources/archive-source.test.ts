@@ -2,9 +2,10 @@ import { readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { digestBytes } from "@skillet/kit/digest";
 import { expect, test } from "vitest";
-import { openArchiveSource, resolveArchive } from "./archive.ts";
+import { openArchiveSource } from "./archive.ts";
 import { fetchContextFor } from "./http/testing/fetch-context-for.ts";
 import { serve, serveFiles } from "./http/testing/serve.ts";
+import { resolveSource } from "./open-source.ts";
 import { tarBytes } from "./testing/tar-bytes.ts";
 import { zipBytes } from "./testing/zip-bytes.ts";
 
@@ -17,14 +18,14 @@ test("an archive is opened by its address or its path, and pinned by the digest 
   writeFileSync(file, ARCHIVE);
   for (const location of [`${origin}/a.skill`, file]) {
     const source = { kind: "archive", location } as const;
-    const resolved = { kind: "archive", location, digest: digestBytes(ARCHIVE) };
+    const resolved = { kind: "archive", location, digest: digestBytes(ARCHIVE) } as const;
     const opened = await openArchiveSource(source, context);
     expect(opened.resolved).toEqual(resolved);
     expect(opened.entries).toEqual([{ path: "SKILL.md", mode: "644", size: 7 }]);
     expect(await opened.read(["SKILL.md"])).toEqual([
       { path: "SKILL.md", mode: "644", bytes: Buffer.from("# skill") },
     ]);
-    expect(await resolveArchive(source, context)).toEqual(resolved);
+    expect(await resolveSource(source, context, resolved)).toEqual(resolved);
     await opened.close();
   }
   expect(readdirSync(context.home)).toEqual(["a.skill"]);

@@ -10,43 +10,24 @@ import { showUrl } from "./http/address.ts";
 import { download } from "./http/download.ts";
 import type { ResolvedOf, SourceOf } from "./source.ts";
 
-/** Reads an archive to say what it is now: servers' tags and dates cannot be relied on. */
-export async function resolveArchive(
-  source: SourceOf<"archive">,
-  context: FetchContext,
-): Promise<ResolvedOf<"archive">> {
-  return (await readArchive(source, context)).resolved;
-}
-
 /** Opens a `.skill`, zip, tar or tar.gz; with a pin, its digest is compared before anything is unpacked. */
 export async function openArchiveSource(
-  source: SourceOf<"archive">,
+  { location }: SourceOf<"archive">,
   context: FetchContext,
   expected?: ResolvedOf<"archive">,
 ): Promise<OpenedSource> {
-  const { bytes, name, contentType, resolved } = await readArchive(source, context);
-  if (expected !== undefined) checkPin(name, expected.digest, resolved.digest);
-  return openTree({ resolved, files: unpackArchive(bytes, { ...context, name, contentType }) });
+  const isRemote = /^https?:/i.test(location);
+  const { bytes, contentType }: { bytes: Uint8Array; contentType?: string | undefined } = isRemote
+    ? await download(location, context, { accept: ACCEPT })
+    : { bytes: readLocal(location, context) };
+  const name = isRemote ? showUrl(location) : location;
+  const digest = digestBytes(bytes);
+  if (expected !== undefined) checkPin(name, expected.digest, digest);
+  const files = unpackArchive(bytes, { ...context, name, contentType });
+  return openTree({ resolved: { kind: "archive", location, digest }, files });
 }
 
 const ACCEPT = "application/zip, application/gzip, application/x-tar, */*;q=0.5";
-
-async function readArchive(
-  { location }: SourceOf<"archive">,
-  context: FetchContext,
-): Promise<{
-  bytes: Uint8Array;
-  name: string;
-  contentType?: string | undefined;
-  resolved: ResolvedOf<"archive">;
-}> {
-  const isRemote = /^https?:/i.test(location);
-  const fetched = isRemote
-    ? await download(location, context, { accept: ACCEPT })
-    : { bytes: readLocal(location, context) };
-  const resolved = { kind: "archive", location, digest: digestBytes(fetched.bytes) } as const;
-  return { ...fetched, name: isRemote ? showUrl(location) : location, resolved };
-}
 
 function readLocal(path: string, { limits, onStep }: FetchContext): Uint8Array {
   onStep?.({ step: "fetch", what: path });

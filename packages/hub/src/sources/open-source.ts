@@ -1,18 +1,18 @@
 import { SkilletError } from "@skillet/kit/errors";
-import { openArchiveSource, resolveArchive } from "./archive.ts";
+import { openArchiveSource } from "./archive.ts";
 import type { FetchContext, OpenedSource } from "./fetch-context.ts";
 import { openGitSource } from "./git/open-git-source.ts";
 import { resolveGit } from "./git/resolve-remote.ts";
 import { openLocalSource } from "./local.ts";
 import { openNpmSource, resolveNpm } from "./npm.ts";
 import { openOciSource, resolveOci } from "./oci/open-oci-source.ts";
-import { openSkillFileSource, resolveSkillFile } from "./skill-file.ts";
+import { openSkillFileSource } from "./skill-file.ts";
 import type { Resolved, ResolvedOf, Source, SourceOf } from "./source.ts";
 import { openWellKnownSource, resolveWellKnown } from "./well-known.ts";
 
 interface SourceDriver<Kind extends Source["kind"]> {
-  /** Asks for its newest pin, as cheaply as the kind allows; `installed` says which of its skills is meant. */
-  resolve(
+  /** Asks for its newest pin without its bytes, and says which of its skills is `installed`; default: opens it. */
+  resolve?(
     source: SourceOf<Kind>,
     context: FetchContext,
     installed: ResolvedOf<Kind> | undefined,
@@ -24,8 +24,8 @@ interface SourceDriver<Kind extends Source["kind"]> {
 const DRIVERS: { readonly [Kind in Source["kind"]]: SourceDriver<Kind> } = {
   git: { resolve: resolveGit, open: openGitSource },
   local: { resolve: async ({ path }) => ({ kind: "local", path }), open: openLocalSource },
-  archive: { resolve: resolveArchive, open: openArchiveSource },
-  "skill-file": { resolve: resolveSkillFile, open: openSkillFileSource },
+  archive: { open: openArchiveSource },
+  "skill-file": { open: openSkillFileSource },
   "well-known": { resolve: resolveWellKnown, open: openWellKnownSource },
   npm: { resolve: resolveNpm, open: openNpmSource },
   oci: { resolve: resolveOci, open: openOciSource },
@@ -63,7 +63,9 @@ export async function resolveSource(
   context: FetchContext,
   installed: Resolved,
 ): Promise<Resolved> {
-  return driverOf(source).resolve(source, context, installed.kind === source.kind ? installed : undefined);
+  const { resolve } = driverOf(source);
+  if (resolve === undefined) return withOpened(source, context, async ({ resolved }) => resolved);
+  return resolve(source, context, installed.kind === source.kind ? installed : undefined);
 }
 
 function driverOf({ kind }: Source): SourceDriver<Source["kind"]> {

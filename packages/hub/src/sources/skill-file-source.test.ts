@@ -4,7 +4,9 @@ import { expect, test } from "vitest";
 import { checkEntryPath } from "./entry-path.ts";
 import { fetchContextFor } from "./http/testing/fetch-context-for.ts";
 import { serve, serveFiles } from "./http/testing/serve.ts";
-import { findReferences, openSkillFileSource, resolveSkillFile } from "./skill-file.ts";
+import { resolveSource } from "./open-source.ts";
+import { findReferences, openSkillFileSource } from "./skill-file.ts";
+import type { ResolvedOf } from "./source.ts";
 
 const SKILL =
   "# Skill\n\nRead [forms](references/forms.md), run `scripts/fill.py`, see [gone](references/gone.md).\n";
@@ -32,7 +34,7 @@ test("a SKILL.md comes with the files that it refers to, and with no others", as
     "/s/references/gone.md",
     "/s/scripts/fill.py",
   ]);
-  expect(await resolveSkillFile(source, context)).toEqual(opened.resolved);
+  expect(await resolveSource(source, context, opened.resolved)).toEqual(opened.resolved);
   expect(readdirSync(context.home)).toEqual([]);
 });
 
@@ -41,7 +43,8 @@ test("the pin covers the files that it refers to", async () => {
   const { origin, host } = await serveFiles(files);
   const context = fetchContextFor([host]);
   const source = { kind: "skill-file", url: `${origin}/s/SKILL.md` } as const;
-  const expected = await resolveSkillFile(source, context);
+  const { resolved } = await openSkillFileSource(source, context);
+  const expected = resolved as ResolvedOf<"skill-file">;
   await openSkillFileSource(source, context, expected);
   files["/s/scripts/fill.py"] = "evil()";
   await expect(openSkillFileSource(source, context, expected)).rejects.toMatchObject({

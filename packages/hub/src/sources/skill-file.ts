@@ -13,34 +13,10 @@ import type { ResolvedOf, SourceOf } from "./source.ts";
 
 /** Opens a SKILL.md by its address, with the files of the same site that it refers to. */
 export async function openSkillFileSource(
-  source: SourceOf<"skill-file">,
+  { url }: SourceOf<"skill-file">,
   context: FetchContext,
   expected?: ResolvedOf<"skill-file">,
 ): Promise<OpenedSource> {
-  const { files, diagnostics, resolved } = await fetchSkillFile(source, context);
-  if (expected !== undefined) checkPin(showUrl(source.url), expected.digest, resolved.digest);
-  return openTree({ resolved, files, diagnostics });
-}
-
-export async function resolveSkillFile(
-  source: SourceOf<"skill-file">,
-  context: FetchContext,
-): Promise<ResolvedOf<"skill-file">> {
-  return (await fetchSkillFile(source, context)).resolved;
-}
-
-// A SKILL.md that names more is a list of something else.
-const MAX_REFERENCES = 200;
-const ABSENT: readonly number[] = [404, 410];
-
-async function fetchSkillFile(
-  { url }: SourceOf<"skill-file">,
-  context: FetchContext,
-): Promise<{
-  files: readonly TreeFile[];
-  diagnostics: readonly Diagnostic[];
-  resolved: ResolvedOf<"skill-file">;
-}> {
   const { maxSkillBytes, maxFileBytes } = context.limits;
   const skill = await download(url, context, {
     accept: "text/markdown, text/plain, */*;q=0.5",
@@ -66,8 +42,14 @@ async function fetchSkillFile(
     remainingBytes -= found.bytes.length;
     files.push({ path, mode: "644", bytes: found.bytes });
   }
-  return { files, diagnostics, resolved: { kind: "skill-file", url, digest: treeDigestOf(files) } };
+  const digest = treeDigestOf(files);
+  if (expected !== undefined) checkPin(showUrl(url), expected.digest, digest);
+  return openTree({ resolved: { kind: "skill-file", url, digest }, files, diagnostics });
 }
+
+// A SKILL.md that names more is a list of something else.
+const MAX_REFERENCES = 200;
+const ABSENT: readonly number[] = [404, 410];
 
 function checkReferences(text: string, url: string): readonly string[] {
   const { paths, refused } = findReferences(text);
