@@ -1,5 +1,5 @@
 import { isUtf8 } from "node:buffer";
-import { type Dirent, lstatSync, readdirSync, readlinkSync } from "node:fs";
+import { type Dirent, lstatSync, readdirSync, readlinkSync, type Stats } from "node:fs";
 import type { Diagnostic } from "@skillet/kit/diagnostics";
 import { errorCode } from "@skillet/kit/errors";
 import { compareByteOrder } from "@skillet/kit/order";
@@ -7,19 +7,23 @@ import { isSkillFileName } from "../skill-file-name.ts";
 import type { FileListing, ListingExtent, SourceFile } from "../skill-source.ts";
 import { isSearchedFolder, mayBeUndecodable, undecodableNames } from "./list-directory.ts";
 import { isOrdinaryInRepository } from "./ordinary-repository.ts";
+import { statusOf } from "./status-of.ts";
 
 // A skill is read by people and models; these are far above any real one and end a hostile one.
 const MAX_DEPTH = 16;
 const MAX_FOLDERS = 2_000;
 const MAX_FILES = 20_000;
 
-/** Lists every file of the skill in a folder; links are listed, never followed. */
+type OnStatus = (path: string, status: Stats) => void;
+
+/** Lists every file of the skill in a folder; links are listed, never followed. `onStatus` is told of folders, too. */
 export function listSkillFiles(
   absolute: string,
   label: string,
   extent: ListingExtent = "skill",
+  onStatus?: OnStatus,
 ): FileListing {
-  const listing = new SkillListing(absolute, label, extent);
+  const listing = new SkillListing(absolute, label, extent, onStatus);
   listing.listAll();
   return listing.result();
 }
@@ -36,16 +40,18 @@ class SkillListing {
   readonly #absolute: string;
   readonly #label: string;
   readonly #extent: ListingExtent;
+  readonly #onStatus: OnStatus | undefined;
   readonly #queue: Folder[] = [{ path: "", depth: 0, searched: true }];
   readonly #files: SourceFile[] = [];
   readonly #nested: string[] = [];
   readonly #repositories: string[] = [];
   readonly #diagnostics: Diagnostic[] = [];
 
-  constructor(absolute: string, label: string, extent: ListingExtent) {
+  constructor(absolute: string, label: string, extent: ListingExtent, onStatus: OnStatus | undefined) {
     this.#absolute = absolute;
     this.#label = label;
     this.#extent = extent;
+    this.#onStatus = onStatus;
   }
 
   listAll(): void {
@@ -110,6 +116,9 @@ class SkillListing {
     const isRepository = entry.name === ".git" && folder.repository === undefined;
     if (isRepository) this.#repositories.push(path);
     if (isRepository && this.#extent === "skill") return true;
+    // That of a repository changes with every commit.
+    if (!isRepository && this.#onStatus !== undefined)
+      this.#tell(path, statusOf(`${this.#absolute}/${path}`));
     if (folder.depth >= MAX_DEPTH || this.#queue.length >= MAX_FOLDERS) return false;
     const searched = folder.searched && isSearchedFolder(entry.name);
     const repository = isRepository ? path : folder.repository;
@@ -127,6 +136,7 @@ class SkillListing {
     try {
       const stats = lstatSync(place, { throwIfNoEntry: false });
       if (stats === undefined) return;
+      this.#tell(path, stats);
       if (stats.isSymbolicLink()) this.#addLink(path, readlinkSync(place, "buffer"));
       else if (stats.isFile())
         this.#files.push({
@@ -141,6 +151,10 @@ class SkillListing {
       if (code === undefined) throw error;
       this.#refuse(path, `could not be looked at (${code})`);
     }
+  }
+
+  #tell(path: string, status: Stats | undefined): void {
+    if (status !== undefined) this.#onStatus?.(path, status);
   }
 
   // Decoded, two targets that are not UTF-8 could come to the same text, and so to the same digest.

@@ -72,14 +72,11 @@ test("a SKILL.md that is a link has no stamp, because its text lies elsewhere", 
   expect(stampTree(folder)).toBe(undefined);
 });
 
-test("a folder that is not there, too deep or too large has none", () => {
+test("a folder that is not there, or is too deep to be listed whole, has none", () => {
   const folder = skill();
   expect(stampTree(join(folder, "nowhere"))).toBe(undefined);
   mkdirSync(join(folder, "deep", ..."abcdefghijklmnopqr"), { recursive: true });
   expect(stampTree(folder)).toBe(undefined);
-  const large = skill();
-  for (let index = 0; index < 5_001; index++) writeFileSync(join(large, `b/${index}`), "");
-  expect(stampTree(large)).toBe(undefined);
 });
 
 test("one file is stamped by itself, and nothing outside the source", () => {
