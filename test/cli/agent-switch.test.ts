@@ -76,3 +76,49 @@ describe("disable and enable", () => {
     ]);
   });
 });
+
+describe("remove", () => {
+  test("of a skill that Skillet did not install shows the move, asks, and says how to get it back", async () => {
+    const sandbox = machineWith(".cursor/skills", ".gemini/skills");
+    const file = join(sandbox.home, ".cursor/skills/pdf/SKILL.md");
+    const refused = await sandbox.skillet(["remove", "pdf"]);
+    expect([refused.exitCode, refused.stderr]).toEqual([2, expect.stringContaining("needs confirmation")]);
+    const dry = await sandbox.skillet(["remove", "pdf", "--dry-run"]);
+    expect([dry.exitCode, dry.stdout]).toEqual([
+      0,
+      expect.stringMatching(/~\/\.cursor\/skills\/pdf moves to\s+~\/\.skillet\/removed\//),
+    ]);
+    expect(existsSync(file)).toBe(true);
+    const { exitCode, stdout } = await sandbox.skillet(["remove", "pdf", "--yes"]);
+    expect([exitCode, stdout]).toEqual([0, expect.stringContaining("✓ pdf  removed\n")]);
+    expect(stdout).toContain("To put it back:\n    skillet enable pdf\n");
+    expect((await sandbox.json(["show", "--agent", "cursor"])).document.skills).not.toContainEqual(
+      expect.objectContaining({ name: "pdf" }),
+    );
+    expect(existsSync(file)).toBe(false);
+    expect((await sandbox.skillet(["enable", "pdf"])).exitCode).toBe(0);
+    expect(existsSync(file)).toBe(true);
+  });
+
+  test("of one that git tracks, of one that is disabled, and of the files of an installed plugin changes nothing", async () => {
+    const sandbox = machineWith(".cursor/skills");
+    await sandbox.skillet(["disable", "pdf", "--yes"]);
+    const disabled = await sandbox.skillet(["remove", "pdf", "--yes"]);
+    expect([disabled.exitCode, disabled.stderr]).toEqual([1, expect.stringContaining("skillet enable pdf")]);
+    await sandbox.skillet(["enable", "pdf"]);
+    execFileSync("git", ["init", "-q"], { cwd: sandbox.home });
+    execFileSync("git", ["add", ".cursor"], { cwd: sandbox.home });
+    const tracked = await sandbox.skillet(["remove", "pdf", "--yes"]);
+    expect([tracked.exitCode, tracked.stderr.replace(/\s+/g, " ")]).toEqual([
+      1,
+      expect.stringContaining("git has it under version control"),
+    ]);
+    expect(existsSync(join(sandbox.home, ".cursor/skills/pdf/SKILL.md"))).toBe(true);
+    sandbox.write("tools/.claude-plugin/plugin.json", '{"name":"tools"}');
+    sandbox.write("tools/skills/csv/SKILL.md", skillText("csv"));
+    await sandbox.skillet(["install", join(sandbox.root, "tools"), "--yes", "--agent", "none"]);
+    const part = await sandbox.skillet(["remove", "tools:csv", "--yes"]);
+    expect([part.exitCode, part.stderr]).toEqual([1, expect.stringContaining("tools:csv is not installed")]);
+    expect((await sandbox.json(["verify"])).exitCode).toBe(0);
+  });
+});

@@ -1,9 +1,14 @@
-import type { Hub } from "@skillet/hub";
+import { join, resolve } from "node:path";
+import { type Hub, readLock } from "@skillet/hub";
 import { SkilletError } from "@skillet/kit/errors";
+import { canonicalPath, isInside } from "@skillet/kit/files";
 import { CliError } from "../context/cli-error.ts";
 import { againWith, type CommandContext, type ExitCode, type Flags } from "../context/command-context.ts";
 import { confirmChange } from "../context/create-ask.ts";
+import { findSkill } from "../context/open-registry.ts";
+import { agentDocument, agentLines, confirmAgentChanges } from "../hub/agent-changes.ts";
 import { keepSkillsLock } from "../hub/plan-import.ts";
+import { planSwitch, type SwitchPlan } from "../hub/plan-switch.ts";
 import {
   isRefusal,
   type ResultRow,
@@ -11,43 +16,103 @@ import {
   showTarget,
   warnDiagnosticsOf,
 } from "../hub/report-results.ts";
-import { withHub } from "../hub/with-hub.ts";
+import { type HubWork, withHub } from "../hub/with-hub.ts";
 import { count, stripControl } from "../ui/text.ts";
 
 interface RemoveOptions extends Flags<"project" | "discard" | "dryRun" | "yes" | "keepGoing"> {
   readonly names: readonly string[];
 }
 
-/** Removes installed skills from every folder they were placed in; their versions stay kept. */
-export async function remove(context: CommandContext, options: RemoveOptions): Promise<ExitCode> {
-  const { names, project = false, dryRun = false, yes = false } = options;
-  const { terminal, environment, confirm, json } = context;
+/**
+ * Removes installed skills from every folder they were placed in; their versions stay kept. Others are moved out of the
+ * folders of agents into Skillet's store.
+ */
+export async function remove(context: CommandContext, given: RemoveOptions): Promise<ExitCode> {
+  const { names, project = false, dryRun = false, yes = false } = given;
+  const { terminal, json } = context;
   return withHub(context, { project, dryRun }, async (work) => {
     const { hub, progress } = work;
     const { root } = hub;
     const report = { root, dryRun, nothing: "There was nothing to remove." };
+    const others = await planOthers(context, work, given);
+    const options = { ...given, names: names.filter((name) => !others.has(name)) };
     const planned = await removeEach(context, hub, { ...options, dryRun: true });
-    if (dryRun) return reportResults(context, { ...report, rows: planned });
-    const going = planned.filter((row) => !isRefusal(row));
-    if (!yes && going.length > 0) {
-      if (confirm !== undefined && !json)
-        for (const { name, targets = [] } of going)
-          terminal.print(
-            `  ${stripControl(name)}  ${targets.map((one) => showTarget(one, { root, environment })).join(", ")}`,
-          );
-      const question = `Remove ${count(going.length, "skill")}?`;
-      if (!(await confirmChange(context, question, { undone: "removed", details: { names } }))) {
-        terminal.print("Nothing was changed.");
-        return 1;
-      }
-    }
+    const moved = [...others.values()];
+    const unchanged = (): ExitCode => {
+      terminal.print("Nothing was changed.");
+      return 1;
+    };
+    progress.clear();
+    if (!(await confirmAgentChanges(context, moved, { yes, dryRun })) && !dryRun) return unchanged();
+    if (dryRun) return reportResults(context, { ...report, rows: [...planned, ...moved.map(rowOf)] });
+    if (!yes && !(await isAgreed(context, root, planned))) return unchanged();
     const before = new Map([...(await hub.list()).skills].filter(([name]) => names.includes(name)));
-    const rows = await removeEach(context, hub, { ...options, dryRun: false });
+    const rows = [...(await removeEach(context, hub, { ...options, dryRun: false })), ...moved.map(rowOf)];
+    for (const plan of moved) await hub.applySwitch(plan);
     progress.clear();
     const diagnostics = await keepSkillsLock(work, before, []);
     warnDiagnosticsOf(context, diagnostics);
-    return reportResults(context, { ...report, rows, diagnostics });
+    const code = reportResults(context, { ...report, rows, diagnostics });
+    if (!json) for (const plan of moved) terminal.print(agentLines(plan, terminal));
+    return moved.some(({ remaining }) => remaining.length > 0) ? 1 : code;
   });
+}
+
+async function isAgreed(context: CommandContext, root: string, rows: readonly ResultRow[]): Promise<boolean> {
+  const { terminal, environment, confirm, json } = context;
+  const going = rows.filter((row) => !isRefusal(row));
+  if (going.length === 0) return true;
+  if (confirm !== undefined && !json)
+    for (const { name, targets = [] } of going)
+      terminal.print(
+        `  ${stripControl(name)}  ${targets.map((one) => showTarget(one, { root, environment })).join(", ")}`,
+      );
+  const details = { names: going.map(({ name }) => name) };
+  return confirmChange(context, `Remove ${count(going.length, "skill")}?`, { undone: "removed", details });
+}
+
+/** How skills that no lock lists are taken from agents, by the names that were given. */
+async function planOthers(
+  context: CommandContext,
+  { hub, skills, home, userHome }: HubWork,
+  { names, project = false, keepGoing = false }: RemoveOptions,
+): Promise<ReadonlyMap<string, SwitchPlan>> {
+  const { environment, workspace } = context;
+  const plans = new Map<string, SwitchPlan>();
+  const roots = [home, ...(skills.project ? [skills.project.root] : [])];
+  const { skills: installed } = await hub.list();
+  for (const given of names.filter((name) => !installed.has(name))) {
+    const skill = findSkill(skills, given, workspace);
+    if (skill === undefined || skill.scope === "bundled" || (project && skill.scope === "user")) continue;
+    let isListed = false;
+    for (const root of roots)
+      for (const { targets } of (await readLock(lockIn(root, home))).skills.values())
+        isListed ||= targets.some(({ path }) =>
+          isInside(canonicalPath(skill.path), canonicalPath(resolve(root, path))),
+        );
+    if (isListed) continue;
+    const request = { action: "remove", name: skill.name, skill, projectRoot: skills.project?.root } as const;
+    const plan = await planSwitch({ home, userHome, environment, hub }, request);
+    const [first] = plan.remaining;
+    if (plan.steps.length === 0 && first !== undefined && !keepGoing) {
+      const message = `${given} is not removed from ${first.place}: ${first.reason}. Nothing was removed.`;
+      throw new CliError("skill-owned", message, {
+        exitCode: 1,
+        hints: [first.remedy],
+        details: { ...first },
+      });
+    }
+    plans.set(given, plan);
+  }
+  return plans;
+}
+
+const lockIn = (root: string, home: string): string =>
+  join(root, root === home ? "lock.json" : "skillet.lock");
+
+function rowOf(plan: SwitchPlan): ResultRow {
+  const outcome = plan.steps.length > 0 ? "removed" : "refused";
+  return { name: plan.name, source: "", outcome, ...agentDocument(plan) };
 }
 
 // Anything else is a fault of the machine, which would stop the others too.

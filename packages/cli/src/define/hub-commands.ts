@@ -78,8 +78,9 @@ const COMMANDS: readonly HubCommand[] = [
   {
     name: "remove",
     aliases: ["rm"],
-    summary: "remove installed skills",
-    description: "Remove installed skills from every folder they were placed in.",
+    summary: "remove skills",
+    description:
+      "Remove installed skills from every folder they were placed in. Skills that Skillet did not install are moved out of the folders of agents into its store, from where `skillet enable` brings them back.",
     arguments: "names: <name...>  what to remove",
     options: `
       --discard     also where files were edited

@@ -113,6 +113,14 @@ function ownedByAgent({ parts, request }: Planning, file: string): Problem | und
     };
   if (request.skill?.kind === "command")
     return { reason: "it is a command, a single file", remedy: `Move ${file} away.` };
+  if (
+    request.action === "remove" &&
+    isInside(canonicalPath(file), canonicalPath(join(parts.home, "disabled")))
+  )
+    return {
+      reason: "it is disabled, and in Skillet's store already",
+      remedy: `To remove it, enable it first: skillet enable ${request.name}`,
+    };
   const plugins = agentPluginFolders(parts, request.projectRoot);
   const plugin = plugins.find(({ path }) => isInside(canonicalPath(file), canonicalPath(path)))?.plugin;
   if (plugin === undefined) return undefined;
