@@ -24,7 +24,7 @@ export async function runSkillet(argv: readonly string[], host: Host): Promise<E
   const own = argv.includes("--") ? argv.slice(0, argv.indexOf("--")) : argv;
   const terminal = createTerminal({ ...host, environment: { ...host.environment, ...wantedColour(own) } });
   // A session takes any failure for a no and goes on, but the shell must still learn of Ctrl-C.
-  const listening = hearInterrupts(host, () => {
+  const listening = hearInterrupts(host, terminal, () => {
     wasInterrupted = true;
   });
   let exitCode: ExitCode = 0;
@@ -66,12 +66,13 @@ export async function runSkillet(argv: readonly string[], host: Host): Promise<E
   }
 }
 
-function hearInterrupts(host: Host, onInterrupted: () => void): Host {
+function hearInterrupts(host: Host, terminal: Terminal, onInterrupted: () => void): Host {
   const { confirm } = host;
   if (confirm === undefined) return host;
   return {
     ...host,
     confirm: async (question) => {
+      terminal.status();
       try {
         return await confirm(question);
       } catch (error) {

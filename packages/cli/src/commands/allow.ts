@@ -19,7 +19,7 @@ export async function allow(context: CommandContext, options: AllowOptions): Pro
   refuseUsage("allow", [
     [none && (hooks || mcp), "--none turns everything off, so it cannot be combined with --hooks or --mcp."],
   ]);
-  return withHub(context, { project }, async ({ hub, progress }) => {
+  return withHub(context, { project }, async ({ hub }) => {
     const before = (await hub.list()).skills.get(name);
     const isQuestion = !none && !hooks && !mcp && before?.allowed !== undefined;
     const { entry, grants }: Allowance = isQuestion
@@ -28,7 +28,6 @@ export async function allow(context: CommandContext, options: AllowOptions): Pro
           hooks: hooks || (!none && before?.allowed?.hooks === true),
           mcpServers: mcp || (!none && before?.allowed?.mcpServers === true),
         });
-    progress.clear();
     const asked = grants.filter(({ kind }) => (kind === "hooks" && hooks) || (kind === "mcpServers" && mcp));
     const { source, resolved, digest, allowed } = entry;
     const result = { name, source, resolved, digest, outcome: "noted", allowed, grants: asked };

@@ -25,7 +25,6 @@ export async function diff(context: CommandContext, options: DiffOptions): Promi
     const compared: Compared[] = [];
     for (const item of items)
       compared.push({ item, files: await work.hub.compare(item, { backwards: previous }) });
-    work.progress.clear();
     const refused = [...refusals, ...failed].map(({ name, reason }) => ({ name, reason }));
     const results = compared.map(({ item: { name, installed }, files }) => ({
       ...{ name, files },

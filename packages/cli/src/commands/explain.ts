@@ -15,7 +15,7 @@ import { allowedWords, showPin } from "../hub/report-results.ts";
 import { withHub } from "../hub/with-hub.ts";
 import { loadInstalling } from "../load-beside.ts";
 import { diagnosticSection } from "../ui/diagnostic-report.ts";
-import { diagnosticRow, skillRow } from "../ui/json-document.ts";
+import { skillRow } from "../ui/json-document.ts";
 import { rulesOf } from "../ui/skill-state.ts";
 import type { Layout } from "../ui/terminal.ts";
 import { hang, moreInJson, showSentence, stripControl, wrap } from "../ui/text.ts";
@@ -102,29 +102,18 @@ function shadowedNames(skills: Skills, skill: Skill): readonly string[] {
 }
 
 function document(facts: Omit<Facts, "text">): Record<string, unknown> {
-  const { skill, index } = facts;
+  const { skill, index, session } = facts;
   return {
-    ...skillRow(skill, facts.session.known, facts),
-    ...(index.treeDigest !== undefined && { treeDigest: index.treeDigest }),
-    ...(facts.reported !== undefined && { projectLock: facts.reported }),
+    ...skillRow(skill, session.known, facts),
+    ...{ treeDigest: index.treeDigest, projectLock: facts.reported },
     ...(facts.signedBy.length > 0 && { signedBy: facts.signedBy }),
-    ...(skill.shadowedBy !== undefined && { shadowedBy: skill.shadowedBy }),
-    ...(skill.manifest.ui.displayName !== undefined && { displayName: skill.manifest.ui.displayName }),
+    ...{ shadowedBy: skill.shadowedBy, displayName: skill.manifest.ui.displayName },
     ...(skill.manifest.tags.length > 0 && { tags: skill.manifest.tags }),
     ...(skill.manifest.relatedSkills.length > 0 && { relatedSkills: skill.manifest.relatedSkills }),
-    shadows: facts.shadows,
-    resources: index.resources,
-    requirements: facts.requirements,
-    decisions: facts.session.decisions,
-    tools: facts.session.tools,
-    modes: facts.session.modes,
-    toolsets: facts.toolsets.map(({ diagnostics, ...toolset }) => ({
-      ...toolset,
-      diagnostics: diagnostics.map(diagnosticRow),
-    })),
-    diagnostics: [...skill.diagnostics, ...index.diagnostics, ...facts.session.diagnostics].map(
-      diagnosticRow,
-    ),
+    ...{ shadows: facts.shadows, resources: index.resources, requirements: facts.requirements },
+    ...{ decisions: session.decisions, tools: session.tools, modes: session.modes },
+    toolsets: facts.toolsets,
+    diagnostics: [...skill.diagnostics, ...index.diagnostics, ...session.diagnostics],
   };
 }
 
@@ -179,7 +168,6 @@ async function explainPlugin(
     if (isTold) break;
     await withHub(context, { project }, async (work) => {
       const entry = (await work.hub.list()).skills.get(name);
-      work.progress.clear();
       if (entry?.kind !== "plugin") return 0;
       isTold = true;
       const { source, resolved, digest, allowed } = entry;

@@ -39,7 +39,6 @@ export async function find(
       }
     };
     const all = [...here, ...(await Promise.all(sources.map(offersOf))).flat()];
-    work.progress.clear();
     const skills = all.filter((offer) =>
       words.every((word) => `${offer.name} ${offer.description}`.toLowerCase().includes(word)),
     );

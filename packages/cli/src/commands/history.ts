@@ -11,10 +11,9 @@ export async function history(
   { name, project = false }: Flags<"project"> & { readonly name: string },
 ): Promise<ExitCode> {
   return withHub(context, { project }, async (work) => {
-    const { hub, progress } = work;
+    const { hub } = work;
     const entries = await hub.history(name);
     const installed = (await hub.list()).skills.get(name)?.digest;
-    progress.clear();
     const shown = stripControl(name);
     const { green } = context.terminal.colours;
     const current = entries.findLastIndex(({ digest }) => digest !== undefined && digest === installed);

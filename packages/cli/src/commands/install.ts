@@ -112,10 +112,7 @@ async function planFor(context: CommandContext, work: HubWork, options: InstallO
   const wish: InstallRequest = {
     ...request,
     agents: [],
-    chooseAgents: async () => {
-      work.progress.clear();
-      return choosing();
-    },
+    chooseAgents: choosing,
     ...{ source: source ?? "", names: skill, all: options.all ?? false, link: options.link ?? false },
     ...(ref !== undefined && { ref }),
     ...(name !== undefined && { as: name }),
@@ -225,13 +222,12 @@ const PICKED_ADDRESS = /^([A-Za-z][A-Za-z0-9+.-]*:\/\/[^#@]*\/[^#@]*)@([\p{L}\p{
 /** Lets a person choose what to install of a source that holds several; undefined without a terminal. */
 function chooseOffers(
   context: CommandContext,
-  { progress, signal }: HubWork,
+  { signal }: HubWork,
   source: string,
 ): InstallRequest["choose"] {
   const { dialog, json } = context;
   if (dialog === undefined || json) return undefined;
   return async (offers) => {
-    progress.clear();
     const title = `${source} holds ${offers.length} skills and plugins. Which ones?`;
     const items = offers.map(({ name, description, kind, plugin }) => {
       const note = kind === "plugin" ? "plugin" : plugin && `of ${plugin}`;

@@ -12,9 +12,8 @@ interface OutdatedOptions extends Flags<"project" | "exitCode"> {
 
 export async function outdated(context: CommandContext, options: OutdatedOptions): Promise<ExitCode> {
   const { names, project = false, exitCode = false } = options;
-  return withHub(context, { project }, async ({ hub, home, progress }) => {
+  return withHub(context, { project }, async ({ hub, home }) => {
     const standings = await hub.outdated(names);
-    progress.clear();
     if (names.length === 0)
       await loadInstalling().keepOutdated(home, { lockFile: hub.lockFile, ...(await hub.list()) }, standings);
     const results = standings.map(({ name, source, installed, newest, state, reason }) => ({

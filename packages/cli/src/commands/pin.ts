@@ -17,9 +17,8 @@ export async function pin(
   context: CommandContext,
   { name, reason = "no reason given", project = false }: PinOptions & Texts<"reason">,
 ): Promise<ExitCode> {
-  return withHub(context, { project }, async ({ hub, progress }) => {
+  return withHub(context, { project }, async ({ hub }) => {
     const entry = await hub.pin(name, reason);
-    progress.clear();
     const text = `stays as it is: ${stripControl(reason)}`;
     return report(context, entry, { name, outcome: "pinned", reason }, text);
   });
@@ -29,12 +28,11 @@ export async function unpin(
   context: CommandContext,
   { name, project = false }: PinOptions,
 ): Promise<ExitCode> {
-  return withHub(context, { project }, async ({ hub, progress }) => {
+  return withHub(context, { project }, async ({ hub }) => {
     const before = (await hub.list()).skills.get(name);
     const isUnchanged = before !== undefined && before.pinned === undefined;
     // Whatever is not installed is refused there.
     const entry = isUnchanged ? before : await hub.unpin(name);
-    progress.clear();
     return isUnchanged
       ? report(context, entry, { name, outcome: "unchanged" }, "was not pinned; nothing was changed")
       : report(context, entry, { name, outcome: "unpinned" }, "is no longer pinned");

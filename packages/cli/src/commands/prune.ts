@@ -19,9 +19,8 @@ export async function prune(
 ): Promise<ExitCode> {
   const { terminal, environment, json } = context;
   // Nothing is cached on the way: it would be there again afterwards.
-  return withHub(context, { dryRun: true }, async ({ hub, home, progress }) => {
+  return withHub(context, { dryRun: true }, async ({ hub, home }) => {
     const found = await hub.findUnneeded({ all });
-    progress.clear();
     const total = found.reduce((sum, { bytes }) => sum + bytes, 0);
     const kinds = (["store", "cache", "quarantine", "removed"] as const).flatMap((kind) => {
       const of = found.filter((one) => one.kind === kind);

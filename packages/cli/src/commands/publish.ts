@@ -101,7 +101,7 @@ async function fetchContext(context: CommandContext): Promise<FetchContext> {
     limits: loadInstalling().DEFAULT_HUB_LIMITS,
     allowedPrivateHosts: await ownList(context, "hub.privateHosts"),
     onStep: (step) => {
-      if (step.step === "fetch") progress.show(step);
+      if (step.step === "fetch") progress(step);
     },
   };
 }

@@ -31,7 +31,7 @@ export async function remove(context: CommandContext, given: RemoveOptions): Pro
   const { names, project = false, dryRun = false, yes = false } = given;
   const { terminal, json } = context;
   return withHub(context, { project, dryRun }, async (work) => {
-    const { hub, progress } = work;
+    const { hub } = work;
     const { root } = hub;
     const report = { root, dryRun, nothing: "There was nothing to remove." };
     const others = await planOthers(context, work, given);
@@ -42,14 +42,12 @@ export async function remove(context: CommandContext, given: RemoveOptions): Pro
       terminal.print("Nothing was changed.");
       return 1;
     };
-    progress.clear();
     if (!(await confirmAgentChanges(context, moved, { yes, dryRun })) && !dryRun) return unchanged();
     if (dryRun) return reportResults(context, { ...report, rows: [...planned, ...moved.map(rowOf)] });
     if (!yes && !(await isAgreed(context, root, planned))) return unchanged();
     const before = new Map([...(await hub.list()).skills].filter(([name]) => names.includes(name)));
     const rows = [...(await removeEach(context, hub, { ...options, dryRun: false })), ...moved.map(rowOf)];
     for (const plan of moved) await hub.applySwitch(plan);
-    progress.clear();
     const diagnostics = await keepSkillsLock(work, before, []);
     warnDiagnosticsOf(context, diagnostics);
     const code = reportResults(context, { ...report, rows, diagnostics });

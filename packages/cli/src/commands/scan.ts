@@ -161,12 +161,10 @@ async function scanAndReport(
       worst = worseVerdict(worst, worseVerdict(report.verdict, opinion?.verdict ?? "safe"));
       diagnostics.push(...result.diagnostics);
       if (keyOf !== undefined && findings.length > 0) known.push({ skill: keyOf(result.path), findings });
-      bar.clear();
       writer.add(result);
       bar.show({ done: tally.summary.skills, name: result.name });
     }
   } catch (error) {
-    bar.clear();
     const isStopped = interruption.explains(error);
     // A report in a file is dropped whole, so the error gets a document of its own; one on standard output is completed.
     if (file === undefined) writer.breakOff({ summary: tally.summary, diagnostics }, describeFailure(error));

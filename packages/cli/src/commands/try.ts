@@ -50,7 +50,6 @@ export async function trySource(context: CommandContext, options: TryOptions): P
       const { plan, offers } = await withPickHint(source, () =>
         loadInstalling().lookIntoPart(work.hub, { source, names, ref }),
       );
-      work.progress.clear();
       warnDiagnosticsOf(context, plan.diagnostics);
       const isNone = plan.items.length === 0 && plan.refusals.length === 0;
       return isNone || options.list === true

@@ -17,10 +17,9 @@ export async function uninstall(context: CommandContext, options: UninstallOptio
   if (names.length > 0) return remove(context, options);
   const { terminal, environment, json } = context;
   // Nothing is cached on the way: it would be there again afterwards.
-  return withHub(context, { dryRun: true }, async ({ hub, home, progress }) => {
+  return withHub(context, { dryRun: true }, async ({ hub, home }) => {
     const plan = await hub.planUninstall();
     const { installed, leftovers, kept, projects } = plan;
-    progress.clear();
     const show = (path: string): string =>
       showPath(isAbsolute(path) ? path : join(hub.root, path), environment);
     const bytes = leftovers.reduce((sum, one) => sum + one.bytes, 0);
@@ -45,7 +44,6 @@ export async function uninstall(context: CommandContext, options: UninstallOptio
     if (!yes && !(await confirmChange(context, "Remove all of this?", asked)))
       return report(false, ["Nothing was changed."], 1);
     await hub.uninstall(plan, { discardEdits: discard });
-    progress.clear();
     return report(true, [
       `${terminal.colours.green("✓")} Removed. The command itself goes with: npm uninstall --global skillet`,
     ]);

@@ -67,14 +67,13 @@ async function editedSkills(
 // Before asking: there is no point in confirming something that then fails because of an edited file.
 async function refuseEdited(
   context: CommandContext,
-  { hub, progress }: HubWork,
+  { hub }: HubWork,
   plan: Plan,
   { edited, keepGoing }: { readonly edited: ReadonlyMap<string, string>; readonly keepGoing: boolean },
 ): Promise<Plan> {
   const isInTheWay = ({ name, action }: PlannedItem): boolean => edited.has(name) && action !== "unchanged";
   const blocked = plan.items.filter(isInTheWay);
   if (blocked.length === 0) return plan;
-  progress.clear();
   const { terminal } = context;
   for (const item of context.json ? [] : blocked) {
     const differences = await hub.compare(item);

@@ -15,7 +15,7 @@ interface VerifyOptions extends Flags<"project"> {
 
 export async function verify(context: CommandContext, options: VerifyOptions): Promise<ExitCode> {
   const { names, project = false } = options;
-  return withHub(context, { project }, async ({ hub, progress }) => {
+  return withHub(context, { project }, async ({ hub }) => {
     const { lockFile } = hub;
     // In the wrong folder a pipeline would otherwise verify nothing, and succeed.
     if (project && !existsSync(lockFile))
@@ -25,7 +25,6 @@ export async function verify(context: CommandContext, options: VerifyOptions): P
         details: { file: lockFile },
       });
     const verified = await hub.verify(names);
-    progress.clear();
     const strays = project && names.length === 0 ? await straySkills(hub) : [];
     const results = verified.map((found) => {
       const { source, resolved, digest } = found.entry;

@@ -42,10 +42,9 @@ export async function carryOut(
   planned: Plan,
   options: CarryOutOptions,
 ): Promise<ExitCode> {
-  const { hub, progress } = work;
+  const { hub } = work;
   const { dryRun = false, discard = false, keepGoing = false, others = [], nothing } = options;
   const plan = discard ? withEdits(planned) : planned;
-  progress.clear();
   const differences = context.json ? new Map() : await fileDifferences(work, plan);
   showPlan(context, plan, { root: hub.root, dryRun, discardEdits: discard, differences });
   const tools = await showMissingTools(context, work, plan);
@@ -71,7 +70,6 @@ export async function carryOut(
     acceptCapabilities: options.acceptCapabilities ?? false,
     keepGoing,
   });
-  progress.clear();
   const refused = new Set(results.filter(isRefusal).map(({ name }) => name));
   const done = plan.items.filter(({ name }) => !refused.has(name));
   const left = new Set((plan.failed ?? []).map(({ name }) => name));
@@ -247,7 +245,7 @@ async function showMissingTools(context: CommandContext, { hub }: HubWork, plan:
 /** Installs missing tools, each once confirmed; without anyone to ask, only with `--tools`. */
 async function installMissingTools(
   { terminal, json }: CommandContext,
-  { hub, progress, canAsk }: HubWork,
+  { hub, canAsk }: HubWork,
   tools: ToolPlan,
   accepted: boolean,
 ): Promise<readonly ToolResult[]> {
@@ -257,7 +255,6 @@ async function installMissingTools(
     return [];
   }
   const results = await hub.runTools(tools, { accepted });
-  progress.clear();
   for (const { step, outcome, reason = "" } of json ? [] : results)
     terminal.print([
       `${outcome === "installed" ? "✓" : "✗"} ${stripControl(step.label)}  ${outcome}`,

@@ -200,6 +200,7 @@ export async function pick(
   request: PickRequest,
 ): Promise<readonly number[] | undefined> {
   const { TERM = "dumb" } = environment;
+  terminal.status();
   const isPlain = TERM === "dumb" || (dialog.output.rows ?? 0) < MIN_SCREEN_ROWS;
   const indexes = await (isPlain ? pickByNumber : pickOnScreen)(terminal, dialog, request);
   request.signal.throwIfAborted();

@@ -128,7 +128,7 @@ function plainName(name: string): string {
 /** Plans an install; where the only name is taken, a person can give another one. */
 export async function planRenamed(
   { terminal, environment, dialog, json }: CommandContext,
-  { hub, progress, signal }: HubWork,
+  { hub, signal }: HubWork,
   request: InstallRequest,
 ): Promise<Plan> {
   const again = choosingOnce(request);
@@ -137,7 +137,6 @@ export async function planRenamed(
   for (;;) {
     const [refusal, ...others] = plan.refusals;
     if (refusal?.code !== "name-taken" || others.length > 0 || plan.items.length > 0) return plan;
-    progress.clear();
     terminal.warn(hang(showSentence(refusal.reason, environment), terminal.errors));
     const name = await askOnTerminal(dialog, "Another name for it (enter: stop):", signal);
     signal.throwIfAborted();

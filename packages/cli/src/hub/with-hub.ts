@@ -11,7 +11,7 @@ import { type CommandContext, type ExitCode, Interruption } from "../context/com
 import { deferredScan, openRegistry } from "../context/open-registry.ts";
 import { readUserRules } from "../context/user-rules.ts";
 import { loadInstalling } from "../load-beside.ts";
-import { createProgressLine, type ProgressLine } from "../ui/progress-bar.ts";
+import { createProgressLine } from "../ui/progress-bar.ts";
 import { showPath, showSentence } from "../ui/text.ts";
 
 export interface CommandHub {
@@ -28,7 +28,6 @@ export interface CommandHub {
 }
 
 export interface HubWork extends CommandHub {
-  readonly progress: ProgressLine;
   readonly signal: AbortSignal;
 }
 
@@ -50,12 +49,10 @@ export async function withHub(
   work: (hub: HubWork) => Promise<ExitCode>,
 ): Promise<ExitCode> {
   const { terminal } = context;
-  const progress = createProgressLine(context);
   const interruption = new Interruption({ ...context, terminal: { ...terminal, isErrorTerminal: false } });
   const { signal } = interruption;
   try {
-    const opened = await openCommandHub(context, options, { progress, signal });
-    return await work({ ...opened, progress, signal });
+    return await work({ ...(await openCommandHub(context, options, signal)), signal });
   } catch (error) {
     if (SkilletError.isInstance(error) && isNo(error.code)) {
       const { code, message, data: details } = error;
@@ -63,11 +60,10 @@ export async function withHub(
       throw new CliError(code, message, { exitCode: 1, hints, details });
     }
     if (interruption.exitCode === undefined || !interruption.explains(error)) throw error;
-    progress.clear();
     terminal.warn("Stopped. The next command undoes or completes unfinished changes.");
     return interruption.exitCode;
   } finally {
-    progress.clear();
+    terminal.status();
     interruption.release();
   }
 }
@@ -88,13 +84,9 @@ function isNo(code: string): boolean {
 }
 
 /** Asks a person the questions that no flag answers; undefined without a terminal, and with `--json`. */
-function createHubAsk(
-  { confirm, json, environment }: CommandContext,
-  progress: ProgressLine,
-): Ask | undefined {
+function createHubAsk({ confirm, json, environment }: CommandContext): Ask | undefined {
   if (confirm === undefined || json) return undefined;
   return async ({ kind, skill, reason }) => {
-    progress.clear();
     const sentence = showSentence(`${skill}: ${reason}`, environment);
     const question = kind === "dependencies" ? "Run it?" : "Use it anyway?";
     return { choice: (await confirm(`${sentence}. ${question}`)) ? "yes" : "no" };
@@ -104,7 +96,7 @@ function createHubAsk(
 async function openCommandHub(
   context: CommandContext,
   options: HubOptions,
-  { progress, signal }: Pick<HubWork, "progress" | "signal">,
+  signal: AbortSignal,
 ): Promise<CommandHub> {
   const { environment, workspace } = context;
   const skills = await openRegistry(context, { cached: options.dryRun !== true });
@@ -115,7 +107,7 @@ async function openCommandHub(
     trialHome === undefined
       ? scopeOf({ home, userHome, workspace, config }, options)
       : { kind: "user", home: trialHome, pluginsDirectory: join(trialHome, "plugins") };
-  const ask = options.asks === true ? createHubAsk(context, progress) : undefined;
+  const ask = options.asks === true ? createHubAsk(context) : undefined;
   const scan = deferredScan(await readUserRules({ home, packs: config.scan.rules }));
   // A team's lock must not depend on what each member has at home, nor the other way round.
   const isElsewhere = ({ scope: holder }: Skill): boolean =>
@@ -150,7 +142,7 @@ async function openCommandHub(
       }
     },
     untrustedAround: (path) => untrustedAround(path, { home, userHome, workspace }),
-    onStep: (step) => progress.show(step),
+    onStep: createProgressLine(context),
     ...(ask && { ask }),
   });
   const elsewhere = holders(isElsewhere);

@@ -1,7 +1,7 @@
 import type { HubStep } from "@skillet/hub";
 import { expect, test } from "vitest";
 import { type BarOptions, createProgressBar, createProgressLine } from "./progress-bar.ts";
-import { createTerminal, type Terminal } from "./terminal.ts";
+import { createTerminal } from "./terminal.ts";
 
 function barOn(
   options: Pick<BarOptions, "beside" | "why"> & {
@@ -76,17 +76,17 @@ test("there is a bar while the report goes to a file", () => {
   expect(written).toHaveLength(1);
 });
 
-/** Everything that steps wrote to a terminal of 40 columns. */
-function written(steps: readonly HubStep[], isErrorTerminal = true): readonly string[] {
+/** Everything that steps wrote to a terminal of 40 columns, until a line of a report came. */
+function written(steps: readonly HubStep[], isTTY = true): readonly string[] {
   const texts: string[] = [];
-  const terminal = {
-    isErrorTerminal,
-    errors: { width: 40, colours: { dim: (text: string) => text } },
-    warnRaw: (text: string) => texts.push(text),
-  } as unknown as Terminal;
-  const progress = createProgressLine({ terminal, json: false });
-  for (const step of steps) progress.show(step);
-  progress.clear();
+  const terminal = createTerminal({
+    stdout: { write: () => true },
+    stderr: { isTTY, columns: 40, write: (text) => texts.push(String(text)) },
+    environment: { NO_COLOR: "1" },
+  });
+  const show = createProgressLine({ terminal, json: false });
+  for (const step of steps) show(step);
+  terminal.print("a report");
   return texts.map((text) => text.replace("\r\u001b[K", ""));
 }
 

@@ -6,7 +6,6 @@ import { formatBytes, stripControl, truncate } from "./text.ts";
 const INTERVAL_MS = 80;
 const MIN_SKILLS = 10;
 const BAR_COLUMNS = 16;
-const CLEAR_LINE = "\r\x1b[K";
 
 /** One line on standard error that shows progress; cleared so that something can be printed or asked. */
 interface StatusLine<Progress extends readonly unknown[]> {
@@ -16,24 +15,17 @@ interface StatusLine<Progress extends readonly unknown[]> {
 
 /** Draws a line on a terminal, and nothing elsewhere. */
 function createStatusLine<Progress extends readonly unknown[]>(
-  { warnRaw }: Terminal,
+  { status }: Terminal,
   isSeen: boolean,
   /** Undefined where it is too early for another one. */
   lineOf: (...progress: Progress) => string | undefined,
 ): StatusLine<Progress> {
-  if (!isSeen) return { show: () => undefined, clear: () => undefined };
-  let shown: string | undefined;
   return {
     show: (...progress) => {
-      const line = lineOf(...progress);
-      if (line === undefined || line === shown) return;
-      shown = line;
-      warnRaw(`${CLEAR_LINE}${line}`);
+      const line = isSeen ? lineOf(...progress) : undefined;
+      if (line !== undefined) status(line);
     },
-    clear: () => {
-      if (shown !== undefined) warnRaw(CLEAR_LINE);
-      shown = undefined;
-    },
+    clear: () => status(),
   };
 }
 
@@ -95,17 +87,17 @@ export function createCountLine(
   });
 }
 
-export type ProgressLine = StatusLine<[HubStep]>;
-
 /** A line on standard error, if that is a terminal; elsewhere, and beside a document, nothing. */
-export function createProgressLine({ terminal, json }: Place): ProgressLine {
+export function createProgressLine({ terminal, json }: Place): (step: HubStep) => void {
   const { width, colours } = terminal.errors;
-  return createStatusLine(terminal, terminal.isErrorTerminal && !json, (step) => {
+  if (!terminal.isErrorTerminal || json) return () => undefined;
+  return (step) => {
     const [verb, done] = [WORDS[step.step], amount(step)];
     // A long address must not push out how far it is.
     const room = Math.max(0, width - 1 - `${verb} ${done}`.length);
-    return colours.dim(truncate(`${verb} ${truncate(stripControl(step.what), room)}${done}`, width - 1));
-  });
+    const what = truncate(stripControl(step.what), room);
+    terminal.status(colours.dim(truncate(`${verb} ${what}${done}`, width - 1)));
+  };
 }
 
 const WORDS: Readonly<Record<HubStep["step"], string>> = {

@@ -33,11 +33,14 @@ export interface Terminal extends Layout {
   /** Lines on standard error; without any given, an empty one. */
   warn(lines?: string | readonly string[]): void;
   warnRaw(text: string | Uint8Array): void;
+  /** One line on standard error that shows progress, until the next one or anything else is written; none takes it away. */
+  status(line?: string): void;
 }
 
 const DEFAULT_WIDTH = 80;
 const MIN_WIDTH = 24;
 const MAX_WIDTH = 400;
+const CLEAR_LINE = "\r\x1b[K";
 
 /** Reads the streams and the environment (`NO_COLOR`, `FORCE_COLOR`, `COLUMNS`, `TERM`) once. */
 export function createTerminal(options: {
@@ -49,9 +52,22 @@ export function createTerminal(options: {
   const colours = picocolors.createColors(wantsColour(stdout, environment));
   const errorColours = picocolors.createColors(wantsColour(stderr, environment));
   const errorWidth = lineWidth(stderr, environment);
+  let shown: string | undefined;
+  const status = (line?: string): void => {
+    if (line === shown) return;
+    shown = line;
+    stderr.write(`${CLEAR_LINE}${line ?? ""}`);
+  };
+  const raw =
+    (stream: OutputStream) =>
+    (text: string | Uint8Array): void => {
+      status();
+      stream.write(text);
+    };
   const writer =
     (stream: OutputStream, { isColorSupported }: Colours) =>
     (lines: string | readonly string[] = "") => {
+      if (lines.length > 0 || lines === "") status();
       for (const line of typeof lines === "string" ? [lines] : lines)
         stream.write(`${onlyColours(line, isColorSupported)}\n`);
     };
@@ -64,9 +80,10 @@ export function createTerminal(options: {
     environment,
     errors: { width: errorWidth, lineWidth: errorWidth, colours: errorColours, environment },
     print: writer(stdout, colours),
-    printRaw: (text) => void stdout.write(text),
+    printRaw: raw(stdout),
     warn: writer(stderr, errorColours),
-    warnRaw: (text) => void stderr.write(text),
+    warnRaw: raw(stderr),
+    status,
   };
 }
 
