@@ -33,7 +33,7 @@ export type {
 export { linkedFolders, readLock } from "./lock/read-lock.ts";
 export { openHub, openHubWith } from "./open-hub.ts";
 export { isEdit } from "./place/find-drift.ts";
-export type { FileDifference, SideChange } from "./place/three-way.ts";
+export { type DiffLine, type FileDifference, lineDiff, type SideChange } from "./place/three-way.ts";
 export { type InstalledSkill, installedSigners } from "./plan/check-signatures.ts";
 export { firstAbilities } from "./plan/gained-powers.ts";
 export type { HistoryEntry } from "./plan/history.ts";

@@ -18,6 +18,7 @@ export {
   keepOutdated,
   knownOutdated,
   leftWithDeclined,
+  lineDiff,
   lookInto,
   lookIntoPart,
   mergePlanned,

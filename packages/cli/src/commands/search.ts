@@ -4,7 +4,6 @@ import { cutPath } from "@skillet/kit/glob";
 import { CliError } from "../context/cli-error.ts";
 import { answer, type CommandContext, type ExitCode } from "../context/command-context.ts";
 import { openRegistry, openSelector, openVetter, toVet } from "../context/open-registry.ts";
-import { diagnosticRow } from "../ui/json-document.ts";
 import { emptyState, warnDiagnostics } from "../ui/skill-notices.ts";
 import { rulesOf } from "../ui/skill-state.ts";
 import type { Layout } from "../ui/terminal.ts";
@@ -38,7 +37,7 @@ export async function search(context: CommandContext, options: SearchOptions): P
   const document = {
     results: results.map(({ skill: _, ...result }) => result),
     leftOut: Object.fromEntries(leftOut),
-    diagnostics: diagnostics.map(diagnosticRow),
+    diagnostics,
   };
   answer(context, document, () => screen(context.terminal, skills, results, leftOut));
   if (!context.json) warnDiagnostics(context, diagnostics);

@@ -4,7 +4,7 @@ import type { CommandContext, ExitCode, Flags } from "../context/command-context
 import { openRegistry, resolveSkill } from "../context/open-registry.ts";
 import { vetShown } from "../context/vet-shown.ts";
 import { findInstalledOf, installedWords } from "../hub/installed-from.ts";
-import { diagnosticRow, printJson, skillRow } from "../ui/json-document.ts";
+import { printJson, skillRow } from "../ui/json-document.ts";
 import { groupSkills, skillList, skillSummary } from "../ui/skill-list.ts";
 import { emptyState, failureList, trustNotice, warningList } from "../ui/skill-notices.ts";
 import { rulesOf } from "../ui/skill-state.ts";
@@ -39,7 +39,7 @@ export async function show(context: CommandContext, options: ShowOptions): Promi
     const rows = shown.map((skill) =>
       skillRow(skill, verdicts.get(skill), { installed: find(skill.path), rules, agents: agentsOf(skill) }),
     );
-    printJson(terminal, { skills: rows, diagnostics: diagnostics.map(diagnosticRow) });
+    printJson(terminal, { skills: rows, diagnostics });
     return 0;
   }
   const isFiltered = shown.length < snapshot.skills.length;

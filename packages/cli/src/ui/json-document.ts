@@ -1,4 +1,4 @@
-import type { Manifest, Skill } from "@skillet/core";
+import type { Skill } from "@skillet/core";
 import { type Agent, findObstacle, tokenCost, type UseRules } from "@skillet/core/internal";
 import type { InstalledSource } from "@skillet/hub";
 import type { Diagnostic } from "@skillet/kit/diagnostics";
@@ -74,36 +74,25 @@ export function skillRow(
   const obstacle = findObstacle(skill, { scan: known, rules });
   const isDenied = obstacle?.step === "policy";
   const reason = skill.reason ?? withheld ?? (isDenied ? obstacle.reason : undefined);
+  const { version, license, author, compatibility, ui } = manifest;
   return {
     ...{ name, qualifiedName, description: manifest.description, scope, path, state },
-    status: shownState(skill, known, rules),
-    ...(reason !== undefined && { reason }),
-    ...aboutRow(manifest),
-    invocation: { model, user },
-    ...(agents !== undefined && { agents: agents.map(({ id }) => id) }),
-    digest,
+    ...{ status: shownState(skill, known, rules), reason },
+    // Only what the header says: none of it decides anything.
+    ...{ version, license, author, compatibility, ...(Object.keys(ui).length > 0 && { ui }) },
+    ...{ invocation: { model, user }, agents: agents?.map(({ id }) => id), digest },
     // Absent where it was not scanned as it is now.
-    ...(known !== undefined && { verdict: known.verdict }),
+    verdict: known?.verdict,
     // It is offered only because exactly these bytes were approved.
     ...(known?.approved === true && { approved: true }),
     ...((withheld !== undefined || isDenied) && { offered: false }),
-    ...(withheld !== undefined && { withheld }),
-    ...(known?.changed !== undefined && { changed: known.changed }),
-    ...(installed !== undefined && { installed: installedRow(installed) }),
-    tokens: tokenCost(skill),
-    diagnostics: skill.diagnostics.map(diagnosticRow),
+    ...{ withheld, changed: known?.changed },
+    // By the user's own lock.
+    installed: installed && {
+      source: installed.source,
+      resolved: installed.resolved,
+      pinned: installed.pinned,
+    },
+    ...{ tokens: tokenCost(skill), diagnostics: skill.diagnostics },
   };
-}
-
-// Only what the header says: none of it decides anything.
-function aboutRow({ version, license, author, compatibility, ui }: Manifest): Row {
-  const said = Object.entries({ version, license, author, compatibility }).filter(
-    ([, text]) => text !== undefined,
-  );
-  return { ...Object.fromEntries(said), ...(Object.keys(ui).length > 0 && { ui }) };
-}
-
-// By the user's own lock.
-function installedRow({ source, resolved, pinned }: InstalledSource): Row {
-  return { source, resolved, ...(pinned !== undefined && { pinned }) };
 }

@@ -1,4 +1,5 @@
 import type { Diagnostic } from "@skillet/kit/diagnostics";
+import { loadInstalling } from "../load-beside.ts";
 import { diagnosticReport } from "../ui/diagnostic-report.ts";
 import type { Layout } from "../ui/terminal.ts";
 import { count, firstLines, showControl, stripControl, truncate } from "../ui/text.ts";
@@ -36,48 +37,11 @@ interface ChangedLine {
   readonly text: string;
 }
 
-// The table below has one cell for each pair of lines; beyond this the whole run is shown as replaced.
-const MAX_CELLS = 250_000;
-
 export function changedLines(before: string, after: string): readonly ChangedLine[] {
-  const [old, now] = [before.split(/\r\n|\n|\r/), after.split(/\r\n|\n|\r/)];
-  let start = 0;
-  while (start < old.length && start < now.length && old[start] === now[start]) start += 1;
-  let end = 0;
-  const shorter = Math.min(old.length, now.length) - start;
-  while (end < shorter && old[old.length - 1 - end] === now[now.length - 1 - end]) end += 1;
-  return compare(old.slice(start, old.length - end), now.slice(start, now.length - end));
-}
-
-function compare(old: readonly string[], now: readonly string[]): readonly ChangedLine[] {
-  const removed = (text: string): ChangedLine => ({ sign: "-", text });
-  const added = (text: string): ChangedLine => ({ sign: "+", text });
-  if (old.length * now.length > MAX_CELLS) return [...old.map(removed), ...now.map(added)];
-  // How many lines the rests of both texts have in common, for every pair of beginnings.
-  const common = Array.from({ length: old.length + 1 }, () => new Array<number>(now.length + 1).fill(0));
-  const at = (left: number, right: number): number => common[left]?.[right] ?? 0;
-  for (let left = old.length - 1; left >= 0; left -= 1)
-    for (let right = now.length - 1; right >= 0; right -= 1)
-      (common[left] ?? [])[right] =
-        old[left] === now[right]
-          ? at(left + 1, right + 1) + 1
-          : Math.max(at(left + 1, right), at(left, right + 1));
-  const lines: ChangedLine[] = [];
-  let [left, right] = [0, 0];
-  while (left < old.length || right < now.length) {
-    const [before, after] = [old[left], now[right]];
-    if (before === after) {
-      left += 1;
-      right += 1;
-    } else if (before !== undefined && (after === undefined || at(left + 1, right) >= at(left, right + 1))) {
-      lines.push(removed(before));
-      left += 1;
-    } else {
-      lines.push(added(after ?? ""));
-      right += 1;
-    }
-  }
-  return lines;
+  const ended = (text: string): string => `${text.replaceAll(/\r\n?/g, "\n")}\n`;
+  return loadInstalling()
+    .lineDiff(ended(before), ended(after))
+    .flatMap(({ kind, text }) => (kind === "same" ? [] : [{ sign: kind === "removed" ? "-" : "+", text }]));
 }
 
 // A repair touches a few lines of a header; more than a screen of them says nothing.

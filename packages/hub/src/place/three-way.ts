@@ -73,7 +73,8 @@ function textOf(file: TreeFile | undefined): string | undefined {
   return new TextDecoder().decode(bytes);
 }
 
-interface DiffLine {
+/** A line of two texts that are compared, and on which side it stands. */
+export interface DiffLine {
   readonly kind: "same" | "removed" | "added";
   readonly text: string;
 }
@@ -82,6 +83,7 @@ interface DiffLine {
 const MAX_EDITS = 1_000;
 const CONTEXT_LINES = 3;
 
+/** The lines of two texts in order, with those that only one of them has. */
 export function lineDiff(before: string, after: string): readonly DiffLine[] {
   const left = splitLines(before);
   const right = splitLines(after);
