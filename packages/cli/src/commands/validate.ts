@@ -6,7 +6,7 @@ import {
   readAgentPluginServers,
   readToolsets,
 } from "@skillet/core/internal";
-import type { Diagnostic, Severity } from "@skillet/kit/diagnostics";
+import type { Diagnostic, Range, Severity } from "@skillet/kit/diagnostics";
 import { SkilletError } from "@skillet/kit/errors";
 import { canonicalPath, writeAtomic } from "@skillet/kit/files";
 import { refuseUsage } from "../context/cli-error.ts";
@@ -266,15 +266,16 @@ async function checkLinks(
   bytes: Uint8Array,
 ): Promise<readonly Diagnostic[]> {
   const { body, bodyLine } = parseSkill(new TextDecoder().decode(bytes));
-  const lines = new Map<string, number>();
+  const places = new Map<string, Range>();
   for (const [index, line] of body.split("\n").entries())
-    for (const [, link, path = link ?? ""] of line.matchAll(MENTIONED))
-      if (!lines.has(path)) lines.set(path, bodyLine + index);
-  if (lines.size === 0) return [];
+    for (const { 0: text, 1: link, 2: path = link ?? "", index: at } of line.matchAll(MENTIONED))
+      if (!places.has(path))
+        places.set(path, { line: bodyLine + index, column: at + text.indexOf(path) + 1 });
+  if (places.size === 0) return [];
   const { files } = await source.listFiles(folder === "" ? "." : folder);
   const held = new Set(files.map(({ path }) => path));
-  const missing = [...lines].filter(([path]) => !path.includes("..") && !held.has(path));
-  return missing.slice(0, MAX_MENTIONED).map(([path, line]) => ({
+  const missing = [...places].filter(([path]) => !path.includes("..") && !held.has(path));
+  return missing.slice(0, MAX_MENTIONED).map(([path, range]) => ({
     ...fault(
       file,
       "file-missing",
@@ -282,7 +283,7 @@ async function checkLinks(
       "Add the file, or correct the path.",
       "warning",
     ),
-    range: { line, column: 1 },
+    range,
   }));
 }
 

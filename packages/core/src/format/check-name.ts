@@ -80,7 +80,7 @@ function checkUnicodeName(written: string, better: string, faults: FaultList, ke
   } else if (/[^\0-\x7f]/.test(written)) {
     const message = "The name has letters outside a-z, which some clients do not take.";
     const hint = "Choose a name of a-z, 0-9 and hyphens to be understood everywhere.";
-    faults.addAtKey({ code: "name-not-ascii", severity: "warning", message, hint }, key);
+    faults.addAtKey({ code: "name-not-ascii", severity: "warning", message, hint }, key, "value");
   }
 }
 

@@ -42,7 +42,7 @@ describe("standard fields", () => {
     const { manifest, faults } = parse(`metadata: '{"openclaw":{"emoji":"x"},"n":[1,{"__proto__":2}]}'\n`);
     expect(manifest.ui).toEqual({ emoji: "x" });
     expect(JSON.stringify(manifest.metadata)).toBe('{"openclaw":{"emoji":"x"},"n":[1,{"__proto__":2}]}');
-    expect(faults).toEqual(["metadata-not-map 4:1"]);
+    expect(faults).toEqual(["metadata-not-map 4:11"]);
   });
 });
 

@@ -46,14 +46,15 @@ export class FaultList {
     this.list.push({ code, severity, message, file: this.file, range: { line, column }, hint });
   }
 
-  addAtKey(fault: Fault, path: string): void {
-    const { line, column } = this.omitted === 0 ? locateKey(this.header, path) : { line: 1, column: 1 };
+  addAtKey(fault: Fault, path: string, at: "key" | "value" = "key"): void {
+    const { line, column } = this.omitted === 0 ? locateKey(this.header, path, at) : { line: 1, column: 1 };
     this.add(fault, this.headerLine + line - 1, column);
   }
 
+  /** About the value of a key, which the place is that of. */
   addUnlessLenient(fault: Omit<Fault, "severity">, path: string): void {
-    const { code, message, hint } = fault;
-    this.addAtKey({ code, severity: this.mode === "strict" ? "error" : "warning", message, hint }, path);
+    const severity = this.mode === "strict" ? "error" : "warning";
+    this.addAtKey({ ...fault, severity }, path, "value");
   }
 
   /** All faults by place, so that their order does not depend on how the header was read. */
@@ -107,8 +108,11 @@ interface Place {
   readonly column: number;
 }
 
-/** Where a key stands in a header, counted from 1; a dotted path leads to a nested key, or to the nearest above it. */
-export function locateKey(header: string, path: string): Place {
+/**
+ * Where a key, or a value on its line, stands in a header, counted from 1; a dotted path leads to a nested key, or to
+ * the nearest above it.
+ */
+export function locateKey(header: string, path: string, at: "key" | "value" = "key"): Place {
   const lines = header.split("\n");
   const [first = "", ...nested] = path.split(".");
   // Of two values the last one counts.
@@ -122,7 +126,9 @@ export function locateKey(header: string, path: string): Place {
     if (found === undefined) break;
     place = found;
   }
-  return { line: place.line + 1, column: place.column + 1 };
+  const toValue =
+    at === "key" ? undefined : /^[^:]*: +(?=\S)/.exec(lines[place.line]?.slice(place.column) ?? "");
+  return { line: place.line + 1, column: place.column + (toValue?.[0].length ?? 0) + 1 };
 }
 
 function isKeyAt(line: string, key: string, start: number): boolean {

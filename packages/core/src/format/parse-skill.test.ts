@@ -287,14 +287,14 @@ describe("lenient loading", () => {
     expect(load(`---\nname: ${name}\ndescription: b\n---\n`)).toEqual({
       ...skill,
       name,
-      faults: [`warning ${code} 2:1`],
+      faults: [`warning ${code} 2:7`],
     });
   });
 
   it("warns where folder and name differ, but not where they are one name in two encodings", () => {
     const text = "---\nname: ﬁle\ndescription: b\n---\n";
-    expect(load(text, { directoryName: "file" }).faults).toEqual(["warning name-not-ascii 2:1"]);
-    expect(load(text, { directoryName: "File" }).faults).toContain("warning name-directory-mismatch 2:1");
+    expect(load(text, { directoryName: "file" }).faults).toEqual(["warning name-not-ascii 2:7"]);
+    expect(load(text, { directoryName: "File" }).faults).toContain("warning name-directory-mismatch 2:7");
   });
 
   it("keeps long descriptions", () => {
@@ -302,7 +302,7 @@ describe("lenient loading", () => {
     expect(load(`---\nname: a\ndescription: ${description}\n---\n`)).toEqual({
       ...skill,
       description,
-      faults: ["warning description-too-long 3:1"],
+      faults: ["warning description-too-long 3:14"],
     });
   });
 

@@ -161,7 +161,8 @@ function planName(header: RawHeader, directoryName = ""): PlannedEdit[] {
   } as const;
   const message = `The name is ${JSON.stringify(name)}, but names are lower case, with hyphens.`;
   const misspelt = { ...missing, code: "name-directory-mismatch", message, hint: `Write name: ${value}.` };
-  const report = (faults: FaultList): void => faults.addAtKey(isMissing ? missing : misspelt, "name");
+  const report = (faults: FaultList): void =>
+    isMissing ? faults.addAtKey(missing, "name") : faults.addAtKey(misspelt, "name", "value");
   return [{ edit: { path: ["name"], value }, report }];
 }
 
