@@ -27,7 +27,7 @@ import {
 } from "@skillet/scan";
 import { loadScanning } from "../load-beside.ts";
 import { createCountLine, createProgressBar, type ProgressBar } from "../ui/progress-bar.ts";
-import { stripControl } from "../ui/text.ts";
+import { hang, showSentence } from "../ui/text.ts";
 import { CliError, didYouMean } from "./cli-error.ts";
 import type { CommandContext } from "./command-context.ts";
 import { type ParsedRules, parseUserRules, readUserRules, type UserRules } from "./user-rules.ts";
@@ -89,7 +89,7 @@ function readLinkedFolders({ environment, terminal }: CommandContext): readonly 
     return linkedFolders(resolveHome(environment).home);
   } catch (error) {
     if (!SkilletError.isInstance(error)) throw error;
-    terminal.warn(stripControl(error.message));
+    terminal.warn(hang(showSentence(error.message, environment), terminal.errors));
     return [];
   }
 }
@@ -164,14 +164,14 @@ export async function createVetter(
 
 /** Where installed skills came from; with an unreadable lock nothing is known, so no source is trusted. */
 export async function readInstalled(
-  { terminal }: Pick<CommandContext, "terminal">,
+  { terminal, environment }: Pick<CommandContext, "terminal" | "environment">,
   options: { readonly home: string; readonly trustedSources: readonly string[] },
 ): Promise<FindInstalled> {
   try {
     return await installedSources(options);
   } catch (error) {
     if (!SkilletError.isInstance(error)) throw error;
-    terminal.warn(stripControl(error.message));
+    terminal.warn(hang(showSentence(error.message, environment), terminal.errors));
     return () => undefined;
   }
 }

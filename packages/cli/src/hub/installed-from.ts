@@ -41,7 +41,7 @@ export async function projectSource(
 }
 
 export function findInstalledOf(
-  context: Pick<CommandContext, "terminal">,
+  context: Pick<CommandContext, "terminal" | "environment">,
   { home, config }: Pick<Skills, "home" | "config">,
 ): Promise<FindInstalled> {
   return readInstalled(context, { home, trustedSources: config.config.scan.trustedSources });
