@@ -41,6 +41,7 @@ const TOOLS = [
     package: "docker-registry",
     needs: "tests of OCI registries",
   },
+  { command: "tmux", probe: ["-V"], package: "tmux", needs: "tests of the first hour on a terminal" },
   { command: "zip", probe: ["-v"], package: "zip", needs: "tests of archives that other programs made" },
   { command: "openssl", probe: ["version"], package: "openssl", needs: "tests of keys and certificates" },
 ];

@@ -1,0 +1,231 @@
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { HAS_GIT } from "../cli/git-repository.ts";
+import { skillText } from "../cli/sandbox.ts";
+import { createMachine, HOSTILE } from "./place.ts";
+import { HAS_TMUX } from "./terminal.ts";
+
+describe.skipIf(!HAS_TMUX || !HAS_GIT)("the first hour on a terminal", () => {
+  test("first contact: bare skillet says where one stands, and unknown words lead to commands", async () => {
+    const { run } = await createMachine();
+    const start = await run("skillet");
+    expect(start.lines.length).toBeLessThan(24);
+    expect(start.text).toContain("9 skills, and 15 that Skillet brings");
+    expect(start.text).toMatch(/Codex 5 .* Claude Code 4 .* Gemini CLI 4 .* Go on with skillet show/);
+    expect((await run("skillet -v")).text).toMatch(/^\d+\.\d+\.\d+$/);
+    expect((await run("skillet create")).text).toContain("Did you mean new?");
+    expect((await run("skillet help instal")).text).toContain("Did you mean install?");
+    expect((await run("skillet add")).text).toContain("Nothing installed yet. Try: skillet install");
+    expect((await run("skillet completion bash | head -1")).text).toContain("Completion of skillet in bash.");
+    expect((await run("skillet init --dry-run")).exitCode).toBe(0);
+  });
+
+  test("first contact: show lists what every agent reads, a line each, and who reads it", async () => {
+    const { run, write } = await createMachine();
+    const shown = await run("skillet show");
+    expect(shown.lines.length).toBeLessThan(24);
+    expect(shown.text).toMatch(/NAME .*STATUS/);
+    const rows =
+      `code-reviewer conventional-commits docker-essentials frontend-design git-essentials kubernetes pdf slack
+      notes:meeting-notes`.split(/\s+/);
+    expect(shown.lines.flatMap((line) => /^✓ (\S+)/.exec(line)?.slice(1) ?? [])).toEqual(rows);
+    expect((await run("skillet explain slack")).text).toContain("read by Codex");
+    expect((await run("skillet show kubernetes")).text).toContain("read by Gemini CLI");
+    expect((await run("skillet show pdf")).text).toContain("read by Claude Code, Codex, Gemini CLI");
+    expect((await run("skillet show notes:meeting-notes")).text).toContain("read by Claude Code");
+    for (const agent of ["codex", "gemini", "cursor", "github"])
+      write(`project/.${agent}/skills/of-${agent}/SKILL.md`, skillText(`of-${agent}`));
+    const { text } = await run("skillet show");
+    for (const agent of ["codex", "gemini", "cursor", "github"]) expect(text).toContain(`! of-${agent} `);
+    const one = await run("skillet show of-codex");
+    expect(one.text).toMatch(/untrusted .* run: skillet trust /);
+  });
+
+  test("writing: all faults in one pass, below the value, with --fix offered and links checked", async () => {
+    const { run, write } = await createMachine();
+    const bad =
+      "---\nname: Deploy_Notes\ndescription: Writes: notes\n---\n\nRead [it](references/guide.md).\n";
+    write("project/.claude/skills/Deploy_Notes/SKILL.md", bad);
+    const { lines, text, exitCode } = await run("skillet validate");
+    expect(exitCode).toBe(1);
+    expect(text).toContain("unquoted-colon");
+    expect(text).toContain("name-directory-mismatch");
+    expect(text).toContain("file-missing: references/guide.md is mentioned, but not in the skill's folder.");
+    expect(text).toContain("Some of this can be repaired: add --fix");
+    const frame = lines.findIndex((line) => line.includes("2 | name: Deploy_Notes"));
+    expect(lines[frame + 1]?.indexOf("^")).toBe(lines[frame]?.indexOf("Deploy_Notes"));
+    const made = await run("skillet new team-notes");
+    expect(made.text).toMatch(/SKILL\.md evals\/eval_queries\.json .*skillet validate/);
+    expect((await run("skillet show team-notes")).text).toMatch(/✓ team-notes .*read by Codex, Gemini CLI/);
+    write("project/.agents/skills/vague/SKILL.md", skillText("vague", "Helps."));
+    expect((await run("skillet validate .agents/skills/vague")).text).toContain("says too little");
+  });
+
+  test("writing: a skill that was trusted and then replaced is shown as dangerous everywhere", async () => {
+    const { run, skillet, write } = await createMachine();
+    write("project/.claude/skills/steal/SKILL.md", skillText("steal"));
+    await skillet(["trust", "--yes"]);
+    expect((await run("skillet show steal")).text).toContain("✓ steal");
+    write("project/.claude/skills/steal/SKILL.md", HOSTILE);
+    const shown = await run("skillet show steal");
+    expect(shown.text).toContain("✗ steal withheld dangerous");
+    expect(shown.text).not.toContain("✓");
+    expect((await run("skillet explain steal")).text).toMatch(/✗ steal withheld .*read by Claude Code/);
+    const doctor = await run("skillet doctor");
+    expect(doctor.exitCode).toBe(1);
+    expect(doctor.text).toContain("steal is dangerous; Claude Code still loads it");
+    expect(doctor.text).not.toContain("Everything is fine.");
+    expect((await run("skillet")).text).toContain("✗ 1 dangerous: steal");
+  });
+
+  test("disabling reaches the agents, shows the exact change, and is undone by enabling", async () => {
+    const { run, write, home } = await createMachine();
+    write("home/.claude/skills/steal/SKILL.md", HOSTILE);
+    const disabled = await run("skillet disable slack kubernetes steal");
+    expect(disabled.text).toContain(
+      "Codex no longer loads slack ([[skills.config]] in ~/.codex/config.toml)",
+    );
+    expect(disabled.text).toContain("Gemini CLI no longer loads kubernetes (skills.disabled in");
+    expect(disabled.text).toContain("Claude Code no longer loads steal (skillOverrides in");
+    expect(disabled.lines).toContain("    + enabled = false");
+    expect(disabled.text).not.toContain("Placing");
+    expect(readFileSync(join(home, ".claude/settings.json"), "utf8")).toContain('"steal": "off"');
+    const enabled = await run("skillet enable slack kubernetes");
+    expect(enabled.text).toContain("Codex loads slack again");
+    expect(existsSync(join(home, ".codex/config.toml"))).toBe(false);
+  });
+
+  test("installing: nothing is ticked before it is done, and what is there already is left alone", async () => {
+    const { run, home } = await createMachine();
+    const listed = await run("skillet install $TEAM --list");
+    for (const name of ["pdf", "postgres", "steal"]) expect(listed.text).toContain(` ${name} `);
+    const { text, exitCode } = await run("skillet install $TEAM#v1.0.0 --skill pdf --skill postgres --yes");
+    expect(exitCode).toBe(0);
+    expect(text).toMatch(/^→ postgres .*✓ postgres installed/);
+    expect(text).toContain("○ pdf unchanged It is there already, byte for byte");
+    expect(text).toContain("Read by Claude Code, Codex, Gemini CLI from ~/.claude/skills, ~/.agents/skills");
+    expect(readdirSync(join(home, ".claude/skills"))).toContain("postgres");
+    expect((await run("skillet validate ~/.claude/skills")).text).toBe("✓ 4 skills, all valid");
+    const all = await run("skillet install $TEAM --all --yes");
+    expect(all.exitCode).toBe(1);
+    expect(all.text).toContain("Nothing was changed, because of kubernetes, steal.");
+    expect(all.text).not.toContain("✓");
+    const rest = await run("skillet install $TEAM --all --yes --keep-going --skip-existing");
+    expect(rest.text).toMatch(/Done: .*deploy, .*report\. Not done: steal\./);
+    const bare = await run("skillet install $TEAM --skill bare --name bare-2 --dry-run --yes");
+    expect(bare.text).toContain("bare/SKILL.md:1:1");
+  });
+
+  test("installing: an update is shown file by file, and does what its dry run said", async () => {
+    const { run, skillet, team } = await createMachine();
+    await skillet(["install", team.url, "--skill", "postgres", "--skill", "report", "--yes"]);
+    team.commit({
+      "skills/postgres/SKILL.md": `${skillText("postgres")}\nAsk before a table is changed.\n`,
+      "skills/report/SKILL.md": HOSTILE.replaceAll("steal", "report"),
+    });
+    const changes = await run("skillet diff postgres");
+    expect(changes.lines.join("\n")).toMatch(/^ *\+Ask before a table is changed\.$/m);
+    for (const how of ["--dry-run", "--yes"]) {
+      const { text } = await run(`skillet update ${how}`);
+      expect(text).toContain("✗ report blocked");
+      expect(text).toContain("Nothing was changed, because of report. Also not done: postgres.");
+      expect(text).not.toContain("✓");
+    }
+    expect((await run("skillet pin postgres")).exitCode).toBe(0);
+    const removed = await run("skillet remove postgres notion --yes");
+    expect(removed.text).toContain("Nothing was removed. To remove what can be removed:");
+    const rest = await run("skillet remove postgres notion --yes --keep-going");
+    expect(rest.text).toContain("Done: postgres. Not done: notion.");
+  });
+
+  test("installing: enter with nothing ticked and text typed ahead install nothing", async () => {
+    const { run, home } = await createMachine();
+    const none = await run("skillet install $TEAM", [["Which ones?", "\r"]]);
+    expect(none.text).toContain("Nothing was chosen, so nothing was installed.");
+    const stopped = await run("skillet install $TEAM", [["Which ones?", "\u0003"]]);
+    expect(stopped.exitCode).toBe(130);
+    const ahead = await run("skillet install $TEAM --skill deploy --agent none\ry", [["[y/N]", "n\r"]]);
+    expect(ahead.exitCode).toBe(1);
+    expect(existsSync(join(home, ".skillet/plugins/deploy"))).toBe(false);
+    const mine = await run("skillet install $TEAM --skill deploy --project --yes");
+    expect(mine.text).not.toContain("not trusted");
+    expect((await run("skillet show deploy")).text).toContain("✓ deploy");
+  });
+
+  test("scanning: what is dangerous stands last, and a false alarm has a way out", async () => {
+    const { run, write } = await createMachine();
+    write("home/.claude/skills/a-steal/SKILL.md", HOSTILE.replaceAll("steal", "a-steal"));
+    const scanned = await run("skillet scan ~/.claude/skills");
+    expect(scanned.exitCode).toBe(1);
+    expect(scanned.text).toMatch(/✓ pdf safe .*✗ a-steal dangerous .*DX1/);
+    const blocked = await run("skillet install $TEAM --skill steal --force --yes");
+    expect(blocked.exitCode).toBe(1);
+    const [, digest] = /--approve (steal@sha256: ?[0-9a-f ]+) --reason/.exec(blocked.text) ?? [];
+    await run(`skillet trust --approve ${digest?.replaceAll(" ", "")} --reason mine --yes`);
+    expect((await run("skillet install $TEAM --skill steal --yes")).text).toContain("✓ steal installed");
+  });
+
+  test("running: a person is asked, the exit code is the script's, and a missing script is missing", async () => {
+    const { run, skillet, team } = await createMachine();
+    await skillet(["install", team.url, "--skill", "postgres", "--yes"]);
+    const asked = await run("skillet run postgres scripts/list-tables.sh -- mydb", [["[y/a/N]", "y\r"]]);
+    expect(asked.exitCode).toBe(0);
+    expect(asked.text).toContain("tables of mydb");
+    expect((await run("skillet run postgres scripts/list-tables.sh --yes -- fail")).exitCode).toBe(3);
+    const missing = await run("skillet run postgres scripts/nope.py");
+    expect(missing.text).toContain("scripts/nope.py is not a file of postgres.");
+    expect(missing.text).not.toContain("--allow");
+  });
+
+  test("searching: what fits is explained, and nothing else is shown", async () => {
+    const { run } = await createMachine();
+    for (const words of ["notion", "'how are you?'"]) {
+      const { text } = await run(`skillet search ${words}`);
+      expect(text).toContain("No skill fits");
+      expect(text).not.toContain("%");
+    }
+    const notes = await run("skillet search sum up the meeting");
+    expect(notes.text).toMatch(/^✓ notes:meeting-notes \d+ % activate/);
+    expect(notes.text).toContain("An agent loads what says activate by itself");
+    expect((await run("skillet search commit my changes")).text).toMatch(/^✓ (?:tidy|conventional)-commits/);
+    expect((await run("skillet find pdf")).text).toMatch(/^pdf .*configured sources/);
+  });
+
+  test("trust and doctor: what anyone can write to, a broken lock and a home of no use are told", async () => {
+    const { run, write } = await createMachine();
+    write("project/.claude/skills/deploy-notes/SKILL.md", skillText("deploy-notes"));
+    await run("chmod o+w .");
+    const trusted = await run("skillet trust", [["[y/N]", "y\r"]]);
+    expect(trusted.text).toContain("Anyone on this machine can write to this folder");
+    write("home/.skillet/lock.json", "{");
+    const doctor = await run("skillet doctor");
+    expect(doctor.exitCode).toBe(1);
+    expect(doctor.text).toContain("✗ lock");
+    expect(doctor.text).toContain("is trusted, and anyone on this machine can write to it");
+    expect((await run("skillet check-tool pdf Bash 'rm -rf /'")).text).toContain("the agent decides");
+    expect((await run("HOME=/proc skillet show")).exitCode).toBe(0);
+  });
+
+  test("cleaning up: the store keeps nothing that was removed, and uninstalling leaves only what was there", async () => {
+    const { run, skillet, team, home } = await createMachine();
+    await skillet(["install", team.url, "--skill", "postgres", "--skill", "report", "--yes"]);
+    await skillet(["remove", "report", "--yes"]);
+    const pruned = await run("skillet prune", [["[y/N]", "y\r"]]);
+    expect(pruned.text).toContain("✓ Removed");
+    expect(pruned.text).not.toContain("Placing");
+    expect(readdirSync(join(home, ".skillet/store"), { recursive: true }).join(" ")).not.toContain(
+      "style.md",
+    );
+    const kept = await run("skillet uninstall", [["[y/N]", "n\r"]]);
+    expect(kept.text).toContain("~/.claude/skills/postgres");
+    expect(existsSync(join(home, ".claude/skills/postgres"))).toBe(true);
+    await run("skillet uninstall", [["[y/N]", "y\r"]]);
+    expect(readdirSync(home).sort()).toEqual([".agents", ".claude", ".codex", ".gemini"]);
+    expect(readdirSync(join(home, ".claude/skills")).sort()).toEqual([
+      "conventional-commits",
+      "frontend-design",
+      "pdf",
+    ]);
+  });
+});
