@@ -1,7 +1,7 @@
 "use strict";
 const { readFileSync } = require("node:fs");
 const { dirname, join } = require("node:path");
-const { constants, Script } = require("node:vm");
+const { Script } = require("node:vm");
 
 /** What was loaded, by file name, so that the build can keep what V8 compiled of each. */
 exports.loaded = new Map();
@@ -20,9 +20,9 @@ exports.loadBundle = (name) => {
   if (source === undefined)
     throw Object.assign(new Error(`Cannot find module '${name}'`), { code: "ERR_MODULE_NOT_FOUND" });
   const script = new Script(source, {
-    filename: file,
+    // Not the path: it is in the code cache, and would be that of the machine that built the package.
+    filename: `skillet/dist/${name}`,
     cachedData: readIfThere(exports.codeCache(name)),
-    importModuleDynamically: constants.USE_MAIN_CONTEXT_DEFAULT_LOADER,
   });
   const module = { exports: {} };
   exports.loaded.set(name, { module, script });
