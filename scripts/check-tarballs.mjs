@@ -1,0 +1,162 @@
+// Packs every package that is published, installs them together in an empty folder, and uses them there as a stranger would.
+import { execFileSync } from "node:child_process";
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+const tsc = join(import.meta.dirname, "../node_modules/typescript/bin/tsc");
+const typeRoots = [join(import.meta.dirname, "../node_modules/@types")];
+const IN_EVERY_PACKAGE = ["LICENSE", "README.md", "package.json"];
+
+/** The packages of a repository that are published, each after those that it depends on. */
+export function publishedPackages(root) {
+  const packages = readdirSync(join(root, "packages"))
+    .map((folder) => ({
+      path: join(root, "packages", folder),
+      ...readManifest(join(root, "packages", folder)),
+    }))
+    .filter(({ private: isPrivate }) => isPrivate !== true);
+  const sorted = new Set();
+  const add = (one) => {
+    for (const name of Object.keys(one.dependencies ?? {}))
+      packages.filter((other) => other.name === name).map(add);
+    sorted.add(one);
+  };
+  packages.map(add);
+  return [...sorted];
+}
+
+/** Packs as `npm pack` does what was built; gives what npm says about each tarball. */
+export function packAll(paths, destination) {
+  if (paths.length === 0) return [];
+  mkdirSync(destination, { recursive: true });
+  const args = ["pack", "--json", "--offline", "--ignore-scripts", "--pack-destination", destination];
+  return JSON.parse(npm([...args, ...paths], { cwd: destination }));
+}
+
+/** Throws where the packages, installed together, lack a file, a type, an import or a command. */
+export function checkTarballs(root, tarballs, folder) {
+  const packages = publishedPackages(root);
+  for (const { name, files } of tarballs)
+    for (const file of IN_EVERY_PACKAGE)
+      if (!files.some(({ path }) => path === file)) throw new Error(`${name}: the tarball lacks ${file}.`);
+  const license = readFileSync(join(root, "LICENSE"));
+  for (const { name, path } of packages)
+    if (!readFileSync(join(path, "LICENSE")).equals(license))
+      throw new Error(`${name}: its LICENSE is not that of the repository.`);
+  // The versions of the lock file, and no network: as npm would install them, from tarballs.
+  const libraries = packAll(librariesOf(root, packages), join(folder, "libraries"));
+  const place = join(folder, "place");
+  mkdirSync(place);
+  writeFileSync(join(place, "package.json"), '{ "private": true, "type": "module" }\n');
+  const all = [
+    ...tarballs.map(({ filename }) => join(folder, "tarballs", filename)),
+    ...libraries.map(({ filename }) => join(folder, "libraries", filename)),
+  ];
+  npm(["install", "--offline", "--ignore-scripts", "--no-audit", "--no-fund", ...all], { cwd: place });
+  for (const { name } of packages) checkFiles(root, join(place, "node_modules", name), name);
+  const entries = packages.flatMap((one) => entriesOf(one, join(place, "node_modules", one.name)));
+  checkImports(place, entries);
+  for (const { name, version, bin = {} } of packages)
+    for (const command of Object.keys(bin)) checkCommand(place, { name, version, command });
+  return entries;
+}
+
+function checkFiles(root, installed, name) {
+  for (const entry of readdirSync(installed, { recursive: true, withFileTypes: true })) {
+    const path = join(entry.parentPath, entry.name);
+    if (entry.isSymbolicLink()) throw new Error(`${name}: ${path} is a link.`);
+    if (entry.isFile() && readFileSync(path).includes(root))
+      throw new Error(`${name}: ${path} holds the path of the machine that built it.`);
+  }
+}
+
+function checkImports(place, entries) {
+  const imports = entries.map((entry, index) => `import * as entry${index} from ${JSON.stringify(entry)};\n`);
+  const uses = entries.map((_, index) => `Object.keys(entry${index}).length`).join(" + ");
+  const text = `${imports.join("")}console.log(${uses});\n`;
+  writeFileSync(join(place, "imports.mjs"), text);
+  writeFileSync(join(place, "imports.mts"), text);
+  const compilerOptions = {
+    ...{ module: "nodenext", target: "es2023", strict: true, noEmit: true },
+    ...{ typeRoots, types: ["node"], skipDefaultLibCheck: true },
+  };
+  writeFileSync(join(place, "tsconfig.json"), JSON.stringify({ compilerOptions, files: ["imports.mts"] }));
+  node(["imports.mjs"], { cwd: place });
+  node([tsc, "--project", place], { cwd: place });
+}
+
+function checkCommand(place, { name, version, command }) {
+  const home = mkdtempSync(join(place, "home-"));
+  const path = join(place, "node_modules/.bin", command);
+  const answer = execFileSync(path, ["--version"], { cwd: home, env: strangersEnvironment(home) });
+  if (answer.toString().trim() !== version) throw new Error(`${name}: ${command} --version says ${answer}`);
+}
+
+function entriesOf({ name, exports = {} }, installed) {
+  return Object.keys(exports)
+    .filter((key) => key !== "./package.json")
+    .flatMap((key) => (key.includes("*") ? expand(exports[key].default, installed, key) : [key]))
+    .map((key) => name + key.slice(1));
+}
+
+function expand(target, installed, key) {
+  const [before, after] = target.split("*");
+  return readdirSync(join(installed, before))
+    .filter(
+      (file) => file.endsWith(after) && existsSync(join(installed, before, file.replace(/js$/, "d.ts"))),
+    )
+    .map((file) => key.replace("*", file.slice(0, -after.length)));
+}
+
+function librariesOf(root, packages) {
+  const libraries = new Map();
+  const add = (name, dependent) => {
+    if (packages.some((one) => one.name === name) || libraries.has(name)) return;
+    const path = [dependent, root].map((place) => join(place, "node_modules", name)).find(existsSync);
+    if (path === undefined) throw new Error(`${name} is not installed. Run: npm ci`);
+    libraries.set(name, path);
+    for (const next of Object.keys(readManifest(path).dependencies ?? {})) add(next, path);
+  };
+  for (const { path, dependencies = {} } of packages)
+    for (const name of Object.keys(dependencies)) add(name, path);
+  return [...libraries.values()];
+}
+
+function readManifest(path) {
+  return JSON.parse(readFileSync(join(path, "package.json"), "utf8"));
+}
+
+function npm(args, { cwd }) {
+  const home = mkdtempSync(join(tmpdir(), "skillet-npm-"));
+  try {
+    return run("npm", args, { cwd, env: strangersEnvironment(home) });
+  } finally {
+    rmSync(home, { recursive: true, force: true });
+  }
+}
+
+function node(args, { cwd }) {
+  return run(process.execPath, args, { cwd, env: strangersEnvironment(cwd) });
+}
+
+function run(command, args, options) {
+  try {
+    return execFileSync(command, args, { encoding: "utf8", stdio: ["ignore", "pipe", "pipe"], ...options });
+  } catch (error) {
+    throw new Error(`${command} ${args[0]} failed.\n${error.stdout}${error.stderr}`, { cause: error });
+  }
+}
+
+/** Nothing of the person's who releases: neither configuration nor caches. */
+function strangersEnvironment(home) {
+  return { PATH: process.env.PATH, HOME: home, npm_config_update_notifier: "false" };
+}
