@@ -1,7 +1,7 @@
 import type { SkilletError } from "@skillet/kit/errors";
 import { printJson } from "../ui/json-document.ts";
 import type { Terminal } from "../ui/terminal.ts";
-import { showControl, wrap } from "../ui/text.ts";
+import { showControl, wrapSentence } from "../ui/text.ts";
 import { CliError } from "./cli-error.ts";
 import type { ExitCode } from "./command-context.ts";
 
@@ -30,7 +30,7 @@ export function reportFailure(
 // Indented lines are code and commands, which must stay as they are.
 function fitLine(line: string, width: number): string[] {
   const shown = showControl(line);
-  return shown === "" || shown.startsWith(" ") ? [shown] : wrap(shown, { width });
+  return shown === "" || shown.startsWith(" ") ? [shown] : wrapSentence(shown, { width });
 }
 
 export function describeFailure(error: unknown): Failure {

@@ -6,6 +6,7 @@ import {
   displayWidth,
   formatBytes,
   formatTokens,
+  hang,
   pad,
   showControl,
   showPath,
@@ -291,6 +292,16 @@ test.each(["two words", "it's", "$HOME", "`id`", "a\\b", "", "*"])(
     );
   },
 );
+
+test("a command to copy that would be broken stands whole on a line of its own", () => {
+  const command = `skillet trust --approve sync-helper@sha256:${"0f".repeat(32)} --reason TEXT`;
+  const text = `It is blocked. If that is a false alarm: \`${command}\`. See \`skillet scan\` for more.`;
+  expect(hang(text, { width: 60 }, { indent: 4 })).toEqual([
+    "    It is blocked. If that is a false alarm:",
+    `      ${command}`,
+    "    See `skillet scan` for more.",
+  ]);
+});
 
 test.each([
   [0, "~0"],

@@ -308,9 +308,21 @@ interface Hanging {
 /** A text from outside as lines of a screen: safe to print, wrapped, indented, with a mark or a label before it. */
 export function hang(text: string, { width }: { readonly width: number }, options: Hanging = {}): string[] {
   const { indent = 0, lead, maxLines, paint = String } = options;
-  const lines = wrap(stripControl(text), { width: width - indent, maxLines });
+  const wrapLines = maxLines === undefined ? wrapSentence : wrap;
+  const lines = wrapLines(stripControl(text), { width: width - indent, maxLines });
   const margin = " ".repeat(indent);
   return lines.map((line, index) => `${index === 0 ? (lead ?? margin) : margin}${paint(line)}`);
+}
+
+/** Wraps what Skillet says; a command to copy that would be broken stands whole on a line of its own instead. */
+export function wrapSentence(text: string, { width }: { readonly width: number }): string[] {
+  const lines = wrap(text, { width });
+  const commands = [...text.matchAll(/ ?`(skillet [^`]+)`[.,;]? ?/g)];
+  const broken = commands.find(([, command = ""]) => !lines.some((line) => line.includes(command)));
+  if (broken === undefined) return lines;
+  const [whole, command] = broken;
+  const after = text.slice(broken.index + whole.length);
+  return [...wrap(text.slice(0, broken.index), { width }), `  ${command}`, ...wrapSentence(after, { width })];
 }
 
 const MAX_NAME_LINES = 4;

@@ -265,7 +265,7 @@ function blockedReason(
   const look = scopedCommand(parts, `${words} --dry-run`);
   const help = decision.forceable
     ? ` Look at it with \`${look}\`, then pass --force if you still want it.`
-    : ` To look at it: \`${look}\`. If that is a false alarm: \`skillet trust --approve ${shellWord(`${name}@${digest}`)} --reason TEXT\`, then install it again.`;
+    : ` To look at it: \`${look}\`. If that is a false alarm, say why, then install it again: \`skillet trust --approve ${shellWord(`${name}@${digest}`)} --reason TEXT\`.`;
   const whose =
     untrusted &&
     ` It lies in ${untrusted}, which is not trusted yet, so it counts as the community's; if that is yours, run \`skillet trust ${shellWord(untrusted)}\` first.`;
