@@ -28,7 +28,7 @@ const SKILLS: Readonly<Record<string, string>> = {
 
 /** A machine as people have it, with a terminal in a project: what four agents read, and a plugin of Claude Code. */
 export interface Machine extends Sandbox {
-  /** Types a line; what is shown must fit the terminal's width. */
+  /** Types a line; on a terminal of 80 columns and more, what is shown must fit its width. */
   readonly run: Terminal["run"];
   /** A repository of several skills, which the shell knows as `$TEAM`. */
   readonly team: GitRepository;
@@ -62,7 +62,7 @@ export async function createMachine(): Promise<Machine> {
 // A command is to be copied and is never broken, and a path cannot be.
 function isTooWide(line: string, columns: number): boolean {
   const isBreakable = line.split(" ").every((word) => word.length < columns - 14);
-  return line.length > columns && isBreakable && !/^ *(?:skillet|chmod) /.test(line);
+  return columns >= 80 && line.length > columns && isBreakable && !/^ *(?:skillet|chmod) /.test(line);
 }
 
 /** With two tags: one skill is there already, one is hostile, one has no header, one is better in the second. */
