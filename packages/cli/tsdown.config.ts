@@ -40,7 +40,7 @@ const config: UserConfig = defineConfig({
         { name: "shell", test: /packages\/shell\/src\/|node_modules\/unbash\// },
         {
           name: "session",
-          test: /core\/src\/(?:audit|policy(?!\/decision)|session)\/|select\/src\/text\/find-mentions|kit\/src\/(?:chat|log|markdown)|scan\/src\/(?:file|judge|text)\//,
+          test: /core\/src\/(?:audit|policy(?!\/decision)|session(?!\/skill-reader))\/|select\/src\/text\/find-mentions|kit\/src\/(?:chat|log|markdown)|scan\/src\/(?:file|judge|text)\//,
         },
         { name: "common", minShareCount: 15 },
       ],
