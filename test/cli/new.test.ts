@@ -1,5 +1,5 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { createSandbox, skillText } from "./sandbox.ts";
 
@@ -79,6 +79,25 @@ describe("skillet new", () => {
     const { exitCode, document } = await sandbox.json(["new", "mine"]);
     expect({ exitCode, code: document.error.code }).toEqual({ exitCode: 1, code: "skills-folder-outside" });
     expect(readdirSync(join(sandbox.home, ".ssh"))).toEqual([]);
+  });
+
+  test("what a repository put where the files are made is neither taken over, nor written through, nor trusted", async () => {
+    const sandbox = createSandbox();
+    mkdirSync(join(sandbox.home, ".ssh"));
+    // A repository can hold one for every process.
+    for (const name of ["evals", "scripts"])
+      symlinkSync(
+        join(sandbox.home, ".ssh"),
+        join(dirname(sandbox.write(`project/.agents/skills/.new-${process.pid}/evil.md`, "theirs")), name),
+      );
+    await sandbox.skillet(["new", "mine", "--template", "script"]);
+    expect(readdirSync(join(sandbox.project, ".agents/skills/mine")).sort()).toEqual([
+      "SKILL.md",
+      "evals",
+      "scripts",
+    ]);
+    expect(readdirSync(join(sandbox.home, ".ssh"))).toEqual([]);
+    expect((await sandbox.json(["show", "mine"])).document.skills).toMatchObject([{ state: "enabled" }]);
   });
 
   test("a name that no agent takes is answered with one that would do", async () => {

@@ -1,8 +1,10 @@
-import { existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { randomBytes } from "node:crypto";
+import { existsSync, lstatSync, mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import type { SkillTemplate, TemplateFile } from "@skillet/author";
 import { resolveHome } from "@skillet/core";
 import { findProjectRoot } from "@skillet/core/internal";
+import { treeDigestOf } from "@skillet/kit/digest";
 import { errorCode } from "@skillet/kit/errors";
 import { canonicalPath, isInside } from "@skillet/kit/files";
 import { shellArgument } from "@skillet/kit/text";
@@ -51,7 +53,20 @@ export async function newSkill(context: CommandContext, options: NewOptions): Pr
   const folder = join(parent, name);
   const files = loadSelecting().skillFromTemplate({ name, template, description });
   writeSkill(folder, files);
-  if (root !== undefined) await trustPlaced(context, root, (path) => path === `.agents/skills/${name}`);
+  // A path alone is never trusted: these bytes are, and nothing that the repository may have put there.
+  const written = treeDigestOf(
+    files.map(({ path, text }) => ({
+      path,
+      mode: modeOf(path) === 0o755 ? "755" : "644",
+      bytes: Buffer.from(text),
+    })),
+  );
+  if (root !== undefined)
+    await trustPlaced(
+      context,
+      root,
+      (path, { tree }) => path === `.agents/skills/${name}` && tree === written,
+    );
   const skills = await openRegistry({ ...context, skillsRoots: [] });
   // In a folder that is not trusted, it is trusted as it is made, and not after an edit.
   const isCovered = skills.project?.trusted !== false || root === undefined;
@@ -75,6 +90,10 @@ function projectHere(workspace: string, userHome: string): string | undefined {
   return folders.length > 0 && MARKS.some((mark) => existsSync(join(root, mark))) ? root : undefined;
 }
 
+function modeOf(path: string): number {
+  return path.startsWith("scripts/") ? 0o755 : 0o644;
+}
+
 // Beside its place first, so that an agent never sees half a skill.
 function writeSkill(folder: string, files: readonly TemplateFile[]): void {
   const exists = new CliError("skill-exists", `${folder} is there already, and was left as it is.`, {
@@ -82,13 +101,16 @@ function writeSkill(folder: string, files: readonly TemplateFile[]): void {
     hints: ["Choose another name, or remove that folder first."],
     details: { path: folder },
   });
-  if (existsSync(folder)) throw exists;
-  const staged = join(dirname(folder), `.new-${process.pid}`);
+  if (lstatSync(folder, { throwIfNoEntry: false }) !== undefined) throw exists;
+  mkdirSync(dirname(folder), { recursive: true });
+  // A name that a repository cannot have foreseen, and a folder that must be new.
+  const staged = join(dirname(folder), `.new-${randomBytes(8).toString("hex")}`);
+  mkdirSync(staged);
   try {
     for (const { path, text } of files) {
       const file = join(staged, path);
       mkdirSync(dirname(file), { recursive: true });
-      writeFileSync(file, text, { mode: path.startsWith("scripts/") ? 0o755 : 0o644, flag: "wx" });
+      writeFileSync(file, text, { mode: modeOf(path), flag: "wx" });
     }
     renameSync(staged, folder);
   } catch (error) {
