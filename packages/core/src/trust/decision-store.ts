@@ -1,3 +1,4 @@
+import { isUtf8 } from "node:buffer";
 import { join } from "node:path";
 import { SkilletError } from "@skillet/kit/errors";
 import { ensureHome, readBoundedFile, withFileLock, writeAtomic } from "@skillet/kit/files";
@@ -26,7 +27,7 @@ export function readStore<Key extends string, Item>(
   const file = join(home, format.fileName);
   try {
     const bytes = readBoundedFile(file, { maxBytes: format.maxBytes });
-    return { file, items: bytes === undefined ? new Map() : parseStore(decode(bytes), format.schema) };
+    return { file, items: bytes === undefined ? new Map() : parseStore(bytes, format.schema) };
   } catch (error) {
     if (!SkilletError.isInstance(error) && !(error instanceof SyntaxError)) throw error;
     const { errorCode, consequence, remedy } = format.invalid;
@@ -83,7 +84,10 @@ export function formatStore<Key extends string, Item>(
 }
 
 /** Throws a SyntaxError that says what is wrong with the text of a store, and where. */
-export function parseStore<Value>(text: string, schema: Schema<Value>): Value {
+export function parseStore<Value>(written: string | Uint8Array, schema: Schema<Value>): Value {
+  const bytes = Buffer.from(written);
+  if (!isUtf8(bytes)) throw new SyntaxError("It is not UTF-8 text.");
+  const text = new TextDecoder().decode(bytes);
   const { value, faults } = readDocument(schema, parse(text), { name: "the store", maxFaults: 1 });
   if (value !== undefined && faults.length === 0) return value;
   const [fault] = faults;
@@ -97,13 +101,5 @@ function parse(text: string): unknown {
     return JSON.parse(text);
   } catch (error) {
     throw new SyntaxError(`It is not JSON (${(error as Error).message}).`, { cause: error });
-  }
-}
-
-function decode(bytes: Uint8Array): string {
-  try {
-    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
-  } catch (error) {
-    throw new SyntaxError("It is not UTF-8 text.", { cause: error });
   }
 }

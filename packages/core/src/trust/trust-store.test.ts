@@ -140,17 +140,18 @@ describe("a store that cannot be used", () => {
   const root = JSON.stringify("/p");
   const cases: [string, string][] = [
     ["is empty", ""],
-    ["is cut in half", '{"version":1,"fold'],
+    ["is cut in half", '{"version":2,"fold'],
     ["is not an object", "[]"],
-    ["has another version", '{"version":3,"folders":{}}'],
-    ["has unknown keys", '{"version":1,"folders":{},"trustEverything":true}'],
-    ["has no folders", '{"version":1}'],
-    ["has a relative folder", '{"version":1,"folders":{"p":{"trustedAt":"2026-01-01","skills":{}}}}'],
-    ["has no time", `{"version":1,"folders":{${root}:{"skills":{}}}}`],
-    ["has no skills", `{"version":1,"folders":{${root}:{"trustedAt":"2026-01-01"}}}`],
+    ["has a later version", '{"version":3,"folders":{}}'],
+    ["has an earlier version", '{"version":1,"folders":{}}'],
+    ["has unknown keys", '{"version":2,"folders":{},"trustEverything":true}'],
+    ["has no folders", '{"version":2}'],
+    ["has a relative folder", '{"version":2,"folders":{"p":{"trustedAt":"2026-01-01","skills":{}}}}'],
+    ["has no time", `{"version":2,"folders":{${root}:{"skills":{}}}}`],
+    ["has no skills", `{"version":2,"folders":{${root}:{"trustedAt":"2026-01-01"}}}`],
     [
       "has a bad digest",
-      `{"version":1,"folders":{${root}:{"trustedAt":"2026-01-01","skills":{"a":"sha256:0"}}}}`,
+      `{"version":2,"folders":{${root}:{"trustedAt":"2026-01-01","skills":{"a":{"digest":"sha256:0"}}}}}`,
     ],
     [
       "has a bad tree digest",
@@ -194,13 +195,6 @@ describe("a store that cannot be used", () => {
       rmSync(trustPath(home), { recursive: true });
     }
   });
-});
-
-test("a store of the first version, which knew SKILL.md alone, is still understood", () => {
-  const text = `{"version":1,"folders":{"/p":{"trustedAt":"2026-01-01","skills":{"a":"${DIGEST}"}}}}`;
-  expect(parseStore(text, TRUST_FORMAT.schema).get("/p")?.skills).toEqual(
-    new Map([["a", { digest: DIGEST }]]),
-  );
 });
 
 test("a store comes back as it was written, whatever the names are", () => {

@@ -2,17 +2,7 @@ import { isAbsolute, join } from "node:path";
 import type { Digest } from "@skillet/kit/digest";
 import { canonicalPath } from "@skillet/kit/files";
 import { compareByteOrder } from "@skillet/kit/order";
-import {
-  digest,
-  object,
-  oneOf,
-  optional,
-  record,
-  refine,
-  type Schema,
-  scalar,
-  time,
-} from "@skillet/kit/schema";
+import { digest, object, oneOf, optional, record, refine, scalar, time } from "@skillet/kit/schema";
 import { changeStore, readStore, removeFromStore, type StoreFormat } from "./decision-store.ts";
 
 /** A skill as it was when its folder was trusted. */
@@ -40,13 +30,8 @@ export interface TrustStore {
 }
 
 const VERSION = 2;
-// Version 1 knew SKILL.md alone: a digest stood where a skill stands now.
-const OLDER_VERSION = 1;
 
-const currentSkill = object<TrustedSkill>({ digest, tree: optional(digest) }, { unknown: "refuse" });
-const olderSkill: Schema<TrustedSkill> = refine(digest, (value) => ({ digest: value }));
-const skill: Schema<TrustedSkill> = (value, reading) =>
-  (typeof value === "string" ? olderSkill : currentSkill)(value, reading);
+const skill = object<TrustedSkill>({ digest, tree: optional(digest) }, { unknown: "refuse" });
 
 interface StoredFolder extends Pick<TrustedFolder, "trustedAt" | "only"> {
   readonly skills: Readonly<Record<string, TrustedSkill>>;
@@ -62,7 +47,7 @@ const root = scalar("an absolute path", (value) =>
 );
 
 const document = object<{ version: number; folders: Readonly<Record<string, StoredFolder>> }>(
-  { version: oneOf([OLDER_VERSION, VERSION]), folders: record(folder, { key: root }) },
+  { version: oneOf([VERSION]), folders: record(folder, { key: root }) },
   { unknown: "refuse" },
 );
 
