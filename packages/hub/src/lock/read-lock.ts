@@ -1,3 +1,4 @@
+import { isUtf8 } from "node:buffer";
 import { lstatSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { SkilletError, undefinedOn } from "@skillet/kit/errors";
@@ -70,13 +71,9 @@ function isLink(file: string): boolean {
 }
 
 function decode(bytes: Uint8Array, file: string): string {
-  try {
-    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
-  } catch (error) {
-    if (!(error instanceof TypeError)) throw error;
-    const message = `${file} is not UTF-8. Nothing was changed; restore it from version control or a backup, then try again.`;
-    throw new SkilletError("lock-invalid", message, { data: { file }, cause: error });
-  }
+  if (isUtf8(bytes)) return new TextDecoder().decode(bytes);
+  const message = `${file} is not UTF-8. Nothing was changed; restore it from version control or a backup, then try again.`;
+  throw new SkilletError("lock-invalid", message, { data: { file } });
 }
 
 /** The one path of a lock, by whatever links its folder was reached; the lock itself is never a link. */

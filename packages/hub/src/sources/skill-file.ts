@@ -10,6 +10,7 @@ import { checkPin, type FetchContext, type OpenedSource, openTree } from "./fetc
 import { showUrl } from "./http/address.ts";
 import { download } from "./http/download.ts";
 import type { ResolvedOf, SourceOf } from "./source.ts";
+import { decodeUri } from "./source-text.ts";
 
 /** Opens a SKILL.md by its address, with the files of the same site that it refers to. */
 export async function openSkillFileSource(
@@ -106,16 +107,7 @@ function matches(text: string, pattern: RegExp): readonly string[] {
 function pathOf(reference: string): string {
   if (/^(?:[a-z][a-z0-9+.-]*:|\/|#)/i.test(reference)) return "";
   const [path = ""] = reference.split(/[?#]/);
-  return decode(path).replace(/^(?:\.\/)+/, "");
-}
-
-function decode(path: string): string {
-  try {
-    return decodeURIComponent(path);
-  } catch (error) {
-    if (error instanceof URIError) return path;
-    throw error;
-  }
+  return (decodeUri(path) ?? path).replace(/^(?:\.\/)+/, "");
 }
 
 function isClimbing(path: string): boolean {

@@ -20,6 +20,7 @@ import { quoteName } from "@skillet/kit/text";
 import type { HubLimits } from "../hub-limits.ts";
 import { checkEntryPath, findCollisions } from "./entry-path.ts";
 import { showUrl } from "./http/address.ts";
+import { decodeUri } from "./source-text.ts";
 
 interface Described {
   readonly name: string;
@@ -183,10 +184,6 @@ const filePath: Schema<string> = refine(text, (path, reading) => {
 });
 
 function checkDecoded(path: string): string | undefined {
-  try {
-    return checkEntryPath(decodeURIComponent(path));
-  } catch (error) {
-    if (error instanceof URIError) return "has a percent sign that encodes nothing";
-    throw error;
-  }
+  const decoded = decodeUri(path);
+  return decoded === undefined ? "has a percent sign that encodes nothing" : checkEntryPath(decoded);
 }

@@ -86,12 +86,18 @@ export class SourceText {
   }
 
   decode(part: string): string {
-    try {
-      return decodeURIComponent(part);
-    } catch (error) {
-      if (!(error instanceof URIError)) throw error;
-      return this.refuse("has a % that begins no percent encoding", "Write %25 for a percent sign.");
-    }
+    const hint = "Write %25 for a percent sign.";
+    return decodeUri(part) ?? this.refuse("has a % that begins no percent encoding", hint);
+  }
+}
+
+/** Undefined where a percent sign encodes nothing. */
+export function decodeUri(part: string): string | undefined {
+  try {
+    return decodeURIComponent(part);
+  } catch (error) {
+    if (error instanceof URIError) return undefined;
+    throw error;
   }
 }
 
