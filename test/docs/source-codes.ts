@@ -74,7 +74,11 @@ export function collectSourceCodes({ program, sources }: SourceProgram): SourceC
         node.arguments?.[parameters.findIndex(({ name }) => name === wanted)];
       const code = argument("code");
       const kind = kindOf(checker.getTypeAtLocation(node));
-      if (code !== undefined) add({ kind, code, message: argument("message") });
+      const severity = argument("severity");
+      // Where a code depends on a condition, its severity may, too.
+      const isPlain =
+        severity !== undefined && [code, severity].every((one) => one && ts.isStringLiteral(one));
+      if (code !== undefined) add({ kind, code, ...(isPlain && { severity }), message: argument("message") });
     }
     if (ts.isParameter(node) && node.name.getText() === "code" && node.initializer !== undefined) {
       const signature = checker.getSignatureFromDeclaration(node.parent as ts.SignatureDeclaration);

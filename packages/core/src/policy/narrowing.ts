@@ -2,6 +2,7 @@ import type { Diagnostic } from "@skillet/kit/diagnostics";
 import type { PolicySource } from "../config/config.ts";
 import { parseToolRule } from "../config/tool-rule/parse-tool-rule.ts";
 import type { RuleDirectories, ToolRule } from "../config/tool-rule/tool-rule.ts";
+import { diagnostic } from "../format/fault-list.ts";
 import type { Skill } from "../registry/skill.ts";
 
 /** The calls that one active skill, or the list of tools that a child was given, lets through. */
@@ -47,13 +48,8 @@ export function narrowingOf(
     whenUnclear: "drop" | "widen",
   ): readonly ToolRule[] =>
     readRules(entries, { ...places, skill: directory }, whenUnclear, (problem, hint) => {
-      diagnostics.push({
-        code: "tool-rule-unclear",
-        severity: "warning",
-        message: `${field}: ${problem}`,
-        file: path,
-        hint,
-      });
+      const message = `${field}: ${problem}`;
+      diagnostics.push(diagnostic("warning", "tool-rule-unclear", path, message, hint));
     });
   const { allowed, disallowed } = manifest.tools;
   return {

@@ -4,6 +4,7 @@ import { dirname, join } from "node:path";
 import type { Diagnostic } from "@skillet/kit/diagnostics";
 import { errorCode, SkilletError } from "@skillet/kit/errors";
 import { canonicalPath, isInside, leadsNowhere } from "@skillet/kit/files";
+import { diagnostic } from "../format/fault-list.ts";
 import { LocalSource } from "../source/local/local-source.ts";
 import { type Availability, createAvailability } from "./availability/create-availability.ts";
 import { composeSnapshot, type IsEnabled, type ScannedRoot } from "./compose/compose-snapshot.ts";
@@ -86,13 +87,9 @@ function commandRoots({ root, scan }: ScannedRoot): readonly CommandRoot[] {
 }
 
 function leavesPlugin(file: string, target: string): Diagnostic {
-  return {
-    code: "link-outside-root",
-    severity: "warning",
-    message: `The folder of commands leads to ${target}, outside its plugin, and was not searched.`,
-    file,
-    hint: "Keep the commands of a plugin in the plugin.",
-  };
+  const message = `The folder of commands leads to ${target}, outside its plugin, and was not searched.`;
+  const hint = "Keep the commands of a plugin in the plugin.";
+  return diagnostic("warning", "link-outside-root", file, message, hint);
 }
 
 const NOTHING: SourceScan = { skills: [], diagnostics: [], failed: 0, followedLinks: false, plugins: [] };

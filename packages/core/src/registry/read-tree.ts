@@ -3,6 +3,7 @@ import type { TreeEntry } from "@skillet/kit/digest";
 import { SkilletError } from "@skillet/kit/errors";
 import { compareByteOrder } from "@skillet/kit/order";
 import { showName } from "@skillet/kit/text";
+import { diagnostic } from "../format/fault-list.ts";
 import type { FileListing, SkillSource, SourceFile } from "../source/skill-source.ts";
 
 /** One file of a skill with its bytes; a link's bytes are the text of its target. */
@@ -77,13 +78,8 @@ export function createTreeFileReader(source: SkillSource, folder: string): ReadT
       return truncated ? tooLarge(shown) : { path: file.path, mode: file.executable ? "755" : "644", bytes };
     } catch (error) {
       if (!SkilletError.isInstance(error)) throw error;
-      return {
-        code: "unreadable-skill-resource",
-        severity: "error",
-        message: error.message,
-        file: shown,
-        hint: "Make it a file that you may read, or remove it.",
-      };
+      const hint = "Make it a file that you may read, or remove it.";
+      return diagnostic("error", "unreadable-skill-resource", shown, error.message, hint);
     }
   };
 }
@@ -94,13 +90,9 @@ export function pathBelow(folder: string, path: string): string {
 }
 
 export function tooLarge(file: string): Diagnostic {
-  return {
-    code: "resource-too-large",
-    severity: "error",
-    message: `The file is larger than ${MAX_RESOURCE_BYTES} bytes, or brings the skill over ${MAX_SKILL_TREE_BYTES}, and was not read.`,
-    file,
-    hint: "Keep data out of the skill and let a script fetch it.",
-  };
+  const message = `The file is larger than ${MAX_RESOURCE_BYTES} bytes, or brings the skill over ${MAX_SKILL_TREE_BYTES}, and was not read.`;
+  const hint = "Keep data out of the skill and let a script fetch it.";
+  return diagnostic("error", "resource-too-large", file, message, hint);
 }
 
 /** The faults of a listing; with an error the tree has no digest. */
@@ -125,25 +117,17 @@ export function listingFaults(
 
 /** A SKILL.md that does not load, or lies too deep to be found, would otherwise hide a script beside it. */
 function uncovered(file: string): Diagnostic {
-  return {
-    code: "nested-skill-not-found",
-    severity: "error",
-    message:
-      "It makes its folder a skill of its own, but no such skill was found, so no digest covers what lies there.",
-    file,
-    hint: "See why it does not load, or give the file another name, then reload.",
-  };
+  const message =
+    "It makes its folder a skill of its own, but no such skill was found, so no digest covers what lies there.";
+  const hint = "See why it does not load, or give the file another name, then reload.";
+  return diagnostic("error", "nested-skill-not-found", file, message, hint);
 }
 
 /** A file or folder that a digest could not tell from another, so that one could take the other's place unseen. */
 function ambiguous(file: string, other: string): Diagnostic {
-  return {
-    code: "path-spelled-twice",
-    severity: "error",
-    message: `Only the way in which Unicode spells it tells it from ${showName(other)}, so the skill has no digest.`,
-    file,
-    hint: "Rename or remove one of the two, then reload.",
-  };
+  const message = `Only the way in which Unicode spells it tells it from ${showName(other)}, so the skill has no digest.`;
+  const hint = "Rename or remove one of the two, then reload.";
+  return diagnostic("error", "path-spelled-twice", file, message, hint);
 }
 
 /** Finds paths of a tree, files and the folders above them, that no digest tells apart: it counts their NFC forms. */

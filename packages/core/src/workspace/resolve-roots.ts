@@ -3,6 +3,7 @@ import type { Diagnostic } from "@skillet/kit/diagnostics";
 import { canonicalPath, isInside } from "@skillet/kit/files";
 import { readAgentPlugins } from "../agents/agent-plugins.ts";
 import { type AgentPlaces, agentHome, agentProjectFolders, agentUserFolders } from "../agents/agents.ts";
+import { diagnostic } from "../format/fault-list.ts";
 import { needsTrust, SCOPE_ORIGINS, type Scope } from "../registry/skill.ts";
 import type { RootTrust, SkillRoot } from "../registry/skill-root.ts";
 import { LocalSource } from "../source/local/local-source.ts";
@@ -78,13 +79,9 @@ export function explicitRoots(
 
 function outsideWorkspace(file: string, target: string, severity: "error" | "warning"): Diagnostic {
   const consequence = severity === "error" ? ", and is not searched in locked mode" : "";
-  return {
-    code: "root-outside-workspace",
-    severity,
-    message: `The root is ${target}, outside the workspace${consequence}.`,
-    file,
-    hint: "Keep the skills in the workspace, or make the folder that holds both the workspace.",
-  };
+  const message = `The root is ${target}, outside the workspace${consequence}.`;
+  const hint = "Keep the skills in the workspace, or make the folder that holds both the workspace.";
+  return diagnostic(severity, "root-outside-workspace", file, message, hint);
 }
 
 export function sourceRoots(sources: readonly SkillSource[]): SkillRoot[] {
@@ -136,13 +133,9 @@ function* agentPlugins(plan: RootPlan): Generator<Place> {
 }
 
 function pluginsUnread(file: string, fault: string): Diagnostic {
-  return {
-    code: "agent-plugins-unread",
-    severity: "warning",
-    message: `The list of Claude Code's plugins ${fault}, so not all of their skills are shown.`,
-    file,
-    hint: "Let Claude Code write it again: claude plugin list",
-  };
+  const message = `The list of Claude Code's plugins ${fault}, so not all of their skills are shown.`;
+  const hint = "Let Claude Code write it again: claude plugin list";
+  return diagnostic("warning", "agent-plugins-unread", file, message, hint);
 }
 
 /** The rules for roots; without a project there are no places of its scopes. */
@@ -204,13 +197,10 @@ function leaves(scope: Scope, target: string, projectRoot: string | undefined): 
 }
 
 function outside(file: string, target: string): Diagnostic {
-  return {
-    code: "link-outside-root",
-    severity: "warning",
-    message: `The root leads to ${target}, outside its project, and was not searched.`,
-    file,
-    hint: "Keep a project's skills in the project, or add that folder to skills.directories in the user's config.",
-  };
+  const message = `The root leads to ${target}, outside its project, and was not searched.`;
+  const hint =
+    "Keep a project's skills in the project, or add that folder to skills.directories in the user's config.";
+  return diagnostic("warning", "link-outside-root", file, message, hint);
 }
 
 function rank(plan: RootPlan, scope: Scope): number {

@@ -1,4 +1,5 @@
 import type { Diagnostic } from "@skillet/kit/diagnostics";
+import { diagnostic } from "../../format/fault-list.ts";
 import type { DiscoveredSkill } from "../scan/discovered-skill.ts";
 import { needsTrust } from "../skill.ts";
 
@@ -101,11 +102,7 @@ function isNestedIn(skill: DiscoveredSkill, other: DiscoveredSkill): boolean {
 }
 
 function nameConflict(loser: DiscoveredSkill, winner: DiscoveredSkill, name: string): Diagnostic {
-  return {
-    code: "name-conflict",
-    severity: "warning",
-    message: `${winner.path} also has the name ${JSON.stringify(winner.name)} and comes first; this one is ${JSON.stringify(name)}.`,
-    file: loser.path,
-    hint: `Call it ${name}, or give one of the two another name and folder.`,
-  };
+  const message = `${winner.path} also has the name ${JSON.stringify(winner.name)} and comes first; this one is ${JSON.stringify(name)}.`;
+  const hint = `Call it ${name}, or give one of the two another name and folder.`;
+  return diagnostic("warning", "name-conflict", loser.path, message, hint);
 }

@@ -1,6 +1,7 @@
 import type { Diagnostic } from "@skillet/kit/diagnostics";
 import type { Digest } from "@skillet/kit/digest";
 import { SkilletError } from "@skillet/kit/errors";
+import { diagnostic } from "../../format/fault-list.ts";
 import { LocalSource } from "../../source/local/local-source.ts";
 import { indexResources } from "../index-resources.ts";
 import { listingFaults } from "../read-tree.ts";
@@ -137,20 +138,12 @@ async function orNothing<Result>(
 }
 
 function identicalCopy(skill: DiscoveredSkill, first: DiscoveredSkill): Diagnostic {
-  return {
-    code: "identical-copy",
-    severity: "info",
-    message: `It is the same, file for file, as ${first.path}, and is listed once.`,
-    file: skill.path,
-  };
+  const message = `It is the same, file for file, as ${first.path}, and is listed once.`;
+  return diagnostic("info", "identical-copy", skill.path, message);
 }
 
 function notCompared(skill: DiscoveredSkill): Diagnostic {
-  return {
-    code: "copy-not-compared",
-    severity: "info",
-    message: `It may be a copy of another skill with its name: telling would take reading more than ${MAX_COMPARED_BYTES} bytes in all.`,
-    file: skill.path,
-    hint: "Remove one of the two if they are the same, or keep large files out of skills.",
-  };
+  const message = `It may be a copy of another skill with its name: telling would take reading more than ${MAX_COMPARED_BYTES} bytes in all.`;
+  const hint = "Remove one of the two if they are the same, or keep large files out of skills.";
+  return diagnostic("info", "copy-not-compared", skill.path, message, hint);
 }

@@ -3,6 +3,7 @@ import type { Diagnostic } from "@skillet/kit/diagnostics";
 import type { Digest } from "@skillet/kit/digest";
 import { isInside } from "@skillet/kit/files";
 import { sortByByteOrder } from "@skillet/kit/order";
+import { diagnostic } from "../../format/fault-list.ts";
 import { LocalSource } from "../../source/local/local-source.ts";
 import type { Availability } from "../availability/create-availability.ts";
 import type { DiscoveredSkill } from "../scan/discovered-skill.ts";
@@ -96,13 +97,9 @@ function exclude(skill: DiscoveredSkill, enablement: IsEnabled | undefined): voi
 }
 
 function changedSinceTrust(file: string): Diagnostic {
-  return {
-    code: "changed-since-trust",
-    severity: "info",
-    message: "The skill was edited after its folder was trusted.",
-    file,
-    hint: "Read the change, then run skillet trust to record it.",
-  };
+  const message = "The skill was edited after its folder was trusted.";
+  const hint = "Read the change, then run skillet trust to record it.";
+  return diagnostic("info", "changed-since-trust", file, message, hint);
 }
 
 class ComposedSnapshot implements Snapshot {

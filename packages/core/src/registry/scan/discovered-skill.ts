@@ -1,6 +1,7 @@
 import type { Diagnostic } from "@skillet/kit/diagnostics";
 import type { Digest } from "@skillet/kit/digest";
 import { isInside } from "@skillet/kit/files";
+import { diagnostic } from "../../format/fault-list.ts";
 import type { Gating, Manifest } from "../../format/manifest.ts";
 import { parseSkillBytes } from "../../format/parse-skill.ts";
 import { LocalSource } from "../../source/local/local-source.ts";
@@ -216,11 +217,6 @@ const KEYS =
   manifest state reason missing bodyCharacters alsoAt shadowedBy diagnostics`.split(/\s+/) as (keyof Skill)[];
 
 function reservedName({ name, qualifiedName, path }: DiscoveredSkill): Diagnostic {
-  return {
-    code: "name-reserved",
-    severity: "warning",
-    message: `The name ${JSON.stringify(name)} reads like that of a skill in another scope or plugin; this one is ${JSON.stringify(qualifiedName)}.`,
-    file: path,
-    hint: "Give it a name without a colon.",
-  };
+  const message = `The name ${JSON.stringify(name)} reads like that of a skill in another scope or plugin; this one is ${JSON.stringify(qualifiedName)}.`;
+  return diagnostic("warning", "name-reserved", path, message, "Give it a name without a colon.");
 }

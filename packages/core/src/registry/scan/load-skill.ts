@@ -3,6 +3,7 @@ import { digestBytes } from "@skillet/kit/digest";
 import { errorCode } from "@skillet/kit/errors";
 import type { FileStamp } from "@skillet/kit/files";
 import { applyCodexInterface } from "../../format/apply-codex-interface.ts";
+import { diagnostic } from "../../format/fault-list.ts";
 import { MAX_SKILL_BYTES } from "../../format/format-limits.ts";
 import { GATING_LISTS, type Gating, NO_GATING } from "../../format/manifest.ts";
 import {
@@ -177,11 +178,7 @@ function lowerCaseName(label: string): Diagnostic {
 }
 
 function unreadableSettings(file: string, fault: string): Diagnostic {
-  return {
-    code: "companion-unreadable",
-    severity: "warning",
-    message: `Its settings were not applied: ${fault}`,
-    file,
-    hint: "Make it a readable text file of less than a megabyte, or remove it.",
-  };
+  const message = `Its settings were not applied: ${fault}`;
+  const hint = "Make it a readable text file of less than a megabyte, or remove it.";
+  return diagnostic("warning", "companion-unreadable", file, message, hint);
 }

@@ -4,6 +4,7 @@ import { type Digest, digestBytes } from "@skillet/kit/digest";
 import { SkilletError } from "@skillet/kit/errors";
 import { showName } from "@skillet/kit/text";
 import type { Answer } from "../../ask.ts";
+import { diagnostic } from "../../format/fault-list.ts";
 import type { Manifest } from "../../format/manifest.ts";
 import { parseSkill } from "../../format/parse-skill.ts";
 import type { ToolCall } from "../../policy/check-tool-call.ts";
@@ -248,13 +249,9 @@ function changing({ qualifiedName: skill, path }: Skill): SkilletError {
 }
 
 function hasChanged(file: string): Diagnostic {
-  return {
-    code: "skill-drifted",
-    severity: "warning",
-    message: "The file has changed since the skills were found; what it says now was loaded.",
-    file,
-    hint: "Reload the skills to make the change known, or put the file back.",
-  };
+  const message = "The file has changed since the skills were found; what it says now was loaded.";
+  const hint = "Reload the skills to make the change known, or put the file back.";
+  return diagnostic("warning", "skill-drifted", file, message, hint);
 }
 
 function driftRefused({ qualifiedName, path }: Skill, { code: cause }: Diagnostic): SkilletError {

@@ -1,6 +1,7 @@
 import type { Diagnostic } from "@skillet/kit/diagnostics";
 import { codeSpans, markdownBlocks, type TextRange } from "@skillet/kit/markdown";
 import { cutText } from "@skillet/kit/text";
+import { diagnostic } from "../../format/fault-list.ts";
 import type { Decision } from "../../policy/decision.ts";
 import { prepareCommand } from "./prepare-command.ts";
 import {
@@ -53,13 +54,9 @@ export async function renderBody(
 }
 
 function tooMany(file: string): Diagnostic {
-  return {
-    code: "context-command",
-    severity: "warning",
-    message: `The skill has more than ${MAX_CONTEXT_COMMANDS} commands; those after the first ${MAX_CONTEXT_COMMANDS} were not run.`,
-    file,
-    hint: "Put several commands into one block, or into a script of the skill.",
-  };
+  const message = `The skill has more than ${MAX_CONTEXT_COMMANDS} commands; those after the first ${MAX_CONTEXT_COMMANDS} were not run.`;
+  const hint = "Put several commands into one block, or into a script of the skill.";
+  return diagnostic("warning", "context-command", file, message, hint);
 }
 
 interface RunCommandsOptions {
@@ -122,13 +119,9 @@ function problemOf({ timedOut, exitCode, output }: ExecResult): string | undefin
 const MAX_SHOWN_CHARACTERS = 80;
 
 function describeProblem(written: string, problem: string, file: string): Diagnostic {
-  return {
-    code: "context-command",
-    severity: "warning",
-    message: `The command ${JSON.stringify(cutText(written, MAX_SHOWN_CHARACTERS))} of this skill: ${problem}.`,
-    file,
-    hint: "Allow it in the session's policy, or run it yourself and say what it printed.",
-  };
+  const message = `The command ${JSON.stringify(cutText(written, MAX_SHOWN_CHARACTERS))} of this skill: ${problem}.`;
+  const hint = "Allow it in the session's policy, or run it yourself and say what it printed.";
+  return diagnostic("warning", "context-command", file, message, hint);
 }
 
 interface ContextCommand extends TextRange {

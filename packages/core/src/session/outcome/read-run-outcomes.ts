@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import type { Diagnostic } from "@skillet/kit/diagnostics";
+import { diagnostic } from "../../format/fault-list.ts";
 import { JOURNAL_FILE, JournalFaults, readEntries, runNotFound } from "../records/journal.ts";
 import { type TurnOutcome, TurnReader } from "./turn-reader.ts";
 
@@ -60,11 +61,7 @@ export async function readRunOutcomes(
 }
 
 function cutShort(file: string): Diagnostic {
-  return {
-    code: "run-outcomes-cut",
-    severity: "warning",
-    message: `The run has more than ${MAX_RUN_RECORDS} records or ${MAX_RUN_OUTCOMES} outcomes; the rest was not read.`,
-    file,
-    hint: "Give every conversation a run folder of its own.",
-  };
+  const message = `The run has more than ${MAX_RUN_RECORDS} records or ${MAX_RUN_OUTCOMES} outcomes; the rest was not read.`;
+  const hint = "Give every conversation a run folder of its own.";
+  return diagnostic("warning", "run-outcomes-cut", file, message, hint);
 }

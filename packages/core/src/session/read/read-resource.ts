@@ -4,6 +4,7 @@ import { type Digest, digestBytes } from "@skillet/kit/digest";
 import { SkilletError } from "@skillet/kit/errors";
 import { quoteName, showLine, showName } from "@skillet/kit/text";
 import type { CallOptions } from "../../ask.ts";
+import { diagnostic } from "../../format/fault-list.ts";
 import type { Resource, ResourceKind } from "../../registry/resource.ts";
 import type { Skill } from "../../registry/skill.ts";
 import { findActive } from "../active-skills.ts";
@@ -234,13 +235,9 @@ function describeRead(
 }
 
 function mismatch(file: string): Diagnostic {
-  return {
-    code: "skill-resource-snapshot-mismatch",
-    severity: "warning",
-    message: "The file has changed since the skill was loaded; what it holds now was read.",
-    file,
-    hint: "Load the skill again to make the change known, or put the file back.",
-  };
+  const message = "The file has changed since the skill was loaded; what it holds now was read.";
+  const hint = "Load the skill again to make the change known, or put the file back.";
+  return diagnostic("warning", "skill-resource-snapshot-mismatch", file, message, hint);
 }
 
 /** Why a file was not given, in the order in which it is checked. */

@@ -2,6 +2,7 @@ import { join } from "node:path";
 import type { Diagnostic } from "@skillet/kit/diagnostics";
 import { type Digest, digestBytes } from "@skillet/kit/digest";
 import { listFirst } from "@skillet/kit/text";
+import { diagnostic } from "../../format/fault-list.ts";
 import type { ResourceIndex } from "../../registry/resource.ts";
 import type { Skill } from "../../registry/skill.ts";
 import { findObstacle } from "../../use/may-use.ts";
@@ -144,23 +145,15 @@ async function verifySkill(
 }
 
 function journalDamaged(file: string, faults: number): Diagnostic {
-  return {
-    code: "run-journal-damaged",
-    severity: "error",
-    message: `The journal has ${faults} ${faults === 1 ? "fault" : "faults"}, so it is not known what the run did.`,
-    file,
-    hint: "Keep the run as evidence and start a new one.",
-  };
+  const message = `The journal has ${faults} ${faults === 1 ? "fault" : "faults"}, so it is not known what the run did.`;
+  const hint = "Keep the run as evidence and start a new one.";
+  return diagnostic("error", "run-journal-damaged", file, message, hint);
 }
 
 function recordsMixed(file: string): Diagnostic {
-  return {
-    code: "run-records-mixed",
-    severity: "warning",
-    message: "The journal holds records of other runs too, and only those of the first run count.",
-    file,
-    hint: "Give every conversation a folder of its own.",
-  };
+  const message = "The journal holds records of other runs too, and only those of the first run count.";
+  const hint = "Give every conversation a folder of its own.";
+  return diagnostic("warning", "run-records-mixed", file, message, hint);
 }
 
 const HINTS: Readonly<Record<Exclude<SkillVerdict, "run-unchanged">, string>> = {

@@ -1,5 +1,6 @@
 import type { Diagnostic } from "@skillet/kit/diagnostics";
 import { compareByteOrder } from "@skillet/kit/order";
+import { diagnostic } from "../../format/fault-list.ts";
 import { PLURAL_FILE } from "../skill-file-name.ts";
 import type { TraversalLimits } from "./traversal-limits.ts";
 
@@ -114,14 +115,10 @@ export class TraversalReport {
     for (const [code, { kept, more }] of this.#byCode) {
       all.push(...kept);
       const severity = kept[0]?.severity ?? "warning";
-      if (more > 0)
-        all.push({
-          code,
-          severity,
-          message: `${more} more of the same kind under this root.`,
-          file: root,
-          hint: "Fix the ones above first; the rest are shown then.",
-        });
+      if (more === 0) continue;
+      const message = `${more} more of the same kind under this root.`;
+      const hint = "Fix the ones above first; the rest are shown then.";
+      all.push(diagnostic(severity, code, root, message, hint));
     }
     return all.sort(
       (left, right) => compareByteOrder(left.file, right.file) || compareByteOrder(left.code, right.code),

@@ -3,6 +3,7 @@ import type { Diagnostic } from "@skillet/kit/diagnostics";
 import { type Digest, digestBytes } from "@skillet/kit/digest";
 import { SkilletError } from "@skillet/kit/errors";
 import { quoteName } from "@skillet/kit/text";
+import { diagnostic } from "../../../format/fault-list.ts";
 import type { Manifest } from "../../../format/manifest.ts";
 import type { ResourceIndex } from "../../../registry/resource.ts";
 import type { Skill } from "../../../registry/skill.ts";
@@ -78,13 +79,10 @@ type ReadToolset = Pick<DeclaredToolset, "tools" | "diagnostics">;
 const CLASS_OF_MODULE = /^[\w@./-]+:[A-Za-z_]\w*$/;
 
 function classOfModule(entry: string, file: string): Diagnostic {
-  return {
-    code: "toolset-module",
-    severity: "warning",
-    message: `The toolset ${quoteName(entry)} is a class of a module, which is never loaded here, so its tools are missing.`,
-    file,
-    hint: "Declare the tools in a file of the skill, such as toolsets/tools.yaml, each with a script, and name that file.",
-  };
+  const message = `The toolset ${quoteName(entry)} is a class of a module, which is never loaded here, so its tools are missing.`;
+  const hint =
+    "Declare the tools in a file of the skill, such as toolsets/tools.yaml, each with a script, and name that file.";
+  return diagnostic("warning", "toolset-module", file, message, hint);
 }
 
 const FAULTS = {
