@@ -27,111 +27,84 @@ export function hasBeyond({ files, nested, repositories }: FileListing, skillFil
 /** None of it is in this skill's digest, yet a step of this skill runs it by its path like any other file. */
 export async function readBeyond(
   source: SkillSource,
-  skill: { readonly folder: string; readonly file: string },
+  { folder, file: skillFile }: { readonly folder: string; readonly file: string },
   tree: { readonly listing: FileListing; readonly files: readonly ContentFile[] },
   options: BeyondOptions,
 ): Promise<BeyondTree> {
-  const reading = new BeyondReading(source, skill.folder, options);
   const { listing } = tree;
-  if ((listing.nested ?? []).length > 0 || (listing.repositories ?? []).length > 0)
-    await reading.readFolder(listing);
-  for (const repository of listing.repositories ?? []) await reading.readMentioned(repository, tree.files);
-  for (const link of linksBeyond(listing.files, skill.file)) await reading.readTarget(link);
-  return reading.result();
+  const { nested = [], repositories = [] } = listing;
+  const files: ContentFile[] = [];
+  const entries: TreeEntry[] = [];
+  const seen = new Set<string>();
+  let [isWhole, isElsewhere] = [true, false];
+
+  const add = (file: ContentFile): void => {
+    const { path, mode, bytes } = file;
+    files.push(options.keep(file));
+    entries.push({ path, mode, digest: digestBytes(bytes), size: bytes.length });
+  };
+  const miss = (path: string, unread: string): void => {
+    isWhole = false;
+    files.push({ path, mode: "644", bytes: new Uint8Array(), unread });
+  };
+
+  async function readFolder(): Promise<void> {
+    const all = await source.listFiles(folder, { ...options, extent: "folder" });
+    const own = new Set(listing.files.map(({ path }) => path));
+    const read = createTreeFileReader(source, folder);
+    const known = new Set(listing.diagnostics.map(({ file }) => file));
+    const root = `${source.toolPath(folder)}/`;
+    for (const { severity, file, message } of all.diagnostics)
+      if (severity === "error" && !known.has(file))
+        miss(file.startsWith(root) ? file.slice(root.length) : file, message);
+    // A source that knows no such extent left them out again.
+    for (const path of all.nested ?? []) miss(path, "its folder is a skill of its own, and was not listed");
+    for (const listed of all.files) {
+      if (own.has(listed.path)) continue;
+      options.signal?.throwIfAborted();
+      seen.add(listed.path);
+      const file = await read(listed, options);
+      if ("code" in file) miss(listed.path, file.message);
+      else add(file);
+    }
+    for (const { path } of linksBeyond(all.files, "")) if (!own.has(path)) await readThrough(path, NOTHING);
+  }
+
+  async function readMentioned(repository: string): Promise<void> {
+    const { paths, isCut } = repositoryMentions([...tree.files, ...files]);
+    if (isCut) miss(repository, "the skill names more files in it than are followed");
+    for (const mentioned of paths) {
+      const path = `${repository}/${mentioned}`;
+      if (seen.has(path)) continue;
+      seen.add(path);
+      const isEntered = !isOrdinaryInRepository(mentioned.slice(0, `${mentioned}/`.indexOf("/")));
+      await readThrough(path, isEntered ? LISTED_FOLDER : NOTHING);
+    }
+  }
+
+  // Reads where a path leads. That nothing is there is worth keeping too, because something may appear.
+  async function readThrough(path: string, harmless: ReadonlySet<string>): Promise<void> {
+    const place = pathBelow(folder, path);
+    isElsewhere = true;
+    try {
+      const { bytes, truncated } = await source.read(place, { ...options, maxBytes: MAX_RESOURCE_BYTES });
+      if (truncated) miss(path, tooLarge(place).message);
+      else add({ path, mode: "644", bytes });
+    } catch (error) {
+      if (!SkilletError.isInstance(error)) throw error;
+      if (!harmless.has(error.code)) miss(path, error.message);
+    }
+  }
+
+  if (nested.length > 0 || repositories.length > 0) await readFolder();
+  for (const repository of repositories) await readMentioned(repository);
+  for (const { path } of linksBeyond(listing.files, skillFile)) await readThrough(path, NOTHING);
+  return { files, entries, isWhole, isElsewhere };
 }
 
 const NOTHING: ReadonlySet<string> = new Set(["file-not-found"]);
 // The files in it were listed one by one.
 const LISTED_FOLDER: ReadonlySet<string> = new Set(["file-not-found", "not-a-file"]);
-
-class BeyondReading {
-  readonly #source: SkillSource;
-  readonly #folder: string;
-  readonly #options: BeyondOptions;
-  readonly #files: ContentFile[] = [];
-  readonly #entries: TreeEntry[] = [];
-  readonly #seen = new Set<string>();
-  #isWhole = true;
-  #isElsewhere = false;
-
-  constructor(source: SkillSource, folder: string, options: BeyondOptions) {
-    this.#source = source;
-    this.#folder = folder;
-    this.#options = options;
-  }
-
-  result(): BeyondTree {
-    const [isWhole, isElsewhere] = [this.#isWhole, this.#isElsewhere];
-    return { files: this.#files, entries: this.#entries, isWhole, isElsewhere };
-  }
-
-  async readFolder(tree: FileListing): Promise<void> {
-    const all = await this.#source.listFiles(this.#folder, { ...this.#options, extent: "folder" });
-    const own = new Set(tree.files.map(({ path }) => path));
-    const read = createTreeFileReader(this.#source, this.#folder);
-    const known = new Set(tree.diagnostics.map(({ file }) => file));
-    const root = `${this.#source.toolPath(this.#folder)}/`;
-    for (const { severity, file, message } of all.diagnostics)
-      if (severity === "error" && !known.has(file))
-        this.#miss(file.startsWith(root) ? file.slice(root.length) : file, message);
-    // A source that knows no such extent left them out again.
-    for (const path of all.nested ?? [])
-      this.#miss(path, "its folder is a skill of its own, and was not listed");
-    for (const listed of all.files) {
-      if (own.has(listed.path)) continue;
-      this.#options.signal?.throwIfAborted();
-      this.#seen.add(listed.path);
-      const file = await read(listed, this.#options);
-      if ("code" in file) this.#miss(listed.path, file.message);
-      else this.#add(file);
-    }
-    for (const link of linksBeyond(all.files, "")) if (!own.has(link.path)) await this.readTarget(link);
-  }
-
-  async readMentioned(repository: string, files: readonly ContentFile[]): Promise<void> {
-    const { paths, isCut } = repositoryMentions([...files, ...this.#files]);
-    if (isCut) this.#miss(repository, "the skill names more files in it than are followed");
-    for (const mentioned of paths) {
-      const path = `${repository}/${mentioned}`;
-      if (this.#seen.has(path)) continue;
-      this.#seen.add(path);
-      const isEntered = !isOrdinaryInRepository(mentioned.slice(0, `${mentioned}/`.indexOf("/")));
-      await this.#readThrough(path, isEntered ? LISTED_FOLDER : NOTHING);
-    }
-  }
-
-  async readTarget({ path }: SourceFile): Promise<void> {
-    await this.#readThrough(path, NOTHING);
-  }
-
-  // Reads where a path leads. That nothing is there is worth keeping too, because something may appear.
-  async #readThrough(path: string, harmless: ReadonlySet<string>): Promise<void> {
-    const place = pathBelow(this.#folder, path);
-    this.#isElsewhere = true;
-    try {
-      const { bytes, truncated } = await this.#source.read(place, {
-        ...this.#options,
-        maxBytes: MAX_RESOURCE_BYTES,
-      });
-      if (truncated) this.#miss(path, tooLarge(place).message);
-      else this.#add({ path, mode: "644", bytes });
-    } catch (error) {
-      if (!SkilletError.isInstance(error)) throw error;
-      if (!harmless.has(error.code)) this.#miss(path, error.message);
-    }
-  }
-
-  #add(file: ContentFile): void {
-    const { path, mode, bytes } = file;
-    this.#files.push(this.#options.keep(file));
-    this.#entries.push({ path, mode, digest: digestBytes(bytes), size: bytes.length });
-  }
-
-  #miss(path: string, unread: string): void {
-    this.#isWhole = false;
-    this.#files.push({ path, mode: "644", bytes: new Uint8Array(), unread });
-  }
-}
 
 function linksBeyond(files: readonly SourceFile[], skillFile: string): readonly SourceFile[] {
   const links = files.filter(({ path, kind }) => kind === "link" && path !== skillFile);

@@ -16,15 +16,55 @@ export async function collapseCopies(
   groups: NameGroups,
   skills: readonly DiscoveredSkill[],
 ): Promise<readonly Diagnostic[]> {
-  const comparison = new CopyComparison(skills);
+  const diagnostics: Diagnostic[] = [];
+  let paths: ReadonlySet<string> | undefined;
+  let bytesLeft = MAX_COMPARED_BYTES;
+  const isSkill = (path: string): boolean => {
+    paths ??= new Set(skills.map((skill) => skill.path));
+    return paths.has(path);
+  };
+
+  async function treeDigest(skill: DiscoveredSkill, { files, bytes }: Outline): Promise<Digest | undefined> {
+    // Nothing but SKILL.md, which was digested when it was read.
+    if (files === 1) return skill.digest;
+    if (bytes > bytesLeft) {
+      diagnostics.push(notCompared(skill));
+      return undefined;
+    }
+    bytesLeft -= bytes;
+    const index = await orNothing(skill, () => indexResources(skill.root.source, skill, { isSkill }));
+    return index?.treeDigest;
+  }
+
+  async function keepFirsts(group: readonly DiscoveredSkill[]): Promise<DiscoveredSkill[]> {
+    const outlines = await outlineSuspects(group, isSkill);
+    const alike = findRepeated(outlines.keys(), (skill) => outlines.get(skill)?.text ?? "");
+    const seen = new Map<string, DiscoveredSkill>();
+    const kept: DiscoveredSkill[] = [];
+    for (const skill of group) {
+      const outline = alike.has(skill) ? outlines.get(skill) : undefined;
+      const tree = outline === undefined ? undefined : await treeDigest(skill, outline);
+      // Whether a skill is offered must not depend on a copy in an untrusted folder.
+      const key = `${tree} ${skill.excluded?.state}`;
+      const first = tree === undefined ? undefined : seen.get(key);
+      if (first !== undefined) {
+        first.fold(skill);
+        diagnostics.push(identicalCopy(skill, first));
+        continue;
+      }
+      if (tree !== undefined) seen.set(key, skill);
+      kept.push(skill);
+    }
+    return kept;
+  }
+
   for (const [name, group] of groups) {
     if (!Array.isArray(group)) continue;
-    const kept = await comparison.keepFirsts(group);
+    const kept = await keepFirsts(group);
     const [only] = kept;
-    if (kept.length === 1 && only !== undefined) groups.set(name, only);
-    else groups.set(name, kept);
+    groups.set(name, kept.length === 1 && only !== undefined ? only : kept);
   }
-  return comparison.diagnostics;
+  return diagnostics;
 }
 
 /** The names and sizes of a skill's files; two skills that differ here are not copies. */
@@ -34,79 +74,32 @@ interface Outline {
   readonly files: number;
 }
 
-class CopyComparison {
-  readonly diagnostics: Diagnostic[] = [];
-  readonly #skills: readonly DiscoveredSkill[];
-  #paths: ReadonlySet<string> | undefined;
-  #bytesLeft = MAX_COMPARED_BYTES;
+type IsSkill = (path: string) => boolean;
 
-  constructor(skills: readonly DiscoveredSkill[]) {
-    this.#skills = skills;
+// Files are looked at only where name and SKILL.md agree; discovery pays nothing for it otherwise.
+async function outlineSuspects(
+  group: readonly DiscoveredSkill[],
+  isSkill: IsSkill,
+): Promise<ReadonlyMap<DiscoveredSkill, Outline>> {
+  const outlines = new Map<DiscoveredSkill, Outline>();
+  for (const skill of findRepeated(group, ({ digest }) => digest)) {
+    const outline = await orNothing(skill, () => outlineOf(skill, isSkill));
+    if (outline !== undefined) outlines.set(skill, outline);
   }
+  return outlines;
+}
 
-  async keepFirsts(group: readonly DiscoveredSkill[]): Promise<DiscoveredSkill[]> {
-    const outlines = await this.#outlineSuspects(group);
-    const alike = findRepeated(outlines.keys(), (skill) => outlines.get(skill)?.text ?? "");
-    const seen = new Map<string, DiscoveredSkill>();
-    const kept: DiscoveredSkill[] = [];
-    for (const skill of group) {
-      const outline = alike.has(skill) ? outlines.get(skill) : undefined;
-      const tree = outline === undefined ? undefined : await this.#treeDigest(skill, outline);
-      // Whether a skill is offered must not depend on a copy in an untrusted folder.
-      const key = `${tree} ${skill.excluded?.state}`;
-      const first = tree === undefined ? undefined : seen.get(key);
-      if (first !== undefined) {
-        first.fold(skill);
-        this.diagnostics.push(identicalCopy(skill, first));
-        continue;
-      }
-      if (tree !== undefined) seen.set(key, skill);
-      kept.push(skill);
-    }
-    return kept;
-  }
-
-  // Files are looked at only where name and SKILL.md agree; discovery pays nothing for it otherwise.
-  async #outlineSuspects(group: readonly DiscoveredSkill[]): Promise<Map<DiscoveredSkill, Outline>> {
-    const outlines = new Map<DiscoveredSkill, Outline>();
-    for (const skill of findRepeated(group, ({ digest }) => digest)) {
-      const outline = await orNothing(skill, () => this.#outline(skill));
-      if (outline !== undefined) outlines.set(skill, outline);
-    }
-    return outlines;
-  }
-
-  async #outline({ root, kind, folder, digest }: DiscoveredSkill): Promise<Outline | undefined> {
-    // A command is its one file; its folder holds the others.
-    if (kind === "command") return { text: digest, bytes: 0, files: 1 };
-    const listing = await root.source.listFiles(folder);
-    const isSkill = (path: string): boolean => this.#isSkill(path);
-    const faults = listingFaults(root.source, folder, listing, isSkill);
-    if (faults.some(({ severity }) => severity === "error")) return undefined;
-    return {
-      text: JSON.stringify([digest, listing.files]),
-      bytes: listing.files.reduce((sum, { size }) => sum + size, 0),
-      files: listing.files.length,
-    };
-  }
-
-  async #treeDigest(skill: DiscoveredSkill, outline: Outline): Promise<Digest | undefined> {
-    // Nothing but SKILL.md, which was digested when it was read.
-    if (outline.files === 1) return skill.digest;
-    if (outline.bytes > this.#bytesLeft) {
-      this.diagnostics.push(notCompared(skill));
-      return undefined;
-    }
-    this.#bytesLeft -= outline.bytes;
-    const options = { isSkill: (path: string) => this.#isSkill(path) };
-    const index = await orNothing(skill, () => indexResources(skill.root.source, skill, options));
-    return index?.treeDigest;
-  }
-
-  #isSkill(path: string): boolean {
-    this.#paths ??= new Set(this.#skills.map((skill) => skill.path));
-    return this.#paths.has(path);
-  }
+async function outlineOf(
+  { root, kind, folder, digest }: DiscoveredSkill,
+  isSkill: IsSkill,
+): Promise<Outline | undefined> {
+  // A command is its one file; its folder holds the others.
+  if (kind === "command") return { text: digest, bytes: 0, files: 1 };
+  const listing = await root.source.listFiles(folder);
+  const faults = listingFaults(root.source, folder, listing, isSkill);
+  if (faults.some(({ severity }) => severity === "error")) return undefined;
+  const bytes = listing.files.reduce((sum, { size }) => sum + size, 0);
+  return { text: JSON.stringify([digest, listing.files]), bytes, files: listing.files.length };
 }
 
 function findRepeated(

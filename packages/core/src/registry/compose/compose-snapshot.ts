@@ -1,6 +1,5 @@
 import { createPause } from "@skillet/kit/async";
 import type { Diagnostic } from "@skillet/kit/diagnostics";
-import type { Digest } from "@skillet/kit/digest";
 import { isInside } from "@skillet/kit/files";
 import { sortByByteOrder } from "@skillet/kit/order";
 import { diagnostic } from "../../format/fault-list.ts";
@@ -71,7 +70,15 @@ export async function composeSnapshot(
   requireSkills(asking, skills);
   await pause();
   sortByByteOrder(skills, ({ qualifiedName }) => qualifiedName);
-  return new ComposedSnapshot(reports, skills, diagnostics.flat());
+  return {
+    // A hash over all of them, for which few ask.
+    get version() {
+      return versionOf(skills);
+    },
+    roots: reports,
+    skills,
+    diagnostics: diagnostics.flat(),
+  };
 }
 
 function exclude(skill: DiscoveredSkill, enablement: IsEnabled | undefined): void {
@@ -100,22 +107,6 @@ function changedSinceTrust(file: string): Diagnostic {
   const message = "The skill was edited after its folder was trusted.";
   const hint = "Read the change, then run skillet trust to record it.";
   return diagnostic("info", "changed-since-trust", file, message, hint);
-}
-
-class ComposedSnapshot implements Snapshot {
-  readonly roots: readonly RootReport[];
-  readonly skills: readonly Skill[];
-  readonly diagnostics: readonly Diagnostic[];
-
-  constructor(roots: readonly RootReport[], skills: readonly Skill[], diagnostics: readonly Diagnostic[]) {
-    this.roots = roots;
-    this.skills = skills;
-    this.diagnostics = diagnostics;
-  }
-
-  get version(): Digest {
-    return versionOf(this.skills);
-  }
 }
 
 // Skills may name skills they cannot do without; the answer needs all names, so it comes last.

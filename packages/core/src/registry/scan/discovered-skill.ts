@@ -34,15 +34,15 @@ export class DiscoveredSkill implements Skill {
   readonly root: SkillRoot;
   readonly folder: string;
   readonly file: string;
-  plugin: string | undefined;
-  qualifiedName: string;
+  plugin: string | undefined = undefined;
+  qualifiedName = "";
   /** Disabled or untrusted, decided before names: such a skill takes no name from one that can be offered. */
-  excluded: Exclusion | undefined;
-  winner: DiscoveredSkill | undefined;
-  missing: readonly MissingRequirement[];
+  excluded: Exclusion | undefined = undefined;
+  winner: DiscoveredSkill | undefined = undefined;
+  missing: readonly MissingRequirement[] = NONE;
   /** One list that grows: a hostile tree can lead to one skill by a hundred thousand links. */
-  places: string[] | undefined;
-  notes: readonly Diagnostic[];
+  places: string[] | undefined = undefined;
+  notes: readonly Diagnostic[] = NONE;
   // Not `#` names: hosts wrap skills by `Object.create`, and getters must work on that.
   readonly linkedFile: string | undefined;
   private readonly table: SkillTable;
@@ -57,13 +57,6 @@ export class DiscoveredSkill implements Skill {
     this.root = root;
     this.folder = place.folder;
     this.file = place.file;
-    this.plugin = undefined;
-    this.qualifiedName = "";
-    this.excluded = undefined;
-    this.winner = undefined;
-    this.missing = NONE;
-    this.places = undefined;
-    this.notes = NONE;
     this.linkedFile = place.linkedFile;
     this.table = facts.table;
     this.row = facts.row;

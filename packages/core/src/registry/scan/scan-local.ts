@@ -9,12 +9,7 @@ import { type FoundSkill, relativePath } from "../../source/local/walk-tree.ts";
 import { pathBelow } from "../read-tree.ts";
 import type { SkillRoot } from "../skill-root.ts";
 import type { SkillPlace } from "./discovered-skill.ts";
-import {
-  cachePlace,
-  type DiscoveryCache,
-  readDiscoveryCache,
-  writeDiscoveryCache,
-} from "./discovery-cache.ts";
+import { cachePlace, readDiscoveryCache, writeDiscoveryCache } from "./discovery-cache.ts";
 import { SETTINGS_FILE, type SkillFiles, SkillLoader } from "./load-skill.ts";
 import type { SourceScan } from "./scan-source.ts";
 
@@ -36,15 +31,33 @@ export async function scanLocal(
   const pause = createPause(options.signal);
   const cache = place === undefined ? undefined : await readDiscoveryCache(place);
   await pause();
-  const scan = new LocalScan(root, source, cache);
+  const loader = new SkillLoader(root);
+  // The skills of the cache that did not change: their rows, and the places of their folders now.
+  const [keptRows, keptNodes]: [number[], number[]] = [[], []];
   const result = await source.walk({
-    onSkill: (found) => scan.take(found),
+    onSkill: (found) => {
+      const canonicalFile = found.linkedFile ?? `${found.absolute}/${found.file}`;
+      const settings = found.hasAgentsFolder ? source.companionOf(found)?.stamp : undefined;
+      const row = cache?.rowOfNode[found.previousNode] ?? -1;
+      const stats = cache !== undefined && row >= 0 ? statusOf(canonicalFile) : undefined;
+      if (cache === undefined || !stats?.isFile() || !cache.table.isUnchanged(row, stats, settings))
+        return loadFound(loader, source, found, canonicalFile, settings);
+      loader.keep(placeOf(source, found, canonicalFile), cache.table, row);
+      keptRows.push(row);
+      keptNodes.push(found.node);
+      return true;
+    },
     ...(cache === undefined ? {} : { previous: cache.memo }),
     ...(options.signal === undefined ? {} : { signal: options.signal }),
   });
-  const { skills, diagnostics, failed, table } = scan.loader;
+  const { skills, diagnostics, failed, table } = loader;
   if (place !== undefined && result.complete && (table.count > 0 || !result.unchanged)) {
-    await scan.copyKept(pause);
+    // Completes the table of what was read with what was kept.
+    for (const [index, row] of keptRows.entries()) {
+      if (cache !== undefined) table.copy(cache.table, row, keptNodes[index] ?? 0);
+      const wait = pause();
+      if (wait !== undefined) await wait;
+    }
     await writeDiscoveryCache(place, result.memo, table, options.now - SETTLE_MS);
   }
   await pause();
@@ -57,89 +70,51 @@ export async function scanLocal(
   };
 }
 
-class LocalScan {
-  readonly loader: SkillLoader;
-  readonly #source: LocalSource;
-  readonly #cache: DiscoveryCache | undefined;
-  // The skills of the cache that did not change: their rows, and the places of their folders now.
-  readonly #keptRows: number[] = [];
-  readonly #keptNodes: number[] = [];
+function placeOf({ canonicalRoot }: LocalSource, found: FoundSkill, canonicalFile: string): SkillPlace {
+  const { file, linkPath, linkedFile } = found;
+  const isLinked = linkPath !== undefined || linkedFile !== undefined;
+  const folder = relativePath(canonicalRoot, found);
+  return { folder, file, linkedFile: isLinked ? canonicalFile : undefined };
+}
 
-  constructor(root: SkillRoot, source: LocalSource, cache: DiscoveryCache | undefined) {
-    this.loader = new SkillLoader(root);
-    this.#source = source;
-    this.#cache = cache;
-  }
-
-  /** Loads the skill of a folder; false when the file is not there. */
-  take(found: FoundSkill): boolean {
-    const canonicalFile = found.linkedFile ?? `${found.absolute}/${found.file}`;
-    const settings = found.hasAgentsFolder ? this.#source.companionOf(found)?.stamp : undefined;
-    const row = this.#cache?.rowOfNode[found.previousNode] ?? -1;
-    if (this.#cache !== undefined && row >= 0) {
-      const { table } = this.#cache;
-      const stats = statusOf(canonicalFile);
-      if (stats?.isFile() === true && table.isUnchanged(row, stats, settings)) {
-        this.loader.keep(this.#placeOf(found, canonicalFile), table, row);
-        this.#keptRows.push(row);
-        this.#keptNodes.push(found.node);
-        return true;
-      }
-    }
-    return this.#read(found, canonicalFile, settings);
-  }
-
-  /** Completes the table of what was read with what was kept. */
-  async copyKept(pause: () => Promise<void> | undefined): Promise<void> {
-    for (const [index, row] of this.#keptRows.entries()) {
-      if (this.#cache !== undefined)
-        this.loader.table.copy(this.#cache.table, row, this.#keptNodes[index] ?? 0);
-      const wait = pause();
-      if (wait !== undefined) await wait;
-    }
-  }
-
-  #placeOf(found: FoundSkill, canonicalFile: string): SkillPlace {
-    const { file, linkPath, linkedFile } = found;
-    const isLinked = linkPath !== undefined || linkedFile !== undefined;
-    const folder = relativePath(this.#source.canonicalRoot, found);
-    return { folder, file, linkedFile: isLinked ? canonicalFile : undefined };
-  }
-
-  #read(found: FoundSkill, canonicalFile: string, settingsStamp: FileStamp | undefined): boolean {
-    const { node, file } = found;
-    try {
-      // Before SKILL.md itself: both go through one buffer.
-      const settings = settingsStamp === undefined ? undefined : readSettings(found.absolute);
-      const { bytes, stats } = readSkillFile(canonicalFile);
-      const place = this.#placeOf(found, canonicalFile);
-      const label = this.#labelOf(place.folder, file);
-      if (stats.size > MAX_SKILL_BYTES) {
-        this.loader.refuseSize(label, stats.size);
-        return true;
-      }
-      const isCommand = this.#source.layout === "commands";
-      const files: SkillFiles = {
-        label,
-        settingsLabel: settings === undefined ? "" : this.#labelOf(place.folder, SETTINGS_FILE),
-        directoryName: isCommand ? file.slice(0, -".md".length) : found.name,
-        isCommand,
-        bytes,
-        settings,
-        isReadAgain: true,
-      };
-      this.loader.load(files, place, { node, stamp: stampOf(stats), settingsStamp });
-      return true;
-    } catch (error) {
-      if (!SkilletError.isInstance(error)) throw error;
-      if (found.probing || error.code === "file-not-found") return false;
-      this.loader.refuse(this.#labelOf(relativePath(this.#source.canonicalRoot, found), file), error);
+/** Loads the skill of a folder; false when the file is not there. */
+function loadFound(
+  loader: SkillLoader,
+  source: LocalSource,
+  found: FoundSkill,
+  canonicalFile: string,
+  settingsStamp: FileStamp | undefined,
+): boolean {
+  const { node, file } = found;
+  const labelOf = (name: string): string =>
+    source.toolPath(pathBelow(relativePath(source.canonicalRoot, found), name));
+  try {
+    // Before SKILL.md itself: both go through one buffer.
+    const settings = settingsStamp === undefined ? undefined : readSettings(found.absolute);
+    const { bytes, stats } = readSkillFile(canonicalFile);
+    const label = labelOf(file);
+    if (stats.size > MAX_SKILL_BYTES) {
+      loader.refuseSize(label, stats.size);
       return true;
     }
-  }
-
-  #labelOf(folder: string, file: string): string {
-    return this.#source.toolPath(pathBelow(folder, file));
+    const isCommand = source.layout === "commands";
+    const files: SkillFiles = {
+      label,
+      settingsLabel: settings === undefined ? "" : labelOf(SETTINGS_FILE),
+      directoryName: isCommand ? file.slice(0, -".md".length) : found.name,
+      isCommand,
+      bytes,
+      settings,
+      isReadAgain: true,
+    };
+    const seen = { node, stamp: stampOf(stats), settingsStamp };
+    loader.load(files, placeOf(source, found, canonicalFile), seen);
+    return true;
+  } catch (error) {
+    if (!SkilletError.isInstance(error)) throw error;
+    if (found.probing || error.code === "file-not-found") return false;
+    loader.refuse(labelOf(file), error);
+    return true;
   }
 }
 
