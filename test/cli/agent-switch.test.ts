@@ -31,6 +31,19 @@ describe("disable and enable", () => {
     expect(read(sandbox, ".claude/settings.json")).toBe(settings);
   });
 
+  test("of several names show each settings file once, and change all of them", async () => {
+    const sandbox = machineWith(".gemini/skills");
+    sandbox.write("home/.gemini/skills/csv/SKILL.md", skillText("csv"));
+    const { exitCode, stdout } = await sandbox.skillet(["disable", "pdf", "csv"]);
+    expect([exitCode, stdout]).toEqual([
+      0,
+      expect.stringContaining('+ { "skills": { "disabled": ["csv", "pdf"] } }'),
+    ]);
+    expect(stdout.match(/^ *\+/gm)).toHaveLength(1);
+    expect((await sandbox.skillet(["enable", "pdf", "csv"])).exitCode).toBe(0);
+    expect(existsSync(join(sandbox.home, ".gemini/settings.json"))).toBe(false);
+  });
+
   test("move a folder of an agent without a switch only after a yes, list it as disabled and put it back", async () => {
     const sandbox = machineWith(".cursor/skills");
     const refused = await sandbox.skillet(["disable", "pdf"]);

@@ -9,7 +9,7 @@ import { findSkill, openRegistry, resolveSkill } from "../context/open-registry.
 import { noProject } from "../context/open-workspace.ts";
 import { recordAndApply } from "../context/record-decision.ts";
 import { agentDocument, agentLines, confirmAgentChanges } from "../hub/agent-changes.ts";
-import { planSwitch, type SwitchPlan } from "../hub/plan-switch.ts";
+import { planSwitches, type SwitchPlan, type SwitchRequest } from "../hub/plan-switch.ts";
 import { withHub } from "../hub/with-hub.ts";
 import type { Layout } from "../ui/terminal.ts";
 import { hang, showControl, showPath, showSentence } from "../ui/text.ts";
@@ -53,30 +53,14 @@ async function toggleAll(
 ): Promise<ExitCode> {
   const { enabled, layer } = wish;
   if (layer === "project" && before.project === undefined) throw noProject(context.workspace);
-  // All names are understood before the first file changes.
-  const plans = new Map<string, SwitchPlan>();
-  const { environment, workspace } = context;
-  const at = { projectRoot: before.project?.root, projectOnly: layer === "project" };
-  for (const given of names) {
-    // A skill that was taken from agents may only be known by its record.
-    const skill = findSkill(before, given, workspace);
-    const request = {
-      action: enabled ? "enable" : "disable",
-      name: skill?.name ?? given,
-      skill,
-      ...at,
-    } as const;
-    const plan = hub && (await planSwitch({ ...resolveHome(environment), environment, hub }, request));
-    if (skill === undefined && !plan?.steps.length) resolveSkill(before, given, workspace);
-    if (plan !== undefined) plans.set(plan.name, plan);
-  }
-  if (!(await confirmAgentChanges(context, [...plans.values()], { yes, dryRun }))) {
-    const results = [...plans.values()].map((plan) => ({ name: plan.name, ...agentDocument(plan) }));
+  const action = enabled ? "enable" : "disable";
+  const { steps, plans: all } = await planNames(context, names, wish, before, hub);
+  const plans = new Map(all.map((plan) => [plan.name, plan]));
+  if (!(await confirmAgentChanges(context, all, { yes, dryRun, steps }))) {
+    const results = all.map((plan) => ({ name: plan.name, ...agentDocument(plan) }));
     return answer(context, { dryRun, results }, () => "Nothing was changed.", dryRun ? 0 : 1);
   }
-  const apply = async (): Promise<void> => {
-    for (const plan of plans.values()) await hub?.applySwitch(plan);
-  };
+  const apply = async (): Promise<void> => hub?.applySwitch({ action, steps });
   // What was kept from agents is put back first: the config is about the skill in its own place.
   if (enabled) await apply();
   const current = enabled && hub !== undefined ? await openRegistry(context) : before;
@@ -94,7 +78,7 @@ async function toggleAll(
   const results = [...targets.values()].map((target) =>
     toggleResult(target, after, wish, files.get(target.skill)),
   );
-  const isStillLoaded = [...plans.values()].some(({ remaining }) => remaining.length > 0);
+  const isStillLoaded = all.some(({ remaining }) => remaining.length > 0);
   return answer(
     context,
     {
@@ -108,6 +92,29 @@ async function toggleAll(
     () => results.flatMap((result) => toggleLines(result, { ...context.terminal, ...wish })),
     results.every((result) => isAsWanted(result, wish)) && !isStillLoaded ? 0 : 1,
   );
+}
+
+/** All names are understood before the first file changes. */
+async function planNames(
+  { environment, workspace }: CommandContext,
+  names: readonly string[],
+  { enabled, layer }: Wish,
+  skills: Skills,
+  hub: Hub | undefined,
+): Promise<Awaited<ReturnType<typeof planSwitches>>> {
+  const action = enabled ? "enable" : "disable";
+  const at = { projectRoot: skills.project?.root, projectOnly: layer === "project" };
+  const requests = new Map<Skill | string, SwitchRequest>();
+  for (const given of names) {
+    const skill = findSkill(skills, given, workspace);
+    requests.set(skill ?? given, { action, name: skill?.name ?? given, skill, ...at });
+  }
+  const parts = hub && { ...resolveHome(environment), environment, hub };
+  const planned = (parts && (await planSwitches(parts, [...requests.values()]))) ?? { plans: [], steps: [] };
+  // A skill that was taken from agents may only be known by its record.
+  for (const given of names)
+    if (!planned.steps.some(({ record }) => record.skill === given)) resolveSkill(skills, given, workspace);
+  return planned;
 }
 
 interface Target {

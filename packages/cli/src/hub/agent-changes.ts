@@ -1,5 +1,5 @@
 import { AGENTS } from "@skillet/core/internal";
-import type { SwitchStep } from "@skillet/hub";
+import { lineDiff, type SwitchStep } from "@skillet/hub";
 import { listFirst, shellArgument } from "@skillet/kit/text";
 import type { CommandContext } from "../context/command-context.ts";
 import { confirmChange } from "../context/create-ask.ts";
@@ -7,45 +7,52 @@ import type { Layout } from "../ui/terminal.ts";
 import { hang, showControl, showPath, showSentence, stripControl } from "../ui/text.ts";
 import type { SwitchPlan } from "./plan-switch.ts";
 
+interface Confirming {
+  readonly yes: boolean;
+  readonly dryRun: boolean;
+  /** Those of all plans, in the order in which they are made. */
+  readonly steps?: readonly SwitchStep[];
+}
+
 /** Shows what would be changed at agents, exactly; asks before a folder is moved. Returns whether to go on. */
 export async function confirmAgentChanges(
   context: CommandContext,
   plans: readonly SwitchPlan[],
-  { yes, dryRun }: { readonly yes: boolean; readonly dryRun: boolean },
+  { yes, dryRun, steps = plans.flatMap((plan) => plan.steps) }: Confirming,
 ): Promise<boolean> {
   const { terminal, json } = context;
-  const steps = plans.flatMap((plan) => plan.steps.map((step) => ({ plan, step })));
-  if (!json) for (const { plan, step } of steps) terminal.print(stepLines(plan, step, terminal));
+  const isBack = plans.every(({ action }) => action === "enable");
+  if (!json && steps.length > 0) terminal.print(changeLines(steps, isBack, terminal));
   if (dryRun) return false;
-  const isMove = ({ plan, step }: (typeof steps)[0]): boolean =>
-    plan.action !== "enable" && step.record.kind !== "edit";
-  const moves = steps.filter(isMove).length;
+  const moves = steps.filter(({ record }) => !isBack && record.kind !== "edit").length;
   if (yes || moves === 0) return true;
   const what = moves === 1 ? "this folder" : `these ${moves} folders`;
   const question = `Move ${what} into Skillet's store? \`skillet enable\` puts everything back.`;
   return confirmChange(context, question, { details: { changes: plans.map(agentDocument) } });
 }
 
-function stepLines(plan: SwitchPlan, { record, setting }: SwitchStep, layout: Layout): string[] {
+/** Each folder, and each settings file once, with all that changes in it. */
+function changeLines(steps: readonly SwitchStep[], isBack: boolean, layout: Layout): string[] {
   const { environment, colours } = layout;
-  const who = titles(record.agents);
-  const line = (text: string): string[] =>
-    hang(showSentence(text, environment), layout, { indent: 2, lead: "  " });
-  if (record.kind === "target") return line(`${who}: ${record.target.path} goes, as its lock says`);
-  if (record.kind === "move") {
-    const [from, to] = plan.action === "enable" ? [record.to, record.from] : [record.from, record.to];
-    return line(`${who}: ${showPath(from, environment)} moves to ${showPath(to, environment)}`);
-  }
-  const file = showPath(record.file, environment);
-  const shown = (mark: string, text: string): string[] =>
-    text.split("\n").flatMap((one) => (one.trim() === "" ? [] : [`    ${mark} ${showControl(one.trim())}`]));
-  const lines = record.changes.flatMap(({ removed, inserted }) => {
-    // To undo a change is to take away what it inserted; a setting of the user's own was inserted by no change.
-    const [gone, added] =
-      plan.action === "enable" && inserted !== "" ? [inserted, removed] : [removed, inserted];
-    return [...shown("-", gone).map(colours.red), ...shown("+", added).map(colours.green)];
+  return steps.flatMap(({ record, setting, before = "" }, index) => {
+    const line = (text: string): string[] =>
+      hang(showSentence(`${titles(record.agents)}: ${text}`, environment), layout, { indent: 2, lead: "  " });
+    if (record.kind === "target")
+      return line(`${record.target.path} ${isBack ? "comes back" : "goes"}, as its lock says`);
+    if (record.kind === "move") {
+      const [from, to] = isBack ? [record.to, record.from] : [record.from, record.to];
+      return line(`${showPath(from, environment)} moves to ${showPath(to, environment)}`);
+    }
+    const isSame = (one: SwitchStep): boolean =>
+      one.record.kind === "edit" && one.record.file === record.file;
+    if (steps.findIndex(isSame) < index) return [];
+    const changed = lineDiff(before, steps.findLast(isSame)?.after ?? "").flatMap(({ kind, text }) => {
+      if (kind === "same" || text.trim() === "") return [];
+      const [mark, paint] = kind === "added" ? ["+", colours.green] : ["-", colours.red];
+      return paint(`    ${mark} ${showControl(text.trim())}`);
+    });
+    return [...line(`${setting} in ${showPath(record.file, environment)}`), ...changed];
   });
-  return [...line(`${who}: ${setting} in ${file}`), ...lines];
 }
 
 /** Who loads the skill no longer, or again, and by what; then who still does, and how to stop that. */
@@ -78,7 +85,8 @@ export function agentLines(plan: SwitchPlan, layout: Layout): readonly string[] 
       : `${titles(agents)} still ${verb} ${name} from ${showPath(place, environment)}`;
     lines.push(...said(`${who}: ${reason}. ${remedy}`, `${colours.yellow("!")} `));
   }
-  return lines;
+  // Several places of a skill are told of by one setting.
+  return [...new Set(lines)];
 }
 
 function titles(ids: readonly string[]): string {

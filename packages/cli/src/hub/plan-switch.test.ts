@@ -22,7 +22,7 @@ import {
   wanted,
   writeFiles,
 } from "../../../hub/src/testing/hub-sandbox.ts";
-import { planSwitch, type SwitchPlan, type SwitchRequest } from "./plan-switch.ts";
+import { planSwitch, planSwitches, type SwitchPlan, type SwitchRequest } from "./plan-switch.ts";
 
 /** A skill in folders of a user's home, as discovery tells of it. */
 function skillAt(
@@ -139,6 +139,34 @@ describe("an agent with a switch of its own", () => {
     expect(steps).toEqual([]);
     expect(remaining[0]?.remedy).toBe('In that file, write "skillOverrides": { "pdf": "off" }');
     expect(readFileSync(join(machine.userHome, ".claude/settings.json"))).toEqual(Buffer.from(text));
+  });
+
+  test("is told about several skills of one command at once, and back, by one writing of its settings", async () => {
+    const machine = hubSandbox();
+    const skills = ["pdf", "csv"].map((name) => {
+      const skill = skillAt(machine, `.codex/skills/${name}`, `.gemini/skills/${name}`);
+      return { ...skill, name, directoryName: name };
+    });
+    const text = '{\n  "theme": "dark"\n}\n';
+    writeFiles(machine.userHome, { ".gemini/settings.json": text });
+    const hub = await machine.openUser();
+    const { home, userHome } = machine;
+    const parts = { home, userHome, hub, environment: { PATH: process.env.PATH, HOME: userHome } };
+    for (const action of ["disable", "enable"] as const) {
+      const requests = skills.map((skill) => ({ action, name: skill.name, skill }));
+      const { steps, plans } = await planSwitches(parts, requests);
+      expect(plans.map((plan) => [plan.name, plan.steps.length])).toEqual([
+        ["pdf", 2],
+        ["csv", 2],
+      ]);
+      await hub.applySwitch({ action, steps });
+      if (action === "enable") break;
+      expect(JSON.parse(read(machine, ".gemini/settings.json")).skills.disabled).toEqual(["csv", "pdf"]);
+      expect(read(machine, ".codex/config.toml").match(/enabled = false/g)).toHaveLength(2);
+    }
+    expect(read(machine, ".gemini/settings.json")).toBe(text);
+    expect(existsSync(join(userHome, ".codex/config.toml"))).toBe(false);
+    expect(await readSwitchRecords(home)).toEqual([]);
   });
 
   test("whose settings change between the plan and the change is left alone", async () => {
@@ -299,6 +327,30 @@ describe("a skill that Skillet installed", () => {
     await enable(machine, skill);
     expect(lstatSync(link).isSymbolicLink()).toBe(true);
     expect((await hub.verify([])).map(({ drift }) => drift)).toEqual([[]]);
+  });
+});
+
+describe("a skill that was removed and installed again", () => {
+  test("is disabled and enabled again by one record", async () => {
+    const machine = hubSandbox();
+    mkdirSync(join(machine.userHome, ".cursor"));
+    writeFiles(machine.folder, { "src/pdf/SKILL.md": skillText("pdf", BODIES.safe) });
+    const hub = await machine.openUser();
+    const link = join(machine.userHome, ".cursor/skills/pdf");
+    const skill = {
+      ...skillAt(machine, "elsewhere/pdf"),
+      path: join(machine.home, "plugins/pdf/SKILL.md"),
+      alsoAt: [join(link, "SKILL.md")],
+    };
+    for (const _ of [1, 2]) {
+      const request = wanted(join(machine.folder, "src/pdf"), { agents: ["cursor"] });
+      await hub.apply(await hub.planInstall(request));
+      await disable(machine, skill);
+      expect(await readSwitchRecords(machine.home)).toHaveLength(1);
+      if (_ === 1) await hub.remove({ names: ["pdf"], discardEdits: false, dryRun: false });
+    }
+    expect((await enable(machine, skill)).steps).toHaveLength(1);
+    expect(lstatSync(link).isSymbolicLink()).toBe(true);
   });
 });
 

@@ -64,21 +64,38 @@ type Problem = Pick<StillLoading, "reason" | "remedy">;
 
 /** Looks at what each agent in use reads, and says how each is kept from a skill or gets it back. */
 export async function planSwitch(parts: SwitchParts, request: SwitchRequest): Promise<SwitchPlan> {
-  const planning: Planning = { parts, request, steps: [], remaining: [] };
-  const { action, name, skill, projectRoot } = request;
-  const isBack = action === "enable" && request.projectOnly !== true;
-  const records = isBack ? await readSwitchRecords(parts.home) : [];
-  for (const record of records.filter((one) => one.skill === name).toReversed())
-    if (record.kind === "edit") planEdit(planning, record);
-    else planning.steps.push({ record });
-  if (skill !== undefined) {
+  const { steps, plans } = await planSwitches(parts, [request]);
+  return { name: request.name, action: request.action, remaining: [], ...plans[0], steps };
+}
+
+/** The same for the names of one command; `steps` are those of all, each after what it builds on. */
+export async function planSwitches(
+  parts: SwitchParts,
+  requests: readonly SwitchRequest[],
+): Promise<{ readonly plans: readonly SwitchPlan[]; readonly steps: readonly SwitchStep[] }> {
+  const steps: SwitchStep[] = [];
+  const plannings = requests.map((request): Planning => ({ parts, request, steps, remaining: [] }));
+  const back = plannings.filter(({ request }) => request.action === "enable" && request.projectOnly !== true);
+  // Backwards over all names: an edit is undone in the text that it was made in.
+  for (const record of back.length === 0 ? [] : (await readSwitchRecords(parts.home)).toReversed()) {
+    const planning = back.find(({ request }) => request.name === record.skill);
+    if (planning !== undefined && record.kind === "edit") planEdit(planning, record);
+    else if (planning !== undefined) steps.push({ record });
+  }
+  for (const planning of plannings) {
+    const { skill, projectRoot, action } = planning.request;
+    if (skill === undefined) continue;
     const reading = createAgentsReading({ agents: detectAgents(parts), places: parts, projectRoot });
     for (const path of [skill.path, ...skill.alsoAt]) {
       const readers = reading({ ...skill, path, hostDirectory: undefined, alsoAt: [] });
       if (readers.length > 0 || action === "remove") await planPlace(planning, path, readers);
     }
   }
-  return { name, action, steps: planning.steps, remaining: planning.remaining };
+  const plans = plannings.map(({ request: { name, action }, remaining }) => ({
+    ...{ name, action, remaining },
+    steps: steps.filter(({ record }) => record.skill === name),
+  }));
+  return { plans, steps };
 }
 
 async function planPlace(planning: Planning, file: string, readers: readonly Agent[]): Promise<void> {
@@ -164,7 +181,7 @@ async function planMove(
 function planEdit({ request, steps, remaining }: Planning, given: Extract<SwitchRecord, EditRecord>): void {
   const { agents, file, skillFile } = given;
   try {
-    // Several places of one skill, or its undoing, may change the same file one after the other.
+    // Several skills, or places of one, may change the same file one after the other.
     const earlier = steps.findLast(({ record }) => record.kind === "edit" && record.file === file);
     const step = settingsStep(given, earlier, request.action === "disable");
     if (step !== undefined) steps.push(step);

@@ -120,11 +120,13 @@ export async function applySwitch(
     const known = await readSwitchRecords(home);
     const own = steps.map(({ record }) => record);
     const isBack = action === "enable";
-    if (!isBack) await writeRecords(home, [...known, ...own]);
+    // What was undone by other means, such as an update, and is done again is undone once.
+    const places = new Set(own.map(placeOf));
+    if (!isBack) await writeRecords(home, [...known.filter((one) => !places.has(placeOf(one))), ...own]);
     onStep({ step: "place", what: "recorded" });
     for (const [index, step] of steps.entries()) {
       await writeAudit(auditOf(action, step));
-      await perform(parts, step, isBack);
+      await perform(parts, wholeEdit(steps, step), isBack);
       onStep({ step: "place", what: `changed ${index}` });
     }
     const texts = new Set(own.map((record) => JSON.stringify(record)));
@@ -136,6 +138,20 @@ export async function applySwitch(
     onStep({ step: "place", what: "settled" });
   };
   await withFileLock(`${recordsPath(home)}.lock`, apply, { ...(signal && { signal }) });
+}
+
+function placeOf(record: SwitchRecord): string {
+  const { skill, kind } = record;
+  if (record.kind === "edit") return JSON.stringify([skill, kind, record.file, record.skillFile]);
+  return JSON.stringify([skill, kind, record.kind === "move" ? record.to : record.target.path]);
+}
+
+/** A file is checked and written once, with all its edits: by the first of them. */
+function wholeEdit(steps: readonly SwitchStep[], step: SwitchStep): SwitchStep {
+  const { record } = step;
+  if (record.kind !== "edit") return step;
+  const same = steps.filter((one) => one.record.kind === "edit" && one.record.file === record.file);
+  return same[0] === step ? { ...step, after: same.at(-1)?.after } : { ...step, after: step.before };
 }
 
 async function perform(
