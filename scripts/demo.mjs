@@ -82,9 +82,10 @@ function say(text) {
   console.log(`\n${paint("dim", "─".repeat(WIDTH))}\n${lines.join("\n")}`);
 }
 
-/** Breaks a line that is wider than the screen between words. */
+/** Breaks a line that is wider than the screen between words, unless it is a command to copy. */
 function fold(line, indent) {
-  if (stripVTControlCharacters(line).length <= WIDTH) return [line];
+  const plain = stripVTControlCharacters(line);
+  if (plain.length <= WIDTH || plain.trimStart().startsWith("skillet ")) return [line];
   const lines = [];
   for (const word of line.split(/(?<=\S) /)) {
     const longer = `${lines.at(-1)} ${word}`;
