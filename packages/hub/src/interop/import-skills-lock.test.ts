@@ -39,7 +39,7 @@ describe("importSkillsLock", () => {
     const { skills: found, skipped } = importSkillsLock(JSON.stringify({ version: 1, skills }), OPTIONS);
     expect([...skipped]).toEqual([]);
     expect(Object.fromEntries(found.map(({ name, source }) => [name, source]))).toEqual({
-      any: { kind: "git", url: "https://git.example.com/o/r", pick: "any" },
+      any: { kind: "git", url: "https://git.example.com/o/r.git", pick: "any" },
       here: { kind: "local", path: "/project/mine", pick: "here" },
       lab: { kind: "git", url: "https://gitlab.com/group/project", folder: "x" },
       pack: { kind: "npm", name: "@scope/pack", pick: "pack" },

@@ -146,7 +146,7 @@ function gitSource(url: string, name: string, { ref, pinnedRef, skillPath }: Ski
   const place = folder === undefined ? { pick: name } : folder === "" ? {} : { folder };
   return {
     kind: "git",
-    url: url.replace(/\.git$/, ""),
+    url,
     ...(wanted !== undefined && { ref: wanted }),
     ...place,
   };
