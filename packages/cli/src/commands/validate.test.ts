@@ -81,6 +81,7 @@ const skill = (toolsets: string): string =>
 
 async function check(
   files: Readonly<Record<string, string | { readonly link: string }>>,
+  options: { readonly fix?: "write" } = {},
 ): Promise<readonly ValidationResult[]> {
   const root = realpathSync(mkdtempSync(join(tmpdir(), "skillet-toolsets-")));
   onTestFinished(() => rmSync(root, { recursive: true }));
@@ -89,7 +90,7 @@ async function check(
     if (typeof text === "string") writeFileSync(join(root, path), text);
     else symlinkSync(text.link, join(root, path));
   }
-  return checkPaths(["forms"], { workingDirectory: root });
+  return checkPaths(["."], { ...options, workingDirectory: root });
 }
 
 test("a toolset that is whole is no fault but not portable, and one of a module is told with the way out", async () => {
@@ -147,4 +148,24 @@ test("a toolset or a script that is a link is a fault, as it is for a session, a
       ["toolset-unreadable", `${folder}/link.yaml`, "The file is a link, and links are not followed."],
     ]);
   }
+});
+
+test("all faults of a name beside one of YAML are told at once, and only what was mended is called repaired", async () => {
+  const files = {
+    "Deploy_Notes/SKILL.md": "---\nname: Deploy Notes\ndescription: Helps: notes\n---\nBody.\n",
+  };
+  const [told] = await check(files);
+  expect(told?.diagnostics.map(({ code }) => code)).toEqual([
+    ...["unquoted-colon", "description-vague"],
+    ...["name-characters", "name-directory-mismatch", "name-not-lowercase"],
+  ]);
+  expect(told?.diagnostics.map(({ message }) => message)).toContain(
+    'The name is "Deploy Notes", but the folder is called "Deploy_Notes".',
+  );
+  const [fixed] = await check(files, { fix: "write" });
+  expect(fixed?.repairs?.applied.map(({ code }) => code)).toEqual(["name-not-lowercase", "unquoted-colon"]);
+  expect(fixed?.diagnostics.map(({ code }) => code)).toEqual([
+    "name-directory-mismatch",
+    "description-vague",
+  ]);
 });

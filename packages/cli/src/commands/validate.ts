@@ -94,7 +94,9 @@ async function checkSkillFile(skill: SkillFile): Promise<ValidationResult> {
   const repaired = repairedText(skill, bytes, text);
   if (repaired === undefined) return { kind, path, diagnostics, file, text, bytes };
   const known = new Set(diagnostics.map(({ code }) => code));
-  const hidden = isValidHeader(diagnostics) ? [] : await checkBytes(skill, Buffer.from(repaired));
+  // With the name as it stands in the file.
+  const readable = repairSkill(text).text;
+  const hidden = isValidHeader(diagnostics) ? [] : await checkBytes(skill, Buffer.from(readable));
   const all = [...diagnostics, ...hidden.filter(({ code }) => !known.has(code))];
   return { kind, path, diagnostics: all, file, text, bytes, isRepairable: true };
 }
@@ -214,7 +216,9 @@ async function checkBytes(skill: SkillFile, bytes: Uint8Array): Promise<readonly
       ? (skill.faults ?? [])
       : readAgentPluginServers(bytes, { file, schema }).diagnostics;
   if (kind !== "command") {
-    const { manifest, diagnostics } = parseSkillBytes(bytes, { mode: "strict", file, directoryName });
+    const { diagnostics } = parseSkillBytes(bytes, { mode: "strict", file, directoryName });
+    // What is wrong with its name must not hide what is wrong with its description.
+    const { manifest } = parseSkillBytes(bytes, { mode: "lenient", file, directoryName });
     const vague = manifest === undefined || saysEnough(manifest.description) ? [] : [tooVague(file)];
     const links = await checkLinks(skill, bytes);
     return [...spelling(skill), ...diagnostics, ...vague, ...links, ...(await checkToolsets(skill, bytes))];

@@ -160,7 +160,8 @@ function planName(header: RawHeader, directoryName = ""): PlannedEdit[] {
     hint: `Add a line name: ${value}.`,
   } as const;
   const message = `The name is ${JSON.stringify(name)}, but names are lower case, with hyphens.`;
-  const misspelt = { ...missing, code: "name-directory-mismatch", message, hint: `Write name: ${value}.` };
+  const code = name === name?.toString().toLowerCase() ? "name-characters" : "name-not-lowercase";
+  const misspelt = { ...missing, code, message, hint: `Write name: ${value}.` };
   const report = (faults: FaultList): void =>
     isMissing ? faults.addAtKey(missing, "name") : faults.addAtKey(misspelt, "name", "value");
   return [{ edit: { path: ["name"], value }, report }];
