@@ -91,6 +91,8 @@ describe.skipIf(!HAS_TMUX || !HAS_GIT)("the first hour on a terminal: find, writ
     expect(disabled.lines).toContain("    + enabled = false");
     expect(disabled.text).not.toContain("Placing");
     expect(readFileSync(join(home, ".claude/settings.json"), "utf8")).toContain('"steal": "off"');
+    expect((await run("skillet show slack")).text).not.toContain("read by");
+    expect((await run("skillet doctor")).text).not.toContain("still loads");
     const enabled = await run("skillet enable slack kubernetes");
     expect(enabled.text).toContain("Codex loads slack again");
     expect(existsSync(join(home, ".codex/config.toml"))).toBe(false);

@@ -88,6 +88,7 @@ export {
   AGENT_SWITCHES,
   type AgentSwitch,
   type EditedText,
+  readSettings,
   type SwitchSubject,
 } from "./switch/agent-switches.ts";
 export {

@@ -1,5 +1,6 @@
 // The parts of the hub that commands use; the build makes it a file of its own.
 export {
+  AGENT_SWITCHES,
   createKey,
   DEFAULT_HUB_LIMITS,
   describeStep,
@@ -29,6 +30,7 @@ export {
   parseSource,
   pushOci,
   readKey,
+  readSettings,
   readSigningKey,
   readSkillToPublish,
   refusedResult,
@@ -37,6 +39,7 @@ export {
   showSource,
   signHead,
   skillsHash,
+  Uncertain,
   verifyHead,
   withoutExisting,
   withoutRefused,

@@ -1,4 +1,4 @@
-import { statSync } from "node:fs";
+import { existsSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Diagnostic } from "@skillet/kit/diagnostics";
@@ -108,7 +108,7 @@ function findRoots(
   const roots = resolveRoots({
     userHome: options.userHome,
     environment: options.environment,
-    disabledDirectory: statSync(disabled, { throwIfNoEntry: false }) && disabled,
+    disabledDirectory: existsSync(disabled) ? disabled : undefined,
     organisationDirectory: options.organisationDirectory || undefined,
     bundledDirectory: bundled === false ? undefined : bundled,
     pluginsDirectory: pluginsDir,
