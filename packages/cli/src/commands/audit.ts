@@ -15,7 +15,7 @@ import {
 import { showDigest } from "../hub/report-results.ts";
 import { loadInstalling } from "../load-beside.ts";
 import type { Terminal } from "../ui/terminal.ts";
-import { count, showPath, stripControl } from "../ui/text.ts";
+import { count, showPath, stripControl, wrap } from "../ui/text.ts";
 
 const DEFAULT_LIMIT = 20;
 const MAX_HEAD_BYTES = 262_144;
@@ -97,19 +97,13 @@ function recordLine(record: AuditRecord): string {
     digest && showDigest(digest),
     verdict && `${verdict}${forced === true ? ", forced" : ""}`,
     `by ${actor}`,
-    reason && `(${shorten(reason)})`,
+    // Cut at the end of a word; a document has all of it.
+    reason && `(${wrap(reason, { width: MAX_REASON, maxLines: 1 }).join("")})`,
   ];
   return words.flatMap((word) => (word ? [stripControl(word)] : [])).join("  ");
 }
 
 const MAX_REASON = 160;
-
-// At the end of a word, and visibly cut; a document has all of it.
-function shorten(reason: string): string {
-  if (reason.length <= MAX_REASON) return reason;
-  const cut = reason.slice(0, MAX_REASON);
-  return `${cut.slice(0, Math.max(cut.lastIndexOf(" "), MAX_REASON / 2)).replace(/[,;:\s]+$/, "")} …`;
-}
 
 /** Writes the log's last record to a file, to be kept where someone who cuts the log off cannot reach it. */
 async function exportHead(

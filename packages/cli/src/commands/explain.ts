@@ -7,10 +7,16 @@ import type { Digest } from "@skillet/kit/digest";
 import { SkilletError } from "@skillet/kit/errors";
 import { openAgentsOf } from "../context/agents-of.ts";
 import { answer, type CommandContext, type ExitCode } from "../context/command-context.ts";
-import { findFailures, lookUpSkill, openRegistry, resolveSkill } from "../context/open-registry.ts";
+import {
+  findFailures,
+  lookUpSkill,
+  openRegistry,
+  readInstalled,
+  resolveSkill,
+} from "../context/open-registry.ts";
 import { sessionRows, toolsetRows } from "../explain/decisions.ts";
 import { explanation, type Facts, requirementRows } from "../explain/explanation.ts";
-import { findInstalledOf, projectSource } from "../hub/installed-from.ts";
+import { projectSource } from "../hub/installed-from.ts";
 import { allowedWords, showPin } from "../hub/report-results.ts";
 import { withHub } from "../hub/with-hub.ts";
 import { loadInstalling } from "../load-beside.ts";
@@ -18,7 +24,7 @@ import { diagnosticSection } from "../ui/diagnostic-report.ts";
 import { skillRow } from "../ui/json-document.ts";
 import { rulesOf } from "../ui/skill-state.ts";
 import type { Layout } from "../ui/terminal.ts";
-import { hang, moreInJson, showSentence, stripControl, wrap } from "../ui/text.ts";
+import { hang, moreInJson, showSentence, stripControl, titleLines } from "../ui/text.ts";
 
 export async function explain(
   context: CommandContext,
@@ -44,7 +50,7 @@ export async function explain(
   const index = await skills.reader.indexResources(skill);
   const shadows = shadowedNames(skills, skill);
   const session = await sessionRows(context, skills, skill, { shadows });
-  const installed = (await findInstalledOf(context, skills))(skill.path);
+  const installed = (await readInstalled(context, skills))(skill.path);
   const reported = await projectSource(context, skills, skill.path);
   const facts = {
     skill,
@@ -119,7 +125,6 @@ function document(facts: Omit<Facts, "text">): Record<string, unknown> {
 
 // One broken checkout can hold thousands; `--json` has them all.
 const MAX_SHOWN = 50;
-const MAX_NAME_LINES = 4;
 
 async function explainFailure(
   name: string,
@@ -135,9 +140,9 @@ async function explainFailure(
     if (text !== undefined) texts.set(file, text);
   }
   return [
-    ...wrap(`${stripControl(name)}  not loaded`, { width: layout.width - 2, maxLines: MAX_NAME_LINES }).map(
-      (line, index) => `${index === 0 ? colours.red("✗") : " "} ${colours.bold(line)}`,
-    ),
+    ...titleLines([name, "not loaded"], layout, {
+      ...{ indent: 2, lead: `${colours.red("✗")} `, paintName: colours.bold, paint: colours.bold },
+    }),
     "",
     ...diagnosticSection(shown, { ...layout, texts }),
     ...(rest > 0 ? [moreInJson(layout)(rest)] : []),

@@ -2,7 +2,7 @@ import type { Leftover } from "@skillet/hub";
 import { answer, type CommandContext, type ExitCode, type Flags } from "../context/command-context.ts";
 import { confirmChange } from "../context/create-ask.ts";
 import { withHub } from "../hub/with-hub.ts";
-import { count, pad, showPath } from "../ui/text.ts";
+import { count, formatBytes, pad, showPath } from "../ui/text.ts";
 
 const TITLES: Readonly<Record<Leftover["kind"], string>> = {
   store: "versions that no installed skill needs",
@@ -36,21 +36,14 @@ export async function prune(
       );
     if (found.length === 0) return report(false, ["There is nothing to prune."]);
     const rows = kinds.map(
-      (row) => `  ${pad(row.kind, 12)}${pad(showBytes(row.bytes), 10)}${row.count} × ${TITLES[row.kind]}`,
+      (row) => `  ${pad(row.kind, 12)}${pad(formatBytes(row.bytes), 10)}${row.count} × ${TITLES[row.kind]}`,
     );
     if (!json) terminal.print([`In ${showPath(home, environment)}:`, ...rows]);
     if (dryRun) return report(false, ["Nothing was changed: this was a dry run."]);
-    const question = `Remove ${count(found.length, "item")}, ${showBytes(total)}?`;
+    const question = `Remove ${count(found.length, "item")}, ${formatBytes(total)}?`;
     if (!yes && !(await confirmChange(context, question, { undone: "removed", details: { home } })))
       return report(false, ["Nothing was changed."], 1);
     await hub.removeLeftovers(found);
-    return report(true, [`${terminal.colours.green("✓")} Removed ${showBytes(total)}.`]);
+    return report(true, [`${terminal.colours.green("✓")} Removed ${formatBytes(total)}.`]);
   });
-}
-
-/** In the units that people know from their file manager. */
-export function showBytes(bytes: number): string {
-  const power = Math.min(3, Math.floor(Math.log10(Math.max(1, bytes)) / 3));
-  const value = bytes / 1000 ** power;
-  return `${value < 10 && power > 0 ? value.toFixed(1) : Math.round(value)} ${["B", "kB", "MB", "GB"][power]}`;
 }

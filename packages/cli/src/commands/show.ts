@@ -1,9 +1,9 @@
 import type { Scope, Skill, SkillState, Skills } from "@skillet/core";
 import { openAgentsOf } from "../context/agents-of.ts";
 import type { CommandContext, ExitCode, Flags } from "../context/command-context.ts";
-import { openRegistry, resolveSkill } from "../context/open-registry.ts";
+import { openRegistry, readInstalled, resolveSkill } from "../context/open-registry.ts";
 import { vetShown } from "../context/vet-shown.ts";
-import { findInstalledOf, installedWords } from "../hub/installed-from.ts";
+import { installedWords } from "../hub/installed-from.ts";
 import { printJson, skillRow } from "../ui/json-document.ts";
 import { groupSkills, skillList, skillSummary } from "../ui/skill-list.ts";
 import { emptyState, failureList, trustNotice, warningList } from "../ui/skill-notices.ts";
@@ -28,7 +28,7 @@ export async function show(context: CommandContext, options: ShowOptions): Promi
   const shown = filterSkills(skills, options, context.workspace).filter(
     (skill) => agents === undefined || agentsOf(skill).some((agent) => agents.includes(agent)),
   );
-  const find = await findInstalledOf(context, skills);
+  const find = await readInstalled(context, skills);
   const maxScanned = options.names.length > 0 ? shown.length : undefined;
   const verdicts = await vetShown(context, skills, shown, {
     ...(maxScanned !== undefined && { maxScanned }),

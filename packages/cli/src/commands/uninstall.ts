@@ -2,8 +2,7 @@ import { isAbsolute, join } from "node:path";
 import { answer, type CommandContext, type ExitCode, type Flags } from "../context/command-context.ts";
 import { confirmChange } from "../context/create-ask.ts";
 import { withHub } from "../hub/with-hub.ts";
-import { count, hang, showPath, stripControl } from "../ui/text.ts";
-import { showBytes } from "./prune.ts";
+import { count, formatBytes, hang, showPath, stripControl } from "../ui/text.ts";
 import { remove } from "./remove.ts";
 
 interface UninstallOptions extends Flags<"discard" | "dryRun" | "yes"> {
@@ -33,7 +32,7 @@ export async function uninstall(context: CommandContext, options: UninstallOptio
     const lines = [
       `${count(installed.length, "installed skill")}, with every link and folder${places.length > 0 ? ":" : "."}`,
       ...places,
-      `Everything that Skillet keeps in ${show(home)} (${showBytes(bytes)}): settings, trust, approvals, the audit log, earlier versions.`,
+      `Everything that Skillet keeps in ${show(home)} (${formatBytes(bytes)}): settings, trust, approvals, the audit log, earlier versions.`,
       ...(kept.length > 0 ? [`These are yours and stay: ${kept.map(show).join(", ")}`] : []),
       ...projects.map((lock) => `It belongs to its project and stays: ${show(lock)}`),
     ];

@@ -45,8 +45,8 @@ export async function openRegistry(
 ): Promise<Skills> {
   requireFolders(context);
   let ruleSet = RULE_SET;
-  const linked = readLinkedFolders(context);
   const { workspace, environment } = context;
+  const linked = await orWarned(context, () => linkedFolders(resolveHome(environment).home), []);
   const skills: Skills = await openSkills({
     ...{ workspace, environment },
     ...(context.skillsRoots.length > 0 && { roots: context.skillsRoots }),
@@ -83,14 +83,18 @@ export async function openIfPossible(
   }
 }
 
-// An unreadable lock only means that no link is followed here; the commands that change it report it.
-function readLinkedFolders({ environment, terminal }: CommandContext): readonly string[] {
+/** What a lock says; of one that cannot be read a person is told, and it counts as saying nothing. */
+export async function orWarned<Read>(
+  { terminal }: Pick<CommandContext, "terminal">,
+  read: () => Read | Promise<Read>,
+  otherwise: Read,
+): Promise<Read> {
   try {
-    return linkedFolders(resolveHome(environment).home);
+    return await read();
   } catch (error) {
     if (!SkilletError.isInstance(error)) throw error;
-    terminal.warn(hang(showSentence(error.message, environment), terminal.errors));
-    return [];
+    terminal.warn(hang(showSentence(error.message, terminal.environment), terminal.errors));
+    return otherwise;
   }
 }
 
@@ -141,7 +145,7 @@ export async function createVetter(
 ): Promise<Vetter> {
   const { home } = skills;
   const { trustedSources, rules, falseAlarms } = skills.config.config.scan;
-  const findInstalled = await readInstalled(context, { home, trustedSources });
+  const findInstalled = await readInstalled(context, skills);
   let bar: ProgressBar | undefined;
   return new ScanningVetter({
     home,
@@ -163,17 +167,16 @@ export async function createVetter(
 }
 
 /** Where installed skills came from; with an unreadable lock nothing is known, so no source is trusted. */
-export async function readInstalled(
-  { terminal, environment }: Pick<CommandContext, "terminal" | "environment">,
-  options: { readonly home: string; readonly trustedSources: readonly string[] },
+export function readInstalled(
+  context: Pick<CommandContext, "terminal">,
+  { home, config }: Pick<Skills, "home" | "config">,
 ): Promise<FindInstalled> {
-  try {
-    return await installedSources(options);
-  } catch (error) {
-    if (!SkilletError.isInstance(error)) throw error;
-    terminal.warn(hang(showSentence(error.message, environment), terminal.errors));
-    return () => undefined;
-  }
+  const { trustedSources } = config.config.scan;
+  return orWarned(
+    context,
+    () => installedSources({ home, trustedSources }),
+    () => undefined,
+  );
 }
 
 function openJudge(

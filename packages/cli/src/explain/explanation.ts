@@ -8,7 +8,6 @@ import { diagnosticSection } from "../ui/diagnostic-report.ts";
 import { STATE_WORDS, shownState, stateMark, verdictWords } from "../ui/skill-state.ts";
 import type { Layout } from "../ui/terminal.ts";
 import {
-  displayWidth,
   firstLines,
   formatBytes,
   formatTokens,
@@ -17,8 +16,7 @@ import {
   pad,
   showPath,
   showSentence,
-  stripControl,
-  wrap,
+  titleLines,
 } from "../ui/text.ts";
 import { type SessionRows, type ToolsetRow, toolsetSection } from "./decisions.ts";
 
@@ -26,7 +24,6 @@ import { type SessionRows, type ToolsetRow, toolsetSection } from "./decisions.t
 const MAX_RESOURCES = 30;
 const MAX_REQUIREMENTS = 50;
 const MAX_REASON_LINES = 8;
-const MAX_NAME_LINES = 4;
 const LABEL_WIDTH = 12;
 
 export interface Facts {
@@ -119,18 +116,12 @@ function header(facts: Facts, layout: Layout): string[] {
   ];
 }
 
-// Names are what people type, so they are never cut to make room for the state.
-function nameLines({ skill, session: { known }, rules }: Facts, { colours, width }: Layout): string[] {
+function nameLines({ skill, session: { known }, rules }: Facts, layout: Layout): string[] {
+  const { colours } = layout;
   const state = shownState(skill, known, rules);
   const words = `${STATE_WORDS[state]}${known?.approved === true ? ` (${verdictWords(known)})` : ""}`;
-  const [name = "", ...rest] = wrap(stripControl(skill.qualifiedName), {
-    width: width - 2,
-    maxLines: MAX_NAME_LINES,
-  });
-  const title = `${stateMark(state, colours)} ${colours.bold(name)}`;
-  const fits = rest.length === 0 && displayWidth(name) + words.length + 4 <= width;
-  if (fits) return [`${title}  ${words}`];
-  return [title, ...rest.map((line) => `  ${colours.bold(line)}`), `  ${words}`];
+  const lead = `${stateMark(state, colours)} `;
+  return titleLines([skill.qualifiedName, words], layout, { indent: 2, lead, paintName: colours.bold });
 }
 
 interface LabelledRow {
@@ -207,10 +198,7 @@ function resourceSection({ resources }: ResourceIndex, layout: Layout): string[]
       MAX_RESOURCES,
       ({ path, kind, size, script }) => {
         const facts = [kind, formatBytes(size), ...(script ? [script.runtime] : [])].join(", ");
-        const [only = "", ...more] = hang(path, layout, { indent: 2, maxLines: MAX_NAME_LINES });
-        return more.length === 0 && displayWidth(only) + facts.length + 2 <= layout.width
-          ? `${only}  ${dim(facts)}`
-          : [only, ...more, `      ${dim(facts)}`];
+        return titleLines([path, facts], layout, { indent: 2, lead: "  ", paint: dim });
       },
       moreInJson(layout),
     ),

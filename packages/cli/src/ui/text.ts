@@ -284,8 +284,8 @@ export function formatTokens(tokens: number): string {
 }
 
 export function formatBytes(bytes: number): string {
-  if (bytes < 1024) return `${bytes} B`;
-  return bytes < 1024 ** 2 ? `${twoDigits(bytes / 1024)} kB` : `${twoDigits(bytes / 1024 ** 2)} MB`;
+  const power = [1024, 1024 ** 2, 1024 ** 3].filter((least) => bytes >= least).length;
+  return power === 0 ? `${bytes} B` : `${twoDigits(bytes / 1024 ** power)} ${["", "kB", "MB", "GB"][power]}`;
 }
 
 function twoDigits(value: number): string {
@@ -331,9 +331,14 @@ const MAX_NAME_LINES = 4;
 export function titleLines(
   [name, tail]: readonly [name: string, tail: string],
   { width }: { readonly width: number },
-  { indent = 0, lead = "", paint = String }: Hanging,
+  {
+    indent = 0,
+    lead = "",
+    paint = String,
+    paintName = String,
+  }: Hanging & { readonly paintName?: (line: string) => string },
 ): string[] {
-  const lines = hang(name, { width }, { indent, lead, maxLines: MAX_NAME_LINES });
+  const lines = hang(name, { width }, { indent, lead, maxLines: MAX_NAME_LINES, paint: paintName });
   if (tail === "") return lines;
   const isShort = lines.length === 1 && displayWidth(`${stripControl(name)}  ${tail}`) + indent <= width;
   return isShort
