@@ -37,12 +37,11 @@ interface CatalogOptions extends Flags<"report" | "userOnly"> {
   readonly window?: number;
   readonly mode?: PolicyMode;
   readonly message?: string;
-  readonly for?: string;
   readonly toolRoot?: ToolRoots;
 }
 
 export async function catalog(context: CommandContext, options: CatalogOptions): Promise<ExitCode> {
-  const { format, guidance, mode, window, message = options.for, report = false, userOnly = false } = options;
+  const { format, guidance, mode, window, message, report = false, userOnly = false } = options;
   refuseUsage("catalog", [
     [
       options.budget !== undefined && window !== undefined,

@@ -9,6 +9,7 @@ import { groupSkills, skillList, skillSummary } from "../ui/skill-list.ts";
 import { emptyState, failureList, trustNotice, warningList } from "../ui/skill-notices.ts";
 import { rulesOf } from "../ui/skill-state.ts";
 import { attentionList, skillTable } from "../ui/skill-table.ts";
+import { spacedBlocks } from "../ui/text.ts";
 
 interface ShowOptions extends Flags<"long"> {
   readonly names: readonly string[];
@@ -52,7 +53,7 @@ export async function show(context: CommandContext, options: ShowOptions): Promi
   const listed = isFiltered || isLong || own.length === 0 ? shown : own;
   const grouping = { scopes: MINE_FIRST, agents, agentsOf };
   const facts = { ...terminal, verdicts, rules, agentsOf };
-  const sections = [
+  const lines = spacedBlocks([
     isLong
       ? skillList(listed, { ...facts, ...grouping, originOf: ({ path }) => installedWords(find(path)) })
       : skillTable(groupSkills(listed, grouping), facts),
@@ -68,8 +69,8 @@ export async function show(context: CommandContext, options: ShowOptions): Promi
       : isNothing
         ? [options.nothing]
         : skillSummary(shown, snapshot, { ...terminal, verdicts, rules }),
-  ].filter((section) => section.length > 0);
-  if (sections.length > 0) terminal.print(sections.map((section) => section.join("\n")).join("\n\n"));
+  ]);
+  terminal.print(lines);
   return 0;
 }
 

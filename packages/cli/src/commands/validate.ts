@@ -1,4 +1,3 @@
-import { isUtf8 } from "node:buffer";
 import { dirname, join } from "node:path";
 import { parseSkill, repairSkill, resolveHome } from "@skillet/core";
 import {
@@ -92,26 +91,26 @@ async function checkSkillFile(skill: SkillFile): Promise<ValidationResult> {
   const text = new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes);
   const diagnostics = await checkBytes(skill, bytes);
   // One fault of YAML hides all that come after it; what a repair would bring to light is told at once.
-  const repair = skill.isLink ? undefined : repairOf(skill, bytes, text);
-  if (repair === undefined) return { kind, path, diagnostics, file, text, bytes };
+  const repaired = repairedText(skill, bytes, text);
+  if (repaired === undefined) return { kind, path, diagnostics, file, text, bytes };
   const known = new Set(diagnostics.map(({ code }) => code));
   // With the name as it stands in the file.
   const readable = repairSkill(text).text;
-  const hidden = isValid({ diagnostics }) ? [] : await checkBytes(skill, Buffer.from(readable));
+  const hidden = isValidHeader(diagnostics) ? [] : await checkBytes(skill, Buffer.from(readable));
   const all = [...diagnostics, ...hidden.filter(({ code }) => !known.has(code))];
   return { kind, path, diagnostics: all, file, text, bytes, isRepairable: true };
 }
 
-/** What `--fix` would change; undefined where that is nothing, or could lose something. */
-function repairOf(
-  { kind, file, directoryName }: SkillFile,
-  bytes: Uint8Array,
-  text: string,
-): ReturnType<typeof repairSkill> | undefined {
+function isValidHeader(diagnostics: readonly Diagnostic[]): boolean {
+  return !diagnostics.some(({ severity }) => severity === "error");
+}
+
+/** The text as `--fix` would leave it; undefined where that changes nothing, or could lose something. */
+function repairedText(skill: SkillFile, bytes: Uint8Array, text: string): string | undefined {
   // Writing back bytes that are not text would lose them, and a fault of a skill may be none of a command.
-  if (!isUtf8(bytes) || kind === "command" || kind === "plugin") return undefined;
-  const repair = repairSkill(text, { file, directoryName });
-  return repair.text === text ? undefined : repair;
+  if (!isUtf8(bytes) || skill.kind === "command" || skill.kind === "plugin" || skill.isLink) return undefined;
+  const repaired = repairSkill(text, { file: skill.file, directoryName: skill.directoryName }).text;
+  return repaired === text ? undefined : repaired;
 }
 
 /** Makes the repairs that cannot change what a skill says, and checks the result; `write: false` only shows them. */
@@ -121,20 +120,30 @@ export async function fixSkillFile(
 ): Promise<ValidationResult> {
   const checked = await checkSkillFile(skill);
   const { text: before, bytes } = checked;
-  if (before === undefined || bytes === undefined) return checked;
-  const repair = repairOf(skill, bytes, before);
-  if (repair === undefined) return checked;
-  const { text, applied } = repair;
+  // Writing back bytes that are not text would lose them, and a fault of a skill may be none of a command.
+  const isOther = skill.kind === "command" || skill.kind === "plugin";
+  if (before === undefined || bytes === undefined || !isUtf8(bytes) || isOther) return checked;
+  const { file, directoryName } = skill;
+  const { text, applied } = repairSkill(before, { file, directoryName });
+  if (text === before) return checked;
   const content = Buffer.from(text);
-  const refusal = skill.isLink
-    ? linkRefused(skill.file)
-    : options.write && (await replace(skill, bytes, content));
+  const refusal = skill.isLink ? linkRefused(file) : options.write && (await replace(skill, bytes, content));
   if (refusal) return { ...checked, diagnostics: [...checked.diagnostics, refusal] };
   const repairs = { applied, changes: changedLines(before, text), written: options.write };
   if (!options.write)
     return { ...checked, repairs: { ...repairs, remaining: await checkBytes(skill, content) } };
   const after = await checkSkillFile(skill);
   return { ...after, repairs: { ...repairs, remaining: after.diagnostics } };
+}
+
+function isUtf8(bytes: Uint8Array): boolean {
+  try {
+    new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+    return true;
+  } catch (error) {
+    if (error instanceof TypeError) return false;
+    throw error;
+  }
 }
 
 function fault(

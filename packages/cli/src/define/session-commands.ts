@@ -24,7 +24,6 @@ const mapped = (option: Option): Option =>
       throw new InvalidArgumentError("Write FOLDER=/PATH/IN/SANDBOX, such as .=/workspace.");
     return { ...previous, [host]: tool };
   });
-const hidden = (option: Option): Option => option.hideHelp();
 
 export const SESSION_COMMANDS: readonly CommandDefinition[] = [
   {
@@ -40,7 +39,6 @@ export const SESSION_COMMANDS: readonly CommandDefinition[] = [
       --mode <mode>      as in a session of that mode
       ${TOOL_ROOT}
       --message <text>   what the person just said: skills that suit it are kept first
-      --for <message>    the same as --message
       --report           list what was shortened, left out and hidden instead`,
     read: {
       format: oneOf(FORMATS, { first: "default" }),
@@ -49,7 +47,6 @@ export const SESSION_COMMANDS: readonly CommandDefinition[] = [
       window: wholeNumber(0, 999_999_999, "Use a whole number."),
       mode: MODES,
       toolRoot: mapped,
-      for: hidden,
     },
     examples: [
       "catalog --window 200000",

@@ -16,6 +16,7 @@ import {
   pad,
   showPath,
   showSentence,
+  spacedBlocks,
   titleLines,
 } from "../ui/text.ts";
 import { type SessionRows, type ToolsetRow, toolsetSection } from "./decisions.ts";
@@ -47,7 +48,7 @@ export interface Facts {
 }
 
 export function explanation(facts: Facts, layout: Layout): string[] {
-  const sections = [
+  return spacedBlocks([
     header(facts, layout),
     labelledSection(
       "Why",
@@ -70,8 +71,7 @@ export function explanation(facts: Facts, layout: Layout): string[] {
       ],
       { ...layout, texts: new Map([[facts.skill.path, facts.text]]) },
     ),
-  ].filter((section) => section.length > 0);
-  return sections.flatMap((section, index) => (index === 0 ? section : ["", ...section]));
+  ]);
 }
 
 function header(facts: Facts, layout: Layout): string[] {

@@ -12,7 +12,7 @@ import {
   verdictWords,
 } from "./skill-state.ts";
 import type { Layout } from "./terminal.ts";
-import { count, formatTokens, hang, showPath, showSentence, titleLines, wrap } from "./text.ts";
+import { count, formatTokens, hang, showPath, showSentence, spacedBlocks, titleLines, wrap } from "./text.ts";
 
 const MAX_LINES = 40;
 const INDENT = "      ";
@@ -56,11 +56,12 @@ export function groupSkills(skills: readonly Skill[], options: GroupOptions): re
 
 /** Everything about each skill, over several lines. */
 export function skillList(skills: readonly Skill[], options: SkillListOptions): string[] {
-  return groupSkills(skills, options).flatMap(({ title, members }, index) => [
-    ...(index > 0 ? [""] : []),
-    options.colours.bold(title),
-    ...members.flatMap((skill) => skillEntry(skill, options)),
-  ]);
+  return spacedBlocks(
+    groupSkills(skills, options).map(({ title, members }) => [
+      options.colours.bold(title),
+      ...members.flatMap((skill) => skillEntry(skill, options)),
+    ]),
+  );
 }
 
 // Skills that share a name stand together, the one that has it first.

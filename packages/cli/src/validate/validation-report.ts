@@ -23,7 +23,7 @@ export interface ValidationResult {
   };
 }
 
-export function isValid({ diagnostics }: Pick<ValidationResult, "diagnostics">): boolean {
+export function isValid({ diagnostics }: ValidationResult): boolean {
   return !diagnostics.some(({ severity }) => severity === "error");
 }
 
