@@ -183,7 +183,7 @@ describe("a rule that asks", () => {
     const no = await onTerminal(asking(), args, "\r");
     expect(no.exitCode).toBe(1);
     expect(no.screen).not.toContain("skill_content");
-    expect(no.screen).toContain("error: pdf was not loaded: a rule asks about pdf.");
+    expect(no.screen).toContain("error: pdf was not loaded: a rule asks about pdf; a person said no.");
   });
 });
 

@@ -40,7 +40,7 @@ describe("install from a folder", () => {
     const sandbox = withFolder();
     const run = await sandbox.skillet(["install", "../skills/alpha"]);
     expect(run.exitCode).toBe(2);
-    expect(run.stdout).toContain("has the script scripts/run.sh");
+    expect(run.stdout).toContain("It brings scripts (scripts/run.sh).");
     expect(run.stderr).toContain("repeat the command with --yes");
     expect(existsSync(join(sandbox.home, ".skillet/lock.json"))).toBe(false);
     expect(existsSync(plugin(sandbox, "alpha"))).toBe(false);

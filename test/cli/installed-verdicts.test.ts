@@ -27,7 +27,7 @@ test("what was just installed is listed with the verdict of its install, for peo
   await install(join(sandbox.root, "mine/plug"), "--skill", "plugin:plug");
   await install(join(sandbox.root, "mine/pdf"), "--project", "--name", "ours");
   expect(await verdicts(sandbox)).toEqual(["ours safe", "pdf safe", "plug:a safe"]);
-  expect((await sandbox.skillet(["show", "pdf"])).stdout).toMatch(/pdf +safe/);
+  expect((await sandbox.skillet(["show", "pdf"])).stdout).toMatch(/pdf\n +safe/);
 });
 
 test("what was let in by force is listed as dangerous and approved, and as withheld once that was taken back", async () => {

@@ -63,7 +63,8 @@ describe("records", () => {
                       absolute or leaves the skill; pass one relative to the
                       skill's folder.
 00:00:03  ? tool      Bash rm -rf x
-                      asked: pdf does not cover it: \`rm -rf x\` fits no rule
+                      asked: pdf does not cover it: \`rm -rf x\` fits no rule; it
+                      waits for approval
 
 6 records, 1 asked, 1 refused
 `,

@@ -154,9 +154,9 @@ describe("a skill that attacks", () => {
       "--yes",
     ]);
     expect(approved.exitCode).toBe(0);
-    expect((await sandbox.skillet(["show", "bad"])).stdout).toMatch(/✓ bad +dangerous, approved/);
+    expect((await sandbox.skillet(["show", "bad"])).stdout).toMatch(/✓ bad\n +dangerous, approved/);
     sandbox.write("home/.skillet/plugins/kit/skills/bad/extra.md", "new");
-    expect((await sandbox.skillet(["show", "bad"])).stdout).toMatch(/✗ bad {2}withheld +dangerous/);
+    expect((await sandbox.skillet(["show", "bad"])).stdout).toMatch(/✗ bad {2}withheld\n +dangerous/);
   });
 });
 
@@ -169,8 +169,8 @@ describe("the verdicts of show", () => {
       { name: "fine", state: "enabled", verdict: "safe" },
     ]);
     const { stdout } = await sandbox.skillet(["show", "--scope", "user"]);
-    expect(stdout).toMatch(/✗ bad {2}withheld +dangerous +~/);
-    expect(stdout).toMatch(/✓ fine +safe +~/);
+    expect(stdout).toMatch(/✗ bad +dangerous +\d/);
+    expect(stdout).toMatch(/✓ fine +safe +\d/);
     expect(stdout).toContain(": 1 enabled, 1 withheld");
     const { document } = await sandbox.json(["show", "bad", "fine"]);
     expect(document.skills).toMatchObject([
@@ -179,7 +179,7 @@ describe("the verdicts of show", () => {
     ]);
     sandbox.write("home/.agents/skills/fine/scripts/extra.sh", ATTACK);
     expect((await own(sandbox))[1]).toMatchObject({ name: "fine", verdict: "dangerous" });
-    expect((await sandbox.skillet(["show", "fine"])).stdout).toMatch(/✗ fine {2}withheld +dangerous/);
+    expect((await sandbox.skillet(["show", "fine"])).stdout).toMatch(/✗ fine {2}withheld\n +dangerous/);
   });
 
   test("are looked up where nothing changed, without a scan", async () => {
@@ -198,7 +198,7 @@ describe("the verdicts of show", () => {
       sandbox.write(`home/.agents/skills/${name}/SKILL.md`, `${header(name)}Do it.\n`);
     const { stdout } = await sandbox.skillet(["show", "--scope", "user"]);
     expect(stdout).toMatch(/✓ s49 +safe/);
-    expect(stdout).toMatch(/\? s51 {2}not scanned yet/);
+    expect(stdout).toMatch(/\? s51 +not scanned/);
     expect(stdout).toContain(": 50 enabled, 2 not scanned yet");
     expect((await sandbox.json(["show", "s51"])).document.skills).toMatchObject([
       { status: "enabled", verdict: "safe" },
@@ -278,7 +278,9 @@ describe("trust in a folder with a skill that attacks", () => {
   test("shows the worst first, and keeps it back with the command that helps", async () => {
     const sandbox = withProject();
     const { stdout } = await sandbox.skillet(["trust", "--yes"], { environment: { COLUMNS: "200" } });
-    expect(stdout).toMatch(/bad {2}untrusted +dangerous .*EX1 at SKILL\.md:9.*able {2}untrusted +safe /s);
+    expect(stdout).toMatch(
+      /bad {2}untrusted\n +dangerous, .*EX1 at SKILL\.md:9.*able {2}untrusted\n +safe,/s,
+    );
     expect(stdout).toMatch(/^! bad stays withheld: .*run: skillet trust --approve bad$/m);
     const refused = await sandbox.skillet(["activate", "bad"]);
     expect(refused.exitCode).toBe(1);

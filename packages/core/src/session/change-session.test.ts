@@ -342,7 +342,7 @@ describe("refresh", () => {
       return { choice: "allow" };
     };
     const session: TestSession = await openSession(folder, { ask }, skills);
-    await expect(session.activate("pdf")).rejects.toMatchObject({ code: "skill-not-found" });
+    await expect(session.activate("pdf")).rejects.toMatchObject({ code: "skill-denied" });
     expect((await session.read("pdf", "fields.md")).content).toBeUndefined();
   });
 

@@ -45,12 +45,12 @@ export function refresh(
 ): Promise<CatalogChange | undefined> {
   const refreshed = inTurn(session, async () => {
     signal?.throwIfAborted();
+    const root = rootOf(session);
+    // First of all, so that sessions that refresh at once share one search. One that hangs must not hold up later changes.
+    const parts = await unlessAborted(root.reload(signal), signal);
     const pause = createPause(signal);
     session.told ??= untold(session);
     await pause();
-    const root = rootOf(session);
-    // One that hangs must not hold up the changes after it.
-    const parts = await unlessAborted(root.reload(signal), signal);
     await adopt(root, parts, { signal });
     return tellChange(session);
   });

@@ -50,7 +50,7 @@ test("a name is refused that leads to a private address, also beside public ones
 
 test("a refusal names the command that allows exactly this host and port, and loses none", async () => {
   await expect(check("http://a.test:8080/x?y", [], ["10.0.0.1"])).rejects.toThrow(
-    `allow it: skillet config set hub.privateHosts '["a.test:8080"]'`,
+    `pass --private-host a.test:8080, or allow it for good: skillet config set hub.privateHosts '["a.test:8080"]'`,
   );
   await expect(check("http://[::1]:9/", ["b.test"])).rejects.toThrow(
     `skillet config set hub.privateHosts '["b.test","[::1]:9"]'`,
