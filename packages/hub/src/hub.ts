@@ -3,6 +3,7 @@ import type { Allowance } from "./apply/allow-plugin.ts";
 import type { Leftover, Uninstall } from "./apply/clean-home.ts";
 import type { ApplyOptions } from "./apply/hub-result.ts";
 import type { RemoveRequest } from "./apply/remove-skills.ts";
+import type { AdoptRequest } from "./interop/plan-adopt.ts";
 import type { Allowed, Drift, Lock, LockEntry } from "./lock/lock-entry.ts";
 import type { FileDifference } from "./place/three-way.ts";
 import type { HistoryEntry } from "./plan/history.ts";
@@ -10,7 +11,7 @@ import type { InstallRequest } from "./plan/plan-install.ts";
 import type { RestoreRequest, RollbackRequest } from "./plan/plan-restore.ts";
 import type { ToolPlan, ToolResult } from "./plan/plan-tools.ts";
 import type { Standing, UpdateRequest } from "./plan/plan-update.ts";
-import type { DoneItem, Plan, PlannedItem } from "./plan-item.ts";
+import type { DoneItem, Plan, PlannedItem, RefusedItem } from "./plan-item.ts";
 import type { SwitchAction, SwitchStep } from "./switch/apply-switch.ts";
 
 /** Installs, updates, verifies and removes the skills of one lock. */
@@ -24,6 +25,8 @@ export interface Hub {
   list(): Promise<Lock>;
   /** Fetches, scans and decides; nothing is placed. */
   planInstall(request: InstallRequest): Promise<Plan>;
+  /** Plans to list a skill that lies in folders of agents already. */
+  planAdopt(request: AdoptRequest): Promise<PlannedItem | RefusedItem>;
   planUpdate(request: UpdateRequest): Promise<Plan>;
   /** Brings back exactly what the lock says. */
   planRestore(request: RestoreRequest): Promise<Plan>;

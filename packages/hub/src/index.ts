@@ -93,7 +93,6 @@ export {
 } from "./switch/agent-switches.ts";
 export {
   type EditRecord,
-  isTracked,
   readSwitchRecords,
   type SwitchAction,
   type SwitchRecord,
@@ -103,3 +102,4 @@ export {
   targetAt,
 } from "./switch/apply-switch.ts";
 export { type Splice, Uncertain } from "./switch/edit-json.ts";
+export { isTracked } from "./switch/git-around.ts";

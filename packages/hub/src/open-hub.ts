@@ -9,6 +9,7 @@ import { removeSkills } from "./apply/remove-skills.ts";
 import type { Hub, Verification } from "./hub.ts";
 import { DEFAULT_HUB_LIMITS, scopeLock, scopeRoot } from "./hub-limits.ts";
 import type { HubOptions } from "./hub-options.ts";
+import { planAdopt } from "./interop/plan-adopt.ts";
 import type { LockEntry } from "./lock/lock-entry.ts";
 import { readLock } from "./lock/read-lock.ts";
 import { auditWriter, recover } from "./place/recover.ts";
@@ -57,6 +58,7 @@ export async function openHubWith(options: ScanningOptions): Promise<Hub> {
     root,
     list: async () => withAllowances(await parts()),
     planInstall: async (request) => planInstall(await parts(), request),
+    planAdopt: async (request) => planAdopt(await parts(), request),
     planUpdate: async (request) => planUpdate(await parts(), request),
     planRestore: async (request) => planRestore(await parts(), request),
     planRollback: async (request) => planRollback(await parts(), request),

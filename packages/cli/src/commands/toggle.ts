@@ -66,7 +66,7 @@ async function toggleAll(
   const current = enabled && hub !== undefined ? await openRegistry(context) : before;
   const targets = new Map<Skill, Target>();
   for (const name of names) {
-    const skill = findSkill(current, name, context.workspace);
+    const skill = meantNow(before, current, name, context.workspace);
     if (skill !== undefined)
       targets.set(skill, { skill, selectBy: selectorOf(current, skill, name), plan: plans.get(skill.name) });
   }
@@ -115,6 +115,12 @@ async function planNames(
   for (const given of names)
     if (!planned.steps.some(({ record }) => record.skill === given)) resolveSkill(skills, given, workspace);
   return planned;
+}
+
+/** The one that was meant keeps its place, though a copy that an agent got back may have the name now. */
+function meantNow(before: Skills, current: Skills, name: string, workspace: string): Skill | undefined {
+  const meant = findSkill(before, name, workspace)?.path;
+  return current.snapshot.skills.find(({ path }) => path === meant) ?? findSkill(current, name, workspace);
 }
 
 interface Target {

@@ -92,6 +92,19 @@ const COMMANDS: readonly HubCommand[] = [
     load: async () => (await import("../commands/remove.ts")).remove,
   },
   {
+    name: "adopt",
+    summary: "list skills that your agents have already in your lock",
+    description:
+      "Take skills that lie in your agents' folders under your lock, where they are: then verify, outdated, update and remove work on them. Their source is guessed from the repository or the other tool's lock that has them. All are scanned and shown first.",
+    arguments: "names: [name...]  only these; otherwise all",
+    options: `
+      --force    also what the scan warns about
+      -y, --yes  do not ask
+      --dry-run  show what would be listed, change nothing`,
+    examples: ["adopt --dry-run", "adopt pdf"],
+    load: async () => (await import("../commands/adopt.ts")).adopt,
+  },
+  {
     name: "prune",
     summary: "remove what Skillet keeps and nothing needs",
     description:

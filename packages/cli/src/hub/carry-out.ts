@@ -56,7 +56,9 @@ export async function carryOut(
   ): ExitCode =>
     reportResults(context, {
       ...{ root: hub.root, dryRun, files, nothing, ...more },
-      rows: [...inspectedRows(rows, plan), ...others],
+      rows: [...inspectedRows(rows, plan), ...others].map((row) =>
+        options.verb === "Adopt" && row.outcome === "installed" ? { ...row, outcome: "adopted" } : row,
+      ),
       diagnostics: [...known, ...diagnostics],
     });
   if (!dryRun) await rememberBlocked(context, work, [...plan.refusals, ...(plan.failed ?? [])]);

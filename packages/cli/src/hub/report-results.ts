@@ -142,7 +142,7 @@ export function warnDiagnosticsOf(
 /** For what would be done; a tick is for what was. */
 export const PLANNED_MARK = "→";
 
-const PLACED: ReadonlySet<string> = new Set(["installed", "restored", "updated", "rolled-back"]);
+const PLACED: ReadonlySet<string> = new Set(["installed", "adopted", "restored", "updated", "rolled-back"]);
 const LEFT: ReadonlySet<string> = new Set(["kept", "linked", "pinned", "unchanged"]);
 
 const MAX_LINES = 12;
@@ -172,7 +172,7 @@ export interface ResultRow
   extends Omit<DoneItem, "state" | "outcome">,
     Partial<Pick<DoneItem, "state">>,
     Partial<Pick<Report, "verdict" | "capabilities">> {
-  readonly outcome: DoneItem["outcome"] | "kept" | "pinned" | "linked";
+  readonly outcome: DoneItem["outcome"] | "kept" | "pinned" | "linked" | "adopted";
   readonly before?: PlannedItem["entry"]["resolved"];
   readonly origin?: PlannedItem["origin"];
   readonly findings?: readonly Pick<

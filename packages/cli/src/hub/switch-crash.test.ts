@@ -36,6 +36,8 @@ beforeAll(async () => {
     "user/.cursor/skills/pdf/SKILL.md": skillText("pdf"),
     "user/.cursor/skills/pdf/notes/mine.txt": "mine",
     "user/.augment/settings.json": "{}",
+    "user/.gemini/skills/csv/SKILL.md": skillText("csv"),
+    "user/.cursor/skills/csv/SKILL.md": skillText("csv"),
     "source/pdf/SKILL.md": skillText("pdf", BODIES.safe),
     "home/config.yaml": "",
   });
@@ -132,4 +134,22 @@ test("removing that is killed lets enable bring everything back", async () => {
   await run(folder, { action: "remove", dieAt: "changed 0" });
   await run(folder, { action: "enable" });
   expect(contentOf(folder)).toEqual(before);
+});
+
+test("adopting that is killed at every stage leaves every folder as it was, and can be repeated", async () => {
+  const stages = new Set((await run(fresh(), { action: "adopt" })).lines.filter((line) => line !== "begin"));
+  expect([...stages]).toEqual(expect.arrayContaining(["journalled", "swapped 0", "committed"]));
+  for (const dieAt of stages) {
+    const folder = fresh();
+    expect([dieAt, (await run(folder, { action: "adopt", dieAt })).signal]).toEqual([dieAt, "SIGKILL"]);
+    const hub = await hubAt(folder);
+    expect([dieAt, contentOf(folder)]).toEqual([dieAt, original]);
+    expect([dieAt, (await hub.verify([])).flatMap(({ drift }) => drift)]).toEqual([dieAt, []]);
+    await run(folder, { action: "adopt" });
+    expect([dieAt, (await hub.list()).skills.get("csv")?.targets.map(({ path }) => path)]).toEqual([
+      dieAt,
+      [join(folder, "user/.gemini/skills/csv"), join(folder, "user/.cursor/skills/csv"), "plugins/csv"],
+    ]);
+    expect([dieAt, contentOf(folder)]).toEqual([dieAt, original]);
+  }
 });

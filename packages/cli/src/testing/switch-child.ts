@@ -1,11 +1,12 @@
 import { join } from "node:path";
 import { openHubWith } from "@skillet/hub";
+import type { ScanReport } from "@skillet/scan";
 import { planSwitch } from "../hub/plan-switch.ts";
 
 /** The task of the process; it comes as JSON on its command line. */
 export interface SwitchTask {
   readonly folder: string;
-  readonly action: "disable" | "enable" | "remove";
+  readonly action: "disable" | "enable" | "remove" | "adopt";
   /** The stage at whose end the process kills itself as a crash would. */
   readonly dieAt?: string;
 }
@@ -20,7 +21,15 @@ async function run({ folder, action, dieAt }: SwitchTask): Promise<void> {
     ...{ home, userHome, workspace: folder, clock: () => 0 },
     scope: { kind: "user", home, pluginsDirectory: join(home, "plugins") },
     environment,
-    scan: () => Promise.reject(new Error("nothing is scanned")),
+    // What a scan finds is not what is tried here, and the scanner takes longer to load than all the rest.
+    scan: async () =>
+      ({
+        verdict: "safe",
+        findings: [],
+        capabilities: {},
+        coverage: [],
+        ruleSet: "none",
+      }) as unknown as ScanReport,
     onStep: ({ step, what }) => {
       if (step !== "place") return;
       process.stdout.write(`${what}\n`);
@@ -34,6 +43,12 @@ async function run({ folder, action, dieAt }: SwitchTask): Promise<void> {
   const source = { id: "x", folder: "pdf", file: "SKILL.md" };
   const skill = { name: "pdf", directoryName: "pdf", kind: "skill", path, alsoAt, source } as const;
   process.stdout.write("begin\n");
+  if (action === "adopt") {
+    const copies = [".gemini/skills/csv", ".cursor/skills/csv"].map((one) => join(userHome, one));
+    const planned = await hub.planAdopt({ places: copies, force: false });
+    if (planned.state === "planned") await hub.apply({ items: [planned], refusals: [], diagnostics: [] });
+    return;
+  }
   await hub.applySwitch(
     await planSwitch({ home, userHome, environment, hub }, { action, name: "pdf", skill }),
   );

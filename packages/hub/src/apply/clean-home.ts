@@ -1,12 +1,14 @@
 import { randomBytes } from "node:crypto";
 import type { Dirent } from "node:fs";
 import { lstat, readdir, rename, rm, rmdir } from "node:fs/promises";
-import { dirname, join } from "node:path";
+import { dirname, join, resolve } from "node:path";
 import type { AuditRecord } from "@skillet/core";
 import type { Digest } from "@skillet/kit/digest";
 import { SkilletError, undefinedOn } from "@skillet/kit/errors";
-import { canonicalPath, withFileLock } from "@skillet/kit/files";
+import { canonicalPath, isInside, withFileLock } from "@skillet/kit/files";
+import type { LockEntry } from "../lock/lock-entry.ts";
 import { readLock } from "../lock/read-lock.ts";
+import { type Change, commitChanges } from "../place/commit-changes.ts";
 import { isRealFolder, lstatOrAbsent, removeTree } from "../place/stage.ts";
 import type { HubParts } from "../plan/hub-parts.ts";
 import { abandonedFetches } from "../sources/quarantine.ts";
@@ -158,14 +160,27 @@ export async function planUninstall(parts: HubParts): Promise<Uninstall> {
   for (const path of (await readPlaced(parts)).keys())
     if (path.endsWith("skillet.lock") && (await lstatOrAbsent(path)) !== undefined) left.push(path);
   return {
-    installed: [...parts.lock.skills].map(([name, { targets }]) => ({
+    installed: [...parts.lock.skills].map(([name, entry]) => ({
       name,
-      targets: targets.map(({ path }) => path),
+      targets: madeTargets(parts, entry).map(({ path }) => path),
     })),
     leftovers: await Promise.all(known.map((name) => measured(join(base, name), "own"))),
     kept,
     projects: left,
   };
+}
+
+/** Those that Skillet made: a skill that was adopted lay in its other places before. */
+function madeTargets(
+  { root, home }: HubParts,
+  { resolved, targets, linked }: LockEntry,
+): LockEntry["targets"] {
+  const places = targets.map(({ path }) => canonicalPath(resolve(root, path)));
+  const isAdopted =
+    linked !== true && resolved.kind === "local" && places.includes(canonicalPath(resolved.path));
+  return isAdopted
+    ? targets.filter((_, index) => isInside(places[index] ?? "", canonicalPath(home)))
+    : targets;
 }
 
 async function isAllInstalled({ lock }: HubParts, folder: string): Promise<boolean> {
@@ -179,7 +194,16 @@ export async function uninstall(
   { discardEdits }: { readonly discardEdits: boolean },
 ): Promise<void> {
   const names = installed.map(({ name }) => name);
-  await removeSkills(parts, { names, discardEdits, dryRun: false });
+  const changes = [...parts.lock.skills].flatMap(([name, before]): readonly Change[] => {
+    const entry = { ...before, targets: madeTargets(parts, before) };
+    const record = { action: "remove", skill: name, path: parts.lockFile, decision: "allow" } as const;
+    return entry.targets.length === before.targets.length
+      ? []
+      : [{ kind: "note", name, before, entry, record }];
+  });
+  await commitChanges({ ...parts, changes, onStage: (what) => parts.onStep({ step: "place", what }) });
+  const left = { ...parts, lock: await readLock(parts.lockFile) };
+  await removeSkills(left, { names, discardEdits, dryRun: false });
   parts.onStep({ step: "place", what: "skills removed" });
   await removeLeftovers(parts, leftovers);
   const base = canonicalPath(parts.home);

@@ -1,4 +1,3 @@
-import { existsSync } from "node:fs";
 import { mkdir, rename, rm, rmdir } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
 import type { AuditEntry } from "@skillet/core";
@@ -12,8 +11,6 @@ import {
   writeAtomic,
 } from "@skillet/kit/files";
 import { fieldOf, parseJson } from "@skillet/kit/json";
-import { runProcess } from "@skillet/kit/process";
-import { findProgram } from "@skillet/kit/program";
 import type { Lock, LockedTarget } from "../lock/lock-entry.ts";
 import { readLock } from "../lock/read-lock.ts";
 import { commitChanges } from "../place/commit-changes.ts";
@@ -258,24 +255,4 @@ async function writeRecords(home: string, records: readonly SwitchRecord[]): Pro
   // Empty then, unless something was put there by hand.
   for (const folder of ["disabled", "removed"])
     await rmdir(join(home, folder)).catch(undefinedOn("ENOENT", "ENOTEMPTY"));
-}
-
-/** Whether git has a path under version control, or it cannot be told: then it counts as if it had. */
-export async function isTracked(environment: HubParts["environment"], path: string): Promise<boolean> {
-  let around = dirname(path);
-  while (!existsSync(join(around, ".git"))) {
-    if (dirname(around) === around) return false;
-    around = dirname(around);
-  }
-  const program = findProgram("git", environment);
-  if (program === undefined) return true;
-  // Settings that start programs, whatever the repository's config says. Nothing is fetched, written or waited for.
-  const quiet = ["-c", "core.fsmonitor=false", "-c", "core.hooksPath=/dev/null", "--no-optional-locks"];
-  const { ending, exitCode, stdout } = await runProcess({
-    argv: [program, ...quiet, "ls-files", "-z", "--", `:(literal)${basename(path)}`],
-    environment: { PATH: environment.PATH ?? "", HOME: environment.HOME ?? "", GIT_NO_LAZY_FETCH: "1" },
-    cwd: dirname(path),
-    deadlineMs: 30_000,
-  });
-  return ending !== "exit" || exitCode !== 0 || stdout.head.length > 0;
 }

@@ -65,6 +65,9 @@ export function outsideFolders({
   ...places
 }: AgentPlaces & { readonly scope: HubScope }): readonly string[] {
   if (scope.kind === "project") return [];
-  const folders = AGENTS.map((agent) => agent.userFolder?.(places)).filter((folder) => folder !== undefined);
+  // Also those that agents only read: a skill that lies there may have been adopted.
+  const folders = AGENTS.flatMap((agent) =>
+    [agent.userFolder?.(places) ?? [], agent.userReads(places)].flat(),
+  );
   return [...new Set([scope.pluginsDirectory, ...folders])];
 }

@@ -1,0 +1,67 @@
+import { basename, dirname, join } from "node:path";
+import type { Skill } from "@skillet/core";
+import { AGENTS } from "@skillet/core/internal";
+import type { PlannedItem, RefusedItem } from "@skillet/hub";
+import { canonicalPath } from "@skillet/kit/files";
+import type { CommandContext, ExitCode } from "../context/command-context.ts";
+import { readInstalled, resolveSkill } from "../context/open-registry.ts";
+import { type CarryOutFlags, carryOut } from "../hub/carry-out.ts";
+import { withHub } from "../hub/with-hub.ts";
+
+interface AdoptOptions extends CarryOutFlags {
+  readonly names: readonly string[];
+}
+
+/** Lists skills in the user's lock that lie in the folders of agents already; nothing there is moved. */
+export async function adopt(context: CommandContext, options: AdoptOptions): Promise<ExitCode> {
+  const { names, force = false } = options;
+  const { environment, workspace } = context;
+  return withHub(context, { ...options, asks: true }, async (work) => {
+    const { hub, skills, userHome } = work;
+    const findInstalled = await readInstalled(context, skills);
+    const folders = new Set(
+      AGENTS.flatMap((agent) => agent.userReads({ userHome, environment })).map(canonicalPath),
+    );
+    const placesOf = ({ path, alsoAt, kind, scope }: Skill): readonly string[] =>
+      kind === "skill" && scope === "user"
+        ? [path, ...alsoAt]
+            .map((file) => join(canonicalPath(dirname(dirname(file))), basename(dirname(file))))
+            .filter((place) => folders.has(dirname(place)))
+        : [];
+    const isListed = ({ path, alsoAt }: Skill): boolean =>
+      [path, ...alsoAt].some((file) => findInstalled(file) !== undefined);
+    const items = new Map<string, PlannedItem>();
+    const refusals: RefusedItem[] = [];
+    const chosen =
+      names.length > 0
+        ? names.map((name) => resolveSkill(skills, name, workspace))
+        : skills.snapshot.skills.filter((skill) => placesOf(skill).length > 0 && !isListed(skill));
+    const installed = (await hub.list()).skills;
+    const refusalOf = (skill: Skill): Pick<RefusedItem, "code" | "reason"> | undefined => {
+      const { name } = skill;
+      if (isListed(skill)) return { code: "present", reason: "It is in your lock already." };
+      if (placesOf(skill).length === 0)
+        return { code: "unfit", reason: `${name} does not lie in a folder of an agent of yours.` };
+      const reason = `Another skill called ${name} is in your lock; rename one of them.`;
+      return installed.has(name) || items.has(name) ? { code: "name-taken", reason } : undefined;
+    };
+    for (const skill of new Set(chosen)) {
+      const refusal = refusalOf(skill);
+      const { name, directory: source } = skill;
+      const planned: PlannedItem | RefusedItem = refusal
+        ? { state: "refused", name, source, ...refusal }
+        : await hub.planAdopt({ places: placesOf(skill), force });
+      if (planned.state === "planned") items.set(planned.name, planned);
+      else refusals.push(planned);
+    }
+    // One that cannot be adopted stops no other, unless it was named.
+    const failed = refusals.filter(({ code }) => names.length === 0 || code === "present");
+    const plan = {
+      ...{ items: [...items.values()], failed, diagnostics: [] },
+      refusals: refusals.filter((one) => !failed.includes(one)),
+    };
+    const nothing =
+      "There is nothing to adopt: every skill in your agents' folders is in your lock, or there is none.";
+    return carryOut(context, work, plan, { ...options, verb: "Adopt", nothing });
+  });
+}

@@ -1,0 +1,106 @@
+import { basename, join } from "node:path";
+import { SkilletError } from "@skillet/kit/errors";
+import { canonicalPath, readBoundedFile } from "@skillet/kit/files";
+import type { LockedTarget } from "../lock/lock-entry.ts";
+import { nameFiles } from "../place/find-drift.ts";
+import { lstatOrAbsent } from "../place/stage.ts";
+import { verifyTarget } from "../place/verify-entry.ts";
+import { type HubParts, heldNames } from "../plan/hub-parts.ts";
+import { lockSource } from "../plan/lock-source.ts";
+import { planItem } from "../plan/plan-reading.ts";
+import { asOwn, offersIn, pickFrom, readOffer, refuseReading } from "../plan/read-offer.ts";
+import type { PlannedItem, RefusedItem } from "../plan-item.ts";
+import { withOpened } from "../sources/open-source.ts";
+import { parseSource } from "../sources/parse-source.ts";
+import { type Source, showSource } from "../sources/source.ts";
+import { isTracked, runGit } from "../switch/git-around.ts";
+import { targetsFor } from "../target/targets.ts";
+import { importSkillsLock } from "./import-skills-lock.ts";
+
+export interface AdoptRequest {
+  /** Folders of agents that hold it, all with the same bytes; links among them count. */
+  readonly places: readonly string[];
+  readonly force: boolean;
+}
+
+/**
+ * Plans to list a skill in the lock that lies in folders of agents already: these stay as they are, and Skillet's library
+ * gets a copy, so that the skill can be kept from one agent like any other.
+ */
+export async function planAdopt(
+  parts: HubParts,
+  { places, force }: AdoptRequest,
+): Promise<PlannedItem | RefusedItem> {
+  const copies: string[] = [];
+  for (const place of places) if ((await lstatOrAbsent(place))?.isDirectory() === true) copies.push(place);
+  const [folder = ""] = copies;
+  if (folder === "") {
+    const [name, place] = [basename(places[0] ?? ""), canonicalPath(places[0] ?? "")];
+    const reason = `${name} is only a link to ${place}. Take the link away, and install it from there with --link.`;
+    return { state: "refused", name, source: place, code: "linked", reason };
+  }
+  const own = parseSource(folder, parts);
+  return withOpened(own, { ...parts.fetching, askedBy: "person" }, async (opened) => {
+    const from = { source: own, opened, askedBy: "person" } as const;
+    const found = await offersIn(parts, from, []);
+    const wanted = { names: [], source: showSource(own) };
+    const [offer] = await pickFrom(from, found.offers, wanted);
+    if (offer === undefined) throw new SkilletError("offer-not-found", `${folder} does not hold a skill.`);
+    const reading = asOwn(parts, await readOffer(parts, from, offer), true);
+    if (reading.state === "unfit") return refuseReading(reading, folder);
+    const { name } = reading;
+    const guessed = await guessSource(parts, name, folder);
+    const links = places.filter(
+      (path) => !copies.includes(path) && canonicalPath(path) === canonicalPath(folder),
+    );
+    const library = targetsFor({ ...parts, name, agents: [], how: "copy" });
+    const targets: readonly LockedTarget[] = [
+      ...copies.map((path) => ({ path, how: "copy" }) as const),
+      ...links.map((path) => ({ path, how: "link" }) as const),
+      ...library,
+    ];
+    // Its own place holds the name. What only seems to come from somewhere is not the user's own, nor proven to be anyone's.
+    const planned = await planItem(
+      { ...parts, held: heldNames(new Map()) },
+      guessed === undefined ? reading : { ...reading, unproven: true },
+      { source: lockSource(guessed ?? own, parts), targets, force, askedBy: "person" },
+    );
+    if (planned.state === "refused") return planned;
+    for (const target of targets.slice(0, -library.length)) {
+      const drift = await verifyTarget(target, planned.entry, parts, parts);
+      const reason = `${name} is not adopted: ${target.path} has files that a lock cannot list: ${nameFiles(drift)}. Move them away first.`;
+      if (drift.length > 0) return { ...planned, state: "refused", code: "unfit", source: folder, reason };
+    }
+    return planned;
+  });
+}
+
+const MAX_LOCK_BYTES = 16 * 1024 * 1024;
+
+/** Where a skill seems to come from: what the lock of the `skills` command says, or the repository that has its files. */
+async function guessSource(parts: HubParts, name: string, folder: string): Promise<Source | undefined> {
+  const { userHome, environment } = parts;
+  const root = join(userHome, ".agents");
+  const file = join(root, ".skill-lock.json");
+  const bytes = readBoundedFile(file, { maxBytes: MAX_LOCK_BYTES });
+  const imported = bytes && importSkillsLock(Buffer.from(bytes).toString(), { file, root, userHome });
+  const listed = imported?.skills.find((one) => one.name === name);
+  if (listed !== undefined && canonicalPath(folder).startsWith(canonicalPath(root))) return listed.source;
+  if (!(await isTracked(environment, folder))) return undefined;
+  const url = await runGit(environment, folder, ["config", "--get", "remote.origin.url"]);
+  const prefix = await runGit(environment, folder, ["rev-parse", "--show-prefix"]);
+  if (url === undefined || prefix === undefined) return undefined;
+  const below = prefix.replace(/\/$/, "");
+  try {
+    // Through the one grammar: what it refuses, such as a password in an address, does not get into a lock.
+    const source: Source = {
+      kind: "git",
+      url: url.replace(/\.git$/, ""),
+      ...(below !== "" && { folder: below }),
+    };
+    return parseSource(showSource(source), parts);
+  } catch (error) {
+    if (SkilletError.isInstance(error)) return undefined;
+    throw error;
+  }
+}
