@@ -64,7 +64,7 @@ describe("the pages", () => {
   test("name only npm scripts that exist", () => {
     const { scripts } = JSON.parse(textOf("package.json")) as { scripts: Record<string, string> };
     const named = pages.flatMap(({ path, text }) =>
-      [...text.matchAll(/npm run ([a-z:]+)/g)].map(([, script = ""]) => ({ path, script })),
+      [...text.matchAll(/npm run ([a-z:-]+)/g)].map(([, script = ""]) => ({ path, script })),
     );
     expect(named.filter(({ script }) => !Object.hasOwn(scripts, script))).toEqual([]);
   });
