@@ -268,6 +268,20 @@ describe("an agent without one", () => {
     expect(existsSync(mark)).toBe(false);
   });
 
+  test("a repository that was put beside the skill is not the one that git is asked in", async () => {
+    const machine = hubSandbox();
+    const skill = skillAt(machine, ".cursor/skills/pdf");
+    execFileSync("git", ["init", "-q"], { cwd: machine.userHome });
+    execFileSync("git", ["add", ".cursor"], { cwd: machine.userHome });
+    // Plain files, as any repository may hold them; git takes their folder for one of its own.
+    const planted = join(machine.userHome, ".cursor/skills");
+    execFileSync("git", ["init", "-q", "--bare", planted]);
+    writeFileSync(join(planted, "config"), "[core]\n\tbare = false\n\tworktree = .\n");
+    const { steps, remaining } = await disable(machine, skill);
+    expect(steps).toEqual([]);
+    expect(remaining).toMatchObject([{ reason: "git has it under version control" }]);
+  });
+
   test("does not lose the folder that holds all its skills", async () => {
     const machine = hubSandbox();
     const skill = skillAt(machine, ".cursor/skills");

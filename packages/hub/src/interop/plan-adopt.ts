@@ -1,4 +1,4 @@
-import { basename, join } from "node:path";
+import { basename, join, relative } from "node:path";
 import { SkilletError } from "@skillet/kit/errors";
 import { canonicalPath, readBoundedFile } from "@skillet/kit/files";
 import type { LockedTarget } from "../lock/lock-entry.ts";
@@ -13,7 +13,7 @@ import type { PlannedItem, RefusedItem } from "../plan-item.ts";
 import { withOpened } from "../sources/open-source.ts";
 import { parseSource } from "../sources/parse-source.ts";
 import { type Source, showSource } from "../sources/source.ts";
-import { isTracked, runGit } from "../switch/git-around.ts";
+import { isTracked, repositoryAround, runGit } from "../switch/git-around.ts";
 import { targetsFor } from "../target/targets.ts";
 import { importSkillsLock } from "./import-skills-lock.ts";
 
@@ -87,10 +87,11 @@ async function guessSource(parts: HubParts, name: string, folder: string): Promi
   const listed = imported?.skills.find((one) => one.name === name);
   if (listed !== undefined && canonicalPath(folder).startsWith(canonicalPath(root))) return listed.source;
   if (!(await isTracked(environment, folder))) return undefined;
-  const url = await runGit(environment, folder, ["config", "--get", "remote.origin.url"]);
-  const prefix = await runGit(environment, folder, ["rev-parse", "--show-prefix"]);
-  if (url === undefined || prefix === undefined) return undefined;
-  const below = prefix.replace(/\/$/, "");
+  const place = canonicalPath(folder);
+  const repository = repositoryAround(place);
+  const url = repository && (await runGit(environment, repository, ["config", "--get", "remote.origin.url"]));
+  if (repository === undefined || url === undefined) return undefined;
+  const below = relative(repository, place);
   try {
     // Through the one grammar: what it refuses, such as a password in an address, does not get into a lock.
     const source: Source = {
