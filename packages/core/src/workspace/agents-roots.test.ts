@@ -197,6 +197,19 @@ describe("the plugins of Claude Code", () => {
     expect(snapshot.diagnostics.map(({ code }) => code)).toEqual(["link-outside-root"]);
   });
 
+  test("whose folders are links out of them are refused, also into the project", async () => {
+    const path = join(userHome, ".claude/plugins/cache/market/kit/1");
+    install({ "kit@market": path });
+    writeTree(project, { "theirs/pdf/SKILL.md": skillText("pdf"), "commands/ship.md": "Ship it.\n" });
+    writeTree(path, {
+      skills: { link: join(project, "theirs") },
+      commands: { link: join(project, "commands") },
+    });
+    const { snapshot } = await open();
+    expect(snapshot.skills).toEqual([]);
+    expect(snapshot.diagnostics.map(({ code }) => code)).toEqual(["link-outside-root", "link-outside-root"]);
+  });
+
   test("that lie in the project wait for its trust", async () => {
     install({ "kit@market": join(project, "kit") });
     writeTree(project, { "kit/skills/pdf/SKILL.md": skillText("pdf") });

@@ -125,10 +125,15 @@ function* agentPlugins(plan: RootPlan): Generator<Place> {
   if (fault !== undefined) yield { scope: "plugin", path: file, refusal: pluginsUnread(file, fault) };
   const isProject = projectFolders.length > 0 && !isInside(canonicalPath(userHome), projectRoot);
   for (const { plugin, path, skills } of folders) {
-    // What lies in the project comes with it and waits for trust, however it was installed.
-    const scope = isProject && isInside(canonicalPath(path), projectRoot) ? "project" : "plugin";
-    for (const folder of skills) yield { scope, path: folder, plugin };
-    yield { scope, path: join(path, "commands"), layout: "commands", plugin };
+    const place = (folder: string): Place => {
+      const target = canonicalPath(folder);
+      // What lies in the project comes with it and waits for trust, however it was installed.
+      const scope = isProject && isInside(target, projectRoot) ? "project" : "plugin";
+      const isOwn = isInside(target, canonicalPath(path));
+      return { scope, path: folder, plugin, ...(!isOwn && { refusal: outside(folder, target, "plugin") }) };
+    };
+    for (const folder of skills) yield place(folder);
+    yield { ...place(join(path, "commands")), layout: "commands" };
   }
 }
 
@@ -196,10 +201,9 @@ function leaves(scope: Scope, target: string, projectRoot: string | undefined): 
   return needsTrust(scope) && projectRoot !== undefined && !isInside(target, projectRoot);
 }
 
-function outside(file: string, target: string): Diagnostic {
-  const message = `The root leads to ${target}, outside its project, and was not searched.`;
-  const hint =
-    "Keep a project's skills in the project, or add that folder to skills.directories in the user's config.";
+function outside(file: string, target: string, owner: "project" | "plugin" = "project"): Diagnostic {
+  const message = `The root leads to ${target}, outside its ${owner}, and was not searched.`;
+  const hint = `Keep a ${owner}'s skills in the ${owner}, or add that folder to skills.directories in the user's config.`;
   return diagnostic("warning", "link-outside-root", file, message, hint);
 }
 
