@@ -32,7 +32,8 @@ export async function uninstall(context: CommandContext, options: UninstallOptio
     const lines = [
       `${count(installed.length, "installed skill")}, with every link and folder${places.length > 0 ? ":" : "."}`,
       ...places,
-      `Everything that Skillet keeps in ${show(home)} (${formatBytes(bytes)}): settings, trust, approvals, the audit log, earlier versions.`,
+      `Everything that Skillet keeps in ${show(home)} (${formatBytes(bytes)}): settings, trust, approvals, the audit log, earlier versions:`,
+      ...leftovers.map(({ path }) => `  ${stripControl(show(path))}`),
       ...(kept.length > 0 ? [`These are yours and stay: ${kept.map(show).join(", ")}`] : []),
       ...projects.map((lock) => `It belongs to its project and stays: ${show(lock)}`),
     ];

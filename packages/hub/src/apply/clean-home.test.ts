@@ -120,6 +120,41 @@ describe("uninstalling", () => {
     expect(readdirSync(join(machine.home, "plugins"))).toEqual(["byhand"]);
   });
 
+  test("takes no lock of other programs, nor a folder that is called like one, and lists all that goes", async () => {
+    const machine = await usedMachine();
+    const { home } = machine;
+    writeFiles(home, {
+      "Cargo.lock": "theirs",
+      "config.yaml.lock/notes.txt": "theirs",
+      "trust.json.lock": "{}",
+      ".pruned-0123456789abcdef/SKILL.md": "ours",
+    });
+    const before = readdirSync(home);
+    const hub = await machine.openUser();
+    const plan = await hub.planUninstall();
+    await hub.uninstall(plan, { discardEdits: false });
+    const left = readdirSync(home).sort();
+    expect(left).toEqual(["Cargo.lock", "config.yaml.lock", "notes.txt", "skills"]);
+    const listed = [...plan.leftovers.map(({ path }) => path), join(home, "plugins")];
+    expect(listed.sort()).toEqual(
+      before
+        .filter((name) => !left.includes(name))
+        .map((name) => join(home, name))
+        .sort(),
+    );
+  });
+
+  test.each([
+    ["holds a repository", "audit.jsonl", ".git/HEAD"],
+    ["has no mark of Skillet", "store/build.js", "tools/build.js"],
+  ])("removes nothing where the folder %s, as a project that is named as its home", async (_, ...files) => {
+    const machine = hubSandbox();
+    rmSync(machine.home, { recursive: true, force: true });
+    for (const file of files) writeFiles(machine.home, { [file]: "" });
+    const hub = await machine.openUser();
+    await expect(hub.planUninstall()).rejects.toMatchObject({ code: "target-refused" });
+  });
+
   test("removes nothing at all where an installed skill was edited", async () => {
     const machine = await usedMachine();
     writeFiles(machine.home, { "plugins/kept/SKILL.md": "edited" });

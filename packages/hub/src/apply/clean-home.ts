@@ -142,17 +142,30 @@ const OWN: readonly string[] = (
   "approvals.json scripts.json trust.json allowances.json selection.yaml scan-suppressions.yaml config.yaml " +
   "lock.json audit.jsonl"
 ).split(" ");
-// Made while something is written, and empty or gone afterwards.
-const PASSING = /^(?:\.pruned-[0-9a-f]+|.+\.lock)$/;
+// What a process that was killed leaves. The lock of these changes themselves goes when they are done.
+const PRUNED = /^\.pruned-[0-9a-f]{16}$/;
+const LOCKS: ReadonlySet<string> = new Set(
+  [...OWN, "disabled.json"].flatMap((name) => (/^lock|^[^.]+$/.test(name) ? [] : [`${name}.lock`])),
+);
+const MARKS: readonly string[] = ["lock.json", "audit.jsonl"];
 
 /** What an uninstall would take away, and what it would leave. */
 export async function planUninstall(parts: HubParts): Promise<Uninstall> {
   const base = canonicalPath(parts.home);
-  const names = (await entriesOf(base)).map(({ name }) => name);
-  const known = OWN.filter((name) => names.includes(name));
+  const entries = await entriesOf(base);
+  const names = entries.map(({ name }) => name);
+  const passing = entries.filter((one) => (one.isFile() && LOCKS.has(one.name)) || PRUNED.test(one.name));
+  const known = [...passing.map(({ name }) => name), ...OWN.filter((name) => names.includes(name))];
+  // A repository's settings for the shell can name any folder as the home, and others have a `store` too.
+  const isMarked = names.some((name) => MARKS.includes(name) || PRUNED.test(name));
+  if (known.length > 0 && (!isMarked || names.includes(".git"))) {
+    const why = isMarked ? "is a git repository" : "has neither Skillet's lock nor its audit log";
+    const message = `${base} ${why}, so nothing in it is removed. Check SKILLET_HOME; if the folder is Skillet's, delete it yourself.`;
+    throw new SkilletError("target-refused", message, { data: { path: base } });
+  }
   const kept: string[] = [];
   for (const name of names) {
-    if (known.includes(name) || PASSING.test(name)) continue;
+    if (known.includes(name)) continue;
     const isOurs = name === "plugins" && (await isAllInstalled(parts, join(base, name)));
     if (!isOurs && (await sizeOf(join(base, name))) > 0) kept.push(join(base, name));
   }
@@ -207,8 +220,6 @@ export async function uninstall(
   parts.onStep({ step: "place", what: "skills removed" });
   await removeLeftovers(parts, leftovers);
   const base = canonicalPath(parts.home);
-  for (const name of (await entriesOf(base)).map((entry) => entry.name).filter((one) => PASSING.test(one)))
-    await removeTree(join(base, name));
   for (const folder of [join(base, "plugins"), join(base, "skills"), base])
     await rmdir(folder).catch(undefinedOn("ENOENT", "ENOTEMPTY", "EEXIST"));
 }
