@@ -44,6 +44,21 @@ describe("disable and enable", () => {
     expect(existsSync(join(sandbox.home, ".gemini/settings.json"))).toBe(false);
   });
 
+  test("are seen by show, by what the agent's own settings say, whoever wrote them", async () => {
+    const sandbox = machineWith(".claude/skills", ".gemini/skills");
+    const agents = async () => {
+      const [shown] = (await sandbox.json(["show", "pdf"])).document.skills;
+      return [shown.agents, shown.switchedOff];
+    };
+    expect(await agents()).toEqual([["claude-code", "gemini-cli"], undefined]);
+    sandbox.write("home/.claude/settings.json", '{"skillOverrides":{"pdf":"off"}}');
+    expect(await agents()).toEqual([["gemini-cli"], ["claude-code"]]);
+    const { stdout } = await sandbox.skillet(["show", "pdf"]);
+    expect(stdout).toContain("read by Gemini CLI; switched off in Claude Code");
+    await sandbox.skillet(["disable", "pdf", "--yes"]);
+    expect(await agents()).toEqual([[], ["claude-code", "gemini-cli"]]);
+  });
+
   test("move a folder of an agent without a switch only after a yes, list it as disabled and put it back", async () => {
     const sandbox = machineWith(".cursor/skills");
     const refused = await sandbox.skillet(["disable", "pdf"]);

@@ -1,8 +1,19 @@
 // For Skillet's own packages: these names may change in any release.
 export type { Located, LocatedEntry } from "@skillet/kit/located";
 export { type AgentPluginFolder, agentPluginFolders } from "./agents/agent-plugins.ts";
+export {
+  AGENT_SWITCHES,
+  type AgentSwitch,
+  blankJsonComments,
+  type SwitchSubject,
+} from "./agents/agent-switches.ts";
 export { AGENTS, type Agent, type AgentPlaces, agentHome, detectAgents } from "./agents/agents.ts";
-export { type AgentsReadingOptions, agentsReading, createAgentsReading } from "./agents/agents-reading.ts";
+export {
+  type AgentsReadingOptions,
+  agentsReading,
+  createAgentsLoading,
+  createAgentsReading,
+} from "./agents/agents-reading.ts";
 export { unlessAborted } from "./ask.ts";
 export { auditActor, auditPath } from "./audit/audit-log.ts";
 export { countTokens, tokenCost } from "./catalog/catalog-budget.ts";

@@ -88,8 +88,6 @@ export {
   AGENT_SWITCHES,
   type AgentSwitch,
   type EditedText,
-  readSettings,
-  type SwitchSubject,
 } from "./switch/agent-switches.ts";
 export {
   type EditRecord,

@@ -1,6 +1,5 @@
 // The parts of the hub that commands use; the build makes it a file of its own.
 export {
-  AGENT_SWITCHES,
   createKey,
   DEFAULT_HUB_LIMITS,
   describeStep,
@@ -30,7 +29,6 @@ export {
   parseSource,
   pushOci,
   readKey,
-  readSettings,
   readSigningKey,
   readSkillToPublish,
   refusedResult,
@@ -39,7 +37,6 @@ export {
   showSource,
   signHead,
   skillsHash,
-  Uncertain,
   verifyHead,
   withoutExisting,
   withoutRefused,

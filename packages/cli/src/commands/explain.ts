@@ -52,6 +52,7 @@ export async function explain(
   const session = await sessionRows(context, skills, skill, { shadows });
   const installed = (await readInstalled(context, skills))(skill.path);
   const reported = await projectSource(context, skills, skill.path);
+  const { agentsOf, switchedOff } = openAgentsOf(context, skills);
   const facts = {
     skill,
     reported,
@@ -61,7 +62,8 @@ export async function explain(
       skills.find(one).kind === "found" ? one : `${one} (not here)`,
     ),
     installed,
-    agents: openAgentsOf(context, skills).agentsOf(skill),
+    agents: agentsOf(skill),
+    switchedOff: switchedOff(skill),
     signedBy: await signersOf(skills, {
       skill,
       digest: index.treeDigest,

@@ -131,7 +131,7 @@ function ignoreChange(root: string): readonly Change[] {
 /** Links for agents in use that do not read the project's folder of skills; installs add theirs later. */
 export function linkChanges(context: CommandContext, skills: Skills, root: string): readonly Change[] {
   const { environment } = context;
-  const { agentsOf } = openAgentsOf(context, skills);
+  const { agentsOf, switchedOff } = openAgentsOf(context, skills);
   const agents = detectAgents({ userHome: resolveHome(environment).userHome, environment }).filter(
     ({ projectReads, followsLinks }) => !projectReads.includes(SKILLS) && followsLinks !== false,
   );
@@ -140,7 +140,8 @@ export function linkChanges(context: CommandContext, skills: Skills, root: strin
     agents.flatMap(({ id, title, projectFolder = "" }): readonly Change[] => {
       const path = join(projectFolder, skill.directoryName);
       const place = join(root, path);
-      const isRead = projectFolder === "" || agentsOf(skill).some((agent) => agent.id === id);
+      const isRead =
+        projectFolder === "" || [...agentsOf(skill), ...switchedOff(skill)].some((agent) => agent.id === id);
       if (isRead || !isFree(place, root)) return [];
       const reason = `linked for ${title}; undo: rm ${path}`;
       const decision = {

@@ -25,7 +25,7 @@ export async function show(context: CommandContext, options: ShowOptions): Promi
   const skills = await openRegistry(context);
   const { snapshot } = skills;
   const { terminal } = context;
-  const { agents, agentsOf } = openAgentsOf(context, skills, options.agent);
+  const { agents, agentsOf, switchedOff } = openAgentsOf(context, skills, options.agent);
   const shown = filterSkills(skills, options, context.workspace).filter(
     (skill) => agents === undefined || agentsOf(skill).some((agent) => agents.includes(agent)),
   );
@@ -38,7 +38,10 @@ export async function show(context: CommandContext, options: ShowOptions): Promi
   if (context.json) {
     const diagnostics = [...skills.config.diagnostics, ...snapshot.diagnostics];
     const rows = shown.map((skill) =>
-      skillRow(skill, verdicts.get(skill), { installed: find(skill.path), rules, agents: agentsOf(skill) }),
+      skillRow(skill, verdicts.get(skill), {
+        ...{ installed: find(skill.path), rules },
+        ...{ agents: agentsOf(skill), switchedOff: switchedOff(skill) },
+      }),
     );
     printJson(terminal, { skills: rows, diagnostics });
     return 0;
@@ -52,7 +55,7 @@ export async function show(context: CommandContext, options: ShowOptions): Promi
   const isLong = options.long === true || options.names.length > 0;
   const listed = isFiltered || isLong || own.length === 0 ? shown : own;
   const grouping = { scopes: MINE_FIRST, agents, agentsOf };
-  const facts = { ...terminal, verdicts, rules, agentsOf };
+  const facts = { ...terminal, verdicts, rules, agentsOf, switchedOff };
   const lines = spacedBlocks([
     isLong
       ? skillList(listed, { ...facts, ...grouping, originOf: ({ path }) => installedWords(find(path)) })

@@ -36,6 +36,7 @@ export interface Facts {
   readonly installed: InstalledSource | undefined;
   /** Those of this machine that read it. */
   readonly agents: readonly Agent[];
+  readonly switchedOff: readonly Agent[];
   readonly reported?: ProjectSource | undefined;
   /** The keys of the policy that signed it as it is, by id. */
   readonly signedBy: readonly Digest[];
@@ -103,6 +104,7 @@ function header(facts: Facts, layout: Layout): string[] {
     ...field("file", showPath(skill.path, environment)),
     ...skill.alsoAt.flatMap((path) => field("also at", showPath(path, environment))),
     ...field("read by", facts.agents.map(({ title }) => title).join(", ")),
+    ...field("off in", facts.switchedOff.map(({ title }) => title).join(", ")),
     ...field("installed", installedWords(installed)),
     ...field(
       "reported",

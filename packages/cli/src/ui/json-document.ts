@@ -61,12 +61,13 @@ interface SkillRowOptions {
   readonly installed?: InstalledSource | undefined;
   readonly rules?: UseRules;
   readonly agents?: readonly Agent[];
+  readonly switchedOff?: readonly Agent[];
 }
 
 export function skillRow(
   skill: Skill,
   known?: SkillFacts,
-  { installed, rules, agents }: SkillRowOptions = {},
+  { installed, rules, agents, switchedOff = [] }: SkillRowOptions = {},
 ): Row {
   const { name, qualifiedName, manifest, scope, path, state, digest } = skill;
   const { model, user } = manifest.invocation;
@@ -81,6 +82,7 @@ export function skillRow(
     // Only what the header says: none of it decides anything.
     ...{ version, license, author, compatibility, ...(Object.keys(ui).length > 0 && { ui }) },
     ...{ invocation: { model, user }, agents: agents?.map(({ id }) => id), digest },
+    ...(switchedOff.length > 0 && { switchedOff: switchedOff.map(({ id }) => id) }),
     // Absent where it was not scanned as it is now.
     verdict: known?.verdict,
     // It is offered only because exactly these bytes were approved.

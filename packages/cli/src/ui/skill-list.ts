@@ -26,6 +26,7 @@ interface GroupOptions {
   /** Groups in this order. */
   readonly scopes: readonly Scope[];
   readonly agentsOf?: (skill: Skill) => readonly Agent[];
+  readonly switchedOff?: (skill: Skill) => readonly Agent[];
   /** Groups by these instead; a skill that several read stands in each. */
   readonly agents?: readonly Agent[] | undefined;
   /** Within a group; unless given, by name. */
@@ -83,13 +84,15 @@ function skillEntry(skill: Skill, options: SkillListOptions): string[] {
     ),
     ...below(showPath(skill.path, environment), colours.dim),
     ...below(options.originOf?.(skill) ?? "", colours.dim),
-    ...below(readBy(options.agentsOf?.(skill)), colours.dim),
+    ...below(readBy(options.agentsOf?.(skill), options.switchedOff?.(skill)), colours.dim),
     ...(options.notes?.get(skill) ?? []).flatMap((note) => below(note, colours.yellow)),
   ];
 }
 
-function readBy(agents: readonly Agent[] = []): string {
-  return agents.length === 0 ? "" : `read by ${agents.map(({ title }) => title).join(", ")}`;
+function readBy(agents: readonly Agent[] = [], switchedOff: readonly Agent[] = []): string {
+  const words = (what: string, some: readonly Agent[]): string[] =>
+    some.length === 0 ? [] : [`${what} ${some.map(({ title }) => title).join(", ")}`];
+  return [...words("read by", agents), ...words("switched off in", switchedOff)].join("; ");
 }
 
 function headLines(skill: Skill, options: SkillListOptions): string[] {

@@ -4,7 +4,7 @@ import { temporaryDirectory } from "../../../kit/src/testing/temporary-directory
 import { writeTree } from "../testing/write-tree.ts";
 import { agentPluginFolders, readAgentPlugins } from "./agent-plugins.ts";
 import { AGENTS } from "./agents.ts";
-import { agentsReading } from "./agents-reading.ts";
+import { agentsReading, createAgentsLoading } from "./agents-reading.ts";
 
 let userHome: string;
 beforeEach(() => {
@@ -121,5 +121,39 @@ describe("Claude Code's plugins", () => {
     );
     expect(list({ plugins })).toHaveLength(500);
     expect(readAgentPlugins({ userHome, environment: {} }).fault).toBe("lists more than 500 plugins");
+  });
+});
+
+describe("an agent whose own settings turn a skill off", () => {
+  const codex = (file: string, more: string) =>
+    `model = "o"\n\n[[skills.config]]\n${more}\npath = '${file}' # mine\n[tui]\nenabled = true\n`;
+
+  test.each([
+    ["claude-code", ".claude", "settings.json", () => '{"skillOverrides":{"pdf":"off"}}', true],
+    ["claude-code", ".claude", "settings.json", () => '{"skillOverrides":{"pdf":"name-only"}}', false],
+    ["codex", ".codex", "config.toml", (file: string) => codex(file, "enabled = false"), true],
+    ["codex", ".codex", "config.toml", (file: string) => codex(file, "enabled = true"), false],
+    ["codex", ".codex", "config.toml", () => '[[skills.config]]\nname = "pdf"\nenabled = false', true],
+    ["gemini-cli", ".gemini", "settings.json", () => '{"skills":{"disabled":["PDF",], /* mine */}}', true],
+    ["opencode", ".config/opencode", "opencode.jsonc", () => '{"permission":{"skill":{"p*":"deny"}}}', true],
+    [
+      "opencode",
+      ".config/opencode",
+      "opencode.json",
+      () => '{"permission":{"skill":{"*":"deny","pdf":"allow"}}}',
+      false,
+    ],
+    ["opencode", ".config/opencode", "opencode.json", () => '{"permission":{"skill":"deny"}}', true],
+    ["gemini-cli", ".gemini", "settings.json", () => "not JSON", false],
+  ])("%s is told apart from those that load it, by %s/%s", (id, folder, settings, text, isOff) => {
+    const file = join(userHome, folder, "skills/pdf/SKILL.md");
+    writeTree(userHome, { [`${folder}/skills/pdf/SKILL.md`]: "x", [`${folder}/${settings}`]: text(file) });
+    const skill = { name: "pdf", directoryName: "pdf", kind: "skill", path: file, alsoAt: [] } as const;
+    const agents = AGENTS.filter((agent) => agent.id === id);
+    const tell = createAgentsLoading({ agents, places: { userHome, environment: {} } });
+    expect(tell({ ...skill, source: { id: "x", folder: "x", file: "SKILL.md" } })).toEqual({
+      loading: isOff ? [] : agents,
+      switchedOff: isOff ? agents : [],
+    });
   });
 });

@@ -1,73 +1,45 @@
-import { existsSync, statSync } from "node:fs";
-import { isAbsolute, join } from "node:path";
-import type { AgentPlaces } from "@skillet/core/internal";
+import { statSync } from "node:fs";
+import {
+  AGENT_SWITCHES as OWN_SWITCHES,
+  type AgentSwitch as OwnSwitch,
+  type SwitchSubject,
+} from "@skillet/core/internal";
 import { SkilletError } from "@skillet/kit/errors";
 import { canonicalPath, readBoundedFile } from "@skillet/kit/files";
 import type { Located } from "@skillet/kit/located";
 import { JsonText, type Splice, Uncertain } from "./edit-json.ts";
 import { setSkillsConfig } from "./edit-toml.ts";
 
-/** The skill that an agent is told about: by its names, or by its SKILL.md as the agent comes to it. */
-export interface SwitchSubject {
-  readonly names: readonly string[];
-  readonly file: string;
-}
+type Edit = (text: string, subject: SwitchSubject, off: boolean) => Splice | undefined;
 
 /** How one agent is told not to load a skill, in a settings file of its own. */
-export interface AgentSwitch {
-  /** As people find it in the agent's documentation. */
-  readonly setting: string;
-  file(places: AgentPlaces): string;
+export interface AgentSwitch extends OwnSwitch {
   /** The next change that the text needs; undefined once the skill is off, or on. */
-  edit(text: string, subject: SwitchSubject, off: boolean): Splice | undefined;
+  readonly edit: Edit;
 }
 
-/** Agents with a switch of their own, by id. Each is documented by its makers, or was read in their source. */
+const EDITS: Readonly<Record<OwnSwitch["id"], Edit>> = {
+  "claude-code": (text, { names }, off) => {
+    const json = new JsonText(text);
+    const isOff = (name: string): boolean => isScalar(json.at(["skillOverrides", name]), "off");
+    const name = names.find((one) => isOff(one) !== off);
+    if (name === undefined) return undefined;
+    return off ? json.set(["skillOverrides", name], '"off"') : json.remove(["skillOverrides", name]);
+  },
+  // It compares real paths.
+  codex: (text, { file }, off) => setSkillsConfig(text, canonicalPath(file), off),
+  "gemini-cli": (text, { names: [name = ""] }, off) => {
+    const [json, path] = [new JsonText(text), ["skills", "disabled"]];
+    const same = (one: unknown): boolean => String(one).toLowerCase() === name.toLowerCase();
+    return off ? json.add(path, JSON.stringify(name), same) : json.remove(path, same);
+  },
+  opencode: (text, { names }, off) => denySkill(text, names[0] ?? "", off),
+};
+
+/** Agents with a switch of their own, by id. */
 export const AGENT_SWITCHES: ReadonlyMap<string, AgentSwitch> = new Map(
-  Object.entries<AgentSwitch>({
-    "claude-code": {
-      setting: "skillOverrides",
-      file: (places) => join(variable(places, "CLAUDE_CONFIG_DIR", ".claude"), "settings.json"),
-      edit: (text, { names }, off) => {
-        const json = new JsonText(text);
-        const isOff = (name: string): boolean => isScalar(json.at(["skillOverrides", name]), "off");
-        const name = names.find((one) => isOff(one) !== off);
-        if (name === undefined) return undefined;
-        return off ? json.set(["skillOverrides", name], '"off"') : json.remove(["skillOverrides", name]);
-      },
-    },
-    codex: {
-      setting: "[[skills.config]]",
-      file: (places) => join(variable(places, "CODEX_HOME", ".codex"), "config.toml"),
-      // It compares real paths.
-      edit: (text, { file }, off) => setSkillsConfig(text, canonicalPath(file), off),
-    },
-    "gemini-cli": {
-      setting: "skills.disabled",
-      file: (places) => join(variable(places, "GEMINI_CLI_HOME", ""), ".gemini/settings.json"),
-      edit: (text, { names: [name = ""] }, off) => {
-        const [json, path] = [new JsonText(text), ["skills", "disabled"]];
-        const same = (one: unknown): boolean => String(one).toLowerCase() === name.toLowerCase();
-        return off ? json.add(path, JSON.stringify(name), same) : json.remove(path, same);
-      },
-    },
-    opencode: {
-      setting: "permission.skill",
-      file: (places) => {
-        const folder = join(variable(places, "XDG_CONFIG_HOME", ".config"), "opencode");
-        const file = join(folder, "opencode.jsonc");
-        return existsSync(file) ? file : join(folder, "opencode.json");
-      },
-      edit: (text, { names }, off) => denySkill(text, names[0] ?? "", off),
-    },
-  }),
+  OWN_SWITCHES.map((own) => [own.id, { ...own, edit: EDITS[own.id] }]),
 );
-
-function variable({ environment, userHome }: AgentPlaces, name: string, fallback: string): string {
-  const moved = environment[name];
-  // An empty or a relative one means nothing, as it does for the agents themselves.
-  return moved !== undefined && isAbsolute(moved) ? moved : join(userHome, fallback);
-}
 
 /** OpenCode lets the last pattern that fits decide, and a single answer may stand for the whole object. */
 function denySkill(text: string, name: string, off: boolean): Splice | undefined {

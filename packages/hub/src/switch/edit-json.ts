@@ -1,3 +1,4 @@
+import { blankJsonComments } from "@skillet/core/internal";
 import { locateJson } from "@skillet/kit/json";
 import type { Located, LocatedEntry } from "@skillet/kit/located";
 
@@ -23,9 +24,7 @@ export class JsonText {
   readonly #lines: readonly number[];
 
   constructor(text: string) {
-    const blank = (part: string): string => (part.startsWith('"') ? part : part.replace(/[^\r\n]/g, " "));
-    const bare = text.replace(TOKENS, (part) => (/^(?:\/[/*]|\uFEFF)/.test(part) ? blank(part) : part));
-    const read = locateJson(bare.replace(/"(?:[^"\\\n]|\\.)*"|,(?=\s*[}\]])/g, blank));
+    const read = locateJson(blankJsonComments(text));
     if ("fault" in read) throw new Uncertain(`line ${read.fault.range.line}: ${read.fault.problem}`);
     if (read.root.kind !== "map") throw new Uncertain("it is not an object");
     this.#text = text;

@@ -1,7 +1,8 @@
+import type { SwitchSubject } from "@skillet/core/internal";
 import fc from "fast-check";
 import { parse as parseToml } from "smol-toml";
 import { describe, expect, test } from "vitest";
-import { AGENT_SWITCHES, editSettings, type SwitchSubject, undoSettings } from "./agent-switches.ts";
+import { AGENT_SWITCHES, editSettings, undoSettings } from "./agent-switches.ts";
 import { Uncertain } from "./edit-json.ts";
 
 const SUBJECT: SwitchSubject = { names: ["pdf"], file: "/skills/pdf/SKILL.md" };
