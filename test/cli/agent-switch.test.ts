@@ -17,7 +17,10 @@ describe("disable and enable", () => {
     const sandbox = machineWith(".claude/skills");
     const settings = '{\n  "model": "opus"\n}\n';
     sandbox.write("home/.claude/settings.json", settings);
-    expect(await sandbox.skillet(["disable", "pdf"])).toEqual({
+    const refused = await sandbox.skillet(["disable", "pdf"]);
+    expect([refused.exitCode, refused.stderr]).toEqual([2, expect.stringContaining("needs confirmation")]);
+    expect(read(sandbox, ".claude/settings.json")).toBe(settings);
+    expect(await sandbox.skillet(["disable", "pdf", "--yes"])).toEqual({
       exitCode: 0,
       stderr: "",
       stdout: `  Claude Code: skillOverrides in ~/.claude/settings.json
@@ -34,7 +37,7 @@ describe("disable and enable", () => {
   test("of several names show each settings file once, and change all of them", async () => {
     const sandbox = machineWith(".gemini/skills");
     sandbox.write("home/.gemini/skills/csv/SKILL.md", skillText("csv"));
-    const { exitCode, stdout } = await sandbox.skillet(["disable", "pdf", "csv"]);
+    const { exitCode, stdout } = await sandbox.skillet(["disable", "pdf", "csv", "--yes"]);
     expect([exitCode, stdout]).toEqual([
       0,
       expect.stringContaining('+ { "skills": { "disabled": ["csv", "pdf"] } }'),
@@ -83,10 +86,14 @@ describe("disable and enable", () => {
     expect((await sandbox.json(["show", "pdf"])).document.skills[0].state).toBe("enabled");
   });
 
-  test.runIf(HAS_TERMINAL)("ask on a terminal, and a no changes nothing at all", async () => {
-    const sandbox = machineWith(".cursor/skills");
+  test.runIf(HAS_TERMINAL)("ask once on a terminal, and a no changes nothing at all", async () => {
+    const sandbox = machineWith(".cursor/skills", ".gemini/skills");
     const { exitCode, screen } = await onTerminal(sandbox, ["disable", "pdf"], "n\n");
     expect([exitCode, screen]).toEqual([1, expect.stringContaining("Nothing was changed.")]);
+    expect(screen.replace(/\s+/g, " ")).toContain(
+      "Move this folder into Skillet's store and change these settings?",
+    );
+    expect(existsSync(join(sandbox.home, ".gemini/settings.json"))).toBe(false);
     expect(existsSync(join(sandbox.home, ".cursor/skills/pdf/SKILL.md"))).toBe(true);
     expect(existsSync(join(sandbox.home, ".skillet/config.yaml"))).toBe(false);
   });

@@ -82,7 +82,7 @@ describe.skipIf(!HAS_TMUX || !HAS_GIT)("the first hour on a terminal: find, writ
   test("disabling reaches the agents, shows the exact change, and is undone by enabling", async () => {
     const { run, write, home } = await createMachine();
     write("home/.claude/skills/steal/SKILL.md", HOSTILE);
-    const disabled = await run("skillet disable slack kubernetes steal");
+    const disabled = await run("skillet disable slack kubernetes steal --yes");
     expect(disabled.text).toContain(
       "Codex no longer loads slack ([[skills.config]] in ~/.codex/config.toml)",
     );

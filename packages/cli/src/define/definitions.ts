@@ -10,7 +10,7 @@ const scopes = wordsOf<Scope>();
 const SCOPES = scopes(["explicit", "organisation", "plugin", "project", "claude", "user", "bundled"]);
 const STATES = wordsOf<SkillState>()(["enabled", "disabled", "unavailable", "untrusted", "shadowed"]);
 const KEY = "key: <key>  a dotted key, such as skills.userDir";
-const SWITCH_YES = "-y, --yes  do not ask before a folder is moved";
+const SWITCH_YES = "-y, --yes  do not ask before settings of agents are changed and folders moved";
 const SWITCH_DRY_RUN = "--dry-run  show every change, make none";
 const PROJECT_CONFIG = "--project  the project's config instead of yours";
 

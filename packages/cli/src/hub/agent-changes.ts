@@ -14,7 +14,7 @@ interface Confirming {
   readonly steps?: readonly SwitchStep[];
 }
 
-/** Shows what would be changed at agents, exactly; asks before a folder is moved. Returns whether to go on. */
+/** Shows what would be changed at agents, exactly, and asks unless it is an undoing. Returns whether to go on. */
 export async function confirmAgentChanges(
   context: CommandContext,
   plans: readonly SwitchPlan[],
@@ -24,10 +24,14 @@ export async function confirmAgentChanges(
   const isBack = plans.every(({ action }) => action === "enable");
   if (!json && steps.length > 0) terminal.print(changeLines(steps, isBack, terminal));
   if (dryRun) return false;
-  const moves = steps.filter(({ record }) => !isBack && record.kind !== "edit").length;
-  if (yes || moves === 0) return true;
-  const what = moves === 1 ? "this folder" : `these ${moves} folders`;
-  const question = `Move ${what} into Skillet's store? \`skillet enable\` puts everything back.`;
+  if (yes || isBack || steps.length === 0) return true;
+  const moves = steps.filter(({ record }) => record.kind !== "edit").length;
+  const folders = moves === 1 ? "this folder" : `these ${moves} folders`;
+  const asked = [
+    ...(moves === 0 ? [] : [`move ${folders} into Skillet's store`]),
+    ...(moves === steps.length ? [] : ["change these settings"]),
+  ].join(" and ");
+  const question = `${asked.charAt(0).toUpperCase()}${asked.slice(1)}? \`skillet enable\` puts everything back.`;
   return confirmChange(context, question, { details: { changes: plans.map(agentDocument) } });
 }
 
