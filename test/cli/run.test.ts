@@ -129,7 +129,7 @@ describe("a script that nobody allowed", () => {
   });
 
   test.skipIf(!HAS_BUBBLEWRAP || !HAS_TERMINAL)(
-    "is asked about on a terminal: this time, always for these bytes, or no",
+    "is asked about on a terminal: this time, always for these bytes and no more grants, or no",
     async () => {
       const sandbox = withScript("echo ran");
       const once = await onTerminal(sandbox, run("--network", "api.example"), "y\r");
@@ -142,6 +142,20 @@ describe("a script that nobody allowed", () => {
       expect(no.screen).not.toContain("--allow");
       expect(await onTerminal(sandbox, run(), "a\r")).toMatchObject({ exitCode: 0 });
       expect(await sandbox.skillet(run())).toMatchObject({ exitCode: 0, stdout: "ran\n" });
+      // That was a yes to the sandbox, and to nothing that it is granted.
+      for (const more of [
+        ["--sandbox", "none"],
+        ["--network", "api.example"],
+        ["--writable", "."],
+      ])
+        expect(await sandbox.skillet(run(...more))).toMatchObject({ exitCode: 1, stdout: "" });
+      const open = await onTerminal(sandbox, run("--sandbox", "none"), "a\r");
+      expect(open).toMatchObject({ exitCode: 1, screen: expect.stringContaining("[y/N]") });
+      expect((await sandbox.skillet(run("--sandbox", "none"))).stderr).toContain("once, without a sandbox:");
+      expect(await onTerminal(sandbox, run("--network", "api.example"), "a\r")).toMatchObject({
+        exitCode: 0,
+      });
+      expect((await sandbox.skillet(run("--network", "api.example"))).exitCode).toBe(0);
       expect((await sandbox.skillet(["trust", "--list"])).stdout).toMatch(
         /demo:scripts\/do\.sh {2}runs without a question, \d{4}-/,
       );

@@ -71,7 +71,7 @@ export {
   readApprovals,
   withdrawApproval,
 } from "./trust/approval-store.ts";
-export { changeAllowedScripts, readAllowedScripts } from "./trust/script-store.ts";
+export { type AllowedScript, changeAllowedScripts, readAllowedScripts } from "./trust/script-store.ts";
 export {
   type FolderTrust,
   listTrusted,

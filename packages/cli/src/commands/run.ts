@@ -259,7 +259,7 @@ async function refusalHints(
       return [`See why: ${command("explain", skill)}`];
     case "script-not-allowlisted":
       return [
-        "To let it run this once, in the sandbox:",
+        `To let it run this once, ${options.sandbox === "none" ? "without a sandbox" : "in the sandbox"}:`,
         `  ${runCommandLine(context, options, "--allow", `${skill}:${path}`)}`,
       ];
     case "script-not-indexed": {

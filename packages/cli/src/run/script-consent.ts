@@ -1,6 +1,12 @@
-import { posix } from "node:path";
+import { posix, resolve } from "node:path";
 import type { PreparedScript, ScriptRunner, ScriptToRun, Skill, Skills } from "@skillet/core";
-import { changeAllowedScripts, parseScriptReference, readAllowedScripts } from "@skillet/core/internal";
+import {
+  type AllowedScript,
+  changeAllowedScripts,
+  parseScriptReference,
+  readAllowedScripts,
+} from "@skillet/core/internal";
+import { canonicalPath } from "@skillet/kit/files";
 import type { CommandContext } from "../context/command-context.ts";
 import { askOnTerminal } from "../context/create-ask.ts";
 import { lookUpSkill } from "../context/open-registry.ts";
@@ -44,26 +50,36 @@ export function withConsent(
 }
 
 async function decide(
-  { dialog, json, environment }: CommandContext,
+  { dialog, json, environment, workspace }: CommandContext,
   options: RunCommandOptions,
   { home, script, prepared }: { home: string; script: ScriptToRun; prepared: PreparedScript },
 ): Promise<Answer> {
   const { path } = script;
   const { treeDigest: digest, qualifiedName: skill } = script.skill;
   if (options.yes === true) return "yes";
-  if (readAllowedScripts(home).some((one) => one.digest === digest && one.path === path)) return "remembered";
-  if (dialog === undefined || json) return "unasked";
-  const { runtime, sandbox = "", place } = prepared;
-  const box = sandbox === "none" ? "without a sandbox" : `in the sandbox ${sandbox}`;
+  const { runtime, sandbox = "none", place } = prepared;
+  const isBoxed = sandbox !== "none";
+  const box = isBoxed ? `in the sandbox ${sandbox}` : "without a sandbox";
   const where = place === undefined ? box : `${box} on ${place}`;
-  const question = `${skill}:${path} wants to run with ${runtime} ${where}${grantsOf(options)}.`;
+  const { writable = [] } = options;
+  // A folder is the same one wherever the command is started.
+  const folders = writable.map((folder) => canonicalPath(resolve(workspace, folder)));
+  const grants = [where, ...grantsOf({ ...options, writable: folders })];
+  // A yes holds for as much as it was given for, and never for a run that can do everything.
+  const isAgreed = (one: AllowedScript): boolean =>
+    one.digest === digest && one.path === path && grants.every((grant) => one.grants?.includes(grant));
+  if (isBoxed && readAllowedScripts(home).some(isAgreed)) return "remembered";
+  if (dialog === undefined || json) return "unasked";
+  const may = grantsOf(options);
+  const question = `${skill}:${path} wants to run with ${runtime} ${where}${may.length > 0 ? `; it may ${may.join(", and ")}` : ""}.`;
+  const always = isBoxed ? " a: always while no file of the skill changes," : "";
   const typed = await askOnTerminal(
     dialog,
-    `${showSentence(question, environment)} Run it? y: this time, a: always while no file of the skill changes, n: no [y/a/N]`,
+    `${showSentence(question, environment)} Run it? y: this time,${always} n: no [y/${isBoxed ? "a/" : ""}N]`,
   );
   if (/^y(?:es)?$/i.test(typed ?? "")) return "yes";
-  if (!/^a(?:lways)?$/i.test(typed ?? "")) return "no";
-  const allowed = { skill, allowedAt: new Date().toISOString() };
+  if (!isBoxed || !/^a(?:lways)?$/i.test(typed ?? "")) return "no";
+  const allowed = { skill, allowedAt: new Date().toISOString(), grants };
   const decision = { action: "approve", skill, digest, path, decision: "allow" } as const;
   await recordAndApply(home, { ...decision, reason: "may run without a question" }, () =>
     changeAllowedScripts(home, (scripts) => scripts.set(`${digest} ${path}`, allowed)),
@@ -71,9 +87,7 @@ async function decide(
   return "yes";
 }
 
-function grantsOf({ network = [], writable = [], secret = [] }: RunCommandOptions): string {
-  const granted = [["reach", network] as const, ["write", writable] as const, ["have", secret] as const]
-    .filter(([, list]) => list.length > 0)
-    .map(([verb, list]) => `${verb} ${list.join(", ")}`);
-  return granted.length === 0 ? "" : `; it may ${granted.join(", and ")}`;
+function grantsOf({ network = [], writable = [], secret = [] }: RunCommandOptions): readonly string[] {
+  const granted = [["reach", network] as const, ["write", writable] as const, ["have", secret] as const];
+  return granted.flatMap(([verb, list]) => list.map((one) => `${verb} ${one}`));
 }

@@ -1,5 +1,5 @@
 import type { Digest } from "@skillet/kit/digest";
-import { matching, object, oneOf, record, refine, text, time } from "@skillet/kit/schema";
+import { array, matching, object, oneOf, optional, record, refine, text, time } from "@skillet/kit/schema";
 import { changeStore, readStore, type StoreFormat } from "./decision-store.ts";
 
 /** A script that a person lets run without being asked again, as long as no byte of its skill changes. */
@@ -8,12 +8,17 @@ export interface AllowedScript {
   readonly path: string;
   readonly skill: string;
   readonly allowedAt: string;
+  /** The sandbox and what it was granted, as the person was told; one without them answers for nothing. */
+  readonly grants?: readonly string[] | undefined;
 }
 
 type Stored = Omit<AllowedScript, "digest" | "path">;
 
 const key = matching(/^sha256:[0-9a-f]{64} scripts\/./, "a digest and a script");
-const script = object<Stored>({ skill: text, allowedAt: time }, { unknown: "refuse" });
+const script = object<Stored>(
+  { skill: text, allowedAt: time, grants: optional(array(text)) },
+  { unknown: "refuse" },
+);
 const document = object<{ version: number; scripts: Readonly<Record<string, Stored>> }>(
   { version: oneOf([1]), scripts: record(script, { key }) },
   { unknown: "refuse" },
