@@ -72,6 +72,13 @@ describe("skillet new", () => {
     expect(readdirSync(join(sandbox.project, ".agents/skills"))).toEqual(["mine"]);
   });
 
+  test("a home that takes no folders is told, and is not called a fault of Skillet's", async () => {
+    const { exitCode, document } = await createSandbox().json(["new", "mine", "--user"], {
+      environment: { HOME: "/proc" },
+    });
+    expect({ exitCode, code: document.error.code }).toEqual({ exitCode: 2, code: "file-unwritable" });
+  });
+
   test("a project's link does not make it write elsewhere", async () => {
     const sandbox = createSandbox();
     mkdirSync(join(sandbox.home, ".ssh"));

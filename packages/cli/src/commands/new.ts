@@ -6,7 +6,7 @@ import { resolveHome } from "@skillet/core";
 import { findProjectRoot } from "@skillet/core/internal";
 import { treeDigestOf } from "@skillet/kit/digest";
 import { errorCode } from "@skillet/kit/errors";
-import { canonicalPath, isInside } from "@skillet/kit/files";
+import { canonicalPath, isInside, makeFolders } from "@skillet/kit/files";
 import { shellArgument } from "@skillet/kit/text";
 import { CliError, usageError } from "../context/cli-error.ts";
 import {
@@ -94,15 +94,28 @@ function modeOf(path: string): number {
   return path.startsWith("scripts/") ? 0o755 : 0o644;
 }
 
-// Beside its place first, so that an agent never sees half a skill.
 function writeSkill(folder: string, files: readonly TemplateFile[]): void {
+  try {
+    placeSkill(folder, files);
+  } catch (error) {
+    const errno = errorCode(error);
+    if (error instanceof CliError || errno === undefined) throw error;
+    throw new CliError("file-unwritable", `${folder} could not be written (${errno}).`, {
+      hints: ["Check the permissions of the folders above it, and the space on the disk."],
+      details: { path: folder, errno },
+    });
+  }
+}
+
+// Beside its place first, so that an agent never sees half a skill.
+function placeSkill(folder: string, files: readonly TemplateFile[]): void {
   const exists = new CliError("skill-exists", `${folder} is there already, and was left as it is.`, {
     exitCode: 1,
     hints: ["Choose another name, or remove that folder first."],
     details: { path: folder },
   });
   if (lstatSync(folder, { throwIfNoEntry: false }) !== undefined) throw exists;
-  mkdirSync(dirname(folder), { recursive: true });
+  makeFolders(dirname(folder));
   // A name that a repository cannot have foreseen, and a folder that must be new.
   const staged = join(dirname(folder), `.new-${randomBytes(8).toString("hex")}`);
   mkdirSync(staged);
