@@ -339,7 +339,9 @@ describe("several skills of which one cannot be installed", () => {
   test("a pin needs no reason", async () => {
     const sandbox = withFolder();
     await sandbox.skillet(words);
-    expect(await sandbox.skillet(["pin", "alpha"])).toMatchObject({ exitCode: 0, stderr: "" });
+    expect(await sandbox.skillet(["pin", "alpha"])).toMatchObject({
+      ...{ exitCode: 0, stderr: "", stdout: expect.stringMatching(/^✓ alpha is pinned at [0-9a-f]+\n$/) },
+    });
   });
 });
 

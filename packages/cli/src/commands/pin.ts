@@ -6,6 +6,7 @@ import {
   type Flags,
   type Texts,
 } from "../context/command-context.ts";
+import { showPin } from "../hub/report-results.ts";
 import { withHub } from "../hub/with-hub.ts";
 import { stripControl } from "../ui/text.ts";
 
@@ -15,11 +16,13 @@ interface PinOptions extends Flags<"project"> {
 
 export async function pin(
   context: CommandContext,
-  { name, reason = "no reason given", project = false }: PinOptions & Texts<"reason">,
+  { name, reason: given, project = false }: PinOptions & Texts<"reason">,
 ): Promise<ExitCode> {
   return withHub(context, { project }, async ({ hub }) => {
+    const reason = given ?? "no reason given";
     const entry = await hub.pin(name, reason);
-    const text = `stays as it is: ${stripControl(reason)}`;
+    const why = given === undefined ? "" : `: ${stripControl(given)}`;
+    const text = `is pinned at ${stripControl(showPin(entry.resolved, entry.digest))}${why}`;
     return report(context, entry, { name, outcome: "pinned", reason }, text);
   });
 }
