@@ -22,6 +22,12 @@ describe("readLock", () => {
     expect(readFileSync(file, "utf8")).toBe("{ broken");
   });
 
+  test("a user's own, which is in no version control, says how to begin anew", async () => {
+    const file = join(temporaryDirectory(), "lock.json");
+    writeFileSync(file, "{ broken");
+    await expect(readLock(file)).rejects.toThrow("move it and the folder plugins beside it away and install");
+  });
+
   test("a link is refused: a repository could make another file the lock", async () => {
     const folder = temporaryDirectory();
     writeFileSync(join(folder, "other.lock"), formatLock({ skills: new Map() }));

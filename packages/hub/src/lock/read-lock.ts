@@ -94,7 +94,9 @@ function refuseNewer(version: unknown, file: string): void {
 }
 
 function invalid(file: string, line: number, problem: string, remedy?: string): SkilletError {
-  const what = remedy ?? "correct it, or restore it from version control or a backup";
+  const isUsers = basename(file) === "lock.json";
+  const anew = "correct it, or move it and the folder plugins beside it away and install your skills again";
+  const what = remedy ?? (isUsers ? anew : "correct it, or restore it from version control or a backup");
   const message = `${file}:${line}: ${problem}. Nothing was changed; ${what}, then try again.`;
   return new SkilletError("lock-invalid", message, { data: { file, line, problem } });
 }
