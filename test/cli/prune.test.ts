@@ -1,4 +1,4 @@
-import { existsSync, readdirSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { createSandbox, HAS_TERMINAL, onTerminal, type Sandbox, skillText } from "./sandbox.ts";
@@ -51,5 +51,22 @@ describe("uninstall", () => {
     expect((await onTerminal(sandbox, ["uninstall"], "y\r")).exitCode).toBe(0);
     expect(readdirSync(join(sandbox.home, ".claude/skills"))).toEqual(["own"]);
     expect(readdirSync(join(sandbox.home, ".skillet"))).toEqual(["skills"]);
+  });
+
+  test("gives agents back what was disabled, and keeps what was removed from them", async () => {
+    const sandbox = createSandbox();
+    const settings = '{ "model": "opus" }\n';
+    sandbox.write("home/.claude/settings.json", settings);
+    for (const name of ["switched", "gone"])
+      sandbox.write(`home/.claude/skills/${name}/SKILL.md`, skillText(name));
+    sandbox.write("home/.roo/skills/moved/SKILL.md", skillText("moved"));
+    expect((await sandbox.skillet(["disable", "switched", "moved", "--yes"])).exitCode).toBe(0);
+    expect((await sandbox.skillet(["remove", "gone", "--yes"])).exitCode).toBe(0);
+    const { stdout } = await sandbox.skillet(["uninstall", "--yes"]);
+    expect(stdout).toContain("What was disabled comes back:\n");
+    expect(stdout).toContain("~/.skillet/removed");
+    expect(readFileSync(join(sandbox.home, ".claude/settings.json"), "utf8")).toBe(settings);
+    expect(existsSync(join(sandbox.home, ".roo/skills/moved/SKILL.md"))).toBe(true);
+    expect(readdirSync(join(sandbox.home, ".skillet")).sort()).toEqual(["disabled.json", "removed"]);
   });
 });

@@ -1,6 +1,11 @@
 import { isAbsolute, join } from "node:path";
+import { resolveHome } from "@skillet/core";
+import { readSwitchRecords } from "@skillet/hub";
+import { isInside } from "@skillet/kit/files";
 import { answer, type CommandContext, type ExitCode, type Flags } from "../context/command-context.ts";
 import { confirmChange } from "../context/create-ask.ts";
+import { changeLines } from "../hub/agent-changes.ts";
+import { planSwitches } from "../hub/plan-switch.ts";
 import { withHub } from "../hub/with-hub.ts";
 import { count, formatBytes, hang, showPath, stripControl } from "../ui/text.ts";
 import { remove } from "./remove.ts";
@@ -11,13 +16,19 @@ interface UninstallOptions extends Flags<"discard" | "dryRun" | "yes"> {
 
 /** Takes Skillet off this machine: its links and folders go, the user's own skills stay. */
 export async function uninstall(context: CommandContext, options: UninstallOptions): Promise<ExitCode> {
-  const { names, discard = false, dryRun = false, yes = false } = options;
+  const { names: given, discard = false, dryRun = false, yes = false } = options;
   // As people know it from package managers.
-  if (names.length > 0) return remove(context, options);
+  if (given.length > 0) return remove(context, options);
   const { terminal, environment, json } = context;
   // Nothing is cached on the way: it would be there again afterwards.
   return withHub(context, { dryRun: true }, async ({ hub, home }) => {
     const plan = await hub.planUninstall();
+    // Agents get back what was disabled: afterwards no command is left that could.
+    const names = new Set((await readSwitchRecords(home)).map(({ skill }) => skill));
+    const requests = Array.from(names, (name) => ({ action: "enable", name }) as const);
+    const { steps: all } = await planSwitches({ ...resolveHome(environment), environment, hub }, requests);
+    const isRemoved = (path: string): boolean => isInside(path, join(home, "removed"));
+    const steps = all.filter(({ record }) => record.kind !== "move" || !isRemoved(record.to));
     const { installed, leftovers, kept, projects } = plan;
     const show = (path: string): string =>
       showPath(isAbsolute(path) ? path : join(hub.root, path), environment);
@@ -37,13 +48,16 @@ export async function uninstall(context: CommandContext, options: UninstallOptio
       ...(kept.length > 0 ? [`These are yours and stay: ${kept.map(show).join(", ")}`] : []),
       ...projects.map((lock) => `It belongs to its project and stays: ${show(lock)}`),
     ];
+    if (!json && steps.length > 0)
+      terminal.print(["What was disabled comes back:", ...changeLines(steps, true, terminal)]);
     if (!json)
       terminal.print(lines.flatMap((line) => (line.startsWith("  ") ? [line] : hang(line, terminal))));
     if (dryRun) return report(false, ["Nothing was changed: this was a dry run."]);
     const asked = { undone: "removed", details: { home } };
     if (!yes && !(await confirmChange(context, "Remove all of this?", asked)))
       return report(false, ["Nothing was changed."], 1);
-    await hub.uninstall(plan, { discardEdits: discard });
+    if (steps.length > 0) await hub.applySwitch({ action: "enable", steps });
+    await hub.uninstall(await hub.planUninstall(), { discardEdits: discard });
     return report(true, [
       `${terminal.colours.green("✓")} Removed. The command itself goes with: npm uninstall --global skillet`,
     ]);

@@ -36,7 +36,7 @@ export async function confirmAgentChanges(
 }
 
 /** Each folder, and each settings file once, with all that changes in it. */
-function changeLines(steps: readonly SwitchStep[], isBack: boolean, layout: Layout): string[] {
+export function changeLines(steps: readonly SwitchStep[], isBack: boolean, layout: Layout): string[] {
   const { environment, colours } = layout;
   return steps.flatMap(({ record, setting, before = "" }, index) => {
     const line = (text: string): string[] =>

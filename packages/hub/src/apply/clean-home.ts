@@ -138,7 +138,7 @@ export interface Uninstall {
 
 // In this order: what says how to undo something goes last.
 const OWN: readonly string[] = (
-  "cache quarantine store signatures tools plugin-data removed " +
+  "cache quarantine store signatures tools plugin-data " +
   "approvals.json scripts.json trust.json allowances.json selection.yaml scan-suppressions.yaml config.yaml " +
   "lock.json audit.jsonl"
 ).split(" ");
@@ -220,6 +220,6 @@ export async function uninstall(
   parts.onStep({ step: "place", what: "skills removed" });
   await removeLeftovers(parts, leftovers);
   const base = canonicalPath(parts.home);
-  for (const folder of [join(base, "plugins"), join(base, "skills"), base])
+  for (const folder of [...["plugins", "skills", "disabled"].map((name) => join(base, name)), base])
     await rmdir(folder).catch(undefinedOn("ENOENT", "ENOTEMPTY", "EEXIST"));
 }
