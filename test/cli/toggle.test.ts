@@ -104,7 +104,7 @@ describe("enable and disable", () => {
       ]);
     const own = ".skillet/skills/pdf/SKILL.md";
     const other = ".claude/skills/pdf/SKILL.md";
-    await sandbox.skillet(["disable", join(sandbox.home, other)]);
+    await sandbox.skillet(["disable", join(sandbox.home, other), "--yes"]);
     expect(await states()).toEqual([
       [own, "enabled"],
       [other, "disabled"],
