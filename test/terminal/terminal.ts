@@ -10,7 +10,7 @@ export const HAS_TMUX: boolean = spawnSync("tmux", ["-V"]).status === 0;
 if (!HAS_TMUX) console.warn("Skipped without tmux: the journeys on a terminal. apt-get install tmux");
 
 /** The width of the terminals: 80 columns, or as `npm run try:terminal` says. */
-export const COLUMNS: number = Number(process.env.TERMINAL_COLUMNS ?? 80);
+const COLUMNS: number = Number(process.env.TERMINAL_COLUMNS ?? 80);
 
 /** What to type, each when the screen shows its words since the last ones were typed. */
 type Answers = readonly (readonly [words: string, keys: string])[];

@@ -82,7 +82,7 @@ export async function openSelector(
 }
 
 /** The sets that skills come with. */
-export function readOwnSets(folderOfSkills: string): readonly SkillRow[] {
+function readOwnSets(folderOfSkills: string): readonly SkillRow[] {
   return readdirSync(folderOfSkills)
     .sort()
     .flatMap((skill) =>

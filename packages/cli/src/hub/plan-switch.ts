@@ -35,7 +35,7 @@ export interface SwitchRequest {
 }
 
 /** Agents that go on loading a skill, why Skillet does not change that, and what a person can do. */
-export interface StillLoading {
+interface StillLoading {
   readonly agents: readonly string[];
   readonly place: string;
   readonly reason: string;
