@@ -190,6 +190,11 @@ describe("other refusals", () => {
     expect(stderr).toContain(hint);
   });
 
+  test("a skill that is not there is told before anything about the script's path", async () => {
+    const { exitCode, document } = await withScript("echo ran").json(["run", "dmo", "do.sh"]);
+    expect({ exitCode, code: document.error.code }).toEqual({ exitCode: 1, code: "skill-unknown" });
+  });
+
   test("a skill that may not be loaded brings no script", async () => {
     const sandbox = withScript("echo ran", "metadata:\n  requires: no-such-tool-here\n");
     const { exitCode, document } = await sandbox.json(run(...ALLOW));

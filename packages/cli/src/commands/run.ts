@@ -6,7 +6,7 @@ import { shellArgument } from "@skillet/kit/text";
 import { CliError, didYouMean, refuseUsage } from "../context/cli-error.ts";
 import { answer, type CommandContext, type ExitCode, Interruption } from "../context/command-context.ts";
 import { createAsk, refusal, yesNeeded } from "../context/create-ask.ts";
-import { findSkill, lookUpSkill, openRegistry } from "../context/open-registry.ts";
+import { findSkill, lookUpSkill, openRegistry, resolveSkill } from "../context/open-registry.ts";
 import { createLiveOutput } from "../run/live-output.ts";
 import {
   openScriptRunner,
@@ -31,6 +31,8 @@ export async function runScript(context: CommandContext, options: RunCommandOpti
   const skills = await openRegistry({ ...context, environment });
   const skill = findSkill(skills, options.name, context.workspace);
   if (skill !== undefined) checkDeclared(context, secret, skill);
+  // A session looks at the path first, which is of no help where there is no such skill.
+  else if (!options.path.startsWith("scripts/")) resolveSkill(skills, options.name, context.workspace);
   const consent = withConsent(context, options, { runner, skills, skill });
   const desk = createAsk(context, {
     ...{ yes, secrets, named: skill?.qualifiedName },
