@@ -107,7 +107,10 @@ async function planNames(
   const requests = new Map<Skill | string, SwitchRequest>();
   for (const given of names) {
     const skill = findSkill(skills, given, workspace);
-    requests.set(skill ?? given, { action, name: skill?.name ?? given, skill, ...at });
+    const others = skills.snapshot.skills.filter((other) => other !== skill);
+    const taken = new Set(others.flatMap((other) => [other.name, other.directoryName]));
+    const isProjects = skill !== undefined && needsTrust(skill.scope);
+    requests.set(skill ?? given, { action, name: skill?.name ?? given, skill, taken, isProjects, ...at });
   }
   const parts = hub && { ...resolveHome(environment), environment, hub };
   const planned = (parts && (await planSwitches(parts, [...requests.values()]))) ?? { plans: [], steps: [] };

@@ -115,6 +115,26 @@ describe("an agent with a switch of its own", () => {
     expect(read(machine, ".claude/settings.json")).toBe('{"a":1}');
   });
 
+  test("is not told by a name that another skill has too: a project's skill is called as it likes", async () => {
+    const machine = hubSandbox();
+    const skill = { ...skillAt(machine, ".claude/skills/pdf"), directoryName: "deploy" };
+    const taken = new Set(["deploy"]);
+    await disable(machine, skill, { taken });
+    expect(read(machine, ".claude/settings.json")).toContain('{ "pdf": "off" }');
+    await enable(machine, skill, { taken });
+    const text = '{"skillOverrides":{"pdf":"off","deploy":"off"}}';
+    writeFiles(machine.userHome, { ".claude/settings.json": text });
+    const foreign = { taken: new Set(["deploy", "pdf"]), isProjects: true };
+    await enable(machine, skill, foreign);
+    expect(read(machine, ".claude/settings.json")).toBe(text);
+    const told = await enable(machine, skill, { taken, isProjects: true });
+    expect(told.remaining).toMatchObject([{ reason: expect.stringContaining("Skillet did not write that") }]);
+    expect(read(machine, ".claude/settings.json")).toBe(text);
+    writeFiles(machine.userHome, { ".claude/settings.json": "{}" });
+    const { steps, remaining } = await disable(machine, skill, foreign);
+    expect([steps, remaining]).toMatchObject([[], [{ reason: "another skill has its name" }]]);
+  });
+
   test("whose settings are a link to dotfiles keeps the link, and the file behind it is changed", async () => {
     const machine = hubSandbox();
     const skill = skillAt(machine, ".claude/skills/pdf");
@@ -287,6 +307,14 @@ describe("an agent without one", () => {
     const skill = skillAt(machine, ".cursor/skills");
     expect((await disable(machine, skill)).steps).toEqual([]);
     expect(existsSync(skill.path)).toBe(true);
+  });
+
+  test("does not lose a project's folder that holds all its skills", async () => {
+    const machine = hubSandbox();
+    mkdirSync(join(machine.userHome, ".roo"));
+    const skill = skillAt(machine, "work/.roo/skills");
+    const { steps } = await disable(machine, skill, { projectRoot: join(machine.userHome, "work") });
+    expect(steps).toEqual([]);
   });
 
   test("a change that fails leaves what was done before it, which enable undoes", async () => {

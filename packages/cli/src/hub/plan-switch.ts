@@ -23,6 +23,7 @@ import {
   Uncertain,
 } from "@skillet/hub";
 import { canonicalPath, isInside } from "@skillet/kit/files";
+import { shellArgument } from "@skillet/kit/text";
 
 export interface SwitchRequest {
   readonly action: SwitchAction;
@@ -30,6 +31,10 @@ export interface SwitchRequest {
   /** Absent where only its records are left. */
   readonly skill?: Pick<Skill, "directoryName" | "kind" | "name" | "path" | "source" | "alsoAt"> | undefined;
   readonly projectRoot?: string | undefined;
+  /** Names and folders of all other skills: settings that go by a name would switch those as well. */
+  readonly taken?: ReadonlySet<string>;
+  /** It came with a project, so it may be called like anything: only what was done for it is undone. */
+  readonly isProjects?: boolean;
   /** Only in this project: no agent has a file for that which is not everyone's. */
   readonly projectOnly?: boolean;
 }
@@ -114,19 +119,43 @@ async function planPlace(planning: Planning, file: string, readers: readonly Age
     if (problem === undefined) return;
     remaining.push({ agents: action === "remove" ? ids : without, place, ...problem });
   }
-  for (const id of action === "remove" ? [] : ids) {
-    const settings = AGENT_SWITCHES.get(id)?.file(parts);
-    const names = [...new Set([request.skill?.name ?? "", request.skill?.directoryName ?? ""])];
-    const edit = { kind: "edit", skill, agents: [id], names, skillFile: file, changes: [] } as const;
-    if (settings !== undefined) planEdit(planning, { ...edit, file: settings });
+  for (const id of action === "remove" ? [] : ids) planSetting(planning, file, id);
+}
+
+/** By an agent's own settings, under names that no other skill has. */
+function planSetting(planning: Planning, file: string, id: string): void {
+  const { parts, request, remaining } = planning;
+  const { action, name: skill } = request;
+  const place = dirname(file);
+  const settings = AGENT_SWITCHES.get(id)?.file(parts);
+  const { name = "", directoryName = "" } = request.skill ?? {};
+  const { taken, isProjects = false } = request;
+  const names = [...new Set([name, directoryName])].filter(
+    (one) => taken?.has(one) !== true || (one === name && !isProjects),
+  );
+  // Codex goes by the file.
+  if (names.length === 0 && id !== "codex") {
+    const remedy = "Rename one of them, or tell the agent yourself.";
+    if (action === "disable")
+      remaining.push({ agents: [id], place, reason: "another skill has its name", remedy });
+    return;
   }
+  const edit = { kind: "edit", skill, agents: [id], names, skillFile: file, changes: [] } as const;
+  if (settings === undefined) return;
+  const found = isProjects && action === "enable" ? { ...planning, steps: [...planning.steps] } : planning;
+  planEdit(found, { ...edit, file: settings });
+  if (found.steps.length > planning.steps.length)
+    remaining.push({
+      ...{ agents: [id], place, reason: `${settings} turns it off, and Skillet did not write that` },
+      remedy: "Take that away yourself.",
+    });
 }
 
 function ownedByAgent({ parts, request }: Planning, file: string): Problem | undefined {
   if (request.projectOnly === true)
     return {
       reason: "for one project only Skillet's own config is changed",
-      remedy: `For all: skillet disable ${request.name}`,
+      remedy: `For all: skillet disable ${shellArgument(request.name)}`,
     };
   if (request.skill?.kind === "command")
     return { reason: "it is a command, a single file", remedy: `Move ${file} away.` };
@@ -136,7 +165,7 @@ function ownedByAgent({ parts, request }: Planning, file: string): Problem | und
   )
     return {
       reason: "it is disabled, and in Skillet's store already",
-      remedy: `To remove it, enable it first: skillet enable ${request.name}`,
+      remedy: `To remove it, enable it first: skillet enable ${shellArgument(request.name)}`,
     };
   const plugins = agentPluginFolders(parts, request.projectRoot);
   const plugin = plugins.find(({ path }) => isInside(canonicalPath(file), canonicalPath(path)))?.plugin;
@@ -155,7 +184,12 @@ async function planMove(
   const { home, hub } = parts;
   const from = join(canonicalPath(dirname(place)), basename(place));
   if (steps.some(({ record }) => record.kind === "move" && record.from === from)) return undefined;
-  if (AGENTS.some((agent) => agent.userReads(parts).some((folder) => isInside(canonicalPath(folder), from))))
+  const { projectRoot } = request;
+  const roots = AGENTS.flatMap((agent) => [
+    ...agent.userReads(parts),
+    ...(projectRoot === undefined ? [] : agent.projectReads.map((folder) => join(projectRoot, folder))),
+  ]);
+  if (roots.some((folder) => isInside(canonicalPath(folder), from)))
     return {
       reason: "it is the folder of all skills",
       remedy: "Move its SKILL.md into a folder of its own.",
