@@ -135,7 +135,7 @@ describe("in place of Skillet's own files", () => {
   test("a FIFO in place of the audit log stops the decision, and nothing is changed", async () => {
     const place = createPlace();
     special(place, "home/.skillet/audit.jsonl", makeFifo);
-    const run = await place.within(20, ["disable", "mine"]);
+    const run = await place.within(20, ["disable", "mine", "--yes"]);
     expect(run).toMatchObject({ exitCode: 2, signal: null });
     expect(run.stderr).toContain("audit");
     expect(existsSync(join(place.home, ".skillet/config.yaml"))).toBe(false);
