@@ -475,7 +475,7 @@ Read [the guide](references/guide.md), then run \`scripts/nothing.py\` and https
     const codes = document.results[0].diagnostics.map(({ code }: Document) => code);
     expect([exitCode, new Set(codes)]).toEqual([
       1,
-      new Set(["unquoted-colon", "file-missing", "name-directory-mismatch", ...codes]),
+      new Set(["unquoted-colon", "file-missing", "name-characters", "name-not-lowercase", ...codes]),
     ]);
     const missing = document.results[0].diagnostics.filter(({ code }: Document) => code === "file-missing");
     expect(missing.map(({ message, line }: Document) => [message.split(" ")[0], line])).toEqual([
