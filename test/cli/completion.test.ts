@@ -68,6 +68,8 @@ describe("completion", () => {
       ["pdf-forms", "pdf-notes", String.raw`pdf\ \$\(touch\ owned\)\;x`].sort(),
     );
     expect(complete(sandbox, "disable", "second")).toEqual([]);
+    sandbox.write("project/.agents/skills/--yes-all/SKILL.md", "x");
+    expect(complete(sandbox, "disable", "")).not.toContain("--yes-all");
   });
 
   test.each(["bash", "zsh", "fish"])("%s gets a script that asks skillet", async (shell) => {

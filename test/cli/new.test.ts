@@ -88,6 +88,18 @@ describe("skillet new", () => {
     expect(readdirSync(join(sandbox.home, ".ssh"))).toEqual([]);
   });
 
+  test.each([".agents", ".agents/skills", ".agents/skills/mine"])(
+    "a link to nothing in the place of %s is said, by init too, and nothing is written",
+    async (path) => {
+      const sandbox = createSandbox();
+      mkdirSync(dirname(join(sandbox.project, path)), { recursive: true });
+      symlinkSync("nowhere", join(sandbox.project, path));
+      const { exitCode, document } = await sandbox.json(["new", "mine"]);
+      expect([exitCode, document.error.code]).toEqual([1, expect.stringMatching(/^skill/)]);
+      expect((await sandbox.json(["init", "--yes"])).exitCode).toBe(0);
+    },
+  );
+
   test("what a repository put where the files are made is neither taken over, nor written through, nor trusted", async () => {
     const sandbox = createSandbox();
     mkdirSync(join(sandbox.home, ".ssh"));

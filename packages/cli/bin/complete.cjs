@@ -57,9 +57,12 @@ function skillNames({ user, project }) {
 
 function listFolders(place) {
   try {
-    return readdirSync(place, { withFileTypes: true })
-      .filter((entry) => !entry.name.startsWith(".") && (entry.isDirectory() || entry.isSymbolicLink()))
-      .map(({ name }) => name);
+    return (
+      readdirSync(place, { withFileTypes: true })
+        // One that begins with a dash would be inserted as an option.
+        .filter((entry) => !/^[.-]/.test(entry.name) && (entry.isDirectory() || entry.isSymbolicLink()))
+        .map(({ name }) => name)
+    );
   } catch (error) {
     if (error.code === undefined) throw error;
     return [];

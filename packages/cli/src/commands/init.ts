@@ -10,6 +10,7 @@ import {
   trustOf,
 } from "@skillet/core/internal";
 import { canonicalPath, isInside, readBoundedFile } from "@skillet/kit/files";
+import { shellArgument } from "@skillet/kit/text";
 import { openAgentsOf } from "../context/agents-of.ts";
 import { answer, type CommandContext, type ExitCode, type Flags } from "../context/command-context.ts";
 import { confirmChange } from "../context/create-ask.ts";
@@ -102,9 +103,14 @@ function findChanges(context: CommandContext, skills: Skills, root: string): rea
 
 /** Nothing is there, and no link of the repository's leads out of it, which could be to anywhere. */
 function isFree(place: string, root: string): boolean {
-  return (
-    lstatSync(place, { throwIfNoEntry: false }) === undefined && isInside(canonicalPath(dirname(place)), root)
-  );
+  return lstatSync(place, { throwIfNoEntry: false }) === undefined && staysInside(dirname(place), root);
+}
+
+/** No link on the way leads out of the project, or to nothing, where no folder could be made. */
+export function staysInside(folder: string, root: string): boolean {
+  for (let at = folder; at !== root && dirname(at) !== at; at = dirname(at))
+    if (lstatSync(at, { throwIfNoEntry: false })?.isSymbolicLink() === true && !existsSync(at)) return false;
+  return isInside(canonicalPath(folder), root);
 }
 
 function newFile(root: string, path: string, what: string, text: string): readonly Change[] {
@@ -113,7 +119,7 @@ function newFile(root: string, path: string, what: string, text: string): readon
     mkdirSync(dirname(place), { recursive: true });
     writeFileSync(place, text, { flag: "wx" });
   };
-  return isFree(place, root) ? [{ path, what, undo: `rm ${path}`, apply }] : [];
+  return isFree(place, root) ? [{ path, what, undo: `rm ${shellArgument(path)}`, apply }] : [];
 }
 
 function ignoreChange(root: string): readonly Change[] {
@@ -143,7 +149,8 @@ export function linkChanges(context: CommandContext, skills: Skills, root: strin
       const isRead =
         projectFolder === "" || [...agentsOf(skill), ...switchedOff(skill)].some((agent) => agent.id === id);
       if (isRead || !isFree(place, root)) return [];
-      const reason = `linked for ${title}; undo: rm ${path}`;
+      const undo = `rm ${shellArgument(path)}`;
+      const reason = `linked for ${title}; undo: ${undo}`;
       const decision = {
         action: "enable",
         skill: skill.name,
@@ -156,9 +163,7 @@ export function linkChanges(context: CommandContext, skills: Skills, root: strin
           mkdirSync(dirname(place), { recursive: true });
           symlinkSync(relative(canonicalPath(dirname(place)), skill.directory), place, "dir");
         });
-      return [
-        { path, what: `a link to ${SKILLS}/${skill.directoryName}, for ${title}`, undo: `rm ${path}`, apply },
-      ];
+      return [{ path, what: `a link to ${SKILLS}/${skill.directoryName}, for ${title}`, undo, apply }];
     }),
   );
 }

@@ -21,7 +21,7 @@ import { newNameProblem } from "../hub/plan-import.ts";
 import { loadSelecting } from "../load-beside.ts";
 import { trustPlaced } from "../trust/trust-placed.ts";
 import { hang, showPath } from "../ui/text.ts";
-import { linkChanges } from "./init.ts";
+import { linkChanges, staysInside } from "./init.ts";
 
 interface NewOptions extends Flags<"user">, Texts<"description"> {
   readonly name: string;
@@ -41,10 +41,10 @@ export async function newSkill(context: CommandContext, options: NewOptions): Pr
   const root = options.user === true ? undefined : projectHere(context.workspace, userHome);
   const parent = join(root ?? userHome, ".agents/skills");
   // A repository may hold a link where its folder of skills should be.
-  if (root !== undefined && !isInside(canonicalPath(parent), root))
+  if (root !== undefined && !staysInside(parent, root))
     throw new CliError(
       "skills-folder-outside",
-      `${parent} leads out of the project, so nothing was written.`,
+      `${parent} leads out of the project, or nowhere, so nothing was written.`,
       {
         exitCode: 1,
         hints: ["Remove the link, or make the skill your own with --user."],
