@@ -84,6 +84,14 @@ describe("the folders of agents", () => {
     expect((await found()).every(([, , state]) => state === "enabled")).toBe(true);
   });
 
+  test("of a project wait for trust where a variable names them as the user's own", async () => {
+    writeTree(project, { "conf/skills/pdf/SKILL.md": skillText("pdf"), "conf/commands/ship.md": "Ship.\n" });
+    expect(await found({ CLAUDE_CONFIG_DIR: join(project, "conf") })).toEqual([
+      ["pdf", "project", "untrusted"],
+      ["ship", "project", "untrusted"],
+    ]);
+  });
+
   test("of a project that lead out of it are refused", async () => {
     writeTree(userHome, { "private/key/SKILL.md": skillText("key") });
     writeTree(project, {

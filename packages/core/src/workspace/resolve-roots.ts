@@ -111,24 +111,32 @@ function* listPlaces(plan: RootPlan): Generator<Place> {
   }
   const claude = agentHome("CLAUDE_CONFIG_DIR", plan);
   const own = [plan.userDirectory, join(plan.userHome, ".agents/skills"), join(claude, "skills")];
-  for (const path of new Set([...own, ...agentUserFolders(plan)])) yield { scope: "user", path };
-  yield { scope: "user", path: join(claude, "commands"), layout: "commands" };
+  // A variable that a repository's settings for the shell set may name a folder of the project as the user's own.
+  const isNamed = claude !== join(plan.userHome, ".claude") && isProject(plan);
+  const isMoved = isNamed && isInside(canonicalPath(claude), plan.projectRoot);
+  const scopeOf = (path: string): Scope => (isMoved && isInside(path, claude) ? "project" : "user");
+  for (const path of new Set([...own, ...agentUserFolders(plan)])) yield { scope: scopeOf(path), path };
+  const commands = join(claude, "commands");
+  yield { scope: scopeOf(commands), path: commands, layout: "commands" };
   yield* plan.extra;
   if (plan.disabledDirectory !== undefined)
     yield { scope: "user", path: plan.disabledDirectory, disabled: "disabled by skillet disable" };
   if (plan.bundledDirectory !== undefined) yield { scope: "bundled", path: plan.bundledDirectory };
 }
 
+function isProject({ userHome, projectFolders, projectRoot }: RootPlan): boolean {
+  return projectFolders.length > 0 && !isInside(canonicalPath(userHome), projectRoot);
+}
+
 function* agentPlugins(plan: RootPlan): Generator<Place> {
-  const { userHome, projectFolders, projectRoot } = plan;
+  const { projectRoot } = plan;
   const { folders, file, fault } = readAgentPlugins(plan, projectRoot);
   if (fault !== undefined) yield { scope: "plugin", path: file, refusal: pluginsUnread(file, fault) };
-  const isProject = projectFolders.length > 0 && !isInside(canonicalPath(userHome), projectRoot);
   for (const { plugin, path, skills } of folders) {
     const place = (folder: string): Place => {
       const target = canonicalPath(folder);
       // What lies in the project comes with it and waits for trust, however it was installed.
-      const scope = isProject && isInside(target, projectRoot) ? "project" : "plugin";
+      const scope = isProject(plan) && isInside(target, projectRoot) ? "project" : "plugin";
       const isOwn = isInside(target, canonicalPath(path));
       return { scope, path: folder, plugin, ...(!isOwn && { refusal: outside(folder, target, "plugin") }) };
     };
