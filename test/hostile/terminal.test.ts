@@ -113,7 +113,7 @@ describe("a skill's text, a folder's name, a link's target and a caller's words"
 
 test("a trust store that cannot be read is quoted without its control characters", async () => {
   const place = createPlace();
-  place.write("home/.skillet/trust.json", `{"version":1,"folders":{${quoted(`relative${EVIL}`)}:1}}`);
+  place.write("home/.skillet/trust.json", `{"version":2,"folders":{${quoted(`relative${EVIL}`)}:1}}`);
   for (const args of [["show"], ["doctor"], ["show", "--json"]]) {
     const { stdout, stderr } = await place.skillet(args);
     expect(stdout + stderr).toContain("relative");

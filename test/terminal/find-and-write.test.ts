@@ -50,7 +50,7 @@ describe.skipIf(!HAS_TMUX || !HAS_GIT)("the first hour on a terminal: find, writ
     const { lines, text, exitCode } = await run("skillet validate");
     expect(exitCode).toBe(1);
     expect(text).toContain("unquoted-colon");
-    expect(text).toContain("name-directory-mismatch");
+    expect(text).toContain("name-characters");
     expect(text).toContain("file-missing: references/guide.md is mentioned, but not in the skill's folder.");
     expect(text).toContain("Some of this can be repaired: add --fix");
     const frame = lines.findIndex((line) => line.includes("2 | name: Deploy_Notes"));
