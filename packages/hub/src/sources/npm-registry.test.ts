@@ -2,6 +2,8 @@ import { chmodSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import type { Hub } from "../hub.ts";
+import { hubSandbox, wanted } from "../testing/hub-sandbox.ts";
 import { fetchContextFor } from "./http/testing/fetch-context-for.ts";
 import { npmRegistry, parseNpmrc } from "./npm-registry.ts";
 
@@ -151,4 +153,19 @@ test("what is written is read, and the last value of a key counts", () => {
       expect(parseNpmrc(text, {})).toEqual(new Map(pairs));
     }),
   );
+});
+
+test("a trusted project's .npmrc names the registry for its own installs, and not for the user's", async () => {
+  const box = hubSandbox();
+  writeFileSync(join(box.project, ".npmrc"), "registry=https://10.0.0.2/\n");
+  const options = {
+    workspace: box.project,
+    untrustedAround: () => undefined,
+    environment: { SKILLET_HOME: box.home, HOME: box.userHome, npm_config_registry: "" },
+  };
+  writeFileSync(join(box.userHome, ".npmrc"), "registry=https://10.0.0.1/\n");
+  const tried = async (hub: Hub): Promise<string> =>
+    hub.planInstall(wanted("npm:left@1.0.0")).then(String, String);
+  expect(await tried(await box.open(options))).toContain("10.0.0.2");
+  expect(await tried(await box.openUser(options))).toContain("10.0.0.1");
 });
