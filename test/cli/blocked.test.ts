@@ -25,7 +25,7 @@ test("a blocked skill says whose folder it is, and a dry run shows everything th
   const told = words(blocked.stdout);
   expect(told).toContain(`${sandbox.project}, which is not trusted yet`);
   expect(told).toContain(`skillet trust ${sandbox.project}`);
-  expect(told).toMatch(/`skillet install \S*vendor\/grab@grab --dry-run`/);
+  expect(told).toMatch(/skillet install \S*vendor\/grab@grab --dry-run/);
   expect(told).not.toContain("skillet scan");
   const dry = await sandbox.skillet(["install", "./vendor/grab", "--dry-run"]);
   const lines = dry.stdout.match(/ SKILL\.md:\d+/g) ?? [];

@@ -268,7 +268,7 @@ describe("skillet validate on an Agent Plugin", () => {
       ["plugin", "kit/plugin.json", true],
       ["plugin", "kit/mcp.json", false, "agent-plugin-server-skipped"],
       ["skill", "kit/skills/a", true],
-      ["skill", "kit/skills/b", false, "name-directory-mismatch"],
+      ["skill", "kit/skills/b", false, "name-directory-mismatch", "description-vague"],
     ]);
     box.write("kit/plugin.json", `{\n  "$schema": "${SCHEMAS}/plugin.schema.json",\n  "name": "No--No"\n}\n`);
     expect(await rows(box, "kit")).toEqual([
