@@ -275,7 +275,7 @@ describe("skillet validate on an Agent Plugin", () => {
       1,
       ["plugin", "kit/plugin.json", false, "agent-plugin-invalid"],
       ["skill", "kit/skills/a", true],
-      ["skill", "kit/skills/b", false, "name-directory-mismatch"],
+      ["skill", "kit/skills/b", false, "name-directory-mismatch", "description-vague"],
     ]);
     const { stdout } = await box.skillet(["validate", "../kit"]);
     expect(stdout).toMatch(/kit\/plugin\.json:3:11/);
