@@ -34,7 +34,7 @@ test("adopt lists the skills of agents where they are, copies as one, with the s
   const at = (path: string): string => join(sandbox.home, path);
   const rows = document.results.map((row: Record<string, unknown>) => ({
     ...row,
-    targets: (row["targets"] as { path: string; how: string }[]).map(({ path, how }) => `${how} ${path}`),
+    targets: (row.targets as { path: string; how: string }[]).map(({ path, how }) => `${how} ${path}`),
   }));
   expect([exitCode, rows]).toMatchObject([
     0,

@@ -22,6 +22,7 @@ function inBash(sandbox: Sandbox, ...words: readonly string[]): readonly string[
     mode: 0o755,
   });
   const script =
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: it is an array of bash
     'eval "$(skillet completion bash)"; COMP_WORDS=(skillet "$@"); COMP_CWORD=$#; _skillet; printf "%s\\n" "${COMPREPLY[@]}"';
   const { stdout, stderr } = spawnSync("bash", ["--norc", "-c", script, "bash", ...words], {
     cwd: sandbox.project,

@@ -42,7 +42,7 @@ export function installOrList(context: CommandContext, options: InstallOptions):
 
 /** Shows what a source would install, scanned, and as a model would see it; all of it lies in a folder that is removed. */
 export async function trySource(context: CommandContext, options: TryOptions): Promise<ExitCode> {
-  const trialHome = mkdtempSync(join(context.environment["TMPDIR"] ?? tmpdir(), "skillet-try-"));
+  const trialHome = mkdtempSync(join(context.environment.TMPDIR ?? tmpdir(), "skillet-try-"));
   try {
     return await withHub(context, { dryRun: true, trialHome }, async (work) => {
       const { ref, skill: names = [] } = options;

@@ -104,8 +104,8 @@ export async function planSwitches(
 }
 
 async function planPlace(planning: Planning, file: string, readers: readonly Agent[]): Promise<void> {
-  const { parts, request, remaining } = planning;
-  const { action, name: skill } = request;
+  const { request, remaining } = planning;
+  const { action } = request;
   const place = dirname(file);
   const ids = readers.map(({ id }) => id);
   const owned = action === "enable" ? undefined : ownedByAgent(planning, file);
