@@ -47,7 +47,7 @@ describe("disable and enable", () => {
     expect(existsSync(join(sandbox.home, ".gemini/settings.json"))).toBe(false);
   });
 
-  test("are seen by show, by what the agent's own settings say, whoever wrote them", async () => {
+  test("are seen by show, by what the agent's own settings say, also where a person wrote them", async () => {
     const sandbox = machineWith(".claude/skills", ".gemini/skills");
     const agents = async () => {
       const [shown] = (await sandbox.json(["show", "pdf"])).document.skills;

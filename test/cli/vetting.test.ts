@@ -161,7 +161,7 @@ describe("a skill that attacks", () => {
 });
 
 describe("the verdicts of show", () => {
-  test("are of the bytes that lie there, whatever was said before they changed", async () => {
+  test("are about the files as they are now, whatever was said before they changed", async () => {
     const sandbox = withSkills();
     const reason = expect.stringContaining("skillet trust --approve bad");
     expect(await own(sandbox)).toEqual([
@@ -191,7 +191,7 @@ describe("the verdicts of show", () => {
     expect((await own(sandbox))[0]).toMatchObject({ name: "bad", verdict: "dangerous" });
   });
 
-  test("are missing in words where a library is too large for one look, and there for whoever asks by name", async () => {
+  test("are missing in words where a library is too large for one look, and there when asked for by name", async () => {
     const sandbox = createSandbox();
     const names = Array.from({ length: 52 }, (_, index) => `s${String(index).padStart(2, "0")}`);
     for (const name of names)

@@ -308,7 +308,7 @@ function requireFalseAlarms({ config }: Skills, name: string): void {
     values.scan?.falseAlarms === false ? [from ?? "the configuration"] : [],
   );
   throw new CliError("approval-forbidden", `${name} cannot be approved: ${file} forbids it.`, {
-    ...{ exitCode: 1, hints: ["scan.falseAlarms is false there. Ask whoever keeps that file."] },
+    ...{ exitCode: 1, hints: ["scan.falseAlarms is false there. Ask the person who maintains that file."] },
   });
 }
 
