@@ -15,7 +15,9 @@ const PACKAGES: Readonly<Record<string, readonly string[]>> = {
   "@skillet/scan": ["@skillet/core", "@skillet/kit", "@skillet/shell"],
   "@skillet/hub": ["@skillet/core", "@skillet/kit", "@skillet/scan"],
   "@skillet/author": ["@skillet/core", "@skillet/kit", "@skillet/select"],
+  "@skillet/adapters": ["@skillet/core", "@skillet/kit", "@skillet/select", "@skillet/shell"],
   skillet: [
+    "@skillet/adapters",
     "@skillet/author",
     "@skillet/core",
     "@skillet/hub",

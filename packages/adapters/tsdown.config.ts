@@ -1,0 +1,13 @@
+import { defineConfig, type UserConfig } from "tsdown";
+
+// One entry an adapter, so that an agent loads the one that it uses.
+const config: UserConfig = defineConfig({
+  entry: ["src/plain.ts"],
+  format: "esm",
+  platform: "node",
+  target: "node20.19",
+  dts: true,
+  fixedExtension: false,
+});
+
+export default config;
