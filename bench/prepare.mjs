@@ -35,6 +35,7 @@ export async function buildBench() {
       "src/corpus.ts",
       "src/scripts.ts",
       "src/sessions.ts",
+      "src/tokens.ts",
       "src/loader-child.ts",
     ],
     format: "esm",
