@@ -5,6 +5,7 @@ import type { InstalledSource } from "@skillet/hub";
 import type { Diagnostic } from "@skillet/kit/diagnostics";
 import type { Digest } from "@skillet/kit/digest";
 import { SkilletError } from "@skillet/kit/errors";
+import { type Capabilities, DEFAULT_SCAN_LIMITS } from "@skillet/scan";
 import { openAgentsOf } from "../context/agents-of.ts";
 import { answer, type CommandContext, type ExitCode } from "../context/command-context.ts";
 import {
@@ -19,7 +20,7 @@ import { explanation, type Facts, requirementRows } from "../explain/explanation
 import { projectSource } from "../hub/installed-from.ts";
 import { allowedWords, showPin } from "../hub/report-results.ts";
 import { withHub } from "../hub/with-hub.ts";
-import { loadInstalling } from "../load-beside.ts";
+import { loadInstalling, loadScanning } from "../load-beside.ts";
 import { diagnosticSection } from "../ui/diagnostic-report.ts";
 import { skillRow } from "../ui/json-document.ts";
 import { rulesOf } from "../ui/skill-state.ts";
@@ -71,6 +72,7 @@ export async function explain(
       root: installed === undefined ? (skills.project?.root ?? skills.home) : skills.home,
       userHome: resolveHome(environment).userHome,
     }),
+    capabilities: await capabilitiesOf(skills, skill),
     requirements: requirementRows(skill),
     rules: rulesOf(skills),
     session,
@@ -78,6 +80,11 @@ export async function explain(
   };
   const text = context.json ? "" : (await skills.reader.readText(skill)).text;
   return answer(context, document(facts), () => explanation({ ...facts, text }, terminal));
+}
+
+async function capabilitiesOf({ reader }: Skills, skill: Skill): Promise<Capabilities> {
+  const { files } = await reader.readContent(skill, DEFAULT_SCAN_LIMITS);
+  return (await loadScanning().scanSkill(files)).capabilities;
 }
 
 /** Whose signature the policy asked for and found; a skill that was edited since has none. */
@@ -119,6 +126,7 @@ function document(facts: Omit<Facts, "text">): Record<string, unknown> {
     ...(skill.manifest.tags.length > 0 && { tags: skill.manifest.tags }),
     ...(skill.manifest.relatedSkills.length > 0 && { relatedSkills: skill.manifest.relatedSkills }),
     ...{ shadows: facts.shadows, resources: index.resources, requirements: facts.requirements },
+    capabilities: facts.capabilities,
     ...{ decisions: session.decisions, tools: session.tools, modes: session.modes },
     toolsets: facts.toolsets,
     diagnostics: [...skill.diagnostics, ...index.diagnostics, ...session.diagnostics],

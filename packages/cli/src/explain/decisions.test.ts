@@ -11,7 +11,7 @@ import { requirementRows } from "./explanation.ts";
 
 test("a skill that is offered passed every step", () => {
   const skill = makeSkill();
-  const rows = decisions(skill, mayUse(skill, { scan: { verdict: "safe" } }));
+  const rows = decisions(mayUse(skill, { scan: { verdict: "safe" } }));
   expect(rows.map(({ what, outcome }) => `${what} ${outcome}`)).toEqual([
     ...["found yes", "loaded yes", "name kept", "enabled yes", "trusted yes", "scanned safe"],
     ...["available yes", "invocation model and user", "policy yes", "budget shown", "offered yes"],
@@ -21,7 +21,7 @@ test("a skill that is offered passed every step", () => {
 test("a skill that is not offered says what stops it, with the same reason as the step", () => {
   const reason = "disabled by skills.overrides (config.yaml:3)";
   const skill = makeSkill({ state: "disabled", reason });
-  const rows = decisions(skill, mayUse(skill));
+  const rows = decisions(mayUse(skill));
   expect(rows.find(({ what }) => what === "enabled")).toEqual({
     ...{ what: "enabled", cause: "state", outcome: "no", reason },
   });
@@ -50,7 +50,7 @@ test.each<[string, KnownScan | undefined, string, string, string]>([
   ["was not scanned", undefined, "no", "sessions scan only skills that they could offer", "yes"],
 ])("a skill that %s says what the scan says", (_what, scan, outcome, reason, offered) => {
   const skill = makeSkill();
-  const rows = decisions(skill, mayUse(skill, { scan }));
+  const rows = decisions(mayUse(skill, { scan }));
   expect(rows.find(({ what }) => what === "scanned")).toMatchObject({ outcome, reason });
   expect(rows.at(-1)?.outcome).toBe(offered);
 });

@@ -9,7 +9,7 @@ import {
   type UseReason,
   type UseStep,
 } from "@skillet/core";
-import { decideScript, insideOf, tokenCost } from "@skillet/core/internal";
+import { decideScript, insideOf } from "@skillet/core/internal";
 import type { Diagnostic } from "@skillet/kit/diagnostics";
 import type { CommandContext } from "../context/command-context.ts";
 import { factsOf, vetShown, withTrust } from "../context/vet-shown.ts";
@@ -60,7 +60,7 @@ export async function sessionRows(
   const use = session.mayUse(skill, { shadows, trust, listed });
   const others = await Promise.all(MODES.slice(1).map(open));
   return {
-    decisions: decisions(skill, use),
+    decisions: decisions(use),
     tools: {
       ...(allowed !== undefined && { allowed: allowed.map(({ text }) => text) }),
       disallowed: disallowed.map(({ text }) => text),
@@ -74,13 +74,12 @@ export async function sessionRows(
   };
 }
 
-export function decisions(skill: Skill, { reasons, obstacle }: SkillUse): readonly Decision[] {
+export function decisions({ reasons, obstacle }: SkillUse): readonly Decision[] {
   const steps = reasons.map(({ step, ...rest }): Decision => ({ what: step, ...rest }));
-  const cost = `for about ${tokenCost(skill).catalog} tokens in the catalogue`;
   return [
     ...steps,
     obstacle === undefined
-      ? { what: "offered", outcome: "yes", reason: cost }
+      ? { what: "offered", outcome: "yes", reason: "no step above stops it" }
       : { what: "offered", cause: obstacle.cause, outcome: "no", reason: obstacle.reason },
   ];
 }

@@ -2,8 +2,11 @@ import type { MissingRequirement, ResourceIndex, Skill } from "@skillet/core";
 import { type Agent, tokenCost, type UseRules } from "@skillet/core/internal";
 import type { InstalledSource } from "@skillet/hub";
 import type { Digest } from "@skillet/kit/digest";
+import { shellArgument } from "@skillet/kit/text";
+import type { Capabilities } from "@skillet/scan";
 import { installedWords, type ProjectSource } from "../hub/installed-from.ts";
 import { showDigest, showPin } from "../hub/report-results.ts";
+import { abilitiesIn, abilitySentence } from "../ui/ability-sentence.ts";
 import { diagnosticSection } from "../ui/diagnostic-report.ts";
 import { STATE_WORDS, shownState, stateMark, verdictWords } from "../ui/skill-state.ts";
 import type { Layout } from "../ui/terminal.ts";
@@ -19,7 +22,7 @@ import {
   spacedBlocks,
   titleLines,
 } from "../ui/text.ts";
-import { type SessionRows, type ToolsetRow, toolsetSection } from "./decisions.ts";
+import { type Decision, type SessionRows, type ToolsetRow, toolsetSection } from "./decisions.ts";
 
 // A skill may hold thousands of files; `--json` has them all.
 const MAX_RESOURCES = 30;
@@ -40,6 +43,7 @@ export interface Facts {
   readonly reported?: ProjectSource | undefined;
   /** The keys of the policy that signed it as it is, by id. */
   readonly signedBy: readonly Digest[];
+  readonly capabilities: Capabilities;
   readonly requirements: readonly RequirementRow[];
   readonly rules: UseRules;
   readonly session: SessionRows;
@@ -51,14 +55,7 @@ export interface Facts {
 export function explanation(facts: Facts, layout: Layout): string[] {
   return spacedBlocks([
     header(facts, layout),
-    labelledSection(
-      "Why",
-      facts.session.decisions.map(({ what, outcome, reason }) => ({
-        label: what,
-        text: `${outcome}: ${reason}`,
-      })),
-      layout,
-    ),
+    labelledSection("Why", stepRows(facts.session.decisions), layout),
     labelledSection("In a session", sessionFacts(facts.session), layout),
     requirementSection(facts.requirements, layout),
     toolsetSection(facts.toolsets, layout),
@@ -89,6 +86,7 @@ function header(facts: Facts, layout: Layout): string[] {
     ...nameLines(facts, layout),
     ...hang(skill.manifest.description, layout, { indent: 2, maxLines: 12 }),
     "",
+    ...field("can", abilitySentence(abilitiesIn(facts.capabilities)).replace(/^It |\.$/g, "")),
     ...field("title", ui.displayName),
     ...field("in short", ui.shortDescription),
     ...field("version", version),
@@ -103,7 +101,7 @@ function header(facts: Facts, layout: Layout): string[] {
     ...field("scope", skill.scope),
     ...field("file", showPath(skill.path, environment)),
     ...skill.alsoAt.flatMap((path) => field("also at", showPath(path, environment))),
-    ...field("read by", facts.agents.map(({ title }) => title).join(", ")),
+    ...field("read by", readBy(facts)),
     ...field("off in", facts.switchedOff.map(({ title }) => title).join(", ")),
     ...field("installed", installedWords(installed)),
     ...field(
@@ -116,6 +114,12 @@ function header(facts: Facts, layout: Layout): string[] {
     ...field("shadowed by", skill.shadowedBy),
     ...field("digest", index.treeDigest ?? skill.digest),
   ];
+}
+
+function readBy({ skill, agents, session: { known }, rules }: Facts): string {
+  const titles = agents.map(({ title }) => title).join(", ");
+  if (titles === "" || shownState(skill, known, rules) !== "withheld") return titles;
+  return `${titles}, whatever Skillet says. To stop that: skillet disable ${shellArgument(skill.qualifiedName)}`;
 }
 
 function nameLines({ skill, session: { known }, rules }: Facts, layout: Layout): string[] {
@@ -143,6 +147,21 @@ function labelledSection(title: string, rows: readonly LabelledRow[], layout: La
   return [colours.bold(title), ...lines];
 }
 
+/** What stops a skill is told once, where it does; without being offered it has no place in the catalogue either. */
+function stepRows(decisions: readonly Decision[]): readonly LabelledRow[] {
+  const last = decisions.at(-1);
+  const isOffered = last?.cause === undefined;
+  return decisions.flatMap((one) => {
+    const { what: label, outcome, reason } = one;
+    if (label === "budget" && !isOffered) return [];
+    const stop = decisions.find((other) => other.cause !== undefined && other.reason === reason);
+    // The outcome before it is that word already.
+    const own = reason.replace(/^the scan calls it \w+: /, "");
+    const why = one === last && stop !== undefined ? `stopped by "${stop.what}" above` : own;
+    return [{ label, text: `${outcome}: ${why}` }];
+  });
+}
+
 function sessionFacts({ tools, modes }: SessionRows): readonly LabelledRow[] {
   const { allowed, disallowed } = tools;
   const narrowed = allowed?.length === 0 ? "none" : allowed?.join(", ");
@@ -153,7 +172,7 @@ function sessionFacts({ tools, modes }: SessionRows): readonly LabelledRow[] {
     },
     ...(disallowed.length > 0 ? [{ label: "denied", text: disallowed.join(", ") }] : []),
     ...modes
-      .filter(({ mode }) => mode !== "default")
+      .filter(({ reason }, index) => index > 0 && (reason === undefined || reason !== modes[0]?.reason))
       .map(({ mode, outcome, reason }) => ({
         label: `${mode} mode`,
         text: reason === undefined ? outcome : `${outcome}: ${reason}`,

@@ -301,6 +301,9 @@ test("a command to copy that would be broken stands whole on a line of its own",
     `      ${command}`,
     "    See `skillet scan` for more.",
   ]);
+  expect(hang("Read why: skillet explain a. Keep it away: skillet disable a-b", { width: 54 })).toEqual([
+    ...["Read why: skillet explain a. Keep it away:", "  skillet disable a-b"],
+  ]);
 });
 
 test.each([

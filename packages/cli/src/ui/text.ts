@@ -308,21 +308,27 @@ interface Hanging {
 /** A text from outside as lines of a screen: safe to print, wrapped, indented, with a mark or a label before it. */
 export function hang(text: string, { width }: { readonly width: number }, options: Hanging = {}): string[] {
   const { indent = 0, lead, maxLines, paint = String } = options;
-  const wrapLines = maxLines === undefined ? wrapSentence : wrap;
-  const lines = wrapLines(stripControl(text), { width: width - indent, maxLines });
+  const lines = wrapSentence(stripControl(text), { width: width - indent, maxLines });
   const margin = " ".repeat(indent);
   return lines.map((line, index) => `${index === 0 ? (lead ?? margin) : margin}${paint(line)}`);
 }
 
+// In backticks, or after a colon up to the end of the clause.
+const COMMAND = / ?(?:`(skillet [^`]+)`[.,;]?|(?<=: )(skillet .+?)(?:[.,;](?= |$)|$)) ?/g;
+
 /** Wraps what Skillet says; a command to copy that would be broken stands whole on a line of its own instead. */
-export function wrapSentence(text: string, { width }: { readonly width: number }): string[] {
-  const lines = wrap(text, { width });
-  const commands = [...text.matchAll(/ ?`(skillet [^`]+)`[.,;]? ?/g)];
-  const broken = commands.find(([, command = ""]) => !lines.some((line) => line.includes(command)));
-  if (broken === undefined) return lines;
-  const [whole, command] = broken;
-  const after = text.slice(broken.index + whole.length);
-  return [...wrap(text.slice(0, broken.index), { width }), `  ${command}`, ...wrapSentence(after, { width })];
+export function wrapSentence(
+  text: string,
+  { width, maxLines }: { readonly width: number; readonly maxLines?: number | undefined },
+): string[] {
+  const lines = wrap(text, { width, maxLines });
+  const isCut = maxLines !== undefined && lines.at(-1)?.endsWith(ELLIPSIS) === true;
+  for (const { 0: whole, 1: quoted, 2: command = quoted ?? "", index } of isCut ? [] : text.matchAll(COMMAND))
+    if (!lines.some((line) => line.includes(command))) {
+      const after = wrapSentence(text.slice(index + whole.length), { width });
+      return [...wrap(text.slice(0, index), { width }), `  ${command}`, ...after];
+    }
+  return lines;
 }
 
 const MAX_NAME_LINES = 4;

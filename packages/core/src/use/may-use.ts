@@ -201,7 +201,9 @@ const STEPS: readonly Step[] = [
     checks: [],
     passed: (skill, { listed = "shown" }) => [
       listed,
-      `about ${tokenCost(skill).catalog} tokens in the catalogue${listed === "shown" ? "" : " at full length"}`,
+      listed === "shown"
+        ? "it fits the catalogue's budget"
+        : `about ${tokenCost(skill).catalog} tokens in the catalogue at full length`,
     ],
   },
 ];
