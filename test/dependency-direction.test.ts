@@ -41,6 +41,7 @@ const OUTSIDE: Readonly<Record<string, readonly string[]>> = {
     "yaml",
   ],
   "@skillet/hub": ["fflate"],
+  "@skillet/adapters": ["@opentelemetry/api"],
   skillet: ["commander", "picocolors"],
 };
 

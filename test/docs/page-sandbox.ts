@@ -48,6 +48,7 @@ export function createPageSandbox(): PageSandbox {
   mkdirSync(join(root, "node_modules/@skillet"), { recursive: true });
   for (const name of ["adapters", "author", "core", "hub", "run", "scan"])
     symlinkSync(repositoryPath(`packages/${name}`), join(root, "node_modules/@skillet", name));
+  symlinkSync(repositoryPath("node_modules/@opentelemetry"), join(root, "node_modules/@opentelemetry"));
   return {
     home,
     project,

@@ -43,7 +43,8 @@ export async function plain(session: Session, conversation: readonly string[]): 
       const guarded = await session.guard({ tool: name, input }, options);
       if (guarded.allowed) return undefined;
       const { text: refusal, question } = guarded;
-      return { text: refusal, isError: true, code: "tool-denied", ...(question && { question }) };
+      const code = `tool-${guarded.decision.outcome}`;
+      return { text: refusal, isError: true, code, ...(question && { question }) };
     },
   };
 }
