@@ -47,8 +47,17 @@ export interface CallOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
+/** The call of a host's loop that something is done for; records of it name both. */
+export interface CalledBy {
+  /** The agent or its SDK: `ai-sdk`, `claude-code`. */
+  readonly host: string;
+  /** The id that the model or the host gave to the call. */
+  readonly callId?: string | undefined;
+}
+
 /** Options of a call that a person may have to approve. */
 export interface ApprovalOptions extends CallOptions {
+  readonly calledBy?: CalledBy | undefined;
   /** A person's answer to the question that `preflight` or an earlier call gave, with the question's `id`. */
   readonly approval?: Answer | undefined;
 }

@@ -7,6 +7,7 @@ export type {
   Answer,
   ApprovalOptions,
   Ask,
+  CalledBy,
   CallOptions,
   Question,
   QuestionKind,

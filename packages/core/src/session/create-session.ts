@@ -13,6 +13,7 @@ import { checkForkOptions, cleanSummary, type ForkOptions, type ForkSession, ope
 import { observe, recordOutcome } from "./outcome/session-outcomes.ts";
 import { listResources, readResource } from "./read/read-resource.ts";
 import { writeArtefacts } from "./records/artefacts.ts";
+import { recordedAs } from "./records/called-by.ts";
 import { orClose, recordIfRefused, sessionEnded } from "./records/recorder.ts";
 import type { RefusalRecord } from "./records/session-record.ts";
 import { DEFAULT_COMPACT_TOKENS, renderAfterCompaction } from "./render-after-compaction.ts";
@@ -97,7 +98,10 @@ export function createSession(state: SessionState, startContext: readonly string
     run: async (name, path, args, options) =>
       runScript(open(), { name, path, args: args ?? [], options: givenOptions(options) }),
     toolbox: async (options) => openToolbox(open(), parts, checkedOptions(options)),
-    guard: async (call, options) => guardCall(open(), call, givenOptions(options)),
+    guard: async (call, options) => {
+      const given = givenOptions(options);
+      return recordedAs(given.calledBy, () => guardCall(open(), call, given));
+    },
     prompt: async (conversation, given) => {
       const { dependencies, toolbox, ...options } = checkedOptions(given);
       if (dependencies === "ask")

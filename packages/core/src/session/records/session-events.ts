@@ -1,5 +1,6 @@
 import type { Ask, Question } from "../../ask.ts";
 import type { SessionOptions } from "../session.ts";
+import { currentCall } from "./called-by.ts";
 import type { Recorder } from "./recorder.ts";
 import type { SessionRecord } from "./session-record.ts";
 
@@ -56,8 +57,9 @@ export function createEvents(
     watchRecords: (recorder: Recorder): Recorder => ({
       ...recorder,
       append: async (record) => {
-        await recorder.append(record);
-        emit({ type: record.kind, record: recordMessages ? record : withoutInput(record) });
+        const called = { ...record, ...currentCall() };
+        await recorder.append(called);
+        emit({ type: called.kind, record: recordMessages ? called : withoutInput(called) });
       },
     }),
     watchAsk: (given: Ask): Ask => {

@@ -98,6 +98,9 @@ const ASKED_FILE = {
   "error?": "error",
 } as const;
 
+/** Of every record that was written for a call of a host's loop. */
+const CALL = { "host?": "text", "callId?": "text" } as const;
+
 /** A message as far as it is recorded: the beginning of its text, without secrets, only where the host wants that. */
 const MESSAGE = {
   "message?": "text",
@@ -261,7 +264,8 @@ const SHARED: Readonly<Record<string, Table>> = {
 } satisfies Shared;
 
 type Kind = keyof typeof RECORDS;
-type RecordOf<Of extends Kind> = { readonly kind: Of } & Values<(typeof RECORDS)[Of]> &
+type RecordOf<Of extends Kind> = { readonly kind: Of } & Values<typeof CALL> &
+  Values<(typeof RECORDS)[Of]> &
   (Of extends keyof Shared ? Values<Shared[Of]> : unknown);
 
 export type ActivationRecord = RecordOf<"activation">;
@@ -285,7 +289,7 @@ export type SessionRecord = Exclude<JournalRecord, RecoveryRecord>;
 const SCHEMAS: ReadonlyMap<string, Schema<object>> = new Map(
   Object.entries<Table>(RECORDS).map(([kind, table]) => [
     kind,
-    tableSchema({ kind: "text", ...SHARED[kind], ...table }),
+    tableSchema({ kind: "text", ...CALL, ...SHARED[kind], ...table }),
   ]),
 );
 

@@ -4,6 +4,7 @@ import { cutText, showLine } from "@skillet/kit/text";
 import type { ApprovalOptions, Question } from "../../ask.ts";
 import type { Decision } from "../../policy/decision.ts";
 import { givenOptions, toJson } from "../model-input.ts";
+import { recordedAs } from "../records/called-by.ts";
 import { recordRefusal } from "../records/recorder.ts";
 import { checkAgainstSchema, listProblems, withoutNulls } from "../schema/check-against-schema.ts";
 import type { ScriptOutputListener, ScriptRefusal } from "../script-runner.ts";
@@ -95,10 +96,14 @@ export function createTool(session: SessionState, definition: ToolDefinition, st
       const given = givenOptions(options);
       given.signal?.throwIfAborted();
       const fields = readFields(definition, input);
-      if (!("isError" in fields)) return forModel(() => definition.execute(fields.given, given));
+      const { calledBy, ...how } = given;
+      if (!("isError" in fields))
+        return recordedAs(calledBy, () => forModel(() => definition.execute(fields.given, how)));
       // The text names keys of the input, which must not be recorded.
       const error = { code: fields.code ?? "", message: "The input does not fit the tool's schema." };
-      await recordRefusal(session.recorder, { what: "tool", subject: name, error });
+      await recordedAs(calledBy, () =>
+        recordRefusal(session.recorder, { what: "tool", subject: name, error }),
+      );
       return fields;
     },
   };
