@@ -9,7 +9,7 @@ import {
   IMAGE_ID,
   ScriptedEngine,
 } from "../../packages/run/src/sandbox/docker/testing/scripted-engine.ts";
-import { createSandbox, HAS_TERMINAL, LAUNCHER, onTerminal, type Sandbox } from "./sandbox.ts";
+import { createSandbox, HAS_TERMINAL, LAUNCHER, onTerminal, type Sandbox, skillText } from "./sandbox.ts";
 
 const HAS_BUBBLEWRAP = spawnSync("bwrap", ["--version"], { stdio: "ignore" }).status === 0;
 if (!HAS_BUBBLEWRAP) console.warn("Skipped: running scripts in a sandbox, because there is no bwrap.");
@@ -190,6 +190,26 @@ describe("other refusals", () => {
     expect(stderr).toContain(hint);
   });
 
+  test("without a script lists what the skill has and how each is run", async () => {
+    const sandbox = withScript("echo ran");
+    const { exitCode, stdout } = await sandbox.skillet(["run", "demo"]);
+    expect({ exitCode, stdout }).toEqual({
+      exitCode: 0,
+      stdout: expect.stringContaining("\n  skillet run demo scripts/do.sh  (bash)\n"),
+    });
+    const { document } = await sandbox.json(["run", "demo"]);
+    expect(document.scripts).toEqual([
+      { path: "scripts/do.sh", runtime: "bash", command: "skillet run demo scripts/do.sh" },
+    ]);
+    sandbox.write("home/.skillet/skills/bare/SKILL.md", skillText("bare"));
+    expect(await sandbox.skillet(["run", "bare"])).toMatchObject({
+      exitCode: 1,
+      stdout: "bare has no scripts.\n",
+    });
+    const { stderr } = await sandbox.skillet(["run", "dmo"]);
+    expect(stderr).toContain("Did you mean demo?");
+  });
+
   test("a skill that is not there is told before anything about the script's path", async () => {
     const { exitCode, document } = await withScript("echo ran").json(["run", "dmo", "do.sh"]);
     expect({ exitCode, code: document.error.code }).toEqual({ exitCode: 1, code: "skill-unknown" });
@@ -288,6 +308,14 @@ describe.skipIf(!HAS_BUBBLEWRAP)("a script that is allowed", () => {
         "scripts/do.sh ended with exit code 3.\n" +
         "Not granted: writing (--writable DIR), the network (--network HOST).\n",
     });
+  });
+
+  test.each([
+    ["echo curl: Failed to connect to 127.0.0.1 port 8123", [], "127.0.0.1:8123"],
+    ["false", ["--", "http://localhost:3000/x"], "localhost:3000"],
+  ])("that fails to reach this machine is told how to grant it: %s", async (line, args, address) => {
+    const { stderr } = await withScript(`${line}; exit 7`).skillet(run(...ALLOW, ...args));
+    expect(stderr).toContain(`is not this machine; to let it reach ${address}: --network ${address}\n`);
   });
 
   test("that a signal ends gives the code that a shell gives", async () => {

@@ -18,8 +18,33 @@ import { withConsent } from "../run/script-consent.ts";
 import { warnDiagnostics } from "../ui/skill-notices.ts";
 import { hang, stripControl } from "../ui/text.ts";
 
-/** Runs a skill's script in a sandbox, with what the command line grants and nothing else. */
-export async function runScript(context: CommandContext, options: RunCommandOptions): Promise<ExitCode> {
+/** Runs a skill's script in a sandbox, with what the command line grants and nothing else; without one, lists them. */
+export async function runOrListScripts(
+  context: CommandContext,
+  { path, ...options }: Omit<RunCommandOptions, "path"> & Partial<Pick<RunCommandOptions, "path">>,
+): Promise<ExitCode> {
+  if (path !== undefined) return runScript(context, { ...options, path });
+  const skills = await openRegistry(context);
+  const skill = resolveSkill(skills, options.name, context.workspace);
+  const { qualifiedName: name } = skill;
+  const { resources } = await skills.reader.indexResources(skill);
+  const all = resources.flatMap(({ path: file, script: { runtime } = { runtime: "unknown" } }) => {
+    const command = runCommandLine({ ...context, json: false }, { ...options, name, path: file });
+    return runtime === "unknown" ? [] : [{ path: file, runtime, command }];
+  });
+  // What lies deeper is mostly read by those above it.
+  const first = all.filter(({ path: file }) => file.split("/").length === 2);
+  const scripts = first.length > 0 ? first : all;
+  const [title, ...after] =
+    scripts.length === 0
+      ? [`${name} has no scripts.`]
+      : [`Scripts of ${name}. To run one, with its own arguments after --:`, "Grants: `skillet help run`"];
+  const lines = scripts.map(({ command, runtime }) => `  ${stripControl(command)}  (${runtime})`);
+  const shown = [...hang(title, context.terminal), ...lines, ...after];
+  return answer(context, { skill: name, scripts }, () => shown, scripts.length === 0 ? 1 : 0);
+}
+
+async function runScript(context: CommandContext, options: RunCommandOptions): Promise<ExitCode> {
   const { secret = [], yes = false, profile, records, recordOutput = false } = options;
   refuseUsage("run", [[recordOutput && records === undefined, "--record-output needs --records DIR."]]);
   const secrets = grantedSecrets(secret, context);
@@ -219,15 +244,25 @@ function endingOf({ path, status, exitCode, signal, limit, durationMs }: Execute
 }
 
 // A script reports what failed, but cannot know which grant was missing.
-function notGranted({ status, exitCode, limit, sandbox, grants }: ExecutedScript): string {
+function notGranted(run: ExecutedScript): string {
+  const { status, exitCode, limit, sandbox, grants } = run;
   if (status !== "executed" || exitCode === 0 || limit !== undefined || sandbox.strength === "none")
     return "";
   const lacks = [
     ...(grants?.writable.length === 0 ? ["writing (--writable DIR)"] : []),
     ...(grants?.network.length === 0 ? ["the network (--network HOST)"] : []),
   ];
-  return lacks.length === 0 ? "" : `Not granted: ${lacks.join(", ")}.`;
+  if (lacks.length === 0) return "";
+  const local =
+    grants?.network.length === 0 ? LOCAL.exec([...run.argv, run.stdout, run.stderr].join("\n")) : null;
+  const [, host, port = ""] = local ?? [];
+  const address = `${host}${port === "" ? "" : `:${port}`}`;
+  const own = `In the sandbox ${host} is not this machine; to let it reach ${address}: --network ${address}`;
+  return `Not granted: ${lacks.join(", ")}.${local === null ? "" : ` ${own}`}`;
 }
+
+// No proxy sees an attempt where no host is granted; arguments and messages tell of it.
+const LOCAL = /(?<![\w.])(127(?:\.\d{1,3}){3}|localhost|\[::1\])(?:(?::| port )(\d{1,5}))?(?![\w.])/;
 
 function summaryOf({ runtime, sandbox, durationMs }: ExecutedScript): string {
   const { backend, place, strength, weaknesses } = sandbox;
@@ -268,7 +303,7 @@ async function refusalHints(
       const files = await session.resources(skill);
       const scripts = files.filter(({ script }) => script !== undefined).map((file) => file.path);
       if (scripts.length === 0) return [`${skill} has no scripts.`];
-      return didYouMean(suggestNames(path, scripts), `See its files: ${command("explain", skill)}`);
+      return didYouMean(suggestNames(path, scripts), `See its scripts: ${command("run", skill)}`);
     }
     case "resource-not-script":
       return ["Give it a first line such as #!/usr/bin/env bash, or an extension such as .sh or .py."];

@@ -94,15 +94,15 @@ export const SESSION_COMMANDS: readonly CommandDefinition[] = [
     summary: "run a skill's script in a sandbox",
     description:
       "Run a script of a skill in a sandbox, exactly as it was checked. It reads the workspace and reaches nothing else unless you grant it.",
-    usage: "<name> <path> [options] [-- args...]",
+    usage: "<name> [path] [options] [-- args...]",
     arguments: `
       ${SKILL}
-      path: <path>     the script, such as scripts/fill.py
+      path: [path]     the script, such as scripts/fill.py; all are listed unless given
       args: [args...]  arguments of the script, after --`,
     options: `
       --allow <script>     let this script run: skill:scripts/path (repeatable)
       --profile <name>     let the scripts of a profile of your config run
-      --network <host>     let it reach this host, with or without :port (repeatable)
+      --network <host>     let it reach this host, on :port or on 80 and 443 (repeatable)
       --writable <dir>     let it write into this folder; . is the workspace (repeatable)
       --secret <name>      pass on this variable, if the skill declares it (repeatable)
       --timeout <ms>       end it after this time, up to ${MAX_TIMEOUT_MS} (default: the config's)
@@ -120,7 +120,7 @@ export const SESSION_COMMANDS: readonly CommandDefinition[] = [
       "run pdf scripts/fill.py --profile forms --writable . -- tax.pdf",
       "run news scripts/get.py --profile news --network api.example.org",
     ],
-    load: async () => (await import("../commands/run.ts")).runScript,
+    load: async () => (await import("../commands/run.ts")).runOrListScripts,
   },
   {
     name: "check-tool",

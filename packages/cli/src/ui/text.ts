@@ -313,8 +313,8 @@ export function hang(text: string, { width }: { readonly width: number }, option
   return lines.map((line, index) => `${index === 0 ? (lead ?? margin) : margin}${paint(line)}`);
 }
 
-// In backticks, or after a colon up to the end of the clause.
-const COMMAND = / ?(?:`(skillet [^`]+)`[.,;]?|(?<=: )(skillet .+?)(?:[.,;](?= |$)|$)) ?/g;
+// In backticks, or after a colon up to the end of the clause; flags to add, too.
+const COMMAND = / ?(?:`(skillet [^`]+)`[.,;]?|(?<=: )((?:skillet|--[a-z-]+) .+?)(?:[.,;](?= |$)|$)) ?/g;
 
 /** Wraps what Skillet says; a command to copy that would be broken stands whole on a line of its own instead. */
 export function wrapSentence(
