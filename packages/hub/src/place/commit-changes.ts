@@ -13,7 +13,6 @@ import { backupPath, type Journal, type Step, stagePath, writeJournal } from "./
 import { type HeldPlace, type PlacePlan, planSteps, refuseEdits } from "./plan-steps.ts";
 import { foldersOf, type RecoverOptions, recoverLocked, settle } from "./recover.ts";
 import { checkRealFolder, lstatOrAbsent, stagedLockPath, stageLock, stageStep } from "./stage.ts";
-import type { TreeStore } from "./tree-store.ts";
 
 /** The change of one name; all changes of a commit happen or none. */
 export type Change = { readonly name: string; readonly record: AuditEntry } & (
@@ -193,7 +192,7 @@ async function stageAll(
 
 /** Moves the old content away and the staged content to its place, step by step; the caller undoes it if it fails. */
 async function swapSteps(
-  { store, onStage }: CommitOptions,
+  { onStage }: CommitOptions,
   plan: PlacePlan,
   { steps, transaction }: Journal,
 ): Promise<void> {
@@ -204,7 +203,7 @@ async function swapSteps(
       const backup = backupPath(step, index, transaction);
       await rename(step.place, backup);
       onStage?.(`moved ${index}`);
-      await checkMoved(held, backup, store);
+      await checkMoved(held, backup);
     }
     if (step.action === "put") {
       // A rename would replace a link or an empty folder that someone made since it was checked.
@@ -221,9 +220,9 @@ async function swapSteps(
 }
 
 /** Looks for edits once more, now that the files cannot be found by their names: any since the plan would go with the backup. */
-async function checkMoved(held: HeldPlace, backup: string, store: TreeStore): Promise<void> {
+async function checkMoved(held: HeldPlace, backup: string): Promise<void> {
   try {
-    await refuseEdits(held, { store }, backup);
+    await refuseEdits(held, {}, backup);
   } catch (error) {
     // At once: should a lock with the new entries come from elsewhere, the commit is completed, which deletes backups.
     if ((await lstatOrAbsent(held.place)) === undefined) await rename(backup, held.place);

@@ -225,7 +225,7 @@ function unwritable(folder: string, errno: string, cause: unknown): SkilletError
 /** Throws where a held place has edits that may not be discarded; `lies` is where its content is by now. */
 export async function refuseEdits(
   held: HeldPlace,
-  options: { readonly store: TreeStore; readonly signal?: AbortSignal | undefined },
+  options: { readonly signal?: AbortSignal | undefined },
   lies: string = held.place,
 ): Promise<void> {
   const { name, place, entry, bounds } = held;
@@ -233,7 +233,7 @@ export async function refuseEdits(
   const found: { readonly path: string; readonly edits: readonly Drift[] }[] = [];
   for (const target of tellingTargets(held)) {
     const drifts = await verifyPlace({ place, lies, target, entry, bounds }, options);
-    const edits = drifts.filter(({ expendable, explanation }) => !expendable && explanation === undefined);
+    const edits = drifts.filter(({ expendable }) => !expendable);
     found.push({ path: target.path, edits });
   }
   // Where two targets became one place, either of them may be what was put there.

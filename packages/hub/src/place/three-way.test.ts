@@ -170,7 +170,7 @@ test("edits are shown, and never what a link in the folder leads to", async () =
   rmSync(join(folder, "scripts/run.sh"));
   symlinkSync(join(outside, "key"), join(folder, "scripts/run.sh"));
   symlinkSync(join(outside, "key"), join(folder, "extra.md"));
-  const drift = await verifyEntry(project.root, "pdf", entry, { store: project.store });
+  const drift = await verifyEntry(project.root, "pdf", entry);
   rmSync(join(folder, "references"), { recursive: true });
   symlinkSync(join(outside, "references"), join(folder, "references"));
   // As if the folder had been swapped for a link after it was verified.
@@ -202,7 +202,7 @@ test("a file that became too large to be compared is changed, and not removed", 
     ],
   });
   writeFileSync(join(project.root, ".agents/skills/pdf/SKILL.md"), Buffer.alloc(5 * 1024 * 1024, "x"));
-  const drift = await verifyEntry(project.root, "pdf", entry, { store: project.store });
+  const drift = await verifyEntry(project.root, "pdf", entry);
   const { root, store } = project;
   const shown = await compareEdits({ root, entry, drift, theirs: files, store });
   expect(shown).toEqual([{ path: "SKILL.md", here: "changed", there: "unchanged", conflict: false }]);
