@@ -110,79 +110,48 @@ function ed25519(read: () => KeyObject): KeyObject {
   return key;
 }
 
+// Of an Ed25519 key all lengths up to the comment are fixed (RFC 8709, and PROTOCOL.key of OpenSSH).
+const WIRE_START = Buffer.from("\0\0\0\x0bssh-ed25519\0\0\0\x20", "latin1");
 const MAGIC = Buffer.from("openssh-key-v1\0");
+const UNENCRYPTED = Buffer.concat([MAGIC, Buffer.from("\0\0\0\x04none\0\0\0\x04none\0\0\0\0", "latin1")]);
+const ONE_KEY = Buffer.concat([UNENCRYPTED, Buffer.from("\0\0\0\x01\0\0\0\x33", "latin1"), WIRE_START]);
 
-/** Reads an unencrypted `OPENSSH PRIVATE KEY` (PROTOCOL.key of OpenSSH). */
+/** Reads an unencrypted `OPENSSH PRIVATE KEY`. */
 function readOpensshPrivateKey(text: string): SigningKey {
   const [, body = ""] =
     /^-----BEGIN OPENSSH PRIVATE KEY-----([\s\S]*)-----END OPENSSH PRIVATE KEY-----$/.exec(text) ?? [];
   const bytes = decodeBase64(body.replace(/\s/g, ""));
-  if (!bytes?.subarray(0, MAGIC.length).equals(MAGIC)) throw malformedKey("it cannot be decoded");
-  const outer = new WireReader(bytes.subarray(MAGIC.length));
-  const cipher = outer.string().toString("latin1");
-  outer.string();
-  outer.string();
-  if (cipher !== "none") throw encryptedKey();
-  if (outer.number() !== 1) throw malformedKey("the file holds several keys");
-  const publicWire = outer.string();
-  const inner = new WireReader(outer.string());
+  if (bytes === undefined || !startsWith(bytes, MAGIC)) throw malformedKey("it cannot be decoded");
+  if (!startsWith(bytes, UNENCRYPTED)) throw encryptedKey();
+  if (!startsWith(bytes, ONE_KEY)) throw malformedKey("the file holds several keys, or one of another type");
+  let offset = ONE_KEY.length;
+  const take = (length: number): Buffer => {
+    offset += length;
+    return bytes.subarray(offset - length, offset);
+  };
+  const [outer, , check, again] = [take(RAW_BYTES), take(4), take(4), take(4)];
+  const [start, inner, , seed] = [take(WIRE_START.length), take(RAW_BYTES), take(4), take(RAW_BYTES)];
   // Two equal numbers show that decryption went well; without a cipher they show that nothing was changed by accident.
-  const [check, again] = [inner.number(), inner.number()];
-  if (check !== again) throw malformedKey("its check numbers differ");
-  checkType(inner.string());
-  const publicBytes = inner.string();
-  const both = inner.string();
-  if (both.length !== 2 * RAW_BYTES) throw malformedKey("its parts have the wrong length");
-  const stated = verifyingKey(publicKeyOfRaw(publicBytes, "its parts have the wrong length"));
-  const seed = Buffer.concat([PKCS8_START, both.subarray(0, RAW_BYTES)]);
-  const key = signingKey(createPrivateKey({ key: seed, format: "der", type: "pkcs8" }));
+  if (!check.equals(again) || !start.equals(WIRE_START) || seed.length !== RAW_BYTES)
+    throw malformedKey("it is damaged");
+  const der = Buffer.concat([PKCS8_START, seed]);
+  const key = signingKey(createPrivateKey({ key: der, format: "der", type: "pkcs8" }));
+  const own = rawPublicKey(key.publicKey);
   // A wrong public half would let two signatures give the private one away.
-  if (key.id !== stated.id || key.id !== verifyingKey(publicKeyOfWire(publicWire)).id)
-    throw malformedKey("its halves do not belong together");
+  if (!own.equals(outer) || !own.equals(inner)) throw malformedKey("its halves do not belong together");
   return key;
 }
 
 function readOpensshPublicKey(line: string): KeyObject {
-  const [type = "", body = ""] = line.split(/\s+/, 2);
-  checkType(Buffer.from(type));
-  const bytes = decodeBase64(body);
-  if (bytes === undefined) throw malformedKey("it cannot be decoded");
-  return publicKeyOfWire(bytes);
-}
-
-function publicKeyOfWire(bytes: Uint8Array): KeyObject {
-  const wire = new WireReader(bytes);
-  checkType(wire.string());
-  return publicKeyOfRaw(wire.string(), "it has the wrong length");
-}
-
-function checkType(bytes: Buffer): void {
-  const type = bytes.toString("latin1");
+  const [, type = "", body = ""] = /^(\S+)\s+(\S+)/.exec(line) ?? [];
   if (type !== "ssh-ed25519") throw malformedKey(`its type is ${JSON.stringify(type.slice(0, 40))}`);
+  const bytes = decodeBase64(body);
+  if (bytes === undefined || !startsWith(bytes, WIRE_START)) throw malformedKey("it cannot be decoded");
+  return publicKeyOfRaw(bytes.subarray(WIRE_START.length), "it has the wrong length");
 }
 
-class WireReader {
-  readonly #bytes: Buffer;
-  #offset = 0;
-
-  constructor(bytes: Uint8Array) {
-    this.#bytes = Buffer.from(bytes);
-  }
-
-  number(): number {
-    if (this.#offset + 4 > this.#bytes.length) throw malformedKey("it is cut short");
-    const value = this.#bytes.readUInt32BE(this.#offset);
-    this.#offset += 4;
-    return value;
-  }
-
-  string(): Buffer {
-    const length = this.number();
-    const value = this.#bytes.subarray(this.#offset, this.#offset + length);
-    if (value.length !== length) throw malformedKey("it is cut short");
-    this.#offset += length;
-    return value;
-  }
+function startsWith(bytes: Buffer, start: Buffer): boolean {
+  return bytes.subarray(0, start.length).equals(start);
 }
 
 /** The key's text itself is never part of the message. */
