@@ -17,7 +17,7 @@ import { formatLock } from "../lock/format-lock.ts";
 import type { LockedTarget } from "../lock/lock-entry.ts";
 import { temporaryDirectory } from "../testing/temporary-directory.ts";
 import { commitChanges } from "./commit-changes.ts";
-import { journalPath, sealText } from "./journal.ts";
+import { journalPath, keptJournal } from "./journal.ts";
 import { recover } from "./recover.ts";
 import {
   leftovers,
@@ -47,19 +47,18 @@ describe("recover", () => {
     const project = sandboxProject(temporaryDirectory());
     const precious = join(project.root, "src");
     mkdirSync(precious);
+    const transaction = "0".repeat(32);
     const forged = JSON.stringify({
       journalVersion: 1,
-      lock: project.lockFile,
-      transaction: "0".repeat(32),
+      transaction,
       phase: "swap",
       changesLock: true,
       steps: [{ place: precious, action: "put", had: false }],
       entries: [],
       records: [],
     });
-    for (const seal of ["", "0".repeat(64)]) {
-      writeFileSync(journalPath(project.lockFile), `${forged}\n${seal}\n`);
-      await sealText(project.store.folder, "so that there is a key");
+    for (const text of [forged, `${transaction}\n`]) {
+      writeFileSync(journalPath(project.lockFile), text);
       const error = await failureOf(recover(project));
       expect([error.code, error.message.includes("delete the file")]).toEqual(["journal-foreign", true]);
       expect(existsSync(precious)).toBe(true);
@@ -74,30 +73,35 @@ describe("recover", () => {
     expect((await failureOf(recover(copied))).code).toBe("journal-foreign");
   });
 
-  test("a sealed journal whose places lie outside what the lock may touch is not followed", async () => {
+  test("a mark of another transaction than the one that is under way is not followed", async () => {
     const { project } = await interrupted();
-    const [text] = readFileSync(journalPath(project.lockFile), "utf8").split("\n");
-    const moved = text!.replace(
+    writeFileSync(journalPath(project.lockFile), `${"0".repeat(32)}\n`);
+    expect((await failureOf(recover(project))).code).toBe("journal-foreign");
+  });
+
+  test("a journal whose places lie outside what the lock may touch is not followed", async () => {
+    const { project } = await interrupted();
+    const kept = keptJournal(project.store.folder, project.lockFile);
+    const text = readFileSync(kept, "utf8");
+    const moved = text.replace(
       JSON.stringify(join(project.root, ".agents/skills/pdf")),
       JSON.stringify(project.home),
     );
     expect(moved).not.toBe(text);
-    const seal = await sealText(project.store.folder, moved);
-    writeFileSync(journalPath(project.lockFile), `${moved}\n${seal}\n`);
+    writeFileSync(kept, moved);
     expect((await failureOf(recover(project))).code).toBe("journal-foreign");
     expect(existsSync(project.home)).toBe(true);
   });
 
-  test("a sealed journal of a project that claims a folder outside it is not followed", async () => {
+  test("a journal of a project that claims a folder outside it is not followed", async () => {
     const { project } = await interrupted();
-    const [text] = readFileSync(journalPath(project.lockFile), "utf8").split("\n");
+    const kept = keptJournal(project.store.folder, project.lockFile);
     const above = JSON.stringify(join(project.home, ".."));
-    const claiming = text!
+    const claiming = readFileSync(kept, "utf8")
       .replace(JSON.stringify(join(project.root, ".agents/skills/pdf")), JSON.stringify(project.home))
       .replace(/"folders":\s*\[/, (start) => `${start}${above},`);
     expect(claiming).toContain(above);
-    const seal = await sealText(project.store.folder, claiming);
-    writeFileSync(journalPath(project.lockFile), `${claiming}\n${seal}\n`);
+    writeFileSync(kept, claiming);
     expect((await failureOf(recover(project))).code).toBe("journal-foreign");
   });
 
