@@ -62,7 +62,11 @@ export function checkTarballs(root, tarballs, folder) {
     ...libraries.map(({ filename }) => join(folder, "libraries", filename)),
   ];
   npm(["install", "--offline", "--ignore-scripts", "--no-audit", "--no-fund", ...all], { cwd: place });
-  for (const { name } of packages) checkFiles(root, join(place, "node_modules", name), name);
+  for (const { name } of packages) {
+    const installed = join(place, "node_modules", name);
+    checkFiles(root, installed, name);
+    checkMaps(installed, name);
+  }
   const entries = packages.flatMap((one) => entriesOf(one, join(place, "node_modules", one.name)));
   checkImports(place, entries);
   for (const { name, version, bin = {} } of packages)
@@ -77,6 +81,15 @@ function checkFiles(root, installed, name) {
     if (entry.isFile() && readFileSync(path).includes(root))
       throw new Error(`${name}: ${path} holds the path of the machine that built it.`);
   }
+}
+
+/** So that an error is read where it was written, and a definition found there: the sources of every map are in the package. */
+function checkMaps(installed, name) {
+  const dist = join(installed, "dist");
+  for (const file of readdirSync(dist).filter((one) => one.endsWith(".map")))
+    for (const source of JSON.parse(readFileSync(join(dist, file), "utf8")).sources)
+      if (!existsSync(join(dist, source)))
+        throw new Error(`${name}: the tarball lacks ${source}, which dist/${file} names.`);
 }
 
 function checkImports(place, entries) {
@@ -126,8 +139,8 @@ function librariesOf(root, packages) {
     libraries.set(name, path);
     for (const next of Object.keys(readManifest(path).dependencies ?? {})) add(next, path);
   };
-  for (const { path, dependencies = {} } of packages)
-    for (const name of Object.keys(dependencies)) add(name, path);
+  for (const { path, dependencies, peerDependencies } of packages)
+    for (const name of Object.keys({ ...dependencies, ...peerDependencies })) add(name, path);
   return [...libraries.values()];
 }
 

@@ -103,6 +103,11 @@ describe.skipIf(!HAS_GIT)("npm run release", () => {
       says: "@kitchen/lid: its LICENSE is not that of the repository.",
     },
     {
+      fault: "a map whose source is not shipped",
+      files: { "packages/pan/dist/index.js.map": '{ "sources": ["../src/pan.ts"] }' },
+      says: "@kitchen/pan: the tarball lacks ../src/pan.ts, which dist/index.js.map names.",
+    },
+    {
       fault: "types that lead nowhere",
       files: { "packages/pan/dist/index.d.ts": 'export { POT as PAN } from "@kitchen/lid";\n' },
       says: "has no exported member 'POT'",

@@ -5,7 +5,9 @@ const config: UserConfig = defineConfig({
   format: "esm",
   platform: "node",
   target: "node20.19",
-  dts: true,
+  dts: { sourcemap: true },
+  sourcemap: true,
+  outputOptions: { sourcemapExcludeSources: true }, // the package has them
   fixedExtension: false,
 });
 

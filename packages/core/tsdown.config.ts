@@ -7,11 +7,11 @@ const config: UserConfig = defineConfig({
   format: "esm",
   platform: "node",
   target: "node20.19",
-  dts: true,
+  dts: { sourcemap: true },
+  sourcemap: true,
+  outputOptions: { sourcemapExcludeSources: true }, // the package has them
   fixedExtension: false,
   plugins: [lateImports()],
-  // Comments are for readers of the source; without them the command starts sooner.
-  minify: { compress: false, mangle: false, codegen: { removeWhitespace: true } },
   define: { BUILT_CODE_IDENTITY: JSON.stringify(codeIdentity()) },
   // The bundled skills ship with the package that finds them.
   copy: [{ from: "../../skills", to: "dist" }],
