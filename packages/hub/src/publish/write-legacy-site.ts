@@ -1,15 +1,13 @@
-import { mkdir, readdir, rename, rm, writeFile } from "node:fs/promises";
+import { readdir, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import type { Diagnostic } from "@skillet/kit/diagnostics";
-import { SkilletError, undefinedOn } from "@skillet/kit/errors";
+import { SkilletError } from "@skillet/kit/errors";
 import { writeAtomic } from "@skillet/kit/files";
 import { lstatOrAbsent } from "../place/stage.ts";
 import { packedFiles, type SkillToPublish } from "./skill-to-publish.ts";
 import { formatSiteIndex, readSiteIndex, type SiteEntry, siteFolder } from "./write-site.ts";
 
 const ROOT = ".well-known/skills";
-// Folders of skills wait here while they change places; it exists only while something is under way.
-const WORK = ".skillet-publish";
 // Version 0.1 puts paths into URLs as they are: printable ASCII without what has a meaning there.
 const PLAIN_PATH = /^[!-~]+$/;
 const URL_CHARACTERS = /[\\?#[\]%]/;
@@ -21,31 +19,8 @@ export async function openLegacySite(
 ): Promise<() => Promise<readonly Diagnostic[]>> {
   const root = await siteFolder(directory, ROOT);
   const index = readSiteIndex(join(root, "index.json"), "0.1");
-  const placed = await resumeWork(root);
-  try {
-    for (const { name } of skills) await checkLegacyFolder(root, name, { entries: index.skills, placed });
-  } catch (error) {
-    // The names of placed folders are needed again only where something was under way.
-    if (placed.size === 0) await endWork(root);
-    throw error;
-  }
+  for (const { name } of skills) await checkLegacyFolder(join(root, name), filesOf(index.skills, name));
   return () => writeLegacySite(root, skills, index);
-}
-
-/** Returns the names of folders that a killed publisher had placed before an index named them. */
-async function resumeWork(root: string): Promise<ReadonlySet<string>> {
-  const fresh = await siteFolder(root, `${WORK}/new`);
-  const old = await siteFolder(root, `${WORK}/old`);
-  const placed = await siteFolder(root, `${WORK}/placed`);
-  await rm(fresh, { recursive: true });
-  for (const name of await readdir(old))
-    if ((await lstatOrAbsent(join(root, name))) === undefined)
-      await rename(join(old, name), join(root, name));
-  return new Set(await readdir(placed));
-}
-
-function endWork(root: string): Promise<void> {
-  return rm(join(root, WORK), { recursive: true, force: true });
 }
 
 async function writeLegacySite(
@@ -54,34 +29,35 @@ async function writeLegacySite(
   index: ReturnType<typeof readSiteIndex>,
 ): Promise<readonly Diagnostic[]> {
   const names = new Set(skills.map(({ name }) => name));
-  const diagnostics: Diagnostic[] = [];
-  const entries: SiteEntry[] = index.skills.filter(({ name }) => !names.has(name));
+  const others = index.skills.filter(({ name }) => !names.has(name));
+  const [fitting, diagnostics]: [SkillToPublish[], Diagnostic[]] = [[], []];
   for (const skill of skills) {
     const unfit = skill.files.find(({ path }) => !PLAIN_PATH.test(path) || URL_CHARACTERS.test(path));
-    if (unfit === undefined) entries.push(await placeSkill(root, skill));
+    if (unfit === undefined) fitting.push(skill);
     else diagnostics.push(leftOut(skill, unfit.path));
   }
-  const text = formatSiteIndex({ ...index, skills: entries }, "0.1");
-  await writeAtomic(join(root, "index.json"), text, { links: "refuse" });
-  await endWork(root);
+  const writeIndex = async (entries: readonly SiteEntry[]): Promise<void> => {
+    const text = formatSiteIndex({ ...index, skills: [...others, ...entries] }, "0.1");
+    await writeAtomic(join(root, "index.json"), text, { links: "refuse" });
+  };
+  const placed = fitting.map(({ name, description, files }): SiteEntry => {
+    return { name, description, files: packedFiles(files).map(({ path }) => path) };
+  });
+  // First with the files of both versions: by that, all that a killed publisher leaves is known to be no one else's.
+  const both = [...names].map((name) => {
+    const files = new Set([...filesOf(index.skills, name), ...filesOf(placed, name)]);
+    return { ...placed.find((entry) => entry.name === name), name, files: [...files] };
+  });
+  await writeIndex(both);
+  // A file that the skill no longer has must not be served any more.
+  for (const name of names) await rm(join(root, name), { recursive: true, force: true });
+  for (const { name, files } of fitting)
+    for (const { path, bytes } of files) {
+      await siteFolder(root, dirname(`${name}/${path}`));
+      await writeAtomic(join(root, name, path), bytes, { links: "refuse" });
+    }
+  await writeIndex(placed);
   return diagnostics;
-}
-
-async function placeSkill(root: string, { name, description, files }: SkillToPublish): Promise<SiteEntry> {
-  const work = join(root, WORK);
-  const [fresh, old] = [join(work, "new", name), join(work, "old", name)];
-  const packed = packedFiles(files);
-  for (const { path, bytes } of packed) {
-    const file = join(fresh, path);
-    await mkdir(dirname(file), { recursive: true });
-    await writeFile(file, bytes);
-  }
-  // Whole folders change places: a file that the skill no longer has must not be served any more.
-  await rm(old, { recursive: true, force: true });
-  await writeFile(join(work, "placed", name), "");
-  await rename(join(root, name), old).catch(undefinedOn("ENOENT"));
-  await rename(fresh, join(root, name));
-  return { name, description, files: packed.map(({ path }) => path) };
 }
 
 function leftOut({ name }: SkillToPublish, path: string): Diagnostic {
@@ -92,27 +68,19 @@ function leftOut({ name }: SkillToPublish, path: string): Diagnostic {
 }
 
 /** Refuses to replace a folder of a site that holds any file which no index names: someone else put it there. */
-async function checkLegacyFolder(
-  root: string,
-  name: string,
-  known: { readonly entries: readonly SiteEntry[]; readonly placed: ReadonlySet<string> },
-): Promise<void> {
-  const folder = join(root, name);
+async function checkLegacyFolder(folder: string, listed: readonly unknown[]): Promise<void> {
   const stats = await lstatOrAbsent(folder);
-  if (stats === undefined || (stats.isDirectory() && known.placed.has(name))) return;
+  if (stats === undefined) return;
   if (!stats.isDirectory()) throw foreign(folder, "is not a folder");
-  const listed = new Set(known.entries.filter((entry) => entry.name === name).flatMap(filesOf));
   for (const entry of await readdir(folder, { recursive: true, withFileTypes: true })) {
-    if (entry.isDirectory()) continue;
-    const path = join(entry.parentPath, entry.name)
-      .slice(folder.length + 1)
-      .replaceAll("\\", "/");
-    if (!listed.has(path))
+    const path = join(entry.parentPath, entry.name).slice(folder.length + 1);
+    if (!entry.isDirectory() && !listed.includes(path.replaceAll("\\", "/")))
       throw foreign(folder, `holds ${JSON.stringify(path)}, which the index does not name`);
   }
 }
 
-function filesOf({ files }: SiteEntry): readonly unknown[] {
+function filesOf(entries: readonly SiteEntry[], name: string): readonly unknown[] {
+  const files = entries.findLast((entry) => entry.name === name)?.files;
   return Array.isArray(files) ? files : [];
 }
 

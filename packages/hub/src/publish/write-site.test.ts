@@ -4,7 +4,6 @@ import {
   mkdirSync,
   readdirSync,
   readFileSync,
-  renameSync,
   rmSync,
   statSync,
   symlinkSync,
@@ -109,31 +108,21 @@ describe("writeSite", () => {
     expect(readdirSync(join(directory, V1)).sort()).toEqual(["index.json", "pdf-tools"]);
   });
 
-  test("what a publisher that was killed left there is put back or removed", async () => {
+  test("what a publisher that was killed left there is named by the index, and replaced", async () => {
     const directory = temporaryDirectory();
     await writeSite({ skills: [makeSkill("notes"), makeSkill("pdf-tools")], directory });
     const before = tree(join(directory, V1));
-    const work = join(directory, V1, ".skillet-publish");
-    for (const path of ["new/notes", "old/pdf-tools", "placed"])
-      mkdirSync(join(work, path), { recursive: true });
-    renameSync(join(directory, V1, "notes"), join(work, "old/notes"));
-    await writeSite({ skills: [makeSkill("pdf-tools")], directory });
-    expect(tree(join(directory, V1))).toEqual(before);
-    expect(readdirSync(join(directory, V1)).sort()).toEqual(["index.json", "notes", "pdf-tools"]);
-  });
-
-  test("what a killed publisher had placed before any index named it is his, and is replaced", async () => {
-    const directory = temporaryDirectory();
-    mkdirSync(join(directory, V1, ".skillet-publish/placed"), { recursive: true });
-    writeFileSync(join(directory, V1, ".skillet-publish/placed/notes"), "");
-    mkdirSync(join(directory, V1, "notes"));
+    const file = join(directory, V1, "index.json");
+    const index = read(directory, V1);
+    const files = ["SKILL.md", "half.md", "never-written.md"];
+    const skills = index.skills.map((entry) => (entry.name === "notes" ? { ...entry, files } : entry));
+    writeFileSync(file, JSON.stringify({ ...index, skills }));
     writeFileSync(join(directory, V1, "notes/half.md"), "half");
     await writeSite({ skills: [makeSkill("notes")], directory });
-    expect(readdirSync(join(directory, V1, "notes"))).toEqual(["SKILL.md"]);
-    expect(readdirSync(join(directory, V1)).sort()).toEqual(["index.json", "notes"]);
+    expect(tree(join(directory, V1))).toEqual(before);
   });
 
-  test.each([".well-known", V2, V1, `${V2}/notes`, `${V1}/notes`, `${V1}/.skillet-publish`])(
+  test.each([".well-known", V2, V1, `${V2}/notes`, `${V1}/notes`])(
     "nothing is written or deleted through a link of the site at %s",
     async (path) => {
       const [directory, outside] = [temporaryDirectory(), temporaryDirectory()];
