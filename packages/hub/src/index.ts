@@ -1,7 +1,7 @@
 export type { Allowance } from "./apply/allow-plugin.ts";
 export type { Leftover, Uninstall } from "./apply/clean-home.ts";
 export type { ApplyOptions } from "./apply/hub-result.ts";
-export { doneOutcome, type NeededAnswer, neededAnswer, refusedResult, resultOf } from "./apply/hub-result.ts";
+export { doneOutcome, neededAnswer, refusedResult, resultOf } from "./apply/hub-result.ts";
 export type { Hub, Verification } from "./hub.ts";
 export type { HubScope } from "./hub-limits.ts";
 export { DEFAULT_HUB_LIMITS, type HubLimits } from "./hub-limits.ts";
@@ -9,40 +9,32 @@ export type { HubOptions, HubStep } from "./hub-options.ts";
 export type { Scan } from "./inspect/inspect-item.ts";
 export { type FindInstalled, type InstalledSource, installedSources } from "./inspect/installed-sources.ts";
 export {
-  type FollowedChange,
   followSkillsLock,
   formatSkillsLock,
-  type SkillsLockOptions,
   skillsHash,
 } from "./interop/format-skills-lock.ts";
 export {
-  type ImportedLock,
   type ImportedSkill,
-  type ImportOptions,
   importSkillsLock,
 } from "./interop/import-skills-lock.ts";
 export type {
   Drift,
-  DriftKind,
   Lock,
   LockEntry,
-  LockedFile,
   LockedTarget,
-  LockReport,
 } from "./lock/lock-entry.ts";
 export { linkedFolders, readLock } from "./lock/read-lock.ts";
 export { openHub, openHubWith } from "./open-hub.ts";
 export { isEdit } from "./place/find-drift.ts";
-export { type DiffLine, type FileDifference, lineDiff, type SideChange } from "./place/three-way.ts";
-export { type InstalledSkill, installedSigners } from "./plan/check-signatures.ts";
+export { type FileDifference, lineDiff } from "./place/three-way.ts";
+export { installedSigners } from "./plan/check-signatures.ts";
 export { firstAbilities } from "./plan/gained-powers.ts";
 export type { HistoryEntry } from "./plan/history.ts";
 export { scopedCommand } from "./plan/hub-parts.ts";
 export { keepOutdated, knownOutdated } from "./plan/known-outdated.ts";
 export { lookInto, lookIntoPart, type Offer } from "./plan/look-into.ts";
-export { mergePlanned } from "./plan/merge-planned.ts";
 export type { InstallRequest } from "./plan/plan-install.ts";
-export { type ConfiguredPlugins, missingPlugins } from "./plan/plan-plugins.ts";
+export { mergePlanned, missingPlugins } from "./plan/plan-plugins.ts";
 export type { RestoreRequest, RollbackRequest } from "./plan/plan-restore.ts";
 export type { ToolPlan, ToolResult, ToolStep } from "./plan/plan-tools.ts";
 export {
@@ -54,14 +46,9 @@ export {
 } from "./plan/plan-update.ts";
 export { describeStep } from "./plan/run-tool-plan.ts";
 export type * from "./plan-item.ts";
-export { type PushedOci, type PushOciOptions, pushOci } from "./publish/push-oci.ts";
+export { pushOci } from "./publish/push-oci.ts";
 export { findSkillsBelow, readSkillToPublish, type SkillToPublish } from "./publish/skill-to-publish.ts";
-export {
-  type WriteSiteOptions,
-  type WrittenSite,
-  type WrittenSkill,
-  writeSite,
-} from "./publish/write-site.ts";
+export { writeSite } from "./publish/write-site.ts";
 export {
   type AuditHead,
   findHead,
@@ -80,7 +67,7 @@ export {
   type SigningKey,
   type VerifyingKey,
 } from "./signature/key.ts";
-export type { FetchContext, FetchStep } from "./sources/fetch-context.ts";
+export type { FetchContext } from "./sources/fetch-context.ts";
 export { parseSource } from "./sources/parse-source.ts";
 export type { Resolved, Source } from "./sources/source.ts";
 export { showSource } from "./sources/source.ts";

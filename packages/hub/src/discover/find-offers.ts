@@ -82,16 +82,13 @@ async function readSkills(
   { rootName, signal }: Pick<OfferRequest, "rootName" | "signal">,
 ): Promise<readonly OfferedItem[]> {
   const untold = folders.filter(({ folder }) => opened.summaries?.has(folder) !== true);
-  const files = await opened.read(
-    untold.map(({ file }) => file),
-    { signal },
-  );
-  const bytesOf = new Map(untold.map(({ folder }, index) => [folder, files[index]?.bytes]));
-  return folders.flatMap(({ folder }): OfferedItem[] => {
+  const paths = untold.map(({ file }) => file);
+  const bytesOf = new Map((await opened.read(paths, { signal })).map(({ path, bytes }) => [path, bytes]));
+  return folders.flatMap(({ folder, file }): OfferedItem[] => {
     const summary = opened.summaries?.get(folder);
     if (summary !== undefined)
       return [{ state: "offered", kind: "skill", folder, internal: false, ...summary }];
-    const bytes = bytesOf.get(folder);
+    const bytes = bytesOf.get(file);
     return bytes === undefined ? [] : [skillOffer(folder, bytes, rootName)];
   });
 }
@@ -152,12 +149,7 @@ async function findPlugins(
   const lists = MARKETPLACE_FILES.map((name) => `${prefix}${name}`);
   const root = `${prefix}plugin.json`;
   const manifests = pluginManifests(folder);
-  const candidates = new Set([...lists, root, ...manifests]);
-  const present = opened.entries
-    .filter(({ path, mode }) => candidates.has(path) && (mode === "644" || mode === "755"))
-    .map(({ path }) => path);
-  const read = present.length === 0 ? [] : await opened.read(present, { signal });
-  const bytesOf = new Map(present.map((path, index) => [path, read[index]?.bytes]));
+  const bytesOf = await readPresent(opened, [...lists, root, ...manifests], signal);
   const list = lists.find((path) => bytesOf.has(path));
   const listed = list && bytesOf.get(list);
   const { offers, diagnostics } =
@@ -176,6 +168,20 @@ async function findPlugins(
       agentPlugin === undefined ||
       (agentPlugin.manifest !== undefined && isAgentPluginSkill(file.slice(prefix.length))),
   };
+}
+
+/** Those of these paths that are files of a source, with their bytes. */
+async function readPresent(
+  opened: OpenedSource,
+  wanted: readonly string[],
+  signal: AbortSignal | undefined,
+): Promise<ReadonlyMap<string, Uint8Array>> {
+  const isFile = ({ mode }: SourceEntry): boolean => mode === "644" || mode === "755";
+  const paths = opened.entries
+    .filter((one) => isFile(one) && wanted.includes(one.path))
+    .map(({ path }) => path);
+  const files = paths.length === 0 ? [] : await opened.read(paths, { signal });
+  return new Map(files.map(({ path, bytes }) => [path, bytes]));
 }
 
 function pluginOffer(manifest: JsonObject | undefined, folder: string): OfferedItem | undefined {
@@ -253,17 +259,10 @@ async function withoutOwnDependencies(
 ): Promise<readonly SkillFolder[]> {
   const prefix = below === "" ? "" : `${below}/`;
   if (!folders.some(({ folder }) => isAgentFolder(folder.slice(prefix.length)))) return folders;
-  const wanted = new Set(LOCKS.map((name) => `${prefix}${name}`));
-  const present = opened.entries.filter(
-    ({ path, mode }) => wanted.has(path) && (mode === "644" || mode === "755"),
-  );
-  if (present.length === 0) return folders;
-  const files = await opened.read(
-    present.map(({ path }) => path),
-    { signal },
-  );
+  const paths = LOCKS.map((name) => `${prefix}${name}`);
+  const locks = [...(await readPresent(opened, paths, signal)).values()];
   const names = new Set(
-    files.flatMap(({ bytes }) => Object.keys(asObject(parseJsonObject(bytes)?.skills) ?? {})),
+    locks.flatMap((bytes) => Object.keys(asObject(parseJsonObject(bytes)?.skills) ?? {})),
   );
   return folders.filter(({ folder }) => {
     const path = folder.slice(prefix.length);

@@ -14,6 +14,7 @@ import {
   oneOf,
   optional,
   readDocument,
+  record,
   refine,
   scalar,
   text,
@@ -73,7 +74,7 @@ export function hasJournal(lockFile: string): boolean {
 }
 
 export async function writeJournal(lockFile: string, folder: string, journal: Journal): Promise<void> {
-  const entries = [...journal.entries].map(([name, entry]) => ({ name, entry }));
+  const entries = Object.fromEntries(journal.entries);
   const text = renderInline({ ...journal, journalVersion: 1, entries });
   if (Buffer.byteLength(text) > MAX_JOURNAL_BYTES) {
     const message = `This change to ${lockFile} is too large for one: its journal would have more than ${MAX_JOURNAL_BYTES} bytes. Nothing was changed; install, update or remove fewer skills at once.`;
@@ -136,7 +137,7 @@ function readKept(path: string): Journal | undefined {
   const document = parsed && "root" in parsed ? readDocument(journalSchema, parsed.root).value : undefined;
   if (document === undefined) return undefined;
   const { journalVersion: _, entries, ...journal } = document;
-  return { ...journal, entries: new Map(entries.map(({ name, entry }) => [name, entry])) };
+  return { ...journal, entries: new Map(Object.entries(entries)) };
 }
 
 const place = scalar("an absolute path", (value) =>
@@ -156,14 +157,9 @@ const puts = refine(
   },
 );
 
-interface NamedEntry {
-  readonly name: string;
-  readonly entry: LockEntry | null;
-}
-
 interface JournalDocument extends Omit<Journal, "entries"> {
   readonly journalVersion: 1;
-  readonly entries: readonly NamedEntry[];
+  readonly entries: Readonly<Record<string, LockEntry | null>>;
 }
 
 const journalSchema = object<JournalDocument>({
@@ -172,12 +168,7 @@ const journalSchema = object<JournalDocument>({
   phase: oneOf(["stage", "swap", "done"]),
   folders: array(place),
   steps: array(object<Step>({ place, action: oneOf(["put", "remove"]), had: flag, puts: optional(puts) })),
-  entries: array(
-    object<NamedEntry>({
-      name: text,
-      entry: (value, reading) => (value === null ? value : entrySchema(value, reading)),
-    }),
-  ),
+  entries: record((value, reading) => (value === null ? value : entrySchema(value, reading))),
   changesLock: flag,
   // Of our own making, as all of it.
   records: array((value) => value as AuditEntry),

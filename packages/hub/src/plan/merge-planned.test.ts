@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { PlannedItem } from "../plan-item.ts";
-import { mergePlanned } from "./merge-planned.ts";
+import { mergePlanned } from "./plan-plugins.ts";
 
 const WHERE = { place: "your config", wayOut: "rename one" };
 

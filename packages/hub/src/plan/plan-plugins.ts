@@ -2,13 +2,14 @@ import type { PluginDefinition } from "@skillet/core";
 import { pluginName } from "@skillet/core/internal";
 import type { Diagnostic } from "@skillet/kit/diagnostics";
 import { SkilletError } from "@skillet/kit/errors";
+import { compareByteOrder } from "@skillet/kit/order";
 import type { Lock } from "../lock/lock-entry.ts";
 import type { Plan, PlannedItem, RefusedItem } from "../plan-item.ts";
 import { showSource } from "../sources/source.ts";
 import type { HubParts } from "./hub-parts.ts";
 import { isSameSource, parseLockSource } from "./lock-source.ts";
-import { mergePlanned } from "./merge-planned.ts";
 import { planInstall } from "./plan-install.ts";
+import { findLookAlike } from "./plan-reading.ts";
 import { picksOf, withoutPick } from "./read-offer.ts";
 
 type Homes = Pick<HubParts, "root" | "userHome">;
@@ -57,9 +58,6 @@ export async function planPlugins(
   const diagnostics: Diagnostic[] = [];
   for (const plugin of missingPlugins(parts.lock, plugins, parts)) {
     const { url, ref, name: as } = plugin;
-    const refuse = (name: string, code: RefusedItem["code"], reason: string): void => {
-      failed.push({ state: "refused", name, source: url, code, reason });
-    };
     try {
       const source = showSource(parseLockSource(url, parts));
       const chosen = { names: [], all: false, link: false, agents, agentTargets: "link", force } as const;
@@ -75,8 +73,41 @@ export async function planPlugins(
     } catch (error) {
       if (!SkilletError.isInstance(error)) throw error;
       const name = pluginName(plugin);
-      refuse(name, "unavailable", `${name}, which the config lists, cannot be installed: ${error.message}`);
+      const reason = `${name}, which the config lists, cannot be installed: ${error.message}`;
+      failed.push({ state: "refused", name, source: url, code: "unavailable", reason });
     }
   }
   return { items: [...items.values()], failed, diagnostics };
+}
+
+/**
+ * Takes an item into a list whose items were planned each by itself, so that none of them knows of the others. Two may
+ * need the same third; one that is listed itself is wanted for itself.
+ */
+export function mergePlanned(
+  items: ReadonlyMap<string, PlannedItem>,
+  item: PlannedItem,
+  { place, wayOut }: { readonly place: string; readonly wayOut: string },
+): PlannedItem | RefusedItem {
+  const { name, entry } = item;
+  const refuse = (reason: string): RefusedItem => ({
+    ...{ state: "refused", name, source: entry.source, digest: entry.digest, code: "name-taken" },
+    reason: `${reason}; ${wayOut}.`,
+  });
+  const known = items.get(name);
+  if (known === undefined) {
+    const twin = findLookAlike(name, items.keys());
+    return twin === undefined
+      ? item
+      : refuse(`${name} is easily taken for ${twin}, which ${place} brings as well`);
+  }
+  if (known.entry.digest !== entry.digest) {
+    const sources = `${known.entry.source} and ${entry.source}`;
+    return refuse(`${name} is the name of two different skills in ${place}, from ${sources}`);
+  }
+  const [earlier, later] = [known.entry.requiredBy, entry.requiredBy];
+  if (earlier === undefined) return known;
+  if (later === undefined) return item;
+  const requiredBy = [...new Set([...earlier, ...later])].sort(compareByteOrder);
+  return { ...known, entry: { ...known.entry, requiredBy } };
 }

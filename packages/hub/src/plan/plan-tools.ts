@@ -182,30 +182,18 @@ interface Manager {
 
 function managerFor(kind: string, fields: InstallSpec["fields"], home: string): Manager | undefined {
   const isCask = typeof fields.cask === "string" && fields.formula === undefined;
+  const brew = isCask ? "cask" : "formula";
   // Into a folder of its own, and without the package's scripts: what it does when it runs is another question.
   const prefix = join(home, "tools", "npm");
   const global = ["install", "--global", "--ignore-scripts", "--prefix", prefix];
-  switch (kind) {
-    case "brew":
-      return isCask
-        ? { program: "brew", key: "cask", pattern: FORMULA, args: ["install", "--cask"] }
-        : { program: "brew", key: "formula", pattern: FORMULA, args: ["install", "--formula"] };
-    case "node":
-    case "npm":
-      return {
-        program: "npm",
-        key: "package",
-        pattern: NPM_PACKAGE,
-        args: global,
-        folder: join(prefix, "bin"),
-      };
-    case "uv":
-      return { program: "uv", key: "package", pattern: PYTHON_PACKAGE, args: ["tool", "install"] };
-    case "go":
-      return { program: "go", key: "module", pattern: GO_MODULE, args: ["install"] };
-    default:
-      return undefined;
-  }
+  const packaged = { key: "package", pattern: NPM_PACKAGE, args: global, folder: join(prefix, "bin") };
+  const managers: readonly Manager[] = [
+    { program: "brew", key: brew, pattern: FORMULA, args: ["install", `--${brew}`] },
+    { program: "npm", ...packaged },
+    { program: "uv", key: "package", pattern: PYTHON_PACKAGE, args: ["tool", "install"] },
+    { program: "go", key: "module", pattern: GO_MODULE, args: ["install"] },
+  ];
+  return managers.find(({ program }) => program === (kind === "node" ? "npm" : kind));
 }
 
 function readDownload(
