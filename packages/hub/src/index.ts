@@ -1,10 +1,8 @@
 export type { Allowance } from "./apply/allow-plugin.ts";
 export type { Leftover, Uninstall } from "./apply/clean-home.ts";
-export type { ApplyOptions } from "./apply/hub-result.ts";
-export { doneOutcome, neededAnswer, refusedResult, resultOf } from "./apply/hub-result.ts";
+export { type ApplyOptions, doneOutcome, neededAnswer, refusedResult, resultOf } from "./apply/hub-result.ts";
 export type { Hub, Verification } from "./hub.ts";
-export type { HubScope } from "./hub-limits.ts";
-export { DEFAULT_HUB_LIMITS, type HubLimits } from "./hub-limits.ts";
+export { DEFAULT_HUB_LIMITS, type HubLimits, type HubScope } from "./hub-limits.ts";
 export type { HubOptions, HubStep } from "./hub-options.ts";
 export type { Scan } from "./inspect/inspect-item.ts";
 export { type FindInstalled, type InstalledSource, installedSources } from "./inspect/installed-sources.ts";
@@ -69,8 +67,7 @@ export {
 } from "./signature/key.ts";
 export type { FetchContext } from "./sources/fetch-context.ts";
 export { parseSource } from "./sources/parse-source.ts";
-export type { Resolved, Source } from "./sources/source.ts";
-export { showSource } from "./sources/source.ts";
+export { type Resolved, type Source, showSource } from "./sources/source.ts";
 export {
   AGENT_SWITCHES,
   type AgentSwitch,

@@ -89,12 +89,9 @@ async function withdrawForced(
   const placed = await readPlaced(parts);
   const remaining = await remainingDigests(path, placed.keys());
   for (const [name, entry] of removed) {
-    const versions = placed
-      .get(path)
-      ?.get(name)
-      ?.filter((version) => version.forced === true);
-    const digests = versions?.flatMap(({ digest }) => digest ?? []);
-    const own = new Set(await digestsOfVersions(parts, entry, new Set(digests)));
+    const versions = (placed.get(path)?.get(name) ?? []).filter((version) => version.forced === true);
+    const digests = new Set(versions.flatMap(({ digest }) => digest ?? []));
+    const own = new Set(await digestsOfVersions(parts, entry, digests));
     for (const { digest } of forced) {
       if (!own.has(digest) || remaining.has(digest)) continue;
       if (!(await withdrawApproval({ home, digest }))) continue;
@@ -108,11 +105,10 @@ async function withdrawForced(
 
 const PLACING: ReadonlySet<string> = new Set(["install", "update", "rollback"]);
 
+type Placed = ReadonlyMap<string, ReadonlyMap<string, readonly AuditRecord[]>>;
+
 /** From the audit log: the locks of this machine, and what was placed by each of them, by skill. */
-export async function readPlaced({
-  home,
-  lockFile,
-}: HubParts): Promise<ReadonlyMap<string, ReadonlyMap<string, readonly AuditRecord[]>>> {
+export async function readPlaced({ home, lockFile }: HubParts): Promise<Placed> {
   const placed = new Map<string, Map<string, AuditRecord[]>>([
     [lockFile, new Map()],
     [join(home, "lock.json"), new Map()],

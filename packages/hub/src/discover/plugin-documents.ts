@@ -34,11 +34,9 @@ export function agentPluginOf(
   return { ...plugin, servers, diagnostics: [...(plugin?.diagnostics ?? []), ...diagnostics] };
 }
 
-const AGENT_PLUGIN_SKILL = /^skills\/[^/]+\/SKILL\.md$/;
-
 /** Whether a path is that of a skill of an Agent Plugin; elsewhere in it there are none. */
 export function isAgentPluginSkill(path: string): boolean {
-  return AGENT_PLUGIN_SKILL.test(path);
+  return /^skills\/[^/]+\/SKILL\.md$/.test(path);
 }
 
 export function unique<Part>(parts: readonly Part[]): readonly Part[] {

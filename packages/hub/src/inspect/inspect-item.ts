@@ -111,17 +111,12 @@ export function criticalRulesOf({ findings }: ScanReport): readonly string[] {
 }
 
 export function originOf(
-  {
-    resolved,
-    identity,
-    unproven,
-  }: Pick<ReadItem, "resolved" | "unproven"> & {
-    readonly identity?: string | undefined;
-  },
+  item: Pick<ReadItem, "resolved" | "unproven"> & { readonly identity?: string | undefined },
   trustedSources: readonly string[],
 ): Origin {
+  const { resolved, identity, unproven } = item;
   const trusted = trustedSpelling(identity, trustedSources);
   // The folder says nothing about its owner, and may have characters that no identity has.
-  const source = unproven === true ? "" : originSource({ resolved, identity: trusted, folder: "" });
+  const source = unproven === true ? "" : originSource(resolved, trusted, "");
   return deriveOrigin({ scope: "plugin", source, trustedSources });
 }

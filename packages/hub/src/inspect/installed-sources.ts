@@ -39,7 +39,7 @@ export async function installedSources(options: {
       source,
       resolved,
       digest,
-      originSource: isStrangers ? "" : originSource({ resolved, folder, identity: trusted }),
+      originSource: isStrangers ? "" : originSource(resolved, trusted, folder),
       ...(pinned !== undefined && { pinned: pinned.reason }),
     };
     for (const { path } of targets) {
@@ -70,15 +70,7 @@ export function trustedSpelling(
 }
 
 /** The text that origins are derived from: `local` for a folder of this machine, `owner/repository/folder` of a known host. */
-export function originSource({
-  resolved,
-  identity,
-  folder,
-}: {
-  readonly resolved: Resolved;
-  readonly folder: string;
-  readonly identity: string | undefined;
-}): string {
+export function originSource(resolved: Resolved, identity: string | undefined, folder: string): string {
   if (resolved.kind === "local") return "local";
   if (identity === undefined) return "";
   return folder === "" ? identity : `${identity}/${folder}`;

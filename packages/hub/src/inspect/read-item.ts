@@ -9,14 +9,12 @@ import { readPluginParts, trimPath } from "../discover/read-plugin-parts.ts";
 import type { HubLimits } from "../hub-limits.ts";
 import type { OfferedItem, ReadItem, UnfitItem } from "../plan-item.ts";
 import { checkEntryPath, findCollisions } from "../sources/entry-path.ts";
-import type { OpenedSource, SourceEntry } from "../sources/fetch-context.ts";
+import type { FetchContext, OpenedSource, SourceEntry } from "../sources/fetch-context.ts";
 import { skillFileOf } from "./inspect-item.ts";
 import { placeName } from "./rename-item.ts";
 
-interface ReadItemOptions {
-  readonly limits: HubLimits;
+interface ReadItemOptions extends Pick<FetchContext, "limits" | "signal"> {
   readonly rootName: string;
-  readonly signal?: AbortSignal | undefined;
 }
 
 type Named = Pick<OfferedItem, "kind" | "name" | "folder" | "entry">;

@@ -75,11 +75,8 @@ function slug(text: string): string {
  * Discovery names skills by the nearest manifest above them, and leaves them plain names where that is not usable: a
  * plugin could take the place of any skill by a manifest that only an installer understands, or by one more of them.
  */
-export function findNamingProblem({
-  kind,
-  name,
-  files,
-}: Pick<ReadItem, "kind" | "name" | "files">): string | undefined {
+export function findNamingProblem(item: Pick<ReadItem, "kind" | "name" | "files">): string | undefined {
+  const { kind, name, files } = item;
   const own = files.filter(isDotManifest);
   const agentPlugin = agentPluginOf(files);
   const carried = own[0]?.path ?? (agentPlugin && "plugin.json");

@@ -14,8 +14,8 @@ import {
   locateTarget,
   type TargetBounds,
 } from "./locate-target.ts";
+import type { RecoverOptions } from "./recover.ts";
 import { lstatOrAbsent } from "./stage.ts";
-import type { TreeStore } from "./tree-store.ts";
 import { verifyPlace, verifyTarget } from "./verify-entry.ts";
 
 type PutChange = Extract<Change, { readonly kind: "put" }>;
@@ -34,12 +34,9 @@ export interface PlacePlan {
   readonly folders: readonly string[];
 }
 
-interface PlanOptions extends TargetBounds {
+interface PlanOptions extends Omit<RecoverOptions, "audit" | "onStage"> {
   readonly changes: readonly Change[];
   readonly lock: Lock;
-  readonly lockFile: string;
-  readonly store: TreeStore;
-  readonly signal?: AbortSignal | undefined;
 }
 
 interface Planning extends PlanOptions {
@@ -225,7 +222,7 @@ function unwritable(folder: string, errno: string, cause: unknown): SkilletError
 /** Throws where a held place has edits that may not be discarded; `lies` is where its content is by now. */
 export async function refuseEdits(
   held: HeldPlace,
-  options: { readonly signal?: AbortSignal | undefined },
+  options: Pick<RecoverOptions, "signal">,
   lies: string = held.place,
 ): Promise<void> {
   const { name, place, entry, bounds } = held;

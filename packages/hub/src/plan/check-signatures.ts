@@ -6,13 +6,15 @@ import type { ReadItem, UnfitItem } from "../plan-item.ts";
 import {
   checkSignaturePolicy,
   needsSignature,
-  type PolicyQuestion,
+  type PolicyScope,
   type SignatureRule,
 } from "../signature/check-signature-policy.ts";
 import { decodePercent } from "../signature/fold-source.ts";
 import { type FoundEnvelopes, keptSignatures } from "../sources/collect-envelopes.ts";
 import { placeOnThisMachine, type Resolved, showSource, sourceOfResolved } from "../sources/source.ts";
 import type { HubParts } from "./hub-parts.ts";
+
+type Policed = Pick<HubParts, "signatures" | "root" | "userHome">;
 
 interface SignedTree {
   readonly item: Pick<ReadItem, "name" | "manifest" | "digest" | "resolved">;
@@ -25,7 +27,7 @@ interface SignedTree {
 
 /** Finds the signatures that the policy asks for, or says why it cannot be installed without. */
 export async function checkSignatures(
-  parts: Pick<HubParts, "signatures" | "root" | "userHome">,
+  parts: Policed,
   { item, installedName, sources, findEnvelopes }: SignedTree,
 ): Promise<Pick<ReadItem, "signed"> | { readonly problem: string }> {
   const { digest, resolved, name, manifest } = item;
@@ -48,7 +50,7 @@ export async function checkSignatures(
 
 /** The same for something that was read: it is unfit without the signatures that it needs. */
 export async function requireSignatures(
-  parts: Parameters<typeof checkSignatures>[0],
+  parts: Policed,
   item: ReadItem,
   tree: Omit<SignedTree, "item">,
 ): Promise<ReadItem | UnfitItem> {
@@ -60,10 +62,10 @@ export async function requireSignatures(
 
 /** The rules for signatures, and every spelling of one source that they may be about; folders by where they really are. */
 export function signaturePolicy(
-  { signatures, root, userHome }: Pick<HubParts, "signatures" | "root" | "userHome">,
+  { signatures, root, userHome }: Policed,
   sources: readonly string[],
   resolved: Resolved,
-): Pick<PolicyQuestion, "requireSignature" | "sources"> {
+): PolicyScope {
   const absolute = (path: string): string => resolve(root, path);
   return {
     requireSignature: signatures.flatMap((rule) => rulesOf(rule, userHome)),
@@ -105,9 +107,7 @@ function localPaths(resolved: Resolved): readonly string[] {
   return resolved.kind === "git" ? [path, `${path}.git`, join(path, ".git")] : [path];
 }
 
-export interface InstalledSkill
-  extends Pick<LockEntry, "source" | "resolved">,
-    Pick<HubParts, "home" | "signatures" | "root" | "userHome"> {
+interface InstalledSkill extends Pick<LockEntry, "source" | "resolved">, Policed, Pick<HubParts, "home"> {
   readonly name: string;
   /** Of its files on disk; a lock's digest does not count. */
   readonly digest: Digest;

@@ -9,22 +9,16 @@ import { signaturePolicy } from "./check-signatures.ts";
 import type { HubParts } from "./hub-parts.ts";
 import { installedFiles } from "./read-installed.ts";
 
-interface Doubts {
-  readonly downgrade?: string;
-  readonly move?: string;
-}
-
 /** Looks for doubts about news; a rollback or a restore means exactly the version that it names. */
 export async function findDoubts(
   parts: HubParts,
   before: LockEntry,
   item: Omit<ReadItem, "state">,
   action: "update" | "rollback" | "restore" | undefined,
-): Promise<Doubts> {
+): Promise<{ readonly downgrade?: string | undefined; readonly move?: string | undefined }> {
   if (action === "rollback" || action === "restore") return {};
-  const downgrade = await findDowngrade(parts, before, item);
   const move = findMove(before.resolved, item.resolved);
-  return { ...(downgrade !== undefined && { downgrade }), ...(move !== undefined && { move }) };
+  return { downgrade: await findDowngrade(parts, before, item), move };
 }
 
 /**

@@ -116,7 +116,7 @@ export function shellWord(text: string): string {
 
 /** The entries of these names, or all of them; a name that is not installed is an error. */
 export function chosenEntries(
-  parts: Pick<HubParts, "lock" | "lockFile">,
+  parts: Locked,
   names: readonly string[],
 ): readonly (readonly [string, LockEntry])[] {
   if (names.length === 0) return [...parts.lock.skills];
@@ -125,10 +125,9 @@ export function chosenEntries(
 
 const MAX_NAMED = 12;
 
-export function installedEntry(
-  { lock, lockFile }: Pick<HubParts, "lock" | "lockFile">,
-  name: string,
-): LockEntry {
+type Locked = Pick<HubParts, "lock" | "lockFile">;
+
+export function installedEntry({ lock, lockFile }: Locked, name: string): LockEntry {
   const entry = lock.skills.get(name);
   if (entry !== undefined) return entry;
   const names = [...lock.skills.keys()];

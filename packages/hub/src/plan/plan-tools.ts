@@ -118,12 +118,9 @@ function planStep(
   return undefined;
 }
 
-export function skillsWithTools({
-  name,
-  manifest,
-  parts,
-  files,
-}: Pick<ReadItem, "name" | "manifest" | "parts" | "files">): readonly SkillWithTools[] {
+type WithTools = Pick<ReadItem, "name" | "manifest" | "parts" | "files">;
+
+export function skillsWithTools({ name, manifest, parts, files }: WithTools): readonly SkillWithTools[] {
   if (manifest !== undefined) return [{ name, manifest }];
   return (parts?.skills ?? []).flatMap(({ name: inner, folder }) => {
     const prefix = folder === "" ? "" : `${folder}/`;

@@ -38,10 +38,10 @@ export interface PolicyQuestion {
   readonly failures?: readonly string[];
 }
 
-export function needsSignature({
-  requireSignature,
-  sources,
-}: Pick<PolicyQuestion, "requireSignature" | "sources">): boolean {
+/** What decides alone whether a signature is needed. */
+export type PolicyScope = Pick<PolicyQuestion, "requireSignature" | "sources">;
+
+export function needsSignature({ requireSignature, sources }: PolicyScope): boolean {
   return rulesFor(requireSignature, sources).length > 0;
 }
 

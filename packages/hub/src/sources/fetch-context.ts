@@ -41,10 +41,8 @@ export function withDeadline({ limits, signal }: FetchContext): {
 }
 
 /** Counts the bytes that are read from one source, and throws before a file exceeds its limits. */
-export function readBudget({
-  maxFileBytes,
-  maxUnpackedBytes,
-}: HubLimits): (path: string, bytes: number) => void {
+export function readBudget(limits: HubLimits): (path: string, bytes: number) => void {
+  const { maxFileBytes, maxUnpackedBytes } = limits;
   let total = 0;
   return (path, bytes) => {
     if (bytes > maxFileBytes) {

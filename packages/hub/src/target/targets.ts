@@ -60,10 +60,8 @@ function pathFrom(root: string, path: string): string {
 }
 
 /** A project's lock comes with its repository; whatever it names outside the project is someone else's. */
-export function outsideFolders({
-  scope,
-  ...places
-}: AgentPlaces & { readonly scope: HubScope }): readonly string[] {
+export function outsideFolders(places: AgentPlaces & { readonly scope: HubScope }): readonly string[] {
+  const { scope } = places;
   if (scope.kind === "project") return [];
   // Also those that agents only read: a skill that lies there may have been adopted.
   const folders = AGENTS.flatMap((agent) =>
