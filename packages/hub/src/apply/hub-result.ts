@@ -42,7 +42,7 @@ export function refusedResult(
 }
 
 /** The flag that answers the open questions about an item where no one can be asked. */
-export type NeededAnswer = "accept-capabilities" | "force" | "own-install";
+type NeededAnswer = "accept-capabilities" | "force" | "own-install";
 
 /** Says which flag answers the questions about an item; each is for its own kind of doubt, and no other. */
 export function neededAnswer(item: PlannedItem): NeededAnswer {

@@ -62,7 +62,7 @@ export interface LockedFile extends Pick<TreeEntry, "digest" | "size"> {
   readonly mode: "644" | "755";
 }
 
-export interface LockReport {
+interface LockReport {
   readonly origin: string;
   readonly verdict: string;
   readonly scanner: string;

@@ -8,7 +8,7 @@ import type { Drift, LockEntry } from "../lock/lock-entry.ts";
 import { contains } from "./locate-target.ts";
 import type { TreeStore } from "./tree-store.ts";
 
-export type SideChange = "unchanged" | "added" | "changed" | "removed";
+type SideChange = "unchanged" | "added" | "changed" | "removed";
 
 export interface FileDifference {
   readonly path: string;

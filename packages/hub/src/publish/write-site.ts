@@ -32,7 +32,7 @@ export interface WrittenSite {
   readonly diagnostics: readonly Diagnostic[];
 }
 
-export interface WrittenSkill {
+interface WrittenSkill {
   readonly name: string;
   readonly type: "skill-md" | "archive" | "plugin";
   readonly digest: Digest;
