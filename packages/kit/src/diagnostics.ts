@@ -26,3 +26,14 @@ export interface Diagnostic {
   /** The next step for the author; errors always carry one. */
   readonly hint?: string;
 }
+
+/** A diagnostic about a file as a whole. */
+export function diagnostic(
+  severity: Severity,
+  code: string,
+  file: string,
+  message: string,
+  hint?: string,
+): Diagnostic {
+  return { code, severity, message, file, ...(hint !== undefined && { hint }) };
+}

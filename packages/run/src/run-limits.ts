@@ -49,12 +49,10 @@ const BOUNDS: Readonly<Record<keyof AllLimits, readonly [least: number, most: nu
 export function resolveRunLimits(given: Partial<AllLimits>): AllLimits {
   // A limit that is written wrongly would not limit anything.
   const odd = Object.keys(given).find((name) => !Object.hasOwn(BOUNDS, name));
-  if (odd !== undefined)
-    throw new SkilletError(
-      "run-limit-invalid",
-      `Unknown limit ${JSON.stringify(odd.slice(0, 100))}. Use one of ${Object.keys(BOUNDS).join(", ")}.`,
-      { data: { name: odd } },
-    );
+  if (odd !== undefined) {
+    const message = `Unknown limit ${JSON.stringify(odd.slice(0, 100))}. Use one of ${Object.keys(BOUNDS).join(", ")}.`;
+    throw new SkilletError("run-limit-invalid", message, { data: { name: odd } });
+  }
   const limits: Record<keyof AllLimits, number> = {
     ...DEFAULT_RUN_LIMITS,
     concurrentRuns: DEFAULT_CONCURRENT_RUNS,
@@ -62,12 +60,10 @@ export function resolveRunLimits(given: Partial<AllLimits>): AllLimits {
   for (const name of Object.keys(BOUNDS) as (keyof AllLimits)[]) {
     const [least, most] = BOUNDS[name];
     const value: unknown = given[name] === undefined ? limits[name] : given[name];
-    if (!Number.isSafeInteger(value) || Number(value) < least || Number(value) > most)
-      throw new SkilletError(
-        "run-limit-invalid",
-        `The limit ${name} is ${JSON.stringify(value) ?? String(value)}; pass a whole number from ${least} to ${most}.`,
-        { data: { name, least, most } },
-      );
+    if (!Number.isSafeInteger(value) || Number(value) < least || Number(value) > most) {
+      const message = `The limit ${name} is ${JSON.stringify(value) ?? String(value)}; pass a whole number from ${least} to ${most}.`;
+      throw new SkilletError("run-limit-invalid", message, { data: { name, least, most } });
+    }
     limits[name] = Number(value);
   }
   return limits;

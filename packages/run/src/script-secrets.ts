@@ -1,4 +1,4 @@
-import type { Diagnostic } from "@skillet/kit/diagnostics";
+import { type Diagnostic, diagnostic } from "@skillet/kit/diagnostics";
 import { MIN_SECRET_BYTES } from "./output/secret-forms.ts";
 
 const NAME = /^[A-Za-z_][A-Za-z0-9_]{0,127}$/;
@@ -60,11 +60,9 @@ function changesPrograms(name: string): boolean {
 export function shortSecrets(secrets: Readonly<Record<string, string>>, script: string): Diagnostic[] {
   return Object.entries(secrets)
     .filter(([, value]) => Buffer.byteLength(value.trim()) < MIN_SECRET_BYTES)
-    .map(([name]) => ({
-      code: "secret-too-short",
-      severity: "warning",
-      message: `The value of ${name} has fewer than ${MIN_SECRET_BYTES} bytes, so it was not redacted from the output.`,
-      file: script,
-      hint: "Grant a longer value, or do not declare it as a secret.",
-    }));
+    .map(([name]) => {
+      const message = `The value of ${name} has fewer than ${MIN_SECRET_BYTES} bytes, so it was not redacted from the output.`;
+      const hint = "Grant a longer value, or do not declare it as a secret.";
+      return diagnostic("warning", "secret-too-short", script, message, hint);
+    });
 }

@@ -44,11 +44,8 @@ function shareOf(contextWindow: number): number {
 
 function checkAmount(unit: string, amount: number): number {
   if (amount >= 0) return amount;
-  throw new SkilletError(
-    "invalid-budget",
-    `A catalogue cannot have a budget of ${amount} ${unit}; pass 0 or more, or "unlimited".`,
-    { data: { unit, amount } },
-  );
+  const message = `A catalogue cannot have a budget of ${amount} ${unit}; pass 0 or more, or "unlimited".`;
+  throw new SkilletError("invalid-budget", message, { data: { unit, amount } });
 }
 
 function weighCharacters(text: string): number {
@@ -60,11 +57,8 @@ function weighBytes(text: string): number {
 }
 
 function invalidBudget(budget: never): never {
-  throw new SkilletError(
-    "invalid-budget",
-    `The budget of a catalogue is ${JSON.stringify(budget)}; pass { tokens }, { characters }, { contextWindow } or "unlimited".`,
-    { data: { budget } },
-  );
+  const message = `The budget of a catalogue is ${JSON.stringify(budget)}; pass { tokens }, { characters }, { contextWindow } or "unlimited".`;
+  throw new SkilletError("invalid-budget", message, { data: { budget } });
 }
 
 export interface CatalogCapacity {
@@ -113,11 +107,8 @@ export function checkedCount(count: CountTokens): CountTokens {
   return (text) => {
     const tokens = count(text);
     if (tokens >= 0) return tokens;
-    throw new SkilletError(
-      "invalid-token-count",
-      `countTokens gave ${tokens} for a text of ${text.length} characters; make it give 0 or more.`,
-      { data: { tokens } },
-    );
+    const message = `countTokens gave ${tokens} for a text of ${text.length} characters; make it give 0 or more.`;
+    throw new SkilletError("invalid-token-count", message, { data: { tokens } });
   };
 }
 

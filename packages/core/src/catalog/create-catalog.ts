@@ -94,11 +94,8 @@ export function createCatalog(skills: readonly Skill[], options: CatalogOptions 
 
 export function formOf(format: CatalogFormat): CatalogForm {
   if (Object.hasOwn(FORMS, format)) return FORMS[format];
-  throw new SkilletError(
-    "invalid-format",
-    `There is no format ${JSON.stringify(format)}; pass one of ${CATALOG_FORMATS.join(", ")}.`,
-    { data: { format } },
-  );
+  const message = `There is no format ${JSON.stringify(format)}; pass one of ${CATALOG_FORMATS.join(", ")}.`;
+  throw new SkilletError("invalid-format", message, { data: { format } });
 }
 
 /** The part of one skill that a catalogue shows. */

@@ -66,10 +66,9 @@ async function prepare(target: ConfigTarget): Promise<{ file: string; inside?: s
   }
   const { projectRoot } = target;
   if (projectRoot === undefined) {
-    throw new SkilletError(
-      "no-project",
-      "There is no project here whose configuration could be changed; run this in a project's folder.",
-    );
+    const message =
+      "There is no project here whose configuration could be changed; run this in a project's folder.";
+    throw new SkilletError("no-project", message);
   }
   const file = projectConfigPath(projectRoot);
   await makeInside(dirname(file), projectRoot);

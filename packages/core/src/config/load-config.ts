@@ -1,7 +1,7 @@
 import { lstatSync } from "node:fs";
 import { homedir } from "node:os";
 import { dirname, join, resolve } from "node:path";
-import type { Diagnostic } from "@skillet/kit/diagnostics";
+import { type Diagnostic, diagnostic } from "@skillet/kit/diagnostics";
 import { leadsNowhere } from "@skillet/kit/files";
 import {
   type Config,
@@ -127,7 +127,7 @@ function isSameFile(left: string, right: string): boolean {
 function noteUnread(file: string): Diagnostic[] {
   if (statOrAbsent(file) === undefined) return [];
   const message = "the project's configuration is not read, because its folder is not trusted";
-  return [{ code: "config-untrusted", severity: "info", message, file, hint: "run: skillet trust" }];
+  return [diagnostic("info", "config-untrusted", file, message, "run: skillet trust")];
 }
 
 function statOrAbsent(file: string): { ino: number; dev: number } | undefined {
@@ -154,13 +154,9 @@ function capDiagnostics(diagnostics: readonly Diagnostic[]): readonly Diagnostic
   const unlisted = diagnostics.length - MAX_PER_LAYER;
   const last = diagnostics[MAX_PER_LAYER - 1];
   if (unlisted <= 0 || last === undefined) return diagnostics;
-  const rest: Diagnostic = {
-    code: "config-more-warnings",
-    severity: "warning",
-    message: `${unlisted} more warnings about this file are not listed`,
-    file: last.file,
-    hint: "repair the ones above first",
-  };
+  const message = `${unlisted} more warnings about this file are not listed`;
+  const hint = "repair the ones above first";
+  const rest = diagnostic("warning", "config-more-warnings", last.file, message, hint);
   return [...diagnostics.slice(0, MAX_PER_LAYER), rest];
 }
 

@@ -85,11 +85,8 @@ function replaceIn(
 }
 
 function notEditable(edit: FrontmatterEdit, reason: string): SkilletError {
-  return new SkilletError(
-    "frontmatter-not-editable",
-    `Cannot edit ${edit.path.join(".")}: ${reason}. Correct the header first, for example with repairSkill.`,
-    { data: { path: edit.path } },
-  );
+  const message = `Cannot edit ${edit.path.join(".")}: ${reason}. Correct the header first, for example with repairSkill.`;
+  return new SkilletError("frontmatter-not-editable", message, { data: { path: edit.path } });
 }
 
 export type FrontmatterValue =

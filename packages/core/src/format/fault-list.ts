@@ -12,17 +12,6 @@ export interface Fault {
   readonly hint: string;
 }
 
-/** A diagnostic about a file as a whole. */
-export function diagnostic(
-  severity: Severity,
-  code: string,
-  file: string,
-  message: string,
-  hint?: string,
-): Diagnostic {
-  return { code, severity, message, file, ...(hint !== undefined && { hint }) };
-}
-
 /** A clause, with an end to it, as a sentence. */
 export function asSentence(clause: string, end = ""): string {
   const sentence = `${clause.charAt(0).toUpperCase()}${clause.slice(1)}${end}`;

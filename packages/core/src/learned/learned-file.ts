@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import { diagnostic } from "@skillet/kit/diagnostics";
 import { SkilletError } from "@skillet/kit/errors";
 import { ensureHome, readBoundedFile, withFileLock, writeAtomic } from "@skillet/kit/files";
 import { sortByByteOrder } from "@skillet/kit/order";
@@ -126,17 +127,8 @@ export function readLearned(home: string): LearnedReading {
 }
 
 function unreadable(file: string, why: string): LearnedReading {
-  return {
-    file,
-    learned: NOTHING_LEARNED,
-    diagnostics: [
-      {
-        code: "learned-unreadable",
-        severity: "error",
-        message: `What was learned from use cannot be read and has no effect: ${why}`,
-        file,
-        hint: "Repair the file, or move it away and learn again with `skillet eval learn`.",
-      },
-    ],
-  };
+  const message = `What was learned from use cannot be read and has no effect: ${why}`;
+  const hint = "Repair the file, or move it away and learn again with `skillet eval learn`.";
+  const diagnostics = [diagnostic("error", "learned-unreadable", file, message, hint)];
+  return { file, learned: NOTHING_LEARNED, diagnostics };
 }

@@ -1,8 +1,7 @@
-import type { Diagnostic } from "@skillet/kit/diagnostics";
+import { type Diagnostic, diagnostic } from "@skillet/kit/diagnostics";
 import type { PolicySource } from "../config/config.ts";
 import { parseToolRule } from "../config/tool-rule/parse-tool-rule.ts";
 import type { RuleDirectories, ToolRule } from "../config/tool-rule/tool-rule.ts";
-import { diagnostic } from "../format/fault-list.ts";
 import type { Skill } from "../registry/skill.ts";
 
 /** The calls that one active skill, or the list of tools that a child was given, lets through. */

@@ -1,10 +1,9 @@
 import { statSync } from "node:fs";
 import { homedir } from "node:os";
 import { dirname, join } from "node:path";
-import type { Diagnostic } from "@skillet/kit/diagnostics";
+import { type Diagnostic, diagnostic } from "@skillet/kit/diagnostics";
 import { errorCode, SkilletError } from "@skillet/kit/errors";
 import { canonicalPath, isInside, leadsNowhere } from "@skillet/kit/files";
-import { diagnostic } from "../format/fault-list.ts";
 import { LocalSource } from "../source/local/local-source.ts";
 import { type Availability, createAvailability } from "./availability/create-availability.ts";
 import { composeSnapshot, type IsEnabled, type ScannedRoot } from "./compose/compose-snapshot.ts";

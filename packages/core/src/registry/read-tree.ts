@@ -1,9 +1,8 @@
-import type { Diagnostic } from "@skillet/kit/diagnostics";
+import { type Diagnostic, diagnostic } from "@skillet/kit/diagnostics";
 import type { TreeEntry } from "@skillet/kit/digest";
 import { SkilletError } from "@skillet/kit/errors";
 import { compareByteOrder } from "@skillet/kit/order";
 import { showName } from "@skillet/kit/text";
-import { diagnostic } from "../format/fault-list.ts";
 import type { FileListing, SkillSource, SourceFile } from "../source/skill-source.ts";
 
 /** One file of a skill with its bytes; a link's bytes are the text of its target. */

@@ -55,9 +55,6 @@ function findRepeated(skills: readonly Skill[]): string | undefined {
 function invalid(problems: readonly string[]): SkilletError {
   const [first, ...others] = problems;
   const more = others.length === 0 ? "" : ` (and ${others.length} more like this)`;
-  return new SkilletError(
-    "snapshot-invalid",
-    `The snapshot cannot be used: ${first}${more}. Discover the skills again.`,
-    { data: { problems } },
-  );
+  const message = `The snapshot cannot be used: ${first}${more}. Discover the skills again.`;
+  return new SkilletError("snapshot-invalid", message, { data: { problems } });
 }

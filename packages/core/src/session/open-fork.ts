@@ -167,12 +167,10 @@ function forkedSkills(
 async function makeChildFolder(runFolder: string, runId: string): Promise<string> {
   const children = join(runFolder, "children");
   await mkdir(children, { recursive: true, mode: 0o700 });
-  if ((await lstat(children)).isSymbolicLink())
-    throw new SkilletError(
-      "records-unavailable",
-      `${children} is a link, which is not followed; remove it, or record into another folder.`,
-      { data: { runFolder } },
-    );
+  if ((await lstat(children)).isSymbolicLink()) {
+    const message = `${children} is a link, which is not followed; remove it, or record into another folder.`;
+    throw new SkilletError("records-unavailable", message, { data: { runFolder } });
+  }
   return join(children, runId);
 }
 
@@ -222,10 +220,7 @@ function inheritScripts(
     const name = showScript(script);
     const why =
       owner === undefined ? "the child does not have that skill" : "the parent itself may not run it";
-    throw new SkilletError(
-      "script-not-inherited",
-      `${quoteName(name)} cannot be given to a child: ${why}. Name the skill in skills, and only scripts that the session has.`,
-      { data: { script: name } },
-    );
+    const message = `${quoteName(name)} cannot be given to a child: ${why}. Name the skill in skills, and only scripts that the session has.`;
+    throw new SkilletError("script-not-inherited", message, { data: { script: name } });
   });
 }

@@ -1,7 +1,7 @@
 import { randomBytes, randomUUID } from "node:crypto";
 import { isDeepStrictEqual } from "node:util";
 import { createPause, onceUntilSuccess } from "@skillet/kit/async";
-import type { Diagnostic } from "@skillet/kit/diagnostics";
+import { type Diagnostic, diagnostic } from "@skillet/kit/diagnostics";
 import { callInvalid, SkilletError } from "@skillet/kit/errors";
 import { canonicalPath } from "@skillet/kit/files";
 import { cutPath } from "@skillet/kit/glob";
@@ -225,12 +225,10 @@ export function modeOf({ config }: SessionParts, inputs: RuleInputs): PolicyMode
 /** The strictest of some modes; one that does not exist is refused, never taken for the least strict. */
 export function strictest(modes: readonly PolicyMode[]): PolicyMode {
   const unknown = modes.find((mode) => !POLICY_MODES.includes(mode));
-  if (unknown !== undefined)
-    throw new SkilletError(
-      "invalid-mode",
-      `There is no mode ${showValue(unknown)}; pass one of ${POLICY_MODES.join(", ")}.`,
-      { data: { mode: unknown } },
-    );
+  if (unknown !== undefined) {
+    const message = `There is no mode ${showValue(unknown)}; pass one of ${POLICY_MODES.join(", ")}.`;
+    throw new SkilletError("invalid-mode", message, { data: { mode: unknown } });
+  }
   return POLICY_MODES.findLast((mode) => modes.includes(mode)) ?? "locked";
 }
 
@@ -238,11 +236,8 @@ export function findProfile({ config: { profiles } }: SessionParts, name: string
   const profile = Object.hasOwn(profiles, name) ? profiles[name] : undefined;
   if (profile !== undefined) return profile;
   const known = Object.keys(profiles);
-  throw new SkilletError(
-    "unknown-profile",
-    `There is no profile ${JSON.stringify(name)} in the configuration; ${known.length === 0 ? "it has none" : `it has ${known.join(", ")}`}.`,
-    { data: { profile: name, known } },
-  );
+  const message = `There is no profile ${JSON.stringify(name)} in the configuration; ${known.length === 0 ? "it has none" : `it has ${known.join(", ")}`}.`;
+  throw new SkilletError("unknown-profile", message, { data: { profile: name, known } });
 }
 
 // The runner's own list, and the profile's. A child has the scripts that it was given instead of the runner's list, of a
@@ -295,13 +290,11 @@ export async function createPolicyRecord(session: SessionState): Promise<PolicyR
 function unknownSkills(snapshot: Snapshot, names: readonly string[]): readonly Diagnostic[] {
   const { byQualifiedName } = indexOf(snapshot);
   const unknown = names.filter((name) => !name.includes("*") && !byQualifiedName.has(name.normalize()));
-  return [...new Set(unknown)].map((name) => ({
-    code: "session-skill-unknown",
-    severity: "warning",
-    message: `The session was opened for ${quoteName(name)}, which is not the full name of a skill.`,
-    file: "skills",
-    hint: "Take it from `qualifiedName` in skills.list().",
-  }));
+  const hint = "Take it from `qualifiedName` in skills.list().";
+  return [...new Set(unknown)].map((name) => {
+    const message = `The session was opened for ${quoteName(name)}, which is not the full name of a skill.`;
+    return diagnostic("warning", "session-skill-unknown", "skills", message, hint);
+  });
 }
 
 // Reasons why a skill may not be what it seems: led elsewhere, named like another, or hiding files.

@@ -1,15 +1,13 @@
 import { createPause } from "@skillet/kit/async";
 import type { Diagnostic } from "@skillet/kit/diagnostics";
 import { type Digest, digestBytes } from "@skillet/kit/digest";
-import { SkilletError } from "@skillet/kit/errors";
-import { showName } from "@skillet/kit/text";
 import { askPerson, unlessAborted } from "../ask.ts";
 import { contentDigest } from "../registry/content-digest.ts";
 import type { ResourceIndex } from "../registry/resource.ts";
 import { hostFileOf, type Skill } from "../registry/skill.ts";
 import type { Snapshot } from "../registry/snapshot.ts";
 import type { FrozenContent, SkillToVet, SkillVetter, VetOptions, Vetting } from "../vetting/skill-vetter.ts";
-import type { SessionState } from "./state.ts";
+import { notOffered, type SessionState } from "./state.ts";
 
 /** What is known of the skills of a session: what holds for all sessions of its snapshot, and what it was told itself. */
 export class Vettings {
@@ -133,11 +131,7 @@ export async function vetShown(
     vetted.set(skill, vetting);
   }
   if (vetting.outcome === "allow") return vetting.diagnostics;
-  throw new SkilletError(
-    "skill-not-offered",
-    `${showName(skill.qualifiedName)} cannot be used: ${vetting.reason ?? "it was not vetted"}.`,
-    { data: { skill: skill.qualifiedName, verdict: vetting.verdict } },
-  );
+  throw notOffered(skill, vetting.reason ?? "it was not vetted", { verdict: vetting.verdict });
 }
 
 // An index does not cover files beyond the tree, nor all of a tree without a digest: the vetter reads those again, and they

@@ -4,7 +4,7 @@ import { SkilletError } from "@skillet/kit/errors";
 import type { ApprovalOptions, Ask, CallOptions } from "../ask.ts";
 import type { AgentEvent, DetectedUse } from "../behaviour/use-detector.ts";
 import type { Catalog, CatalogChange, CatalogOptions } from "../catalog/create-catalog.ts";
-import type { PolicyMode } from "../config/config.ts";
+import { POLICY_SOURCES, type PolicyMode, type PolicySource } from "../config/config.ts";
 import type { Execution } from "../format/manifest.ts";
 import type { HookStarter } from "../plugin/allowed-plugin.ts";
 import type { ToolCall } from "../policy/check-tool-call.ts";
@@ -165,19 +165,14 @@ export interface Activation {
   readonly diagnostics: readonly Diagnostic[];
 }
 
-const ACTIVATION_SOURCES = ["preload", "model", "user", "parent"] as const;
-
 /** Who asked for an activation. */
-export type ActivationSource = (typeof ACTIVATION_SOURCES)[number];
+export type ActivationSource = PolicySource;
 
 /** Refuses a source that does not exist: taken for another one, it could be allowed more. */
 export function checkSource(source: ActivationSource): ActivationSource {
-  if (ACTIVATION_SOURCES.includes(source)) return source;
-  throw new SkilletError(
-    "invalid-source",
-    `There is no source ${showValue(source)}; pass one of ${ACTIVATION_SOURCES.join(", ")}.`,
-    { data: { source } },
-  );
+  if (POLICY_SOURCES.includes(source)) return source;
+  const message = `There is no source ${showValue(source)}; pass one of ${POLICY_SOURCES.join(", ")}.`;
+  throw new SkilletError("invalid-source", message, { data: { source } });
 }
 
 /** How a session is opened; every option can be left out. */

@@ -135,11 +135,8 @@ function stripMention(name: string): string {
 
 function ambiguous(name: string, candidates: readonly Skill[]): SkilletError {
   const names = candidates.map(({ qualifiedName }) => qualifiedName);
-  return new SkilletError(
-    "skill-ambiguous",
-    `${quoteName(name)} can mean several skills: ${listNames(names)}. Name one of them as it is written here.`,
-    { data: { name, candidates: names } },
-  );
+  const message = `${quoteName(name)} can mean several skills: ${listNames(names)}. Name one of them as it is written here.`;
+  return new SkilletError("skill-ambiguous", message, { data: { name, candidates: names } });
 }
 
 function refusal(name: string, hidden: Skill | undefined, context: ResolveContext): SkilletError {

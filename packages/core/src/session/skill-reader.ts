@@ -1,4 +1,4 @@
-import type { Diagnostic } from "@skillet/kit/diagnostics";
+import { type Diagnostic, diagnostic } from "@skillet/kit/diagnostics";
 import { type Digest, digestBytes } from "@skillet/kit/digest";
 import { SkilletError } from "@skillet/kit/errors";
 import { showName } from "@skillet/kit/text";
@@ -18,7 +18,7 @@ import { type RootTrust, type SkillRoot, trustedAs } from "../registry/skill-roo
 import type { Snapshot } from "../registry/snapshot.ts";
 import type { SkillSource, SourceRead, TreeStamp } from "../source/skill-source.ts";
 import { indexOf } from "./snapshot-index.ts";
-import type { SessionState } from "./state.ts";
+import { notOffered, type SessionState } from "./state.ts";
 import type { DeclaredToolset } from "./tools/declaration/parse-toolset.ts";
 import { readSkillToolsets } from "./tools/declaration/read-toolsets.ts";
 
@@ -151,11 +151,10 @@ export class SourceReader {
 export function rootIn(roots: ReadonlyMap<string, SkillRoot>, skill: Skill): SkillRoot {
   const root = roots.get(skill.source.id);
   if (root !== undefined) return root;
-  throw new SkilletError(
-    "skill-not-here",
-    `${skill.qualifiedName} is not among these skills; take it from snapshot.skills.`,
-    { data: { skill: skill.qualifiedName, source: skill.source.id } },
-  );
+  const message = `${skill.qualifiedName} is not among these skills; take it from snapshot.skills.`;
+  throw new SkilletError("skill-not-here", message, {
+    data: { skill: skill.qualifiedName, source: skill.source.id },
+  });
 }
 
 function pathIn({ source }: Skill, path: string): string {
@@ -247,19 +246,8 @@ export async function checkTrust(
 ): Promise<readonly Diagnostic[]> {
   const { outcome, reason } = await reader.verifyTrust(skill, { index });
   if (outcome === "unneeded" || outcome === "unchanged") return [];
-  if (outcome === "untrusted")
-    throw new SkilletError(
-      "skill-not-offered",
-      `${showName(skill.qualifiedName)} cannot be used: ${reason}.`,
-      { data: { skill: skill.qualifiedName, state: "untrusted" } },
-    );
-  return [
-    {
-      code: "trusted-skill-changed",
-      severity: "warning",
-      message: `The skill was trusted with other files: ${reason}.`,
-      file: skill.path,
-      hint: "Look at what changed, then run: skillet trust",
-    },
-  ];
+  if (outcome === "untrusted") throw notOffered(skill, reason, { state: "untrusted" });
+  const message = `The skill was trusted with other files: ${reason}.`;
+  const hint = "Look at what changed, then run: skillet trust";
+  return [diagnostic("warning", "trusted-skill-changed", skill.path, message, hint)];
 }

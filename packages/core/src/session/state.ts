@@ -1,5 +1,6 @@
 import { digestBytes } from "@skillet/kit/digest";
 import { SkilletError } from "@skillet/kit/errors";
+import { showName } from "@skillet/kit/text";
 import { type ApprovalOptions, type AskFailed, askPerson, type Question, unlessAborted } from "../ask.ts";
 import type { UseDetector } from "../behaviour/use-detector.ts";
 import type { CatalogGuidance } from "../catalog/catalog-guidance.ts";
@@ -248,6 +249,11 @@ export function questionAbout(
   const json = toJson([runId, kind, skill, digest, call.tool, call.input]);
   const id = json === undefined ? {} : { id: digestBytes(Buffer.from(json)) };
   return { ...asked, choices: ["allow", "deny"], ...id };
+}
+
+export function notOffered({ qualifiedName: skill }: Skill, reason: string, why: object): SkilletError {
+  const message = `${showName(skill)} cannot be used: ${reason}.`;
+  return new SkilletError("skill-not-offered", message, { data: { skill, ...why } });
 }
 
 /** Turns a SkilletError into what `recover` makes of it; everything else is thrown on. */

@@ -49,12 +49,10 @@ export async function changeStore<Key extends string, Item>(
     const text = formatStore(items, format);
     // A store beyond what the reader accepts would take every decision back.
     const { maxBytes, full } = format;
-    if (Buffer.byteLength(text) > maxBytes)
-      throw new SkilletError(
-        full.errorCode,
-        `${full.what} ${file} would grow beyond ${maxBytes} bytes; ${full.remedy}.`,
-        { data: { file, maxBytes } },
-      );
+    if (Buffer.byteLength(text) > maxBytes) {
+      const message = `${full.what} ${file} would grow beyond ${maxBytes} bytes; ${full.remedy}.`;
+      throw new SkilletError(full.errorCode, message, { data: { file, maxBytes } });
+    }
     await writeAtomic(file, text, { mode: 0o600 });
   };
   await withFileLock(`${file}.lock`, rewrite, { ...(signal && { signal }) });

@@ -1,7 +1,7 @@
 import { existsSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import type { Diagnostic } from "@skillet/kit/diagnostics";
+import { diagnostic } from "@skillet/kit/diagnostics";
 import { createEnablement } from "../config/create-enablement.ts";
 import { type ConfigFlags, type LoadedConfig, loadConfig } from "../config/load-config.ts";
 import type { AllowedPlugin } from "../plugin/allowed-plugin.ts";
@@ -146,13 +146,10 @@ function bundledDirectory(): string | undefined {
 
 function missingBundled(): SkillRoot {
   const source = new MemorySource({}, { id: "bundled:" });
-  const refusal: Diagnostic = {
-    code: "bundled-skills-missing",
-    severity: "warning",
-    message:
-      "The bundled skills are not beside this code, so they were not searched; a bundler leaves them behind.",
-    file: "skills",
-    hint: "Copy dist/skills of @skillet/core beside the bundle, or pass `bundledDirectory`; false means none.",
-  };
+  const message =
+    "The bundled skills are not beside this code, so they were not searched; a bundler leaves them behind.";
+  const hint =
+    "Copy dist/skills of @skillet/core beside the bundle, or pass `bundledDirectory`; false means none.";
+  const refusal = diagnostic("warning", "bundled-skills-missing", "skills", message, hint);
   return { scope: "bundled", origin: "builtin", source, path: "skills", trust: { kind: "trusted" }, refusal };
 }

@@ -23,18 +23,12 @@ export function locateWorkspace(options: {
   readonly userHome: string;
   readonly home: string;
 }): LocatedWorkspace {
-  if (resolveLinks(options.workspace) === undefined)
-    throw new SkilletError(
-      "workspace-not-found",
-      `There is no folder ${JSON.stringify(options.workspace)} that can be reached; pass a workspace that exists.`,
-      {
-        data: { workspace: options.workspace },
-      },
-    );
-  const { root, folders } = findProjectRoot(
-    canonicalPath(options.workspace),
-    canonicalPath(options.userHome),
-  );
+  const { workspace } = options;
+  if (resolveLinks(workspace) === undefined) {
+    const message = `There is no folder ${JSON.stringify(workspace)} that can be reached; pass a workspace that exists.`;
+    throw new SkilletError("workspace-not-found", message, { data: { workspace } });
+  }
+  const { root, folders } = findProjectRoot(canonicalPath(workspace), canonicalPath(options.userHome));
   const trust = trustOf(readTrust(options.home), root);
   const project = folders.length === 0 ? undefined : { root, trusted: trust.trusted };
   return { project, trust, folders };
@@ -118,9 +112,6 @@ function readFolder(environment: Environment, name: string): string | undefined 
   const value = environment[name];
   if (value === undefined || value === "") return undefined;
   if (isAbsolute(value)) return resolve(value);
-  throw new SkilletError(
-    "home-not-absolute",
-    `${name} is ${JSON.stringify(value)}, which depends on the working directory; set it to an absolute path.`,
-    { data: { name, value } },
-  );
+  const message = `${name} is ${JSON.stringify(value)}, which depends on the working directory; set it to an absolute path.`;
+  throw new SkilletError("home-not-absolute", message, { data: { name, value } });
 }

@@ -1,9 +1,8 @@
 import { join } from "node:path";
-import type { Diagnostic } from "@skillet/kit/diagnostics";
+import { type Diagnostic, diagnostic } from "@skillet/kit/diagnostics";
 import { canonicalPath, isInside } from "@skillet/kit/files";
 import { readAgentPlugins } from "../agents/agent-plugins.ts";
 import { type AgentPlaces, agentHome, agentProjectFolders, agentUserFolders } from "../agents/agents.ts";
-import { diagnostic } from "../format/fault-list.ts";
 import { needsTrust, SCOPE_ORIGINS, type Scope } from "../registry/skill.ts";
 import type { RootTrust, SkillRoot } from "../registry/skill-root.ts";
 import { LocalSource } from "../source/local/local-source.ts";

@@ -68,10 +68,8 @@ const PROGRAM_HEADS = ["7f454c46", "2321", "feedface", "feedfacf", "cefaedfe", "
 export function checkProgram(program: string): void {
   const head = readHead(program)?.toString("hex");
   if (head === undefined || PROGRAM_HEADS.some((known) => head.startsWith(known))) return;
-  throw new SkilletError(
-    "process-not-executable",
-    `${program} is neither a binary nor a script with an interpreter in its first line; start it through its interpreter.`,
-  );
+  const message = `${program} is neither a binary nor a script with an interpreter in its first line; start it through its interpreter.`;
+  throw new SkilletError("process-not-executable", message);
 }
 
 /** Undefined when it cannot be read; starting it then says why, or works, because executing needs no reading. */

@@ -53,11 +53,8 @@ export class ProcessTree {
     const left = this.#findMembers();
     if (left.length === 0) return;
     const pids = left.map(({ pid }) => pid);
-    throw new SkilletError(
-      "process-not-ended",
-      `Processes could not be ended: ${pids.join(", ")}. They may belong to another user or hang in the kernel; end them by hand.`,
-      { data: { pids } },
-    );
+    const message = `Processes could not be ended: ${pids.join(", ")}. They may belong to another user or hang in the kernel; end them by hand.`;
+    throw new SkilletError("process-not-ended", message, { data: { pids } });
   }
 
   /** Sends what is there now to its end, and says how many that were. */

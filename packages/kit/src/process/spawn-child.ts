@@ -120,10 +120,8 @@ function inheritedDescriptors(): number[] {
     .filter((descriptor) => descriptor > 2 && !closesOnExec(descriptor));
   const highest = Math.max(2, ...leaking);
   if (highest <= MAX_DESCRIPTOR) return leaking;
-  throw new SkilletError(
-    "process-start-failed",
-    `Descriptor ${highest} was left open by the parent process and would reach the program; start this process without it.`,
-  );
+  const message = `Descriptor ${highest} was left open by the parent process and would reach the program; start this process without it.`;
+  throw new SkilletError("process-start-failed", message);
 }
 
 function closesOnExec(descriptor: number): boolean {

@@ -13,11 +13,10 @@ const NODE_OPTIONS: readonly string[] = ["--max-old-space-size=64", "--v8-pool-s
 
 /** The script's own program and arguments follow them. */
 export function bridgeArguments(descriptor: number): readonly string[] {
-  if (!Number.isInteger(descriptor) || descriptor < 3 || descriptor > MAX_DESCRIPTOR)
-    throw new SkilletError(
-      "bridge-descriptor-invalid",
-      `The network bridge was given the descriptor ${descriptor}: pass one from 3 to ${MAX_DESCRIPTOR}, which Node closes for the script.`,
-    );
+  if (!Number.isInteger(descriptor) || descriptor < 3 || descriptor > MAX_DESCRIPTOR) {
+    const message = `The network bridge was given the descriptor ${descriptor}: pass one from 3 to ${MAX_DESCRIPTOR}, which Node closes for the script.`;
+    throw new SkilletError("bridge-descriptor-invalid", message);
+  }
   return [...NODE_OPTIONS, "-e", bridgeProgram(), "--", String(descriptor)];
 }
 

@@ -1,4 +1,4 @@
-import type { Diagnostic } from "@skillet/kit/diagnostics";
+import { type Diagnostic, diagnostic } from "@skillet/kit/diagnostics";
 import { formatAuthority } from "./network-grant.ts";
 
 const REASONS = {
@@ -23,13 +23,8 @@ export interface NetworkRefusal {
 const MAX_DESCRIBED = 10;
 
 export function describeRefusals(refusals: readonly NetworkRefusal[], script: string): Diagnostic[] {
-  const warning = (message: string, hint: string): Diagnostic => ({
-    code: "network-refused",
-    severity: "warning",
-    message,
-    file: script,
-    hint,
-  });
+  const warning = (message: string, hint: string): Diagnostic =>
+    diagnostic("warning", "network-refused", script, message, hint);
   const described = refusals.slice(0, MAX_DESCRIBED).map((refusal) => {
     const host = formatAuthority(refusal);
     const { address = "this machine", port, reason } = refusal;

@@ -1,4 +1,4 @@
-import type { Diagnostic } from "@skillet/kit/diagnostics";
+import { type Diagnostic, diagnostic } from "@skillet/kit/diagnostics";
 import { flagFault } from "./allowed-flags.ts";
 import {
   endingOf,
@@ -170,30 +170,18 @@ function kindOfBinary(head: Uint8Array): string | undefined {
 function noteConflict(path: string, candidates: Candidates): readonly Diagnostic[] {
   const [{ runtime }] = candidates;
   if (runtimesOfEnding(path)?.family.includes(runtime) ?? true) return [];
-  return [
-    {
-      code: "script-ending-differs",
-      severity: "info",
-      message: `The first line asks for ${runtime}, the extension ${endingOf(path)} for something else; the first line wins, as it does on the system.`,
-      file: path,
-      hint: "Give the file an extension that matches.",
-    },
-  ];
+  const message = `The first line asks for ${runtime}, the extension ${endingOf(path)} for something else; the first line wins, as it does on the system.`;
+  const hint = "Give the file an extension that matches.";
+  return [diagnostic("info", "script-ending-differs", path, message, hint)];
 }
 
 // Shells take the first half of such a line end for part of the last word, and fail in confusing ways.
 function noteLineEnds({ path, head }: RuntimeQuestion, [{ runtime }]: Candidates): readonly Diagnostic[] {
   const isShell = runtime === "bash" || runtime === "sh";
   if (!isShell || !Buffer.from(head).includes("\r\n")) return [];
-  return [
-    {
-      code: "script-line-ends",
-      severity: "warning",
-      message: "The script has Windows line endings, which a shell reads as part of its commands.",
-      file: path,
-      hint: `Save it with Unix line endings: sed -i 's/\\r$//' ${path}`,
-    },
-  ];
+  const message = "The script has Windows line endings, which a shell reads as part of its commands.";
+  const hint = `Save it with Unix line endings: sed -i 's/\\r$//' ${path}`;
+  return [diagnostic("warning", "script-line-ends", path, message, hint)];
 }
 
 const MAX_HEADER_BYTES = 64 * 1024;

@@ -2,7 +2,7 @@ import { realpathSync } from "node:fs";
 import { lstat, readlink } from "node:fs/promises";
 import { homedir, userInfo } from "node:os";
 import { join } from "node:path";
-import type { Diagnostic } from "@skillet/kit/diagnostics";
+import { type Diagnostic, diagnostic } from "@skillet/kit/diagnostics";
 import { SkilletError, undefinedOn } from "@skillet/kit/errors";
 import { isInside } from "@skillet/kit/files";
 import { SKILL_PLACE } from "./sandbox.ts";
@@ -157,13 +157,11 @@ export async function watchObeyedPaths(
         .filter(([path, target]) => !before.has(path) || before.get(path) !== target)
         .map(([path]) => path)
         .sort()
-        .map((path) => ({
-          code: "obeyed-path-created",
-          severity: "warning",
-          message: `${script} created ${path}, which tools run or obey without asking.`,
-          file: script,
-          hint: "Look at it before anything is started in that folder, or remove it.",
-        })),
+        .map((path) => {
+          const message = `${script} created ${path}, which tools run or obey without asking.`;
+          const hint = "Look at it before anything is started in that folder, or remove it.";
+          return diagnostic("warning", "obeyed-path-created", script, message, hint);
+        }),
   };
 }
 

@@ -53,12 +53,10 @@ export function scriptVariables(
   places: { readonly home: string; readonly temporary: string; readonly skill: string },
 ): Record<string, string> {
   for (const name of Object.keys(environment))
-    if (!NAME.test(name) || RUNS_CODE.test(name))
-      throw new SkilletError(
-        "sandbox-argument-invalid",
-        `A script cannot be given the variable ${JSON.stringify(name)}: it is not a valid name, or it changes how programs start. Declare another.`,
-        { data: { name } },
-      );
+    if (!NAME.test(name) || RUNS_CODE.test(name)) {
+      const message = `A script cannot be given the variable ${JSON.stringify(name)}: it is not a valid name, or it changes how programs start. Declare another.`;
+      throw new SkilletError("sandbox-argument-invalid", message, { data: { name } });
+    }
   return {
     ...environment,
     // Scripts call `node` or `python3` themselves, and mean the one that runs them.

@@ -1,7 +1,7 @@
 import { lstatSync, readdirSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setImmediate as nextTurn } from "node:timers/promises";
-import type { Diagnostic } from "@skillet/kit/diagnostics";
+import { type Diagnostic, diagnostic } from "@skillet/kit/diagnostics";
 import type { Digest } from "@skillet/kit/digest";
 import { errorCode, undefinedOn } from "@skillet/kit/errors";
 import { ensurePrivateFolder, lastUse, REMOVED, removeTree, setAside, TEMPORARY } from "./staging-places.ts";
@@ -86,15 +86,9 @@ export async function cleanSometimes(directory: string, now: Date): Promise<read
     return [];
   } catch (error) {
     if (errorCode(error) === undefined) throw error;
-    return [
-      {
-        code: "staging-cleanup-failed",
-        severity: "warning",
-        message: `Staged skills that are no longer used could not be removed: ${(error as Error).message}`,
-        file: directory,
-        hint: "Remove the folder by hand when no script runs; it is made again.",
-      },
-    ];
+    const message = `Staged skills that are no longer used could not be removed: ${(error as Error).message}`;
+    const hint = "Remove the folder by hand when no script runs; it is made again.";
+    return [diagnostic("warning", "staging-cleanup-failed", directory, message, hint)];
   }
 }
 

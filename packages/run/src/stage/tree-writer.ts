@@ -2,7 +2,7 @@ import { chmodSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { TreeFile } from "@skillet/core";
-import type { Diagnostic } from "@skillet/kit/diagnostics";
+import { type Diagnostic, diagnostic } from "@skillet/kit/diagnostics";
 import { errorCode, SkilletError } from "@skillet/kit/errors";
 import { attempt, stagingPathRefused } from "./staging-places.ts";
 
@@ -79,13 +79,14 @@ export class TreeWriter {
 }
 
 function describe([path, why]: [path: string, why: string]): Diagnostic {
-  return {
-    code: "staged-link-left-out",
-    severity: "warning",
-    message: `The link ${why}, so scripts do not find it.`,
-    file: path,
-    hint: "Copy what it leads to into the skill.",
-  };
+  const message = `The link ${why}, so scripts do not find it.`;
+  return diagnostic(
+    "warning",
+    "staged-link-left-out",
+    path,
+    message,
+    "Copy what it leads to into the skill.",
+  );
 }
 
 // The bounds within which a skill gets a digest at all; the source of the files need not have kept to them.
@@ -110,12 +111,12 @@ export class TreeLedger {
     this.#bytes += bytes.length;
     for (const folder of parentsOf(path)) this.#folders.add(folder);
     for (const one of [...parentsOf(path), path]) this.#spellings.set(one.normalize("NFC"), one);
-    if (this.#files.size > MAX_FILES || this.#folders.size > MAX_FOLDERS || this.#bytes > MAX_BYTES)
-      throw new SkilletError(
-        "staging-too-large",
-        `The skill has more than ${MAX_FILES} files, ${MAX_FOLDERS} folders or ${MAX_BYTES} bytes and was not staged; keep data out of skills.`,
-        { data: { maxFiles: MAX_FILES, maxFolders: MAX_FOLDERS, maxBytes: MAX_BYTES } },
-      );
+    if (this.#files.size > MAX_FILES || this.#folders.size > MAX_FOLDERS || this.#bytes > MAX_BYTES) {
+      const message = `The skill has more than ${MAX_FILES} files, ${MAX_FOLDERS} folders or ${MAX_BYTES} bytes and was not staged; keep data out of skills.`;
+      throw new SkilletError("staging-too-large", message, {
+        data: { maxFiles: MAX_FILES, maxFolders: MAX_FOLDERS, maxBytes: MAX_BYTES },
+      });
+    }
   }
 
   #conflict(path: string): string | undefined {

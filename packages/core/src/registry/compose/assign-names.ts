@@ -1,5 +1,4 @@
-import type { Diagnostic } from "@skillet/kit/diagnostics";
-import { diagnostic } from "../../format/fault-list.ts";
+import { type Diagnostic, diagnostic } from "@skillet/kit/diagnostics";
 import type { DiscoveredSkill } from "../scan/discovered-skill.ts";
 import { needsTrust } from "../skill.ts";
 

@@ -1,7 +1,6 @@
-import type { Diagnostic } from "@skillet/kit/diagnostics";
+import { type Diagnostic, diagnostic } from "@skillet/kit/diagnostics";
 import type { Digest } from "@skillet/kit/digest";
 import { SkilletError } from "@skillet/kit/errors";
-import { diagnostic } from "../../format/fault-list.ts";
 import { LocalSource } from "../../source/local/local-source.ts";
 import { indexResources } from "../index-resources.ts";
 import { listingFaults } from "../read-tree.ts";

@@ -1,8 +1,7 @@
 import { createPause } from "@skillet/kit/async";
-import type { Diagnostic } from "@skillet/kit/diagnostics";
+import { type Diagnostic, diagnostic } from "@skillet/kit/diagnostics";
 import { isInside } from "@skillet/kit/files";
 import { sortByByteOrder } from "@skillet/kit/order";
-import { diagnostic } from "../../format/fault-list.ts";
 import { LocalSource } from "../../source/local/local-source.ts";
 import type { Availability } from "../availability/create-availability.ts";
 import type { DiscoveredSkill } from "../scan/discovered-skill.ts";

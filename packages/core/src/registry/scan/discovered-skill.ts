@@ -1,7 +1,6 @@
-import type { Diagnostic } from "@skillet/kit/diagnostics";
+import { type Diagnostic, diagnostic } from "@skillet/kit/diagnostics";
 import type { Digest } from "@skillet/kit/digest";
 import { isInside } from "@skillet/kit/files";
-import { diagnostic } from "../../format/fault-list.ts";
 import type { Gating, Manifest } from "../../format/manifest.ts";
 import { parseSkillBytes } from "../../format/parse-skill.ts";
 import { LocalSource } from "../../source/local/local-source.ts";

@@ -1,9 +1,8 @@
-import type { Diagnostic } from "@skillet/kit/diagnostics";
+import { type Diagnostic, diagnostic } from "@skillet/kit/diagnostics";
 import { digestBytes } from "@skillet/kit/digest";
 import { errorCode } from "@skillet/kit/errors";
 import type { FileStamp } from "@skillet/kit/files";
 import { applyCodexInterface } from "../../format/apply-codex-interface.ts";
-import { diagnostic } from "../../format/fault-list.ts";
 import { MAX_SKILL_BYTES } from "../../format/format-limits.ts";
 import { GATING_LISTS, type Gating, NO_GATING } from "../../format/manifest.ts";
 import {

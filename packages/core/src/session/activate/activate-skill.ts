@@ -1,10 +1,9 @@
 import { hash } from "node:crypto";
-import type { Diagnostic } from "@skillet/kit/diagnostics";
+import { type Diagnostic, diagnostic } from "@skillet/kit/diagnostics";
 import { type Digest, digestBytes } from "@skillet/kit/digest";
 import { SkilletError } from "@skillet/kit/errors";
 import { showName } from "@skillet/kit/text";
 import type { Answer } from "../../ask.ts";
-import { diagnostic } from "../../format/fault-list.ts";
 import type { Manifest } from "../../format/manifest.ts";
 import { parseSkill } from "../../format/parse-skill.ts";
 import type { ToolCall } from "../../policy/check-tool-call.ts";
@@ -28,6 +27,7 @@ import {
 import { checkTrust } from "../skill-reader.ts";
 import {
   type Judged,
+  notOffered,
   onRefusal,
   questionAbout,
   refusesDrift,
@@ -196,12 +196,10 @@ async function readSkill(
   const text = new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes);
   const parsed = parseSkill(text, { mode: "lenient", file: path, directoryName: skill.directoryName });
   const { manifest, body } = parsed;
-  if (manifest === undefined)
-    throw new SkilletError(
-      "skill-unreadable",
-      `${showName(path)} can no longer be read as a skill: ${parsed.diagnostics[0]?.message ?? ""} Check it: skillet validate ${showName(path)}`,
-      { data: { skill: qualifiedName, path } },
-    );
+  if (manifest === undefined) {
+    const message = `${showName(path)} can no longer be read as a skill: ${parsed.diagnostics[0]?.message ?? ""} Check it: skillet validate ${showName(path)}`;
+    throw new SkilletError("skill-unreadable", message, { data: { skill: qualifiedName, path } });
+  }
   const known = session.frozen.get(qualifiedName);
   const isFrozen =
     session.options.freeze === undefined || (known !== undefined && digestOf(known) === digestOf(index));
@@ -209,12 +207,7 @@ async function readSkill(
   if (drift[0] !== undefined && refusesDrift(session)) throw driftRefused(skill, drift[0]);
   // The header may have changed since the skill was offered; the one that is loaded must permit it, too.
   const obstacle = headerObstacle(session, skill, source, manifest);
-  if (obstacle !== undefined)
-    throw new SkilletError(
-      "skill-not-offered",
-      `${showName(qualifiedName)} cannot be used: ${obstacle.reason}.`,
-      { data: { skill: qualifiedName, cause: obstacle.cause } },
-    );
+  if (obstacle !== undefined) throw notOffered(skill, obstacle.reason, { cause: obstacle.cause });
   const diagnostics = [...drift, ...notices, ...index.diagnostics];
   return { manifest, body, digest, drifted: drift.length > 0, index, diagnostics };
 }
@@ -241,11 +234,8 @@ async function readWhole(
 }
 
 function changing({ qualifiedName: skill, path }: Skill): SkilletError {
-  return new SkilletError(
-    "skill-changing",
-    `${showName(path)} changes while it is being read, so it was not loaded; try again when it is left alone.`,
-    { data: { skill, path } },
-  );
+  const message = `${showName(path)} changes while it is being read, so it was not loaded; try again when it is left alone.`;
+  return new SkilletError("skill-changing", message, { data: { skill, path } });
 }
 
 function hasChanged(file: string): Diagnostic {

@@ -1,7 +1,6 @@
-import type { Diagnostic } from "@skillet/kit/diagnostics";
+import { type Diagnostic, diagnostic } from "@skillet/kit/diagnostics";
 import { codeSpans, markdownBlocks, type TextRange } from "@skillet/kit/markdown";
 import { cutText } from "@skillet/kit/text";
-import { diagnostic } from "../../format/fault-list.ts";
 import type { Decision } from "../../policy/decision.ts";
 import { prepareCommand } from "./prepare-command.ts";
 import {

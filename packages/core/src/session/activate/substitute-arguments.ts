@@ -138,18 +138,14 @@ const MAX_RENDERED_CHARACTERS = 2 * 1024 * 1024;
 
 export function checkArguments(text: string | undefined): void {
   if (text === undefined || text.length <= MAX_ARGUMENT_CHARACTERS) return;
-  throw new SkilletError(
-    "arguments-too-long",
-    `The arguments have ${text.length} characters; a skill takes up to ${MAX_ARGUMENT_CHARACTERS}. Put long text into a file and pass its path.`,
-    { data: { characters: text.length, limit: MAX_ARGUMENT_CHARACTERS } },
-  );
+  const message = `The arguments have ${text.length} characters; a skill takes up to ${MAX_ARGUMENT_CHARACTERS}. Put long text into a file and pass its path.`;
+  throw new SkilletError("arguments-too-long", message, {
+    data: { characters: text.length, limit: MAX_ARGUMENT_CHARACTERS },
+  });
 }
 
 export function checkRendered(characters: number): void {
   if (characters <= MAX_RENDERED_CHARACTERS) return;
-  throw new SkilletError(
-    "rendered-too-long",
-    `With its arguments filled in, the skill's text is longer than ${MAX_RENDERED_CHARACTERS} characters. Pass shorter arguments.`,
-    { data: { limit: MAX_RENDERED_CHARACTERS } },
-  );
+  const message = `With its arguments filled in, the skill's text is longer than ${MAX_RENDERED_CHARACTERS} characters. Pass shorter arguments.`;
+  throw new SkilletError("rendered-too-long", message, { data: { limit: MAX_RENDERED_CHARACTERS } });
 }

@@ -1,7 +1,6 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import type { Diagnostic } from "@skillet/kit/diagnostics";
-import { diagnostic } from "../../format/fault-list.ts";
+import { type Diagnostic, diagnostic } from "@skillet/kit/diagnostics";
 import { JOURNAL_FILE, JournalFaults, readEntries, runNotFound } from "../records/journal.ts";
 import { type TurnOutcome, TurnReader } from "./turn-reader.ts";
 

@@ -1,10 +1,9 @@
 import { isUtf8 } from "node:buffer";
-import type { Diagnostic } from "@skillet/kit/diagnostics";
+import { type Diagnostic, diagnostic } from "@skillet/kit/diagnostics";
 import { type Digest, digestBytes } from "@skillet/kit/digest";
 import { SkilletError } from "@skillet/kit/errors";
 import { quoteName, showLine, showName } from "@skillet/kit/text";
 import type { CallOptions } from "../../ask.ts";
-import { diagnostic } from "../../format/fault-list.ts";
 import type { Resource, ResourceKind } from "../../registry/resource.ts";
 import type { Skill } from "../../registry/skill.ts";
 import { findActive } from "../active-skills.ts";
@@ -201,11 +200,8 @@ const READ_FAILURES: Readonly<Record<string, readonly [ReadRefusalCode, string] 
 function checkMaxBytes(maxBytes: number | undefined): number {
   if (maxBytes === undefined) return DEFAULT_READ_BYTES;
   if (Number.isInteger(maxBytes) && maxBytes >= 0 && maxBytes <= MAX_READ_BYTES) return maxBytes;
-  throw new SkilletError(
-    "max-bytes-invalid",
-    `maxBytes is ${showValue(maxBytes)}; pass a whole number from 0 to ${MAX_READ_BYTES}.`,
-    { data: { maxBytes } },
-  );
+  const message = `maxBytes is ${showValue(maxBytes)}; pass a whole number from 0 to ${MAX_READ_BYTES}.`;
+  throw new SkilletError("max-bytes-invalid", message, { data: { maxBytes } });
 }
 
 function describeRead(

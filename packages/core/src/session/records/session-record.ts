@@ -14,6 +14,7 @@ import {
   text,
   wholeNumber,
 } from "@skillet/kit/schema";
+import { POLICY_SOURCES } from "../../config/config.ts";
 import type { Skill } from "../../registry/skill.ts";
 import { diagnostic } from "../../registry/snapshot-shape.ts";
 import type { ActivationSource } from "../session.ts";
@@ -40,7 +41,7 @@ interface Words {
   sources: readonly ActivationSource[];
 }
 
-const source = oneOf<ActivationSource>(["preload", "model", "user", "parent"]);
+const source = oneOf(POLICY_SOURCES);
 
 const WORDS: { readonly [Word in keyof Words]: Schema<Words[Word]> } = {
   ...{ text, texts: array(text), lists: array(array(text)), digest, flag, count: wholeNumber(0) },

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import type { Diagnostic } from "@skillet/kit/diagnostics";
+import { type Diagnostic, diagnostic } from "@skillet/kit/diagnostics";
 import {
   type Artefact,
   type ArtefactReading,
@@ -37,21 +37,20 @@ export function checkArtefacts(
   const diagnostics: Diagnostic[] = [];
   let registry: KnownRegistry | undefined;
   for (const [file, reading] of readings) {
-    const report = (fault: Omit<Diagnostic, "file">): unknown =>
-      diagnostics.push({ ...fault, file: join(runFolder, file) });
-    if (reading.state === "missing") report(MISSING);
-    if (reading.state === "damaged") report(damaged(reading.why));
+    const place = join(runFolder, file);
+    if (reading.state === "missing") diagnostics.push(missing(place));
+    if (reading.state === "damaged") diagnostics.push(damaged(place, reading.why));
     // A journal that is damaged, or has records of a later version, proves nothing against an artefact.
     if (reading.state !== "whole" || !isComparable) continue;
     const { artefact, text } = reading;
     const lost = artefact.journalSequence - (entries.at(-1)?.sequence ?? 0);
-    if (lost > 0) report(journalCut(lost));
+    if (lost > 0) diagnostics.push(journalCut(place, lost));
     else if (file === REGISTRY_FILE) {
       const checked = checkRegistry(artefact, entries);
-      if (typeof checked === "string") report(damaged(checked));
+      if (typeof checked === "string") diagnostics.push(damaged(place, checked));
       else registry = checked;
     } else if (text !== deriveAgain(file, artefact, entries))
-      report(damaged("it does not say what the journal says"));
+      diagnostics.push(damaged(place, "it does not say what the journal says"));
   }
   return { diagnostics, registry };
 }
@@ -77,27 +76,19 @@ function checkRegistry(artefact: Artefact, entries: readonly JournalEntry[]): Kn
   return "it belongs to another run";
 }
 
-const MISSING: Omit<Diagnostic, "file"> = {
-  code: "run-artefact-missing",
-  severity: "info",
-  message: "The artefact is not there: the run ended before it was written, or it was removed.",
-  hint: "It is written again from the journal.",
-};
-
-function damaged(why: string): Omit<Diagnostic, "file"> {
-  return {
-    code: "run-artefact-damaged",
-    severity: "error",
-    message: `The artefact is not as it was written: ${why}.`,
-    hint: "Keep a copy as evidence; it can be written again from the journal.",
-  };
+function missing(file: string): Diagnostic {
+  const message = "The artefact is not there: the run ended before it was written, or it was removed.";
+  return diagnostic("info", "run-artefact-missing", file, message, "It is written again from the journal.");
 }
 
-function journalCut(lost: number): Omit<Diagnostic, "file"> {
-  return {
-    code: "run-journal-damaged",
-    severity: "error",
-    message: `The artefact was made from ${lost} more records than the journal holds: its end was cut off.`,
-    hint: "Keep the run as evidence and start a new one.",
-  };
+function damaged(file: string, why: string): Diagnostic {
+  const message = `The artefact is not as it was written: ${why}.`;
+  const hint = "Keep a copy as evidence; it can be written again from the journal.";
+  return diagnostic("error", "run-artefact-damaged", file, message, hint);
+}
+
+function journalCut(file: string, lost: number): Diagnostic {
+  const message = `The artefact was made from ${lost} more records than the journal holds: its end was cut off.`;
+  const hint = "Keep the run as evidence and start a new one.";
+  return diagnostic("error", "run-journal-damaged", file, message, hint);
 }

@@ -74,11 +74,8 @@ export async function resumeSession(
 
 function checkOnDrift(onDrift: OnDrift): void {
   if (onDrift === "fail" || onDrift === "warn" || onDrift === "reload") return;
-  throw new SkilletError(
-    "invalid-on-drift",
-    `onDrift is ${JSON.stringify(onDrift)}; pass "fail", "warn" or "reload".`,
-    { data: { onDrift } },
-  );
+  const message = `onDrift is ${JSON.stringify(onDrift)}; pass "fail", "warn" or "reload".`;
+  throw new SkilletError("invalid-on-drift", message, { data: { onDrift } });
 }
 
 interface ReplayedRun {
@@ -106,18 +103,15 @@ function replay({ runFolder, entries }: RunVerification): ReplayedRun {
     } else if (record.kind === "turn-ended") ofLastTurn.clear();
   }
   const runId = entries[0]?.runId;
-  if (policy === undefined || runId === undefined)
-    throw new SkilletError(
-      "run-journal-damaged",
-      `The journal of ${runFolder} does not say what the run was allowed; keep it as evidence and start a new run.`,
-      { data: { runFolder } },
-    );
-  if (policy.parentRunId !== undefined)
-    throw new SkilletError(
-      "run-is-fork",
-      `${runFolder} is the run of a child, whose limits are its parent's; resume the parent instead.`,
-      { data: { runFolder, parentRunId: policy.parentRunId } },
-    );
+  if (policy === undefined || runId === undefined) {
+    const message = `The journal of ${runFolder} does not say what the run was allowed; keep it as evidence and start a new run.`;
+    throw new SkilletError("run-journal-damaged", message, { data: { runFolder } });
+  }
+  const { parentRunId } = policy;
+  if (parentRunId !== undefined) {
+    const message = `${runFolder} is the run of a child, whose limits are its parent's; resume the parent instead.`;
+    throw new SkilletError("run-is-fork", message, { data: { runFolder, parentRunId } });
+  }
   return { runId, policy, inContext, ofLastTurn };
 }
 
@@ -137,12 +131,10 @@ function keyOf(record: ActivationRecord): string {
 
 function reactivation(record: ActivationRecord): { source: ActivationRecord["source"]; arguments?: string } {
   const { source, arguments: given, name } = record;
-  if (!isWhole(record))
-    throw new SkilletError(
-      "run-arguments-lost",
-      `The arguments of ${name} were too long to be recorded whole, so it cannot be loaded again; start a new run.`,
-      { data: { skill: name } },
-    );
+  if (!isWhole(record)) {
+    const message = `The arguments of ${name} were too long to be recorded whole, so it cannot be loaded again; start a new run.`;
+    throw new SkilletError("run-arguments-lost", message, { data: { skill: name } });
+  }
   return { source, ...(given !== undefined && { arguments: given }) };
 }
 

@@ -1,8 +1,7 @@
 import { join } from "node:path";
-import type { Diagnostic } from "@skillet/kit/diagnostics";
+import { type Diagnostic, diagnostic } from "@skillet/kit/diagnostics";
 import { type Digest, digestBytes } from "@skillet/kit/digest";
 import { listFirst } from "@skillet/kit/text";
-import { diagnostic } from "../../format/fault-list.ts";
 import type { ResourceIndex } from "../../registry/resource.ts";
 import type { Skill } from "../../registry/skill.ts";
 import { findObstacle } from "../../use/may-use.ts";

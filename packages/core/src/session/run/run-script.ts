@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { join } from "node:path";
-import type { Diagnostic } from "@skillet/kit/diagnostics";
+import { type Diagnostic, diagnostic } from "@skillet/kit/diagnostics";
 import { type Digest, digestBytes } from "@skillet/kit/digest";
 import { SkilletError } from "@skillet/kit/errors";
 import { writeAtomic } from "@skillet/kit/files";
@@ -311,15 +311,9 @@ async function start(
 function warnUnconfined({ sandbox, diagnostics }: ScriptOutcome, file: string): readonly Diagnostic[] {
   const isKnown = diagnostics.some(({ code }) => code === "script-unconfined");
   if (sandbox.strength !== "none" || isKnown) return [];
-  return [
-    {
-      code: "script-unconfined",
-      severity: "warning",
-      message: `The script ran without a sandbox (${sandbox.backend}): it could do all that this process can.`,
-      file,
-      hint: "Let it run in a sandbox unless it cannot work there.",
-    },
-  ];
+  const message = `The script ran without a sandbox (${sandbox.backend}): it could do all that this process can.`;
+  const hint = "Let it run in a sandbox unless it cannot work there.";
+  return [diagnostic("warning", "script-unconfined", file, message, hint)];
 }
 
 /** Hands output on to the host; a listener that fails is not called again, and costs neither run nor record. */
@@ -340,13 +334,11 @@ function relayTo(listener: ScriptOutputListener): {
       }
     },
     diagnostics: (file) =>
-      failures.slice(0, 1).map((reason) => ({
-        code: "script-output-unheard",
-        severity: "warning",
-        message: `The host's onOutput failed, and was not called again: ${reason instanceof Error ? reason.message : String(reason)}`,
-        file,
-        hint: "Handle errors inside onOutput; the output is in the result.",
-      })),
+      failures.slice(0, 1).map((reason) => {
+        const message = `The host's onOutput failed, and was not called again: ${reason instanceof Error ? reason.message : String(reason)}`;
+        const hint = "Handle errors inside onOutput; the output is in the result.";
+        return diagnostic("warning", "script-output-unheard", file, message, hint);
+      }),
   };
 }
 

@@ -78,11 +78,8 @@ export function readAllowed(texts: readonly string[], target: ScriptTarget): rea
   return texts.map((text) => {
     const reference = parseScriptReference(text);
     if (reference !== undefined) return { ...reference, target };
-    throw new SkilletError(
-      "script-name-invalid",
-      `${quoteName(text)} names no script; write exactly skill:scripts/path, without wildcards.`,
-      { data: { script: text } },
-    );
+    const message = `${quoteName(text)} names no script; write exactly skill:scripts/path, without wildcards.`;
+    throw new SkilletError("script-name-invalid", message, { data: { script: text } });
   });
 }
 

@@ -77,11 +77,9 @@ export class VerifiedTree implements AsyncIterable<TreeFile> {
 
   #differs(path: string | undefined, how: string): SkilletError {
     this.difference ??= path === undefined ? how : `${showName(path)} ${how}`;
-    return new SkilletError(
-      "script-snapshot-mismatch",
-      `The skill is not what it was when it was loaded: ${this.difference}. Load it again, then look at the change.`,
-      { data: { difference: this.difference, ...(path !== undefined && { path }) } },
-    );
+    const message = `The skill is not what it was when it was loaded: ${this.difference}. Load it again, then look at the change.`;
+    const data = { difference: this.difference, ...(path !== undefined && { path }) };
+    return new SkilletError("script-snapshot-mismatch", message, { data });
   }
 }
 

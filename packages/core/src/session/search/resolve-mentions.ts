@@ -1,4 +1,4 @@
-import type { Diagnostic, Severity } from "@skillet/kit/diagnostics";
+import { type Diagnostic, diagnostic } from "@skillet/kit/diagnostics";
 import { quoteName, showName } from "@skillet/kit/text";
 import {
   findMentions,
@@ -74,7 +74,13 @@ function isMeant({ form, start, name }: Mention): boolean {
 function ambiguous(mention: Mention, candidates: readonly Skill[], message: string): Diagnostic {
   const names = candidates.map(({ qualifiedName }) => showName(qualifiedName)).join(", ");
   const text = `${quote(mention, message)} can mean several skills: ${names}.`;
-  return inMessage("ambiguous-mention", "error", text, "Name one of them as it is written there.");
+  return diagnostic(
+    "error",
+    "ambiguous-mention",
+    "message",
+    text,
+    "Name one of them as it is written there.",
+  );
 }
 
 function unknown(mention: Mention, skills: readonly Skill[], message: string): Diagnostic {
@@ -87,7 +93,7 @@ function unknown(mention: Mention, skills: readonly Skill[], message: string): D
       ? "See which there are: skillet show"
       : `Did you mean ${names.map(showName).join(" or ")}?`;
   const text = `There is no skill for ${quote(mention, message)}.`;
-  return inMessage("unknown-mention", "warning", text, hint);
+  return diagnostic("warning", "unknown-mention", "message", text, hint);
 }
 
 function unread(stoppedBy: NonNullable<MentionSearch["stoppedBy"]>): Diagnostic {
@@ -96,11 +102,7 @@ function unread(stoppedBy: NonNullable<MentionSearch["stoppedBy"]>): Diagnostic 
       ? `The message is longer than ${MAX_MENTION_CHARACTERS} characters; what it names after those was not looked for.`
       : `The message names more than ${MAX_MENTIONS} things; those after the first ${MAX_MENTIONS} were not looked for.`;
   const hint = "Name skills at the beginning of a message, or in one of its own.";
-  return inMessage("mentions-unread", "warning", text, hint);
-}
-
-function inMessage(code: string, severity: Severity, message: string, hint: string): Diagnostic {
-  return { code, severity, message, file: "message", hint };
+  return diagnostic("warning", "mentions-unread", "message", text, hint);
 }
 
 function quote({ start, end }: Mention, message: string): string {

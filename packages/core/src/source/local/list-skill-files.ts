@@ -1,9 +1,8 @@
 import { isUtf8 } from "node:buffer";
 import { type Dirent, lstatSync, readdirSync, readlinkSync, type Stats } from "node:fs";
-import type { Diagnostic } from "@skillet/kit/diagnostics";
+import { type Diagnostic, diagnostic } from "@skillet/kit/diagnostics";
 import { errorCode } from "@skillet/kit/errors";
 import { compareByteOrder } from "@skillet/kit/order";
-import { diagnostic } from "../../format/fault-list.ts";
 import { isSkillFileName } from "../skill-file-name.ts";
 import type { FileListing, ListingExtent, SourceFile } from "../skill-source.ts";
 import { isSearchedFolder, mayBeUndecodable, undecodableNames } from "./list-directory.ts";

@@ -1,6 +1,5 @@
-import type { Diagnostic } from "@skillet/kit/diagnostics";
+import { type Diagnostic, diagnostic } from "@skillet/kit/diagnostics";
 import { compareByteOrder } from "@skillet/kit/order";
-import { diagnostic } from "../../format/fault-list.ts";
 import { PLURAL_FILE } from "../skill-file-name.ts";
 import type { TraversalLimits } from "./traversal-limits.ts";
 

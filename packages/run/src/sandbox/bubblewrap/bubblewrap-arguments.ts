@@ -123,11 +123,11 @@ export function encodeArguments(args: readonly string[]): Uint8Array {
 
 /** A zero byte would end one argument of bubblewrap and begin another, such as an unplanned mount. */
 export function refuseZeroBytes(words: readonly string[]): void {
-  if (words.some((word) => word.includes("\0")))
-    throw new SkilletError(
-      "sandbox-argument-invalid",
-      "A path, an argument or a variable for the script has a zero byte in it; nothing was run. Pass it without.",
-    );
+  if (words.some((word) => word.includes("\0"))) {
+    const message =
+      "A path, an argument or a variable for the script has a zero byte in it; nothing was run. Pass it without.";
+    throw new SkilletError("sandbox-argument-invalid", message);
+  }
 }
 
 export function sandboxEnvironment(job: SandboxJob): Record<string, string> {

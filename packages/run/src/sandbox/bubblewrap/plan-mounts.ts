@@ -28,11 +28,10 @@ export async function planMounts(
   const given = await planGiven(job, programs);
   const { guards, weaknesses } = await planGuards(job, given);
   const mounts = [...given, ...guards];
-  if (mounts.length > MAX_MOUNTS)
-    throw new SkilletError(
-      "sandbox-folder-refused",
-      `A script was to be given, or kept from, ${mounts.length} files and folders; at most ${MAX_MOUNTS} can be. Grant a folder above them, and no home.`,
-    );
+  if (mounts.length > MAX_MOUNTS) {
+    const message = `A script was to be given, or kept from, ${mounts.length} files and folders; at most ${MAX_MOUNTS} can be. Grant a folder above them, and no home.`;
+    throw new SkilletError("sandbox-folder-refused", message);
+  }
   mounts.sort(inMountOrder);
   return { mounts, weaknesses };
 }

@@ -1,9 +1,8 @@
 import { isUtf8 } from "node:buffer";
-import type { Diagnostic } from "@skillet/kit/diagnostics";
+import { type Diagnostic, diagnostic } from "@skillet/kit/diagnostics";
 import { type Digest, digestBytes } from "@skillet/kit/digest";
 import { SkilletError } from "@skillet/kit/errors";
 import { quoteName } from "@skillet/kit/text";
-import { diagnostic } from "../../../format/fault-list.ts";
 import type { Manifest } from "../../../format/manifest.ts";
 import type { ResourceIndex } from "../../../registry/resource.ts";
 import type { Skill } from "../../../registry/skill.ts";
