@@ -5,5 +5,5 @@ export type {
   ProcessRequest,
   ProcessResult,
 } from "./process/process-request.ts";
-export { createLimitMark, type LimitMark } from "./process/process-table.ts";
+export { createLimitMark, type LimitMark } from "./process/process-tree.ts";
 export { runProcess } from "./process/run-process.ts";

@@ -1,7 +1,7 @@
 import { closeSync, openSync, readSync } from "node:fs";
 import { SkilletError, undefinedOn } from "../errors.ts";
 import type { ProcessRequest } from "./process-request.ts";
-import { MARK_NAME } from "./process-table.ts";
+import { MARK_NAME } from "./process-tree.ts";
 
 const MAX_DEADLINE_MS = 24 * 60 * 60 * 1000;
 // Kept in memory.

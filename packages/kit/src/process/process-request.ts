@@ -1,5 +1,5 @@
 import type { Duplex } from "node:stream";
-import type { LimitMark } from "./process-table.ts";
+import type { LimitMark } from "./process-tree.ts";
 
 /** A process to be started; nothing is inherited, and nothing is read by a shell. */
 export interface ProcessRequest {

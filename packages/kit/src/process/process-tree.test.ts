@@ -8,7 +8,7 @@ import { setImmediate } from "node:timers/promises";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { longEnough } from "../testing/long-enough.ts";
 import type { ProcessRequest } from "./process-request.ts";
-import { createLimitMark } from "./process-table.ts";
+import { createLimitMark } from "./process-tree.ts";
 import { processesWith, processWith, readable, shell, textOf, uniqueSleep } from "./testing/shell.ts";
 
 const linux = process.platform === "linux";

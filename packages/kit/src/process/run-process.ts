@@ -3,8 +3,7 @@ import { SkilletError } from "../errors.ts";
 import { checkProgram, checkRequest } from "./check-request.ts";
 import { ChildStreams } from "./child-streams.ts";
 import type { ProcessRequest, ProcessResult } from "./process-request.ts";
-import { createMark } from "./process-table.ts";
-import { guardAtExit, ProcessTree, signalProcess } from "./process-tree.ts";
+import { createMark, guardAtExit, ProcessTree, signalProcess } from "./process-tree.ts";
 import { type SpawnedChild, spawnChild, startError } from "./spawn-child.ts";
 
 /**

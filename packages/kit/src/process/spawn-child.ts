@@ -3,7 +3,7 @@ import { closeSync, constants, openSync, readdirSync, readFileSync, statSync } f
 import type { Duplex, Readable, Writable } from "node:stream";
 import { errorCode, SkilletError, undefinedOn } from "../errors.ts";
 import type { ProcessRequest } from "./process-request.ts";
-import { MARK_NAME } from "./process-table.ts";
+import { MARK_NAME } from "./process-tree.ts";
 import { openInputFile, openStandardPipes, type StandardPipes } from "./standard-pipes.ts";
 
 const MAKE_PIPES = "/usr/bin/mkfifo";
