@@ -86,6 +86,60 @@ describe("disable and enable", () => {
     expect((await sandbox.json(["show", "pdf"])).document.skills[0].state).toBe("enabled");
   });
 
+  test("with --agent change that agent alone, and nothing for those that use Skillet", async () => {
+    const sandbox = machineWith(".claude/skills", ".gemini/skills");
+    const dry = await sandbox.json(["disable", "pdf", "--agent", "gemini-cli", "--dry-run"]);
+    expect(dry.document.results[0].agents.map((one: { agents: string[] }) => one.agents)).toEqual([
+      ["gemini-cli"],
+    ]);
+    const { exitCode, stdout } = await sandbox.skillet(["disable", "pdf", "--agent", "gemini-cli", "--yes"]);
+    expect([exitCode, stdout]).toEqual([0, expect.stringContaining("pdf is disabled in Gemini CLI now")]);
+    const [shown] = (await sandbox.json(["show", "pdf"])).document.skills;
+    expect([shown.state, shown.agents, shown.switchedOff]).toEqual([
+      "enabled",
+      ["claude-code"],
+      ["gemini-cli"],
+    ]);
+    const back = await sandbox.json(["enable", "pdf", "--agent", "claude-code,gemini-cli"]);
+    expect(back.document.results[0]).toMatchObject({
+      outcome: "enabled",
+      agents: [{ agents: ["gemini-cli"] }],
+    });
+    expect(existsSync(join(sandbox.home, ".gemini/settings.json"))).toBe(false);
+    const again = await sandbox.skillet(["enable", "pdf", "--agent", "gemini-cli"]);
+    expect([again.exitCode, again.stdout]).toEqual([0, expect.stringContaining("pdf stays as it was")]);
+    const unknown = await sandbox.skillet(["disable", "pdf", "--agent", "gemni-cli"]);
+    expect([unknown.exitCode, unknown.stderr]).toEqual([2, expect.stringContaining("gemini-cli")]);
+  });
+
+  test.runIf(HAS_TERMINAL)("of what a person turned off in an agent show that and ask", async () => {
+    const sandbox = machineWith(".claude/skills");
+    const settings = '{"skillOverrides":{"pdf":"off"}}';
+    sandbox.write("home/.claude/settings.json", settings);
+    const refused = await onTerminal(sandbox, ["enable", "pdf"], "n\n");
+    expect([refused.exitCode, refused.screen.replace(/\s+/g, " ")]).toEqual([
+      1,
+      expect.stringContaining("turned it off. Turn it on there?"),
+    ]);
+    expect(read(sandbox, ".claude/settings.json")).toBe(settings);
+    expect((await onTerminal(sandbox, ["enable", "pdf"], "y\n")).exitCode).toBe(0);
+    expect(read(sandbox, ".claude/settings.json")).not.toContain("off");
+  });
+
+  test("of a project's skill tell Claude Code by that project's personal settings, and are seen there", async () => {
+    const sandbox = createSandbox();
+    sandbox.write("home/.claude/x", "");
+    sandbox.write("project/.claude/skills/pdf/SKILL.md", skillText("pdf"));
+    execFileSync("git", ["init", "-q"], { cwd: sandbox.project });
+    expect((await sandbox.skillet(["disable", "pdf", "--yes"])).exitCode).toBe(0);
+    const file = join(sandbox.project, ".claude/settings.local.json");
+    expect(readFileSync(file, "utf8")).toContain('"pdf": "off"');
+    const [shown] = (await sandbox.json(["show", "pdf"])).document.skills;
+    expect([shown.agents, shown.switchedOff]).toEqual([[], ["claude-code"]]);
+    expect((await sandbox.skillet(["enable", "pdf"])).exitCode).toBe(0);
+    expect(existsSync(file)).toBe(false);
+  });
+
   test.runIf(HAS_TERMINAL)("ask once on a terminal, and a no changes nothing at all", async () => {
     const sandbox = machineWith(".cursor/skills", ".gemini/skills");
     const { exitCode, screen } = await onTerminal(sandbox, ["disable", "pdf"], "n\n");
@@ -135,12 +189,33 @@ describe("remove", () => {
     expect(existsSync(file)).toBe(true);
   });
 
-  test("of one that git tracks, of one that is disabled, and of the files of an installed plugin changes nothing", async () => {
-    const sandbox = machineWith(".cursor/skills");
+  test("of one that is disabled leaves nothing in settings of agents, and enable brings it back to all", async () => {
+    const sandbox = machineWith(".cursor/skills", ".gemini/skills");
     await sandbox.skillet(["disable", "pdf", "--yes"]);
-    const disabled = await sandbox.skillet(["remove", "pdf", "--yes"]);
-    expect([disabled.exitCode, disabled.stderr]).toEqual([1, expect.stringContaining("skillet enable pdf")]);
-    await sandbox.skillet(["enable", "pdf"]);
+    expect(existsSync(join(sandbox.home, ".gemini/settings.json"))).toBe(true);
+    const { exitCode, stdout } = await sandbox.skillet(["remove", "pdf", "--yes"]);
+    expect([exitCode, stdout]).toEqual([0, expect.stringContaining("✓ pdf  removed\n")]);
+    expect(existsSync(join(sandbox.home, ".gemini/settings.json"))).toBe(false);
+    expect((await sandbox.json(["show", "pdf"])).document.error.code).toBe("skill-unknown");
+    expect((await sandbox.skillet(["enable", "pdf"])).exitCode).toBe(0);
+    for (const folder of [".cursor", ".gemini"])
+      expect(existsSync(join(sandbox.home, folder, "skills/pdf/SKILL.md"))).toBe(true);
+  });
+
+  test("of an installed one that is disabled takes its switches back, too", async () => {
+    const sandbox = createSandbox();
+    sandbox.write("home/.gemini/x", "");
+    sandbox.write("source/pdf/SKILL.md", skillText("pdf"));
+    await sandbox.skillet(["install", join(sandbox.root, "source/pdf"), "--yes"]);
+    await sandbox.skillet(["disable", "pdf", "--yes"]);
+    expect(read(sandbox, ".gemini/settings.json")).toContain("pdf");
+    expect((await sandbox.skillet(["remove", "pdf", "--yes"])).exitCode).toBe(0);
+    for (const left of [".gemini/settings.json", ".skillet/disabled.json"])
+      expect(existsSync(join(sandbox.home, left))).toBe(false);
+  });
+
+  test("of one that git tracks, and of the files of an installed plugin changes nothing", async () => {
+    const sandbox = machineWith(".cursor/skills");
     execFileSync("git", ["init", "-q"], { cwd: sandbox.home });
     execFileSync("git", ["add", ".cursor"], { cwd: sandbox.home });
     const tracked = await sandbox.skillet(["remove", "pdf", "--yes"]);

@@ -8,7 +8,7 @@ import { confirmChange } from "../context/create-ask.ts";
 import { findSkill } from "../context/open-registry.ts";
 import { agentDocument, agentLines, confirmAgentChanges } from "../hub/agent-changes.ts";
 import { keepSkillsLock } from "../hub/plan-import.ts";
-import { planSwitch, type SwitchPlan } from "../hub/plan-switch.ts";
+import { planSwitches, type SwitchPlan, type SwitchRequest } from "../hub/plan-switch.ts";
 import {
   isRefusal,
   type ResultRow,
@@ -34,24 +34,24 @@ export async function remove(context: CommandContext, given: RemoveOptions): Pro
     const { hub } = work;
     const { root } = hub;
     const report = { root, dryRun, nothing: "There was nothing to remove." };
-    const others = await planOthers(context, work, given);
+    const { plans, steps, others } = await planOthers(context, work, given);
     const options = { ...given, names: names.filter((name) => !others.has(name)) };
     const planned = await removeEach(context, hub, { ...options, dryRun: true });
-    const moved = [...others.values()];
+    const moved = plans.filter(({ name }) => [...others.values()].includes(name));
     const unchanged = (): ExitCode => {
       terminal.print("Nothing was changed.");
       return 1;
     };
-    if (!(await confirmAgentChanges(context, moved, { yes, dryRun })) && !dryRun) return unchanged();
+    if (!(await confirmAgentChanges(context, plans, { yes, dryRun, steps })) && !dryRun) return unchanged();
     if (dryRun) return reportResults(context, { ...report, rows: [...planned, ...moved.map(rowOf)] });
     if (!yes && !(await isAgreed(context, root, planned))) return unchanged();
     const before = new Map([...(await hub.list()).skills].filter(([name]) => names.includes(name)));
     const rows = [...(await removeEach(context, hub, { ...options, dryRun: false })), ...moved.map(rowOf)];
-    for (const plan of moved) await hub.applySwitch(plan);
+    await hub.applySwitch({ action: "remove", steps });
     const diagnostics = await keepSkillsLock(work, before, []);
     warnDiagnosticsOf(context, diagnostics);
     const code = reportResults(context, { ...report, rows, diagnostics });
-    if (!json) for (const plan of moved) terminal.print(agentLines(plan, terminal));
+    if (!json) for (const plan of plans) terminal.print(agentLines(plan, terminal));
     return moved.some(({ remaining }) => remaining.length > 0) ? 1 : code;
   });
 }
@@ -69,18 +69,25 @@ async function isAgreed(context: CommandContext, root: string, rows: readonly Re
   return confirmChange(context, `Remove ${count(going.length, "skill")}?`, { undone: "removed", details });
 }
 
-/** How skills that no lock lists are taken from agents, by the names that were given. */
+/**
+ * How skills that no lock lists are taken from agents, `others` by the names that were given; and of all, what disabling
+ * left in settings of agents and in the lock is taken back.
+ */
 async function planOthers(
   context: CommandContext,
   { hub, skills, home, userHome }: HubWork,
   { names, project = false, keepGoing = false }: RemoveOptions,
-): Promise<ReadonlyMap<string, SwitchPlan>> {
+): Promise<Awaited<ReturnType<typeof planSwitches>> & { readonly others: ReadonlyMap<string, string> }> {
   const { environment, workspace } = context;
-  const plans = new Map<string, SwitchPlan>();
-  const roots = [home, ...(skills.project ? [skills.project.root] : [])];
+  const requests: SwitchRequest[] = [];
+  const others = new Map<string, string>();
+  const projectRoot = skills.project?.root;
+  const roots = [home, ...(projectRoot === undefined ? [] : [projectRoot])];
   const { skills: installed } = await hub.list();
-  for (const given of names.filter((name) => !installed.has(name))) {
-    const skill = findSkill(skills, given, workspace);
+  for (const given of names) {
+    const skill = installed.has(given) ? undefined : findSkill(skills, given, workspace);
+    const common = { action: "remove", name: skill?.name ?? given, projectRoot } as const;
+    if (installed.has(given)) requests.push(common);
     if (skill === undefined || skill.scope === "bundled" || (project && skill.scope === "user")) continue;
     let isListed = false;
     for (const root of roots)
@@ -89,20 +96,17 @@ async function planOthers(
           isInside(canonicalPath(skill.path), canonicalPath(resolve(root, path))),
         );
     if (isListed) continue;
-    const request = { action: "remove", name: skill.name, skill, projectRoot: skills.project?.root } as const;
-    const plan = await planSwitch({ home, userHome, environment, hub }, request);
-    const [first] = plan.remaining;
-    if (plan.steps.length === 0 && first !== undefined && !keepGoing) {
-      const message = `${given} is not removed from ${first.place}: ${first.reason}. Nothing was removed.`;
-      throw new CliError("skill-owned", message, {
-        exitCode: 1,
-        hints: [first.remedy],
-        details: { ...first },
-      });
-    }
-    plans.set(given, plan);
+    requests.push({ ...common, skill, others: skills.snapshot.skills.filter((other) => other !== skill) });
+    others.set(given, skill.name);
   }
-  return plans;
+  const planned = await planSwitches({ home, userHome, environment, hub }, requests);
+  for (const [given, name] of others) {
+    const { steps = [], remaining: [first] = [] } = planned.plans.find((plan) => plan.name === name) ?? {};
+    if (steps.length > 0 || first === undefined || keepGoing) continue;
+    const message = `${given} is not removed from ${first.place}: ${first.reason}. Nothing was removed.`;
+    throw new CliError("skill-owned", message, { exitCode: 1, hints: [first.remedy], details: { ...first } });
+  }
+  return { ...planned, others };
 }
 
 const lockIn = (root: string, home: string): string =>

@@ -1,14 +1,15 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { resolveHome, type Skill, type Skills } from "@skillet/core";
-import { detectAgents, needsTrust, setSkillEnabled } from "@skillet/core/internal";
+import { type Agent, detectAgents, needsTrust, setSkillEnabled } from "@skillet/core/internal";
 import type { Hub } from "@skillet/hub";
 import { shellArgument } from "@skillet/kit/text";
+import { openAgentsOf } from "../context/agents-of.ts";
 import { answer, type CommandContext, type ExitCode, type Flags } from "../context/command-context.ts";
 import { findSkill, openRegistry, resolveSkill } from "../context/open-registry.ts";
 import { noProject } from "../context/open-workspace.ts";
 import { recordAndApply } from "../context/record-decision.ts";
-import { agentDocument, agentLines, confirmAgentChanges } from "../hub/agent-changes.ts";
+import { agentDocument, agentLines, confirmAgentChanges, titles } from "../hub/agent-changes.ts";
 import { planSwitches, type SwitchPlan, type SwitchRequest } from "../hub/plan-switch.ts";
 import { withHub } from "../hub/with-hub.ts";
 import type { Layout } from "../ui/terminal.ts";
@@ -16,11 +17,14 @@ import { hang, showControl, showPath, showSentence } from "../ui/text.ts";
 
 interface ToggleOptions extends Flags<"project" | "yes" | "dryRun"> {
   readonly names: readonly string[];
+  readonly agent?: readonly string[];
 }
 
 interface Wish {
   readonly enabled: boolean;
   readonly layer: "user" | "project";
+  /** Only these, and agents that use Skillet go on as they are. */
+  readonly agents?: readonly Agent[] | undefined;
 }
 
 export const enable = (context: CommandContext, options: ToggleOptions): Promise<ExitCode> =>
@@ -36,9 +40,14 @@ async function toggleSkills(
   enabled: boolean,
 ): Promise<ExitCode> {
   const { home, userHome } = resolveHome(context.environment);
-  const wish: Wish = { enabled, layer: options.project === true ? "project" : "user" };
+  const layer = options.project === true ? "project" : "user";
+  const wish: Wish = { enabled, layer, agents: openAgentsOf(context, {}, options.agent).agents };
   const places = { userHome, environment: context.environment };
-  if (detectAgents(places).length === 0 && !existsSync(join(home, "disabled.json")))
+  if (
+    wish.agents === undefined &&
+    detectAgents(places).length === 0 &&
+    !existsSync(join(home, "disabled.json"))
+  )
     return toggleAll(context, options, wish, await openRegistry(context), undefined);
   const { dryRun = false } = options;
   return withHub(context, { dryRun }, ({ hub, skills }) => toggleAll(context, options, wish, skills, hub));
@@ -51,7 +60,7 @@ async function toggleAll(
   before: Skills,
   hub: Hub | undefined,
 ): Promise<ExitCode> {
-  const { enabled, layer } = wish;
+  const { enabled, layer, agents } = wish;
   if (layer === "project" && before.project === undefined) throw noProject(context.workspace);
   const action = enabled ? "enable" : "disable";
   const { steps, plans: all } = await planNames(context, names, wish, before, hub);
@@ -71,7 +80,7 @@ async function toggleAll(
       targets.set(skill, { skill, selectBy: selectorOf(current, skill, name), plan: plans.get(skill.name) });
   }
   const files = new Map<Skill, string | undefined>();
-  for (const target of targets.values())
+  for (const target of agents === undefined ? targets.values() : [])
     files.set(target.skill, await toggle(context, current, target, wish));
   if (!enabled) await apply();
   const after = await openRegistry(context);
@@ -89,7 +98,10 @@ async function toggleAll(
         ...(plan && agentDocument(plan)),
       })),
     },
-    () => results.flatMap((result) => toggleLines(result, { ...context.terminal, ...wish })),
+    () =>
+      results.flatMap((result) =>
+        (agents === undefined ? toggleLines : outcomeLines)(result, { ...context.terminal, ...wish }),
+      ),
     results.every((result) => isAsWanted(result, wish)) && !isStillLoaded ? 0 : 1,
   );
 }
@@ -98,19 +110,18 @@ async function toggleAll(
 async function planNames(
   { environment, workspace }: CommandContext,
   names: readonly string[],
-  { enabled, layer }: Wish,
+  { enabled, layer, agents }: Wish,
   skills: Skills,
   hub: Hub | undefined,
 ): Promise<Awaited<ReturnType<typeof planSwitches>>> {
   const action = enabled ? "enable" : "disable";
-  const at = { projectRoot: skills.project?.root, projectOnly: layer === "project" };
+  const at = { projectRoot: skills.project?.root, projectOnly: layer === "project", agents };
   const requests = new Map<Skill | string, SwitchRequest>();
   for (const given of names) {
     const skill = findSkill(skills, given, workspace);
     const others = skills.snapshot.skills.filter((other) => other !== skill);
-    const taken = new Set(others.flatMap((other) => [other.name, other.directoryName]));
     const isProjects = skill !== undefined && needsTrust(skill.scope);
-    requests.set(skill ?? given, { action, name: skill?.name ?? given, skill, taken, isProjects, ...at });
+    requests.set(skill ?? given, { action, name: skill?.name ?? given, skill, others, isProjects, ...at });
   }
   const parts = hub && { ...resolveHome(environment), environment, hub };
   const planned = (parts && (await planSwitches(parts, [...requests.values()]))) ?? { plans: [], steps: [] };
@@ -208,7 +219,8 @@ function toggleResult(
   };
 }
 
-function isAsWanted({ now, skill, plan }: ToggleResult, { enabled }: Wish): boolean {
+function isAsWanted({ now, skill, plan }: ToggleResult, { enabled, agents }: Wish): boolean {
+  if (agents !== undefined) return plan?.remaining.length === 0;
   // A link that was moved leads nowhere from the store.
   const isGone = now === skill && plan?.steps.some(({ record }) => record.kind === "move") === true;
   return (now.state === "disabled") !== enabled || (isGone && !enabled);
@@ -216,18 +228,28 @@ function isAsWanted({ now, skill, plan }: ToggleResult, { enabled }: Wish): bool
 
 const MAX_NAMESAKES = 5;
 
+const noteIn =
+  (layout: Layout) =>
+  (text: string, lead = "  "): string[] =>
+    hang(showSentence(text, layout.environment), layout, { indent: 2, lead });
+
+function outcomeLines(result: ToggleResult, layout: Layout & Wish): string[] {
+  const { colours, enabled } = layout;
+  const done = enabled ? colours.green("✓") : colours.dim("○");
+  const mark = isAsWanted(result, layout) ? done : colours.yellow("!");
+  const lines = noteIn(layout)(outcomeText(result, layout), `${mark} `);
+  return result.plan === undefined ? lines : [...lines, ...agentLines(result.plan, layout)];
+}
+
 function toggleLines(result: ToggleResult, layout: Layout & Wish): string[] {
   const { skill, now, heir, disabledNamesakes: namesakes } = result;
   const { colours, enabled, environment } = layout;
   const isDone = isAsWanted(result, layout);
-  const mark = isDone ? (enabled ? colours.green("✓") : colours.dim("○")) : colours.yellow("!");
-  const note = (text: string, lead = "  "): string[] =>
-    hang(showSentence(text, environment), layout, { indent: 2, lead });
+  const note = noteIn(layout);
   // Never wrapped: a command must survive copy and paste.
   const command = (...words: readonly string[]): string =>
     `    ${colours.cyan(showControl(`skillet ${words.map(shellArgument).join(" ")}`))}`;
-  const lines = note(outcomeText(result, layout), `${mark} `);
-  if (result.plan !== undefined) lines.push(...agentLines(result.plan, layout));
+  const lines = outcomeLines(result, layout);
   if (isDone && enabled && now.state !== "enabled") {
     const why = `It is not offered yet (${now.state}): ${now.reason ?? "another config decides"}`;
     lines.push(...note(why).map((line) => colours.yellow(line)));
@@ -260,9 +282,16 @@ function toggleLines(result: ToggleResult, layout: Layout & Wish): string[] {
   return lines;
 }
 
-function outcomeText(result: ToggleResult, { enabled, layer, environment }: Layout & Wish): string {
+function outcomeText(result: ToggleResult, { enabled, layer, agents, environment }: Layout & Wish): string {
   const { skill, now, file } = result;
   const { qualifiedName } = skill;
+  if (agents !== undefined) {
+    const named = titles(agents.map(({ id }) => id));
+    const word = enabled ? "enabled" : "disabled";
+    if (result.plan?.steps.length)
+      return `${qualifiedName} is ${word} in ${named} now, and elsewhere as it was.`;
+    return `${qualifiedName} stays as it was: nothing is to be ${word} in ${named}.`;
+  }
   const place = file === undefined ? undefined : showPath(file, environment);
   const word = enabled ? "enabled" : "disabled";
   if (isAsWanted(result, { enabled, layer }))

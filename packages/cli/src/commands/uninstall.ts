@@ -27,8 +27,10 @@ export async function uninstall(context: CommandContext, options: UninstallOptio
     const names = new Set((await readSwitchRecords(home)).map(({ skill }) => skill));
     const requests = Array.from(names, (name) => ({ action: "enable", name }) as const);
     const { steps: all } = await planSwitches({ ...resolveHome(environment), environment, hub }, requests);
-    const isRemoved = (path: string): boolean => isInside(path, join(home, "removed"));
-    const steps = all.filter(({ record }) => record.kind !== "move" || !isRemoved(record.to));
+    const removed = all.flatMap(({ record }) =>
+      record.kind === "move" && isInside(record.to, join(home, "removed")) ? [record.from, record.to] : [],
+    );
+    const steps = all.filter(({ record }) => record.kind !== "move" || !removed.includes(record.to));
     const { installed, leftovers, kept, projects } = plan;
     const show = (path: string): string =>
       showPath(isAbsolute(path) ? path : join(hub.root, path), environment);
@@ -49,7 +51,7 @@ export async function uninstall(context: CommandContext, options: UninstallOptio
       ...projects.map((lock) => `It belongs to its project and stays: ${show(lock)}`),
     ];
     if (!json && steps.length > 0)
-      terminal.print(["What was disabled comes back:", ...changeLines(steps, true, terminal)]);
+      terminal.print(["What was disabled comes back:", ...changeLines(steps, terminal)]);
     if (!json)
       terminal.print(lines.flatMap((line) => (line.startsWith("  ") ? [line] : hang(line, terminal))));
     if (dryRun) return report(false, ["Nothing was changed: this was a dry run."]);

@@ -10,6 +10,8 @@ const scopes = wordsOf<Scope>();
 const SCOPES = scopes(["explicit", "organisation", "plugin", "project", "claude", "user", "bundled"]);
 const STATES = wordsOf<SkillState>()(["enabled", "disabled", "unavailable", "untrusted", "shadowed"]);
 const KEY = "key: <key>  a dotted key, such as skills.userDir";
+const SWITCH_AGENT =
+  "--agent <ids>  only in these agents, such as codex,cursor, and not in Skillet (repeatable)";
 const SWITCH_YES = "-y, --yes  do not ask before settings of agents are changed and folders moved";
 const SWITCH_DRY_RUN = "--dry-run  show every change, make none";
 const PROJECT_CONFIG = "--project  the project's config instead of yours";
@@ -77,10 +79,12 @@ const ENABLE: CommandDefinition = {
     "Let agents load skills again: by your config for agents that use Skillet, and by undoing what disable did to the others.",
   arguments: "names: <name...>  skills to enable: names, qualified names or paths",
   options: `
-    --project  take back what the project's config disables, instead of writing yours
+    --project  take back what was disabled for this project only, instead of writing your config
+    ${SWITCH_AGENT}
     ${SWITCH_YES}
     ${SWITCH_DRY_RUN}`,
-  examples: ["enable gh", "enable deploy --project"],
+  read: { agent: commaList },
+  examples: ["enable gh", "enable gh --agent codex", "enable deploy --project"],
   load: async () => (await import("../commands/toggle.ts")).enable,
 };
 
@@ -91,10 +95,12 @@ const DISABLE: CommandDefinition = {
     "Keep agents from loading skills: by your config for agents that use Skillet, and for each other agent in use by its own settings, or else by moving the skill into Skillet's store.",
   arguments: "names: <name...>  skills to disable: names, qualified names or paths",
   options: `
-    --project  write the project's config instead of yours
+    --project  only in this project: by its config, and by your own settings of Claude Code there
+    ${SWITCH_AGENT}
     ${SWITCH_YES}
     ${SWITCH_DRY_RUN}`,
-  examples: ["disable gh", "disable deploy --project"],
+  read: { agent: commaList },
+  examples: ["disable gh", "disable gh --agent codex", "disable deploy --project"],
   load: async () => (await import("../commands/toggle.ts")).disable,
 };
 

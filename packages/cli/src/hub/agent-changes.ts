@@ -21,10 +21,19 @@ export async function confirmAgentChanges(
   { yes, dryRun, steps = plans.flatMap((plan) => plan.steps) }: Confirming,
 ): Promise<boolean> {
   const { terminal, json } = context;
-  const isBack = plans.every(({ action }) => action === "enable");
-  if (!json && steps.length > 0) terminal.print(changeLines(steps, isBack, terminal));
+  if (!json && steps.length > 0) terminal.print(changeLines(steps, terminal));
   if (dryRun) return false;
-  if (yes || isBack || steps.length === 0) return true;
+  const details = { changes: plans.map(agentDocument) };
+  const asks = steps.filter(({ isBack, byHand }) => isBack !== true || byHand === true);
+  if (yes || asks.length === 0) return true;
+  if (asks.some(({ byHand }) => byHand === true))
+    return confirmChange(
+      context,
+      "Not Skillet, but you or another program turned it off. Turn it on there?",
+      {
+        details,
+      },
+    );
   const moves = steps.filter(({ record }) => record.kind !== "edit").length;
   const folders = moves === 1 ? "this folder" : `these ${moves} folders`;
   const asked = [
@@ -32,13 +41,13 @@ export async function confirmAgentChanges(
     ...(moves === steps.length ? [] : ["change these settings"]),
   ].join(" and ");
   const question = `${asked.charAt(0).toUpperCase()}${asked.slice(1)}? \`skillet enable\` puts everything back.`;
-  return confirmChange(context, question, { details: { changes: plans.map(agentDocument) } });
+  return confirmChange(context, question, { details });
 }
 
 /** Each folder, and each settings file once, with all that changes in it. */
-export function changeLines(steps: readonly SwitchStep[], isBack: boolean, layout: Layout): string[] {
+export function changeLines(steps: readonly SwitchStep[], layout: Layout): string[] {
   const { environment, colours } = layout;
-  return steps.flatMap(({ record, setting, before = "" }, index) => {
+  return steps.flatMap(({ record, setting, before = "", isBack }, index) => {
     const line = (text: string): string[] =>
       hang(showSentence(`${titles(record.agents)}: ${text}`, environment), layout, { indent: 2, lead: "  " });
     if (record.kind === "target")
@@ -63,10 +72,9 @@ export function changeLines(steps: readonly SwitchStep[], isBack: boolean, layou
 export function agentLines(plan: SwitchPlan, layout: Layout): readonly string[] {
   const { name, action, steps, remaining } = plan;
   const { environment, colours } = layout;
-  const isBack = action === "enable";
   const said = (text: string, lead = "  "): string[] =>
     hang(showSentence(text, environment), layout, { indent: 2, lead });
-  const lines = steps.flatMap(({ record, setting }) => {
+  const lines = steps.flatMap(({ record, setting, isBack }) => {
     const how =
       record.kind === "edit"
         ? `${setting} in ${showPath(record.file, environment)}`
@@ -79,21 +87,22 @@ export function agentLines(plan: SwitchPlan, layout: Layout): readonly string[] 
     if (record.kind !== "move") return said(`${who} (${how})`);
     return said(`${who || name}: ${isBack ? "it is back in" : "it was taken out of"} ${how}`);
   });
-  const moved = !isBack && steps.some(({ record }) => record.kind === "move");
+  const moved = steps.some(({ record, isBack }) => record.kind === "move" && isBack !== true);
   if (moved)
     lines.push(...said("To put it back:"), `    ${colours.cyan(`skillet enable ${shellArgument(name)}`)}`);
   for (const { agents, place, reason, remedy } of remaining) {
     const verb = agents.length === 1 ? "loads" : "load";
-    const who = isBack
-      ? `${titles(agents) || name}: not changed`
-      : `${titles(agents)} still ${verb} ${name} from ${showPath(place, environment)}`;
+    const who =
+      action === "enable"
+        ? `${titles(agents) || name}: not changed`
+        : `${titles(agents)} still ${verb} ${name} from ${showPath(place, environment)}`;
     lines.push(...said(`${who}: ${reason}. ${remedy}`, `${colours.yellow("!")} `));
   }
   // Several places of a skill are told of by one setting.
   return [...new Set(lines)];
 }
 
-function titles(ids: readonly string[]): string {
+export function titles(ids: readonly string[]): string {
   const named = ids.map((id) => stripControl(AGENTS.find((agent) => agent.id === id)?.title ?? id));
   return named.length === 2 ? named.join(" and ") : listFirst(named, 4);
 }

@@ -12,6 +12,7 @@ import {
 } from "node:fs";
 import { dirname, join } from "node:path";
 import { readAudit } from "@skillet/core";
+import { AGENTS } from "@skillet/core/internal";
 import { type Hub, readSwitchRecords } from "@skillet/hub";
 import { describe, expect, test } from "vitest";
 import {
@@ -107,27 +108,29 @@ describe("an agent with a switch of its own", () => {
     ]);
   });
 
-  test("that the user turned off by hand is turned on by enable", async () => {
+  test("that the user turned off by hand is turned on by enable, as a step of its own that is asked about", async () => {
     const machine = hubSandbox();
     const skill = skillAt(machine, ".claude/skills/pdf");
     writeFiles(machine.userHome, { ".claude/settings.json": '{"skillOverrides":{"pdf":"off"},"a":1}' });
-    await enable(machine, skill);
+    expect((await enable(machine, skill)).steps.map(({ byHand }) => byHand)).toEqual([true]);
     expect(read(machine, ".claude/settings.json")).toBe('{"a":1}');
   });
 
   test("is not told by a name that another skill has too: a project's skill is called as it likes", async () => {
     const machine = hubSandbox();
     const skill = { ...skillAt(machine, ".claude/skills/pdf"), directoryName: "deploy" };
-    const taken = new Set(["deploy"]);
-    await disable(machine, skill, { taken });
+    const called = (...names: readonly string[]) =>
+      names.map((name) => ({ name, directoryName: name, path: `/elsewhere/${name}/SKILL.md` }));
+    const others = called("deploy");
+    await disable(machine, skill, { others });
     expect(read(machine, ".claude/settings.json")).toContain('{ "pdf": "off" }');
-    await enable(machine, skill, { taken });
+    await enable(machine, skill, { others });
     const text = '{"skillOverrides":{"pdf":"off","deploy":"off"}}';
     writeFiles(machine.userHome, { ".claude/settings.json": text });
-    const foreign = { taken: new Set(["deploy", "pdf"]), isProjects: true };
+    const foreign = { others: called("deploy", "pdf"), isProjects: true };
     await enable(machine, skill, foreign);
     expect(read(machine, ".claude/settings.json")).toBe(text);
-    const told = await enable(machine, skill, { taken, isProjects: true });
+    const told = await enable(machine, skill, { others, isProjects: true });
     expect(told.remaining).toMatchObject([{ reason: expect.stringContaining("Skillet did not write that") }]);
     expect(read(machine, ".claude/settings.json")).toBe(text);
     writeFiles(machine.userHome, { ".claude/settings.json": "{}" });
@@ -199,14 +202,67 @@ describe("an agent with a switch of its own", () => {
     expect(read(machine, ".claude/settings.json")).toBe('{"new": 1}');
   });
 
-  test("is not told about one project: nothing that a repository brings is written", async () => {
+  test.each([
+    ["of the project itself", "work/.claude/skills/pdf", { isProjects: true }],
+    ["of the user's, for one project only", ".claude/skills/pdf", { projectOnly: true }],
+  ])("is told about a skill %s by the settings there that are one person's own", async (_, folder, more) => {
     const machine = hubSandbox();
-    const skill = skillAt(machine, ".claude/skills/pdf");
-    const { steps, remaining } = await disable(machine, skill, {
-      projectRoot: machine.project,
-      projectOnly: true,
-    });
-    expect([steps, remaining[0]?.agents]).toEqual([[], ["claude-code"]]);
+    mkdirSync(join(machine.userHome, ".claude"), { recursive: true });
+    const skill = skillAt(machine, folder);
+    const at = { projectRoot: join(machine.userHome, "work"), ...more };
+    const { remaining } = await disable(machine, skill, at);
+    expect([remaining, existsSync(join(machine.userHome, ".claude/settings.json"))]).toEqual([[], false]);
+    expect(read(machine, "work/.claude/settings.local.json")).toContain('{ "pdf": "off" }');
+    const elsewhere = { ...at, projectRoot: join(machine.userHome, "other") };
+    await enable(machine, skill, elsewhere);
+    expect(read(machine, "work/.claude/settings.local.json")).toContain('{ "pdf": "off" }');
+    await enable(machine, skill, at);
+    expect(existsSync(join(machine.userHome, "work/.claude/settings.local.json"))).toBe(false);
+  });
+
+  test.each([
+    [
+      "git tracks them",
+      (work: string) => {
+        writeFiles(work, { ".claude/settings.local.json": "{}" });
+        execFileSync("git", ["init", "-q"], { cwd: work });
+        execFileSync("git", ["add", "."], { cwd: work });
+      },
+    ],
+    [
+      "they are a link",
+      (work: string) => {
+        writeFiles(dirname(work), { "target.json": "{}" });
+        symlinkSync("../../target.json", join(work, ".claude/settings.local.json"));
+      },
+    ],
+  ])(
+    "is not told by settings of a project where %s, and how to do it by hand is said",
+    async (_, prepare) => {
+      const machine = hubSandbox();
+      mkdirSync(join(machine.userHome, ".claude"), { recursive: true });
+      const work = join(machine.userHome, "work");
+      const skill = skillAt(machine, "work/.claude/skills/pdf");
+      prepare(work);
+      const { steps, remaining } = await disable(machine, skill, { projectRoot: work, isProjects: true });
+      expect([steps, remaining]).toMatchObject([
+        [],
+        [{ agents: ["claude-code"], remedy: expect.stringContaining('"pdf": "off"') }],
+      ]);
+      expect(read(machine, "work/.claude/settings.local.json")).toBe("{}");
+    },
+  );
+
+  test("is the only one that is told where only it is named, and told back alone", async () => {
+    const machine = hubSandbox();
+    const skill = skillAt(machine, ".claude/skills/pdf", ".gemini/skills/pdf");
+    const agents = (id: string) => ({ agents: AGENTS.filter((agent) => agent.id === id) });
+    const told = await disable(machine, skill, agents("gemini-cli"));
+    expect(told.steps.map(({ record }) => record.agents)).toEqual([["gemini-cli"]]);
+    await disable(machine, skill, agents("claude-code"));
+    await enable(machine, skill, agents("gemini-cli"));
+    expect(read(machine, ".claude/settings.json")).toContain('"off"');
+    expect(existsSync(join(machine.userHome, ".gemini/settings.json"))).toBe(false);
   });
 });
 
@@ -231,6 +287,24 @@ describe("an agent without one", () => {
     const { steps } = await disable(machine, skill);
     expect(steps.map(({ record }) => [record.kind, record.agents])).toEqual([
       ["move", ["claude-code", "cursor"]],
+    ]);
+  });
+
+  test("keeps a folder that others read too where only it is named, in both directions", async () => {
+    const machine = hubSandbox();
+    mkdirSync(join(machine.userHome, ".cursor"));
+    const skill = skillAt(machine, ".claude/skills/pdf");
+    const agents = AGENTS.filter(({ id }) => id === "cursor");
+    const { steps, remaining } = await disable(machine, skill, { agents });
+    expect([steps, remaining]).toMatchObject([
+      [],
+      [{ agents: ["cursor"], remedy: expect.stringContaining("--agent cursor,claude-code") }],
+    ]);
+    await disable(machine, skill);
+    const back = await enable(machine, undefined, { agents });
+    expect([back.steps, back.remaining[0]?.remedy]).toEqual([
+      [],
+      expect.stringContaining("skillet enable pdf --agent claude-code,cursor"),
     ]);
   });
 
@@ -315,6 +389,19 @@ describe("an agent without one", () => {
     const skill = skillAt(machine, "work/.roo/skills");
     const { steps } = await disable(machine, skill, { projectRoot: join(machine.userHome, "work") });
     expect(steps).toEqual([]);
+  });
+
+  test.each([
+    ["the user's home", ""],
+    ["a project", "work"],
+    ["a folder with other skills", "work/all"],
+  ])("does not lose %s, though a SKILL.md lies in it", async (_, folder) => {
+    const machine = hubSandbox();
+    const skill = skillAt(machine, folder);
+    const path = join(machine.userHome, "work/all/other/SKILL.md");
+    const more = { projectRoot: join(machine.userHome, "work"), others: [{ ...skill, path }] };
+    const { steps, remaining } = await change(machine, { action: "remove", skill, ...more });
+    expect([steps, remaining]).toMatchObject([[], [{ reason: "its folder holds more than this skill" }]]);
   });
 
   test("a change that fails leaves what was done before it, which enable undoes", async () => {
@@ -406,6 +493,22 @@ describe("removing a skill that Skillet did not install", () => {
     expect(existsSync(join(machine.home, "disabled"))).toBe(false);
     await enable(machine);
     expect([existsSync(skill.path), existsSync(skill.alsoAt[0] ?? "")]).toEqual([true, true]);
+  });
+});
+
+describe("removing a skill that was disabled", () => {
+  test("takes its switches back, and moves it on from the store; enable brings it back to agents", async () => {
+    const machine = hubSandbox();
+    const skill = skillAt(machine, ".gemini/skills/pdf", ".cursor/skills/pdf");
+    const [step] = (await disable(machine, skill)).steps.filter(({ record }) => record.kind === "move");
+    if (step?.record.kind !== "move") throw new Error("it was not moved");
+    const stored = { ...skill, alsoAt: [join(step.record.to, "SKILL.md")] };
+    await change(machine, { action: "remove", skill: stored });
+    expect(existsSync(join(machine.userHome, ".gemini/settings.json"))).toBe(false);
+    expect([existsSync(skill.path), existsSync(step.record.to)]).toEqual([false, false]);
+    await enable(machine);
+    expect([existsSync(skill.path), existsSync(skill.alsoAt[0] ?? "")]).toEqual([true, true]);
+    expect(await readSwitchRecords(machine.home)).toEqual([]);
   });
 });
 

@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { basename, dirname, join } from "node:path";
+import { basename, dirname, join, relative } from "node:path";
 import type { Skill } from "@skillet/core";
 import {
   AGENTS,
@@ -31,12 +31,14 @@ export interface SwitchRequest {
   /** Absent where only its records are left. */
   readonly skill?: Pick<Skill, "directoryName" | "kind" | "name" | "path" | "source" | "alsoAt"> | undefined;
   readonly projectRoot?: string | undefined;
-  /** Names and folders of all other skills: settings that go by a name would switch those as well. */
-  readonly taken?: ReadonlySet<string>;
+  /** All other skills: settings that go by a name would switch those as well, and a folder of theirs is not this one's. */
+  readonly others?: readonly Pick<Skill, "name" | "directoryName" | "path">[];
   /** It came with a project, so it may be called like anything: only what was done for it is undone. */
   readonly isProjects?: boolean;
-  /** Only in this project: no agent has a file for that which is not everyone's. */
+  /** Only in this project: by settings there that are a person's own. */
   readonly projectOnly?: boolean;
+  /** Only these agents; default: all in use. */
+  readonly agents?: readonly Agent[] | undefined;
 }
 
 /** Agents that go on loading a skill, why Skillet does not change that, and what a person can do. */
@@ -80,17 +82,18 @@ export async function planSwitches(
 ): Promise<{ readonly plans: readonly SwitchPlan[]; readonly steps: readonly SwitchStep[] }> {
   const steps: SwitchStep[] = [];
   const plannings = requests.map((request): Planning => ({ parts, request, steps, remaining: [] }));
-  const back = plannings.filter(({ request }) => request.action === "enable" && request.projectOnly !== true);
+  const undoing = plannings.filter(({ request }) => request.action !== "disable");
   // Backwards over all names: an edit is undone in the text that it was made in.
-  for (const record of back.length === 0 ? [] : (await readSwitchRecords(parts.home)).toReversed()) {
-    const planning = back.find(({ request }) => request.name === record.skill);
+  for (const record of undoing.length === 0 ? [] : (await readSwitchRecords(parts.home)).toReversed()) {
+    const planning = undoing.find((one) => one.request.name === record.skill && isUndone(one, record));
     if (planning !== undefined && record.kind === "edit") planEdit(planning, record);
-    else if (planning !== undefined) steps.push({ record });
+    else if (planning !== undefined) steps.push({ record, isBack: true });
   }
   for (const planning of plannings) {
-    const { skill, projectRoot, action } = planning.request;
+    const { skill, projectRoot, action, agents = [] } = planning.request;
     if (skill === undefined) continue;
-    const reading = createAgentsReading({ agents: detectAgents(parts), places: parts, projectRoot });
+    const known = [...new Set([...detectAgents(parts), ...agents])];
+    const reading = createAgentsReading({ agents: known, places: parts, projectRoot });
     for (const path of [skill.path, ...skill.alsoAt]) {
       const readers = reading({ ...skill, path, hostDirectory: undefined, alsoAt: [] });
       if (readers.length > 0 || action === "remove") await planPlace(planning, path, readers);
@@ -103,70 +106,112 @@ export async function planSwitches(
   return { plans, steps };
 }
 
+/** Enabling undoes everything; removing takes back what would be left in settings of agents and in the lock. */
+function isUndone({ request, remaining }: Planning, record: SwitchRecord): boolean {
+  const { action, name, agents, projectRoot, projectOnly } = request;
+  const file = record.kind === "edit" ? record.file : "";
+  const isPersonal = file.endsWith(".local.json");
+  const isHere = projectRoot !== undefined && isInside(file, canonicalPath(projectRoot));
+  // Another project's skill of the name, unless nothing else has it.
+  if (isPersonal && !isHere && request.skill !== undefined) return false;
+  if ((projectOnly === true && !isPersonal) || (action === "remove" && record.kind === "move")) return false;
+  const others =
+    agents === undefined ? [] : record.agents.filter((id) => !agents.some((one) => one.id === id));
+  if (others.length === 0) return true;
+  if (record.kind === "move" && others.length < record.agents.length)
+    remaining.push({
+      ...{ agents: agents?.map(({ id }) => id) ?? [], place: record.from },
+      reason: "other agents read the same folder, and would get it back, too",
+      remedy: `For all of them: skillet enable ${shellArgument(name)} --agent ${record.agents.join(",")}`,
+    });
+  return false;
+}
+
 async function planPlace(planning: Planning, file: string, readers: readonly Agent[]): Promise<void> {
   const { request, remaining } = planning;
-  const { action } = request;
+  const { action, name, agents: only = readers, projectOnly } = request;
   const place = dirname(file);
-  const ids = readers.map(({ id }) => id);
+  const idsOf = (isMeant: boolean): readonly string[] =>
+    readers.filter((agent) => only.includes(agent) === isMeant).map(({ id }) => id);
+  const [meant, others] = [idsOf(true), idsOf(false)];
+  if (meant.length === 0 && action !== "remove") return;
   const owned = action === "enable" ? undefined : ownedByAgent(planning, file);
   if (owned !== undefined) {
-    remaining.push({ agents: ids, place, ...owned });
+    remaining.push({ agents: meant, place, ...owned });
     return;
   }
-  const without = ids.filter((id) => !AGENT_SWITCHES.has(id));
+  const has = (id: string): boolean =>
+    projectOnly === true ? AGENT_SWITCHES.get(id)?.personalFile !== undefined : AGENT_SWITCHES.has(id);
+  const without = meant.filter((id) => !has(id));
   if (action === "remove" || (action === "disable" && without.length > 0)) {
-    const problem = await planMove(planning, place, ids);
+    const again = `skillet disable ${shellArgument(name)}`;
+    const all = [...meant, ...others].join(",");
+    const problem =
+      projectOnly === true
+        ? { reason: "it has no settings of your own for one project", remedy: `For all projects: ${again}` }
+        : others.length > 0
+          ? {
+              reason: "other agents read the same folder",
+              remedy: `For all of them: ${again} --agent ${all}`,
+            }
+          : await planMove(planning, place, meant);
     if (problem === undefined) return;
-    remaining.push({ agents: action === "remove" ? ids : without, place, ...problem });
+    remaining.push({ agents: action === "remove" ? meant : without, place, ...problem });
   }
-  for (const id of action === "remove" ? [] : ids) planSetting(planning, file, id);
+  for (const id of action === "remove" ? [] : meant.filter(has)) await planSetting(planning, file, id);
 }
 
 /** By an agent's own settings, under names that no other skill has. */
-function planSetting(planning: Planning, file: string, id: string): void {
+async function planSetting(planning: Planning, file: string, id: string): Promise<void> {
   const { parts, request, remaining } = planning;
-  const { action, name: skill } = request;
-  const place = dirname(file);
-  const settings = AGENT_SWITCHES.get(id)?.file(parts);
+  const { action, name: skill, projectRoot, isProjects = false, projectOnly = false, others = [] } = request;
   const { name = "", directoryName = "" } = request.skill ?? {};
-  const { taken, isProjects = false } = request;
+  const own = AGENT_SWITCHES.get(id);
+  if (own === undefined) return;
+  const common = { agents: [id], place: dirname(file) };
+  const taken = new Set(others.flatMap((other) => [other.name, other.directoryName]));
   const names = [...new Set([name, directoryName])].filter(
-    (one) => taken?.has(one) !== true || (one === name && !isProjects),
+    (one) => !taken.has(one) || (one === name && !isProjects),
   );
   // Codex goes by the file.
   if (names.length === 0 && id !== "codex") {
     const remedy = "Rename one of them, or tell the agent yourself.";
-    if (action === "disable")
-      remaining.push({ agents: [id], place, reason: "another skill has its name", remedy });
+    if (action === "disable") remaining.push({ ...common, reason: "another skill has its name", remedy });
     return;
   }
   const edit = { kind: "edit", skill, agents: [id], names, skillFile: file, changes: [] } as const;
-  if (settings === undefined) return;
-  const found = isProjects && action === "enable" ? { ...planning, steps: [...planning.steps] } : planning;
-  planEdit(found, { ...edit, file: settings });
-  if (found.steps.length > planning.steps.length)
-    remaining.push({
-      ...{ agents: [id], place, reason: `${settings} turns it off, and Skillet did not write that` },
-      remedy: "Take that away yourself.",
-    });
+  const [user, ...ofProject] = own.files(parts, projectRoot);
+  const personal = ofProject.find((one) => own.personalFile !== undefined && one.endsWith(own.personalFile));
+  if (action === "disable") {
+    const settings = isProjects || projectOnly ? (personal ?? user) : user;
+    const problem = settings === personal ? await notPersonal(planning, settings) : undefined;
+    planEdit(planning, { ...edit, file: settings }, problem);
+    return;
+  }
+  for (const settings of projectOnly ? ofProject : [user, ...ofProject]) {
+    const isOwn =
+      settings === personal ? !(await notPersonal(planning, settings)) : settings === user && !isProjects;
+    const found = isOwn ? planning : { ...planning, steps: [...planning.steps] };
+    planEdit(found, { ...edit, file: settings });
+    if (found.steps.length > planning.steps.length)
+      remaining.push({
+        ...{ ...common, reason: `${settings} turns it off, and Skillet did not write that` },
+        remedy: "Take that away yourself.",
+      });
+  }
+}
+
+/** Why settings of a project are not a person's own there: a repository may bring them, or a link to anywhere. */
+async function notPersonal({ parts, request }: Planning, file: string): Promise<string | undefined> {
+  const root = request.projectRoot ?? "";
+  if (canonicalPath(file) !== join(canonicalPath(root), relative(root, file)))
+    return "it is reached through a link";
+  return (await isTracked(parts.environment, file)) ? "git has it under version control" : undefined;
 }
 
 function ownedByAgent({ parts, request }: Planning, file: string): Problem | undefined {
-  if (request.projectOnly === true)
-    return {
-      reason: "for one project only Skillet's own config is changed",
-      remedy: `For all: skillet disable ${shellArgument(request.name)}`,
-    };
   if (request.skill?.kind === "command")
     return { reason: "it is a command, a single file", remedy: `Move ${file} away.` };
-  if (
-    request.action === "remove" &&
-    isInside(canonicalPath(file), canonicalPath(join(parts.home, "disabled")))
-  )
-    return {
-      reason: "it is disabled, and in Skillet's store already",
-      remedy: `To remove it, enable it first: skillet enable ${shellArgument(request.name)}`,
-    };
   const plugins = agentPluginFolders(parts, request.projectRoot);
   const plugin = plugins.find(({ path }) => isInside(canonicalPath(file), canonicalPath(path)))?.plugin;
   if (plugin === undefined) return undefined;
@@ -182,16 +227,19 @@ async function planMove(
 ): Promise<Problem | undefined> {
   const { parts, request, steps } = planning;
   const { home, hub } = parts;
+  const { action, projectRoot, others = [] } = request;
   const from = join(canonicalPath(dirname(place)), basename(place));
   if (steps.some(({ record }) => record.kind === "move" && record.from === from)) return undefined;
-  const { projectRoot } = request;
-  const roots = AGENTS.flatMap((agent) => [
-    ...agent.userReads(parts),
-    ...(projectRoot === undefined ? [] : agent.projectReads.map((folder) => join(projectRoot, folder))),
-  ]);
+  const inProject = (folders: readonly string[]): readonly string[] =>
+    projectRoot === undefined ? [] : folders.map((folder) => join(projectRoot, folder));
+  const roots = [
+    ...[parts.userHome, home, ...inProject([""])],
+    ...AGENTS.flatMap((agent) => [...agent.userReads(parts), ...inProject(agent.projectReads)]),
+    ...others.map(({ path }) => path),
+  ];
   if (roots.some((folder) => isInside(canonicalPath(folder), from)))
     return {
-      reason: "it is the folder of all skills",
+      reason: "its folder holds more than this skill",
       remedy: "Move its SKILL.md into a folder of its own.",
     };
   if (await isTracked(parts.environment, from))
@@ -200,21 +248,26 @@ async function planMove(
       remedy: "Remove it from the repository, or tell these agents yourself.",
     };
   const common = { skill: request.name, agents };
-  const installed = request.action === "disable" ? targetAt(await hub.list(), hub.root, from) : undefined;
+  const installed = action === "disable" ? targetAt(await hub.list(), hub.root, from) : undefined;
   if (installed !== undefined) {
     steps.push({ record: { ...common, kind: "target", ...installed } });
     return undefined;
   }
-  const isRemoved = request.action === "remove";
-  const to = join(home, isRemoved ? "removed" : "disabled", randomBytes(8).toString("hex"), basename(from));
+  const store = action === "remove" ? "removed" : "disabled";
+  const to = join(home, store, randomBytes(8).toString("hex"), basename(from));
   steps.push({ record: { ...common, kind: "move", from, to } });
   return undefined;
 }
 
 /** Adds the edit of a settings file: a new one, or of a record with changes its undoing. */
-function planEdit({ request, steps, remaining }: Planning, given: Extract<SwitchRecord, EditRecord>): void {
+function planEdit(
+  { request, steps, remaining }: Planning,
+  given: Extract<SwitchRecord, EditRecord>,
+  problem?: string,
+): void {
   const { agents, file, skillFile } = given;
   try {
+    if (problem !== undefined) throw new Uncertain(problem);
     // Several skills, or places of one, may change the same file one after the other.
     const earlier = steps.findLast(({ record }) => record.kind === "edit" && record.file === file);
     const step = settingsStep(given, earlier, request.action === "disable");

@@ -3,6 +3,7 @@ import { SkilletError } from "@skillet/kit/errors";
 import { canonicalPath, isInside, readBoundedFile } from "@skillet/kit/files";
 import { asObject, fieldOf, parseJsonObject, textOf, textsOf } from "@skillet/kit/json";
 import { isScopeName } from "../registry/scope-prefix.ts";
+import { claudeSettings } from "./agent-switches.ts";
 import { type AgentPlaces, agentHome } from "./agents.ts";
 
 /** A plugin that an agent's own plugin manager installed; its files are that agent's, and never written to. */
@@ -13,6 +14,8 @@ export interface AgentPluginFolder {
   readonly path: string;
   /** The folders in it that the agent reads skills from. */
   readonly skills: readonly string[];
+  /** Only the project's settings enable it, which the agent follows once a person trusts the project. */
+  readonly byProject?: true;
 }
 
 export interface AgentPluginReading {
@@ -42,18 +45,23 @@ export function readAgentPlugins(places: AgentPlaces, projectRoot?: string): Age
   if (typeof installed === "string") return { folders: [], file, fault: installed };
   const plugins = Object.entries(asObject(fieldOf(installed, "plugins")) ?? {});
   if (plugins.length === 0) return { folders: [], file };
-  const enabled = fieldOf(readObject(join(home, "settings.json")), "enabledPlugins");
+  const [own, ...ofProject] = claudeSettings(places, projectRoot).map((settings) =>
+    fieldOf(readObject(settings), "enabledPlugins"),
+  );
   const lists = new Map<string, unknown>();
   const folders = plugins.slice(0, MAX_PLUGINS).flatMap(([id, records]): readonly AgentPluginFolder[] => {
     const [, plugin = "", market = ""] = PLUGIN_ID.exec(id) ?? [];
-    const path = installPath(records, projectRoot);
+    const here = ofProject.findLast((one) => typeof fieldOf(one, id) === "boolean");
+    const enabledHere = fieldOf(here, id);
+    const usual = fieldOf(own, id) === false ? undefined : installPath(records, projectRoot);
+    const path = usual ?? (enabledHere === true ? installPath(records) : undefined);
     // Its skills would pass for those of the scope.
-    if (path === undefined || plugin === "" || isScopeName(plugin) || fieldOf(enabled, id) === false)
-      return [];
+    if (path === undefined || plugin === "" || isScopeName(plugin) || enabledHere === false) return [];
     const list = join(home, "plugins/marketplaces", market, ".claude-plugin/marketplace.json");
     const entries = lists.get(list) ?? fieldOf(readObject(list), "plugins");
     lists.set(list, entries);
-    return [{ agent: AGENT, plugin, path, skills: skillFolders(path, plugin, entries) }];
+    const skills = skillFolders(path, plugin, entries);
+    return [{ agent: AGENT, plugin, path, skills, ...(usual === undefined && { byProject: true }) }];
   });
   const isCut = plugins.length > MAX_PLUGINS;
   return { folders, file, ...(isCut && { fault: `lists more than ${MAX_PLUGINS} plugins` }) };
@@ -68,12 +76,12 @@ function skillFolders(path: string, plugin: string, entries: unknown): readonly 
   return [...new Set(folders.map((folder) => join(path, folder)))].filter((folder) => isInside(folder, path));
 }
 
-// One record in the first version of the file, a list of them since; one for a project counts only there.
-function installPath(records: unknown, projectRoot: string | undefined): string | undefined {
+// One record in the first version of the file, a list of them since; one for a project counts only there, if one is given.
+function installPath(records: unknown, ...only: readonly (string | undefined)[]): string | undefined {
   const list: readonly unknown[] = Array.isArray(records) ? records : [records];
   const counts = (record: unknown): boolean => {
     const project = textOf(record, "projectPath");
-    return project === undefined || canonicalPath(project) === projectRoot;
+    return only.length === 0 || project === undefined || canonicalPath(project) === only[0];
   };
   const path = textOf(list.find(counts), "installPath");
   return path !== undefined && isAbsolute(path) ? path : undefined;

@@ -88,6 +88,38 @@ describe("Claude Code's plugins", () => {
     ]);
   });
 
+  test("are enabled and disabled by a project's settings there, of which its personal ones decide", () => {
+    const projectRoot = join(userHome, "work");
+    const record = (name: string) => [{ scope: "user", installPath: `/c/${name}` }];
+    writeTree(userHome, {
+      ".claude/plugins/installed_plugins.json": JSON.stringify({
+        plugins: {
+          "on@m": record("on"),
+          "off@m": record("off"),
+          "here@m": record("here"),
+          "theirs@m": [{ scope: "project", projectPath: "/elsewhere", installPath: "/c/theirs" }],
+        },
+      }),
+      ".claude/settings.json": '{"enabledPlugins":{"here@m":false}}',
+      "work/.claude/settings.json": '{"enabledPlugins":{"here@m":false,"off@m":true,"theirs@m":true}}',
+      "work/.claude/settings.local.json": '{"enabledPlugins":{"here@m":true,"off@m":false}}',
+    });
+    const found = (root?: string) =>
+      agentPluginFolders({ userHome, environment: {} }, root).map(({ plugin, byProject }) => [
+        plugin,
+        byProject,
+      ]);
+    expect(found(projectRoot)).toEqual([
+      ["on", undefined],
+      ["here", true],
+      ["theirs", true],
+    ]);
+    expect(found()).toEqual([
+      ["on", undefined],
+      ["off", undefined],
+    ]);
+  });
+
   test("are read from the older form of the list, and from where CLAUDE_CONFIG_DIR says", () => {
     expect(list({ version: 1, plugins: { "kit@m": { installPath: "/c/kit" } } })).toEqual([
       ["kit", "/c/kit"],
@@ -155,5 +187,39 @@ describe("an agent whose own settings turn a skill off", () => {
       loading: isOff ? [] : agents,
       switchedOff: isOff ? agents : [],
     });
+  });
+
+  const CLAUDE = ".claude/settings.json";
+  test.each<[string, Readonly<Record<string, string>>, boolean]>([
+    ["claude-code", { [`work/${CLAUDE}`]: '{"skillOverrides":{"pdf":"off"}}' }, true],
+    ["claude-code", { "work/.claude/settings.local.json": '{"skillOverrides":{"pdf":"off"}}' }, true],
+    [
+      "claude-code",
+      {
+        [CLAUDE]: '{"skillOverrides":{"pdf":"off"}}',
+        "work/.claude/settings.local.json": '{"skillOverrides":{"pdf":"on"}}',
+      },
+      false,
+    ],
+    ["codex", { "work/.codex/config.toml": '[[skills.config]]\nname = "pdf"\nenabled = false' }, false],
+    ["gemini-cli", { "work/.gemini/settings.json": '{"skills":{"disabled":["pdf"]}}' }, true],
+    ["opencode", { "work/opencode.json": '{"permission":{"skill":{"pdf":"deny"}}}' }, true],
+    [
+      "opencode",
+      {
+        ".config/opencode/opencode.json": '{"permission":{"skill":"deny"}}',
+        "work/.opencode/opencode.jsonc": '{"permission":{"skill":{"pdf":"allow"}}}',
+      },
+      false,
+    ],
+  ])("%s is told apart in a project as its settings there say: %j", (id, files, isOff) => {
+    writeTree(userHome, files);
+    const agents = AGENTS.filter((agent) => agent.id === id);
+    const projectRoot = join(userHome, "work");
+    const path = join(projectRoot, agents[0]?.projectReads[0] ?? "", "pdf/SKILL.md");
+    const tell = createAgentsLoading({ agents, places: { userHome, environment: {} }, projectRoot });
+    const skill = { name: "pdf", directoryName: "pdf", kind: "skill", path, alsoAt: [] } as const;
+    const { switchedOff } = tell({ ...skill, source: { id: "x", folder: "x", file: "SKILL.md" } });
+    expect(switchedOff).toEqual(isOff ? agents : []);
   });
 });

@@ -28,7 +28,7 @@ export function createAgentsLoading(
   options: AgentsReadingOptions,
 ): (skill: Placed & Named) => { readonly loading: readonly Agent[]; readonly switchedOff: readonly Agent[] } {
   const readersOf = createReadersOf(options);
-  const isSwitchedOff = createSwitchedOff(options.places);
+  const isSwitchedOff = createSwitchedOff(options.places, options.projectRoot);
   return (skill) => {
     const names = [...new Set([skill.name, skill.directoryName])];
     const readers = readersOf(skill);

@@ -118,7 +118,10 @@ function placed(folder: string, { userHome, environment }: AgentPlaces): string 
 }
 
 /** The folder that an agent's variable names, or its default one. */
-export function agentHome(variable: "CLAUDE_CONFIG_DIR" | "CODEX_HOME", places: AgentPlaces): string {
+export function agentHome(
+  variable: "CLAUDE_CONFIG_DIR" | "CODEX_HOME" | "GEMINI_CLI_HOME" | "XDG_CONFIG_HOME",
+  places: AgentPlaces,
+): string {
   return placed(`$${variable}`, places);
 }
 

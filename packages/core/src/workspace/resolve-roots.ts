@@ -131,7 +131,8 @@ function* agentPlugins(plan: RootPlan): Generator<Place> {
   const { projectRoot } = plan;
   const { folders, file, fault } = readAgentPlugins(plan, projectRoot);
   if (fault !== undefined) yield { scope: "plugin", path: file, refusal: pluginsUnread(file, fault) };
-  for (const { plugin, path, skills } of folders) {
+  for (const { plugin, path, skills, byProject } of folders) {
+    if (byProject === true && plan.projectTrust.kind === "untrusted") continue;
     const place = (folder: string): Place => {
       const target = canonicalPath(folder);
       // What lies in the project comes with it and waits for trust, however it was installed.

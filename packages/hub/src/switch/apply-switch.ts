@@ -53,6 +53,9 @@ export interface TargetRecord {
 /** One exact change; `record` says how it is undone, or of an undoing what it undoes. */
 export interface SwitchStep {
   readonly record: SwitchRecord;
+  readonly isBack?: true;
+  /** What it undoes was not done by Skillet. */
+  readonly byHand?: true;
   /** Of an edit: what the agent's documentation calls it. */
   readonly setting?: string | undefined;
   /** Of an edit: the whole text before and after, undefined where there is no file. */
@@ -78,16 +81,13 @@ export function settingsStep(
   const before = earlier ? earlier.after : readSettings(file);
   if (made.length > 0 && !(earlier !== undefined && off)) {
     const undone = before && undoSettings(own, before, subject, made);
-    return {
-      record: given,
-      setting,
-      before,
-      after: given.created === true && undone === empty ? undefined : undone,
-    };
+    const after = given.created === true && undone === empty ? undefined : undone;
+    return { record: given, setting, before, after, isBack: true };
   }
   const { text: after, changes } = editSettings(own, before?.trim() ? before : empty, subject, off);
   const record = { ...given, changes, ...(before === undefined && { created: true as const }) };
-  return changes.length === 0 ? undefined : { record, setting, before, after };
+  const back = off ? {} : { isBack: true as const, byHand: true as const };
+  return changes.length === 0 ? undefined : { record, setting, before, after, ...back };
 }
 
 /** What the user's own lock placed there: taken away by the lock, so that an update does not bring it back. */
@@ -115,23 +115,20 @@ export async function applySwitch(
   await ensureHome(home);
   const apply = async (): Promise<void> => {
     const known = await readSwitchRecords(home);
-    const own = steps.map(({ record }) => record);
-    const isBack = action === "enable";
+    const made = steps.flatMap(({ record, isBack }) => (isBack ? [] : [record]));
     // What was undone by other means, such as an update, and is done again is undone once.
-    const places = new Set(own.map(placeOf));
-    if (!isBack) await writeRecords(home, [...known.filter((one) => !places.has(placeOf(one))), ...own]);
+    const places = new Set(made.map(placeOf));
+    const records = [...known.filter((one) => !places.has(placeOf(one))), ...made];
+    if (made.length > 0) await writeRecords(home, records);
     onStep({ step: "place", what: "recorded" });
     for (const [index, step] of steps.entries()) {
       await writeAudit(auditOf(action, step));
-      await perform(parts, wholeEdit(steps, step), isBack);
+      await perform(parts, wholeEdit(steps, step));
       onStep({ step: "place", what: `changed ${index}` });
     }
-    const texts = new Set(own.map((record) => JSON.stringify(record)));
-    if (isBack)
-      await writeRecords(
-        home,
-        known.filter((record) => !texts.has(JSON.stringify(record))),
-      );
+    const undone = new Set(steps.flatMap(({ record, isBack }) => (isBack ? [JSON.stringify(record)] : [])));
+    const left = records.filter((record) => !undone.has(JSON.stringify(record)));
+    if (left.length < records.length) await writeRecords(home, left);
     onStep({ step: "place", what: "settled" });
   };
   await withFileLock(`${recordsPath(home)}.lock`, apply, { ...(signal && { signal }) });
@@ -151,12 +148,8 @@ function wholeEdit(steps: readonly SwitchStep[], step: SwitchStep): SwitchStep {
   return same[0] === step ? { ...step, after: same.at(-1)?.after } : { ...step, after: step.before };
 }
 
-async function perform(
-  parts: HubParts,
-  { record, before, after }: SwitchStep,
-  isBack: boolean,
-): Promise<void> {
-  if (record.kind === "target") return setTarget(parts, record, isBack);
+async function perform(parts: HubParts, { record, before, after, isBack }: SwitchStep): Promise<void> {
+  if (record.kind === "target") return setTarget(parts, record, isBack === true);
   if (record.kind === "move") {
     if (!isBack) return moveFolder(record.from, record.to);
     await moveFolder(record.to, record.from);
@@ -243,8 +236,14 @@ export async function readSwitchRecords(home: string): Promise<readonly SwitchRe
     throw new SkilletError("switch-records-invalid", message, { data: { file } });
   }
   const holding: SwitchRecord[] = [];
-  for (const record of records as readonly SwitchRecord[])
-    if (record.kind !== "move" || (await lstatOrAbsent(record.to)) !== undefined) holding.push(record);
+  // The last first: what was disabled, and removed then, moved on from where its first record says.
+  for (const record of (records as readonly SwitchRecord[]).toReversed()) {
+    const isMovedOn = holding.some(
+      (one) => one.kind === "move" && record.kind === "move" && one.from === record.to,
+    );
+    if (record.kind !== "move" || isMovedOn || (await lstatOrAbsent(record.to)) !== undefined)
+      holding.unshift(record);
+  }
   return holding;
 }
 
