@@ -52,9 +52,14 @@ describe.skipIf(!HAS_GIT)("diff", () => {
     const updated = await sandbox.skillet(["update", "--yes"]);
     expect(updated.stdout).toMatch(/^ {6}\+description: Newer\.$/m);
     const { stdout } = await sandbox.skillet(["diff", "deploy", "--previous"]);
-    expect(stdout).toMatch(/^! deploy {2}against the version before\n {4}SKILL\.md {2}changed\n {6}@@ -1,/);
+    expect(stdout).toMatch(
+      /^! deploy {2}what the installed version changed \([0-9a-f]{7} > [0-9a-f]{7} \[main\]\)\n {4}SKILL\.md {2}changed\n {6}@@ -1,/,
+    );
     expect(stdout).toMatch(/^ {6}\+description: Newer\.$/m);
     expect(stdout).not.toMatch(/^ {6}-description: Newer\.$/m);
+    const all = await sandbox.skillet(["diff", "--previous"]);
+    expect(all).toMatchObject({ exitCode: 1, stdout: expect.stringContaining(stdout) });
+    expect(all.stdout).toContain("\nreport: nothing is known of a version before the installed one.");
   });
 
   test("what a file holds cannot act on a terminal, and nothing hides at the end of a long line", async () => {

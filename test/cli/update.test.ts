@@ -172,6 +172,46 @@ describe.skipIf(!HAS_GIT)("update", () => {
     expect((await sandbox.skillet(["manage", "remove", "deploy", "--yes"])).exitCode).toBe(0);
   });
 
+  test("several are pinned and unpinned at once, or none where one is not installed", async () => {
+    const { sandbox } = await installed();
+    const { exitCode, stdout } = await sandbox.skillet(["pin", "deploy", "report", "--reason", "frozen"]);
+    expect(exitCode).toBe(0);
+    expect(stdout).toMatch(/^✓ deploy is pinned at .+: frozen\n✓ report is pinned at .+: frozen\n$/);
+    expect((await sandbox.skillet(["unpin", "deploy", "nope"])).exitCode).not.toBe(0);
+    expect(outcomes((await sandbox.json(["unpin", "deploy", "report"])).document)).toEqual([
+      ["deploy", "unpinned"],
+      ["report", "unpinned"],
+    ]);
+  });
+
+  test("a skill that is current is not among those that an update left undone", async () => {
+    const { sandbox, repository } = await installed();
+    repository.commit({ "skills/third/SKILL.md": skillText("third") });
+    await sandbox.skillet(["install", repository.url, "--skill", "third", "--yes"]);
+    repository.commit({ "skills/deploy/SKILL.md": skillText("deploy", "Newer.") });
+    repository.git("rm", "-rq", "skills/report");
+    repository.git("commit", "-qm", "gone");
+    for (const flags of [["--yes"], ["--dry-run"]]) {
+      const { stdout } = await sandbox.skillet(["update", ...flags]);
+      expect(stdout.replace(/\s+/g, " ")).toContain("because of report. Also not done: deploy. To do");
+    }
+  });
+
+  test("outdated names a newer tag where the source is one, and no pre-release", async () => {
+    const sandbox = createSandbox();
+    const repository = createRepository(sandbox);
+    for (const tag of ["v1.9.0", "v1.10.0", "v1.2.0", "v2.0.0-rc.1", "nightly"]) repository.git("tag", tag);
+    await sandbox.skillet(["install", `${repository.url}#v1.9.0`, "--skill", "deploy", "--yes"]);
+    const { results } = (await sandbox.json(["outdated"])).document;
+    const source = `git:${repository.url}#v1.10.0@deploy`;
+    expect(results).toMatchObject([{ outcome: "current", newerTag: { tag: "v1.10.0", source } }]);
+    const { stdout } = await sandbox.skillet(["outdated"]);
+    expect(stdout).toContain("v1.10.0 is newer:");
+    expect(stdout).toContain(`skillet install '${source}'\n`);
+    await sandbox.skillet(["install", source, "--yes"]);
+    expect((await sandbox.skillet(["outdated"])).stdout).not.toContain("newer");
+  });
+
   test("a source that is gone ends an update with a no, and nothing is half updated", async () => {
     const { sandbox, repository } = await installed();
     repository.remove();

@@ -1,4 +1,5 @@
 import type { FileDifference, Plan, PlannedItem } from "@skillet/hub";
+import { SkilletError } from "@skillet/kit/errors";
 import { shellArgument } from "@skillet/kit/text";
 import { answer, type CommandContext, type ExitCode, type Flags } from "../context/command-context.ts";
 import { differenceLines } from "../hub/file-differences.ts";
@@ -51,12 +52,23 @@ async function planOf({ hub }: HubWork, { names, previous = false }: DiffOptions
   if (!previous) return hub.planUpdate({ names, force: true, keepGoing: true });
   const all = names.length > 0 ? names : [...(await hub.list()).skills.keys()];
   const plans: Plan[] = [];
-  for (const name of all) plans.push(await hub.planRollback({ name, force: true }));
+  for (const name of all) plans.push(await planBack(hub, name));
   return {
     items: plans.flatMap(({ items }) => items),
     refusals: plans.flatMap(({ refusals }) => refusals),
     diagnostics: [],
   };
+}
+
+async function planBack(hub: HubWork["hub"], name: string): Promise<Plan> {
+  try {
+    return await hub.planRollback({ name, force: true });
+  } catch (error) {
+    if (!SkilletError.isInstance(error) || error.code !== "no-earlier-version") throw error;
+    const reason = error.message.replace(/^.* cannot be rolled back: /, "");
+    const refused = { state: "refused", code: "unavailable", name, source: "", reason } as const;
+    return { items: [], refusals: [refused], diagnostics: [] };
+  }
 }
 
 function comparedLines(
@@ -69,8 +81,10 @@ function comparedLines(
   const versions = differenceLines(files ?? [], "there", layout);
   const edits = differenceLines(files ?? [], "here", layout);
   const update = loadInstalling().scopedCommand(work, `update ${shellArgument(item.name)}`);
-  const title = previous ? "against the version before" : pinsOf(item);
-  const same = previous ? "the version before had the same files" : "nothing newer";
+  const title = previous
+    ? `what the installed version changed (${pinsOf(item, { backwards: true })})`
+    : pinsOf(item);
+  const same = previous ? "the version before it had the same files" : "nothing newer";
   const none = files === undefined ? "its installed files are not kept, so nothing can be compared" : same;
   const isNewer = !previous && versions.length > 0;
   return [

@@ -4,7 +4,7 @@ import { answer, type CommandContext, type ExitCode, type Flags } from "../conte
 import { showDigest, showPin, showRef } from "../hub/report-results.ts";
 import { withHub } from "../hub/with-hub.ts";
 import { loadInstalling } from "../load-beside.ts";
-import { stripControl } from "../ui/text.ts";
+import { hang, stripControl } from "../ui/text.ts";
 
 export async function history(
   context: CommandContext,
@@ -15,7 +15,8 @@ export async function history(
     const entries = await hub.history(name);
     const installed = (await hub.list()).skills.get(name)?.digest;
     const shown = stripControl(name);
-    const { green } = context.terminal.colours;
+    const { lineWidth, colours } = context.terminal;
+    const { green } = colours;
     const current = entries.findLastIndex(({ digest }) => digest !== undefined && digest === installed);
     const canGo = entries.some(({ digest, reachable }) => reachable === true && digest !== installed);
     return answer(
@@ -25,9 +26,9 @@ export async function history(
         if (entries.length === 0) return `Nothing is known of ${shown}: ${hub.lockFile} never installed it.`;
         const command = loadInstalling().scopedCommand(work, `rollback ${shown} --to ID`);
         return [
-          ...entries.map((entry, index) => {
+          ...entries.flatMap((entry, index) => {
             const mark = index === current ? green("*") : entry.reachable === true ? "+" : " ";
-            return `${mark} ${wordsOf(entry)}`;
+            return hang(wordsOf(entry), { width: lineWidth }, { indent: 2, lead: `${mark} ` });
           }),
           ...(canGo ? [`* is installed; with + you can go to: ${command}`] : []),
         ];

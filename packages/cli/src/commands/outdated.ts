@@ -1,4 +1,5 @@
 import type { Standing } from "@skillet/hub";
+import { shellArgument } from "@skillet/kit/text";
 import { answer, type CommandContext, type ExitCode, type Flags } from "../context/command-context.ts";
 import { showPin, showRef } from "../hub/report-results.ts";
 import { withHub } from "../hub/with-hub.ts";
@@ -16,8 +17,9 @@ export async function outdated(context: CommandContext, options: OutdatedOptions
     const standings = await hub.outdated(names);
     if (names.length === 0)
       await loadInstalling().keepOutdated(home, { lockFile: hub.lockFile, ...(await hub.list()) }, standings);
-    const results = standings.map(({ name, source, installed, newest, state, reason }) => ({
+    const results = standings.map(({ name, source, installed, newest, newerTag, state, reason }) => ({
       ...{ name, source, resolved: installed, ...(newest !== undefined && { newest }) },
+      ...(newerTag !== undefined && { newerTag }),
       ...{ outcome: state, ...(reason !== undefined && { reason }) },
     }));
     const isBehind = standings.some(({ state }) => state === "outdated");
@@ -34,7 +36,8 @@ export async function outdated(context: CommandContext, options: OutdatedOptions
   });
 }
 
-function standingLines({ name, installed, newest, state, reason }: Standing, layout: Layout): string[] {
+function standingLines(standing: Standing, layout: Layout): string[] {
+  const { name, installed, newest, newerTag, state, reason } = standing;
   const { colours, environment } = layout;
   const ref = newest && showRef(newest);
   const [old, now = old] = [showPin(installed), newest && showPin(newest)];
@@ -50,5 +53,11 @@ function standingLines({ name, installed, newest, state, reason }: Standing, lay
   return [
     `${marks[state] ?? colours.dim("○")} ${title}`,
     ...hang(showSentence(reason ?? "", environment), layout, { indent: 4 }),
+    ...(newerTag === undefined
+      ? []
+      : hang(
+          `Updates stay at the tag. ${newerTag.tag} is newer: skillet install ${shellArgument(newerTag.source)}`,
+          ...([layout, { indent: 4 }] as const),
+        )),
   ];
 }

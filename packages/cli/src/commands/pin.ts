@@ -7,49 +7,58 @@ import {
   type Texts,
 } from "../context/command-context.ts";
 import { showPin } from "../hub/report-results.ts";
-import { withHub } from "../hub/with-hub.ts";
+import { type HubWork, withHub } from "../hub/with-hub.ts";
 import { stripControl } from "../ui/text.ts";
 
 interface PinOptions extends Flags<"project"> {
-  readonly name: string;
+  readonly names: readonly string[];
+}
+
+interface Changed {
+  readonly entry: LockEntry;
+  readonly outcome: string;
+  readonly reason?: string;
+  readonly text: string;
 }
 
 export async function pin(
   context: CommandContext,
-  { name, reason: given, project = false }: PinOptions & Texts<"reason">,
+  { reason: given, ...options }: PinOptions & Texts<"reason">,
 ): Promise<ExitCode> {
-  return withHub(context, { project }, async ({ hub }) => {
-    const reason = given ?? "no reason given";
-    const entry = await hub.pin(name, reason);
-    const why = given === undefined ? "" : `: ${stripControl(given)}`;
+  const why = given === undefined ? "" : `: ${stripControl(given)}`;
+  return changeEach(context, options, async ({ hub }, name) => {
+    const entry = await hub.pin(name, given ?? "no reason given");
     const text = `is pinned at ${stripControl(showPin(entry.resolved, entry.digest))}${why}`;
-    return report(context, entry, { name, outcome: "pinned", reason }, text);
+    return { entry, outcome: "pinned", reason: entry.pinned?.reason ?? "", text };
   });
 }
 
-export async function unpin(
+export async function unpin(context: CommandContext, options: PinOptions): Promise<ExitCode> {
+  return changeEach(context, options, async ({ hub }, name, entry) =>
+    entry !== undefined && entry.pinned === undefined
+      ? { entry, outcome: "unchanged", text: "was not pinned; nothing was changed" }
+      : { entry: await hub.unpin(name), outcome: "unpinned", text: "is no longer pinned" },
+  );
+}
+
+async function changeEach(
   context: CommandContext,
-  { name, project = false }: PinOptions,
+  { names, project = false }: PinOptions,
+  change: (work: HubWork, name: string, before: LockEntry | undefined) => Promise<Changed>,
 ): Promise<ExitCode> {
-  return withHub(context, { project }, async ({ hub }) => {
-    const before = (await hub.list()).skills.get(name);
-    const isUnchanged = before !== undefined && before.pinned === undefined;
-    // Whatever is not installed is refused there.
-    const entry = isUnchanged ? before : await hub.unpin(name);
-    return isUnchanged
-      ? report(context, entry, { name, outcome: "unchanged" }, "was not pinned; nothing was changed")
-      : report(context, entry, { name, outcome: "unpinned" }, "is no longer pinned");
+  return withHub(context, { project }, async (work) => {
+    const { skills } = await work.hub.list();
+    const { dim, green } = context.terminal.colours;
+    const results: Record<string, unknown>[] = [];
+    const lines: string[] = [];
+    // What is not installed comes first, and is refused before any is changed.
+    const order = names.toSorted((left, right) => Number(skills.has(left)) - Number(skills.has(right)));
+    for (const name of new Set(order)) {
+      const { entry, text, ...row } = await change(work, name, skills.get(name));
+      const { source, resolved, digest } = entry;
+      results.push({ name, source, resolved, digest, ...row });
+      lines.push(`${row.outcome === "unchanged" ? dim("○") : green("✓")} ${stripControl(name)} ${text}`);
+    }
+    return answer(context, { results }, () => lines);
   });
-}
-
-function report(
-  context: CommandContext,
-  { source, resolved, digest }: LockEntry,
-  { name, ...row }: { readonly name: string; readonly outcome: string; readonly reason?: string },
-  text: string,
-): ExitCode {
-  const { dim, green } = context.terminal.colours;
-  const mark = row.outcome === "unchanged" ? dim("○") : green("✓");
-  const results = [{ name, source, resolved, digest, ...row }];
-  return answer(context, { results }, () => `${mark} ${stripControl(name)} ${text}`);
 }

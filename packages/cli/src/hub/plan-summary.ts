@@ -144,11 +144,15 @@ function titleLine(
   return `${PLANNED_MARK} ${colours.bold(stripControl(name))}${words}  ${at}${kind}  ${verdict}`;
 }
 
-export function pinsOf({ entry, installed }: PlannedItem): string {
-  const pin = showPin(entry.resolved, entry.digest);
-  const old = installed && showPin(installed.entry.resolved, installed.entry.digest);
+export function pinsOf(
+  { entry, installed }: PlannedItem,
+  { backwards = false }: { readonly backwards?: boolean } = {},
+): string {
+  const [next, before] = backwards && installed ? [installed.entry, entry] : [entry, installed?.entry];
+  const pin = showPin(next.resolved, next.digest);
+  const old = before && showPin(before.resolved, before.digest);
   const moved = old === undefined || old === pin ? pin : `${old} > ${pin}`;
-  const ref = showRef(entry.resolved);
+  const ref = showRef(next.resolved);
   return `${moved}${ref === undefined || ref === pin ? "" : ` [${ref}]`}`;
 }
 

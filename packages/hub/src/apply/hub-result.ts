@@ -4,13 +4,10 @@ import type { DoneItem, HubOutcome, PlannedItem, RefusedItem } from "../plan-ite
 export function resultOf(item: PlannedItem, outcome: HubOutcome, reason?: string): DoneItem {
   const { name, entry, installed, signed } = item;
   const { source, resolved, digest, targets } = entry;
+  // What is as it should be was not kept from anything.
+  if (outcome === "skipped" && item.action === "unchanged") return resultOf(item, "unchanged");
   return {
-    state: "done",
-    name,
-    source,
-    resolved,
-    digest,
-    outcome,
+    ...{ state: "done", name, source, resolved, digest, outcome },
     ...(reason !== undefined && { reason }),
     ...(installed !== undefined && { changes: installed.changes }),
     ...(signed !== undefined && { signedBy: signed.signers }),

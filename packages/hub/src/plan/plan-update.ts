@@ -1,8 +1,10 @@
 import { SkilletError } from "@skillet/kit/errors";
 import type { LockEntry } from "../lock/lock-entry.ts";
 import type { Plan, PlannedItem, RefusedItem } from "../plan-item.ts";
+import { listGitTags } from "../sources/git/resolve-remote.ts";
 import { resolveSource } from "../sources/open-source.ts";
-import type { Resolved } from "../sources/source.ts";
+import { type Resolved, type Source, showSource } from "../sources/source.ts";
+import { compareVersions } from "./find-doubts.ts";
 import { chosenEntries, type HubParts } from "./hub-parts.ts";
 import { checkInside, fetchingFor, parseLockSource } from "./lock-source.ts";
 import { planDependencies } from "./plan-dependencies.ts";
@@ -149,6 +151,8 @@ export interface Standing {
   readonly installed: Resolved;
   /** Absent where the source could not be asked. */
   readonly newest?: Resolved;
+  /** Where the source names a tag, which an update does not leave: the newest above it, as a source. */
+  readonly newerTag?: { readonly tag: string; readonly source: string };
   readonly state: "current" | "outdated" | "pinned" | "linked" | "unavailable";
   readonly reason?: string;
 }
@@ -167,11 +171,28 @@ export async function standingOf(parts: HubParts, name: string, entry: LockEntry
     const isCurrent = isTelling(newest, installed)
       ? isSamePin(newest, installed)
       : await isNewest(parts, name, entry);
-    return { ...known, newest, state: isCurrent ? "current" : "outdated" };
+    const newerTag = await findNewerTag(parts, asked, entry, newest);
+    return { ...known, newest, ...(newerTag && { newerTag }), state: isCurrent ? "current" : "outdated" };
   } catch (error) {
     if (!SkilletError.isInstance(error)) throw error;
     return { ...known, state: "unavailable", reason: error.message };
   }
+}
+
+async function findNewerTag(
+  parts: HubParts,
+  asked: Source,
+  entry: LockEntry,
+  newest: Resolved,
+): Promise<Standing["newerTag"]> {
+  if (asked.kind !== "git" || asked.ref === undefined || newest.kind !== "git") return undefined;
+  if (newest.ref?.startsWith("refs/tags/") !== true) return undefined;
+  let tag = asked.ref.replace(/^refs\/tags\//, "");
+  const isFinal = !tag.includes("-");
+  const tags = await listGitTags(asked, fetchingFor(parts, entry));
+  for (const one of tags)
+    if (compareVersions(one, tag) === "newer" && !(isFinal && one.includes("-"))) tag = one;
+  return newest.ref === `refs/tags/${tag}` ? undefined : { tag, source: showSource({ ...asked, ref: tag }) };
 }
 
 async function isNewest(parts: HubParts, name: string, entry: LockEntry): Promise<boolean> {

@@ -15,12 +15,24 @@ export interface ResolvedRemote {
 }
 
 export async function resolveGit(source: GitSource, context: FetchContext): Promise<ResolvedOf<"git">> {
+  return askRemote(source, context, async (repository) => (await resolveRemote(repository, source)).resolved);
+}
+
+export async function listGitTags(source: GitSource, context: FetchContext): Promise<readonly string[]> {
+  const { commits } = await askRemote(source, context, (one) => listRemoteRefs(one, "branches-and-tags"));
+  return [...commits.keys()].flatMap((name) => /^refs\/tags\/(.+)/.exec(name)?.[1] ?? []);
+}
+
+async function askRemote<Answer>(
+  source: GitSource,
+  context: FetchContext,
+  ask: (repository: GitRepository) => Promise<Answer>,
+): Promise<Answer> {
   context.onStep?.({ step: "resolve", what: source.url });
   const quarantine = await createQuarantine(context.home);
   try {
     const directory = join(quarantine.directory, "repository.git");
-    const repository = await createGitRepository(directory, source.url, context);
-    return (await resolveRemote(repository, source)).resolved;
+    return await ask(await createGitRepository(directory, source.url, context));
   } finally {
     await quarantine.remove();
   }
