@@ -65,7 +65,7 @@ function faultOfHost(text: string): string {
   return "it is not a host name: labels have 1 to 63 letters, digits and inner hyphens, with single dots between";
 }
 
-function faultOfWildcard({ host }: Authority): string | undefined {
+function faultOfWildcard({ host }: NetworkGrant): string | undefined {
   if (isAddress(host)) return "a star cannot stand before an address";
   const labels = host.split(".");
   const [owner = "", country = ""] = labels;
@@ -183,16 +183,11 @@ function canonicalName(text: string): string | undefined {
   return NUMBER.test(labels.at(-1) ?? "") ? undefined : name;
 }
 
-export interface Authority {
-  readonly host: string;
-  readonly port?: number;
-}
-
 const SHAPE = /^(\[[^[\]]*\]|[^:[\]]+)(?::([1-9][0-9]{0,4}))?$/;
 const MAX_PORT = 65_535;
 
 /** Reads `host`, `host:port` or `[address]:port`, and nothing else. */
-export function parseAuthority(text: string): Authority | undefined {
+export function parseAuthority(text: string): NetworkGrant | undefined {
   const [, written = "", digits] = SHAPE.exec(text) ?? [];
   const host = canonicalHost(written);
   if (host === undefined) return undefined;
@@ -201,7 +196,7 @@ export function parseAuthority(text: string): Authority | undefined {
   return port > MAX_PORT ? undefined : { host, port };
 }
 
-export function formatAuthority({ host, port }: Authority): string {
+export function formatAuthority({ host, port }: NetworkGrant): string {
   const written = isIPv6(host) ? `[${host}]` : host;
   return port === undefined ? written : `${written}:${port}`;
 }
