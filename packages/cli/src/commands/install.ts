@@ -10,7 +10,7 @@ import type { CommandContext, ExitCode, Flags, Lists, Texts } from "../context/c
 import { openRegistry } from "../context/open-registry.ts";
 import { type CarryOutFlags, carryOut, placedDigests } from "../hub/carry-out.ts";
 import { chooseAgents } from "../hub/choose-agents.ts";
-import { pick } from "../hub/picker.ts";
+import { pick, pickerDialog } from "../hub/picker.ts";
 import { checkNewName, planImport, planRenamed, writeSkillsLock } from "../hub/plan-import.ts";
 import { allowAdvice, type ResultRow } from "../hub/report-results.ts";
 import { type HubWork, withHub } from "../hub/with-hub.ts";
@@ -225,15 +225,15 @@ function chooseOffers(
   { signal }: HubWork,
   source: string,
 ): InstallRequest["choose"] {
-  const { dialog, json } = context;
-  if (dialog === undefined || json) return undefined;
+  const dialog = pickerDialog(context);
+  if (dialog === undefined) return undefined;
   return async (offers) => {
     const title = `${source} holds ${offers.length} skills and plugins. Which ones?`;
     const items = offers.map(({ name, description, kind, plugin }) => {
       const note = kind === "plugin" ? "plugin" : plugin && `of ${plugin}`;
       return { name, description, ...(note !== undefined && { note }) };
     });
-    const indexes = (await pick(context, dialog, { title, items, signal })) ?? [];
+    const indexes = (await pick(context.terminal, dialog, { title, items, signal })) ?? [];
     if (indexes.length === 0)
       throw new CliError("nothing-chosen", "Nothing was chosen, so nothing was installed.", {
         exitCode: 1,

@@ -1,12 +1,12 @@
-import { join, resolve } from "node:path";
+import { resolve } from "node:path";
 import type { SkillToVet, TreeFile } from "@skillet/core";
-import type { FileDifference, Plan, PlannedItem, RefusedItem, ToolPlan, ToolResult } from "@skillet/hub";
-import { type Digest, digestBytes, treeDigestOf } from "@skillet/kit/digest";
+import type { FileDifference, JudgedItem, Plan, PlannedItem, ToolPlan, ToolResult } from "@skillet/hub";
+import { type Digest, treeDigestOf } from "@skillet/kit/digest";
 import { shellArgument } from "@skillet/kit/text";
-import { DEFAULT_SCAN_LIMITS, type ScanReport, type Vetter } from "@skillet/scan";
+import { DEFAULT_SCAN_LIMITS } from "@skillet/scan";
 import type { CommandContext, ExitCode, Flags } from "../context/command-context.ts";
 import { confirmChange } from "../context/create-ask.ts";
-import { createVetter, openVetter } from "../context/open-registry.ts";
+import { createVetter } from "../context/open-registry.ts";
 import { recordDecision } from "../context/record-decision.ts";
 import { loadInstalling } from "../load-beside.ts";
 import type { Layout } from "../ui/terminal.ts";
@@ -61,7 +61,8 @@ export async function carryOut(
       ),
       diagnostics: [...known, ...diagnostics],
     });
-  if (!dryRun) await rememberBlocked(context, work, [...plan.refusals, ...(plan.failed ?? [])]);
+  const blocked = [...plan.refusals, ...(plan.failed ?? [])].flatMap(({ judged }) => judged ?? []);
+  if (!dryRun) await rememberVerdicts(context, work, blocked);
   if (dryRun) return report(dryRows(work, plan, options), { tools: toolRows(tools, []) });
   if (!(await isAgreed(context, plan, options))) {
     await recordDeclined(work, plan);
@@ -76,7 +77,9 @@ export async function carryOut(
   const done = plan.items.filter(({ name }) => !refused.has(name));
   const left = new Set((plan.failed ?? []).map(({ name }) => name));
   const isDone = keepGoing || [...refused].every((name) => left.has(name));
-  if (isDone) await rememberVerdicts(context, work, done);
+  // A plugin was scanned whole, but its skills are judged one by one.
+  const single = done.filter(({ parts }) => parts === undefined);
+  if (isDone) await rememberVerdicts(context, work, single);
   if (isDone) await options.afterwards?.(done);
   const before = new Map(done.flatMap(({ name, installed }) => (installed ? [[name, installed.entry]] : [])));
   const diagnostics = isDone ? await keepSkillsLock(work, before, done) : [];
@@ -272,69 +275,36 @@ function toolRows({ steps }: ToolPlan, results: readonly ToolResult[]): NonNulla
   });
 }
 
-/** Kept by bytes, not by place: files written just now could still change without their status telling. */
+/**
+ * So that lists need no second scan, and `trust --approve NAME@DIGEST` can tell what was found in bytes that lie nowhere on
+ * this machine. Kept by bytes, not by place: files written just now could still change without their status telling.
+ */
 async function rememberVerdicts(
   context: CommandContext,
   { hub, scope, skills }: CommandHub,
-  items: readonly PlannedItem[],
+  scanned: readonly (JudgedItem | PlannedItem)[],
 ): Promise<void> {
-  const { endpoint, model } = skills.config.config.scan.judge;
-  // A second opinion is configured, which an install does not ask for.
-  if (endpoint !== undefined && model !== undefined) return;
-  const vetter = await openVetter(context, skills);
-  for (const { name, files, parts, entry, report } of items) {
-    const folder = resolve(hub.root, entry.targets[0]?.path ?? "");
-    const at = { name, scope: scope.kind === "user" ? "plugin" : "project" } as const;
-    // A session reads no more than this of a skill, so its verdict on a larger one may differ.
-    if (!isWithinBounds(files)) continue;
-    if (parts === undefined) {
-      await keepVerdict(vetter, toVet({ ...at, folder }, files), report);
-      continue;
-    }
-    // A plugin is scanned whole, but its skills are judged one by one.
-    for (const part of parts.skills) {
-      const place = { ...at, name: `${name}:${part.name}`, folder: join(folder, part.folder) };
-      await vetter.inspect(toVet(place, filesBelow(files, part.folder)));
-    }
+  const { maxFileBytes, maxTotalBytes } = DEFAULT_SCAN_LIMITS;
+  // A session reads no more than this of a skill, so its verdict on a larger one may differ.
+  const bounded = scanned.filter(({ files }) => {
+    const total = files.reduce((sum, { bytes }) => sum + bytes.length, 0);
+    return total <= maxTotalBytes && files.every(({ bytes }) => bytes.length <= maxFileBytes);
+  });
+  if (bounded.length === 0) return;
+  const vetter = await createVetter(context, skills, { judge: undefined });
+  for (const item of bounded) {
+    const { name, files, report } = item;
+    const isPlaced = "entry" in item;
+    const path = resolve(hub.root, (isPlaced && item.entry.targets[0]?.path) || "", "SKILL.md");
+    const digest = treeDigestOf(files);
+    const content = { digest, readDigest: digest };
+    const skill: SkillToVet = {
+      ...{ name, path, stamp: () => undefined, read: async () => ({ files, ...content }) },
+      scope: isPlaced && scope.kind === "project" ? "project" : "plugin",
+    };
+    await vetter.keep(skill, { content, stamp: undefined, report });
   }
   await vetter.flush();
-}
-
-/** So that `trust --approve NAME@DIGEST` can tell what was found in bytes that lie nowhere on this machine. */
-async function rememberBlocked(
-  context: CommandContext,
-  { hub, skills }: CommandHub,
-  refused: readonly RefusedItem[],
-): Promise<void> {
-  const judged = refused.flatMap((item) => item.judged ?? []).filter(({ files }) => isWithinBounds(files));
-  if (judged.length === 0) return;
-  const vetter = await createVetter(context, skills, { judge: undefined });
-  for (const { name, files, report } of judged)
-    await keepVerdict(vetter, toVet({ name, scope: "plugin", folder: hub.root }, files), report);
-  await vetter.flush();
-}
-
-async function keepVerdict(vetter: Vetter, skill: SkillToVet, report: ScanReport): Promise<void> {
-  const { files: _, ...content } = await skill.read(DEFAULT_SCAN_LIMITS);
-  await vetter.keep(skill, { content, stamp: undefined, report });
-}
-
-function isWithinBounds(files: readonly TreeFile[]): boolean {
-  const { maxFileBytes, maxTotalBytes } = DEFAULT_SCAN_LIMITS;
-  const total = files.reduce((sum, { bytes }) => sum + bytes.length, 0);
-  return total <= maxTotalBytes && files.every(({ bytes }) => bytes.length <= maxFileBytes);
-}
-
-function toVet(
-  { name, scope, folder }: Pick<SkillToVet, "name" | "scope"> & { readonly folder: string },
-  files: readonly TreeFile[],
-): SkillToVet {
-  const main = files.find(({ path }) => /^(?:SKILL|skill)\.md$/.test(path));
-  const digest = treeDigestOf(files);
-  const skillDigest = main && { skillDigest: digestBytes(main.bytes) };
-  const content = { files, digest, readDigest: digest, ...skillDigest };
-  const path = join(folder, main?.path ?? "SKILL.md");
-  return { name, scope, path, stamp: () => undefined, read: async () => content };
 }
 
 /** The digests of the skills in an item, as trust knows them. */

@@ -2,7 +2,7 @@ import { type Agent, detectAgents } from "@skillet/core/internal";
 import { listFirst } from "@skillet/kit/text";
 import type { CommandContext } from "../context/command-context.ts";
 import { showPath } from "../ui/text.ts";
-import { pick } from "./picker.ts";
+import { pick, pickerDialog } from "./picker.ts";
 import type { HubWork } from "./with-hub.ts";
 
 /** A folder that gets what is installed, and the agents in use that read it. */
@@ -30,13 +30,14 @@ export async function chooseAgents(
   work: HubWork,
   { agents, asks }: { readonly agents?: readonly string[] | undefined; readonly asks: boolean },
 ): Promise<ChosenAgents> {
-  const { dialog, json, environment } = context;
+  const { terminal, environment } = context;
+  const dialog = pickerDialog(context);
   const { config } = work;
   const named = agents ?? (config.hub.agents.length > 0 ? config.hub.agents : undefined);
   if (named !== undefined) return { ids: named.filter((id) => id !== "none") };
   const folders = foldersToFill(context, work);
   const linked = folders.flatMap(({ link, ...rest }) => (link === undefined ? [] : [{ link, ...rest }]));
-  if (!asks || dialog === undefined || json || linked.length === 0) {
+  if (!asks || dialog === undefined || linked.length === 0) {
     const readers = folders.flatMap((one) => one.readers.map(({ title }) => title));
     const places = folders.map(({ folder }) => showPath(folder, environment)).join(", ");
     const read = `Read by ${listFirst(readers, MAX_NAMED)} from ${places}`;
@@ -48,7 +49,7 @@ export async function chooseAgents(
     if (readers.length === 0 && work.scope.kind === "project") return { ids: [] };
     return { ids: linked.map(({ link }) => link.id), notice };
   }
-  const indexes = await pick(context, dialog, {
+  const indexes = await pick(terminal, dialog, {
     title: "Which of these agents get it too? (esc: none)",
     items: linked.map(({ link, folder, readers: [, ...others] }) => {
       const shared = others.length > 0 ? `, also read by ${others.map(({ title }) => title).join(", ")}` : "";

@@ -1,5 +1,5 @@
 import type { CommandContext, Dialog } from "../context/command-context.ts";
-import { askOnTerminal, discardTypedAhead, interrupted } from "../context/create-ask.ts";
+import { discardTypedAhead, interrupted } from "../context/create-ask.ts";
 import type { Colours, Terminal } from "../ui/terminal.ts";
 import { stripControl, truncate, wrap } from "../ui/text.ts";
 
@@ -193,28 +193,23 @@ interface PickRequest {
 // On a lower screen a picker would scroll away from itself.
 const MIN_SCREEN_ROWS = 13;
 
-/** Lets a person choose on a terminal, by index; undefined when they cancel; Ctrl-C ends the command. */
-export async function pick(
-  { terminal, environment }: Pick<CommandContext, "terminal" | "environment">,
-  dialog: Dialog,
-  request: PickRequest,
-): Promise<readonly number[] | undefined> {
+/** The terminal that a picker can be drawn on; undefined where there is none. */
+export function pickerDialog({ dialog, json, environment }: CommandContext): Dialog | undefined {
   const { TERM = "dumb" } = environment;
-  terminal.status();
-  const isPlain = TERM === "dumb" || (dialog.output.rows ?? 0) < MIN_SCREEN_ROWS;
-  const indexes = await (isPlain ? pickByNumber : pickOnScreen)(terminal, dialog, request);
-  request.signal.throwIfAborted();
-  return indexes;
+  const isPlain = TERM === "dumb" || (dialog?.output.rows ?? 0) < MIN_SCREEN_ROWS;
+  return json || isPlain ? undefined : dialog;
 }
 
 const HIDE_CURSOR = "\x1b[?25l";
 const SHOW_CURSOR = "\x1b[?25h";
 
-async function pickOnScreen(
-  { errors: { colours } }: Terminal,
+/** Lets a person choose, by index; undefined when they cancel; Ctrl-C ends the command. */
+export async function pick(
+  { status, errors: { colours } }: Terminal,
   { input, output }: Dialog,
   { title, items, chosen, signal }: PickRequest,
 ): Promise<readonly number[] | undefined> {
+  status();
   // Not imported: it is wanted here alone, and code from a code cache cannot import anything later.
   const { emitKeypressEvents } = process.getBuiltinModule("node:readline");
   let state = openPicker(items, chosen);
@@ -253,7 +248,9 @@ async function pickOnScreen(
     output.write(HIDE_CURSOR);
     input.resume();
     draw();
-    return await answer;
+    const indexes = await answer;
+    signal.throwIfAborted();
+    return indexes;
   } finally {
     input.off("keypress", onKey);
     input.off("end", onEnd);
@@ -264,30 +261,4 @@ async function pickOnScreen(
     input.pause();
     output.write(`${erase()}${SHOW_CURSOR}`);
   }
-}
-
-const MAX_NUMBERED = 200;
-
-async function pickByNumber(
-  terminal: Terminal,
-  dialog: Dialog,
-  { title, items, chosen = [], signal }: PickRequest,
-): Promise<readonly number[] | undefined> {
-  terminal.warn(title);
-  for (const [index, { name }] of items.slice(0, MAX_NUMBERED).entries())
-    terminal.warn(`  ${index + 1}${chosen.includes(index) ? "*" : " "} ${stripControl(name)}`);
-  if (items.length > MAX_NUMBERED) terminal.warn(`  and ${items.length - MAX_NUMBERED} more, by name`);
-  const usual = chosen.length > 0 ? "enter for those with *" : "enter for none";
-  const answer = await askOnTerminal(dialog, `Which ones? Numbers or names, or all; ${usual}:`, signal);
-  if (answer === undefined) return undefined;
-  const words = answer.split(/[\s,]+/).filter((word) => word !== "");
-  if (words.length === 0) return chosen.length > 0 ? chosen : undefined;
-  if (words.length === 1 && words[0] === "all") return items.map((_, index) => index);
-  const indexes = words.map((word) =>
-    /^\d+$/.test(word) ? Number(word) - 1 : items.findIndex(({ name }) => name === word),
-  );
-  const wrong = words.find((_, at) => items[indexes[at] ?? -1] === undefined);
-  if (wrong === undefined) return [...new Set(indexes)].sort((left, right) => left - right);
-  terminal.warn(`There is no ${stripControl(wrong)} in the list.`);
-  return undefined;
 }
