@@ -19,7 +19,7 @@ import { openScanMemory, type ScannedTarget, scanTargets } from "../scan/scan-ta
 import { verdictCounts } from "../scan/skill-block.ts";
 import { tellRules } from "../scan/tell-rules.ts";
 import { diagnosticReport } from "../ui/diagnostic-report.ts";
-import { createProgressBar } from "../ui/progress-bar.ts";
+import { createCountLine, MIN_SCANNED } from "../ui/progress-bar.ts";
 import { count, showPath } from "../ui/text.ts";
 
 export async function scan(context: CommandContext, options: ScanCommandOptions): Promise<ExitCode> {
@@ -141,7 +141,7 @@ async function scanAndReport(
   const use = followInputs(inputs);
   const memory = await openScanMemory(context, inputs, registry);
   const beside = file === undefined ? format : "file";
-  const bar = createProgressBar(context.terminal, files.length, { beside });
+  const line = createCountLine({ terminal: context.terminal, beside, least: MIN_SCANNED }, "Scanning skills");
   const write = file && ((text: string) => file.write(text));
   const writer = createReportWriter(context, {
     ...{ format, verbose, rules: inputs.rules, write },
@@ -162,7 +162,7 @@ async function scanAndReport(
       diagnostics.push(...result.diagnostics);
       if (keyOf !== undefined && findings.length > 0) known.push({ skill: keyOf(result.path), findings });
       writer.add(result);
-      bar.show({ done: tally.summary.skills, name: result.name });
+      line.show(tally.summary.skills, files.length, result.name);
     }
   } catch (error) {
     const isStopped = interruption.explains(error);
@@ -171,7 +171,7 @@ async function scanAndReport(
     else if (!isStopped) throw error;
     return tellBrokenOff(context, error, { isStopped, file, interruption });
   } finally {
-    bar.clear();
+    line.clear();
     await memory?.flush();
   }
   diagnostics.push(...use.end());

@@ -26,7 +26,7 @@ import {
   type Vetter,
 } from "@skillet/scan";
 import { loadScanning } from "../load-beside.ts";
-import { createCountLine, createProgressBar, type ProgressBar } from "../ui/progress-bar.ts";
+import { createCountLine, MIN_SCANNED } from "../ui/progress-bar.ts";
 import { hang, showSentence } from "../ui/text.ts";
 import { CliError, didYouMean } from "./cli-error.ts";
 import type { CommandContext } from "./command-context.ts";
@@ -146,7 +146,8 @@ export async function createVetter(
   const { home } = skills;
   const { trustedSources, rules, falseAlarms } = skills.config.config.scan;
   const findInstalled = await readInstalled(context, skills);
-  let bar: ProgressBar | undefined;
+  const { terminal } = context;
+  const line = createCountLine({ terminal, least: MIN_SCANNED }, "Scanning skills before they are shown");
   return new ScanningVetter({
     home,
     cacheDirectory: join(home, "cache"),
@@ -157,11 +158,8 @@ export async function createVetter(
     scan: deferredScan(await readUserRules({ home, packs: rules })),
     ...(judge !== undefined && { judge }),
     onProgress: ({ done, total, name }) => {
-      bar ??= createProgressBar(context.terminal, total, { why: "before they are shown" });
-      bar.show({ done, name });
-      if (done < total) return;
-      bar.clear();
-      bar = undefined;
+      line.show(done, total, name);
+      if (done === total) line.clear();
     },
   });
 }

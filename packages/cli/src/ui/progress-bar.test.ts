@@ -1,78 +1,54 @@
 import type { HubStep } from "@skillet/hub";
 import { expect, test } from "vitest";
-import { type BarOptions, createProgressBar, createProgressLine } from "./progress-bar.ts";
+import { createCountLine, createProgressLine } from "./progress-bar.ts";
 import { createTerminal } from "./terminal.ts";
 
-function barOn(
-  options: Pick<BarOptions, "beside" | "why"> & {
-    readonly columns?: number;
-    readonly isTTY: boolean;
+function lineOn(
+  options: Partial<Pick<Parameters<typeof createCountLine>[0], "beside" | "json" | "least">> & {
+    readonly isTTY?: boolean;
     readonly isPiped?: boolean;
-    readonly total: number;
   },
 ) {
   const written: string[] = [];
-  let now = 0;
+  const { isTTY = true, isPiped = false, ...place } = options;
   const terminal = createTerminal({
-    stdout: { isTTY: options.isPiped !== true, write: () => true },
-    stderr: {
-      isTTY: options.isTTY,
-      columns: options.columns ?? 60,
-      write: (text) => written.push(String(text)),
-    },
+    stdout: { isTTY: !isPiped, write: () => true },
+    stderr: { isTTY, columns: 60, write: (text) => written.push(String(text)) },
     environment: { NO_COLOR: "1" },
   });
-  const bar = createProgressBar(terminal, options.total, {
-    ...(options.why !== undefined && { why: options.why }),
-    beside: options.beside ?? "text",
-    now: () => now,
-  });
-  const wait = (milliseconds: number): void => {
-    now += milliseconds;
-  };
-  return { written, bar, wait };
+  return { written, line: createCountLine({ terminal, ...place }, "Scanning skills before they are shown") };
 }
 
-test("a bar is drawn on a terminal, not more often than can be seen, and taken away", () => {
-  const { written, bar, wait } = barOn({ isTTY: true, total: 20 });
-  bar.show({ done: 5, name: "pdf\x1b[2J" });
-  bar.show({ done: 6, name: "unseen" });
-  wait(100);
-  bar.show({ done: 10, name: "x".repeat(100) });
-  bar.clear();
-  bar.clear();
+test("a line says what is done, why, and how far it is, not more often than can be seen, and is taken away", () => {
+  const { written, line } = lineOn({ beside: "text" });
+  line.show(500, 2_354, "pdf\x1b[2J");
+  line.show(501, 2_354, "unseen");
+  line.show(1_000, 2_354, "x".repeat(100));
+  line.clear();
+  line.clear();
   expect(written).toEqual([
-    `\r\x1b[KScanning 5 of 20 skills ${"█".repeat(4)}${"░".repeat(12)} pdf␛[2J`,
-    `\r\x1b[KScanning 10 of 20 skills ${"█".repeat(8)}${"░".repeat(8)} ${"x".repeat(16)}…`,
+    "\r\x1b[KScanning skills before they are shown: 500 of 2354  pdf␛[2J",
+    "\r\x1b[KScanning skills before they are shown: 1000 of 2354  xxxxx…",
     "\r\x1b[K",
   ]);
 });
 
 test.each([
-  [40, "Scanning 17 of 2,354 skills before the…"],
-  [60, "Scanning 17 of 2,354 skills before they are shown"],
-  [80, `Scanning 17 of 2,354 skills before they are shown ${"░".repeat(16)} pdf`],
-])("at %i columns it says what is done, how far it is and why, before anything else", (columns, line) => {
-  const { written, bar } = barOn({ isTTY: true, columns, total: 2_354, why: "before they are shown" });
-  bar.show({ done: 17, name: "pdf" });
-  expect(written).toEqual([`\r\x1b[K${line}`]);
-});
-
-test.each([
-  ["where nobody sees it", { isTTY: false, total: 500 }],
-  ["over a few skills", { isTTY: true, total: 3 }],
-  ["while standard output goes to a pager or a program", { isTTY: true, isPiped: true, total: 500 }],
-  ["beside a document on the same screen", { isTTY: true, beside: "json", total: 500 }],
-] as const)("there is no bar %s", (_, options) => {
-  const { written, bar } = barOn(options);
-  bar.show({ done: 1, name: "pdf" });
-  bar.clear();
+  ["where no one sees it", { isTTY: false }],
+  ["over a few skills", { least: 501 }],
+  ["while standard output goes to a pager or a program", { isPiped: true, beside: "text" }],
+  ["beside a document on the same screen", { beside: "json" }],
+  ["with --json", { json: true }],
+] as const)("there is no line %s", (_, options) => {
+  const { written, line } = lineOn(options);
+  line.show(1, 500, "pdf");
+  line.clear();
   expect(written).toEqual([]);
 });
 
-test("there is a bar while the report goes to a file", () => {
-  const { written, bar } = barOn({ isTTY: true, isPiped: true, beside: "file", total: 500 });
-  bar.show({ done: 1, name: "pdf" });
+test("there is a line while the report goes to a file", () => {
+  const { written, line } = lineOn({ isPiped: true, beside: "file" });
+  line.show(1, 500, "pdf");
   expect(written).toHaveLength(1);
 });
 

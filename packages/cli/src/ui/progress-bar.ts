@@ -2,89 +2,49 @@ import type { HubStep } from "@skillet/hub";
 import type { Terminal } from "./terminal.ts";
 import { formatBytes, stripControl, truncate } from "./text.ts";
 
-// Drawing takes longer than scanning a skill; drawing more often is not visible.
-const INTERVAL_MS = 80;
-const MIN_SKILLS = 10;
-const BAR_COLUMNS = 16;
-
-/** One line on standard error that shows progress; cleared so that something can be printed or asked. */
-interface StatusLine<Progress extends readonly unknown[]> {
-  show(...progress: Progress): void;
-  clear(): void;
-}
-
-/** Draws a line on a terminal, and nothing elsewhere. */
-function createStatusLine<Progress extends readonly unknown[]>(
-  { status }: Terminal,
-  isSeen: boolean,
-  /** Undefined where it is too early for another one. */
-  lineOf: (...progress: Progress) => string | undefined,
-): StatusLine<Progress> {
-  return {
-    show: (...progress) => {
-      const line = isSeen ? lineOf(...progress) : undefined;
-      if (line !== undefined) status(line);
-    },
-    clear: () => status(),
-  };
-}
-
-export type ProgressBar = StatusLine<[{ readonly done: number; readonly name: string }]>;
-
-export interface BarOptions {
-  /** Why it takes time, such as `before they are shown`; a scan that was asked for needs no reason. */
-  readonly why?: string;
-  /** Where the results go: lines of text, a document of one piece, a file, or nowhere yet. */
-  readonly beside?: "text" | "json" | "sarif" | "html" | "file";
-  readonly now?: () => number;
-}
-
-/** How many skills were scanned, on standard error, if that is a terminal; elsewhere, and for a few skills, nothing. */
-export function createProgressBar(terminal: Terminal, total: number, options: BarOptions = {}): ProgressBar {
-  const { why = "", beside = "file", now = () => performance.now() } = options;
-  const { width, colours } = terminal.errors;
-  const number = (value: number): string => value.toLocaleString("en");
-  let last = Number.NEGATIVE_INFINITY;
-  return createStatusLine(terminal, isRoom(terminal, beside) && total >= MIN_SKILLS, ({ done, name }) => {
-    if (now() - last < INTERVAL_MS) return undefined;
-    last = now();
-    const words = `Scanning ${number(done)} of ${number(total)} skills ${why}`.trimEnd();
-    const room = Math.min(width, 200) - words.length - 2;
-    if (room < BAR_COLUMNS) return truncate(words, width - 1);
-    const filled = Math.round((BAR_COLUMNS * done) / total);
-    const bar = "█".repeat(filled) + colours.dim("░".repeat(BAR_COLUMNS - filled));
-    return `${words} ${bar} ${colours.dim(truncate(stripControl(name), room - BAR_COLUMNS - 1))}`.trimEnd();
-  });
-}
-
-// A pager or another command may draw on the terminal that standard error still is; and taking the bar away would take
-// the unfinished last line of a document along.
-function isRoom(
-  { isTerminal, isErrorTerminal }: Terminal,
-  beside: NonNullable<BarOptions["beside"]>,
-): boolean {
-  if (!isErrorTerminal) return false;
-  return beside === "file" || (isTerminal && (beside === "text" || beside === "html"));
-}
+/** Fewer skills are scanned before a line about that is read. */
+export const MIN_SCANNED = 10;
 
 interface Place {
   readonly terminal: Terminal;
-  readonly json: boolean;
+  readonly json?: boolean;
+  /** Where the results go: lines of text, a document of one piece, a file, or nowhere yet. */
+  readonly beside?: "text" | "json" | "sarif" | "html" | "file";
+  readonly least?: number;
 }
 
-export function createCountLine(
-  { terminal, json }: Place,
-  what: string,
-): StatusLine<[done: number, total: number]> {
+/** One line on standard error that says how far something is; cleared so that something can be printed or asked. */
+export interface CountLine {
+  show(done: number, total: number, name?: string): void;
+  clear(): void;
+}
+
+export function createCountLine(place: Place, what: string): CountLine {
+  const { terminal, least = 0 } = place;
   const { width, colours } = terminal.errors;
   let shown = -1;
-  return createStatusLine(terminal, terminal.isErrorTerminal && !json, (done, total) => {
-    // Updating a hundred times is often enough.
-    const step = Math.floor((done * 100) / total);
-    if (step === shown) return undefined;
-    shown = step;
-    return colours.dim(truncate(`${stripControl(what)}: ${done} of ${total}`, width - 1));
-  });
+  return {
+    show: (done, total, name = "") => {
+      // Updating a hundred times is often enough.
+      const step = Math.floor((done * 100) / total);
+      if (!isRoom(place) || total < least || step === shown) return;
+      shown = step;
+      const words = `${stripControl(what)}: ${done} of ${total}  ${stripControl(name)}`;
+      terminal.status(colours.dim(truncate(words.trimEnd(), width - 1)));
+    },
+    clear: () => terminal.status(),
+  };
+}
+
+// A pager or another command may draw on the terminal that standard error still is; and taking the line away would take
+// the unfinished last line of a document along.
+function isRoom({
+  terminal: { isTerminal, isErrorTerminal },
+  json = false,
+  beside = "file",
+}: Place): boolean {
+  if (!isErrorTerminal || json) return false;
+  return beside === "file" || (isTerminal && (beside === "text" || beside === "html"));
 }
 
 /** A line on standard error, if that is a terminal; elsewhere, and beside a document, nothing. */
