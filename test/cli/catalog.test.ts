@@ -195,7 +195,7 @@ describe("catalog --report", () => {
     expect(run.stdout).toMatch(
       /^Shortened 1\n {2}alpha {2}\d+ of 299 characters, \d+ cut\n\nBy name only 3\n/,
     );
-    expect(run.stdout).toContain("  beta    300 characters cut\n  gamma   299 characters cut\n");
+    expect(run.stdout).toContain("  beta  300 characters cut\n  gamma  299 characters cut\n");
     expect(run.stdout).toMatch(
       /\n\n4 skills, ~\d+ tokens, 1 shortened, 3 by name only, no\s+room for locations\.\n$/,
     );

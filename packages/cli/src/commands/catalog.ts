@@ -16,17 +16,14 @@ import { warnDiagnostics } from "../ui/skill-notices.ts";
 import type { Layout } from "../ui/terminal.ts";
 import {
   count,
-  displayWidth,
   firstLines,
   formatTokens,
   hang,
   moreInJson,
-  pad,
   showControl,
   showSentence,
   spacedBlocks,
-  stripControl,
-  wrap,
+  titleLines,
 } from "../ui/text.ts";
 
 interface CatalogOptions extends Flags<"report" | "userOnly"> {
@@ -138,72 +135,38 @@ function catalogRows({ skills, total, leftOut, hidden }: CatalogReport, session:
 
 // A library may hold thousands; `--json` has them all.
 const MAX_LISTED = 100;
-const MAX_NAME_LINES = 4;
-const MAX_REASON_LINES = 3;
-const MAX_NAME_COLUMN = 40;
-const MIN_TEXT_COLUMNS = 32;
 
-interface Row {
-  readonly name: string;
-  readonly text: string;
-}
+type Row = readonly [name: string, text: string];
 
 export function catalogTable({ skills, omitted, hidden }: CatalogRows, layout: Layout): string[] {
-  const of = (outcome: string): readonly Row[] =>
-    measuredRows(skills.filter((skill) => skill.outcome === outcome));
+  const { bold, dim } = layout.colours;
+  const of = (wanted: string): readonly Row[] =>
+    skills.filter(({ outcome }) => outcome === wanted).map((skill) => [skill.name, sizeWords(skill)]);
   const noRoom = of("omitted");
-  const tried = new Set(noRoom.map(({ name }) => name));
+  const tried = new Set(noRoom.map(([name]) => name));
   const untried = omitted.filter((name) => !tried.has(name));
-  const better = untried.map((name) => ({ name, text: "others suit the message better" }));
-  const reasons = hidden.map(({ name, reason }) => ({
-    name,
-    text: showSentence(reason, layout.environment),
-  }));
+  const section = (title: string, rows: readonly Row[]): string[] => {
+    const linesOf = (row: Row): string[] => titleLines(row, layout, { indent: 2, lead: "  ", paint: dim });
+    return rows.length === 0
+      ? []
+      : [
+          `${bold(title)} ${dim(String(rows.length))}`,
+          ...firstLines(rows, MAX_LISTED, linesOf, moreInJson(layout)),
+        ];
+  };
   return spacedBlocks([
-    section("Whole", of("shown"), layout),
-    section("Shortened", of("shortened"), layout),
-    section("By name only", of("name-only"), layout),
-    section("Left out", [...noRoom, ...better], layout),
-    section("Hidden from models", reasons, layout),
+    section("Whole", of("shown")),
+    section("Shortened", of("shortened")),
+    section("By name only", of("name-only")),
+    section("Left out", [...noRoom, ...untried.map((name): Row => [name, "others suit the message better"])]),
+    section(
+      "Hidden from models",
+      hidden.map(({ name, reason }) => [name, showSentence(reason, layout.environment)]),
+    ),
   ]);
 }
 
-function measuredRows(skills: CatalogReport["skills"]): readonly Row[] {
-  const aligned = (numbers: readonly number[]): readonly string[] => {
-    const column = numbers.reduce((most, number) => Math.max(most, String(number).length), 0);
-    return numbers.map((number) => String(number).padStart(column));
-  };
-  const kept = aligned(skills.map((skill) => skill.kept));
-  const total = aligned(skills.map((skill) => skill.kept + skill.cut));
-  const cut = aligned(skills.map((skill) => skill.cut));
-  return skills.map(({ name, ...skill }, row) => {
-    if (skill.cut === 0) return { name, text: `${total[row]} characters` };
-    if (skill.kept === 0) return { name, text: `${cut[row]} characters cut` };
-    return { name, text: `${kept[row]} of ${total[row]} characters, ${cut[row]} cut` };
-  });
-}
-
-function section(title: string, rows: readonly Row[], layout: Layout): string[] {
-  if (rows.length === 0) return [];
-  const { bold, dim } = layout.colours;
-  const widths = rows.slice(0, MAX_LISTED).map(({ name }) => displayWidth(stripControl(name)));
-  const column = Math.min(MAX_NAME_COLUMN, Math.max(...widths));
-  return [
-    `${bold(title)} ${dim(String(rows.length))}`,
-    ...firstLines(rows, MAX_LISTED, (row) => rowLines(row, column, layout), moreInJson(layout)),
-  ];
-}
-
-// Names are what people type, so they stay whole; a text that does not fit beside one stands below it.
-function rowLines({ name, text }: Row, column: number, layout: Layout): string[] {
-  const { colours, width } = layout;
-  const shown = stripControl(name);
-  const room = width - column - 4;
-  const isBeside = displayWidth(shown) <= column && room >= Math.min(displayWidth(text), MIN_TEXT_COLUMNS);
-  const options = { width: isBeside ? room : width - 6, maxLines: MAX_REASON_LINES };
-  // Not made safe a second time, which would undo the alignment.
-  const lines = wrap(text, options).map((line) => colours.dim(line));
-  if (isBeside) return lines.map((line, row) => `  ${pad(row === 0 ? shown : "", column)}  ${line}`);
-  const names = hang(name, layout, { indent: 2, maxLines: MAX_NAME_LINES });
-  return [...names, ...lines.map((line) => `      ${line}`)];
+function sizeWords({ kept, cut }: CatalogReport["skills"][number]): string {
+  if (cut === 0) return `${kept} characters`;
+  return kept === 0 ? `${cut} characters cut` : `${kept} of ${kept + cut} characters, ${cut} cut`;
 }

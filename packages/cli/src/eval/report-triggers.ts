@@ -19,7 +19,6 @@ import {
   showPath,
   spacedBlocks,
   stripControl,
-  truncate,
   wrap,
 } from "../ui/text.ts";
 import type { ReadTriggerSets } from "./read-trigger-sets.ts";
@@ -142,16 +141,8 @@ export function missedBoundWords({ by, figure, value, bound, unmeasured }: Misse
 
 // A set may hold thousands; `--json` has them all.
 const MAX_LISTED = 100;
-const MAX_QUERY_LINES = 3;
-const MAX_DETAIL_LINES = 3;
+const MAX_LINES = 3;
 const MAX_FAILURES = 5;
-const OUTCOME_COLUMNS = 14;
-const FIGURE_COLUMNS = 9;
-const HEAD_COLUMNS = 2 + 2 + OUTCOME_COLUMNS + 1 + FIGURE_COLUMNS + 1;
-
-// With less room beside it, a message stands below.
-const MIN_MESSAGE_COLUMNS = 20;
-const NARROW_INDENT = 4;
 const LABEL_COLUMNS = 9;
 
 /** The outcome of every message, those that fail first, each with why and what to change. */
@@ -173,9 +164,9 @@ export function triggerTable(
       ...wrap(passed, layout),
       ...failureLines(results, layout),
     ],
-    section("Failing", withPass(false), { ...layout, detail: "whole" }),
-    section("Not measured", withPass(undefined), { ...layout, detail: "whole" }),
-    section("Passing", withPass(true), { ...layout, detail: layout.verbose ? "whole" : "none" }),
+    section("Failing", withPass(false), { ...layout, verbose: true }),
+    section("Not measured", withPass(undefined), { ...layout, verbose: true }),
+    section("Passing", withPass(true), layout),
   ]);
 }
 
@@ -191,7 +182,7 @@ function failureLines(results: readonly Row[], layout: Layout): string[] {
     MAX_FAILURES,
     ([message, number]) =>
       hang(`${count(number, "run")} failed: ${message}`, layout, {
-        ...{ indent: 2, lead: `${yellow("!")} `, maxLines: MAX_DETAIL_LINES },
+        ...{ indent: 2, lead: `${yellow("!")} `, maxLines: MAX_LINES },
       }),
     (rest) => dim(`  and for ${count(rest, "other reason")}: --json lists all`),
   );
@@ -204,34 +195,26 @@ export function showFigure(value: number | undefined): string {
 }
 
 type Row = SelectorResult | ModelResult;
-type RowLayout = Layout & { readonly detail: "whole" | "none" };
+type RowLayout = Layout & { readonly verbose: boolean };
 
 function section(title: string, rows: readonly Row[], layout: RowLayout): string[] {
   if (rows.length === 0) return [];
-  const { colours } = layout;
+  const { bold, dim } = layout.colours;
   return [
-    `${colours.bold(title)} ${colours.dim(String(rows.length))}`,
-    ...(layout.width - HEAD_COLUMNS >= MIN_MESSAGE_COLUMNS
-      ? [colours.dim(`    ${pad("", OUTCOME_COLUMNS)} ${pad(headingOf(rows), FIGURE_COLUMNS)} message`)]
-      : []),
+    `${bold(title)} ${dim(String(rows.length))}`,
     ...firstLines(rows, MAX_LISTED, (row) => rowLines(row, layout), moreInJson(layout)),
   ];
 }
 
 function rowLines(row: Row, layout: RowLayout): string[] {
-  const { colours, width, detail } = layout;
+  const { colours, verbose } = layout;
   const [words, mark] = outcomeOf(row);
   const paint = mark === "✓" ? colours.green : mark === "✗" ? colours.red : colours.yellow;
-  const head = `  ${paint(mark)} ${pad(words, OUTCOME_COLUMNS)} ${colours.dim(pad(figureOf(row), FIGURE_COLUMNS))} `;
-  const isBeside = width - HEAD_COLUMNS >= MIN_MESSAGE_COLUMNS;
-  const indent = isBeside ? HEAD_COLUMNS : NARROW_INDENT;
-  const query = stripControl(row.query);
-  const room = width - indent;
-  const lines =
-    detail === "none" ? [truncate(query, room)] : wrap(query, { width: room, maxLines: MAX_QUERY_LINES });
-  const indented = lines.map((line) => `${" ".repeat(indent)}${line}`);
-  const first = isBeside ? [`${head}${lines[0] ?? ""}`, ...indented.slice(1)] : [head.trimEnd(), ...indented];
-  return [...first, ...(detail === "none" ? [] : detailLines(row, layout))];
+  const how = { indent: 4, lead: `  ${paint(mark)} `, maxLines: verbose ? MAX_LINES : 1 };
+  return [
+    ...hang(`${words} (${figureOf(row)}): ${row.query}`, layout, how),
+    ...(verbose ? detailLines(row, layout) : []),
+  ];
 }
 
 function outcomeOf({ pass, shouldTrigger }: TriggerResult): readonly [words: string, mark: string] {
@@ -240,13 +223,9 @@ function outcomeOf({ pass, shouldTrigger }: TriggerResult): readonly [words: str
   return [shouldTrigger ? "missed" : "called wrongly", "✗"];
 }
 
-function headingOf([first]: readonly Row[]): string {
-  return first !== undefined && "score" in first ? "score #" : "runs";
-}
-
 function figureOf(row: Row): string {
-  if ("score" in row) return `${showFigure(row.score)}${row.rank === undefined ? "" : ` #${row.rank}`}`;
-  return `${row.triggers}/${row.runs}`;
+  if (!("score" in row)) return `${row.triggers} of ${count(row.runs, "run")}`;
+  return `score ${showFigure(row.score)}${row.rank === undefined ? "" : `, #${row.rank}`}`;
 }
 
 function detailLines(row: Row, layout: RowLayout): string[] {
@@ -259,9 +238,9 @@ function detailLines(row: Row, layout: RowLayout): string[] {
   ] as const;
   return details.flatMap(([label, text]) =>
     hang(text, layout, {
-      indent: NARROW_INDENT + LABEL_COLUMNS + 1,
+      indent: LABEL_COLUMNS + 5,
       lead: `    ${dim(pad(`${label}:`, LABEL_COLUMNS))} `,
-      maxLines: MAX_DETAIL_LINES,
+      maxLines: MAX_LINES,
     }),
   );
 }
