@@ -5,7 +5,8 @@ import { installSystemPackages } from "./system-packages.mjs";
 
 setUp();
 installSystemPackages();
-// Each for a few tests, which are skipped without them: a bundler and an edge runtime of 145 MB, and SDKs of 173 MB.
-for (const folder of ["test/edge", "examples"])
+// Each for a few tests, which are skipped without them: a bundler and an edge runtime of 145 MB, SDKs of 173 MB, and newer
+// ones with a Node of their own, 240 MB.
+for (const folder of ["test/edge", "examples", "test/sdks"])
   if (!installLocked(folder)) console.warn(`The tests that need ${folder}/node_modules are skipped.`);
 run("npx", ["--no-install", "vitest", "run", ...process.argv.slice(2)]);

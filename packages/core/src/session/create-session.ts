@@ -72,6 +72,10 @@ export function createSession(state: SessionState, startContext: readonly string
     get mode() {
       return state.mode;
     },
+    get approvals() {
+      if (!state.interactive) return "refused";
+      return state.options.ask === undefined ? "later" : "asked";
+    },
     get snapshot() {
       return state.snapshot;
     },

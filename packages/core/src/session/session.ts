@@ -77,6 +77,8 @@ export interface Session {
   readonly runId: string;
   /** The mode in force; `setMode` changes it. */
   readonly mode: PolicyMode;
+  /** How questions are answered: by `ask`, later by an `approval`, or with no because there is no person. */
+  readonly approvals: "asked" | "later" | "refused";
   /** The skills when the session began, or at its last `refresh`; later reads are compared with it. */
   readonly snapshot: Snapshot;
   /** Tier 1: what a model is told about the skills that it may load. */

@@ -1,0 +1,317 @@
+import type { AgentToolResult, CompactOptions, ObjectSchema, Session } from "@skillet/core";
+import { SkilletError } from "@skillet/core";
+import { isJsonObject } from "@skillet/kit/json";
+import { compareByteOrder } from "@skillet/kit/order";
+import { streamOutput } from "./ai-sdk/stream-output.ts";
+import {
+  type BindOptions,
+  type BoundCall,
+  type BoundSession,
+  type BoundTool,
+  bindSession,
+  findNativeTool,
+  refuseNativeSkills,
+} from "./bind/bind-session.ts";
+
+export { type HarnessSkill, type HarnessSkills, harnessSkills } from "./ai-sdk/harness-skills.ts";
+export {
+  type AiSdkSandbox,
+  type SandboxOptions,
+  type SandboxSession,
+  sandboxOf,
+} from "./ai-sdk/sandbox-of.ts";
+
+/** How skills are put into an agent of the AI SDK. */
+export interface AiSdkOptions<Tools extends object> extends BindOptions {
+  /** Your own tools: what a loaded skill does not cover is refused, or asked about, before they run. */
+  readonly tools?: Tools | undefined;
+  /** Your own instructions; the catalogue comes after them. */
+  readonly instructions?: string | undefined;
+  /** Yours, which are only looked at: skills of a provider beside these are refused. */
+  readonly providerOptions?: object | undefined;
+  /**
+   * Gives a model the bytes of images and other files in results; default: a line about them. Anthropic, Google and OpenAI's
+   * Responses API take them; others are sent base64 as text.
+   */
+  readonly sendFiles?: boolean | undefined;
+}
+
+/** Settings for `generateText`, `streamText` and `ToolLoopAgent`, of AI SDK 6 and 7 alike. */
+export interface AiSdkSettings<Tools extends object> {
+  /** Yours, guarded, and those of skills, which are dynamic tools. */
+  readonly tools: Tools;
+  readonly instructions?: string;
+  /** The same, for `generateText` of AI SDK 6. */
+  readonly system?: string;
+  /** Shows a skill's own tools once it is loaded, and tells of changed skills in one message. */
+  prepareStep<Message>(step: { readonly stepNumber: number; readonly messages: Message[] }): Promise<{
+    activeTools: (keyof Tools & string)[];
+    toolOrder: (keyof Tools & string)[];
+    messages: Message[];
+  }>;
+  /** The gate of AI SDK 7 for every tool; in 6 the tools have it themselves. Undefined: nothing stands against the call. */
+  toolApproval(asked: {
+    readonly toolCall: { readonly toolName: string; readonly toolCallId: string; readonly input: unknown };
+    readonly messages: readonly unknown[];
+  }): Promise<undefined | { type: "denied" | "user-approval"; reason?: string }>;
+}
+
+/** Skills in an agent of the AI SDK. */
+export interface AiSdkSkills<Tools extends object> {
+  /** To be spread into the settings of a call or of an agent. */
+  readonly settings: AiSdkSettings<Tools>;
+  /** Takes over skills that changed on disk or in the configuration; the next step tells the model, once. */
+  refresh(): Promise<void>;
+  /** After you have shortened the history: the message to put after it, with the catalogue and what loaded skills say. */
+  compacted(options?: CompactOptions): Promise<{ role: "user"; content: string } | undefined>;
+}
+
+/** What a tool of skills gives to your code; a model gets `text`. */
+export interface SkillToolOutput {
+  readonly text: string;
+  readonly isError: boolean;
+  readonly code?: string;
+  /** True while a script runs; `text` is then the end of what it wrote so far. */
+  readonly isRunning?: boolean;
+  readonly files?: readonly {
+    readonly mediaType: string;
+    readonly base64: string;
+    readonly filename: string;
+  }[];
+}
+
+const HOST = "ai-sdk";
+
+/**
+ * Skills for Vercel's AI SDK, majors 6 and 7: the catalogue, the tools, the gate for your own tools, and records of it all.
+ *
+ * A turn begins with a person's message and ends with the next one, or with `session.close()`.
+ *
+ * @example
+ * const { settings } = await aiSdk(session, { tools, instructions: "You are a helpful assistant." });
+ * const { text } = await generateText({ model, prompt, stopWhen: stepCountIs(20), ...settings });
+ */
+export async function aiSdk<Tools extends object = Record<never, never>>(
+  session: Session,
+  {
+    tools: given,
+    instructions: own,
+    providerOptions,
+    sendFiles = false,
+    ...options
+  }: AiSdkOptions<Tools> = {},
+): Promise<AiSdkSkills<Tools>> {
+  const bound = await bindSession(session, HOST, options);
+  const hostTools = (given ?? {}) as Readonly<Record<string, HostTool>>;
+  refuseNativeSkills(
+    findNativeSkills(hostTools, providerOptions) ?? findNativeTool(Object.keys(hostTools), bound.tools),
+  );
+  // Providers cache requests by their beginning, which has the tools: always in the same order.
+  const hostNames = Object.keys(hostTools).sort(compareByteOrder);
+  const tools: Record<string, object> = {};
+  for (const name of hostNames) tools[name] = guardTool(bound, name, hostTools[name] ?? {});
+  const addTools = (): void => {
+    for (const tool of bound.tools) tools[tool.name] ??= skillTool(bound, tool, sendFiles);
+  };
+  addTools();
+  const text = [own, bound.instructions].filter((part) => part !== undefined && part !== "").join("\n\n");
+  let told: readonly { readonly index: number; readonly message: { role: "user"; content: string } }[] = [];
+  return {
+    settings: {
+      tools: tools as Tools,
+      ...(text !== "" && { instructions: text, system: text }),
+      prepareStep: async (step) => {
+        bound.throwFault();
+        const messages = [...step.messages];
+        if (step.stepNumber === 0 && roleOf(messages.at(-1)) === "user") await bound.beginTurn();
+        addTools();
+        // AI SDK 7 carries them forward, 6 does not. At the same place as before, so that what was sent stays as it was.
+        for (const { index, message } of told)
+          if (!messages.some((one) => isSame(one, message))) messages.splice(index, 0, message as never);
+        for (const content of bound.takeNotices()) {
+          const message = { role: "user", content } as const;
+          told = [...told, { index: messages.length, message }];
+          messages.push(message as never);
+        }
+        const toolOrder = [...hostNames, ...bound.tools.map(({ name }) => name)];
+        const activeTools = toolOrder.filter((name) => hostNames.includes(name) || bound.isActive(name));
+        return { activeTools, toolOrder, messages } as never;
+      },
+      toolApproval: async ({ toolCall: { toolName: name, toolCallId: callId, input }, messages }) => {
+        const judgement = await bound.judge({ name, callId, input });
+        if (judgement.outcome === "deny") return { type: "denied", reason: judgement.text };
+        if (judgement.outcome === "ask") return { type: "user-approval", reason: judgement.question.reason };
+        const needsApproval = hostTools[name]?.needsApproval;
+        return (await asksItself(needsApproval, input, { toolCallId: callId, messages }))
+          ? { type: "user-approval" }
+          : undefined;
+      },
+    },
+    refresh: () => bound.refresh(),
+    compacted: async (how) => {
+      told = [];
+      const content = await bound.compact(how);
+      return content === "" ? undefined : { role: "user", content };
+    },
+  };
+}
+
+interface CallOptions {
+  readonly toolCallId: string;
+  readonly messages: readonly unknown[];
+  readonly abortSignal?: AbortSignal | undefined;
+}
+
+type NeedsApproval = boolean | ((input: unknown, options: CallOptions) => boolean | PromiseLike<boolean>);
+
+/** The parts of a host's tool that are looked at or replaced. */
+interface HostTool {
+  readonly needsApproval?: NeedsApproval;
+  readonly execute?: (input: unknown, options: CallOptions) => unknown;
+  readonly id?: unknown;
+  readonly args?: unknown;
+}
+
+async function asksItself(
+  needsApproval: NeedsApproval | undefined,
+  input: unknown,
+  options: CallOptions,
+): Promise<boolean> {
+  return typeof needsApproval === "function" ? needsApproval(input, options) : needsApproval === true;
+}
+
+/** AI SDK 6 asks `needsApproval` of a tool, 7 the setting `toolApproval`; whichever it was, `execute` holds to the answer. */
+function guardTool(bound: BoundSession, name: string, tool: HostTool): object {
+  const { execute } = tool;
+  const callOf = (input: unknown, { toolCallId: callId }: CallOptions): BoundCall => ({
+    name,
+    callId,
+    input,
+  });
+  const needsApproval = async (input: unknown, options: CallOptions): Promise<boolean> =>
+    (await bound.judge(callOf(input, options))).outcome === "ask" ||
+    asksItself(tool.needsApproval, input, options);
+  if (execute === undefined) return { ...tool, needsApproval };
+  const run = async function* (input: unknown, options: CallOptions): AsyncGenerator<unknown> {
+    const isApproved = hasApproval(options);
+    const judgement = await bound.guard(callOf(input, options), { isApproved });
+    if (judgement.outcome !== "allow")
+      throw new SkilletError("tool-denied", judgement.text, { data: { tool: name } });
+    const result = execute(input, options);
+    if (isIterable(result)) yield* result;
+    else yield await result;
+  };
+  // Judged a moment ago: then it runs as it would without us, and streams or not.
+  const start = (input: unknown, options: CallOptions): unknown =>
+    bound.takeAllowed(callOf(input, options)) ? execute(input, options) : run(input, options);
+  return { ...tool, needsApproval, execute: start };
+}
+
+function isIterable(value: unknown): value is AsyncIterable<unknown> {
+  return typeof value === "object" && value !== null && Symbol.asyncIterator in value;
+}
+
+function skillTool(bound: BoundSession, tool: BoundTool, sendFiles: boolean): object {
+  const { name, description, kind } = tool;
+  const callOf = (input: unknown, { toolCallId: callId }: CallOptions): BoundCall => ({
+    name,
+    callId,
+    input,
+  });
+  const start = (
+    input: unknown,
+    options: CallOptions,
+    onOutput?: (stream: "stdout" | "stderr", bytes: Uint8Array) => void,
+  ): Promise<SkillToolOutput> =>
+    bound
+      .execute(callOf(input, options), {
+        ...{ signal: options.abortSignal, onOutput, isApproved: hasApproval(options) },
+      })
+      .then(toOutput);
+  return {
+    ...{ type: "dynamic", description, inputSchema: standardSchema(tool.inputSchema) },
+    needsApproval: async (input: unknown, options: CallOptions) =>
+      (await bound.judge(callOf(input, options))).outcome === "ask",
+    execute:
+      kind === "script" || kind === "skill"
+        ? (input: unknown, options: CallOptions) =>
+            streamOutput<SkillToolOutput>((listener) => start(input, options, listener))
+        : (input: unknown, options: CallOptions) => start(input, options),
+    toModelOutput: ({ output }: { readonly output: SkillToolOutput }) => toModelOutput(output, sendFiles),
+  };
+}
+
+// Standard Schema, which the SDK takes as it is. Nothing is checked here: the tool does, in words that help a model more.
+function standardSchema(schema: ObjectSchema): object {
+  const copy = (): ObjectSchema => JSON.parse(JSON.stringify(schema));
+  const validate = (value: unknown): object => ({ value });
+  return {
+    "~standard": { version: 1, vendor: "skillet", validate, jsonSchema: { input: copy, output: copy } },
+  };
+}
+
+function toOutput({ text, isError, code, parts = [] }: AgentToolResult): SkillToolOutput {
+  const files = parts.flatMap((part) =>
+    part.type === "file"
+      ? [
+          {
+            mediaType: part.mediaType,
+            base64: Buffer.from(part.data).toString("base64"),
+            filename: part.filename,
+          },
+        ]
+      : [],
+  );
+  return { text, isError, ...(code !== undefined && { code }), ...(files.length > 0 && { files }) };
+}
+
+function toModelOutput({ text, isError, files = [] }: SkillToolOutput, sendFiles: boolean): object {
+  if (isError) return { type: "error-text", value: text };
+  if (!sendFiles || files.length === 0) return { type: "text", value: text };
+  const parts = files.map(({ mediaType, base64: data, filename }) =>
+    mediaType.startsWith("image/")
+      ? { type: "image-data", data, mediaType }
+      : { type: "file-data", data, mediaType, filename },
+  );
+  return { type: "content", value: [{ type: "text", text }, ...parts] };
+}
+
+/** Whether a person said yes to this call, as the SDK keeps it in the history; it has checked that before it runs a tool. */
+function hasApproval({ toolCallId, messages }: CallOptions): boolean {
+  const parts = messages.flatMap((message) => {
+    const content = isJsonObject(message) ? message.content : undefined;
+    return Array.isArray(content) ? content.filter(isJsonObject) : [];
+  });
+  const ids = new Set(
+    parts
+      .filter((part) => part.type === "tool-approval-request" && part.toolCallId === toolCallId)
+      .map(({ approvalId }) => approvalId),
+  );
+  return parts.some(
+    (part) => part.type === "tool-approval-response" && part.approved === true && ids.has(part.approvalId),
+  );
+}
+
+function roleOf(message: unknown): unknown {
+  return isJsonObject(message) ? message.role : undefined;
+}
+
+function isSame(message: unknown, notice: { readonly role: string; readonly content: string }): boolean {
+  return isJsonObject(message) && message.role === notice.role && message.content === notice.content;
+}
+
+/** Skills that a provider would load by itself: Anthropic's container, and the shell of OpenAI's Responses API. */
+function findNativeSkills(
+  tools: Readonly<Record<string, HostTool>>,
+  providerOptions: object | undefined,
+): string | undefined {
+  const hasSkills = (value: unknown): boolean =>
+    isJsonObject(value) && Array.isArray(value.skills) && value.skills.length > 0;
+  for (const [provider, value] of Object.entries(providerOptions ?? {}))
+    if (isJsonObject(value) && hasSkills(value.container))
+      return `providerOptions.${provider}.container.skills`;
+  for (const [name, { args }] of Object.entries(tools))
+    if (isJsonObject(args) && hasSkills(args.environment))
+      return `The tool ${name}, with skills in its environment,`;
+  return undefined;
+}

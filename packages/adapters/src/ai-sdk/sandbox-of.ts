@@ -1,0 +1,245 @@
+import { randomUUID } from "node:crypto";
+import { lstatSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, posix } from "node:path";
+import { type SandboxReport, type ScriptOutcome, SkilletError } from "@skillet/core";
+import { readBoundedFile } from "@skillet/kit/files";
+import { cutText, quoteShell, showLine } from "@skillet/kit/text";
+
+/** The parts of the AI SDK's sandbox session that are used; Vercel, E2B, Daytona, Cloudflare and just-bash have them. */
+export interface SandboxSession {
+  readonly description: string;
+  readTextFile(options: { path: string }): PromiseLike<string | null>;
+  writeBinaryFile(options: {
+    path: string;
+    content: Uint8Array;
+    abortSignal?: AbortSignal;
+  }): PromiseLike<void>;
+  run(options: {
+    command: string;
+    workingDirectory?: string;
+  }): PromiseLike<{ exitCode: number; stdout: string }>;
+  spawn(options: {
+    command: string;
+    workingDirectory?: string;
+    env?: Record<string, string>;
+    stdin?: boolean;
+  }): PromiseLike<SandboxProcess>;
+}
+
+interface SandboxProcess {
+  readonly stdout: ReadableStream<Uint8Array>;
+  readonly stderr: ReadableStream<Uint8Array>;
+  readonly stdin?: WritableStream<Uint8Array>;
+  wait(): PromiseLike<{ exitCode: number }>;
+  kill(): PromiseLike<void>;
+}
+
+/** Where scripts lie and run in such a sandbox. */
+export interface SandboxOptions {
+  /** The project over there; default: the session's own base directory. */
+  readonly workspace?: string | undefined;
+  /** Where skills are put for the time of a run; default `/tmp`. */
+  readonly directory?: string | undefined;
+}
+
+/** One run of one script, as `createRunner` of `@skillet/run` asks for it. */
+interface Job {
+  readonly skill: { readonly directory: string };
+  readonly interpreter: { readonly path: string };
+  readonly flags: readonly string[];
+  readonly script: string;
+  readonly args: readonly string[];
+  readonly cwd: "workspace" | "skill";
+  readonly folder?: string;
+  readonly writable: readonly string[];
+  readonly network: readonly unknown[];
+  readonly environment: Readonly<Record<string, string>>;
+  readonly limits: { readonly timeoutMs: number; readonly outputBytes: number };
+  readonly stdin?: Uint8Array;
+  readonly signal?: AbortSignal;
+  readonly onOutput?: (stream: "stdout" | "stderr", bytes: Uint8Array) => void;
+}
+
+/** A sandbox for `createRunner` of `@skillet/run`. */
+export interface AiSdkSandbox {
+  readonly name: string;
+  probe(): Promise<
+    { readonly ok: true; readonly report: SandboxReport } | { readonly ok: false; readonly reason: string }
+  >;
+  findInterpreter(name: string): Promise<{ readonly name: string; readonly path: string } | undefined>;
+  run(job: Job): Promise<ScriptOutcome>;
+}
+
+/**
+ * Runs scripts in a sandbox session of the AI SDK: the verified files are sent there for each run, and removed after it.
+ *
+ * What such a sandbox contains is its vendor's word. Proved is only that it does not read this machine's files. Grants of
+ * folders or of the network are about this machine, so a job that has some is refused.
+ *
+ * @example
+ * const runner = createRunner({ sandbox: sandboxOf(sandboxSession), allow: ["pdf-forms:scripts/fill.py"] });
+ */
+export function sandboxOf(session: SandboxSession, options: SandboxOptions = {}): AiSdkSandbox {
+  return {
+    name: NAME,
+    probe: async () =>
+      (await readsThisMachine(session))
+        ? { ok: false, reason: "this sandbox session reads the files of this machine, and contains nothing" }
+        : { ok: true, report: reportOf(session) },
+    findInterpreter: async (name) => {
+      if (!INTERPRETER_NAME.test(name)) return undefined;
+      const { exitCode, stdout } = await session.run({ command: `command -v ${name}` });
+      const path = stdout.trim();
+      return exitCode === 0 && PLAIN_PATH.test(path) ? { name, path } : undefined;
+    },
+    run: (job) => runJob(session, options, job),
+  };
+}
+
+const NAME = "ai-sdk";
+const INTERPRETER_NAME = /^[A-Za-z0-9][A-Za-z0-9._+-]{0,63}$/;
+const PLAIN_PATH = /^\/[A-Za-z0-9._+/-]{1,1000}$/;
+const VARIABLE = /^[A-Za-z_][A-Za-z0-9_]*$/;
+// They make a shell or the loader run something else first.
+const RUNS_CODE = /^(?:LD_.*|BASH_ENV|ENV|SHELLOPTS|BASHOPTS|PS4|NODE_OPTIONS|BASH_FUNC_.*)$/;
+const MAX_SENT_BYTES = 64 * 1024 * 1024;
+const MAX_SEEN_BYTES = 64 * 1024 * 1024;
+const MAX_PLACE_CHARACTERS = 200;
+
+function reportOf({ description }: SandboxSession): SandboxReport {
+  return {
+    ...{ backend: NAME, place: cutText(showLine(description), MAX_PLACE_CHARACTERS), strength: "reduced" },
+    weaknesses: [
+      "Its vendor limits files, network, memory and processes, or does not; only that it is not this machine was proved.",
+      "Scripts share it with each other and with the agent.",
+    ],
+    memoryLimit: "none",
+  };
+}
+
+/** By a file that nobody else can know of. */
+async function readsThisMachine(session: SandboxSession): Promise<boolean> {
+  const folder = mkdtempSync(join(tmpdir(), "skillet-probe-"));
+  const [path, text] = [join(folder, "probe"), randomUUID()];
+  try {
+    writeFileSync(path, text);
+    return (await session.readTextFile({ path })) === text;
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+async function runJob(session: SandboxSession, options: SandboxOptions, job: Job): Promise<ScriptOutcome> {
+  checkJob(job);
+  const { directory = "/tmp", workspace } = options;
+  const place = posix.join(directory, `skillet-${randomUUID()}`);
+  const argv = [job.interpreter.path, ...job.flags, posix.join(place, job.script), ...job.args];
+  const base = job.cwd === "skill" ? place : workspace;
+  const cwd = job.folder === undefined ? base : posix.join(base ?? ".", job.folder);
+  try {
+    await send(session, job, place);
+    const started = performance.now();
+    const end = await runProcess(session, job, {
+      command: `exec ${argv.map(quoteShell).join(" ")}`,
+      ...(cwd !== undefined && { workingDirectory: cwd }),
+      env: { ...job.environment, SKILL_DIR: place },
+    });
+    const durationMs = Math.round(performance.now() - started);
+    return { ...end, sandbox: reportOf(session), durationMs, argv, cwd: cwd ?? ".", diagnostics: [] };
+  } finally {
+    await session.run({ command: `rm -rf ${quoteShell(place)}` });
+  }
+}
+
+function checkJob({ network, writable, environment }: Job): void {
+  const refuse = (reason: string): never => {
+    throw new SkilletError(
+      "sandbox-unavailable",
+      `The script was not run in the AI SDK's sandbox: ${reason}.`,
+    );
+  };
+  if (network.length > 0)
+    refuse("the network that it was granted cannot be limited there; leave out the grant");
+  if (writable.length > 0) refuse("the folders that it was granted are of this machine; leave out the grant");
+  for (const name of Object.keys(environment))
+    if (!VARIABLE.test(name) || RUNS_CODE.test(name))
+      refuse(`the variable ${JSON.stringify(name)} is not a valid name, or changes how programs start`);
+}
+
+/** For each run anew: an earlier script may have changed what lies there. */
+async function send(session: SandboxSession, { skill, signal }: Job, place: string): Promise<void> {
+  const programs: string[] = [];
+  const files = readdirSync(skill.directory, { recursive: true, encoding: "utf8" }).sort();
+  for (const name of files) {
+    signal?.throwIfAborted();
+    const from = join(skill.directory, name);
+    // Links of a staged skill lead nowhere but into it.
+    if (lstatSync(from).isDirectory() || !statSync(from).isFile()) continue;
+    const content = readBoundedFile(from, { maxBytes: MAX_SENT_BYTES });
+    if (content === undefined) continue;
+    const path = posix.join(place, ...name.split(/[\\/]/));
+    await session.writeBinaryFile({
+      path,
+      content,
+      ...(signal && { abortSignal: signal }),
+    });
+    if ((statSync(from).mode & 0o111) !== 0) programs.push(path);
+  }
+  if (programs.length > 0) await session.run({ command: `chmod +x ${programs.map(quoteShell).join(" ")}` });
+}
+
+type Ended = Pick<ScriptOutcome, "status" | "exitCode" | "stdout" | "stderr" | "truncated" | "limit">;
+
+async function runProcess(
+  session: SandboxSession,
+  { limits, stdin, signal, onOutput }: Job,
+  command: Parameters<SandboxSession["spawn"]>[0],
+): Promise<Ended> {
+  signal?.throwIfAborted();
+  const child = await session.spawn({ ...command, ...(stdin && { stdin: true }) });
+  let stopped: "cancelled" | "timed-out" | "output" | undefined;
+  const stop = (why: NonNullable<typeof stopped>): void => {
+    stopped ??= why;
+    void Promise.resolve(child.kill()).catch(() => undefined);
+  };
+  const cancel = (): void => stop("cancelled");
+  signal?.addEventListener("abort", cancel, { once: true });
+  const timer = setTimeout(() => stop("timed-out"), limits.timeoutMs);
+  const kept = { stdout: "", stderr: "" };
+  const truncated = { stdout: false, stderr: false };
+  const read = async (name: "stdout" | "stderr"): Promise<void> => {
+    const decoder = new TextDecoder();
+    let seen = 0;
+    for await (const bytes of child[name]) {
+      seen += bytes.length;
+      if (seen > MAX_SEEN_BYTES) return stop("output");
+      onOutput?.(name, bytes);
+      if (seen > limits.outputBytes) truncated[name] = true;
+      else kept[name] += decoder.decode(bytes, { stream: true });
+    }
+  };
+  const feed = async (): Promise<void> => {
+    const writer = stdin && child.stdin?.getWriter();
+    if (!writer) return;
+    // A script may end without having read it all.
+    await writer
+      .write(stdin)
+      .then(() => writer.close())
+      .catch(() => undefined);
+  };
+  try {
+    const waiting = Promise.all([child.wait(), read("stdout"), read("stderr"), feed()]);
+    const [{ exitCode }] = await waiting;
+    if (stopped === "output") return { status: "executed", limit: "output", ...kept, truncated };
+    return stopped === undefined
+      ? { status: "executed", exitCode, ...kept, truncated }
+      : { status: stopped, ...kept, truncated };
+  } catch (error) {
+    if (stopped === undefined) throw error;
+    return { status: stopped === "output" ? "executed" : stopped, ...kept, truncated };
+  } finally {
+    clearTimeout(timer);
+    signal?.removeEventListener("abort", cancel);
+  }
+}

@@ -1,0 +1,227 @@
+import {
+  type AgentTool,
+  type AgentToolOptions,
+  type AgentToolResult,
+  type CompactOptions,
+  type Guarded,
+  type ObjectSchema,
+  type PromptOptions,
+  type Question,
+  type Session,
+  SkilletError,
+  type Turn,
+} from "@skillet/core";
+import { sortByByteOrder } from "@skillet/kit/order";
+
+/** How a session is bound to a loop; the same for every SDK. */
+export interface BindOptions extends Omit<PromptOptions, "signal"> {
+  /** What the person said so far, the newest last; decides which skills are told about where not all fit. */
+  readonly conversation?: readonly string[] | undefined;
+}
+
+/** A call that a model makes. */
+export interface BoundCall {
+  readonly name: string;
+  readonly input: unknown;
+  readonly callId?: string | undefined;
+}
+
+/** A tool as a model is shown it; the same bytes for the same skills, whenever it is listed. */
+export interface BoundTool {
+  readonly name: string;
+  readonly description: string;
+  readonly inputSchema: ObjectSchema;
+  readonly strict: boolean;
+  readonly kind: AgentTool["kind"];
+}
+
+/** Whether a call may be made; `text` tells the model why not, and `question` a person what to decide. */
+export type Judgement =
+  | { readonly outcome: "allow" }
+  | { readonly outcome: "deny"; readonly text: string }
+  | { readonly outcome: "ask"; readonly text: string; readonly question: Question };
+
+/** A session in the terms that all adapters share. */
+export interface BoundSession {
+  /** The catalogue as it was at the start; changes are told by `notices`. Empty without skills. */
+  readonly instructions: string;
+  /** Those of a skill itself come last, so that they do not move the others. */
+  readonly tools: readonly BoundTool[];
+  isSkillTool(name: string): boolean;
+  isActive(name: string): boolean;
+  /** Judges a call once, by its id; records a refusal. */
+  judge(call: BoundCall): Promise<Judgement>;
+  /** Carries out a call of a tool of skills. `isApproved`: the host's own mechanism has a person's yes to it. */
+  execute(
+    call: BoundCall,
+    options?: Omit<AgentToolOptions, "calledBy" | "approval"> & { readonly isApproved?: boolean },
+  ): Promise<AgentToolResult>;
+  /** Whether a call was judged before, and allowed; an answer counts for one call. */
+  takeAllowed(call: BoundCall): boolean;
+  /** Whether a call of the host's own tool may be made now. */
+  guard(call: BoundCall, options: { readonly isApproved: boolean }): Promise<Judgement>;
+  /** Begins a turn; the one before it ends. */
+  beginTurn(): Promise<void>;
+  /** Takes over changed skills; what the model must be told waits in `takeNotices`. */
+  refresh(): Promise<void>;
+  takeNotices(): readonly string[];
+  /** What to put back after the host has shortened its history. */
+  compact(options?: CompactOptions): Promise<string>;
+  /** Throws what the operator must fix, which no model was told. */
+  throwFault(): void;
+}
+
+// Judged calls that were never made, such as those that a person refused.
+const MAX_JUDGED_CALLS = 1000;
+
+/** @param host As records name it: `ai-sdk`. */
+export async function bindSession(
+  session: Session,
+  host: string,
+  { conversation = [], ...options }: BindOptions,
+): Promise<BoundSession> {
+  const { text, toolbox } = await session.prompt(conversation, options);
+  const shown = new Map<string, BoundTool>();
+  const judged = new Map<string, { readonly call: string; readonly judgement: Judgement }>();
+  const notices: string[] = [];
+  let fault: unknown;
+  let turn: Turn | undefined;
+  const find = (name: string): AgentTool | undefined => toolbox.tools.find((tool) => tool.name === name);
+  const calledBy = ({ callId }: BoundCall) => ({ host, callId });
+  const guard = async (call: BoundCall, question?: Question): Promise<Judgement> => {
+    const approval = question && { choice: "allow", ...(question.id !== undefined && { id: question.id }) };
+    const { name: tool, input } = call;
+    return toJudgement(await session.guard({ tool, input }, { calledBy: calledBy(call), approval }));
+  };
+  const judgeNow = async (call: BoundCall): Promise<Judgement> => {
+    const tool = find(call.name);
+    if (tool === undefined) return guard(call);
+    // What a rule denies, the call itself refuses, on record.
+    if (session.approvals !== "later") return { outcome: "allow" };
+    const { outcome, reason, question } = await tool.preflight(call.input);
+    return outcome === "ask" && question ? { outcome, text: reason, question } : { outcome: "allow" };
+  };
+  const recall = (call: BoundCall): Judgement | undefined => {
+    const known = judged.get(call.callId ?? "");
+    return known?.call === keyOf(call) ? known.judgement : undefined;
+  };
+  const judge = async (call: BoundCall): Promise<Judgement> => {
+    const { callId } = call;
+    const known = recall(call);
+    if (known !== undefined) return known;
+    const judgement = await judgeNow(call);
+    if (callId !== undefined) {
+      judged.set(callId, { call: keyOf(call), judgement });
+      const [oldest] = judged.keys();
+      if (judged.size > MAX_JUDGED_CALLS && oldest !== undefined) judged.delete(oldest);
+    }
+    return judgement;
+  };
+  /** The judgement with a person's answer in it; each counts for one call. */
+  const settle = async (call: BoundCall, isApproved: boolean): Promise<Judgement> => {
+    const judgement = await judge(call);
+    judged.delete(call.callId ?? "");
+    if (judgement.outcome !== "ask" || !isApproved || find(call.name) !== undefined) return judgement;
+    return guard(call, judgement.question);
+  };
+  return {
+    instructions: text,
+    get tools() {
+      for (const tool of toolbox.tools) if (!shown.has(tool.name)) shown.set(tool.name, showTool(tool));
+      return sortByByteOrder([...shown.values()], ({ kind, name }) => `${kind === "skill" ? 1 : 0}${name}`);
+    },
+    isSkillTool: (name) => shown.has(name) || find(name) !== undefined,
+    isActive: (name) => find(name)?.isActive() === true,
+    judge,
+    takeAllowed: (call) => recall(call)?.outcome === "allow" && judged.delete(call.callId ?? ""),
+    guard: (call, { isApproved }) => settle(call, isApproved),
+    execute: async (call, { isApproved = false, ...how } = {}) => {
+      const tool = find(call.name);
+      if (tool === undefined) return GONE;
+      try {
+        const judgement = isApproved ? await settle(call, true) : undefined;
+        const id = judgement?.outcome === "ask" ? judgement.question.id : undefined;
+        const approval = id && { choice: "allow", id };
+        return await tool.execute(call.input, { ...how, calledBy: calledBy(call), approval });
+      } catch (error) {
+        if (how.signal?.aborted === true) throw error;
+        // SDKs tell a model what a tool throws, and this is for the operator: it can name paths of the machine.
+        fault ??= error;
+        return UNUSABLE;
+      }
+    },
+    beginTurn: async () => {
+      await turn?.end();
+      turn = session.turn();
+    },
+    refresh: async () => {
+      const change = await session.refresh();
+      if (change !== undefined) notices.push(change.text);
+    },
+    takeNotices: () => notices.splice(0),
+    compact: async (given) => {
+      notices.length = 0;
+      return (await session.compact(given)).text;
+    },
+    throwFault: () => {
+      const thrown = fault;
+      fault = undefined;
+      if (thrown !== undefined) throw thrown;
+    },
+  };
+}
+
+const GONE: AgentToolResult = {
+  ...{ isError: true, code: "tool-outdated" },
+  text: "This tool is not there any more: the skills have changed. Go on without it.",
+};
+const UNUSABLE: AgentToolResult = {
+  ...{ isError: true, code: "unknown" },
+  text: "Skills cannot be used at the moment. Go on without them, and tell the user.",
+};
+
+// Ids come from models and hosts, and one that is used again must not pass another call.
+function keyOf({ name, input }: BoundCall): string {
+  return JSON.stringify([name, input]);
+}
+
+function toJudgement(guarded: Guarded): Judgement {
+  if (guarded.allowed) return { outcome: "allow" };
+  const { text, question } = guarded;
+  return question === undefined ? { outcome: "deny", text } : { outcome: "ask", text, question };
+}
+
+// Without the list of names: it would change with the skills, and with it the start of every later request, which is
+// then no longer read from the provider's cache. The catalogue has the names, and a wrong one is answered with the nearest.
+function showTool({ name, description, inputSchema, strict, kind }: AgentTool): BoundTool {
+  const { name: skill, ...properties } = inputSchema.properties;
+  if (kind !== "load" || skill === undefined) return { name, description, inputSchema, strict, kind };
+  const { enum: _names, ...plain } = skill;
+  return {
+    name,
+    description,
+    inputSchema: { ...inputSchema, properties: { name: plain, ...properties } },
+    strict,
+    kind,
+  };
+}
+
+/** Refuses to put the tools of skills beside another skills feature: models would mix up the two, and only ours is guarded. */
+export function refuseNativeSkills(what: string | undefined): void {
+  if (what === undefined) return;
+  const message = `${what} is a skills feature of its own, and its skills pass by trust, scan and policy; leave it out, or do without this adapter.`;
+  throw new SkilletError("native-skills-active", message, { data: { what } });
+}
+
+/** The first tool that has a name of ours, or one by which SDKs and libraries load skills themselves. */
+export function findNativeTool(names: readonly string[], ours: readonly BoundTool[]): string | undefined {
+  const taken = new Set([...NATIVE_TOOLS, ...ours.map(({ name }) => name)]);
+  const found = names.find((name) => taken.has(name));
+  return found && `The tool ${found}`;
+}
+
+// bash-tool, OpenAI's sandbox, Mastra, ADK, Genkit, Cloudflare, Strands, Claude Code.
+const NATIVE_TOOLS: readonly string[] = [
+  ...["load_skill", "read_skill_resource", "run_skill_script", "search_skills", "skill", "Skill", "skills"],
+  ...["use_skill", "activate_skill", "list_skills", "load_skill_resource", "run_skill_inline_script"],
+];

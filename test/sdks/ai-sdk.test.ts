@@ -1,0 +1,186 @@
+import { describe } from "vitest";
+import { aiSdk } from "../../packages/adapters/src/ai-sdk.ts";
+import type { Step } from "../examples/scripted-model.ts";
+import { type Conversation, contract, type Driver, type SeenRequest, type StartOptions } from "./contract.ts";
+import { isInstalled, isNode22, loadSdk } from "./sdk-packages.ts";
+
+interface Message {
+  readonly role: string;
+  readonly content: string | readonly Part[];
+}
+
+interface Part {
+  readonly type: string;
+  readonly toolCallId?: string;
+  readonly approvalId?: string;
+  readonly reason?: string;
+  readonly toolCall?: { readonly toolName: string };
+  readonly output?: { readonly value?: unknown; readonly reason?: string };
+}
+
+interface Result {
+  readonly content: readonly Part[] | PromiseLike<readonly Part[]>;
+  /** Of all steps; AI SDK 6 has them in `response`. */
+  readonly responseMessages?: readonly Message[] | PromiseLike<readonly Message[]>;
+  readonly response: { readonly messages: Message[] } | PromiseLike<{ readonly messages: Message[] }>;
+  readonly fullStream?: AsyncIterable<{
+    readonly type: string;
+    readonly preliminary?: boolean;
+    readonly output?: { readonly text: string };
+  }>;
+}
+
+interface Sdk {
+  generateText(settings: object): Promise<Result>;
+  streamText(settings: object): Result;
+  stepCountIs(count: number): unknown;
+}
+
+type Model = new (options: {
+  doGenerate(asked: Asked): Promise<object>;
+  doStream(asked: Asked): Promise<object>;
+}) => object;
+
+interface Asked {
+  readonly prompt: readonly Message[];
+  readonly tools?: readonly { readonly name: string }[];
+}
+
+const usage = {
+  inputTokens: { total: 1, noCache: 1, cacheRead: 0, cacheWrite: 0 },
+  outputTokens: { total: 1, text: 1, reasoning: 0 },
+};
+const NATIVE_TOOLS: Readonly<Record<string, object>> = {
+  "a tool load_skill": { load_skill: { description: "Loads.", inputSchema: { "~standard": {} } } },
+  "the skill tool of bash-tool": { skill: { description: "Loads.", inputSchema: { "~standard": {} } } },
+  "OpenAI's shell": {
+    shell: { type: "provider", id: "openai.shell", args: { environment: { type: "local", skills: [{}] } } },
+  },
+};
+const CONTAINER = { anthropic: { container: { skills: [{ type: "anthropic", skillId: "pdf" }] } } };
+
+async function start(sdk: Sdk, Mock: Model, options: StartOptions): Promise<Conversation> {
+  const { session, tools: own, sendFiles, native = "" } = options;
+  const schema = { version: 1, vendor: "test", validate: (value: unknown) => ({ value }) };
+  const jsonSchema = { input: () => ({ type: "object" }), output: () => ({ type: "object" }) };
+  const tools = Object.fromEntries(
+    own.map(({ name, run }) => [
+      name,
+      { description: name, inputSchema: { "~standard": { ...schema, jsonSchema } }, execute: run },
+    ]),
+  );
+  const skills = await aiSdk(session, {
+    ...{ tools: { ...tools, ...NATIVE_TOOLS[native] }, instructions: "Be brief.", sendFiles },
+    ...(native === "Anthropic's container" && { providerOptions: CONTAINER }),
+  });
+  const requests: SeenRequest[] = [];
+  const history: object[] = [];
+  let waiting: readonly Step[] = [];
+  const answer = ({ prompt, tools: given = [] }: Asked): { content: object[]; finishReason: object } => {
+    const [system, messages] = [prompt.filter(isSystem), prompt.filter((message) => !isSystem(message))];
+    requests.push({
+      system: system.map(({ content }) => String(content)).join("\n"),
+      tools: given.map((tool) => ({ name: tool.name, json: JSON.stringify(tool) })),
+      messages: messages.map((message) => JSON.stringify(message)),
+    });
+    const [step = "There is nothing left to say.", ...rest] = waiting;
+    waiting = rest;
+    if (typeof step === "string")
+      return { content: [{ type: "text", text: step }], finishReason: { unified: "stop", raw: "stop" } };
+    const content = step.map(({ name, input }, index) => ({
+      ...{ type: "tool-call", toolCallId: `call_${requests.length}_${index}`, toolName: name },
+      input: typeof input === "string" ? input : JSON.stringify(input),
+    }));
+    return { content, finishReason: { unified: "tool-calls", raw: "tool_calls" } };
+  };
+  const model = new Mock({
+    doGenerate: async (asked) => ({ ...answer(asked), usage, warnings: [] }),
+    doStream: async (asked) => {
+      const { content, finishReason } = answer(asked);
+      const parts = [
+        { type: "stream-start", warnings: [] },
+        ...content.flatMap((part) =>
+          "text" in part
+            ? [
+                { type: "text-start", id: "1" },
+                { type: "text-delta", id: "1", delta: part.text },
+                { type: "text-end", id: "1" },
+              ]
+            : [part],
+        ),
+        { type: "finish", finishReason, usage },
+      ];
+      return { stream: ReadableStream.from(parts) };
+    },
+  });
+  return {
+    requests,
+    refresh: skills.refresh,
+    compacted: async () => (await skills.compacted())?.content ?? "",
+    say: async (message, steps, { signal: abortSignal, answer: decide, onShown } = {}) => {
+      waiting = steps;
+      const before = history.length;
+      history.push({ role: "user", content: message });
+      for (;;) {
+        const settings = {
+          ...{ model, messages: [...history], stopWhen: sdk.stepCountIs(20), abortSignal },
+          ...skills.settings,
+        };
+        const result = onShown ? sdk.streamText(settings) : await sdk.generateText(settings);
+        for await (const part of result.fullStream ?? [])
+          if (part.type === "tool-result" && part.preliminary === true) onShown?.(part.output?.text ?? "");
+        history.push(...((await result.responseMessages) ?? (await result.response).messages));
+        const answers = (await result.content).flatMap(({ type, approvalId, reason = "", toolCall }) =>
+          type === "tool-approval-request" && decide !== undefined
+            ? [{ approvalId, approved: decide({ name: toolCall?.toolName ?? "", reason }) }]
+            : [],
+        );
+        if (answers.length === 0) return readResults(history.slice(before) as Message[]);
+        history.push({
+          role: "tool",
+          content: answers.map((given) => ({ type: "tool-approval-response", ...given })),
+        });
+      }
+    },
+  };
+}
+
+function isSystem({ role }: Message): boolean {
+  return role === "system";
+}
+
+/** In the order of the calls. */
+function readResults(messages: readonly Message[]): string[] {
+  const parts = messages.flatMap(({ content }) => (typeof content === "string" ? [] : content));
+  const order = parts.filter(({ type }) => type === "tool-call").map(({ toolCallId }) => toolCallId);
+  return parts
+    .filter(({ type }) => type === "tool-result")
+    .sort((left, right) => order.indexOf(left.toolCallId) - order.indexOf(right.toolCallId))
+    .map(({ output }) => {
+      const value = output?.reason ?? output?.value ?? "";
+      return typeof value === "string" ? value : JSON.stringify(value);
+    });
+}
+
+async function driverOf(major: 6 | 7): Promise<Driver> {
+  const [index, double, mock] =
+    major === 6
+      ? ["index.mjs", "test/index.mjs", "MockLanguageModelV3"]
+      : ["index.js", "test/index.js", "MockLanguageModelV4"];
+  const sdk = await loadSdk<Sdk>(`ai-${major}/dist/${index}`);
+  const models = await loadSdk<Record<string, Model>>(`ai-${major}/dist/${double}`);
+  const Mock = models[mock];
+  if (Mock === undefined) throw new Error(`ai ${major} has no ${mock}.`);
+  return {
+    host: "ai-sdk",
+    natives: [...Object.keys(NATIVE_TOOLS), "Anthropic's container"],
+    start: (options) => start(sdk, Mock, options),
+    ...(major === 6 && { partly: { "6b": "without the reason in the request" } }),
+  };
+}
+
+// AI SDK 7 declares Node 22.
+for (const major of [6, 7] as const)
+  describe.skipIf(!isInstalled || (major === 7 && !isNode22))(`AI SDK ${major}`, async () => {
+    if (isInstalled) contract(await driverOf(major));
+  });
