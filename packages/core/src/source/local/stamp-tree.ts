@@ -1,18 +1,22 @@
-import { createHash } from "node:crypto";
 import type { Stats } from "node:fs";
+import { digestBytes } from "@skillet/kit/digest";
 import { isSkillFileName } from "../skill-file-name.ts";
 import type { TreeStamp } from "../skill-source.ts";
 import { listSkillFiles } from "./list-skill-files.ts";
 import { statusOf } from "./status-of.ts";
 
+// Of a dozen files. Short stamps are not hashed: loading the library for it takes longer than looking at fifty skills.
+const MAX_PLAIN_CHARACTERS = 1_000;
+
 /** Undefined where something cannot be looked at. Nested skills count here too, as they do for a verdict. */
 export function stampTree(absolute: string): TreeStamp | undefined {
   const status = statusOf(absolute);
   if (status === undefined) return undefined;
-  const hash = createHash("sha256");
+  let text = "";
   let changedMs = 0;
   const add = (path: string, { size, mtimeMs, ctimeMs, ino, mode, dev }: Stats): void => {
-    hash.update(`${mode} ${size} ${mtimeMs} ${ctimeMs} ${ino} ${dev} ${path}\0`);
+    // No path has an empty part, so that none can look like the end of another.
+    text += `${mode} ${size} ${mtimeMs} ${ctimeMs} ${ino} ${dev} ${path}//`;
     changedMs = Math.max(changedMs, mtimeMs, ctimeMs);
   };
   add("", status);
@@ -22,5 +26,5 @@ export function stampTree(absolute: string): TreeStamp | undefined {
     const isLinked = files.some(({ path, kind }) => kind === "link" && isSkillFileName(path));
     if (isLinked || diagnostics.length > 0) return undefined;
   }
-  return { text: hash.digest("hex"), changedMs };
+  return { text: text.length > MAX_PLAIN_CHARACTERS ? digestBytes(Buffer.from(text)) : text, changedMs };
 }
