@@ -1,5 +1,5 @@
 import { existsSync, readdirSync } from "node:fs";
-import { dirname, isAbsolute, join, normalize, sep } from "node:path";
+import { isAbsolute, join, normalize } from "node:path";
 import { leadsNowhere } from "@skillet/kit/files";
 import { compareByteOrder } from "@skillet/kit/order";
 
@@ -24,8 +24,9 @@ export interface Agent {
   readonly projectReads: readonly string[];
   /** Undefined where no source says so; such an agent gets links, as other installers give it. */
   readonly followsLinks: boolean | undefined;
-  /** Folders of which one exists where the agent is in use; default: the parent of its user's folder. */
-  marks?(places: AgentPlaces): readonly string[];
+  /** The same, as the table below has them; and the folders of which one exists where the agent is in use. */
+  readonly reads: readonly string[];
+  readonly marks: readonly string[];
 }
 
 // Folder in a project, the user's folder, agents. `~` is the user's home, a variable one of FOLDERS, `*` the agent's id,
@@ -108,13 +109,19 @@ const FOLDERS: Readonly<Record<string, string>> = {
 };
 
 function placed(folder: string, { userHome, environment }: AgentPlaces): string {
+  const below = belowHome(folder, environment);
+  if (below !== undefined) return join(userHome, below);
+  return normalize(folder.replace(/^\$(\w+)/, (_, variable: string) => environment[variable] ?? ""));
+}
+
+/** Undefined for a folder that a variable moves, or that is not one of the user's. */
+function belowHome(folder: string, environment: AgentPlaces["environment"] = {}): string | undefined {
+  if (!folder.startsWith("$")) return folder.startsWith("~/") ? folder.slice("~/".length) : undefined;
   const end = folder.indexOf("/");
   const [head, rest] = end < 0 ? [folder, ""] : [folder.slice(0, end), folder.slice(end)];
   const variable = head.slice(1);
-  const moved = environment[variable];
   // An empty or a relative one means nothing, as it does for the agents themselves.
-  const isMoved = head !== "~" && moved !== undefined && isAbsolute(moved);
-  return isMoved ? normalize(`${moved}${rest}`) : join(userHome, FOLDERS[variable] ?? "", rest);
+  return isAbsolute(environment[variable] ?? "") ? undefined : `${FOLDERS[variable]}${rest}`;
 }
 
 /** The folder that an agent's variable names, or its default one. */
@@ -125,9 +132,8 @@ export function agentHome(
   return placed(`$${variable}`, places);
 }
 
-function openclawFolders({ userHome }: AgentPlaces): readonly [string, ...string[]] {
-  return [join(userHome, ".openclaw"), join(userHome, ".clawdbot"), join(userHome, ".moltbot")];
-}
+// It was renamed twice, and goes on with the folder that is there.
+const OPENCLAW = ["~/.openclaw", "~/.clawdbot", "~/.moltbot"] as const;
 
 // Seen in their source or documentation: a skill's folder may be a link.
 const FOLLOW_LINKS: ReadonlySet<string> = new Set(
@@ -135,7 +141,7 @@ const FOLLOW_LINKS: ReadonlySet<string> = new Set(
 );
 
 const EXCEPTIONS: ReadonlyMap<string, Partial<Agent>> = new Map([
-  ["codex", { marks: (places: AgentPlaces) => [placed("$CODEX_HOME", places), "/etc/codex"] }],
+  ["codex", { marks: ["$CODEX_HOME", "/etc/codex"] }],
   ["eve", { followsLinks: false }],
   ["github-copilot", { title: "GitHub Copilot" }],
   ["opencode", { title: "OpenCode" }],
@@ -143,12 +149,11 @@ const EXCEPTIONS: ReadonlyMap<string, Partial<Agent>> = new Map([
     "openclaw",
     {
       title: "OpenClaw",
-      // It was renamed twice, and goes on with the folder that is there.
       userFolder: (places: AgentPlaces) => {
-        const folders = openclawFolders(places);
-        return join(folders.find((folder) => existsSync(folder)) ?? folders[0], "skills");
+        const found = OPENCLAW.find((folder) => existsSync(placed(folder, places)));
+        return placed(`${found ?? OPENCLAW[0]}/skills`, places);
       },
-      marks: openclawFolders,
+      marks: OPENCLAW,
     },
   ],
   ["pi", { title: "pi" }],
@@ -160,19 +165,23 @@ export const AGENTS: readonly Agent[] = TABLE.flatMap(([project, user, agents]) 
     const [id = "", name = id] = agent.split(":");
     const [alsoUser = "", alsoProject = ""] = ALSO_READS[id] ?? [];
     const projectFolder = project.replace("*", name);
+    const own = user?.replace("*", name);
+    const others = listed(alsoUser);
     const described: Agent = {
       id,
-      title: titleOf(id),
-      projectFolder,
-      ...(user !== undefined && {
-        userFolder: (places: AgentPlaces) => placed(user.replace("*", name), places),
-      }),
-      projectReads: [...new Set([projectFolder, ...listed(alsoProject)])],
-      userReads: (places) => {
-        const own = described.userFolder?.(places);
-        const others = listed(alsoUser).map((folder) => placed(folder, places));
-        return [...new Set([...(own === undefined ? [] : [own]), ...others])];
+      get title() {
+        return titleOf(id);
       },
+      projectFolder,
+      ...(own !== undefined && { userFolder: (places: AgentPlaces) => placed(own, places) }),
+      projectReads: [projectFolder, ...listed(alsoProject)],
+      userReads: (places) => {
+        const folder = described.userFolder?.(places);
+        const folders = others.map((other) => placed(other, places));
+        return [...new Set(folder === undefined ? folders : [folder, ...folders])];
+      },
+      reads: own === undefined ? others : [own, ...others],
+      marks: own === undefined ? [] : marksOf(id, own),
       followsLinks: FOLLOW_LINKS.has(id) || undefined,
       ...EXCEPTIONS.get(id),
     };
@@ -191,61 +200,60 @@ function titleOf(id: string): string {
     .replace(/\bCli\b/, "CLI");
 }
 
-// What lies in a project under a name without a dot is the project's own as often as an agent's.
-const PROJECT_FOLDERS = [...new Set(AGENTS.flatMap(({ projectReads }) => projectReads))]
-  .filter((folder) => folder.startsWith("."))
-  .map(normalize);
-// Below the home, where no variable moves them.
-const NOWHERE: AgentPlaces = { userHome: ".", environment: {} };
-const USER_FOLDERS = [
-  ...new Set(AGENTS.flatMap((agent) => agent.userReads(NOWHERE))),
-  ...openclawFolders(NOWHERE).map((folder) => join(folder, "skills")),
-];
+// `~/.agents` belongs to no agent in particular; those who share it have a folder of their own name besides.
+function marksOf(id: string, userFolder: string): readonly string[] {
+  const isShared = /\/\.?agents\/skills$/.test(userFolder);
+  return isShared
+    ? [`~/.${id}`, `$XDG_CONFIG_HOME/${id}`]
+    : [userFolder.slice(0, userFolder.lastIndexOf("/"))];
+}
 
 /** The folders of agents that exist in a project's folder; what is not there costs nothing but one listing. */
 export function agentProjectFolders(directory: string): readonly string[] {
-  return existing(directory, PROJECT_FOLDERS);
+  const folders = new Set(AGENTS.flatMap(({ projectReads }) => projectReads));
+  // What lies in a project under a name without a dot is the project's own as often as an agent's.
+  return existing(
+    directory,
+    [...folders].filter((folder) => folder.startsWith(".")),
+  );
 }
 
 /** The user's folders that exist and that an agent reads. */
 export function agentUserFolders(places: AgentPlaces): readonly string[] {
   const isMoved = Object.keys(FOLDERS).some((variable) => places.environment[variable] !== undefined);
   const moved = isMoved ? AGENTS.flatMap((agent) => agent.userReads(places)).filter(isFolder) : [];
-  return [...new Set([...existing(places.userHome, USER_FOLDERS), ...moved])];
+  const folders = [...AGENTS.flatMap(({ reads }) => reads), ...OPENCLAW.map((folder) => `${folder}/skills`)];
+  const unmoved = [...new Set(folders)].flatMap((folder) => belowHome(folder) ?? []);
+  return [...new Set([...existing(places.userHome, unmoved), ...moved])];
 }
 
 function existing(directory: string, folders: readonly string[]): readonly string[] {
-  const names = namesIn(directory);
+  const mayHold = listedIn(directory);
   return folders
-    .filter((folder) => names?.has(folder.slice(0, folder.indexOf(sep))) !== false)
+    .filter(mayHold)
     .map((folder) => join(directory, folder))
     .filter(isFolder);
 }
 
-function namesIn(directory: string): ReadonlySet<string> | undefined {
+function listedIn(directory: string): (path: string) => boolean {
   try {
-    return new Set(readdirSync(directory));
+    const names = new Set(readdirSync(directory));
+    return (path) => names.has(path.split("/", 1)[0] ?? "");
   } catch (error) {
     // A folder that may be entered, but not listed.
-    if (leadsNowhere(error)) return undefined;
+    if (leadsNowhere(error)) return () => true;
     throw error;
   }
 }
 
 /** The agents in use on this machine: those of which a folder exists. */
 export function detectAgents(places: AgentPlaces): readonly Agent[] {
-  return AGENTS.filter((agent) => marksOf(agent, places).some(isFolder));
-}
-
-// `~/.agents` belongs to no agent in particular; those who share it have a folder of their own name besides.
-function marksOf(agent: Agent, places: AgentPlaces): readonly string[] {
-  if (agent.marks !== undefined) return agent.marks(places);
-  const folder = agent.userFolder?.(places);
-  if (folder === undefined) return [];
-  const isShared = /[\\/]\.?agents[\\/]skills$/.test(folder);
-  return isShared
-    ? [join(places.userHome, `.${agent.id}`), join(placed("$XDG_CONFIG_HOME", places), agent.id)]
-    : [dirname(folder)];
+  const mayHold = listedIn(places.userHome);
+  const exists = (mark: string): boolean => {
+    const below = belowHome(mark, places.environment);
+    return (below === undefined || mayHold(below)) && isFolder(placed(mark, places));
+  };
+  return AGENTS.filter(({ marks }) => marks.some(exists));
 }
 
 // With the dot a file is none, and nothing is thrown.

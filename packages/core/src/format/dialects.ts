@@ -189,6 +189,7 @@ export function isRequirement({ rank }: KnownField): boolean {
 }
 
 function spellings(name: string): readonly string[] {
+  if (!name.includes("-")) return [name];
   return [
     name,
     name.replaceAll("-", "_"),
