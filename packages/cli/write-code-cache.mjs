@@ -1,4 +1,5 @@
 // Runs the commands that people wait for, then keeps what V8 compiled for them: see bin/load-bundle.cjs.
+import { execFileSync } from "node:child_process";
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -44,6 +45,11 @@ try {
     join(home, "new/fresh-one/SKILL.md"),
     "---\nname: fresh-one\ndescription: Does things.\n---\n\n# Fresh\n",
   );
+  // The first time it scans, in a process of its own: what only that needs would make every later start longer.
+  execFileSync(process.execPath, [join(import.meta.dirname, "bin/skillet.cjs"), "show"], {
+    cwd: home,
+    env: { HOME: home, PATH: process.env.PATH },
+  });
   for (const commands of [SHOWING, LOOKING, WORKING]) {
     // Twice, so that the way with a warm discovery cache is in it too.
     for (const argv of [...commands, ...commands])

@@ -67,9 +67,11 @@ export function createTerminal(options: {
   const writer =
     (stream: OutputStream, { isColorSupported }: Colours) =>
     (lines: string | readonly string[] = "") => {
-      if (lines.length > 0 || lines === "") status();
-      for (const line of typeof lines === "string" ? [lines] : lines)
-        stream.write(`${onlyColours(line, isColorSupported)}\n`);
+      const all = typeof lines === "string" ? [lines] : lines;
+      if (all.length === 0) return;
+      status();
+      // At once: each write is a call of the system.
+      stream.write(all.map((line) => `${onlyColours(line, isColorSupported)}\n`).join(""));
     };
   return {
     isTerminal: stdout.isTTY === true,
