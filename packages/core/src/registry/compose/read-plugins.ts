@@ -125,12 +125,15 @@ function staysInside(source: SkillSource, plugin: string, path: string, canonica
   return isInside(canonicalFile ?? real(path), real(plugin));
 }
 
+const NOWHERE = {};
+
 /** Without `plugin`, what lies in an Agent Plugin is not a skill of it. Manifests further in name nothing. */
 function placeOf(
   source: SkillSource,
   plugins: ReadonlyMap<string, FoundPlugin>,
   { folder, file = "", canonicalFile }: PlacedSkill,
 ): { readonly plugin?: string | undefined; readonly agentPlugin?: string } {
+  if (plugins.size === 0) return NOWHERE;
   let agentPlugin: string | undefined;
   let nearest: string | undefined;
   for (let path = folder; ; path = path.slice(0, Math.max(0, path.lastIndexOf("/")))) {
