@@ -16,7 +16,7 @@ test("carries out the tools of skills, and shows a skill's own once it is loaded
   const session = await testSkills(FILES, {
     runner: fakeRunner({ "greet:scripts/shout.sh": () => '"HELLO"' }),
   });
-  const skills = await plain(session, ["Greet Ann."]);
+  const skills = await plain(session, { conversation: ["Greet Ann."] });
   expect(skills.instructions).toContain("greet");
   const names = (): string[] => skills.tools.map(({ name }) => name);
   expect(names()).toEqual(["load_skill", "read_skill_resource", "run_skill_script"]);
@@ -29,7 +29,7 @@ test("carries out the tools of skills, and shows a skill's own once it is loaded
 });
 
 test("lets the host's own tools through, except those that a loaded skill does not cover", async () => {
-  const skills = await plain(await testSkills(FILES), []);
+  const skills = await plain(await testSkills(FILES));
   expect(await skills.call("Write", { file_path: "a" })).toBeUndefined();
   await skills.call("load_skill", { name: "greet" });
   expect(await skills.call("Read", { file_path: "a" })).toBeUndefined();
@@ -40,6 +40,6 @@ test("lets the host's own tools through, except those that a loaded skill does n
 });
 
 test("without skills there is neither text nor a tool", async () => {
-  const skills = await plain(await testSkills({}), ["Greet Ann."]);
+  const skills = await plain(await testSkills({}), { conversation: ["Greet Ann."] });
   expect([skills.instructions, skills.tools]).toEqual(["", []]);
 });

@@ -1,4 +1,19 @@
-import type { AgentToolOptions, AgentToolResult, ObjectSchema, Session } from "@skillet/core";
+import type {
+  AgentToolResult,
+  CompactOptions,
+  ObjectSchema,
+  ScriptOutputListener,
+  Session,
+} from "@skillet/core";
+import { type BindOptions, bindSession, findNativeTool, refuseNativeSkills } from "./bind/bind-session.ts";
+
+/** How skills are put into a loop of your own. */
+export interface PlainOptions extends BindOptions {
+  /** The names of your own tools; one that another skills feature has is refused. */
+  readonly tools?: readonly string[] | undefined;
+  /** As records name your agent; default `plain`. */
+  readonly host?: string | undefined;
+}
 
 /** A tool as most model APIs take it: a name, a description and JSON Schema. */
 export interface PlainTool {
@@ -7,9 +22,19 @@ export interface PlainTool {
   readonly inputSchema: ObjectSchema;
 }
 
+/** How a call is made. */
+export interface PlainCallOptions {
+  /** The id that the model gave to the call, for the records. */
+  readonly callId?: string | undefined;
+  readonly signal?: AbortSignal | undefined;
+  readonly onOutput?: ScriptOutputListener | undefined;
+  /** A person said yes to exactly this call, which came back with the code `approval-needed` before. */
+  readonly isApproved?: boolean | undefined;
+}
+
 /** The skills of a session for a loop of your own. */
 export interface PlainSkills {
-  /** For the system prompt; empty without skills. */
+  /** For the system prompt, and the same throughout the conversation; empty without skills. */
   readonly instructions: string;
   /** As they are now; list them again for every request, since skills bring tools of their own. */
   readonly tools: readonly PlainTool[];
@@ -17,34 +42,54 @@ export interface PlainSkills {
    * Carries out a call of a tool of skills. For every other name it says whether your own tool may be called: undefined
    * means yes, a result is the refusal for the model. Nothing that a model writes makes it throw.
    */
-  call(name: string, input: unknown, options?: AgentToolOptions): Promise<AgentToolResult | undefined>;
+  call(name: string, input: unknown, options?: PlainCallOptions): Promise<AgentToolResult | undefined>;
+  /** When a person's message comes: what skills narrowed for the one before holds no longer. */
+  beginTurn(): Promise<void>;
+  /** Takes over skills that changed; gives the one message that tells the model, where there is something to tell. */
+  refresh(): Promise<string | undefined>;
+  /** After you have shortened the history: the message to put after it. */
+  compacted(options?: CompactOptions): Promise<string>;
 }
 
 /**
  * Skills for a loop without an SDK: JSON Schema tools and one function for calls.
  *
- * @param conversation What the person said so far, the newest last.
  * @example
- * const skills = await plain(session, [message]);
- * const result = (await skills.call(call.name, call.arguments)) ?? (await ownTools[call.name](call.arguments));
+ * const skills = await plain(session, { conversation: [message] });
+ * const result = (await skills.call(name, input)) ?? (await ownTools[name](input));
  */
-export async function plain(session: Session, conversation: readonly string[]): Promise<PlainSkills> {
-  const { text, toolbox } = await session.prompt(conversation);
+export async function plain(
+  session: Session,
+  { tools = [], host = "plain", ...options }: PlainOptions = {},
+): Promise<PlainSkills> {
+  const bound = await bindSession(session, host, options);
+  refuseNativeSkills(findNativeTool(tools, bound.tools));
   return {
-    instructions: text,
+    instructions: bound.instructions,
     get tools() {
-      return toolbox.tools
-        .filter((tool) => tool.isActive())
+      return bound.tools
+        .filter(({ name }) => bound.isActive(name))
         .map(({ name, description, inputSchema }) => ({ name, description, inputSchema }));
     },
-    call: async (name, input, options) => {
-      const tool = toolbox.tools.find((one) => one.name === name);
-      if (tool !== undefined) return tool.execute(input, options);
-      const guarded = await session.guard({ tool: name, input }, options);
-      if (guarded.allowed) return undefined;
-      const { text: refusal, question } = guarded;
-      const code = `tool-${guarded.decision.outcome}`;
-      return { text: refusal, isError: true, code, ...(question && { question }) };
+    call: async (name, input, { callId, isApproved = false, ...how } = {}) => {
+      const call = { name, input, callId };
+      if (bound.isSkillTool(name)) {
+        const result = await bound.execute(call, { ...how, isApproved });
+        bound.throwFault();
+        return result;
+      }
+      const judgement = await bound.guard(call, { isApproved });
+      if (judgement.outcome === "allow") return undefined;
+      const { text } = judgement;
+      return judgement.outcome === "ask"
+        ? { text, isError: true, code: "approval-needed", question: judgement.question }
+        : { text, isError: true, code: "tool-denied" };
     },
+    beginTurn: bound.beginTurn,
+    refresh: async () => {
+      await bound.refresh();
+      return bound.takeNotices().join("\n\n") || undefined;
+    },
+    compacted: bound.compact,
   };
 }
