@@ -20,9 +20,10 @@ import { matchesOutput, parseTranscript } from "./transcript.ts";
  * - `file="path"` writes the block before the page goes on; the blocks of one page share a home and a project.
  * - `needs="bwrap"` leaves a block out, with a warning, on a machine that does not have the program.
  * - `no-run="reason"` leaves a block out.
+ * - `sdk="name"` is type-checked and run by test/sdks, with that SDK.
  */
 export const LANGUAGES: ReadonlyMap<string, readonly string[]> = new Map([
-  ["ts", ["needs", "no-run"]],
+  ["ts", ["needs", "no-run", "sdk"]],
   ["sh", ["needs", "no-run"]],
   ["console", ["needs", "no-run"]],
   ["yaml", ["config", "file"]],
@@ -48,7 +49,7 @@ export async function runBlock(block: MarkdownBlock, sandbox: PageSandbox, where
 /** Whether a block is to be run, here. */
 export function isRunnable({ attributes }: MarkdownBlock): boolean {
   const program = attributes.get("needs");
-  if (attributes.has("no-run")) return false;
+  if (attributes.has("no-run") || attributes.has("sdk")) return false;
   if (program === undefined || PROGRAM_FOLDERS.some((folder) => existsSync(`${folder}/${program}`)))
     return true;
   console.warn(`Skipped: a block of the pages, because there is no ${program}.`);

@@ -21,7 +21,7 @@ export interface SourceProgram {
 export function createSourceProgram(pages: readonly Page[]): SourceProgram {
   const blocks = pages.flatMap((page) =>
     page.blocks
-      .filter(({ language }) => language === "ts")
+      .filter(({ language, attributes }) => language === "ts" && !attributes.has("sdk"))
       .map((block) => ({
         file: repositoryPath(`test/docs/blocks/${page.path.replaceAll("/", "-")}-${block.line}.ts`),
         page,
