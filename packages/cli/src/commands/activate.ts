@@ -1,14 +1,13 @@
 import type { Activation, Skills, ToolRoots } from "@skillet/core";
 import { shellArgument } from "@skillet/kit/text";
 import { CliError } from "../context/cli-error.ts";
-import { answer, type CommandContext, type ExitCode, type Flags } from "../context/command-context.ts";
+import { answer, type CommandContext, type ExitCode, type OfName } from "../context/command-context.ts";
 import { createAsk, hiddenHints, refusal, yesNeeded } from "../context/create-ask.ts";
 import { lookUpSkill, openRegistry, resolveSkill } from "../context/open-registry.ts";
 import { warnDiagnostics } from "../ui/skill-notices.ts";
 import { printText } from "../ui/terminal.ts";
 
-interface ActivateOptions extends Flags<"yes"> {
-  readonly name: string;
+interface ActivateOptions extends OfName<"yes"> {
   readonly args: readonly string[];
   readonly source: "model" | "user";
   readonly toolRoot?: ToolRoots;

@@ -3,14 +3,12 @@ import type { Skill } from "@skillet/core";
 import { AGENTS } from "@skillet/core/internal";
 import type { PlannedItem, RefusedItem } from "@skillet/hub";
 import { canonicalPath } from "@skillet/kit/files";
-import type { CommandContext, ExitCode } from "../context/command-context.ts";
+import type { CommandContext, ExitCode, OfNames } from "../context/command-context.ts";
 import { readInstalled, resolveSkill } from "../context/open-registry.ts";
 import { type CarryOutFlags, carryOut } from "../hub/carry-out.ts";
 import { withHub } from "../hub/with-hub.ts";
 
-interface AdoptOptions extends CarryOutFlags {
-  readonly names: readonly string[];
-}
+type AdoptOptions = CarryOutFlags & OfNames;
 
 /** Lists skills in the user's lock that lie in the folders of agents already; nothing there is moved. */
 export async function adopt(context: CommandContext, options: AdoptOptions): Promise<ExitCode> {

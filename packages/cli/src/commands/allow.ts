@@ -1,6 +1,6 @@
 import type { Allowance } from "@skillet/hub";
 import { refuseUsage } from "../context/cli-error.ts";
-import { answer, type CommandContext, type ExitCode, type Flags } from "../context/command-context.ts";
+import { answer, type CommandContext, type ExitCode, type OfName } from "../context/command-context.ts";
 import { allowedWords } from "../hub/report-results.ts";
 import { withHub } from "../hub/with-hub.ts";
 import { hang, stripControl } from "../ui/text.ts";
@@ -9,9 +9,7 @@ import { hang, stripControl } from "../ui/text.ts";
 const RUN_BY_HOSTS =
   "Hosts that support hooks run those for SessionStart, PreToolUse and PostToolUse; Skillet runs no others.";
 
-interface AllowOptions extends Flags<"hooks" | "mcp" | "none" | "project"> {
-  readonly name: string;
-}
+type AllowOptions = OfName<"hooks" | "mcp" | "none" | "project">;
 
 /** Lists all that it turns on: the summary of the install, days ago, is no longer on the screen. */
 export async function allow(context: CommandContext, options: AllowOptions): Promise<ExitCode> {

@@ -1,7 +1,7 @@
 import type { FileDifference, Plan, PlannedItem } from "@skillet/hub";
 import { SkilletError } from "@skillet/kit/errors";
 import { shellArgument } from "@skillet/kit/text";
-import { answer, type CommandContext, type ExitCode, type Flags } from "../context/command-context.ts";
+import { answer, type CommandContext, type ExitCode, type OfNames } from "../context/command-context.ts";
 import { differenceLines } from "../hub/file-differences.ts";
 import { changeWords, pinsOf } from "../hub/plan-summary.ts";
 import { type HubWork, withHub } from "../hub/with-hub.ts";
@@ -9,9 +9,7 @@ import { loadInstalling } from "../load-beside.ts";
 import type { Layout } from "../ui/terminal.ts";
 import { hang, showSentence, spacedBlocks, stripControl } from "../ui/text.ts";
 
-interface DiffOptions extends Flags<"project" | "previous"> {
-  readonly names: readonly string[];
-}
+type DiffOptions = OfNames<"project" | "previous">;
 
 interface Compared {
   readonly item: PlannedItem;

@@ -8,7 +8,7 @@ import type {
 import { LocalSource, type Skill } from "@skillet/core";
 import { SkilletError } from "@skillet/kit/errors";
 import { listFirst } from "@skillet/kit/text";
-import { answer, type CommandContext, type ExitCode, type Flags } from "../context/command-context.ts";
+import { answer, type CommandContext, type ExitCode, type OfNames } from "../context/command-context.ts";
 import { openRegistry, resolveSkill } from "../context/open-registry.ts";
 import { readSkillBody } from "../eval/read-trigger-sets.ts";
 import { loadSelecting } from "../load-beside.ts";
@@ -16,10 +16,7 @@ import { createCountLine } from "../ui/progress-bar.ts";
 import type { Layout } from "../ui/terminal.ts";
 import { count, firstLines, hang, moreInJson } from "../ui/text.ts";
 
-interface EvalCollisionsOptions extends Flags<"fail"> {
-  readonly names: readonly string[];
-  readonly minShare?: number;
-}
+type EvalCollisionsOptions = OfNames<"fail"> & { readonly minShare?: number };
 
 export async function evalCollisions(
   context: CommandContext,

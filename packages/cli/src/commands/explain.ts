@@ -7,7 +7,7 @@ import type { Digest } from "@skillet/kit/digest";
 import { SkilletError } from "@skillet/kit/errors";
 import { type Capabilities, DEFAULT_SCAN_LIMITS } from "@skillet/scan";
 import { openAgentsOf } from "../context/agents-of.ts";
-import { answer, type CommandContext, type ExitCode } from "../context/command-context.ts";
+import { answer, type CommandContext, type ExitCode, type OfName } from "../context/command-context.ts";
 import {
   findFailures,
   lookUpSkill,
@@ -27,10 +27,7 @@ import { rulesOf } from "../ui/skill-state.ts";
 import type { Layout } from "../ui/terminal.ts";
 import { hang, moreInJson, showSentence, stripControl, titleLines } from "../ui/text.ts";
 
-export async function explain(
-  context: CommandContext,
-  options: { readonly name: string },
-): Promise<ExitCode> {
+export async function explain(context: CommandContext, options: OfName): Promise<ExitCode> {
   const { terminal, environment, workspace } = context;
   const { name } = options;
   const skills = await openRegistry(context);

@@ -1,6 +1,6 @@
 import type { HistoryEntry, Resolved } from "@skillet/hub";
 import { parseJson } from "@skillet/kit/json";
-import { answer, type CommandContext, type ExitCode, type Flags } from "../context/command-context.ts";
+import { answer, type CommandContext, type ExitCode, type OfName } from "../context/command-context.ts";
 import { showDigest, showPin, showRef } from "../hub/report-results.ts";
 import { withHub } from "../hub/with-hub.ts";
 import { loadInstalling } from "../load-beside.ts";
@@ -8,7 +8,7 @@ import { hang, stripControl } from "../ui/text.ts";
 
 export async function history(
   context: CommandContext,
-  { name, project = false }: Flags<"project"> & { readonly name: string },
+  { name, project = false }: OfName<"project">,
 ): Promise<ExitCode> {
   return withHub(context, { project }, async (work) => {
     const { hub } = work;

@@ -13,7 +13,7 @@ import {
   answer,
   type CommandContext,
   type ExitCode,
-  type Flags,
+  type OfName,
   type Texts,
 } from "../context/command-context.ts";
 import { openRegistry } from "../context/open-registry.ts";
@@ -23,8 +23,7 @@ import { trustPlaced } from "../trust/trust-placed.ts";
 import { hang, showPath } from "../ui/text.ts";
 import { linkChanges, staysInside } from "./init.ts";
 
-interface NewOptions extends Flags<"user">, Texts<"description"> {
-  readonly name: string;
+interface NewOptions extends OfName<"user">, Texts<"description"> {
   readonly template: SkillTemplate;
 }
 

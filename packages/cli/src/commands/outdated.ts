@@ -1,18 +1,16 @@
 import type { Standing } from "@skillet/hub";
 import { shellArgument } from "@skillet/kit/text";
-import { answer, type CommandContext, type ExitCode, type Flags } from "../context/command-context.ts";
+import { answer, type CommandContext, type ExitCode, type OfNames } from "../context/command-context.ts";
 import { showPin, showRef } from "../hub/report-results.ts";
 import { withHub } from "../hub/with-hub.ts";
 import { loadInstalling } from "../load-beside.ts";
 import type { Layout } from "../ui/terminal.ts";
 import { hang, showSentence, stripControl } from "../ui/text.ts";
 
-interface OutdatedOptions extends Flags<"project" | "exitCode"> {
-  readonly names: readonly string[];
-}
-
-export async function outdated(context: CommandContext, options: OutdatedOptions): Promise<ExitCode> {
-  const { names, project = false, exitCode = false } = options;
+export async function outdated(
+  context: CommandContext,
+  { names, project = false, exitCode = false }: OfNames<"project" | "exitCode">,
+): Promise<ExitCode> {
   return withHub(context, { project }, async ({ hub, home }) => {
     const standings = await hub.outdated(names);
     if (names.length === 0)

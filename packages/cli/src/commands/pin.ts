@@ -3,16 +3,14 @@ import {
   answer,
   type CommandContext,
   type ExitCode,
-  type Flags,
+  type OfNames,
   type Texts,
 } from "../context/command-context.ts";
 import { showPin } from "../hub/report-results.ts";
 import { type HubWork, withHub } from "../hub/with-hub.ts";
 import { stripControl } from "../ui/text.ts";
 
-interface PinOptions extends Flags<"project"> {
-  readonly names: readonly string[];
-}
+type PinOptions = OfNames<"project">;
 
 interface Changed {
   readonly entry: LockEntry;

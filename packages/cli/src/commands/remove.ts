@@ -3,7 +3,7 @@ import { type Hub, readLock } from "@skillet/hub";
 import { SkilletError } from "@skillet/kit/errors";
 import { canonicalPath, isInside } from "@skillet/kit/files";
 import { CliError } from "../context/cli-error.ts";
-import { againWith, type CommandContext, type ExitCode, type Flags } from "../context/command-context.ts";
+import { againWith, type CommandContext, type ExitCode, type OfNames } from "../context/command-context.ts";
 import { confirmChange } from "../context/create-ask.ts";
 import { findSkill } from "../context/open-registry.ts";
 import { agentDocument, agentLines, confirmAgentChanges } from "../hub/agent-changes.ts";
@@ -19,9 +19,7 @@ import {
 import { type HubWork, withHub } from "../hub/with-hub.ts";
 import { count, stripControl } from "../ui/text.ts";
 
-interface RemoveOptions extends Flags<"project" | "discard" | "dryRun" | "yes" | "keepGoing"> {
-  readonly names: readonly string[];
-}
+type RemoveOptions = OfNames<"project" | "discard" | "dryRun" | "yes" | "keepGoing">;
 
 /**
  * Removes installed skills from every folder they were placed in; their versions stay kept. Others are moved out of the

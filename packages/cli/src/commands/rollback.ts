@@ -1,13 +1,10 @@
-import type { CommandContext, ExitCode } from "../context/command-context.ts";
+import type { CommandContext, ExitCode, OfName, Texts } from "../context/command-context.ts";
 import { type CarryOutFlags, carryOut } from "../hub/carry-out.ts";
 import { withHub } from "../hub/with-hub.ts";
 import { loadInstalling } from "../load-beside.ts";
 import { hang } from "../ui/text.ts";
 
-interface RollbackOptions extends CarryOutFlags {
-  readonly name: string;
-  readonly to?: string;
-}
+type RollbackOptions = CarryOutFlags & OfName & Texts<"to">;
 
 /** Goes back to the version before the installed one, or to one that is named; it is scanned and decided about again. */
 export async function rollback(context: CommandContext, options: RollbackOptions): Promise<ExitCode> {

@@ -1,6 +1,6 @@
 import type { Scope, Skill, SkillState, Skills } from "@skillet/core";
 import { openAgentsOf } from "../context/agents-of.ts";
-import type { CommandContext, ExitCode, Flags } from "../context/command-context.ts";
+import type { CommandContext, ExitCode, OfNames } from "../context/command-context.ts";
 import { openRegistry, readInstalled, resolveSkill } from "../context/open-registry.ts";
 import { vetShown } from "../context/vet-shown.ts";
 import { installedWords } from "../hub/installed-from.ts";
@@ -11,8 +11,7 @@ import { rulesOf } from "../ui/skill-state.ts";
 import { attentionList, skillTable } from "../ui/skill-table.ts";
 import { spacedBlocks } from "../ui/text.ts";
 
-interface ShowOptions extends Flags<"long"> {
-  readonly names: readonly string[];
+interface ShowOptions extends OfNames<"long"> {
   readonly scope?: readonly Scope[];
   readonly state?: readonly SkillState[];
   readonly agent?: readonly string[];

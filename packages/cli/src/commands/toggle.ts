@@ -5,7 +5,7 @@ import { type Agent, detectAgents, needsTrust, setSkillEnabled } from "@skillet/
 import type { Hub } from "@skillet/hub";
 import { shellArgument } from "@skillet/kit/text";
 import { openAgentsOf } from "../context/agents-of.ts";
-import { answer, type CommandContext, type ExitCode, type Flags } from "../context/command-context.ts";
+import { answer, type CommandContext, type ExitCode, type OfNames } from "../context/command-context.ts";
 import { findSkill, openRegistry, resolveSkill } from "../context/open-registry.ts";
 import { noProject } from "../context/open-workspace.ts";
 import { recordAndApply } from "../context/record-decision.ts";
@@ -15,10 +15,7 @@ import { withHub } from "../hub/with-hub.ts";
 import type { Layout } from "../ui/terminal.ts";
 import { hang, showControl, showPath, showSentence } from "../ui/text.ts";
 
-interface ToggleOptions extends Flags<"project" | "yes" | "dryRun"> {
-  readonly names: readonly string[];
-  readonly agent?: readonly string[];
-}
+type ToggleOptions = OfNames<"project" | "yes" | "dryRun"> & { readonly agent?: readonly string[] };
 
 interface Wish {
   readonly enabled: boolean;

@@ -2,7 +2,7 @@ import { isAbsolute, join } from "node:path";
 import { resolveHome } from "@skillet/core";
 import { readSwitchRecords } from "@skillet/hub";
 import { isInside } from "@skillet/kit/files";
-import { answer, type CommandContext, type ExitCode, type Flags } from "../context/command-context.ts";
+import { answer, type CommandContext, type ExitCode, type OfNames } from "../context/command-context.ts";
 import { confirmChange } from "../context/create-ask.ts";
 import { changeLines } from "../hub/agent-changes.ts";
 import { planSwitches } from "../hub/plan-switch.ts";
@@ -10,12 +10,11 @@ import { withHub } from "../hub/with-hub.ts";
 import { count, formatBytes, hang, showPath, stripControl } from "../ui/text.ts";
 import { remove } from "./remove.ts";
 
-interface UninstallOptions extends Flags<"discard" | "dryRun" | "yes"> {
-  readonly names: readonly string[];
-}
-
 /** Takes Skillet off this machine: its links and folders go, the user's own skills stay. */
-export async function uninstall(context: CommandContext, options: UninstallOptions): Promise<ExitCode> {
+export async function uninstall(
+  context: CommandContext,
+  options: OfNames<"discard" | "dryRun" | "yes">,
+): Promise<ExitCode> {
   const { names: given, discard = false, dryRun = false, yes = false } = options;
   // As people know it from package managers.
   if (given.length > 0) return remove(context, options);

@@ -1,6 +1,6 @@
 import type { LockEntry, Plan, PlannedItem } from "@skillet/hub";
 import { refuseUsage } from "../context/cli-error.ts";
-import type { CommandContext, ExitCode, Flags } from "../context/command-context.ts";
+import type { CommandContext, ExitCode, OfNames } from "../context/command-context.ts";
 import { type CarryOutFlags, carryOut } from "../hub/carry-out.ts";
 import { differenceLines } from "../hub/file-differences.ts";
 import { driftWords } from "../hub/plan-summary.ts";
@@ -9,9 +9,7 @@ import { type HubWork, withHub } from "../hub/with-hub.ts";
 import { loadInstalling } from "../load-beside.ts";
 import { stripControl } from "../ui/text.ts";
 
-interface UpdateOptions extends CarryOutFlags, Flags<"keep"> {
-  readonly names: readonly string[];
-}
+type UpdateOptions = CarryOutFlags & OfNames<"keep">;
 
 export async function update(context: CommandContext, options: UpdateOptions): Promise<ExitCode> {
   const { keep = false, discard = false, force = false, keepGoing = false } = options;

@@ -4,16 +4,12 @@ import type { Hub, Verification } from "@skillet/hub";
 import { compareByteOrder } from "@skillet/kit/order";
 import { listFirst } from "@skillet/kit/text";
 import { CliError } from "../context/cli-error.ts";
-import { answer, type CommandContext, type ExitCode, type Flags } from "../context/command-context.ts";
+import { answer, type CommandContext, type ExitCode, type OfNames } from "../context/command-context.ts";
 import { withHub } from "../hub/with-hub.ts";
 import type { Layout } from "../ui/terminal.ts";
 import { count, hang, stripControl } from "../ui/text.ts";
 
-interface VerifyOptions extends Flags<"project"> {
-  readonly names: readonly string[];
-}
-
-export async function verify(context: CommandContext, options: VerifyOptions): Promise<ExitCode> {
+export async function verify(context: CommandContext, options: OfNames<"project">): Promise<ExitCode> {
   const { names, project = false } = options;
   return withHub(context, { project }, async ({ hub }) => {
     const { lockFile } = hub;

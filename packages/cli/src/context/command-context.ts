@@ -43,6 +43,9 @@ export type Flags<Name extends string> = Readonly<Partial<Record<Name, boolean>>
 export type Texts<Name extends string> = Readonly<Partial<Record<Name, string>>>;
 export type Lists<Name extends string> = Readonly<Partial<Record<Name, readonly string[]>>>;
 export type Numbers<Name extends string> = Readonly<Partial<Record<Name, number>>>;
+/** Options of a command about one skill, or about several; with none named, mostly about all. */
+export type OfName<Flag extends string = never> = Flags<Flag> & { readonly name: string };
+export type OfNames<Flag extends string = never> = Flags<Flag> & { readonly names: readonly string[] };
 
 /**
  * 0 fine, 1 the answer is no (invalid, unknown, failed to load), 2 used wrongly or broken.
