@@ -2,20 +2,7 @@ import type { Skills } from "@skillet/core";
 import { SkilletError } from "@skillet/kit/errors";
 import { answer, type CommandContext, type ExitCode } from "../context/command-context.ts";
 import { openRegistry, requireFolders } from "../context/open-registry.ts";
-import { openWorkspace } from "../context/open-workspace.ts";
-import {
-  checkApprovals,
-  checkAudit,
-  checkCache,
-  checkConfig,
-  checkHome,
-  checkLearned,
-  checkLocks,
-  checkNode,
-  checkPlugins,
-  checkSandbox,
-  checkTrust,
-} from "../doctor/check-machine.ts";
+import { checkMachine, checkPlugins } from "../doctor/check-machine.ts";
 import { checkArguments, checkScans, checkSkills } from "../doctor/check-skills.ts";
 import { type Finding, findingList, problem } from "../doctor/finding.ts";
 import { count } from "../ui/text.ts";
@@ -23,20 +10,7 @@ import { count } from "../ui/text.ts";
 /** Checks the installation and everything it reads; one broken part never hides the others. */
 export async function doctor(context: CommandContext): Promise<ExitCode> {
   requireFolders(context);
-  const { home } = openWorkspace(context);
-  const findings: readonly Finding[] = [
-    checkNode(process.versions.node, context.version),
-    await checkHome(home),
-    ...(await checkConfig(context)),
-    ...(await checkLocks(openWorkspace(context))),
-    ...(await checkTrust(home)),
-    ...(await checkApprovals(home)),
-    ...checkLearned(home),
-    await checkCache(home),
-    ...(await checkAudit(home)),
-    await checkSandbox(context),
-    ...(await checkRegistry(context)),
-  ];
+  const findings = [...(await checkMachine(context)), ...(await checkRegistry(context))];
   const isFine = !findings.some(({ status }) => status === "problem");
   return answer(
     context,

@@ -24,9 +24,26 @@ import { trustCommand } from "../ui/skill-notices.ts";
 import { count } from "../ui/text.ts";
 import { checkStore, type Finding, findingOf, ok, problem, warning } from "./finding.ts";
 
+export async function checkMachine(context: CommandContext): Promise<readonly Finding[]> {
+  const workspace = openWorkspace(context);
+  const { home } = workspace;
+  return [
+    checkNode(process.versions.node, context.version),
+    await checkHome(home),
+    ...(await checkConfig(workspace)),
+    ...(await checkLocks(workspace)),
+    ...(await checkTrust(home)),
+    ...(await checkApprovals(home)),
+    ...checkLearned(home),
+    await checkCache(home),
+    ...(await checkAudit(home)),
+    await checkSandbox(home),
+  ];
+}
+
 const OLDEST_NODE = [20, 19] as const;
 
-export function checkNode(version: string, skillet: string): Finding {
+function checkNode(version: string, skillet: string): Finding {
   const [major = 0, minor = 0] = version.split(".").map(Number);
   const [oldestMajor, oldestMinor] = OLDEST_NODE;
   if (major > oldestMajor || (major === oldestMajor && minor >= oldestMinor))
@@ -36,7 +53,7 @@ export function checkNode(version: string, skillet: string): Finding {
 }
 
 /** Whether Skillet's own folder can be used; one that does not exist yet is fine where it could be made. */
-export async function checkHome(home: string): Promise<Finding> {
+async function checkHome(home: string): Promise<Finding> {
   const state = await folderState(home);
   if (state === "writable") return ok("home", "can be read and written", home);
   if (state === "missing" && canBeMade(home))
@@ -71,7 +88,7 @@ function canBeMade(path: string): boolean {
 }
 
 /** Whether discovery can keep its cache; without one it is only slower. */
-export async function checkCache(home: string): Promise<Finding> {
+async function checkCache(home: string): Promise<Finding> {
   const cache = join(home, "cache");
   const state = await folderState(cache);
   if (state === "missing") return ok("cache", "empty", cache);
@@ -94,8 +111,7 @@ async function folderState(path: string): Promise<"missing" | "writable" | "read
   }
 }
 
-export async function checkConfig(context: CommandContext): Promise<readonly Finding[]> {
-  const workspace = openWorkspace(context);
+async function checkConfig(workspace: Workspace): Promise<readonly Finding[]> {
   const file = configPath(workspace.home);
   try {
     const { diagnostics } = await readConfig(workspace);
@@ -140,8 +156,7 @@ export async function checkPlugins(
 }
 
 /** Whether scripts of skills can be run, and how well they would be held in; without a sandbox they are refused. */
-export async function checkSandbox({ environment }: CommandContext): Promise<Finding> {
-  const { home } = resolveHome(environment);
+async function checkSandbox(home: string): Promise<Finding> {
   const choice = { allow: [], network: [], writable: [], home };
   const probe = await loadRunning().createScriptRunner(choice).probe();
   if (!probe.ok) {
@@ -156,14 +171,14 @@ export async function checkSandbox({ environment }: CommandContext): Promise<Fin
 }
 
 /** Whether what use has taught can be understood; most people have no such file. */
-export function checkLearned(home: string): readonly Finding[] {
+function checkLearned(home: string): readonly Finding[] {
   const { file, text, learned, diagnostics } = loadSelecting().readLearned(home);
   if (diagnostics.length > 0) return diagnostics.map((diagnostic) => findingOf("selection", diagnostic));
   return text === undefined ? [] : [ok("selection", `${count(learned.skills.size, "skill")} learned`, file)];
 }
 
 /** Whether what was installed can be told; with a lock that cannot be read, nothing is updated, verified or removed. */
-export async function checkLocks({ home, project }: Workspace): Promise<readonly Finding[]> {
+async function checkLocks({ home, project }: Workspace): Promise<readonly Finding[]> {
   const files = [
     join(home, "lock.json"),
     ...(project === undefined ? [] : [join(project.root, "skillet.lock")]),
@@ -180,7 +195,7 @@ export async function checkLocks({ home, project }: Workspace): Promise<readonly
   return (await Promise.all(checked)).flat();
 }
 
-export function checkTrust(home: string): Promise<readonly Finding[]> {
+function checkTrust(home: string): Promise<readonly Finding[]> {
   const file = trustPath(home);
   return checkStore({ check: "trust", file, hint: "Repair or remove the file." }, () => {
     const folders = listTrusted(readTrust(home));
@@ -202,7 +217,7 @@ export function checkTrust(home: string): Promise<readonly Finding[]> {
 }
 
 /** Whether the approvals of skills that a scan warns of can be read; most people never approve one. */
-export function checkApprovals(home: string): Promise<readonly Finding[]> {
+function checkApprovals(home: string): Promise<readonly Finding[]> {
   const file = approvalPath(home);
   return checkStore({ check: "approvals", file, hint: "Repair or remove the file." }, () => {
     const { size } = readApprovals(home).approvals;
@@ -214,7 +229,7 @@ export function checkApprovals(home: string): Promise<readonly Finding[]> {
   });
 }
 
-export function checkAudit(home: string): Promise<readonly Finding[]> {
+function checkAudit(home: string): Promise<readonly Finding[]> {
   const file = auditPath(home);
   return checkStore({ check: "audit", file, hint: "Repair or move the file." }, async () => {
     const { ok: isWhole, records, problems } = await verifyAudit(file);
