@@ -22,7 +22,7 @@ describe("prune", () => {
     const asked = await sandbox.skillet(["prune"]);
     expect(asked).toMatchObject({ exitCode: 2, stderr: expect.stringContaining("--yes") });
     expect(asked.stdout).toMatch(
-      /^In ~\/\.skillet:\n {2}store +\d+ B +1 × versions that no installed skill needs\n/,
+      /^In ~\/\.skillet:\n {2}store +\d+ B +versions that no installed skill needs \(1\)\n/,
     );
     expect(trees(sandbox)).toBe(2);
     const { document } = await sandbox.json(["prune", "--yes"]);

@@ -178,7 +178,9 @@ describe("search", () => {
     ]);
     expect(exitCode).toBe(0);
     expect(stdout).toMatch(/^✓ pdf-forms {2}\d+ % {2}activate\n {2}Fills in PDF forms\./);
-    expect(stdout).toContain("Left out: 1 disabled, 1 unavailable, 1 denied. To see them: skillet show\n");
+    expect(stdout).toMatch(
+      /Left out: 1 disabled \(\S+\), 1 unavailable \(\S+\), 1 denied \(\S+\)\. To see\s+why:\s+skillet explain \S+\n/,
+    );
     for (const line of stdout.split("\n")) expect(line.length).toBeLessThanOrEqual(80);
     const narrow = await library().skillet(["search", "fill in a PDF form", ...ROOTS], {
       environment: { COLUMNS: "30" },

@@ -98,7 +98,7 @@ describe("show", () => {
     expect(stdout).toMatch(/^○ off +disabled /m);
     expect(stdout).toMatch(/^! user:pdf +shadowed /m);
     expect(stdout).toMatch(/^! deploy +untrusted /m);
-    expect(stdout).toMatch(/^\d+ bundled: skillet show --scope bundled$/m);
+    expect(stdout).toMatch(/^\d+ bundled( \(unavailable: [a-z, -]+\))?: skillet show --scope bundled$/m);
     expect(stdout).toContain("  ✗ needs: missing commands: no-such-tool-here\n    skillet explain needs\n");
     expect(stdout).toContain(`    skillet trust ${sandbox.project}\n`);
     const long = await sandbox.skillet(["show", "--long"]);

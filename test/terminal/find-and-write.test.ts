@@ -109,7 +109,7 @@ describe.skipIf(!HAS_TMUX || !HAS_GIT)("the first hour on a terminal: find, writ
     expect(notes.text).toMatch(/^✓ notes:meeting-notes \d+ % activate/);
     expect(notes.text).toContain("An agent loads what says activate by itself");
     expect((await run("skillet search commit my changes")).text).toMatch(/^✓ (?:tidy|conventional)-commits/);
-    expect((await run("skillet find pdf")).text).toMatch(/^pdf .*configured sources/);
+    expect((await run("skillet find pdf")).text).toMatch(/^pdf .*1 skill on this machine\./);
   });
 
   test("trust and doctor: what anyone can write to, a broken lock and a home of no use are told", async () => {

@@ -47,7 +47,7 @@ export async function audit(context: CommandContext, options: AuditOptions): Pro
     context,
     { file, intact: ok, count: verification.records, head, records, problems },
     () => [
-      ...records.map(recordLine),
+      ...records.flatMap((record) => recordLines(record, context.terminal)),
       ...(skill !== undefined && records.length === 0
         ? [`There is no record of ${stripControl(skill)}.`]
         : []),
@@ -88,7 +88,7 @@ async function readLast(
   return last;
 }
 
-function recordLine(record: AuditRecord): string {
+function recordLines(record: AuditRecord, { lineWidth }: Terminal): readonly string[] {
   const { time, actor, action, skill, path, digest, verdict, decision, forced, reason } = record;
   const words = [
     time.slice(0, 19).replace("T", " "),
@@ -100,7 +100,8 @@ function recordLine(record: AuditRecord): string {
     // Cut at the end of a word; a document has all of it.
     reason && `(${wrap(reason, { width: MAX_REASON, maxLines: 1 }).join("")})`,
   ];
-  return words.flatMap((word) => (word ? [stripControl(word)] : [])).join("  ");
+  const line = words.flatMap((word) => (word ? [stripControl(word)] : [])).join("  ");
+  return wrap(line, { width: lineWidth - 2 }).map((part, index) => (index === 0 ? part : `  ${part}`));
 }
 
 const MAX_REASON = 160;

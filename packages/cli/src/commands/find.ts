@@ -59,7 +59,10 @@ function foundLines(skills: readonly Offer[], sources: number, layout: Layout): 
   const found = skills.length === 0 ? "No skill has all these words" : count(skills.length, "skill");
   return [
     ...firstLines(skills, MAX_SHOWN, linesOf, moreInJson(layout, "")),
-    ...hang(`${found}, on this machine and in ${count(sources, "configured source")}.`, layout),
+    ...hang(
+      `${found} on this machine${sources === 0 ? "" : ` or in ${count(sources, "configured source")}`}.`,
+      layout,
+    ),
     ...(sources === 0
       ? [`Look elsewhere as well: ${cyan("skillet config set hub.sources '[OWNER/REPO]'")}`]
       : []),

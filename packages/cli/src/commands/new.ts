@@ -73,7 +73,11 @@ export async function newSkill(context: CommandContext, options: NewOptions): Pr
   return answer(
     context,
     { name, path: join(folder, "SKILL.md"), template, files: files.map(({ path }) => path) },
-    () => screen(context, folder, [files, [...(isLinked ? [] : ["init"]), ...(isCovered ? [] : ["trust"])]]),
+    () =>
+      screen(context, folder, [
+        files,
+        [...(isLinked ? [] : ["init  # so that all your agents read it"]), ...(isCovered ? [] : ["trust"])],
+      ]),
   );
 }
 

@@ -6,7 +6,7 @@ import { count, formatBytes, pad, showPath } from "../ui/text.ts";
 
 const TITLES: Readonly<Record<Leftover["kind"], string>> = {
   store: "versions that no installed skill needs",
-  cache: "what can be made again",
+  cache: "made again when needed",
   quarantine: "downloads that were never finished",
   removed: "skills that you removed from agents",
   own: "",
@@ -36,7 +36,7 @@ export async function prune(
       );
     if (found.length === 0) return report(false, ["There is nothing to prune."]);
     const rows = kinds.map(
-      (row) => `  ${pad(row.kind, 12)}${pad(formatBytes(row.bytes), 10)}${row.count} × ${TITLES[row.kind]}`,
+      (row) => `  ${pad(row.kind, 12)}${pad(formatBytes(row.bytes), 10)}${TITLES[row.kind]} (${row.count})`,
     );
     if (!json) terminal.print([`In ${showPath(home, environment)}:`, ...rows]);
     if (dryRun) return report(false, ["Nothing was changed: this was a dry run."]);

@@ -1,6 +1,7 @@
 import type { SelectContext, SelectedSkill, Selector, Skill, Skills } from "@skillet/core";
 import { findObstacle } from "@skillet/core/internal";
 import { cutPath } from "@skillet/kit/glob";
+import { listFirst, shellArgument } from "@skillet/kit/text";
 import { CliError } from "../context/cli-error.ts";
 import { answer, type CommandContext, type ExitCode } from "../context/command-context.ts";
 import { openRegistry, openSelector, openVetter, toVet } from "../context/open-registry.ts";
@@ -32,11 +33,11 @@ export async function search(context: CommandContext, options: SearchOptions): P
     const found = searchResults(hasWithheld ? selector.among(isOffered) : selector, request);
     return context.json ? found : worthShowing(found);
   });
-  const leftOut = countLeftOut(skills.snapshot.skills, { usable, withheld, files });
+  const leftOut = findLeftOut(skills.snapshot.skills, { usable, withheld, files });
   const { diagnostics } = selector;
   const document = {
     results: results.map(({ skill: _, ...result }) => result),
-    leftOut: Object.fromEntries(leftOut),
+    leftOut: Object.fromEntries([...leftOut].map(([cause, names]) => [cause, names.length])),
     diagnostics,
   };
   answer(context, document, () => screen(context.terminal, skills, results, leftOut));
@@ -89,11 +90,11 @@ function screen(
   layout: Layout,
   skills: Skills,
   results: readonly SearchResult[],
-  leftOut: ReadonlyMap<string, number>,
+  leftOut: ReadonlyMap<string, readonly string[]>,
 ): readonly string[] {
   const total = skills.snapshot.skills.length;
   if (total === 0) return emptyState(skills, layout);
-  const searched = total - [...leftOut.values()].reduce((sum, one) => sum + one, 0);
+  const searched = total - [...leftOut.values()].flat().length;
   const fits = results.some(({ decision }) => decision !== "nothing");
   return [
     ...(fits ? [...searchTable(results, layout), ""] : []),
@@ -136,35 +137,38 @@ const CAUSES = [
   "elsewhere",
 ] as const;
 
-function countLeftOut(
+function findLeftOut(
   skills: readonly Skill[],
   known: {
     readonly usable: ReadonlySet<Skill>;
     readonly withheld: ReadonlySet<Skill>;
     readonly files: readonly string[] | undefined;
   },
-): ReadonlyMap<string, number> {
+): ReadonlyMap<string, readonly string[]> {
   const cut = known.files?.map(cutPath);
   const causes = skills.map((skill) => {
     if (known.withheld.has(skill)) return "withheld";
     if (!known.usable.has(skill)) return skill.state === "enabled" ? "denied" : skill.state;
     return findObstacle(skill, { files: cut })?.cause === "paths" ? "elsewhere" : undefined;
   });
-  return new Map(
-    CAUSES.map((cause) => [cause, causes.filter((one) => one === cause).length] as const).filter(
-      ([, number]) => number > 0,
-    ),
-  );
+  const named = CAUSES.map((cause) => {
+    const names = skills.filter((_, index) => causes[index] === cause).map((skill) => skill.qualifiedName);
+    return [cause, names] as const;
+  });
+  return new Map(named.filter(([, names]) => names.length > 0));
 }
 
 /** The same in words; nothing where all were searched. */
-function leftOutWords(counts: ReadonlyMap<string, number>): string {
-  const entries = [...counts];
-  if (entries.length === 0) return "";
-  const total = entries.reduce((sum, [, number]) => sum + number, 0);
-  const parts = entries.map(([cause, number]) => `${number} ${cause}`).join(", ");
-  return `Left out: ${parts}. To see ${total === 1 ? "it" : "them"}: skillet show`;
+function leftOutWords(leftOut: ReadonlyMap<string, readonly string[]>): string {
+  const [first] = [...leftOut.values()].flat();
+  if (first === undefined) return "";
+  const parts = [...leftOut].map(
+    ([cause, names]) => `${names.length} ${cause} (${listFirst(names, MAX_NAMED)})`,
+  );
+  return `Left out: ${parts.join(", ")}. To see why: skillet explain ${shellArgument(first)}`;
 }
+
+const MAX_NAMED = 3;
 
 interface SearchResult {
   readonly skill: Skill;

@@ -9,7 +9,7 @@ import { groupSkills, skillList, skillSummary } from "../ui/skill-list.ts";
 import { emptyState, failureList, trustNotice, warningList } from "../ui/skill-notices.ts";
 import { rulesOf } from "../ui/skill-state.ts";
 import { attentionList, skillTable } from "../ui/skill-table.ts";
-import { spacedBlocks } from "../ui/text.ts";
+import { hang, spacedBlocks } from "../ui/text.ts";
 
 interface ShowOptions extends OfNames<"long"> {
   readonly scope?: readonly Scope[];
@@ -59,9 +59,7 @@ export async function show(context: CommandContext, options: ShowOptions): Promi
     isLong
       ? skillList(listed, { ...facts, ...grouping, originOf: ({ path }) => installedWords(find(path)) })
       : skillTable(groupSkills(listed, grouping), facts),
-    listed.length < shown.length
-      ? [`${shown.length - own.length} bundled: skillet show --scope bundled`]
-      : [],
+    listed.length < shown.length ? hang(bundledWords(shown), terminal) : [],
     isEmpty ? emptyState(skills, terminal) : [],
     ...(isFiltered ? [] : [failureList(snapshot, terminal), warningList(skills, terminal)]),
     isLong ? [] : attentionList(listed, facts),
@@ -74,6 +72,14 @@ export async function show(context: CommandContext, options: ShowOptions): Promi
   ]);
   terminal.print(lines);
   return 0;
+}
+
+/** Not listed, so those that cannot be used are named. */
+function bundledWords(skills: readonly Skill[]): string {
+  const bundled = skills.filter(({ scope }) => scope === "bundled");
+  const missing = bundled.filter(({ state }) => state === "unavailable").map(({ name }) => name);
+  const note = missing.length === 0 ? "" : ` (unavailable: ${missing.join(", ")})`;
+  return `${bundled.length} bundled${note}: skillet show --scope bundled`;
 }
 
 const MINE_FIRST: readonly Scope[] = [

@@ -48,7 +48,7 @@ function resultLines(context: CommandContext, report: ResultReport): readonly st
     ...(rows.length === 0 ? [report.nothing] : []),
     ...rows.flatMap((row) => (left.includes(row) ? [] : rowLines(terminal, row, report))),
     ...(isStopped
-      ? stoppedLines(stopping, left, context)
+      ? stoppedLines(stopping, left, { ...context, dryRun })
       : rows.length > 1
         ? closingLines(rows, report, terminal)
         : []),
@@ -59,10 +59,10 @@ function resultLines(context: CommandContext, report: ResultReport): readonly st
 function stoppedLines(
   stopping: readonly ResultRow[],
   left: readonly ResultRow[],
-  context: CommandContext,
+  context: CommandContext & { readonly dryRun: boolean },
 ): readonly string[] {
   const skipped = left.filter(({ outcome }) => outcome === "skipped");
-  const text = `Nothing was changed, because of ${namesOf(stopping)}. Also not done: ${namesOf(skipped)}.`;
+  const text = `Nothing ${context.dryRun ? "would be" : "was"} changed, because of ${namesOf(stopping)}. Also not done: ${namesOf(skipped)}.`;
   return [
     ...hang(`${text} To do the rest without ${stopping.length === 1 ? "it" : "them"}:`, context.terminal),
     `  ${againWith(context, "--keep-going")}`,

@@ -37,6 +37,6 @@ test("what a header sends, or lets be called, keeps its own verb", () => {
       { kind: "network", value: "*" },
     ]),
   ).toBe(
-    "It reads your environment or secrets (KEY), sends KEY to api.test and contacts hosts that only a run tells.",
+    "It reads your environment or secrets (KEY), sends KEY to api.test and contacts hosts known only at run time.",
   );
 });

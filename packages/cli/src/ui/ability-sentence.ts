@@ -49,7 +49,7 @@ export function abilitySentence(
   for (const ability of abilities) {
     const { kind, value, verb = CLAUSES[kind] } = ability;
     const group = groups.get(`${kind} ${verb}`) ?? { ...ability, verb, values: [] };
-    group.values.push(kind === "network" && value === ANY_HOST ? "hosts that only a run tells" : value);
+    group.values.push(kind === "network" && value === ANY_HOST ? "hosts known only at run time" : value);
     groups.set(`${kind} ${verb}`, group);
   }
   const clauses = [...groups.values()]

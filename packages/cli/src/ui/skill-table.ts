@@ -165,7 +165,8 @@ export function attentionList(skills: readonly Skill[], options: SkillTableOptio
     const state = shownState(skill, known, rules);
     // What can be done about it is told by the command.
     const [against = ""] = obstacles(skill, options).join("; ").split("; to use it", 1);
-    const why = known?.changed ?? against.replace(/^not offered: /, "");
+    const reason = against.replace(/^not offered: /, "");
+    const why = state === "withheld" ? reason : (known?.changed ?? reason);
     return URGENT.includes(state) ? [{ skill, state, why }] : [];
   });
   const unscanned = skills.filter((skill) => shownState(skill, verdicts.get(skill), rules) === "unscanned");

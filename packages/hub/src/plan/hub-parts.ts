@@ -138,6 +138,6 @@ export function installedEntry({ lock, lockFile }: Locked, name: string): LockEn
       : names.length === 0
         ? "nothing is."
         : `installed are ${listFirst(names, MAX_NAMED)}.`;
-  const message = `${name} is not installed by ${lockFile}; ${known}`;
+  const message = `${name} is not installed; ${known}`;
   throw new SkilletError("not-installed", message, { data: { name, lock: lockFile } });
 }

@@ -318,7 +318,7 @@ test("a plugin's skill is the community's: blocked when odd, and approved only b
   expect(somebody.asked).toEqual([]);
   expect(why(session, "odd")).toContain("run: skillet trust --approve odd --force");
   expect(why(session, "bad")).toBe(
-    "the scan calls it dangerous: EX1 at SKILL.md:6; skills of the community that are dangerous are blocked; if that is a false alarm, run: skillet trust --approve bad --reason TEXT",
+    "the scan calls it dangerous: EX1 at SKILL.md:6; skills from unverified sources that are dangerous are blocked; if that is a false alarm, run: skillet trust --approve bad --reason TEXT",
   );
   for (const skill of session.snapshot.skills) {
     const judged = {

@@ -19,7 +19,7 @@ export interface TrustDecision {
   readonly notice: boolean;
   /** Whether force would change the outcome, or has. */
   readonly forceable: boolean;
-  /** A clause for people, such as `skills of the community that ask for caution are blocked`. */
+  /** A clause for people, such as `skills from unverified sources that ask for caution are blocked`. */
   readonly reason: string;
 }
 
@@ -58,10 +58,10 @@ const MATRIX: Readonly<Record<Origin, Readonly<Record<Verdict, Cell>>>> = {
 
 const PEOPLE: Readonly<Record<Origin, string>> = {
   builtin: "bundled skills",
-  trusted: "skills of trusted sources",
-  community: "skills of the community",
+  trusted: "skills from trusted sources",
+  community: "skills from unverified sources",
   "agent-created": "skills that agents made",
-  organisation: "skills of the organisation",
+  organisation: "skills from your organisation",
   local: "local skills",
 };
 
