@@ -124,7 +124,7 @@ export {
 } from "./session/facade.ts";
 export type { HookFeedback } from "./session/hooks/run-hooks.ts";
 export type { ForkOptions, ForkSession } from "./session/open-fork.ts";
-export type { SkillOutcome } from "./session/outcome/session-outcomes.ts";
+export type { ObserveOptions, SkillOutcome } from "./session/outcome/session-outcomes.ts";
 export type { ReadRefusalCode, ResourceRead } from "./session/read/read-resource.ts";
 export { type JournalStore, type MemoryJournal, memoryJournal } from "./session/records/journal-store.ts";
 export type { SessionEvent } from "./session/records/session-events.ts";
@@ -161,6 +161,7 @@ export type {
   SessionOptions,
   Turn,
 } from "./session/session.ts";
+export type { SkillFiles } from "./session/skill-files.ts";
 export type { SkillText, SourceReader, TrustVerification } from "./session/skill-reader.ts";
 export type {
   AgentTool,
@@ -170,7 +171,7 @@ export type {
   TextPart,
 } from "./session/toolbox/agent-tool.ts";
 export type { Toolbox, ToolboxOptions } from "./session/toolbox/create-toolbox.ts";
-export type { Guarded } from "./session/toolbox/guard.ts";
+export type { Guarded, GuardOptions } from "./session/toolbox/guard.ts";
 export type { Prompt, PromptOptions } from "./session/toolbox/prompt.ts";
 export type { OnFork } from "./session/toolbox/skill-tools.ts";
 export type { JsonTypeName, ObjectSchema, PlainSchema } from "./session/toolbox/strict-schema.ts";

@@ -24,6 +24,7 @@ import { decideSkills } from "./search/session-search.ts";
 import { askForDependencies } from "./secrets.ts";
 import type { ActivateOptions, Activation, Session } from "./session.ts";
 import { useOf } from "./skill-access.ts";
+import { openSkillFiles } from "./skill-files.ts";
 import { usableSkills } from "./skill-view.ts";
 import { checkOpen, childrenOf, newTurn, type SessionState } from "./state.ts";
 import { openToolbox, updateToolboxes } from "./toolbox/create-toolbox.ts";
@@ -89,7 +90,14 @@ export function createSession(state: SessionState, startContext: readonly string
     },
     mayUse: (skill, asked = {}) => useOf(state, skill, asked),
     mentions: (message) => resolveMentions(givenText(message, "The message"), usableSkills(open(), "user")),
-    activate: async (name, options) => load(state, name, givenOptions(options), undefined),
+    activate: async (name, options) => {
+      const given = givenOptions(options);
+      return recordedAs(given.calledBy, () => load(state, name, given, undefined));
+    },
+    files: async (name, given) => {
+      const options = givenOptions(given);
+      return unlessAborted(openSkillFiles(open(), name, options), options.signal);
+    },
     resources: async (name, given) => {
       const { signal } = givenOptions(given);
       const list = async (): Promise<readonly Resource[]> => listResources(open(), name, signal);
@@ -133,7 +141,10 @@ export function createSession(state: SessionState, startContext: readonly string
       const { signal } = givenOptions(given);
       return changing(() => unlessAborted(askForDependencies(open(), names, signal), signal));
     },
-    observe: async (event) => observe(open(), event),
+    observe: async (event, options) => {
+      const given = givenOptions(options);
+      return recordedAs(given.calledBy, () => observe(open(), event, given.detector));
+    },
     outcome: async (said) => recordOutcome(open(), said),
     compact: async (given) => {
       const { budgetTokens = DEFAULT_COMPACT_TOKENS, signal } = givenOptions(given);

@@ -1,7 +1,7 @@
 import type { Diagnostic } from "@skillet/kit/diagnostics";
 import type { Digest } from "@skillet/kit/digest";
 import { SkilletError } from "@skillet/kit/errors";
-import type { ApprovalOptions, Ask, CallOptions } from "../ask.ts";
+import type { ApprovalOptions, Ask, CalledBy, CallOptions } from "../ask.ts";
 import type { AgentEvent, DetectedUse } from "../behaviour/use-detector.ts";
 import type { Catalog, CatalogChange, CatalogOptions } from "../catalog/create-catalog.ts";
 import { POLICY_SOURCES, type PolicyMode, type PolicySource } from "../config/config.ts";
@@ -17,7 +17,7 @@ import type { ExecCommand } from "./activate/render-body.ts";
 import type { HookFeedback } from "./hooks/run-hooks.ts";
 import { showValue } from "./model-input.ts";
 import type { ForkOptions, ForkSession } from "./open-fork.ts";
-import type { SkillOutcome } from "./outcome/session-outcomes.ts";
+import type { ObserveOptions, SkillOutcome } from "./outcome/session-outcomes.ts";
 import type { ReadOptions, ResourceRead } from "./read/read-resource.ts";
 import type { JournalStore } from "./records/journal-store.ts";
 import type { SessionEvent } from "./records/session-events.ts";
@@ -25,8 +25,9 @@ import type { Compaction, CompactOptions } from "./render-after-compaction.ts";
 import type { RunOptions, ScriptRun, ScriptRunner } from "./script-runner.ts";
 import type { ResolvedMentions } from "./search/resolve-mentions.ts";
 import type { GivenSecrets } from "./secrets.ts";
+import type { SkillFiles } from "./skill-files.ts";
 import type { Toolbox, ToolboxOptions } from "./toolbox/create-toolbox.ts";
-import type { Guarded } from "./toolbox/guard.ts";
+import type { Guarded, GuardOptions } from "./toolbox/guard.ts";
 import type { Prompt, PromptOptions } from "./toolbox/prompt.ts";
 
 /** How the catalogue is made; the session brings the skills. */
@@ -43,6 +44,7 @@ export interface ConversationCatalogOptions extends Omit<CatalogOptions, "unlist
 
 /** How a skill is activated. */
 export interface ActivateOptions extends CallOptions {
+  readonly calledBy?: CalledBy | undefined;
   /** Default: the model. */
   readonly source?: ActivationSource | undefined;
   readonly arguments?: string | undefined;
@@ -96,6 +98,8 @@ export interface Session {
   activate(name: string, options?: ActivateOptions): Promise<Activation>;
   /** Tier 3: the files of a skill, digested when first asked for. */
   resources(skill: string, options?: CallOptions): Promise<readonly Resource[]>;
+  /** Every file of a skill that a model or a person may load, for hosts that read skills from disk; else a SkilletError. */
+  files(skill: string, options?: CallOptions): Promise<SkillFiles>;
   /** Tier 3: a file of a skill, or the reason why not. */
   read(skill: string, path: string, options?: ReadOptions): Promise<ResourceRead>;
   /** Tier 3: runs a script of a loaded skill as the operator lets it, or says why not. */
@@ -109,7 +113,7 @@ export interface Session {
    */
   prompt(conversation: readonly string[], options?: PromptOptions): Promise<Prompt>;
   /** Whether a call of one of the host's own tools may be made, and if not, the text for the model; asks where it must. */
-  guard(call: ToolCall, options?: ApprovalOptions): Promise<Guarded>;
+  guard(call: ToolCall, options?: GuardOptions): Promise<Guarded>;
   /**
    * Begins a turn. When it ends, what skills narrowed in it holds no longer, and the artefacts of the run are written. Turns
    * that overlap end with the last of them.
@@ -122,7 +126,7 @@ export interface Session {
   /** Asks once for everything that skills lack; what was asked for is not asked for again. */
   askForDependencies(names?: readonly string[], options?: CallOptions): Promise<DependencyAnswer>;
   /** Sees which skills a command or a read of the agent's own tools belongs to, and records each once a turn. */
-  observe(event: AgentEvent): Promise<readonly DetectedUse[]>;
+  observe(event: AgentEvent, options?: ObserveOptions): Promise<readonly DetectedUse[]>;
   /** Records whether a skill helped in this turn, for `skillet eval learn`; uses that the session sees need not be told. */
   outcome(outcome: SkillOutcome): Promise<void>;
   /** The text to put back after the host has compacted its context. */

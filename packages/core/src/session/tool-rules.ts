@@ -15,20 +15,30 @@ export function narrowingLevels({ parent, turn }: SessionState): ToolCheck["narr
   return [...(parent?.narrowing ?? []), turn.narrowing];
 }
 
-export function decideToolCall(session: SessionState, call: ToolCall): Decision {
+export function decideToolCall(
+  session: SessionState,
+  call: ToolCall,
+  how: { readonly isHostTool?: boolean | undefined } = {},
+): Decision {
   if (typeof givenOptions(call).tool !== "string")
     return { outcome: "deny", reason: "the call does not name a tool" };
-  return checkToolCall(call, checkWith(session, levelsFor(session, call.tool)));
+  return checkToolCall(call, checkWith(session, levelsFor(session, call.tool, how)));
 }
 
 // What gives a model skills at all, each with gates of its own.
 const GIVES_SKILLS: ReadonlySet<string> = new Set(["load_skill", "read_skill_resource", "search_skills"]);
 
 /** A skill that names the tools for its work does not mean to take away those that skills need, nor the host's own. */
-function levelsFor(session: SessionState, tool: string): ToolCheck["narrowing"] {
+function levelsFor(
+  session: SessionState,
+  tool: string,
+  {
+    isHostTool = session.options.hostTools?.includes(tool) === true,
+  }: { readonly isHostTool?: boolean | undefined },
+): ToolCheck["narrowing"] {
   const levels = narrowingLevels(session);
   const isOfSkills = GIVES_SKILLS.has(tool);
-  if (!isOfSkills && session.options.hostTools?.includes(tool) !== true) return levels;
+  if (!isOfSkills && !isHostTool) return levels;
   // The tools that a fork was given are its parent's limit, for the host's tools too.
   return levels.map((level) =>
     level.map((one) => (isOfSkills || one.skill !== undefined ? withoutAllowed(one) : one)),

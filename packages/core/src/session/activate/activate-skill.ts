@@ -238,13 +238,13 @@ function changing({ qualifiedName: skill, path }: Skill): SkilletError {
   return new SkilletError("skill-changing", message, { data: { skill, path } });
 }
 
-function hasChanged(file: string): Diagnostic {
+export function hasChanged(file: string): Diagnostic {
   const message = "The file has changed since the skills were found; what it says now was loaded.";
   const hint = "Reload the skills to make the change known, or put the file back.";
   return diagnostic("warning", "skill-drifted", file, message, hint);
 }
 
-function driftRefused({ qualifiedName, path }: Skill, { code: cause }: Diagnostic): SkilletError {
+export function driftRefused({ qualifiedName, path }: Skill, { code: cause }: Diagnostic): SkilletError {
   const [what, next] =
     cause === "trusted-skill-changed"
       ? ["its files are not those that were trusted", "Look at what changed, then run: skillet trust"]

@@ -2,6 +2,7 @@ import { createHmac } from "node:crypto";
 import { onceUntilSuccess } from "@skillet/kit/async";
 import { callInvalid, SkilletError } from "@skillet/kit/errors";
 import { cutText, removeHidden } from "@skillet/kit/text";
+import type { CalledBy } from "../../ask.ts";
 import { loadUseDetector } from "../../behaviour/load-use-detector.ts";
 import type { AgentEvent, DetectedUse, UseDetector } from "../../behaviour/use-detector.ts";
 import type { Skill } from "../../registry/skill.ts";
@@ -20,8 +21,19 @@ export interface SkillOutcome {
   readonly message?: string;
 }
 
-export async function observe(session: SessionState, event: AgentEvent): Promise<readonly DetectedUse[]> {
-  const uses = (await openDetector(session)).detect(givenOptions(event));
+/** How something that an agent did is observed. */
+export interface ObserveOptions {
+  readonly calledBy?: CalledBy | undefined;
+  /** For a host whose agent has copies of the skills elsewhere; default: one for where they lie. */
+  readonly detector?: UseDetector | undefined;
+}
+
+export async function observe(
+  session: SessionState,
+  event: AgentEvent,
+  given?: UseDetector,
+): Promise<readonly DetectedUse[]> {
+  const uses = (given ?? (await openDetector(session))).detect(givenOptions(event));
   const { seen, guessed } = session.turn;
   const fresh = uses.filter(
     ({ skill, certainty }) => !seen.has(skill) && (certainty === "sure" || !guessed.has(skill)),

@@ -20,17 +20,23 @@ export type Guarded =
       readonly question?: Question;
     };
 
+/** How a call of one of the host's own tools is guarded. */
+export interface GuardOptions extends ApprovalOptions {
+  /** It only organises the conversation, such as a list of things to do: no skill's `allowed-tools` takes it away. */
+  readonly isHostTool?: boolean | undefined;
+}
+
 const MAX_TEXT_CHARACTERS = 4_000;
 
 export async function guardCall(
   session: SessionState,
   given: ToolCall,
-  { signal, approval }: ApprovalOptions,
+  { signal, approval, isHostTool }: GuardOptions,
 ): Promise<Guarded> {
   const call = readCall(given);
   const decide = (): Decision => {
     checkOpen(session);
-    return decideToolCall(session, call);
+    return decideToolCall(session, call, { isHostTool });
   };
   // A no stays one, also where by now nothing would ask, such as after the turn that a skill had narrowed.
   const isRefused = approval !== undefined && approval !== null && approval.choice !== "allow";

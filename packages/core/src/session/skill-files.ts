@@ -1,0 +1,55 @@
+import type { Digest } from "@skillet/kit/digest";
+import { SkilletError } from "@skillet/kit/errors";
+import { showName } from "@skillet/kit/text";
+import type { CallOptions } from "../ask.ts";
+import type { TreeFile } from "../registry/read-tree.ts";
+import { driftRefused, hasChanged } from "./activate/activate-skill.ts";
+import { givenText } from "./model-input.ts";
+import { VerifiedTree } from "./run/verified-tree.ts";
+import { vetShown } from "./session-vetting.ts";
+import { findNamed, resolveFor } from "./skill-access.ts";
+import { checkTrust } from "./skill-reader.ts";
+import { usableSkills } from "./skill-view.ts";
+import type { SessionState } from "./state.ts";
+
+/** Every file of a skill, for a host that reads skills from disk itself. */
+export interface SkillFiles {
+  /** Over all of them; an activation of the same files has it too. */
+  readonly treeDigest: Digest;
+  /** Each is compared with the digest that was judged before it is given; one that differs is thrown about. */
+  readonly files: AsyncIterable<TreeFile>;
+}
+
+/**
+ * Trusted, scanned and as it was found; anything else is thrown, whatever `onDrift` says: what a host copies is used
+ * long after someone was told of a change.
+ */
+export async function openSkillFiles(
+  session: SessionState,
+  name: string,
+  { signal }: CallOptions,
+): Promise<SkillFiles> {
+  givenText(name, "The name of the skill", "a skill's name");
+  const skill =
+    findNamed(name, usableSkills(session, "user"), session.snapshot) ?? resolveFor(session, name, "model");
+  const { reader } = session;
+  const options = signal === undefined ? {} : { signal };
+  const index = await reader.indexResources(skill, options);
+  const [drift] = [
+    ...(index.skillDigest === skill.digest ? [] : [hasChanged(skill.path)]),
+    ...(await checkTrust(session, skill, index)),
+  ];
+  if (drift !== undefined) throw driftRefused(skill, drift);
+  await vetShown(session, skill, index, options);
+  const { treeDigest } = index;
+  if (treeDigest === undefined) {
+    const why = index.diagnostics.find(({ severity }) => severity === "error");
+    const message = `${showName(skill.qualifiedName)} cannot be read whole: ${why?.message ?? "a file cannot be read"}`;
+    throw new SkilletError("skill-tree-unreadable", message, { data: { skill: skill.qualifiedName } });
+  }
+  const files = new VerifiedTree({
+    ...{ index: { ...index, treeDigest }, skillFile: skill.source.file, onFile: () => undefined },
+    read: () => reader.readTree(skill, options),
+  });
+  return { treeDigest, files };
+}
