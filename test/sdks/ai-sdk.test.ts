@@ -1,4 +1,5 @@
-import { describe } from "vitest";
+import { type TestSkillsOptions, testSkills } from "@skillet/core/testing";
+import { describe, expect, test } from "vitest";
 import { aiSdk } from "../../packages/adapters/src/ai-sdk.ts";
 import type { Step } from "../examples/scripted-model.ts";
 import { type Conversation, contract, type Driver, type SeenRequest, type StartOptions } from "./contract.ts";
@@ -31,9 +32,12 @@ interface Result {
 }
 
 interface Sdk {
-  generateText(settings: object): Promise<Result>;
+  generateText(settings: object): Promise<Result & { readonly steps?: unknown }>;
   streamText(settings: object): Result;
   stepCountIs(count: number): unknown;
+  readonly ToolLoopAgent: new (
+    settings: object,
+  ) => { generate(asked: object): Promise<{ readonly text: string; readonly steps: unknown }> };
 }
 
 type Model = new (options: {
@@ -50,6 +54,8 @@ const usage = {
   inputTokens: { total: 1, noCache: 1, cacheRead: 0, cacheWrite: 0 },
   outputTokens: { total: 1, text: 1, reasoning: 0 },
 };
+const STANDARD = { version: 1, vendor: "test", validate: (value: unknown) => ({ value }) };
+const JSON_SCHEMA = { input: () => ({ type: "object" }), output: () => ({ type: "object" }) };
 const NATIVE_TOOLS: Readonly<Record<string, object>> = {
   "a tool load_skill": { load_skill: { description: "Loads.", inputSchema: { "~standard": {} } } },
   "the skill tool of bash-tool": { skill: { description: "Loads.", inputSchema: { "~standard": {} } } },
@@ -61,12 +67,14 @@ const CONTAINER = { anthropic: { container: { skills: [{ type: "anthropic", skil
 
 async function start(sdk: Sdk, Mock: Model, options: StartOptions): Promise<Conversation> {
   const { session, tools: own, sendFiles, native = "" } = options;
-  const schema = { version: 1, vendor: "test", validate: (value: unknown) => ({ value }) };
-  const jsonSchema = { input: () => ({ type: "object" }), output: () => ({ type: "object" }) };
   const tools = Object.fromEntries(
     own.map(({ name, run }) => [
       name,
-      { description: name, inputSchema: { "~standard": { ...schema, jsonSchema } }, execute: run },
+      {
+        description: name,
+        inputSchema: { "~standard": { ...STANDARD, jsonSchema: JSON_SCHEMA } },
+        execute: run,
+      },
     ]),
   );
   const skills = await aiSdk(session, {
@@ -85,13 +93,7 @@ async function start(sdk: Sdk, Mock: Model, options: StartOptions): Promise<Conv
     });
     const [step = "There is nothing left to say.", ...rest] = waiting;
     waiting = rest;
-    if (typeof step === "string")
-      return { content: [{ type: "text", text: step }], finishReason: { unified: "stop", raw: "stop" } };
-    const content = step.map(({ name, input }, index) => ({
-      ...{ type: "tool-call", toolCallId: `call_${requests.length}_${index}`, toolName: name },
-      input: typeof input === "string" ? input : JSON.stringify(input),
-    }));
-    return { content, finishReason: { unified: "tool-calls", raw: "tool_calls" } };
+    return answerOf(step, requests.length);
   };
   const model = new Mock({
     doGenerate: async (asked) => ({ ...answer(asked), usage, warnings: [] }),
@@ -145,6 +147,16 @@ async function start(sdk: Sdk, Mock: Model, options: StartOptions): Promise<Conv
   };
 }
 
+function answerOf(step: Step, turn: number): { content: object[]; finishReason: object } {
+  if (typeof step === "string")
+    return { content: [{ type: "text", text: step }], finishReason: { unified: "stop", raw: "stop" } };
+  const content = step.map(({ name, input }, index) => ({
+    ...{ type: "tool-call", toolCallId: `call_${turn}_${index}`, toolName: name },
+    input: typeof input === "string" ? input : JSON.stringify(input),
+  }));
+  return { content, finishReason: { unified: "tool-calls", raw: "tool_calls" } };
+}
+
 function isSystem({ role }: Message): boolean {
   return role === "system";
 }
@@ -162,15 +174,16 @@ function readResults(messages: readonly Message[]): string[] {
     });
 }
 
-async function driverOf(major: 6 | 7): Promise<Driver> {
-  const [index, double, mock] =
-    major === 6
-      ? ["index.mjs", "test/index.mjs", "MockLanguageModelV3"]
-      : ["index.js", "test/index.js", "MockLanguageModelV4"];
-  const sdk = await loadSdk<Sdk>(`ai-${major}/dist/${index}`);
-  const models = await loadSdk<Record<string, Model>>(`ai-${major}/dist/${double}`);
-  const Mock = models[mock];
+async function loadMajor(major: 6 | 7): Promise<{ readonly sdk: Sdk; readonly Mock: Model }> {
+  const [extension, mock] = major === 6 ? ["mjs", "MockLanguageModelV3"] : ["js", "MockLanguageModelV4"];
+  const sdk = await loadSdk<Sdk>(`ai-${major}/dist/index.${extension}`);
+  const { [mock]: Mock } = await loadSdk<Record<string, Model>>(`ai-${major}/dist/test/index.${extension}`);
   if (Mock === undefined) throw new Error(`ai ${major} has no ${mock}.`);
+  return { sdk, Mock };
+}
+
+async function driverOf(major: 6 | 7): Promise<Driver> {
+  const { sdk, Mock } = await loadMajor(major);
   return {
     host: "ai-sdk",
     natives: [...Object.keys(NATIVE_TOOLS), "Anthropic's container"],
@@ -179,8 +192,62 @@ async function driverOf(major: 6 | 7): Promise<Driver> {
   };
 }
 
+const WRITING: readonly Step[] = [
+  [{ name: "load_skill", input: { name: "notes" } }],
+  [{ name: "write", input: { path: "a.md" } }],
+  "Done.",
+];
+
+async function openWriter(options: TestSkillsOptions = {}) {
+  const header = "name: notes\ndescription: Writes notes.\nallowed-tools: Read";
+  const session = await testSkills({ "notes/SKILL.md": `---\n${header}\n---\nTake notes.\n` }, options);
+  const ran: unknown[] = [];
+  const inputSchema = { "~standard": { ...STANDARD, jsonSchema: JSON_SCHEMA } };
+  const execute = async (input: unknown): Promise<string> => `${ran.push(input)} is done`;
+  const { settings } = await aiSdk(session, { tools: { write: { inputSchema, execute } } });
+  return { settings, ran };
+}
+
+function scripted(Mock: Model, steps: readonly Step[]): object {
+  let turn = 0;
+  const doGenerate = async (): Promise<object> => ({
+    ...answerOf(steps[turn++] ?? "", turn),
+    usage,
+    warnings: [],
+  });
+  return new Mock({ doGenerate, doStream: doGenerate });
+}
+
 // AI SDK 7 declares Node 22.
 for (const major of [6, 7] as const)
   describe.skipIf(!isInstalled || (major === 7 && !isNode22))(`AI SDK ${major}`, async () => {
-    if (isInstalled) contract(await driverOf(major));
+    if (!isInstalled) return;
+    contract(await driverOf(major));
+    const { sdk, Mock } = await loadMajor(major);
+
+    test("the same settings hold in ToolLoopAgent", async () => {
+      const { settings, ran } = await openWriter();
+      const agent = new sdk.ToolLoopAgent({ model: scripted(Mock, WRITING), ...settings });
+      const { text, steps } = await agent.generate({ prompt: "Take notes" });
+      expect(text).toBe("Done.");
+      expect(JSON.stringify(steps)).toContain("notes does not cover it");
+      expect(ran).toEqual([]);
+    });
+
+    test("where an agent replaces the gate, what must be asked about is refused", async () => {
+      const rules = [{ tool: "write", action: "ask" as const }];
+      const { settings, ran } = await openWriter({
+        interactive: true,
+        open: { config: { policy: { rules } } },
+      });
+      const tools = Object.fromEntries(
+        Object.entries(settings.tools).map(([name, tool]) => [name, { ...tool, needsApproval: undefined }]),
+      );
+      const model = scripted(Mock, WRITING.slice(1));
+      const stopWhen = sdk.stepCountIs(9);
+      const given = { model, prompt: "Write", stopWhen, ...settings, tools, toolApproval: () => undefined };
+      const { steps } = await sdk.generateText(given);
+      expect(JSON.stringify(steps)).toContain("waits for approval");
+      expect(ran).toEqual([]);
+    });
   });

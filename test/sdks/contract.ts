@@ -16,7 +16,7 @@ export interface SeenRequest {
 }
 
 /** A tool that the agent has anyway. */
-export interface OwnTool {
+interface OwnTool {
   readonly name: string;
   run(input: unknown): Promise<string>;
 }
@@ -30,7 +30,7 @@ export interface StartOptions {
   readonly native?: string;
 }
 
-export interface SayOptions {
+interface SayOptions {
   readonly signal?: AbortSignal;
   /** A person's answer to what the SDK asks before a call; default: no one is asked. */
   readonly answer?: (call: { readonly name: string; readonly reason: string }) => boolean;

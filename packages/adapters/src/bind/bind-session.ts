@@ -36,7 +36,7 @@ export interface BoundTool {
 }
 
 /** Whether a call may be made; `text` tells the model why not, and `question` a person what to decide. */
-export type Judgement =
+type Judgement =
   | { readonly outcome: "allow" }
   | { readonly outcome: "deny"; readonly text: string }
   | { readonly outcome: "ask"; readonly text: string; readonly question: Question };
