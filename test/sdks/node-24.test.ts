@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { isNode22, node24 } from "./sdk-packages.ts";
 
-const NEWER = ["test/sdks/ai-sdk.test.ts"];
+const NEWER = ["test/sdks/ai-sdk.test.ts", "test/sdks/openai-agents.test.ts"];
 const repository = join(import.meta.dirname, "../..");
 
 test.skipIf(isNode22 || !existsSync(node24))(

@@ -115,24 +115,14 @@ export async function aiSdk<Tools extends object = Record<never, never>>(
   };
   addTools();
   const text = [own, bound.instructions].filter((part) => part !== undefined && part !== "").join("\n\n");
-  let told: readonly { readonly index: number; readonly message: { role: "user"; content: string } }[] = [];
   return {
     settings: {
       tools: tools as Tools,
       ...(text !== "" && { instructions: text, system: text }),
       prepareStep: async (step) => {
         bound.throwFault();
-        const messages = [...step.messages];
-        if (step.stepNumber === 0 && roleOf(messages.at(-1)) === "user") await bound.beginTurn();
+        const messages = await bound.prepare(step.messages, step.stepNumber === 0);
         addTools();
-        // AI SDK 7 carries them forward, 6 does not. At the same place as before, so that what was sent stays as it was.
-        for (const { index, message } of told)
-          if (!messages.some((one) => isSame(one, message))) messages.splice(index, 0, message as never);
-        for (const content of bound.takeNotices()) {
-          const message = { role: "user", content } as const;
-          told = [...told, { index: messages.length, message }];
-          messages.push(message as never);
-        }
         const toolOrder = [...hostNames, ...bound.tools.map(({ name }) => name)];
         const activeTools = toolOrder.filter((name) => hostNames.includes(name) || bound.isActive(name));
         return { activeTools, toolOrder, messages } as never;
@@ -149,7 +139,6 @@ export async function aiSdk<Tools extends object = Record<never, never>>(
     },
     refresh: () => bound.refresh(),
     compacted: async (how) => {
-      told = [];
       const content = await bound.compact(how);
       return content === "" ? undefined : { role: "user", content };
     },
@@ -290,14 +279,6 @@ function hasApproval({ toolCallId, messages }: CallOptions): boolean {
   return parts.some(
     (part) => part.type === "tool-approval-response" && part.approved === true && ids.has(part.approvalId),
   );
-}
-
-function roleOf(message: unknown): unknown {
-  return isJsonObject(message) ? message.role : undefined;
-}
-
-function isSame(message: unknown, notice: { readonly role: string; readonly content: string }): boolean {
-  return isJsonObject(message) && message.role === notice.role && message.content === notice.content;
 }
 
 /** Skills that a provider would load by itself: Anthropic's container, and the shell of OpenAI's Responses API. */

@@ -11,6 +11,7 @@ import {
   SkilletError,
   type Turn,
 } from "@skillet/core";
+import { isJsonObject } from "@skillet/kit/json";
 import { sortByByteOrder } from "@skillet/kit/order";
 
 /** How a session is bound to a loop; the same for every SDK. */
@@ -65,6 +66,11 @@ export interface BoundSession {
   /** Takes over changed skills; what the model must be told waits in `takeNotices`. */
   refresh(): Promise<void>;
   takeNotices(): readonly string[];
+  /**
+   * The messages of a request with what changed in it: where it was told first, so that what was sent before stays as it was.
+   * A person's message at the end of the first request of a run begins a turn.
+   */
+  prepare<Message>(messages: readonly Message[], isFirst: boolean): Promise<Message[]>;
   /** What to put back after the host has shortened its history. */
   compact(options?: CompactOptions): Promise<string>;
   /** Throws what the operator must fix, which no model was told. */
@@ -84,6 +90,7 @@ export async function bindSession(
   const shown = new Map<string, BoundTool>();
   const judged = new Map<string, { readonly call: string; readonly judgement: Judgement }>();
   const notices: string[] = [];
+  let told: readonly { readonly index: number; readonly message: Notice }[] = [];
   let fault: unknown;
   let turn: Turn | undefined;
   const find = (name: string): AgentTool | undefined => toolbox.tools.find((tool) => tool.name === name);
@@ -124,6 +131,10 @@ export async function bindSession(
     if (judgement.outcome !== "ask" || !isApproved || find(call.name) !== undefined) return judgement;
     return guard(call, judgement.question);
   };
+  const beginTurn = async (): Promise<void> => {
+    await turn?.end();
+    turn = session.turn();
+  };
   return {
     instructions: text,
     get tools() {
@@ -150,9 +161,19 @@ export async function bindSession(
         return UNUSABLE;
       }
     },
-    beginTurn: async () => {
-      await turn?.end();
-      turn = session.turn();
+    beginTurn,
+    prepare: async <Message>(given: readonly Message[], isFirst: boolean) => {
+      const messages: (Message | Notice)[] = [...given];
+      if (isFirst && (given.at(-1) as Partial<Notice> | undefined)?.role === "user") await beginTurn();
+      // Some loops carry them on, others do not.
+      for (const { index, message } of told)
+        if (!messages.some((one) => isNotice(one, message))) messages.splice(index, 0, message);
+      for (const content of notices.splice(0)) {
+        const message = { role: "user", content } as const;
+        told = [...told, { index: messages.length, message }];
+        messages.push(message);
+      }
+      return messages as Message[];
     },
     refresh: async () => {
       const change = await session.refresh();
@@ -161,6 +182,7 @@ export async function bindSession(
     takeNotices: () => notices.splice(0),
     compact: async (given) => {
       notices.length = 0;
+      told = [];
       return (await session.compact(given)).text;
     },
     throwFault: () => {
@@ -169,6 +191,16 @@ export async function bindSession(
       if (thrown !== undefined) throw thrown;
     },
   };
+}
+
+/** A message as most SDKs take it. */
+interface Notice {
+  readonly role: "user";
+  readonly content: string;
+}
+
+function isNotice(message: unknown, { role, content }: Notice): boolean {
+  return isJsonObject(message) && message.role === role && message.content === content;
 }
 
 const GONE: AgentToolResult = {

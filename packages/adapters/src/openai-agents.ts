@@ -1,0 +1,189 @@
+import type { AgentToolResult, CompactOptions, Question, Session } from "@skillet/core";
+import { isJsonObject, parseJson } from "@skillet/kit/json";
+import { compareByteOrder } from "@skillet/kit/order";
+import {
+  type BindOptions,
+  type BoundCall,
+  type BoundSession,
+  type BoundTool,
+  bindSession,
+  findNativeTool,
+  refuseNativeSkills,
+} from "./bind/bind-session.ts";
+
+/** How skills are put into an agent of OpenAI's Agents SDK. */
+export interface OpenAiAgentsOptions<Tool extends object> extends BindOptions {
+  /** Your own tools: what a loaded skill does not cover is refused, or asked about, before they run. */
+  readonly tools?: readonly Tool[] | undefined;
+  /** Your own instructions; the catalogue comes after them. */
+  readonly instructions?: string | undefined;
+  /** Gives a model the bytes of images and other files in results, which the Responses API takes; default: a line about them. */
+  readonly sendFiles?: boolean | undefined;
+}
+
+/** Skills in an agent of OpenAI's Agents SDK. */
+export interface OpenAiAgentsSkills<Tool extends object> {
+  /** To be spread into the settings of the agent. */
+  readonly agent: { readonly instructions: string; readonly tools: Tool[] };
+  /** To be spread into the options of `run` or of a `Runner`. */
+  readonly run: {
+    readonly toolNameCollisionPolicy: "error";
+    callModelInputFilter<Item>(given: {
+      readonly modelData: { readonly input: Item[]; readonly instructions?: string };
+    }): Promise<{ input: Item[]; instructions?: string }>;
+  };
+  /** What a person is to decide about an interruption, by the id of its call. */
+  questionOf(callId: string | undefined): Question | undefined;
+  /** Takes over skills that changed on disk or in the configuration; the next request tells the model, once. */
+  refresh(): Promise<void>;
+  /** After you have shortened the history: the message to put after it, with the catalogue and what loaded skills say. */
+  compacted(options?: CompactOptions): Promise<{ role: "user"; content: string } | undefined>;
+}
+
+/** The context of a run, as far as it is used here. */
+interface RunContext {
+  isToolApproved(call: { readonly toolName: string; readonly callId: string }): boolean | undefined;
+}
+
+/** The parts of a tool that are looked at or replaced. */
+interface SdkTool {
+  readonly type?: string;
+  readonly name?: string;
+  readonly environment?: unknown;
+  readonly inputGuardrails?: readonly object[];
+  readonly needsApproval?: (context: RunContext, input: unknown, callId?: string) => Promise<boolean>;
+}
+
+const HOST = "openai-agents";
+
+/**
+ * Skills for OpenAI's Agents SDK: the catalogue, the tools, a guardrail before your own function tools, and records of it all.
+ *
+ * Questions come as the SDK's interruptions, where the session was opened with `interactive: true` and without `ask`. A turn
+ * begins with a person's message and ends with the next one, or with `session.close()`.
+ *
+ * @example
+ * const skills = await openaiAgents(session, { tools, instructions: "You are a helpful assistant." });
+ * const { finalOutput } = await run(new Agent({ name: "Assistant", ...skills.agent }), message, skills.run);
+ */
+export async function openaiAgents<Tool extends object = never>(
+  session: Session,
+  {
+    tools: given = [],
+    instructions: own,
+    sendFiles = false,
+    toolbox,
+    ...options
+  }: OpenAiAgentsOptions<Tool> = {},
+): Promise<OpenAiAgentsSkills<Tool>> {
+  const bound = await bindSession(session, HOST, { ...options, toolbox: { strict: true, ...toolbox } });
+  const hostTools = [...(given as readonly SdkTool[])].sort((left, right) =>
+    compareByteOrder(left.name ?? "", right.name ?? ""),
+  );
+  const names = hostTools.map(({ name = "" }) => name);
+  refuseNativeSkills(hostTools.map(findNativeSkills).find(Boolean) ?? findNativeTool(names, bound.tools));
+  const questions = new Map<string, Question>();
+  /** Whether a person must be asked about a call; keeps the question for the person who answers the interruption. */
+  const asks = async (call: BoundCall): Promise<boolean> => {
+    const judgement = await bound.judge(call);
+    if (judgement.outcome !== "ask") return false;
+    questions.set(call.callId ?? "", judgement.question);
+    return true;
+  };
+  return {
+    agent: {
+      instructions: [own, bound.instructions]
+        .filter((part) => part !== undefined && part !== "")
+        .join("\n\n"),
+      tools: [
+        ...hostTools.map((tool) => guardTool(bound, tool, asks)),
+        ...bound.tools.map((tool) => skillTool(bound, tool, { asks, sendFiles })),
+      ] as Tool[],
+    },
+    run: {
+      toolNameCollisionPolicy: "error",
+      callModelInputFilter: async ({ modelData: { input, ...rest } }) => {
+        bound.throwFault();
+        // Within a run the last item is the result of a tool.
+        return { ...rest, input: await bound.prepare(input, true) };
+      },
+    },
+    questionOf: (callId) => questions.get(callId ?? ""),
+    refresh: () => bound.refresh(),
+    compacted: async (how) => {
+      const content = await bound.compact(how);
+      return content === "" ? undefined : { role: "user", content };
+    },
+  };
+}
+
+type Asks = (call: BoundCall) => Promise<boolean>;
+
+function isApproved(context: RunContext, toolName: string, callId = ""): boolean {
+  return context.isToolApproved({ toolName, callId }) === true;
+}
+
+/** Hosted tools run elsewhere and have no guardrails; they stay as they are. */
+function guardTool(bound: BoundSession, tool: SdkTool, asks: Asks): object {
+  const { name = "", type, inputGuardrails = [], needsApproval } = tool;
+  if (type !== "function") return tool;
+  const guardrail = {
+    ...{ type: "tool_input", name: "skillet" },
+    run: async (data: {
+      readonly context: RunContext;
+      readonly toolCall: { readonly callId: string; readonly arguments: string };
+    }) => {
+      const { callId, arguments: json } = data.toolCall;
+      const call = { name, callId, input: parseJson(json) ?? json };
+      const judgement = await bound.guard(call, { isApproved: isApproved(data.context, name, callId) });
+      if (judgement.outcome === "allow") return { behavior: { type: "allow" } };
+      return { behavior: { type: "rejectContent", message: judgement.text } };
+    },
+  };
+  return {
+    ...tool,
+    inputGuardrails: [guardrail, ...inputGuardrails],
+    needsApproval: async (context: RunContext, input: unknown, callId?: string) =>
+      (await asks({ name, input, callId })) || (await needsApproval?.(context, input, callId)) === true,
+  };
+}
+
+function skillTool(
+  bound: BoundSession,
+  { name, description, inputSchema, strict }: BoundTool,
+  { asks, sendFiles }: { readonly asks: Asks; readonly sendFiles: boolean },
+): object {
+  return {
+    ...{ type: "function", name, description, parameters: inputSchema, strict },
+    isEnabled: async () => bound.isActive(name),
+    needsApproval: (_: RunContext, input: unknown, callId?: string) => asks({ name, input, callId }),
+    invoke: async (
+      context: RunContext,
+      input: string,
+      details?: { readonly toolCall?: { readonly callId?: string }; readonly signal?: AbortSignal },
+    ) => {
+      const callId = details?.toolCall?.callId;
+      const how = { signal: details?.signal, isApproved: isApproved(context, name, callId) };
+      return toOutput(await bound.execute({ name, input, callId }, how), sendFiles);
+    },
+  };
+}
+
+function toOutput({ text, parts = [] }: AgentToolResult, sendFiles: boolean): string | object[] {
+  const files = parts.flatMap((part): object[] => {
+    if (part.type !== "file") return [];
+    const { mediaType, data, filename } = part;
+    const base64 = Buffer.from(data).toString("base64");
+    return mediaType.startsWith("image/")
+      ? [{ type: "image", image: { data: base64, mediaType } }]
+      : [{ type: "file", file: { data: base64, mediaType, filename } }];
+  });
+  return sendFiles && files.length > 0 ? [{ type: "text", text }, ...files] : text;
+}
+
+/** The shell tool with skills of its own. */
+function findNativeSkills({ type, environment }: SdkTool): string | undefined {
+  const hasSkills =
+    isJsonObject(environment) && Array.isArray(environment.skills) && environment.skills.length > 0;
+  return hasSkills ? `The tool ${type}, with skills in its environment,` : undefined;
+}
