@@ -25,8 +25,10 @@ describe("disable and enable", () => {
       stderr: "",
       stdout: `  Claude Code: skillOverrides in ~/.claude/settings.json
     + "skillOverrides": { "pdf": "off" },
-○ pdf is disabled now, in ~/.skillet/config.yaml.
+○ pdf is disabled now (~/.skillet/config.yaml).
   Claude Code no longer loads pdf (skillOverrides in ~/.claude/settings.json)
+  To undo this:
+    skillet enable pdf
 `,
     });
     const { stdout } = await sandbox.skillet(["enable", "pdf"]);
@@ -107,7 +109,7 @@ describe("disable and enable", () => {
     });
     expect(existsSync(join(sandbox.home, ".gemini/settings.json"))).toBe(false);
     const again = await sandbox.skillet(["enable", "pdf", "--agent", "gemini-cli"]);
-    expect([again.exitCode, again.stdout]).toEqual([0, expect.stringContaining("pdf stays as it was")]);
+    expect([again.exitCode, again.stdout]).toEqual([0, expect.stringContaining("pdf was not changed")]);
     const unknown = await sandbox.skillet(["disable", "pdf", "--agent", "gemni-cli"]);
     expect([unknown.exitCode, unknown.stderr]).toEqual([2, expect.stringContaining("gemini-cli")]);
   });
@@ -119,7 +121,7 @@ describe("disable and enable", () => {
     const refused = await onTerminal(sandbox, ["enable", "pdf"], "n\n");
     expect([refused.exitCode, refused.screen.replace(/\s+/g, " ")]).toEqual([
       1,
-      expect.stringContaining("turned it off. Turn it on there?"),
+      expect.stringContaining("by you or another program, not by Skillet. Turn it"),
     ]);
     expect(read(sandbox, ".claude/settings.json")).toBe(settings);
     expect((await onTerminal(sandbox, ["enable", "pdf"], "y\n")).exitCode).toBe(0);
@@ -180,11 +182,13 @@ describe("remove", () => {
     expect(existsSync(file)).toBe(true);
     const { exitCode, stdout } = await sandbox.skillet(["remove", "pdf", "--yes"]);
     expect([exitCode, stdout]).toEqual([0, expect.stringContaining("✓ pdf  removed\n")]);
-    expect(stdout).toContain("To put it back:\n    skillet enable pdf\n");
+    expect(stdout).toContain("To undo this:\n    skillet enable pdf\n");
     expect((await sandbox.json(["show", "--agent", "cursor"])).document.skills).not.toContainEqual(
       expect.objectContaining({ name: "pdf" }),
     );
     expect(existsSync(file)).toBe(false);
+    const gone = await sandbox.skillet(["show", "pdf"]);
+    expect(gone.stderr).toContain("It was removed. To bring it back: skillet enable pdf\n");
     expect((await sandbox.skillet(["enable", "pdf"])).exitCode).toBe(0);
     expect(existsSync(file)).toBe(true);
   });
@@ -195,6 +199,8 @@ describe("remove", () => {
     expect(existsSync(join(sandbox.home, ".gemini/settings.json"))).toBe(true);
     const { exitCode, stdout } = await sandbox.skillet(["remove", "pdf", "--yes"]);
     expect([exitCode, stdout]).toEqual([0, expect.stringContaining("✓ pdf  removed\n")]);
+    expect(stdout).toContain("  pdf is no longer in skills.disabled in ~/.gemini/settings.json\n");
+    expect(stdout).not.toContain("again");
     expect(existsSync(join(sandbox.home, ".gemini/settings.json"))).toBe(false);
     expect((await sandbox.json(["show", "pdf"])).document.error.code).toBe("skill-unknown");
     expect((await sandbox.skillet(["enable", "pdf"])).exitCode).toBe(0);
@@ -202,16 +208,20 @@ describe("remove", () => {
       expect(existsSync(join(sandbox.home, folder, "skills/pdf/SKILL.md"))).toBe(true);
   });
 
-  test("of an installed one that is disabled takes its switches back, too", async () => {
+  test("of an installed one that is disabled takes its switches back, and it is enabled when installed again", async () => {
     const sandbox = createSandbox();
     sandbox.write("home/.gemini/x", "");
     sandbox.write("source/pdf/SKILL.md", skillText("pdf"));
-    await sandbox.skillet(["install", join(sandbox.root, "source/pdf"), "--yes"]);
+    const install = ["install", join(sandbox.root, "source/pdf"), "--yes"];
+    await sandbox.skillet(install);
     await sandbox.skillet(["disable", "pdf", "--yes"]);
     expect(read(sandbox, ".gemini/settings.json")).toContain("pdf");
     expect((await sandbox.skillet(["remove", "pdf", "--yes"])).exitCode).toBe(0);
     for (const left of [".gemini/settings.json", ".skillet/disabled.json"])
       expect(existsSync(join(sandbox.home, left))).toBe(false);
+    await sandbox.skillet(install);
+    expect((await sandbox.json(["show", "pdf"])).document.skills[0].state).toBe("enabled");
+    expect(read(sandbox, ".skillet/config.yaml")).not.toContain("pdf");
   });
 
   test("of one that git tracks, and of the files of an installed plugin changes nothing", async () => {

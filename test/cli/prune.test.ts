@@ -61,6 +61,9 @@ describe("uninstall", () => {
       sandbox.write(`home/.claude/skills/${name}/SKILL.md`, skillText(name));
     sandbox.write("home/.roo/skills/moved/SKILL.md", skillText("moved"));
     expect((await sandbox.skillet(["disable", "switched", "moved", "--yes"])).exitCode).toBe(0);
+    // Nothing of that is said to stay.
+    const dry = await sandbox.json(["uninstall", "--dry-run"]);
+    expect(dry.document.kept).toEqual([]);
     expect((await sandbox.skillet(["remove", "gone", "--yes"])).exitCode).toBe(0);
     const { stdout } = await sandbox.skillet(["uninstall", "--yes"]);
     expect(stdout).toContain("What was disabled comes back:\n");

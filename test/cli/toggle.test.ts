@@ -28,13 +28,13 @@ describe.each([
     const sandbox = withPdf();
     expect(await sandbox.skillet([...prefix, "disable", "pdf"])).toEqual({
       exitCode: 0,
-      stdout: "○ pdf is disabled now, in ~/.skillet/config.yaml.\n",
+      stdout: "○ pdf is disabled now (~/.skillet/config.yaml).\n",
       stderr: "",
     });
     expect(await stateOf(sandbox, "pdf")).toBe("disabled");
     expect(await sandbox.skillet([...prefix, "enable", "pdf"])).toEqual({
       exitCode: 0,
-      stdout: "✓ pdf is enabled now, in ~/.skillet/config.yaml.\n",
+      stdout: "✓ pdf is enabled now (~/.skillet/config.yaml).\n",
       stderr: "",
     });
     expect(await stateOf(sandbox, "pdf")).toBe("enabled");
@@ -87,7 +87,7 @@ describe("enable and disable", () => {
     expect(await stateOf(sandbox, "pdf")).toBe("disabled");
     expect(await sandbox.skillet(["enable", "pdf"])).toEqual({
       exitCode: 0,
-      stdout: "✓ pdf is enabled now, in ~/.skillet/config.yaml.\n",
+      stdout: "✓ pdf is enabled now (~/.skillet/config.yaml).\n",
       stderr: "",
     });
     expect(await stateOf(sandbox, "pdf")).toBe("enabled");
@@ -124,7 +124,7 @@ describe("enable and disable", () => {
       (await sandbox.skillet(args, { environment: { COLUMNS: "200" } })).stdout;
     expect(await run("disable", "pdf")).toBe(
       [
-        "○ pdf is disabled now, in ~/.skillet/config.yaml.",
+        "○ pdf is disabled now (~/.skillet/config.yaml).",
         "  It is now called user:pdf; pdf is ~/.claude/skills/pdf/SKILL.md. To undo this:",
         "    skillet enable user:pdf",
         "",
@@ -140,7 +140,7 @@ describe("enable and disable", () => {
     );
     expect(await run("enable", "user:pdf")).toBe(
       [
-        "✓ user:pdf is enabled now, in ~/.skillet/config.yaml.",
+        "✓ user:pdf is enabled now (~/.skillet/config.yaml).",
         "  It is now called pdf; user:pdf is ~/.claude/skills/pdf/SKILL.md.",
         "",
       ].join("\n"),
@@ -153,8 +153,8 @@ describe("enable and disable", () => {
     const { stdout } = await sandbox.skillet(["disable", "deploy"], { environment: { COLUMNS: "200" } });
     expect(stdout).toBe(
       [
-        "○ deploy is disabled now, in ~/.skillet/config.yaml.",
-        "  This applies to the project skill deploy in every project. To disable it only here, enable it again and run:",
+        "○ deploy is disabled now (~/.skillet/config.yaml).",
+        "  Other projects' skills of the name deploy are disabled, too. To disable only this one, enable it again and run one of these:",
         "    skillet disable deploy --project",
         `    skillet disable ${dirname(file)}`,
         "",
@@ -172,7 +172,7 @@ describe("enable and disable", () => {
       return [await stateOf(sandbox, "deploy"), other.document.skills[0].state];
     };
     const { stdout } = await sandbox.skillet(["disable", ".skillet/skills/deploy"]);
-    expect(stdout).toBe("○ deploy is disabled now, in ~/.skillet/config.yaml.\n");
+    expect(stdout).toBe("○ deploy is disabled now (~/.skillet/config.yaml).\n");
     expect(await states()).toEqual(["disabled", "untrusted"]);
     await sandbox.skillet(["enable", "deploy"]);
     await sandbox.skillet(["disable", "deploy"]);
@@ -243,10 +243,10 @@ describe("enable and disable", () => {
       ): Promise<{ exitCode: number | null; stdout: string; stderr: string }> =>
         sandbox.skillet([...prefix, action, "pdf", "--project"], { environment: { COLUMNS: "400" } });
       const file = join(sandbox.project, ".skillet/config.yaml");
-      expect((await project("disable")).stdout).toBe(`○ pdf is disabled now, in ${file}.\n`);
+      expect((await project("disable")).stdout).toBe(`○ pdf is disabled now (${file}).\n`);
       expect(await project("enable")).toEqual({
         exitCode: 0,
-        stdout: `✓ pdf is enabled now, in ${file}.\n`,
+        stdout: `✓ pdf is enabled now (${file}).\n`,
         stderr: "",
       });
       expect((await project("enable")).stdout).toBe("✓ pdf is already enabled; nothing was changed.\n");

@@ -17,7 +17,8 @@ import {
   warnDiagnosticsOf,
 } from "../hub/report-results.ts";
 import { type HubWork, withHub } from "../hub/with-hub.ts";
-import { count, stripControl } from "../ui/text.ts";
+import { count, showPath, stripControl } from "../ui/text.ts";
+import { takeBackDisabling } from "./toggle.ts";
 
 type RemoveOptions = OfNames<"project" | "discard" | "dryRun" | "yes" | "keepGoing">;
 
@@ -46,6 +47,9 @@ export async function remove(context: CommandContext, given: RemoveOptions): Pro
     const before = new Map([...(await hub.list()).skills].filter(([name]) => names.includes(name)));
     const rows = [...(await removeEach(context, hub, { ...options, dryRun: false })), ...moved.map(rowOf)];
     await hub.applySwitch({ action: "remove", steps });
+    const gone = new Set(rows.filter(({ outcome }) => outcome === "removed").map(({ name }) => name));
+    for (const name of names)
+      if (gone.has(others.get(name) ?? name)) await takeBackDisabling(context, work.skills, name);
     const diagnostics = await keepSkillsLock(work, before, []);
     warnDiagnosticsOf(context, diagnostics);
     const code = reportResults(context, { ...report, rows, diagnostics });
@@ -101,7 +105,7 @@ async function planOthers(
   for (const [given, name] of others) {
     const { steps = [], remaining: [first] = [] } = planned.plans.find((plan) => plan.name === name) ?? {};
     if (steps.length > 0 || first === undefined || keepGoing) continue;
-    const message = `${given} is not removed from ${first.place}: ${first.reason}. Nothing was removed.`;
+    const message = `${given} was not removed from ${showPath(first.place, environment)}: ${first.reason}. Nothing was removed.`;
     throw new CliError("skill-owned", message, { exitCode: 1, hints: [first.remedy], details: { ...first } });
   }
   return { ...planned, others };

@@ -55,7 +55,7 @@ function agentLines(context: CommandContext, skills: Skills, own: readonly Skill
   const rows = new Map(agents.map(({ title }) => [title, new Set<string>()]));
   for (const skill of own) {
     const readers = agentsOf(skill).map(({ title }) => title);
-    for (const title of readers.length > 0 ? readers : ["no agent"])
+    for (const title of readers.length > 0 ? readers : [skill.state === "disabled" ? "disabled" : "no agent"])
       rows.set(title, (rows.get(title) ?? new Set()).add(skill.name));
   }
   const column = Math.max(0, ...[...rows.keys()].map(displayWidth));

@@ -6,7 +6,7 @@ import type { Hub } from "@skillet/hub";
 import { shellArgument } from "@skillet/kit/text";
 import { openAgentsOf } from "../context/agents-of.ts";
 import { answer, type CommandContext, type ExitCode, type OfNames } from "../context/command-context.ts";
-import { findSkill, openRegistry, resolveSkill } from "../context/open-registry.ts";
+import { findSkill, lookUpSkill, openRegistry, resolveSkill } from "../context/open-registry.ts";
 import { noProject } from "../context/open-workspace.ts";
 import { recordAndApply } from "../context/record-decision.ts";
 import { agentDocument, agentLines, confirmAgentChanges, titles } from "../hub/agent-changes.ts";
@@ -22,6 +22,7 @@ interface Wish {
   readonly layer: "user" | "project";
   /** Only these, and agents that use Skillet go on as they are. */
   readonly agents?: readonly Agent[] | undefined;
+  readonly takeBackOnly?: boolean;
 }
 
 export const enable = (context: CommandContext, options: ToggleOptions): Promise<ExitCode> =>
@@ -160,7 +161,7 @@ async function toggle(
   context: CommandContext,
   { home, project }: Skills,
   { skill, selectBy }: Target,
-  { enabled, layer }: Wish,
+  { enabled, layer, takeBackOnly = false }: Wish,
 ): Promise<string | undefined> {
   const isWanted = (skill.state === "disabled") !== enabled;
   // A project's config counts only once the folder is trusted, and another config may disable the skill.
@@ -173,12 +174,26 @@ async function toggle(
     { action, skill: qualifiedName, scope, path, digest, decision: "allow" },
     () =>
       setSkillEnabled({
-        ...{ home, layer, name, scope, enabled, userHome, kind, directory, selectBy },
+        ...{ home, layer, name, scope, enabled, userHome, kind, directory, selectBy, takeBackOnly },
         ...(plugin !== undefined && { plugin }),
         ...(project && { projectRoot: project.root }),
       }),
   );
   return changed ? file : undefined;
+}
+
+/** Of a skill that is removed, so that it is enabled where it comes back; a project's may be another project's, too. */
+export async function takeBackDisabling(
+  context: CommandContext,
+  skills: Skills,
+  given: string,
+): Promise<void> {
+  const found = lookUpSkill(skills, given, context.workspace);
+  if (found.kind !== "found" || found.skill.state !== "disabled") return;
+  const { skill } = found;
+  const layer = needsTrust(skill.scope) ? "project" : "user";
+  const target = { skill, selectBy: selectorOf(skills, skill, given), plan: undefined };
+  await toggle(context, skills, target, { enabled: true, layer, takeBackOnly: true });
 }
 
 interface ToggleResult extends Pick<Target, "plan"> {
@@ -270,8 +285,8 @@ function toggleLines(result: ToggleResult, layout: Layout & Wish): string[] {
     for (const other of namesakes.slice(0, MAX_NAMESAKES)) lines.push(command("enable", other.qualifiedName));
   }
   if (result.holdsInEveryProject) {
-    const { name, scope, kind, directory } = skill;
-    const text = `This applies to the ${scope} skill ${name} in every project. To disable it only here, enable it again and run:`;
+    const { name, kind, directory } = skill;
+    const text = `Other projects' skills of the name ${name} are disabled, too. To disable only this one, enable it again and run one of these:`;
     lines.push(...note(text), command("disable", name, "--project"));
     // A path that cannot be shown as it is would name another folder.
     if (kind === "skill" && showControl(directory) === directory) lines.push(command("disable", directory));
@@ -286,14 +301,14 @@ function outcomeText(result: ToggleResult, { enabled, layer, agents, environment
     const named = titles(agents.map(({ id }) => id));
     const word = enabled ? "enabled" : "disabled";
     if (result.plan?.steps.length)
-      return `${qualifiedName} is ${word} in ${named} now, and elsewhere as it was.`;
-    return `${qualifiedName} stays as it was: nothing is to be ${word} in ${named}.`;
+      return `${qualifiedName} is ${word} in ${named} now. Nothing else was changed.`;
+    return `${qualifiedName} was not changed: there is nothing to ${enabled ? "enable" : "disable"} in ${named}.`;
   }
   const place = file === undefined ? undefined : showPath(file, environment);
   const word = enabled ? "enabled" : "disabled";
   if (isAsWanted(result, { enabled, layer }))
     return place !== undefined
-      ? `${qualifiedName} is ${word} now, in ${place}.`
+      ? `${qualifiedName} is ${word} now (${place}).`
       : result.plan?.steps.length
         ? `${qualifiedName} is ${word} now.`
         : `${qualifiedName} is already ${word}; nothing was changed.`;

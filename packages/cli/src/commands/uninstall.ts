@@ -1,6 +1,7 @@
-import { isAbsolute, join } from "node:path";
+import { readdirSync } from "node:fs";
+import { basename, isAbsolute, join } from "node:path";
 import { resolveHome } from "@skillet/core";
-import { readSwitchRecords } from "@skillet/hub";
+import { readSwitchRecords, type SwitchStep } from "@skillet/hub";
 import { isInside } from "@skillet/kit/files";
 import { answer, type CommandContext, type ExitCode, type OfNames } from "../context/command-context.ts";
 import { confirmChange } from "../context/create-ask.ts";
@@ -9,6 +10,12 @@ import { planSwitches } from "../hub/plan-switch.ts";
 import { withHub } from "../hub/with-hub.ts";
 import { count, formatBytes, hang, showPath, stripControl } from "../ui/text.ts";
 import { remove } from "./remove.ts";
+
+const isEmptied = (folder: string, steps: readonly SwitchStep[]): boolean =>
+  basename(folder) === "disabled" &&
+  readdirSync(folder).every((name) =>
+    steps.some(({ record }) => record.kind === "move" && isInside(record.to, join(folder, name))),
+  );
 
 /** Takes Skillet off this machine: its links and folders go, the user's own skills stay. */
 export async function uninstall(
@@ -21,7 +28,7 @@ export async function uninstall(
   const { terminal, environment, json } = context;
   // Nothing is cached on the way: it would be there again afterwards.
   return withHub(context, { dryRun: true }, async ({ hub, home }) => {
-    const plan = await hub.planUninstall();
+    const found = await hub.planUninstall();
     // Agents get back what was disabled: afterwards no command is left that could.
     const names = new Set((await readSwitchRecords(home)).map(({ skill }) => skill));
     const requests = Array.from(names, (name) => ({ action: "enable", name }) as const);
@@ -30,6 +37,10 @@ export async function uninstall(
       record.kind === "move" && isInside(record.to, join(home, "removed")) ? [record.from, record.to] : [],
     );
     const steps = all.filter(({ record }) => record.kind !== "move" || !removed.includes(record.to));
+    // What is disabled comes back, and the list of it goes.
+    const stays = (path: string): boolean =>
+      removed.length > 0 || (path !== join(home, "disabled.json") && !isEmptied(path, steps));
+    const plan = { ...found, kept: found.kept.filter(stays) };
     const { installed, leftovers, kept, projects } = plan;
     const show = (path: string): string =>
       showPath(isAbsolute(path) ? path : join(hub.root, path), environment);
@@ -42,7 +53,9 @@ export async function uninstall(
       targets.map((target) => `  ${stripControl(show(target))}`),
     );
     const lines = [
-      `${count(installed.length, "installed skill")}, with every link and folder${places.length > 0 ? ":" : "."}`,
+      ...(places.length > 0
+        ? [`${count(installed.length, "installed skill")}, with every link and folder:`]
+        : []),
       ...places,
       `Everything that Skillet keeps in ${show(home)} (${formatBytes(bytes)}): settings, trust, approvals, the audit log, earlier versions:`,
       ...leftovers.map(({ path }) => `  ${stripControl(show(path))}`),

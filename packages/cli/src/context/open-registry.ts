@@ -1,4 +1,4 @@
-import { statSync } from "node:fs";
+import { existsSync, statSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 import {
   type JudgeConfig,
@@ -15,6 +15,8 @@ import {
 import { type FindInstalled, installedSources, linkedFolders } from "@skillet/hub";
 import type { Diagnostic } from "@skillet/kit/diagnostics";
 import { SkilletError } from "@skillet/kit/errors";
+import { readBoundedFile } from "@skillet/kit/files";
+import { fieldOf, parseJson, textOf } from "@skillet/kit/json";
 import { shellArgument } from "@skillet/kit/text";
 import {
   createOpenAiJudge,
@@ -247,11 +249,23 @@ export function resolveSkill(skills: Skills, name: string, workspace: string): S
         });
       throw new CliError("skill-unknown", `There is no skill '${name}'.`, {
         exitCode: 1,
-        hints: didYouMean(suggestions, "See what there is: skillet show"),
+        hints: wasRemoved(skills.home, name)
+          ? [`It was removed. To bring it back: skillet enable ${shellArgument(name)}`]
+          : didYouMean(suggestions, "See what there is: skillet show"),
         details: { name, suggestions },
       });
     }
   }
+}
+
+/** Whether it lies in the store, from where `enable` brings it back. */
+function wasRemoved(home: string, name: string): boolean {
+  const bytes = readBoundedFile(join(home, "disabled.json"), { maxBytes: 16 * 1024 * 1024 });
+  const records = bytes === undefined ? [] : fieldOf(parseJson(bytes), "records");
+  return (
+    Array.isArray(records) &&
+    records.some((one) => textOf(one, "skill") === name && existsSync(textOf(one, "to") ?? ""))
+  );
 }
 
 /** Looks a name or a path up, which may be typed as the shell completes it: relative, and with a slash at its end. */

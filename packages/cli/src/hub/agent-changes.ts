@@ -29,7 +29,7 @@ export async function confirmAgentChanges(
   if (asks.some(({ byHand }) => byHand === true))
     return confirmChange(
       context,
-      "Not Skillet, but you or another program turned it off. Turn it on there?",
+      "It was turned off there by you or another program, not by Skillet. Turn it on?",
       {
         details,
       },
@@ -84,12 +84,12 @@ export function agentLines(plan: SwitchPlan, layout: Layout): readonly string[] 
     const verb = record.agents.length === 1 ? "loads" : "load";
     const loads = isBack ? `${verb} ${name} again` : `no longer ${verb} ${name}`;
     const who = record.agents.length === 0 ? "" : `${titles(record.agents)} ${loads}`;
+    if (action === "remove" && record.kind === "edit") return said(`${name} is no longer in ${how}`);
     if (record.kind !== "move") return said(`${who} (${how})`);
     return said(`${who || name}: ${isBack ? "it is back in" : "it was taken out of"} ${how}`);
   });
-  const moved = steps.some(({ record, isBack }) => record.kind === "move" && isBack !== true);
-  if (moved)
-    lines.push(...said("To put it back:"), `    ${colours.cyan(`skillet enable ${shellArgument(name)}`)}`);
+  if (steps.some(({ isBack }) => isBack !== true))
+    lines.push(...said("To undo this:"), `    ${colours.cyan(`skillet enable ${shellArgument(name)}`)}`);
   for (const { agents, place, reason, remedy } of remaining) {
     const verb = agents.length === 1 ? "loads" : "load";
     const who =
@@ -104,7 +104,7 @@ export function agentLines(plan: SwitchPlan, layout: Layout): readonly string[] 
 
 export function titles(ids: readonly string[]): string {
   const named = ids.map((id) => stripControl(AGENTS.find((agent) => agent.id === id)?.title ?? id));
-  return named.length === 2 ? named.join(" and ") : listFirst(named, 4);
+  return named.length > 4 ? listFirst(named, 4) : named.join(", ").replace(/, ([^,]*)$/, " and $1");
 }
 
 /** The same for programs. */

@@ -1,5 +1,6 @@
 import type { Scope, Skill, Snapshot } from "@skillet/core";
 import { type Agent, findObstacle, tokenCost, type UseRules } from "@skillet/core/internal";
+import { shellArgument } from "@skillet/kit/text";
 import { firstErrors } from "./skill-notices.ts";
 import {
   type ShownState,
@@ -82,6 +83,9 @@ function skillEntry(skill: Skill, options: SkillListOptions): string[] {
     ...obstacles(skill, options).flatMap((obstacle) =>
       below(showSentence(obstacle, environment), colours.yellow),
     ),
+    ...(skill.state === "disabled"
+      ? below(`to enable it: skillet enable ${shellArgument(skill.qualifiedName)}`, colours.yellow)
+      : []),
     ...below(showPath(skill.path, environment), colours.dim),
     ...below(options.originOf?.(skill) ?? "", colours.dim),
     ...below(readBy(options.agentsOf?.(skill), options.switchedOff?.(skill)), colours.dim),

@@ -87,6 +87,20 @@ describe("other skills", () => {
     });
   });
 
+  test.each([
+    ["an override of its own goes", "user:pdf", false],
+    ["a rule for several stays", "pdf", true],
+    ["what is said about others stays", "user:web", true],
+  ])("of one that is removed, %s, and nothing is enabled", async (_, selector, stays) => {
+    const place = createPlace();
+    const text = `skills:\n  overrides:\n    ${selector}:\n      enabled: false\n`;
+    place.user(text);
+    const common = { home: place.home, layer: "user", name: "pdf", scope: "user" } as const;
+    expect((await setSkillEnabled({ ...common, enabled: true, takeBackOnly: true })).changed).toBe(!stays);
+    const after = readFileSync(place.userFile, "utf8");
+    expect(stays ? after === text : !after.includes("pdf")).toBe(true);
+  });
+
   test("a rule for the bare name stays as it is; the one skill gets its own", async () => {
     const place = createPlace();
     place.user("skills:\n  overrides:\n    pdf: { enabled: false }\n");

@@ -28,6 +28,8 @@ export interface SetSkillEnabledOptions extends ConfigTarget {
   /** By what a new override names the skill: `folder` where another one has its name in the same scope. */
   readonly selectBy?: "name" | "folder";
   readonly enabled: boolean;
+  /** Takes back what disables the skill by itself, and enables nothing: for one that is removed. */
+  readonly takeBackOnly?: boolean;
 }
 
 const DISABLED = ["skills", "disabledBundled"];
@@ -52,7 +54,8 @@ function switchSkill(draft: ConfigDraft, options: SetSkillEnabledOptions): void 
   const { document, file, read } = draft;
   const { name, scope, enabled, layer } = options;
   const before = verdictOf(read(), options);
-  if (enabled && before.by?.key === "policy.rules") {
+  const { takeBackOnly = false } = options;
+  if (enabled && !takeBackOnly && before.by?.key === "policy.rules") {
     throw stays(file, name, { enabled, reason: before.reason ?? "denied by policy" });
   }
   if (before.by !== undefined && before.enabled === enabled) return;
@@ -72,7 +75,7 @@ function switchSkill(draft: ConfigDraft, options: SetSkillEnabledOptions): void 
   const after = verdictOf(read(), options);
   const saysSo = after.by !== undefined && after.enabled === enabled;
   const tookBack = enabled && before.by !== undefined && after.by === undefined;
-  if (saysSo || tookBack) return;
+  if (saysSo || tookBack || takeBackOnly) return;
   if (enabled && layer === "project") throw cannotEnable(file, name, after);
   setValue(document, [...OVERRIDES, selector, "enabled"], enabled);
   const { enabled: isEnabled, reason = "its folder is enabled" } = verdictOf(read(), options);
