@@ -90,6 +90,9 @@ const GATES = [
   // Staged copies, which are digested again before each use.
   "packages/run/src/sandbox/ssh/remote-tree.ts",
   "packages/run/src/stage/read-staged-tree.ts",
+  // What hooks of one conversation leave for each other, and the event on standard input.
+  "packages/adapters/src/hooks/hook-state.ts",
+  "packages/adapters/src/hooks/run-hook.ts",
   // What lies at a place, against its lock.
   "packages/hub/src/place/find-drift.ts",
 ];

@@ -26,6 +26,7 @@ const config: UserConfig = defineConfig({
     scan: "src/bundles/scanning.ts",
     hub: "src/bundles/installing.ts",
     select: "src/bundles/selecting.ts",
+    hooking: "src/hook/make-view.ts",
   },
   // CommonJS has a code cache in every version of Node; see bin/load-bundle.cjs.
   format: "cjs",
@@ -129,4 +130,24 @@ function wrap(code: string): string {
   return `(function(exports,require,module,__filename,__dirname){${code}\n})`;
 }
 
-export default config;
+/** Hooks run before every tool call of an agent: theirs has nothing but what they need, and shares no file with the others. */
+const hooks: UserConfig = {
+  ...config,
+  entry: { "answer-hook": "../adapters/src/hooks/run-hook.ts" },
+  outputOptions: {
+    chunkFileNames: "hook-[name].cjs",
+    codeSplitting: {
+      includeDependenciesRecursively: false,
+      groups: [
+        { name: "re2", test: /node_modules\/re2js\// },
+        { name: "yaml", test: /node_modules\/yaml\// },
+      ],
+    },
+  },
+  clean: false,
+  copy: [],
+};
+
+const builds: UserConfig[] = [config, hooks];
+
+export default builds;

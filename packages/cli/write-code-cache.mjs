@@ -1,6 +1,6 @@
 // Runs the commands that people wait for, then keeps what V8 compiled for them: see bin/load-bundle.cjs.
 import { execFileSync } from "node:child_process";
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import bundleLoader from "./bin/load-bundle.cjs";
@@ -40,6 +40,8 @@ try {
     mkdirSync(join(skills, name), { recursive: true });
     writeFileSync(join(skills, name, "SKILL.md"), `---\nname: ${name}\n${header}---\n\n# Odd \u2713\n`);
   }
+  mkdirSync(join(home, ".claude"));
+  symlinkSync(skills, join(home, ".claude/skills"));
   mkdirSync(join(home, "new/fresh-one"), { recursive: true });
   writeFileSync(
     join(home, "new/fresh-one/SKILL.md"),
@@ -64,8 +66,35 @@ try {
       if (!existsSync(bundleLoader.codeCache(name)))
         writeFileSync(bundleLoader.codeCache(name), script.createCachedData());
   }
+  await answerHooks();
 } finally {
   rmSync(home, { recursive: true });
+}
+
+/** The ways that hooks usually go: a prompt, and calls before and after which nothing or something is to be said. */
+async function answerHooks() {
+  const { runHook } = bundleLoader.loadBundle("answer-hook.cjs");
+  const session = { session_id: "build", cwd: home };
+  const call = (tool_name, tool_input) => ({ ...session, tool_name, tool_input });
+  const events = [
+    ["SessionStart", { ...session, source: "startup" }],
+    ["UserPromptSubmit", { ...session, prompt: "please build things" }],
+    ["PreToolUse", call("Bash", { command: "git log --oneline | head -5" })],
+    ["PostToolUse", call("Skill", { skill: "long-one" })],
+    ["PreToolUse", call("Bash", { command: "cd /tmp && git push origin main" })],
+    ["PreToolUse", call("Read", { file_path: join(skills, "long-one/SKILL.md") })],
+    ["PostToolUse", call("Bash", { command: `cat ${join(skills, "long-one/SKILL.md")}` })],
+  ];
+  for (const [name, input] of [...events, ...events])
+    await runHook(["claude-code", name], {
+      environment: { HOME: home, PATH: process.env.PATH },
+      readInput: () => Buffer.from(JSON.stringify(input)),
+      write: () => undefined,
+      loadMaking: () => bundleLoader.loadBundle("hooking.cjs"),
+    });
+  for (const [name, { script }] of bundleLoader.loaded)
+    if (/^(?:answer-hook|hook-)/.test(name))
+      writeFileSync(bundleLoader.codeCache(name), script.createCachedData());
 }
 
 /** What bin/complete.cjs needs to know of the commands and agents. */

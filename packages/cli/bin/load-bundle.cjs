@@ -45,3 +45,13 @@ function readIfThere(path, encoding) {
     throw error;
   }
 }
+
+/** Answers an event of an agent, which waits for it. */
+exports.answerHook = (argv) =>
+  exports.loadBundle("answer-hook.cjs").runHook(argv, {
+    environment: process.env,
+    loadMaking: () => exports.loadBundle("hooking.cjs"),
+  });
+
+// The command of hooks starts this file itself: a file that requires another one waits for a look into package.json.
+if (require.main === module) exports.answerHook(process.argv.slice(2));

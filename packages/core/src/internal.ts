@@ -16,6 +16,8 @@ export {
 } from "./agents/agents-reading.ts";
 export { unlessAborted } from "./ask.ts";
 export { auditActor, auditPath } from "./audit/audit-log.ts";
+export { createUseDetector } from "./behaviour/create-use-detector.ts";
+export { readAgentCommand } from "./behaviour/read-agent-command.ts";
 export { countTokens, tokenCost } from "./catalog/catalog-budget.ts";
 export { createCatalog } from "./catalog/create-catalog.ts";
 export { configPath, DEFAULT_TRUSTED_SOURCES, projectConfigPath } from "./config/config.ts";
@@ -28,9 +30,11 @@ export {
   unsetConfigValue,
 } from "./config/edit-config.ts";
 export { type ConfigEntry, listConfigValues } from "./config/list-config-values.ts";
+export { organisationDirectory } from "./config/load-config.ts";
 export { pluginName } from "./config/merge-layer.ts";
 export { parseScriptReference, type ScriptReference } from "./config/script-reference.ts";
 export { type SetSkillEnabledOptions, setSkillEnabled } from "./config/set-skill-enabled.ts";
+export { canonicalTool, toolKind } from "./config/tool-rule/tool-rule.ts";
 export { applyCodexInterface } from "./format/apply-codex-interface.ts";
 export { MAX_SKILL_BYTES } from "./format/format-limits.ts";
 export { parseKeyPath } from "./format/key-path.ts";
@@ -58,11 +62,13 @@ export {
   readRunOutcomes,
 } from "./session/outcome/read-run-outcomes.ts";
 export type { TurnOutcome } from "./session/outcome/turn-reader.ts";
+export { openRecorder } from "./session/records/recorder.ts";
 export type { SessionRecord } from "./session/records/session-record.ts";
 export { type RunSummary, summariseRun, type TimelineEvent } from "./session/records/summarise-run.ts";
 export { usableSkills } from "./session/skill-view.ts";
 export { decideScript } from "./session/tool-rules.ts";
 export { readToolsets, type ToolsetFiles } from "./session/tools/declaration/read-toolsets.ts";
+export { stampTree } from "./source/local/stamp-tree.ts";
 export {
   type Approval,
   type ApprovalStore,

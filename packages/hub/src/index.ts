@@ -83,5 +83,6 @@ export {
   type TargetRecord,
   targetAt,
 } from "./switch/apply-switch.ts";
+export { type HookItems, isHookCommand } from "./switch/edit-hooks.ts";
 export { type Splice, Uncertain } from "./switch/edit-json.ts";
 export { isTracked } from "./switch/git-around.ts";

@@ -4,13 +4,18 @@ import { answer, type CommandContext, type ExitCode } from "../context/command-c
 import { openRegistry, requireFolders } from "../context/open-registry.ts";
 import { checkMachine, checkPlugins } from "../doctor/check-machine.ts";
 import { checkArguments, checkScans, checkSkills } from "../doctor/check-skills.ts";
-import { type Finding, findingList, problem } from "../doctor/finding.ts";
+import { type Finding, findingList, ok, problem, warning } from "../doctor/finding.ts";
 import { count } from "../ui/text.ts";
+import { hookStates } from "./hook.ts";
 
 /** Checks the installation and everything it reads; one broken part never hides the others. */
 export async function doctor(context: CommandContext): Promise<ExitCode> {
   requireFolders(context);
-  const findings = [...(await checkMachine(context)), ...(await checkRegistry(context))];
+  const findings = [
+    ...(await checkMachine(context)),
+    ...checkHooks(context),
+    ...(await checkRegistry(context)),
+  ];
   const isFine = !findings.some(({ status }) => status === "problem");
   return answer(
     context,
@@ -18,6 +23,14 @@ export async function doctor(context: CommandContext): Promise<ExitCode> {
     () => [...findingList(findings, context.terminal), "", summary(findings)],
     isFine ? 0 : 1,
   );
+}
+
+function checkHooks(context: CommandContext): readonly Finding[] {
+  return hookStates(context).flatMap(({ agent, title, file, state, problem: fault }) => {
+    if (state === "not installed") return [];
+    if (fault === undefined) return [ok("hooks", `installed in ${title}`, file)];
+    return [warning("hooks", `${title}: ${fault}`, `Run: skillet hook install ${agent}`, { file })];
+  });
 }
 
 async function checkRegistry(context: CommandContext): Promise<readonly Finding[]> {

@@ -7,6 +7,10 @@ import { type CommandDefinition, oneOf, parsedBy, wholeNumber, wordsOf } from ".
 const SKILL = "name: <name>  a skill's name, qualified name, folder name or path";
 const FORMATS = wordsOf<CatalogFormat>()(["xml", "xml-compact", "markdown", "tool", "json"]);
 const MODES = oneOf(wordsOf<PolicyMode>()(["default", "plan", "locked"]));
+const HOOK_AGENT = "agent: <agent>  the agent, such as claude-code";
+const HOOK_OPTIONS = `
+      -y, --yes  do not ask
+      --dry-run  show what would change, change nothing`;
 const YES = "-y, --yes  do not ask where a rule asks";
 // Limits of sessions and runs, written here so that help need not load them.
 const MAX_READ_BYTES = 256_000;
@@ -146,6 +150,38 @@ export const SESSION_COMMANDS: readonly CommandDefinition[] = [
       });
     },
     load: async () => (await import("../commands/check-tool.ts")).checkTool,
+  },
+  {
+    name: "hook",
+    summary: "let Skillet help in an agent that you run already",
+    description:
+      "Install hooks in an agent: they name the skills that fit each prompt, hold tool calls to what skills and your policy allow, and stop skills that changed or are dangerous.",
+    actions: [
+      {
+        name: "install",
+        summary: "list Skillet's hooks in the agent's settings, as shown",
+        description: "Show the exact change to the agent's settings, and make it once you confirm.",
+        arguments: HOOK_AGENT,
+        options: HOOK_OPTIONS,
+        load: async () => (await import("../commands/hook.ts")).installHooks,
+      },
+      {
+        name: "remove",
+        summary: "take them away again",
+        description:
+          "Take Skillet's hooks out of the agent's settings; everything else there stays as it is.",
+        arguments: HOOK_AGENT,
+        options: "--dry-run  show what would change, change nothing",
+        load: async () => (await import("../commands/hook.ts")).removeHooks,
+      },
+      {
+        name: "status",
+        summary: "say which agents have them",
+        description: "Say which agents have Skillet's hooks, and what keeps them from being run.",
+        load: async () => (await import("../commands/hook.ts")).showHooks,
+      },
+    ],
+    examples: ["hook install claude-code --dry-run", "hook status", "hook remove claude-code"],
   },
   {
     name: "records",

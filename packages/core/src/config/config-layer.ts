@@ -1,14 +1,6 @@
 import type { Locator } from "@skillet/kit/located";
 import type { TraversalLimits } from "../source/local/traversal-limits.ts";
-import type {
-  EvalConfig,
-  HubConfig,
-  PolicyMode,
-  PolicyRule,
-  Profile,
-  ScanConfig,
-  SkillsConfig,
-} from "./config.ts";
+import type { EvalConfig, HubConfig, PolicyConfig, Profile, ScanConfig, SkillsConfig } from "./config.ts";
 
 /** Where values come from, from the weakest to the strongest. */
 export type LayerKind = "defaults" | "organisation" | "user" | "project" | "environment" | "flags";
@@ -16,7 +8,7 @@ export type LayerKind = "defaults" | "organisation" | "user" | "project" | "envi
 /** The values of one layer, checked and with absolute paths. */
 export interface ConfigValues {
   readonly skills?: Partial<Omit<SkillsConfig, "limits">> & { readonly limits?: Partial<TraversalLimits> };
-  readonly policy?: { readonly mode?: PolicyMode; readonly rules?: readonly PolicyRule[] };
+  readonly policy?: Partial<PolicyConfig>;
   readonly profiles?: Readonly<Record<string, Profile>>;
   readonly scan?: Partial<ScanConfig>;
   readonly hub?: Partial<HubConfig>;

@@ -87,6 +87,7 @@ export function configSchema(options: SchemaOptions, locate: Locator): Schema<Co
       policy: partial<NonNullable<ConfigValues["policy"]>>(
         {
           mode: oneOf(POLICY_MODES),
+          ifHooksFail: oneOf(["allow", "deny"]),
           rules: array(lenient(policyRule(options, locate)), {
             maxItems: MAX_RULES,
             hint: "combine rules with `*` patterns",

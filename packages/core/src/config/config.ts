@@ -55,6 +55,8 @@ export interface SkillOverride {
 export interface PolicyConfig {
   readonly mode: PolicyMode;
   readonly rules: readonly PolicyRule[];
+  /** Of tool calls in agents with hooks, where Skillet itself fails; a denial in any layer counts. */
+  readonly ifHooksFail: "allow" | "deny";
 }
 
 /**
@@ -173,7 +175,7 @@ export function defaultConfig(home: string): Config {
       limits: DEFAULT_LIMITS,
       overrides: {},
     },
-    policy: { mode: "default", rules: [] },
+    policy: { mode: "default", rules: [], ifHooksFail: "allow" },
     profiles: {},
     scan: { trustedSources: DEFAULT_TRUSTED_SOURCES, rules: [], judge: {}, falseAlarms: true },
     hub: { privateHosts: [], sources: [], agents: [], signatures: [] },

@@ -248,6 +248,7 @@ eval:
             from: { layer: "project", file: place.projectFile, line: 18 },
           },
         ],
+        ifHooksFail: "allow",
       },
       profiles: {},
       scan: defaults.scan,

@@ -24,6 +24,8 @@ export function mergeLayer(config: Config, layer: Pick<ConfigLayer, "kind" | "va
     policy: {
       mode: values.policy?.mode ?? policy.mode,
       rules: [...policy.rules, ...(values.policy?.rules ?? [])],
+      ifHooksFail:
+        policy.ifHooksFail === "deny" ? "deny" : (values.policy?.ifHooksFail ?? policy.ifHooksFail),
     },
     profiles: mergeRecords(config.profiles, values.profiles),
     scan: {

@@ -62,6 +62,7 @@ function restrictProject(values: ConfigValues, config: Config, cut: Cut): Config
     policy: {
       ...restrictMode({ policy }, config.policy.mode, cut).policy,
       ...(policy.rules && { rules: withoutAllow(policy.rules, cut) }),
+      ...(policy.ifHooksFail && { ifHooksFail: policy.ifHooksFail }),
     },
   };
 }

@@ -23,8 +23,9 @@ import {
   readSettings,
   undoSettings,
 } from "./agent-switches.ts";
+import { type HookItems, hookSwitch } from "./edit-hooks.ts";
 
-export type SwitchAction = "disable" | "enable" | "remove";
+export type SwitchAction = "disable" | "enable" | "remove" | "hook" | "unhook";
 
 /** What was done to keep agents from a skill, written before it is done; it says how to undo it. */
 export type SwitchRecord = {
@@ -41,6 +42,8 @@ export interface EditRecord {
   readonly changes: readonly EditedText[];
   /** The file did not exist. */
   readonly created?: true;
+  /** Of an edit that lists hooks, instead of turning a skill off. */
+  readonly hooks?: HookItems;
 }
 
 /** A target that Skillet had placed, and its lock does not list meanwhile. */
@@ -73,10 +76,10 @@ export function settingsStep(
   off: boolean,
 ): SwitchStep | undefined {
   const { file, names, skillFile, changes: made } = given;
-  const own = AGENT_SWITCHES.get(given.agents[0] ?? "");
+  const own = given.hooks ? hookSwitch(given.hooks) : AGENT_SWITCHES.get(given.agents[0] ?? "");
   if (own === undefined) return undefined;
   const { setting } = own;
-  const empty = file.endsWith(".toml") ? "" : "{}\n";
+  const empty = given.hooks?.empty ?? (file.endsWith(".toml") ? "" : "{}\n");
   const subject = { names, file: skillFile };
   const before = earlier ? earlier.after : readSettings(file);
   if (made.length > 0 && !(earlier !== undefined && off)) {
@@ -216,7 +219,9 @@ function auditOf(action: SwitchAction, { record, setting }: SwitchStep): AuditEn
   const { skill, agents, kind } = record;
   const path = kind === "edit" ? record.file : kind === "move" ? record.from : record.target.path;
   const how = kind === "edit" ? setting : kind === "move" ? `store ${record.to}` : "by the lock";
-  return { action, skill, path, decision: "allow", reason: `${agents.join(", ")}: ${how}` };
+  const done = { hook: "install", unhook: "remove" } as const;
+  const audited = action === "hook" || action === "unhook" ? done[action] : action;
+  return { action: audited, skill, path, decision: "allow", reason: `${agents.join(", ")}: ${how}` };
 }
 
 function recordsPath(home: string): string {

@@ -1,6 +1,6 @@
 import { blankJsonComments } from "@skillet/core/internal";
 import { locateJson } from "@skillet/kit/json";
-import type { Located, LocatedEntry } from "@skillet/kit/located";
+import { type Located, type LocatedEntry, plainValue } from "@skillet/kit/located";
 
 /** Characters of a text that are replaced by others; nothing else of the file changes. */
 export interface Splice {
@@ -51,7 +51,7 @@ export class JsonText {
     const { parent, entry, missing } = this.#follow(path);
     if (entry === undefined) return this.#insert(parent, memberText(missing, `[${item}]`), "first");
     if (entry.value.kind !== "list") throw new Uncertain(`${path.join(".")} is not a list`);
-    const has = entry.value.items.some((one) => one.kind === "scalar" && isThere(one.value));
+    const has = entry.value.items.some((one) => isThere(plainValue(one)));
     return has ? undefined : this.#insert(entry.value, item, "first");
   }
 
@@ -61,7 +61,7 @@ export class JsonText {
     if (entry === undefined) return undefined;
     if (isMeant !== undefined) {
       const items = entry.value.kind === "list" ? entry.value.items : [];
-      const index = items.findIndex((one) => one.kind === "scalar" && isMeant(one.value));
+      const index = items.findIndex((one) => isMeant(plainValue(one)));
       if (index < 0) return undefined;
       return items.length > 1 ? this.#cut(entry.value, index) : this.remove(path);
     }

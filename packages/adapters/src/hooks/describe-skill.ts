@@ -1,0 +1,70 @@
+import { dirname } from "node:path";
+import type { Skill, Skills } from "@skillet/core";
+import { type KnownScan, mayUse, type UseRules } from "@skillet/core/internal";
+import { canonicalPath, isInside } from "@skillet/kit/files";
+import type { HookSkill, Stop } from "./hook-view.ts";
+
+/** What was found out about a skill. */
+export interface Judged {
+  readonly isRead: boolean;
+  readonly stamp: string | undefined;
+  readonly facts: (KnownScan & { readonly changed?: string }) | undefined;
+  readonly rules: UseRules;
+}
+
+export function describeHookSkill(skill: Skill, judged: Judged): HookSkill {
+  const { isRead, stamp } = judged;
+  const { description, whenToUse, tags, triggers, invocation, gating, tools } = skill.manifest;
+  const { name, qualifiedName, directoryName, kind, scope, origin, plugin, path, directory, digest } = skill;
+  const stop = stopOf(skill, judged, "model");
+  const userStop = stopOf(skill, judged, "user");
+  const folders = [directory, ...skill.alsoAt.map((one) => dirname(one))];
+  return {
+    ...{ name, qualifiedName, directoryName, kind, scope, origin, path, directory, digest },
+    ...(plugin !== undefined && { plugin }),
+    ...(skill.settingsDigest !== undefined && { settingsDigest: skill.settingsDigest }),
+    ...{ alsoAt: skill.alsoAt, state: skill.state, isRead, source: skill.source },
+    manifest: {
+      ...{ description, tags, triggers, invocation, gating, tools },
+      ...(whenToUse !== undefined && { whenToUse }),
+    },
+    ...(stop && { stop }),
+    ...(userStop && { userStop }),
+    ...(stamp !== undefined && { stamp }),
+    folders: [...new Set([...folders, ...folders.map(canonicalPath)])],
+  };
+}
+
+/**
+ * What Skillet has against a skill that an agent would load all the same. Who may start it, and what it lacks, is for the
+ * agent and the person to see. Of an untrusted folder a person decides; everything else is decided already.
+ */
+function stopOf(skill: Skill, { facts, rules }: Judged, source: "model" | "user"): Stop | undefined {
+  if (facts === undefined) return { outcome: "ask", reason: "it could not be scanned; see: skillet doctor" };
+  const { reasons } = mayUse(skill, { source, byFullName: true, scan: facts, rules });
+  const against = reasons.find(
+    ({ step, cause }) => cause !== undefined && ["enabled", "trusted", "scanned", "policy"].includes(step),
+  );
+  if (against !== undefined)
+    return { outcome: against.step === "trusted" ? "ask" : "deny", reason: against.reason };
+  if (facts.changed !== undefined) return { outcome: "deny", reason: facts.changed };
+  const asks = reasons.find(({ step, outcome }) => step === "policy" && outcome === "asks");
+  return asks && { outcome: "ask", reason: asks.reason };
+}
+
+/** What changed a moment ago may change again without another time. */
+const SETTLED_MS = 2_000;
+
+export function settledStamp(skills: Skills, skill: Skill): string | undefined {
+  const stamp = skills.reader.stamp(skill);
+  return stamp === undefined || Date.now() - stamp.changedMs < SETTLED_MS ? undefined : stamp.text;
+}
+
+/** Its SKILL.md, its folder, and the folders between it and its root: a new skill changes one of them. */
+export function skillPlaces({ snapshot }: Skills, skill: Skill): readonly string[] {
+  const root = snapshot.roots.find(({ sourceId }) => sourceId === skill.source.id)?.path ?? skill.directory;
+  const places = [skill.path];
+  for (let folder = dirname(skill.path); isInside(folder, root); folder = dirname(folder))
+    places.push(folder);
+  return places;
+}

@@ -1,0 +1,270 @@
+import { isAbsolute, join } from "node:path";
+import { asObject, fieldOf, type JsonObject, textOf, textsOf } from "@skillet/kit/json";
+import type { HookAnswer, HookEvent, HookKind } from "./hook-event.ts";
+
+/** Where agents keep their settings on this machine. */
+export interface HookPlaces {
+  readonly userHome: string;
+  readonly environment: Readonly<Record<string, string | undefined>>;
+}
+
+/** How one agent calls hooks: one row a protocol, which translates and decides nothing. */
+export interface HookAgent {
+  /** As in the one table of agents. */
+  readonly id: string;
+  readonly title: string;
+  /** The agent's own names of events, and what they are here. */
+  readonly events: Readonly<Record<string, HookKind>>;
+  /** The user's file in which hooks are listed below `hooks`. */
+  settings(places: HookPlaces): string;
+  /** The item of the list of an event. */
+  readonly item: (event: string, command: string) => JsonObject;
+  /** The file before anything is listed in it; default `{}`. */
+  readonly empty?: string;
+  /** A person can be asked by the answer to a tool call; elsewhere a question is a denial. */
+  readonly asks: boolean;
+  /** It loads skills by a tool of its own; elsewhere reading a SKILL.md loads the skill. */
+  readonly hasSkillTool: boolean;
+  /** The agent's names for session, folder, prompt and so on; the first that is there counts. */
+  readonly fields?: Partial<Fields>;
+  /** Its tools by the names that rules know, where they differ. */
+  readonly tools?: Readonly<Record<string, string>>;
+  write(event: string, answer: HookAnswer): JsonObject | undefined;
+}
+
+type Fields = Readonly<
+  Record<"session" | "cwd" | "prompt" | "tool" | "input" | "cause" | "command" | "path", string>
+>;
+
+const FIELDS: Fields = {
+  session: "session_id",
+  cwd: "cwd",
+  prompt: "prompt",
+  tool: "tool_name",
+  input: "tool_input",
+  cause: "source",
+  command: "command",
+  path: "file_path",
+};
+
+const TIMEOUT_SECONDS = 30;
+const VERSION_1 = '{ "version": 1 }\n';
+
+// A group of Claude Code's own shape, which Codex and Gemini CLI took over; a matcher of everything need not be written.
+const group =
+  (timeout: number) =>
+  (_event: string, command: string): JsonObject => ({ hooks: [{ type: "command", command, timeout }] });
+
+/** The answer that Claude Code reads. */
+function writeClaude(
+  event: string,
+  { decision, reason, context, notice }: HookAnswer,
+): JsonObject | undefined {
+  const isTool = event === "PreToolUse";
+  const own = {
+    ...(isTool && decision && { permissionDecision: decision, permissionDecisionReason: reason }),
+    ...(context !== undefined && { additionalContext: context }),
+  };
+  const answer = {
+    ...(!isTool && decision && { decision: "block", reason }),
+    ...(Object.keys(own).length > 0 && { hookSpecificOutput: { hookEventName: event, ...own } }),
+    ...(notice !== undefined && { systemMessage: notice }),
+  };
+  return Object.keys(answer).length > 0 ? answer : undefined;
+}
+
+function folder({ environment, userHome }: HookPlaces, variable: string, fallback: string): string {
+  const moved = environment[variable];
+  // An empty or a relative one means nothing, as it does for the agents themselves.
+  return moved !== undefined && isAbsolute(moved) ? moved : join(userHome, fallback);
+}
+
+/** Agents whose hooks Skillet answers, each as its makers document it. */
+export const HOOK_AGENTS: readonly HookAgent[] = [
+  {
+    id: "claude-code",
+    title: "Claude Code",
+    events: {
+      SessionStart: "start",
+      UserPromptSubmit: "prompt",
+      PreToolUse: "before-tool",
+      PostToolUse: "after-tool",
+      SessionEnd: "end",
+    },
+    settings: (places) => join(folder(places, "CLAUDE_CONFIG_DIR", ".claude"), "settings.json"),
+    item: group(TIMEOUT_SECONDS),
+    asks: true,
+    hasSkillTool: true,
+    write: writeClaude,
+  },
+  {
+    id: "codex",
+    title: "Codex",
+    events: {
+      SessionStart: "start",
+      UserPromptSubmit: "prompt",
+      PreToolUse: "before-tool",
+      PostToolUse: "after-tool",
+    },
+    settings: (places) => join(folder(places, "CODEX_HOME", ".codex"), "hooks.json"),
+    item: group(TIMEOUT_SECONDS),
+    asks: false,
+    hasSkillTool: false,
+    write: writeClaude,
+  },
+  {
+    id: "gemini-cli",
+    title: "Gemini CLI",
+    events: {
+      SessionStart: "start",
+      BeforeAgent: "prompt",
+      BeforeTool: "before-tool",
+      AfterTool: "after-tool",
+      SessionEnd: "end",
+    },
+    settings: (places) => join(folder(places, "GEMINI_CLI_HOME", ""), ".gemini/settings.json"),
+    item: group(TIMEOUT_SECONDS * 1_000),
+    asks: false,
+    hasSkillTool: true,
+    tools: {
+      run_shell_command: "Bash",
+      read_file: "Read",
+      write_file: "Write",
+      replace: "Edit",
+      activate_skill: "Skill",
+      web_fetch: "WebFetch",
+    },
+    write: (event, { decision, reason, ...rest }) => {
+      const answer = { ...writeClaude(event, rest), ...(decision && { decision: "deny", reason }) };
+      return Object.keys(answer).length > 0 ? answer : undefined;
+    },
+  },
+  {
+    id: "cursor",
+    title: "Cursor",
+    events: {
+      sessionStart: "start",
+      beforeSubmitPrompt: "prompt",
+      preToolUse: "before-tool",
+      postToolUse: "after-tool",
+      sessionEnd: "end",
+    },
+    settings: ({ userHome }) => join(userHome, ".cursor/hooks.json"),
+    empty: VERSION_1,
+    item: (_event, command) => ({ command, timeout: TIMEOUT_SECONDS }),
+    asks: false,
+    hasSkillTool: false,
+    fields: { session: "conversation_id" },
+    tools: { Shell: "Bash" },
+    write: (event, { decision, reason, context }) => {
+      if (event === "beforeSubmitPrompt")
+        return decision === undefined ? { continue: true } : { continue: false, user_message: reason };
+      if (decision !== undefined) return { permission: "deny", user_message: reason, agent_message: reason };
+      return context === undefined ? undefined : { additional_context: context };
+    },
+  },
+  {
+    id: "github-copilot",
+    title: "GitHub Copilot",
+    events: {
+      sessionStart: "start",
+      userPromptSubmitted: "prompt",
+      preToolUse: "before-tool",
+      postToolUse: "after-tool",
+      sessionEnd: "end",
+    },
+    settings: ({ userHome }) => join(userHome, ".copilot/hooks/skillet.json"),
+    empty: VERSION_1,
+    item: (_event, command) => ({ type: "command", bash: command, timeoutSec: TIMEOUT_SECONDS }),
+    asks: true,
+    hasSkillTool: true,
+    fields: { session: "sessionId", tool: "toolName", input: "toolArgs" },
+    tools: { bash: "Bash", view: "Read", create: "Write", edit: "Edit", skill: "Skill" },
+    write: (_event, { decision, reason, context }) => {
+      if (decision !== undefined) return { permissionDecision: decision, permissionDecisionReason: reason };
+      return context === undefined ? undefined : { additionalContext: context };
+    },
+  },
+];
+
+/** Tools of agents that do nothing but organise the conversation: no skill's `allowed-tools` takes them away. */
+const ORGANISING: ReadonlySet<string> = new Set(
+  (
+    "skill slashcommand todowrite askuserquestion enterplanmode exitplanmode toolsearch taskcreate taskget tasklist " +
+    "taskupdate taskoutput taskstop bashoutput killshell activate_skill ask_user write_todos update_plan todoread"
+  ).split(" "),
+);
+
+export function isOrganising(tool: string): boolean {
+  return ORGANISING.has(tool.toLowerCase());
+}
+
+/** More of a prompt is not looked at, and says nothing new about which skill is meant. */
+const MAX_PROMPT_CHARACTERS = 20_000;
+const MAX_NAME_CHARACTERS = 512;
+
+/** Understands an event as the agent wrote it; undefined where it is not one, or says too little. */
+export function readHookEvent(agent: HookAgent, name: string, input: JsonObject): HookEvent | undefined {
+  const kind = Object.hasOwn(agent.events, name) ? agent.events[name] : undefined;
+  const fields = { ...FIELDS, ...agent.fields };
+  const session = textOf(input, fields.session);
+  const cwd = textOf(input, fields.cwd) ?? textsOf(input, "workspace_roots")[0];
+  if (kind === undefined || !session || session.length > MAX_NAME_CHARACTERS) return undefined;
+  if (cwd === undefined || !isAbsolute(cwd)) return undefined;
+  const base = { session, cwd };
+  switch (kind) {
+    case "prompt": {
+      const text = textOf(input, fields.prompt);
+      return text === undefined ? undefined : { ...base, kind, text: text.slice(0, MAX_PROMPT_CHARACTERS) };
+    }
+    case "start": {
+      const cause = textOf(input, fields.cause);
+      if (cause === "compact") return { ...base, kind, cause: "compacted" };
+      return { ...base, kind, cause: cause === "resume" ? "resumed" : "new" };
+    }
+    case "end":
+      return { ...base, kind };
+    default:
+      return readTool(agent, { ...base, kind }, input, fields);
+  }
+}
+
+function readTool(
+  agent: HookAgent,
+  base: Pick<HookEvent, "session" | "cwd"> & { readonly kind: "before-tool" | "after-tool" },
+  input: JsonObject,
+  fields: Fields,
+): HookEvent | undefined {
+  const named = textOf(input, fields.tool);
+  if (named === undefined || named.length > MAX_NAME_CHARACTERS) return undefined;
+  const tool = agent.tools?.[named] ?? named;
+  const given = fieldOf(input, fields.input);
+  // Copilot writes the arguments as a text of JSON.
+  const parsed = typeof given === "string" ? parseText(given) : given;
+  return { ...base, tool, input: renamed(tool, parsed) };
+}
+
+function parseText(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    if (error instanceof SyntaxError) return text;
+    throw error;
+  }
+}
+
+// Agents name the same property differently; a rule is compared with one name.
+const RENAMED: Readonly<Record<string, readonly [string, readonly string[]]>> = {
+  Read: ["file_path", ["absolute_path", "target_file", "filePath", "path"]],
+  Skill: ["skill", ["name", "skill_name"]],
+};
+
+function renamed(tool: string, input: unknown): unknown {
+  const row = Object.hasOwn(RENAMED, tool) ? RENAMED[tool] : undefined;
+  const fields = asObject(input);
+  if (row === undefined || fields === undefined || Object.hasOwn(fields, row[0])) return input;
+  const other = row[1].find((name) => Object.hasOwn(fields, name));
+  if (other === undefined) return input;
+  const { [other]: value, ...rest } = fields;
+  return { ...rest, [row[0]]: value };
+}

@@ -1,0 +1,177 @@
+import { statSync } from "node:fs";
+import { dirname, join } from "node:path";
+import type { ConfigLayer, LearnedSkill, PolicyMode, Skill } from "@skillet/core";
+import { stampTree } from "@skillet/core/internal";
+import { SkilletError } from "@skillet/kit/errors";
+import { canonicalPath, leadsNowhere, makeFolders, readBoundedFile, writeAtomic } from "@skillet/kit/files";
+import { parseJsonObject } from "@skillet/kit/json";
+
+/** Why a skill is not to be used, and whether a person may say otherwise. */
+export interface Stop {
+  readonly outcome: "ask" | "deny";
+  readonly reason: string;
+}
+
+/** A skill as hooks need it: where it lies, what it says of itself, and whether it may be used. */
+export interface HookSkill
+  extends Pick<
+    Skill,
+    | "name"
+    | "qualifiedName"
+    | "directoryName"
+    | "kind"
+    | "scope"
+    | "origin"
+    | "plugin"
+    | "path"
+    | "directory"
+    | "digest"
+    | "settingsDigest"
+    | "alsoAt"
+  > {
+  readonly source: Pick<Skill["source"], "id" | "folder">;
+  readonly manifest: Pick<
+    Skill["manifest"],
+    "description" | "whenToUse" | "tags" | "triggers" | "invocation" | "gating" | "tools"
+  >;
+  readonly state: Skill["state"];
+  /** The agent lists it by itself. */
+  readonly isRead: boolean;
+  /** For the model, and for the person who names it. */
+  readonly stop?: Stop;
+  readonly userStop?: Stop;
+  /** Of all its files when that was found out; absent where they cannot tell, or changed a moment before. */
+  readonly stamp?: string;
+  /** Its folders without links. */
+  readonly folders: readonly string[];
+}
+
+/** The status of a file or folder, and nothing of its content. */
+type Stamped = readonly [path: string, stamp: string];
+
+/**
+ * Everything that hooks of an agent need to know of a workspace, worked out once: it holds for as long as no file
+ * changed that it was worked out from.
+ */
+export interface HookView {
+  /** Of the code that made it. */
+  readonly code: string;
+  readonly agent: string;
+  readonly workspace: string;
+  readonly project: string;
+  readonly mode: PolicyMode;
+  readonly layers: readonly Pick<ConfigLayer, "kind" | "values">[];
+  readonly ifHooksFail: "allow" | "deny";
+  /** Configuration, trust, approvals, rules of the scan: looked at before every answer. */
+  readonly settings: readonly Stamped[];
+  /** The folders and files of skills: looked at before skills are named. */
+  readonly places: readonly Stamped[];
+  readonly learned: readonly (readonly [name: string, learned: LearnedSkill])[];
+  readonly skills: readonly HookSkill[];
+}
+
+/** The skills that the agent lists, and that are searched for messages. */
+export function isIndexed({ isRead, state, kind }: HookSkill): boolean {
+  return isRead && state === "enabled" && kind === "skill";
+}
+
+/** Links are followed: what a link leads to may change without it. */
+export function stampFile(path: string): string {
+  try {
+    const found = statSync(path, { throwIfNoEntry: false });
+    if (found === undefined) return "";
+    const { size, mtimeMs, ctimeMs, ino, mode } = found;
+    // The size of a folder says nothing that its times do not.
+    return `${found.isDirectory() ? "" : size} ${mtimeMs} ${ctimeMs} ${ino} ${mode}`;
+  } catch (error) {
+    if (leadsNowhere(error)) return "-";
+    throw error;
+  }
+}
+
+export function areUnchanged(stamped: readonly Stamped[]): boolean {
+  return stamped.every(([path, stamp]) => stampFile(path) === stamp);
+}
+
+/** Whether `stop` still is about these very files. */
+export function isAsJudged({ kind, path, directory, stamp }: HookSkill): boolean {
+  if (stamp === undefined) return false;
+  return stampTree(canonicalPath(kind === "command" ? path : directory))?.text === stamp;
+}
+
+/** Finds the innermost skill that holds a path, as it was written or without links. */
+export function createLocator({ skills }: HookView): (path: string) => HookSkill | undefined {
+  const byFolder = new Map<string, HookSkill>();
+  for (const skill of skills) {
+    const own = skill.kind === "command" ? [skill.path, ...skill.alsoAt] : skill.folders;
+    for (const folder of own) if (!byFolder.has(folder)) byFolder.set(folder, skill);
+  }
+  return (path) => climb(path, (folder) => byFolder.get(folder));
+}
+
+/** Deeper paths are not looked at. */
+const MAX_DEPTH = 128;
+
+export function climb<Found>(path: string, find: (folder: string) => Found | undefined): Found | undefined {
+  let current = path;
+  for (let depth = 0; depth < MAX_DEPTH; depth += 1) {
+    const found = find(current);
+    if (found !== undefined) return found;
+    const above = dirname(current);
+    if (above === current) return undefined;
+    current = above;
+  }
+  return undefined;
+}
+
+/** Far more than ten thousand skills take. */
+const MAX_VIEW_BYTES = 64 * 1024 * 1024;
+
+const MAX_NAME_CHARACTERS = 120;
+
+/** A file name for an outside text; loading what digests long ones takes as long as a whole answer. */
+export function fileNameOf(text: string): string {
+  // A dot or a letter of another case could be another file's name on some disks.
+  const plain = text.replace(/[^a-z0-9-]/g, (unit) => `_${unit.charCodeAt(0).toString(16)}_`);
+  if (plain.length <= MAX_NAME_CHARACTERS) return plain;
+  const { createHash } = process.getBuiltinModule("node:crypto");
+  return createHash("sha256").update(text).digest("hex");
+}
+
+/** Where a view is kept, and beside it the index of its skills for messages. */
+export function viewFiles(
+  home: string,
+  agent: string,
+  workspace: string,
+): { readonly view: string; readonly index: string } {
+  const file = join(home, "cache", "hooks", `${agent}-${fileNameOf(workspace)}`);
+  return { view: `${file}.json`, index: `${file}.idx` };
+}
+
+/** The kept view, where it is of this code and its settings did not change; what is damaged is as good as none. */
+export function readView(file: string, code: string): HookView | undefined {
+  try {
+    const view = parseJsonObject(readBoundedFile(file, { maxBytes: MAX_VIEW_BYTES })) as HookView | undefined;
+    return view?.code === code && areUnchanged(view.settings) ? view : undefined;
+  } catch (error) {
+    if (SkilletError.isInstance(error) || error instanceof TypeError) return undefined;
+    throw error;
+  }
+}
+
+export async function writeView(file: string, view: HookView): Promise<void> {
+  makeFolders(dirname(file), 0o700);
+  await writeAtomic(file, JSON.stringify(view), { mode: 0o600 });
+}
+
+/** What the policy said last about failures: where the view cannot be made, its settings cannot be read either. */
+export function lastKnownFailure(home: string, agent: string, workspace: string): HookView["ifHooksFail"] {
+  try {
+    const { view } = viewFiles(home, agent, workspace);
+    const kept = parseJsonObject(readBoundedFile(view, { maxBytes: MAX_VIEW_BYTES }));
+    return kept?.ifHooksFail === "deny" ? "deny" : "allow";
+  } catch (error) {
+    if (SkilletError.isInstance(error)) return "allow";
+    throw error;
+  }
+}

@@ -1,0 +1,61 @@
+import { statSync } from "node:fs";
+import { basename, join } from "node:path";
+import type { SessionRecord } from "@skillet/core";
+import { openRecorder } from "@skillet/core/internal";
+import { HookState, pruneStates, readStateLines, type StateLine } from "./hook-state.ts";
+
+/** A conversation that said nothing for so long has ended, or was killed. */
+const IDLE_MS = 3_600_000;
+
+/** Writes what hooks recorded of conversations that ended into journals of runs, which `skillet eval learn` reads. */
+export async function keepRuns(
+  home: string,
+  { ended, event }: { readonly ended: string; readonly event: "start" | "end" },
+): Promise<void> {
+  const now = Date.now();
+  for (const file of event === "start" ? pruneStates(home, now) : [ended]) {
+    const isOver = file === ended ? event === "end" : now - statSync(file).mtimeMs > IDLE_MS;
+    if (isOver) await keepRun(home, file);
+  }
+}
+
+async function keepRun(home: string, file: string): Promise<void> {
+  const lines = readStateLines(file);
+  const last = lines.findLastIndex(({ kind }) => kind === "kept");
+  const records = recordsOf(lines.slice(last + 1));
+  const [first] = records;
+  if (first === undefined) return;
+  const kept = lines[last];
+  // The newest come last by name, which is how many runs are read.
+  const run =
+    kept?.kind === "kept"
+      ? kept.run
+      : `${new Date(first.at).toISOString().slice(0, 19).replaceAll(":", "")}-${basename(file, ".jsonl")}`;
+  let time = 0;
+  const recorder = await openRecorder({ runFolder: join(home, "runs", run), runId: run, clock: () => time });
+  for (const { at, record } of records) {
+    time = at;
+    await recorder.append(record);
+  }
+  await recorder.close();
+  HookState.at(file).append({ at: Date.now(), kind: "kept", run });
+}
+
+/** Turns that say nothing about skills are left out. */
+function recordsOf(
+  lines: readonly StateLine[],
+): readonly { readonly at: number; readonly record: SessionRecord }[] {
+  const records: { readonly at: number; readonly record: SessionRecord }[] = [];
+  const endTurn = (at: number): void => {
+    const before = records.at(-1);
+    if (before !== undefined && before.record.kind !== "turn-ended")
+      records.push({ at, record: { kind: "turn-ended" } });
+  };
+  for (const line of lines) {
+    if (line.kind === "turn") endTurn(line.at);
+    else if (line.kind === "loaded" || line.kind === "record")
+      records.push({ at: line.at, record: line.record });
+  }
+  endTurn(lines.at(-1)?.at ?? Date.now());
+  return records;
+}

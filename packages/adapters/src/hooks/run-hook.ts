@@ -1,0 +1,199 @@
+import { readSync, writeSync } from "node:fs";
+import { resolveHome, type Skill, type Snapshot } from "@skillet/core";
+import { configPath } from "@skillet/core/internal";
+import { SkilletError } from "@skillet/kit/errors";
+import { canonicalPath, isInside } from "@skillet/kit/files";
+import { parseJsonObject, textOf } from "@skillet/kit/json";
+import { showLine } from "@skillet/kit/text";
+import { answerHook, type HookParts } from "./answer-hook.ts";
+import { HOOK_AGENTS, type HookAgent, readHookEvent } from "./hook-agents.ts";
+import type { HookAnswer, HookEvent } from "./hook-event.ts";
+import { HookState } from "./hook-state.ts";
+import { type HookView, isIndexed, lastKnownFailure, readView, viewFiles } from "./hook-view.ts";
+
+declare const BUILT_CODE_IDENTITY: string | undefined;
+declare const BUILT_RULE_SET: string | undefined;
+
+/** In files of their own, loaded when an event comes to them: most tool calls need neither a selector nor a scan. */
+interface Loaders {
+  readonly deciding: () => Promise<typeof import("./deciding.ts")>;
+  readonly selecting: () => Promise<typeof import("./selecting.ts")>;
+}
+
+const LOADERS: Loaders = {
+  deciding: () => import("./deciding.ts"),
+  selecting: () => import("./selecting.ts"),
+};
+
+/** A tool's input and its result; agents cut what is longer. */
+const MAX_INPUT_BYTES = 64 * 1024 * 1024;
+
+/** What finds and judges skills; hooks need it only where something changed. */
+export interface Making {
+  makeView(request: ViewRequest & { readonly agent: string; readonly code: string }): Promise<HookView>;
+  failurePolicy(request: ViewRequest): Promise<HookView["ifHooksFail"]>;
+  keepRuns(home: string, asked: { readonly ended: string; readonly event: "start" | "end" }): Promise<void>;
+}
+
+export interface ViewRequest {
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  readonly workspace: string;
+}
+
+interface HookHost {
+  readonly loadMaking: () => Making;
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  /** Default: standard input, whole. */
+  readonly readInput?: () => Uint8Array;
+  /** Default: standard output. */
+  readonly write?: (text: string) => void;
+}
+
+/**
+ * Answers one event of an agent, which is on standard input, on standard output.
+ *
+ * It ends with 0 whatever happens: a session must not stop because Skillet fails.
+ */
+export async function runHook(argv: readonly string[], host: HookHost): Promise<void> {
+  const [id = "", name = ""] = argv;
+  const agent = HOOK_AGENTS.find((one) => one.id === id);
+  if (agent === undefined) {
+    writeSync(2, `skillet: there are no hooks for an agent called ${showLine(id)}\n`);
+    return;
+  }
+  const answer = await answerSafely(agent, name, host);
+  const document = agent.write(name, answer);
+  if (document === undefined) return;
+  const write = host.write ?? ((text) => void writeSync(1, text));
+  write(`${JSON.stringify(document)}\n`);
+}
+
+async function answerSafely(agent: HookAgent, name: string, host: HookHost): Promise<HookAnswer> {
+  let event: HookEvent | undefined;
+  try {
+    event = readHookEvent(agent, name, parseJsonObject((host.readInput ?? readStandardInput)()) ?? {});
+    if (event === undefined)
+      throw new SkilletError("hook-input-invalid", `${agent.title} sent an event that is not understood`);
+    const { home } = resolveHome(host.environment);
+    const parts = createParts(agent, event, host);
+    const answer = await answerHook(parts, event);
+    if (event.kind === "start" || event.kind === "end")
+      await host.loadMaking().keepRuns(home, { ended: parts.state.file, event: event.kind });
+    return answer;
+  } catch (error) {
+    return stepAside(agent, name, host, event, error);
+  }
+}
+
+function readStandardInput(): Uint8Array {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for (;;) {
+    const chunk = Buffer.allocUnsafe(65_536);
+    const length = readSync(0, chunk, 0, chunk.length, null);
+    if (length === 0)
+      return chunks.length === 1 && chunks[0] !== undefined ? chunks[0] : Buffer.concat(chunks);
+    size += length;
+    if (size > MAX_INPUT_BYTES)
+      throw new SkilletError("input-too-long", `The event is longer than ${MAX_INPUT_BYTES} bytes`);
+    chunks.push(chunk.subarray(0, length));
+  }
+}
+
+const CODE = `${typeof BUILT_CODE_IDENTITY === "string" ? BUILT_CODE_IDENTITY : "source"}+${
+  typeof BUILT_RULE_SET === "string" ? BUILT_RULE_SET : "source"
+}`;
+
+function createParts(agent: HookAgent, { cwd, session }: HookEvent, host: HookHost): HookParts {
+  const { environment } = host;
+  const { home, userHome } = resolveHome(environment);
+  const workspace = canonicalPath(cwd);
+  const files = viewFiles(home, agent.id, workspace);
+  let made: HookView | undefined;
+  const freshView = async (): Promise<HookView> => {
+    // Once an event: what changes while it is answered is looked at by the next.
+    made ??= await host.loadMaking().makeView({ agent: agent.id, code: CODE, environment, workspace });
+    return made;
+  };
+  return {
+    agent,
+    state: HookState.of(home, agent.id, session),
+    userHome,
+    now: Date.now,
+    view: async () => made ?? readView(files.view, CODE) ?? freshView(),
+    freshView,
+    selector: async ({ skills, learned }) => {
+      const { createSelector } = await LOADERS.selecting();
+      const options = { cacheFile: files.index, learned: { skills: new Map(learned) } };
+      return createSelector(
+        { skills: skills.filter(isIndexed) as readonly unknown[] as readonly Skill[] } as Snapshot,
+        options,
+      );
+    },
+    policy: LOADERS.deciding,
+    detector: LOADERS.deciding,
+  };
+}
+
+/** Says once in a conversation that Skillet failed. Tool calls go on, unless the policy or a project's fault says otherwise. */
+async function stepAside(
+  agent: HookAgent,
+  name: string,
+  host: HookHost,
+  event: HookEvent | undefined,
+  error: unknown,
+): Promise<HookAnswer> {
+  const message = showLine(
+    String(error instanceof Error ? error.message : error)
+      .split("\n\n", 2)
+      .join(" "),
+  ).slice(0, 400);
+  const isCall = agent.events[name] === "before-tool";
+  try {
+    const { home } = resolveHome(host.environment);
+    const workspace = canonicalPath(event?.cwd ?? process.cwd());
+    if (isCall && isFaultOf(workspace, home, error))
+      return {
+        decision: agent.asks ? "ask" : "deny",
+        reason: `Skillet cannot read the project's rules: ${message}`,
+      };
+    if (isCall && (await failurePolicy(host, home, agent.id, workspace)) === "deny")
+      return { decision: "deny", reason: `Skillet failed, and the policy stops tool calls then: ${message}` };
+    if (event !== undefined) {
+      const state = HookState.of(home, agent.id, event.session);
+      if (state.read().isTold) return {};
+      state.append({ at: Date.now(), kind: "told" });
+    }
+  } catch (second) {
+    return { notice: `Skillet failed and steps aside: ${message}; ${showLine(String(second))}` };
+  }
+  return { notice: `Skillet failed and steps aside: ${message}. To see more: skillet doctor` };
+}
+
+// The last view knows it also where the config cannot be read any more.
+async function failurePolicy(
+  { environment, loadMaking }: HookHost,
+  home: string,
+  agent: string,
+  workspace: string,
+): Promise<HookView["ifHooksFail"]> {
+  const known = lastKnownFailure(home, agent, workspace);
+  return known === "deny" ? known : loadMaking().failurePolicy({ environment, workspace });
+}
+
+/** A project, or an agent that writes in it, must not switch rules off by breaking its config. */
+function isFaultOf(workspace: string, home: string, error: unknown): boolean {
+  if (!SkilletError.isInstance(error) || error.code !== "config-invalid") return false;
+  const { problems } = error.data;
+  const files = Array.isArray(problems) ? problems.map((one) => textOf(one, "file") ?? "") : [];
+  return files.some(
+    (file) =>
+      file !== configPath(home) &&
+      /[\\/]\.skillet[\\/]config\.yaml$/.test(file) &&
+      isInside(workspace, canonicalPath(projectOf(file))),
+  );
+}
+
+function projectOf(config: string): string {
+  return config.slice(0, config.lastIndexOf(".skillet"));
+}

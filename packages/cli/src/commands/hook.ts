@@ -1,0 +1,221 @@
+import { existsSync } from "node:fs";
+import { createRequire } from "node:module";
+import { join } from "node:path";
+import { HOOK_AGENTS, type HookAgent } from "@skillet/adapters/hooks";
+import { resolveHome } from "@skillet/core";
+import { blankJsonComments, suggestNames } from "@skillet/core/internal";
+import {
+  type EditRecord,
+  isHookCommand,
+  readSwitchRecords,
+  type SwitchRecord,
+  type SwitchStep,
+  settingsStep,
+  Uncertain,
+} from "@skillet/hub";
+import { SkilletError } from "@skillet/kit/errors";
+import { readBoundedFile } from "@skillet/kit/files";
+import { fieldOf, parseJson, textOf } from "@skillet/kit/json";
+import { shellArgument } from "@skillet/kit/text";
+import { CliError, didYouMean } from "../context/cli-error.ts";
+import { answer, type CommandContext, type ExitCode, type Flags } from "../context/command-context.ts";
+import { confirmChange } from "../context/create-ask.ts";
+import { openWorkspace } from "../context/open-workspace.ts";
+import { changeLines } from "../hub/agent-changes.ts";
+import { withHub } from "../hub/with-hub.ts";
+import { hang, showPath, showSentence } from "../ui/text.ts";
+
+interface HookOptions extends Flags<"yes" | "dryRun"> {
+  readonly agent: string;
+}
+
+export const installHooks = (context: CommandContext, options: HookOptions): Promise<ExitCode> =>
+  changeHooks(context, options, "hook");
+
+export const removeHooks = (context: CommandContext, options: HookOptions): Promise<ExitCode> =>
+  changeHooks(context, options, "unhook");
+
+/** Shows the change to the agent's settings, exactly, and makes it after a yes; its undo is on record before. */
+async function changeHooks(
+  context: CommandContext,
+  { agent: id, yes = false, dryRun = false }: HookOptions,
+  action: "hook" | "unhook",
+): Promise<ExitCode> {
+  const { terminal, environment, json } = context;
+  const agent = agentCalled(id);
+  return withHub(context, { dryRun }, async ({ hub, home }) => {
+    const step = await planHooks(home, agent, context, action);
+    const file = agent.settings({ ...resolveHome(environment), environment });
+    const report = (outcome: string, screen: string, exitCode: ExitCode = 0): ExitCode =>
+      answer(
+        context,
+        { agent: id, file, outcome },
+        () => hang(showSentence(screen, environment), terminal),
+        exitCode,
+      );
+    const [is, isNot] = action === "hook" ? ["installed", "already"] : ["removed", "not"];
+    if (step === undefined)
+      return report(
+        "unchanged",
+        `Skillet's hooks are ${isNot} installed in ${agent.title}; nothing was changed.`,
+      );
+    if (!json) terminal.print(changeLines([step], terminal));
+    if (dryRun) return report("dry-run", "Nothing was changed: this was a dry run.");
+    const question = `Change ${showPath(file, environment)}? \`skillet hook remove ${id}\` takes it back.`;
+    if (
+      action === "hook" &&
+      !yes &&
+      !(await confirmChange(context, question, { details: { agent: id, file } }))
+    )
+      return report("declined", "Nothing was changed.", 1);
+    await hub.applySwitch({ action, steps: [step] });
+    const next =
+      action === "hook"
+        ? ` Sessions that begin from now on have them. To take them back: skillet hook remove ${id}`
+        : "";
+    return report(is ?? "", `${terminal.colours.green("✓")} Hooks are ${is} in ${agent.title}.${next}`);
+  });
+}
+
+async function planHooks(
+  home: string,
+  agent: HookAgent,
+  { environment }: CommandContext,
+  action: "hook" | "unhook",
+): Promise<SwitchStep | undefined> {
+  const file = agent.settings({ ...resolveHome(environment), environment });
+  const skill = `hooks of ${agent.id}`;
+  const made = (await readSwitchRecords(home)).find(
+    (one): one is Extract<SwitchRecord, EditRecord> =>
+      one.kind === "edit" && one.skill === skill && one.file === file,
+  );
+  const wanted = {
+    kind: "edit",
+    skill,
+    agents: [agent.id],
+    file,
+    names: [],
+    skillFile: file,
+    changes: [],
+  } as const;
+  const record: Extract<SwitchRecord, EditRecord> = {
+    ...wanted,
+    hooks: { agent: agent.id, items: itemsOf(agent), empty: agent.empty ?? "{}\n" },
+  };
+  try {
+    if (action === "unhook") return settingsStep(made ?? record, undefined, false);
+    const step = settingsStep(record, undefined, true);
+    // What an earlier version wrote is replaced, and undone with this.
+    if (step?.record.kind !== "edit" || made === undefined) return step;
+    const changes = [...made.changes, ...step.record.changes];
+    return { ...step, record: { ...step.record, changes, ...(made.created && { created: true }) } };
+  } catch (error) {
+    if (!(error instanceof Uncertain)) throw error;
+    throw new CliError("settings-unclear", `${file} is not edited: ${error.message}.`, {
+      hints: ["Repair the file, and run the command again."],
+      details: { file },
+    });
+  }
+}
+
+/** By absolute paths: the folder of a project must not decide which program is started. */
+function itemsOf(agent: HookAgent): Readonly<Record<string, string>> {
+  const launcher = createRequire(import.meta.url).resolve("../bin/load-bundle.cjs");
+  const events = Object.keys(agent.events).map((event) => {
+    const words = [process.execPath, launcher, agent.id, event];
+    return [event, JSON.stringify(agent.item(event, words.map(shellArgument).join(" ")))];
+  });
+  return Object.fromEntries(events);
+}
+
+function agentCalled(id: string): HookAgent {
+  const agent = HOOK_AGENTS.find((one) => one.id === id);
+  if (agent !== undefined) return agent;
+  const ids = HOOK_AGENTS.map((one) => one.id);
+  throw new CliError("agent-unknown", `There are no hooks for an agent called ${id}.`, {
+    hints: didYouMean(suggestNames(id, ids), `There are for ${ids.join(", ")}.`),
+    details: { agent: id },
+  });
+}
+
+interface HookStatus {
+  readonly agent: string;
+  readonly title: string;
+  readonly file: string;
+  readonly state: "installed" | "incomplete" | "not installed" | "broken";
+  readonly problem?: string;
+}
+
+const PROBLEMS: Readonly<Partial<Record<HookStatus["state"], string>>> = {
+  broken: "PATH is gone; install the hooks again",
+  incomplete: "some events are missing; install the hooks again",
+};
+
+const MAX_SETTINGS_BYTES = 1024 * 1024;
+
+/** Which agents have the hooks, and what keeps them from being run. */
+export function hookStates(context: CommandContext): readonly HookStatus[] {
+  const { environment } = context;
+  const project = openWorkspace(context).project?.root;
+  return HOOK_AGENTS.map((agent) => {
+    const { id, title } = agent;
+    const file = agent.settings({ ...resolveHome(environment), environment });
+    const settings = readSettings(file);
+    const commands = Object.keys(agent.events).flatMap((event) =>
+      commandsOf(fieldOf(fieldOf(settings, "hooks"), event)),
+    );
+    const own = commands.filter((command) => isHookCommand(command, id));
+    const missing = own
+      .flatMap((command) => [...command.matchAll(/\/[^'"]+?(?=['"]? )/g)].map(([path]) => path))
+      .find((path) => !existsSync(path));
+    const isWhole = own.length >= Object.keys(agent.events).length;
+    const state =
+      own.length === 0 ? "not installed" : missing ? "broken" : isWhole ? "installed" : "incomplete";
+    const isOff = state === "installed" && id === "claude-code" && project !== undefined && turnsOff(project);
+    const problem = isOff
+      ? "a settings file of this project sets disableAllHooks, so no hook runs here"
+      : PROBLEMS[state]?.replace("PATH", missing ?? "");
+    return { agent: id, title, file, state, ...(problem !== undefined && { problem }) };
+  });
+}
+
+function readSettings(file: string): unknown {
+  try {
+    const text = new TextDecoder().decode(readBoundedFile(file, { maxBytes: MAX_SETTINGS_BYTES }));
+    return parseJson(blankJsonComments(text));
+  } catch (error) {
+    if (SkilletError.isInstance(error)) return undefined;
+    throw error;
+  }
+}
+
+/** Agents nest the command in a group, or list it plainly. */
+function commandsOf(list: unknown): readonly string[] {
+  const groups: readonly unknown[] = Array.isArray(list) ? list : [];
+  const hooks = groups.flatMap((group) => fieldOf(group, "hooks") ?? group);
+  return hooks.flatMap((hook) => textOf(hook, "command") ?? textOf(hook, "bash") ?? []);
+}
+
+function turnsOff(project: string): boolean {
+  return ["settings.json", "settings.local.json"].some(
+    (name) => fieldOf(readSettings(join(project, ".claude", name)), "disableAllHooks") === true,
+  );
+}
+
+export async function showHooks(context: CommandContext): Promise<ExitCode> {
+  const states = hookStates(context);
+  const { terminal, environment } = context;
+  const { colours } = terminal;
+  return answer(context, { agents: states }, () =>
+    states.flatMap(({ title, file, state, problem }) => {
+      const mark =
+        problem !== undefined
+          ? colours.yellow("!")
+          : state === "installed"
+            ? colours.green("✓")
+            : colours.dim("○");
+      const text = `${title}: ${state}${state === "not installed" ? "" : ` in ${showPath(file, environment)}`}${problem === undefined ? "" : `; ${problem}`}`;
+      return hang(showSentence(text, environment), terminal, { indent: 2, lead: `${mark} ` });
+    }),
+  );
+}

@@ -1,0 +1,168 @@
+import { join } from "node:path";
+import type { HookView } from "@skillet/adapters/hooks";
+import {
+  describeHookSkill,
+  isIndexed,
+  settledStamp,
+  skillPlaces,
+  stampFile,
+  viewFiles,
+  writeView,
+} from "@skillet/adapters/hooks";
+import { parseSkill, resolveHome, type Skill, type Skills } from "@skillet/core";
+import {
+  AGENT_SWITCHES,
+  AGENTS,
+  agentHome,
+  approvalPath,
+  configPath,
+  createAgentsLoading,
+  organisationDirectory,
+  projectConfigPath,
+  trustPath,
+  type UseRules,
+} from "@skillet/core/internal";
+import { SkilletError } from "@skillet/kit/errors";
+import type { CommandContext } from "../context/command-context.ts";
+import { openRegistry } from "../context/open-registry.ts";
+import { openWorkspace } from "../context/open-workspace.ts";
+import { vetShown } from "../context/vet-shown.ts";
+import { loadSelecting } from "../load-beside.ts";
+import { rulesOf } from "../ui/skill-state.ts";
+import { createTerminal } from "../ui/terminal.ts";
+
+interface ViewRequest extends Pick<CommandContext, "environment" | "workspace"> {
+  readonly agent: string;
+  readonly code: string;
+}
+
+export { keepRuns } from "@skillet/adapters/hooks";
+
+/**
+ * Works out what hooks of an agent need to know, by the checks of every other command, and keeps it.
+ *
+ * Stamps are taken before anything is read: what changes meanwhile is found out by the next hook.
+ */
+export async function makeView(request: ViewRequest): Promise<HookView> {
+  const { environment, workspace, agent: id, code } = request;
+  const { home, userHome } = resolveHome(environment);
+  const places = { userHome, environment };
+  const context = silentContext(request);
+  const settings = stampAll(settingsFiles(context, id));
+  const agent = AGENTS.find((one) => one.id === id);
+  const project = openWorkspace(context).project?.root;
+  const watched = [
+    ...(agent?.userReads(places) ?? []),
+    ...(project === undefined ? [] : (agent?.projectReads ?? []).map((folder) => join(project, folder))),
+  ];
+  const folders = stampAll(watched);
+  const skills = await openRegistry(context);
+  const found = skills.snapshot.skills.filter(({ scope }) => scope !== "bundled");
+  const stamps = new Map(found.map((skill) => [skill, settledStamp(skills, skill)]));
+  const parts = stampAll(found.flatMap((skill) => skillPlaces(skills, skill)));
+  const facts = await vetShown(context, skills, found, { maxScanned: Number.POSITIVE_INFINITY });
+  const rules = await readRules(skills, found);
+  const loading = createAgentsLoading({ agents: agent ? [agent] : [], places, projectRoot: project });
+  const { config, layers } = skills.config;
+  const view: HookView = {
+    ...{ code, agent: id, workspace, project: project ?? workspace },
+    mode: config.policy.mode,
+    layers: layers.map(({ kind, values: { policy } }) => ({
+      kind,
+      values: policy === undefined ? {} : { policy },
+    })),
+    ifHooksFail: config.policy.ifHooksFail,
+    settings: [...settings, ...stampAll(config.scan.rules)],
+    places: [...folders, ...stampAll(skills.snapshot.roots.map(({ path }) => path)), ...parts],
+    learned: [...loadSelecting().readLearned(home).learned.skills],
+    skills: found.map((skill) => {
+      const isRead = loading(skill).loading.length > 0;
+      return describeHookSkill(skill, { isRead, stamp: stamps.get(skill), facts: facts.get(skill), rules });
+    }),
+  };
+  const files = viewFiles(home, id, workspace);
+  await keepIndex(skills, view, files.index);
+  await writeView(files.view, view);
+  return view;
+}
+
+/** Nothing is printed: what an agent reads is the answer alone. */
+function silentContext({ environment, workspace }: Omit<ViewRequest, "agent" | "code">): CommandContext {
+  const sink = { isTTY: false, columns: undefined, write: () => true };
+  const terminal = createTerminal({ stdout: sink, stderr: sink, environment });
+  return {
+    json: true,
+    skillsRoots: [],
+    workspace,
+    debug: false,
+    version: "",
+    argv: [],
+    terminal,
+    environment,
+  };
+}
+
+function settingsFiles(context: CommandContext, agent: string): readonly string[] {
+  const { environment } = context;
+  const { home, userHome } = resolveHome(environment);
+  const places = { userHome, environment };
+  const project = openWorkspace(context).project?.root;
+  const own = AGENT_SWITCHES.find(({ id }) => id === agent);
+  return [
+    ...(project === undefined ? [] : [join(project, ".git"), projectConfigPath(project)]),
+    ...[
+      configPath(organisationDirectory(process.platform, environment)),
+      configPath(home),
+      trustPath(home),
+      approvalPath(home),
+    ],
+    ...["lock.json", "selection.yaml", "scan-suppressions.yaml", "disabled"].map((name) => join(home, name)),
+    ...(own === undefined ? [] : own.files(places, project)),
+    join(agentHome("CLAUDE_CONFIG_DIR", places), "plugins/installed_plugins.json"),
+  ];
+}
+
+function stampAll(paths: readonly string[]): HookView["settings"] {
+  return [...new Set(paths)].map((path) => [path, stampFile(path)] as const);
+}
+
+async function readRules(skills: Skills, found: readonly Skill[]): Promise<UseRules> {
+  const rules = rulesOf(skills);
+  if (rules.mode !== "plan") return rules;
+  const scripted = new Set<Skill>();
+  for (const skill of found) if (await skills.reader.hasScripts(skill)) scripted.add(skill);
+  return { ...rules, hasScripts: (skill) => scripted.has(skill) };
+}
+
+/** The index of the skills that may be named, so that a prompt waits for no text to be read. */
+async function keepIndex(skills: Skills, { skills: known }: HookView, cacheFile: string): Promise<void> {
+  const paths = new Set(known.filter(isIndexed).map(({ path }) => path));
+  const read = skills.snapshot.skills.filter(({ path }) => paths.has(path));
+  await loadSelecting().createSelector(
+    { ...skills.snapshot, skills: read },
+    {
+      cacheFile,
+      readBody: async (skill) => {
+        try {
+          return parseSkill((await skills.reader.readText(skill)).text, { file: skill.path }).body;
+        } catch (error) {
+          if (SkilletError.isInstance(error)) return undefined;
+          throw error;
+        }
+      },
+    },
+  );
+}
+
+/** What the user's own config, or the organisation's, says about failures; one that cannot be read says nothing. */
+export async function failurePolicy(
+  request: Omit<ViewRequest, "agent" | "code">,
+): Promise<HookView["ifHooksFail"]> {
+  try {
+    const { values } = await openWorkspace(silentContext(request)).config({ without: "project" });
+    return values.find(({ key }) => key === "policy.ifHooksFail")?.value === "deny" ? "deny" : "allow";
+  } catch (error) {
+    if (SkilletError.isInstance(error)) return "allow";
+    throw error;
+  }
+}

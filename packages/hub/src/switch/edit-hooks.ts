@@ -1,0 +1,44 @@
+import { asObject, fieldOf } from "@skillet/kit/json";
+import type { AgentSwitch } from "./agent-switches.ts";
+import { JsonText } from "./edit-json.ts";
+
+/** The hooks of one agent: for each of its events the item of its list, as JSON. */
+export interface HookItems {
+  readonly agent: string;
+  readonly items: Readonly<Record<string, string>>;
+  /** The file before anything is listed in it. */
+  readonly empty: string;
+}
+
+/**
+ * Lists hooks in an agent's settings, or takes them away. What else is listed there stays, byte for byte: only an item
+ * with nothing but a command of ours is ours.
+ */
+export function hookSwitch({ agent, items }: HookItems): Pick<AgentSwitch, "edit" | "setting"> {
+  const isOurs = (item: unknown): boolean => {
+    const hooks = fieldOf(item, "hooks") ?? [item];
+    const [only, ...others] = Array.isArray(hooks) ? hooks : [];
+    const command = asObject(only)?.command ?? asObject(only)?.bash;
+    return typeof command === "string" && others.length === 0 && isHookCommand(command, agent);
+  };
+  return {
+    setting: "hooks",
+    edit: (text, _subject, isOn) => {
+      const json = new JsonText(text);
+      for (const [event, item] of Object.entries(items)) {
+        const path = ["hooks", event];
+        const isThere = (one: unknown): boolean => JSON.stringify(one) === item;
+        const splice = isOn
+          ? (json.remove(path, (one) => isOurs(one) && !isThere(one)) ?? json.add(path, item, isThere))
+          : json.remove(path, isOurs);
+        if (splice !== undefined) return splice;
+      }
+      return undefined;
+    },
+  };
+}
+
+/** Whether a command of an agent's settings starts Skillet's hooks, of this or another version. */
+export function isHookCommand(command: string, agent: string): boolean {
+  return new RegExp(`[\\\\/]load-bundle\\.cjs["']? ${agent} `).test(command);
+}
