@@ -102,6 +102,7 @@ const FOLDERS: Readonly<Record<string, string>> = {
   XDG_CONFIG_HOME: ".config",
   CLAUDE_CONFIG_DIR: ".claude",
   CODEX_HOME: ".codex",
+  GEMINI_CLI_HOME: ".",
   AUTOHAND_HOME: ".autohand",
   HERMES_HOME: ".hermes",
   VIBE_HOME: ".vibe",
