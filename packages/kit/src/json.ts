@@ -8,9 +8,8 @@ export type JsonObject = Readonly<Record<string, unknown>>;
 export function parseJson(input: string | Uint8Array | undefined): unknown {
   if (input === undefined) return undefined;
   try {
-    return JSON.parse(
-      typeof input === "string" ? input : new TextDecoder("utf-8", { fatal: true }).decode(input),
-    );
+    const text = typeof input === "string" ? input : new TextDecoder("utf-8", { fatal: true }).decode(input);
+    return JSON.parse(text);
   } catch (error) {
     // The decoder's error for bytes that are not UTF-8 is a TypeError.
     if (error instanceof SyntaxError || error instanceof TypeError) return undefined;
@@ -48,6 +47,15 @@ export function textsOf(value: unknown, key: string): readonly string[] {
   const texts = fieldOf(value, key);
   if (typeof texts === "string") return [texts];
   return Array.isArray(texts) ? texts.filter((item) => typeof item === "string") : [];
+}
+
+type Optional<Fields> = { readonly [Key in keyof Fields]: Fields[Key] | undefined };
+
+/** The fields that have a value: optional fields are left out, never undefined. */
+export function present<Fields extends object>(fields: Optional<Fields>): Fields {
+  const kept: Partial<Fields> = {};
+  for (const key in fields) if (fields[key] !== undefined) kept[key] = fields[key];
+  return kept as Fields;
 }
 
 export interface JsonFault {

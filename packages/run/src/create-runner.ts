@@ -9,6 +9,7 @@ import type {
 } from "@skillet/core";
 import type { Diagnostic } from "@skillet/kit/diagnostics";
 import { SkilletError } from "@skillet/kit/errors";
+import { present } from "@skillet/kit/json";
 import { neverStarted, refuse, runJob } from "./run-job.ts";
 import { type RunnerOptions, type RunnerSettings, resolveRunnerOptions } from "./runner-options.ts";
 import {
@@ -159,6 +160,7 @@ function jobOf(
   },
 ): SandboxJob {
   const { settings, skill, chosen, isContained } = planned;
+  const { folder, workspace, stdin, signal, onOutput } = call;
   const { flags, separator, permissions } = chosen.candidate;
   const permitted = permissions === undefined || !isContained ? [] : denoPermissions(settings.network);
   const timeoutMs = Math.max(1, Math.min(call.timeoutMs, settings.maxTimeoutMs));
@@ -169,7 +171,6 @@ function jobOf(
     script: script.path,
     args: separator === undefined ? call.args : [separator, ...call.args],
     cwd: call.cwd,
-    ...(call.folder !== undefined && { folder: call.folder }),
     writable: settings.writable,
     protect: call.protect,
     home: settings.home,
@@ -181,10 +182,7 @@ function jobOf(
       SKILLET_EXECUTION_TARGET: isContained ? "sandbox" : "host",
     }),
     limits: { ...settings.limits, timeoutMs },
-    ...(call.workspace !== undefined && { workspace: call.workspace }),
-    ...(call.stdin && { stdin: call.stdin }),
-    ...(call.signal && { signal: call.signal }),
-    ...(call.onOutput && { onOutput: call.onOutput }),
+    ...present({ folder, workspace, stdin, signal, onOutput }),
   };
 }
 

@@ -1,5 +1,6 @@
 import type { SandboxReport, ScriptCall, ScriptGrants, ScriptOutcome, ScriptRefusal } from "@skillet/core";
 import { SkilletError } from "@skillet/kit/errors";
+import { present } from "@skillet/kit/json";
 import { createRedactor } from "./output/create-redactor.ts";
 import { watchOutput } from "./output/watch-output.ts";
 import { collectOutput, outcomeOf } from "./sandbox/local-sandbox.ts";
@@ -20,20 +21,13 @@ export async function runJob(
   try {
     const outcome = await sandbox.run({ ...job, onOutput: watch.listener });
     const { status, exitCode, signal, sandbox: report, durationMs, argv, cwd, limit } = outcome;
-    return {
-      status,
-      ...(exitCode !== undefined && { exitCode }),
-      ...(signal !== undefined && { signal }),
+    return present<ScriptOutcome>({
+      ...{ status, exitCode, signal },
       // In place of what the sandbox kept, which has the secrets in it; nothing else of the outcome is passed on.
       ...watch.finish(),
-      sandbox: report,
-      durationMs,
-      argv,
-      cwd,
-      grants: grantsOf(job),
-      ...(limit !== undefined && { limit }),
+      ...{ sandbox: report, durationMs, argv, cwd, grants: grantsOf(job), limit },
       diagnostics: [...shortSecrets(secrets, job.script), ...(outcome.diagnostics ?? [])],
-    };
+    });
   } catch (error) {
     const refusal = SkilletError.isInstance(error) ? REFUSALS.get(error.code) : undefined;
     if (refusal === undefined) throw error;

@@ -1,3 +1,4 @@
+import { present } from "@skillet/kit/json";
 import type { Locator } from "@skillet/kit/located";
 import type { TraversalLimits } from "../source/local/traversal-limits.ts";
 import type { EvalConfig, HubConfig, PolicyConfig, Profile, ScanConfig, SkillsConfig } from "./config.ts";
@@ -32,12 +33,7 @@ export interface ValueOrigin {
 }
 
 export function originIn(layer: ConfigLayer, path: readonly (string | number)[]): ValueOrigin {
-  const line = layer.locate(path)?.line;
-  return {
-    layer: layer.kind,
-    ...(layer.file !== undefined && { file: layer.file }),
-    ...(line !== undefined && { line }),
-  };
+  return present<ValueOrigin>({ layer: layer.kind, file: layer.file, line: layer.locate(path)?.line });
 }
 
 /** An origin for people: `/home/user/.skillet/config.yaml:12`, or what stands in for a file. */

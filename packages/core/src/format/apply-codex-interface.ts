@@ -1,9 +1,10 @@
 import type { Diagnostic } from "@skillet/kit/diagnostics";
+import { present } from "@skillet/kit/json";
 import { FaultList } from "./fault-list.ts";
 import { Field, toText } from "./field.ts";
 import { MAX_HEADER_CHARACTERS } from "./format-limits.ts";
 import type { EnvironmentRequirement, Manifest, McpRequirement, Ui } from "./manifest.ts";
-import { isRawMap, present, type RawHeader, type RawMap, type RawValue } from "./raw-header.ts";
+import { isRawMap, type RawHeader, type RawMap, type RawValue } from "./raw-header.ts";
 import { isHeaderFault, readYamlHeader } from "./read-yaml-header.ts";
 
 const MAX_TITLE_CHARACTERS = 64;

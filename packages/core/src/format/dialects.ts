@@ -1,3 +1,4 @@
+import { present } from "@skillet/kit/json";
 import { checkLength, Field, separatorsIn, splitList, toText } from "./field.ts";
 import { MAX_COMPATIBILITY_CHARACTERS } from "./format-limits.ts";
 import {
@@ -8,7 +9,7 @@ import {
   type InstallSpec,
   type Manifest,
 } from "./manifest.ts";
-import { createRawMap, isRawMap, present, type RawMap, type RawValue } from "./raw-header.ts";
+import { createRawMap, isRawMap, type RawMap, type RawValue } from "./raw-header.ts";
 
 export interface ManifestDraft {
   readonly manifest: { -readonly [Key in keyof Manifest]: Manifest[Key] };

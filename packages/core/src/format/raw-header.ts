@@ -111,14 +111,3 @@ function copyValue(value: unknown, depth: number): RawValue {
   for (const [key, item] of Object.entries(value)) map[key] = copyValue(item, depth + 1);
   return map;
 }
-
-/** The fields that have a value: optional fields are left out, never undefined. */
-export function present<Fields extends object>(
-  fields: {
-    readonly [Key in keyof Fields]: Fields[Key] | undefined;
-  },
-): Fields {
-  const kept: Partial<Fields> = {};
-  for (const key in fields) if (fields[key] !== undefined) kept[key] = fields[key];
-  return kept as Fields;
-}

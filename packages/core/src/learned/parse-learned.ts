@@ -1,4 +1,5 @@
 import type { Diagnostic, Range } from "@skillet/kit/diagnostics";
+import { present } from "@skillet/kit/json";
 import { type Located, locatorOf, plainValue } from "@skillet/kit/located";
 import {
   text as anyText,
@@ -122,16 +123,14 @@ function bound(entry: LearnedEntry, report: (what: string) => void): LearnedSkil
   if (threshold < lowest || threshold > highest) report(`\`threshold\` is beyond ${lowest} to ${highest}`);
   if (note !== undefined && note.length > LEARNED_LIMITS.noteCharacters) report("`note` is too long");
   return {
-    ...(origin !== undefined && { origin }),
-    ...(digest !== undefined && { digest }),
+    ...present({ origin, digest }),
     used: entry.used ?? 0,
     ignored: entry.ignored ?? 0,
     wrong: entry.wrong ?? 0,
     threshold: Math.min(highest, Math.max(lowest, threshold)),
     wanted: examples("wanted"),
     unwanted: examples("unwanted"),
-    ...(note !== undefined && { note: note.slice(0, LEARNED_LIMITS.noteCharacters) }),
-    ...(keep === true && { keep }),
+    ...present({ note: note?.slice(0, LEARNED_LIMITS.noteCharacters), keep: keep || undefined }),
   };
 }
 

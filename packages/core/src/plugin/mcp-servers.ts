@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { canonicalPath } from "@skillet/kit/files";
-import { asObject, textOf } from "@skillet/kit/json";
+import { asObject, present, textOf } from "@skillet/kit/json";
 import type { AllowedPlugin } from "./allowed-plugin.ts";
 
 /** An MCP server as a plugin defines it, with placeholders. */
@@ -33,22 +33,18 @@ export function readServers(document: unknown): readonly ServerDefinition[] {
     if (command === undefined && url === undefined) return [];
     const { args, env, headers } = server ?? {};
     return [
-      {
-        name,
-        ...(type !== undefined && { type }),
-        ...(command !== undefined && { command }),
-        ...(Array.isArray(args) && { args: args.map(String) }),
-        ...(asObject(env) && { env: textFields(env) }),
-        ...(url !== undefined && { url }),
-        ...(asObject(headers) && { headers: textFields(headers) }),
-      },
+      present<ServerDefinition>({
+        ...{ name, type, command, args: Array.isArray(args) ? args.map(String) : undefined },
+        ...{ env: textFields(env), url, headers: textFields(headers) },
+      }),
     ];
   });
 }
 
-function textFields(value: unknown): Readonly<Record<string, string>> {
-  const fields = Object.entries(asObject(value) ?? {}).filter(([, text]) => typeof text === "string");
-  return Object.fromEntries(fields) as Record<string, string>;
+function textFields(value: unknown): Readonly<Record<string, string>> | undefined {
+  const fields = asObject(value);
+  const texts = Object.entries(fields ?? {}).filter(([, text]) => typeof text === "string");
+  return fields && (Object.fromEntries(texts) as Record<string, string>);
 }
 
 /** Only variables that the host grants here are read: a server must not get other keys by asking for them. */
@@ -68,18 +64,14 @@ export function listServers(
           if (value === undefined) missing.add(variable);
           return value ?? placeholder;
         });
-      const fillAll = (fields: Readonly<Record<string, string>>): Readonly<Record<string, string>> =>
-        Object.fromEntries(Object.entries(fields).map(([key, text]) => [key, fill(text)]));
+      const fillAll = (fields: ServerDefinition["env"]): ServerDefinition["env"] =>
+        fields && Object.fromEntries(Object.entries(fields).map(([key, text]) => [key, fill(text)]));
       const { command, args, env, url, headers } = server;
       const filled = {
-        ...server,
-        ...(command !== undefined && { command: fill(command) }),
-        ...(args && { args: args.map(fill) }),
-        ...(env && { env: fillAll(env) }),
-        ...(url !== undefined && { url: fill(url) }),
-        ...(headers && { headers: fillAll(headers) }),
+        ...{ command: command && fill(command), args: args?.map(fill), env: fillAll(env) },
+        ...{ url: url && fill(url), headers: fillAll(headers) },
       };
-      return { plugin, ...filled, missing: [...missing] };
+      return present<McpServer>({ plugin, ...server, ...filled, missing: [...missing] });
     }),
   );
 }

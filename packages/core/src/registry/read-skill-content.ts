@@ -1,5 +1,6 @@
 import type { Diagnostic } from "@skillet/kit/diagnostics";
 import { type Digest, digestBytes, digestTree, type TreeEntry } from "@skillet/kit/digest";
+import { present } from "@skillet/kit/json";
 import { compareByteOrder } from "@skillet/kit/order";
 import type { SkillSource } from "../source/skill-source.ts";
 import { contentDigest } from "./content-digest.ts";
@@ -90,9 +91,7 @@ export async function readSkillContent(
   return {
     files: merge([...files, ...(beyond?.files ?? [])]),
     readDigest,
-    ...(digest !== undefined && { digest }),
-    ...(skillDigest !== undefined && { skillDigest }),
-    ...(beyond?.isElsewhere === true && { isElsewhere: true }),
+    ...present({ digest, skillDigest, isElsewhere: beyond?.isElsewhere || undefined }),
   };
 }
 

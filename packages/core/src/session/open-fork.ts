@@ -174,25 +174,12 @@ async function makeChildFolder(runFolder: string, runId: string): Promise<string
   return join(children, runId);
 }
 
-const INHERITED = [
-  "ask",
-  "interactive",
-  "product",
-  "projectDirectory",
-  "files",
-  "onDrift",
-  "freeze",
-  "clock",
-  "hooks",
-  "onEvent",
-  "recordMessages",
-  "recordOutput",
-  "hostTools",
-] as const;
-
 // Only limits are inherited, hooks that guard tools among them: no grants, no profile, no run id, no commands.
 function inheritedOptions(options: SessionOptions): SessionOptions {
-  return Object.fromEntries(INHERITED.map((name) => [name, options[name]]));
+  const { ask, interactive, product, projectDirectory, files, onDrift, freeze, clock } = options;
+  const { hooks, onEvent, recordMessages, recordOutput, hostTools } = options;
+  const limits = { interactive, product, projectDirectory, files, onDrift, freeze, hooks, hostTools };
+  return { ask, ...limits, clock, onEvent, recordMessages, recordOutput };
 }
 
 // A summary is for a model's context, not a transcript.

@@ -1,5 +1,6 @@
 import { inSlices } from "@skillet/kit/async";
 import { digestBytes } from "@skillet/kit/digest";
+import { present } from "@skillet/kit/json";
 import type { Skill } from "../registry/skill.ts";
 import type { Snapshot } from "../registry/snapshot.ts";
 import { MAX_LISTED_SKILLS } from "./records/artefacts.ts";
@@ -88,11 +89,7 @@ function describeOffered({ vetted, frozen }: SessionState, skill: Skill): Policy
   const { qualifiedName: name, digest, origin } = skill;
   const verdict = vetted.get(skill)?.verdict;
   const treeDigest = frozen.get(name)?.treeDigest;
-  return {
-    ...{ name, digest, origin },
-    ...(treeDigest !== undefined && { treeDigest }),
-    ...(verdict !== undefined && { verdict }),
-  };
+  return present({ name, digest, origin, treeDigest, verdict });
 }
 
 function describeWithheld(session: SessionState, skill: Skill): NonNullable<PolicyRecord["withheld"]> {
@@ -102,11 +99,5 @@ function describeWithheld(session: SessionState, skill: Skill): NonNullable<Poli
   if (rule === undefined && vetting?.outcome !== "withhold") return [];
   const reason = findHidden(session, skill)?.reason ?? "";
   const verdict = vetting?.verdict;
-  return [
-    {
-      ...{ name, digest, reason },
-      ...(verdict !== undefined && { verdict }),
-      ...(rule !== undefined && { rule }),
-    },
-  ];
+  return [present({ name, digest, reason, verdict, rule })];
 }

@@ -1,3 +1,4 @@
+import { present } from "@skillet/kit/json";
 import { removeHidden, showName } from "@skillet/kit/text";
 import { type AskFailed, askPerson, type Question, type SecretRequest } from "../ask.ts";
 import type { MissingRequirement, Skill } from "../registry/skill.ts";
@@ -185,12 +186,8 @@ function mergeRequests(variables: readonly Variable[]): readonly SecretRequest[]
   const requests = new Map<string, SecretRequest>();
   for (const { skill, name } of variables) {
     const { prompt, help, optional } = skill.manifest.gating.env.find((one) => one.name === name) ?? {};
-    const { optional: isOptional, ...known } = requests.get(name) ?? {
-      name,
-      ...(prompt !== undefined && { prompt }),
-      ...(help !== undefined && { help }),
-      optional: true,
-    };
+    const first = present<SecretRequest>({ name, prompt, help, optional: true });
+    const { optional: isOptional, ...known } = requests.get(name) ?? first;
     requests.set(name, isOptional === true && optional === true ? { ...known, optional } : known);
   }
   return [...requests.values()];

@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { type Diagnostic, diagnostic } from "@skillet/kit/diagnostics";
 import { canonicalPath, isInside } from "@skillet/kit/files";
+import { present } from "@skillet/kit/json";
 import { readAgentPlugins } from "../agents/agent-plugins.ts";
 import { type AgentPlaces, agentHome, agentProjectFolders, agentUserFolders } from "../agents/agents.ts";
 import { needsTrust, SCOPE_ORIGINS, type Scope } from "../registry/skill.ts";
@@ -180,8 +181,7 @@ function createRoots(places: readonly Place[], rules: RootRules): SkillRoot[] {
     const source = new LocalSource(path, {
       limits: needsTrust(scope) ? projectLimits : limits,
       allowedRoots: linkTargets(place),
-      ...(layout === undefined ? {} : { layout }),
-      ...(toolRoot !== undefined && { toolRoot }),
+      ...present({ layout, toolRoot }),
     });
     const refusal = place.refusal ?? (leaves(scope, target, projectRoot) ? outside(path, target) : undefined);
     // One folder under two names: the higher precedence has it, unless it is refused.
@@ -196,9 +196,7 @@ function createRoots(places: readonly Place[], rules: RootRules): SkillRoot[] {
       // What a plugin or an organisation brought was not written by the agent, wherever it lies.
       ...(SCOPE_ORIGINS[scope] === "local" && agentFolders.length > 0 && { agentFolders }),
       trust,
-      ...(plugin !== undefined && { plugin }),
-      ...(refusal && { refusal }),
-      ...(disabled !== undefined && { disabled }),
+      ...present({ plugin, refusal, disabled }),
     });
   }
   return roots;

@@ -43,9 +43,7 @@ export function spawnChild(request: ProcessRequest, mark: string): SpawnedChild 
   }
 }
 
-type Owner = ProcessRequest["user"];
-
-function pipesFor(owner: Owner): StandardPipes | undefined {
+function pipesFor(owner: ProcessRequest["user"]): StandardPipes | undefined {
   // Elsewhere /dev/stdout duplicates the descriptor, whatever it is.
   if (process.platform !== "linux") return undefined;
   return openStandardPipes({

@@ -5,6 +5,7 @@ import { dirname, join } from "node:path";
 import type { SandboxReport, ScriptOutcome } from "@skillet/core";
 import { errorCode, SkilletError } from "@skillet/kit/errors";
 import { canonicalPath, isInside } from "@skillet/kit/files";
+import { present } from "@skillet/kit/json";
 import { OutputCapture, type ProcessRequest, type ProcessResult } from "@skillet/kit/process";
 import { showOutput } from "../output/watch-output.ts";
 import { findLocalInterpreter } from "../runtime/find-local-interpreter.ts";
@@ -35,9 +36,7 @@ export function processOptions(
   return {
     deadlineMs: limits.timeoutMs,
     maxOutputBytes: limits.outputBytes,
-    ...(stdin && { stdin }),
-    ...(signal && { signal }),
-    ...(onOutput && { onOutput }),
+    ...present({ stdin, signal, onOutput }),
   };
 }
 
@@ -140,20 +139,11 @@ export function outcomeOf(
   // As a shell says it, so that a script which was executed always has an exit code.
   const killed = status === "executed" && signal !== undefined ? 128 + constants.signals[signal] : undefined;
   const exitCode = result.exitCode ?? killed;
-  return {
-    status,
-    ...(exitCode !== undefined && { exitCode }),
-    ...(signal !== undefined && { signal }),
-    stdout: showOutput(stdout),
-    stderr: showOutput(stderr),
+  return present<ScriptOutcome>({
+    ...{ status, exitCode, signal, stdout: showOutput(stdout), stderr: showOutput(stderr) },
     truncated: { stdout: stdout.omittedBytes > 0, stderr: stderr.omittedBytes > 0 },
-    sandbox,
-    durationMs: result.durationMs,
-    argv,
-    cwd,
-    ...(limit && { limit }),
-    diagnostics,
-  };
+    ...{ sandbox, durationMs: result.durationMs, argv, cwd, limit, diagnostics },
+  });
 }
 
 // Bubblewrap, shells and the first process of a container end with 128 and the number of the signal: SIGXCPU, SIGXFSZ.

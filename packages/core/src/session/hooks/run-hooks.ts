@@ -1,4 +1,4 @@
-import { asObject, fieldOf, parseJsonObject, textOf } from "@skillet/kit/json";
+import { asObject, fieldOf, parseJsonObject, present, textOf } from "@skillet/kit/json";
 import { cutText, removeHidden, showLine, showName } from "@skillet/kit/text";
 import { loadRe2 } from "@skillet/select/parts";
 import { canonicalTool } from "../../config/tool-rule/tool-rule.ts";
@@ -101,12 +101,12 @@ async function runHooks(
     const end = await startHook(session, plugin, hook, facts);
     const answer = { ...readAnswer(event, plugin.name, end), by: `${event} hook of ${plugin.name}` };
     answers.push(answer);
+    const outcome = "failed" in end ? "failed" : RECORDED[answer.outcome];
+    const exitCode = "exitCode" in end ? end.exitCode : undefined;
+    const record = { plugin: plugin.name, digest: plugin.digest, event, tool, outcome, exitCode } as const;
     await session.recorder.append({
-      ...{ kind: "hook", plugin: plugin.name, digest: plugin.digest, event },
-      ...(tool !== undefined && { tool }),
-      outcome: "failed" in end ? "failed" : RECORDED[answer.outcome],
-      ...("exitCode" in end && { exitCode: end.exitCode }),
-      ...(answer.reason !== "" && { reason: answer.reason }),
+      kind: "hook",
+      ...present({ ...record, reason: answer.reason || undefined }),
     });
     if (answer.outcome === "deny") return answers;
   }
@@ -165,9 +165,8 @@ async function startHook(
   if (LEAVES_PLUGIN.test(command)) return { failed: "its command leaves the plugin's folder" };
   const input = inputOf(session, {
     ...{ session_id: recorder.runId, cwd, hook_event_name: event, permission_mode: mode },
-    ...(source !== undefined && { source }),
-    ...(call && { tool_name: hookName(call.tool), tool_input: inputAsObject(call) }),
-    ...(response !== undefined && { tool_response: response }),
+    ...{ source, tool_name: call && hookName(call.tool), tool_input: call && inputAsObject(call) },
+    tool_response: response,
   });
   if (input === undefined || input.length > MAX_INPUT_CHARACTERS)
     return { failed: "the call is too large for it, or not JSON" };

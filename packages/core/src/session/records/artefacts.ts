@@ -106,8 +106,7 @@ function describeRead(record: ResourceReadRecord, { sequence, runId, time }: Jou
   return {
     type: "skillet.skill-resource-read",
     outputId: `${runId}:${sequence}`,
-    ...{ runId, skillName, path, status, readAt: time, cfcPromptRole: "context" },
-    ...(resourceKind !== undefined && { kind: resourceKind }),
+    ...{ runId, skillName, path, status, readAt: time, cfcPromptRole: "context", kind: resourceKind },
     ...resourcePaths(record),
     ...pickFields(
       record,
@@ -249,16 +248,11 @@ function resourcePaths(record: ResourceReadRecord | ScriptExecutionRecord): obje
   return { resourcePath: pathInSource(sourceId, folder, path), sandboxResourcePath: resourcePath };
 }
 
-interface KnownResource {
-  readonly path: string;
-  readonly digest: Digest;
-}
-
 interface KnownSkill {
   readonly qualifiedName: string;
   readonly sourceId: string;
   readonly treeDigest?: Digest;
-  readonly resources: readonly KnownResource[];
+  readonly resources: readonly Pick<Resource, "path" | "digest">[];
 }
 
 export interface KnownRegistry {
@@ -273,7 +267,7 @@ const knownRegistry = object<KnownRegistry>({
       qualifiedName: text,
       sourceId: text,
       treeDigest: optional(digest),
-      resources: array(object<KnownResource>({ path: text, digest })),
+      resources: array(object<Pick<Resource, "path" | "digest">>({ path: text, digest })),
     }),
   ),
 });

@@ -1,4 +1,5 @@
 import type { Diagnostic } from "@skillet/kit/diagnostics";
+import { present } from "@skillet/kit/json";
 import type { CallOptions } from "../../ask.ts";
 import { readJournal, runNotFound } from "./journal.ts";
 import type {
@@ -52,13 +53,7 @@ export async function summariseRun(runFolder: string, options: CallOptions = {})
   if (!exists) throw runNotFound(runFolder);
   const events = entries.map(({ sequence, time, runId, record }): TimelineEvent => {
     const { what, skill, subject, outcome = "done", reason } = tell(record);
-    return {
-      ...{ sequence, time, runId, what },
-      ...(skill !== undefined && { skill }),
-      ...(subject !== undefined && { subject }),
-      outcome,
-      ...(reason !== undefined && { reason }),
-    };
+    return present<TimelineEvent>({ sequence, time, runId, what, skill, subject, outcome, reason });
   });
   return { runFolder, events, diagnostics };
 }

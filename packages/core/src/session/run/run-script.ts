@@ -4,6 +4,7 @@ import { type Diagnostic, diagnostic } from "@skillet/kit/diagnostics";
 import { type Digest, digestBytes } from "@skillet/kit/digest";
 import { SkilletError } from "@skillet/kit/errors";
 import { writeAtomic } from "@skillet/kit/files";
+import { present } from "@skillet/kit/json";
 import { quoteName, showLine, showName } from "@skillet/kit/text";
 import { type Answer, unlessAborted } from "../../ask.ts";
 import type { ResourceIndex } from "../../registry/resource.ts";
@@ -380,8 +381,7 @@ function refusedRecord(
 
 // Never what the script wrote, and no secrets.
 function executedRecord(session: SessionState, draft: Draft, result: ScriptOutcome): ScriptExecutionRecord {
-  const { status, cwd, exitCode, durationMs, signal, truncated, sandbox, grants, limit, diagnostics } =
-    result;
+  const { status, cwd, exitCode, durationMs, truncated, sandbox, diagnostics } = result;
   return {
     ...commonRecord(session, draft),
     status: "executed",
@@ -392,9 +392,7 @@ function executedRecord(session: SessionState, draft: Draft, result: ScriptOutco
     cancelled: status === "cancelled",
     // A record must not fail on what a host's own runner returns.
     ...(Number.isSafeInteger(exitCode) && { exitCode: exitCode as number }),
-    ...(signal !== undefined && { signal }),
-    ...(limit !== undefined && { limit }),
-    ...(grants !== undefined && { grants }),
+    ...present({ signal: result.signal, limit: result.limit, grants: result.grants }),
     ...(durationMs >= 0 && Number.isFinite(durationMs) && { durationMs: Math.round(durationMs) }),
   };
 }
