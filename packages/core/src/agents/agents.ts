@@ -133,6 +133,14 @@ export function agentHome(
   return placed(`$${variable}`, places);
 }
 
+/** Where variables have moved folders of agents to. */
+export function movedAgentHomes({ userHome, environment }: AgentPlaces): readonly string[] {
+  return Object.entries(FOLDERS).flatMap(([variable, usual]) => {
+    const folder = environment[variable] ?? "";
+    return isAbsolute(folder) && normalize(folder) !== join(userHome, usual) ? [normalize(folder)] : [];
+  });
+}
+
 // It was renamed twice, and goes on with the folder that is there.
 const OPENCLAW = ["~/.openclaw", "~/.clawdbot", "~/.moltbot"] as const;
 

@@ -92,6 +92,25 @@ describe("the folders of agents", () => {
     ]);
   });
 
+  test.each([
+    ["XDG_CONFIG_HOME", "opencode/skills"],
+    ["CODEX_HOME", "skills"],
+    ["AUTOHAND_HOME", "skills"],
+    ["HERMES_HOME", "skills"],
+    ["VIBE_HOME", "skills"],
+    ["GROK_HOME", "skills"],
+  ])(
+    "of a project wait for trust also where %s names them, through a link, too",
+    async (variable, folder) => {
+      writeTree(project, { [`conf/${folder}/pdf/SKILL.md`]: skillText("pdf") });
+      expect(await found({ [variable]: join(project, "conf") })).toEqual([["pdf", "project", "untrusted"]]);
+      writeTree(userHome, { conf: { link: join(project, "conf") } });
+      expect((await found({ [variable]: join(userHome, "conf") })).map(([, , state]) => state)).not.toContain(
+        "enabled",
+      );
+    },
+  );
+
   test("of a project that lead out of it are refused", async () => {
     writeTree(userHome, { "private/key/SKILL.md": skillText("key") });
     writeTree(project, {
@@ -222,6 +241,20 @@ describe("the plugins of Claude Code", () => {
     install({ "kit@market": join(project, "kit") });
     writeTree(project, { "kit/skills/pdf/SKILL.md": skillText("pdf") });
     expect(await found()).toEqual([["kit:pdf", "project", "untrusted"]]);
+  });
+
+  test("that only a project's settings enable are not brought in before the project is trusted", async () => {
+    const path = join(userHome, ".claude/plugins/cache/market/kit/1");
+    install({ "kit@market": path });
+    writeTree(path, { "skills/pdf/SKILL.md": skillText("pdf") });
+    writeTree(userHome, { ".claude/settings.json": '{"enabledPlugins":{"kit@market":false}}' });
+    for (const name of ["settings.json", "settings.local.json"]) {
+      writeTree(project, { [`.claude/${name}`]: '{"enabledPlugins":{"kit@market":true}}' });
+      expect(await found()).toEqual([]);
+    }
+    const home = join(userHome, ".skillet");
+    await trustFolder({ home, projectRoot: project, skills: [], clock: () => 0 });
+    expect(await found()).toEqual([["kit:pdf", "plugin", "enabled"]]);
   });
 
   test("are not shown where their list cannot be read, and it is said", async () => {

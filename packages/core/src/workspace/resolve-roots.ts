@@ -3,7 +3,13 @@ import { type Diagnostic, diagnostic } from "@skillet/kit/diagnostics";
 import { canonicalPath, isInside } from "@skillet/kit/files";
 import { present } from "@skillet/kit/json";
 import { readAgentPlugins } from "../agents/agent-plugins.ts";
-import { type AgentPlaces, agentHome, agentProjectFolders, agentUserFolders } from "../agents/agents.ts";
+import {
+  type AgentPlaces,
+  agentHome,
+  agentProjectFolders,
+  agentUserFolders,
+  movedAgentHomes,
+} from "../agents/agents.ts";
 import { needsTrust, SCOPE_ORIGINS, type Scope } from "../registry/skill.ts";
 import type { RootTrust, SkillRoot } from "../registry/skill-root.ts";
 import { LocalSource } from "../source/local/local-source.ts";
@@ -112,9 +118,11 @@ function* listPlaces(plan: RootPlan): Generator<Place> {
   const claude = agentHome("CLAUDE_CONFIG_DIR", plan);
   const own = [plan.userDirectory, join(plan.userHome, ".agents/skills"), join(claude, "skills")];
   // A variable that a repository's settings for the shell set may name a folder of the project as the user's own.
-  const isNamed = claude !== join(plan.userHome, ".claude") && isProject(plan);
-  const isMoved = isNamed && isInside(canonicalPath(claude), plan.projectRoot);
-  const scopeOf = (path: string): Scope => (isMoved && isInside(path, claude) ? "project" : "user");
+  const borrowed = isProject(plan)
+    ? movedAgentHomes(plan).filter((folder) => isInside(canonicalPath(folder), plan.projectRoot))
+    : [];
+  const scopeOf = (path: string): Scope =>
+    borrowed.some((folder) => isInside(path, folder)) ? "project" : "user";
   for (const path of new Set([...own, ...agentUserFolders(plan)])) yield { scope: scopeOf(path), path };
   const commands = join(claude, "commands");
   yield { scope: scopeOf(commands), path: commands, layout: "commands" };
