@@ -8,9 +8,9 @@ import {
   unsetConfigValue,
   configPath as userConfigPath,
 } from "@skillet/core/internal";
-import { SkilletError } from "@skillet/kit/errors";
 import { CliError } from "../context/cli-error.ts";
 import { answer, type CommandContext, type ExitCode, type Flags } from "../context/command-context.ts";
+import { onSkilletError } from "../context/on-skillet-error.ts";
 import { noProject, openWorkspace } from "../context/open-workspace.ts";
 import { diagnosticReport } from "../ui/diagnostic-report.ts";
 import type { Layout } from "../ui/terminal.ts";
@@ -45,7 +45,7 @@ export async function configSet(
   const { key } = options;
   const value = parseConfigValue(options.value);
   const target = { ...chooseTarget(context, options), key };
-  const change = await orNothingWritten(() => setConfigValue({ ...target, value }));
+  const change = await setConfigValue({ ...target, value }).catch(sayNothingWritten);
   return reportChange(context, { key, value, ...change }, `${key} is ${formatConfigValue(value)}`);
 }
 
@@ -55,7 +55,7 @@ export async function configUnset(
 ): Promise<ExitCode> {
   const { key } = options;
   const target = { ...chooseTarget(context, options), key };
-  const change = await orNothingWritten(() => unsetConfigValue(target));
+  const change = await unsetConfigValue(target).catch(sayNothingWritten);
   return reportChange(context, { key, ...change }, `${key} is not set`);
 }
 
@@ -80,14 +80,9 @@ function chooseTarget(
 }
 
 // The lines that such an error quotes look like the file's own, so it says that the file is unchanged.
-async function orNothingWritten<Result>(write: () => Promise<Result>): Promise<Result> {
-  try {
-    return await write();
-  } catch (error) {
-    if (!SkilletError.isInstance(error) || error.code !== "config-invalid") throw error;
-    throw new CliError("config-invalid", `Nothing was written. ${error.message}`, { details: error.data });
-  }
-}
+const sayNothingWritten = onSkilletError(({ code, message, data: details }): never => {
+  throw new CliError(code, `Nothing was written. ${message}`, { details });
+}, "config-invalid");
 
 function reportChange(
   context: CommandContext,

@@ -1,7 +1,7 @@
 import type { FileDifference, Plan, PlannedItem } from "@skillet/hub";
-import { SkilletError } from "@skillet/kit/errors";
 import { shellArgument } from "@skillet/kit/text";
 import { answer, type CommandContext, type ExitCode, type OfNames } from "../context/command-context.ts";
+import { onSkilletError } from "../context/on-skillet-error.ts";
 import { differenceLines } from "../hub/file-differences.ts";
 import { changeWords, pinsOf } from "../hub/plan-summary.ts";
 import { type HubWork, withHub } from "../hub/with-hub.ts";
@@ -58,15 +58,13 @@ async function planOf({ hub }: HubWork, { names, previous = false }: DiffOptions
   };
 }
 
-async function planBack(hub: HubWork["hub"], name: string): Promise<Plan> {
-  try {
-    return await hub.planRollback({ name, force: true });
-  } catch (error) {
-    if (!SkilletError.isInstance(error) || error.code !== "no-earlier-version") throw error;
-    const reason = error.message.replace(/^.* cannot be rolled back: /, "");
+function planBack(hub: HubWork["hub"], name: string): Promise<Plan> {
+  const refusePlan = onSkilletError(({ message }): Plan => {
+    const reason = message.replace(/^.* cannot be rolled back: /, "");
     const refused = { state: "refused", code: "unavailable", name, source: "", reason } as const;
     return { items: [], refusals: [refused], diagnostics: [] };
-  }
+  }, "no-earlier-version");
+  return hub.planRollback({ name, force: true }).catch(refusePlan);
 }
 
 function comparedLines(

@@ -1,6 +1,5 @@
-import type { Skills } from "@skillet/core";
-import { SkilletError } from "@skillet/kit/errors";
 import { answer, type CommandContext, type ExitCode } from "../context/command-context.ts";
+import { onSkilletError } from "../context/on-skillet-error.ts";
 import { openRegistry, requireFolders } from "../context/open-registry.ts";
 import { checkMachine, checkPlugins } from "../doctor/check-machine.ts";
 import { checkArguments, checkScans, checkSkills } from "../doctor/check-skills.ts";
@@ -34,13 +33,10 @@ function checkHooks(context: CommandContext): readonly Finding[] {
 }
 
 async function checkRegistry(context: CommandContext): Promise<readonly Finding[]> {
-  let skills: Skills;
-  try {
-    skills = await openRegistry(context);
-  } catch (error) {
-    // Broken config and a broken trust store were reported already, at length.
-    if (!SkilletError.isInstance(error)) throw error;
-    const message = `not searched: ${error.message.split("\n", 1)[0]}`;
+  // Broken config and a broken trust store were reported already, at length.
+  const skills = await openRegistry(context).catch(onSkilletError((error) => error));
+  if (skills instanceof Error) {
+    const message = `not searched: ${skills.message.split("\n", 1)[0]}`;
     return [problem("skills", message, "Repair what is reported above.")];
   }
   return [

@@ -4,10 +4,10 @@ import { MAX_SKILL_BYTES } from "@skillet/core/internal";
 import type { InstalledSource } from "@skillet/hub";
 import type { Diagnostic } from "@skillet/kit/diagnostics";
 import type { Digest } from "@skillet/kit/digest";
-import { SkilletError } from "@skillet/kit/errors";
 import { type Capabilities, DEFAULT_SCAN_LIMITS } from "@skillet/scan";
 import { openAgentsOf } from "../context/agents-of.ts";
 import { answer, type CommandContext, type ExitCode, type OfName } from "../context/command-context.ts";
+import { onSkilletError } from "../context/on-skillet-error.ts";
 import {
   findFailures,
   lookUpSkill,
@@ -158,15 +158,9 @@ async function explainFailure(
 
 // A file that may not be read now is explained without its lines.
 async function readOrNothing(file: string): Promise<string | undefined> {
-  try {
-    const { bytes } = await new LocalSource(dirname(file)).read(basename(file), {
-      maxBytes: MAX_SKILL_BYTES,
-    });
-    return new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes);
-  } catch (error) {
-    if (SkilletError.isInstance(error)) return undefined;
-    throw error;
-  }
+  const reading = new LocalSource(dirname(file)).read(basename(file), { maxBytes: MAX_SKILL_BYTES });
+  const read = await reading.catch(onSkilletError(() => undefined));
+  return read && new TextDecoder("utf-8", { ignoreBOM: true }).decode(read.bytes);
 }
 
 /** Says what an installed plugin is and may run; false where neither the user nor the project has one of that name. */

@@ -1,8 +1,8 @@
 import { dirname } from "node:path";
 import type { Offer } from "@skillet/hub";
-import { SkilletError } from "@skillet/kit/errors";
 import { shellArgument } from "@skillet/kit/text";
 import { answer, type CommandContext, type ExitCode } from "../context/command-context.ts";
+import { onSkilletError } from "../context/on-skillet-error.ts";
 import { ownList } from "../context/open-workspace.ts";
 import { withHub } from "../hub/with-hub.ts";
 import { loadInstalling } from "../load-beside.ts";
@@ -29,14 +29,11 @@ export async function find(
       return { name, kind: "skill", description, from: dirname(path), command };
     });
     const offersOf = async (source: string): Promise<readonly Offer[]> => {
-      try {
-        return (await loadInstalling().lookInto(work.hub, { source })).offers;
-      } catch (error) {
-        if (!SkilletError.isInstance(error)) throw error;
-        failed.push({ source, reason: error.message });
-        if (!context.json) context.terminal.warn(stripControl(`${source}: ${error.message}`));
-        return [];
-      }
+      const tellFailed = onSkilletError(({ message: reason }) => {
+        failed.push({ source, reason });
+        if (!context.json) context.terminal.warn(stripControl(`${source}: ${reason}`));
+      });
+      return (await loadInstalling().lookInto(work.hub, { source }).catch(tellFailed))?.offers ?? [];
     };
     const all = [...here, ...(await Promise.all(sources.map(offersOf))).flat()];
     const skills = all.filter((offer) =>

@@ -1,16 +1,20 @@
 import { readdir } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
 import { type RunSummary, suggestNames, summariseRun, type TimelineEvent } from "@skillet/core/internal";
-import { SkilletError, undefinedOn } from "@skillet/kit/errors";
+import { type SkilletError, undefinedOn } from "@skillet/kit/errors";
 import { CliError } from "../context/cli-error.ts";
 import { answer, type CommandContext, type ExitCode } from "../context/command-context.ts";
+import { onSkilletError } from "../context/on-skillet-error.ts";
 import { diagnosticSection } from "../ui/diagnostic-report.ts";
 import type { Layout } from "../ui/terminal.ts";
 import { count, hang, pad, showSentence, spacedBlocks, stripControl, wrap } from "../ui/text.ts";
 
 export async function records(context: CommandContext, options: { readonly run: string }): Promise<ExitCode> {
   const { terminal } = context;
-  const run = await readOrRefuse(resolve(context.workspace, options.run));
+  const runFolder = resolve(context.workspace, options.run);
+  const run = await readRun(runFolder, { depth: 0, left: { runs: MAX_RUNS } }).catch(
+    onSkilletError((error) => suggestRuns(runFolder, error), "run-not-found"),
+  );
   const runs = allRuns(run);
   const diagnostics = runs.flatMap((one) => one.diagnostics);
   return answer(
@@ -26,26 +30,19 @@ export async function records(context: CommandContext, options: { readonly run: 
   );
 }
 
-async function readOrRefuse(runFolder: string): Promise<RunTree> {
-  try {
-    return await readRun(runFolder, { depth: 0, left: { runs: MAX_RUNS } });
-  } catch (error) {
-    if (!SkilletError.isInstance(error) || error.code !== "run-not-found") throw error;
-    const name = basename(runFolder);
-    const entries = await readdir(dirname(runFolder), { withFileTypes: true }).catch(
-      undefinedOn("ENOENT", "ENOTDIR", "EACCES"),
-    );
-    const folders = (entries ?? []).filter((entry) => entry.isDirectory() && entry.name !== name);
-    const suggestions = suggestNames(
-      name,
-      folders.map((folder) => folder.name),
-    );
-    throw new CliError(error.code, error.message, {
-      exitCode: 1,
-      hints: suggestions.length > 0 ? [`Did you mean ${suggestions.join(" or ")}?`] : [],
-      details: { ...error.data, suggestions },
-    });
-  }
+async function suggestRuns(runFolder: string, { code, message, data }: SkilletError): Promise<never> {
+  const name = basename(runFolder);
+  const entries = await readdir(dirname(runFolder), { withFileTypes: true }).catch(
+    undefinedOn("ENOENT", "ENOTDIR", "EACCES"),
+  );
+  const folders = (entries ?? []).filter((entry) => entry.isDirectory() && entry.name !== name);
+  const names = folders.map((folder) => folder.name);
+  const suggestions = suggestNames(name, names);
+  throw new CliError(code, message, {
+    exitCode: 1,
+    hints: suggestions.length > 0 ? [`Did you mean ${suggestions.join(" or ")}?`] : [],
+    details: { ...data, suggestions },
+  });
 }
 
 function allRuns(run: RunTree): readonly RunTree[] {
@@ -105,12 +102,8 @@ async function readChild(
   const isName = basename(runId) === runId && ![".", ".."].includes(runId) && !runId.includes("\0");
   if (!isName || depth >= MAX_DEPTH || left.runs <= 0) return undefined;
   left.runs -= 1;
-  try {
-    return await readRun(join(runFolder, "children", runId), { depth: depth + 1, left });
-  } catch (error) {
-    if (SkilletError.isInstance(error) && error.code === "run-not-found") return undefined;
-    throw error;
-  }
+  const reading = readRun(join(runFolder, "children", runId), { depth: depth + 1, left });
+  return reading.catch(onSkilletError(() => undefined, "run-not-found"));
 }
 
 const NARROW_WIDTH = 60;

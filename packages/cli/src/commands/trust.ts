@@ -12,7 +12,6 @@ import {
   trustOf,
   untrustFolder,
 } from "@skillet/core/internal";
-import { SkilletError } from "@skillet/kit/errors";
 import { shellArgument } from "@skillet/kit/text";
 import { DEFAULT_SCAN_LIMITS } from "@skillet/scan";
 import { CliError, refuseUsage } from "../context/cli-error.ts";
@@ -24,6 +23,7 @@ import {
   type Texts,
 } from "../context/command-context.ts";
 import { yesNeeded } from "../context/create-ask.ts";
+import { onSkilletError } from "../context/on-skillet-error.ts";
 import { openIfPossible, openRegistry } from "../context/open-registry.ts";
 import { openWorkspace } from "../context/open-workspace.ts";
 import { pathKind } from "../context/output-file.ts";
@@ -203,12 +203,8 @@ async function stateOf(approval: Approval, skills: Skills): Promise<ApprovalStat
   const isMeant = ({ qualifiedName }: Skill): boolean => qualifiedName === approval.skill;
   const skill = skills.snapshot.skills.find(isMeant);
   if (skill === undefined) return "not-found";
-  try {
-    const { digest } = await skills.reader.readContent(skill, DEFAULT_SCAN_LIMITS);
-    return digest === approval.digest ? "current" : "changed";
-  } catch (error) {
-    // It was listed a moment ago, and cannot be read now.
-    if (SkilletError.isInstance(error)) return "changed";
-    throw error;
-  }
+  // It was listed a moment ago, and perhaps cannot be read now.
+  const reading = skills.reader.readContent(skill, DEFAULT_SCAN_LIMITS);
+  const read = await reading.catch(onSkilletError(() => undefined));
+  return read?.digest === approval.digest ? "current" : "changed";
 }

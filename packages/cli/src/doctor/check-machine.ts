@@ -17,6 +17,7 @@ import { readLock } from "@skillet/hub";
 import { errorCode, SkilletError } from "@skillet/kit/errors";
 import { shellArgument } from "@skillet/kit/text";
 import type { CommandContext } from "../context/command-context.ts";
+import { onSkilletError } from "../context/on-skillet-error.ts";
 import { openWorkspace, type Workspace } from "../context/open-workspace.ts";
 import { isWritableByAnyone } from "../context/output-file.ts";
 import { loadInstalling, loadRunning, loadSelecting } from "../load-beside.ts";
@@ -129,12 +130,8 @@ async function checkConfig(workspace: Workspace): Promise<readonly Finding[]> {
 
 // A trust store that cannot be read is a finding of its own; no folder counts as trusted then.
 async function readConfig(workspace: Workspace): ReturnType<Workspace["config"]> {
-  try {
-    return await workspace.config();
-  } catch (error) {
-    if (!SkilletError.isInstance(error) || error.code !== "trust-store-invalid") throw error;
-    return workspace.config({ without: "project" });
-  }
+  const again = onSkilletError(() => workspace.config({ without: "project" }), "trust-store-invalid");
+  return workspace.config().catch(again);
 }
 
 export async function checkPlugins(

@@ -1,10 +1,10 @@
 import { parseSkill, type Skill, type Skills } from "@skillet/core";
 import { stateOf } from "@skillet/core/internal";
 import type { Diagnostic } from "@skillet/kit/diagnostics";
-import { SkilletError } from "@skillet/kit/errors";
 import { shellArgument } from "@skillet/kit/text";
 import { openAgentsOf } from "../context/agents-of.ts";
 import type { CommandContext } from "../context/command-context.ts";
+import { onSkilletError } from "../context/on-skillet-error.ts";
 import { vetShown } from "../context/vet-shown.ts";
 import { reachedLimit, trustCommand } from "../ui/skill-notices.ts";
 import { awaitsTrust, type SkillFacts, skillWarnings, verdictWords } from "../ui/skill-state.ts";
@@ -123,15 +123,11 @@ export async function checkArguments(skills: Skills): Promise<readonly Finding[]
 }
 
 async function checkSkill(skills: Skills, skill: Skill): Promise<readonly Finding[]> {
-  try {
-    const { text } = await skills.reader.readText(skill);
-    const { body, bodyLine } = parseSkill(text, { mode: "lenient", directoryName: skill.directoryName });
-    return describeTokens(skill, body, bodyLine);
-  } catch (error) {
-    // It changed or went away while doctor ran; discovery reports that the next time.
-    if (SkilletError.isInstance(error)) return [];
-    throw error;
-  }
+  // If it changed or went away while doctor ran, discovery reports that the next time.
+  const read = await skills.reader.readText(skill).catch(onSkilletError(() => undefined));
+  if (read === undefined) return [];
+  const { body, bodyLine } = parseSkill(read.text, { mode: "lenient", directoryName: skill.directoryName });
+  return describeTokens(skill, body, bodyLine);
 }
 
 function describeTokens({ qualifiedName, path: file }: Skill, body: string, bodyLine: number): Finding[] {

@@ -2,10 +2,10 @@ import { basename, dirname, join, resolve } from "node:path";
 import type { TriggerQuery } from "@skillet/author";
 import { LocalSource, parseSkill, type Skill, type Skills } from "@skillet/core";
 import type { Diagnostic } from "@skillet/kit/diagnostics";
-import { SkilletError } from "@skillet/kit/errors";
 import { canonicalPath } from "@skillet/kit/files";
 import { CliError } from "../context/cli-error.ts";
 import type { CommandContext } from "../context/command-context.ts";
+import { onSkilletError } from "../context/on-skillet-error.ts";
 import { lookUpSkill, openRegistry, resolveSkill } from "../context/open-registry.ts";
 import { pathKind, readTextFile } from "../context/output-file.ts";
 import { loadSelecting } from "../load-beside.ts";
@@ -52,15 +52,13 @@ async function readSet(file: string, maxBytes: number): Promise<string> {
       hints: [`Name a file in it, such as --set ${join(file, "eval_queries.json")}`],
       details: { file },
     });
-  try {
-    return await readTextFile(file, maxBytes);
-  } catch (error) {
-    if (!SkilletError.isInstance(error) || error.code !== "file-not-found") throw error;
-    throw new CliError("file-not-found", `There is no file ${file}.`, {
+  const tellMissing = onSkilletError(({ code }): never => {
+    throw new CliError(code, `There is no file ${file}.`, {
       hints: ["--set takes a path from the working directory; leave it out for the sets beside the skill."],
       details: { file },
     });
-  }
+  }, "file-not-found");
+  return readTextFile(file, maxBytes).catch(tellMissing);
 }
 
 // Two files may use the same ids.
@@ -159,11 +157,6 @@ async function openPlace(
 
 /** The instructions of a skill; undefined where they cannot be read, so that its header alone is left to go by. */
 export async function readSkillBody(registry: Skills, skill: Skill): Promise<string | undefined> {
-  try {
-    const { text } = await registry.reader.readText(skill);
-    return parseSkill(text, { directoryName: skill.directoryName }).body;
-  } catch (error) {
-    if (!SkilletError.isInstance(error)) throw error;
-    return undefined;
-  }
+  const read = await registry.reader.readText(skill).catch(onSkilletError(() => undefined));
+  return read && parseSkill(read.text, { directoryName: skill.directoryName }).body;
 }

@@ -3,10 +3,10 @@ import { join } from "node:path";
 import { resolveHome } from "@skillet/core";
 import { findProjectRoot } from "@skillet/core/internal";
 import { readLock } from "@skillet/hub";
-import { SkilletError } from "@skillet/kit/errors";
 import { canonicalPath } from "@skillet/kit/files";
 import { CliError, refuseUsage } from "../context/cli-error.ts";
 import type { CommandContext, ExitCode, Flags } from "../context/command-context.ts";
+import { onSkilletError } from "../context/on-skillet-error.ts";
 import { printJson } from "../ui/json-document.ts";
 import { showPath, stripControl } from "../ui/text.ts";
 
@@ -83,12 +83,8 @@ async function meant(
 
 /** Undefined for a lock that cannot be read: the command itself says why. */
 async function namesIn(file: string): Promise<ReadonlySet<string> | undefined> {
-  try {
-    return new Set((await readLock(file)).skills.keys());
-  } catch (error) {
-    if (SkilletError.isInstance(error)) return undefined;
-    throw error;
-  }
+  const lock = await readLock(file).catch(onSkilletError(() => undefined));
+  return lock && new Set(lock.skills.keys());
 }
 
 function heading({ terminal, environment }: CommandContext, scope: Scope, file: string): string {

@@ -10,13 +10,13 @@ import type {
   RefusedItem,
 } from "@skillet/hub";
 import type { Diagnostic } from "@skillet/kit/diagnostics";
-import { SkilletError } from "@skillet/kit/errors";
 import { readBoundedFile, withFileLock, writeAtomic } from "@skillet/kit/files";
 import { compareByteOrder } from "@skillet/kit/order";
 import { shellArgument } from "@skillet/kit/text";
 import { CliError, usageError } from "../context/cli-error.ts";
 import type { CommandContext } from "../context/command-context.ts";
 import { askOnTerminal } from "../context/create-ask.ts";
+import { onSkilletError } from "../context/on-skillet-error.ts";
 import { loadInstalling } from "../load-beside.ts";
 import { hang, showSentence } from "../ui/text.ts";
 import type { ResultRow } from "./report-results.ts";
@@ -208,20 +208,17 @@ export async function keepSkillsLock(
 ): Promise<readonly Diagnostic[]> {
   const file = join(hub.root, SKILLS_LOCK);
   if (scope.kind !== "project" || before.size === 0 || !existsSync(file)) return [];
-  try {
-    await changeSkillsLock(hub.root, items, async (hashes, existing) =>
-      existing === undefined
-        ? undefined
-        : loadInstalling().followSkillsLock(existing, { lock: await hub.list(), before, hashes }),
-    );
-    return [];
-  } catch (error) {
-    // The skills are changed already, and nothing asked for this file just now.
-    if (!SkilletError.isInstance(error)) throw error;
-    const message = `${SKILLS_LOCK} does not follow this change: ${error.message}`;
-    const hint = "When that is put right: skillet install --project --skills-lock";
-    return [{ code: "skills-lock-behind", severity: "warning", message, file, hint }];
-  }
+  const changing = changeSkillsLock(hub.root, items, async (hashes, existing) =>
+    existing === undefined
+      ? undefined
+      : loadInstalling().followSkillsLock(existing, { lock: await hub.list(), before, hashes }),
+  );
+  // The skills are changed already, and nothing asked for this file just now.
+  const fault = await changing.catch(onSkilletError((error) => error.message));
+  if (fault === undefined) return [];
+  const message = `${SKILLS_LOCK} does not follow this change: ${fault}`;
+  const hint = "When that is put right: skillet install --project --skills-lock";
+  return [{ code: "skills-lock-behind", severity: "warning", message, file, hint }];
 }
 
 async function changeSkillsLock(

@@ -8,6 +8,7 @@ import { canonicalPath, isInside } from "@skillet/kit/files";
 import { DEFAULT_SCAN_LIMITS } from "@skillet/scan";
 import { CliError } from "../context/cli-error.ts";
 import { type CommandContext, type ExitCode, Interruption } from "../context/command-context.ts";
+import { onSkilletError } from "../context/on-skillet-error.ts";
 import { deferredScan, openRegistry } from "../context/open-registry.ts";
 import { readUserRules } from "../context/user-rules.ts";
 import { loadInstalling } from "../load-beside.ts";
@@ -133,13 +134,8 @@ async function openCommandHub(
       const holder = skills.snapshot.skills.find(
         (skill) => skill.name === name && isHolder(skill) && !isElsewhere(skill),
       );
-      try {
-        const content = holder && (await skills.reader.readContent(holder, DEFAULT_SCAN_LIMITS));
-        return content?.digest === digest;
-      } catch (error) {
-        if (SkilletError.isInstance(error)) return false;
-        throw error;
-      }
+      const reading = holder && skills.reader.readContent(holder, DEFAULT_SCAN_LIMITS);
+      return (await reading?.catch(onSkilletError(() => undefined)))?.digest === digest;
     },
     untrustedAround: (path) => untrustedAround(path, { home, userHome, workspace }),
     onStep: createProgressLine(context),

@@ -4,7 +4,6 @@ import type { ContentBounds, SkillContent, Skills, SkillToVet } from "@skillet/c
 import { parseSkillBytes, readCommandContent, readSkillContent } from "@skillet/core/internal";
 import type { Diagnostic } from "@skillet/kit/diagnostics";
 import { type Digest, digestBytes } from "@skillet/kit/digest";
-import { SkilletError } from "@skillet/kit/errors";
 import { canonicalPath } from "@skillet/kit/files";
 import { shellArgument } from "@skillet/kit/text";
 import {
@@ -16,6 +15,7 @@ import {
   type SuppressedFinding,
 } from "@skillet/scan";
 import type { CommandContext } from "../context/command-context.ts";
+import { onSkilletError } from "../context/on-skillet-error.ts";
 import { openIfPossible, openVetter, toVet } from "../context/open-registry.ts";
 import { describeFailure } from "../context/report-failure.ts";
 import type { Scanning } from "../load-beside.ts";
@@ -207,15 +207,14 @@ async function readContent(
   installed: Pick<SkillToVet, "read"> | undefined,
 ): Promise<TargetContent> {
   const { source, folder, fileName: file } = target;
-  try {
-    // Read as sessions read it, so that the digest is the one that they look up.
-    if (installed !== undefined) return await installed.read(bounds);
-    const read = isAlone(target) ? readCommandContent : readSkillContent;
-    return await read(source, { folder, file }, bounds);
-  } catch (error) {
-    if (!SkilletError.isInstance(error)) throw error;
-    return { files: [{ path: file, mode: "644", bytes: new Uint8Array(), unread: error.message }] };
-  }
+  const read = isAlone(target) ? readCommandContent : readSkillContent;
+  // Read as sessions read it, so that the digest is the one that they look up.
+  const reading = installed?.read(bounds) ?? read(source, { folder, file }, bounds);
+  return reading.catch(
+    onSkilletError(({ message: unread }): TargetContent => {
+      return { files: [{ path: file, mode: "644", bytes: new Uint8Array(), unread }] };
+    }),
+  );
 }
 
 /** Lets sessions and lists of skills know what a scan said about skills in their places. */
