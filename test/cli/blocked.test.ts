@@ -155,6 +155,15 @@ describe.skipIf(!HAS_GIT)("a false alarm about a skill from git", () => {
     expect((await sandbox.json(["show", "grab"])).document.skills).toMatchObject([{ status: "withheld" }]);
   });
 
+  test("is recorded by the name that was blocked, whatever name is typed with the digest", async () => {
+    const { sandbox, install } = withBlocked();
+    const blocked = await sandbox.skillet(install, { environment: { COLUMNS: "1000" } });
+    const typed = wayOut(blocked.stdout)[0]?.replace("grab@", "brand@") ?? "";
+    const { document } = await sandbox.json(["trust", "--approve", typed, "--reason", "ours", "--yes"]);
+    expect(document).toMatchObject({ skill: "grab", approved: true });
+    expect((await sandbox.skillet(["trust", "--list"])).stdout).not.toContain("brand");
+  });
+
   test("cannot be claimed without a reason, of bytes that were never seen, or where the organisation forbids it", async () => {
     const { sandbox, install } = withBlocked();
     const [approved = ""] = wayOut(

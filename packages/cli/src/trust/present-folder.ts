@@ -1,5 +1,11 @@
-import type { Skill, Skills, SkillToVet, Snapshot } from "@skillet/core";
-import { changeAllowedScripts, needsTrust, readAllowedScripts, readApprovals } from "@skillet/core/internal";
+import { readAudit, type Skill, type Skills, type SkillToVet, type Snapshot } from "@skillet/core";
+import {
+  auditPath,
+  changeAllowedScripts,
+  needsTrust,
+  readAllowedScripts,
+  readApprovals,
+} from "@skillet/core/internal";
 import type { Digest } from "@skillet/kit/digest";
 import { SkilletError } from "@skillet/kit/errors";
 import { listFirst, shellArgument } from "@skillet/kit/text";
@@ -213,7 +219,8 @@ export async function approveSkill(
 ): Promise<ExitCode> {
   const { json, confirm, terminal } = context;
   const skills = await openRegistry(context);
-  const judged = byDigest(word) ?? toVet(skills, resolveSkill(skills, word, context.workspace));
+  const judged =
+    (await byDigest(skills.home, word)) ?? toVet(skills, resolveSkill(skills, word, context.workspace));
   const { name: qualifiedName } = judged;
   const vetter =
     judged.frozen === undefined
@@ -284,21 +291,23 @@ function requireForce(
   ]);
 }
 
-/** Bytes that lie nowhere here, as a blocked install names them: `NAME@sha256:…`; what was found in them is remembered. */
-function byDigest(word: string): SkillToVet | undefined {
-  const [, name = "", digest] = /^(?:(.+)@)?(sha256:[0-9a-f]{64})$/.exec(word) ?? [];
+/**
+ * Bytes that lie nowhere here, as a blocked install names them: `NAME@sha256:…`; what was found in them is remembered.
+ * Their name is the one that was blocked: what is typed before the digest could be any other skill's.
+ */
+async function byDigest(home: string, word: string): Promise<SkillToVet | undefined> {
+  const digest = /^(?:.+@)?(sha256:[0-9a-f]{64})$/.exec(word)?.[1];
   if (digest === undefined) return undefined;
+  let name = digest;
+  for await (const { record } of readAudit(auditPath(home)))
+    if (record?.action === "block" && record.digest === digest) name = record.skill ?? name;
   const frozen = { digest: digest as Digest, read: undefined };
   const read: SkillToVet["read"] = async () => {
     throw new SkilletError("skill-not-found", `Nothing is known of ${digest}.`);
   };
   return {
-    name: name === "" ? digest : name,
-    scope: "plugin",
-    path: "",
-    frozen,
+    ...{ name, scope: "plugin", path: "", frozen, read },
     stamp: () => undefined,
-    read,
   };
 }
 
