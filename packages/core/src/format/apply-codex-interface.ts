@@ -3,7 +3,7 @@ import { present } from "@skillet/kit/json";
 import { FaultList } from "./fault-list.ts";
 import { Field, toText } from "./field.ts";
 import { MAX_HEADER_CHARACTERS } from "./format-limits.ts";
-import type { EnvironmentRequirement, Manifest, McpRequirement, Ui } from "./manifest.ts";
+import type { EnvironmentRequirement, Gating, Manifest, McpRequirement, Ui } from "./manifest.ts";
 import { isRawMap, type RawHeader, type RawMap, type RawValue } from "./raw-header.ts";
 import { isHeaderFault, readYamlHeader } from "./read-yaml-header.ts";
 
@@ -91,13 +91,8 @@ function readColor(field: Field): string | undefined {
   return drop(field, "is not a colour", 'Write six hexadecimal digits in quotes, such as "#1A2B3C".');
 }
 
-interface CodexTools {
-  readonly mcp: readonly McpRequirement[];
-  readonly env: readonly EnvironmentRequirement[];
-}
-
 /** Reads `dependencies.tools`: MCP servers and environment variables; other types are left out. */
-function readTools(field: Field): CodexTools {
+function readTools(field: Field): Pick<Gating, "mcp" | "env"> {
   const mcp = new Map<string, McpRequirement>();
   const env = new Map<string, EnvironmentRequirement>();
   const { value: tools } = field;

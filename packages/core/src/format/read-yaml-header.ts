@@ -73,8 +73,6 @@ const NOT_MAP = {
   hint: "Write one `key: value` on each line, beginning with name and description.",
 } as const;
 
-type Refusal = Pick<HeaderFault, "code" | "message" | "hint">;
-
 class RefusedHeader extends Error {
   readonly fault: HeaderFault;
 
@@ -176,7 +174,7 @@ class HeaderBuilder {
     if (node.tag !== undefined && !CORE_TAG.test(node.tag)) this.refuse(TAG, node);
   }
 
-  private refuse(refusal: Refusal, node: Node): never {
+  private refuse(refusal: Pick<HeaderFault, "code" | "message" | "hint">, node: Node): never {
     // An alias of nothing is a text such as *this*, which a repair can quote.
     const isText = this.yaml.isAlias(node) && node.resolve(this.document) === undefined;
     const kind = isText || refusal === COMPLEX_KEY ? "invalid" : "refused";

@@ -67,11 +67,6 @@ function hasTooManyItems(text: string): boolean {
 
 const QUOTED_LINE = /^ *(?:- |[a-z]+: )"(?:[^"\\]|\\.)*"$/;
 
-interface LearnedFile {
-  readonly version?: number;
-  readonly skills?: Readonly<Record<string, LearnedEntry>>;
-}
-
 type LearnedEntry = { readonly [Key in keyof LearnedSkill]?: LearnedSkill[Key] };
 
 function readSkills(root: Located, tell: Tell): ReadonlyMap<string, LearnedSkill> {
@@ -160,7 +155,7 @@ const entry = partial<LearnedEntry>(
   { unknown: "report" },
 );
 
-const learnedFile = partial<LearnedFile>(
-  { version: count, skills: record(lenient(entry)) },
-  { unknown: "report" },
-);
+const learnedFile = partial<{
+  readonly version?: number;
+  readonly skills?: Readonly<Record<string, LearnedEntry>>;
+}>({ version: count, skills: record(lenient(entry)) }, { unknown: "report" });

@@ -80,16 +80,11 @@ function rank({ outcome }: Decision): number {
   return POLICY_ACTIONS.indexOf(outcome);
 }
 
-interface RuleCheck extends Asking {
-  readonly layers: readonly ConfigLayer[];
-  readonly directories: CallDirectories;
-}
-
 /** The last of each layer. One that allows fits what it covers, one that denies or asks what it may mean. */
 function decideByRules(
   subject: CallSubject,
   active: readonly Narrowing[],
-  check: RuleCheck,
+  check: Omit<ToolCheck, "narrowing">,
 ): readonly Decision[] {
   const skills = active.filter(({ skill }) => skill !== undefined);
   const parts = splitCall(subject);
@@ -131,12 +126,7 @@ function mentions(rule: PolicyRule, part: CallSubject, directories: CallDirector
   return rule.action === "allow" ? "rules" in coverCall([tool], part) : touchesCall(tool, part);
 }
 
-interface CompiledTool {
-  readonly directories: CallDirectories;
-  readonly tool: ToolRule | undefined;
-}
-
-const compiled = new WeakMap<PolicyRule, CompiledTool>();
+const compiled = new WeakMap<PolicyRule, { directories: CallDirectories; tool: ToolRule | undefined }>();
 
 function toolOf(rule: PolicyRule, directories: CallDirectories): ToolRule | undefined {
   const known = compiled.get(rule);

@@ -16,11 +16,6 @@ export interface Narrowing {
   readonly disallowed: readonly ToolRule[];
 }
 
-type NarrowingSkill = Pick<
-  Skill,
-  "name" | "qualifiedName" | "scope" | "origin" | "manifest" | "directory" | "path"
->;
-
 /** A narrowing, and what of it could not be understood. */
 export interface NarrowingReading {
   readonly narrowing: Narrowing;
@@ -35,7 +30,7 @@ const MAX_RULES = 500;
  * An entry that cannot be understood covers nothing, and among the disallowed it bars its whole tool.
  */
 export function narrowingOf(
-  skill: NarrowingSkill,
+  skill: Pick<Skill, "name" | "qualifiedName" | "scope" | "origin" | "manifest" | "directory" | "path">,
   options: { readonly source: PolicySource; readonly project: string; readonly home?: string },
 ): NarrowingReading {
   const { name, qualifiedName, scope, origin, manifest, directory, path } = skill;

@@ -108,12 +108,6 @@ export type ResolveHost = (host: string) => Promise<readonly string[]>;
 
 const MAX_ADDRESSES = 8;
 
-interface ReachOptions {
-  readonly grants: readonly NetworkGrant[];
-  readonly resolve: ResolveHost;
-  readonly own?: readonly string[];
-}
-
 /**
  * The addresses at which a granted host may be reached, and those that its name leads to but no grant covers. The first
  * are what is then connected to, with no second look-up that could give others.
@@ -123,8 +117,9 @@ interface ReachOptions {
  */
 export async function reachableAddresses(
   { host, port }: { readonly host: string; readonly port: number },
-  { grants, resolve, own = ownAddresses() }: ReachOptions,
+  options: { readonly grants: readonly NetworkGrant[]; resolve: ResolveHost; own?: readonly string[] },
 ): Promise<{ readonly addresses: readonly string[]; readonly refused: readonly string[] }> {
+  const { grants, resolve, own = ownAddresses() } = options;
   if (isAddress(host)) return { addresses: [host], refused: [] };
   // Not looked up: the answer could lead elsewhere.
   if (host === "localhost") return { addresses: ["127.0.0.1", "::1"], refused: [] };

@@ -12,18 +12,12 @@ const MAX_BYTES = 1024 * 1024 * 1024;
 // A copy used more recently may be in use: a run lasts ten minutes at most, but may first wait for others.
 const MAYBE_IN_USE_MS = 6 * HOUR_MS;
 
-interface Cleaning {
-  readonly removed: readonly Digest[];
-  readonly leftovers: number;
-  readonly bytes: number;
-}
-
 /** Removes staged skills unused for long, then the least recently used until the rest fits; never one used lately. */
 export async function cleanStaged(request: {
   readonly directory: string;
   readonly now: Date;
   readonly maxBytes?: number;
-}): Promise<Cleaning> {
+}): Promise<{ readonly removed: readonly Digest[]; readonly leftovers: number; readonly bytes: number }> {
   const { directory, now, maxBytes = MAX_BYTES } = request;
   const idleMs = (usedMs: number): number => Math.abs(now.getTime() - usedMs);
   ensurePrivateFolder(directory);

@@ -18,12 +18,6 @@ export interface SkillPlace {
   readonly linkedFile: string | undefined;
 }
 
-interface Exclusion {
-  readonly state: "disabled" | "untrusted";
-  readonly reason: string;
-  readonly byProject: boolean;
-}
-
 /**
  * One object from beginning to end, and everything that can be derived is: discovering a hundred thousand
  * skills is mostly the collector's work. Its header is parsed again on demand. Only `compose/` writes to it;
@@ -36,7 +30,9 @@ export class DiscoveredSkill implements Skill {
   plugin: string | undefined = undefined;
   qualifiedName = "";
   /** Disabled or untrusted, decided before names: such a skill takes no name from one that can be offered. */
-  excluded: Exclusion | undefined = undefined;
+  excluded:
+    | { readonly state: "disabled" | "untrusted"; readonly reason: string; readonly byProject: boolean }
+    | undefined = undefined;
   winner: DiscoveredSkill | undefined = undefined;
   missing: readonly MissingRequirement[] = NONE;
   /** One list that grows: a hostile tree can lead to one skill by a hundred thousand links. */

@@ -6,14 +6,10 @@ import { prepareCommand } from "./prepare-command.ts";
 import {
   checkArguments,
   checkRendered,
+  type Substituted,
   type Substitution,
   substituteArguments,
 } from "./substitute-arguments.ts";
-
-interface RenderedBody {
-  readonly text: string;
-  readonly diagnostics: readonly Diagnostic[];
-}
 
 /**
  * Values in a command are parameters of its shell, and neither values nor outputs are looked at again.
@@ -23,7 +19,7 @@ export async function renderBody(
   body: string,
   substitution: Substitution,
   options: RunCommandsOptions,
-): Promise<RenderedBody> {
+): Promise<{ readonly text: string; readonly diagnostics: readonly Diagnostic[] }> {
   checkArguments(substitution.arguments);
   const found = findCommands(body);
   const commands = found.slice(0, MAX_CONTEXT_COMMANDS);
@@ -71,16 +67,11 @@ interface RunCommandsOptions {
 const TIMEOUT_MS = 10_000;
 const MAX_OUTPUT_CHARACTERS = 4_000;
 
-interface Outcome {
-  readonly output?: { readonly text: string; readonly usesArguments: boolean };
-  readonly problem?: string;
-}
-
 async function runCommand(
   written: string,
   substitution: Substitution,
   { exec, decide, shell, workingDirectory, signal }: RunCommandsOptions,
-): Promise<Outcome> {
+): Promise<{ readonly output?: Substituted; readonly problem?: string }> {
   signal?.throwIfAborted();
   if (exec === undefined) return { problem: "the host does not run commands" };
   const prepared = prepareCommand(written, substitution);

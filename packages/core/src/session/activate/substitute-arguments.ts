@@ -1,6 +1,6 @@
 import { SkilletError } from "@skillet/kit/errors";
 
-interface Substituted {
+export interface Substituted {
   readonly text: string;
   readonly usesArguments: boolean;
 }
@@ -56,7 +56,8 @@ export function* findTokens(text: string, substitution: Substitution): Generator
     const value = Object.hasOwn(variables, name) ? variables[name] : undefined;
     return value === undefined ? undefined : { value, isArgument: false };
   };
-  const read = ({ braced, base, declared, position, index }: Groups): FoundToken | undefined => {
+  const read = (groups: Readonly<Record<string, string | undefined>>): FoundToken | undefined => {
+    const { braced, base, declared, position, index } = groups;
     if (braced !== undefined) return braced === "ARGUMENTS" ? all : variable(braced);
     if (base !== undefined) return variable(base);
     // A declared argument that was not given is empty.
@@ -77,7 +78,6 @@ export function* findTokens(text: string, substitution: Substitution): Generator
 }
 
 type FoundToken = Pick<Token, "value" | "isArgument">;
-type Groups = Readonly<Record<string, string | undefined>>;
 
 function tokenPattern(names: readonly string[]): RegExp {
   // The longest first: with `file` and `file-name` declared, `$file-name` is the second.

@@ -85,12 +85,7 @@ const TAG = new RegExp(`<(?=[^\\p{L}\\p{N}<]*(?:${TAGS.join("|")}))`, "giu");
 const PRINTABLE_ASCII = /^[\t\n\r -~]*$/;
 
 /** A text as it looks, and where each of its units stands in the text itself. */
-interface View {
-  readonly text: string;
-  readonly places?: readonly number[];
-}
-
-function viewOf(text: string): View {
+function viewOf(text: string): { readonly text: string; readonly places?: readonly number[] } {
   const parts: string[] = [];
   const places: number[] = [];
   let at = 0;

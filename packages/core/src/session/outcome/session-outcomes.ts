@@ -7,7 +7,7 @@ import { loadUseDetector } from "../../behaviour/load-use-detector.ts";
 import type { AgentEvent, DetectedUse, UseDetector } from "../../behaviour/use-detector.ts";
 import type { Skill } from "../../registry/skill.ts";
 import { givenOptions, showValue } from "../model-input.ts";
-import type { OfferedSkill, OfferRecord, OutcomeRecord } from "../records/session-record.ts";
+import type { OfferedSkill, OfferRecord } from "../records/session-record.ts";
 import { findNamed, resolveFor } from "../skill-access.ts";
 import { usableSkills } from "../skill-view.ts";
 import type { SessionState } from "../state.ts";
@@ -39,14 +39,10 @@ export async function observe(
     ({ skill, certainty }) => !seen.has(skill) && (certainty === "sure" || !guessed.has(skill)),
   );
   for (const { skill, certainty } of fresh) (certainty === "sure" ? seen : guessed).add(skill);
-  for (const { skill, how, certainty, subject } of fresh)
-    await session.recorder.append({
-      kind: "implicit-use",
-      ...nameOf(skill),
-      how,
-      certainty,
-      subject: session.secrets.redact(subject),
-    });
+  for (const { skill, how, certainty, subject: found } of fresh) {
+    const subject = session.secrets.redact(found);
+    await session.recorder.append({ kind: "implicit-use", ...nameOf(skill), how, certainty, subject });
+  }
   return uses;
 }
 
@@ -74,11 +70,7 @@ export async function recordOffer(
 }
 
 // A large library is not listed in the journal: what is learned from a run goes by this.
-function nameOf({
-  qualifiedName: name,
-  digest,
-  origin,
-}: Skill): Pick<OfferedSkill, "name" | "digest" | "origin"> {
+function nameOf({ qualifiedName: name, digest, origin }: Skill): Omit<OfferedSkill, "tier"> {
   return { name, digest, origin };
 }
 
@@ -96,11 +88,8 @@ export async function recordOutcome(session: SessionState, said: SkillOutcome): 
       `There is no outcome ${showValue(outcome)}; pass "used", "ignored" or "wrong".`,
       { data: { outcome } },
     );
-  const record: OutcomeRecord = { kind: "outcome", ...nameOf(skill), outcome };
-  await session.recorder.append({
-    ...record,
-    ...(message !== undefined && describeMessage(session, message)),
-  });
+  const about = message === undefined ? {} : describeMessage(session, message);
+  await session.recorder.append({ kind: "outcome", ...nameOf(skill), outcome, ...about });
 }
 
 function checkOutcome(said: SkillOutcome): void {

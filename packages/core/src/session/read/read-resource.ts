@@ -40,7 +40,8 @@ export async function readResource(
   const path = typeof givenPath === "string" ? givenPath : "";
   const maxBytes = checkMaxBytes(givenMaxBytes);
   const found = await findReadable(session, name);
-  const trust = found === undefined ? NOTHING : await checkFiles(session, found, signal);
+  const trust =
+    found === undefined ? { isRefused: false, diagnostics: [] } : await checkFiles(session, found, signal);
   const skill = trust.isRefused ? undefined : found;
   const given = await readFrozen(session, { name, skill, path, maxBytes });
   const vetted = skill === undefined ? given : await vetChanged(session, skill, given, signal);
@@ -81,12 +82,7 @@ async function findReadable(session: SessionState, name: string): Promise<Skill 
   return findActive(session, name) ?? onRefusal(find(), () => undefined);
 }
 
-interface TrustCheck {
-  readonly isRefused: boolean;
-  readonly diagnostics: readonly Diagnostic[];
-}
-
-const NOTHING: TrustCheck = { isRefused: false, diagnostics: [] };
+type TrustCheck = { readonly isRefused: boolean; readonly diagnostics: readonly Diagnostic[] };
 
 function checkFiles(
   session: SessionState,
@@ -175,7 +171,7 @@ async function readFrozen(
   } catch (error) {
     if (!SkilletError.isInstance(error)) throw error;
     // In words of our own: a model must not learn where a skill lies, or a link leads.
-    const [code, what] = READ_FAILURES[error.code] ?? [OTHER_FAILURE, undefined];
+    const [code, what] = READ_FAILURES[error.code] ?? (["unknown", undefined] as const);
     return refuse(code, what === undefined ? showLine(error.message) : `${showName(path)} ${what}.`);
   }
 }
@@ -186,7 +182,6 @@ function leadsTo(resources: readonly Resource[], bytes: Uint8Array): Resource | 
   return resources.find((file) => file.contentKind !== "link" && file.digest === digest);
 }
 
-const OTHER_FAILURE: ReadRefusalCode = "unknown";
 const OUTSIDE = ["resource-outside-root", "leads out of the skill, and was not opened"] as const;
 const READ_FAILURES: Readonly<Record<string, readonly [ReadRefusalCode, string] | undefined>> = {
   "file-not-found": ["resource-not-found", "is no longer there"],

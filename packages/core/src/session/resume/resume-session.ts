@@ -138,12 +138,6 @@ function reactivation(record: ActivationRecord): { source: ActivationRecord["sou
   return { source, ...(given !== undefined && { arguments: given }) };
 }
 
-interface ResumePlan {
-  readonly keep: readonly VerifiedSkill[];
-  readonly reactivate: readonly VerifiedSkill[];
-  readonly diagnostics: readonly Diagnostic[];
-}
-
 // Loading the skill again fixes these. Artefacts are written again from the journal.
 const RELOADABLE: ReadonlySet<DriftCode> = new Set<DriftCode>([
   "run-root-moved",
@@ -153,7 +147,10 @@ const RELOADABLE: ReadonlySet<DriftCode> = new Set<DriftCode>([
 ]);
 
 /** Decides whether a run may go on; throws a SkilletError with the code of the worst cause when not. */
-export function resumePlan(verification: RunVerification, onDrift: OnDrift): ResumePlan {
+export function resumePlan(
+  verification: RunVerification,
+  onDrift: OnDrift,
+): Record<"keep" | "reactivate", readonly VerifiedSkill[]> & Pick<RunVerification, "diagnostics"> {
   const { runFolder, skills, causes, diagnostics } = verification;
   const worst = causes.find((code) => onDrift === "fail" || (onDrift === "reload" && !RELOADABLE.has(code)));
   if (worst !== undefined) {

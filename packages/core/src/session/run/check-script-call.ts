@@ -22,17 +22,13 @@ export const MAX_ARGUMENTS = 1024;
 const MAX_ARGUMENT_BYTES = 128 * 1024;
 const MAX_STDIN_BYTES = 16 * 1024 * 1024;
 
-type CheckedCall = Pick<ScriptCall, "args" | "cwd" | "folder" | "timeoutMs" | "stdin"> & {
-  readonly path: string;
-};
-
 /** Hosts pass on a model's input: nothing is taken for granted. The default is cut to the overall maximum. */
 export function checkScriptCall(
   path: unknown,
   args: unknown,
   options: RunOptions,
   { defaultTimeoutMs, workspace }: { readonly defaultTimeoutMs: number; readonly workspace: string },
-): CheckedCall | ScriptRefusal {
+): (Pick<ScriptCall, "args" | "cwd" | "folder" | "timeoutMs" | "stdin"> & { path: string }) | ScriptRefusal {
   const normal = typeof path === "string" ? normaliseResourcePath(path) : undefined;
   if (normal === undefined || !/^scripts\/./.test(normal))
     return refuse(
@@ -40,8 +36,7 @@ export function checkScriptCall(
       "The path is not one below scripts/; pass it relative to the skill's folder, like scripts/fill.py.",
     );
   const problem = argumentsProblem(args) ?? optionsProblem(options);
-  if (problem !== undefined) return refuse("script-arguments-invalid", problem);
-  const start = readStart(options.cwd, workspace);
+  const start = problem ?? readStart(options.cwd, workspace);
   if (typeof start === "string") return refuse("script-arguments-invalid", start);
   const stdin = readStdin(options.stdin);
   if (typeof stdin === "string") return refuse("script-arguments-invalid", stdin);

@@ -63,7 +63,9 @@ export async function catalogFor(
   conversation: readonly string[],
   { context, ...options }: ConversationCatalogOptions,
 ): Promise<Catalog> {
-  checkConversation(conversation);
+  // A single string would be read letter by letter.
+  if (!Array.isArray(conversation) || conversation.some((message) => typeof message !== "string"))
+    throw callInvalid("The conversation", "a list of texts, the newest last");
   checkSelectContext(context);
   const given: CatalogOptions = { ...options, search: options.search ?? { toolName: SEARCH_TOOL } };
   const capacity = catalogCapacity(given);
@@ -88,12 +90,6 @@ export async function catalogFor(
     if (omitted === 0 && !isBare && !leftOut.includes("guidance")) return withHidden(names, allHidden);
   }
   return withHidden(renderBest(session, best, { given, capacity, isInPlay }), allHidden);
-}
-
-// A single string would be read letter by letter.
-function checkConversation(conversation: readonly string[]): void {
-  if (!Array.isArray(conversation) || conversation.some((message) => typeof message !== "string"))
-    throw callInvalid("The conversation", "a list of texts, the newest last");
 }
 
 function checkPaths(
@@ -196,11 +192,6 @@ function listAlways(session: SessionState, { rank }: CatalogOptions, room: numbe
   return [...found].slice(0, Math.max(0, room));
 }
 
-export interface WeightedMessage {
-  readonly text: string;
-  readonly weight: number;
-}
-
 /** Earlier requests that count besides the current one, and how far back they are looked for. */
 const MAX_EARLIER = 2;
 const MAX_LOOKED_BACK = 50;
@@ -208,8 +199,10 @@ const MAX_LOOKED_BACK = 50;
 const FADING = 0.6;
 
 /** The newest first, and up to two earlier ones; what "ok" and "continue" answer to still counts in full. */
-export function readConversation(messages: readonly string[]): readonly WeightedMessage[] {
-  const found: WeightedMessage[] = [];
+export function readConversation(
+  messages: readonly string[],
+): readonly { readonly text: string; readonly weight: number }[] {
+  const found: { readonly text: string; readonly weight: number }[] = [];
   for (const text of messages.slice(-MAX_LOOKED_BACK).reverse()) {
     if (found.length > MAX_EARLIER) break;
     if (isSubstantive(text)) found.push({ text, weight: FADING ** found.length });

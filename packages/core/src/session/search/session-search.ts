@@ -1,5 +1,4 @@
 import { createPause } from "@skillet/kit/async";
-import { callInvalid } from "@skillet/kit/errors";
 import { checkSelectContext, clampLimit } from "@skillet/select/parts";
 import type { CallOptions } from "../../ask.ts";
 import { rankSkills } from "../../catalog/rank-skills.ts";
@@ -11,6 +10,7 @@ import type {
   SelectOptions,
   Selector,
 } from "../../selection.ts";
+import { givenText } from "../model-input.ts";
 import { recordOffer } from "../outcome/session-outcomes.ts";
 import { findHidden } from "../skill-access.ts";
 import { type SkillView, viewOf } from "../skill-view.ts";
@@ -24,7 +24,7 @@ export async function selectSkills(
   message: string,
   options: SelectOptions,
 ): Promise<readonly SelectedSkill[]> {
-  checkMessage(message);
+  givenText(message, "The message");
   const limit = clampLimit(options.limit ?? DEFAULT_LIMIT);
   const context = contextOf(session, options.context);
   const { named, rest } = readMessage(session, message);
@@ -38,7 +38,7 @@ export async function decideSkills(
   message: string,
   options: CallOptions & { readonly context?: SelectContext },
 ): Promise<SelectionDecision> {
-  checkMessage(message);
+  givenText(message, "The message");
   const context = contextOf(session, options.context);
   const { named, rest } = readMessage(session, message);
   const others = rest === undefined ? undefined : (await narrowedSelector(session)).decide(rest, { context });
@@ -51,10 +51,6 @@ export async function decideSkills(
     ...suggest.map(({ skill }) => ({ skill, tier: "suggest" as const })),
   ]);
   return { action, activate, suggest };
-}
-
-function checkMessage(message: string): void {
-  if (typeof message !== "string") throw callInvalid("The message", "a text");
 }
 
 function contextOf({ memory, options: { files } }: SessionState, given?: SelectContext): SelectContext {
