@@ -141,6 +141,7 @@ const hooks: UserConfig = {
       groups: [
         { name: "re2", test: /node_modules\/re2js\// },
         { name: "yaml", test: /node_modules\/yaml\// },
+        { name: "shell", test: /packages\/shell\/src\/|node_modules\/unbash\// },
       ],
     },
   },

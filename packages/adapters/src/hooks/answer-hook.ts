@@ -35,9 +35,8 @@ export interface HookParts {
   /** Over the skills of a view that are indexed. */
   selector(view: HookView): Promise<Selector>;
   policy(): Promise<Pick<typeof import("@skillet/core"), "checkToolCall" | "narrowingOf">>;
-  detector(): Promise<
-    Pick<typeof import("@skillet/core/internal"), "createUseDetector" | "readAgentCommand">
-  >;
+  reader(): Promise<Pick<typeof import("@skillet/core/internal"), "readAgentCommand">>;
+  detector(): Promise<Pick<typeof import("@skillet/core/internal"), "createUseDetector">>;
 }
 
 /** Answers an event; throws where Skillet itself fails, and then the caller steps aside. */
@@ -228,7 +227,6 @@ async function usesOf(
   const path = textOf(input, "file_path");
   const home = parts.userHome;
   if (isRead ? path === undefined : command === undefined) return [];
-  const { createUseDetector, readAgentCommand } = await parts.detector();
   const event = isRead
     ? ({ kind: "read", path: path ?? "", cwd } as const)
     : ({ kind: "command", command: command ?? "", cwd } as const);
@@ -240,14 +238,14 @@ async function usesOf(
             event.path.replace(/^~(?=\/|$)/, () => home),
           ),
         ]
-      : readAgentCommand(event, { home, variables: new Map() }).flatMap((one) =>
-          "path" in one ? [one.path] : [],
-        );
+      : (await parts.reader())
+          .readAgentCommand(event, { home, variables: new Map() })
+          .flatMap((one) => ("path" in one ? [one.path] : []));
   const near = await skillsAt(parts, kept, accesses);
   const candidates = [...new Set([...near, ...others])];
   if (candidates.length === 0) return [];
-  const canonical = (given: string): string => canonicalPath(given);
-  return createUseDetector(candidates as unknown as readonly Skill[], { home, canonical }).detect(event);
+  const { createUseDetector } = await parts.detector();
+  return createUseDetector(candidates as unknown as readonly Skill[], { home }).detect(event);
 }
 
 /** The skills in whose folders paths lie. A SKILL.md that the view does not know makes it anew. */

@@ -1,3 +1,2 @@
-// What judges tool calls; loaded when a call needs it.
+// What judges tool calls; loaded when a skill narrows them or a rule names a tool.
 export { checkToolCall, narrowingOf } from "@skillet/core";
-export { createUseDetector, readAgentCommand } from "@skillet/core/internal";

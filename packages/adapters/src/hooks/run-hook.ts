@@ -17,11 +17,15 @@ declare const BUILT_RULE_SET: string | undefined;
 /** In files of their own, loaded when an event comes to them: most tool calls need neither a selector nor a scan. */
 interface Loaders {
   readonly deciding: () => Promise<typeof import("./deciding.ts")>;
+  readonly detecting: () => Promise<typeof import("./detecting.ts")>;
+  readonly reading: () => Promise<typeof import("./reading.ts")>;
   readonly selecting: () => Promise<typeof import("./selecting.ts")>;
 }
 
 const LOADERS: Loaders = {
   deciding: () => import("./deciding.ts"),
+  detecting: () => import("./detecting.ts"),
+  reading: () => import("./reading.ts"),
   selecting: () => import("./selecting.ts"),
 };
 
@@ -131,7 +135,8 @@ function createParts(agent: HookAgent, { cwd, session }: HookEvent, host: HookHo
       );
     },
     policy: LOADERS.deciding,
-    detector: LOADERS.deciding,
+    detector: LOADERS.detecting,
+    reader: LOADERS.reading,
   };
 }
 
