@@ -90,6 +90,19 @@ describe("config", () => {
     expect((await createSandbox().skillet(["config", "get", "skills.nothing"])).exitCode).toBe(1);
   });
 
+  test.each([
+    ["scriptTimeot", "skills.scriptTimeout"],
+    ["policy.privateHosts", "hub.privateHosts"],
+  ])("%s leads to the whole key that is near, and nothing is written", async (key, near) => {
+    const sandbox = createSandbox();
+    for (const args of [
+      ["set", key, "5"],
+      ["get", key],
+    ])
+      expect((await sandbox.skillet(["config", ...args])).stderr).toContain(`\n  Did you mean ${near}?\n`);
+    expect((await sandbox.json(["config", "path"])).document.exists).toBe(false);
+  });
+
   test("path prints where the files lie, also when they are broken", async () => {
     const sandbox = createSandbox();
     const file = sandbox.write("home/.skillet/config.yaml", "skills: [\n");

@@ -1,8 +1,24 @@
-import { chmodSync, lstatSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync } from "node:fs";
+import {
+  chmodSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+} from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { asOrdinaryUser } from "../hostile/place.ts";
-import { createSandbox, type Document, type Sandbox, skillText } from "./sandbox.ts";
+import {
+  createSandbox,
+  type Document,
+  HAS_TERMINAL,
+  onTerminal,
+  type Sandbox,
+  skillText,
+} from "./sandbox.ts";
 
 const header = (lines: string, body = "\nBody.\n"): string => `---\n${lines}\n---\n${body}`;
 
@@ -360,6 +376,34 @@ describe("validate --fix", () => {
       stderr: "",
     });
   });
+
+  test.skipIf(!HAS_TERMINAL)(
+    "on a terminal it offers to rename a folder that its skill is not called",
+    async () => {
+      const sandbox = createSandbox();
+      const place = (name: string) => join(sandbox.project, "skills", name);
+      sandbox.write(
+        "project/skills/Deploy_Notes/SKILL.md",
+        header("name: deploy-notes\ndescription: Use when asked."),
+      );
+      const declined = await onTerminal(sandbox, ["validate", "--fix", "skills"], "\r");
+      expect(declined.screen).toContain("name-directory-mismatch");
+      expect(existsSync(place("Deploy_Notes"))).toBe(true);
+      const piped = await sandbox.skillet(["validate", "--fix", "skills/Deploy_Notes"]);
+      expect(piped).toMatchObject({ exitCode: 1, stderr: "" });
+      const { screen } = await onTerminal(sandbox, ["validate", "--fix", "skills/Deploy_Notes"], "y\r");
+      expect(screen).toContain("skills/deploy-notes is valid");
+      expect([existsSync(place("Deploy_Notes")), existsSync(place("deploy-notes"))]).toEqual([false, true]);
+      // Where that folder is taken, nothing is asked.
+      sandbox.write(
+        "project/skills/other/SKILL.md",
+        header("name: deploy-notes\ndescription: Use when asked."),
+      );
+      expect((await onTerminal(sandbox, ["validate", "--fix", "skills"])).screen).not.toContain(
+        "as its skill is called",
+      );
+    },
+  );
 
   test("a dry run shows the same and writes nothing", async () => {
     const sandbox = createSandbox();

@@ -8,6 +8,7 @@ import {
   unsetConfigValue,
   configPath as userConfigPath,
 } from "@skillet/core/internal";
+import { nearestName } from "@skillet/kit/nearest-name";
 import { CliError } from "../context/cli-error.ts";
 import { answer, type CommandContext, type ExitCode, type Flags } from "../context/command-context.ts";
 import { onSkilletError } from "../context/on-skillet-error.ts";
@@ -45,7 +46,9 @@ export async function configSet(
   const { key } = options;
   const value = parseConfigValue(options.value);
   const target = { ...chooseTarget(context, options), key };
-  const change = await setConfigValue({ ...target, value }).catch(sayNothingWritten);
+  const change = await setConfigValue({ ...target, value })
+    .catch(sayNothingWritten)
+    .catch(sayWhichIsNear(context, key));
   return reportChange(context, { key, value, ...change }, `${key} is ${formatConfigValue(value)}`);
 }
 
@@ -55,7 +58,7 @@ export async function configUnset(
 ): Promise<ExitCode> {
   const { key } = options;
   const target = { ...chooseTarget(context, options), key };
-  const change = await unsetConfigValue(target).catch(sayNothingWritten);
+  const change = await unsetConfigValue(target).catch(sayNothingWritten).catch(sayWhichIsNear(context, key));
   return reportChange(context, { key, ...change }, `${key} is not set`);
 }
 
@@ -84,6 +87,12 @@ const sayNothingWritten = onSkilletError(({ code, message, data: details }): nev
   throw new CliError(code, `Nothing was written. ${message}`, { details });
 }, "config-invalid");
 
+const sayWhichIsNear = (context: CommandContext, key: string): ((error: unknown) => Promise<never>) =>
+  onSkilletError(async (error): Promise<never> => {
+    if (!error.message.endsWith("?")) findConfigValue((await openWorkspace(context).config()).values, key);
+    throw error;
+  }, "config-key-unknown");
+
 function reportChange(
   context: CommandContext,
   change: Readonly<Record<string, unknown>> & { readonly file: string; readonly changed: boolean },
@@ -102,9 +111,13 @@ export function findConfigValue(values: readonly ConfigEntry[], key: string): Co
     parseKeyPath(entry.key).every((part, index) => index >= path.length || path[index] === part);
   if (value !== undefined)
     return { key, value, origins: values.filter(isMeant).flatMap(({ origins }) => origins) };
+  const keys = values.map((entry) => entry.key);
+  const last = (dotted: string): string => dotted.slice(dotted.lastIndexOf(".") + 1);
+  const nearLast = nearestName(last(key), keys.map(last));
+  const near = nearestName(key, keys) ?? keys.find((other) => last(other) === nearLast);
   throw new CliError("config-key-unknown", `There is no config value '${key}'.`, {
     exitCode: 1,
-    hints: ["See all of them: skillet config list"],
+    hints: [...(near ? [`Did you mean ${near}?`] : []), "See all of them: skillet config list"],
     details: { key },
   });
 }

@@ -1,4 +1,5 @@
-import { dirname, join } from "node:path";
+import { existsSync, renameSync } from "node:fs";
+import { dirname, join, resolve } from "node:path";
 import { parseSkill, repairSkill, resolveHome } from "@skillet/core";
 import {
   MAX_SKILL_BYTES,
@@ -8,10 +9,12 @@ import {
 } from "@skillet/core/internal";
 import type { Diagnostic, Range, Severity } from "@skillet/kit/diagnostics";
 import { SkilletError } from "@skillet/kit/errors";
-import { canonicalPath, writeAtomic } from "@skillet/kit/files";
+import { canonicalPath, isInside, writeAtomic } from "@skillet/kit/files";
 import { refuseUsage } from "../context/cli-error.ts";
 import { answer, type CommandContext, type ExitCode, type Flags } from "../context/command-context.ts";
+import { newNameProblem } from "../hub/plan-import.ts";
 import { diagnosticRow } from "../ui/json-document.ts";
+import { showControl } from "../ui/text.ts";
 import { findSkillFiles, type SkillFile } from "../validate/find-skill-files.ts";
 import {
   changedLines,
@@ -40,6 +43,7 @@ export async function validate(context: CommandContext, options: ValidateOptions
     // Skillet's own links lead there.
     allowedRoots: [canonicalPath(join(resolveHome(context.environment).home, "plugins"))],
     ...(fix && { fix: dryRun ? "dry-run" : "write" }),
+    ...(context.confirm !== undefined && !context.json && { confirm: context.confirm }),
   });
   const rows = results.map((result) => ({
     ...{ path: result.path, kind: result.kind, valid: isValid(result), diagnostics: result.diagnostics },
@@ -56,30 +60,53 @@ export async function validate(context: CommandContext, options: ValidateOptions
 /** Checks everything that paths mean, in their order; with `fix`, repairs it or shows how. */
 export async function checkPaths(
   paths: readonly string[],
-  {
-    workingDirectory,
-    allowedRoots,
-    fix,
-  }: {
-    readonly workingDirectory: string;
-    readonly allowedRoots?: readonly string[];
-    readonly fix?: "write" | "dry-run";
-  },
+  options: RenameOptions & { readonly fix?: "write" | "dry-run" },
 ): Promise<readonly ValidationResult[]> {
+  const { workingDirectory, allowedRoots, fix } = options;
   const results: ValidationResult[] = [];
   for (const path of paths) {
     const { files, diagnostics } = await findSkillFiles(path, workingDirectory, allowedRoots);
     if (diagnostics.length > 0) results.push({ kind: "place", path, diagnostics });
     const checked = new Map<SkillFile, ValidationResult>();
     // Targets of links are repaired first, so that a link is judged by its target's new content.
-    for (const file of files.toSorted((left, right) => Number(left.isLink) - Number(right.isLink)))
-      checked.set(
-        file,
-        await (fix === undefined ? checkSkillFile(file) : fixSkillFile(file, { write: fix === "write" })),
-      );
+    for (const file of files.toSorted((left, right) => Number(left.isLink) - Number(right.isLink))) {
+      const result = await (fix === undefined
+        ? checkSkillFile(file)
+        : fixSkillFile(file, { write: fix === "write" }));
+      checked.set(file, fix === "write" ? await renameFolder(file, result, options) : result);
+    }
     for (const result of files.flatMap((file) => checked.get(file) ?? [])) results.push(result);
   }
   return results;
+}
+
+interface RenameOptions {
+  readonly workingDirectory: string;
+  readonly allowedRoots?: readonly string[];
+  /** Absent where there is no terminal to ask on. */
+  readonly confirm?: (question: string) => Promise<boolean>;
+}
+
+/** Gives a folder the name of its skill, if a person agrees; never an installed one, nor the working directory. */
+async function renameFolder(
+  { kind, path, isLink }: SkillFile,
+  result: ValidationResult,
+  { workingDirectory, allowedRoots = [], confirm }: RenameOptions,
+): Promise<ValidationResult> {
+  const from = resolve(workingDirectory, path);
+  const isOther = result.diagnostics.some(({ code }) => code === "name-directory-mismatch");
+  const isLocked = allowedRoots.some((root) => isInside(canonicalPath(from), root));
+  if (kind !== "skill" || isLink || !isOther || isLocked || from === workingDirectory) return result;
+  const { name = "" } = parseSkill(result.text ?? "").manifest ?? {};
+  const to = join(dirname(path), name);
+  if (newNameProblem(name) !== undefined || existsSync(resolve(workingDirectory, to))) return result;
+  const question = `Rename the folder ${showControl(path)} to ${name}, as its skill is called?`;
+  if ((await confirm?.(question)) !== true) return result;
+  renameSync(from, resolve(workingDirectory, to));
+  const [moved] = (await findSkillFiles(to, workingDirectory, allowedRoots)).files;
+  return moved === undefined
+    ? result
+    : { ...(await checkSkillFile(moved)), ...(result.repairs && { repairs: result.repairs }) };
 }
 
 async function checkSkillFile(skill: SkillFile): Promise<ValidationResult> {

@@ -95,7 +95,9 @@ async function checkCache(home: string): Promise<Finding> {
   if (state === "missing") return ok("cache", "empty", cache);
   if (state === "writable") return ok("cache", "in use", cache);
   const message = "cannot be used, so every start reads all skills again";
-  return warning("cache", message, "Remove it; it is made anew.", { file: cache });
+  const hint =
+    state === "read-only" ? "Change its permissions." : "Remove it; a new one is made when needed.";
+  return warning("cache", message, hint, { file: cache });
 }
 
 async function folderState(path: string): Promise<"missing" | "writable" | "read-only" | "not-a-folder"> {

@@ -2,7 +2,7 @@ import type { Diagnostic } from "@skillet/kit/diagnostics";
 import { loadInstalling } from "../load-beside.ts";
 import { diagnosticReport } from "../ui/diagnostic-report.ts";
 import type { Layout } from "../ui/terminal.ts";
-import { count, firstLines, showControl, stripControl, truncate } from "../ui/text.ts";
+import { count, firstLines, hang, showControl, stripControl, truncate } from "../ui/text.ts";
 
 export interface ValidationResult {
   readonly kind: "skill" | "command" | "plugin" | "place";
@@ -78,14 +78,17 @@ function repairBlocks({ path, repairs }: ValidationResult, options: ReportOption
     },
     (rest) => `  ${colours.dim(`and ${count(rest, "more line")}`)}`,
   );
-  return [[colours.bold(title), ...changes]];
+  return [[...hang(title, options, { paint: colours.bold }), ...changes]];
 }
 
 function diagnosticBlocks(result: ValidationResult, options: ReportOptions): string[][] {
   // Lines may move in a repair, so there is no text to show with what would be left.
   const shownText = result.repairs?.written === false ? undefined : result.text;
+  const lineOf = ({ file, range }: Diagnostic): number =>
+    file === result.file ? (range?.line ?? 0) : Number.MAX_SAFE_INTEGER;
   return reportedFaults(result)
     .filter(({ severity }) => !options.quiet || severity === "error")
+    .toSorted((left, right) => lineOf(left) - lineOf(right))
     .map((diagnostic) =>
       diagnosticReport(diagnostic, {
         ...options,

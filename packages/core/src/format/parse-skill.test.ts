@@ -153,7 +153,7 @@ describe("lenient loading", () => {
     ],
     ["a missing opening fence", "name: a\ndescription: b\n---\n", ["warning unopened-frontmatter 1:1"]],
     ["a stray line", "---\nname: a\n<<<<<<< HEAD\ndescription: b\n---\n", ["warning line-ignored 3:1"]],
-    ["a number as the description", "---\nname: a\ndescription: 5\n---\n", ["info not-text 3:1"]],
+    ["a number as the description", "---\nname: a\ndescription: 5\n---\n", ["info not-text 3:14"]],
   ])("loads %s with one diagnostic", (_what, text, faults) => {
     const loaded = load(text);
     expect({ ...loaded, description: loaded.description === "5" ? "b" : loaded.description }).toEqual({

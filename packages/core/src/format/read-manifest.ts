@@ -167,7 +167,7 @@ function readMetadataMap(value: RawValue | undefined, faults: FaultList): RawMap
 export function reportScalar(key: string, value: RawValue | undefined, faults: FaultList): void {
   const severity = faults.mode === "strict" ? "warning" : "info";
   const message = `The ${key} is ${String(value)}, which YAML does not read as text.`;
-  faults.addAtKey({ code: "not-text", severity, message, hint: "Put it in quotes." }, key);
+  faults.addAtKey({ code: "not-text", severity, message, hint: "Put it in quotes." }, key, "value");
 }
 
 function missing(key: string, value: RawValue | undefined): string {
@@ -216,7 +216,7 @@ function checkText(key: string, value: RawValue, faults: FaultList): void {
   const severity = isScalar ? "warning" : "error";
   const message = `The ${key} is ${isScalar ? JSON.stringify(value) : "empty or a list or a map"}, not text.`;
   const hint = isScalar ? "Put it in quotes." : "Write a text, or remove the key.";
-  faults.addAtKey({ code: "not-text", severity, message, hint }, key);
+  faults.addAtKey({ code: "not-text", severity, message, hint }, key, "value");
 }
 
 function checkMetadata(metadata: RawMap, faults: FaultList): void {

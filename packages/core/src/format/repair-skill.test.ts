@@ -91,13 +91,13 @@ describe("repairSkill", () => {
       "numbers where text belongs",
       skill("name: 12\ndescription: true\nmetadata:\n  version: 1.10 # x\n"),
       skill('name: "12"\ndescription: "true"\nmetadata:\n  version: "1.10" # x\n'),
-      ["not-text 2:1", "not-text 3:1", "not-text 5:3"],
+      ["not-text 2:7", "not-text 3:14", "not-text 5:12"],
     ],
     [
       "a number between mixed line ends",
       skill("name: a\r\ncompatibility: true\n  - y\nmetadata: {a: 1}\n"),
       skill('name: a\r\ncompatibility: true\n  - y\nmetadata: {a: "1"}\n'),
-      ["not-text 5:12"],
+      ["not-text 5:15"],
     ],
     [
       "booleans in other words",
