@@ -231,6 +231,8 @@ for (const major of [6, 7] as const)
       const { text, steps } = await agent.generate({ prompt: "Take notes" });
       expect(text).toBe("Done.");
       expect(JSON.stringify(steps)).toContain("notes does not cover it");
+      const byGate = '"type":"tool-approval-response"';
+      if (major === 7) expect(JSON.stringify(steps)).toContain(byGate);
       expect(ran).toEqual([]);
     });
 
@@ -249,5 +251,19 @@ for (const major of [6, 7] as const)
       const { steps } = await sdk.generateText(given);
       expect(JSON.stringify(steps)).toContain("waits for approval");
       expect(ran).toEqual([]);
+      const request = { type: "tool-approval-request", approvalId: "a", toolCallId: "another" };
+      const response = { type: "tool-approval-response", approvalId: "a", approved: true };
+      const messages = [{ content: [request] }, { content: [response] }];
+      const call = async (toolCallId: string): Promise<void> => {
+        const execute = settings.tools.write.execute as unknown as (
+          input: object,
+          how: object,
+        ) => AsyncIterable<unknown>;
+        for await (const _ of execute({ path: "a.md" }, { toolCallId, messages }));
+      };
+      await expect(call("this")).rejects.toThrow("waits for approval");
+      expect(ran).toEqual([]);
+      await call("another");
+      expect(ran.length).toBe(1);
     });
   });
