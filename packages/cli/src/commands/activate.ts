@@ -1,4 +1,5 @@
 import type { Activation, Skills, ToolRoots } from "@skillet/core";
+import { present } from "@skillet/kit/json";
 import { shellArgument } from "@skillet/kit/text";
 import { CliError } from "../context/cli-error.ts";
 import { answer, type CommandContext, type ExitCode, type OfName } from "../context/command-context.ts";
@@ -35,10 +36,7 @@ async function load(
   const session = await skills.session({ interactive: true, ask: desk.ask });
   const given = argumentText(args);
   try {
-    return await session.activate(named ?? name, {
-      source,
-      ...(given !== undefined && { arguments: given }),
-    });
+    return await session.activate(named ?? name, present({ source, arguments: given }));
   } catch (error) {
     const refused = refusal(error);
     if (refused === undefined) throw error;

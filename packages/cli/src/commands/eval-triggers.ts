@@ -4,6 +4,7 @@ import { join, resolve } from "node:path";
 import type { ChatModel, ModelEvaluation, SelectorResult, TriggerEvaluation } from "@skillet/author";
 import type { Skill } from "@skillet/core";
 import type { LearnedReading } from "@skillet/core/internal";
+import { present } from "@skillet/kit/json";
 import { refuseUsage, usageError } from "../context/cli-error.ts";
 import {
   answer,
@@ -139,10 +140,7 @@ async function byModel(
   try {
     return await loadSelecting().evaluateWithModel(skill, {
       ...{ queries, model, among: others, readInstructions: readBody, onProgress: line.show },
-      ...(runs !== undefined && { runsPerQuery: runs }),
-      ...(threshold !== undefined && { threshold }),
-      ...(workers !== undefined && { workers }),
-      ...(timeout !== undefined && { timeoutMs: timeout * 1_000 }),
+      ...present({ runsPerQuery: runs, threshold, workers, timeoutMs: timeout && timeout * 1_000 }),
     });
   } finally {
     line.clear();

@@ -21,7 +21,7 @@ export async function history(
     const canGo = entries.some(({ digest, reachable }) => reachable === true && digest !== installed);
     return answer(
       context,
-      { name, ...(installed !== undefined && { installed }), history: entries.map(rowOf) },
+      { name, installed, history: entries.map(rowOf) },
       () => {
         if (entries.length === 0) return `Nothing is known of ${shown}: ${hub.lockFile} never installed it.`;
         const command = loadInstalling().scopedCommand(work, `rollback ${shown} --to ID`);
@@ -40,8 +40,7 @@ export async function history(
 
 // The log has the pin as text; in a document it is data.
 function rowOf({ resolved, ...entry }: HistoryEntry): Readonly<Record<string, unknown>> {
-  const pin = parseJson(resolved);
-  return { ...entry, ...(pin !== undefined && { resolved: pin }) };
+  return { ...entry, resolved: parseJson(resolved) };
 }
 
 function wordsOf(entry: HistoryEntry): string {

@@ -4,6 +4,7 @@ import type { InstallRequest, Plan, PlannedItem } from "@skillet/hub";
 import type { Diagnostic } from "@skillet/kit/diagnostics";
 import type { Digest } from "@skillet/kit/digest";
 import { SkilletError } from "@skillet/kit/errors";
+import { present } from "@skillet/kit/json";
 import { shellArgument } from "@skillet/kit/text";
 import { CliError, refuseUsage } from "../context/cli-error.ts";
 import type { CommandContext, ExitCode, Flags, Lists, Texts } from "../context/command-context.ts";
@@ -114,9 +115,7 @@ async function planFor(context: CommandContext, work: HubWork, options: InstallO
     agents: [],
     chooseAgents: choosing,
     ...{ source: source ?? "", names: skill, all: options.all ?? false, link: options.link ?? false },
-    ...(ref !== undefined && { ref }),
-    ...(name !== undefined && { as: name }),
-    ...(choose && { choose }),
+    ...present({ ref, as: name, choose }),
   };
   const plan = await withPickHint(source ?? "", () => planRenamed(context, work, wish));
   return { plan, pinned: [], ...told };

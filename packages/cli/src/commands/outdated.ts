@@ -16,9 +16,7 @@ export async function outdated(
     if (names.length === 0)
       await loadInstalling().keepOutdated(home, { lockFile: hub.lockFile, ...(await hub.list()) }, standings);
     const results = standings.map(({ name, source, installed, newest, newerTag, state, reason }) => ({
-      ...{ name, source, resolved: installed, ...(newest !== undefined && { newest }) },
-      ...(newerTag !== undefined && { newerTag }),
-      ...{ outcome: state, ...(reason !== undefined && { reason }) },
+      ...{ name, source, resolved: installed, newest, newerTag, outcome: state, reason },
     }));
     const isBehind = standings.some(({ state }) => state === "outdated");
     return answer(

@@ -1,5 +1,6 @@
 import type { ResourceRead, Session, Skill, SkillResolution, ToolRoots } from "@skillet/core";
 import { suggestNames } from "@skillet/core/internal";
+import { present } from "@skillet/kit/json";
 import { shellArgument } from "@skillet/kit/text";
 import { CliError, didYouMean } from "../context/cli-error.ts";
 import { answer, type CommandContext, type ExitCode } from "../context/command-context.ts";
@@ -23,9 +24,7 @@ export async function read(context: CommandContext, options: ReadCommandOptions)
   const found = lookUpSkill(skills, name, context.workspace);
   const skill = findSkill(skills, name, context.workspace);
   if (skill !== undefined) await startForUser(session, skill);
-  const result = await session.read(skill?.qualifiedName ?? name, path, {
-    ...(maxBytes !== undefined && { maxBytes }),
-  });
+  const result = await session.read(skill?.qualifiedName ?? name, path, present({ maxBytes }));
   const exitCode = result.status === "read" ? 0 : 1;
   const { bytes: _bytes, ...shown } = result;
   if (context.json) return answer(context, shown, () => [], exitCode);

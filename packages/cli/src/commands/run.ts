@@ -2,6 +2,7 @@ import { constants } from "node:os";
 import { resolve } from "node:path";
 import type { ExecutedScript, ScriptRun, Session, Skill, Skills } from "@skillet/core";
 import { suggestNames } from "@skillet/core/internal";
+import { present } from "@skillet/kit/json";
 import { shellArgument } from "@skillet/kit/text";
 import { CliError, didYouMean, refuseUsage } from "../context/cli-error.ts";
 import { answer, type CommandContext, type ExitCode, Interruption } from "../context/command-context.ts";
@@ -141,12 +142,8 @@ async function start(
   const live = context.json ? undefined : createLiveOutput(context.terminal);
   const interruption = new Interruption(context);
   try {
-    const run = await session.run(name, path, args, {
-      signal: interruption.signal,
-      ...(live && { onOutput: live.onOutput }),
-      ...(cwd !== undefined && { cwd }),
-      ...(timeout !== undefined && { timeoutMs: timeout }),
-    });
+    const limits = present({ onOutput: live?.onOutput, cwd, timeoutMs: timeout });
+    const run = await session.run(name, path, args, { signal: interruption.signal, ...limits });
     return { run, exitCode: interruption.exitCode };
   } catch (error) {
     const { exitCode } = interruption;

@@ -1,4 +1,5 @@
 import type { Scope, Skill, SkillState, Skills } from "@skillet/core";
+import { present } from "@skillet/kit/json";
 import { openAgentsOf } from "../context/agents-of.ts";
 import type { CommandContext, ExitCode, OfNames } from "../context/command-context.ts";
 import { openRegistry, readInstalled, resolveSkill } from "../context/open-registry.ts";
@@ -30,9 +31,7 @@ export async function show(context: CommandContext, options: ShowOptions): Promi
   );
   const find = await readInstalled(context, skills);
   const maxScanned = options.names.length > 0 ? shown.length : undefined;
-  const verdicts = await vetShown(context, skills, shown, {
-    ...(maxScanned !== undefined && { maxScanned }),
-  });
+  const verdicts = await vetShown(context, skills, shown, present({ maxScanned }));
   const rules = rulesOf(skills);
   if (context.json) {
     const diagnostics = [...skills.config.diagnostics, ...snapshot.diagnostics];

@@ -2,6 +2,7 @@ import { join } from "node:path";
 import type { Skill, Skills, Vetting } from "@skillet/core";
 import { needsTrust, readVerdictFile, type VerdictFile } from "@skillet/core/internal";
 import { SkilletError } from "@skillet/kit/errors";
+import { present } from "@skillet/kit/json";
 import type { SkillFacts } from "../ui/skill-state.ts";
 import { stripControl } from "../ui/text.ts";
 import { CliError } from "./cli-error.ts";
@@ -60,13 +61,9 @@ async function readKnown({ home, config }: Skills): Promise<VerdictFile | undefi
 }
 
 export function factsOf({ verdict, outcome, reason, digest, diagnostics }: Vetting): SkillFacts {
-  const approved = diagnostics.some(({ code }) => code === "scan-approved");
-  return {
-    verdict,
-    ...(digest !== undefined && { digest }),
-    ...(outcome === "withhold" && { withheld: reason }),
-    ...(approved && { approved }),
-  };
+  const withheld = outcome === "withhold" ? reason : undefined;
+  const approved = diagnostics.some(({ code }) => code === "scan-approved") || undefined;
+  return present({ verdict, digest, withheld, approved });
 }
 
 /** Adds why the files of a trusted project's skill are not those that were trusted, where they are not. */

@@ -1,5 +1,6 @@
 import type { Diagnostic } from "@skillet/kit/diagnostics";
 import { SkilletError } from "@skillet/kit/errors";
+import { present } from "@skillet/kit/json";
 import type { Layout } from "../ui/terminal.ts";
 import { firstLines, hang, pad, showPath, showSentence } from "../ui/text.ts";
 
@@ -18,7 +19,7 @@ export interface Finding {
 }
 
 export function ok(check: Check, message: string, file?: string): Finding {
-  return { check, status: "ok", message, ...(file !== undefined && { file }) };
+  return present({ check, status: "ok", message, file });
 }
 
 type Place = Pick<Finding, "file" | "line" | "column">;
@@ -33,14 +34,8 @@ export const warning: ReturnType<typeof found> = found("warning");
 export const problem: ReturnType<typeof found> = found("problem");
 
 export function findingOf(check: Check, { severity, message, hint, file, range }: Diagnostic): Finding {
-  return {
-    check,
-    status: severity === "error" ? "problem" : severity === "warning" ? "warning" : "ok",
-    message,
-    ...(hint !== undefined && { hint }),
-    file,
-    ...(range && { line: range.line, column: range.column }),
-  };
+  const status = severity === "error" ? "problem" : severity === "warning" ? "warning" : "ok";
+  return present({ check, status, message, hint, file, line: range?.line, column: range?.column });
 }
 
 export async function checkStore(

@@ -11,6 +11,7 @@ import type {
 } from "@skillet/hub";
 import type { Diagnostic } from "@skillet/kit/diagnostics";
 import { readBoundedFile, withFileLock, writeAtomic } from "@skillet/kit/files";
+import { present } from "@skillet/kit/json";
 import { compareByteOrder } from "@skillet/kit/order";
 import { shellArgument } from "@skillet/kit/text";
 import { CliError, usageError } from "../context/cli-error.ts";
@@ -193,10 +194,7 @@ const SKILLS_LOCK = "skills-lock.json";
 
 export async function writeSkillsLock({ hub }: CommandHub, items: readonly PlannedItem[]): Promise<void> {
   await changeSkillsLock(hub.root, items, async (hashes, existing) =>
-    loadInstalling().formatSkillsLock(await hub.list(), {
-      hashes,
-      ...(existing !== undefined && { existing }),
-    }),
+    loadInstalling().formatSkillsLock(await hub.list(), present({ hashes, existing })),
   );
 }
 

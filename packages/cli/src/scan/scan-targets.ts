@@ -5,6 +5,7 @@ import { parseSkillBytes, readCommandContent, readSkillContent } from "@skillet/
 import type { Diagnostic } from "@skillet/kit/diagnostics";
 import { type Digest, digestBytes } from "@skillet/kit/digest";
 import { canonicalPath } from "@skillet/kit/files";
+import { present } from "@skillet/kit/json";
 import { shellArgument } from "@skillet/kit/text";
 import {
   type Finding,
@@ -68,13 +69,9 @@ async function scanTarget(target: SkillFile, run: ScanRun): Promise<ScannedTarge
   const report = cut(withBaseline(scanned, target, run), scanning.DEFAULT_SCAN_LIMITS.maxFindings);
   const { judge } = inputs;
   const judged = judge && (await scanning.judgeReport({ report, files, judge }));
-  const opinion = judged?.opinion && { opinion: judged.opinion };
+  const opinion = present({ opinion: judged?.opinion });
   if (installed !== undefined && digest !== undefined && readDigest !== undefined) {
-    const kept = {
-      ...{ digest, readDigest },
-      ...(skillDigest !== undefined && { skillDigest }),
-      ...(isElsewhere !== undefined && { isElsewhere }),
-    };
+    const kept = present({ digest, readDigest, skillDigest, isElsewhere });
     await memory?.keep(installed, { content: kept, stamp, report: scanned, ...opinion });
   }
   const shown = [...report.findings, ...report.suppressed.map(({ finding }) => finding)];

@@ -50,11 +50,7 @@ function escapeUnit(codeUnit: number): string {
 
 export function diagnosticRow(diagnostic: Diagnostic): Row {
   const { code, severity, message, file, range, hint } = diagnostic;
-  return {
-    ...{ code, severity, message, file },
-    ...(range && { line: range.line, column: range.column }),
-    ...(hint !== undefined && { hint }),
-  };
+  return { code, severity, message, file, line: range?.line, column: range?.column, hint };
 }
 
 interface SkillRowOptions {
