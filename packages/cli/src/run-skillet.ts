@@ -42,9 +42,7 @@ export async function runSkillet(argv: readonly string[], host: Host): Promise<E
   });
   try {
     if (own.includes("--json") && own.every((argument) => argument.startsWith("-"))) {
-      throw new CliError("usage", "--json needs a command.", {
-        hints: ["See: skillet help"],
-      });
+      throw new CliError("usage", "--json needs a command.", { hints: ["See: skillet help"] });
     }
     try {
       await program.parseAsync([...argv], { from: "user" });
@@ -58,11 +56,7 @@ export async function runSkillet(argv: readonly string[], host: Host): Promise<E
   } catch (error) {
     if (error instanceof CommanderError && error.exitCode === 0) return 0;
     const failure = error instanceof CommanderError ? usageError(error, matched, program.args[0]) : error;
-    return reportFailure(failure, {
-      terminal,
-      json: own.includes("--json"),
-      debug: own.includes("--debug"),
-    });
+    return reportFailure(failure, { terminal, json: own.includes("--json"), debug: own.includes("--debug") });
   }
 }
 

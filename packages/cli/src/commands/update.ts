@@ -81,15 +81,9 @@ async function refuseEdited(
         ...differenceLines(differences, "here", { ...terminal, name: item.name }),
       ]);
   }
+  const refused = { state: "refused", code: "frozen-mismatch", wanted: "update" } as const;
   const refusals = blocked.map(({ name, entry: { source, digest } }) => ({
-    ...{
-      state: "refused" as const,
-      name,
-      source,
-      digest,
-      code: "frozen-mismatch" as const,
-      wanted: "update" as const,
-    },
+    ...{ ...refused, name, source, digest },
     reason: `${name} was edited: ${edited.get(name) ?? ""}. Pass --keep to leave it as it is and update the others, or --discard to lose the edits.`,
   }));
   const items = plan.items.filter((item) => !isInTheWay(item));

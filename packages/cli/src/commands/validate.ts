@@ -1,3 +1,4 @@
+import { isUtf8 } from "node:buffer";
 import { existsSync, renameSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { parseSkill, repairSkill, resolveHome } from "@skillet/core";
@@ -57,7 +58,6 @@ export async function validate(context: CommandContext, options: ValidateOptions
   );
 }
 
-/** Checks everything that paths mean, in their order; with `fix`, repairs it or shows how. */
 export async function checkPaths(
   paths: readonly string[],
   options: RenameOptions & { readonly fix?: "write" | "dry-run" },
@@ -118,26 +118,26 @@ async function checkSkillFile(skill: SkillFile): Promise<ValidationResult> {
   const text = new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes);
   const diagnostics = await checkBytes(skill, bytes);
   // One fault of YAML hides all that come after it; what a repair would bring to light is told at once.
-  const repaired = repairedText(skill, bytes, text);
-  if (repaired === undefined) return { kind, path, diagnostics, file, text, bytes };
+  if (skill.isLink || repairOf(skill, bytes, text) === undefined)
+    return { kind, path, diagnostics, file, text, bytes };
   const known = new Set(diagnostics.map(({ code }) => code));
-  // With the name as it stands in the file.
   const readable = repairSkill(text).text;
-  const hidden = isValidHeader(diagnostics) ? [] : await checkBytes(skill, Buffer.from(readable));
+  const isFaulty = diagnostics.some(({ severity }) => severity === "error");
+  const hidden = isFaulty ? await checkBytes(skill, Buffer.from(readable)) : [];
   const all = [...diagnostics, ...hidden.filter(({ code }) => !known.has(code))];
   return { kind, path, diagnostics: all, file, text, bytes, isRepairable: true };
 }
 
-function isValidHeader(diagnostics: readonly Diagnostic[]): boolean {
-  return !diagnostics.some(({ severity }) => severity === "error");
-}
-
-/** The text as `--fix` would leave it; undefined where that changes nothing, or could lose something. */
-function repairedText(skill: SkillFile, bytes: Uint8Array, text: string): string | undefined {
+/** What `--fix` would do; undefined where that changes nothing, or could lose something. */
+function repairOf(
+  { kind, file, directoryName }: SkillFile,
+  bytes: Uint8Array,
+  text: string,
+): ReturnType<typeof repairSkill> | undefined {
   // Writing back bytes that are not text would lose them, and a fault of a skill may be none of a command.
-  if (!isUtf8(bytes) || skill.kind === "command" || skill.kind === "plugin" || skill.isLink) return undefined;
-  const repaired = repairSkill(text, { file: skill.file, directoryName: skill.directoryName }).text;
-  return repaired === text ? undefined : repaired;
+  if (!isUtf8(bytes) || kind === "command" || kind === "plugin") return undefined;
+  const repaired = repairSkill(text, { file, directoryName });
+  return repaired.text === text ? undefined : repaired;
 }
 
 /** Makes the repairs that cannot change what a skill says, and checks the result; `write: false` only shows them. */
@@ -147,30 +147,19 @@ export async function fixSkillFile(
 ): Promise<ValidationResult> {
   const checked = await checkSkillFile(skill);
   const { text: before, bytes } = checked;
-  // Writing back bytes that are not text would lose them, and a fault of a skill may be none of a command.
-  const isOther = skill.kind === "command" || skill.kind === "plugin";
-  if (before === undefined || bytes === undefined || !isUtf8(bytes) || isOther) return checked;
-  const { file, directoryName } = skill;
-  const { text, applied } = repairSkill(before, { file, directoryName });
-  if (text === before) return checked;
+  if (before === undefined || bytes === undefined) return checked;
+  const { text, applied } = repairOf(skill, bytes, before) ?? {};
+  if (text === undefined || applied === undefined) return checked;
   const content = Buffer.from(text);
-  const refusal = skill.isLink ? linkRefused(file) : options.write && (await replace(skill, bytes, content));
+  const refusal = skill.isLink
+    ? linkRefused(skill.file)
+    : options.write && (await replace(skill, bytes, content));
   if (refusal) return { ...checked, diagnostics: [...checked.diagnostics, refusal] };
   const repairs = { applied, changes: changedLines(before, text), written: options.write };
   if (!options.write)
     return { ...checked, repairs: { ...repairs, remaining: await checkBytes(skill, content) } };
   const after = await checkSkillFile(skill);
   return { ...after, repairs: { ...repairs, remaining: after.diagnostics } };
-}
-
-function isUtf8(bytes: Uint8Array): boolean {
-  try {
-    new TextDecoder("utf-8", { fatal: true }).decode(bytes);
-    return true;
-  } catch (error) {
-    if (error instanceof TypeError) return false;
-    throw error;
-  }
 }
 
 function fault(
@@ -291,7 +280,6 @@ const MENTIONED =
   /\]\((?!\w+:|[#/~])(?:\.\/)?([\w./-]+\.\w+)[)#\s]|(?<![\w./:@~*<$}-])(?:\.\/)?((?:references|scripts|assets)\/[\w./-]*\w\.\w+)(?![\w/*<-])/g;
 const MAX_MENTIONED = 20;
 
-/** Files that the body mentions and the skill's folder does not hold. */
 async function checkLinks(
   { file, source, folder }: SkillFile,
   bytes: Uint8Array,

@@ -119,9 +119,7 @@ const LEARN: CommandDefinition = {
     --since <when>  only what was recorded since a day (2026-11-01) or in days (30d)
     --dry-run       show the change, write nothing
     -y, --yes       do not ask`,
-  read: {
-    since: parsedBy(parseSince, "Use a day such as 2026-11-01, or a number of days such as 30d."),
-  },
+  read: { since: parsedBy(parseSince, "Use a day such as 2026-11-01, or a number of days such as 30d.") },
   examples: ["eval learn --dry-run", "eval learn --runs .skillet/runs --since 30d"],
   load: async () => (await import("../commands/eval-learn.ts")).evalLearn,
 };

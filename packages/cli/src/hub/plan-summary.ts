@@ -58,9 +58,7 @@ function itemLines(item: PlannedItem, layout: SummaryLayout): readonly string[] 
     ...field("lies at", takenFrom, { whole: true }),
     ...findingLines(report, field, { ...layout, isWhole: layout.dryRun === true }),
     // Only keys that the policy names are known here, so that a stranger's signature does not pass for a recommendation.
-    ...field("signed by", (signed?.signers ?? []).map((key) => showDigest(key)).join(", "), {
-      whole: true,
-    }),
+    ...field("signed by", (signed?.signers ?? []).map((key) => showDigest(key)).join(", "), { whole: true }),
     ...(installed === undefined ? abilityLines(item, field) : changeLines(installed.changes, field, layout)),
     ...differenceLines(layout.differences?.get(item.name) ?? [], "there", { ...layout, name: item.name }),
     ...partLines(parts, entry.allowed, field),
@@ -160,7 +158,6 @@ function abilityLines(item: JudgedItem | PlannedItem, field: Field): readonly st
   return field("can", abilitySentence(loadInstalling().firstAbilities(item)), { whole: true });
 }
 
-/** Which files another version changes, and what it can do besides. */
 export function changeWords({ installed }: PlannedItem, layout: Layout): readonly string[] {
   return installed === undefined ? [] : changeLines(installed.changes, fieldsOf(layout), layout);
 }

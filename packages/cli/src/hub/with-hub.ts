@@ -142,17 +142,9 @@ async function openCommandHub(
     ...(ask && { ask }),
   });
   const elsewhere = holders(isElsewhere);
-  const holderElsewhere = (name: string): string | undefined => elsewhere.get(name);
   return {
-    hub,
-    scope,
-    home,
-    userHome,
-    config,
-    skills,
-    canAsk: ask !== undefined,
-    holderElsewhere,
-    privateHosts,
+    ...{ hub, scope, home, userHome, config, skills, canAsk: ask !== undefined, privateHosts },
+    holderElsewhere: (name) => elsewhere.get(name),
   };
 }
 

@@ -10,19 +10,13 @@ export function openScriptRunner(context: CommandContext, options: RunCommandOpt
   const { allow = [], network = [], writable = [], sandbox, cwd = "workspace" } = options;
   // On another machine the workspace is another one, too.
   if (cwd !== "workspace" && cwd !== "skill" && sandbox?.startsWith("ssh:") !== true)
-    requireFolder(
-      resolve(context.workspace, cwd),
-      "--cwd takes workspace, skill, or a folder in the workspace.",
-    );
+    requireFolder(context, cwd, "--cwd takes workspace, skill, or a folder in the workspace.");
   const { createScriptRunner } = loadRunning();
   const runner: ScriptRunner = createScriptRunner({
     allow,
     network,
     writable: writable.map((folder) =>
-      requireFolder(
-        resolve(context.workspace, folder),
-        "--writable takes a folder that exists; . is the workspace.",
-      ),
+      requireFolder(context, folder, "--writable takes a folder that exists; . is the workspace."),
     ),
     ...(sandbox !== undefined && { sandbox }),
     home: resolveHome(context.environment).home,
@@ -36,13 +30,11 @@ export function openScriptRunner(context: CommandContext, options: RunCommandOpt
   return withPipedInput(runner, { read: readInput, onWait: (notice) => terminal.warn(notice) });
 }
 
-function requireFolder(path: string, hint: string): string {
+function requireFolder({ workspace }: CommandContext, folder: string, hint: string): string {
+  const path = resolve(workspace, folder);
   const status = statSync(path, { throwIfNoEntry: false });
   if (status?.isDirectory() === true) return realpathSync(path);
-  throw new CliError("folder-missing", `There is no folder ${path}.`, {
-    hints: [hint],
-    details: { path },
-  });
+  throw new CliError("folder-missing", `There is no folder ${path}.`, { hints: [hint], details: { path } });
 }
 
 /** Gives scripts what is piped into the command; read only after every check, so that a refusal does not wait for it. */

@@ -110,7 +110,6 @@ async function skillNotes(
 
 export interface JudgedSkill extends SkillFacts {
   readonly skill: Skill;
-  /** The worst findings, each with its rule and place. */
   readonly findings: readonly string[];
 }
 
