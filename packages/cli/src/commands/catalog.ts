@@ -101,7 +101,6 @@ function summary({ text, tokens, report }: Catalog, rows: CatalogRows, mode: Pol
   return `${parts.join(", ")}.`;
 }
 
-/** The outcome for each skill, by qualified name, as the JSON document shows it. */
 export interface CatalogRows {
   readonly shown: readonly string[];
   /** Those of them whose description was cut, in part or altogether. */

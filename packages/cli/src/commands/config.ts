@@ -167,7 +167,6 @@ export function configTable(values: readonly ConfigEntry[], layout: Layout): str
     const shown = hang(spacedValue(value), layout, { ...how, maxLines: MAX_VALUE_LINES });
     const lines = [
       ...(isBeside ? [] : wrap(key, { width })),
-      // An empty value has a line too.
       ...(shown.length === 0 ? [isBeside ? pad(key, column) : "    "] : shown),
     ];
     if (isDefault) return lines.map(colours.dim);
@@ -180,7 +179,6 @@ export function configTable(values: readonly ConfigEntry[], layout: Layout): str
   });
 }
 
-// Lists are broken between their items.
 function spacedValue(value: unknown): string {
   if (!Array.isArray(value)) return formatConfigValue(value);
   return `[${value.map((item) => JSON.stringify(item)).join(", ")}]`;

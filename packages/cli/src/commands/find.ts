@@ -13,7 +13,6 @@ import { count, firstLines, hang, moreInJson, showPath, stripControl } from "../
 const MAX_SOURCES = 50;
 const MAX_SHOWN = 20;
 
-/** Looks for words in the names and descriptions of skills, on this machine and in the sources that the user configured. */
 export async function find(
   context: CommandContext,
   options: { readonly words: readonly string[] },

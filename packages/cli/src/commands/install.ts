@@ -35,7 +35,6 @@ function isOneOf(
     tree !== undefined && placed.has(tree) && targets.some((target) => `${path}/`.startsWith(`${target}/`));
 }
 
-/** Installs skills from a source, or what the lock says; everything is scanned and decided about first. */
 export async function install(context: CommandContext, options: InstallOptions): Promise<ExitCode> {
   const { frozen = false, project = false } = options;
   // A frozen install is for unattended machines: it asks nothing, even on a terminal.

@@ -29,7 +29,6 @@ interface NewOptions extends OfName<"user">, Texts<"description"> {
 
 const MAX_DESCRIPTION = 1024;
 
-/** Makes a skill that is valid, scans safe and passes its own trigger set. */
 export async function newSkill(context: CommandContext, options: NewOptions): Promise<ExitCode> {
   const { name, template, description } = options;
   const problem = newNameProblem(name);

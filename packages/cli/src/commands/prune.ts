@@ -12,7 +12,6 @@ const TITLES: Readonly<Record<Leftover["kind"], string>> = {
   own: "",
 };
 
-/** Removes what Skillet keeps and nothing needs, once a person agreed. */
 export async function prune(
   context: CommandContext,
   { all = false, yes = false, dryRun = false }: Flags<"all" | "yes" | "dryRun">,

@@ -106,7 +106,6 @@ async function fetchContext(context: CommandContext): Promise<FetchContext> {
   };
 }
 
-/** Scans what is to be published, and warns of what installers will block; it is published anyway. */
 async function warnBlocked(
   context: CommandContext,
   skills: readonly SkillToPublish[],

@@ -113,7 +113,6 @@ const INDENT = 2;
 const MAX_INDENT = 8;
 const CLOCK_COLUMNS = 8;
 
-/** The events of a run in order; those of a child stand indented where it began. */
 export function timeline(run: RunTree, layout: Layout): string[] {
   return runLines(run, layout, { depth: 0, last: { day: undefined } });
 }

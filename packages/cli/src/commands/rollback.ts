@@ -6,7 +6,6 @@ import { hang } from "../ui/text.ts";
 
 type RollbackOptions = CarryOutFlags & OfName & Texts<"to">;
 
-/** Goes back to the version before the installed one, or to one that is named; it is scanned and decided about again. */
 export async function rollback(context: CommandContext, options: RollbackOptions): Promise<ExitCode> {
   const { name, to, force = false } = options;
   return withHub(context, { ...options, asks: true }, async (work) => {

@@ -158,7 +158,6 @@ function findLeftOut(
   return new Map(named.filter(([, names]) => names.length > 0));
 }
 
-/** The same in words; nothing where all were searched. */
 function leftOutWords(leftOut: ReadonlyMap<string, readonly string[]>): string {
   const [first] = [...leftOut.values()].flat();
   if (first === undefined) return "";

@@ -17,7 +17,6 @@ interface ShowOptions extends OfNames<"long"> {
   readonly state?: readonly SkillState[];
   readonly agent?: readonly string[];
   readonly search?: string;
-  /** The message when the filters leave nothing. */
   readonly nothing?: string;
 }
 

@@ -31,7 +31,6 @@ import { checkOptions, type InstallOptions, install, typedSource, withPickHint }
 
 type TryOptions = Texts<"ref"> & Lists<"skill"> & Flags<"list"> & { readonly source: string };
 
-/** An install, or with `--list` only what the source holds. */
 export function installOrList(context: CommandContext, options: InstallOptions): Promise<ExitCode> {
   checkOptions(options);
   const { list = false, source = "", ref } = options;
@@ -115,7 +114,6 @@ function previewLines({ terminal }: CommandContext, item: JudgedItem | PlannedIt
 
 const MAX_LISTED = 200;
 
-/** Lists what a source holds; nothing is installed. */
 function listOffers(context: CommandContext, source: string, offers: readonly Offer[]): ExitCode {
   const { terminal } = context;
   const { bold, cyan, dim } = terminal.colours;

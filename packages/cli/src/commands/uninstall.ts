@@ -17,7 +17,6 @@ const isEmptied = (folder: string, steps: readonly SwitchStep[]): boolean =>
     steps.some(({ record }) => record.kind === "move" && isInside(record.to, join(folder, name))),
   );
 
-/** Takes Skillet off this machine: its links and folders go, the user's own skills stay. */
 export async function uninstall(
   context: CommandContext,
   options: OfNames<"discard" | "dryRun" | "yes">,

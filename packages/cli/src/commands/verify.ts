@@ -89,7 +89,6 @@ function verifiedLines(
 
 const FOLDER = ".agents/skills";
 
-/** Skills in the folder of a project's skills that its lock does not name; relative to the project. */
 async function straySkills(hub: Hub): Promise<readonly string[]> {
   const folder = join(hub.root, FOLDER);
   if (statSync(folder, { throwIfNoEntry: false })?.isDirectory() !== true) return [];

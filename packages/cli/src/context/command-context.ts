@@ -55,7 +55,6 @@ export type OfNames<Flag extends string = never> = Flags<Flag> & { readonly name
  */
 export type ExitCode = number;
 
-/** The same command once more, with a flag. */
 export function againWith({ argv }: Pick<CommandContext, "argv">, flag: string): string {
   const words = argv.filter((word) => word !== "--dry-run" && word !== "--json");
   return ["skillet", ...words, flag].map(shellArgument).join(" ");
@@ -106,7 +105,6 @@ export class Interruption {
     return this.#cause === undefined ? undefined : EXIT_CODES[this.#cause];
   }
 
-  /** Whether an error is only the effect of the interruption. */
   explains(error: unknown): boolean {
     if (this.#cause === undefined) return false;
     return error === this.signal.reason || (error instanceof Error && error.name === "AbortError");

@@ -155,7 +155,6 @@ export function createConfirm(
   };
 }
 
-/** Asks before something is changed; without a terminal the command ends. */
 export function confirmChange(
   { confirm, json }: CommandContext,
   question: string,

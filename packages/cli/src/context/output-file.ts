@@ -10,7 +10,6 @@ const BUFFERED_CHARACTERS = 256 * 1024;
 export interface OutputFile {
   write(text: string): void;
   keep(): void;
-  /** Removes what was written so far, if it was not kept. */
   drop(): void;
 }
 

@@ -92,7 +92,6 @@ export const wordsOf =
   ): readonly string[] =>
     words;
 
-/** An option that can be one of a few words; the first is the default where there is one. */
 export const oneOf =
   (words: readonly string[], { first }: { readonly first?: "default" } = {}) =>
   (option: Option): Option =>
@@ -123,7 +122,6 @@ export const commaList = (option: Option): Option =>
       .filter((part) => part !== ""),
   ]);
 
-/** An option whose value is understood by a function; undefined where it cannot be. */
 export const parsedBy =
   <Value>(parse: (text: string) => Value | undefined, wrong: string) =>
   (option: Option): Option =>

@@ -88,7 +88,6 @@ function canBeMade(path: string): boolean {
   }
 }
 
-/** Whether discovery can keep its cache; without one it is only slower. */
 async function checkCache(home: string): Promise<Finding> {
   const cache = join(home, "cache");
   const state = await folderState(cache);
@@ -154,7 +153,6 @@ export async function checkPlugins(
   });
 }
 
-/** Whether scripts of skills can be run, and how well they would be held in; without a sandbox they are refused. */
 async function checkSandbox(home: string): Promise<Finding> {
   const choice = { allow: [], network: [], writable: [], home };
   const probe = await loadRunning().createScriptRunner(choice).probe();
@@ -169,14 +167,12 @@ async function checkSandbox(home: string): Promise<Finding> {
   return warning("sandbox", message, "Allow only scripts that you have read.");
 }
 
-/** Whether what use has taught can be understood; most people have no such file. */
 function checkLearned(home: string): readonly Finding[] {
   const { file, text, learned, diagnostics } = loadSelecting().readLearned(home);
   if (diagnostics.length > 0) return diagnostics.map((diagnostic) => findingOf("selection", diagnostic));
   return text === undefined ? [] : [ok("selection", `${count(learned.skills.size, "skill")} learned`, file)];
 }
 
-/** Whether what was installed can be told; with a lock that cannot be read, nothing is updated, verified or removed. */
 async function checkLocks({ home, project }: Workspace): Promise<readonly Finding[]> {
   const files = [
     join(home, "lock.json"),
@@ -215,7 +211,6 @@ function checkTrust(home: string): Promise<readonly Finding[]> {
   });
 }
 
-/** Whether the approvals of skills that a scan warns of can be read; most people never approve one. */
 function checkApprovals(home: string): Promise<readonly Finding[]> {
   const file = approvalPath(home);
   return checkStore({ check: "approvals", file, hint: "Repair or remove the file." }, () => {

@@ -29,7 +29,6 @@ interface TriggerReport {
   readonly sets: ReadTriggerSets;
   readonly selected: TriggerEvaluation<SelectorResult> | undefined;
   readonly modelled: ModelEvaluation | undefined;
-  /** Undefined where it was left out. */
   readonly learned: LearnedReading | undefined;
   readonly options: Flags<"withExamples" | "untaught" | "verbose"> & {
     readonly at?: "activate" | "suggest";
@@ -145,7 +144,6 @@ const MAX_LINES = 3;
 const MAX_FAILURES = 5;
 const LABEL_COLUMNS = 9;
 
-/** The outcome of every message, those that fail first, each with why and what to change. */
 export function triggerTable(
   { results, summary, metrics }: TriggerEvaluation<SelectorResult> | TriggerEvaluation<ModelResult>,
   layout: Layout & { readonly verbose: boolean },

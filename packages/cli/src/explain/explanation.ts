@@ -37,7 +37,6 @@ export interface Facts {
   /** The skills that its header calls related; one that is not here says so. */
   readonly related: readonly string[];
   readonly installed: InstalledSource | undefined;
-  /** Those of this machine that read it. */
   readonly agents: readonly Agent[];
   readonly switchedOff: readonly Agent[];
   readonly reported?: ProjectSource | undefined;
@@ -234,7 +233,6 @@ interface RequirementRow {
   readonly message?: string;
 }
 
-/** Everything that keeps a skill from being offered when it is missing, in the order it is checked. */
 export function requirementRows(skill: Skill): readonly RequirementRow[] {
   const { gating } = skill.manifest;
   const each = (kind: RequirementRow["kind"], names: readonly string[]): RequirementRow[] =>

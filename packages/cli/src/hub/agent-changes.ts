@@ -107,7 +107,6 @@ export function titles(ids: readonly string[]): string {
   return named.length > 4 ? listFirst(named, 4) : named.join(", ").replace(/, ([^,]*)$/, " and $1");
 }
 
-/** The same for programs. */
 export function agentDocument({ steps, remaining }: SwitchPlan): Readonly<Record<string, unknown>> {
   return {
     agents: steps.map(({ record, setting }) => ({

@@ -216,7 +216,6 @@ function declinedRows({ items, failed = [] }: Plan): readonly ResultRow[] {
   ];
 }
 
-/** Whether an item waits for a person, whatever `--yes` says. */
 function isOpen(item: PlannedItem, { acceptCapabilities = false }: CarryOutFlags): boolean {
   if (item.questions.length === 0) return false;
   return !acceptCapabilities || loadInstalling().neededAnswer(item) !== "accept-capabilities";

@@ -5,7 +5,6 @@ import { showPath } from "../ui/text.ts";
 import { pick, pickerDialog } from "./picker.ts";
 import type { HubWork } from "./with-hub.ts";
 
-/** A folder that gets what is installed, and the agents in use that read it. */
 interface AgentFolder {
   readonly folder: string;
   /** Absent where Skillet's own copy lies there. */

@@ -189,7 +189,6 @@ function nearName(name: string): string {
     .replace(/^-+|-+$/g, "");
 }
 
-/** The lock of another tool, in the root of a project. */
 const SKILLS_LOCK = "skills-lock.json";
 
 export async function writeSkillsLock({ hub }: CommandHub, items: readonly PlannedItem[]): Promise<void> {

@@ -69,7 +69,6 @@ function stoppedLines(
   ];
 }
 
-/** Says what was done and what was not, where there is both. */
 function closingLines(
   rows: readonly ResultRow[],
   { dryRun }: ResultReport,

@@ -27,7 +27,6 @@ import type { ScanInputs } from "./read-scan-inputs.ts";
 export interface ScannedTarget extends ScanResult {
   /** Before the baseline was applied. */
   readonly allFindings: readonly Finding[];
-  /** Before the report was cut. */
   readonly allSuppressed: readonly SuppressedFinding[];
   /** Of the files that findings are about; a dismissal names them. */
   readonly fileDigests: ReadonlyMap<string, Digest>;
@@ -214,7 +213,6 @@ async function readContent(
   );
 }
 
-/** Lets sessions and lists of skills know what a scan said about skills in their places. */
 interface ScanMemory {
   skillOf(target: SkillFile): SkillToVet | undefined;
   keep(skill: SkillToVet, scanned: ScannedSkill): Promise<void>;
