@@ -3,7 +3,7 @@ import { asObject, fieldOf, type JsonObject, textOf, textsOf } from "@skillet/ki
 import type { HookAnswer, HookEvent, HookKind } from "./hook-event.ts";
 
 /** Where agents keep their settings on this machine. */
-export interface HookPlaces {
+interface HookPlaces {
   readonly userHome: string;
   readonly environment: Readonly<Record<string, string | undefined>>;
 }

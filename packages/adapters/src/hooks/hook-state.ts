@@ -96,7 +96,7 @@ export class HookState {
   }
 }
 
-export function hooksFolder(home: string): string {
+function hooksFolder(home: string): string {
   return join(home, "hooks");
 }
 
