@@ -14,6 +14,8 @@ export function checkShellText(text: string): string | undefined {
   if (odd !== null) return `it holds the invisible character ${describeCharacter(odd[0])}`;
   if ((text.match(OPENERS)?.length ?? 0) > MAX_OPENERS) return "it nests too much";
   if (CONTINUED_WORD.test(text)) return "a word goes on in the next line";
+  // zsh drops it, others keep it.
+  if (/(?<!\\)(?:\\\\)*\\$/.test(text)) return "it ends in a backslash";
   if ((text.match(HERE_DOCUMENTS)?.length ?? 0) > 1) return "it has several here-documents";
   if (AMBIGUOUS.test(text)) return "shells read its brackets in different ways";
   if (hasHistoryExpansion(text)) return "it may hold a history expansion (`!`)";

@@ -31,7 +31,13 @@ export function walkWord(word: Word, walk: ShellWalk): void {
   const literals = word.parts?.filter(({ type }) => type === "Literal") ?? [word];
   if (literals.some(({ text }) => OPERATORS.test(text.replace(/\\./gs, ""))))
     walk.hidden(`${word.text} holds an operator`);
+  if (word.parts === undefined) checkDollars(word.text, walk);
   walkParts(word.parts, walk);
+}
+
+// Text in other shells; zsh takes what follows for a variable, whose value may be several words.
+function checkDollars(text: string, walk: ShellWalk): void {
+  if (/\$[\^~=\P{ASCII}]/u.test(text.replace(/\\./gs, ""))) walk.hidden(`${text} may stand for a variable`);
 }
 
 // The parser lets some pass inside words, where shells do not.
@@ -45,6 +51,8 @@ export function walkParts(parts: readonly WordPart[] | undefined, walk: ShellWal
 function walkPart(part: WordPart, walk: ShellWalk): void {
   switch (part.type) {
     case "Literal":
+      checkDollars(part.text, walk);
+      return;
     case "SingleQuoted":
       return;
     case "AnsiCQuoted":
