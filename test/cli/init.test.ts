@@ -82,6 +82,22 @@ describe("skillet init", () => {
     expect(readdirSync(join(sandbox.home, "victim"))).toEqual([]);
   });
 
+  test.runIf(existsSync("/proc/self"))(
+    "a folder that takes no files is told, and nothing else is written",
+    async () => {
+      const sandbox = createSandbox();
+      const { exitCode, document } = await sandbox.json(["init", "--yes"], { workingDirectory: "/proc" });
+      expect([exitCode, document.error]).toMatchObject([
+        2,
+        {
+          code: "file-unwritable",
+          message: expect.stringMatching(/^\/proc\/\.agents\/skills\/? could not be written/),
+        },
+      ]);
+      expect((await sandbox.json(["trust", "--list"])).document.folders).toEqual([]);
+    },
+  );
+
   test("a home folder is not a project", async () => {
     const sandbox = createSandbox();
     const { exitCode, document } = await sandbox.json(["init"], { workingDirectory: sandbox.home });

@@ -1,4 +1,12 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync } from "node:fs";
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  statSync,
+  symlinkSync,
+} from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { createSandbox, skillText } from "./sandbox.ts";
@@ -43,6 +51,28 @@ describe("skillet new", () => {
     const { document } = await sandbox.json(["show", "mine", "second"]);
     expect(document.skills).toMatchObject([{ state: "enabled" }, { state: "enabled" }]);
   });
+
+  test.each([
+    ["of the user", ["--user"], "home"],
+    ["of a project that was set up", [], "project"],
+  ])(
+    "a skill %s is linked for agents in use that do not read its folder, and that is said",
+    async (_, flags, at) => {
+      const sandbox = createSandbox();
+      for (const folder of [".claude", ".gemini"]) sandbox.write(`home/${folder}/x`, "");
+      await sandbox.skillet(["init", "--yes"]);
+      const { stdout } = await sandbox.skillet(["new", "mine", ...flags], {
+        environment: { COLUMNS: "200" },
+      });
+      const link = `${at === "home" ? "~/" : ""}.claude/skills/mine`;
+      expect(stdout).toContain(`  ${link}: a link to .agents/skills/mine, for Claude Code. To undo this:\n`);
+      expect(stdout).not.toContain("skillet init");
+      expect(readlinkSync(join(sandbox.root, at, ".claude/skills/mine"))).toBe("../../.agents/skills/mine");
+      expect(existsSync(join(sandbox.root, at, ".gemini/skills/mine"))).toBe(false);
+      const [shown] = (await sandbox.json(["show", "mine"])).document.skills;
+      expect([shown.state, shown.agents]).toEqual(["enabled", ["claude-code", "gemini-cli"]]);
+    },
+  );
 
   test("in a trusted project the new skill is covered, and no other one that came meanwhile", async () => {
     const sandbox = createSandbox();

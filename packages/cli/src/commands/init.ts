@@ -1,4 +1,4 @@
-import { existsSync, lstatSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { existsSync, lstatSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { resolveHome, type Skills } from "@skillet/core";
 import {
@@ -9,9 +9,11 @@ import {
   trustFolder,
   trustOf,
 } from "@skillet/core/internal";
-import { canonicalPath, isInside, readBoundedFile } from "@skillet/kit/files";
+import { errorCode } from "@skillet/kit/errors";
+import { canonicalPath, isInside, makeFolders, readBoundedFile } from "@skillet/kit/files";
 import { shellArgument } from "@skillet/kit/text";
 import { openAgentsOf } from "../context/agents-of.ts";
+import { CliError } from "../context/cli-error.ts";
 import { answer, type CommandContext, type ExitCode, type Flags } from "../context/command-context.ts";
 import { confirmChange } from "../context/create-ask.ts";
 import { openRegistry } from "../context/open-registry.ts";
@@ -25,7 +27,7 @@ const EMPTY_LOCK = '{\n  "lockVersion": 1,\n  "skills": {}\n}\n';
 const IGNORED = ".skillet-*";
 const MAX_IGNORE_BYTES = 1024 * 1024;
 
-interface Change {
+export interface Change {
   /** Relative to the project. */
   readonly path: string;
   readonly what: string;
@@ -57,7 +59,7 @@ export async function init(
   const { dryRun = false, yes = dryRun || rows.length === 0 } = options;
   const isAgreed = yes || (await confirmChange(context, "Write this?", { details: { changes: rows } }));
   const done = isAgreed && !dryRun;
-  if (done) for (const { apply } of changes) await apply();
+  if (done) for (const { path, apply } of changes) await orUnwritable(join(root, path), apply);
   const isTrusted = trustOf(readTrust(skills.home), root).trusted;
   const next = [...(isTrusted ? [] : ["trust"]), "install OWNER/REPO --project", "new NAME"];
   const screen = (): readonly string[] => [
@@ -79,7 +81,7 @@ function findChanges(context: CommandContext, skills: Skills, root: string): rea
     path: `${SKILLS}/`,
     what: "the project's skills, which Codex, Gemini CLI and others read",
     undo: `rmdir ${SKILLS}`,
-    apply: () => mkdirSync(place, { recursive: true }),
+    apply: () => makeFolders(place),
   };
   const trust: Change = {
     path: "trust",
@@ -116,7 +118,7 @@ export function staysInside(folder: string, root: string): boolean {
 function newFile(root: string, path: string, what: string, text: string): readonly Change[] {
   const place = join(root, path);
   const apply = (): void => {
-    mkdirSync(dirname(place), { recursive: true });
+    makeFolders(dirname(place));
     writeFileSync(place, text, { flag: "wx" });
   };
   return isFree(place, root) ? [{ path, what, undo: `rm ${shellArgument(path)}`, apply }] : [];
@@ -134,21 +136,32 @@ function ignoreChange(root: string): readonly Change[] {
   return [{ path: ".gitignore", what, undo, apply: () => writeFileSync(place, line, { flag: "a" }) }];
 }
 
-/** Links for agents in use that do not read the project's folder of skills; installs add theirs later. */
-export function linkChanges(context: CommandContext, skills: Skills, root: string): readonly Change[] {
+/**
+ * Links for agents in use that do not read the folder of skills of a project or, without a root, of the user; installs add
+ * theirs later.
+ */
+export function linkChanges(
+  context: CommandContext,
+  skills: Skills,
+  root: string | undefined,
+): readonly Change[] {
   const { environment } = context;
+  const { userHome } = resolveHome(environment);
+  const places = { userHome, environment };
+  const base = root ?? userHome;
   const { agentsOf, switchedOff } = openAgentsOf(context, skills);
-  const agents = detectAgents({ userHome: resolveHome(environment).userHome, environment }).filter(
-    ({ projectReads, followsLinks }) => !projectReads.includes(SKILLS) && followsLinks !== false,
-  );
-  const own = skills.snapshot.skills.filter(({ path }) => isInside(path, join(root, SKILLS)));
+  const agents = detectAgents(places).filter(({ followsLinks }) => followsLinks !== false);
+  const own = skills.snapshot.skills.filter(({ path }) => isInside(path, join(base, SKILLS)));
   return own.flatMap((skill) =>
-    agents.flatMap(({ id, title, projectFolder = "" }): readonly Change[] => {
-      const path = join(projectFolder, skill.directoryName);
-      const place = join(root, path);
-      const isRead =
-        projectFolder === "" || [...agentsOf(skill), ...switchedOff(skill)].some((agent) => agent.id === id);
-      if (isRead || !isFree(place, root)) return [];
+    agents.flatMap((agent): readonly Change[] => {
+      const { id, title, projectFolder } = agent;
+      const folder =
+        root === undefined ? agent.userFolder?.(places) : projectFolder && join(root, projectFolder);
+      const isRead = [...agentsOf(skill), ...switchedOff(skill)].some((one) => one.id === id);
+      if (folder === undefined || isRead) return [];
+      const place = join(folder, skill.directoryName);
+      if (!isFree(place, root ?? canonicalPath(folder))) return [];
+      const path = root === undefined ? place : relative(root, place);
       const undo = `rm ${shellArgument(path)}`;
       const reason = `linked for ${title}; undo: ${undo}`;
       const decision = {
@@ -160,12 +173,29 @@ export function linkChanges(context: CommandContext, skills: Skills, root: strin
       } as const;
       const apply = (): Promise<void> =>
         recordAndApply(skills.home, decision, async () => {
-          mkdirSync(dirname(place), { recursive: true });
+          makeFolders(dirname(place));
           symlinkSync(relative(canonicalPath(dirname(place)), skill.directory), place, "dir");
         });
       return [{ path, what: `a link to ${SKILLS}/${skill.directoryName}, for ${title}`, undo, apply }];
     }),
   );
+}
+
+/** Writes what was shown; what a machine refuses, such as a folder of the system, is said by its place. */
+export async function orUnwritable<Written>(
+  path: string,
+  write: () => Promise<Written> | Written,
+): Promise<Written> {
+  try {
+    return await write();
+  } catch (error) {
+    const errno = errorCode(error);
+    if (error instanceof CliError || errno === undefined) throw error;
+    throw new CliError("file-unwritable", `${path} could not be written (${errno}).`, {
+      hints: ["Check the permissions of the folders above it, and the space on the disk."],
+      details: { path, errno },
+    });
+  }
 }
 
 function ciChange({ version }: CommandContext, root: string): readonly Change[] {

@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { existsSync, lstatSync, mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
-import { dirname, join, relative } from "node:path";
+import { basename, dirname, join, relative, resolve } from "node:path";
 import type { SkillTemplate, TemplateFile } from "@skillet/author";
 import { resolveHome } from "@skillet/core";
 import { findProjectRoot } from "@skillet/core/internal";
@@ -21,7 +21,7 @@ import { newNameProblem } from "../hub/plan-import.ts";
 import { loadSelecting } from "../load-beside.ts";
 import { trustPlaced } from "../trust/trust-placed.ts";
 import { hang, showPath } from "../ui/text.ts";
-import { linkChanges, staysInside } from "./init.ts";
+import { type Change, linkChanges, orUnwritable, staysInside } from "./init.ts";
 
 interface NewOptions extends OfName<"user">, Texts<"description"> {
   readonly template: SkillTemplate;
@@ -50,7 +50,7 @@ export async function newSkill(context: CommandContext, options: NewOptions): Pr
     );
   const folder = join(parent, name);
   const files = loadSelecting().skillFromTemplate({ name, template, description });
-  writeSkill(folder, files);
+  await orUnwritable(folder, () => placeSkill(folder, files));
   // A path alone is never trusted: these bytes are, and nothing that the repository may have put there.
   const written = treeDigestOf(
     files.map(({ path, text }) => ({
@@ -68,15 +68,15 @@ export async function newSkill(context: CommandContext, options: NewOptions): Pr
   const skills = await openRegistry({ ...context, skillsRoots: [] });
   // In a folder that is not trusted, it is trusted as it is made, and not after an edit.
   const isCovered = skills.project?.trusted !== false || root === undefined;
-  const isLinked = root === undefined || linkChanges(context, skills, root).length === 0;
+  const links = linkChanges(context, skills, root).filter(({ path }) => basename(path) === name);
+  for (const { path, apply } of links) await orUnwritable(resolve(root ?? "", path), apply);
   return answer(
     context,
-    { name, path: join(folder, "SKILL.md"), template, files: files.map(({ path }) => path) },
-    () =>
-      screen(context, folder, [
-        files,
-        [...(isLinked ? [] : ["init  # so that all your agents read it"]), ...(isCovered ? [] : ["trust"])],
-      ]),
+    {
+      ...{ name, path: join(folder, "SKILL.md"), template, files: files.map(({ path }) => path) },
+      links: links.map(({ path, what, undo }) => ({ path, what, undo })),
+    },
+    () => screen(context, folder, [files, links, isCovered ? [] : ["trust"]]),
   );
 }
 
@@ -94,19 +94,6 @@ function projectHere(workspace: string, userHome: string): string | undefined {
 
 function modeOf(path: string): number {
   return path.startsWith("scripts/") ? 0o755 : 0o644;
-}
-
-function writeSkill(folder: string, files: readonly TemplateFile[]): void {
-  try {
-    placeSkill(folder, files);
-  } catch (error) {
-    const errno = errorCode(error);
-    if (error instanceof CliError || errno === undefined) throw error;
-    throw new CliError("file-unwritable", `${folder} could not be written (${errno}).`, {
-      hints: ["Check the permissions of the folders above it, and the space on the disk."],
-      details: { path: folder, errno },
-    });
-  }
 }
 
 // Beside its place first, so that an agent never sees half a skill.
@@ -139,7 +126,7 @@ function placeSkill(folder: string, files: readonly TemplateFile[]): void {
 function screen(
   { terminal, environment, workspace }: CommandContext,
   made: string,
-  [files, more]: readonly [readonly TemplateFile[], readonly string[]],
+  [files, links, more]: readonly [readonly TemplateFile[], readonly Change[], readonly string[]],
 ): readonly string[] {
   const { colours } = terminal;
   const folder = shellArgument(isInside(made, workspace) ? relative(workspace, made) : made);
@@ -147,6 +134,10 @@ function screen(
   return [
     ...hang(`Made ${showPath(made, environment)}`, terminal, { indent: 2, lead: `${colours.green("✓")} ` }),
     ...files.map(({ path }) => `    ${path}`),
+    ...links.flatMap(({ path, what, undo }) => [
+      ...hang(`${showPath(path, environment)}: ${what}. To undo this:`, terminal, { indent: 2, lead: "  " }),
+      `    ${colours.cyan(undo)}`,
+    ]),
     "",
     "Edit it, then:",
     ...next.map((words) => `  ${colours.cyan(`skillet ${words}`)}`),
