@@ -102,7 +102,9 @@ function checkAgentEvent(event: AgentEvent): void {
   const { kind, command, path, cwd }: Loose = event;
   if (kind !== "command" && kind !== "read") throw callInvalid("`kind` of the event", KINDS);
   if (kind === "read" && typeof path !== "string") throw callInvalid("`path` of the event", "a path");
-  if (kind === "command" && typeof command !== "string" && !isTexts(command))
+  const words: readonly unknown[] = Array.isArray(command) ? command : [undefined];
+  const isCommand = typeof command === "string" || words.every((word) => typeof word === "string");
+  if (kind === "command" && !isCommand)
     throw callInvalid("`command` of the event", "a command line, or a program and its arguments");
   if (cwd !== undefined && typeof cwd !== "string")
     throw callInvalid("`cwd` of the event", "a path, or leave it out");
@@ -111,10 +113,6 @@ function checkAgentEvent(event: AgentEvent): void {
 const KINDS = '{ kind: "command", command } or { kind: "read", path }';
 
 type Loose = { readonly [Name in "kind" | "command" | "path" | "cwd"]?: unknown };
-
-function isTexts(value: unknown): boolean {
-  return Array.isArray(value) && value.every((one) => typeof one === "string");
-}
 
 /** A command that more skills wrap says nothing about one of them. */
 const MAX_WRAPPING_SKILLS = 3;
@@ -208,7 +206,7 @@ class SkillPlaces {
     const file = resolvePath(path, undefined);
     if (file === undefined) return;
     if (skill.kind === "command") setFirst(this.#files, keyOf(file), skill);
-    else setFirst(this.#folders, keyOf(folderOf(file)), skill);
+    else setFirst(this.#folders, keyOf(file.slice(0, Math.max(file.lastIndexOf("/"), 0))), skill);
   }
 
   #addCanonical(skill: Skill): void {
@@ -238,10 +236,6 @@ function keyOf(path: string): string {
   const lower = path.toLowerCase();
   // Keys and paths are cut at the same places.
   return lower.length === path.length ? lower : path;
-}
-
-function folderOf(file: string): string {
-  return file.slice(0, Math.max(file.lastIndexOf("/"), 0));
 }
 
 function baseOf(path: string): string {

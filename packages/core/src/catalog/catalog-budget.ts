@@ -34,7 +34,11 @@ export function resolveBudget(
   const tokens = "tokens" in budget ? checkAmount("tokens", budget.tokens) : shareOf(budget.contextWindow);
   // Without a host's count, tokens are bytes over four, rounded up.
   if (count === undefined)
-    return { kind: "weight", limit: Math.floor(tokens) * UNITS_PER_TOKEN, weigh: weighBytes };
+    return {
+      kind: "weight",
+      limit: Math.floor(tokens) * UNITS_PER_TOKEN,
+      weigh: (text) => Buffer.byteLength(text),
+    };
   return { kind: "counted", tokens, fits: (text) => count(text) <= tokens, weigh: weighCharacters };
 }
 
@@ -50,10 +54,6 @@ function checkAmount(unit: string, amount: number): number {
 
 function weighCharacters(text: string): number {
   return text.length;
-}
-
-function weighBytes(text: string): number {
-  return Buffer.byteLength(text);
 }
 
 function invalidBudget(budget: never): never {

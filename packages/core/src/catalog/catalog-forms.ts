@@ -79,11 +79,9 @@ export const JSON_FORM: CatalogForm = {
 const UNSAFE = /[<\u0085\u2028\u2029]/g;
 
 function escapeJson(text: string): string {
+  const writeCode = (character: string): string =>
+    `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`;
   return JSON.stringify(text).slice(1, -1).replace(UNSAFE, writeCode);
-}
-
-function writeCode(character: string): string {
-  return `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`;
 }
 
 /** One list item a skill; name and path are code spans, and everything after the colon is description. */
@@ -101,7 +99,7 @@ export const MARKDOWN_FORM: CatalogForm = {
   },
   after: () => "",
   layOut: toOneLine,
-  escapeText: escapeMarkdown,
+  escapeText: (text) => text.replace(MARKUP, "\\$&"),
   // A blank line ends the list, so that the note is not part of its last item.
   note: (omission) => `\n${omissionText(omission, codeSpan)}`,
 };
@@ -195,22 +193,14 @@ export function escapeXml(text: string): string {
 
 /** For values that share a line with their tags: a line break in one becomes a reference, which readers turn back. */
 function escapeXmlLine(text: string): string {
-  return escapeXml(text).replace(LINE_BREAKS, writeReference);
-}
-
-const LINE_BREAKS = /[\n\u0085\u2028\u2029]/g;
-
-function writeReference(character: string): string {
-  return `&#x${character.charCodeAt(0).toString(16).toUpperCase()};`;
+  const reference = (character: string): string =>
+    `&#x${character.charCodeAt(0).toString(16).toUpperCase()};`;
+  return escapeXml(text).replace(/[\n\u0085\u2028\u2029]/g, reference);
 }
 
 // Everything that could begin or end a code span, a link, emphasis, a tag or an escape; what only counts at the
 // beginning of a line is harmless, since no text of a skill stands there.
 const MARKUP = /[\\`*_~[\]<>]/g;
-
-function escapeMarkdown(text: string): string {
-  return text.replace(MARKUP, "\\$&");
-}
 
 // White space and control characters, among them every kind of line break.
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what must not get through

@@ -25,7 +25,9 @@ export function configInvalid(
   found: readonly FoundProblem[],
   verb: "has" | "would have" = "has",
 ): SkilletError {
-  const problems = found.slice(0, MAX_LISTED).map(toProblem);
+  const problems = found.slice(0, MAX_LISTED).map(({ file, range, message, hint }): ConfigProblem => {
+    return { file, ...(range && { line: range.line, column: range.column }), message, hint };
+  });
   const unlisted = found.length - problems.length;
   const blocks = found.slice(0, MAX_LISTED).map(formatProblem);
   if (unlisted > 0) blocks.push(`and ${unlisted} more`);
@@ -33,10 +35,6 @@ export function configInvalid(
   return new SkilletError("config-invalid", `The configuration ${verb} ${count}:\n\n${blocks.join("\n\n")}`, {
     data: { problems, unlisted },
   });
-}
-
-function toProblem({ file, range, message, hint }: FoundProblem): ConfigProblem {
-  return { file, ...(range && { line: range.line, column: range.column }), message, hint };
 }
 
 function formatProblem({ file, text, range, message, hint }: FoundProblem): string {

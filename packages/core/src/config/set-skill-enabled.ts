@@ -60,7 +60,8 @@ function switchSkill(draft: ConfigDraft, options: SetSkillEnabledOptions): void 
   }
   if (before.by !== undefined && before.enabled === enabled) return;
 
-  const folder = ownFolder(options);
+  const { directory, kind } = options;
+  const folder = directory === undefined || kind === "command" ? undefined : resolve(directory);
   const qualified = `${options.plugin ?? scope}:${name}`;
   const byFolder = folder !== undefined && options.selectBy === "folder";
   const selector = byFolder ? folderSelector(folder, draft.place, layer) : qualified;
@@ -85,10 +86,6 @@ function switchSkill(draft: ConfigDraft, options: SetSkillEnabledOptions): void 
 function stays(file: string, name: string, why: { enabled: boolean; reason: string }): SkilletError {
   const message = `${name} stays ${why.enabled ? "disabled" : "enabled"}: ${why.reason}. Change that first.`;
   return new SkilletError("config-not-allowed", message, { data: { file, name } });
-}
-
-function ownFolder({ directory, kind }: SetSkillEnabledOptions): string | undefined {
-  return directory === undefined || kind === "command" ? undefined : resolve(directory);
 }
 
 function verdictOf(layer: ConfigLayer, options: SetSkillEnabledOptions): Enablement {

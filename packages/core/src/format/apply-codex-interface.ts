@@ -75,13 +75,10 @@ function readInterface(section: Field): Ui {
 function readIcon(field: Field): string | undefined {
   if (field.value === undefined) return undefined;
   const icon = field.text()?.replace(/^\.\//, "") ?? "";
-  const isInside = icon.startsWith("assets/") && !/[\\\0]/.test(icon) && !icon.split("/").some(isStep);
+  const isInside =
+    icon.startsWith("assets/") && !/[\\\0]/.test(icon) && !/(?:^|\/)\.{0,2}(?:\/|$)/.test(icon);
   if (isInside && icon.length <= MAX_TEXT_CHARACTERS) return icon;
   return drop(field, "is not a path inside assets/", "Put the icon into the skill's assets/ folder.");
-}
-
-function isStep(segment: string): boolean {
-  return segment === "" || segment === "." || segment === "..";
 }
 
 function readColor(field: Field): string | undefined {

@@ -7,7 +7,8 @@ import { repairHeader } from "./repair-header.ts";
 /** Reads a header with LF line ends; in lenient mode with repairs, each of which leaves a note. */
 export function readHeader(text: string, mode: "strict" | "lenient"): RawHeader | HeaderFault {
   const plain = readPlainHeader(text);
-  if (plain !== undefined && (mode === "lenient" || !isRepaired(plain))) return plain;
+  const isRepaired = plain?.notes.some(({ code }) => code === "unquoted-colon");
+  if (plain !== undefined && (mode === "lenient" || !isRepaired)) return plain;
   return readHeaderWithLibrary(text, mode);
 }
 
@@ -19,10 +20,6 @@ export function readHeaderWithLibrary(text: string, mode: "strict" | "lenient"):
   // If no repair helps, the fault that is reported is that of the text as it stands.
   if (repaired === undefined) return read;
   return { ...repaired.header, notes: [...repaired.header.notes, ...repaired.notes] };
-}
-
-function isRepaired(header: RawHeader): boolean {
-  return header.notes.some(({ code }) => code === "unquoted-colon");
 }
 
 const NOTES: Readonly<Record<HeaderNoteCode, Omit<Fault, "code">>> = {

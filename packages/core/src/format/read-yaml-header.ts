@@ -244,7 +244,7 @@ function describeError(error: YAMLError, lines: LineCounter): HeaderFault {
       return {
         ...place,
         code: "invalid-yaml",
-        message: `The header is not valid YAML: ${firstLine(error.message)}.`,
+        message: `The header is not valid YAML: ${error.message.slice(0, MAX_MESSAGE_CHARACTERS).split("\n", 1)[0]}.`,
         hint: "Correct this line; values with colons, brackets or other special characters need quotes.",
       };
   }
@@ -252,7 +252,3 @@ function describeError(error: YAMLError, lines: LineCounter): HeaderFault {
 
 // The library may repeat as much of the text as it does not understand.
 const MAX_MESSAGE_CHARACTERS = 200;
-
-function firstLine(message: string): string {
-  return message.slice(0, MAX_MESSAGE_CHARACTERS).split("\n", 1)[0] ?? "";
-}

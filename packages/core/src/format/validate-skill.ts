@@ -1,3 +1,4 @@
+import { compareByteOrder } from "@skillet/kit/order";
 import type * as Yaml from "yaml";
 import {
   MAX_COMPATIBILITY_CHARACTERS,
@@ -32,7 +33,7 @@ export function validateSkill(input: ReferenceInput): readonly string[] {
   // Python opens text files with universal line ends.
   const text = input.text.replace(/\r\n?/g, "\n");
   if (!text.startsWith("---")) return ["SKILL.md must start with YAML frontmatter (---)"];
-  const firstLine = text.slice(3, lineEnd(text, 3));
+  const [firstLine = ""] = text.slice(3).split("\n", 1);
   const closing = text.indexOf("\n---", 3);
   if (closing === -1) return ["SKILL.md frontmatter not properly closed with ---"];
   if (strip(firstLine) !== "") return ["Invalid YAML in frontmatter: text on the line of the opening fence"];
@@ -44,7 +45,7 @@ export function validateSkill(input: ReferenceInput): readonly string[] {
 }
 
 function* validateFields(fields: ReadonlyMap<string, StrictValue>, directoryName: string): Generator<string> {
-  const unexpected = [...fields.keys()].filter((key) => !ALLOWED_FIELDS.includes(key)).sort(byCodePoint);
+  const unexpected = [...fields.keys()].filter((key) => !ALLOWED_FIELDS.includes(key)).sort(compareByteOrder);
   if (unexpected.length > 0) {
     const allowed = ALLOWED_FIELDS.map((field) => `'${field}'`).join(", ");
     yield `Unexpected fields in frontmatter: ${unexpected.join(", ")}. Only [${allowed}] are allowed.`;
@@ -94,15 +95,6 @@ function* validateCompatibility(value: StrictValue): Generator<string> {
 function* validateLength(value: string, limit: number, field: string): Generator<string> {
   const length = [...value].length;
   if (length > limit) yield `${field} exceeds ${limit} character limit (${length} chars)`;
-}
-
-function byCodePoint(left: string, right: string): number {
-  return Buffer.compare(Buffer.from(left), Buffer.from(right));
-}
-
-function lineEnd(text: string, from: number): number {
-  const newline = text.indexOf("\n", from);
-  return newline === -1 ? text.length : newline;
 }
 
 /** Python's `str.strip`, whose white space is not quite that of JavaScript. */
@@ -185,7 +177,8 @@ class StrictReader {
     if (this.yaml.isAlias(node)) this.reject(ALIAS, node);
     else if (node.tag !== undefined) this.reject(TAG, node);
     else if ("anchor" in node && node.anchor !== undefined) this.reject(ANCHOR, node);
-    else if (this.yaml.isScalar(node)) return readScalar(node);
+    else if (this.yaml.isScalar(node))
+      return typeof node.value === "string" ? node.value : (node.source ?? "");
     else if (this.yaml.isCollection(node)) return this.readCollection(node);
     return "";
   }
@@ -219,8 +212,4 @@ class StrictReader {
     const { line, col: column } = this.lines.linePos(node.range?.[0] ?? 0);
     return { line, column };
   }
-}
-
-function readScalar(node: Yaml.Scalar): string {
-  return typeof node.value === "string" ? node.value : (node.source ?? "");
 }

@@ -11,7 +11,10 @@ export function checkShellText(text: string): string | undefined {
     return "it is longer than 4 KiB";
   if (text.trim() === "") return "it is empty";
   const odd = UNSEEN.exec(text);
-  if (odd !== null) return `it holds the invisible character ${describeCharacter(odd[0])}`;
+  if (odd !== null) {
+    const code = (odd[0].codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, "0");
+    return `it holds the invisible character U+${code}`;
+  }
   if ((text.match(OPENERS)?.length ?? 0) > MAX_OPENERS) return "it nests too much";
   if (CONTINUED_WORD.test(text)) return "a word goes on in the next line";
   // zsh drops it, others keep it.
@@ -31,10 +34,6 @@ const AMBIGUOUS = /\$\w*\[|(?<!\$)\(\(/;
 // Where two of them end, shells disagree.
 const HERE_DOCUMENTS = /(?<!<)<<(?!<)/g;
 const OPENERS = /[({[`]|<</g;
-
-function describeCharacter(character: string): string {
-  return `U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, "0")}`;
-}
 
 // Interactive shells expand these before they parse, and not all of them know of quotes that span lines or of `$'`.
 function hasHistoryExpansion(text: string): boolean {

@@ -90,16 +90,13 @@ function viewOf(text: string): { readonly text: string; readonly places?: readon
   const places: number[] = [];
   let at = 0;
   for (const character of text) {
-    const seen = character <= "~" && character >= " " ? character : seenAs(character);
+    const isPlain = character <= "~" && character >= " ";
+    const seen = isPlain ? character : INVISIBLE.test(character) ? "" : character.normalize("NFKC");
     parts.push(seen);
     for (let unit = 0; unit < seen.length; unit++) places.push(at);
     at += character.length;
   }
   return { text: parts.join(""), places };
-}
-
-function seenAs(character: string): string {
-  return INVISIBLE.test(character) ? "" : character.normalize("NFKC");
 }
 
 const INVISIBLE = /(?![\t\n\v\f\r])[\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}]/u;

@@ -2,7 +2,7 @@ import { isUtf8 } from "node:buffer";
 import { type Dirent, lstatSync, readdirSync, readlinkSync, type Stats } from "node:fs";
 import { type Diagnostic, diagnostic } from "@skillet/kit/diagnostics";
 import { errorCode } from "@skillet/kit/errors";
-import { compareByteOrder } from "@skillet/kit/order";
+import { compareByteOrder, sortByByteOrder } from "@skillet/kit/order";
 import { isSkillFileName } from "../skill-file-name.ts";
 import type { FileListing, ListingExtent, SourceFile } from "../skill-source.ts";
 import { isSearchedFolder, mayBeUndecodable, undecodableNames } from "./list-directory.ts";
@@ -45,7 +45,7 @@ export function listSkillFiles(
   function read({ path, searched }: Folder): Dirent[] {
     const directory = join(absolute, path);
     try {
-      const entries = readdirSync(directory, { withFileTypes: true }).sort(byName);
+      const entries = sortByByteOrder(readdirSync(directory, { withFileTypes: true }), ({ name }) => name);
       // A nested skill is a skill of its own: its files and digest are not its parent's. A link to a SKILL.md elsewhere
       // makes none, because that skill's files are elsewhere too.
       const skillFile = entries.find((entry) => entry.isFile() && isSkillFileName(entry.name));
@@ -125,10 +125,6 @@ export function listSkillFiles(
     ...(repositories.length > 0 && { repositories: repositories.sort(compareByteOrder) }),
     diagnostics,
   };
-}
-
-function byName(left: Dirent, right: Dirent): number {
-  return compareByteOrder(left.name, right.name);
 }
 
 function join(folder: string, name: string): string {
