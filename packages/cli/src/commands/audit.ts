@@ -15,7 +15,7 @@ import {
 import { showDigest } from "../hub/report-results.ts";
 import { loadInstalling } from "../load-beside.ts";
 import type { Terminal } from "../ui/terminal.ts";
-import { count, showPath, stripControl, wrap } from "../ui/text.ts";
+import { count, hang, showPath, stripControl, wrap } from "../ui/text.ts";
 
 const DEFAULT_LIMIT = 20;
 const MAX_HEAD_BYTES = 262_144;
@@ -58,19 +58,21 @@ export async function audit(context: CommandContext, options: AuditOptions): Pro
 }
 
 function summaryLines(
-  { colours, environment }: Terminal,
+  layout: Terminal,
   file: string,
   { ok, head, problems, records }: AuditVerification,
 ): readonly string[] {
-  const shown = showPath(file, environment);
-  const cross = colours.red("✗");
+  const shown = showPath(file, layout.environment);
+  const cross = layout.colours.red("✗");
   const faults = problems.map(({ message }) => `${cross} ${stripControl(message)}`);
   if (!ok) return [...faults, `${cross} The chain of ${shown} is broken: it was edited, cut or damaged.`];
   if (head === undefined) return [...faults, `No decisions yet: ${shown} is empty.`];
   const last = `${head.sequence} ${showDigest(head.hash)}`;
   return [
     ...faults,
-    `${colours.green("✓")} ${count(records, "record")}, each sealed by the next; the last is ${last}`,
+    ...hang(`${count(records, "record")}, each sealed by the next; the last is ${last}`, layout, {
+      ...{ indent: 2, lead: `${layout.colours.green("✓")} ` },
+    }),
   ];
 }
 

@@ -60,7 +60,7 @@ function foundLines(skills: readonly Offer[], sources: number, layout: Layout): 
       layout,
     ),
     ...(sources === 0
-      ? [`Look elsewhere as well: ${cyan("skillet config set hub.sources '[OWNER/REPO]'")}`]
+      ? hang("Look elsewhere as well: skillet config set hub.sources '[OWNER/REPO]'", layout)
       : []),
   ];
 }

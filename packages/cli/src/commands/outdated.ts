@@ -5,7 +5,7 @@ import { showPin, showRef } from "../hub/report-results.ts";
 import { withHub } from "../hub/with-hub.ts";
 import { loadInstalling } from "../load-beside.ts";
 import type { Layout } from "../ui/terminal.ts";
-import { hang, showSentence, stripControl } from "../ui/text.ts";
+import { hang, showSentence, stripControl, titleLines } from "../ui/text.ts";
 
 export async function outdated(
   context: CommandContext,
@@ -45,9 +45,11 @@ function standingLines(standing: Standing, layout: Layout): string[] {
     outdated: colours.yellow("!"),
     unavailable: colours.red("✗"),
   };
-  const title = `${colours.bold(stripControl(name))}  ${stripControl(pins)}  ${state}${stripControl(same)}`;
+  const lead = `${marks[state] ?? colours.dim("○")} `;
   return [
-    `${marks[state] ?? colours.dim("○")} ${title}`,
+    ...titleLines([name, `${stripControl(pins)}  ${state}${stripControl(same)}`], layout, {
+      ...{ indent: 2, lead, paintName: colours.bold },
+    }),
     ...hang(showSentence(reason ?? "", environment), layout, { indent: 4 }),
     ...(newerTag === undefined
       ? []

@@ -2,7 +2,7 @@ import type { Leftover } from "@skillet/hub";
 import { answer, type CommandContext, type ExitCode, type Flags } from "../context/command-context.ts";
 import { confirmChange } from "../context/create-ask.ts";
 import { withHub } from "../hub/with-hub.ts";
-import { count, formatBytes, pad, showPath } from "../ui/text.ts";
+import { count, formatBytes, hang, pad, showPath } from "../ui/text.ts";
 
 const TITLES: Readonly<Record<Leftover["kind"], string>> = {
   store: "versions that no installed skill needs",
@@ -34,9 +34,10 @@ export async function prune(
         exitCode,
       );
     if (found.length === 0) return report(false, ["There is nothing to prune."]);
-    const rows = kinds.map(
-      (row) => `  ${pad(row.kind, 12)}${pad(formatBytes(row.bytes), 10)}${TITLES[row.kind]} (${row.count})`,
-    );
+    const rows = kinds.flatMap((row) => {
+      const lead = `  ${pad(row.kind, 12)}${pad(formatBytes(row.bytes), 10)}`;
+      return hang(`${TITLES[row.kind]} (${row.count})`, terminal, { indent: lead.length, lead });
+    });
     if (!json) terminal.print([`In ${showPath(home, environment)}:`, ...rows]);
     if (dryRun) return report(false, ["Nothing was changed: this was a dry run."]);
     const question = `Remove ${count(found.length, "item")}, ${formatBytes(total)}?`;

@@ -14,7 +14,7 @@ import { loadInstalling } from "../load-beside.ts";
 import { abilitySentence } from "../ui/ability-sentence.ts";
 import { verdictPaint } from "../ui/skill-state.ts";
 import type { Layout } from "../ui/terminal.ts";
-import { count, hang, pad, showSentence, spacedBlocks, stripControl } from "../ui/text.ts";
+import { count, hang, pad, showSentence, spacedBlocks, stripControl, titleLines } from "../ui/text.ts";
 import { differenceLines } from "./file-differences.ts";
 import { PLANNED_MARK, showDigest, showPin, showRef, showTarget } from "./report-results.ts";
 
@@ -53,7 +53,7 @@ function itemLines(item: PlannedItem, layout: SummaryLayout): readonly string[] 
   const field = fieldsOf(layout);
   const edits = layout.discardEdits === true ? (installed?.drift ?? []).filter(loadInstalling().isEdit) : [];
   return [
-    titleLine({ ...item, pin: pinsOf(item) }, layout),
+    ...planTitle({ ...item, pin: pinsOf(item) }, layout),
     ...field("from", `${entry.source} (${whose(item)})`),
     ...field("lies at", takenFrom, { whole: true }),
     ...findingLines(report, field, { ...layout, isWhole: layout.dryRun === true }),
@@ -81,7 +81,7 @@ function blockedLines(
   const { report, parts } = judged;
   const field = fieldsOf(layout);
   return [
-    titleLine({ ...judged, name, pin: showPin(judged.resolved, judged.digest) }, layout),
+    ...planTitle({ ...judged, name, pin: showPin(judged.resolved, judged.digest) }, layout),
     ...field("from", `${source} (${whose(judged)})`),
     ...findingLines(report, field, { ...layout, isWhole: true }),
     ...abilityLines(judged, field),
@@ -129,17 +129,18 @@ function fieldsOf(layout: Layout): Field {
 }
 
 /** `pdf 1.2.0  a1b2c3d [main]`, for an update `pdf a1b2c3d > 0f9e8d7 [main]`. */
-function titleLine(
+function planTitle(
   item: Pick<JudgedItem, "name" | "kind" | "parts" | "manifest" | "report"> & { readonly pin: string },
-  { colours }: Layout,
-): string {
+  layout: Layout,
+): readonly string[] {
   const { name, report, parts, manifest, pin } = item;
   const version = parts?.version ?? manifest?.metadata.version;
   const words = typeof version === "string" ? ` ${stripControl(version).slice(0, 40)}` : "";
   const kind = item.kind === "plugin" ? "  plugin" : "";
-  const at = stripControl(pin);
-  const verdict = verdictPaint(report.verdict, colours)(report.verdict);
-  return `${PLANNED_MARK} ${colours.bold(stripControl(name))}${words}  ${at}${kind}  ${verdict}`;
+  return titleLines([`${name}${words}`, `${stripControl(pin)}${kind}  ${report.verdict}`], layout, {
+    ...{ indent: 2, lead: `${PLANNED_MARK} `, paintName: layout.colours.bold },
+    paint: verdictPaint(report.verdict, layout.colours),
+  });
 }
 
 export function pinsOf(

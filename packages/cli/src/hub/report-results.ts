@@ -5,7 +5,7 @@ import { listFirst } from "@skillet/kit/text";
 import { againWith, answer, type CommandContext, type ExitCode } from "../context/command-context.ts";
 import { diagnosticReport } from "../ui/diagnostic-report.ts";
 import type { Layout } from "../ui/terminal.ts";
-import { hang, showPath, showSentence, stripControl } from "../ui/text.ts";
+import { hang, showPath, showSentence, stripControl, titleLines } from "../ui/text.ts";
 
 export interface ResultReport {
   readonly rows: readonly ResultRow[];
@@ -110,10 +110,16 @@ function rowLines(layout: Layout, row: ResultRow, { root, dryRun, files }: Resul
   // The lock follows the source, so that its change in version control has an explanation.
   const isMoved = outcome === "unchanged" && pin !== undefined && old !== undefined && old !== pin;
   return [
-    `${mark} ${colours.bold(stripControl(name))}  ${words}${pin === undefined ? "" : `  ${colours.dim(pin)}`}`,
-    ...(isMoved ? [`    The lock moved from ${old} to ${pin}; the files are the same.`] : []),
+    ...titleLines([name, `${words}${pin === undefined ? "" : `  ${pin}`}`], layout, {
+      ...{ indent: 2, lead: `${mark} `, paintName: colours.bold },
+    }),
+    ...hang(isMoved ? `The lock moved from ${old} to ${pin}; the files are the same.` : "", layout, {
+      indent: 4,
+    }),
     ...hang(showSentence(reason, environment), layout, { indent: 4 }),
-    ...(isPlaced ? targets : []).map((target) => `    ${showTarget(target, { root, environment })}`),
+    ...(isPlaced ? targets : []).flatMap((target) =>
+      hang(showTarget(target, { root, environment }), layout, { indent: 4 }),
+    ),
     ...(isPlaced ? fileTree(files?.get(name) ?? []) : []).map((line) => `      ${colours.dim(line)}`),
   ];
 }

@@ -65,6 +65,12 @@ test("on a narrow screen a column goes for all rows, and never for some", () => 
   expect(table(26).slice(0, 2)).toEqual(["  NAME   STATUS", "✓ pdf    safe"]);
 });
 
+test("who reads a skill is told on a narrow screen too, the first by name and the others counted", () => {
+  const [heading, pdf] = table(36);
+  expect(heading).toMatch(/NAME +READ BY +STATUS/);
+  expect(pdf).toMatch(/^✓ pdf +claude-\S* \+1 +safe$/);
+});
+
 test("groups have titles where there are several, and many agents are counted", () => {
   const [first, second] = SKILLS;
   const groups = [

@@ -68,7 +68,7 @@ function rowOf(skill: Skill, { agentsOf, verdicts, rules }: SkillTableOptions): 
     state,
     cells: {
       name: stripControl(skill.qualifiedName),
-      agents: agentWords(agentsOf(skill)),
+      agents: Array.from(agentsOf(skill), ({ id }) => id).join(", ") || "-",
       status: statusWord(skill, state, known),
       tokens: `${formatTokens(catalog)} / ${formatTokens(body)}`.replaceAll("~", ""),
       // Far more than fits; descriptions may be as long as a file.
@@ -78,11 +78,12 @@ function rowOf(skill: Skill, { agentsOf, verdicts, rules }: SkillTableOptions): 
 }
 
 /** `claude-code, codex`, or `claude-code +3`: ids, as `--agent` takes them. */
-function agentWords(agents: readonly Agent[]): string {
-  const ids = agents.map(({ id }) => id);
-  const all = ids.join(", ");
-  if (all.length <= MAX_AGENT_COLUMNS) return all === "" ? "-" : all;
-  return `${truncate(ids[0] ?? "", MAX_AGENT_COLUMNS - 4)} +${ids.length - 1}`;
+function fit(cells: Row["cells"], column: Column, width = MAX_AGENT_COLUMNS): string {
+  const all = cells[column];
+  const [first = "", ...others] = all.split(", ");
+  if (column !== "agents" || all.length <= width) return all;
+  const rest = others.length === 0 ? "" : ` +${others.length}`;
+  return `${truncate(first, width - rest.length)}${rest}`;
 }
 
 const SHORT_STATES: Readonly<Partial<Record<ShownState, string>>> = {
@@ -102,20 +103,23 @@ type Widths = ReadonlyMap<Column, number>;
 
 function columnWidths(rows: readonly Row[], width: number): Widths {
   const widest = (column: Column): number =>
-    Math.max(...rows.map(({ cells }) => displayWidth(cells[column])), HEADINGS[column].length);
+    Math.max(...rows.map(({ cells }) => displayWidth(fit(cells, column))), HEADINGS[column].length);
   const status = widest("status");
   const widths = new Map<Column, number>();
   // One very long name gets a line of its own, and must not push everything else off the screen.
-  const most = Math.max(8, Math.min(MAX_NAME_COLUMNS, width - 2 * GAP.length - status));
+  const isRead = rows.some(({ cells }) => cells.agents !== "-");
+  const least = isRead ? HEADINGS.agents.length + GAP.length : 0;
+  const most = Math.max(8, Math.min(MAX_NAME_COLUMNS, width - 2 * GAP.length - status - least));
   const names = rows.map(({ cells }) => displayWidth(cells.name)).filter((columns) => columns <= most);
   widths.set("name", Math.max(HEADINGS.name.length, ...names));
   let room = width - GAP.length - (widths.get("name") ?? 0) - GAP.length - status;
   for (const column of ["agents", "tokens"] as const) {
-    const columns = widest(column) + GAP.length;
-    const isTold = column !== "agents" || rows.some(({ cells }) => cells.agents !== "-");
-    if (!isTold || columns > room) continue;
-    widths.set(column, widest(column));
-    room -= columns;
+    // Who reads a skill is told also where there is room for one name only.
+    const columns = column === "tokens" ? widest(column) : Math.min(widest(column), room - GAP.length);
+    if (columns < HEADINGS[column].length || columns + GAP.length > room) continue;
+    if (column === "agents" && !isRead) continue;
+    widths.set(column, columns);
+    room -= columns + GAP.length;
   }
   widths.set("status", status);
   if (room - GAP.length >= MIN_DESCRIPTION_COLUMNS) widths.set("description", room - GAP.length);
@@ -131,8 +135,9 @@ function lineOf(
   const texts = columns.map((column) => {
     const width = widths.get(column) ?? 0;
     if (column === "tokens") return cells.tokens.padStart(width);
-    const text = column === "description" ? truncate(cells.description, width) : cells[column];
-    return paint(column === columns.at(-1) ? text : pad(text, width), column);
+    const text = fit(cells, column, width);
+    const fitting = column === "description" ? truncate(text, width) : text;
+    return paint(column === columns.at(-1) ? fitting : pad(fitting, width), column);
   });
   return texts.join(GAP);
 }
