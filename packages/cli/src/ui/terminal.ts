@@ -1,5 +1,5 @@
 import picocolors from "picocolors";
-import { CONTROL, DIRECTION, showControl } from "./text.ts";
+import { CONTROL, DIRECTION, type Environment, showControl } from "./text.ts";
 
 /** The colour functions, which leave text as it is where colours are off. */
 export type Colours = ReturnType<typeof picocolors.createColors>;
@@ -14,7 +14,7 @@ export interface Layout {
   readonly width: number;
   readonly colours: Colours;
   /** Says what the home folder is, which is shown as `~`. */
-  readonly environment: Readonly<Record<string, string | undefined>>;
+  readonly environment: Environment;
 }
 
 /** Where a command prints: width and colours are decided once, and nothing but colour codes passes as control. */
@@ -46,7 +46,7 @@ const CLEAR_LINE = "\r\x1b[K";
 export function createTerminal(options: {
   readonly stdout: OutputStream;
   readonly stderr: OutputStream;
-  readonly environment: Readonly<Record<string, string | undefined>>;
+  readonly environment: Environment;
 }): Terminal {
   const { stdout, stderr, environment } = options;
   const colours = picocolors.createColors(wantsColour(stdout, environment));
@@ -89,24 +89,18 @@ export function createTerminal(options: {
   };
 }
 
-function wantsColour(
-  stream: OutputStream,
-  environment: Readonly<Record<string, string | undefined>>,
-): boolean {
+function wantsColour(stream: OutputStream, environment: Environment): boolean {
   const { NO_COLOR, FORCE_COLOR, TERM } = environment;
   if (NO_COLOR !== undefined && NO_COLOR !== "") return false;
   if (FORCE_COLOR !== undefined && FORCE_COLOR !== "") return FORCE_COLOR !== "0" && FORCE_COLOR !== "false";
   return stream.isTTY === true && TERM !== "dumb";
 }
 
-function lineWidth(stream: OutputStream, environment: Readonly<Record<string, string | undefined>>): number {
+function lineWidth(stream: OutputStream, environment: Environment): number {
   return stream.isTTY === true ? terminalWidth(stream, environment) : Number.POSITIVE_INFINITY;
 }
 
-function terminalWidth(
-  stream: OutputStream,
-  environment: Readonly<Record<string, string | undefined>>,
-): number {
+function terminalWidth(stream: OutputStream, environment: Environment): number {
   const columns = stream.columns ?? Number.parseInt(environment.COLUMNS ?? "", 10);
   if (!Number.isSafeInteger(columns) || columns <= 0) return DEFAULT_WIDTH;
   return Math.min(MAX_WIDTH, Math.max(MIN_WIDTH, columns));

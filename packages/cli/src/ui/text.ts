@@ -250,7 +250,7 @@ export function codePointsWidth(grapheme: string): number {
   return width;
 }
 
-type Environment = Readonly<Record<string, string | undefined>>;
+export type Environment = Readonly<Record<string, string | undefined>>;
 
 /** A path for people: safe to print, with the home folder shortened to `~`. */
 export function showPath(path: string, environment: Environment): string {

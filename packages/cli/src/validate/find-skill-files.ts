@@ -144,21 +144,16 @@ function statPath(absolute: string): Stats | Problem {
   try {
     return statSync(absolute);
   } catch (error) {
-    switch (errorCode(error)) {
-      case "ENOENT":
-      case "ENOTDIR":
-      case "ENAMETOOLONG":
-        return "path-not-found";
-      case "EACCES":
-      case "EPERM":
-        return "permission-denied";
-      case "ELOOP":
-        return "link-loop";
-      default:
-        throw error;
-    }
+    const found = ERRORS[errorCode(error) ?? ""];
+    if (found === undefined) throw error;
+    return found;
   }
 }
+
+const ERRORS: Readonly<Record<string, Problem>> = {
+  ...{ ENOENT: "path-not-found", ENOTDIR: "path-not-found", ENAMETOOLONG: "path-not-found" },
+  ...{ EACCES: "permission-denied", EPERM: "permission-denied", ELOOP: "link-loop" },
+};
 
 type Problem = keyof typeof PROBLEMS;
 
