@@ -1,7 +1,7 @@
 import type { Activation, Skills, ToolRoots } from "@skillet/core";
 import { present } from "@skillet/kit/json";
 import { shellArgument } from "@skillet/kit/text";
-import { CliError } from "../context/cli-error.ts";
+import { refusalError } from "../context/cli-error.ts";
 import { answer, type CommandContext, type ExitCode, type OfName } from "../context/command-context.ts";
 import { createAsk, hiddenHints, refusal, yesNeeded } from "../context/create-ask.ts";
 import { lookUpSkill, openRegistry, resolveSkill } from "../context/open-registry.ts";
@@ -50,7 +50,7 @@ async function load(
     if (refused.code !== "skill-not-found") throw refused;
     const skill = resolveSkill(skills, name, context.workspace);
     const { code, message, details } = refused;
-    throw new CliError(code, message, { exitCode: 1, hints: hiddenHints(session, skill), details });
+    throw refusalError(code, message, details, hiddenHints(session, skill));
   }
 }
 

@@ -9,7 +9,7 @@ import {
   configPath as userConfigPath,
 } from "@skillet/core/internal";
 import { nearestName } from "@skillet/kit/nearest-name";
-import { CliError } from "../context/cli-error.ts";
+import { CliError, refusalError } from "../context/cli-error.ts";
 import { answer, type CommandContext, type ExitCode, type Flags } from "../context/command-context.ts";
 import { onSkilletError } from "../context/on-skillet-error.ts";
 import { noProject, openWorkspace } from "../context/open-workspace.ts";
@@ -115,11 +115,8 @@ export function findConfigValue(values: readonly ConfigEntry[], key: string): Co
   const last = (dotted: string): string => dotted.slice(dotted.lastIndexOf(".") + 1);
   const nearLast = nearestName(last(key), keys.map(last));
   const near = nearestName(key, keys) ?? keys.find((other) => last(other) === nearLast);
-  throw new CliError("config-key-unknown", `There is no config value '${key}'.`, {
-    exitCode: 1,
-    hints: [...(near ? [`Did you mean ${near}?`] : []), "See all of them: skillet config list"],
-    details: { key },
-  });
+  const hints = [...(near ? [`Did you mean ${near}?`] : []), "See all of them: skillet config list"];
+  throw refusalError("config-key-unknown", `There is no config value '${key}'.`, { key }, hints);
 }
 
 // Text as it is, everything else as JSON, which is YAML too.

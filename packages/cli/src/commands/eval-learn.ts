@@ -4,7 +4,7 @@ import type { ExpectedEffect, LearnedChange, Lesson, ReadRuns } from "@skillet/a
 import type { LearnedSkill } from "@skillet/core";
 import { type LearnedReading, readTrust, trustOf } from "@skillet/core/internal";
 import { shellArgument } from "@skillet/kit/text";
-import { CliError } from "../context/cli-error.ts";
+import { refusalError } from "../context/cli-error.ts";
 import type { CommandContext, ExitCode, Flags } from "../context/command-context.ts";
 import { confirmChange } from "../context/create-ask.ts";
 import { openRegistry, openSelector } from "../context/open-registry.ts";
@@ -32,12 +32,11 @@ export async function evalLearn(context: CommandContext, options: EvalLearnOptio
   refuseFaults(before);
   const read = await readRuns(places.folders, since === undefined ? {} : { since });
   const { runs } = read;
-  if (options.runs !== undefined && runs.length === 0)
-    throw new CliError("run-not-found", `There is no run in ${places.folders.join(", ")}.`, {
-      exitCode: 1,
-      hints: ["Name the folder that a session recorded into, or one that holds such folders."],
-      details: { folders: places.folders },
-    });
+  if (options.runs !== undefined && runs.length === 0) {
+    const message = `There is no run in ${places.folders.join(", ")}.`;
+    const hints = ["Name the folder that a session recorded into, or one that holds such folders."];
+    throw refusalError("run-not-found", message, { folders: places.folders }, hints);
+  }
   const known = { skills: skills.snapshot.skills, before: before.learned };
   const lesson = learnFromRuns(runs, known);
   const { changes, kept, tooFew, ofOthers, beyondCap } = lesson;
@@ -71,11 +70,8 @@ function refuseFaults({ file, diagnostics }: LearnedReading): void {
   if (fault === undefined) return;
   const place = fault.range === undefined ? file : `${file}:${fault.range.line}:${fault.range.column}`;
   const message = `Nothing was learned, because ${place} has a fault: ${fault.message}`;
-  throw new CliError("learned-invalid", message, {
-    exitCode: 1,
-    hints: [fault.hint ?? "Repair it, or move the file away."],
-    details: { file, diagnostics },
-  });
+  const hints = [fault.hint ?? "Repair it, or move the file away."];
+  throw refusalError("learned-invalid", message, { file, diagnostics }, hints);
 }
 
 function present(

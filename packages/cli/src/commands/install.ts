@@ -6,7 +6,7 @@ import type { Digest } from "@skillet/kit/digest";
 import { SkilletError } from "@skillet/kit/errors";
 import { present } from "@skillet/kit/json";
 import { shellArgument } from "@skillet/kit/text";
-import { CliError, refuseUsage } from "../context/cli-error.ts";
+import { refusalError, refuseUsage } from "../context/cli-error.ts";
 import type { CommandContext, ExitCode, Flags, Lists, Texts } from "../context/command-context.ts";
 import { openRegistry } from "../context/open-registry.ts";
 import { type CarryOutFlags, carryOut, placedDigests } from "../hub/carry-out.ts";
@@ -128,11 +128,8 @@ function requireLock({ hub, scope }: HubWork): void {
     scope.kind === "project"
       ? "Run it where the lock is, or name the folder with --workspace."
       : "This is your own lock; for that of a project pass --project.";
-  throw new CliError("lock-missing", `There is no ${file}, so there is nothing to install.`, {
-    exitCode: 1,
-    hints: [hint],
-    details: { file },
-  });
+  const hints = [hint];
+  throw refusalError("lock-missing", `There is no ${file}, so there is nothing to install.`, { file }, hints);
 }
 
 export function checkOptions(options: InstallOptions): void {
@@ -232,11 +229,10 @@ function chooseOffers(
       return { name, description, ...(note !== undefined && { note }) };
     });
     const indexes = (await pick(context.terminal, dialog, { title, items, signal })) ?? [];
-    if (indexes.length === 0)
-      throw new CliError("nothing-chosen", "Nothing was chosen, so nothing was installed.", {
-        exitCode: 1,
-        hints: ["Tick what you want with space, then press enter; or pass --skill NAME, or --all."],
-      });
+    if (indexes.length === 0) {
+      const hints = ["Tick what you want with space, then press enter; or pass --skill NAME, or --all."];
+      throw refusalError("nothing-chosen", "Nothing was chosen, so nothing was installed.", {}, hints);
+    }
     return indexes.flatMap((index) => offers[index] ?? []);
   };
 }

@@ -8,7 +8,7 @@ import { treeDigestOf } from "@skillet/kit/digest";
 import { errorCode } from "@skillet/kit/errors";
 import { canonicalPath, isInside, makeFolders } from "@skillet/kit/files";
 import { shellArgument } from "@skillet/kit/text";
-import { CliError, usageError } from "../context/cli-error.ts";
+import { CliError, refusalError, usageError } from "../context/cli-error.ts";
 import {
   answer,
   type CommandContext,
@@ -39,15 +39,11 @@ export async function newSkill(context: CommandContext, options: NewOptions): Pr
   const root = options.user === true ? undefined : projectHere(context.workspace, userHome);
   const parent = join(root ?? userHome, ".agents/skills");
   // A repository may hold a link where its folder of skills should be.
-  if (root !== undefined && !staysInside(parent, root))
-    throw new CliError(
-      "skills-folder-outside",
-      `${parent} leads out of the project, or nowhere, so nothing was written.`,
-      {
-        exitCode: 1,
-        hints: ["Remove the link, or make the skill your own with --user."],
-      },
-    );
+  if (root !== undefined && !staysInside(parent, root)) {
+    const message = `${parent} leads out of the project, or nowhere, so nothing was written.`;
+    const hints = ["Remove the link, or make the skill your own with --user."];
+    throw refusalError("skills-folder-outside", message, {}, hints);
+  }
   const folder = join(parent, name);
   const files = loadSelecting().skillFromTemplate({ name, template, description });
   await orUnwritable(folder, () => placeSkill(folder, files));
@@ -98,11 +94,9 @@ function modeOf(path: string): number {
 
 // Beside its place first, so that an agent never sees half a skill.
 function placeSkill(folder: string, files: readonly TemplateFile[]): void {
-  const exists = new CliError("skill-exists", `${folder} is there already, and was left as it is.`, {
-    exitCode: 1,
-    hints: ["Choose another name, or remove that folder first."],
-    details: { path: folder },
-  });
+  const message = `${folder} is there already, and was left as it is.`;
+  const hints = ["Choose another name, or remove that folder first."];
+  const exists = refusalError("skill-exists", message, { path: folder }, hints);
   if (lstatSync(folder, { throwIfNoEntry: false }) !== undefined) throw exists;
   makeFolders(dirname(folder));
   // A name that a repository cannot have foreseen, and a folder that must be new.

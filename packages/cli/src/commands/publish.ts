@@ -86,10 +86,8 @@ async function checkOneSkill(written: string, folder: string, fetching: FetchCon
   const glob = isFlat ? `; in most shells ${folderGlob} names all of them` : "";
   const more = paths.length > MAX_NAMED ? glob : "";
   const message = `${written} holds ${paths.length} skills and is not a skill itself.`;
-  throw new CliError("publish-several", message, {
-    hints: [`Name the skills: ${listFirst(paths.map(shellArgument), MAX_NAMED, " ")}${more}`],
-    details: { paths },
-  });
+  const hints = [`Name the skills: ${listFirst(paths.map(shellArgument), MAX_NAMED, " ")}${more}`];
+  throw new CliError("publish-several", message, { hints, details: { paths } });
 }
 
 async function fetchContext(context: CommandContext): Promise<FetchContext> {

@@ -2,7 +2,7 @@ import type { ResourceRead, Session, Skill, SkillResolution, ToolRoots } from "@
 import { suggestNames } from "@skillet/core/internal";
 import { present } from "@skillet/kit/json";
 import { shellArgument } from "@skillet/kit/text";
-import { CliError, didYouMean } from "../context/cli-error.ts";
+import { didYouMean, refusalError } from "../context/cli-error.ts";
 import { answer, type CommandContext, type ExitCode } from "../context/command-context.ts";
 import { hiddenHints, refusal } from "../context/create-ask.ts";
 import { findSkill, lookUpSkill, openRegistry } from "../context/open-registry.ts";
@@ -31,7 +31,7 @@ export async function read(context: CommandContext, options: ReadCommandOptions)
   if (result.error !== undefined) {
     const { code, message }: { readonly code: string; readonly message: string } = result.error;
     const hints = await readHints(result, session, found);
-    throw new CliError(code, `${code}: ${message}`, { exitCode: 1, hints });
+    throw refusalError(code, `${code}: ${message}`, {}, hints);
   }
   if (result.content !== undefined) printText(context.terminal, result.content);
   warnDiagnostics(context, result.diagnostics);

@@ -2,7 +2,7 @@ import { readdir } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
 import { type RunSummary, suggestNames, summariseRun, type TimelineEvent } from "@skillet/core/internal";
 import { type SkilletError, undefinedOn } from "@skillet/kit/errors";
-import { CliError } from "../context/cli-error.ts";
+import { refusalError } from "../context/cli-error.ts";
 import { answer, type CommandContext, type ExitCode } from "../context/command-context.ts";
 import { onSkilletError } from "../context/on-skillet-error.ts";
 import { diagnosticSection } from "../ui/diagnostic-report.ts";
@@ -38,11 +38,8 @@ async function suggestRuns(runFolder: string, { code, message, data }: SkilletEr
   const folders = (entries ?? []).filter((entry) => entry.isDirectory() && entry.name !== name);
   const names = folders.map((folder) => folder.name);
   const suggestions = suggestNames(name, names);
-  throw new CliError(code, message, {
-    exitCode: 1,
-    hints: suggestions.length > 0 ? [`Did you mean ${suggestions.join(" or ")}?`] : [],
-    details: { ...data, suggestions },
-  });
+  const hints = suggestions.length > 0 ? [`Did you mean ${suggestions.join(" or ")}?`] : [];
+  throw refusalError(code, message, { ...data, suggestions }, hints);
 }
 
 function allRuns(run: RunTree): readonly RunTree[] {

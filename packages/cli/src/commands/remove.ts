@@ -2,7 +2,7 @@ import { join, resolve } from "node:path";
 import { type Hub, readLock } from "@skillet/hub";
 import { SkilletError } from "@skillet/kit/errors";
 import { canonicalPath, isInside } from "@skillet/kit/files";
-import { CliError } from "../context/cli-error.ts";
+import { refusalError } from "../context/cli-error.ts";
 import { againWith, type CommandContext, type ExitCode, type OfNames } from "../context/command-context.ts";
 import { confirmChange } from "../context/create-ask.ts";
 import { findSkill } from "../context/open-registry.ts";
@@ -106,7 +106,7 @@ async function planOthers(
     const { steps = [], remaining: [first] = [] } = planned.plans.find((plan) => plan.name === name) ?? {};
     if (steps.length > 0 || first === undefined || keepGoing) continue;
     const message = `${given} was not removed from ${showPath(first.place, environment)}: ${first.reason}. Nothing was removed.`;
-    throw new CliError("skill-owned", message, { exitCode: 1, hints: [first.remedy], details: { ...first } });
+    throw refusalError("skill-owned", message, { ...first }, [first.remedy]);
   }
   return { ...planned, others };
 }
@@ -141,7 +141,7 @@ async function removeEach(
         `  ${againWith(context, "--keep-going")}`,
       ];
       const hints = [...(code === "edited" ? ["Pass --discard to lose the edits."] : []), ...again];
-      if (!keepGoing) throw new CliError(code, reason, { exitCode: 1, hints, details });
+      if (!keepGoing) throw refusalError(code, reason, details, hints);
       rows.push({ name: some.join(), source: "", outcome: "refused", reason });
     }
   return rows;

@@ -4,7 +4,7 @@ import type { ExecutedScript, ScriptRun, Session, Skill, Skills } from "@skillet
 import { suggestNames } from "@skillet/core/internal";
 import { present } from "@skillet/kit/json";
 import { shellArgument } from "@skillet/kit/text";
-import { CliError, didYouMean, refuseUsage } from "../context/cli-error.ts";
+import { CliError, didYouMean, refusalError, refuseUsage } from "../context/cli-error.ts";
 import { answer, type CommandContext, type ExitCode, Interruption } from "../context/command-context.ts";
 import { createAsk, refusal, yesNeeded } from "../context/create-ask.ts";
 import { findSkill, lookUpSkill, openRegistry, resolveSkill } from "../context/open-registry.ts";
@@ -89,7 +89,7 @@ async function runScript(context: CommandContext, options: RunCommandOptions): P
     consent.answer() === "no" ? [] : await refusalHints(context, run, { session, skills, options });
   if (context.json) return answer(context, { ...run, hints }, () => [], 1);
   const { code, message }: { readonly code: string; readonly message: string } = run;
-  throw new CliError(code, `${code}: ${message}`, { exitCode: 1, hints });
+  throw refusalError(code, `${code}: ${message}`, {}, hints);
 }
 
 interface Ended {
@@ -156,6 +156,9 @@ async function start(
   }
 }
 
+const SET_SECRET =
+  "Set it for this one command, from where you keep it; do not write its value on the command line.";
+
 function grantedSecrets(
   names: readonly string[],
   { environment }: CommandContext,
@@ -167,12 +170,7 @@ function grantedSecrets(
       throw new CliError(
         "secret-missing",
         `The variable ${name} is not set here, so it cannot be passed on.`,
-        {
-          hints: [
-            "Set it for this one command, from where you keep it; do not write its value on the command line.",
-          ],
-          details: { name },
-        },
+        { hints: [SET_SECRET], details: { name } },
       );
     granted[name] = value;
   }

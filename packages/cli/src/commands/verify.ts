@@ -3,7 +3,7 @@ import { join } from "node:path";
 import type { Hub, Verification } from "@skillet/hub";
 import { compareByteOrder } from "@skillet/kit/order";
 import { listFirst } from "@skillet/kit/text";
-import { CliError } from "../context/cli-error.ts";
+import { refusalError } from "../context/cli-error.ts";
 import { answer, type CommandContext, type ExitCode, type OfNames } from "../context/command-context.ts";
 import { withHub } from "../hub/with-hub.ts";
 import type { Layout } from "../ui/terminal.ts";
@@ -14,12 +14,11 @@ export async function verify(context: CommandContext, options: OfNames<"project"
   return withHub(context, { project }, async ({ hub }) => {
     const { lockFile } = hub;
     // In the wrong folder a pipeline would otherwise verify nothing, and succeed.
-    if (project && !existsSync(lockFile))
-      throw new CliError("lock-missing", `There is no ${lockFile}, so there is nothing to verify.`, {
-        exitCode: 1,
-        hints: ["Run it where the lock is, or name the folder with --workspace."],
-        details: { file: lockFile },
-      });
+    if (project && !existsSync(lockFile)) {
+      const message = `There is no ${lockFile}, so there is nothing to verify.`;
+      const hints = ["Run it where the lock is, or name the folder with --workspace."];
+      throw refusalError("lock-missing", message, { file: lockFile }, hints);
+    }
     const verified = await hub.verify(names);
     const strays = project && names.length === 0 ? await straySkills(hub) : [];
     const results = verified.map((found) => {

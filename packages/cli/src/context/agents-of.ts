@@ -34,8 +34,6 @@ function agentCalled(id: string): Agent {
   const agent = AGENTS.find((one) => one.id === id);
   if (agent !== undefined) return agent;
   const ids = AGENTS.map((one) => one.id);
-  throw new CliError("agent-unknown", `There is no agent called ${id}.`, {
-    hints: didYouMean(suggestNames(id, ids), `Known are ${ids.join(", ")}.`),
-    details: { agent: id },
-  });
+  const hints = didYouMean(suggestNames(id, ids), `Known are ${ids.join(", ")}.`);
+  throw new CliError("agent-unknown", `There is no agent called ${id}.`, { hints, details: { agent: id } });
 }

@@ -31,6 +31,16 @@ export function usageError(
   return new CliError("usage", message, { hints: [hint] });
 }
 
+/** Ends a command whose answer is no. */
+export function refusalError(
+  code: string,
+  message: string,
+  details: Readonly<Record<string, unknown>>,
+  hints: readonly string[],
+): CliError {
+  return new CliError(code, message, { exitCode: 1, hints, details });
+}
+
 export function refuseUsage(
   command: string,
   faults: readonly (readonly [isFault: boolean, message: string, hint?: string])[],

@@ -2,7 +2,7 @@ import type { Ask, PolicyMode, Question, QuestionKind, Session, Skill } from "@s
 import { errorCode, SkilletError } from "@skillet/kit/errors";
 import { shellArgument } from "@skillet/kit/text";
 import { showSentence, wrap } from "../ui/text.ts";
-import { CliError } from "./cli-error.ts";
+import { CliError, refusalError } from "./cli-error.ts";
 import type { CommandContext, Dialog } from "./command-context.ts";
 
 interface AskOptions {
@@ -63,7 +63,7 @@ export function refusal(error: unknown): CliError | undefined {
   if (!SkilletError.isInstance(error) || !REFUSALS.has(error.code)) return undefined;
   const { code, message, data } = error;
   const hints = typeof data.rule === "string" ? [`The rule: ${data.rule}`] : [];
-  return new CliError(code, message, { exitCode: 1, hints, details: data });
+  return refusalError(code, message, data, hints);
 }
 
 export function hiddenHints(session: Session, skill: Skill): readonly string[] {

@@ -30,7 +30,7 @@ import {
 import { loadScanning } from "../load-beside.ts";
 import { createCountLine, MIN_SCANNED } from "../ui/progress-bar.ts";
 import { hang, showSentence } from "../ui/text.ts";
-import { CliError, didYouMean } from "./cli-error.ts";
+import { CliError, didYouMean, refusalError } from "./cli-error.ts";
 import type { CommandContext } from "./command-context.ts";
 import { type ParsedRules, parseUserRules, readUserRules, type UserRules } from "./user-rules.ts";
 
@@ -229,31 +229,23 @@ export function resolveSkill(skills: Skills, name: string, workspace: string): S
       return found.skill;
     case "ambiguous": {
       const candidates = found.candidates.map(({ qualifiedName, path }) => ({ qualifiedName, path }));
-      throw new CliError("skill-ambiguous", `'${name}' means more than one skill.`, {
-        exitCode: 1,
-        hints: [
-          "Use one of these instead:",
-          ...candidates.map(({ qualifiedName, path }) => `  ${qualifiedName}  (${path})`),
-        ],
-        details: { name, candidates },
-      });
+      throw refusalError("skill-ambiguous", `'${name}' means more than one skill.`, { name, candidates }, [
+        "Use one of these instead:",
+        ...candidates.map(({ qualifiedName, path }) => `  ${qualifiedName}  (${path})`),
+      ]);
     }
     case "unknown": {
       const { suggestions } = found;
       const diagnostics = findFailures(skills.snapshot, name, workspace);
-      if (diagnostics.length > 0)
-        throw new CliError("skill-not-loaded", `'${name}' was found, but not loaded.`, {
-          exitCode: 1,
-          hints: [`See why: skillet explain ${shellArgument(name)}`],
-          details: { name, diagnostics },
-        });
-      throw new CliError("skill-unknown", `There is no skill '${name}'.`, {
-        exitCode: 1,
-        hints: wasRemoved(skills.home, name)
-          ? [`It was removed. To bring it back: skillet enable ${shellArgument(name)}`]
-          : didYouMean(suggestions, "See what there is: skillet show"),
-        details: { name, suggestions },
-      });
+      if (diagnostics.length > 0) {
+        const message = `'${name}' was found, but not loaded.`;
+        const hints = [`See why: skillet explain ${shellArgument(name)}`];
+        throw refusalError("skill-not-loaded", message, { name, diagnostics }, hints);
+      }
+      const hints = wasRemoved(skills.home, name)
+        ? [`It was removed. To bring it back: skillet enable ${shellArgument(name)}`]
+        : didYouMean(suggestions, "See what there is: skillet show");
+      throw refusalError("skill-unknown", `There is no skill '${name}'.`, { name, suggestions }, hints);
     }
   }
 }

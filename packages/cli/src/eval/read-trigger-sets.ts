@@ -3,7 +3,7 @@ import type { TriggerQuery } from "@skillet/author";
 import { LocalSource, parseSkill, type Skill, type Skills } from "@skillet/core";
 import type { Diagnostic } from "@skillet/kit/diagnostics";
 import { canonicalPath } from "@skillet/kit/files";
-import { CliError } from "../context/cli-error.ts";
+import { CliError, refusalError } from "../context/cli-error.ts";
 import type { CommandContext } from "../context/command-context.ts";
 import { onSkilletError } from "../context/on-skillet-error.ts";
 import { lookUpSkill, openRegistry, resolveSkill } from "../context/open-registry.ts";
@@ -88,16 +88,13 @@ function notRead(file: string, instead: string): Diagnostic {
 }
 
 function noSet({ qualifiedName, directory }: Skill): CliError {
-  return new CliError("trigger-set-missing", `There is no set of messages for ${qualifiedName}.`, {
-    exitCode: 1,
-    hints: [
-      `Write ${join(directory, "evals", "eval_queries.json")}, about ten of each:`,
-      '  [{ "query": "a message that should call it", "should_trigger": true },',
-      '   { "query": "a near miss", "should_trigger": false }]',
-      "Or name a file: --set FILE",
-    ],
-    details: { skill: qualifiedName },
-  });
+  const message = `There is no set of messages for ${qualifiedName}.`;
+  return refusalError("trigger-set-missing", message, { skill: qualifiedName }, [
+    `Write ${join(directory, "evals", "eval_queries.json")}, about ten of each:`,
+    '  [{ "query": "a message that should call it", "should_trigger": true },',
+    '   { "query": "a near miss", "should_trigger": false }]',
+    "Or name a file: --set FILE",
+  ]);
 }
 
 export interface SkillToEvaluate {
@@ -148,11 +145,9 @@ async function openPlace(
     ({ directory, kind }) => kind === "skill" && canonicalPath(directory) === canonicalPath(path),
   );
   if (skill !== undefined) return { skill, registry };
-  throw new CliError("skill-unknown", `${word} is a folder, but holds no skill that loads.`, {
-    exitCode: 1,
-    hints: [`See why: skillet validate ${word}`],
-    details: { name: word },
-  });
+  const message = `${word} is a folder, but holds no skill that loads.`;
+  const hints = [`See why: skillet validate ${word}`];
+  throw refusalError("skill-unknown", message, { name: word }, hints);
 }
 
 /** The instructions of a skill; undefined where they cannot be read, so that its header alone is left to go by. */

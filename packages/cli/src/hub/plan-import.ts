@@ -14,7 +14,7 @@ import { readBoundedFile, withFileLock, writeAtomic } from "@skillet/kit/files";
 import { present } from "@skillet/kit/json";
 import { compareByteOrder } from "@skillet/kit/order";
 import { shellArgument } from "@skillet/kit/text";
-import { CliError, usageError } from "../context/cli-error.ts";
+import { CliError, refusalError, usageError } from "../context/cli-error.ts";
 import type { CommandContext } from "../context/command-context.ts";
 import { askOnTerminal } from "../context/create-ask.ts";
 import { onSkilletError } from "../context/on-skillet-error.ts";
@@ -94,11 +94,8 @@ function readImport(
   const { skills, skipped } = imported;
   if (skills.length > 0 || skipped.size === 0) return imported;
   const why = [...skipped.values()].slice(0, MAX_NAMED).map(({ message }) => message);
-  throw new CliError("import-empty", `Nothing was imported from ${file}. ${why.join(" ")}`, {
-    exitCode: 1,
-    hints: ["Install the skills by hand, naming their sources."],
-    details: { file },
-  });
+  const hints = ["Install the skills by hand, naming their sources."];
+  throw refusalError("import-empty", `Nothing was imported from ${file}. ${why.join(" ")}`, { file }, hints);
 }
 
 function refusalOf({ name, entry }: PlannedItem, code: RefusedItem["code"], reason: string): RefusedItem {

@@ -6,7 +6,7 @@ import type { Hub, HubScope } from "@skillet/hub";
 import { SkilletError } from "@skillet/kit/errors";
 import { canonicalPath, isInside } from "@skillet/kit/files";
 import { DEFAULT_SCAN_LIMITS } from "@skillet/scan";
-import { CliError } from "../context/cli-error.ts";
+import { refusalError } from "../context/cli-error.ts";
 import { type CommandContext, type ExitCode, Interruption } from "../context/command-context.ts";
 import { onSkilletError } from "../context/on-skillet-error.ts";
 import { deferredScan, openRegistry } from "../context/open-registry.ts";
@@ -58,7 +58,7 @@ export async function withHub(
     if (SkilletError.isInstance(error) && isNo(error.code)) {
       const { code, message, data: details } = error;
       const hints = code === "edited" ? ["Pass --discard to lose the edits."] : [];
-      throw new CliError(code, message, { exitCode: 1, hints, details });
+      throw refusalError(code, message, details, hints);
     }
     if (interruption.exitCode === undefined || !interruption.explains(error)) throw error;
     terminal.warn("Stopped. The next command undoes or completes unfinished changes.");

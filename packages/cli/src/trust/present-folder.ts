@@ -10,7 +10,7 @@ import type { Digest } from "@skillet/kit/digest";
 import { SkilletError } from "@skillet/kit/errors";
 import { listFirst, shellArgument } from "@skillet/kit/text";
 import { type Inspection, withheldReason } from "@skillet/scan";
-import { CliError } from "../context/cli-error.ts";
+import { type CliError, refusalError } from "../context/cli-error.ts";
 import { answer, type CommandContext, type ExitCode } from "../context/command-context.ts";
 import { yesNeeded } from "../context/create-ask.ts";
 import {
@@ -227,14 +227,11 @@ export async function approveSkill(
       : await createVetter(context, skills, { judge: undefined });
   const inspection = await vetter.inspect(judged);
   if ("problem" in inspection)
-    throw new CliError("scan-failed", `${qualifiedName} was not judged: ${inspection.problem}.`, {
-      exitCode: 1,
-      hints: [
-        judged.frozen === undefined
-          ? `See: skillet scan ${shellArgument(qualifiedName)}`
-          : "Try to install it first: what is blocked is remembered.",
-      ],
-    });
+    throw refusalError("scan-failed", `${qualifiedName} was not judged: ${inspection.problem}.`, {}, [
+      judged.frozen === undefined
+        ? `See: skillet scan ${shellArgument(qualifiedName)}`
+        : "Try to install it first: what is blocked is remembered.",
+    ]);
   const { decision, digest, verdict, known } = inspection;
   if (!json) terminal.print(inspectionLines(context, judged, inspection));
   const changed = decision.outcome !== "allow" && !inspection.approved;
@@ -271,7 +268,7 @@ function requireForce(
   { force, yes }: { readonly force: boolean; readonly yes: boolean },
 ): void {
   const refuse = (code: string, message: string, hints: readonly string[] = []): CliError =>
-    new CliError(code, `${name} ${message}`, { exitCode: 1, hints });
+    refusalError(code, `${name} ${message}`, {}, hints);
   if (!forceable)
     throw refuse("approval-needs-reason", `is blocked: ${reason}.`, [
       "If that is a false alarm, say why; it is recorded, and ends with any change of its files:",
@@ -315,9 +312,9 @@ function requireFalseAlarms({ config }: Skills, name: string): void {
   const [file] = config.layers.flatMap(({ values, file: from }) =>
     values.scan?.falseAlarms === false ? [from ?? "the configuration"] : [],
   );
-  throw new CliError("approval-forbidden", `${name} cannot be approved: ${file} forbids it.`, {
-    ...{ exitCode: 1, hints: ["scan.falseAlarms is false there. Ask the person who maintains that file."] },
-  });
+  throw refusalError("approval-forbidden", `${name} cannot be approved: ${file} forbids it.`, {}, [
+    "scan.falseAlarms is false there. Ask the person who maintains that file.",
+  ]);
 }
 
 function inspectionLines(
