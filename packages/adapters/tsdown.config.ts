@@ -2,7 +2,9 @@ import { defineConfig, type UserConfig } from "tsdown";
 
 // One entry an adapter, so that an agent loads the one that it uses.
 const config: UserConfig = defineConfig({
-  entry: ["src/ai-sdk.ts", "src/hooks.ts", "src/openai-agents.ts", "src/plain.ts", "src/telemetry.ts"],
+  entry: ["ai-sdk", "claude-agent-sdk", "hooks", "openai-agents", "plain", "telemetry"].map(
+    (name) => `src/${name}.ts`,
+  ),
   format: "esm",
   platform: "node",
   target: "node20.19",

@@ -25,6 +25,8 @@ export interface BoundCall {
   readonly name: string;
   readonly input: unknown;
   readonly callId?: string | undefined;
+  /** It only organises the conversation: no skill takes it away. */
+  readonly isHostTool?: boolean | undefined;
 }
 
 /** A tool as a model is shown it; the same bytes for the same skills, whenever it is listed. */
@@ -63,6 +65,7 @@ export interface BoundSession {
   guard(call: BoundCall, options: { readonly isApproved: boolean }): Promise<Judgement>;
   /** Begins a turn; the one before it ends. */
   beginTurn(): Promise<void>;
+  endTurn(): Promise<void>;
   /** Takes over changed skills; what the model must be told waits in `takeNotices`. */
   refresh(): Promise<void>;
   takeNotices(): readonly string[];
@@ -98,7 +101,12 @@ export async function bindSession(
   const guard = async (call: BoundCall, question?: Question): Promise<Judgement> => {
     const approval = question && { choice: "allow", ...(question.id !== undefined && { id: question.id }) };
     const { name: tool, input } = call;
-    return toJudgement(await session.guard({ tool, input }, { calledBy: calledBy(call), approval }));
+    return toJudgement(
+      await session.guard(
+        { tool, input },
+        { calledBy: calledBy(call), approval, isHostTool: call.isHostTool },
+      ),
+    );
   };
   const judgeNow = async (call: BoundCall): Promise<Judgement> => {
     const tool = find(call.name);
@@ -175,6 +183,7 @@ export async function bindSession(
       }
       return messages as Message[];
     },
+    endTurn: async () => turn?.end(),
     refresh: async () => {
       const change = await session.refresh();
       if (change !== undefined) notices.push(change.text);

@@ -6,7 +6,8 @@ import { canonicalTool, toolKind } from "@skillet/core/internal";
 import { canonicalPath, leadsNowhere } from "@skillet/kit/files";
 import { textOf } from "@skillet/kit/json";
 import { listFirst, showLine, showName } from "@skillet/kit/text";
-import { type HookAgent, isOrganising } from "./hook-agents.ts";
+import { hintText, isOrganising, MAX_NAMED } from "../bind/agent-words.ts";
+import type { HookAgent } from "./hook-agents.ts";
 import type { HookAnswer, HookEvent, ToolEvent } from "./hook-event.ts";
 import type { HookMemory, HookState, LoadedSkill, StateLine } from "./hook-state.ts";
 import {
@@ -54,9 +55,6 @@ export async function answerHook(parts: HookParts, event: HookEvent): Promise<Ho
       return {};
   }
 }
-
-/** So many are named for one prompt: more than that is a list, which the agent has. */
-const MAX_NAMED = 3;
 
 async function answerPrompt(parts: HookParts, text: string): Promise<HookAnswer> {
   const { agent, state } = parts;
@@ -107,22 +105,11 @@ async function answerPrompt(parts: HookParts, text: string): Promise<HookAnswer>
     // With a key that is never written, so that no one can try guesses on it.
     record: { kind: "offer", skills, messageDigest: digestOf(text) },
   });
-  const lines = offered.map(({ skill, score, reasons }) => {
-    const why = showLine(reasons[0] ?? "").slice(0, MAX_REASON_CHARACTERS);
-    return `- ${nameFor(skill)} (${Math.round(score * 100)} %): ${why}`;
-  });
-  const how = agent.hasSkillTool
-    ? "load it with your skill tool before you begin"
-    : "read its SKILL.md before you begin";
+  const fitting = offered.map(({ skill, ...one }) => ({ ...one, name: nameFor(skill) }));
   return {
-    context: [
-      `Skillet: installed skills that probably fit this request. If one does, ${how}.`,
-      ...lines,
-    ].join("\n"),
+    context: hintText(fitting, agent.hasSkillTool ? undefined : "read its SKILL.md before you begin"),
   };
 }
-
-const MAX_REASON_CHARACTERS = 200;
 
 function isOffered(skill: HookSkill): boolean {
   return isIndexed(skill) && skill.stop === undefined && skill.manifest.invocation.model;

@@ -187,18 +187,6 @@ export const HOOK_AGENTS: readonly HookAgent[] = [
   },
 ];
 
-/** Tools of agents that do nothing but organise the conversation: no skill's `allowed-tools` takes them away. */
-const ORGANISING: ReadonlySet<string> = new Set(
-  (
-    "skill slashcommand todowrite askuserquestion enterplanmode exitplanmode toolsearch taskcreate taskget tasklist " +
-    "taskupdate taskoutput taskstop bashoutput killshell activate_skill ask_user write_todos update_plan todoread"
-  ).split(" "),
-);
-
-export function isOrganising(tool: string): boolean {
-  return ORGANISING.has(tool.toLowerCase());
-}
-
 /** More of a prompt is not looked at, and says nothing new about which skill is meant. */
 const MAX_PROMPT_CHARACTERS = 20_000;
 const MAX_NAME_CHARACTERS = 512;

@@ -1,0 +1,31 @@
+import { showLine } from "@skillet/kit/text";
+
+/** So many skills are named for one message: more than that is a list, which the agent has. */
+export const MAX_NAMED = 3;
+const MAX_REASON_CHARACTERS = 200;
+
+/** The hint for an agent that lists its skills itself; empty where none fits. */
+export function hintText(
+  fitting: readonly { readonly name: string; readonly score: number; readonly reasons: readonly string[] }[],
+  how = "load it with your skill tool before you begin",
+): string {
+  if (fitting.length === 0) return "";
+  const lines = fitting.map(({ name, score, reasons }) => {
+    const why = showLine(reasons[0] ?? "").slice(0, MAX_REASON_CHARACTERS);
+    return `- ${name} (${Math.round(score * 100)} %): ${why}`;
+  });
+  const first = `Skillet: installed skills that probably fit this request. If one does, ${how}.`;
+  return [first, ...lines].join("\n");
+}
+
+/** Tools of agents that do nothing but organise the conversation: no skill's `allowed-tools` takes them away. */
+const ORGANISING: ReadonlySet<string> = new Set(
+  (
+    "skill slashcommand todowrite askuserquestion enterplanmode exitplanmode toolsearch taskcreate taskget tasklist " +
+    "taskupdate taskoutput taskstop bashoutput killshell activate_skill ask_user write_todos update_plan todoread"
+  ).split(" "),
+);
+
+export function isOrganising(tool: string): boolean {
+  return ORGANISING.has(tool.toLowerCase());
+}

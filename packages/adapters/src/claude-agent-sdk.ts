@@ -1,0 +1,385 @@
+import { join, resolve } from "node:path";
+import {
+  type AgentEvent,
+  createUseDetector,
+  type Session,
+  type Skill,
+  SkilletError,
+  type UseDetector,
+} from "@skillet/core";
+import { asObject, textOf } from "@skillet/kit/json";
+import { showLine, showName } from "@skillet/kit/text";
+import { hintText, isOrganising, MAX_NAMED } from "./bind/agent-words.ts";
+import { type BoundCall, type BoundSession, bindSession, refuseNativeSkills } from "./bind/bind-session.ts";
+import { type ClaudeHostOptions, findNativeSkills, settingsOf } from "./claude-agent-sdk/native-skills.ts";
+import { withoutGrants } from "./claude-agent-sdk/without-grants.ts";
+import { findChange, openVerifiedFolder, type PlacedSkill, type VerifiedFolder } from "./verified-folder.ts";
+
+export type { ClaudeHostOptions } from "./claude-agent-sdk/native-skills.ts";
+
+/** Skills in an agent of the Claude Agent SDK. */
+export interface ClaudeSkills<Given> {
+  /** Yours and those of skills, for `query`. */
+  readonly options: Given & ClaudeOptions;
+  /** Skills that Claude Code cannot be given as they were judged, and why. */
+  readonly leftOut: VerifiedFolder["leftOut"];
+  /**
+   * Takes over skills that changed on disk or in the configuration; the model is told once, with the next tool call or message.
+   *
+   * @param query The one that runs, so that it reads its list of skills again.
+   */
+  refresh(query?: { reloadSkills(): Promise<unknown> }): Promise<void>;
+  /** Ends the turn and removes the copies; throws what the operator must fix, which no model was told. */
+  close(): Promise<void>;
+}
+
+/** What is added to the options of `query`. */
+export interface ClaudeOptions {
+  readonly plugins: { type: "local"; path: string; skipMcpDiscovery?: boolean }[];
+  readonly skills: string[];
+  readonly settingSources: ("user" | "project" | "local")[];
+  readonly settings: object;
+  readonly hooks: Record<
+    "PreToolUse" | "PostToolUse" | "UserPromptSubmit" | "UserPromptExpansion" | "SessionStart",
+    HookMatcher[]
+  >;
+  readonly canUseTool?: CanUseTool;
+}
+
+type Hook = (input: object, id: string | undefined, options: { signal: AbortSignal }) => Promise<HookAnswer>;
+
+interface HookMatcher {
+  matcher?: string;
+  hooks: Hook[];
+  timeout?: number;
+  onFailure?: "block";
+}
+
+type CanUseTool = (
+  tool: string,
+  input: Record<string, unknown>,
+  options: { readonly signal: AbortSignal; readonly toolUseID: string },
+) => Promise<PermissionAnswer | null>;
+
+type PermissionAnswer =
+  | { behavior: "allow"; updatedInput?: Record<string, unknown> }
+  | { behavior: "deny"; message: string };
+
+interface HookAnswer {
+  continue?: boolean;
+  stopReason?: string;
+  decision?: "block";
+  reason?: string;
+  hookSpecificOutput?:
+    | {
+        hookEventName: "PreToolUse";
+        permissionDecision: "allow" | "ask" | "deny";
+        permissionDecisionReason: string;
+      }
+    | { hookEventName: "PostToolUse" | "UserPromptSubmit" | "SessionStart"; additionalContext: string };
+}
+
+const HOST = "claude-agent-sdk";
+const PLUGIN = "skillet";
+const MANIFEST = { name: PLUGIN, version: "1.0.0", description: "Skills that Skillet has checked." };
+const FAILED = "Skillet failed, so the agent was stopped; see the error of the program that runs it.";
+/** Longer than a person has for an answer: a hook that is late would let the call pass. */
+const TIMEOUT_SECONDS = 15 * 60;
+/** Claude Code cuts what hooks add to about 10,000 characters. */
+const COMPACT_TOKENS = 2_400;
+
+/**
+ * Skills for the Claude Agent SDK: a plugin folder with verified copies, hooks that hold its tools to `allowed-tools` and
+ * rules, the selector's hint on each message, and records of it all.
+ *
+ * @param given Your own options of `query`; they come back with those of skills.
+ * @example
+ * const skills = await claudeOptions(session, { cwd: "/work/project" });
+ * for await (const message of query({ prompt, options: skills.options })) show(message);
+ * await skills.close();
+ */
+export async function claudeOptions<Given extends ClaudeHostOptions>(
+  session: Session,
+  given: Given = {} as Given,
+): Promise<ClaudeSkills<Given>> {
+  refuseNativeSkills(findNativeSkills(given));
+  const settings = settingsOf(given);
+  const bound = await bindSession(session, HOST, { guidance: { toolName: "Skill" } });
+  const folder = await openVerifiedFolder(session, { manifest: MANIFEST, rewrite: withoutGrants });
+  const state: State = { session, bound, folder, given, fault: undefined, detector: undefined };
+  const ours: ClaudeOptions["hooks"] = {
+    PreToolUse: hook(state, beforeTool),
+    PostToolUse: hook(state, afterTool),
+    UserPromptSubmit: hook(state, onPrompt),
+    UserPromptExpansion: hook(state, onCommand),
+    SessionStart: hook(state, onStart),
+  };
+  const yours = (given.hooks ?? {}) as Partial<ClaudeOptions["hooks"]>;
+  const hooks = { ...yours, ...ours };
+  for (const [event, matchers] of Object.entries(ours) as [keyof typeof ours, HookMatcher[]][])
+    hooks[event] = [...matchers, ...(yours[event] ?? [])];
+  const plugin = { type: "local", path: folder.path, skipMcpDiscovery: true } as const;
+  const options: ClaudeOptions = {
+    plugins: [...(given.plugins ?? []), ...(folder.skills.length > 0 ? [plugin] : [])],
+    skills: folder.skills.map(shownName),
+    settingSources: [...(given.settingSources ?? [])],
+    ...{ settings, hooks },
+    ...(given.canUseTool !== undefined && { canUseTool: askFirst(state, given.canUseTool as CanUseTool) }),
+  };
+  return {
+    options: { ...given, ...options },
+    get leftOut() {
+      return folder.leftOut;
+    },
+    refresh: async (query) => {
+      await bound.refresh();
+      await folder.update();
+      state.detector = undefined;
+      await query?.reloadSkills();
+    },
+    close: async () => {
+      folder.close();
+      await bound.endTurn();
+      if (state.fault !== undefined) throw state.fault;
+    },
+  };
+}
+
+interface State {
+  readonly session: Session;
+  readonly bound: BoundSession;
+  readonly folder: VerifiedFolder;
+  readonly given: ClaudeHostOptions;
+  fault: unknown;
+  detector: UseDetector | undefined;
+}
+
+interface Event {
+  readonly input: object;
+  readonly cwd: string;
+  /** Of one of Claude Code's tools. */
+  readonly call: BoundCall;
+  readonly signal: AbortSignal;
+}
+
+/** What fails in it ends the query: the operator must fix it, and a call that was not judged must not be made. */
+function hook(state: State, answer: (state: State, event: Event) => Promise<HookAnswer>): HookMatcher[] {
+  const run: Hook = async (input, id, { signal }) => {
+    const callId = textOf(input, "tool_use_id") ?? id;
+    const call = callOf(textOf(input, "tool_name") ?? "", asObject(input)?.tool_input, callId);
+    try {
+      const answered = await answer(state, { input, cwd: textOf(input, "cwd") ?? "/", call, signal });
+      state.bound.throwFault();
+      return answered;
+    } catch (error) {
+      if (!signal.aborted) state.fault ??= error;
+      const isCall = textOf(input, "hook_event_name") === "PreToolUse";
+      return { continue: false, stopReason: FAILED, ...(isCall && deny(FAILED)) };
+    }
+  };
+  return [{ hooks: [run], timeout: TIMEOUT_SECONDS, onFailure: "block" }];
+}
+
+function callOf(name: string, input: unknown, callId: string | undefined): BoundCall {
+  return { name, input, callId, ...(isOrganising(name) && { isHostTool: true }) };
+}
+
+function decide(permissionDecision: "allow" | "ask" | "deny", permissionDecisionReason: string): HookAnswer {
+  return {
+    hookSpecificOutput: { hookEventName: "PreToolUse", permissionDecision, permissionDecisionReason },
+  };
+}
+
+function deny(reason: string): HookAnswer {
+  return decide("deny", reason);
+}
+
+function shownName({ folder }: PlacedSkill): string {
+  return `${PLUGIN}:${folder}`;
+}
+
+function findPlaced({ folder }: State, name: string): PlacedSkill | undefined {
+  const bare = name.replace(/^\//, "").replace(new RegExp(`^${PLUGIN}:`), "");
+  return folder.skills.find((placed) => placed.folder === bare);
+}
+
+async function beforeTool(state: State, event: Event): Promise<HookAnswer> {
+  const { folder } = state;
+  const { call, cwd } = event;
+  const { name: tool } = call;
+  const path = textOf(call.input, "file_path") ?? textOf(call.input, "notebook_path");
+  const located = path === undefined ? undefined : folder.locate(resolve(cwd, path));
+  if (tool === "Skill" || (tool === "Read" && located !== undefined)) return useSkill(state, event);
+  if (located !== undefined && tool !== "Grep" && tool !== "Glob")
+    return deny(`${tool} was not called: the files of skills are verified copies and stay as they are.`);
+  const judgement = await state.bound.judge(call);
+  if (judgement.outcome === "deny") return deny(judgement.text);
+  for (const { skill } of detectorOf(state).detect(eventOf(event) ?? NO_COMMAND)) {
+    const placed = folder.skills.find((one) => one.skill.qualifiedName === skill.qualifiedName);
+    const change = placed && findChange(placed);
+    if (change !== undefined) return deny(changed(skill, change));
+  }
+  return judgement.outcome === "ask" ? ask(state, judgement.text, judgement.question.reason) : {};
+}
+
+const NO_COMMAND = { kind: "command", command: [] } as const;
+
+function changed({ qualifiedName }: Pick<Skill, "qualifiedName">, change: string): string {
+  return `The skill ${showName(qualifiedName)} was stopped: ${showLine(change)} since it was checked. Do without it, and tell the user.`;
+}
+
+// Without a way to a person, the SDK would refuse it in words that say nothing.
+function ask({ given }: State, text: string, reason: string): HookAnswer {
+  return given.canUseTool === undefined ? deny(text) : decide("ask", reason);
+}
+
+/** The call of a tool of skills that a call of Claude Code's comes to; reading a SKILL.md loads the skill. */
+function asSkillCall(
+  state: State,
+  { call, cwd }: Pick<Event, "call" | "cwd">,
+): { readonly call: BoundCall; readonly placed: PlacedSkill | undefined } {
+  const { callId } = call;
+  if (call.name === "Skill") {
+    const given = textOf(call.input, "skill") ?? "";
+    const placed = findPlaced(state, given);
+    const input = { name: placed?.skill.qualifiedName ?? given, arguments: textOf(call.input, "args") ?? "" };
+    return { call: { name: "load_skill", input, callId }, placed };
+  }
+  const { placed, file } = state.folder.locate(resolve(cwd, textOf(call.input, "file_path") ?? "")) ?? {};
+  const name = placed?.skill.qualifiedName ?? "";
+  if (file === "SKILL.md") return { call: { name: "load_skill", input: { name }, callId }, placed };
+  return { call: { name: "read_skill_resource", input: { skill: name, path: file }, callId }, placed };
+}
+
+async function useSkill(state: State, event: Event): Promise<HookAnswer> {
+  const asked = asSkillCall(state, event);
+  const judgement = await state.bound.judge(asked.call);
+  if (judgement.outcome === "ask") return ask(state, judgement.text, judgement.question.reason);
+  const refusal = await carryOut(state, asked, { signal: event.signal, isApproved: false });
+  return refusal === undefined ? decide("allow", "Skillet allows this skill.") : deny(refusal);
+}
+
+/** Puts it on record, and gives the reason where it is refused; what the model then reads is the verified copy. */
+async function carryOut(
+  { bound }: State,
+  { call, placed }: ReturnType<typeof asSkillCall>,
+  how: { readonly signal: AbortSignal; readonly isApproved: boolean },
+): Promise<string | undefined> {
+  const change = placed && findChange(placed);
+  if (placed !== undefined && change !== undefined) return changed(placed.skill, change);
+  const { text, isError, value } = await bound.execute(call, how);
+  if (isError) return text;
+  const { treeDigest, digestMatchesRegistry } = asObject(value) ?? {};
+  const isSame =
+    treeDigest === undefined ? digestMatchesRegistry === true : treeDigest === placed?.treeDigest;
+  return isSame ? undefined : changed(placed?.skill ?? { qualifiedName: "" }, "its files have changed");
+}
+
+/** A person's answer, given by the host's own means; what Skillet says against the call stands. */
+function askFirst(state: State, canUseTool: CanUseTool): CanUseTool {
+  return async (tool, input, options) => {
+    const answer = await canUseTool(tool, input, options);
+    if (answer?.behavior !== "allow") return answer;
+    const call = callOf(tool, answer.updatedInput ?? input, options.toolUseID);
+    try {
+      if (
+        tool === "Skill" ||
+        (tool === "Read" && state.folder.locate(textOf(call.input, "file_path") ?? ""))
+      ) {
+        const how = { signal: options.signal, isApproved: true };
+        const refusal = await carryOut(state, asSkillCall(state, { call, cwd: "/" }), how);
+        return refusal === undefined ? answer : { behavior: "deny", message: refusal };
+      }
+      const judgement = await state.bound.guard(call, { isApproved: true });
+      return judgement.outcome === "allow" ? answer : { behavior: "deny", message: judgement.text };
+    } catch (error) {
+      if (!options.signal.aborted) state.fault ??= error;
+      return { behavior: "deny", message: "The call was not made: it could not be checked." };
+    }
+  };
+}
+
+function eventOf({ call: { name, input }, cwd }: Event): AgentEvent | undefined {
+  const command = name === "Bash" ? textOf(input, "command") : undefined;
+  if (command !== undefined) return { kind: "command", command, cwd };
+  const path = name === "Read" ? textOf(input, "file_path") : undefined;
+  return path === undefined ? undefined : { kind: "read", path, cwd };
+}
+
+function detectorOf(state: State): UseDetector {
+  state.detector ??= createUseDetector(state.folder.skills.map(({ skill }) => skill));
+  return state.detector;
+}
+
+async function afterTool(state: State, event: Event): Promise<HookAnswer> {
+  const { session, folder } = state;
+  const { call, cwd, input } = event;
+  const seen = eventOf(event);
+  // A skill's file that is read is on record already.
+  const isRead = seen?.kind === "read" && folder.locate(resolve(cwd, seen.path)) !== undefined;
+  if (seen !== undefined && !isRead)
+    await session.observe(seen, {
+      calledBy: { host: HOST, callId: call.callId },
+      detector: detectorOf(state),
+    });
+  const called = { tool: call.name, input: call.input };
+  const { context } = await session.afterToolCall(called, asObject(input)?.tool_response);
+  return addContext("PostToolUse", [...context, ...takeNews(state)]);
+}
+
+function addContext(
+  hookEventName: "PostToolUse" | "UserPromptSubmit" | "SessionStart",
+  texts: readonly string[],
+): HookAnswer {
+  const additionalContext = texts.filter((text) => text !== "").join("\n\n");
+  return additionalContext === "" ? {} : { hookSpecificOutput: { hookEventName, additionalContext } };
+}
+
+async function onPrompt(state: State, { input, signal }: Event): Promise<HookAnswer> {
+  const { session, bound, folder } = state;
+  await bound.beginTurn();
+  const prompt = textOf(input, "prompt") ?? "";
+  const news = takeNews(state);
+  // A command says itself which skill is meant.
+  if (prompt.startsWith("/")) return addContext("UserPromptSubmit", news);
+  const { action, activate, suggest } = await session.decide(prompt, { signal });
+  // Beside one that is sure, those that only may fit would be noise.
+  const fitting = (action === "activate" ? activate : suggest)
+    .slice(0, MAX_NAMED)
+    .flatMap(({ skill, ...one }) => {
+      const placed = folder.skills.find((known) => known.skill.qualifiedName === skill.qualifiedName);
+      return placed ? [{ ...one, name: shownName(placed) }] : [];
+    });
+  return addContext("UserPromptSubmit", [...news, hintText(fitting)]);
+}
+
+/** A person's `/skillet:name`, which Claude Code carries out without a tool call. */
+async function onCommand(state: State, { input, signal, call: { callId } }: Event): Promise<HookAnswer> {
+  const placed = findPlaced(state, textOf(input, "command_name") ?? "");
+  if (placed === undefined) return {};
+  try {
+    const change = findChange(placed);
+    if (change !== undefined) return { decision: "block", reason: changed(placed.skill, change) };
+    const given = { source: "user", arguments: textOf(input, "command_args") ?? "", signal } as const;
+    const how = { ...given, calledBy: { host: HOST, callId } };
+    const { treeDigest } = await state.session.activate(placed.skill.qualifiedName, how);
+    if (treeDigest === placed.treeDigest) return {};
+    return { decision: "block", reason: changed(placed.skill, "its files have changed") };
+  } catch (error) {
+    if (!SkilletError.isInstance(error)) throw error;
+    return { decision: "block", reason: error.message };
+  }
+}
+
+async function onStart({ bound, folder, session }: State, { input }: Event): Promise<HookAnswer> {
+  if (textOf(input, "source") !== "compact") return addContext("SessionStart", session.startContext);
+  return addContext("SessionStart", [folder.relocate(await bound.compact({ budgetTokens: COMPACT_TOKENS }))]);
+}
+
+// The list of skills that Claude Code was started with is fixed: what comes later is read from its file.
+function takeNews({ bound, folder }: State): readonly string[] {
+  const news = bound.takeNotices();
+  if (news.length === 0) return [];
+  const how = `To load a skill that is new here, read ${join(folder.path, "skills/NAME/SKILL.md")}.`;
+  return [...news.map(folder.relocate), how];
+}
