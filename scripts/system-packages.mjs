@@ -42,6 +42,8 @@ const TOOLS = [
     needs: "tests of OCI registries",
   },
   { command: "tmux", probe: ["-V"], package: "tmux", needs: "tests of the first hour on a terminal" },
+  { command: "zsh", probe: ["--version"], package: "zsh", needs: "the test of completion in zsh" },
+  { command: "fish", probe: ["--version"], package: "fish", needs: "the test of completion in fish" },
   { command: "zip", probe: ["-v"], package: "zip", needs: "tests of archives that other programs made" },
   { command: "openssl", probe: ["version"], package: "openssl", needs: "tests of keys and certificates" },
 ];

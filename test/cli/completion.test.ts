@@ -1,8 +1,8 @@
-import { spawnSync } from "node:child_process";
-import { mkdirSync, writeFileSync } from "node:fs";
+import { spawn, spawnSync } from "node:child_process";
+import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { createSandbox, LAUNCHER, type Sandbox, skillText } from "./sandbox.ts";
+import { createSandbox, HAS_TERMINAL, LAUNCHER, type Sandbox, skillText } from "./sandbox.ts";
 
 /** What the launcher gives a shell for words that were typed after `skillet`. */
 function complete(sandbox: Sandbox, ...words: readonly string[]): readonly string[] {
@@ -14,24 +14,63 @@ function complete(sandbox: Sandbox, ...words: readonly string[]): readonly strin
   return stdout.split("\n").filter((line) => line !== "");
 }
 
-/** What bash would insert for a line, with the script loaded and `skillet` on the PATH. */
-function inBash(sandbox: Sandbox, ...words: readonly string[]): readonly string[] {
+/** An environment with `skillet` on the PATH. */
+function withCommand(sandbox: Sandbox): Record<string, string> {
   const bin = join(sandbox.root, "bin");
   mkdirSync(bin, { recursive: true });
   writeFileSync(join(bin, "skillet"), `#!/bin/sh\nexec '${process.execPath}' '${LAUNCHER}' "$@"\n`, {
     mode: 0o755,
   });
+  return { HOME: sandbox.home, PATH: `${bin}:${process.env.PATH}`, TERM: "xterm" };
+}
+
+/** What bash would insert for a line, with the script loaded. */
+function inBash(sandbox: Sandbox, ...words: readonly string[]): readonly string[] {
   const script =
     // biome-ignore lint/suspicious/noTemplateCurlyInString: it is an array of bash
     'eval "$(skillet completion bash)"; COMP_WORDS=(skillet "$@"); COMP_CWORD=$#; _skillet; printf "%s\\n" "${COMPREPLY[@]}"';
   const { stdout, stderr } = spawnSync("bash", ["--norc", "-c", script, "bash", ...words], {
     cwd: sandbox.project,
-    env: { HOME: sandbox.home, PATH: `${bin}:${process.env.PATH}` },
+    env: withCommand(sandbox),
     encoding: "utf8",
   });
   expect(stderr).toBe("");
   return stdout.split("\n").filter((line) => line !== "");
 }
+
+function inFish(sandbox: Sandbox, line: string): readonly string[] {
+  const script = `skillet completion fish | source; complete -C '${line}'`;
+  const options = { cwd: sandbox.project, env: withCommand(sandbox), encoding: "utf8" } as const;
+  const { stdout, stderr } = spawnSync("fish", ["-c", script], options);
+  expect(stderr).toBe("");
+  return stdout.split("\n").filter((one) => one !== "");
+}
+
+/** The line that zsh has after Tab, on a terminal with compinit as people load it. */
+function inZsh(sandbox: Sandbox, line: string): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const child = spawn("script", ["-qec", "zsh -f -i", "/dev/null"], {
+      cwd: sandbox.project,
+      env: withCommand(sandbox),
+    });
+    let screen = "";
+    let isTyped = false;
+    child.stdout.on("data", (chunk: Buffer) => {
+      screen += chunk.toString();
+      if (isTyped || !screen.includes("READY")) return;
+      isTyped = true;
+      // Tab, then back to the start of the line, which is printed instead of run.
+      child.stdin.write(`${line}\t\u0001print -r -- G''OT \rexit\r`);
+    });
+    child.on("error", reject);
+    child.on("close", () => resolve(/GOT (.*?)\s*[\r\n]/.exec(screen)?.[1] ?? screen));
+    child.stdin.write(
+      `autoload -Uz compinit; compinit -u; eval "$(skillet completion zsh)"; print REA''DY\r`,
+    );
+  });
+}
+
+const has = (shell: string): boolean => spawnSync(shell, ["--version"]).status === 0;
 
 function withSkills(): Sandbox {
   const sandbox = createSandbox();
@@ -71,6 +110,22 @@ describe("completion", () => {
     expect(complete(sandbox, "disable", "second")).toEqual([]);
     sandbox.write("project/.agents/skills/--yes-all/SKILL.md", "x");
     expect(complete(sandbox, "disable", "")).not.toContain("--yes-all");
+  });
+
+  test.skipIf(!has("fish"))("fish completes commands, and names of skills that it quotes itself", () => {
+    const sandbox = withSkills();
+    expect(inFish(sandbox, "skillet sho")).toEqual(["show"]);
+    expect(inFish(sandbox, "skillet disable pdf-")).toEqual(["pdf-forms", "pdf-notes"]);
+    expect(inFish(sandbox, "skillet install x --agent claude")).toEqual(["claude-code"]);
+  });
+
+  test.skipIf(!has("zsh") || !HAS_TERMINAL)("zsh completes commands, and a name as one word", async () => {
+    const sandbox = withSkills();
+    sandbox.write("home/.claude/skills/odd $(touch owned)/SKILL.md", "x");
+    expect(await inZsh(sandbox, "skillet sho")).toBe("skillet show");
+    expect(await inZsh(sandbox, "skillet disable pdf-fo")).toBe("skillet disable pdf-forms");
+    expect(await inZsh(sandbox, "skillet disable od")).toBe("skillet disable odd $(touch owned)");
+    expect(existsSync(join(sandbox.project, "owned"))).toBe(false);
   });
 
   test.each(["bash", "zsh", "fish"])("%s gets a script that asks skillet", async (shell) => {
