@@ -8,10 +8,8 @@ import { readInstalled, resolveSkill } from "../context/open-registry.ts";
 import { type CarryOutFlags, carryOut } from "../hub/carry-out.ts";
 import { withHub } from "../hub/with-hub.ts";
 
-type AdoptOptions = CarryOutFlags & OfNames;
-
 /** Lists skills in the user's lock that lie in the folders of agents already; nothing there is moved. */
-export async function adopt(context: CommandContext, options: AdoptOptions): Promise<ExitCode> {
+export async function adopt(context: CommandContext, options: CarryOutFlags & OfNames): Promise<ExitCode> {
   const { names, force = false } = options;
   const { environment, workspace } = context;
   return withHub(context, { ...options, asks: true }, async (work) => {

@@ -1,14 +1,13 @@
 import { checkToolCall, narrowingOf, type PolicyMode } from "@skillet/core";
 import { parseJson } from "@skillet/kit/json";
 import { refuseUsage } from "../context/cli-error.ts";
-import { answer, type CommandContext, type ExitCode } from "../context/command-context.ts";
+import { answer, type CommandContext, type ExitCode, type OfName } from "../context/command-context.ts";
 import { warnStricterMode } from "../context/create-ask.ts";
 import { openRegistry, resolveSkill } from "../context/open-registry.ts";
 import { warnDiagnostics } from "../ui/skill-notices.ts";
 import { hang, showSentence } from "../ui/text.ts";
 
-interface CheckToolOptions {
-  readonly name: string;
+interface CheckToolOptions extends OfName {
   readonly tool: string;
   readonly input?: string;
   readonly mode?: PolicyMode;

@@ -19,9 +19,11 @@ export async function history(
     const { green } = colours;
     const current = entries.findLastIndex(({ digest }) => digest !== undefined && digest === installed);
     const canGo = entries.some(({ digest, reachable }) => reachable === true && digest !== installed);
+    // The log has the pin as text; in a document it is data.
+    const history = entries.map(({ resolved, ...entry }) => ({ ...entry, resolved: parseJson(resolved) }));
     return answer(
       context,
-      { name, installed, history: entries.map(rowOf) },
+      { name, installed, history },
       () => {
         if (entries.length === 0) return `Nothing is known of ${shown}: ${hub.lockFile} never installed it.`;
         const command = loadInstalling().scopedCommand(work, `rollback ${shown} --to ID`);
@@ -36,11 +38,6 @@ export async function history(
       entries.length === 0 ? 1 : 0,
     );
   });
-}
-
-// The log has the pin as text; in a document it is data.
-function rowOf({ resolved, ...entry }: HistoryEntry): Readonly<Record<string, unknown>> {
-  return { ...entry, resolved: parseJson(resolved) };
 }
 
 function wordsOf(entry: HistoryEntry): string {

@@ -3,15 +3,14 @@ import { suggestNames } from "@skillet/core/internal";
 import { present } from "@skillet/kit/json";
 import { shellArgument } from "@skillet/kit/text";
 import { didYouMean, refusalError } from "../context/cli-error.ts";
-import { answer, type CommandContext, type ExitCode } from "../context/command-context.ts";
+import { answer, type CommandContext, type ExitCode, type OfName } from "../context/command-context.ts";
 import { hiddenHints, refusal } from "../context/create-ask.ts";
 import { findSkill, lookUpSkill, openRegistry } from "../context/open-registry.ts";
 import { warnDiagnostics } from "../ui/skill-notices.ts";
 import { printText } from "../ui/terminal.ts";
 import { formatBytes, hang, showPath } from "../ui/text.ts";
 
-interface ReadCommandOptions {
-  readonly name: string;
+interface ReadCommandOptions extends OfName {
   readonly path: string;
   readonly maxBytes?: number;
   readonly toolRoot?: ToolRoots;

@@ -115,8 +115,10 @@ async function folderState(path: string): Promise<"missing" | "writable" | "read
 
 async function checkConfig(workspace: Workspace): Promise<readonly Finding[]> {
   const file = configPath(workspace.home);
+  // A trust store that cannot be read is a finding of its own; no folder counts as trusted then.
+  const again = onSkilletError(() => workspace.config({ without: "project" }), "trust-store-invalid");
   try {
-    const { diagnostics } = await readConfig(workspace);
+    const { diagnostics } = await workspace.config().catch(again);
     if (diagnostics.length > 0) return diagnostics.map((diagnostic) => findingOf("config", diagnostic));
     return [ok("config", existsSync(file) ? "understood" : "no config file; using defaults", file)];
   } catch (error) {
@@ -127,12 +129,6 @@ async function checkConfig(workspace: Workspace): Promise<readonly Finding[]> {
       : [{ message: error.message, file }];
     return all.map((problem) => ({ ...problem, check: "config", status: "problem" }));
   }
-}
-
-// A trust store that cannot be read is a finding of its own; no folder counts as trusted then.
-async function readConfig(workspace: Workspace): ReturnType<Workspace["config"]> {
-  const again = onSkilletError(() => workspace.config({ without: "project" }), "trust-store-invalid");
-  return workspace.config().catch(again);
 }
 
 export async function checkPlugins(

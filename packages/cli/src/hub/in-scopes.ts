@@ -50,17 +50,12 @@ export function inScopes(
   };
 }
 
-interface Part {
-  readonly scope: Scope;
-  /** Empty: all that is installed there. */
-  readonly names: readonly string[];
-}
-
+/** No names: all that is installed there. */
 async function meant(
   given: readonly string[],
   files: Readonly<Record<Scope, string>>,
   changes: boolean,
-): Promise<readonly Part[]> {
+): Promise<readonly { readonly scope: Scope; readonly names: readonly string[] }[]> {
   const held = { user: await namesIn(files.user), project: await namesIn(files.project) };
   const twice = given.find((name) => held.user?.has(name) === true && held.project?.has(name) === true);
   if (changes && twice !== undefined)

@@ -21,7 +21,7 @@ export function tellRules(
 
 function ruleRow(rule: RuleDescription): Readonly<Record<string, unknown>> {
   const { id, title, category, severity, explanation, example, remedy, owasp } = rule;
-  return { id, title, category, severity, explanation, ...(example && { example }), remedy, owasp };
+  return { id, title, category, severity, explanation, example, remedy, owasp };
 }
 
 function findRule(rules: readonly RuleDescription[], id: string): RuleDescription {
@@ -39,6 +39,7 @@ function findRule(rules: readonly RuleDescription[], id: string): RuleDescriptio
 
 function ruleText(rule: RuleDescription, layout: Layout): string[] {
   const { colours } = layout;
+  const owasp = rule.owasp.map((id) => `  ${id}  ${owaspTitle(id) ?? ""}`.trimEnd());
   const paragraph = (title: string, text: string): string[] => [
     "",
     colours.bold(title),
@@ -50,12 +51,8 @@ function ruleText(rule: RuleDescription, layout: Layout): string[] {
     ...paragraph("What it looks for, and why", rule.explanation),
     ...exampleLines(rule, layout),
     ...paragraph("What makes it fine", rule.remedy),
-    ...(rule.owasp.length > 0 ? ["", colours.bold("OWASP"), ...rule.owasp.map(owaspLine)] : []),
+    ...(owasp.length > 0 ? ["", colours.bold("OWASP"), ...owasp] : []),
   ];
-}
-
-function owaspLine(id: string): string {
-  return `  ${id}  ${owaspTitle(id) ?? ""}`.trimEnd();
 }
 
 // Code stays as it is: broken elsewhere it would be another example.

@@ -161,9 +161,10 @@ interface TakenName {
 export function takenNames(snapshot: Snapshot, held: readonly Skill[]): readonly TakenName[] {
   const ranks = new Map(snapshot.roots.map(({ sourceId }, index) => [sourceId, index]));
   const rankOf = (skill: Skill): number => ranks.get(skill.source.id) ?? ranks.size;
+  const isOffered = ({ state }: Skill): boolean => state === "enabled" || state === "unavailable";
   const owners = new Map(
     snapshot.skills
-      .filter((skill) => skill.qualifiedName === skill.name && isOfferedElsewhere(skill))
+      .filter((skill) => skill.qualifiedName === skill.name && !needsTrust(skill.scope) && isOffered(skill))
       .map((skill) => [skill.name, skill]),
   );
   const takers = new Map<string, Skill>();
@@ -176,10 +177,6 @@ export function takenNames(snapshot: Snapshot, held: readonly Skill[]): readonly
     const owner = owners.get(name);
     return owner !== undefined && rankOf(taker) < rankOf(owner) ? [{ taker, owner }] : [];
   });
-}
-
-function isOfferedElsewhere({ scope, state }: Skill): boolean {
-  return !needsTrust(scope) && (state === "enabled" || state === "unavailable");
 }
 
 const MAX_TOLD = 10;

@@ -139,20 +139,14 @@ function window(
   const after = showControl(line.slice(Math.max(start, end), Math.max(start, end) + MAX_LINE_CHARACTERS));
   const column = displayWidth(before);
   const room = Math.max(10, width);
-  const visible = fitsFromStart(before, marked, after, room)
-    ? before
-    : truncateStart(before, CONTEXT_COLUMNS);
+  const fits = column + Math.min(displayWidth(marked + after), CONTEXT_COLUMNS) <= room;
+  const visible = fits ? before : truncateStart(before, CONTEXT_COLUMNS);
   const shift = column - displayWidth(visible);
   return {
     text: truncate(visible + marked + after, room),
     column: column - shift,
     length: Math.max(1, Math.min(displayWidth(marked), room - (column - shift))),
   };
-}
-
-function fitsFromStart(before: string, marked: string, after: string, room: number): boolean {
-  const wanted = displayWidth(before) + Math.min(displayWidth(marked + after), CONTEXT_COLUMNS);
-  return wanted <= room;
 }
 
 export function diagnosticSection(

@@ -37,16 +37,11 @@ function isDiagnostic(value: unknown): value is Diagnostic {
 // JSON leaves these as they are, but a terminal would obey them or hide them; escaped, the data stays the same.
 function escapeUnseen(line: string): string {
   unseen ??= new RegExp(`[${CONTROL}${INVISIBLE}]`, "gu");
-  return line.replace(unseen, (character) =>
-    Array.from({ length: character.length }, (_, index) => escapeUnit(character.charCodeAt(index))).join(""),
-  );
+  const escapeUnit = (unit: string): string => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`;
+  return line.replace(unseen, (character) => character.split("").map(escapeUnit).join(""));
 }
 
 let unseen: RegExp | undefined;
-
-function escapeUnit(codeUnit: number): string {
-  return `\\u${codeUnit.toString(16).padStart(4, "0")}`;
-}
 
 export function diagnosticRow(diagnostic: Diagnostic): Row {
   const { code, severity, message, file, range, hint } = diagnostic;
