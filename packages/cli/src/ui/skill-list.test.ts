@@ -50,6 +50,7 @@ describe("skillList", () => {
       "  ○ b  disabled",
       "      Fills in forms.",
       "      disabled by skills.overrides (config.yaml:3)",
+      "      to enable it: skillet enable b",
       "  ✗ c  unavailable",
       "      Fills in forms.",
       "      missing commands: gh",
