@@ -17,7 +17,7 @@ export function mergeLayer(config: Config, layer: Pick<ConfigLayer, "kind" | "va
       ...single,
       plugins: mergePlugins(skills.plugins, plugins ?? []),
       directories: [...skills.directories, ...(directories ?? [])],
-      ...(kind === "project" ? narrowBundled : uniteBundled)(skills, { disabledBundled, enabledBundled }),
+      ...mergeBundled(skills, { disabledBundled, enabledBundled }, kind),
       limits: { ...skills.limits, ...limits },
       overrides: mergeRecords(skills.overrides, overrides),
     },
@@ -68,19 +68,12 @@ function unite(lower: readonly string[], upper: readonly string[] = []): readonl
 type BundledLists = Pick<Config["skills"], "disabledBundled" | "enabledBundled">;
 type BundledValues = { readonly [List in keyof BundledLists]: BundledLists[List] | undefined };
 
-function uniteBundled(lower: BundledLists, upper: BundledValues): BundledLists {
-  return {
-    disabledBundled: unite(lower.disabledBundled, upper.disabledBundled),
-    enabledBundled: unite(lower.enabledBundled, upper.enabledBundled),
-  };
-}
-
-function narrowBundled(lower: BundledLists, upper: BundledValues): BundledLists {
+function mergeBundled(lower: BundledLists, upper: BundledValues, kind: ConfigLayer["kind"]): BundledLists {
   const wanted = upper.enabledBundled ?? [];
   const disabledBundled = unite(lower.disabledBundled, upper.disabledBundled);
   const all = lower.enabledBundled;
-  if (all.length === 0 || wanted.length === 0)
-    return { disabledBundled, enabledBundled: unite(all, all.length === 0 ? wanted : []) };
+  if (kind !== "project" || all.length === 0 || wanted.length === 0)
+    return { disabledBundled, enabledBundled: unite(all, wanted) };
   const enabledBundled = all.filter((name) => wanted.includes(name));
   if (enabledBundled.length > 0) return { disabledBundled, enabledBundled };
   // An empty list would mean "all", so where nothing is left, the list stays and what it holds is disabled.

@@ -3,18 +3,11 @@ import { showKeyPath } from "../format/key-path.ts";
 import { type Config, POLICY_MODES, type PolicyMode } from "./config.ts";
 import type { ConfigLayer, ConfigValues } from "./config-layer.ts";
 
-export interface RestrictedLayer {
-  readonly layer: ConfigLayer;
-  readonly diagnostics: readonly Diagnostic[];
-}
-
-export interface Below {
-  readonly config: Config;
-  readonly leastMode: PolicyMode;
-}
-
 /** Keeps of a project's layer only what disables, denies or lowers a limit, and of any other layer all but a looser mode. */
-export function restrictLayer(layer: ConfigLayer, below: Below): RestrictedLayer {
+export function restrictLayer(
+  layer: ConfigLayer,
+  below: { readonly config: Config; readonly leastMode: PolicyMode },
+): { readonly layer: ConfigLayer; readonly diagnostics: readonly Diagnostic[] } {
   const diagnostics: Diagnostic[] = [];
   const cut: Cut = (path, why) => {
     const range = layer.locate(path);

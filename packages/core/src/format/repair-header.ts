@@ -78,7 +78,7 @@ class LineRepair {
   run(): void {
     while (this.index < this.lines.length && this.notes.length <= MAX_REPAIRS) {
       const line = this.line(this.index);
-      const indent = contentStart(line);
+      const indent = /^ *(?:- +)*/.exec(line)?.[0].length ?? 0;
       const first = line[indent] ?? "#";
       if (isFlowStart(first)) this.skipFlow(line, indent);
       else if (first === "#") this.index += 1;
@@ -193,7 +193,7 @@ class LineRepair {
     const nestedEnd = this.nestedEnd(indent);
     let end = this.index + 1;
     for (let index = end; index < nestedEnd; index += 1) {
-      if (isComment(this.line(index))) break;
+      if (/^[ \t\r]*#/.test(this.line(index))) break;
       if (!isBlank(this.line(index))) end = index + 1;
     }
     return end;
@@ -228,10 +228,6 @@ function doubled(text: string): string {
 }
 
 // White space here is what YAML means by it; String.trim would also take characters that belong to a value.
-
-function contentStart(line: string): number {
-  return /^ *(?:- +)*/.exec(line)?.[0].length ?? 0;
-}
 
 function indentOf(line: string): number {
   return /^ */.exec(line)?.[0].length ?? 0;
@@ -280,10 +276,6 @@ function trimEnd(text: string): string {
 
 function isBlank(text: string): boolean {
   return /^[ \t\r]*$/.test(text);
-}
-
-function isComment(line: string): boolean {
-  return /^[ \t\r]*#/.test(line);
 }
 
 function isWhite(character: string): boolean {

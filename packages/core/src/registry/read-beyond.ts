@@ -13,11 +13,6 @@ export interface BeyondTree {
   readonly isElsewhere: boolean;
 }
 
-export interface BeyondOptions {
-  readonly signal?: AbortSignal | undefined;
-  keep(file: ContentFile): ContentFile;
-}
-
 export function hasBeyond({ files, nested, repositories }: FileListing, skillFile: string): boolean {
   return (
     (nested ?? []).length > 0 || (repositories ?? []).length > 0 || linksBeyond(files, skillFile).length > 0
@@ -29,7 +24,7 @@ export async function readBeyond(
   source: SkillSource,
   { folder, file: skillFile }: { readonly folder: string; readonly file: string },
   tree: { readonly listing: FileListing; readonly files: readonly ContentFile[] },
-  options: BeyondOptions,
+  options: { readonly signal?: AbortSignal | undefined; keep(file: ContentFile): ContentFile },
 ): Promise<BeyondTree> {
   const { listing } = tree;
   const { nested = [], repositories = [] } = listing;

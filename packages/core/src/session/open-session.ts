@@ -173,7 +173,7 @@ export function rulesOf(
     allowed,
     isAllowed: allowListOf(allowed),
     preferred: profile?.skills ?? [],
-    isChosen: isInAll(inputs.subsets),
+    isChosen: inputs.subsets.length === 0 ? undefined : allowListOf(...inputs.subsets),
     outside: outsideOf(parts.snapshot),
     hasScripts,
     filesInPlay: files?.map(cutPath),
@@ -195,10 +195,6 @@ function outsideOf(snapshot: Snapshot): ReadonlySet<string> {
     new Set(roots.flatMap(({ path, sourceId }) => (told.includes(path) ? [sourceId] : [])));
   outside.set(snapshot, found);
   return found;
-}
-
-function isInAll(subsets: SessionState["subsets"]): SessionRules["isChosen"] {
-  return subsets.length === 0 ? undefined : allowListOf(...subsets);
 }
 
 // Sessions that were given the same names share what follows from them.

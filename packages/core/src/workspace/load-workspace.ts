@@ -93,6 +93,7 @@ function findRoots(
   place: LocatedWorkspace | undefined,
 ): readonly SkillRoot[] {
   const { limits, pluginsDir, userDir, precedence, directories } = config.skills;
+  const setsLimits = layers.some(({ kind, values }) => kind === "project" && values.skills?.limits);
   const own = sourceRoots(options.sources ?? []);
   const { toToolPath, agentFolders = [] } = options;
   if (place === undefined) {
@@ -120,16 +121,12 @@ function findRoots(
     linkedFolders: options.linkedFolders ?? [],
     precedence,
     // Limits that a project lowers apply to its own roots: they must not cut the user's short.
-    limits: setsLimits(layers) ? readConfig(options, undefined).config.skills.limits : limits,
+    limits: setsLimits ? readConfig(options, undefined).config.skills.limits : limits,
     projectLimits: limits,
     toToolPath,
     agentFolders,
   });
   return [...own, ...roots, ...(bundled === undefined ? [missingBundled()] : [])];
-}
-
-function setsLimits(layers: LoadedConfig["layers"]): boolean {
-  return layers.some(({ kind, values }) => kind === "project" && values.skills?.limits !== undefined);
 }
 
 // Beside the built code, and in a checkout beside the packages.

@@ -7,7 +7,7 @@ import { digestBytes } from "@skillet/kit/digest";
 import { errorCode, SkilletError } from "@skillet/kit/errors";
 import { makeFolders } from "@skillet/kit/files";
 import { fieldOf, parseJson } from "@skillet/kit/json";
-import { unlessAborted } from "../ask.ts";
+import { type CallOptions, unlessAborted } from "../ask.ts";
 import { FaultList } from "../format/fault-list.ts";
 import { MAX_SKILL_BYTES } from "../format/format-limits.ts";
 import { splitSkill } from "../format/split-skill.ts";
@@ -145,7 +145,7 @@ export async function createSelector(snapshot: Snapshot, options: SelectorOption
 async function readSkillBody(
   source: SkillSource,
   skill: Skill,
-  options: { readonly signal?: AbortSignal | undefined } = {},
+  options: CallOptions = {},
 ): Promise<string | undefined> {
   const bytes = await readIfThere(source, pathBelow(skill.source.folder, skill.source.file), options);
   // The index is kept by digest: other bytes under this one would stay there.
@@ -159,7 +159,7 @@ async function readSkillBody(
 async function readExamples(
   skills: readonly Skill[],
   sourceOf: SelectionParts["sourceOf"],
-  options: { readonly signal?: AbortSignal | undefined },
+  options: CallOptions,
 ): Promise<NonNullable<SelectionOptions["examples"]>> {
   const bundled = skills.filter(({ origin }) => origin === "builtin");
   const sets = bundled.map(async (skill) => {
@@ -177,7 +177,7 @@ async function readExamples(
 async function readIfThere(
   source: SkillSource,
   path: string,
-  options: { readonly signal?: AbortSignal | undefined },
+  options: CallOptions,
 ): Promise<Uint8Array | undefined> {
   try {
     const read = await source.read(path, { ...options, maxBytes: MAX_SKILL_BYTES });

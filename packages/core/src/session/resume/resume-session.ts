@@ -78,15 +78,8 @@ function checkOnDrift(onDrift: OnDrift): void {
   throw new SkilletError("invalid-on-drift", message, { data: { onDrift } });
 }
 
-interface ReplayedRun {
-  readonly runId: string;
-  readonly policy: PolicyRecord;
-  /** By name, the activations whose text the host still has: those that no compaction dropped. */
-  readonly inContext: ReadonlyMap<string, ReadonlySet<string>>;
-  readonly ofLastTurn: ReadonlySet<string>;
-}
-
-function replay({ runFolder, entries }: RunVerification): ReplayedRun {
+function replay({ runFolder, entries }: RunVerification) {
+  // By name, the activations whose text the host still has: those that no compaction dropped.
   const inContext = new Map<string, Set<string>>();
   const ofLastTurn = new Set<string>();
   let policy: PolicyRecord | undefined;

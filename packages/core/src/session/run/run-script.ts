@@ -24,14 +24,13 @@ import {
   type ScriptRefusal,
   type ScriptRun,
   type ScriptRunner,
-  type ScriptTarget,
   type ScriptToRun,
 } from "../script-runner.ts";
 import { presentSkill, resolveFor } from "../skill-access.ts";
 import { checkTrust, frozenIndex } from "../skill-reader.ts";
 import { checkOpen, type Judged, onRefusal, type SessionState } from "../state.ts";
 import { checkScriptCall, findScript } from "./check-script-call.ts";
-import { permitScript, preflightScript, type StagedScript } from "./permit-script.ts";
+import { permitScript, preflightScript } from "./permit-script.ts";
 import { showScript } from "./script-allowlist.ts";
 import { VerifiedTree } from "./verified-tree.ts";
 
@@ -163,20 +162,11 @@ async function attemptScript(
   return isRefusal(result) ? result : { ...result, runtime, target, digest, treeDigest };
 }
 
-interface ScriptAtHand extends StagedScript {
-  readonly call: Exclude<ReturnType<typeof checkScriptCall>, ScriptRefusal>;
-  readonly index: ResourceIndex;
-  readonly runner: ScriptRunner;
-  readonly target: ScriptTarget;
-  readonly file: string;
-  readonly digest: Digest;
-}
-
 async function stageScript(
   session: SessionState,
   { name, path: givenPath, args, options, listed }: ScriptRequest,
   draft: Draft,
-): Promise<ScriptAtHand | ScriptRefusal> {
+) {
   const { reader, runner, config } = session;
   const call = checkScriptCall(givenPath, args, options, {
     defaultTimeoutMs: config.skills.scriptTimeout,

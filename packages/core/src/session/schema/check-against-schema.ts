@@ -1,4 +1,4 @@
-import { isJsonObject } from "@skillet/kit/json";
+import { fieldOf, isJsonObject } from "@skillet/kit/json";
 import { compareByteOrder } from "@skillet/kit/order";
 import { cutText, quoteName } from "@skillet/kit/text";
 
@@ -71,7 +71,8 @@ class SchemaCheck {
 
   #lookInto(value: unknown, schema: JsonSchema): void {
     const { types, choices, required } = this.#compile(schema);
-    if (types.size > 0 && !hasType(value, types)) {
+    const isFit = types.has(typeOf(value)) || (types.has("integer") && Number.isInteger(value));
+    if (types.size > 0 && !isFit) {
       this.#add(`must be ${[...types].map(articled).join(" or ")}, but is ${articled(typeOf(value))}`);
       return;
     }
@@ -93,7 +94,7 @@ class SchemaCheck {
     measure: () => number,
     unit?: string,
   ): void {
-    const [least, most] = [numberOf(keywordOf(schema, low)), numberOf(keywordOf(schema, high))];
+    const [least, most] = [numberOf(fieldOf(schema, low)), numberOf(fieldOf(schema, high))];
     if (least === undefined && most === undefined) return;
     const amount = measure();
     const must = unit === undefined ? "must be" : "must have";
@@ -104,7 +105,7 @@ class SchemaCheck {
 
   #lookAtList(value: readonly unknown[], schema: JsonSchema): void {
     this.#checkBounds(schema, ["minItems", "maxItems"], () => value.length, "items");
-    const items = keywordOf(schema, "items");
+    const items = fieldOf(schema, "items");
     // A list of schemas is a tuple of an old draft, which is not checked.
     if (items === undefined || Array.isArray(items)) return;
     for (const [index, item] of value.entries()) {
@@ -118,8 +119,8 @@ class SchemaCheck {
       if (this.#isOver()) return;
       if (!Object.hasOwn(value, key)) this.#add(`lacks ${quoteName(key)}`);
     }
-    const properties = keywordOf(schema, "properties");
-    const additional = keywordOf(schema, "additionalProperties");
+    const properties = fieldOf(schema, "properties");
+    const additional = fieldOf(schema, "additionalProperties");
     for (const [key, item] of Object.entries(value)) {
       if (this.#isOver()) return;
       // Own keys only: a schema that does not name `constructor` says nothing about it.
@@ -138,8 +139,8 @@ class SchemaCheck {
   #compile(schema: JsonSchema): CompiledSchema {
     const known = this.#compiled.get(schema);
     if (known !== undefined) return known;
-    const type = keywordOf(schema, "type");
-    const listed = keywordOf(schema, "enum");
+    const type = fieldOf(schema, "type");
+    const listed = fieldOf(schema, "enum");
     const choices = [
       ...(Array.isArray(listed) ? [listed] : []),
       ...(Object.hasOwn(schema, "const") ? [[schema.const]] : []),
@@ -147,7 +148,7 @@ class SchemaCheck {
     const compiled = {
       types: new Set(textsOf(Array.isArray(type) ? type : [type]).filter((name) => SCHEMA_TYPES.has(name))),
       choices: choices.map((values) => new Set(values.map((item) => canonicalText(item, this.#spend)))),
-      required: new Set(textsOf(keywordOf(schema, "required"))),
+      required: new Set(textsOf(fieldOf(schema, "required"))),
     };
     this.#compiled.set(schema, compiled);
     return compiled;
@@ -170,20 +171,12 @@ class SchemaCheck {
   }
 }
 
-function keywordOf(schema: JsonSchema, keyword: string): unknown {
-  return Object.hasOwn(schema, keyword) ? schema[keyword] : undefined;
-}
-
 function textsOf(value: unknown): readonly string[] {
   return Array.isArray(value) ? value.filter((item) => typeof item === "string") : [];
 }
 
 function numberOf(value: unknown): number | undefined {
   return typeof value === "number" && Number.isFinite(value) ? value : undefined;
-}
-
-function hasType(value: unknown, types: ReadonlySet<string>): boolean {
-  return types.has(typeOf(value)) || (types.has("integer") && Number.isInteger(value));
 }
 
 function typeOf(value: unknown): string {
@@ -234,14 +227,14 @@ export function withoutNulls(value: unknown, schema: unknown): unknown {
   const known = new Map<JsonSchema, ReadonlySet<string>>();
   const clean = (item: unknown, part: unknown, depth: number): unknown => {
     if (!isJsonObject(part) || depth > MAX_DEPTH) return item;
-    if (Array.isArray(item)) return item.map((inner) => clean(inner, keywordOf(part, "items"), depth + 1));
-    const properties = keywordOf(part, "properties");
+    if (Array.isArray(item)) return item.map((inner) => clean(inner, fieldOf(part, "items"), depth + 1));
+    const properties = fieldOf(part, "properties");
     if (!isJsonObject(item) || !isJsonObject(properties)) return item;
     const refusing = known.get(part) ?? nullRefusing(part, properties);
     known.set(part, refusing);
     const entries = Object.entries(item).filter(([key, inner]) => inner !== null || !refusing.has(key));
     return Object.fromEntries(
-      entries.map(([key, inner]) => [key, clean(inner, keywordOf(properties, key), depth + 1)]),
+      entries.map(([key, inner]) => [key, clean(inner, fieldOf(properties, key), depth + 1)]),
     );
   };
   return clean(value, schema, 0);
@@ -249,7 +242,7 @@ export function withoutNulls(value: unknown, schema: unknown): unknown {
 
 /** The optional properties that may not be null. */
 function nullRefusing(schema: JsonSchema, properties: JsonSchema): ReadonlySet<string> {
-  const required = new Set(textsOf(keywordOf(schema, "required")));
+  const required = new Set(textsOf(fieldOf(schema, "required")));
   const refuses = ([key, part]: readonly [string, unknown]): boolean =>
     !required.has(key) && checkAgainstSchema(null, part as JsonSchema).length > 0;
   return new Set(
