@@ -129,7 +129,7 @@ In a session
     expect(text).toContain("can reads your environment or secrets (~/.ssh/id_rsa), contacts evil.example");
     expect(text).toContain('offered no: stopped by "scanned" above');
     expect(text).not.toMatch(/plan mode|locked mode|budget/);
-    expect(stdout).toMatch(/read by +Claude Code, whatever Skillet says.+\n +skillet disable steal\n/);
+    expect(stdout).toMatch(/read by +Claude Code still loads it\. To stop that: skillet disable steal\n/);
     const { document } = await sandbox.json(["explain", "steal"]);
     expect(document.capabilities.network).toEqual(["evil.example"]);
   });

@@ -35,6 +35,21 @@ describe("prune", () => {
   });
 });
 
+test.skipIf(!HAS_TERMINAL)(
+  "prune's question names the removed skills that then cannot come back",
+  async () => {
+    const sandbox = createSandbox();
+    sandbox.write("home/.claude/skills/gone/SKILL.md", skillText("gone"));
+    await sandbox.skillet(["remove", "gone", "--yes"]);
+    const { exitCode, screen } = await onTerminal(sandbox, ["prune"], "n\r");
+    expect([exitCode, screen.replace(/\s+/g, " ")]).toEqual([
+      1,
+      expect.stringContaining("with the skills in removed/, which `skillet enable`"),
+    ]);
+    expect(existsSync(join(sandbox.home, ".skillet/removed"))).toBe(true);
+  },
+);
+
 describe("uninstall", () => {
   test("with names removes skills, as before", async () => {
     const sandbox = await withRemoved();

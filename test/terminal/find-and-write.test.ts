@@ -76,7 +76,7 @@ describe.skipIf(!HAS_TMUX || !HAS_GIT)("the first hour on a terminal: find, writ
     expect(doctor.exitCode).toBe(1);
     expect(doctor.text).toContain("steal is dangerous; Claude Code still loads it");
     expect(doctor.text).not.toContain("Everything is fine.");
-    expect((await run("skillet")).text).toContain("✗ 1 dangerous: steal");
+    expect((await run("skillet")).text).toContain("✗ 1 dangerous, still loaded by Claude Code: steal");
   });
 
   test("disabling reaches the agents, shows the exact change, and is undone by enabling", async () => {

@@ -40,7 +40,10 @@ export async function prune(
     });
     if (!json) terminal.print([`In ${showPath(home, environment)}:`, ...rows]);
     if (dryRun) return report(false, ["Nothing was changed: this was a dry run."]);
-    const question = `Remove ${count(found.length, "item")}, ${formatBytes(total)}?`;
+    const items = `${count(found.length, "item")}, ${formatBytes(total)}`;
+    const question = kinds.some(({ kind }) => kind === "removed")
+      ? `Remove ${items}, with the skills in removed/, which \`skillet enable\` can then no longer bring back?`
+      : `Remove ${items}?`;
     if (!yes && !(await confirmChange(context, question, { undone: "removed", details: { home } })))
       return report(false, ["Nothing was changed."], 1);
     await hub.removeLeftovers(found);

@@ -1,7 +1,9 @@
 import { resolve } from "node:path";
+import type { Skills } from "@skillet/core";
 import type { Diagnostic } from "@skillet/kit/diagnostics";
 import { writeAtomic } from "@skillet/kit/files";
 import type { SkillFindings, Verdict } from "@skillet/scan";
+import { openAgentsOf } from "../context/agents-of.ts";
 import { refuseUsage } from "../context/cli-error.ts";
 import { type CommandContext, type ExitCode, Interruption } from "../context/command-context.ts";
 import { type OutputFile, openOutputFile } from "../context/output-file.ts";
@@ -20,7 +22,8 @@ import { verdictCounts } from "../scan/skill-block.ts";
 import { tellRules } from "../scan/tell-rules.ts";
 import { diagnosticReport } from "../ui/diagnostic-report.ts";
 import { createCountLine, MIN_SCANNED } from "../ui/progress-bar.ts";
-import { count, showPath } from "../ui/text.ts";
+import { stillLoaded } from "../ui/skill-state.ts";
+import { count, hang, showPath } from "../ui/text.ts";
 
 export async function scan(context: CommandContext, options: ScanCommandOptions): Promise<ExitCode> {
   const { json, workspace, terminal } = context;
@@ -150,6 +153,7 @@ async function scanAndReport(
   const keyOf = baselineFile === undefined ? undefined : baselineKeys(baselineFile, context.workspace);
   const diagnostics = [...inputs.diagnostics, ...found.diagnostics];
   const known: SkillFindings[] = [];
+  const dangerous = new Set<string>();
   let worst: Verdict = "safe";
   const onFailure = context.debug ? "throw" : "go-on";
   const { signal } = interruption;
@@ -161,6 +165,7 @@ async function scanAndReport(
       worst = worseVerdict(worst, worseVerdict(report.verdict, opinion?.verdict ?? "safe"));
       diagnostics.push(...result.diagnostics);
       if (keyOf !== undefined && findings.length > 0) known.push({ skill: keyOf(result.path), findings });
+      if (report.verdict === "dangerous") dangerous.add(result.path);
       writer.add(result);
       line.show(tally.summary.skills, files.length, result.name);
     }
@@ -177,7 +182,24 @@ async function scanAndReport(
   diagnostics.push(...use.end());
   const end = { summary: tally.summary, diagnostics };
   writer.finish(end);
+  if (format === "text" && file === undefined && registry !== undefined)
+    tellLoaded(context, registry, dangerous);
   return { end, worst, known };
+}
+
+/** Who loads what was found dangerous, of skills that were scanned by name. */
+function tellLoaded(context: CommandContext, registry: Skills, dangerous: ReadonlySet<string>): void {
+  const { terminal } = context;
+  const { agentsOf } = openAgentsOf(context, registry);
+  for (const skill of registry.snapshot.skills) {
+    if (!dangerous.has(skill.directory) && !dangerous.has(skill.path)) continue;
+    const loaded = stillLoaded(skill, { verdict: "dangerous" }, agentsOf(skill));
+    if (loaded === undefined) continue;
+    terminal.print(
+      hang(`${skill.qualifiedName}: ${loaded.who}. To stop that:`, terminal, { indent: 2, lead: "  " }),
+    );
+    terminal.print(`    ${terminal.colours.cyan(loaded.stop)}`);
+  }
 }
 
 function tellBrokenOff(

@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import type { Skill, Skills } from "@skillet/core";
 import { SkilletError } from "@skillet/kit/errors";
-import { shellArgument } from "@skillet/kit/text";
+import { listFirst, shellArgument } from "@skillet/kit/text";
 import { openAgentsOf } from "../context/agents-of.ts";
 import { CliError } from "../context/cli-error.ts";
 import type { CommandContext, ExitCode } from "../context/command-context.ts";
@@ -79,17 +79,21 @@ async function findNotices(
     own.filter(isMeant).map(({ qualifiedName }) => qualifiedName);
   const inState = (state: ShownState): readonly string[] =>
     named((skill) => shownState(skill, facts.get(skill), rules) === state);
-  const dangerous = named((skill) => {
+  const isDangerous = (skill: Skill): boolean => {
     const known = facts.get(skill);
     return known?.verdict === "dangerous" && known.approved !== true;
-  });
+  };
+  const dangerous = named(isDangerous);
+  const { agentsOf } = openAgentsOf(context, skills);
+  const loading = [...new Set(own.filter(isDangerous).flatMap(agentsOf))].map(({ title }) => title);
+  const loaded = loading.length === 0 ? "" : `, still loaded by ${listFirst(loading, 3)}`;
   const held = inState("withheld").filter((name) => !dangerous.includes(name));
   const [waiting, edited, unscanned] = [inState("untrusted"), inState("changed"), inState("unscanned")];
   const locked = await readLocks(context, skills);
   const explain = (names: readonly string[]): string => `explain ${shellArgument(names[0] ?? "")}`;
   const broken = firstErrors(skills.snapshot).map(({ file }) => file);
   return [
-    ["✗", "dangerous", dangerous, explain(dangerous), "why it is dangerous"],
+    ["✗", `dangerous${loaded}`, dangerous, explain(dangerous), "why it is dangerous"],
     ["!", "changed since trusted", edited, explain(edited), "what changed"],
     ["!", "changed since installed", locked.drifted, `verify${locked.flags}`, "which files"],
     ["!", "waiting for your yes to this project", waiting, "trust", "look, then say yes or no"],

@@ -1,5 +1,5 @@
 import { parseSkill, type Skill, type Skills } from "@skillet/core";
-import { stateOf } from "@skillet/core/internal";
+import { type Agent, stateOf } from "@skillet/core/internal";
 import type { Diagnostic } from "@skillet/kit/diagnostics";
 import { shellArgument } from "@skillet/kit/text";
 import { openAgentsOf } from "../context/agents-of.ts";
@@ -7,7 +7,7 @@ import type { CommandContext } from "../context/command-context.ts";
 import { onSkilletError } from "../context/on-skillet-error.ts";
 import { vetShown } from "../context/vet-shown.ts";
 import { reachedLimit, trustCommand } from "../ui/skill-notices.ts";
-import { awaitsTrust, type SkillFacts, skillWarnings, verdictWords } from "../ui/skill-state.ts";
+import { awaitsTrust, type SkillFacts, skillWarnings, stillLoaded, verdictWords } from "../ui/skill-state.ts";
 import { count } from "../ui/text.ts";
 import { type Finding, findingOf, ok, problem, warning } from "./finding.ts";
 
@@ -75,22 +75,19 @@ export async function checkScans(context: CommandContext, skills: Skills): Promi
     : [ok("scan", `${count(known.size, "skill")} scanned, none is kept back`)];
 }
 
-function scanFindings(
-  { qualifiedName: name, path: file }: Skill,
-  known: SkillFacts | undefined,
-  readers: readonly { readonly title: string }[],
-): Finding[] {
+function scanFindings(skill: Skill, known: SkillFacts | undefined, readers: readonly Agent[]): Finding[] {
   if (known === undefined) return [];
+  const { qualifiedName: name, path: file } = skill;
   const found: Finding[] = [];
   const isDangerous = known.verdict === "dangerous" && known.approved !== true;
   if (known.verdict === "dangerous" || known.withheld !== undefined) {
-    const isLoaded = isDangerous && readers.length > 0;
-    const agents = readers.map(({ title }) => title).join(", ");
-    const loaded = isLoaded ? `; ${agents} still ${readers.length === 1 ? "loads" : "load"} it` : "";
-    const instead = isLoaded ? `. Keep it from agents: skillet disable ${shellArgument(name)}` : "";
+    const { who, stop } = stillLoaded(skill, known, readers) ?? {};
+    const instead = stop === undefined ? "" : `. Keep it from agents: ${stop}`;
     const tell = isDangerous ? problem : warning;
     const why = `Read why: skillet explain ${shellArgument(name)}${instead}`;
-    found.push(tell("scan", `${name} is ${verdictWords(known)}${loaded}`, why, { file }));
+    found.push(
+      tell("scan", `${name} is ${verdictWords(known)}${who === undefined ? "" : `; ${who}`}`, why, { file }),
+    );
   }
   if (known.changed !== undefined) {
     const hint = "Read the change, then decide again: skillet trust";

@@ -2,13 +2,12 @@ import type { MissingRequirement, ResourceIndex, Skill } from "@skillet/core";
 import { type Agent, tokenCost, type UseRules } from "@skillet/core/internal";
 import type { InstalledSource } from "@skillet/hub";
 import type { Digest } from "@skillet/kit/digest";
-import { shellArgument } from "@skillet/kit/text";
 import type { Capabilities } from "@skillet/scan";
 import { installedWords, type ProjectSource } from "../hub/installed-from.ts";
 import { showDigest, showPin } from "../hub/report-results.ts";
 import { abilitiesIn, abilitySentence } from "../ui/ability-sentence.ts";
 import { diagnosticSection } from "../ui/diagnostic-report.ts";
-import { STATE_WORDS, shownState, stateMark, verdictWords } from "../ui/skill-state.ts";
+import { STATE_WORDS, shownState, stateMark, stillLoaded, verdictWords } from "../ui/skill-state.ts";
 import type { Layout } from "../ui/terminal.ts";
 import {
   firstLines,
@@ -115,10 +114,10 @@ function header(facts: Facts, layout: Layout): string[] {
   ];
 }
 
-function readBy({ skill, agents, session: { known }, rules }: Facts): string {
-  const titles = agents.map(({ title }) => title).join(", ");
-  if (titles === "" || shownState(skill, known, rules) !== "withheld") return titles;
-  return `${titles}, whatever Skillet says. To stop that: skillet disable ${shellArgument(skill.qualifiedName)}`;
+function readBy({ skill, agents, session: { known } }: Facts): string {
+  const loaded = stillLoaded(skill, known, agents);
+  if (loaded !== undefined) return `${loaded.who}. To stop that: ${loaded.stop}`;
+  return agents.map(({ title }) => title).join(", ");
 }
 
 function nameLines({ skill, session: { known }, rules }: Facts, layout: Layout): string[] {

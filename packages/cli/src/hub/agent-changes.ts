@@ -4,7 +4,7 @@ import { listFirst, shellArgument } from "@skillet/kit/text";
 import type { CommandContext } from "../context/command-context.ts";
 import { confirmChange } from "../context/create-ask.ts";
 import type { Layout } from "../ui/terminal.ts";
-import { hang, showControl, showPath, showSentence, stripControl } from "../ui/text.ts";
+import { hang, listAll, showControl, showPath, showSentence, stripControl } from "../ui/text.ts";
 import type { SwitchPlan } from "./plan-switch.ts";
 
 interface Confirming {
@@ -104,7 +104,7 @@ export function agentLines(plan: SwitchPlan, layout: Layout): readonly string[] 
 
 export function titles(ids: readonly string[]): string {
   const named = ids.map((id) => stripControl(AGENTS.find((agent) => agent.id === id)?.title ?? id));
-  return named.length > 4 ? listFirst(named, 4) : named.join(", ").replace(/, ([^,]*)$/, " and $1");
+  return named.length > 4 ? listFirst(named, 4) : listAll(named);
 }
 
 export function agentDocument({ steps, remaining }: SwitchPlan): Readonly<Record<string, unknown>> {

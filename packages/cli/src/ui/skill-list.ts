@@ -10,6 +10,7 @@ import {
   shownState,
   skillWarnings,
   stateMark,
+  stillLoaded,
   verdictWords,
 } from "./skill-state.ts";
 import type { Layout } from "./terminal.ts";
@@ -75,6 +76,7 @@ function sortByName(skills: readonly Skill[]): readonly Skill[] {
 
 function skillEntry(skill: Skill, options: SkillListOptions): string[] {
   const { colours, environment } = options;
+  const loaded = stillLoaded(skill, options.verdicts?.get(skill), options.agentsOf?.(skill) ?? []);
   const below = (line: string, paint: (text: string) => string): string[] =>
     hang(line, options, { indent: INDENT.length, maxLines: MAX_LINES, paint });
   return [
@@ -89,6 +91,7 @@ function skillEntry(skill: Skill, options: SkillListOptions): string[] {
     ...below(showPath(skill.path, environment), colours.dim),
     ...below(options.originOf?.(skill) ?? "", colours.dim),
     ...below(readBy(options.agentsOf?.(skill), options.switchedOff?.(skill)), colours.dim),
+    ...below(loaded === undefined ? "" : `${loaded.who}. To stop that: ${loaded.stop}`, colours.red),
     ...(options.notes?.get(skill) ?? []).flatMap((note) => below(note, colours.yellow)),
   ];
 }

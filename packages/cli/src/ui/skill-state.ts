@@ -1,9 +1,11 @@
 import type { Scope, Skill, Skills, SkillUse } from "@skillet/core";
-import { findObstacle, type KnownScan, stateOf, type UseRules } from "@skillet/core/internal";
+import { type Agent, findObstacle, type KnownScan, stateOf, type UseRules } from "@skillet/core/internal";
 import type { Diagnostic } from "@skillet/kit/diagnostics";
 import type { Digest } from "@skillet/kit/digest";
+import { shellArgument } from "@skillet/kit/text";
 import type { FindingSeverity, Verdict } from "@skillet/scan";
 import type { Colours } from "./terminal.ts";
+import { listAll } from "./text.ts";
 
 /** What is known of a skill as it is now: see `vetShown`. */
 export interface SkillFacts extends KnownScan {
@@ -55,6 +57,18 @@ export function rulesOf({ config: { config, layers } }: Pick<Skills, "config">):
 /** A verdict in words: `dangerous, approved` where only an approval lets the skill be offered. */
 export function verdictWords({ verdict, approved }: SkillFacts): string {
   return approved === true ? `${verdict}, approved` : verdict;
+}
+
+/** Of a skill that Skillet keeps back: which agents load it all the same, as every screen says it, and what stops them. */
+export function stillLoaded(
+  { qualifiedName }: Pick<Skill, "qualifiedName">,
+  facts: SkillFacts | undefined,
+  agents: readonly Pick<Agent, "title">[],
+): { readonly who: string; readonly stop: string } | undefined {
+  const isDangerous = facts?.verdict === "dangerous" && facts.approved !== true;
+  if ((!isDangerous && facts?.withheld === undefined) || agents.length === 0) return undefined;
+  const who = `${listAll(agents.map(({ title }) => title))} still ${agents.length === 1 ? "loads" : "load"} it`;
+  return { who, stop: `skillet disable ${shellArgument(qualifiedName)}` };
 }
 
 export function stateMark(state: ShownState, colours: Colours): string {

@@ -93,6 +93,8 @@ test("what needs a look is listed with why and what to type, the worst first", (
     "[Needs a look]",
     "  ✗ steal: EX1 at SKILL.md:8",
     "    skillet explain steal",
+    "    Claude Code and Codex still load it. To stop that:",
+    "    skillet disable steal",
     "  ✗ alone: missing commands: gh",
     "    skillet explain alone",
     "  ? 1 skill not scanned yet. To scan: skillet scan --all",

@@ -2,7 +2,7 @@ import type { Skill } from "@skillet/core";
 import { type Agent, tokenCost, type UseRules } from "@skillet/core/internal";
 import { shellArgument } from "@skillet/kit/text";
 import { obstacles, type SkillGroup } from "./skill-list.ts";
-import { type ShownState, type SkillFacts, shownState, stateMark } from "./skill-state.ts";
+import { type ShownState, type SkillFacts, shownState, stateMark, stillLoaded } from "./skill-state.ts";
 import type { Layout } from "./terminal.ts";
 import {
   count,
@@ -172,18 +172,25 @@ export function attentionList(skills: readonly Skill[], options: SkillTableOptio
     const [against = ""] = obstacles(skill, options).join("; ").split("; to use it", 1);
     const reason = against.replace(/^not offered: /, "");
     const why = state === "withheld" ? reason : (known?.changed ?? reason);
-    return URGENT.includes(state) ? [{ skill, state, why }] : [];
+    const loaded = stillLoaded(skill, known, options.agentsOf(skill));
+    return URGENT.includes(state) || loaded !== undefined ? [{ skill, state, why, loaded }] : [];
   });
   const unscanned = skills.filter((skill) => shownState(skill, verdicts.get(skill), rules) === "unscanned");
   const lines = firstLines(
     named.toSorted((left, right) => URGENT.indexOf(left.state) - URGENT.indexOf(right.state)),
     MAX_NAMED,
-    ({ skill: { qualifiedName: name }, state, why }) => [
+    ({ skill: { qualifiedName: name }, state, why, loaded }) => [
       ...hang(`${name}: ${showSentence(why, environment)}`, options, {
         ...{ indent: 4, lead: `  ${stateMark(state, colours)} `, maxLines: REASON_LINES },
       }),
       // Never wrapped: a command must survive copy and paste.
       `    ${colours.cyan(`skillet explain ${showControl(shellArgument(name))}`)}`,
+      ...(loaded === undefined
+        ? []
+        : [
+            ...hang(`${loaded.who}. To stop that:`, options, { indent: 4, lead: "    " }),
+            `    ${colours.cyan(showControl(loaded.stop))}`,
+          ]),
     ],
     (rest) => `    and ${rest} more: skillet show --long`,
   );

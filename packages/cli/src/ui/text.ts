@@ -292,6 +292,11 @@ function twoDigits(value: number): string {
   return value < 9.95 ? value.toFixed(1).replace(/\.0$/, "") : String(Math.round(value));
 }
 
+/** `a, b and c`. */
+export function listAll(texts: readonly string[]): string {
+  return texts.join(", ").replace(/, ([^,]*)$/, " and $1");
+}
+
 /** `1 skill`, `2 skills`. */
 export function count(number: number, singular: string): string {
   return `${number} ${singular}${number === 1 ? "" : "s"}`;
