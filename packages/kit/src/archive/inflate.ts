@@ -8,18 +8,18 @@ export type Inflated =
   | { readonly bytes: Uint8Array; readonly consumedBytes: number }
   | { readonly fault: string; readonly isBomb: boolean };
 
-const OPEN = { gzip: gunzipSync, zlib: inflateSync, deflate: inflateRawSync, brotli: brotliDecompressSync };
-
 /** Decompresses up to a bound; a bomb costs no more than that. `allowCut` gives what there is of data that ends too soon. */
 export function inflate(
   bytes: Uint8Array,
   packing: Packing,
   { maxBytes, allowCut = false }: { readonly maxBytes: number; readonly allowCut?: boolean },
 ): Inflated {
+  // Looked up here: what unpacks nothing does not wait for Node's compression to load.
+  const open = { gzip: gunzipSync, zlib: inflateSync, deflate: inflateRawSync, brotli: brotliDecompressSync };
   const tooLarge = { fault: `it unpacks to more than ${maxBytes} bytes`, isBomb: true };
   try {
     // `info` makes it return the stream as well, which the types do not know.
-    const { buffer, engine } = OPEN[packing](bytes, {
+    const { buffer, engine } = open[packing](bytes, {
       info: true,
       // Zero is not taken for a bound.
       maxOutputLength: Math.max(1, maxBytes),

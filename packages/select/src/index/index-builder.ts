@@ -223,8 +223,13 @@ const STEPS_PER_OCTAVE = 20;
 
 /** Packs a weight above 0 into a byte, in steps of three and a half per cent. */
 export function quantise(weight: number): number {
+  steps ??= Uint8Array.from({ length: 1 << 16 }, (_, upper) => {
+    BITS[0] = (upper << 15) | (1 << 14);
+    const step = Math.round(Math.log2((FLOAT[0] as number) / SMALLEST) * STEPS_PER_OCTAVE);
+    return Math.min(255, Math.max(0, step));
+  });
   FLOAT[0] = weight;
-  return STEPS[(BITS[0] as number) >>> 15] as number;
+  return steps[(BITS[0] as number) >>> 15] as number;
 }
 
 export const WEIGHTS: Float32Array = Float32Array.from(
@@ -236,8 +241,5 @@ export const WEIGHTS: Float32Array = Float32Array.from(
 // million postings of a large library would take a tenth of the time that building its index takes.
 const FLOAT: Float32Array = new Float32Array(1);
 const BITS: Uint32Array = new Uint32Array(FLOAT.buffer);
-const STEPS: Uint8Array = Uint8Array.from({ length: 1 << 16 }, (_, upper) => {
-  BITS[0] = (upper << 15) | (1 << 14);
-  const step = Math.round(Math.log2((FLOAT[0] as number) / SMALLEST) * STEPS_PER_OCTAVE);
-  return Math.min(255, Math.max(0, step));
-});
+// Only where something is indexed: a prompt finds everything in the kept index.
+let steps: Uint8Array | undefined;

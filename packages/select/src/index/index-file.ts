@@ -1,15 +1,14 @@
-import { createHash } from "node:crypto";
 import { lstatSync, rmSync } from "node:fs";
 import { errorCode, SkilletError } from "@skillet/kit/errors";
 import { readBoundedFile, writeAtomic } from "@skillet/kit/files";
 import { fieldOf, parseJson } from "@skillet/kit/json";
 import type { StoredIndex } from "./skill-index.ts";
 
-// The file: a line of magic and checksum, a line of JSON padded to a multiple of four, then the arrays.
+// The file: a line of magic and checksum, a line of JSON, both padded to a multiple of four, then the arrays.
 // The content of an index changes with the code, so the number goes up with every change of documents, terms or weights.
-const MAGIC = "skillet-selection-6";
+const MAGIC = "skillet-selection-7";
 const OTHER_VERSION = /^skillet-selection-\d+$/;
-const CHECKSUM_LINE = MAGIC.length + 1 + 64 + 1;
+const CHECKSUM_LINE = 40;
 
 /** A hundred thousand skills take a third of it. */
 const MAX_INDEX_BYTES = 1024 * 1024 * 1024;
@@ -23,11 +22,11 @@ export function readIndexFile(path: string, onDamaged?: () => void): StoredIndex
     rethrowUnexpected(error);
   }
   if (file === undefined) return undefined;
-  const line = Buffer.from(file.subarray(0, CHECKSUM_LINE - 1)).toString("latin1");
-  const [magic = "", checksum] = line.split(" ");
+  const line = Buffer.from(file.subarray(0, CHECKSUM_LINE)).toString("latin1");
+  const [magic = ""] = line.split(" ", 1);
   if (OTHER_VERSION.test(magic) && magic !== MAGIC) return undefined;
   // A torn write or a bad sector: the skills are always there to be read again.
-  const isRight = magic === MAGIC && checksum === checksumOf([file.subarray(CHECKSUM_LINE)]);
+  const isRight = line.endsWith("\n") && line === firstLine(file.subarray(CHECKSUM_LINE));
   const index = isRight ? viewIndex(file) : undefined;
   if (index === undefined) onDamaged?.();
   return index;
@@ -43,11 +42,11 @@ export async function writeIndexFile(path: string, index: StoredIndex): Promise<
     const { buffer, byteOffset, byteLength } = index[name];
     return new Uint8Array(buffer, byteOffset, byteLength);
   });
-  const parts = [Buffer.from(`${head}${padding}\n`), ...arrays];
-  const first = Buffer.from(`${MAGIC} ${checksumOf(parts)}\n`);
+  const whole = Buffer.concat([Buffer.alloc(CHECKSUM_LINE), Buffer.from(`${head}${padding}\n`), ...arrays]);
+  whole.write(firstLine(whole.subarray(CHECKSUM_LINE)), "latin1");
   try {
     if (lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true) rmSync(path);
-    await writeAtomic(path, Buffer.concat([first, ...parts]), { mode: 0o600, links: "refuse" });
+    await writeAtomic(path, whole, { mode: 0o600, links: "refuse" });
   } catch (error) {
     // Without a cache the index is still in memory.
     rethrowUnexpected(error);
@@ -143,10 +142,13 @@ function isAscending(starts: Uint32Array, last: number): boolean {
   return starts[0] === 0 && starts[starts.length - 1] === last;
 }
 
-function checksumOf(parts: readonly Uint8Array[]): string {
-  const sum = createHash("sha256");
-  for (const part of parts) sum.update(part);
-  return sum.digest("hex");
+/** Against accidents only. Loading Node's cryptography would take longer than ranking a small library. */
+function firstLine(rest: Uint8Array): string {
+  const words = new Uint32Array(rest.buffer, rest.byteOffset, rest.length >>> 2);
+  let sum = rest.length;
+  for (let at = 0; at < words.length; at += 1) sum = Math.imul(sum ^ (words[at] as number), 0x9e3779b1);
+  for (const byte of rest.subarray(words.byteLength)) sum = Math.imul(sum ^ byte, 0x9e3779b1);
+  return `${`${MAGIC} ${(sum >>> 0).toString(16)}`.padEnd(CHECKSUM_LINE - 1)}\n`;
 }
 
 /** A refusal of the machine means no cache; anything else is a fault of ours. */

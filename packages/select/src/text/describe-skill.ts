@@ -1,4 +1,3 @@
-import { hash } from "node:crypto";
 import { STOP_WORDS, splitWords } from "@skillet/kit/words";
 import type { SelectableSkill } from "../selectable-skill.ts";
 import { findEvidence, splitBody } from "./find-evidence.ts";
@@ -8,7 +7,6 @@ import { type Clause, type SkillDocument, splitClauses } from "./split-clauses.t
 const MAX_BODY_CHARACTERS = 16_000;
 const MAX_HEADER_CHARACTERS = 8_000;
 const MAX_DECLARED = 100;
-const KEY_DIGITS = 32;
 const MAX_DECLARED_CHARACTERS = 200;
 export const MAX_PATTERN_CHARACTERS = 500;
 export const MAX_PATTERNS_OF_SKILL = 100;
@@ -16,10 +14,7 @@ const MAX_OCCASION_CHARACTERS = 3_000;
 
 /** Which documents stand for the same bytes: what is indexed depends on nothing else. */
 export function documentKey(skill: SelectableSkill): string {
-  return hash("sha256", `${skill.digest}\n${skill.settingsDigest ?? ""}\n${skill.name}`, "hex").slice(
-    0,
-    KEY_DIGITS,
-  );
+  return `${skill.digest} ${skill.settingsDigest ?? ""} ${skill.name}`;
 }
 
 /** Describes a skill for the index; `body` is the text below its header, where that could be read. */
