@@ -1,11 +1,11 @@
-import { createHmac, randomBytes } from "node:crypto";
 import { lstatSync } from "node:fs";
 import { isAbsolute, join, resolve } from "node:path";
-import type { Decision, DetectedUse, Narrowing, Selector, SessionRecord, Skill } from "@skillet/core";
+import type { Decision, DetectedUse, Narrowing, SessionRecord, Skill } from "@skillet/core";
 import { canonicalTool, toolKind } from "@skillet/core/internal";
 import { canonicalPath, leadsNowhere } from "@skillet/kit/files";
 import { textOf } from "@skillet/kit/json";
 import { listFirst, showLine, showName } from "@skillet/kit/text";
+import type { SelectedSkill, Selector } from "@skillet/select";
 import { hintText, isOrganising, MAX_NAMED } from "../bind/agent-words.ts";
 import type { HookAgent } from "./hook-agents.ts";
 import type { HookAnswer, HookEvent, ToolEvent } from "./hook-event.ts";
@@ -34,7 +34,7 @@ export interface HookParts {
   /** A new one, whatever is kept. */
   freshView(): Promise<HookView>;
   /** Over the skills of a view that are indexed. */
-  selector(view: HookView): Promise<Selector>;
+  selector(view: HookView): Promise<Selector<HookSkill>>;
   policy(): Promise<Pick<typeof import("@skillet/core"), "checkToolCall" | "narrowingOf">>;
   reader(): Promise<Pick<typeof import("@skillet/core/internal"), "readAgentCommand">>;
   detector(): Promise<Pick<typeof import("@skillet/core/internal"), "createUseDetector">>;
@@ -78,33 +78,22 @@ async function answerPrompt(parts: HookParts, text: string): Promise<HookAnswer>
     state.append(turn);
     return {};
   }
-  const decided = (await parts.selector(view))
-    .among((skill) => isOffered(skill as unknown as HookSkill))
-    .decide(text);
+  const decided = (await parts.selector(view)).among(isOffered).decide(text);
   // Beside one that is sure, those that only may fit would be noise.
   const tier = decided.action === "activate" ? ("activate" as const) : ("suggest" as const);
-  const offered: {
-    readonly skill: HookSkill;
-    readonly score: number;
-    readonly reasons: readonly string[];
-  }[] = [];
+  const offered: SelectedSkill<HookSkill>[] = [];
   for (const one of decided[tier].slice(0, MAX_NAMED)) {
-    const skill = await judgedNow(parts, one.skill as unknown as HookSkill);
+    const skill = await judgedNow(parts, one.skill);
     if (!loaded.has(skill.path) && isOffered(skill)) offered.push({ ...one, skill });
   }
   if (offered.length === 0) {
     state.append(turn);
     return {};
   }
-  const skills = offered.map(({ skill: { qualifiedName: name, digest, origin } }) => ({
-    ...{ name, tier, digest, origin },
-  }));
-  state.append(turn, {
-    ...lineAt(parts),
-    kind: "record",
-    // With a key that is never written, so that no one can try guesses on it.
-    record: { kind: "offer", skills, messageDigest: digestOf(text) },
+  const skills = offered.map(({ skill: { qualifiedName: name, digest, origin } }) => {
+    return { name, tier, digest, origin };
   });
+  state.append(turn, { ...lineAt(parts), kind: "record", record: { kind: "offer", skills } });
   const fitting = offered.map(({ skill, ...one }) => ({ ...one, name: nameFor(skill) }));
   return {
     context: hintText(fitting, agent.hasSkillTool ? undefined : "read its SKILL.md before you begin"),
@@ -113,10 +102,6 @@ async function answerPrompt(parts: HookParts, text: string): Promise<HookAnswer>
 
 function isOffered(skill: HookSkill): boolean {
   return isIndexed(skill) && skill.stop === undefined && skill.manifest.invocation.model;
-}
-
-function digestOf(text: string): `sha256:${string}` {
-  return `sha256:${createHmac("sha256", randomBytes(32)).update(text).digest("hex")}`;
 }
 
 // As the agent itself calls it.

@@ -1,5 +1,5 @@
 import { readSync, writeSync } from "node:fs";
-import { resolveHome, type Skill, type Snapshot } from "@skillet/core";
+import { resolveHome } from "@skillet/core";
 import { configPath } from "@skillet/core/internal";
 import { SkilletError } from "@skillet/kit/errors";
 import { canonicalPath, isInside } from "@skillet/kit/files";
@@ -129,10 +129,7 @@ function createParts(agent: HookAgent, { cwd, session }: HookEvent, host: HookHo
     selector: async ({ skills, learned }) => {
       const { createSelector } = await LOADERS.selecting();
       const options = { cacheFile: files.index, learned: { skills: new Map(learned) } };
-      return createSelector(
-        { skills: skills.filter(isIndexed) as readonly unknown[] as readonly Skill[] } as Snapshot,
-        options,
-      );
+      return createSelector(skills.filter(isIndexed), options);
     },
     policy: LOADERS.deciding,
     detector: LOADERS.detecting,

@@ -1,2 +1,2 @@
 // What ranks skills against prompts; loaded when a prompt comes.
-export { createSelector } from "@skillet/core/internal";
+export { createSelector } from "@skillet/select";
