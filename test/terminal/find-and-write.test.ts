@@ -57,7 +57,9 @@ describe.skipIf(!HAS_TMUX || !HAS_GIT)("the first hour on a terminal: find, writ
     expect(lines[frame + 1]?.indexOf("^")).toBe(lines[frame]?.indexOf("Deploy_Notes"));
     const made = await run("skillet new team-notes");
     expect(made.text).toMatch(/SKILL\.md evals\/eval_queries\.json .*skillet validate/);
-    expect((await run("skillet show team-notes")).text).toMatch(/✓ team-notes .*read by Codex, Gemini CLI/);
+    expect((await run("skillet show team-notes")).text).toMatch(
+      /✓ team-notes .*read by Claude Code, Codex, Gemini CLI/,
+    );
     write("project/.agents/skills/vague/SKILL.md", skillText("vague", "Helps."));
     expect((await run("skillet validate .agents/skills/vague")).text).toContain("says too little");
   });

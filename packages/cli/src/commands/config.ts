@@ -46,9 +46,7 @@ export async function configSet(
   const { key } = options;
   const value = parseConfigValue(options.value);
   const target = { ...chooseTarget(context, options), key };
-  const change = await setConfigValue({ ...target, value })
-    .catch(sayNothingWritten)
-    .catch(sayWhichIsNear(context, key));
+  const change = await setConfigValue({ ...target, value }).catch(sayWhy(context, key));
   return reportChange(context, { key, value, ...change }, `${key} is ${formatConfigValue(value)}`);
 }
 
@@ -58,7 +56,7 @@ export async function configUnset(
 ): Promise<ExitCode> {
   const { key } = options;
   const target = { ...chooseTarget(context, options), key };
-  const change = await unsetConfigValue(target).catch(sayNothingWritten).catch(sayWhichIsNear(context, key));
+  const change = await unsetConfigValue(target).catch(sayWhy(context, key));
   return reportChange(context, { key, ...change }, `${key} is not set`);
 }
 
@@ -83,15 +81,16 @@ function chooseTarget(
 }
 
 // The lines that such an error quotes look like the file's own, so it says that the file is unchanged.
-const sayNothingWritten = onSkilletError(({ code, message, data: details }): never => {
-  throw new CliError(code, `Nothing was written. ${message}`, { details });
-}, "config-invalid");
-
-const sayWhichIsNear = (context: CommandContext, key: string): ((error: unknown) => Promise<never>) =>
-  onSkilletError(async (error): Promise<never> => {
-    if (!error.message.endsWith("?")) findConfigValue((await openWorkspace(context).config()).values, key);
-    throw error;
-  }, "config-key-unknown");
+const sayWhy = (context: CommandContext, key: string): ((error: unknown) => Promise<never>) =>
+  onSkilletError(
+    async (error) => {
+      const { code, message, data: details } = error;
+      if (code === "config-invalid") throw new CliError(code, `Nothing was written. ${message}`, { details });
+      if (!message.endsWith("?")) findConfigValue((await openWorkspace(context).config()).values, key);
+      throw error;
+    },
+    ...["config-invalid", "config-key-unknown"],
+  );
 
 function reportChange(
   context: CommandContext,

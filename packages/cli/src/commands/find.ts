@@ -53,14 +53,11 @@ function foundLines(skills: readonly Offer[], sources: number, layout: Layout): 
     `    ${cyan(stripControl(command))}`,
   ];
   const found = skills.length === 0 ? "No skill has all these words" : count(skills.length, "skill");
+  const where = sources === 0 ? "" : ` or in ${count(sources, "configured source")}`;
+  const elsewhere = "Look elsewhere as well: skillet config set hub.sources '[OWNER/REPO]'";
   return [
     ...firstLines(skills, MAX_SHOWN, linesOf, moreInJson(layout, "")),
-    ...hang(
-      `${found} on this machine${sources === 0 ? "" : ` or in ${count(sources, "configured source")}`}.`,
-      layout,
-    ),
-    ...(sources === 0
-      ? hang("Look elsewhere as well: skillet config set hub.sources '[OWNER/REPO]'", layout)
-      : []),
+    ...hang(`${found} on this machine${where}.`, layout),
+    ...(sources === 0 ? hang(elsewhere, layout) : []),
   ];
 }

@@ -46,16 +46,14 @@ function standingLines(standing: Standing, layout: Layout): string[] {
     unavailable: colours.red("✗"),
   };
   const lead = `${marks[state] ?? colours.dim("○")} `;
+  const again = `skillet install ${shellArgument(newerTag?.source ?? "")}`;
   return [
     ...titleLines([name, `${stripControl(pins)}  ${state}${stripControl(same)}`], layout, {
       ...{ indent: 2, lead, paintName: colours.bold },
     }),
     ...hang(showSentence(reason ?? "", environment), layout, { indent: 4 }),
-    ...(newerTag === undefined
-      ? []
-      : hang(
-          `Updates stay at the tag. ${newerTag.tag} is newer: skillet install ${shellArgument(newerTag.source)}`,
-          ...([layout, { indent: 4 }] as const),
-        )),
+    ...hang(newerTag ? `Updates stay at the tag. ${newerTag.tag} is newer: ${again}` : "", layout, {
+      indent: 4,
+    }),
   ];
 }

@@ -127,15 +127,7 @@ function summary(results: readonly SearchResult[], searched: number): readonly s
 }
 
 /** Why skills were not searched, in the order that they are told in. */
-const CAUSES = [
-  "disabled",
-  "unavailable",
-  "untrusted",
-  "shadowed",
-  "withheld",
-  "denied",
-  "elsewhere",
-] as const;
+const CAUSES = "disabled unavailable untrusted shadowed withheld denied elsewhere".split(" ");
 
 function findLeftOut(
   skills: readonly Skill[],

@@ -51,13 +51,17 @@ export async function show(context: CommandContext, options: ShowOptions): Promi
   // Who names skills wants to know all about them.
   const isLong = options.long === true || options.names.length > 0;
   const listed = isFiltered || isLong || own.length === 0 ? shown : own;
+  const missing = shown.filter(({ scope, state }) => scope === "bundled" && state === "unavailable");
+  const lacking = missing.length === 0 ? "" : ` (unavailable: ${missing.map(({ name }) => name).join(", ")})`;
   const grouping = { scopes: MINE_FIRST, agents, agentsOf };
   const facts = { ...terminal, verdicts, rules, agentsOf, switchedOff };
   const lines = spacedBlocks([
     isLong
       ? skillList(listed, { ...facts, ...grouping, originOf: ({ path }) => installedWords(find(path)) })
       : skillTable(groupSkills(listed, grouping), facts),
-    listed.length < shown.length ? hang(bundledWords(shown), terminal) : [],
+    listed.length < shown.length
+      ? hang(`${shown.length - own.length} bundled${lacking}: skillet show --scope bundled`, terminal)
+      : [],
     isEmpty ? emptyState(skills, terminal) : [],
     ...(isFiltered ? [] : [failureList(snapshot, terminal), warningList(skills, terminal)]),
     isLong ? [] : attentionList(listed, facts),
@@ -70,14 +74,6 @@ export async function show(context: CommandContext, options: ShowOptions): Promi
   ]);
   terminal.print(lines);
   return 0;
-}
-
-/** Not listed, so those that cannot be used are named. */
-function bundledWords(skills: readonly Skill[]): string {
-  const bundled = skills.filter(({ scope }) => scope === "bundled");
-  const missing = bundled.filter(({ state }) => state === "unavailable").map(({ name }) => name);
-  const note = missing.length === 0 ? "" : ` (unavailable: ${missing.join(", ")})`;
-  return `${bundled.length} bundled${note}: skillet show --scope bundled`;
 }
 
 const MINE_FIRST: readonly Scope[] = [

@@ -89,10 +89,11 @@ interface RenameOptions {
 
 /** Gives a folder the name of its skill, if a person agrees; never an installed one, nor the working directory. */
 async function renameFolder(
-  { kind, path, isLink }: SkillFile,
+  skill: SkillFile,
   result: ValidationResult,
   { workingDirectory, allowedRoots = [], confirm }: RenameOptions,
 ): Promise<ValidationResult> {
+  const { kind, path, isLink } = skill;
   const from = resolve(workingDirectory, path);
   const isOther = result.diagnostics.some(({ code }) => code === "name-directory-mismatch");
   const isLocked = allowedRoots.some((root) => isInside(canonicalPath(from), root));
@@ -103,10 +104,8 @@ async function renameFolder(
   const question = `Rename the folder ${showControl(path)} to ${name}, as its skill is called?`;
   if ((await confirm?.(question)) !== true) return result;
   renameSync(from, resolve(workingDirectory, to));
-  const [moved] = (await findSkillFiles(to, workingDirectory, allowedRoots)).files;
-  return moved === undefined
-    ? result
-    : { ...(await checkSkillFile(moved)), ...(result.repairs && { repairs: result.repairs }) };
+  const [moved = skill] = (await findSkillFiles(to, workingDirectory, allowedRoots)).files;
+  return { ...(await checkSkillFile(moved)), ...(result.repairs && { repairs: result.repairs }) };
 }
 
 async function checkSkillFile(skill: SkillFile): Promise<ValidationResult> {

@@ -2,7 +2,7 @@ import { nearestName } from "@skillet/kit/nearest-name";
 import { type Argument, Command, CommanderError, Help, Option } from "commander";
 import { CliError } from "../context/cli-error.ts";
 import type { Terminal } from "../ui/terminal.ts";
-import { hang, pad, wrap } from "../ui/text.ts";
+import { hang, pad } from "../ui/text.ts";
 import { type CommandDefinition, defineCommand, type RunCommand, repeated } from "./command-definition.ts";
 import { DEFINITIONS } from "./definitions.ts";
 
@@ -72,8 +72,7 @@ const NARROW = 60;
 
 // Beside the terms there would be room for one word a line, and none for a long one.
 function belowItsTerm(this: Help, term: string, _: number, text: string): string {
-  const lines = wrap(text, { width: (this.helpWidth ?? NARROW) - 6 });
-  return [`  ${term}`, ...lines.map((line) => `      ${line}`)].join("\n");
+  return [`  ${term}`, ...hang(text, { width: this.helpWidth ?? NARROW }, { indent: 6 })].join("\n");
 }
 
 // Only those that a command line may mean, since defining all of them takes as long as finding 50 skills.

@@ -97,13 +97,8 @@ function rowLines(layout: Layout, row: ResultRow, { root, dryRun, files }: Resul
   const isNo = isRefusal(row);
   const isLeft = LEFT.has(outcome);
   const isPlaced = PLACED.has(outcome) && !dryRun;
-  const mark = isNo
-    ? colours.red("✗")
-    : isLeft
-      ? colours.dim("○")
-      : dryRun
-        ? PLANNED_MARK
-        : colours.green("✓");
+  const done = dryRun ? PLANNED_MARK : colours.green("✓");
+  const mark = isNo ? colours.red("✗") : isLeft ? colours.dim("○") : done;
   const words = dryRun && !isNo && !isLeft ? `would be ${outcome}` : outcome;
   const pin = resolved && stripControl(showPin(resolved, digest));
   const old = before && stripControl(showPin(before, digest));

@@ -81,6 +81,7 @@ function rowOf(skill: Skill, { agentsOf, verdicts, rules }: SkillTableOptions): 
 function fit(cells: Row["cells"], column: Column, width = MAX_AGENT_COLUMNS): string {
   const all = cells[column];
   const [first = "", ...others] = all.split(", ");
+  if (column === "description") return truncate(all, width);
   if (column !== "agents" || all.length <= width) return all;
   const rest = others.length === 0 ? "" : ` +${others.length}`;
   return `${truncate(first, width - rest.length)}${rest}`;
@@ -116,8 +117,8 @@ function columnWidths(rows: readonly Row[], width: number): Widths {
   for (const column of ["agents", "tokens"] as const) {
     // Who reads a skill is told also where there is room for one name only.
     const columns = column === "tokens" ? widest(column) : Math.min(widest(column), room - GAP.length);
-    if (columns < HEADINGS[column].length || columns + GAP.length > room) continue;
-    if (column === "agents" && !isRead) continue;
+    const isTold = isRead || column === "tokens";
+    if (!isTold || columns < HEADINGS[column].length || columns + GAP.length > room) continue;
     widths.set(column, columns);
     room -= columns + GAP.length;
   }
@@ -136,8 +137,7 @@ function lineOf(
     const width = widths.get(column) ?? 0;
     if (column === "tokens") return cells.tokens.padStart(width);
     const text = fit(cells, column, width);
-    const fitting = column === "description" ? truncate(text, width) : text;
-    return paint(column === columns.at(-1) ? fitting : pad(fitting, width), column);
+    return paint(column === columns.at(-1) ? text : pad(text, width), column);
   });
   return texts.join(GAP);
 }
@@ -170,8 +170,7 @@ export function attentionList(skills: readonly Skill[], options: SkillTableOptio
     const state = shownState(skill, known, rules);
     // What can be done about it is told by the command.
     const [against = ""] = obstacles(skill, options).join("; ").split("; to use it", 1);
-    const reason = against.replace(/^not offered: /, "");
-    const why = state === "withheld" ? reason : (known?.changed ?? reason);
+    const why = (state === "withheld" ? undefined : known?.changed) ?? against.replace(/^not offered: /, "");
     const loaded = stillLoaded(skill, known, options.agentsOf(skill));
     return URGENT.includes(state) || loaded !== undefined ? [{ skill, state, why, loaded }] : [];
   });
