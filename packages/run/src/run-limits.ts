@@ -28,8 +28,6 @@ export const DEFAULT_RUN_LIMITS: RunLimits = {
 
 const GIBIBYTE = 1024 * 1024 * 1024;
 
-const DEFAULT_CONCURRENT_RUNS = 4;
-
 type AllLimits = RunLimits & { readonly concurrentRuns: number };
 
 // Beyond these a limit limits nothing. Memory has a lower bound too: below it no interpreter starts.
@@ -53,10 +51,7 @@ export function resolveRunLimits(given: Partial<AllLimits>): AllLimits {
     const message = `Unknown limit ${JSON.stringify(odd.slice(0, 100))}. Use one of ${Object.keys(BOUNDS).join(", ")}.`;
     throw new SkilletError("run-limit-invalid", message, { data: { name: odd } });
   }
-  const limits: Record<keyof AllLimits, number> = {
-    ...DEFAULT_RUN_LIMITS,
-    concurrentRuns: DEFAULT_CONCURRENT_RUNS,
-  };
+  const limits: Record<keyof AllLimits, number> = { ...DEFAULT_RUN_LIMITS, concurrentRuns: 4 };
   for (const name of Object.keys(BOUNDS) as (keyof AllLimits)[]) {
     const [least, most] = BOUNDS[name];
     const value: unknown = given[name] === undefined ? limits[name] : given[name];

@@ -29,17 +29,13 @@ export interface RunnerOptions {
   readonly clock?: () => Date;
 }
 
-export interface RunnerSettings {
+export interface RunnerSettings extends Required<Omit<RunnerOptions, "sandbox" | "limits" | "network">> {
   readonly sandbox: Sandbox | undefined;
   readonly limits: RunLimits;
   readonly maxTimeoutMs: number;
   readonly concurrentRuns: number;
-  readonly allow: readonly string[];
   readonly network: readonly NetworkGrant[];
-  readonly writable: readonly string[];
-  readonly home: string;
   readonly directory: string;
-  readonly clock: () => Date;
 }
 
 /** Checks the options of a runner, and throws a SkilletError for the first that cannot be. */

@@ -120,8 +120,5 @@ function estimateTokens(characters: number): number {
 }
 
 export function tokenCost(skill: Skill): { readonly catalog: number; readonly body: number } {
-  return {
-    catalog: countTokens(`${renderEntryXml(skill)}\n`),
-    body: estimateTokens(skill.bodyCharacters),
-  };
+  return { catalog: countTokens(`${renderEntryXml(skill)}\n`), body: estimateTokens(skill.bodyCharacters) };
 }

@@ -37,25 +37,20 @@ export function decideActivation(request: ActivationRequest): Decision {
   const { qualifiedName } = skill;
   if (rule === undefined) {
     if (mode !== "locked" || named) return { outcome: "allow", reason: `no rule mentions ${qualifiedName}` };
-    return {
-      outcome: "deny",
-      reason: `locked mode loads only what a rule allows, and none allows ${qualifiedName}`,
-    };
+    const reason = `locked mode loads only what a rule allows, and none allows ${qualifiedName}`;
+    return { outcome: "deny", reason };
   }
   const shown = showRule(rule);
-  if (rule.action === "allow")
-    return { outcome: "allow", reason: `a rule allows ${qualifiedName}`, rule: shown };
-  if (rule.action === "deny")
-    return { outcome: "deny", reason: `a rule denies ${qualifiedName}`, rule: shown };
+  if (rule.action !== "ask") {
+    const verb = rule.action === "allow" ? "allows" : "denies";
+    return { outcome: rule.action, reason: `a rule ${verb} ${qualifiedName}`, rule: shown };
+  }
   const hasAnswer =
     (source === "user" || source === "preload") && rule.source === undefined && mode !== "locked";
   if (hasAnswer) {
     const who = source === "user" ? "the user" : "the operator";
-    return {
-      outcome: "allow",
-      reason: `a rule asks about ${qualifiedName}, and ${who} named it`,
-      rule: shown,
-    };
+    const reason = `a rule asks about ${qualifiedName}, and ${who} named it`;
+    return { outcome: "allow", reason, rule: shown };
   }
   return settleQuestion({ reason: `a rule asks about ${qualifiedName}`, rule: shown }, request);
 }

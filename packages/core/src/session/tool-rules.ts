@@ -46,14 +46,8 @@ function levelsFor(
 }
 
 function checkWith(session: SessionState, narrowing: ToolCheck["narrowing"]): ToolCheck {
-  const { mode, interactive, layers, userHome } = session;
-  return {
-    mode,
-    interactive,
-    layers,
-    directories: { project: projectOf(session), home: userHome },
-    narrowing,
-  };
+  const { mode, interactive, layers, userHome: home } = session;
+  return { mode, interactive, layers, directories: { project: projectOf(session), home }, narrowing };
 }
 
 function projectOf({ options }: SessionState): string {

@@ -60,11 +60,7 @@ export class MemorySource implements SkillSource {
       if (!isBelow(path, folder) || left.some((other) => isBelow(path, other.path))) continue;
       files.push({ path: below(path, folder), kind: "file", size: bytes.length, executable: false });
     }
-    return {
-      files,
-      nested: left.map(({ path, file }) => join(below(path, folder), file)),
-      diagnostics: [],
-    };
+    return { files, nested: left.map(({ path, file }) => join(below(path, folder), file)), diagnostics: [] };
   }
 
   async read(path: string, options: { readonly maxBytes: number }): Promise<SourceRead> {

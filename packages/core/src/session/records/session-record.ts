@@ -67,12 +67,7 @@ type Values<Of> = {
   readonly [Name in keyof Of as Name extends `${infer Plain}?` ? Plain : never]?: ValueOf<Of[Name]>;
 };
 
-const PLACE = {
-  sourceId: "text",
-  folder: "text",
-  skillPath: "text",
-  skillDir: "text",
-} as const;
+const PLACE = { sourceId: "text", folder: "text", skillPath: "text", skillDir: "text" } as const;
 
 export type RecordedPlace = Values<typeof PLACE>;
 

@@ -100,11 +100,7 @@ export class LocalSource implements SkillSource {
       checkDescriptor(descriptor, absolute);
       const buffer = Buffer.alloc(Math.min(stats.size, options.maxBytes));
       const length = readInto(descriptor, buffer);
-      return {
-        bytes: buffer.subarray(0, length),
-        size: stats.size,
-        truncated: stats.size > length,
-      };
+      return { bytes: buffer.subarray(0, length), size: stats.size, truncated: stats.size > length };
     });
   }
 

@@ -48,18 +48,13 @@ export function bubblewrap(options: BubblewrapOptions = {}): Sandbox {
   const host = onceUntilSuccess((): Promise<SandboxHost> => inspectHost(options.program));
   return localSandbox(
     "bubblewrap",
-    async (job) => runJob(await host(), job),
+    // Waits for runs that write where it is given something; one that was cancelled meanwhile starts no process.
+    (job) => host().then((found) => inFolderTurn(job, (given) => runAlone(found, job, given))),
     async (sandbox, distrusted) =>
       process.platform === "linux"
         ? probeSandbox(sandbox, distrusted)
         : { ok: false, reason: "bubblewrap is the sandbox of Linux" },
   );
-}
-
-/** Waits for runs that write where it is given something; throws `sandbox-unavailable` only where nothing ran. */
-function runJob(host: SandboxHost, job: SandboxJob): Promise<ScriptOutcome> {
-  // Also when it was cancelled while it waited: then no process is started.
-  return inFolderTurn(job, (given) => runAlone(host, job, given));
 }
 
 // The bridge is a Node with threads of its own.
@@ -68,6 +63,7 @@ const BRIDGE_PROCESSES = 16;
 const OTHER_PROCESSES_OF_A_USER = 8192;
 const ARGUMENTS_DESCRIPTOR = GUARD_DESCRIPTOR + 1;
 
+/** Throws `sandbox-unavailable` only where nothing ran. */
 async function runAlone(
   host: SandboxHost,
   job: SandboxJob,
