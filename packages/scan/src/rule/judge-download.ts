@@ -48,7 +48,7 @@ export function judgeDownload(
         demoted: "the address is on this machine or in its own network",
       };
     case "placeholder":
-      return { severity: "warn", reason: ", which stands for another address" };
+      return { severity: "warn", reason: "; the address is a placeholder" };
     case "unknown":
       return { severity: "warn", reason: ", which is only known when it runs" };
     case "throwaway":
