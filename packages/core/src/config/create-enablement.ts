@@ -37,11 +37,8 @@ export function createEnablement(layers: readonly ConfigLayer[]): (skill: SkillI
     const names = policyNames(skill);
     const rule = alwaysDenied(matchPolicy, names, skill);
     if (rule !== undefined) {
-      return {
-        enabled: false,
-        reason: `denied by policy (${describeOrigin(rule.from)})`,
-        by: { ...rule.from, key: "policy.rules" },
-      };
+      const reason = `denied by policy (${describeOrigin(rule.from)})`;
+      return { enabled: false, reason, by: { ...rule.from, key: "policy.rules" } };
     }
     for (const decide of strongestFirst) {
       const verdict = decide(skill, names);

@@ -107,7 +107,11 @@ async function editLocked(
     file,
     document: composed.document,
     place: placeOf(file, target),
-    read: () => readChecked(render(), file, target).layer,
+    read: () => {
+      const { layer, problems } = readText(render(), file, target);
+      if (problems.length > 0) throw configInvalid(problems);
+      return layer;
+    },
   });
   const text = render();
   if (text === original) return { file, changed: false };
@@ -122,29 +126,12 @@ async function editLocked(
   return { file, changed: true };
 }
 
-function readChecked(text: string, file: string, target: ConfigTarget): LayerReading {
-  const reading = readText(text, file, target);
-  if (reading.problems.length > 0) throw configInvalid(reading.problems);
-  return reading;
-}
-
 function readText(text: string, file: string, target: ConfigTarget): LayerReading {
-  const reading = readLayerText(text, {
-    kind: target.layer,
-    file,
-    label: file,
-    ...placeOf(file, target),
-  });
+  const reading = readLayerText(text, { kind: target.layer, file, label: file, ...placeOf(file, target) });
   if (target.layer === "user") return reading;
-  const restricted = restrictLayer(reading.layer, {
-    config: withoutLimits(target.home),
-    leastMode: "default",
-  });
-  return {
-    ...reading,
-    layer: restricted.layer,
-    diagnostics: [...reading.diagnostics, ...restricted.diagnostics],
-  };
+  const below = { config: withoutLimits(target.home), leastMode: "default" } as const;
+  const { layer, diagnostics } = restrictLayer(reading.layer, below);
+  return { ...reading, layer, diagnostics: [...reading.diagnostics, ...diagnostics] };
 }
 
 function placeOf(file: string, target: ConfigTarget): ConfigPlace {
