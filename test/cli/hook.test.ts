@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { existsSync, readdirSync, readFileSync, utimesSync, writeFileSync } from "node:fs";
+import { appendFileSync, existsSync, readdirSync, readFileSync, utimesSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { createSandbox, type Document, LAUNCHER, type Sandbox } from "./sandbox.ts";
@@ -127,6 +127,47 @@ describe("in Claude Code", () => {
       permissionDecision: "deny",
       permissionDecisionReason: expect.stringContaining("thief is stopped: the scan calls it dangerous"),
     });
+  });
+
+  test("a turn of thousands of refusals, or more than a conversation holds, does not lift what a skill narrows", () => {
+    const sandbox = place();
+    send(sandbox, "PostToolUse", load("pdf-forms"));
+    const state = join(sandbox.home, ".skillet/hooks/claude-code-11-22.jsonl");
+    appendFileSync(state, `${" ".repeat(300_000)}\n`);
+    expect(verdict(send(sandbox, "PreToolUse", bash("git push")))).toBe("ask");
+    appendFileSync(state, " ".repeat(2 ** 21));
+    const { document } = send(sandbox, "PostToolUse", load("pdf-forms"));
+    expect(document.systemMessage).toContain("longer than");
+  });
+
+  test("a refusal holds where it cannot be recorded, and where the folder of the session is gone", () => {
+    const sandbox = place();
+    sandbox.write(
+      "home/.skillet/config.yaml",
+      'policy:\n  rules:\n    - { tool: "Bash(git push:*)", action: deny }\n',
+    );
+    const gone = { ...bash("git push"), cwd: join(sandbox.project, "gone/too") };
+    expect(verdict(send(sandbox, "PreToolUse", gone))).toBe("deny");
+    appendFileSync(join(sandbox.home, ".skillet/hooks/claude-code-11-22.jsonl"), " ".repeat(2 ** 21));
+    const refused = send(sandbox, "PreToolUse", bash("git push"));
+    expect([verdict(refused), refused.document.systemMessage]).toEqual([
+      "deny",
+      expect.stringContaining("cannot record"),
+    ]);
+    expect(send(sandbox, "UserPromptSubmit", { prompt: "/thief" }).document.decision).toBe("block");
+  });
+
+  test("a stopped skill is found however an agent lets it be spelled", () => {
+    const sandbox = place();
+    for (const name of [" thief", "Thief", "/thief now"])
+      expect([name, verdict(send(sandbox, "PreToolUse", load(name)))]).toEqual([name, "deny"]);
+    const slash = { tool_name: "SlashCommand", tool_input: { command: "/thief" } };
+    expect(verdict(send(sandbox, "PreToolUse", slash))).toBe("deny");
+    const dir_path = join(sandbox.home, ".claude/skills/thief");
+    const elsewhere = { tool_name: "run_shell_command", tool_input: { command: "cat SKILL.md", dir_path } };
+    expect(send(sandbox, "BeforeTool", elsewhere, "gemini-cli").document.decision).toBe("deny");
+    const odd = { tool_name: "constructor", tool_input: {} };
+    expect(send(sandbox, "BeforeTool", odd, "gemini-cli").document).toBe(undefined);
   });
 
   test("a skill that turns dangerous after the session began is stopped, and so is its script", () => {

@@ -61,13 +61,14 @@ async function answerPrompt(parts: HookParts, text: string): Promise<HookAnswer>
   const kept = await parts.view();
   const view = areUnchanged(kept.places) ? kept : await parts.freshView();
   const turn: StateLine = { ...lineAt(parts), kind: "turn" };
-  const named = /^\/([^\s/]+)(?=\s|$)/.exec(text)?.[1];
+  const named = /^\s*\/([^\s/]+)(?=\s|$)/.exec(text)?.[1];
   const asked = named === undefined ? undefined : findByName(view, named);
   if (asked !== undefined) {
     const skill = await judgedNow(parts, asked);
     if (skill.userStop !== undefined) {
-      state.append(turn, refusalOf(parts, "activate", skill.qualifiedName, skill.userStop.reason));
-      return { decision: "deny", reason: `Skillet stopped ${skill.qualifiedName}: ${skill.userStop.reason}` };
+      const { qualifiedName, userStop } = skill;
+      const refusal = refusalOf(parts, "activate", qualifiedName, userStop.reason);
+      return refuse(parts, `Skillet stopped ${qualifiedName}: ${userStop.reason}`, turn, refusal);
     }
     state.append(turn, loadedLine(parts, skill, "user"));
     return {};
@@ -111,10 +112,13 @@ function nameFor({ plugin, name, directory, path }: HookSkill): string {
 }
 
 function findByName({ skills }: HookView, given: string): HookSkill | undefined {
+  // Some agents take any case.
+  const wanted = given.toLowerCase();
   const fits = ({ plugin, name, directoryName, qualifiedName }: HookSkill): boolean =>
-    given === qualifiedName ||
-    [name, directoryName].some(
-      (one) => given === one || (plugin !== undefined && given === `${plugin}:${one}`),
+    [qualifiedName, name, directoryName].some((one) =>
+      [one, ...(plugin === undefined ? [] : [`${plugin}:${one}`])].some(
+        (spelling) => spelling.toLowerCase() === wanted,
+      ),
     );
   const found = skills.filter(fits);
   // Of several the one that the agent reads, and of those the strictest: which it loads is not certain.
@@ -149,8 +153,18 @@ async function beforeTool(parts: HookParts, event: ToolCallEvent): Promise<HookA
   const outcome = decision.outcome === "ask" && agent.asks ? "ask" : "deny";
   const rule = "rule" in decision && decision.rule !== undefined ? ` (${decision.rule})` : "";
   const reason = `Skillet: ${showLine(decision.reason)}${showLine(rule)}`;
-  if (outcome === "deny") state.append(refusalOf(parts, "tool", event.tool, decision.reason));
-  return { decision: outcome, reason };
+  if (outcome === "ask") return { decision: outcome, reason };
+  return refuse(parts, reason, refusalOf(parts, "tool", event.tool, decision.reason));
+}
+
+/** A refusal holds whether or not it can be recorded: a full disk must not lift it. */
+function refuse({ state }: HookParts, reason: string, ...lines: readonly StateLine[]): HookAnswer {
+  try {
+    state.append(...lines);
+    return { decision: "deny", reason };
+  } catch (error) {
+    return { decision: "deny", reason, notice: `Skillet cannot record it: ${showLine(String(error))}` };
+  }
 }
 
 /** Why a skill that the call is about is not to be used. */
@@ -182,16 +196,21 @@ function stopOf({ qualifiedName, stop }: HookSkill): Decision | undefined {
 
 function skillNamed({ tool, input }: ToolEvent): string | undefined {
   if (canonicalTool(tool) !== "skill") return undefined;
-  return textOf(input, "skill")?.replace(/^\//, "");
+  // Agents trim it, and a command has arguments after it.
+  return /^\s*\/?(\S+)/.exec(textOf(input, "skill") ?? "")?.[1];
 }
+
+const FOLDER_FIELDS = ["dir_path", "directory", "working_directory", "workdir"] as const;
 
 /** Which skills a call uses, among those whose files it comes to and some others. */
 async function usesOf(
   parts: HookParts,
   kept: HookView,
-  { tool, input, cwd }: ToolCallEvent,
+  { tool, input, cwd: base }: ToolCallEvent,
   others: readonly HookSkill[],
 ): Promise<readonly DetectedUse[]> {
+  // Gemini CLI, Cursor and Codex let a command begin in another folder.
+  const cwd = resolve(base, ...FOLDER_FIELDS.map((field) => textOf(input, field) ?? ""));
   const kind = toolKind(canonicalTool(tool));
   const isRead = canonicalTool(tool) === "read";
   if (kind !== "shell" && !isRead) return [];

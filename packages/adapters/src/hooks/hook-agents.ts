@@ -95,6 +95,7 @@ export const HOOK_AGENTS: readonly HookAgent[] = [
     item: group(TIMEOUT_SECONDS),
     asks: true,
     hasSkillTool: true,
+    tools: { SlashCommand: "Skill" },
     write: writeClaude,
   },
   {
@@ -225,7 +226,7 @@ function readTool(
 ): HookEvent | undefined {
   const named = textOf(input, fields.tool);
   if (named === undefined || named.length > MAX_NAME_CHARACTERS) return undefined;
-  const tool = agent.tools?.[named] ?? named;
+  const tool = textOf(agent.tools, named) ?? named;
   const given = fieldOf(input, fields.input);
   // Copilot writes the arguments as a text of JSON.
   const parsed = typeof given === "string" ? parseText(given) : given;
@@ -244,7 +245,7 @@ function parseText(text: string): unknown {
 // Agents name the same property differently; a rule is compared with one name.
 const RENAMED: Readonly<Record<string, readonly [string, readonly string[]]>> = {
   Read: ["file_path", ["absolute_path", "target_file", "filePath", "path"]],
-  Skill: ["skill", ["name", "skill_name"]],
+  Skill: ["skill", ["name", "skill_name", "command"]],
 };
 
 function renamed(tool: string, input: unknown): unknown {

@@ -11,7 +11,7 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import type { SessionRecord } from "@skillet/core";
-import { undefinedOn } from "@skillet/kit/errors";
+import { SkilletError, undefinedOn } from "@skillet/kit/errors";
 import { makeFolders } from "@skillet/kit/files";
 import { parseJsonObject } from "@skillet/kit/json";
 import { fileNameOf, type HookSkill } from "./hook-view.ts";
@@ -50,8 +50,7 @@ export interface HookMemory {
 
 const NO_MEMORY: HookMemory = { active: [], loaded: [], recorded: [], isTold: false };
 
-/** Of a longer file the end is read: a turn begins anew what counts. */
-const MAX_READ_BYTES = 256 * 1024;
+/** Always read whole: the line by which a skill narrows this turn may be the first. */
 const MAX_FILE_BYTES = 2 * 1024 * 1024;
 const MAX_LOADED = 20;
 
@@ -72,14 +71,15 @@ export class HookState {
   }
 
   read(): HookMemory {
-    return remember(readStateLines(this.file, MAX_READ_BYTES));
+    return remember(readStateLines(this.file));
   }
 
   /** @throws where it cannot be written, or is longer than any conversation. */
   append(...lines: readonly StateLine[]): void {
     if (lines.length === 0) return;
     const text = lines.map((line) => `${JSON.stringify(line)}\n`).join("");
-    const flags = constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT | (constants.O_NOFOLLOW ?? 0);
+    const { O_WRONLY, O_APPEND, O_CREAT, O_NOFOLLOW = 0, O_NONBLOCK = 0 } = constants;
+    const flags = O_WRONLY | O_APPEND | O_CREAT | O_NOFOLLOW | O_NONBLOCK;
     let file: number;
     try {
       file = openSync(this.file, flags, 0o600);
@@ -89,7 +89,10 @@ export class HookState {
       file = openSync(this.file, flags, 0o600);
     }
     try {
-      if (fstatSync(file).size < MAX_FILE_BYTES) writeSync(file, text);
+      const isNeeded = lines.some(({ kind }) => kind !== "told" && kind !== "kept");
+      if (isNeeded && fstatSync(file).size + text.length > MAX_FILE_BYTES)
+        throw new SkilletError("input-too-long", `${this.file} is longer than ${MAX_FILE_BYTES} bytes`);
+      writeSync(file, text);
     } finally {
       closeSync(file);
     }
@@ -101,7 +104,7 @@ function hooksFolder(home: string): string {
 }
 
 /** The lines of a state; what is not a line is passed over. */
-export function readStateLines(file: string, maxBytes: number = MAX_FILE_BYTES): readonly StateLine[] {
+export function readStateLines(file: string): readonly StateLine[] {
   let descriptor: number;
   try {
     descriptor = openSync(
@@ -114,7 +117,7 @@ export function readStateLines(file: string, maxBytes: number = MAX_FILE_BYTES):
   }
   try {
     const { size } = fstatSync(descriptor);
-    const length = Math.min(size, maxBytes);
+    const length = Math.min(size, MAX_FILE_BYTES);
     const bytes = Buffer.alloc(length);
     const read = readSync(descriptor, bytes, 0, length, size - length);
     const lines = bytes.subarray(0, read).toString("utf8").split("\n");

@@ -2,14 +2,14 @@ import { readSync, writeSync } from "node:fs";
 import { resolveHome } from "@skillet/core";
 import { configPath } from "@skillet/core/internal";
 import { SkilletError } from "@skillet/kit/errors";
-import { canonicalPath, isInside } from "@skillet/kit/files";
+import { canonicalPath, isInside, resolveLinks } from "@skillet/kit/files";
 import { parseJsonObject, textOf } from "@skillet/kit/json";
 import { showLine } from "@skillet/kit/text";
 import { answerHook, type HookParts } from "./answer-hook.ts";
 import { HOOK_AGENTS, type HookAgent, readHookEvent } from "./hook-agents.ts";
 import type { HookAnswer, HookEvent } from "./hook-event.ts";
 import { HookState } from "./hook-state.ts";
-import { type HookView, isIndexed, lastKnownFailure, readView, viewFiles } from "./hook-view.ts";
+import { climb, type HookView, isIndexed, lastKnownFailure, readView, viewFiles } from "./hook-view.ts";
 
 declare const BUILT_CODE_IDENTITY: string | undefined;
 declare const BUILT_RULE_SET: string | undefined;
@@ -111,7 +111,7 @@ const CODE = `${typeof BUILT_CODE_IDENTITY === "string" ? BUILT_CODE_IDENTITY : 
 function createParts(agent: HookAgent, { cwd, session }: HookEvent, host: HookHost): HookParts {
   const { environment } = host;
   const { home, userHome } = resolveHome(environment);
-  const workspace = canonicalPath(cwd);
+  const workspace = workspaceOf(cwd);
   const files = viewFiles(home, agent.id, workspace);
   let made: HookView | undefined;
   const freshView = async (): Promise<HookView> => {
@@ -137,6 +137,11 @@ function createParts(agent: HookAgent, { cwd, session }: HookEvent, host: HookHo
   };
 }
 
+/** The nearest folder that is there: a command that removes the folder it works in must not lift the rules. */
+function workspaceOf(cwd: string): string {
+  return climb(cwd, resolveLinks) ?? canonicalPath(cwd);
+}
+
 /** Says once in a conversation that Skillet failed. Tool calls go on, unless the policy or a project's fault says otherwise. */
 async function stepAside(
   agent: HookAgent,
@@ -153,7 +158,7 @@ async function stepAside(
   const isCall = agent.events[name] === "before-tool";
   try {
     const { home } = resolveHome(host.environment);
-    const workspace = canonicalPath(event?.cwd ?? process.cwd());
+    const workspace = workspaceOf(event?.cwd ?? process.cwd());
     if (isCall && isFaultOf(workspace, home, error))
       return {
         decision: agent.asks ? "ask" : "deny",
