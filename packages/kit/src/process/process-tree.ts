@@ -163,7 +163,7 @@ export interface TableEntry {
   readonly alive: boolean;
 }
 
-export function readProcessTable(): Map<number, TableEntry> {
+function readProcessTable(): Map<number, TableEntry> {
   const table = new Map<number, TableEntry>();
   for (const name of readdirSync("/proc")) {
     const pid = Number(name);
@@ -174,7 +174,7 @@ export function readProcessTable(): Map<number, TableEntry> {
   return table;
 }
 
-export function readTableEntry(pid: number): TableEntry | undefined {
+function readTableEntry(pid: number): TableEntry | undefined {
   const text = unlessGone(() => readStart(`/proc/${pid}/stat`, MAX_STAT_BYTES).toString("latin1"));
   if (text === undefined) return undefined;
   // The name in parentheses is the program's own choice and may hold spaces and parentheses itself.
@@ -191,7 +191,7 @@ export function readTableEntry(pid: number): TableEntry | undefined {
   };
 }
 
-export function hasMark(pid: number, mark: string): boolean {
+function hasMark(pid: number, mark: string): boolean {
   const environment = unlessGone(() => readStart(`/proc/${pid}/environ`, MAX_ENVIRONMENT_BYTES));
   return environment?.includes(`${MARK_NAME}=${mark}`) ?? false;
 }
@@ -200,7 +200,7 @@ export function hasMark(pid: number, mark: string): boolean {
 const REALTIME_LIMIT = /^Max realtime timeout +(\S+) +(\S+)/m;
 
 /** How long a process may keep a processor at a realtime priority: a number, or `unlimited`; undefined when it is gone. */
-export function readRealtimeLimit(
+function readRealtimeLimit(
   pid: number | "self",
 ): { readonly soft: string; readonly hard: string } | undefined {
   const text = unlessGone(() => readStart(`/proc/${pid}/limits`, MAX_LIMITS_BYTES).toString("latin1"));
