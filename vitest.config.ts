@@ -28,8 +28,12 @@ const config: ViteUserConfig = defineConfig({
     globalSetup: [source("./test/same-surroundings.ts")],
     setupFiles: [source("./test/property-seed.ts")],
     include: ["packages/*/src/**/*.test.ts", "test/**/*.test.ts", "bench/src/**/*.test.ts"],
-    // `npm run try:docker` alone: they need an engine with an image.
-    exclude: [...configDefaults.exclude, ...(process.env.TRY_DOCKER_IMAGE ? [] : ["**/real-engine.test.ts"])],
+    // `npm run try:docker` and `npm run try:agents` alone: they need an engine with an image, and agents.
+    exclude: [
+      ...configDefaults.exclude,
+      ...(process.env.TRY_DOCKER_IMAGE ? [] : ["**/real-engine.test.ts"]),
+      ...(process.env.TRY_AGENTS ? [] : ["test/agents/**"]),
+    ],
     isolate: false,
   },
 });
