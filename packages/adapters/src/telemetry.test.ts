@@ -91,6 +91,19 @@ test("a refused call is a failed span with its code, and without the names that 
   expect(await durations()).toHaveLength(2);
 });
 
+test("what a skill's own tool is called with is content, whatever its fields are called", async () => {
+  const { session } = await open();
+  const execute = async () => ({ text: "Sent.", isError: false });
+  const toolbox = { tools: [{ name: "pdf__send", kind: "skill", execute }] };
+  const own = Object.assign(Object.create(session), { prompt: async () => ({ toolbox }) });
+  const exporter = new InMemorySpanExporter();
+  const provider = new BasicTracerProvider({ spanProcessors: [new SimpleSpanProcessor(exporter)] });
+  await call(traceSession(own, { tracer: provider.getTracer("test") }), "pdf__send", {
+    path: "/home/ann/key",
+  });
+  expect(exporter.getFinishedSpans()).toMatchObject([{ name: "execute_tool pdf__send pdf" }]);
+});
+
 test("what a host activates itself says who asked for it, and a tool of its own that is refused is a failed span", async () => {
   const { session, spans } = await open({ content: true });
   await session.activate("pdf", { source: "user", arguments: "tax.pdf" });

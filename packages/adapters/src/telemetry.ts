@@ -128,11 +128,13 @@ function createTracing(session: Session, { tracer, meter, content = false }: Tel
     derive(tool, {
       execute: (input: unknown, how?: Parameters<AgentTool["execute"]>[1]) => {
         const { skill, name, path, file_path } = readFields(input);
+        // What a skill's own tool takes by these names is content.
+        const isOwn = tool.kind === "skill";
         return span(
           {
             tool: tool.name,
-            skill: skill ?? name ?? tool.name.split("__", 1)[0],
-            resource: path ?? file_path,
+            skill: isOwn ? tool.name.split("__", 1)[0] : (skill ?? name),
+            resource: isOwn ? undefined : (path ?? file_path),
             input,
           },
           () => tool.execute(input, how),
