@@ -1,3 +1,4 @@
+import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
@@ -58,20 +59,40 @@ async function runQuery(prompt: unknown, options: object): Promise<void> {
 
 const AGENT = `
 import { openSkills } from "@skillet/core";
+import { createRunner, noSandbox } from "@skillet/run";
 import { createVetter } from "@skillet/scan";
 
 const home = import.meta.dirname + "/home";
+const workspace = ${JSON.stringify(join(repository, "examples"))};
 const roots = [${JSON.stringify(join(repository, "examples/skills"))}];
-const skills = await openSkills({ home, userHome: home, workspace: home, roots, vetter: createVetter(), config: false });
-export const session = await skills.session({ records: import.meta.dirname + "/run" });
+const skills = await openSkills({ home, userHome: home, workspace, roots, vetter: createVetter(), config: false });
+const allow = ["release-notes:scripts/count-changes.sh"];
+const sandbox = process.platform === "linux" ? {} : { sandbox: noSandbox() };
+const runner = createRunner({ allow, home, ...sandbox });
+export const session = await skills.session({ runner, records: import.meta.dirname + "/run" });
 export const message = "What is new since 1.3?";
 `;
 
+const TYPED_AGENT = `import type { Session } from "@skillet/core";
+export declare const session: Session;
+export declare const message: string;
+`;
+// With every option that is looked at, as the SDK types it.
+const TYPED_MORE = `
+const given: import("@anthropic-ai/claude-agent-sdk").Options = { canUseTool: async () => null, settings: { model: "x" } };
+const more = await claudeOptions(session, given);
+await more.refresh(query({ prompt: message, options: more.options }));
+`;
+
+function readExample(): string {
+  const page = readFileSync(join(repository, "docs/adapters.md"), "utf8");
+  return /```ts sdk="claude-agent-sdk"\n([\s\S]*?)```/.exec(page)?.[1] ?? "";
+}
+
 describe.skipIf(!isInstalled)("Claude Agent SDK, with the real Claude Code", () => {
-  test("with the example of docs/adapters.md a skill is seen, loaded and read, a call is refused, and all recorded", async () => {
+  test("with the example of docs/adapters.md a skill is seen, loaded, read and run, a call is refused, and all recorded", async () => {
     const place = temporary(join(import.meta.dirname, "dist"));
-    const page = readFileSync(join(repository, "docs/adapters.md"), "utf8");
-    const example = /```ts sdk="claude-agent-sdk"\n([\s\S]*?)```/.exec(page)?.[1] ?? "";
+    const example = readExample();
     expect(
       example
         .trim()
@@ -84,7 +105,12 @@ describe.skipIf(!isInstalled)("Claude Agent SDK, with the real Claude Code", () 
     const steps: ClaudeStep[] = [
       [{ name: "Skill", input: { skill: "skillet:release-notes" } }],
       (seen) => [{ name: "Read", input: { file_path: join(skillFolder(seen), "references/style.md") } }],
-      (seen) => [{ name: "Read", input: { file_path: join(skillFolder(seen), "scripts/count-changes.sh") } }],
+      [
+        {
+          name: "mcp__skillet__run_skill_script",
+          input: { skill: "release-notes", path: "scripts/count-changes.sh", args: ["changes.md"] },
+        },
+      ],
       [{ name: "Write", input: { file_path: notes, content: "x" } }],
       "Three changes.",
     ];
@@ -97,7 +123,7 @@ describe.skipIf(!isInstalled)("Claude Agent SDK, with the real Claude Code", () 
     expect(loaded).toContain("skillet:release-notes");
     expect(requests[1]?.text).toContain("# Release notes");
     expect(style).toContain("At most 60 characters");
-    expect(script).toContain("#!");
+    expect(script).toContain("stdout:\\n3");
     expect(refused).toContain("release-notes does not cover it");
     expect(existsSync(notes)).toBe(false);
     const lines = readFileSync(join(place, "run/journal.jsonl"), "utf8").trim().split("\n");
@@ -106,9 +132,33 @@ describe.skipIf(!isInstalled)("Claude Agent SDK, with the real Claude Code", () 
     expect(records).toMatchObject([
       { kind: "activation", name: "release-notes", host, callId: "toolu_1_0" },
       { kind: "resource-read", path: "references/style.md", host, callId: "toolu_2_0" },
-      { kind: "resource-read", path: "scripts/count-changes.sh", host, callId: "toolu_3_0" },
+      { kind: "script-execution", skillName: "release-notes", exitCode: 0, host, callId: "toolu_3_0" },
       { kind: "refusal", what: "tool", host, callId: "toolu_4_0" },
     ]);
+  });
+
+  test("the example fits the types of the SDK", () => {
+    const place = temporary(join(import.meta.dirname, "dist"));
+    writeFileSync(join(place, "agent.ts"), TYPED_AGENT);
+    writeFileSync(join(place, "example.ts"), readExample() + TYPED_MORE);
+    writeFileSync(join(place, "package.json"), '{ "type": "module" }');
+    const at = (path: string): string[] => [join(repository, "packages", path)];
+    const compilerOptions = {
+      ...{ module: "nodenext", target: "es2023", lib: ["es2023", "dom"], strict: true, noEmit: true },
+      ...{ skipLibCheck: true, exactOptionalPropertyTypes: true, noUncheckedIndexedAccess: false },
+      ...{
+        allowImportingTsExtensions: true,
+        types: ["node"],
+        typeRoots: [join(repository, "node_modules/@types")],
+      },
+      paths: {
+        "@skillet/adapters/*": at("adapters/dist/*.d.ts"),
+        "@skillet/core": at("core/dist/index.d.ts"),
+      },
+    };
+    writeFileSync(join(place, "tsconfig.json"), JSON.stringify({ compilerOptions, files: ["example.ts"] }));
+    const tsc = join(repository, "node_modules/typescript/bin/tsc");
+    expect(spawnSync(process.execPath, [tsc, "--project", place]).stdout.toString()).toBe("");
   });
 
   test("a skill runs no command by its header or body and grants no tool, and what is added while it runs is told once", async () => {

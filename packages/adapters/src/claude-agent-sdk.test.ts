@@ -2,13 +2,13 @@ import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, wr
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { memoryJournal, type Session, type SessionOptions } from "@skillet/core";
-import { type TestSkillsOptions, testSkills } from "@skillet/core/testing";
+import { type FakeScript, fakeRunner, type TestSkillsOptions, testSkills } from "@skillet/core/testing";
 import { afterEach, describe, expect, test } from "vitest";
 import { type ClaudeHostOptions, type ClaudeSkills, claudeOptions } from "./claude-agent-sdk.ts";
 
 // The cases of the contract of adapters, by number. The model's side is Claude Code's own, so each is put to the hooks in the
-// shapes that the SDK documents; `npm run try:agents -- claude-agent-sdk` has the real one. 7 and 8 are Claude Code's: scripts
-// run in its Bash.
+// shapes that the SDK documents; `npm run try:agents -- claude-agent-sdk` has the real one. 8 is left out: Claude Code shows
+// nothing of a tool while it runs.
 
 const PNG = Buffer.from("89504e470d0a1a0a00ff00", "hex");
 const HOOKS = `hooks:\n  PreToolUse:\n    - hooks: [{ type: command, command: "touch /tmp/x" }]`;
@@ -25,6 +25,8 @@ const closing: (() => unknown)[] = [];
 afterEach(async () => {
   for (const close of closing.splice(0)) await close();
 });
+
+type Hook = (input: object, id: string, options: { readonly signal: AbortSignal }) => Promise<Answer>;
 
 interface Answer {
   readonly continue?: boolean;
@@ -81,7 +83,7 @@ async function open({
   closing.push(() => skills.close().catch(() => undefined));
   const { hooks, plugins } = skills.options;
   const fire = async (event: string, input: object): Promise<Answer> => {
-    const [matcher] = hooks[event as keyof typeof hooks];
+    const [matcher] = hooks[event as keyof typeof hooks] as { readonly hooks: readonly Hook[] }[];
     const base = { session_id: "s", transcript_path: "/t", cwd: "/work", hook_event_name: event };
     const [run] = matcher?.hooks ?? [];
     return (await run?.({ ...base, ...input }, "toolu_x", { signal: new AbortController().signal })) ?? {};
@@ -294,6 +296,113 @@ describe("tools", () => {
     expect(await skills.options.canUseTool?.("Bash", { command: "ls" }, options)).toMatchObject({
       behavior: "deny",
     });
+  });
+});
+
+describe("scripts", () => {
+  const SCRIPT = { skill: "notes", path: "scripts/count.sh" };
+
+  /** The server of the options, as the SDK talks to it. */
+  async function connect(skills: Place["skills"]): Promise<{
+    request(id: number, method: string, params?: object): Promise<Record<string, unknown>>;
+    notify(method: string, params: object): void;
+  }> {
+    const waiting = new Map<number, (result: Record<string, unknown>) => void>();
+    const transport = {
+      onmessage: (_message: object): void => undefined,
+      start: async () => undefined,
+      send: async ({ id, result }: { id: number; result: Record<string, unknown> }) =>
+        waiting.get(id)?.(result),
+    };
+    const { skillet } = skills.options.mcpServers as unknown as {
+      readonly skillet: { readonly instance: { connect(given: object): Promise<void> } };
+    };
+    await skillet.instance.connect(transport);
+    return {
+      request: (id, method, params = {}) =>
+        new Promise((resolve) => {
+          waiting.set(id, resolve);
+          transport.onmessage({ jsonrpc: "2.0", id, method, params });
+        }),
+      notify: (method, params) => transport.onmessage({ jsonrpc: "2.0", method, params }),
+    };
+  }
+
+  const run = (script: FakeScript): PlaceOptions["runner"] =>
+    fakeRunner({ "notes:scripts/count.sh": script });
+  const params = (id: string): object => ({
+    ...{ name: "run_skill_script", arguments: SCRIPT, _meta: { "claudecode/toolUseId": id } },
+  });
+
+  test("run where the session runs them, by a server of ours, on record", async () => {
+    const { skills, call, records } = await open({ runner: run(() => "3\n") });
+    const { request } = await connect(skills);
+    expect(await request(1, "initialize", { protocolVersion: "2025-06-18" })).toMatchObject({
+      protocolVersion: "2025-06-18",
+      capabilities: { tools: {} },
+    });
+    expect(await request(2, "tools/list")).toMatchObject({ tools: [{ name: "run_skill_script" }] });
+    await call("Skill", load);
+    expect(await call("mcp__skillet__run_skill_script", SCRIPT, "toolu_2")).toMatch(/^allow/);
+    const { content, isError } = await request(3, "tools/call", params("toolu_2"));
+    expect([isError, JSON.stringify(content)]).toEqual([false, expect.stringContaining("stdout:\\n3")]);
+    expect(records()).toContainEqual(
+      expect.objectContaining({ kind: "script-execution", host: "claude-agent-sdk", callId: "toolu_2" }),
+    );
+  });
+
+  test("7. an abort ends a running script", async () => {
+    let started = (): void => undefined;
+    const isRunning = new Promise<void>((resolve) => {
+      started = resolve;
+    });
+    const script: FakeScript = ({ signal }) =>
+      new Promise((resolve) => {
+        signal?.addEventListener("abort", () => resolve({ status: "cancelled" }));
+        started();
+      });
+    const { skills, call, records } = await open({ runner: run(script) });
+    const { request, notify } = await connect(skills);
+    await call("Skill", load);
+    const result = request(1, "tools/call", params("toolu_2"));
+    await isRunning;
+    notify("notifications/cancelled", { requestId: 1 });
+    expect(await result).toMatchObject({ isError: true });
+    await expect
+      .poll(() => records().find(({ kind }) => kind === "script-execution"))
+      .toMatchObject({ outcome: "cancelled" });
+  });
+
+  test("6b. a script that a rule asks about runs once a person said yes to that call", async () => {
+    const rules = [{ tool: "run_skill_script", action: "ask" as const }];
+    const canUseTool = async (_tool: string, updatedInput: object): Promise<object> => ({
+      behavior: "allow",
+      updatedInput,
+    });
+    const { skills, call } = await open({
+      ...{
+        config: { policy: { rules } },
+        interactive: true,
+        given: { canUseTool },
+        runner: run(() => "3\n"),
+      },
+    });
+    const { request } = await connect(skills);
+    await call("Skill", load);
+    const tool = "mcp__skillet__run_skill_script";
+    expect(await call(tool, SCRIPT, "toolu_2")).toMatch(/^ask: /);
+    expect(await request(1, "tools/call", params("toolu_2"))).toMatchObject({ isError: true });
+    expect(await call(tool, SCRIPT, "toolu_3")).toMatch(/^ask: /);
+    const options = { signal: new AbortController().signal, toolUseID: "toolu_3" };
+    expect(await skills.options.canUseTool?.(tool, SCRIPT, options)).toMatchObject({ behavior: "allow" });
+    expect(await request(2, "tools/call", params("toolu_4"))).toMatchObject({ isError: true });
+    expect(await request(3, "tools/call", params("toolu_3"))).toMatchObject({ isError: false });
+  });
+
+  test("a server of the host's with our name is not taken for ours", async () => {
+    const { skills, call } = await open({ given: { mcpServers: { skillet: { command: "x" } } } });
+    expect(skills.options.mcpServers).toEqual({ skillet: { command: "x" } });
+    expect(await call("mcp__skillet__run_skill_script", SCRIPT)).toBe("no answer: ");
   });
 });
 

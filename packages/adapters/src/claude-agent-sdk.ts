@@ -12,6 +12,7 @@ import { showLine, showName } from "@skillet/kit/text";
 import { hintText, isOrganising, MAX_NAMED } from "./bind/agent-words.ts";
 import { type BoundCall, type BoundSession, bindSession, refuseNativeSkills } from "./bind/bind-session.ts";
 import { type ClaudeHostOptions, findNativeSkills, settingsOf } from "./claude-agent-sdk/native-skills.ts";
+import { scriptServer } from "./claude-agent-sdk/script-server.ts";
 import { withoutGrants } from "./claude-agent-sdk/without-grants.ts";
 import { findChange, openVerifiedFolder, type PlacedSkill, type VerifiedFolder } from "./verified-folder.ts";
 
@@ -23,11 +24,7 @@ export interface ClaudeSkills<Given> {
   readonly options: Given & ClaudeOptions;
   /** Skills that Claude Code cannot be given as they were judged, and why. */
   readonly leftOut: VerifiedFolder["leftOut"];
-  /**
-   * Takes over skills that changed on disk or in the configuration; the model is told once, with the next tool call or message.
-   *
-   * @param query The one that runs, so that it reads its list of skills again.
-   */
+  /** Takes over changed skills; the model is told once. Pass the query that runs, so that it lists its skills again. */
   refresh(query?: { reloadSkills(): Promise<unknown> }): Promise<void>;
   /** Ends the turn and removes the copies; throws what the operator must fix, which no model was told. */
   close(): Promise<void>;
@@ -38,46 +35,24 @@ export interface ClaudeOptions {
   readonly plugins: { type: "local"; path: string; skipMcpDiscovery?: boolean }[];
   readonly skills: string[];
   readonly settingSources: ("user" | "project" | "local")[];
-  readonly settings: object;
-  readonly hooks: Record<
-    "PreToolUse" | "PostToolUse" | "UserPromptSubmit" | "UserPromptExpansion" | "SessionStart",
-    HookMatcher[]
-  >;
+  readonly settings: ReturnType<typeof settingsOf>;
+  /** In the SDK's own shapes, which are not repeated here; so are the servers. */
+  readonly hooks: Record<HookName, never[]>;
   readonly canUseTool?: CanUseTool;
+  /** With `skillet` for scripts, where the session runs some. */
+  readonly mcpServers?: Record<string, never>;
 }
 
+type HookName = "PreToolUse" | "PostToolUse" | "UserPromptSubmit" | "UserPromptExpansion" | "SessionStart";
+type HookAnswer = Readonly<Record<string, unknown>>;
 type Hook = (input: object, id: string | undefined, options: { signal: AbortSignal }) => Promise<HookAnswer>;
-
-interface HookMatcher {
-  matcher?: string;
-  hooks: Hook[];
-  timeout?: number;
-  onFailure?: "block";
-}
-
 type CanUseTool = (
   tool: string,
   input: Record<string, unknown>,
   options: { readonly signal: AbortSignal; readonly toolUseID: string },
-) => Promise<PermissionAnswer | null>;
-
-type PermissionAnswer =
-  | { behavior: "allow"; updatedInput?: Record<string, unknown> }
-  | { behavior: "deny"; message: string };
-
-interface HookAnswer {
-  continue?: boolean;
-  stopReason?: string;
-  decision?: "block";
-  reason?: string;
-  hookSpecificOutput?:
-    | {
-        hookEventName: "PreToolUse";
-        permissionDecision: "allow" | "ask" | "deny";
-        permissionDecisionReason: string;
-      }
-    | { hookEventName: "PostToolUse" | "UserPromptSubmit" | "SessionStart"; additionalContext: string };
-}
+) => Promise<
+  { behavior: "allow"; updatedInput?: Record<string, unknown> } | { behavior: "deny"; message: string } | null
+>;
 
 const HOST = "claude-agent-sdk";
 const PLUGIN = "skillet";
@@ -85,7 +60,7 @@ const MANIFEST = { name: PLUGIN, version: "1.0.0", description: "Skills that Ski
 const FAILED = "Skillet failed, so the agent was stopped; see the error of the program that runs it.";
 /** Longer than a person has for an answer: a hook that is late would let the call pass. */
 const TIMEOUT_SECONDS = 15 * 60;
-/** Claude Code cuts what hooks add to about 10,000 characters. */
+/** More than about 10,000 characters of a hook Claude Code puts into a file, and shows how it begins. */
 const COMPACT_TOKENS = 2_400;
 
 /**
@@ -105,32 +80,26 @@ export async function claudeOptions<Given extends ClaudeHostOptions>(
   refuseNativeSkills(findNativeSkills(given));
   const settings = settingsOf(given);
   const bound = await bindSession(session, HOST, { guidance: { toolName: "Skill" } });
-  const folder = await openVerifiedFolder(session, { manifest: MANIFEST, rewrite: withoutGrants });
-  const state: State = { session, bound, folder, given, fault: undefined, detector: undefined };
-  const ours: ClaudeOptions["hooks"] = {
-    PreToolUse: hook(state, beforeTool),
-    PostToolUse: hook(state, afterTool),
-    UserPromptSubmit: hook(state, onPrompt),
-    UserPromptExpansion: hook(state, onCommand),
-    SessionStart: hook(state, onStart),
-  };
+  const folder = await openVerifiedFolder(session, MANIFEST, withoutGrants);
+  const state: State = { session, bound, folder, given, approved: new Set() };
   const yours = (given.hooks ?? {}) as Partial<ClaudeOptions["hooks"]>;
-  const hooks = { ...yours, ...ours };
-  for (const [event, matchers] of Object.entries(ours) as [keyof typeof ours, HookMatcher[]][])
-    hooks[event] = [...matchers, ...(yours[event] ?? [])];
+  const hooks = { ...yours } as ClaudeOptions["hooks"];
+  for (const [name, answer] of Object.entries(HOOKS) as [HookName, Answering][])
+    hooks[name] = [hook(state, answer) as never, ...(yours[name] ?? [])];
+  const server = scriptServer(bound, (id) => state.approved.delete(id));
+  if (server !== undefined) state.scriptPrefix = `mcp__${PLUGIN}__`;
   const plugin = { type: "local", path: folder.path, skipMcpDiscovery: true } as const;
   const options: ClaudeOptions = {
-    plugins: [...(given.plugins ?? []), ...(folder.skills.length > 0 ? [plugin] : [])],
-    skills: folder.skills.map(shownName),
+    plugins: [...(given.plugins ?? []), ...(folder.skills.size > 0 ? [plugin] : [])],
+    skills: Array.from(folder.skills.values(), shownName),
     settingSources: [...(given.settingSources ?? [])],
     ...{ settings, hooks },
+    ...(server && { mcpServers: { ...given.mcpServers, [PLUGIN]: server } as never }),
     ...(given.canUseTool !== undefined && { canUseTool: askFirst(state, given.canUseTool as CanUseTool) }),
   };
   return {
     options: { ...given, ...options },
-    get leftOut() {
-      return folder.leftOut;
-    },
+    leftOut: folder.leftOut,
     refresh: async (query) => {
       await bound.refresh();
       await folder.update();
@@ -150,8 +119,12 @@ interface State {
   readonly bound: BoundSession;
   readonly folder: VerifiedFolder;
   readonly given: ClaudeHostOptions;
-  fault: unknown;
-  detector: UseDetector | undefined;
+  /** Calls of scripts that a person said yes to, by id. */
+  readonly approved: Set<string>;
+  /** Of the names of tools of our own server, where there is one. */
+  scriptPrefix?: string;
+  fault?: unknown;
+  detector?: UseDetector | undefined;
 }
 
 interface Event {
@@ -163,7 +136,7 @@ interface Event {
 }
 
 /** What fails in it ends the query: the operator must fix it, and a call that was not judged must not be made. */
-function hook(state: State, answer: (state: State, event: Event) => Promise<HookAnswer>): HookMatcher[] {
+function hook(state: State, answer: Answering): object {
   const run: Hook = async (input, id, { signal }) => {
     const callId = textOf(input, "tool_use_id") ?? id;
     const call = callOf(textOf(input, "tool_name") ?? "", asObject(input)?.tool_input, callId);
@@ -177,52 +150,55 @@ function hook(state: State, answer: (state: State, event: Event) => Promise<Hook
       return { continue: false, stopReason: FAILED, ...(isCall && deny(FAILED)) };
     }
   };
-  return [{ hooks: [run], timeout: TIMEOUT_SECONDS, onFailure: "block" }];
+  return { hooks: [run], timeout: TIMEOUT_SECONDS, onFailure: "block" };
 }
+
+type Answering = (state: State, event: Event) => Promise<HookAnswer>;
+
+const HOOKS: Readonly<Record<HookName, Answering>> = {
+  PreToolUse: beforeTool,
+  PostToolUse: afterTool,
+  UserPromptSubmit: onPrompt,
+  UserPromptExpansion: onCommand,
+  SessionStart: onStart,
+};
 
 function callOf(name: string, input: unknown, callId: string | undefined): BoundCall {
   return { name, input, callId, ...(isOrganising(name) && { isHostTool: true }) };
 }
 
 function decide(permissionDecision: "allow" | "ask" | "deny", permissionDecisionReason: string): HookAnswer {
-  return {
-    hookSpecificOutput: { hookEventName: "PreToolUse", permissionDecision, permissionDecisionReason },
-  };
+  const hookEventName = "PreToolUse" satisfies HookName;
+  return { hookSpecificOutput: { hookEventName, permissionDecision, permissionDecisionReason } };
 }
 
-function deny(reason: string): HookAnswer {
-  return decide("deny", reason);
-}
+const deny = (reason: string): HookAnswer => decide("deny", reason);
 
-function shownName({ folder }: PlacedSkill): string {
-  return `${PLUGIN}:${folder}`;
-}
+const shownName = ({ folder }: PlacedSkill): string => `${PLUGIN}:${folder}`;
 
 function findPlaced({ folder }: State, name: string): PlacedSkill | undefined {
   const bare = name.replace(/^\//, "").replace(new RegExp(`^${PLUGIN}:`), "");
-  return folder.skills.find((placed) => placed.folder === bare);
+  return [...folder.skills.values()].find((placed) => placed.folder === bare);
 }
 
 async function beforeTool(state: State, event: Event): Promise<HookAnswer> {
   const { folder } = state;
-  const { call, cwd } = event;
-  const { name: tool } = call;
+  const { call, cwd, signal } = event;
+  const asked = asSkillCall(state, call, cwd);
+  if (asked !== undefined) return useSkill(state, asked, signal);
   const path = textOf(call.input, "file_path") ?? textOf(call.input, "notebook_path");
-  const located = path === undefined ? undefined : folder.locate(resolve(cwd, path));
-  if (tool === "Skill" || (tool === "Read" && located !== undefined)) return useSkill(state, event);
-  if (located !== undefined && tool !== "Grep" && tool !== "Glob")
-    return deny(`${tool} was not called: the files of skills are verified copies and stay as they are.`);
+  if (path !== undefined && folder.locate(resolve(cwd, path)) !== undefined)
+    return deny(`${call.name} was not called: the files of skills are verified copies and stay as they are.`);
   const judgement = await state.bound.judge(call);
   if (judgement.outcome === "deny") return deny(judgement.text);
-  for (const { skill } of detectorOf(state).detect(eventOf(event) ?? NO_COMMAND)) {
-    const placed = folder.skills.find((one) => one.skill.qualifiedName === skill.qualifiedName);
+  const seen = eventOf(event);
+  for (const { skill } of seen ? detectorOf(state).detect(seen) : []) {
+    const placed = folder.skills.get(skill.qualifiedName);
     const change = placed && findChange(placed);
     if (change !== undefined) return deny(changed(skill, change));
   }
   return judgement.outcome === "ask" ? ask(state, judgement.text, judgement.question.reason) : {};
 }
-
-const NO_COMMAND = { kind: "command", command: [] } as const;
 
 function changed({ qualifiedName }: Pick<Skill, "qualifiedName">, change: string): string {
   return `The skill ${showName(qualifiedName)} was stopped: ${showLine(change)} since it was checked. Do without it, and tell the user.`;
@@ -233,45 +209,53 @@ function ask({ given }: State, text: string, reason: string): HookAnswer {
   return given.canUseTool === undefined ? deny(text) : decide("ask", reason);
 }
 
-/** The call of a tool of skills that a call of Claude Code's comes to; reading a SKILL.md loads the skill. */
-function asSkillCall(
-  state: State,
-  { call, cwd }: Pick<Event, "call" | "cwd">,
-): { readonly call: BoundCall; readonly placed: PlacedSkill | undefined } {
-  const { callId } = call;
-  if (call.name === "Skill") {
-    const given = textOf(call.input, "skill") ?? "";
-    const placed = findPlaced(state, given);
-    const input = { name: placed?.skill.qualifiedName ?? given, arguments: textOf(call.input, "args") ?? "" };
-    return { call: { name: "load_skill", input, callId }, placed };
-  }
-  const { placed, file } = state.folder.locate(resolve(cwd, textOf(call.input, "file_path") ?? "")) ?? {};
-  const name = placed?.skill.qualifiedName ?? "";
-  if (file === "SKILL.md") return { call: { name: "load_skill", input: { name }, callId }, placed };
-  return { call: { name: "read_skill_resource", input: { skill: name, path: file }, callId }, placed };
+interface SkillCall {
+  readonly call: BoundCall;
+  /** Undefined for a script, and for a name that there is not. */
+  readonly placed: PlacedSkill | undefined;
+  readonly isScript?: boolean;
 }
 
-async function useSkill(state: State, event: Event): Promise<HookAnswer> {
-  const asked = asSkillCall(state, event);
+/** The call of a tool of skills that a call of Claude Code's comes to, if it does; reading a SKILL.md loads the skill. */
+function asSkillCall(state: State, { name, input, callId }: BoundCall, cwd: string): SkillCall | undefined {
+  const { scriptPrefix: prefix, folder } = state;
+  if (prefix !== undefined && name.startsWith(prefix))
+    return { call: { name: name.slice(prefix.length), input, callId }, placed: undefined, isScript: true };
+  const load = (placed: PlacedSkill | undefined, given: string): SkillCall => {
+    const named = { name: placed?.skill.qualifiedName ?? given, arguments: textOf(input, "args") ?? "" };
+    return { call: { name: "load_skill", input: named, callId }, placed };
+  };
+  const skill = textOf(input, "skill") ?? "";
+  if (name === "Skill") return load(findPlaced(state, skill), skill);
+  const { placed, file } =
+    (name === "Read" && folder.locate(resolve(cwd, textOf(input, "file_path") ?? ""))) || {};
+  if (placed === undefined || file === "SKILL.md") return placed && load(placed, "");
+  const read = { skill: placed.skill.qualifiedName, path: file };
+  return { call: { name: "read_skill_resource", input: read, callId }, placed };
+}
+
+async function useSkill(state: State, asked: SkillCall, signal: AbortSignal): Promise<HookAnswer> {
   const judgement = await state.bound.judge(asked.call);
   if (judgement.outcome === "ask") return ask(state, judgement.text, judgement.question.reason);
-  const refusal = await carryOut(state, asked, { signal: event.signal, isApproved: false });
+  const refusal = await carryOut(state, asked, { signal, isApproved: false });
   return refusal === undefined ? decide("allow", "Skillet allows this skill.") : deny(refusal);
 }
 
 /** Puts it on record, and gives the reason where it is refused; what the model then reads is the verified copy. */
 async function carryOut(
-  { bound }: State,
-  { call, placed }: ReturnType<typeof asSkillCall>,
+  { bound, approved }: State,
+  { call, placed, isScript }: SkillCall,
   how: { readonly signal: AbortSignal; readonly isApproved: boolean },
 ): Promise<string | undefined> {
+  // The server runs it, and says what stands against it.
+  if (isScript && how.isApproved) approved.add(call.callId ?? "");
+  if (isScript) return undefined;
   const change = placed && findChange(placed);
   if (placed !== undefined && change !== undefined) return changed(placed.skill, change);
   const { text, isError, value } = await bound.execute(call, how);
   if (isError) return text;
   const { treeDigest, digestMatchesRegistry } = asObject(value) ?? {};
-  const isSame =
-    treeDigest === undefined ? digestMatchesRegistry === true : treeDigest === placed?.treeDigest;
+  const isSame = treeDigest ? treeDigest === placed?.treeDigest : digestMatchesRegistry === true;
   return isSame ? undefined : changed(placed?.skill ?? { qualifiedName: "" }, "its files have changed");
 }
 
@@ -282,12 +266,9 @@ function askFirst(state: State, canUseTool: CanUseTool): CanUseTool {
     if (answer?.behavior !== "allow") return answer;
     const call = callOf(tool, answer.updatedInput ?? input, options.toolUseID);
     try {
-      if (
-        tool === "Skill" ||
-        (tool === "Read" && state.folder.locate(textOf(call.input, "file_path") ?? ""))
-      ) {
-        const how = { signal: options.signal, isApproved: true };
-        const refusal = await carryOut(state, asSkillCall(state, { call, cwd: "/" }), how);
+      const asked = asSkillCall(state, call, "/");
+      if (asked !== undefined) {
+        const refusal = await carryOut(state, asked, { signal: options.signal, isApproved: true });
         return refusal === undefined ? answer : { behavior: "deny", message: refusal };
       }
       const judgement = await state.bound.guard(call, { isApproved: true });
@@ -307,17 +288,16 @@ function eventOf({ call: { name, input }, cwd }: Event): AgentEvent | undefined 
 }
 
 function detectorOf(state: State): UseDetector {
-  state.detector ??= createUseDetector(state.folder.skills.map(({ skill }) => skill));
+  state.detector ??= createUseDetector(Array.from(state.folder.skills.values(), ({ skill }) => skill));
   return state.detector;
 }
 
 async function afterTool(state: State, event: Event): Promise<HookAnswer> {
-  const { session, folder } = state;
+  const { session } = state;
   const { call, cwd, input } = event;
   const seen = eventOf(event);
   // A skill's file that is read is on record already.
-  const isRead = seen?.kind === "read" && folder.locate(resolve(cwd, seen.path)) !== undefined;
-  if (seen !== undefined && !isRead)
+  if (seen !== undefined && asSkillCall(state, call, cwd) === undefined)
     await session.observe(seen, {
       calledBy: { host: HOST, callId: call.callId },
       detector: detectorOf(state),
@@ -327,10 +307,7 @@ async function afterTool(state: State, event: Event): Promise<HookAnswer> {
   return addContext("PostToolUse", [...context, ...takeNews(state)]);
 }
 
-function addContext(
-  hookEventName: "PostToolUse" | "UserPromptSubmit" | "SessionStart",
-  texts: readonly string[],
-): HookAnswer {
+function addContext(hookEventName: HookName, texts: readonly string[]): HookAnswer {
   const additionalContext = texts.filter((text) => text !== "").join("\n\n");
   return additionalContext === "" ? {} : { hookSpecificOutput: { hookEventName, additionalContext } };
 }
@@ -344,12 +321,11 @@ async function onPrompt(state: State, { input, signal }: Event): Promise<HookAns
   if (prompt.startsWith("/")) return addContext("UserPromptSubmit", news);
   const { action, activate, suggest } = await session.decide(prompt, { signal });
   // Beside one that is sure, those that only may fit would be noise.
-  const fitting = (action === "activate" ? activate : suggest)
-    .slice(0, MAX_NAMED)
-    .flatMap(({ skill, ...one }) => {
-      const placed = folder.skills.find((known) => known.skill.qualifiedName === skill.qualifiedName);
-      return placed ? [{ ...one, name: shownName(placed) }] : [];
-    });
+  const best = (action === "activate" ? activate : suggest).slice(0, MAX_NAMED);
+  const fitting = best.flatMap(({ skill, ...one }) => {
+    const placed = folder.skills.get(skill.qualifiedName);
+    return placed ? [{ ...one, name: shownName(placed) }] : [];
+  });
   return addContext("UserPromptSubmit", [...news, hintText(fitting)]);
 }
 

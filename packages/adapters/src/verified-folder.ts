@@ -34,7 +34,8 @@ export interface PlacedSkill {
 export interface VerifiedFolder {
   /** Holds `skills/NAME/SKILL.md`, and for this process's user alone. */
   readonly path: string;
-  readonly skills: readonly PlacedSkill[];
+  /** By qualified name. */
+  readonly skills: ReadonlyMap<string, PlacedSkill>;
   /** Those that could not be copied as they were judged. */
   readonly leftOut: readonly { readonly name: string; readonly reason: string }[];
   /** The skill that a path lies in, and the file's path there. */
@@ -46,30 +47,28 @@ export interface VerifiedFolder {
   close(): void;
 }
 
-/** How the folder is written. */
-export interface VerifiedFolderOptions {
-  /** Of the plugin that the folder is for the host. */
-  readonly manifest: object;
-  /** What a SKILL.md says in the copy; default: the same. */
-  readonly rewrite?: ((skill: Skill, text: string) => string) | undefined;
-}
-
 // A temporary folder is often kept in memory.
 const MAX_TOTAL_BYTES = 512 * 1024 * 1024;
 
-/** Writes every skill that a model or a person may use in a session, each file compared with the digest that was judged. */
+/**
+ * Writes every skill that a model or a person may use in a session, each file compared with the digest that was judged.
+ *
+ * @param manifest Of the plugin that the folder is for the host.
+ * @param rewrite What a SKILL.md says in the copy; default: the same.
+ */
 export async function openVerifiedFolder(
   session: Session,
-  { manifest, rewrite }: VerifiedFolderOptions,
+  manifest: object,
+  rewrite?: Rewrite,
 ): Promise<VerifiedFolder> {
   const root = realpathSync(mkdtempSync(join(tmpdir(), "skillet-skills-")));
   const remove = (): void => rmSync(root, { recursive: true, force: true });
   process.once("exit", remove);
   const placed = new Map<string, PlacedSkill>();
-  let leftOut: VerifiedFolder["leftOut"] = [];
+  const leftOut: { name: string; reason: string }[] = [];
   const update = async (): Promise<void> => {
     const offered = session.snapshot.skills.filter((skill) => isOffered(session, skill));
-    const missed: { name: string; reason: string }[] = [];
+    leftOut.length = 0;
     const drop = (name: string): void => {
       const known = placed.get(name);
       if (known !== undefined) rmSync(known.directory, { recursive: true, force: true });
@@ -83,7 +82,7 @@ export async function openVerifiedFolder(
         const { treeDigest, files } = await session.files(name);
         if (placed.get(name)?.treeDigest !== treeDigest) {
           drop(name);
-          const folder = folderFor(skill, placed);
+          const folder = folderFor(skill, join(root, "skills"));
           const written = await writeSkill(join(root, WRITING), files, { skill, rewrite, room });
           const directory = join(root, "skills", folder);
           renameSync(join(root, WRITING), directory);
@@ -94,32 +93,16 @@ export async function openVerifiedFolder(
         rmSync(join(root, WRITING), { recursive: true, force: true });
         if (!SkilletError.isInstance(error)) throw error;
         drop(name);
-        missed.push({ name, reason: error.message });
+        leftOut.push({ name, reason: error.message });
       }
     }
-    leftOut = missed;
   };
-  const close = (): void => {
-    process.off("exit", remove);
-    remove();
-  };
-  try {
-    mkdirSync(join(root, "skills"));
-    mkdirSync(join(root, ".claude-plugin"));
-    writeFileSync(join(root, ".claude-plugin/plugin.json"), JSON.stringify(manifest), { mode: 0o444 });
-    await update();
-  } catch (error) {
-    close();
-    throw error;
-  }
+  mkdirSync(join(root, "skills"));
+  mkdirSync(join(root, ".claude-plugin"));
+  writeFileSync(join(root, ".claude-plugin/plugin.json"), JSON.stringify(manifest), { mode: 0o444 });
+  await update();
   return {
-    path: root,
-    get skills() {
-      return [...placed.values()];
-    },
-    get leftOut() {
-      return leftOut;
-    },
+    ...{ path: root, skills: placed, leftOut, update },
     locate: (path) => {
       const real = canonicalPath(path);
       const found = [...placed.values()].find(({ directory }) => isInside(real, directory));
@@ -130,10 +113,14 @@ export async function openVerifiedFolder(
         isAbsolute(alsoAt[0] ?? "") ? moved.replaceAll(dirname(alsoAt[0] ?? ""), directory) : moved;
       return [...placed.values()].reduce(move, text);
     },
-    update,
-    close,
+    close: () => {
+      process.off("exit", remove);
+      remove();
+    },
   };
 }
+
+type Rewrite = (skill: Skill, text: string) => string;
 
 /** Not a name that a skill could have, so that a half-written one is never taken for a skill. */
 const WRITING = ".writing";
@@ -146,35 +133,24 @@ function isOffered(session: Session, skill: Skill): boolean {
   );
 }
 
-// Field by field: the skills of a snapshot read some of theirs when they are asked for.
+// Not by copying: the skills of a snapshot read some of their fields when they are asked for.
 function moveSkill(skill: Skill, directory: string): Skill {
-  const { name, qualifiedName, scope, origin, kind, plugin, directoryName, source, digest, manifest } = skill;
-  const { state, missing, bodyCharacters, diagnostics } = skill;
-  return {
-    ...{ name, qualifiedName, scope, origin, kind, plugin, directoryName, source, digest, manifest },
-    ...{ state, missing, bodyCharacters, diagnostics, alsoAt: [skill.path, ...skill.alsoAt] },
-    ...{ directory, path: join(directory, SKILL_FILE) },
-  };
+  const moved = { directory, path: join(directory, SKILL_FILE), alsoAt: [skill.path, ...skill.alsoAt] };
+  return new Proxy(skill, { get: (target, key) => Reflect.get(key in moved ? moved : target, key) });
 }
 
 // Two skills can have one name, and disks can take two spellings for one.
-function folderFor({ name }: Skill, placed: ReadonlyMap<string, PlacedSkill>): string {
-  const plain =
-    name
-      .toLowerCase()
-      .replace(/[^a-z0-9-]+/g, "-")
-      .slice(0, 60) || "skill";
-  const taken = new Set(Array.from(placed.values(), ({ folder }) => folder));
-  for (let count = 1; ; count += 1) {
-    const folder = count === 1 ? plain : `${plain}-${count}`;
-    if (!taken.has(folder)) return folder;
-  }
+function folderFor({ name }: Skill, parent: string): string {
+  const safe = name.toLowerCase().replace(/[^a-z0-9-]+/g, "-");
+  let folder = safe.slice(0, 60) || "skill";
+  for (let count = 2; existsSync(join(parent, folder)); count += 1) folder = `${safe.slice(0, 50)}-${count}`;
+  return folder;
 }
 
 async function writeSkill(
   directory: string,
   files: AsyncIterable<TreeFile>,
-  how: { readonly skill: Skill; readonly room: number } & Pick<VerifiedFolderOptions, "rewrite">,
+  how: { readonly skill: Skill; readonly room: number; readonly rewrite: Rewrite | undefined },
 ): Promise<Pick<PlacedSkill, "entries" | "bytes">> {
   const { skill, rewrite, room } = how;
   const entries = new Map<string, { readonly digest: Digest; readonly size: number }>();
@@ -182,8 +158,8 @@ async function writeSkill(
   mkdirSync(directory, { mode: 0o700 });
   for await (const { path, mode, bytes: given } of files) {
     const isSkillFile = path === skill.source.file;
-    const bytes =
-      isSkillFile && rewrite ? Buffer.from(rewrite(skill, new TextDecoder().decode(given))) : given;
+    const text = isSkillFile ? rewrite?.(skill, new TextDecoder().decode(given)) : undefined;
+    const bytes = text === undefined ? given : Buffer.from(text);
     total += bytes.length;
     if (mode === "120000") throw refused(skill, `${path} is a link, and what it leads to can change`);
     if (total > room) throw refused(skill, `it does not fit into ${MAX_TOTAL_BYTES} bytes with the others`);
@@ -213,10 +189,9 @@ export function findChange({ directory, entries }: PlacedSkill): string | undefi
     const expected = entries.get(path);
     if (expected === undefined) return `${path} was added`;
     missing.delete(path);
-    const { size: maxBytes, digest } = expected;
-    const isSame = (): boolean =>
-      digestBytes(readBoundedFile(file, { maxBytes, links: "refuse" }) ?? Buffer.alloc(0)) === digest;
-    if (!entry.isFile() || lstatSync(file).size !== maxBytes || !isSame()) return `${path} has changed`;
+    const isPlain = entry.isFile() && lstatSync(file).size === expected.size;
+    const bytes = isPlain ? readBoundedFile(file, { maxBytes: expected.size, links: "refuse" }) : undefined;
+    if (bytes === undefined || digestBytes(bytes) !== expected.digest) return `${path} has changed`;
   }
   const [gone] = missing;
   return gone === undefined ? undefined : `${gone} is gone`;

@@ -100,13 +100,9 @@ export async function bindSession(
   const calledBy = ({ callId }: BoundCall) => ({ host, callId });
   const guard = async (call: BoundCall, question?: Question): Promise<Judgement> => {
     const approval = question && { choice: "allow", ...(question.id !== undefined && { id: question.id }) };
-    const { name: tool, input } = call;
-    return toJudgement(
-      await session.guard(
-        { tool, input },
-        { calledBy: calledBy(call), approval, isHostTool: call.isHostTool },
-      ),
-    );
+    const { name: tool, input, isHostTool } = call;
+    const how = { calledBy: calledBy(call), approval, isHostTool };
+    return toJudgement(await session.guard({ tool, input }, how));
   };
   const judgeNow = async (call: BoundCall): Promise<Judgement> => {
     const tool = find(call.name);

@@ -18,9 +18,7 @@ export interface ClaudeHostOptions {
   readonly hooks?: object | undefined;
   readonly mcpServers?: object | undefined;
   /** Asked where a rule asks and the session was opened with `interactive: true` and without `ask`. */
-  readonly canUseTool?:
-    | ((tool: string, input: Record<string, unknown>, options: never) => Promise<unknown>)
-    | undefined;
+  readonly canUseTool?: ((tool: string, input: never, options: never) => Promise<unknown>) | undefined;
 }
 
 /** The first skills that Claude Code would load by itself, past trust, scan and policy. */
@@ -34,22 +32,20 @@ export function findNativeSkills(given: ClaudeHostOptions): string | undefined {
     if (existsSync(resolve(cwd, path, "skills"))) return `The plugin ${path}, which has skills,`;
   if (settingSources.includes("user")) {
     const home = env.CLAUDE_CONFIG_DIR || join(env.HOME || homedir(), ".claude");
-    if (existsSync(join(home, "skills"))) return '"user" in settingSources, where there are skills,';
+    if (existsSync(join(home, "skills"))) return '"user" in settingSources, with skills,';
   }
   if (settingSources.includes("project"))
     for (let folder = resolve(cwd); ; folder = dirname(folder)) {
-      if (existsSync(join(folder, ".claude/skills")))
-        return '"project" in settingSources, where there are skills,';
+      if (existsSync(join(folder, ".claude/skills"))) return '"project" in settingSources, with skills,';
       if (dirname(folder) === folder) break;
     }
   return undefined;
 }
 
-/**
- * Claude Code runs commands in the bodies of skills when it loads them, whatever its permissions say about tools, and ships
- * skills of its own.
- */
-export function settingsOf({ settings = {} }: ClaudeHostOptions): object {
+/** Claude Code runs commands in the bodies of skills when it loads them, and ships skills of its own. */
+export function settingsOf({ settings = {} }: ClaudeHostOptions): typeof SWITCHES {
   if (!isJsonObject(settings)) throw callInvalid("`settings`", "an object, because switches are added to it");
-  return { ...settings, disableSkillShellExecution: true, disableBundledSkills: true };
+  return { ...settings, ...SWITCHES };
 }
+
+const SWITCHES = { disableSkillShellExecution: true, disableBundledSkills: true };
