@@ -79,6 +79,7 @@ export async function plain(
         return result;
       }
       const judgement = await bound.guard(call, { isApproved });
+      bound.throwFault();
       if (judgement.outcome === "allow") return undefined;
       const { text } = judgement;
       return judgement.outcome === "ask"

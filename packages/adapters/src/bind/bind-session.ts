@@ -91,7 +91,12 @@ export async function bindSession(
 ): Promise<BoundSession> {
   const { text, toolbox } = await session.prompt(conversation, options);
   const shown = new Map<string, BoundTool>();
-  const judged = new Map<string, { readonly call: string; readonly judgement: Judgement }>();
+  const judged = new Map<
+    string,
+    { readonly call: string; readonly judgement: Judgement; readonly moment: readonly unknown[] }
+  >();
+  let changes = 0;
+  const moment = (): readonly unknown[] => [changes, session.mode, session.snapshot];
   const notices: string[] = [];
   let told: readonly { readonly index: number; readonly message: Notice }[] = [];
   let fault: unknown;
@@ -114,15 +119,19 @@ export async function bindSession(
   };
   const recall = (call: BoundCall): Judgement | undefined => {
     const known = judged.get(call.callId ?? "");
-    return known?.call === keyOf(call) ? known.judgement : undefined;
+    if (known?.call !== keyOf(call)) return undefined;
+    // A yes was about the rules of then: a person may have thought about the call for an hour.
+    const isStale = known.judgement.outcome === "allow" && !isSame(known.moment, moment());
+    return isStale ? undefined : known.judgement;
   };
   const judge = async (call: BoundCall): Promise<Judgement> => {
     const { callId } = call;
     const known = recall(call);
     if (known !== undefined) return known;
+    const before = moment();
     const judgement = await judgeNow(call);
     if (callId !== undefined) {
-      judged.set(callId, { call: keyOf(call), judgement });
+      judged.set(callId, { call: keyOf(call), judgement, moment: before });
       const [oldest] = judged.keys();
       if (judged.size > MAX_JUDGED_CALLS && oldest !== undefined) judged.delete(oldest);
     }
@@ -136,6 +145,7 @@ export async function bindSession(
     return guard(call, judgement.question);
   };
   const beginTurn = async (): Promise<void> => {
+    changes += 1;
     await turn?.end();
     turn = session.turn();
   };
@@ -149,7 +159,14 @@ export async function bindSession(
     isActive: (name) => find(name)?.isActive() === true,
     judge,
     takeAllowed: (call) => recall(call)?.outcome === "allow" && judged.delete(call.callId ?? ""),
-    guard: (call, { isApproved }) => settle(call, isApproved),
+    guard: async (call, { isApproved }) => {
+      try {
+        return await settle(call, isApproved);
+      } catch (error) {
+        fault ??= error;
+        return { outcome: "deny", text: UNUSABLE.text };
+      }
+    },
     execute: async (call, { isApproved = false, ...how } = {}) => {
       const tool = find(call.name);
       if (tool === undefined) return GONE;
@@ -163,6 +180,8 @@ export async function bindSession(
         // SDKs tell a model what a tool throws, and this is for the operator: it can name paths of the machine.
         fault ??= error;
         return UNUSABLE;
+      } finally {
+        if (tool.kind === "load") changes += 1;
       }
     },
     beginTurn,
@@ -216,6 +235,10 @@ const UNUSABLE: AgentToolResult = {
   ...{ isError: true, code: "unknown" },
   text: "Skills cannot be used at the moment. Go on without them, and tell the user.",
 };
+
+function isSame(some: readonly unknown[], others: readonly unknown[]): boolean {
+  return some.every((one, place) => one === others[place]);
+}
 
 // Ids come from models and hosts, and one that is used again must not pass another call.
 function keyOf({ name, input }: BoundCall): string {
