@@ -21,13 +21,11 @@ export const HIDDEN: string = String.raw`\p{Cc}\p{Cf}\p{Co}\p{Cs}\p{Zl}\p{Zp}\p{
 /** A text without what a reader would not see; line ends, tabs and joiners that shape what is seen stay. */
 export function removeHidden(text: string): string {
   if (PLAIN_LINES.test(text)) return text;
-  pattern ??= createPattern();
-  return text.replace(pattern, "");
+  return text.replace(hiddenPattern(), "");
 }
 
 export function hasHidden(text: string): boolean {
-  pattern ??= createPattern();
-  return text.search(pattern) !== -1;
+  return text.search(hiddenPattern()) !== -1;
 }
 
 // One code unit, one user-perceived character, nothing invisible: Latin, Greek, Cyrillic, punctuation, arrows,
@@ -52,8 +50,9 @@ export function isPlainText(text: string): boolean {
 // Made when first needed: Unicode properties are slow to build.
 let pattern: RegExp | undefined;
 
-function createPattern(): RegExp {
-  return new RegExp(`(?![\\n\\t]|${JOINER}|${EMOJI_STYLE})[${HIDDEN}]`, "gu");
+function hiddenPattern(): RegExp {
+  pattern ??= new RegExp(`(?![\\n\\t]|${JOINER}|${EMOJI_STYLE})[${HIDDEN}]`, "gu");
+  return pattern;
 }
 
 // Emoji and some scripts are written with joiners: one, after a character that is seen itself. A run of them is a code.
@@ -65,6 +64,7 @@ const MAX_SHOWN_CHARACTERS = 256;
 
 /** Names come from skills and callers: none may add lines, tags or invisible text to a message. */
 export function showName(name: string): string {
+  if (/^[\w.:/-]{1,256}$/.test(name)) return name;
   plain ??= new RegExp(`^(?:(?![${HIDDEN}])[\\p{L}\\p{M}\\p{N}_.:/-])+$`, "u");
   return name.length <= MAX_SHOWN_CHARACTERS && plain.test(name) ? name : quoteName(name);
 }
@@ -78,6 +78,7 @@ export function quoteName(name: string): string {
 
 /** A sentence for a model on one line, whatever it is made of: what would end the line, hide or open a tag is escaped. */
 export function showLine(sentence: string): string {
+  if (/^[ -;=?-~]*$/.test(sentence)) return sentence;
   unfit ??= new RegExp(`[<>]|(?! )[${HIDDEN}\\p{Z}]`, "gu");
   return sentence.replace(unfit, escapeUnits);
 }
@@ -88,10 +89,7 @@ let unsafe: RegExp | undefined;
 let unfit: RegExp | undefined;
 
 function escapeUnits(character: string): string {
-  return character
-    .split("")
-    .map((unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`)
-    .join("");
+  return character.replace(/[\s\S]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`);
 }
 
 /** Quotes one word for a POSIX shell. The caller refuses NUL, which no argument of a process can hold. */

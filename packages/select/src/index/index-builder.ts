@@ -237,9 +237,8 @@ export const WEIGHTS: Float32Array = Float32Array.from(
   (_, step) => SMALLEST * 2 ** (step / STEPS_PER_OCTAVE),
 );
 
-// By the upper bits of a float, its sign, exponent and eight digits of its fraction: a logarithm for each of the hundred
-// million postings of a large library would take a tenth of the time that building its index takes.
+// By the upper bits of a float, its sign, exponent and eight digits of its fraction, on first use: a logarithm for each
+// of the hundred million postings of a large library would take a tenth of the time that building its index takes.
 const FLOAT: Float32Array = new Float32Array(1);
 const BITS: Uint32Array = new Uint32Array(FLOAT.buffer);
-// Only where something is indexed: a prompt finds everything in the kept index.
 let steps: Uint8Array | undefined;

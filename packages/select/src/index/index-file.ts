@@ -26,7 +26,7 @@ export function readIndexFile(path: string, onDamaged?: () => void): StoredIndex
   const [magic = ""] = line.split(" ", 1);
   if (OTHER_VERSION.test(magic) && magic !== MAGIC) return undefined;
   // A torn write or a bad sector: the skills are always there to be read again.
-  const isRight = line.endsWith("\n") && line === firstLine(file.subarray(CHECKSUM_LINE));
+  const isRight = line.length === CHECKSUM_LINE && line === firstLine(file.subarray(CHECKSUM_LINE));
   const index = isRight ? viewIndex(file) : undefined;
   if (index === undefined) onDamaged?.();
   return index;

@@ -34,6 +34,7 @@ export function findEvidence(
 
 /** The extensions that a text names, as `.pdf`, `*.pdf` or `report.pdf`; in lower case, without the dot. */
 export function findExtensions(text: string): readonly string[] {
+  if (!text.includes(".")) return [];
   return [...new Set(Array.from(text.matchAll(EXTENSION), ([, extension = ""]) => extension.toLowerCase()))];
 }
 

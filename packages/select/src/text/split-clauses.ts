@@ -81,6 +81,7 @@ function followList(list: NegativeList, line: string): NegativeList | undefined 
 }
 
 function findPhrases(sentence: string): Clause[] {
+  if (!/["“'‘「`]/.test(sentence)) return [];
   return Array.from(sentence.matchAll(QUOTED), ([, ...groups]) => groups.find((group) => group !== undefined))
     .filter((phrase): phrase is string => phrase !== undefined && WORD.test(phrase))
     .slice(0, MAX_CLAUSES)

@@ -45,14 +45,14 @@ export const PROGRAMS: ReadonlyMap<string, ProgramRow> = joinColumns([
 function cellsOf<Key extends keyof ProgramRow>(
   key: Key,
   column: Column<Written<NonNullable<ProgramRow[Key]>>>,
-): (readonly [name: string, ProgramRow])[] {
-  return byName(column).map(([name, cell]) => [name, { [key]: readCell(cell) }]);
+): Cells {
+  const read = Object.entries(column).map(([names, cell]) => [names, { [key]: readCell(cell) }]);
+  return byName(Object.fromEntries(read));
 }
 
-function joinColumns(
-  cells: readonly (readonly [name: string, ProgramRow])[],
-): ReadonlyMap<string, ProgramRow> {
+type Cells = readonly (readonly [name: string, ProgramRow])[];
+function joinColumns(cells: Cells): ReadonlyMap<string, ProgramRow> {
   const rows = new Map<string, ProgramRow>();
-  for (const [name, cell] of cells) rows.set(name, { ...rows.get(name), ...cell });
+  for (const [name, cell] of cells) rows.set(name, rows.has(name) ? { ...rows.get(name), ...cell } : cell);
   return rows;
 }
