@@ -140,8 +140,15 @@ const hooks: UserConfig = {
       includeDependenciesRecursively: false,
       groups: [
         { name: "re2", test: /node_modules\/re2js\// },
-        { name: "yaml", test: /node_modules\/yaml\// },
-        { name: "shell", test: /packages\/shell\/src\/|node_modules\/unbash\// },
+        {
+          name: "common",
+          test: /packages\/kit\/src\/(?:async|errors|files|glob|json|order|text)/,
+        },
+        {
+          name: "command",
+          test: /packages\/shell\/src\/|node_modules\/unbash\/|core\/src\/behaviour\/|kit\/src\/archive\/|hooks\/reading/,
+        },
+        { name: "prompt", test: /packages\/select\/src\/|kit\/src\/(?:words|markdown)|hooks\/selecting/ },
       ],
     },
   },

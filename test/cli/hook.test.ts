@@ -221,6 +221,18 @@ describe("in Claude Code", () => {
 });
 
 describe("where Skillet itself fails", () => {
+  test("what it kept of an earlier event and is cut off is worked out again, with every check", () => {
+    const sandbox = place();
+    send(sandbox, "SessionStart", { source: "startup" });
+    const folder = join(sandbox.home, ".skillet/cache/hooks");
+    const kept = readdirSync(folder).find((name) => name.endsWith(".json")) ?? "";
+    const whole = readFileSync(join(folder, kept), "utf8");
+    for (const length of [whole.length - 1, whole.length >> 1, 0]) {
+      writeFileSync(join(folder, kept), whole.slice(0, length));
+      expect(verdict(send(sandbox, "PreToolUse", load("thief"))), `${length} characters`).toBe("deny");
+    }
+  });
+
   test("it says so once and steps aside", () => {
     const sandbox = place();
     sandbox.write("home/.skillet/config.yaml", "policy: [");

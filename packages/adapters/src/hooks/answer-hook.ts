@@ -248,6 +248,7 @@ async function skillsAt(
   const absolute = [
     ...new Set(paths.filter((path) => isAbsolute(path)).flatMap((path) => [path, canonicalPath(path)])),
   ];
+  if (absolute.length === 0) return [];
   const found = absolute.map(createLocator(view));
   const isUnknown = absolute.some((path, place) => found[place] === undefined && climb(path, holdsSkill));
   if (!isUnknown) return found.filter((skill) => skill !== undefined);

@@ -1,10 +1,10 @@
-import { statSync } from "node:fs";
+import { rmSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { ConfigLayer, LearnedSkill, PolicyMode, Skill } from "@skillet/core";
 import { stampTree } from "@skillet/core/internal";
 import { SkilletError } from "@skillet/kit/errors";
 import { canonicalPath, leadsNowhere, makeFolders, readBoundedFile, writeAtomic } from "@skillet/kit/files";
-import { parseJsonObject } from "@skillet/kit/json";
+import { parseJson, parseJsonObject } from "@skillet/kit/json";
 
 /** Why a skill is not to be used, and whether a person may say otherwise. */
 export interface Stop {
@@ -151,8 +151,24 @@ export function viewFiles(
 /** The kept view, where it is of this code and its settings did not change; what is damaged is as good as none. */
 export function readView(file: string, code: string): HookView | undefined {
   try {
-    const view = parseJsonObject(readBoundedFile(file, { maxBytes: MAX_VIEW_BYTES })) as HookView | undefined;
-    return view?.code === code && areUnchanged(view.settings) ? view : undefined;
+    const [head, places, skills] = readKept(file);
+    const isWhole = skills.at(-1) === "]".charCodeAt(0);
+    if (!isWhole || head?.code !== code || !areUnchanged(head.settings)) return undefined;
+    const view = { ...head, places, skills };
+    // Read when they are asked for: most tool calls come near no skill.
+    for (const [key, bytes] of [
+      ["places", places],
+      ["skills", skills],
+    ] as const)
+      Object.defineProperty(view, key, {
+        get: () => {
+          const value = parseJson(bytes);
+          if (!Array.isArray(value)) rmSync(file, { force: true });
+          Object.defineProperty(view, key, { value });
+          return value;
+        },
+      });
+    return view as unknown as HookView;
   } catch (error) {
     if (SkilletError.isInstance(error) || error instanceof TypeError) return undefined;
     throw error;
@@ -161,14 +177,26 @@ export function readView(file: string, code: string): HookView | undefined {
 
 export async function writeView(file: string, view: HookView): Promise<void> {
   makeFolders(dirname(file), 0o700);
-  await writeAtomic(file, JSON.stringify(view), { mode: 0o600 });
+  const { places, skills, ...head } = view;
+  await writeAtomic(file, [head, places, skills].map((part) => JSON.stringify(part)).join("\n"), {
+    mode: 0o600,
+  });
+}
+
+type Head = Omit<HookView, "places" | "skills">;
+
+function readKept(file: string): readonly [head: Head | undefined, places: Uint8Array, skills: Uint8Array] {
+  const bytes = readBoundedFile(file, { maxBytes: MAX_VIEW_BYTES }) ?? Buffer.of();
+  const first = bytes.indexOf(0x0a);
+  const second = bytes.indexOf(0x0a, first + 1);
+  const head = parseJsonObject(bytes.subarray(0, first)) as Head | undefined;
+  return [head, bytes.subarray(first + 1, second), bytes.subarray(second + 1)];
 }
 
 /** What the policy said last about failures: where the view cannot be made, its settings cannot be read either. */
 export function lastKnownFailure(home: string, agent: string, workspace: string): HookView["ifHooksFail"] {
   try {
-    const { view } = viewFiles(home, agent, workspace);
-    const kept = parseJsonObject(readBoundedFile(view, { maxBytes: MAX_VIEW_BYTES }));
+    const [kept] = readKept(viewFiles(home, agent, workspace).view);
     return kept?.ifHooksFail === "deny" ? "deny" : "allow";
   } catch (error) {
     if (SkilletError.isInstance(error)) return "allow";
