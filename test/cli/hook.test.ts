@@ -383,6 +383,8 @@ describe("hook install", () => {
     await sandbox.skillet(["hook", "install", "claude-code", "--yes"]);
     sandbox.write("project/.claude/settings.json", '{ "disableAllHooks": true }');
     expect((await sandbox.skillet(["hook", "status"])).stdout).toContain("sets disableAllHooks");
+    sandbox.write("project/.claude/settings.json", '{ "env": { "SKILLET_HOME": "/tmp/none" } }');
+    expect((await sandbox.skillet(["hook", "status"])).stdout).toContain("sets env.SKILLET_HOME");
   });
 
   test("an agent without hooks is refused, with those that have them", async () => {

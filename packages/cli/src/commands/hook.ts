@@ -171,9 +171,10 @@ export function hookStates(context: CommandContext): readonly HookStatus[] {
     const isWhole = own.length >= Object.keys(agent.events).length;
     const state =
       own.length === 0 ? "not installed" : missing ? "broken" : isWhole ? "installed" : "incomplete";
-    const isOff = state === "installed" && id === "claude-code" && project !== undefined && turnsOff(project);
-    const problem = isOff
-      ? "a settings file of this project sets disableAllHooks, so no hook runs here"
+    const isRun = state === "installed" && id === "claude-code" && project !== undefined;
+    const turnsOff = isRun ? findTurnOff(project) : undefined;
+    const problem = turnsOff
+      ? `a settings file of this project sets ${turnsOff}, so these hooks do not hold here`
       : PROBLEMS[state]?.replace("PATH", missing ?? "");
     return { agent: id, title, file, state, ...(problem !== undefined && { problem }) };
   });
@@ -196,10 +197,17 @@ function commandsOf(list: unknown): readonly string[] {
   return hooks.flatMap((hook) => textOf(hook, "command") ?? textOf(hook, "bash") ?? []);
 }
 
-function turnsOff(project: string): boolean {
-  return ["settings.json", "settings.local.json"].some(
-    (name) => fieldOf(readSettings(join(project, ".claude", name)), "disableAllHooks") === true,
+// Claude Code starts hooks with the variables of a project's settings.
+const TURN_OFF = [
+  "disableAllHooks",
+  ...["SKILLET_HOME", "HOME", "NODE_OPTIONS", "CLAUDE_CONFIG_DIR"].map((name) => `env.${name}`),
+];
+
+function findTurnOff(project: string): string | undefined {
+  const files = ["settings.json", "settings.local.json"].map((name) =>
+    readSettings(join(project, ".claude", name)),
   );
+  return TURN_OFF.find((path) => files.some((file) => Boolean(path.split(".").reduce(fieldOf, file))));
 }
 
 export async function showHooks(context: CommandContext): Promise<ExitCode> {
