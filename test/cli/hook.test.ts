@@ -285,6 +285,60 @@ describe("in other agents, the same in their own words", () => {
     expect(verdict(send(sandbox, "PreToolUse", bash("git push"), "codex"))).toBe("deny");
   });
 
+  test("a patch in Codex is an edit of its file, and rules for edits hold", () => {
+    const sandbox = place();
+    sandbox.write(
+      "home/.skillet/config.yaml",
+      'policy:\n  rules:\n    - { tool: "Edit(./secret/**)", action: deny }\n',
+    );
+    const patch = (...files: readonly string[]): object => ({
+      ...{ turn_id: "1", tool_use_id: "call_1", permission_mode: "default", model: "gpt-5.5" },
+      tool_name: "apply_patch",
+      tool_input: {
+        command: `*** Begin Patch\n${files.map((file) => `*** Add File: ${file}\n+hi\n`).join("")}*** End Patch`,
+      },
+    });
+    expect(verdict(send(sandbox, "PreToolUse", patch("note.txt"), "codex"))).toBe(undefined);
+    expect(verdict(send(sandbox, "PreToolUse", patch("secret/note.txt"), "codex"))).toBe("deny");
+    expect(verdict(send(sandbox, "PreToolUse", patch("note.txt", "secret/note.txt"), "codex"))).toBe("deny");
+  });
+
+  test("Gemini CLI repeats what hooks said before the first prompt, which asks for no skill", () => {
+    const sandbox = place();
+    const skill = (name: string, what: string): void =>
+      void sandbox.write(
+        `home/.gemini/skills/${name}/SKILL.md`,
+        `---\nname: ${name}\ndescription: ${what}\n---\n`,
+      );
+    skill("meeting-notes", "Writes meeting notes.");
+    skill("bees", "Keeps bees and treats mites.");
+    const context = "<hook_context>Treat the bees for mites.</hook_context>\n\n";
+    const named = (prompt: string): Document =>
+      send(sandbox, "BeforeAgent", { prompt, timestamp: "2026-01-01T00:00:00.000Z" }, "gemini-cli").document;
+    expect(named(`${context}write meeting notes`)).toEqual(named("write meeting notes"));
+    expect(named(`${context}thanks`)).toBe(undefined);
+  });
+
+  test("tools of Gemini CLI are those that rules know, in the folder that the call names", () => {
+    const sandbox = place();
+    sandbox.write(
+      "home/.gemini/skills/note/SKILL.md",
+      "---\nname: note\ndescription: Notes.\nallowed-tools: Bash(ls:*) Grep(./docs/**)\n---\n",
+    );
+    const call = (tool_name: string, tool_input: object): Answer =>
+      send(sandbox, "BeforeTool", { tool_name, tool_input }, "gemini-cli");
+    send(sandbox, "AfterTool", { tool_name: "activate_skill", tool_input: { name: "note" } }, "gemini-cli");
+    const decisions = [
+      call("run_shell_command", { command: "ls", is_background: false, dir_path: sandbox.project }),
+      call("grep_search", { pattern: "x", dir_path: "docs/a" }),
+      call("update_topic", { title: "x" }),
+      call("run_shell_command", { command: "ls", dir_path: "/" }),
+      call("grep_search", { pattern: "x", dir_path: "/etc" }),
+      call("glob", { pattern: "*", dir_path: "docs" }),
+    ].map(({ document }) => document?.decision);
+    expect(decisions).toEqual([undefined, undefined, undefined, "deny", "deny", "deny"]);
+  });
+
   test("Gemini CLI", () => {
     const sandbox = place();
     sandbox.write(
@@ -385,6 +439,20 @@ describe("hook install", () => {
     expect((await sandbox.skillet(["hook", "status"])).stdout).toContain("sets disableAllHooks");
     sandbox.write("project/.claude/settings.json", '{ "env": { "SKILLET_HOME": "/tmp/none" } }');
     expect((await sandbox.skillet(["hook", "status"])).stdout).toContain("sets env.SKILLET_HOME");
+  });
+
+  test("Codex skips hooks until a person trusts them there, which is told", async () => {
+    const sandbox = place();
+    const shown = await sandbox.skillet(["hook", "install", "codex", "--yes"]);
+    expect(shown.stdout).toMatch(/Codex skips them until\s+you trust them/);
+    const status = async (): Promise<string> => (await sandbox.skillet(["hook", "status"])).stdout;
+    expect(await status()).toMatch(/! Codex: installed in .*; Codex skips them/);
+    const keys = ["session_start", "user_prompt_submit", "pre_tool_use", "post_tool_use"].map(
+      (event) =>
+        `[hooks.state."${join(sandbox.home, ".codex/hooks.json")}:${event}:0:0"]\ntrusted_hash = "sha256:0"\n`,
+    );
+    sandbox.write("home/.codex/config.toml", keys.join("\n"));
+    expect(await status()).toContain("✓ Codex: installed");
   });
 
   test("an agent without hooks is refused, with those that have them", async () => {

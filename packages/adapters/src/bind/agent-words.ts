@@ -22,7 +22,9 @@ export function hintText(
 const ORGANISING: ReadonlySet<string> = new Set(
   (
     "skill slashcommand todowrite askuserquestion enterplanmode exitplanmode toolsearch taskcreate taskget tasklist " +
-    "taskupdate taskoutput taskstop bashoutput killshell activate_skill ask_user write_todos update_plan todoread"
+    "taskupdate taskoutput taskstop bashoutput killshell activate_skill ask_user write_todos update_plan todoread " +
+    "update_topic enter_plan_mode exit_plan_mode list_background_processes read_background_output " +
+    "request_user_input tool_search get_goal create_goal update_goal"
   ).split(" "),
 );
 

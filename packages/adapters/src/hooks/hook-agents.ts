@@ -1,4 +1,4 @@
-import { isAbsolute, join } from "node:path";
+import { dirname, isAbsolute, join } from "node:path";
 import { asObject, fieldOf, type JsonObject, textOf, textsOf } from "@skillet/kit/json";
 import type { HookAnswer, HookEvent, HookKind } from "./hook-event.ts";
 
@@ -29,6 +29,8 @@ export interface HookAgent {
   readonly fields?: Partial<Fields>;
   /** Its tools by the names that rules know, where they differ. */
   readonly tools?: Readonly<Record<string, string>>;
+  /** Whether a person said yes to the hooks of a file in the agent, which skips them until then. */
+  isReviewed?(file: string, read: (path: string) => string): boolean;
   write(event: string, answer: HookAnswer): JsonObject | undefined;
 }
 
@@ -111,6 +113,13 @@ export const HOOK_AGENTS: readonly HookAgent[] = [
     item: group(TIMEOUT_SECONDS),
     asks: false,
     hasSkillTool: false,
+    tools: { apply_patch: "Edit" },
+    isReviewed: (file, read) => {
+      const config = read(join(dirname(file), "config.toml")).replaceAll("\\\\", "\\");
+      return ["session_start", "user_prompt_submit", "pre_tool_use", "post_tool_use"].every((event) =>
+        config.includes(`${file}:${event}:`),
+      );
+    },
     write: writeClaude,
   },
   {
@@ -132,8 +141,13 @@ export const HOOK_AGENTS: readonly HookAgent[] = [
       read_file: "Read",
       write_file: "Write",
       replace: "Edit",
+      glob: "Glob",
+      grep_search: "Grep",
+      list_directory: "LS",
       activate_skill: "Skill",
+      invoke_agent: "Agent",
       web_fetch: "WebFetch",
+      google_web_search: "WebSearch",
     },
     write: (event, { decision, reason, ...rest }) => {
       const answer = { ...writeClaude(event, rest), ...(decision && { decision: "deny", reason }) };
@@ -191,6 +205,8 @@ export const HOOK_AGENTS: readonly HookAgent[] = [
 /** More of a prompt is not looked at, and says nothing new about which skill is meant. */
 const MAX_PROMPT_CHARACTERS = 20_000;
 const MAX_NAME_CHARACTERS = 512;
+// Gemini CLI puts what hooks said at the start of a session before the first prompt; names in it are not asked for.
+const OWN_CONTEXT = /^<hook_context>[\s\S]*?<\/hook_context>\s*/;
 
 /** Understands an event as the agent wrote it; undefined where it is not one, or says too little. */
 export function readHookEvent(agent: HookAgent, name: string, input: JsonObject): HookEvent | undefined {
@@ -204,7 +220,8 @@ export function readHookEvent(agent: HookAgent, name: string, input: JsonObject)
   switch (kind) {
     case "prompt": {
       const text = textOf(input, fields.prompt);
-      return text === undefined ? undefined : { ...base, kind, text: text.slice(0, MAX_PROMPT_CHARACTERS) };
+      if (text === undefined) return undefined;
+      return { ...base, kind, text: text.replace(OWN_CONTEXT, "").slice(0, MAX_PROMPT_CHARACTERS) };
     }
     case "start": {
       const cause = textOf(input, fields.cause);
@@ -230,7 +247,15 @@ function readTool(
   const given = fieldOf(input, fields.input);
   // Copilot writes the arguments as a text of JSON.
   const parsed = typeof given === "string" ? parseText(given) : given;
-  return { ...base, tool, input: renamed(tool, parsed) };
+  return { ...base, tool, input: named === "apply_patch" ? patched(parsed) : renamed(tool, parsed) };
+}
+
+/** The one file that a patch changes; rules for paths do not cover a patch of several, nor one that is not understood. */
+function patched(input: unknown): unknown {
+  const patch = textOf(input, "command") ?? "";
+  const marks = [...patch.matchAll(/^[^\S\n]*\*\*\*(?! (?:(?:Begin|End) Patch|End of File)\s*$)(.*)$/gm)];
+  const [, path] = /^ (?:Add|Update|Delete) File: (.*\S)\s*$/.exec(marks[0]?.[1] ?? "") ?? [];
+  return marks.length === 1 && path !== undefined ? { file_path: path } : input;
 }
 
 function parseText(text: string): unknown {
@@ -243,17 +268,24 @@ function parseText(text: string): unknown {
 }
 
 // Agents name the same property differently; a rule is compared with one name.
-const RENAMED: Readonly<Record<string, readonly [string, readonly string[]]>> = {
-  Read: ["file_path", ["absolute_path", "target_file", "filePath", "path"]],
-  Skill: ["skill", ["name", "skill_name", "command"]],
+const IN_FOLDER = { dir_path: "path" };
+const RENAMED: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  Read: { absolute_path: "file_path", target_file: "file_path", filePath: "file_path", path: "file_path" },
+  Skill: { name: "skill", skill_name: "skill", command: "skill" },
+  Agent: { agent_name: "agent" },
+  Bash: { dir_path: "workdir", is_background: "run_in_background", delay_ms: "timeout_ms" },
+  ...{ Glob: IN_FOLDER, Grep: IN_FOLDER, LS: IN_FOLDER },
 };
 
 function renamed(tool: string, input: unknown): unknown {
-  const row = Object.hasOwn(RENAMED, tool) ? RENAMED[tool] : undefined;
+  const names = Object.hasOwn(RENAMED, tool) ? RENAMED[tool] : undefined;
   const fields = asObject(input);
-  if (row === undefined || fields === undefined || Object.hasOwn(fields, row[0])) return input;
-  const other = row[1].find((name) => Object.hasOwn(fields, name));
-  if (other === undefined) return input;
-  const { [other]: value, ...rest } = fields;
-  return { ...rest, [row[0]]: value };
+  if (names === undefined || fields === undefined) return input;
+  const result = new Map(Object.entries(fields));
+  for (const [other, name] of Object.entries(names)) {
+    if (!result.has(other) || result.has(name)) continue;
+    result.set(name, result.get(other));
+    result.delete(other);
+  }
+  return Object.fromEntries(result);
 }

@@ -14,7 +14,7 @@ import {
   Uncertain,
 } from "@skillet/hub";
 import { SkilletError } from "@skillet/kit/errors";
-import { readBoundedFile } from "@skillet/kit/files";
+import { canonicalPath, readBoundedFile } from "@skillet/kit/files";
 import { fieldOf, parseJson, textOf } from "@skillet/kit/json";
 import { shellArgument } from "@skillet/kit/text";
 import { CliError, didYouMean } from "../context/cli-error.ts";
@@ -71,7 +71,7 @@ async function changeHooks(
     await hub.applySwitch({ action, steps: [step] });
     const next =
       action === "hook"
-        ? ` Sessions that begin from now on have them. To take them back: skillet hook remove ${id}`
+        ? ` ${isReviewed(agent, file) ? "Sessions that begin from now on have them." : toReview(agent)} To take them back: skillet hook remove ${id}`
         : "";
     return report(is ?? "", `${terminal.colours.green("✓")} Hooks are ${is} in ${agent.title}.${next}`);
   });
@@ -175,15 +175,31 @@ export function hookStates(context: CommandContext): readonly HookStatus[] {
     const turnsOff = isRun ? findTurnOff(project) : undefined;
     const problem = turnsOff
       ? `a settings file of this project sets ${turnsOff}, so these hooks do not hold here`
-      : PROBLEMS[state]?.replace("PATH", missing ?? "");
+      : state === "installed" && !isReviewed(agent, file)
+        ? toReview(agent)
+        : PROBLEMS[state]?.replace("PATH", missing ?? "");
     return { agent: id, title, file, state, ...(problem !== undefined && { problem }) };
   });
 }
 
+// The agent may know its folder by another path.
+const isReviewed = (agent: HookAgent, file: string): boolean =>
+  [file, canonicalPath(file)].some(
+    (path) => agent.isReviewed?.(path, (other) => readText(other) ?? "") ?? true,
+  );
+
+const toReview = ({ title }: HookAgent): string =>
+  `${title} skips them until you trust them there: start it once, and say yes when it asks.`;
+
 function readSettings(file: string): unknown {
+  const text = readText(file);
+  return text === undefined ? undefined : parseJson(blankJsonComments(text));
+}
+
+function readText(file: string): string | undefined {
   try {
-    const text = new TextDecoder().decode(readBoundedFile(file, { maxBytes: MAX_SETTINGS_BYTES }));
-    return parseJson(blankJsonComments(text));
+    const bytes = readBoundedFile(file, { maxBytes: MAX_SETTINGS_BYTES });
+    return bytes && new TextDecoder().decode(bytes);
   } catch (error) {
     if (SkilletError.isInstance(error)) return undefined;
     throw error;
