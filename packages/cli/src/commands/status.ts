@@ -42,7 +42,7 @@ export async function status(context: CommandContext): Promise<ExitCode> {
     spacedBlocks([
       hang(`${title}, and ${bundled} that Skillet brings`, terminal, { paint: terminal.colours.bold }),
       agentLines(context, skills, own),
-      notices.map((notice) => noticeLine(notice, terminal)),
+      notices.flatMap((notice) => noticeLines(notice, terminal)),
       nextLines(next.slice(0, COMMANDS), terminal),
     ]),
   );
@@ -129,10 +129,10 @@ async function readLocks(
   return found;
 }
 
-function noticeLine([mark, text, names]: Notice, { colours, width }: Terminal): string {
+function noticeLines([mark, text, names]: Notice, { colours, width }: Terminal): readonly string[] {
   const paint = { "✗": colours.red, "!": colours.yellow, "○": colours.dim }[mark];
-  const list = stripControl(names.slice(0, MAX_NAMED).join(", "));
-  return `${paint(mark)} ${truncate(`${names.length} ${text}: ${list}`, width - 2)}`;
+  const list = names.slice(0, MAX_NAMED).join(", ");
+  return hang(`${names.length} ${text}: ${list}`, { width }, { indent: 2, lead: `${paint(mark)} ` });
 }
 
 function nextLines(next: readonly Next[], { colours, width }: Terminal): readonly string[] {
