@@ -9,7 +9,7 @@ import type { SelectedSkill, Selector } from "@skillet/select";
 import { hintText, isOrganising, MAX_NAMED } from "../bind/agent-words.ts";
 import type { HookAgent } from "./hook-agents.ts";
 import type { HookAnswer, HookEvent, ToolEvent } from "./hook-event.ts";
-import type { HookMemory, HookState, LoadedSkill, StateLine } from "./hook-state.ts";
+import type { Happening, HookMemory, HookState, LoadedSkill } from "./hook-state.ts";
 import {
   areUnchanged,
   climb,
@@ -28,16 +28,15 @@ export interface HookParts {
   readonly agent: HookAgent;
   readonly state: HookState;
   readonly userHome: string;
-  readonly now: () => number;
   /** The kept view, or a new one where settings changed. */
   view(): Promise<HookView>;
   /** A new one, whatever is kept. */
   freshView(): Promise<HookView>;
   /** Over the skills of a view that are indexed. */
   selector(view: HookView): Promise<Selector<HookSkill>>;
-  policy(): Promise<Pick<typeof import("@skillet/core"), "checkToolCall" | "narrowingOf">>;
-  reader(): Promise<Pick<typeof import("@skillet/core/internal"), "readAgentCommand">>;
-  detector(): Promise<Pick<typeof import("@skillet/core/internal"), "createUseDetector">>;
+  policy(): Promise<typeof import("./deciding.ts")>;
+  reader(): Promise<typeof import("./reading.ts")>;
+  detector(): Promise<typeof import("./detecting.ts")>;
 }
 
 /** Answers an event; throws where Skillet itself fails, and then the caller steps aside. */
@@ -60,41 +59,36 @@ async function answerPrompt(parts: HookParts, text: string): Promise<HookAnswer>
   const { agent, state } = parts;
   const kept = await parts.view();
   const view = areUnchanged(kept.places) ? kept : await parts.freshView();
-  const turn: StateLine = { ...lineAt(parts), kind: "turn" };
+  const turn: Happening = { kind: "turn" };
   const named = /^\s*\/([^\s/]+)(?=\s|$)/.exec(text)?.[1];
   const asked = named === undefined ? undefined : findByName(view, named);
   if (asked !== undefined) {
     const skill = await judgedNow(parts, asked);
     if (skill.userStop !== undefined) {
       const { qualifiedName, userStop } = skill;
-      const refusal = refusalOf(parts, "activate", qualifiedName, userStop.reason);
+      const refusal = refusalOf("activate", qualifiedName, userStop.reason);
       return refuse(parts, `Skillet stopped ${qualifiedName}: ${userStop.reason}`, turn, refusal);
     }
-    state.append(turn, loadedLine(parts, skill, "user"));
+    state.append(turn, loadedLine(skill, "user"));
     return {};
   }
   const memory = state.read();
   const loaded = new Set(memory.loaded.map(({ path }) => path));
-  if (!view.skills.some(isOffered)) {
-    state.append(turn);
-    return {};
-  }
-  const decided = (await parts.selector(view)).among(isOffered).decide(text);
+  const isAny = view.skills.some(isOffered);
+  const decided = isAny ? (await parts.selector(view)).among(isOffered).decide(text) : undefined;
   // Beside one that is sure, those that only may fit would be noise.
-  const tier = decided.action === "activate" ? ("activate" as const) : ("suggest" as const);
+  const tier = decided?.action === "activate" ? "activate" : "suggest";
   const offered: SelectedSkill<HookSkill>[] = [];
-  for (const one of decided[tier].slice(0, MAX_NAMED)) {
+  for (const one of decided?.[tier].slice(0, MAX_NAMED) ?? []) {
     const skill = await judgedNow(parts, one.skill);
     if (!loaded.has(skill.path) && isOffered(skill)) offered.push({ ...one, skill });
   }
-  if (offered.length === 0) {
-    state.append(turn);
-    return {};
-  }
   const skills = offered.map(({ skill: { qualifiedName: name, digest, origin } }) => {
-    return { name, tier, digest, origin };
+    return { name, tier, digest, origin } as const;
   });
-  state.append(turn, { ...lineAt(parts), kind: "record", record: { kind: "offer", skills } });
+  const offer: Happening = { kind: "record", record: { kind: "offer", skills } };
+  state.append(turn, ...(skills.length > 0 ? [offer] : []));
+  if (skills.length === 0) return {};
   const fitting = offered.map(({ skill, ...one }) => ({ ...one, name: nameFor(skill) }));
   return {
     context: hintText(fitting, agent.hasSkillTool ? undefined : "read its SKILL.md before you begin"),
@@ -154,11 +148,11 @@ async function beforeTool(parts: HookParts, event: ToolCallEvent): Promise<HookA
   const rule = "rule" in decision && decision.rule !== undefined ? ` (${decision.rule})` : "";
   const reason = `Skillet: ${showLine(decision.reason)}${showLine(rule)}`;
   if (outcome === "ask") return { decision: outcome, reason };
-  return refuse(parts, reason, refusalOf(parts, "tool", event.tool, decision.reason));
+  return refuse(parts, reason, refusalOf("tool", event.tool, decision.reason));
 }
 
 /** A refusal holds whether or not it can be recorded: a full disk must not lift it. */
-function refuse({ state }: HookParts, reason: string, ...lines: readonly StateLine[]): HookAnswer {
+function refuse({ state }: HookParts, reason: string, ...lines: readonly Happening[]): HookAnswer {
   try {
     state.append(...lines);
     return { decision: "deny", reason };
@@ -211,28 +205,22 @@ async function usesOf(
 ): Promise<readonly DetectedUse[]> {
   // Gemini CLI, Cursor and Codex let a command begin in another folder.
   const cwd = resolve(base, ...FOLDER_FIELDS.map((field) => textOf(input, field) ?? ""));
-  const kind = toolKind(canonicalTool(tool));
   const isRead = canonicalTool(tool) === "read";
-  if (kind !== "shell" && !isRead) return [];
-  const command = typeof input === "string" ? input : textOf(input, "command");
-  const path = textOf(input, "file_path");
+  if (!isRead && toolKind(canonicalTool(tool)) !== "shell") return [];
+  const given =
+    !isRead && typeof input === "string" ? input : textOf(input, isRead ? "file_path" : "command");
+  if (given === undefined) return [];
   const home = parts.userHome;
-  if (isRead ? path === undefined : command === undefined) return [];
   const event = isRead
-    ? ({ kind: "read", path: path ?? "", cwd } as const)
-    : ({ kind: "command", command: command ?? "", cwd } as const);
+    ? ({ kind: "read", path: given, cwd } as const)
+    : ({ kind: "command", command: given, cwd } as const);
+  const inHome = given.replace(/^~(?=\/|$)/, () => home);
   const accesses =
     event.kind === "read"
-      ? [
-          resolve(
-            cwd,
-            event.path.replace(/^~(?=\/|$)/, () => home),
-          ),
-        ]
-      : (await parts.reader())
-          .readAgentCommand(event, { home, variables: new Map() })
-          .flatMap((one) => ("path" in one ? [one.path] : []));
-  const near = await skillsAt(parts, kept, accesses);
+      ? [{ path: resolve(cwd, inHome) }]
+      : (await parts.reader()).readAgentCommand(event, { home, variables: new Map() });
+  const paths = accesses.flatMap((one) => ("path" in one ? [one.path] : []));
+  const near = await skillsAt(parts, kept, paths);
   const candidates = [...new Set([...near, ...others])];
   if (candidates.length === 0) return [];
   const { createUseDetector } = await parts.detector();
@@ -306,22 +294,22 @@ async function afterTool(parts: HookParts, event: ToolCallEvent): Promise<HookAn
   const named = skillNamed(event);
   if (named !== undefined) {
     const skill = findByName(view, named);
-    if (skill !== undefined) state.append(loadedLine(parts, skill, "model"));
+    if (skill !== undefined) state.append(loadedLine(skill, "model"));
     return {};
   }
   const loaded = view.skills.filter(({ path }) => memory.loaded.some((one) => one.path === path));
   const lines = (await usesOf(parts, view, event, loaded)).flatMap(
-    ({ skill, how, certainty, subject }): StateLine[] => {
+    ({ skill, how, certainty, subject }): Happening[] => {
       const known = skill as unknown as HookSkill;
       const { qualifiedName: name, digest, origin } = known;
       const loads = how === "instructions" && certainty === "sure" && !agent.hasSkillTool;
       if (loads && !memory.active.some(({ path }) => path === known.path))
-        return [loadedLine(parts, known, "model")];
+        return [loadedLine(known, "model")];
       const record: SessionRecord = {
         kind: "implicit-use",
         ...{ name, digest, origin, how, certainty, subject },
       };
-      return isRecorded(memory, record) ? [] : [{ ...lineAt(parts), kind: "record", record }];
+      return isRecorded(memory, record) ? [] : [{ kind: "record", record }];
     },
   );
   state.append(...lines);
@@ -374,11 +362,7 @@ async function answerStart(
   return { ...(context !== "" && { context }), ...(notice !== undefined && { notice }) };
 }
 
-function lineAt({ now }: HookParts): { readonly at: number } {
-  return { at: now() };
-}
-
-function loadedLine(parts: HookParts, skill: HookSkill, source: LoadedSkill["source"]): StateLine {
+function loadedLine(skill: HookSkill, source: LoadedSkill["source"]): Happening {
   const { name, qualifiedName, scope, origin, path, directory, digest, manifest } = skill;
   const record: SessionRecord = {
     kind: "activation",
@@ -386,16 +370,16 @@ function loadedLine(parts: HookParts, skill: HookSkill, source: LoadedSkill["sou
     ...{ sourceId: skill.source.id, folder: skill.source.folder, skillPath: path, skillDir: directory },
   };
   const loaded = { name, qualifiedName, scope, origin, path, directory, source, tools: manifest.tools };
-  return { ...lineAt(parts), kind: "loaded", skill: loaded, record };
+  return { kind: "loaded", skill: loaded, record };
 }
 
 // Of a call the tool alone: its input can hold secrets.
-function refusalOf(parts: HookParts, what: "activate" | "tool", subject: string, reason: string): StateLine {
+function refusalOf(what: "activate" | "tool", subject: string, reason: string): Happening {
   const record: SessionRecord = {
     kind: "refusal",
     what,
     subject,
     error: { code: "tool-denied", message: reason },
   };
-  return { ...lineAt(parts), kind: "record", record };
+  return { kind: "record", record };
 }

@@ -27,15 +27,16 @@ export interface LoadedSkill
  * One line a happening. Lines are appended in one write each, so that hooks of parallel tool calls need no lock and none
  * is lost.
  */
-export type StateLine = { /** Milliseconds since 1970. */ readonly at: number } & (
+export type StateLine = Happening & { /** Milliseconds since 1970. */ readonly at: number };
+
+export type Happening =
   | { readonly kind: "turn" }
   | { readonly kind: "loaded"; readonly skill: LoadedSkill; readonly record: SessionRecord }
   | { readonly kind: "record"; readonly record: SessionRecord }
   /** That Skillet failed was said. */
   | { readonly kind: "told" }
   /** The lines before it are in the journal of a run. */
-  | { readonly kind: "kept"; readonly run: string }
-);
+  | { readonly kind: "kept"; readonly run: string };
 
 /** What hooks of one conversation know of those before them. */
 export interface HookMemory {
@@ -75,9 +76,10 @@ export class HookState {
   }
 
   /** @throws where it cannot be written, or is longer than any conversation. */
-  append(...lines: readonly StateLine[]): void {
-    if (lines.length === 0) return;
-    const text = lines.map((line) => `${JSON.stringify(line)}\n`).join("");
+  append(...happenings: readonly Happening[]): void {
+    if (happenings.length === 0) return;
+    const at = Date.now();
+    const text = happenings.map((one) => `${JSON.stringify({ at, ...one })}\n`).join("");
     const { O_WRONLY, O_APPEND, O_CREAT, O_NOFOLLOW = 0, O_NONBLOCK = 0 } = constants;
     const flags = O_WRONLY | O_APPEND | O_CREAT | O_NOFOLLOW | O_NONBLOCK;
     let file: number;
@@ -89,7 +91,7 @@ export class HookState {
       file = openSync(this.file, flags, 0o600);
     }
     try {
-      const isNeeded = lines.some(({ kind }) => kind !== "told" && kind !== "kept");
+      const isNeeded = happenings.some(({ kind }) => kind !== "told" && kind !== "kept");
       if (isNeeded && fstatSync(file).size + text.length > MAX_FILE_BYTES)
         throw new SkilletError("input-too-long", `${this.file} is longer than ${MAX_FILE_BYTES} bytes`);
       writeSync(file, text);

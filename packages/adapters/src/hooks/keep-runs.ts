@@ -38,7 +38,7 @@ async function keepRun(home: string, file: string): Promise<void> {
     await recorder.append(record);
   }
   await recorder.close();
-  HookState.at(file).append({ at: Date.now(), kind: "kept", run });
+  HookState.at(file).append({ kind: "kept", run });
 }
 
 /** Turns that say nothing about skills are left out. */

@@ -14,21 +14,6 @@ import { climb, type HookView, isIndexed, lastKnownFailure, readView, viewFiles 
 declare const BUILT_CODE_IDENTITY: string | undefined;
 declare const BUILT_RULE_SET: string | undefined;
 
-/** In files of their own, loaded when an event comes to them: most tool calls need neither a selector nor a scan. */
-interface Loaders {
-  readonly deciding: () => Promise<typeof import("./deciding.ts")>;
-  readonly detecting: () => Promise<typeof import("./detecting.ts")>;
-  readonly reading: () => Promise<typeof import("./reading.ts")>;
-  readonly selecting: () => Promise<typeof import("./selecting.ts")>;
-}
-
-const LOADERS: Loaders = {
-  deciding: () => import("./deciding.ts"),
-  detecting: () => import("./detecting.ts"),
-  reading: () => import("./reading.ts"),
-  selecting: () => import("./selecting.ts"),
-};
-
 /** A tool's input and its result; agents cut what is longer. */
 const MAX_INPUT_BYTES = 64 * 1024 * 1024;
 
@@ -123,17 +108,16 @@ function createParts(agent: HookAgent, { cwd, session }: HookEvent, host: HookHo
     agent,
     state: HookState.of(home, agent.id, session),
     userHome,
-    now: Date.now,
     view: async () => made ?? readView(files.view, CODE) ?? freshView(),
     freshView,
     selector: async ({ skills, learned }) => {
-      const { createSelector } = await LOADERS.selecting();
+      const { createSelector } = await import("./selecting.ts");
       const options = { cacheFile: files.index, learned: { skills: new Map(learned) } };
       return createSelector(skills.filter(isIndexed), options);
     },
-    policy: LOADERS.deciding,
-    detector: LOADERS.detecting,
-    reader: LOADERS.reading,
+    policy: () => import("./deciding.ts"),
+    detector: () => import("./detecting.ts"),
+    reader: () => import("./reading.ts"),
   };
 }
 
@@ -169,7 +153,7 @@ async function stepAside(
     if (event !== undefined) {
       const state = HookState.of(home, agent.id, event.session);
       if (state.read().isTold) return {};
-      state.append({ at: Date.now(), kind: "told" });
+      state.append({ kind: "told" });
     }
   } catch (second) {
     return { notice: `Skillet failed and steps aside: ${message}; ${showLine(String(second))}` };

@@ -89,17 +89,8 @@ async function planHooks(
     (one): one is Extract<SwitchRecord, EditRecord> =>
       one.kind === "edit" && one.skill === skill && one.file === file,
   );
-  const wanted = {
-    kind: "edit",
-    skill,
-    agents: [agent.id],
-    file,
-    names: [],
-    skillFile: file,
-    changes: [],
-  } as const;
   const record: Extract<SwitchRecord, EditRecord> = {
-    ...wanted,
+    ...{ kind: "edit", skill, agents: [agent.id], file, names: [], skillFile: file, changes: [] },
     hooks: { agent: agent.id, items: itemsOf(agent), empty: agent.empty ?? "{}\n" },
   };
   try {
