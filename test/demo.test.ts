@@ -40,7 +40,7 @@ describe.skipIf(!HAS_GIT)("npm run demo", () => {
     { step: "show", says: /✓ query-plans +codex +safe/ },
     { step: "install", says: /✓ expense-report +installed/ },
     { step: "install", says: /✗ file-receipts +blocked/ },
-    { step: "install", says: /~\/\.ssh \(ssh\) goes to receipts\.example/ },
+    { step: "install", says: /~\/\.ssh \(ssh\) goes to\s+receipts\.example/ },
     { step: "search", says: /expense-report +\d+ % / },
     { step: "activate", says: /^<skill_content name="expense-report" origin="community"/m },
     { step: "audit", says: /block denied +file-receipts/ },
