@@ -138,6 +138,8 @@ describe.skipIf(!HAS_GIT)("a false alarm about a skill from git", () => {
     const [approved = ""] = wayOut(blocked.stdout);
     expect([blocked.exitCode, approved]).toEqual([1, expect.stringContaining("grab@")]);
     expect((await sandbox.skillet([...install, "--force"])).exitCode).toBe(1);
+    const unsaid = await sandbox.skillet(["trust", "--approve", approved, "--yes"]);
+    expect(wayOut(unsaid.stderr)).toEqual([approved]);
     const given = await sandbox.skillet(["trust", "--approve", approved, "--reason", "it is ours", "--yes"]);
     expect([given.exitCode, given.stdout]).toEqual([0, expect.stringContaining("✓ Approved grab.")]);
     const [row] = (await sandbox.json(install)).document.results;

@@ -9,9 +9,11 @@ import { answer, type CommandContext, type ExitCode, type OfNames } from "../con
 import { findSkill, lookUpSkill, openRegistry, resolveSkill } from "../context/open-registry.ts";
 import { noProject } from "../context/open-workspace.ts";
 import { recordAndApply } from "../context/record-decision.ts";
+import { vetShown } from "../context/vet-shown.ts";
 import { agentDocument, agentLines, confirmAgentChanges, titles } from "../hub/agent-changes.ts";
 import { planSwitches, type SwitchPlan, type SwitchRequest } from "../hub/plan-switch.ts";
 import { withHub } from "../hub/with-hub.ts";
+import { stillLoaded, verdictWords } from "../ui/skill-state.ts";
 import type { Layout } from "../ui/terminal.ts";
 import { hang, showControl, showPath, showSentence } from "../ui/text.ts";
 
@@ -85,6 +87,12 @@ async function toggleAll(
   const results = [...targets.values()].map((target) =>
     toggleResult(target, after, wish, files.get(target.skill)),
   );
+  if (enabled)
+    await warnOfDangers(
+      context,
+      after,
+      results.map(({ now }) => now),
+    );
   const isStillLoaded = all.some(({ remaining }) => remaining.length > 0);
   return answer(
     context,
@@ -102,6 +110,23 @@ async function toggleAll(
       ),
     results.every((result) => isAsWanted(result, wish)) && !isStillLoaded ? 0 : 1,
   );
+}
+
+/** Says where agents now load what Skillet keeps back. */
+async function warnOfDangers(
+  context: CommandContext,
+  skills: Skills,
+  shown: readonly Skill[],
+): Promise<void> {
+  const facts = await vetShown(context, skills, shown);
+  const { agentsOf } = openAgentsOf(context, skills, ["all"]);
+  for (const skill of shown) {
+    const known = facts.get(skill);
+    const loaded = stillLoaded(skill, known, agentsOf(skill));
+    if (known === undefined || loaded === undefined) continue;
+    const text = `${skill.qualifiedName} is ${verdictWords(known)}; ${loaded.who}. To stop that: ${loaded.stop}`;
+    context.terminal.warn(hang(text, context.terminal));
+  }
 }
 
 /** All names are understood before the first file changes. */

@@ -48,8 +48,9 @@ export async function confirmAgentChanges(
 export function changeLines(steps: readonly SwitchStep[], layout: Layout): string[] {
   const { environment, colours } = layout;
   return steps.flatMap(({ record, setting, before = "", isBack }, index) => {
+    const who = record.agents.length === 0 ? "" : `${titles(record.agents)}: `;
     const line = (text: string): string[] =>
-      hang(showSentence(`${titles(record.agents)}: ${text}`, environment), layout, { indent: 2, lead: "  " });
+      hang(showSentence(`${who}${text}`, environment), layout, { indent: 2, lead: "  " });
     if (record.kind === "target")
       return line(`${record.target.path} ${isBack ? "comes back" : "goes"}, as its lock says`);
     if (record.kind === "move") {

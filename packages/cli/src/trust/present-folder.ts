@@ -233,7 +233,7 @@ export async function approveSkill(
   if (!json) terminal.print(inspectionLines(context, judged, inspection));
   const changed = decision.outcome !== "allow" && !inspection.approved;
   if (changed) {
-    if (options.reason === undefined) requireForce(qualifiedName, inspection, options);
+    if (options.reason === undefined) requireForce(qualifiedName, inspection, { ...options, word });
     else requireFalseAlarms(skills, qualifiedName);
     if (!options.yes && (confirm === undefined || json)) {
       const reason = options.reason === undefined ? "" : `--reason ${shellArgument(options.reason)} `;
@@ -262,14 +262,14 @@ export async function approveSkill(
 function requireForce(
   name: string,
   { decision: { forceable, reason, outcome }, digest }: Inspection,
-  { force, yes }: { readonly force: boolean; readonly yes: boolean },
+  { force, yes, word }: { readonly force: boolean; readonly yes: boolean; readonly word: string },
 ): void {
   const refuse = (code: string, message: string, hints: readonly string[] = []): CliError =>
     refusalError(code, `${name} ${message}`, {}, hints);
   if (!forceable)
     throw refuse("approval-needs-reason", `is blocked: ${reason}.`, [
       "If that is a false alarm, say why; it is recorded, and ends with any change of its files:",
-      `  skillet trust --approve ${shellArgument(name)} --reason TEXT`,
+      `  skillet trust --approve ${shellArgument(word)} --reason TEXT`,
     ]);
   if (digest === undefined)
     throw refuse(
@@ -280,7 +280,7 @@ function requireForce(
   if (outcome !== "block" || force) return;
   throw refuse("approval-needs-force", `is blocked: ${reason}.`, [
     "To use it anyway, run:",
-    `  skillet trust --approve ${shellArgument(name)} ${yes ? "--force --yes" : "--force"}`,
+    `  skillet trust --approve ${shellArgument(word)} ${yes ? "--force --yes" : "--force"}`,
   ]);
 }
 
