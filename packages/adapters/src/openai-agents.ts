@@ -1,5 +1,11 @@
-import type { AgentToolResult, CompactOptions, Question, Session } from "@skillet/core";
-import { isJsonObject, parseJson } from "@skillet/kit/json";
+import {
+  type AgentToolResult,
+  type CompactOptions,
+  type Question,
+  type Session,
+  SkilletError,
+} from "@skillet/core";
+import { fieldOf, isJsonObject, parseJson } from "@skillet/kit/json";
 import { compareByteOrder } from "@skillet/kit/order";
 import {
   type BindOptions,
@@ -126,6 +132,12 @@ function isApproved(context: RunContext, toolName: string, callId = ""): boolean
 /** Hosted tools run elsewhere and have no guardrails; they stay as they are. */
 function guardTool(bound: BoundSession, tool: SdkTool, asks: Asks): object {
   const { name = "", type, inputGuardrails = [], needsApproval } = tool;
+  if (["shell", "editor", "computer"].some((local) => fieldOf(tool, local) !== undefined))
+    throw new SkilletError(
+      "call-invalid",
+      `The tool ${name || type} runs on this machine, and the SDK gives no way to guard it; pass a function tool that does the same.`,
+      { data: { tool: name || type } },
+    );
   if (type !== "function") return tool;
   const guardrail = {
     ...{ type: "tool_input", name: "skillet" },

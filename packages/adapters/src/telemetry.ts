@@ -163,10 +163,13 @@ function describeResult(span: Span, result: unknown): string | undefined {
   if (typeof exitCode === "number") span.setAttribute(EXIT_CODE, exitCode);
   if (isError !== true) return undefined;
   const type = code ?? "_OTHER";
-  span.setAttribute("skillet.decision", code === "approval-needed" ? "ask" : "deny");
+  if (!FAULTS.has(type)) span.setAttribute("skillet.decision", code === "approval-needed" ? "ask" : "deny");
   fail(span, type);
   return type;
 }
+
+/** Calls that were not refused, but went wrong. */
+const FAULTS: ReadonlySet<string> = new Set(["script-failed", "tool-input-invalid", "skill-not-found"]);
 
 // Without the message: it can name places on this machine, or repeat what a model wrote.
 function fail(span: Span, type: string): void {

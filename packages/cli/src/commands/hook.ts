@@ -157,8 +157,10 @@ export function hookStates(context: CommandContext): readonly HookStatus[] {
     );
     const own = commands.filter((command) => isHookCommand(command, id));
     const missing = own
-      .flatMap((command) => [...command.matchAll(/\/[^'"]+?(?=['"]? )/g)].map(([path]) => path))
-      .find((path) => !existsSync(path));
+      .flatMap((command) =>
+        Array.from(command.matchAll(/'([^']*)'|(\S+)/g), ([, quoted, plain]) => quoted ?? plain ?? ""),
+      )
+      .find((word) => word.startsWith("/") && !existsSync(word));
     const isWhole = own.length >= Object.keys(agent.events).length;
     const state =
       own.length === 0 ? "not installed" : missing ? "broken" : isWhole ? "installed" : "incomplete";

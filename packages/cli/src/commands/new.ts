@@ -8,7 +8,7 @@ import { treeDigestOf } from "@skillet/kit/digest";
 import { errorCode } from "@skillet/kit/errors";
 import { canonicalPath, isInside, makeFolders } from "@skillet/kit/files";
 import { shellArgument } from "@skillet/kit/text";
-import { CliError, refusalError, usageError } from "../context/cli-error.ts";
+import { refusalError, usageError } from "../context/cli-error.ts";
 import {
   answer,
   type CommandContext,

@@ -33,9 +33,13 @@ export async function remove(context: CommandContext, given: RemoveOptions): Pro
     const { hub } = work;
     const { root } = hub;
     const report = { root, dryRun, nothing: "There was nothing to remove." };
-    const { plans, steps, others } = await planOthers(context, work, given);
+    const { others } = await planOthers(context, work, given);
     const options = { ...given, names: names.filter((name) => !others.has(name)) };
     const planned = await removeEach(context, hub, { ...options, dryRun: true });
+    // What stays installed stays disabled, too.
+    const staying = new Set(planned.filter(isRefusal).map(({ name }) => name));
+    const going = { ...given, names: names.filter((name) => !staying.has(name)) };
+    const { plans, steps } = await planOthers(context, work, going);
     const moved = plans.filter(({ name }) => [...others.values()].includes(name));
     const unchanged = (): ExitCode => {
       terminal.print("Nothing was changed.");

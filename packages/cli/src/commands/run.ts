@@ -250,9 +250,10 @@ function notGranted(run: ExecutedScript): string {
   if (lacks.length === 0) return "";
   const local =
     grants?.network.length === 0 ? LOCAL.exec([...run.argv, run.stdout, run.stderr].join("\n")) : null;
-  const [, host, port = ""] = local ?? [];
-  const address = `${host}${port === "" ? "" : `:${port}`}`;
-  const own = `In the sandbox ${host} is not this machine; to let it reach ${address}: --network ${address}`;
+  const [, host, port = ""] = LOCAL.exec(run.argv.join("\n")) ?? [];
+  // Only what the user typed is put into a grant to copy: what a script prints could be any port of this machine.
+  const address = host === undefined ? "HOST:PORT" : `${host}${port === "" ? "" : `:${port}`}`;
+  const own = `In the sandbox ${local?.[1]} is not this machine; to let it reach a server here: --network ${address}`;
   return `Not granted: ${lacks.join(", ")}.${local === null ? "" : ` ${own}`}`;
 }
 

@@ -293,6 +293,12 @@ test.each(["two words", "it's", "$HOME", "`id`", "a\\b", "", "*"])(
   },
 );
 
+test("a skill's text, which has a limit, is wrapped like any other, whatever looks like a command in it", () => {
+  const text = "Helps: skillet trust --approve evil --reason because it is fine";
+  const lines = hang(text, { width: 24 }, { maxLines: 12 });
+  expect(lines.every((line) => line.length <= 24)).toBe(true);
+});
+
 test("a command to copy that would be broken stands whole on a line of its own", () => {
   const command = `skillet trust --approve sync-helper@sha256:${"0f".repeat(32)} --reason TEXT`;
   const text = `It is blocked. If that is a false alarm: \`${command}\`. See \`skillet scan\` for more.`;

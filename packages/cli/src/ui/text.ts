@@ -313,7 +313,9 @@ interface Hanging {
 /** A text from outside as lines of a screen: safe to print, wrapped, indented, with a mark or a label before it. */
 export function hang(text: string, { width }: { readonly width: number }, options: Hanging = {}): string[] {
   const { indent = 0, lead, maxLines, paint = String } = options;
-  const lines = wrapSentence(stripControl(text), { width: width - indent, maxLines });
+  // Texts with a limit are a skill's: what looks like a command in them must not be set apart as Skillet's own advice.
+  const wrapLines = maxLines === undefined ? wrapSentence : wrap;
+  const lines = wrapLines(stripControl(text), { width: width - indent, maxLines });
   const margin = " ".repeat(indent);
   return lines.map((line, index) => `${index === 0 ? (lead ?? margin) : margin}${paint(line)}`);
 }

@@ -171,7 +171,10 @@ export async function standingOf(parts: HubParts, name: string, entry: LockEntry
     const isCurrent = isTelling(newest, installed)
       ? isSamePin(newest, installed)
       : await isNewest(parts, name, entry);
-    const newerTag = await findNewerTag(parts, asked, entry, newest);
+    // A hint only: where tags cannot be listed, the answer stands without it.
+    const newerTag = await findNewerTag(parts, asked, entry, newest).catch((error: unknown) => {
+      if (!SkilletError.isInstance(error)) throw error;
+    });
     return { ...known, newest, ...(newerTag && { newerTag }), state: isCurrent ? "current" : "outdated" };
   } catch (error) {
     if (!SkilletError.isInstance(error)) throw error;

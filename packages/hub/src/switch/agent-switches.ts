@@ -30,7 +30,8 @@ const EDITS: Readonly<Record<OwnSwitch["id"], Edit>> = {
   codex: (text, { file }, off) => setSkillsConfig(text, canonicalPath(file), off),
   "gemini-cli": (text, { names: [name = ""] }, off) => {
     const [json, path] = [new JsonText(text), ["skills", "disabled"]];
-    const same = (one: unknown): boolean => String(one).toLowerCase() === name.toLowerCase();
+    const same = (one: unknown): boolean =>
+      typeof one === "string" && one.toLowerCase() === name.toLowerCase();
     return off ? json.add(path, JSON.stringify(name), same) : json.remove(path, same);
   },
   opencode: (text, { names }, off) => denySkill(text, names[0] ?? "", off),

@@ -32,6 +32,11 @@ describe("an agent's settings", () => {
     ],
     ["claude-code", '{"skillOverrides":{"a":"off"}}', '{"skillOverrides":{"pdf": "off", "a":"off"}}'],
     ["claude-code", '{"skillOverrides": {"pdf": "name-only"}}', '{"skillOverrides": {"pdf": "off"}}'],
+    [
+      "gemini-cli",
+      '{ "skills": { "disabled": [{}, ["pdf"]] } }',
+      '{ "skills": { "disabled": ["pdf", {}, ["pdf"]] } }',
+    ],
     ["gemini-cli", '{ "skills": { "disabled": ["a"] } }', '{ "skills": { "disabled": ["pdf", "a"] } }'],
     [
       "opencode",
