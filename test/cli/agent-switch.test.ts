@@ -237,6 +237,23 @@ describe("remove", () => {
     expect(read(sandbox, ".skillet/config.yaml")).not.toContain("pdf");
   });
 
+  test("of one that is installed in a project leaves the user's own of that name disabled", async () => {
+    const sandbox = machineWith(".gemini/skills");
+    await sandbox.skillet(["disable", "pdf", "--yes"]);
+    const before = read(sandbox, ".gemini/settings.json");
+    sandbox.write("source/pdf/SKILL.md", skillText("pdf"));
+    const installed = await sandbox.skillet([
+      "install",
+      join(sandbox.root, "source/pdf"),
+      "--project",
+      "--yes",
+    ]);
+    expect(installed.exitCode).toBe(0);
+    const removed = await sandbox.skillet(["remove", "pdf", "--project", "--yes"]);
+    expect([removed.exitCode, removed.stdout]).toEqual([0, expect.stringContaining("✓ pdf  removed")]);
+    expect(read(sandbox, ".gemini/settings.json")).toBe(before);
+  });
+
   test("of one that git tracks, and of the files of an installed plugin changes nothing", async () => {
     const sandbox = machineWith(".cursor/skills");
     execFileSync("git", ["init", "-q"], { cwd: sandbox.home });

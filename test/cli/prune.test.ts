@@ -81,7 +81,7 @@ describe("uninstall", () => {
     expect(dry.document.kept).toEqual([]);
     expect((await sandbox.skillet(["remove", "gone", "--yes"])).exitCode).toBe(0);
     const { stdout } = await sandbox.skillet(["uninstall", "--yes"]);
-    expect(stdout).toContain("What was disabled comes back:\n");
+    expect(stdout).toContain("What was changed at your agents is undone:\n");
     expect(stdout).toContain("~/.skillet/removed");
     expect(readFileSync(join(sandbox.home, ".claude/settings.json"), "utf8")).toBe(settings);
     expect(existsSync(join(sandbox.home, ".roo/skills/moved/SKILL.md"))).toBe(true);

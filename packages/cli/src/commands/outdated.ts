@@ -24,7 +24,7 @@ export async function outdated(
       { results },
       () => [
         ...(standings.length === 0 ? ["Nothing is installed."] : []),
-        ...standings.flatMap((standing) => standingLines(standing, context.terminal)),
+        ...standings.flatMap((standing) => standingLines(standing, { ...context.terminal, project })),
         ...(isBehind ? [`Bring them up to date: skillet update${project ? " --project" : ""}`] : []),
       ],
       exitCode && (isBehind || standings.some(({ state }) => state === "unavailable")) ? 1 : 0,
@@ -32,7 +32,7 @@ export async function outdated(
   });
 }
 
-function standingLines(standing: Standing, layout: Layout): string[] {
+function standingLines(standing: Standing, layout: Layout & { readonly project: boolean }): string[] {
   const { name, installed, newest, newerTag, state, reason } = standing;
   const { colours, environment } = layout;
   const ref = newest && showRef(newest);
@@ -46,7 +46,8 @@ function standingLines(standing: Standing, layout: Layout): string[] {
     unavailable: colours.red("✗"),
   };
   const lead = `${marks[state] ?? colours.dim("○")} `;
-  const again = `skillet install ${shellArgument(newerTag?.source ?? "")}`;
+  const scope = layout.project ? " --project" : "";
+  const again = `skillet install ${shellArgument(newerTag?.source ?? "")}${scope}`;
   return [
     ...titleLines([name, `${stripControl(pins)}  ${state}${stripControl(same)}`], layout, {
       ...{ indent: 2, lead, paintName: colours.bold },

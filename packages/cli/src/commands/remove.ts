@@ -93,7 +93,7 @@ async function planOthers(
   for (const given of names) {
     const skill = installed.has(given) ? undefined : findSkill(skills, given, workspace);
     const common = { action: "remove", name: skill?.name ?? given, projectRoot } as const;
-    if (installed.has(given)) requests.push(common);
+    if (installed.has(given)) requests.push({ ...common, projectOnly: project });
     if (skill === undefined || skill.scope === "bundled" || (project && skill.scope === "user")) continue;
     let isListed = false;
     for (const root of roots)

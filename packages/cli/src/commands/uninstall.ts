@@ -62,7 +62,7 @@ export async function uninstall(
       ...projects.map((lock) => `It belongs to its project and stays: ${show(lock)}`),
     ];
     if (!json && steps.length > 0)
-      terminal.print(["What was disabled comes back:", ...changeLines(steps, terminal)]);
+      terminal.print(["What was changed at your agents is undone:", ...changeLines(steps, terminal)]);
     if (!json)
       terminal.print(lines.flatMap((line) => (line.startsWith("  ") ? [line] : hang(line, terminal))));
     if (dryRun) return report(false, ["Nothing was changed: this was a dry run."]);

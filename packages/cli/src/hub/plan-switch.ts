@@ -114,6 +114,9 @@ function isUndone({ request, remaining }: Planning, record: SwitchRecord): boole
   const isHere = projectRoot !== undefined && isInside(file, canonicalPath(projectRoot));
   // Another project's skill of the name, unless nothing else has it.
   if (isPersonal && !isHere && request.skill !== undefined) return false;
+  // Of an installed skill that is removed, only what was changed in its own scope.
+  if (action === "remove" && request.skill === undefined && isPersonal !== (projectOnly === true))
+    return false;
   if ((projectOnly === true && !isPersonal) || (action === "remove" && record.kind === "move")) return false;
   const others =
     agents === undefined ? [] : record.agents.filter((id) => !agents.some((one) => one.id === id));
@@ -121,7 +124,7 @@ function isUndone({ request, remaining }: Planning, record: SwitchRecord): boole
   if (record.kind === "move" && others.length < record.agents.length)
     remaining.push({
       ...{ agents: agents?.map(({ id }) => id) ?? [], place: record.from },
-      reason: "other agents read the same folder, and would get it back, too",
+      reason: "other agents read the same folder, and would load it again too",
       remedy: `For all of them: skillet enable ${shellArgument(name)} --agent ${record.agents.join(",")}`,
     });
   return false;
