@@ -134,11 +134,8 @@ async function stepAside(
   event: HookEvent | undefined,
   error: unknown,
 ): Promise<HookAnswer> {
-  const message = showLine(
-    String(error instanceof Error ? error.message : error)
-      .split("\n\n", 2)
-      .join(" "),
-  ).slice(0, 400);
+  const text = String(error instanceof Error ? error.message : error);
+  const message = showLine(text.replace(/\s*\n\s*/g, " ")).slice(0, 400);
   const isCall = agent.events[name] === "before-tool";
   try {
     const { home } = resolveHome(host.environment);
@@ -149,7 +146,7 @@ async function stepAside(
         reason: `Skillet cannot read the project's rules: ${message}`,
       };
     if (isCall && (await failurePolicy(host, home, agent.id, workspace)) === "deny")
-      return { decision: "deny", reason: `Skillet failed, and the policy stops tool calls then: ${message}` };
+      return { decision: "deny", reason: `Skillet failed, and policy.ifHooksFail is deny: ${message}` };
     if (event !== undefined) {
       const state = HookState.of(home, agent.id, event.session);
       if (state.read().isTold) return {};

@@ -9,7 +9,7 @@ import {
   viewFiles,
   writeView,
 } from "@skillet/adapters/hooks";
-import { parseSkill, resolveHome, type Skill, type Skills } from "@skillet/core";
+import { loadConfig, parseSkill, resolveHome, type Skill, type Skills } from "@skillet/core";
 import {
   AGENT_SWITCHES,
   AGENTS,
@@ -154,7 +154,7 @@ async function keepIndex(skills: Skills, { skills: known }: HookView, cacheFile:
   );
 }
 
-/** What the user's own config, or the organisation's, says about failures; one that cannot be read says nothing. */
+/** What the organisation's config or the user's says about failures. A broken one of the user's cannot lift the other. */
 export async function failurePolicy(
   request: Omit<ViewRequest, "agent" | "code">,
 ): Promise<HookView["ifHooksFail"]> {
@@ -162,7 +162,19 @@ export async function failurePolicy(
     const { values } = await openWorkspace(silentContext(request)).config({ without: "project" });
     return values.find(({ key }) => key === "policy.ifHooksFail")?.value === "deny" ? "deny" : "allow";
   } catch (error) {
-    if (SkilletError.isInstance(error)) return "allow";
+    if (!SkilletError.isInstance(error)) throw error;
+    return organisationPolicy(request.environment);
+  }
+}
+
+function organisationPolicy(environment: ViewRequest["environment"]): HookView["ifHooksFail"] {
+  const { home, userHome } = resolveHome(environment);
+  const given = { values: false, from: home } as const;
+  try {
+    return loadConfig({ home, userHome, environment, projectTrusted: false, given }).config.policy
+      .ifHooksFail;
+  } catch (error) {
+    if (SkilletError.isInstance(error)) return "deny";
     throw error;
   }
 }
