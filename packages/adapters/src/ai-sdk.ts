@@ -60,7 +60,7 @@ export interface AiSdkSettings<Tools extends object> {
 export interface AiSdkSkills<Tools extends object> {
   /** To be spread into the settings of a call or of an agent. */
   readonly settings: AiSdkSettings<Tools>;
-  /** Takes over skills that changed on disk or in the configuration; the next step tells the model, once. */
+  /** Picks up skills that changed on disk or in the configuration; the next step tells the model, once. */
   refresh(): Promise<void>;
   /** After you have shortened the history: the message to put after it, with the catalogue and what loaded skills say. */
   compacted(options?: CompactOptions): Promise<{ role: "user"; content: string } | undefined>;

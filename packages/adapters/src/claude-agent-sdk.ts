@@ -24,7 +24,7 @@ export interface ClaudeSkills<Given> {
   readonly options: Given & ClaudeOptions;
   /** Skills that Claude Code cannot be given as they were judged, and why. */
   readonly leftOut: VerifiedFolder["leftOut"];
-  /** Takes over changed skills; the model is told once. Pass the query that runs, so that it lists its skills again. */
+  /** Picks up changed skills; the model is told once. Pass the query that runs, so that it lists its skills again. */
   refresh(query?: { reloadSkills(): Promise<unknown> }): Promise<void>;
   /** Ends the turn and removes the copies; throws what the operator must fix, which no model was told. */
   close(): Promise<void>;
@@ -110,6 +110,8 @@ export async function claudeOptions<Given extends ClaudeHostOptions>(
       folder.close();
       await bound.endTurn();
       if (state.fault !== undefined) throw state.fault;
+      // Of the last call, which no hook has followed.
+      bound.throwFault();
     },
   };
 }

@@ -40,7 +40,7 @@ export interface OpenAiAgentsSkills<Tool extends object> {
   };
   /** What a person is to decide about an interruption, by the id of its call. */
   questionOf(callId: string | undefined): Question | undefined;
-  /** Takes over skills that changed on disk or in the configuration; the next request tells the model, once. */
+  /** Picks up skills that changed on disk or in the configuration; the next request tells the model, once. */
   refresh(): Promise<void>;
   /** After you have shortened the history: the message to put after it, with the catalogue and what loaded skills say. */
   compacted(options?: CompactOptions): Promise<{ role: "user"; content: string } | undefined>;

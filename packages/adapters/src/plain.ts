@@ -45,7 +45,7 @@ export interface PlainSkills {
   call(name: string, input: unknown, options?: PlainCallOptions): Promise<AgentToolResult | undefined>;
   /** When a person's message comes: what skills narrowed for the one before holds no longer. */
   beginTurn(): Promise<void>;
-  /** Takes over skills that changed; gives the one message that tells the model, where there is something to tell. */
+  /** Picks up skills that changed; gives the one message that tells the model, where there is something to tell. */
   refresh(): Promise<string | undefined>;
   /** After you have shortened the history: the message to put after it. */
   compacted(options?: CompactOptions): Promise<string>;

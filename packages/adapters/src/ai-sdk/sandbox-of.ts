@@ -74,7 +74,7 @@ export interface AiSdkSandbox {
 /**
  * Runs scripts in a sandbox session of the AI SDK: the verified files are sent there for each run, and removed after it.
  *
- * What such a sandbox contains is its vendor's word. Proved is only that it does not read this machine's files. Grants of
+ * How well such a sandbox confines a script is up to its vendor. It is only checked that it does not read this machine's files. Grants of
  * folders or of the network are about this machine, so a job that has some is refused.
  *
  * @example
@@ -118,7 +118,7 @@ function reportOf({ description }: SandboxSession): SandboxReport {
   };
 }
 
-/** By a file that nobody else can know of. */
+/** By a file with an unguessable name. */
 async function readsThisMachine(session: SandboxSession): Promise<boolean> {
   const folder = mkdtempSync(join(tmpdir(), "skillet-probe-"));
   const [path, text] = [join(folder, "probe"), randomUUID()];

@@ -66,7 +66,7 @@ export interface BoundSession {
   /** Begins a turn; the one before it ends. */
   beginTurn(): Promise<void>;
   endTurn(): Promise<void>;
-  /** Takes over changed skills; what the model must be told waits in `takeNotices`. */
+  /** Picks up changed skills; what the model must be told waits in `takeNotices`. */
   refresh(): Promise<void>;
   takeNotices(): readonly string[];
   /**
@@ -269,7 +269,7 @@ function showTool({ name, description, inputSchema, strict, kind }: AgentTool): 
 /** Refuses to put the tools of skills beside another skills feature: models would mix up the two, and only ours is guarded. */
 export function refuseNativeSkills(what: string | undefined): void {
   if (what === undefined) return;
-  const message = `${what} is a skills feature of its own, and its skills pass by trust, scan and policy; leave it out, or do without this adapter.`;
+  const message = `${what} is a skills feature of its own, and its skills bypass trust, scan and policy; leave it out, or do without this adapter.`;
   throw new SkilletError("native-skills-active", message, { data: { what } });
 }
 

@@ -79,7 +79,7 @@ export interface Session {
   readonly runId: string;
   /** The mode in force; `setMode` changes it. */
   readonly mode: PolicyMode;
-  /** How questions are answered: by `ask`, later by an `approval`, or with no because there is no person. */
+  /** How questions are answered: by `ask`, later by an `approval`, or with a no, since there is no person to ask. */
   readonly approvals: "asked" | "later" | "refused";
   /** The skills when the session began, or at its last `refresh`; later reads are compared with it. */
   readonly snapshot: Snapshot;
