@@ -182,6 +182,7 @@ describe("other refusals", () => {
       "Did you mean scripts/do.sh?",
     ],
     [["run", "demo", "SKILL.md"], "script-path-invalid", ""],
+    [["run", "demo", "do.sh"], "script-path-invalid", "Did you mean scripts/do.sh?"],
     [["run", "demo", "scripts/../../x"], "script-path-invalid", ""],
   ])("%j says why and what to do", async (args, code, hint) => {
     const { exitCode, stdout, stderr } = await withScript("echo ran").skillet(args);
@@ -304,10 +305,37 @@ describe.skipIf(!HAS_BUBBLEWRAP)("a script that is allowed", () => {
     expect(await withScript("echo so far; exit 3").skillet(run(...ALLOW))).toEqual({
       exitCode: 3,
       stdout: "so far\n",
-      stderr:
-        "scripts/do.sh ended with exit code 3.\n" +
-        "Not granted: writing (--writable DIR), the network (--network HOST).\n",
+      stderr: "scripts/do.sh ended with exit code 3.\n",
     });
+  });
+
+  test.each([
+    ["cat ~/notes.txt", "so not ~/notes.txt. Copy the file there"],
+    [
+      "echo x >made",
+      "may not write here. To let it write into the workspace: skillet run demo scripts/do.sh --allow demo:scripts/do.sh --writable .\n",
+    ],
+    [
+      "echo curl: Could not resolve host: api.example.org >&2; false",
+      "To let it reach api.example.org: skillet run demo scripts/do.sh --allow demo:scripts/do.sh --network api.example.org\n",
+    ],
+  ])("that fails for want of a grant is told which, and no other: %s", async (line, told) => {
+    const sandbox = withScript(`${line} || exit 5`);
+    sandbox.write("home/notes.txt", "mine");
+    const { exitCode, stderr } = await sandbox.skillet(run(...ALLOW));
+    expect(exitCode).toBe(5);
+    const [advice, ...more] = stderr.split("\n").filter((text) => text.startsWith("It "));
+    expect(`${advice}\n`).toContain(told);
+    expect(more).toEqual([]);
+  });
+
+  test("that fails to reach a host that was granted is told the host and why", async () => {
+    const sandbox = withScript(`python3 -c 'import urllib.request as u; u.urlopen("http://none.invalid/")'`);
+    const { stderr } = await sandbox.skillet(run(...ALLOW, "--network", "none.invalid"));
+    expect(stderr).toMatch(
+      /none\.invalid:80 was not reached, once: no address was found for its name \(E\w+\)/,
+    );
+    expect(stderr).not.toContain("may not");
   });
 
   test.each([

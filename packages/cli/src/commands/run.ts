@@ -9,6 +9,7 @@ import { answer, type CommandContext, type ExitCode, Interruption } from "../con
 import { createAsk, refusal, yesNeeded } from "../context/create-ask.ts";
 import { findSkill, lookUpSkill, openRegistry, resolveSkill } from "../context/open-registry.ts";
 import { createLiveOutput } from "../run/live-output.ts";
+import { missingGrants } from "../run/missing-grants.ts";
 import {
   openScriptRunner,
   placeFlags,
@@ -17,7 +18,7 @@ import {
 } from "../run/open-script-runner.ts";
 import { withConsent } from "../run/script-consent.ts";
 import { warnDiagnostics } from "../ui/skill-notices.ts";
-import { hang, stripControl } from "../ui/text.ts";
+import { hang, showSentence, stripControl } from "../ui/text.ts";
 
 /** Runs a skill's script in a sandbox, with what the command line grants and nothing else; without one, lists them. */
 export async function runOrListScripts(
@@ -79,7 +80,7 @@ async function runScript(context: CommandContext, options: RunCommandOptions): P
   }
   const { run, exitCode } = ended;
   if (run.status !== "refused") {
-    const own = reportRun(context, run);
+    const own = reportRun(context, run, options);
     return exitCode ?? own;
   }
   const question = desk.unanswered();
@@ -196,19 +197,21 @@ function checkDeclared(
   if (withheld.length === 0) return;
   const flags = withheld.map((name) => `--secret ${name}`).join(" ");
   const text = `${qualifiedName} asks for ${withheld.join(", ")}, set here but not passed on. To pass: ${flags}`;
-  terminal.warn(stripControl(text));
+  terminal.warn(text);
 }
 
-function reportRun(context: CommandContext, run: ExecutedScript): ExitCode {
-  const { terminal } = context;
+function reportRun(context: CommandContext, run: ExecutedScript, options: RunCommandOptions): ExitCode {
+  const { terminal, workspace, environment } = context;
   const { errors } = terminal;
   const succeeded = run.status === "executed" && run.exitCode === 0;
   const exitCode = answer(context, { ...run }, () => [], exitCodeOf(run));
   if (context.json) return exitCode;
   warnDiagnostics(context, run.diagnostics);
+  const commandWith = (...flags: readonly string[]): string => runCommandLine(context, options, ...flags);
+  const missing = missingGrants(run, { workspace, home: environment.HOME, commandWith });
   terminal.warn([
     ...hang(succeeded ? "" : endingOf(run), errors, { paint: errors.colours.red }),
-    ...hang(notGranted(run), errors),
+    ...missing.flatMap((text) => hang(showSentence(text, environment), errors)),
     ...hang(terminal.isErrorTerminal ? summaryOf(run) : "", errors, { paint: errors.colours.dim }),
   ]);
   return exitCode;
@@ -237,28 +240,6 @@ function endingOf({ path, status, exitCode, signal, limit, durationMs }: Execute
     exitCode === undefined ? `was ended by ${signal ?? "a signal"}` : `ended with exit code ${exitCode}`;
   return `${script} ${how}${limit === undefined ? "" : `: ${LIMITS[limit]}`}.`;
 }
-
-// A script reports what failed, but cannot know which grant was missing.
-function notGranted(run: ExecutedScript): string {
-  const { status, exitCode, limit, sandbox, grants } = run;
-  if (status !== "executed" || exitCode === 0 || limit !== undefined || sandbox.strength === "none")
-    return "";
-  const lacks = [
-    ...(grants?.writable.length === 0 ? ["writing (--writable DIR)"] : []),
-    ...(grants?.network.length === 0 ? ["the network (--network HOST)"] : []),
-  ];
-  if (lacks.length === 0) return "";
-  const local =
-    grants?.network.length === 0 ? LOCAL.exec([...run.argv, run.stdout, run.stderr].join("\n")) : null;
-  const [, host, port = ""] = LOCAL.exec(run.argv.join("\n")) ?? [];
-  // Only what the user typed is put into a grant to copy: what a script prints could be any port of this machine.
-  const address = host === undefined ? "HOST:PORT" : `${host}${port === "" ? "" : `:${port}`}`;
-  const own = `In the sandbox ${local?.[1]} is not this machine; to let it reach a server here: --network ${address}`;
-  return `Not granted: ${lacks.join(", ")}.${local === null ? "" : ` ${own}`}`;
-}
-
-// No proxy sees an attempt where no host is granted; arguments and messages tell of it.
-const LOCAL = /(?<![\w.])(127(?:\.\d{1,3}){3}|localhost|\[::1\])(?:(?::| port )(\d{1,5}))?(?![\w.])/;
 
 function summaryOf({ runtime, sandbox, durationMs }: ExecutedScript): string {
   const { backend, place, strength, weaknesses } = sandbox;
@@ -295,11 +276,16 @@ async function refusalHints(
         `To let it run this once, ${options.sandbox === "none" ? "without a sandbox" : "in the sandbox"}:`,
         `  ${runCommandLine(context, options, "--allow", `${skill}:${path}`)}`,
       ];
+    case "script-path-invalid":
     case "script-not-indexed": {
       const files = await session.resources(skill);
       const scripts = files.filter(({ script }) => script !== undefined).map((file) => file.path);
       if (scripts.length === 0) return [`${skill} has no scripts.`];
-      return didYouMean(suggestNames(path, scripts), `See its scripts: ${command("run", skill)}`);
+      const meant = scripts.filter((script) => script === `scripts/${path}`);
+      return didYouMean(
+        meant.length > 0 ? meant : suggestNames(path, scripts),
+        `See its scripts: ${command("run", skill)}`,
+      );
     }
     case "resource-not-script":
       return ["Give it a first line such as #!/usr/bin/env bash, or an extension such as .sh or .py."];

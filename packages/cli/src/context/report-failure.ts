@@ -1,7 +1,7 @@
 import type { SkilletError } from "@skillet/kit/errors";
 import { printJson } from "../ui/json-document.ts";
 import type { Terminal } from "../ui/terminal.ts";
-import { showControl, wrapSentence } from "../ui/text.ts";
+import { fitText, showControl } from "../ui/text.ts";
 import { CliError } from "./cli-error.ts";
 import type { ExitCode } from "./command-context.ts";
 
@@ -14,23 +14,19 @@ export function reportFailure(
   const { terminal } = options;
   const failure = describeFailure(error);
   const colours = terminal.errors.colours;
-  const lines = failure.message.split("\n").flatMap((line) => fitLine(line, terminal.errors.width - 7));
-  for (const [index, line] of lines.entries())
-    terminal.warn(index === 0 ? `${colours.red("error:")} ${line}` : `  ${line}`.trimEnd());
-  for (const hint of failure.hints.flatMap((text) => fitLine(text, terminal.errors.width - 2)))
-    terminal.warn(`  ${hint}`);
+  const fit = (text: string, indent: number): readonly string[] =>
+    fitText(text.split("\n").map(showControl).join("\n"), terminal.errors.width - indent);
+  const [first, ...more] = fit(failure.message, 7);
+  terminal.warn([
+    `${colours.red("error:")} ${first}`,
+    ...[...more, ...failure.hints.flatMap((hint) => fit(hint, 2))].map((line) => `  ${line}`.trimEnd()),
+  ]);
   if (options.debug && error instanceof Error) printStack(error, terminal);
   if (options.json) {
     const { code, message, hints, details } = failure;
     printJson(terminal, { error: { code, message, hints, details } });
   }
   return failure.exitCode;
-}
-
-// Indented lines are code and commands, which must stay as they are.
-function fitLine(line: string, width: number): string[] {
-  const shown = showControl(line);
-  return shown === "" || shown.startsWith(" ") ? [shown] : wrapSentence(shown, { width });
 }
 
 export function describeFailure(error: unknown): Failure {

@@ -32,6 +32,20 @@ describe("createTerminal", () => {
     expect(open(environment, stream).terminal.width).toBe(expected);
   });
 
+  test("a text is wrapped at words on a terminal; indented lines, given lines and pipes stay as they are", () => {
+    const text = "one two three four five six seven eight\n  skillet install something/that --is long";
+    const narrow = open({}, { isTTY: true, columns: 24 });
+    narrow.terminal.print(text);
+    narrow.terminal.print([text.slice(0, 39)]);
+    expect(narrow.written).toEqual([
+      "one two three four five\nsix seven eight\n  skillet install something/that --is long\n",
+      "one two three four five six seven eight\n",
+    ]);
+    const pipe = open({ COLUMNS: "24" });
+    pipe.terminal.print(text);
+    expect(pipe.written).toEqual([`${text}\n`]);
+  });
+
   test("only colour codes get through to a terminal with colours", () => {
     const { terminal, written } = open({ FORCE_COLOR: "1" });
     terminal.print("\x1b[31mred\x1b[39m \x1b]0;title\x07\x1b[2J\x9b\r\u202e");

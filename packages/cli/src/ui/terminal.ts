@@ -1,5 +1,5 @@
 import picocolors from "picocolors";
-import { CONTROL, DIRECTION, type Environment, showControl } from "./text.ts";
+import { CONTROL, DIRECTION, type Environment, fitText, showControl } from "./text.ts";
 
 /** The colour functions, which leave text as it is where colours are off. */
 export type Colours = ReturnType<typeof picocolors.createColors>;
@@ -26,11 +26,11 @@ export interface Terminal extends Layout {
   readonly lineWidth: number;
   /** Standard error, whose lines programs read too. */
   readonly errors: Layout & { readonly lineWidth: number };
-  /** Lines on standard output; without any given, an empty one. */
+  /** Lines on standard output, as they are; a text is wrapped on a terminal, but for its indented lines. */
   print(lines?: string | readonly string[]): void;
   /** Exact bytes on standard output, for documents whose text must not be touched. */
   printRaw(text: string | Uint8Array): void;
-  /** Lines on standard error; without any given, an empty one. */
+  /** The same on standard error. */
   warn(lines?: string | readonly string[]): void;
   warnRaw(text: string | Uint8Array): void;
   /** One line on standard error that shows progress, until the next one or anything else is written; none takes it away. */
@@ -67,7 +67,7 @@ export function createTerminal(options: {
   const writer =
     (stream: OutputStream, { isColorSupported }: Colours) =>
     (lines: string | readonly string[] = "") => {
-      const all = typeof lines === "string" ? [lines] : lines;
+      const all = typeof lines === "string" ? fitText(lines, lineWidth(stream, environment)) : lines;
       if (all.length === 0) return;
       status();
       // At once: each write is a call of the system.
@@ -122,5 +122,5 @@ export function printText(terminal: Terminal, text: string): void {
   if (text === "") return;
   // The prompt that follows must begin on a line of its own.
   const lines = text.replace(/\n$/, "").split("\n");
-  for (const line of lines) terminal.print(showControl(line));
+  terminal.print(lines.map(showControl));
 }

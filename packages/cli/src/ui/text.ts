@@ -338,6 +338,12 @@ export function wrapSentence(
   return lines;
 }
 
+/** The lines of what Skillet says; those that are indented are code and commands, which stay as they are. */
+export function fitText(text: string, width: number): readonly string[] {
+  const fitLine = (line: string): readonly string[] => wrapSentence(line, { width });
+  return text.split("\n").flatMap((line) => (line === "" || line.startsWith(" ") ? [line] : fitLine(line)));
+}
+
 const MAX_NAME_LINES = 4;
 
 /** A name, whole, because people type it, and what is said of it: after it, or below where that does not fit. */

@@ -1,5 +1,6 @@
 import { Socket, type SocketConstructorOpts } from "node:net";
 import type { Duplex } from "node:stream";
+import { errorCode } from "@skillet/kit/errors";
 import {
   findGrant,
   formatAuthority,
@@ -62,16 +63,20 @@ export async function connectTarget(
       last = error;
     }
   }
-  const why = last instanceof Error && "code" in last ? ` (${String(last.code)})` : "";
-  throw new ProxyFault(502, `${formatAuthority({ host, port })} could not be reached${why}.`);
+  const code = errorCode(last) ?? "no address";
+  context.refusals.add({ host, port, errorCode: code, reason: "no-connection" });
+  throw new ProxyFault(502, `${formatAuthority({ host, port })} could not be reached (${code}).`);
 }
 
 async function resolved(target: HostAndPort, context: ProxyContext): ReturnType<typeof reachableAddresses> {
   try {
     return await reachableAddresses(target, context);
   } catch (error) {
-    if (!(error instanceof Error && "code" in error)) throw error;
-    throw new ProxyFault(502, `No address was found for ${target.host} (${String(error.code)}).`);
+    const code = errorCode(error);
+    if (code === undefined) throw error;
+    const { host, port } = target;
+    context.refusals.add({ host, port, errorCode: code, reason: "no-address" });
+    throw new ProxyFault(502, `No address was found for ${host} (${code}).`);
   }
 }
 

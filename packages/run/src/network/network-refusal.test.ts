@@ -29,6 +29,14 @@ test("a granted name that leads to this machine is told with the address that it
   );
 });
 
+test("a granted host that this machine does not reach is told with what the machine answered", () => {
+  const refusal = { host: "api.example.org", port: 80, reason: "no-connection", count: 1 } as const;
+  const [described] = describeRefusals([{ ...refusal, errorCode: "ECONNREFUSED" }], "scripts/a.py");
+  expect(described?.message).toBe(
+    "api.example.org:80 was not reached, once: this machine could not connect to it (ECONNREFUSED).",
+  );
+});
+
 test("of very many only the first are named, and the rest counted", () => {
   const refusals = Array.from({ length: 60 }, (_, index) => ({
     host: `h${index}.example.org`,

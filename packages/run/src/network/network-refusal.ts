@@ -8,6 +8,8 @@ const REASONS = {
   "tls-name-differs": "the TLS hello names another host, or hides which",
   "not-http": "only plain HTTP is spoken on that port",
   "http-host-differs": "the request in the tunnel is for another host",
+  "no-address": "no address was found for its name (@)",
+  "no-connection": "this machine could not connect to it (@)",
 };
 
 export interface NetworkRefusal {
@@ -15,9 +17,13 @@ export interface NetworkRefusal {
   readonly port: number;
   /** Where its name leads, if that is why. */
   readonly address?: string;
+  /** What the machine answered, such as `ENOTFOUND`. */
+  readonly errorCode?: string;
   readonly reason: keyof typeof REASONS;
   readonly count: number;
 }
+
+const UNREACHABLE = "The host is granted; check its name and port, and that this machine is online.";
 
 // Enough to see what a script wanted; a hostile one asks for thousands.
 const MAX_DESCRIBED = 10;
@@ -27,14 +33,16 @@ export function describeRefusals(refusals: readonly NetworkRefusal[], script: st
     diagnostic("warning", "network-refused", script, message, hint);
   const described = refusals.slice(0, MAX_DESCRIBED).map((refusal) => {
     const host = formatAuthority(refusal);
-    const { address = "this machine", port, reason } = refusal;
+    const { address = "this machine", errorCode = address, port, reason } = refusal;
     const times = refusal.count === 1 ? "once" : `${refusal.count} times`;
     const hints: Partial<Record<NetworkRefusal["reason"], string>> = {
       "not-granted": `If the script should reach it, grant it: --network ${host}`,
       "address-not-granted": `If the script should reach it, grant that address as well: --network ${formatAuthority({ host: address, port })}`,
+      "no-address": UNREACHABLE,
+      "no-connection": UNREACHABLE,
     };
     return warning(
-      `${host} was not reached, ${times}: ${REASONS[reason].replace("@", address)}.`,
+      `${host} was not reached, ${times}: ${REASONS[reason].replace("@", errorCode)}.`,
       hints[reason] ?? "The host is granted; check what the script sends to it, and under which host name.",
     );
   });

@@ -1,0 +1,76 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import type { ExecutedScript } from "@skillet/core";
+import { isInside } from "@skillet/kit/files";
+
+interface Place {
+  readonly workspace: string;
+  readonly home: string | undefined;
+  /** The command that was typed, with more flags. */
+  commandWith(...flags: readonly string[]): string;
+}
+
+/**
+ * What the sandbox kept from a script that failed. The script cannot know which grant was missing; only what its own words
+ * are evidence of is told, because a list of every flag sends people the wrong way.
+ */
+export function missingGrants(run: ExecutedScript, place: Place): readonly string[] {
+  const { status, exitCode, limit, sandbox, grants } = run;
+  if (status !== "executed" || exitCode === 0 || limit !== undefined || sandbox.strength === "none")
+    return [];
+  const lines = `${run.stderr}\n${run.stdout}`.split("\n");
+  return [
+    ...(sandbox.place === undefined ? unseenFile(lines, place) : []),
+    ...(grants?.writable.length === 0 && lines.some((line) => WRITING.test(line))
+      ? [`It may not write here. To let it write into the workspace: ${place.commandWith("--writable", ".")}`]
+      : []),
+    ...(grants?.network.length === 0 ? unreachedHost(run.argv.join("\n"), lines, place) : []),
+  ];
+}
+
+const WRITING = /Read-only file system|\bEROFS\b/;
+const NO_FILE = /No such file|ENOENT|NotFound|Permission denied|EACCES|Operation not permitted|EPERM/;
+const ABSOLUTE_PATH = /'(\/[^']+)'|"(\/[^"]+)"|(?<![\w/.:~])(\/[^\s'"`:,)]+)/g;
+const SANDBOX_HOME = "/run/skillet/home";
+
+/** A file that is there for the person, but not in the sandbox. */
+function unseenFile(lines: readonly string[], { workspace, home }: Place): readonly string[] {
+  const named = lines
+    .filter((line) => NO_FILE.test(line))
+    .flatMap((line) => [...line.matchAll(ABSOLUTE_PATH)])
+    .map(([, single, double, bare]) => single ?? double ?? bare ?? "")
+    .map((path) =>
+      home !== undefined && isInside(path, SANDBOX_HOME) ? join(home, path.slice(SANDBOX_HOME.length)) : path,
+    );
+  const unseen = named.find((path) => !isInside(path, workspace) && existsSync(path));
+  if (unseen === undefined) return [];
+  return [
+    `It sees only its skill and the workspace ${workspace}, so not ${unseen}. Copy the file there, or choose the workspace with --workspace DIR.`,
+  ];
+}
+
+const FAILED_NETWORK =
+  /resolve host|name resolution|Name or service|nodename nor servname|no such host|getaddrinfo|\b(?:ENOTFOUND|EAI_AGAIN|ENETUNREACH|ECONNREFUSED)\b|Network is unreachable|Connection refused|(?:Failed|not|n't) (?:to )?connect/i;
+// Names only: an address or a port that a script prints could be any service of this network.
+const NAME = String.raw`((?:[a-z\d-]+\.)+[a-z]{2,}(?::\d+)?)(?![\w.])`;
+const UNRESOLVED = new RegExp(`(?:resolve host:? '?|ENOTFOUND |EAI_AGAIN |lookup |host=')${NAME}`, "i");
+const ADDRESS = new RegExp(`https?://${NAME}`, "i");
+const LOCAL = /(?<![\w.])(127(?:\.\d{1,3}){3}|localhost|\[::1\])(?:(?::| port )(\d{1,5}))?(?![\w.])/;
+
+/** No proxy sees an attempt where no host is granted; arguments and messages tell of it. */
+function unreachedHost(argv: string, lines: readonly string[], { commandWith }: Place): readonly string[] {
+  const said = lines.join("\n");
+  const local = LOCAL.exec(`${argv}\n${said}`);
+  if (local !== null) {
+    const [, host, port = ""] = LOCAL.exec(argv) ?? [];
+    // Only what the user typed is put into a grant to copy: what a script prints could be any port of this machine.
+    const address = host === undefined ? "HOST:PORT" : `${host}${port === "" ? "" : `:${port}`}`;
+    return [
+      `In the sandbox ${local[1]} is not this machine; to let it reach a server here: --network ${address}`,
+    ];
+  }
+  if (!FAILED_NETWORK.test(said) && !ADDRESS.test(argv)) return [];
+  const [, host] = ADDRESS.exec(argv) ?? UNRESOLVED.exec(said) ?? ADDRESS.exec(said) ?? [];
+  const whom = host ?? "a host";
+  return [`It may not use the network. To let it reach ${whom}: ${commandWith("--network", host ?? "HOST")}`];
+}
