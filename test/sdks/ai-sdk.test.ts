@@ -119,13 +119,15 @@ async function start(sdk: Sdk, Mock: Model, options: StartOptions): Promise<Conv
     requests,
     refresh: skills.refresh,
     compacted: async () => (await skills.compacted())?.content ?? "",
-    say: async (message, steps, { signal: abortSignal, answer: decide, onShown } = {}) => {
+    close: skills.close,
+    say: async (message, steps, how = {}) => {
+      const { signal: abortSignal, answer: decide, onShown, maxSteps = 20 } = how;
       waiting = steps;
       const before = history.length;
       history.push({ role: "user", content: message });
       for (;;) {
         const settings = {
-          ...{ model, messages: [...history], stopWhen: sdk.stepCountIs(20), abortSignal },
+          ...{ model, messages: [...history], stopWhen: sdk.stepCountIs(maxSteps), abortSignal },
           ...skills.settings,
         };
         const result = onShown ? sdk.streamText(settings) : await sdk.generateText(settings);

@@ -36,6 +36,8 @@ interface SayOptions {
   readonly answer?: (call: { readonly name: string; readonly reason: string }) => boolean;
   /** What a running script has written so far, whenever the SDK shows it. */
   readonly onShown?: (text: string) => void;
+  /** The run ends after so many answers of the model. */
+  readonly maxSteps?: number;
 }
 
 /** A conversation in the terms of one SDK, with that SDK's own double of a model. */
@@ -45,6 +47,7 @@ export interface Conversation {
   say(message: string, steps: readonly Step[], options?: SayOptions): Promise<readonly string[]>;
   refresh?(): Promise<void>;
   compacted?(): Promise<string>;
+  close?(): Promise<void>;
 }
 
 export interface Driver {
@@ -418,6 +421,17 @@ const CASES: readonly Case[] = [
       await expect(say("Take notes", steps)).rejects.toThrow(/session has ended/i);
       expect(requests.flatMap(({ messages }) => messages).join("\n")).not.toMatch(/session has ended/i);
       await session.close();
+    },
+  ],
+  [
+    "13b",
+    "what the operator must fix after a run's last step comes out when the skills are closed, once",
+    async (driver) => {
+      const { say, close } = await open(driver, { onWrite: async (place) => place.session.close() });
+      const steps: Step[] = [[{ name: "write", input: { path: "a" } }], load("notes")];
+      await say("Take notes", steps, { maxSteps: 2 }).catch(() => undefined);
+      await expect(close?.()).rejects.toThrow(/session has ended/i);
+      await close?.();
     },
   ],
 ];

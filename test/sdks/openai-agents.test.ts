@@ -86,10 +86,11 @@ async function start(sdk: Sdk, options: StartOptions): Promise<Conversation> {
     requests,
     refresh: skills.refresh,
     compacted: async () => (await skills.compacted())?.content ?? "",
-    say: async (message, steps, { signal, answer } = {}) => {
+    close: skills.close,
+    say: async (message, steps, { signal, answer, maxSteps: maxTurns = 20 } = {}) => {
       waiting = steps;
       const before = history.length;
-      const given = { ...skills.run, ...(signal && { signal }), maxTurns: 20 };
+      const given = { ...skills.run, ...(signal && { signal }), maxTurns };
       let result = await runner.run(agent, [...history, { role: "user", content: message }], given);
       while (result.interruptions.length > 0) {
         for (const item of result.interruptions) {

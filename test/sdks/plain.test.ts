@@ -54,4 +54,10 @@ async function start({ session, tools: own, sendFiles, native }: StartOptions): 
   };
 }
 
-describe("plain", () => contract({ host: "plain", natives: ["load_skill", "use_skill"], start }));
+describe("plain", () =>
+  contract({
+    host: "plain",
+    natives: ["load_skill", "use_skill"],
+    start,
+    leftOut: { "13b": "its calls throw at once" },
+  }));

@@ -64,6 +64,8 @@ export interface AiSdkSkills<Tools extends object> {
   refresh(): Promise<void>;
   /** After you have shortened the history: the message to put after it, with the catalogue and what loaded skills say. */
   compacted(options?: CompactOptions): Promise<{ role: "user"; content: string } | undefined>;
+  /** Ends the turn; throws what the operator must fix, where no step came after it to throw it. */
+  close(): Promise<void>;
 }
 
 /** What a tool of skills gives to your code; a model gets `text`. */
@@ -85,7 +87,7 @@ const HOST = "ai-sdk";
 /**
  * Skills for Vercel's AI SDK, majors 6 and 7: the catalogue, the tools, the gate for your own tools, and records of it all.
  *
- * A turn begins with a person's message and ends with the next one, or with `session.close()`.
+ * A turn begins with a person's message and ends with the next one, or with `close()`.
  *
  * @example
  * const { settings } = await aiSdk(session, { tools, instructions: "You are a helpful assistant." });
@@ -142,6 +144,7 @@ export async function aiSdk<Tools extends object = Record<never, never>>(
       const content = await bound.compact(how);
       return content === "" ? undefined : { role: "user", content };
     },
+    close: bound.close,
   };
 }
 

@@ -373,6 +373,18 @@ describe("scripts", () => {
       .toMatchObject({ outcome: "cancelled" });
   });
 
+  test("13b. what the operator must fix in the last call comes out at the end, and the model is not told", async () => {
+    const { skills, session } = await open({ runner: run(() => "3\n") });
+    const { request } = await connect(skills);
+    await session.close();
+    const { isError, content } = await request(1, "tools/call", params("toolu_2"));
+    expect([isError, JSON.stringify(content)]).toEqual([
+      true,
+      expect.not.stringMatching(/session has ended/i),
+    ]);
+    await expect(skills.close()).rejects.toThrow(/session has ended/i);
+  });
+
   test("6b. a script that a rule asks about runs once a person said yes to that call", async () => {
     const rules = [{ tool: "run_skill_script", action: "ask" as const }];
     const canUseTool = async (_tool: string, updatedInput: object): Promise<object> => ({
@@ -483,6 +495,18 @@ describe("the conversation", () => {
     expect(answer).toMatchObject({ continue: false, hookSpecificOutput: { permissionDecision: "deny" } });
     expect(JSON.stringify(answer)).not.toMatch(/session has ended/i);
     await expect(skills.close()).rejects.toThrow(/session has ended/i);
+  });
+
+  test("a call that failed is seen too: use is recorded, and changed skills are told", async () => {
+    const { root, plugin, skills, context, records } = await open();
+    write(root, { "minutes/SKILL.md": "---\nname: minutes\ndescription: Writes minutes.\n---\nWrite.\n" });
+    await skills.refresh();
+    const command = `sh ${join(plugin, "skills/notes/scripts/count.sh")}`;
+    const failed = { tool_name: "Bash", tool_input: { command }, tool_use_id: "toolu_3", error: "Exit 1" };
+    expect(await context("PostToolUseFailure", failed)).toContain("Writes minutes.");
+    expect(records()).toContainEqual(
+      expect.objectContaining({ kind: "implicit-use", subject: "scripts/count.sh", callId: "toolu_3" }),
+    );
   });
 });
 

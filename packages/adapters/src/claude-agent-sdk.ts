@@ -7,7 +7,7 @@ import {
   SkilletError,
   type UseDetector,
 } from "@skillet/core";
-import { asObject, textOf } from "@skillet/kit/json";
+import { asObject, fieldOf, textOf } from "@skillet/kit/json";
 import { showLine, showName } from "@skillet/kit/text";
 import { hintText, isOrganising, MAX_NAMED } from "./bind/agent-words.ts";
 import { type BoundCall, type BoundSession, bindSession, refuseNativeSkills } from "./bind/bind-session.ts";
@@ -43,7 +43,9 @@ export interface ClaudeOptions {
   readonly mcpServers?: Record<string, never>;
 }
 
-type HookName = "PreToolUse" | "PostToolUse" | "UserPromptSubmit" | "UserPromptExpansion" | "SessionStart";
+type HookName =
+  | ("PreToolUse" | "PostToolUse" | "PostToolUseFailure")
+  | ("UserPromptSubmit" | "UserPromptExpansion" | "SessionStart");
 type HookAnswer = Readonly<Record<string, unknown>>;
 type Hook = (input: object, id: string | undefined, options: { signal: AbortSignal }) => Promise<HookAnswer>;
 type CanUseTool = (
@@ -108,10 +110,10 @@ export async function claudeOptions<Given extends ClaudeHostOptions>(
     },
     close: async () => {
       folder.close();
-      await bound.endTurn();
+      await bound.close().catch((error: unknown) => {
+        state.fault ??= error;
+      });
       if (state.fault !== undefined) throw state.fault;
-      // Of the last call, which no hook has followed.
-      bound.throwFault();
     },
   };
 }
@@ -160,6 +162,8 @@ type Answering = (state: State, event: Event) => Promise<HookAnswer>;
 const HOOKS: Readonly<Record<HookName, Answering>> = {
   PreToolUse: beforeTool,
   PostToolUse: afterTool,
+  // A script that fails was used too, and what the operator must fix fails it.
+  PostToolUseFailure: afterTool,
   UserPromptSubmit: onPrompt,
   UserPromptExpansion: onCommand,
   SessionStart: onStart,
@@ -305,8 +309,10 @@ async function afterTool(state: State, event: Event): Promise<HookAnswer> {
       detector: detectorOf(state),
     });
   const called = { tool: call.name, input: call.input };
-  const { context } = await session.afterToolCall(called, asObject(input)?.tool_response);
-  return addContext("PostToolUse", [...context, ...takeNews(state)]);
+  const isFailed = textOf(input, "hook_event_name") === "PostToolUseFailure";
+  const response = fieldOf(input, isFailed ? "error" : "tool_response");
+  const { context } = await session.afterToolCall(called, response);
+  return addContext(isFailed ? "PostToolUseFailure" : "PostToolUse", [...context, ...takeNews(state)]);
 }
 
 function addContext(hookEventName: HookName, texts: readonly string[]): HookAnswer {

@@ -44,6 +44,8 @@ export interface OpenAiAgentsSkills<Tool extends object> {
   refresh(): Promise<void>;
   /** After you have shortened the history: the message to put after it, with the catalogue and what loaded skills say. */
   compacted(options?: CompactOptions): Promise<{ role: "user"; content: string } | undefined>;
+  /** Ends the turn; throws what the operator must fix, where no request came after it to throw it. */
+  close(): Promise<void>;
 }
 
 /** The context of a run, as far as it is used here. */
@@ -66,7 +68,7 @@ const HOST = "openai-agents";
  * Skills for OpenAI's Agents SDK: the catalogue, the tools, a guardrail before your own function tools, and records of it all.
  *
  * Questions come as the SDK's interruptions, where the session was opened with `interactive: true` and without `ask`. A turn
- * begins with a person's message and ends with the next one, or with `session.close()`.
+ * begins with a person's message and ends with the next one, or with `close()`.
  *
  * @example
  * const skills = await openaiAgents(session, { tools, instructions: "You are a helpful assistant." });
@@ -88,22 +90,14 @@ export async function openaiAgents<Tool extends object = never>(
   );
   const names = hostTools.map(({ name = "" }) => name);
   refuseNativeSkills(hostTools.map(findNativeSkills).find(Boolean) ?? findNativeTool(names, bound.tools));
-  const questions = new Map<string, Question>();
-  /** Whether a person must be asked about a call; keeps the question for the person who answers the interruption. */
-  const asks = async (call: BoundCall): Promise<boolean> => {
-    const judgement = await bound.judge(call);
-    if (judgement.outcome !== "ask") return false;
-    questions.set(call.callId ?? "", judgement.question);
-    return true;
-  };
   return {
     agent: {
       instructions: [own, bound.instructions]
         .filter((part) => part !== undefined && part !== "")
         .join("\n\n"),
       tools: [
-        ...hostTools.map((tool) => guardTool(bound, tool, asks)),
-        ...bound.tools.map((tool) => skillTool(bound, tool, { asks, sendFiles })),
+        ...hostTools.map((tool) => guardTool(bound, tool)),
+        ...bound.tools.map((tool) => skillTool(bound, tool, sendFiles)),
       ] as Tool[],
     },
     run: {
@@ -114,23 +108,26 @@ export async function openaiAgents<Tool extends object = never>(
         return { ...rest, input: await bound.prepare(input, true) };
       },
     },
-    questionOf: (callId) => questions.get(callId ?? ""),
+    questionOf: bound.questionOf,
     refresh: () => bound.refresh(),
     compacted: async (how) => {
       const content = await bound.compact(how);
       return content === "" ? undefined : { role: "user", content };
     },
+    close: bound.close,
   };
 }
 
-type Asks = (call: BoundCall) => Promise<boolean>;
+async function asks(bound: BoundSession, call: BoundCall): Promise<boolean> {
+  return (await bound.judge(call)).outcome === "ask";
+}
 
 function isApproved(context: RunContext, toolName: string, callId = ""): boolean {
   return context.isToolApproved({ toolName, callId }) === true;
 }
 
 /** Hosted tools run elsewhere and have no guardrails; they stay as they are. */
-function guardTool(bound: BoundSession, tool: SdkTool, asks: Asks): object {
+function guardTool(bound: BoundSession, tool: SdkTool): object {
   const { name = "", type, inputGuardrails = [], needsApproval } = tool;
   if (["shell", "editor", "computer"].some((local) => fieldOf(tool, local) !== undefined))
     throw new SkilletError(
@@ -156,19 +153,20 @@ function guardTool(bound: BoundSession, tool: SdkTool, asks: Asks): object {
     ...tool,
     inputGuardrails: [guardrail, ...inputGuardrails],
     needsApproval: async (context: RunContext, input: unknown, callId?: string) =>
-      (await asks({ name, input, callId })) || (await needsApproval?.(context, input, callId)) === true,
+      (await asks(bound, { name, input, callId })) ||
+      (await needsApproval?.(context, input, callId)) === true,
   };
 }
 
 function skillTool(
   bound: BoundSession,
   { name, description, inputSchema, strict }: BoundTool,
-  { asks, sendFiles }: { readonly asks: Asks; readonly sendFiles: boolean },
+  sendFiles: boolean,
 ): object {
   return {
     ...{ type: "function", name, description, parameters: inputSchema, strict },
     isEnabled: async () => bound.isActive(name),
-    needsApproval: (_: RunContext, input: unknown, callId?: string) => asks({ name, input, callId }),
+    needsApproval: (_: RunContext, input: unknown, callId?: string) => asks(bound, { name, input, callId }),
     invoke: async (
       context: RunContext,
       input: string,
@@ -176,7 +174,10 @@ function skillTool(
     ) => {
       const callId = details?.toolCall?.callId;
       const how = { signal: details?.signal, isApproved: isApproved(context, name, callId) };
-      return toOutput(await bound.execute({ name, input, callId }, how), sendFiles);
+      return toOutput(
+        await bound.execute({ name, input: parseJson(input) ?? input, callId }, how),
+        sendFiles,
+      );
     },
   };
 }

@@ -65,7 +65,10 @@ export interface BoundSession {
   guard(call: BoundCall, options: { readonly isApproved: boolean }): Promise<Judgement>;
   /** Begins a turn; the one before it ends. */
   beginTurn(): Promise<void>;
-  endTurn(): Promise<void>;
+  /** Ends the turn; throws what the operator must fix, where no later call has. */
+  close(): Promise<void>;
+  /** What a person is to decide about a call that waits for it. */
+  questionOf(callId: string | undefined): Question | undefined;
   /** Picks up changed skills; what the model must be told waits in `takeNotices`. */
   refresh(): Promise<void>;
   takeNotices(): readonly string[];
@@ -149,6 +152,11 @@ export async function bindSession(
     await turn?.end();
     turn = session.turn();
   };
+  const throwFault = (): void => {
+    const thrown = fault;
+    fault = undefined;
+    if (thrown !== undefined) throw thrown;
+  };
   return {
     instructions: text,
     get tools() {
@@ -198,7 +206,16 @@ export async function bindSession(
       }
       return messages as Message[];
     },
-    endTurn: async () => turn?.end(),
+    close: async () => {
+      await turn?.end().catch((error: unknown) => {
+        fault ??= error;
+      });
+      throwFault();
+    },
+    questionOf: (callId = "") => {
+      const judgement = judged.get(callId)?.judgement;
+      return judgement?.outcome === "ask" ? judgement.question : undefined;
+    },
     refresh: async () => {
       const change = await session.refresh();
       if (change !== undefined) notices.push(change.text);
@@ -209,11 +226,7 @@ export async function bindSession(
       told = [];
       return (await session.compact(given)).text;
     },
-    throwFault: () => {
-      const thrown = fault;
-      fault = undefined;
-      if (thrown !== undefined) throw thrown;
-    },
+    throwFault,
   };
 }
 
