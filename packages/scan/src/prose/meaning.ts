@@ -12,7 +12,7 @@ export interface Meaning {
 }
 
 export function readMeaning(text: string): Meaning {
-  const tokens = readTokens(text);
+  const tokens = readTokens(text.includes(".pub") ? text.replace(PUBLIC_KEY, " ") : text);
   const hasAddresses = text.includes("://") || text.includes("@");
   let marks: Map<Concept, Mark[]> | undefined;
   for (let index = 0; index < tokens.length; index++) {
@@ -32,6 +32,9 @@ export function readMeaning(text: string): Meaning {
   }
   return { tokens, marks: marks ?? NO_MARKS };
 }
+
+// `~/.ssh/id_rsa.pub` is made to be given away; `~/.ssh/id_rsa.pub/../id_rsa` is not such a path.
+const PUBLIC_KEY = /(?<![\w./~$-])[\w./~$-]{1,200}\.pub(?![\w/]|\.[\w/])/g;
 
 const NO_MARKS: ReadonlyMap<Concept, readonly Mark[]> = new Map();
 
