@@ -129,6 +129,9 @@ In a session
     expect(text).toContain("can reads your environment or secrets (~/.ssh/id_rsa), contacts evil.example");
     expect(text).toContain('offered no: stopped by "scanned" above');
     expect(text).not.toMatch(/plan mode|locked mode|budget/);
+    expect(text).toMatch(
+      /Found by the scan .*critical DX1: ~\/\.ssh\/id_rsa .*curl -F f=@.*in full: skillet scan steal/,
+    );
     expect(stdout).toMatch(/read by +Claude Code still loads it\. To stop that: skillet disable steal\n/);
     const { document } = await sandbox.json(["explain", "steal"]);
     expect(document.capabilities.network).toEqual(["evil.example"]);

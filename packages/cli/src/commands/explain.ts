@@ -4,17 +4,19 @@ import { MAX_SKILL_BYTES } from "@skillet/core/internal";
 import type { InstalledSource } from "@skillet/hub";
 import type { Diagnostic } from "@skillet/kit/diagnostics";
 import type { Digest } from "@skillet/kit/digest";
-import { type Capabilities, DEFAULT_SCAN_LIMITS } from "@skillet/scan";
+import { DEFAULT_SCAN_LIMITS, type ScanResult } from "@skillet/scan";
 import { openAgentsOf } from "../context/agents-of.ts";
 import { answer, type CommandContext, type ExitCode, type OfName } from "../context/command-context.ts";
 import { onSkilletError } from "../context/on-skillet-error.ts";
 import {
+  deferredScan,
   findFailures,
   lookUpSkill,
   openRegistry,
   readInstalled,
   resolveSkill,
 } from "../context/open-registry.ts";
+import { readUserRules } from "../context/user-rules.ts";
 import { sessionRows, toolsetRows } from "../explain/decisions.ts";
 import { explanation, type Facts, requirementRows } from "../explain/explanation.ts";
 import { projectSource } from "../hub/installed-from.ts";
@@ -69,7 +71,7 @@ export async function explain(context: CommandContext, options: OfName): Promise
       root: installed === undefined ? (skills.project?.root ?? skills.home) : skills.home,
       userHome: resolveHome(environment).userHome,
     }),
-    capabilities: await capabilitiesOf(skills, skill),
+    scan: await scanOf(skills, skill),
     requirements: requirementRows(skill),
     rules: rulesOf(skills),
     session,
@@ -79,9 +81,12 @@ export async function explain(context: CommandContext, options: OfName): Promise
   return answer(context, document(facts), () => explanation({ ...facts, text }, terminal));
 }
 
-async function capabilitiesOf({ reader }: Skills, skill: Skill): Promise<Capabilities> {
+async function scanOf({ reader, home, config }: Skills, skill: Skill): Promise<ScanResult> {
   const { files } = await reader.readContent(skill, DEFAULT_SCAN_LIMITS);
-  return (await loadScanning().scanSkill(files)).capabilities;
+  const scan = deferredScan(await readUserRules({ home, packs: config.config.scan.rules }));
+  const report = await scan.run(files, {});
+  const excerpts = loadScanning().excerptsOf(files, report.findings);
+  return { path: skill.path, folder: "", name: skill.name, report, excerpts };
 }
 
 /** Whose signature the policy asked for and found; a skill that was edited since has none. */
@@ -123,7 +128,7 @@ function document(facts: Omit<Facts, "text">): Record<string, unknown> {
     ...(skill.manifest.tags.length > 0 && { tags: skill.manifest.tags }),
     ...(skill.manifest.relatedSkills.length > 0 && { relatedSkills: skill.manifest.relatedSkills }),
     ...{ shadows: facts.shadows, resources: index.resources, requirements: facts.requirements },
-    capabilities: facts.capabilities,
+    capabilities: facts.scan.report.capabilities,
     ...{ decisions: session.decisions, tools: session.tools, modes: session.modes },
     toolsets: facts.toolsets,
     diagnostics: [...skill.diagnostics, ...index.diagnostics, ...session.diagnostics],

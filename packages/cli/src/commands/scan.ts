@@ -1,13 +1,16 @@
 import { resolve } from "node:path";
-import type { Skills } from "@skillet/core";
+import type { Skill, Skills } from "@skillet/core";
+import { readApprovals } from "@skillet/core/internal";
 import type { Diagnostic } from "@skillet/kit/diagnostics";
 import { writeAtomic } from "@skillet/kit/files";
+import { shellArgument } from "@skillet/kit/text";
 import type { SkillFindings, Verdict } from "@skillet/scan";
 import { openAgentsOf } from "../context/agents-of.ts";
 import { refuseUsage } from "../context/cli-error.ts";
 import { type CommandContext, type ExitCode, Interruption } from "../context/command-context.ts";
 import { type OutputFile, openOutputFile } from "../context/output-file.ts";
 import { describeFailure, reportFailure } from "../context/report-failure.ts";
+import { vetShown } from "../context/vet-shown.ts";
 import { loadScanning } from "../load-beside.ts";
 import { findTargets } from "../scan/find-targets.ts";
 import {
@@ -22,8 +25,8 @@ import { verdictCounts } from "../scan/skill-block.ts";
 import { tellRules } from "../scan/tell-rules.ts";
 import { diagnosticReport } from "../ui/diagnostic-report.ts";
 import { createCountLine, MIN_SCANNED } from "../ui/progress-bar.ts";
-import { stillLoaded } from "../ui/skill-state.ts";
-import { count, hang, showPath } from "../ui/text.ts";
+import { type SkillFacts, stillLoaded } from "../ui/skill-state.ts";
+import { count, hang, showPath, showSentence } from "../ui/text.ts";
 
 export async function scan(context: CommandContext, options: ScanCommandOptions): Promise<ExitCode> {
   const { json, workspace, terminal } = context;
@@ -137,7 +140,11 @@ async function scanAndReport(
   { format, inputs, file, interruption, baselineFile }: ScanJob,
 ): Promise<ScanEnd | ExitCode> {
   const words = typed.length === 0 && !all ? ["."] : typed;
-  const { files, registry, ...found } = await findTargets(context, { words, all });
+  const { files, registry, diagnostics: faults } = await findTargets(context, { words, all });
+  // Without words only this folder is meant, which is not where the skills of a person are.
+  const hint = "For one of your skills: skillet scan NAME. For all that agents read: skillet scan --all";
+  const hinted =
+    typed.length > 0 ? faults : faults.map((one) => ({ ...one, ...(one.code === "no-skill" && { hint }) }));
   const scanning = loadScanning();
   const { ScanTally, worseVerdict } = scanning;
   const tally = new ScanTally();
@@ -151,9 +158,9 @@ async function scanAndReport(
     isOnly: files.length === 1,
   });
   const keyOf = baselineFile === undefined ? undefined : baselineKeys(baselineFile, context.workspace);
-  const diagnostics = [...inputs.diagnostics, ...found.diagnostics];
+  const diagnostics = [...inputs.diagnostics, ...hinted];
   const known: SkillFindings[] = [];
-  const dangerous = new Set<string>();
+  const dangerous: string[] = [];
   let worst: Verdict = "safe";
   const onFailure = context.debug ? "throw" : "go-on";
   const { signal } = interruption;
@@ -165,7 +172,7 @@ async function scanAndReport(
       worst = worseVerdict(worst, worseVerdict(report.verdict, opinion?.verdict ?? "safe"));
       diagnostics.push(...result.diagnostics);
       if (keyOf !== undefined && findings.length > 0) known.push({ skill: keyOf(result.path), findings });
-      if (report.verdict === "dangerous") dangerous.add(result.path);
+      if (report.verdict === "dangerous") dangerous.push(result.path);
       writer.add(result);
       line.show(tally.summary.skills, files.length, result.name);
     }
@@ -182,24 +189,75 @@ async function scanAndReport(
   diagnostics.push(...use.end());
   const end = { summary: tally.summary, diagnostics };
   writer.finish(end);
-  if (format === "text" && file === undefined && registry !== undefined)
-    tellLoaded(context, registry, dangerous);
+  if (format === "text" && file === undefined && dangerous.length > 0)
+    await tellDangerous(context, dangerous, {
+      registry,
+      isOnly: files.length === 1,
+      isKept: memory !== undefined,
+    });
   return { end, worst, known };
 }
 
-/** Who loads what was found dangerous, of skills that were scanned by name. */
-function tellLoaded(context: CommandContext, registry: Skills, dangerous: ReadonlySet<string>): void {
-  const { terminal } = context;
-  const { agentsOf } = openAgentsOf(context, registry);
-  for (const skill of registry.snapshot.skills) {
-    if (!dangerous.has(skill.directory) && !dangerous.has(skill.path)) continue;
-    const loaded = stillLoaded(skill, { verdict: "dangerous" }, agentsOf(skill));
-    if (loaded === undefined) continue;
-    terminal.print(
-      hang(`${skill.qualifiedName}: ${loaded.who}. To stop that:`, terminal, { indent: 2, lead: "  " }),
-    );
-    terminal.print(`    ${terminal.colours.cyan(loaded.stop)}`);
+/** Of skills that were found dangerous: who loads them, who approved them, and what to do about a false alarm. */
+async function tellDangerous(
+  context: CommandContext,
+  dangerous: readonly string[],
+  of: {
+    readonly registry: Skills | undefined;
+    readonly isOnly: boolean;
+    /** Judged as sessions judge; else nothing may be kept, so nothing more is asked. */
+    readonly isKept: boolean;
+  },
+): Promise<void> {
+  const { registry } = of;
+  const { terminal, environment } = context;
+  const isMeant = ({ directory, path }: Skill): boolean =>
+    dangerous.includes(directory) || dangerous.includes(path);
+  const named = registry?.snapshot.skills.filter(isMeant) ?? [];
+  const advice =
+    registry === undefined || named.length === 0
+      ? dangerous.filter(() => of.isOnly).map(installAdvice)
+      : await adviceAbout(context, registry, named, of);
+  for (const [text, command] of advice) {
+    terminal.print(hang(showSentence(text, environment), terminal, { indent: 2, lead: "  " }));
+    terminal.print(`    ${terminal.colours.cyan(command)}`);
   }
+}
+
+type Advice = readonly [text: string, command: string];
+
+function installAdvice(path: string): Advice {
+  const text = "If that is a false alarm, an install names the command that approves exactly these files:";
+  return [text, `skillet install ${shellArgument(/^[./~]/.test(path) ? path : `./${path}`)}`];
+}
+
+async function adviceAbout(
+  context: CommandContext,
+  registry: Skills,
+  named: readonly Skill[],
+  { isKept }: { readonly isKept: boolean },
+): Promise<readonly Advice[]> {
+  const facts = await vetShown(context, registry, isKept ? named : [], { maxScanned: named.length });
+  const { approvals } = readApprovals(registry.home);
+  const { agentsOf } = openAgentsOf(context, registry);
+  return named.flatMap((skill): Advice[] => {
+    const { qualifiedName: name } = skill;
+    const known: SkillFacts = facts.get(skill) ?? { verdict: "dangerous" };
+    const approval = known.digest && approvals.get(known.digest);
+    if (known.approved === true && approval) {
+      const why = approval.reason === undefined ? "" : ` (${approval.reason})`;
+      const text = `${name}: you approved these files on ${approval.approvedAt.slice(0, 10)}${why}. To end that:`;
+      return [[text, `skillet trust --withdraw ${shellArgument(name)}`]];
+    }
+    const loaded = stillLoaded(skill, known, agentsOf(skill));
+    const approve = known.withheld?.match(/skillet trust --approve .*$/)?.[0];
+    return [
+      ...(loaded === undefined ? [] : [[`${name}: ${loaded.who}. To stop that:`, loaded.stop] as const]),
+      ...(approve === undefined
+        ? []
+        : [[`If that is a false alarm, approve these files:`, approve] as const]),
+    ];
+  });
 }
 
 function tellBrokenOff(

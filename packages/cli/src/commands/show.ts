@@ -57,7 +57,11 @@ export async function show(context: CommandContext, options: ShowOptions): Promi
   const facts = { ...terminal, verdicts, rules, agentsOf, switchedOff };
   const lines = spacedBlocks([
     isLong
-      ? skillList(listed, { ...facts, ...grouping, originOf: ({ path }) => installedWords(find(path)) })
+      ? skillList(listed, {
+          ...{ ...facts, ...grouping, originOf: ({ path }) => installedWords(find(path)) },
+          namesakesOf: (skill) =>
+            snapshot.skills.filter((other) => other !== skill && other.name === skill.name),
+        })
       : skillTable(groupSkills(listed, grouping), facts),
     listed.length < shown.length
       ? hang(`${shown.length - own.length} bundled${lacking}: skillet show --scope bundled`, terminal)

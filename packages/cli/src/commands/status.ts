@@ -56,7 +56,10 @@ function agentLines(context: CommandContext, skills: Skills, own: readonly Skill
   for (const skill of own) {
     const readers = agentsOf(skill).map(({ title }) => title);
     for (const title of readers.length > 0 ? readers : [skill.state === "disabled" ? "disabled" : "no agent"])
-      rows.set(title, (rows.get(title) ?? new Set()).add(skill.name));
+      rows.set(
+        title,
+        (rows.get(title) ?? new Set()).add(skill.plugin === undefined ? skill.name : skill.qualifiedName),
+      );
   }
   const column = Math.max(0, ...[...rows.keys()].map(displayWidth));
   const rest = rows.size - MAX_AGENTS - 1;

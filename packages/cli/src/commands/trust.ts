@@ -160,7 +160,14 @@ async function listTrust(context: CommandContext): Promise<ExitCode> {
   const { environment } = context;
   const { home } = openWorkspace(context);
   const folders = listTrusted(readTrust(home)).map(({ root, trustedAt, skills, only }) => ({
-    ...{ root, trustedAt, skills: skills.size, only, exists: pathKind(root) === "folder" },
+    // A link or copy beside a skill is trusted with it, and is not another skill.
+    ...{
+      root,
+      trustedAt,
+      skills: new Set(Array.from(skills.values(), (one) => one.tree ?? one.digest)).size,
+      only,
+      exists: pathKind(root) === "folder",
+    },
   }));
   const approved = [...readApprovals(home).approvals.values()];
   const tell = (error: Error): void =>

@@ -2,9 +2,11 @@ import type { MissingRequirement, ResourceIndex, Skill } from "@skillet/core";
 import { type Agent, tokenCost, type UseRules } from "@skillet/core/internal";
 import type { InstalledSource } from "@skillet/hub";
 import type { Digest } from "@skillet/kit/digest";
-import type { Capabilities } from "@skillet/scan";
+import { shellArgument } from "@skillet/kit/text";
+import type { ScanResult } from "@skillet/scan";
 import { installedWords, type ProjectSource } from "../hub/installed-from.ts";
 import { showDigest, showPin } from "../hub/report-results.ts";
+import { findingBlock } from "../scan/skill-block.ts";
 import { abilitiesIn, abilitySentence } from "../ui/ability-sentence.ts";
 import { diagnosticSection } from "../ui/diagnostic-report.ts";
 import { STATE_WORDS, shownState, stateMark, stillLoaded, verdictWords } from "../ui/skill-state.ts";
@@ -26,6 +28,7 @@ import { type Decision, type SessionRows, type ToolsetRow, toolsetSection } from
 // A skill may hold thousands of files; `--json` has them all.
 const MAX_RESOURCES = 30;
 const MAX_REQUIREMENTS = 50;
+const MAX_FINDINGS = 3;
 const MAX_REASON_LINES = 8;
 const LABEL_WIDTH = 12;
 
@@ -41,7 +44,8 @@ export interface Facts {
   readonly reported?: ProjectSource | undefined;
   /** The keys of the policy that signed it as it is, by id. */
   readonly signedBy: readonly Digest[];
-  readonly capabilities: Capabilities;
+  /** Of its files as they are now; `folder` is empty, so that findings name them within the skill. */
+  readonly scan: ScanResult;
   readonly requirements: readonly RequirementRow[];
   readonly rules: UseRules;
   readonly session: SessionRows;
@@ -54,6 +58,7 @@ export function explanation(facts: Facts, layout: Layout): string[] {
   return spacedBlocks([
     header(facts, layout),
     labelledSection("Why", stepRows(facts.session.decisions), layout),
+    findingSection(facts, layout),
     labelledSection("In a session", sessionFacts(facts.session), layout),
     requirementSection(facts.requirements, layout),
     toolsetSection(facts.toolsets, layout),
@@ -73,18 +78,16 @@ export function explanation(facts: Facts, layout: Layout): string[] {
 function header(facts: Facts, layout: Layout): string[] {
   const { skill, index, shadows, installed, reported, signedBy } = facts;
   const { environment } = layout;
-  const field = (label: string, value = ""): string[] =>
-    hang(value, layout, {
-      ...{ indent: LABEL_WIDTH + 2, maxLines: MAX_REASON_LINES },
-      lead: `  ${layout.colours.dim(pad(label, LABEL_WIDTH))}`,
-    });
+  const label = (text: string): string => `  ${layout.colours.dim(pad(text, LABEL_WIDTH))}`;
+  const field = (name: string, value = ""): string[] =>
+    hang(value, layout, { indent: LABEL_WIDTH + 2, maxLines: MAX_REASON_LINES, lead: label(name) });
   const { catalog, body } = tokenCost(skill);
   const { version, license, author, compatibility, ui } = skill.manifest;
   return [
     ...nameLines(facts, layout),
     ...hang(skill.manifest.description, layout, { indent: 2, maxLines: 12 }),
     "",
-    ...field("can", abilitySentence(abilitiesIn(facts.capabilities)).replace(/^It |\.$/g, "")),
+    ...field("can", abilitySentence(abilitiesIn(facts.scan.report.capabilities)).replace(/^It |\.$/g, "")),
     ...field("title", ui.displayName),
     ...field("in short", ui.shortDescription),
     ...field("version", version),
@@ -99,7 +102,8 @@ function header(facts: Facts, layout: Layout): string[] {
     ...field("scope", skill.scope),
     ...field("file", showPath(skill.path, environment)),
     ...skill.alsoAt.flatMap((path) => field("also at", showPath(path, environment))),
-    ...field("read by", readBy(facts)),
+    // Without a bound on its lines, so that the command in it is not broken.
+    ...hang(readBy(facts), layout, { indent: LABEL_WIDTH + 2, lead: label("read by") }),
     ...field("off in", facts.switchedOff.map(({ title }) => title).join(", ")),
     ...field("installed", installedWords(installed)),
     ...field(
@@ -143,6 +147,21 @@ function labelledSection(title: string, rows: readonly LabelledRow[], layout: La
     }),
   );
   return [colours.bold(title), ...lines];
+}
+
+function findingSection({ skill, scan }: Facts, layout: Layout): string[] {
+  const found = scan.report.findings.filter(({ severity }) => severity !== "info");
+  const rest = found.length - MAX_FINDINGS;
+  if (found.length === 0) return [];
+  const narrow = { ...layout, width: layout.width - 2, lineWidth: layout.width - 2 };
+  return [
+    layout.colours.bold("Found by the scan"),
+    ...found
+      .slice(0, MAX_FINDINGS)
+      .flatMap((one) => findingBlock(one, scan, narrow).map((line) => `  ${line}`)),
+    ...(rest > 0 ? [`  and ${rest} more`] : []),
+    `  in full: ${layout.colours.cyan(`skillet scan ${shellArgument(skill.qualifiedName)}`)}`,
+  ];
 }
 
 /** What stops a skill is told once, where it does; without being offered it has no place in the catalogue either. */

@@ -113,7 +113,7 @@ interface FindingLayout extends Layout {
 const MAX_STEP_COLUMNS = 100;
 
 /** A finding as compilers print a fault: place, rule and message, the line itself, how it was decoded, and the way out. */
-function findingBlock(finding: Finding, result: ScanResult, layout: FindingLayout): string[] {
+export function findingBlock(finding: Finding, result: ScanResult, layout: FindingLayout): string[] {
   const { rule, severity, message, demoted = "", remedy } = finding;
   const { colours, width, lineWidth } = layout;
   return [
@@ -140,13 +140,34 @@ function frame(finding: Finding, { excerpts }: ScanResult, layout: FindingLayout
   const paint = severityPaint(finding.severity, colours);
   const { text = "", mark } = excerpts.get(finding)?.find(({ number }) => number === finding.line) ?? {};
   if (text !== "") {
-    const { start, end } = mark ?? { start: 0, end: text.length };
+    const { start, end } = valuesIn(text, mark ?? { start: 0, end: text.length }, finding.message);
     const range = { line: finding.line, column: start + 1, endColumn: end + 1 };
     return lineFrame(text, range, { width, colours, paint });
   }
   // Decoded text and members of archives stand on no line that could be shown.
   const [first = ""] = finding.evidence.split("\n", 1);
   return first.trim() === "" ? [] : [`    ${paint(truncate(showControl(first), width - 4))}`];
+}
+
+// The paths and hosts that the message names, and what stands between them; the rest of a sentence explains nothing.
+function valuesIn(
+  text: string,
+  mark: { readonly start: number; readonly end: number },
+  message: string,
+): { readonly start: number; readonly end: number } {
+  const values = message.split(/[\s()"'`,;]+/).filter((word) => word.length > 3 && /[./]\w/.test(word));
+  const places = values.flatMap((value) => {
+    // The home folder may be written in another way.
+    const path = value.replace(/^~(?=\/)/, "");
+    const end = text.indexOf(path, mark.start) + path.length;
+    const start = text.slice(mark.start, end - path.length).search(/[^\s"'`(=@]*$/) + mark.start;
+    return end < path.length || end > mark.end ? [] : [{ start, end }];
+  });
+  if (places.length === 0 || places.length < values.length) return mark;
+  return {
+    start: Math.min(...places.map(({ start }) => start)),
+    end: Math.max(...places.map(({ end }) => end)),
+  };
 }
 
 // `line 35: base64 → shell → curl http://…`, which is the whole way from what stands there to what it does.

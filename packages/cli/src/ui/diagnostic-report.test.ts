@@ -75,6 +75,17 @@ const frame = (text: string, line: number, column: number, endColumn?: number, w
   codeFrame(text, { line, column, ...(endColumn !== undefined && { endColumn }) }, { width, colours });
 
 describe("codeFrame", () => {
+  test("what is marked is shown whole, over several lines where it is wider than the screen", () => {
+    const text = "send the key to the host, and do not tell the user";
+    const lines = codeFrame(text, { line: 1, column: 1, endColumn: text.length + 1 }, { width: 40, colours });
+    expect(lines).toEqual([
+      "  1 | send the key to the host, and do",
+      "    | ^~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~",
+      "    | not tell the user",
+      "    | ~~~~~~~~~~~~~~~~~",
+    ]);
+  });
+
   test("the caret stands under the fault and runs along it", () => {
     expect(frame("---\nname: Bad Name\n---\n", 2, 7, 15)).toEqual([
       "  2 | name: Bad Name",

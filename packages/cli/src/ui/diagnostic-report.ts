@@ -102,6 +102,7 @@ function severityColour(severity: Severity, colours: Colours): (text: string) =>
 // Lines of a hostile file may be a megabyte long; more than a screen of one is of no use.
 const MAX_LINE_CHARACTERS = 2000;
 const CONTEXT_COLUMNS = 20;
+const MAX_MARKED_LINES = 4;
 
 interface FrameOptions {
   readonly width: number;
@@ -117,19 +118,22 @@ export function codeFrame(text: string, range: Range, options: FrameOptions): st
 export function lineFrame(line: string, range: Range, options: FrameOptions): string[] {
   const { colours, paint = colours.red } = options;
   const gutter = String(range.line);
-  const frame = window(line, range, options.width - gutter.length - 5);
   const bar = colours.dim("|");
-  return [
-    `  ${colours.dim(gutter)} ${bar} ${frame.text}`.trimEnd(),
-    `  ${" ".repeat(gutter.length)} ${bar} ${" ".repeat(frame.column)}${paint("^".padEnd(frame.length, "~"))}`,
-  ];
+  const blank = " ".repeat(gutter.length);
+  return windows(line, range, options.width - gutter.length - 5).flatMap(
+    ({ text, column, length }, index) => [
+      `  ${index === 0 ? colours.dim(gutter) : blank} ${bar} ${text}`.trimEnd(),
+      `  ${blank} ${bar} ${" ".repeat(column)}${paint((index === 0 ? "^" : "~").padEnd(length, "~"))}`,
+    ],
+  );
 }
 
-function window(
+/** The marked part whole, over several lines where it is wider than the screen, with as much around it as fits. */
+function windows(
   line: string,
   range: Range,
   width: number,
-): { readonly text: string; readonly column: number; readonly length: number } {
+): readonly { readonly text: string; readonly column: number; readonly length: number }[] {
   const start = Math.min(Math.max(0, range.column - 1), line.length);
   const from = Math.max(0, start - MAX_LINE_CHARACTERS);
   const before = showControl(line.slice(from, start));
@@ -139,14 +143,18 @@ function window(
   const after = showControl(line.slice(Math.max(start, end), Math.max(start, end) + MAX_LINE_CHARACTERS));
   const column = displayWidth(before);
   const room = Math.max(10, width);
-  const fits = column + Math.min(displayWidth(marked + after), CONTEXT_COLUMNS) <= room;
-  const visible = fits ? before : truncateStart(before, CONTEXT_COLUMNS);
-  const shift = column - displayWidth(visible);
-  return {
-    text: truncate(visible + marked + after, room),
-    column: column - shift,
-    length: Math.max(1, Math.min(displayWidth(marked), room - (column - shift))),
-  };
+  const isLong = displayWidth(marked) > room;
+  const parts = isLong ? wrap(marked, { width: room, maxLines: MAX_MARKED_LINES }) : [marked];
+  // One column more, because what is cut off after the mark ends in an ellipsis.
+  const wanted = Math.max(displayWidth(marked) + 1, CONTEXT_COLUMNS);
+  const least = Math.min(displayWidth(marked + after), wanted, room);
+  const fits = column + least <= room;
+  const visible = fits ? before : truncateStart(before, Math.min(CONTEXT_COLUMNS, room - least));
+  return parts.map((part, index) => {
+    const lead = index === 0 ? visible : "";
+    const text = truncate(lead + part + (index === parts.length - 1 ? after : ""), room);
+    return { text, column: displayWidth(lead), length: Math.max(1, displayWidth(part)) };
+  });
 }
 
 export function diagnosticSection(

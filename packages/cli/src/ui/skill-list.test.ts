@@ -81,11 +81,20 @@ describe("skillList", () => {
       "  ✗ bad  withheld",
       "      dangerous, ~NN / ~100 tokens",
       "      not offered: EX1 at SKILL.md:8",
+      "      what was found: skillet explain bad",
       "  ✓ fine",
       "      safe, ~NN / ~100 tokens",
       "  ? other  not scanned yet",
       "      ~NN / ~100 tokens",
     ]);
+  });
+
+  test("copies and different skills of the same name are named", () => {
+    const twin = makeSkill({ name: "pdf", qualifiedName: "user:pdf", path: "/gemini/pdf/SKILL.md" });
+    const skill = makeSkill({ name: "pdf", alsoAt: ["/codex/pdf/SKILL.md"] });
+    const list = skillList([skill], { ...options(80), namesakesOf: () => [twin] });
+    expect(list).toContain("      the same at /codex/pdf/SKILL.md");
+    expect(list).toContain("      /gemini/pdf/SKILL.md differs: skillet show user:pdf");
   });
 
   test("commands and skills that only a person may start say so", () => {

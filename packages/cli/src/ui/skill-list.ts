@@ -36,6 +36,8 @@ interface GroupOptions {
 }
 
 export interface SkillListOptions extends Layout, GroupOptions {
+  /** Other skills that are called the same. */
+  readonly namesakesOf?: (skill: Skill) => readonly Skill[];
   readonly originOf?: (skill: Skill) => string | undefined;
   readonly notes?: ReadonlyMap<Skill, readonly string[]>;
   readonly verdicts?: Verdicts;
@@ -79,6 +81,9 @@ function skillEntry(skill: Skill, options: SkillListOptions): string[] {
   const loaded = stillLoaded(skill, options.verdicts?.get(skill), options.agentsOf?.(skill) ?? []);
   const below = (line: string, paint: (text: string) => string): string[] =>
     hang(line, options, { indent: INDENT.length, maxLines: MAX_LINES, paint });
+  // Skillet's own words have no bound on their lines, so that a command in them is not broken.
+  const say = (line: string, paint: (text: string) => string): string[] =>
+    hang(line, options, { indent: INDENT.length, paint });
   return [
     ...headLines(skill, options),
     ...below(skill.manifest.description, String),
@@ -86,12 +91,19 @@ function skillEntry(skill: Skill, options: SkillListOptions): string[] {
       below(showSentence(obstacle, environment), colours.yellow),
     ),
     ...(skill.state === "disabled"
-      ? below(`to enable it: skillet enable ${shellArgument(skill.qualifiedName)}`, colours.yellow)
+      ? say(`to enable it: skillet enable ${shellArgument(skill.qualifiedName)}`, colours.yellow)
+      : []),
+    ...(shownState(skill, options.verdicts?.get(skill), options.rules) === "withheld"
+      ? say(`what was found: skillet explain ${shellArgument(skill.qualifiedName)}`, colours.yellow)
       : []),
     ...below(showPath(skill.path, environment), colours.dim),
+    ...skill.alsoAt.flatMap((path) => below(`the same at ${showPath(path, environment)}`, colours.dim)),
+    ...(options.namesakesOf?.(skill) ?? []).flatMap(({ path, qualifiedName }) =>
+      say(`${showPath(path, environment)} differs: skillet show ${shellArgument(qualifiedName)}`, String),
+    ),
     ...below(options.originOf?.(skill) ?? "", colours.dim),
     ...below(readBy(options.agentsOf?.(skill), options.switchedOff?.(skill)), colours.dim),
-    ...below(loaded === undefined ? "" : `${loaded.who}. To stop that: ${loaded.stop}`, colours.red),
+    ...say(loaded === undefined ? "" : `${loaded.who}. To stop that: ${loaded.stop}`, colours.red),
     ...(options.notes?.get(skill) ?? []).flatMap((note) => below(note, colours.yellow)),
   ];
 }

@@ -157,7 +157,7 @@ export class ScanningVetter implements Vetter {
     return {
       outcome: isLet ? "allow" : "withhold",
       verdict,
-      ...(isLet && decision.outcome !== "allow" && { approved: true }),
+      ...(isLet && (decision.outcome !== "allow" || inspection.approved) && { approved: true }),
       ...(withheld !== undefined && { reason: withheld }),
       ...(digest !== undefined && { digest }),
       diagnostics: isLet

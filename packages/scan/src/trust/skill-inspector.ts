@@ -106,7 +106,7 @@ export class SkillInspector {
       known,
       decision,
       approved:
-        approval !== undefined && decision.forceable && (approval.forced || decision.outcome === "ask"),
+        approval !== undefined && decision.forceable && (force || isFalseAlarm || decision.outcome === "ask"),
       diagnostics,
       isNew,
       place,
