@@ -43,18 +43,15 @@ const FALSE_FRIENDS: ReadonlySet<string> = new Set(["no", "sin"]);
 const ROMANCE = /(?:^|\s)(?:el|la|los|las|al|que|del|lo|le|se|una?|para|con|usuario|esto|nada|ao)(?:\s|$)/;
 
 function addressKind(word: string): "address" | "mail_address" | undefined {
-  if (word.includes("://")) return "address";
-  return word.includes("@") ? "mail_address" : undefined;
+  return word.includes("://") ? "address" : word.includes("@") ? "mail_address" : undefined;
 }
 
 export function has(meaning: Meaning, ...concepts: readonly Concept[]): boolean {
-  for (const concept of concepts) if (!meaning.marks.has(concept)) return false;
-  return true;
+  return concepts.every((concept) => meaning.marks.has(concept));
 }
 
 export function hasAny(meaning: Meaning, ...concepts: readonly Concept[]): boolean {
-  for (const concept of concepts) if (meaning.marks.has(concept)) return true;
-  return false;
+  return concepts.some((concept) => meaning.marks.has(concept));
 }
 
 export function isNear(meaning: Meaning, span: number, ...concepts: readonly Concept[]): boolean {
