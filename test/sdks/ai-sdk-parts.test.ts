@@ -50,6 +50,37 @@ describe("harnessSkills", () => {
       ],
     });
   });
+
+  test("leaves out all skills of one name, and one that changed since it was found, and says why", async () => {
+    const plugin = mkdtempSync(join(root, "plugin-"));
+    const write = (path: string, text: string): void => {
+      mkdirSync(dirname(join(plugin, path)), { recursive: true });
+      writeFileSync(join(plugin, path), text);
+    };
+    const named = (name: string): string => NOTES.replace("notes", name);
+    write(".claude-plugin/plugin.json", '{ "name": "kit" }');
+    for (const name of ["chart", "changed", "notes", "slides"]) write(`skills/${name}/SKILL.md`, named(name));
+    const session = await testSkills(
+      { "notes/SKILL.md": named("notes"), "slides/SKILL.md": named("slides") },
+      { open: { roots: [plugin] } },
+    );
+    write("skills/changed/SKILL.md", named("changed").replace("Take", "Steal"));
+    const { skills, notPortable } = await harnessSkills(session);
+    expect(skills.map(({ name }) => name)).toEqual(["chart"]);
+    expect(notPortable.map(({ name, reason }) => `${name}: ${reason.slice(0, 33)}`)).toEqual([
+      "kit:changed: kit:changed was not loaded: it ha",
+      "kit:notes: another skill has the same name, ",
+      "kit:slides: another skill has the same name, ",
+      "notes: another skill has the same name, ",
+      "slides: another skill has the same name, ",
+    ]);
+  });
+
+  test("what the operator must fix is thrown, and is not taken for a fault of the skill", async () => {
+    const session = await testSkills({ "notes/SKILL.md": NOTES });
+    await session.close();
+    await expect(harnessSkills(session)).rejects.toThrow(/session has ended/i);
+  });
 });
 
 /** A session as vendors implement it, over a folder; `isOpen`: its files are those of this machine. */
@@ -133,6 +164,96 @@ describe("sandboxOf", () => {
       status: "timed-out",
     });
     expect(readdirSync(join(root, "stage"))).toEqual([]);
+  });
+
+  const bytes = (text: string): Uint8Array => Buffer.from(text);
+  /** A process that a vendor tells of, with this output. */
+  const processOf = (...chunks: readonly Uint8Array[]): Awaited<ReturnType<SandboxSession["spawn"]>> => ({
+    stdout: ReadableStream.from(chunks),
+    stderr: ReadableStream.from([]),
+    wait: async () => ({ exitCode: 0 }),
+    kill: async () => undefined,
+  });
+
+  test("ends a script that is cancelled while the vendor still starts it, or sends its files", async () => {
+    for (const during of ["spawn", "writeBinaryFile"] as const) {
+      const stop = new AbortController();
+      const real = sandboxSession();
+      let child: ReturnType<SandboxSession["spawn"]> | undefined;
+      const session = await openSession(undefined, {
+        ...real,
+        writeBinaryFile: async (file) => {
+          if (during === "writeBinaryFile") stop.abort();
+          file.abortSignal?.throwIfAborted();
+          await real.writeBinaryFile(file);
+        },
+        spawn: (options) => {
+          if (during === "spawn") stop.abort();
+          child = real.spawn(options);
+          return child;
+        },
+      });
+      const run = session.run("notes", "scripts/slow.sh", [], { signal: stop.signal });
+      expect(await run, during).toMatchObject({ status: "cancelled" });
+      expect((await (await child)?.wait())?.exitCode).toBe(during === "spawn" ? 137 : undefined);
+    }
+    expect(readdirSync(join(root, "stage"))).toEqual([]);
+  });
+
+  test("says so where the script goes on, or its files stay, and does not lose how it ended", async () => {
+    const stop = new AbortController();
+    const endless = { ...processOf(), wait: () => new Promise<never>(() => undefined) };
+    const session = await openSession(undefined, {
+      ...sandboxSession(),
+      run: async ({ command }) =>
+        command.startsWith("rm") ? Promise.reject(new Error("gone")) : sandboxSession().run({ command }),
+      spawn: async () => ({
+        ...endless,
+        stdout: new ReadableStream({ start: () => stop.abort() }),
+        kill: () => Promise.reject(new Error("no such process")),
+      }),
+    });
+    const run = await session.run("notes", "scripts/slow.sh", [], { signal: stop.signal });
+    expect(run).toMatchObject({ status: "cancelled" });
+    expect(JSON.stringify(run)).toMatch(
+      /may still be running.*could not be removed|could not be removed.*may still be running/,
+    );
+  });
+
+  test("gives characters whole that arrive in parts, and bounds what it keeps", async () => {
+    const parts = [
+      bytes("a€").subarray(0, 2),
+      bytes("a€").subarray(2),
+      bytes("b".repeat(5000)),
+      bytes("end€"),
+    ];
+    const session = await openSession(
+      { limits: { outputBytes: 1024 } },
+      { ...sandboxSession(), spawn: async () => processOf(...parts) },
+    );
+    const run = await session.run("notes", "scripts/echo.sh");
+    expect(run).toMatchObject({
+      ...{ status: "executed", exitCode: 0, truncated: { stdout: true, stderr: false } },
+      stdout: expect.stringMatching(/^a€b+\n\[\d+ bytes left out\]\nb+end€$/),
+    });
+  });
+
+  test("ends a script that writes without end", async () => {
+    let killed = false;
+    const session = await openSession(undefined, {
+      ...sandboxSession(),
+      spawn: async () => ({
+        ...processOf(new Uint8Array(65 * 1024 * 1024)),
+        wait: () => new Promise(() => undefined),
+        kill: async () => {
+          killed = true;
+          throw new Error("slow");
+        },
+      }),
+    });
+    const run = await session.run("notes", "scripts/echo.sh");
+    expect(run).toMatchObject({ status: "executed", exitCode: 137, limit: "output" });
+    expect(killed).toBe(true);
   });
 
   test("refuses a session that reads this machine's files", async () => {

@@ -1,4 +1,4 @@
-import type { Session } from "@skillet/core";
+import { type Session, SkilletError } from "@skillet/core";
 
 /** A skill as `HarnessAgent` takes it. */
 export interface HarnessSkill {
@@ -30,22 +30,28 @@ const MAX_FILE_BYTES = 256_000;
 export async function harnessSkills(session: Session): Promise<HarnessSkills> {
   const skills: HarnessSkill[] = [];
   const notPortable: { name: string; reason: string }[] = [];
+  const usable = session.snapshot.skills.filter((skill) => session.mayUse(skill).obstacle === undefined);
+  const foldersOf = new Map<string, number>();
+  for (const { name } of usable) foldersOf.set(fold(name), (foldersOf.get(fold(name)) ?? 0) + 1);
   // Handing a skill over is on record as loading it; it narrows the tools of this session no longer than that takes.
   const turn = session.turn();
-  for (const skill of session.snapshot.skills) {
-    if (session.mayUse(skill).obstacle !== undefined) continue;
-    const taken = await takeSkill(session, skill.qualifiedName);
-    if (typeof taken === "string") notPortable.push({ name: skill.qualifiedName, reason: taken });
-    else skills.push({ name: skill.name, description: skill.manifest.description, ...taken });
+  try {
+    for (const { name, qualifiedName, manifest } of usable) {
+      const taken = foldersOf.get(fold(name)) === 1 ? await takeSkill(session, qualifiedName) : SAME_NAME;
+      if (typeof taken === "string") notPortable.push({ name: qualifiedName, reason: taken });
+      else skills.push({ name, description: manifest.description, ...taken });
+    }
+  } finally {
+    await turn.end();
   }
-  await turn.end();
-  const [twice] = skills.filter(({ name }, index) => skills.findIndex((one) => one.name === name) < index);
-  if (twice === undefined) return { skills, notPortable };
-  const reason = "another skill has the same name, and a harness has one folder for both";
-  return {
-    skills: skills.filter(({ name }) => name !== twice.name),
-    notPortable: [...notPortable, { name: twice.name, reason }],
-  };
+  return { skills, notPortable };
+}
+
+const SAME_NAME = "another skill has the same name, and a harness has one folder for both";
+
+// Some disks do not know upper case.
+function fold(name: string): string {
+  return name.normalize("NFKC").toLowerCase();
 }
 
 async function takeSkill(
@@ -53,9 +59,14 @@ async function takeSkill(
   name: string,
 ): Promise<Pick<HarnessSkill, "content" | "files"> | string> {
   const files: { path: string; content: string }[] = [];
-  const { text: content, resources } = await session.activate(name, {
-    ...{ source: "preload", raw: true, repeat: true },
+  const how = { source: "preload", raw: true, repeat: true } as const;
+  const loaded = await session.activate(name, how).catch((error: unknown) => {
+    // What is not about the skill is the operator's.
+    if (!SkilletError.isInstance(error) || error.data.skill === undefined) throw error;
+    return error.message;
   });
+  if (typeof loaded === "string") return loaded;
+  const { text: content, resources } = loaded;
   for (const { path } of resources) {
     const read = await session.read(name, path, { maxBytes: MAX_FILE_BYTES });
     if (read.error !== undefined) return `${path} cannot be read: ${read.error.message}`;

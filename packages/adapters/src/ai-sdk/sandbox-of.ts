@@ -105,6 +105,8 @@ const VARIABLE = /^[A-Za-z_][A-Za-z0-9_]*$/;
 const RUNS_CODE = /^(?:LD_.*|BASH_ENV|ENV|SHELLOPTS|BASHOPTS|PS4|NODE_OPTIONS|BASH_FUNC_.*)$/;
 const MAX_SENT_BYTES = 64 * 1024 * 1024;
 const MAX_SEEN_BYTES = 64 * 1024 * 1024;
+// For a vendor to end a process.
+const GRACE_MS = 5_000;
 const MAX_PLACE_CHARACTERS = 200;
 
 function reportOf({ description }: SandboxSession): SandboxReport {
@@ -137,19 +139,39 @@ async function runJob(session: SandboxSession, options: SandboxOptions, job: Job
   const argv = [job.interpreter.path, ...job.flags, posix.join(place, job.script), ...job.args];
   const base = job.cwd === "skill" ? place : workspace;
   const cwd = job.folder === undefined ? base : posix.join(base ?? ".", job.folder);
+  const started = performance.now();
+  const remarks: string[] = [];
+  let end: Ended = { status: "cancelled" };
   try {
     await send(session, job, place);
-    const started = performance.now();
-    const end = await runProcess(session, job, {
+    end = await runProcess(session, job, {
       command: `exec ${argv.map(quoteShell).join(" ")}`,
       ...(cwd !== undefined && { workingDirectory: cwd }),
       env: { ...job.environment, SKILL_DIR: place },
     });
-    const durationMs = Math.round(performance.now() - started);
-    return { ...end, sandbox: reportOf(session), durationMs, argv, cwd: cwd ?? ".", diagnostics: [] };
+  } catch (error) {
+    // Vendors throw what they like for an abort.
+    if (job.signal?.aborted !== true) throw error;
   } finally {
-    await session.run({ command: `rm -rf ${quoteShell(place)}` });
+    if (!(await removePlace(session, place)))
+      remarks.push(`The skill's files could not be removed there, from ${place}.`);
   }
+  const { isGoingOn, ...rest } = end;
+  if (isGoingOn) remarks.push("The script could not be ended there, and may still be running.");
+  const { weaknesses, ...report } = reportOf(session);
+  return {
+    ...{ ...rest, sandbox: { ...report, weaknesses: [...weaknesses, ...remarks] }, argv, cwd: cwd ?? "." },
+    ...{ durationMs: Math.round(performance.now() - started), diagnostics: [] },
+    // The runner keeps what `onOutput` was given, and takes the secrets out of it.
+    ...{ stdout: "", stderr: "", truncated: { stdout: false, stderr: false } },
+  };
+}
+
+/** Never throws: how the script ended is known by then, and must not be lost. */
+async function removePlace(session: SandboxSession, place: string): Promise<boolean> {
+  const removing = async (): Promise<boolean> =>
+    (await session.run({ command: `rm -rf ${quoteShell(place)}` })).exitCode === 0;
+  return removing().catch(() => false);
 }
 
 function checkJob({ network, writable, environment }: Job): void {
@@ -170,14 +192,16 @@ function checkJob({ network, writable, environment }: Job): void {
 /** For each run anew: an earlier script may have changed what lies there. */
 async function send(session: SandboxSession, { skill, signal }: Job, place: string): Promise<void> {
   const programs: string[] = [];
+  let room = MAX_SENT_BYTES;
   const files = readdirSync(skill.directory, { recursive: true, encoding: "utf8" }).sort();
   for (const name of files) {
     signal?.throwIfAborted();
     const from = join(skill.directory, name);
     // Links of a staged skill lead nowhere but into it.
     if (lstatSync(from).isDirectory() || !statSync(from).isFile()) continue;
-    const content = readBoundedFile(from, { maxBytes: MAX_SENT_BYTES });
+    const content = readBoundedFile(from, { maxBytes: room });
     if (content === undefined) continue;
+    room -= content.length;
     const path = posix.join(place, ...name.split(/[\\/]/));
     await session.writeBinaryFile({
       path,
@@ -189,57 +213,81 @@ async function send(session: SandboxSession, { skill, signal }: Job, place: stri
   if (programs.length > 0) await session.run({ command: `chmod +x ${programs.map(quoteShell).join(" ")}` });
 }
 
-type Ended = Pick<ScriptOutcome, "status" | "exitCode" | "stdout" | "stderr" | "truncated" | "limit">;
+interface Ended extends Pick<ScriptOutcome, "status" | "exitCode" | "limit"> {
+  /** It was told to end, and did not. */
+  readonly isGoingOn?: boolean;
+}
+
+const ENDED = {
+  cancelled: { status: "cancelled" },
+  "timed-out": { status: "timed-out" },
+  // As a shell says it of a process that was killed.
+  output: { status: "executed", exitCode: 137, limit: "output" },
+} as const satisfies Record<string, Ended>;
 
 async function runProcess(
   session: SandboxSession,
   { limits, stdin, signal, onOutput }: Job,
   command: Parameters<SandboxSession["spawn"]>[0],
 ): Promise<Ended> {
-  signal?.throwIfAborted();
-  const child = await session.spawn({ ...command, ...(stdin && { stdin: true }) });
-  let stopped: "cancelled" | "timed-out" | "output" | undefined;
-  const stop = (why: NonNullable<typeof stopped>): void => {
-    stopped ??= why;
-    void Promise.resolve(child.kill()).catch(() => undefined);
-  };
+  let stopped: keyof typeof ENDED = "cancelled";
+  let stop = (_why: typeof stopped): void => undefined;
+  // Before the process is there: a vendor may take its time to start one.
+  const stopping = new Promise<undefined>((resolve) => {
+    stop = (why) => {
+      stopped = why;
+      resolve(undefined);
+    };
+  });
   const cancel = (): void => stop("cancelled");
+  signal?.throwIfAborted();
   signal?.addEventListener("abort", cancel, { once: true });
-  const timer = setTimeout(() => stop("timed-out"), limits.timeoutMs);
-  const kept = { stdout: "", stderr: "" };
-  const truncated = { stdout: false, stderr: false };
-  const read = async (name: "stdout" | "stderr"): Promise<void> => {
-    const decoder = new TextDecoder();
+  let timer = setTimeout(() => stop("timed-out"), limits.timeoutMs);
+  const read = async (name: "stdout" | "stderr", stream: ReadableStream<Uint8Array>): Promise<void> => {
     let seen = 0;
-    for await (const bytes of child[name]) {
+    for await (const bytes of stream) {
       seen += bytes.length;
       if (seen > MAX_SEEN_BYTES) return stop("output");
       onOutput?.(name, bytes);
-      if (seen > limits.outputBytes) truncated[name] = true;
-      else kept[name] += decoder.decode(bytes, { stream: true });
     }
   };
-  const feed = async (): Promise<void> => {
-    const writer = stdin && child.stdin?.getWriter();
-    if (!writer) return;
-    // A script may end without having read it all.
-    await writer
-      .write(stdin)
-      .then(() => writer.close())
-      .catch(() => undefined);
+  const follow = async (child: SandboxProcess): Promise<Ended> => {
+    const reading = [read("stdout", child.stdout), read("stderr", child.stderr), feed(child, stdin)];
+    const [{ exitCode }] = await Promise.all([child.wait(), ...reading]);
+    return { status: "executed", exitCode };
   };
   try {
-    const waiting = Promise.all([child.wait(), read("stdout"), read("stderr"), feed()]);
-    const [{ exitCode }] = await waiting;
-    if (stopped === "output") return { status: "executed", limit: "output", ...kept, truncated };
-    return stopped === undefined
-      ? { status: "executed", exitCode, ...kept, truncated }
-      : { status: stopped, ...kept, truncated };
-  } catch (error) {
-    if (stopped === undefined) throw error;
-    return { status: stopped === "output" ? "executed" : stopped, ...kept, truncated };
+    const spawning = Promise.resolve(session.spawn({ ...command, ...(stdin && { stdin: true }) }));
+    const following = spawning.then(follow);
+    const ended = await Promise.race([following, stopping]);
+    if (ended !== undefined) return ended;
+    clearTimeout(timer);
+    const waited = new Promise<boolean>((resolve) => {
+      timer = setTimeout(resolve, GRACE_MS, false);
+    });
+    const isEnded = await Promise.race([endProcess(spawning, following).catch(() => false), waited]);
+    return { ...ENDED[stopped], isGoingOn: !isEnded };
   } finally {
     clearTimeout(timer);
     signal?.removeEventListener("abort", cancel);
   }
+}
+
+async function feed(child: SandboxProcess, stdin: Uint8Array | undefined): Promise<void> {
+  const writer = stdin && child.stdin?.getWriter();
+  if (!writer) return;
+  // A script may end without having read it all.
+  await writer
+    .write(stdin)
+    .then(() => writer.close())
+    .catch(() => undefined);
+}
+
+async function endProcess(spawning: Promise<SandboxProcess>, following: Promise<unknown>): Promise<boolean> {
+  // One that did not start has ended; one that starts late is ended then.
+  const child = await spawning.catch(() => undefined);
+  await child?.kill();
+  // With what it wrote until then.
+  await following.catch(() => undefined);
+  return true;
 }

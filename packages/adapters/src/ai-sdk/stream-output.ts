@@ -24,7 +24,8 @@ export async function* streamOutput<Result>(
   let isDone = false;
   const running = start((stream, bytes) => {
     const more = removeHidden(decoders[stream].decode(bytes, { stream: true }));
-    text = `${text}${more}`.slice(-MAX_SHOWN_CHARACTERS);
+    // Not half a character first.
+    text = `${text}${more}`.slice(-MAX_SHOWN_CHARACTERS).replace(/^[\udc00-\udfff]/, "");
     wake();
   });
   const settled = (): void => {
