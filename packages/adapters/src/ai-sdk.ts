@@ -1,4 +1,4 @@
-import type { AgentToolResult, CompactOptions, ObjectSchema, Session } from "@skillet/core";
+import type { AgentToolResult, ObjectSchema, Session } from "@skillet/core";
 import { SkilletError } from "@skillet/core";
 import { isJsonObject } from "@skillet/kit/json";
 import { compareByteOrder } from "@skillet/kit/order";
@@ -10,6 +10,7 @@ import {
   type BoundTool,
   bindSession,
   findNativeTool,
+  type LoopSkills,
   refuseNativeSkills,
 } from "./bind/bind-session.ts";
 
@@ -57,15 +58,9 @@ export interface AiSdkSettings<Tools extends object> {
 }
 
 /** Skills in an agent of the AI SDK. */
-export interface AiSdkSkills<Tools extends object> {
+export interface AiSdkSkills<Tools extends object> extends LoopSkills {
   /** To be spread into the settings of a call or of an agent. */
   readonly settings: AiSdkSettings<Tools>;
-  /** Picks up skills that changed on disk or in the configuration; the next step tells the model, once. */
-  refresh(): Promise<void>;
-  /** After you have shortened the history: the message to put after it, with the catalogue and what loaded skills say. */
-  compacted(options?: CompactOptions): Promise<{ role: "user"; content: string } | undefined>;
-  /** Ends the turn; throws what the operator must fix, where no step came after it to throw it. */
-  close(): Promise<void>;
 }
 
 /** What a tool of skills gives to your code; a model gets `text`. */
@@ -116,7 +111,7 @@ export async function aiSdk<Tools extends object = Record<never, never>>(
     for (const tool of bound.tools) tools[tool.name] ??= skillTool(bound, tool, sendFiles);
   };
   addTools();
-  const text = [own, bound.instructions].filter((part) => part !== undefined && part !== "").join("\n\n");
+  const text = bound.instructionsAfter(own);
   return {
     settings: {
       tools: tools as Tools,
@@ -139,12 +134,7 @@ export async function aiSdk<Tools extends object = Record<never, never>>(
           : undefined;
       },
     },
-    refresh: () => bound.refresh(),
-    compacted: async (how) => {
-      const content = await bound.compact(how);
-      return content === "" ? undefined : { role: "user", content };
-    },
-    close: bound.close,
+    ...bound.loop,
   };
 }
 

@@ -1,10 +1,4 @@
-import {
-  type AgentToolResult,
-  type CompactOptions,
-  type Question,
-  type Session,
-  SkilletError,
-} from "@skillet/core";
+import { type AgentToolResult, type Question, type Session, SkilletError } from "@skillet/core";
 import { fieldOf, isJsonObject, parseJson } from "@skillet/kit/json";
 import { compareByteOrder } from "@skillet/kit/order";
 import {
@@ -14,6 +8,7 @@ import {
   type BoundTool,
   bindSession,
   findNativeTool,
+  type LoopSkills,
   refuseNativeSkills,
 } from "./bind/bind-session.ts";
 
@@ -28,7 +23,7 @@ export interface OpenAiAgentsOptions<Tool extends object> extends BindOptions {
 }
 
 /** Skills in an agent of OpenAI's Agents SDK. */
-export interface OpenAiAgentsSkills<Tool extends object> {
+export interface OpenAiAgentsSkills<Tool extends object> extends LoopSkills {
   /** To be spread into the settings of the agent. */
   readonly agent: { readonly instructions: string; readonly tools: Tool[] };
   /** To be spread into the options of `run` or of a `Runner`. */
@@ -40,12 +35,6 @@ export interface OpenAiAgentsSkills<Tool extends object> {
   };
   /** What a person is to decide about an interruption, by the id of its call. */
   questionOf(callId: string | undefined): Question | undefined;
-  /** Picks up skills that changed on disk or in the configuration; the next request tells the model, once. */
-  refresh(): Promise<void>;
-  /** After you have shortened the history: the message to put after it, with the catalogue and what loaded skills say. */
-  compacted(options?: CompactOptions): Promise<{ role: "user"; content: string } | undefined>;
-  /** Ends the turn; throws what the operator must fix, where no request came after it to throw it. */
-  close(): Promise<void>;
 }
 
 /** The context of a run, as far as it is used here. */
@@ -92,9 +81,7 @@ export async function openaiAgents<Tool extends object = never>(
   refuseNativeSkills(hostTools.map(findNativeSkills).find(Boolean) ?? findNativeTool(names, bound.tools));
   return {
     agent: {
-      instructions: [own, bound.instructions]
-        .filter((part) => part !== undefined && part !== "")
-        .join("\n\n"),
+      instructions: bound.instructionsAfter(own),
       tools: [
         ...hostTools.map((tool) => guardTool(bound, tool)),
         ...bound.tools.map((tool) => skillTool(bound, tool, sendFiles)),
@@ -109,12 +96,7 @@ export async function openaiAgents<Tool extends object = never>(
       },
     },
     questionOf: bound.questionOf,
-    refresh: () => bound.refresh(),
-    compacted: async (how) => {
-      const content = await bound.compact(how);
-      return content === "" ? undefined : { role: "user", content };
-    },
-    close: bound.close,
+    ...bound.loop,
   };
 }
 

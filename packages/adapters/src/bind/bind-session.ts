@@ -44,8 +44,21 @@ type Judgement =
   | { readonly outcome: "deny"; readonly text: string }
   | { readonly outcome: "ask"; readonly text: string; readonly question: Question };
 
+/** What an adapter gives besides the SDK's own terms. */
+export interface LoopSkills {
+  /** Picks up skills that changed on disk or in the configuration; the next request tells the model, once. */
+  refresh(): Promise<void>;
+  /** After you have shortened the history: the message to put after it, with the catalogue and what loaded skills say. */
+  compacted(options?: CompactOptions): Promise<{ role: "user"; content: string } | undefined>;
+  /** Ends the turn; throws what the operator must fix, where no request came after it to throw it. */
+  close(): Promise<void>;
+}
+
 /** A session in the terms that all adapters share. */
 export interface BoundSession {
+  readonly loop: LoopSkills;
+  /** The catalogue after the host's own instructions; empty without either. */
+  instructionsAfter(own: string | undefined): string;
   /** The catalogue as it was at the start; changes are told by `notices`. Empty without skills. */
   readonly instructions: string;
   /** Those of a skill itself come last, so that they do not move the others. */
@@ -157,8 +170,29 @@ export async function bindSession(
     fault = undefined;
     if (thrown !== undefined) throw thrown;
   };
+  const compact = async (given?: CompactOptions): Promise<string> => {
+    notices.length = 0;
+    told = [];
+    return (await session.compact(given)).text;
+  };
+  const refresh = async (): Promise<void> => {
+    const change = await session.refresh();
+    if (change !== undefined) notices.push(change.text);
+  };
+  const close = async (): Promise<void> => {
+    await turn?.end().catch((error: unknown) => {
+      fault ??= error;
+    });
+    throwFault();
+  };
+  const compacted: LoopSkills["compacted"] = async (given) => {
+    const content = await compact(given);
+    return content === "" ? undefined : { role: "user", content };
+  };
   return {
+    loop: { refresh, compacted, close },
     instructions: text,
+    instructionsAfter: (own = "") => [own, text].filter((part) => part !== "").join("\n\n"),
     get tools() {
       for (const tool of toolbox.tools) if (!shown.has(tool.name)) shown.set(tool.name, showTool(tool));
       return sortByByteOrder([...shown.values()], ({ kind, name }) => `${kind === "skill" ? 1 : 0}${name}`);
@@ -206,26 +240,14 @@ export async function bindSession(
       }
       return messages as Message[];
     },
-    close: async () => {
-      await turn?.end().catch((error: unknown) => {
-        fault ??= error;
-      });
-      throwFault();
-    },
+    close,
     questionOf: (callId = "") => {
       const judgement = judged.get(callId)?.judgement;
       return judgement?.outcome === "ask" ? judgement.question : undefined;
     },
-    refresh: async () => {
-      const change = await session.refresh();
-      if (change !== undefined) notices.push(change.text);
-    },
+    refresh,
     takeNotices: () => notices.splice(0),
-    compact: async (given) => {
-      notices.length = 0;
-      told = [];
-      return (await session.compact(given)).text;
-    },
+    compact,
     throwFault,
   };
 }
