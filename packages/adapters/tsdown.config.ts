@@ -2,9 +2,10 @@ import { defineConfig, type UserConfig } from "tsdown";
 
 // One entry an adapter, so that an agent loads the one that it uses.
 const config: UserConfig = defineConfig({
-  entry: ["ai-sdk", "claude-agent-sdk", "hooks", "openai-agents", "plain", "telemetry"].map(
-    (name) => `src/${name}.ts`,
-  ),
+  entry: [
+    ...["adk", "ai-sdk", "anthropic", "claude-agent-sdk", "hooks", "langchain"],
+    ...["openai-agents", "plain", "telemetry"],
+  ].map((name) => `src/${name}.ts`),
   format: "esm",
   platform: "node",
   target: "node20.19",

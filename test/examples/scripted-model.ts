@@ -22,10 +22,11 @@ export interface ScriptedModel {
 /** Serves three model APIs on loopback; the n-th request gets the n-th step, and one too many gets an error. */
 export async function serveModel(steps: readonly Step[]): Promise<ScriptedModel> {
   const requests: SeenRequest[] = [];
+  const threads = new Map<string, Body>();
   const server = createServer(async (request, response) => {
     const api = APIS[request.url ?? ""];
     const step = steps[requests.length];
-    const body = await readJson(request);
+    const body = continueThread(threads, await readJson(request), requests.length + 1);
     if (api === undefined || step === undefined) {
       response.writeHead(400).end(`{"error":{"message":"Nothing is scripted for ${request.url}"}}`);
       return;
@@ -46,12 +47,23 @@ async function readJson(request: IncomingMessage): Promise<Body> {
   return JSON.parse(Buffer.concat(chunks).toString());
 }
 
+/** In a thread of Anthropic's API a request has only the messages that are new. */
+function continueThread(threads: Map<string, Body>, sent: Body, turn: number): Body {
+  const before = threads.get(sent.thread?.previous_message_id ?? "");
+  const body = before
+    ? { ...before, messages: [...(before.messages ?? []), ...(sent.messages ?? [])] }
+    : sent;
+  threads.set(`msg_${turn}`, body);
+  return body;
+}
+
 /** The fields of the three APIs that matter here. */
 interface Body {
   readonly system?: Content;
   readonly instructions?: string;
   readonly messages?: readonly { readonly role: string; readonly content: Content }[];
   readonly input?: readonly { readonly type?: string; readonly output?: Content }[];
+  readonly thread?: { readonly previous_message_id?: string };
   readonly tools?: readonly { readonly name?: string; readonly function?: { readonly name: string } }[];
 }
 

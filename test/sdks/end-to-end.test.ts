@@ -12,7 +12,7 @@ import {
 import { dirname, join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Step, serveModel } from "../examples/scripted-model.ts";
-import { isInstalled, node24 } from "./sdk-packages.ts";
+import { hasExamples, isInstalled, node24 } from "./sdk-packages.ts";
 
 const repository = join(import.meta.dirname, "../..");
 const SKILL = "release-notes";
@@ -70,6 +70,23 @@ export const modelProvider = new OpenAIProvider({ baseURL: \`\${process.env.MODE
 export const tools = [tool({ name: "write", description: "Writes a file.", parameters: inputSchema, execute: run })];
 `;
 
+const ANTHROPIC = `
+import Anthropic from "@anthropic-ai/sdk";
+import { betaZodTool } from "@anthropic-ai/sdk/helpers/beta/zod";
+${SESSION}
+export const client = new Anthropic({ baseURL: process.env.MODEL_URL, apiKey: "none" });
+export const tools = [betaZodTool({ name: "write", description: "Writes a file.", inputSchema, run })];
+`;
+
+const LANGCHAIN = `
+import { ChatOpenAI } from "@langchain/openai";
+import { tool } from "langchain";
+${SESSION}
+const configuration = { baseURL: \`\${process.env.MODEL_URL}/v1\` };
+export const model = new ChatOpenAI({ model: "scripted", apiKey: "none", configuration });
+export const tools = [tool(run, { name: "write", description: "Writes a file.", schema: inputSchema })];
+`;
+
 // For its types alone: no vendor's sandbox runs here.
 const SANDBOX = `
 import { sandboxOf } from "@skillet/adapters/ai-sdk";
@@ -78,6 +95,9 @@ import type { Experimental_SandboxSession } from "ai";
 export const runnerIn = (sandboxSession: Experimental_SandboxSession) => createRunner({ sandbox: sandboxOf(sandboxSession) });
 `;
 
+/** As seen from the packages that are installed here. */
+const EXAMPLES = "../../../examples/node_modules";
+
 interface Agent {
   readonly sdk: string;
   /** The heading on docs/adapters.md whose first block is run. */
@@ -85,6 +105,8 @@ interface Agent {
   readonly packages: Readonly<Record<string, string>>;
   readonly agent: string;
   readonly host: string;
+  /** A skill's own tools are listed from the start. */
+  readonly listsAll?: boolean;
 }
 
 const AI_SDKS: readonly Agent[] = [6, 7].map((major) => ({
@@ -106,6 +128,14 @@ const AGENTS: readonly Agent[] = [
     },
     packages: { "@openai/agents": "@openai/agents" },
   },
+  {
+    ...{ sdk: "Anthropic SDK", heading: "Anthropic SDK", host: "anthropic", agent: ANTHROPIC },
+    ...{ packages: { "@anthropic-ai/sdk": "@anthropic-ai/sdk" }, listsAll: true },
+  },
+  {
+    ...{ sdk: "LangChain", heading: "LangChain", host: "langchain", agent: LANGCHAIN },
+    packages: { langchain: `${EXAMPLES}/langchain`, "@langchain/openai": `${EXAMPLES}/@langchain/openai` },
+  },
 ];
 
 const MAX_EXAMPLE_LINES = 10;
@@ -119,7 +149,7 @@ function exampleOf(heading: string): string {
 
 let root: string;
 
-describe.skipIf(!isInstalled || !existsSync(node24))(
+describe.skipIf(!isInstalled || !hasExamples || !existsSync(node24))(
   "over HTTP, with the example of docs/adapters.md",
   () => {
     beforeAll(() => {
@@ -141,7 +171,7 @@ describe.skipIf(!isInstalled || !existsSync(node24))(
         expect(first?.tools).toEqual(expect.arrayContaining(["load_skill", "read_skill_resource", "write"]));
         expect(
           [first, second].map((request) => request?.tools.includes("release-notes__check_line")),
-        ).toEqual([false, true]);
+        ).toEqual([one.listsAll === true, true]);
         const [loaded, style, count, check, refused] = model.requests.at(-1)?.results ?? [];
         expect(loaded).toContain("# Release notes");
         expect(style).toContain("At most 60 characters");

@@ -1,0 +1,148 @@
+import { isUtf8 } from "node:buffer";
+import {
+  type AgentToolResult,
+  type CompactOptions,
+  type FoundSkill,
+  type Session,
+  SkilletError,
+} from "@skillet/core";
+import { isJsonObject } from "@skillet/kit/json";
+import { type BindOptions, type BoundCall, bindSession } from "./bind/bind-session.ts";
+
+/** How skills are put into an agent of Google's ADK. */
+export interface AdkOptions extends BindOptions {
+  /** Your own instruction; the catalogue comes after it. */
+  readonly instruction?: string | undefined;
+}
+
+/** A skill as ADK has it. */
+export interface AdkSkill {
+  readonly frontmatter: { name: string; description: string; license?: string };
+  readonly instructions: string;
+  readonly resources: {
+    readonly references: Record<string, string | Buffer>;
+    readonly assets: Record<string, string | Buffer>;
+    readonly scripts: Record<string, { src: string }>;
+  };
+}
+
+/** A call as ADK's callbacks are given it. */
+export interface AdkToolCall {
+  readonly tool: { readonly name: string };
+  readonly args: Record<string, unknown>;
+  readonly context: { readonly functionCallId?: string; readonly abortSignal?: AbortSignal };
+}
+
+/** Skills in an agent of Google's ADK. */
+export interface AdkSkills {
+  /** For `new SkillToolset([], { registry })`, whose tools the agent then has. */
+  readonly registry: {
+    getSkill(name: string): Promise<AdkSkill>;
+    searchSkills(query: string): Promise<AdkSkill["frontmatter"][]>;
+  };
+  /** To be spread into the settings of an `LlmAgent`. */
+  readonly agent: {
+    readonly instruction: string;
+    /** Begins a turn. */
+    beforeAgentCallback(): Promise<undefined>;
+    /** Answers the toolset's calls through the session, and holds the agent's other tools to what skills and rules allow. */
+    beforeToolCallback(call: AdkToolCall): Promise<Record<string, unknown> | undefined>;
+  };
+  /** Picks up skills that changed on disk or in the configuration; the next result of a skill's tool tells the model, once. */
+  refresh(): Promise<void>;
+  /** After you have shortened the history: the text to put after it, with the catalogue and what loaded skills say. */
+  compacted(options?: CompactOptions): Promise<string>;
+}
+
+const HOST = "adk";
+const MAX_SKILL_BYTES = 32 * 1024 * 1024;
+
+/**
+ * Skills for Google's ADK as a registry of its `SkillToolset`. With the callbacks, loading, reading and scripts go through the
+ * session: checked, recorded, and scripts in its sandbox instead of ADK's code executor. Questions go to the `ask` of the session.
+ *
+ * @example
+ * const { registry, agent } = await adk(session, { instruction: "You are a helpful assistant." });
+ * const tools = [new SkillToolset([], { registry })];
+ * const assistant = new LlmAgent({ name: "assistant", model, tools, ...agent });
+ */
+export async function adk(
+  session: Session,
+  { instruction: own, toolbox, ...options }: AdkOptions = {},
+): Promise<AdkSkills> {
+  const bound = await bindSession(session, HOST, { ...options, toolbox: { ...toolbox, search: true } });
+  const execute = async (call: BoundCall, signal?: AbortSignal): Promise<AgentToolResult> => {
+    const result = await bound.execute(call, { signal });
+    bound.throwFault();
+    return result;
+  };
+  return {
+    registry: {
+      getSkill: async (name) => {
+        const { text: instructions, isError } = await execute({ name: "load_skill", input: { name } });
+        const skill = session.snapshot.skills.find((one) => one.qualifiedName === name || one.name === name);
+        if (isError || skill === undefined) throw new SkilletError("skill-not-found", instructions);
+        const { description, license } = skill.manifest;
+        const frontmatter = { name, description, ...(license !== undefined && { license }) };
+        return { frontmatter, instructions, resources: await readResources(session, skill.qualifiedName) };
+      },
+      searchSkills: async (query) => {
+        const { value } = await execute({ name: "search_skills", input: { query } });
+        const found = Array.isArray(value) ? (value as readonly FoundSkill[]) : [];
+        return found.map(({ name, description }) => ({ name, description }));
+      },
+    },
+    agent: {
+      instruction: bound.instructionsAfter(own),
+      beforeAgentCallback: async () => {
+        await bound.beginTurn();
+        return undefined;
+      },
+      beforeToolCallback: async ({ tool, args, context: { functionCallId: callId, abortSignal } }) => {
+        const call = toSession(tool.name, args);
+        if (call !== undefined && !bound.isSkillTool(call.name))
+          return { error: "Scripts of skills are not run here. Go on without them." };
+        if (call !== undefined) {
+          const { text, isError } = await execute({ ...call, callId }, abortSignal);
+          return { [isError ? "error" : "result"]: [text, ...bound.takeNotices()].join("\n\n") };
+        }
+        if (tool.name === "list_skills") return { result: session.catalog().text };
+        if (tool.name === "search_skills") return undefined;
+        const guarded = await bound.guard({ name: tool.name, input: args, callId }, { isApproved: false });
+        bound.throwFault();
+        return guarded.outcome === "allow" ? undefined : { error: guarded.text };
+      },
+    },
+    refresh: () => bound.refresh(),
+    compacted: bound.compact,
+  };
+}
+
+/** The toolset's tools by the names and inputs that a session has for them. */
+function toSession(tool: string, args: Record<string, unknown>): BoundCall | undefined {
+  const { name, skill_name: skill, path, script_path } = args;
+  if (tool === "load_skill") return { name: tool, input: { name } };
+  if (tool === "load_skill_resource") return { name: "read_skill_resource", input: { skill, path } };
+  if (tool !== "run_skill_script") return undefined;
+  // As its own executors pass them on.
+  const given = isJsonObject(args.args) ? Object.entries(args.args) : [];
+  const flags = given.flatMap(([key, value]) => [`--${key}`, String(value)]);
+  return { name: tool, input: { skill, path: script_path, args: flags } };
+}
+
+async function readResources(session: Session, name: string): Promise<AdkSkill["resources"]> {
+  const [references, assets, scripts] = [Object.create(null), Object.create(null), Object.create(null)];
+  const resources: AdkSkill["resources"] = { references, assets, scripts };
+  let size = 0;
+  for await (const { path, bytes } of (await session.files(name)).files) {
+    size += bytes.length;
+    if (size > MAX_SKILL_BYTES)
+      throw new SkilletError("skill-not-offered", `${name} has more than ${MAX_SKILL_BYTES} bytes.`);
+    const [folder, ...rest] = path.split("/");
+    const file = rest.join("/");
+    const text = isUtf8(bytes) ? Buffer.from(bytes).toString() : undefined;
+    if (folder === "scripts" && text !== undefined) resources.scripts[file] = { src: text };
+    if (folder === "references" || folder === "assets") resources[folder][file] = text ?? Buffer.from(bytes);
+  }
+  return resources;
+}

@@ -1,0 +1,225 @@
+import { type AgentToolResult, type Session, SkilletError } from "@skillet/core";
+import { isJsonObject } from "@skillet/kit/json";
+import { compareByteOrder } from "@skillet/kit/order";
+import {
+  type BindOptions,
+  type BoundSession,
+  type BoundTool,
+  bindSession,
+  findNativeTool,
+  type LoopSkills,
+  refuseNativeSkills,
+} from "./bind/bind-session.ts";
+
+/** How skills are put into a tool runner of Anthropic's SDK. */
+export interface AnthropicOptions<Tool extends object> extends BindOptions {
+  /** Your own tools: what a loaded skill does not cover is refused before they run. */
+  readonly tools?: readonly Tool[] | undefined;
+  /** Your own system prompt; the catalogue comes after it. */
+  readonly system?: string | undefined;
+  /** Gives a model the bytes of images and PDFs in results; default: a line about them. */
+  readonly sendFiles?: boolean | undefined;
+  /**
+   * Adds a skill's own tools once it is loaded, after the cached part of the request: needs the beta
+   * `inline-tools-2026-09-15`, which `params` then has. Default: they are listed from the start.
+   */
+  readonly inlineTools?: boolean | undefined;
+}
+
+/** The parts of a tool runner that are used here. */
+export interface AnthropicRunner {
+  readonly params: { readonly messages: readonly object[]; readonly container?: unknown };
+  pushMessages(...messages: { role: "user"; content: string }[]): void;
+  addTools(...tools: object[]): void;
+  setRequestOptions(options: { readonly signal: AbortSignal }): void;
+  [Symbol.asyncIterator](): AsyncIterator<unknown>;
+}
+
+/** Skills in a tool runner of Anthropic's SDK. */
+export interface AnthropicSkills<Tool extends object> extends LoopSkills {
+  /** To be spread into the parameters of `client.beta.messages.toolRunner`. */
+  readonly params: { readonly tools: Tool[]; readonly system?: string; readonly betas?: string[] };
+  /** Before a runner is awaited or iterated: begins a turn with it, and tells its model of changes. Gives the same runner. */
+  attach<Runner extends AnthropicRunner>(runner: Runner): Runner;
+}
+
+const HOST = "anthropic";
+const INLINE_TOOLS_BETA = "inline-tools-2026-09-15";
+
+/**
+ * Skills for the tool runner of Anthropic's SDK: the catalogue, the tools, a gate before your own tools, and records of it all.
+ *
+ * The runner cannot wait for a person, so questions go to the `ask` of the session.
+ *
+ * @example
+ * const skills = await anthropic(session, { tools, system: "You are a helpful assistant." });
+ * const runner = client.beta.messages.toolRunner({ model, max_tokens: 4096, messages, ...skills.params });
+ * const { content } = await skills.attach(runner);
+ */
+export async function anthropic<Tool extends object = never>(
+  session: Session,
+  {
+    tools: given = [],
+    system: own,
+    sendFiles = false,
+    inlineTools = false,
+    ...options
+  }: AnthropicOptions<Tool> = {},
+): Promise<AnthropicSkills<Tool>> {
+  const bound = await bindSession(session, HOST, options);
+  const hostTools = [...(given as readonly SdkTool[])].sort((left, right) =>
+    compareByteOrder(left.name ?? "", right.name ?? ""),
+  );
+  refuseNativeSkills(
+    findNativeTool(
+      hostTools.map(({ name = "" }) => name),
+      bound.tools,
+    ),
+  );
+  let runner: AnthropicRunner | undefined;
+  let fault: unknown;
+  let added = new Set<string>();
+  const takeFault = (): unknown => {
+    const taken = fault;
+    fault = undefined;
+    return taken;
+  };
+  /** After each call: the runner has no other place at which something can be done between two requests. */
+  const afterCall = (): void => {
+    try {
+      bound.throwFault();
+    } catch (error) {
+      // The runner would tell the model what a tool throws, so the next request is stopped instead.
+      fault ??= error;
+      runner?.setRequestOptions({ signal: AbortSignal.abort() });
+    }
+    if (!inlineTools) return;
+    const fresh = bound.tools.filter(
+      ({ kind, name }) => kind === "skill" && bound.isActive(name) && !added.has(name),
+    );
+    for (const { name } of fresh) added.add(name);
+    if (fresh.length > 0) runner?.addTools(...fresh.map(toSdk));
+  };
+  const toSdk = (tool: BoundTool): object => skillTool(bound, tool, { afterCall, sendFiles });
+  const system = bound.instructionsAfter(own);
+  return {
+    params: {
+      tools: [
+        ...hostTools.map((tool) => guardTool(bound, tool, afterCall)),
+        ...bound.tools.filter(({ kind }) => !(inlineTools && kind === "skill")).map(toSdk),
+      ] as Tool[],
+      ...(system !== "" && { system }),
+      ...(inlineTools && { betas: [INLINE_TOOLS_BETA] }),
+    },
+    attach: (attached) => {
+      refuseNativeSkills(findNativeSkills(attached.params));
+      const iterate = attached[Symbol.asyncIterator].bind(attached);
+      // Awaiting a runner iterates it too.
+      attached[Symbol.asyncIterator] = async function* () {
+        runner = attached;
+        added = new Set();
+        if (!isToolResults(attached.params.messages.at(-1))) await bound.beginTurn();
+        for (const content of bound.takeNotices()) attached.pushMessages({ role: "user", content });
+        afterCall();
+        try {
+          yield* { [Symbol.asyncIterator]: iterate };
+        } catch (error) {
+          throw takeFault() ?? error;
+        }
+        const left = takeFault();
+        if (left !== undefined) throw left;
+      };
+      return attached;
+    },
+    ...bound.loop,
+  };
+}
+
+type Content = string | readonly object[];
+
+/** The parts of a tool that are looked at or replaced. */
+interface SdkTool {
+  readonly name?: string;
+  readonly type?: string;
+  readonly run?: (input: unknown, context?: RunContext) => Content | Promise<Content>;
+}
+
+interface RunContext {
+  readonly toolUse?: { readonly id?: string };
+  readonly signal?: AbortSignal | null;
+}
+
+/** Tools without `run` are carried out by Anthropic, or by your own loop; they stay as they are. */
+function guardTool(bound: BoundSession, tool: SdkTool, afterCall: () => void): object {
+  const { name, type = "", run } = tool;
+  if (run === undefined) return tool;
+  if (name === undefined)
+    throw new SkilletError(
+      "call-invalid",
+      `The toolset ${type} runs on this machine, and the SDK gives no way to guard it; pass single tools that do the same.`,
+      { data: { tool: type } },
+    );
+  return {
+    ...tool,
+    run: async (input: unknown, context?: RunContext): Promise<Content> => {
+      const call = { name, input, callId: context?.toolUse?.id };
+      const judgement = await bound.guard(call, { isApproved: false });
+      afterCall();
+      if (judgement.outcome !== "allow") throw new Error(judgement.text);
+      return withNotices(bound, await run(input, context));
+    },
+  };
+}
+
+function skillTool(
+  bound: BoundSession,
+  { name, description, inputSchema }: BoundTool,
+  { afterCall, sendFiles }: { readonly afterCall: () => void; readonly sendFiles: boolean },
+): object {
+  return {
+    ...{ type: "custom", name, description, input_schema: inputSchema },
+    // Nothing is checked here: the tool does, in words that help a model more.
+    parse: (input: unknown) => input,
+    run: async (input: unknown, context?: RunContext): Promise<Content> => {
+      const call = { name, input, callId: context?.toolUse?.id };
+      const result = await bound.execute(call, { signal: context?.signal ?? undefined });
+      afterCall();
+      // The SDK marks a result as failed only where a tool throws.
+      if (result.isError) throw new Error(result.text);
+      return withNotices(bound, toContent(result, sendFiles));
+    },
+  };
+}
+
+/** Changes are told with the next result: everything before it, which is cached, stays as it was. */
+function withNotices(bound: BoundSession, content: Content): Content {
+  const notices = bound.takeNotices().map((text) => ({ type: "text", text }));
+  if (notices.length === 0) return content;
+  return [...(typeof content === "string" ? [{ type: "text", text: content }] : content), ...notices];
+}
+
+const IMAGES: ReadonlySet<string> = new Set(["image/png", "image/jpeg", "image/gif", "image/webp"]);
+
+function toContent({ text, parts = [] }: AgentToolResult, sendFiles: boolean): Content {
+  const files = parts.flatMap((part): object[] => {
+    if (part.type !== "file" || !sendFiles) return [];
+    const type = IMAGES.has(part.mediaType) ? "image" : "document";
+    if (type === "document" && part.mediaType !== "application/pdf") return [];
+    const data = Buffer.from(part.data).toString("base64");
+    return [{ type, source: { type: "base64", media_type: part.mediaType, data } }];
+  });
+  return files.length > 0 ? [{ type: "text", text }, ...files] : text;
+}
+
+function findNativeSkills({ container }: AnthropicRunner["params"]): string | undefined {
+  const hasSkills = isJsonObject(container) && Array.isArray(container.skills) && container.skills.length > 0;
+  return hasSkills ? "The parameter container.skills" : undefined;
+}
+
+/** A run that goes on where another stopped is not a new turn. */
+function isToolResults(message: unknown): boolean {
+  const content = isJsonObject(message) ? message.content : undefined;
+  return (
+    Array.isArray(content) && content.some((block) => isJsonObject(block) && block.type === "tool_result")
+  );
+}
