@@ -11,6 +11,7 @@ const config: ViteUserConfig = defineConfig({
       { find: "@skillet/core/testing", replacement: source("./packages/core/src/testing.ts") },
       { find: /^@skillet\/adapters\/(.+)$/, replacement: source("./packages/adapters/src/$1.ts") },
       { find: /^@skillet\/kit\/(.+)$/, replacement: source("./packages/kit/src/$1.ts") },
+      { find: /^@skillet\/mcp\/(.+)$/, replacement: source("./packages/mcp/src/$1.ts") },
       { find: "@skillet/select/parts", replacement: source("./packages/select/src/parts.ts") },
       { find: "@skillet/shell/programs", replacement: source("./packages/shell/src/programs.ts") },
       {

@@ -40,6 +40,7 @@ export { MAX_SKILL_BYTES } from "./format/format-limits.ts";
 export { parseKeyPath } from "./format/key-path.ts";
 export { locateYaml } from "./format/locate-yaml.ts";
 export { type ParsedSkillBytes, parseSkillBytes } from "./format/parse-skill.ts";
+export { readFrontmatter } from "./format/read-frontmatter.ts";
 export {
   formatLearned,
   type LearnedReading,

@@ -1,0 +1,142 @@
+import type { Digest } from "@skillet/kit/digest";
+import { isJsonObject, type JsonObject } from "@skillet/kit/json";
+
+/** A file of a skill as the extension lists it. */
+export interface EntryResource {
+  readonly uri: string;
+  readonly digest: Digest;
+  readonly size: number;
+}
+
+/** A skill as the extension lists it; the URI is that of its SKILL.md. */
+export interface SkillEntry {
+  readonly uri: string;
+  readonly frontmatter: JsonObject & { readonly name: string; readonly description: string };
+  /** Every file, SKILL.md among them; `dynamic` where the server does not say. */
+  readonly resources: readonly EntryResource[] | "dynamic";
+}
+
+/** What every host must take; a larger skill may be declined. */
+export const ENTRY_LIMITS: { readonly files: number; readonly bytes: number } = {
+  files: 512,
+  bytes: 16 * 1024 * 1024,
+};
+
+export const NAME_RULE: RegExp = /^(?!.*--)[a-z0-9](?:[a-z0-9-]{0,62}[a-z0-9])?$/;
+export const DIGEST_RULE: RegExp = /^sha256:[0-9a-f]{64}$/;
+export const MAX_DESCRIPTION_CHARACTERS = 1024;
+const MANIFEST = "/SKILL.md";
+
+/** The folder of a skill by the URI of its SKILL.md; undefined for any other URI. */
+export function rootOf(uri: string): string | undefined {
+  return uri.endsWith(MANIFEST) && uri.length > MANIFEST.length ? uri.slice(0, -MANIFEST.length) : undefined;
+}
+
+/** The URI of a folder or file of a skill; each part of its path is written in one way only. */
+export function uriOf(...segments: readonly string[]): string {
+  return `skill://${segments.map(encodeURIComponent).join("/")}`;
+}
+
+/**
+ * The parts of a `skill:` URI, decoded. Undefined where one of them would mean another file than it says: a `..`, a slash
+ * that was encoded, a query.
+ */
+export function segmentsOf(uri: string): readonly string[] | undefined {
+  const path = /^skill:\/\/([^?#]+?)\/?$/.exec(uri)?.[1];
+  if (path === undefined) return undefined;
+  const segments: string[] = [];
+  for (const part of path.split("/")) {
+    const segment = decode(part);
+    if (segment === undefined || /^\.{0,2}$|[/\\\0]/.test(segment)) return undefined;
+    segments.push(segment);
+  }
+  return segments;
+}
+
+function decode(part: string): string | undefined {
+  try {
+    return decodeURIComponent(part);
+  } catch (error) {
+    if (error instanceof URIError) return undefined;
+    throw error;
+  }
+}
+
+/** What is wrong with an entry, by the check of the conformance kit that it breaks; none where it may be used. */
+export interface EntryProblem {
+  readonly check: string;
+  readonly message: string;
+}
+
+export function checkEntry(value: unknown): {
+  readonly entry?: SkillEntry;
+  readonly problems: readonly EntryProblem[];
+} {
+  const problems: EntryProblem[] = [];
+  const fault = (check: string, message: string): void => void problems.push({ check, message });
+  const { uri, frontmatter, resources } = isJsonObject(value) ? value : {};
+  const root = typeof uri === "string" ? rootOf(uri) : undefined;
+  if (typeof uri !== "string" || root === undefined)
+    fault("entry-uri-required", "`uri` is not that of a SKILL.md");
+  const { name, description } = isJsonObject(frontmatter) ? frontmatter : {};
+  if (typeof name !== "string" || typeof description !== "string" || name === "" || description === "")
+    fault("entry-frontmatter-required", "`frontmatter` lacks a name or a description");
+  else {
+    if (!NAME_RULE.test(name)) fault("name-naming-rules", "the name breaks the rules of Agent Skills");
+    if (description.length > MAX_DESCRIPTION_CHARACTERS)
+      fault(
+        "entry-frontmatter-required",
+        `the description has more than ${MAX_DESCRIPTION_CHARACTERS} characters`,
+      );
+    if (root !== undefined && root.slice(root.lastIndexOf("/") + 1) !== name)
+      fault("entry-uri-matches-frontmatter-name", `the folder of the URI is not called ${name}`);
+  }
+  if (Array.isArray(resources)) problems.push(...checkResources(resources, uri, root));
+  else if (resources !== "dynamic")
+    fault("entry-resources-required", '`resources` is neither a list nor "dynamic"');
+  return { ...(problems.length === 0 && { entry: value as SkillEntry }), problems };
+}
+
+function checkResources(
+  resources: readonly unknown[],
+  uri: unknown,
+  root: string | undefined,
+): readonly EntryProblem[] {
+  const problems = new Map<string, string>();
+  const seen = new Set<unknown>();
+  let total = 0;
+  for (const resource of resources.slice(0, ENTRY_LIMITS.files + 1)) {
+    const { uri: file, digest, size } = isJsonObject(resource) ? resource : {};
+    if (typeof file !== "string" || root === undefined || !isWithin(root, file))
+      problems.set("resources-uri-within-skill", "a file lies outside the skill");
+    if (seen.has(file)) problems.set("resources-complete", "a file is listed twice");
+    if (typeof digest !== "string" || !DIGEST_RULE.test(digest))
+      problems.set("resources-digest-format", "a digest is not sha256: and 64 hexadecimal digits");
+    if (typeof size !== "number" || !Number.isSafeInteger(size) || size < 0)
+      problems.set("resources-size-required", "a size is not a number of bytes");
+    else total += size;
+    seen.add(file);
+  }
+  if (!seen.has(uri)) problems.set("resources-complete", "SKILL.md itself is not listed");
+  if (resources.length > ENTRY_LIMITS.files)
+    problems.set("limit-resources-per-skill", `more than ${ENTRY_LIMITS.files} files`);
+  if (total > ENTRY_LIMITS.bytes)
+    problems.set("limit-total-size", `more than ${ENTRY_LIMITS.bytes} bytes of files`);
+  return [...problems].map(([check, message]) => ({ check, message }));
+}
+
+/** Whether a URI names a file below a folder, without a part that leads out of it again. */
+function isWithin(root: string, uri: string): boolean {
+  if (!uri.startsWith(`${root}/`) || uri.length > MAX_URI_CHARACTERS) return false;
+  return pathOf(root, uri) !== undefined;
+}
+
+const MAX_URI_CHARACTERS = 4096;
+
+/** The path of a file within a skill, decoded; undefined where it is not one. */
+export function pathOf(root: string, uri: string): string | undefined {
+  const parts = uri.slice(root.length + 1).split("/");
+  const decoded = parts.map(decode);
+  const isPath = decoded.every((part) => part !== undefined && !/^\.{0,2}$|[/\\\p{Cc}]/u.test(part));
+  return isPath && !/[?#]/.test(uri) ? decoded.join("/") : undefined;
+}

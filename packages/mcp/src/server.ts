@@ -1,0 +1,2 @@
+export { type StdioOptions, serveStdio } from "./server/serve-stdio.ts";
+export type { ServeOptions } from "./server/skill-server.ts";

@@ -1,0 +1,52 @@
+import { once } from "node:events";
+import type { Readable, Writable } from "node:stream";
+import type { Skills } from "@skillet/core";
+import { parseJson } from "@skillet/kit/json";
+import { FAULT, faultAnswer, ProtocolFault } from "../protocol/json-rpc.ts";
+import { readLines } from "../protocol/read-lines.ts";
+import { createSkillServer, type ServeOptions } from "./skill-server.ts";
+
+/** Where the messages come from and go to; default: the standard streams, on which nothing else may write. */
+export interface StdioOptions extends ServeOptions {
+  readonly input?: Readable | undefined;
+  readonly output?: Writable | undefined;
+}
+
+/**
+ * Serves skills over the standard streams until the input ends.
+ *
+ * @example
+ * await serveStdio(await openSkills());
+ */
+export async function serveStdio(skills: Skills, options: StdioOptions = {}): Promise<void> {
+  const { input = process.stdin, output = process.stdout, ...given } = options;
+  const server = await createSkillServer(skills, given);
+  let isGone = false;
+  const write = (message: object): void => {
+    if (!isGone) output.write(`${JSON.stringify(message)}\n`);
+  };
+  // A client that closed its end is not a fault: the input ends too.
+  output.on("error", () => {
+    isGone = true;
+  });
+  const connection = server.connect(write);
+  const underWay = new Set<Promise<void>>();
+  const answer = async (line: Uint8Array): Promise<void> => {
+    const message = parseJson(line);
+    const fault = new ProtocolFault(FAULT.parse, "A line is not JSON.");
+    const given = message === undefined ? faultAnswer(null, fault) : await connection.handle(message);
+    if (given !== undefined) write(given);
+  };
+  try {
+    for await (const line of readLines(input)) {
+      const answering = answer(line).finally(() => underWay.delete(answering));
+      underWay.add(answering);
+      // A client that does not read must not have its answers kept in memory.
+      if (output.writableNeedDrain && !isGone)
+        await Promise.race([once(output, "drain"), once(output, "close")]);
+    }
+    await Promise.all(underWay);
+  } finally {
+    await server.close();
+  }
+}
