@@ -8,7 +8,6 @@ import bundleLoader from "./bin/load-bundle.cjs";
 const dist = join(import.meta.dirname, "dist");
 for (const file of readdirSync(dist)) if (file.endsWith(".code-cache")) rmSync(join(dist, file));
 const { runSkillet, DEFINITIONS, AGENTS } = bundleLoader.loadBundle("main.cjs");
-writeFileSync(join(dist, "completion.json"), JSON.stringify(describeCommands()));
 
 const home = mkdtempSync(join(tmpdir(), "skillet-build-"));
 const skills = join(home, ".agents/skills");
@@ -67,6 +66,7 @@ try {
         writeFileSync(bundleLoader.codeCache(name), script.createCachedData());
   }
   await answerHooks();
+  writeFileSync(join(dist, "completion.json"), JSON.stringify(await describeCommands()));
 } finally {
   rmSync(home, { recursive: true });
 }
@@ -98,7 +98,17 @@ async function answerHooks() {
 }
 
 /** What bin/complete.cjs needs to know of the commands and agents. */
-function describeCommands() {
+async function describeCommands() {
+  let listed = "";
+  const stdout = { isTTY: false, write: (text) => (listed += text) };
+  const host = {
+    version: "",
+    stdout,
+    stderr: sink,
+    environment: { HOME: join(home, "none") },
+    workingDirectory: home,
+  };
+  await runSkillet(["config", "list", "--json"], host);
   const flagsOf = ({ options = "" }) =>
     options
       .split("\n")
@@ -136,6 +146,7 @@ function describeCommands() {
       "--version",
     ],
     agents: AGENTS.map(({ id }) => id),
+    configKeys: JSON.parse(listed).values.map(({ key }) => key),
     folders: {
       user: [...new Set([...user, "/.skillet/skills", "/.skillet/plugins"])],
       project: [...new Set([".skillet/skills", ...AGENTS.flatMap(({ projectReads }) => projectReads)])],

@@ -92,6 +92,17 @@ describe("completion", () => {
     expect(complete(sandbox, "no-such-command", "")).toEqual([]);
   });
 
+  test("scripts of the skill that is to run, and keys of the configuration", () => {
+    const sandbox = withSkills();
+    sandbox.write("home/.claude/skills/pdf-forms/scripts/fill.py", "");
+    sandbox.write("home/.claude/skills/pdf-forms/references/fields.md", "");
+    expect(complete(sandbox, "run", "pdf-forms", "scr")).toEqual(["scripts/fill.py"]);
+    expect(complete(sandbox, "read", "pdf-forms", "ref")).toEqual(["references/fields.md"]);
+    expect(complete(sandbox, "run", "..", "scr")).toEqual([]);
+    expect(complete(sandbox, "config", "set", "hub.so")).toEqual(["hub.sources"]);
+    expect(complete(sandbox, "config", "set", "hub.sources", "")).toEqual([]);
+  });
+
   test("names of skills of agents and of the project, from a folder inside it", () => {
     const sandbox = withSkills();
     expect([...complete(sandbox, "disable", "pdf")].sort()).toEqual(["pdf-forms", "pdf-notes"]);
@@ -137,5 +148,10 @@ describe("completion", () => {
   test("another shell is refused with those that there are", async () => {
     const { exitCode, stderr } = await createSandbox().skillet(["completion", "tcsh"]);
     expect({ exitCode, stderr }).toEqual({ exitCode: 2, stderr: expect.stringContaining("bash, zsh, fish") });
+    const none = await createSandbox().skillet(["completion"]);
+    expect(none).toMatchObject({
+      exitCode: 2,
+      stderr: expect.stringContaining("shell: bash, zsh or fish\n"),
+    });
   });
 });

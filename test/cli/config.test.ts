@@ -54,6 +54,7 @@ describe("config", () => {
   test.each([
     ["skills.scriptTimeout", "soon"],
     ["skills.scriptTimout", "5"],
+    ["skills.foo", "5"],
     ["skills..x", "5"],
     ["skills.userDir", "[unclosed"],
   ])("%s %s is refused and nothing is written", async (key, value) => {
@@ -87,7 +88,11 @@ describe("config", () => {
   });
 
   test("an unknown key is no answer", async () => {
-    expect((await createSandbox().skillet(["config", "get", "skills.nothing"])).exitCode).toBe(1);
+    const { exitCode, stderr } = await createSandbox().skillet(["config", "get", "skills.nothing"]);
+    expect(exitCode).toBe(1);
+    expect(stderr).toMatch(
+      /There are skills\.\w+, .* and \d+ more\.\n {2}See all of them: skillet config list\n/,
+    );
   });
 
   test.each([

@@ -91,6 +91,12 @@ describe("search", () => {
     const kept = readFileSync(join(sandbox.home, ".skillet/cache/verdicts.json"), "utf8");
     const { verdicts } = JSON.parse(kept) as { readonly verdicts: object };
     expect(Object.keys(verdicts)).toHaveLength(3);
+    // How many were searched does not depend on the words.
+    const screen = async (words: string) => (await sandbox.skillet(["search", words, ...ROOTS])).stdout;
+    expect(await screen("bread-one bakes bread")).toMatch(
+      / of 5 skills fit.*Not shown.*: bread-one\. To see/s,
+    );
+    expect(await screen("pour candles")).toMatch(/ of 5 skills fits\. /);
   });
 
   test("shows what fits and nothing else, and says what an agent does with it", async () => {

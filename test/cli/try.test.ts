@@ -49,6 +49,7 @@ describe("skillet try", () => {
     const { exitCode, stdout } = await sandbox.skillet(["try", "../shared", "--skill", "sync-notes"]);
     expect(exitCode).toBe(1);
     expect(stdout).toContain("dangerous");
+    expect(stdout).not.toContain("--dry-run");
     expect(stdout).toContain("notes.example");
     expect(existsSync(join(sandbox.home, ".skillet"))).toBe(false);
   });

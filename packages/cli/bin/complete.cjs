@@ -25,7 +25,7 @@ exports.complete = (words) => {
   process.stdout.write(shown.map((word) => `${word}\n`).join(""));
 };
 
-function candidates({ commands, options, agents, folders }, words) {
+function candidates({ commands, options, agents, folders, configKeys }, words) {
   const before = words.slice(0, -1);
   const current = words.at(-1) ?? "";
   const typed = before.filter((word, index) => !word.startsWith("-") && !VALUED.includes(before[index - 1]));
@@ -40,10 +40,37 @@ function candidates({ commands, options, agents, folders }, words) {
   if (["--approve", "--withdraw"].includes(previous)) return skillNames(folders);
   if (command.options.includes(previous) && !command.flags.includes(previous)) return [];
   if (command.actions.length > 0 && typed.length === 1) return command.actions;
+  if (typed[0] === "config") return typed.length === 2 && typed[1] !== "path" ? configKeys : [];
+  if (["run", "read"].includes(typed[0]) && typed.length === 2) return filesOf(typed[1], typed[0], folders);
   return command.skills ? skillNames(folders) : [];
 }
 
-function skillNames({ user, project }) {
+/** The scripts of the first skill of that name; for `read`, its other folders too. */
+function filesOf(name, command, folders) {
+  const parts = command === "run" ? ["scripts"] : ["scripts", "references", "assets"];
+  // A name is one folder: it must not lead elsewhere.
+  const skill =
+    /^[^/\\]+$/.test(name) && !/^\.+$/.test(name)
+      ? skillPlaces(folders)
+          .map((place) => join(place, name))
+          .find(existsSync)
+      : undefined;
+  if (skill === undefined) return [];
+  return parts
+    .flatMap((part) =>
+      listPlace(join(skill, part), (entry) => entry.isFile()).map((file) => `${part}/${file}`),
+    )
+    .slice(0, MAX_NAMES);
+}
+
+function skillNames(folders) {
+  const isSkill = (entry) => entry.isDirectory() || entry.isSymbolicLink();
+  return skillPlaces(folders)
+    .flatMap((place) => listPlace(place, isSkill))
+    .slice(0, MAX_NAMES);
+}
+
+function skillPlaces({ user, project }) {
   const home = process.env.HOME ?? homedir();
   const places = user.map((folder) => join(home, folder));
   let folder = process.cwd();
@@ -52,15 +79,15 @@ function skillNames({ user, project }) {
     if (existsSync(join(folder, ".git")) || dirname(folder) === folder) break;
     folder = dirname(folder);
   }
-  return [...places, join(__dirname, "../dist/skills")].flatMap(listFolders).slice(0, MAX_NAMES);
+  return [...places, join(__dirname, "../dist/skills")];
 }
 
-function listFolders(place) {
+function listPlace(place, isMeant) {
   try {
     return (
       readdirSync(place, { withFileTypes: true })
         // One that begins with a dash would be inserted as an option.
-        .filter((entry) => !/^[.-]/.test(entry.name) && (entry.isDirectory() || entry.isSymbolicLink()))
+        .filter((entry) => !/^[.-]/.test(entry.name) && isMeant(entry))
         .map(({ name }) => name)
     );
   } catch (error) {

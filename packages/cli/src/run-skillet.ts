@@ -1,5 +1,5 @@
 import { resolve } from "node:path";
-import { CommanderError } from "commander";
+import { type Command, CommanderError } from "commander";
 import { CliError } from "./context/cli-error.ts";
 import type { CommandContext, ExitCode } from "./context/command-context.ts";
 import { isInterrupted } from "./context/create-ask.ts";
@@ -55,7 +55,7 @@ export async function runSkillet(argv: readonly string[], host: Host): Promise<E
     return wasInterrupted ? 130 : exitCode;
   } catch (error) {
     if (error instanceof CommanderError && error.exitCode === 0) return 0;
-    const failure = error instanceof CommanderError ? usageError(error, matched, program.args[0]) : error;
+    const failure = error instanceof CommanderError ? usageError(error, program, matched) : error;
     return reportFailure(failure, { terminal, json: own.includes("--json"), debug: own.includes("--debug") });
   }
 }
@@ -101,12 +101,20 @@ function wantedColour(own: readonly string[]): Readonly<Record<string, string>> 
   return last === "--color" ? { NO_COLOR: "", FORCE_COLOR: "1" } : { NO_COLOR: "1" };
 }
 
-function usageError(error: CommanderError, command: string | undefined, word = ""): CliError {
+function usageError(error: CommanderError, program: Command, command: string | undefined): CliError {
+  const [word = ""] = program.args;
   if (error.code === "commander.unknownCommand") return noCommand(`Unknown command '${word}'.`, word);
   const [message = "", ...suggestions] = error.message.replace(/^error: /, "").split("\n");
+  const called = program.commands.find((one) => one.name() === command);
+  const missing = called?.registeredArguments.find((one) => message.endsWith(` argument '${one.name()}'`));
+  const flag =
+    error.code === "commander.excessArguments" &&
+    called?.options.find(({ long }) => program.args.some((typed) => long === `--${typed}`))?.long;
   const sentence = `${message.charAt(0).toUpperCase()}${message.slice(1)}${message.endsWith(".") ? "" : "."}`;
   return new CliError("usage", sentence, {
     hints: [
+      ...(missing === undefined ? [] : [`${missing.name()}: ${missing.description}`]),
+      ...(flag ? [`Did you mean ${flag}?`] : []),
       ...suggestions.map((suggestion) => suggestion.replace(/^\((.*)\)$/, "$1")),
       ...(command === "run" && error.code === "commander.unknownOption"
         ? ["Options of the script itself go after --"]

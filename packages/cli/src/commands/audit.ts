@@ -3,6 +3,7 @@ import { type AuditRecord, type AuditVerification, readAudit, resolveHome, verif
 import { auditPath } from "@skillet/core/internal";
 import type { AuditHead, HeadVerification } from "@skillet/hub";
 import { readBoundedFile, writeAtomic } from "@skillet/kit/files";
+import { shellArgument } from "@skillet/kit/text";
 import { CliError, refuseUsage, usageError } from "../context/cli-error.ts";
 import {
   answer,
@@ -40,7 +41,7 @@ export async function audit(context: CommandContext, options: AuditOptions): Pro
   if (to !== undefined)
     return exportHead(context, { file, to: at(to), key: sign === undefined ? undefined : at(sign) });
   if (from !== undefined) return checkHead(context, { file, from: at(from), key });
-  const records = verify === true ? [] : await readLast(file, options);
+  const { records, total } = verify === true ? { records: [], total: 0 } : await readLast(file, options);
   const verification = await verifyAudit(file);
   const { ok, head, problems } = verification;
   return answer(
@@ -51,6 +52,7 @@ export async function audit(context: CommandContext, options: AuditOptions): Pro
       ...(skill !== undefined && records.length === 0
         ? [`There is no record of ${stripControl(skill)}.`]
         : []),
+      ...(total > records.length ? hang(lastOf(records.length, total, skill), context.terminal) : []),
       ...summaryLines(context.terminal, file, verification),
     ],
     ok ? 0 : 1,
@@ -80,21 +82,28 @@ function summaryLines(
 async function readLast(
   file: string,
   { skill, limit = DEFAULT_LIMIT }: AuditOptions,
-): Promise<readonly AuditRecord[]> {
+): Promise<{ readonly records: readonly AuditRecord[]; readonly total: number }> {
   const last: AuditRecord[] = [];
+  let total = 0;
   for await (const { record } of readAudit(file)) {
     if (record === undefined || (skill !== undefined && record.skill !== skill)) continue;
+    total += 1;
     last.push(record);
     if (last.length > limit) last.shift();
   }
-  return last;
+  return { records: last, total };
+}
+
+function lastOf(shown: number, total: number, skill: string | undefined): string {
+  const of = skill === undefined ? "" : ` --skill ${shellArgument(skill)}`;
+  return `The last ${shown} of ${total}. All of them: skillet audit${of} --limit ${total}`;
 }
 
 function recordLines(record: AuditRecord, { lineWidth }: Terminal): readonly string[] {
   const { time, actor, action, skill, path, digest, verdict, decision, forced, reason } = record;
   const words = [
     time.slice(0, 19).replace("T", " "),
-    `${action}${decision === "deny" ? " denied" : ""}`,
+    decision !== "deny" ? action : (REFUSED[action] ?? `${action} refused`),
     skill ?? path,
     digest && showDigest(digest),
     verdict && `${verdict}${forced === true ? ", forced" : ""}`,
@@ -107,6 +116,10 @@ function recordLines(record: AuditRecord, { lineWidth }: Terminal): readonly str
 }
 
 const MAX_REASON = 160;
+const REFUSED: Readonly<Partial<Record<AuditRecord["action"], string>>> = {
+  block: "blocked",
+  approve: "approval declined",
+};
 
 /** Writes the log's last record to a file, to be kept where someone who cuts the log off cannot reach it. */
 async function exportHead(

@@ -9,6 +9,7 @@ import {
   configPath as userConfigPath,
 } from "@skillet/core/internal";
 import { nearestName } from "@skillet/kit/nearest-name";
+import { listFirst } from "@skillet/kit/text";
 import { CliError, refusalError } from "../context/cli-error.ts";
 import { answer, type CommandContext, type ExitCode, type Flags } from "../context/command-context.ts";
 import { onSkilletError } from "../context/on-skillet-error.ts";
@@ -36,7 +37,7 @@ export async function configGet(
   { key }: { readonly key: string },
 ): Promise<ExitCode> {
   const found = findConfigValue((await openWorkspace(context).config()).values, key);
-  return answer(context, toRow(found), () => stripControl(formatConfigValue(found.value)));
+  return answer(context, toRow(found), () => [stripControl(formatConfigValue(found.value))]);
 }
 
 export async function configSet(
@@ -63,7 +64,7 @@ export async function configUnset(
 export async function configPath(context: CommandContext, options: LayerOption): Promise<ExitCode> {
   const { home, projectRoot } = chooseTarget(context, options);
   const path = projectRoot === undefined ? userConfigPath(home) : projectConfigPath(projectRoot);
-  return answer(context, { path, exists: existsSync(path) }, () => stripControl(path));
+  return answer(context, { path, exists: existsSync(path) }, () => [stripControl(path)]);
 }
 
 function toRow({ key, value, origins }: ConfigEntry): Record<string, unknown> {
@@ -86,8 +87,9 @@ const sayWhy = (context: CommandContext, key: string): ((error: unknown) => Prom
     async (error) => {
       const { code, message, data: details } = error;
       if (code === "config-invalid") throw new CliError(code, `Nothing was written. ${message}`, { details });
-      if (!message.endsWith("?")) findConfigValue((await openWorkspace(context).config()).values, key);
-      throw error;
+      if (message.endsWith("?")) throw error;
+      const hints = nearKeys((await openWorkspace(context).config()).values, key);
+      throw new CliError(code, `There is no config value '${key}'; nothing was written.`, { details, hints });
     },
     ...["config-invalid", "config-key-unknown"],
   );
@@ -110,13 +112,26 @@ export function findConfigValue(values: readonly ConfigEntry[], key: string): Co
     parseKeyPath(entry.key).every((part, index) => index >= path.length || path[index] === part);
   if (value !== undefined)
     return { key, value, origins: values.filter(isMeant).flatMap(({ origins }) => origins) };
+  throw refusalError(
+    "config-key-unknown",
+    `There is no config value '${key}'.`,
+    { key },
+    nearKeys(values, key),
+  );
+}
+
+function nearKeys(values: readonly ConfigEntry[], key: string): readonly string[] {
   const keys = values.map((entry) => entry.key);
   const last = (dotted: string): string => dotted.slice(dotted.lastIndexOf(".") + 1);
   const nearLast = nearestName(last(key), keys.map(last));
   const near = nearestName(key, keys) ?? keys.find((other) => last(other) === nearLast);
-  const hints = [...(near ? [`Did you mean ${near}?`] : []), "See all of them: skillet config list"];
-  throw refusalError("config-key-unknown", `There is no config value '${key}'.`, { key }, hints);
+  const section = key.slice(0, key.indexOf(".") + 1);
+  const beside = keys.filter((other) => section !== "" && other.startsWith(section));
+  const some = beside.length === 0 ? [] : [`There are ${listFirst(beside, MAX_BESIDE)}.`];
+  return [...(near ? [`Did you mean ${near}?`] : some), "See all of them: skillet config list"];
 }
+
+const MAX_BESIDE = 6;
 
 // Text as it is, everything else as JSON, which is YAML too.
 function formatConfigValue(value: unknown): string {

@@ -3,11 +3,14 @@ import type { Offer } from "@skillet/hub";
 import { shellArgument } from "@skillet/kit/text";
 import { answer, type CommandContext, type ExitCode } from "../context/command-context.ts";
 import { onSkilletError } from "../context/on-skillet-error.ts";
+import { readInstalled } from "../context/open-registry.ts";
 import { ownList } from "../context/open-workspace.ts";
+import { vetShown } from "../context/vet-shown.ts";
 import { withHub } from "../hub/with-hub.ts";
 import { loadInstalling } from "../load-beside.ts";
+import { rulesOf, STATE_WORDS, shownState, verdictWords } from "../ui/skill-state.ts";
 import type { Layout } from "../ui/terminal.ts";
-import { count, firstLines, hang, moreInJson, showPath, stripControl } from "../ui/text.ts";
+import { count, firstLines, hang, moreInJson, showPath, stripControl, titleLines } from "../ui/text.ts";
 
 // Each is fetched; a person's list has a handful.
 const MAX_SOURCES = 50;
@@ -21,34 +24,72 @@ export async function find(
   // The user's own alone: a project must not say which hosts are contacted.
   const sources = (await ownList(context, "hub.sources")).slice(0, MAX_SOURCES);
   const failed: { readonly source: string; readonly reason: string }[] = [];
-  return withHub(context, { dryRun: true }, async (work) => {
-    const here = work.skills.snapshot.skills.map(({ name, qualifiedName, path, manifest }): Offer => {
+  return withHub(context, { dryRun: true }, async ({ hub, skills: registry, userHome }) => {
+    const originOf = await readInstalled(context, registry);
+    const matches = ({ name, description }: Pick<Offer, "name" | "description">): boolean =>
+      words.every((word) => `${name} ${description}`.toLowerCase().includes(word));
+    const own = registry.snapshot.skills.filter(({ name, manifest }) =>
+      matches({ name, description: manifest.description }),
+    );
+    const rules = rulesOf(registry);
+    const facts = await vetShown(context, registry, own);
+    const here = own.map((skill): Found => {
+      const { name, qualifiedName, path, scope, manifest } = skill;
+      const from = originOf(path)?.source;
+      const fact = facts.get(skill);
+      const state = shownState(skill, fact, rules);
+      const known = scope === "bundled" ? "bundled" : from === undefined ? "on this machine" : "installed";
+      const verdict = fact === undefined || fact.verdict === "safe" ? "" : `, ${verdictWords(fact)}`;
+      const status = `${known}${verdict}${state === "enabled" ? "" : `, ${STATE_WORDS[state]}`}`;
+      const command = `skillet ${state === "enabled" ? "show" : "explain"} ${shellArgument(qualifiedName)}`;
       const { description } = manifest;
-      const command = `skillet show ${shellArgument(qualifiedName)}`;
-      return { name, kind: "skill", description, from: dirname(path), command };
+      return { name, kind: "skill", description, status, from: from ?? dirname(path), command };
     });
-    const offersOf = async (source: string): Promise<readonly Offer[]> => {
+    const { lookInto, parseSource, showSource } = loadInstalling();
+    const offersOf = async (source: string): Promise<readonly Found[]> => {
       const tellFailed = onSkilletError(({ message: reason }) => {
         failed.push({ source, reason });
         if (!context.json) context.terminal.warn(stripControl(`${source}: ${reason}`));
       });
-      return (await loadInstalling().lookInto(work.hub, { source }).catch(tellFailed))?.offers ?? [];
+      const offers = (await lookInto(hub, { source }).catch(tellFailed))?.offers ?? [];
+      if (offers.length === 0) return [];
+      const place = parseSource(source, { workspace: context.workspace, userHome });
+      // What is installed from there is listed once.
+      const isHere = ({ name }: Offer): boolean => {
+        const picked = place.kind === "skill-file" ? place : { ...place, pick: name };
+        const written = [place, picked].map(showSource);
+        return here.some((one) => one.name === name && written.includes(one.from));
+      };
+      const status = "not scanned yet: installing does it";
+      return offers
+        .filter((offer) => matches(offer) && !isHere(offer))
+        .map((offer) => ({ ...offer, status }));
     };
-    const all = [...here, ...(await Promise.all(sources.map(offersOf))).flat()];
-    const skills = all.filter((offer) =>
-      words.every((word) => `${offer.name} ${offer.description}`.toLowerCase().includes(word)),
-    );
-    const isNamed = ({ name }: Offer): boolean => words.some((word) => name.toLowerCase().includes(word));
-    skills.sort((left, right) => Number(isNamed(right)) - Number(isNamed(left)));
+    const skills = [...here, ...(await Promise.all(sources.map(offersOf))).flat()];
+    const rank = ({ name, status }: Found): number =>
+      (status.startsWith("bundled") ? 2 : 0) +
+      (words.some((word) => name.toLowerCase().includes(word)) ? 0 : 1);
+    skills.sort((left, right) => rank(left) - rank(right));
     const screen = (): readonly string[] => foundLines(skills, sources.length, context.terminal);
     return answer(context, { skills, sources, failed }, screen, skills.length > 0 ? 0 : 1);
   });
 }
 
-function foundLines(skills: readonly Offer[], sources: number, layout: Layout): readonly string[] {
-  const { bold, cyan, dim } = layout.colours;
-  const linesOf = ({ name, description, from, command }: Offer): readonly string[] => [
-    `${bold(stripControl(name))}  ${dim(showPath(from, layout.environment))}`,
+interface Found extends Offer {
+  /** Whether it is here already, and whether it may be used. */
+  readonly status: string;
+}
+
+function foundLines(skills: readonly Found[], sources: number, layout: Layout): readonly string[] {
+  const { bold, cyan, dim, yellow } = layout.colours;
+  const linesOf = ({ name, description, status, from, command }: Found): readonly string[] => [
+    ...titleLines([name, status], layout, {
+      paintName: bold,
+      paint: /^not|,/.test(status) ? yellow : dim,
+    }),
+    ...(status.startsWith("bundled")
+      ? []
+      : hang(showPath(from, layout.environment), layout, { indent: 4, paint: dim })),
     ...hang(description.slice(0, 1000), layout, { indent: 4, maxLines: 2 }),
     `    ${cyan(stripControl(command))}`,
   ];

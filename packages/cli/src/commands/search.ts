@@ -94,12 +94,15 @@ function screen(
 ): readonly string[] {
   const total = skills.snapshot.skills.length;
   if (total === 0) return emptyState(skills, layout);
-  const searched = total - [...leftOut.values()].flat().length;
+  // Withheld skills were searched: which of them turn up depends on the words, so that they do not count as left out.
+  const { withheld = [], ...others } = Object.fromEntries(leftOut);
+  const searched = total - Object.values(others).flat().length;
   const fits = results.some(({ decision }) => decision !== "nothing");
   return [
     ...(fits ? [...searchTable(results, layout), ""] : []),
     ...summary(results, searched).flatMap((line) => hang(line, layout)),
-    ...hang(leftOutWords(leftOut), layout, { paint: layout.colours.dim }),
+    ...hang(withheldWords(withheld), layout),
+    ...hang(leftOutWords(others), layout, { paint: layout.colours.dim }),
   ];
 }
 
@@ -150,10 +153,16 @@ function findLeftOut(
   return new Map(named.filter(([, names]) => names.length > 0));
 }
 
-function leftOutWords(leftOut: ReadonlyMap<string, readonly string[]>): string {
-  const [first] = [...leftOut.values()].flat();
+function withheldWords(names: readonly string[]): string {
+  const [first] = names;
   if (first === undefined) return "";
-  const parts = [...leftOut].map(
+  return `Not shown, because a scan found them dangerous or doubtful: ${listFirst(names, MAX_NAMED)}. To see why: skillet explain ${shellArgument(first)}`;
+}
+
+function leftOutWords(leftOut: Readonly<Record<string, readonly string[]>>): string {
+  const [first] = Object.values(leftOut).flat();
+  if (first === undefined) return "";
+  const parts = Object.entries(leftOut).map(
     ([cause, names]) => `${names.length} ${cause} (${listFirst(names, MAX_NAMED)})`,
   );
   return `Left out: ${parts.join(", ")}. To see why: skillet explain ${shellArgument(first)}`;

@@ -81,11 +81,21 @@ function showTrial(context: CommandContext, plan: Plan, offers: readonly Offer[]
       spacedBlocks([
         planSummary({ ...plan, items: shown }, { ...terminal, root: "", dryRun: true }),
         ...items.map((item) => previewLines(context, item)),
-        refused.flatMap(({ reason }) => hang(reason, terminal, { indent: 2, lead: `${red("✗")} ` })),
+        refused.flatMap(({ reason }) =>
+          hang(withoutLook(reason), terminal, { indent: 2, lead: `${red("✗")} ` }),
+        ),
         refused.length > 0 ? [] : ["Nothing was installed. To install it:", ...install],
       ]),
     refused.length > 0 || skills.some(({ verdict }) => verdict === "dangerous") ? 1 : 0,
   );
+}
+
+// An install says how to look at what it blocks; here it is on the screen already.
+function withoutLook(reason: string): string {
+  return reason
+    .replace(/ To look at it: `[^`]*`\./, "")
+    .replace(/ Look at it with `[^`]*`, then pass/, " To install it all the same, pass")
+    .replace(/ if you still want it\./, ".");
 }
 
 function previewOf({ name, manifest, files }: JudgedItem | PlannedItem) {

@@ -24,7 +24,7 @@ export const BEGIN_COMMANDS: readonly CommandDefinition[] = [
     name: "find",
     summary: "look for skills, here and in the sources you configured",
     description:
-      "Look for words in the names and descriptions of skills: on this machine, and in the sources that hub.sources of your config names.",
+      "Look for words in the names and descriptions of skills: on this machine, and in the sources that hub.sources of your config names. Which skill suits a message: skillet search.",
     arguments: "words: <word...>  all of them must be there",
     examples: ["find pdf", "find code review"],
     load: async () => (await import("../commands/find.ts")).find,

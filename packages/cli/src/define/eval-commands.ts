@@ -6,7 +6,7 @@ export const SEARCH: CommandDefinition = {
   name: "search",
   summary: "find the skills that suit a message",
   description:
-    "Find the skills that suit a message, as a session would: how likely each is wanted, why, and what would be done.",
+    "Find the skills that suit a message, as a session would: how likely each is wanted, why, and what would be done. By words of names, also elsewhere: skillet find.",
   arguments: "words: <text...>  what a user would say",
   options: `
     --limit <n>        how many at most, up to 50 (default: 5)

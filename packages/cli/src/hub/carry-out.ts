@@ -301,7 +301,7 @@ async function rememberVerdicts(
       ...{ name, path, stamp: () => undefined, read: async () => ({ files, ...content }) },
       scope: isPlaced && scope.kind === "project" ? "project" : "plugin",
     };
-    await vetter.keep(skill, { content, stamp: undefined, report });
+    await vetter.keep(skill, { content, stamp: undefined, report, isRecorded: !isPlaced });
   }
   await vetter.flush();
 }

@@ -122,7 +122,11 @@ export class ScanningVetter implements Vetter {
     const withheld = isLet ? undefined : withheldReason(skill, inspection);
     if (place !== undefined && skill.frozen === undefined)
       this.#cache.keepPlace(skill.path, place.stamp, { ...place, verdict, withheld });
-    if (withheld !== undefined && isNew) await this.#recordBlock(skill, inspection);
+    if (withheld !== undefined && isNew)
+      await this.#record("block", skill, inspection).catch((error) => {
+        // It is withheld either way; a home that cannot be written must not keep everything else from being offered.
+        if (!SkilletError.isInstance(error)) throw error;
+      });
     return withheld;
   }
 
@@ -184,15 +188,6 @@ export class ScanningVetter implements Vetter {
     }
     if (answer?.choice === "deny") await this.decline(skill, inspection);
     return false;
-  }
-
-  async #recordBlock(skill: SkillToVet, inspection: Inspection): Promise<void> {
-    try {
-      await this.#record("block", skill, inspection);
-    } catch (error) {
-      // It is withheld either way; a home that cannot be written must not keep everything else from being offered.
-      if (!SkilletError.isInstance(error)) throw error;
-    }
   }
 
   #record(

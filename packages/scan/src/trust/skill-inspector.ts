@@ -75,7 +75,8 @@ export class SkillInspector {
   }
 
   /** The inspection by a scan that was made elsewhere; undefined where it is not one that this inspector would make. */
-  take(skill: SkillToVet, { content, stamp, report, opinion }: ScannedSkill): InspectedSkill | undefined {
+  take(skill: SkillToVet, scanned: ScannedSkill): InspectedSkill | undefined {
+    const { content, stamp, report, opinion, isRecorded = false } = scanned;
     const { scan, judge, unfinished } = this.#parts;
     const { digest } = content;
     if (report.ruleSet !== scan.ruleSet || digest === undefined) return undefined;
@@ -83,8 +84,8 @@ export class SkillInspector {
     if (judge !== undefined && opinion?.by !== judge.by) return undefined;
     const before = this.#lookUp(digest);
     const known = before ?? this.#keep(digest, report, opinion);
-    const place = placeOf(content, stamp);
-    return this.#conclude(skill, { digest, known, diagnostics: [], isNew: before === undefined, place });
+    const isNew = before === undefined && !isRecorded;
+    return this.#conclude(skill, { digest, known, diagnostics: [], isNew, place: placeOf(content, stamp) });
   }
 
   #conclude(skill: SkillToVet, { digest, known, diagnostics, isNew, place }: Judged): InspectedSkill {

@@ -52,4 +52,6 @@ export interface ScannedSkill {
   readonly stamp: TreeStamp | undefined;
   readonly report: ScanReport;
   readonly opinion?: Opinion;
+  /** Whether the caller writes a block into the audit log itself. */
+  readonly isRecorded?: boolean;
 }
