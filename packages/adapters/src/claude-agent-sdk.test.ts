@@ -1,4 +1,13 @@
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { memoryJournal, type Session, type SessionOptions } from "@skillet/core";
@@ -180,6 +189,22 @@ describe("skills", () => {
     );
   });
 
+  test("a skill without a copy is refused with the reason, not recorded as loaded, and not told of", async () => {
+    const { call, context, root, plugin, records, skills } = await open({
+      tree: { "x/SKILL.md": "---\nname: x\ndescription: Does x.\n---\nDo.\n" },
+    });
+    write(root, { "linked/SKILL.md": "---\nname: linked\ndescription: Links.\n---\nLink.\n" });
+    symlinkSync("SKILL.md", join(root, "linked/b.md"));
+    await skills.refresh();
+    for (const skill of ["linked", "skillet:linked"])
+      expect(await call("Skill", { skill })).toMatch(/^deny: linked was left out: b\.md is a link/);
+    expect(records().some(({ kind }) => kind === "activation")).toBe(false);
+    const told = await context("SessionStart", { source: "compact" });
+    expect(told).toContain(`<name>\nskillet:x\n</name>`);
+    expect(told).toContain(join(plugin, "skills/x/SKILL.md"));
+    expect(told).not.toContain("linked");
+  });
+
   test("5. names that are denied, missing or left out are answered alike", async () => {
     const { call } = await open({ skills: ["notes", "payroll"] });
     const denied = await call("Skill", { skill: "payroll" });
@@ -239,6 +264,27 @@ describe("tools", () => {
     );
     await fire("UserPromptSubmit", { prompt: "Something else" });
     expect(await call("Write", { file_path: "/work/b.md" }, "toolu_3")).toBe("no answer: ");
+  });
+
+  test("a property that Claude Code does not read neither hides what a call is about nor stands for it", async () => {
+    const tree = {
+      "x/SKILL.md":
+        "---\nname: x\ndescription: X.\nallowed-tools: Read(./docs/**) Grep(./docs/**)\n---\nDo.\n",
+    };
+    const { call, plugin } = await open({ tree, projectDirectory: "/work" });
+    const notebook_path = join(plugin, "skills/x/SKILL.md");
+    expect(await call("NotebookEdit", { notebook_path, file_path: "/work/a" })).toMatch(
+      /^deny: .*verified copies/,
+    );
+    await call("Skill", { skill: "skillet:x" });
+    const [docs, other] = ["/work/docs/a.md", "/work/secret/a.md"];
+    expect(await call("Read", { file_path: docs, path: other }, "toolu_2")).toBe("no answer: ");
+    expect(await call("Read", { file_path: other, path: docs }, "toolu_3")).toMatch(
+      /^deny: .*does not cover it/,
+    );
+    expect(await call("Grep", { pattern: "x", file_path: docs }, "toolu_4")).toMatch(
+      /^deny: .*does not cover it/,
+    );
   });
 
   test("6b. what a rule asks about is asked by the SDK's own means, and the answer holds for that call", async () => {
@@ -513,7 +559,12 @@ describe("the conversation", () => {
 test("12. skills that Claude Code would load by itself beside these are refused", async () => {
   const home = mkdtempSync(join(tmpdir(), "skillet-claude-"));
   closing.push(() => rmSync(home, { recursive: true, force: true }));
-  write(home, { ".claude/skills/a/SKILL.md": "x", "plugin/skills/a/SKILL.md": "x" });
+  write(home, {
+    ...{ ".claude/skills/a/SKILL.md": "x", "plugin/skills/a/SKILL.md": "x", "single/SKILL.md": "x" },
+    "listed/.claude-plugin/plugin.json": '{ "name": "listed", "skills": ["./more"] }',
+    ...{ "repository/.git/HEAD": "x", "repository/src/a": "x", "main/.claude/skills/a/SKILL.md": "x" },
+    "tree/.git": `gitdir: ${join(home, "main/.git/worktrees/tree")}\n`,
+  });
   for (const given of [
     { skills: "all" as const },
     { skills: ["pdf"] },
@@ -521,10 +572,20 @@ test("12. skills that Claude Code would load by itself beside these are refused"
     { plugins: [{ type: "local" as const, path: join(home, "plugin") }] },
     { settingSources: ["user" as const], env: { HOME: home } },
     { settingSources: ["project" as const], cwd: join(home, "deep/er") },
+    { plugins: [{ type: "local" as const, path: join(home, "listed") }] },
+    { plugins: [{ type: "local" as const, path: join(home, "single") }] },
+    { settingSources: ["project" as const], cwd: "/", additionalDirectories: [home] },
+    { settingSources: ["project" as const], cwd: join(home, "tree") },
   ])
     await expect(open({ given }), JSON.stringify(given)).rejects.toMatchObject({
       code: "native-skills-active",
     });
+  // As Claude Code climbs: not above the repository, and not into the home.
+  for (const given of [
+    { settingSources: ["project" as const], cwd: join(home, "repository/src") },
+    { settingSources: ["project" as const], cwd: join(home, "plugin"), env: { HOME: home } },
+  ])
+    expect((await open({ given })).skills.options.settingSources).toEqual(["project"]);
   const elsewhere = {
     settingSources: ["project" as const, "user" as const],
     cwd: join(home, "plugin"),

@@ -1,3 +1,4 @@
+import { mkdirSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import {
   type AgentEvent,
@@ -82,7 +83,9 @@ export async function claudeOptions<Given extends ClaudeHostOptions>(
   refuseNativeSkills(findNativeSkills(given));
   const settings = settingsOf(given);
   const bound = await bindSession(session, HOST, { guidance: { toolName: "Skill" } });
-  const folder = await openVerifiedFolder(session, MANIFEST, withoutGrants);
+  const folder = await openVerifiedFolder(session, { rewrite: withoutGrants, nameOf: shownName });
+  mkdirSync(join(folder.path, ".claude-plugin"));
+  writeFileSync(join(folder.path, ".claude-plugin/plugin.json"), JSON.stringify(MANIFEST), { mode: 0o444 });
   const state: State = { session, bound, folder, given, approved: new Set() };
   const yours = (given.hooks ?? {}) as Partial<ClaudeOptions["hooks"]>;
   const hooks = { ...yours } as ClaudeOptions["hooks"];
@@ -169,9 +172,23 @@ const HOOKS: Readonly<Record<HookName, Answering>> = {
   SessionStart: onStart,
 };
 
-function callOf(name: string, input: unknown, callId: string | undefined): BoundCall {
+function callOf(name: string, given: unknown, callId: string | undefined): BoundCall {
+  const own = textOf(OWN_FIELDS, name);
+  const isMeant = ([field]: [string, unknown]): boolean => field === own || !SUBJECTS.has(field);
+  const input =
+    own && asObject(given) ? Object.fromEntries(Object.entries(given as object).filter(isMeant)) : given;
   return { name, input, callId, ...(isOrganising(name) && { isHostTool: true }) };
 }
+
+// Rules know a subject by the names of many agents; one that Claude Code does not read is a decoy.
+const SUBJECTS: ReadonlySet<string> = new Set(
+  "file_path path filePath notebook_path skill name subagent_type agent command".split(" "),
+);
+const OWN_FIELDS = {
+  ...{ Read: "file_path", Write: "file_path", Edit: "file_path", MultiEdit: "file_path" },
+  ...{ NotebookEdit: "notebook_path", Glob: "path", Grep: "path", LS: "path", Bash: "command" },
+  ...{ Skill: "skill", SlashCommand: "command", Agent: "subagent_type", Task: "subagent_type" },
+};
 
 function decide(permissionDecision: "allow" | "ask" | "deny", permissionDecisionReason: string): HookAnswer {
   const hookEventName = "PreToolUse" satisfies HookName;
@@ -183,9 +200,10 @@ const deny = (reason: string): HookAnswer => decide("deny", reason);
 const shownName = ({ folder }: PlacedSkill): string => `${PLUGIN}:${folder}`;
 
 function findPlaced({ folder }: State, name: string): PlacedSkill | undefined {
-  const bare = name.replace(/^\//, "").replace(new RegExp(`^${PLUGIN}:`), "");
-  return [...folder.skills.values()].find((placed) => placed.folder === bare);
+  return [...folder.skills.values()].find((placed) => placed.folder === bareName(name));
 }
+
+const bareName = (name: string): string => name.replace(/^\//, "").replace(new RegExp(`^${PLUGIN}:`), "");
 
 async function beforeTool(state: State, event: Event): Promise<HookAnswer> {
   const { folder } = state;
@@ -228,7 +246,10 @@ function asSkillCall(state: State, { name, input, callId }: BoundCall, cwd: stri
   if (prefix !== undefined && name.startsWith(prefix))
     return { call: { name: name.slice(prefix.length), input, callId }, placed: undefined, isScript: true };
   const load = (placed: PlacedSkill | undefined, given: string): SkillCall => {
-    const named = { name: placed?.skill.qualifiedName ?? given, arguments: textOf(input, "args") ?? "" };
+    const named = {
+      name: placed?.skill.qualifiedName ?? bareName(given),
+      arguments: textOf(input, "args") ?? "",
+    };
     return { call: { name: "load_skill", input: named, callId }, placed };
   };
   const skill = textOf(input, "skill") ?? "";
@@ -249,7 +270,7 @@ async function useSkill(state: State, asked: SkillCall, signal: AbortSignal): Pr
 
 /** Puts it on record, and gives the reason where it is refused; what the model then reads is the verified copy. */
 async function carryOut(
-  { bound, approved }: State,
+  { bound, approved, folder }: State,
   { call, placed, isScript }: SkillCall,
   how: { readonly signal: AbortSignal; readonly isApproved: boolean },
 ): Promise<string | undefined> {
@@ -258,11 +279,14 @@ async function carryOut(
   if (isScript) return undefined;
   const change = placed && findChange(placed);
   if (placed !== undefined && change !== undefined) return changed(placed.skill, change);
+  const name = textOf(call.input, "name") ?? "";
+  const left = placed === undefined && folder.leftOut.find((one) => one.name === name);
+  if (left) return left.reason;
   const { text, isError, value } = await bound.execute(call, how);
   if (isError) return text;
   const { treeDigest, digestMatchesRegistry } = asObject(value) ?? {};
   const isSame = treeDigest ? treeDigest === placed?.treeDigest : digestMatchesRegistry === true;
-  return isSame ? undefined : changed(placed?.skill ?? { qualifiedName: "" }, "its files have changed");
+  return isSame ? undefined : changed(placed?.skill ?? { qualifiedName: name }, "its files have changed");
 }
 
 /** A person's answer, given by the host's own means; what Skillet says against the call stands. */

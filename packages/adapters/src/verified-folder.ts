@@ -40,7 +40,7 @@ export interface VerifiedFolder {
   readonly leftOut: readonly { readonly name: string; readonly reason: string }[];
   /** The skill that a path lies in, and the file's path there. */
   locate(path: string): { readonly placed: PlacedSkill; readonly file: string } | undefined;
-  /** The same text with the paths of the copies in place of those of the skills. */
+  /** What a session tells of its skills, as the host knows them: paths and names of the copies, without those that have none. */
   relocate(text: string): string;
   /** Copies what is new or changed in the session, and takes away what is gone. */
   update(): Promise<void>;
@@ -53,13 +53,11 @@ const MAX_TOTAL_BYTES = 512 * 1024 * 1024;
 /**
  * Writes every skill that a model or a person may use in a session, each file compared with the digest that was judged.
  *
- * @param manifest Of the plugin that the folder is for the host.
- * @param rewrite What a SKILL.md says in the copy; default: the same.
+ * @param host What a SKILL.md says in the copy, and by which name the host knows it; default: the same.
  */
 export async function openVerifiedFolder(
   session: Session,
-  manifest: object,
-  rewrite?: Rewrite,
+  { rewrite, nameOf = ({ skill }) => skill.qualifiedName }: HostView = {},
 ): Promise<VerifiedFolder> {
   const root = realpathSync(mkdtempSync(join(tmpdir(), "skillet-skills-")));
   const remove = (): void => rmSync(root, { recursive: true, force: true });
@@ -98,8 +96,6 @@ export async function openVerifiedFolder(
     }
   };
   mkdirSync(join(root, "skills"));
-  mkdirSync(join(root, ".claude-plugin"));
-  writeFileSync(join(root, ".claude-plugin/plugin.json"), JSON.stringify(manifest), { mode: 0o444 });
   await update();
   return {
     ...{ path: root, skills: placed, leftOut, update },
@@ -109,9 +105,14 @@ export async function openVerifiedFolder(
       return found && { placed: found, file: relative(found.directory, real).split(sep).join("/") };
     },
     relocate: (text) => {
+      const named = text.replace(ENTRY, (entry, start: string, name: string, rest: string) => {
+        const known = placed.get(name);
+        if (known !== undefined) return `${start}${nameOf(known)}${rest}`;
+        return leftOut.some((one) => one.name === name) ? "" : entry;
+      });
       const move = (moved: string, { skill: { alsoAt }, directory }: PlacedSkill): string =>
         isAbsolute(alsoAt[0] ?? "") ? moved.replaceAll(dirname(alsoAt[0] ?? ""), directory) : moved;
-      return [...placed.values()].reduce(move, text);
+      return [...placed.values()].reduce(move, named);
     },
     close: () => {
       process.off("exit", remove);
@@ -120,7 +121,13 @@ export async function openVerifiedFolder(
   };
 }
 
-type Rewrite = (skill: Skill, text: string) => string;
+interface HostView {
+  readonly rewrite?: ((skill: Skill, text: string) => string) | undefined;
+  readonly nameOf?: ((placed: PlacedSkill) => string) | undefined;
+}
+
+/** Of a catalogue, where what a skill says cannot stand for a tag. */
+const ENTRY = /(<skill>\n<name>\n?)(.+?)(\n?<\/name>[\s\S]*?<\/skill>\n?)/g;
 
 /** Not a name that a skill could have, so that a half-written one is never taken for a skill. */
 const WRITING = ".writing";
@@ -150,7 +157,7 @@ function folderFor({ name }: Skill, parent: string): string {
 async function writeSkill(
   directory: string,
   files: AsyncIterable<TreeFile>,
-  how: { readonly skill: Skill; readonly room: number; readonly rewrite: Rewrite | undefined },
+  how: { readonly skill: Skill; readonly room: number } & Pick<HostView, "rewrite">,
 ): Promise<Pick<PlacedSkill, "entries" | "bytes">> {
   const { skill, rewrite, room } = how;
   const entries = new Map<string, { readonly digest: Digest; readonly size: number }>();

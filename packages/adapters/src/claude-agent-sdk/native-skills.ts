@@ -1,8 +1,9 @@
-import { existsSync } from "node:fs";
+import { existsSync, lstatSync } from "node:fs";
 import { homedir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { callInvalid } from "@skillet/kit/errors";
-import { isJsonObject } from "@skillet/kit/json";
+import { readBoundedFile } from "@skillet/kit/files";
+import { isJsonObject, parseJson, textsOf } from "@skillet/kit/json";
 
 /** Those options of `query` that are looked at or added to; all others are passed on as they are. */
 export interface ClaudeHostOptions {
@@ -10,6 +11,7 @@ export interface ClaudeHostOptions {
   readonly env?: Readonly<Record<string, string | undefined>> | undefined;
   readonly plugins?: readonly { readonly type: "local"; readonly path: string }[] | undefined;
   readonly skills?: readonly string[] | "all" | undefined;
+  readonly additionalDirectories?: readonly string[] | undefined;
   readonly agents?: Readonly<Record<string, { readonly skills?: readonly string[] | undefined }>> | undefined;
   /** Default: none, so that no settings, hooks or skills of the machine take part. */
   readonly settingSources?: readonly ("user" | "project" | "local")[] | undefined;
@@ -29,17 +31,44 @@ export function findNativeSkills(given: ClaudeHostOptions): string | undefined {
   for (const [name, agent] of Object.entries(agents))
     if ((agent.skills?.length ?? 0) > 0) return `The option agents.${name}.skills`;
   for (const { path } of plugins)
-    if (existsSync(resolve(cwd, path, "skills"))) return `The plugin ${path}, which has skills,`;
-  if (settingSources.includes("user")) {
-    const home = env.CLAUDE_CONFIG_DIR || join(env.HOME || homedir(), ".claude");
-    if (existsSync(join(home, "skills"))) return '"user" in settingSources, with skills,';
-  }
-  if (settingSources.includes("project"))
-    for (let folder = resolve(cwd); ; folder = dirname(folder)) {
-      if (existsSync(join(folder, ".claude/skills"))) return '"project" in settingSources, with skills,';
-      if (dirname(folder) === folder) break;
+    if (hasSkills(resolve(cwd, path))) return `The plugin ${path}, which has skills,`;
+  const home = resolve(env.HOME || homedir());
+  const settings = env.CLAUDE_CONFIG_DIR || join(home, ".claude");
+  if (settingSources.includes("user") && existsSync(join(settings, "skills")))
+    return '"user" in settingSources, with skills,';
+  const folders = [...foldersAbove(resolve(cwd), home), ...(given.additionalDirectories ?? [])];
+  const hasOwn = folders.some((folder) => existsSync(resolve(cwd, folder, ".claude/skills")));
+  return settingSources.includes("project") && hasOwn
+    ? '"project" in settingSources, with skills,'
+    : undefined;
+}
+
+/** Also where its manifest says, or as a single skill. */
+function hasSkills(plugin: string): boolean {
+  const manifest = readBoundedFile(join(plugin, ".claude-plugin/plugin.json"), {
+    maxBytes: MAX_MANIFEST_BYTES,
+  });
+  const isListed = textsOf(parseJson(manifest), "skills").length > 0;
+  return isListed || ["skills", "SKILL.md"].some((name) => existsSync(join(plugin, name)));
+}
+
+const MAX_MANIFEST_BYTES = 1024 * 1024;
+const WORKTREE = /^gitdir: (.+)[\\/]\.git[\\/]worktrees[\\/]/;
+
+/** As Claude Code climbs: to the root of the repository, never into the user's home; of a worktree, also its repository's. */
+function foldersAbove(start: string, home: string): string[] {
+  const folders: string[] = [];
+  for (let folder = start; folder !== home && !folders.includes(folder); folder = dirname(folder)) {
+    folders.push(folder);
+    const git = lstatSync(join(folder, ".git"), { throwIfNoEntry: false });
+    if (git?.isFile()) {
+      const pointer = readBoundedFile(join(folder, ".git"), { maxBytes: MAX_MANIFEST_BYTES });
+      const [, main] = WORKTREE.exec(new TextDecoder().decode(pointer)) ?? [];
+      return main === undefined ? folders : [...folders, resolve(folder, main)];
     }
-  return undefined;
+    if (git !== undefined) return folders;
+  }
+  return folders;
 }
 
 /** Claude Code runs commands in the bodies of skills when it loads them, and ships skills of its own. */
