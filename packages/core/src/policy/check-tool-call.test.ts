@@ -165,6 +165,30 @@ describe("rules of the configuration", () => {
     expect(check("Bash", "git log $(", { place })).toMatchObject({ outcome: "ask" });
   });
 
+  test.each([
+    "echo git push | sh",
+    "printf 'git push' | sudo bash -s -- x",
+    "sh <<'END'\ngit push\nEND",
+    "bash <<< 'git push'",
+    "sh /dev/stdin < x",
+    "zsh",
+  ])("a denial of a command holds for a shell that may be told to run it: %j", async (command) => {
+    const place = rules('tool: "Bash(git push:*)", action: deny', 'tool: "Bash(sh)", action: ask');
+    expect(check("Bash", command, { place })).toMatchObject({ outcome: "deny" });
+    const allowing = rules('tool: "Bash(git push:*)", action: deny', "tool: Bash, action: allow");
+    expect(check("Bash", command, { place: allowing })).toMatchObject({ outcome: "allow" });
+    const narrowing = [[await active("one", "disallowed-tools: Bash(git push:*)")]];
+    expect(check("Bash", command, { place: rules(), narrowing })).toMatchObject({ outcome: "deny" });
+  });
+
+  test.each(["sh build.sh", "bash --version", "echo sh | cat", "sh -c 'git log'"])(
+    "and not for one that runs something else: %j",
+    (command) => {
+      const place = rules('tool: "Bash(git push:*)", action: deny');
+      expect(check("Bash", command, { place })).toMatchObject({ outcome: "allow" });
+    },
+  );
+
   test("across layers the strictest decides", () => {
     const place = rules("tool: Bash, action: allow");
     place.project("policy: { rules: [{ tool: Bash, action: deny }] }");

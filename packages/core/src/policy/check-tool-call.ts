@@ -5,6 +5,7 @@ import { parseToolRule } from "../config/tool-rule/parse-tool-rule.ts";
 import type { ToolRule } from "../config/tool-rule/tool-rule.ts";
 import { type Asking, type Decision, settleQuestion, showRule } from "./decision.ts";
 import type { Narrowing } from "./narrowing.ts";
+import { readsCommands } from "./shell/started-by.ts";
 import { type CallDirectories, type CallSubject, readCall } from "./tool/call-subject.ts";
 import { coverCall, touchesCall } from "./tool/cover-call.ts";
 
@@ -47,7 +48,7 @@ export function checkSubject(subject: CallSubject, check: ToolCheck): Decision {
 }
 
 function findDisallowed({ disallowed, by }: Narrowing, subject: CallSubject): readonly Decision[] {
-  const rule = disallowed.find((candidate) => touchesCall(candidate, subject));
+  const rule = disallowed.find((candidate) => touchesCall(candidate, subject) || mayRun(candidate, subject));
   if (rule === undefined) return [];
   return [
     { outcome: "deny", reason: `${by} disallows it`, rule: `${rule.text} in disallowed-tools of ${by}` },
@@ -100,10 +101,9 @@ function decideByRules(
         (rule) => rule.tool !== undefined && fitsPolicyRule(rule, names, facts),
       );
       for (const part of rules?.length ? parts : []) {
-        const rule = rules?.findLast((candidate) => mentions(candidate, part, check.directories));
-        if (rule === undefined) continue;
-        found.add(rule);
-        mentioned.add(part);
+        const fitting = findFitting(rules ?? [], part, check.directories);
+        for (const rule of fitting) found.add(rule);
+        if (fitting.length > 0) mentioned.add(part);
       }
     }
   }
@@ -112,6 +112,24 @@ function decideByRules(
   return [...found]
     .filter(({ action }) => action !== "allow" || isWhole)
     .map((rule) => toDecision(rule, check));
+}
+
+/** The last that fits, which does not answer for what a shell may be told to run unless it allows every command. */
+function findFitting(
+  rules: readonly PolicyRule[],
+  part: CallSubject,
+  directories: CallDirectories,
+): readonly PolicyRule[] {
+  const last = rules.findLast((candidate) => mentions(candidate, part, directories));
+  const isAnswered = last?.action === "allow" && toolOf(last, directories)?.kind === "tool";
+  const hidden = rules
+    .slice(isAnswered ? rules.indexOf(last) : 0)
+    .filter((one) => one.action !== "allow" && mayRun(toolOf(one, directories), part));
+  return last === undefined ? hidden : [last, ...hidden];
+}
+
+function mayRun(rule: ToolRule | undefined, subject: CallSubject): boolean {
+  return rule?.kind === "shell" && subject.kind === "shell" && subject.acts.some(readsCommands);
 }
 
 // Of a shell command each part is decided on its own, so that `git status && ls` may be allowed by two rules.

@@ -1,4 +1,4 @@
-import { findCommands, findRow, type Starts } from "@skillet/shell/programs";
+import { findCommands, findRow, programName, type Starts } from "@skillet/shell/programs";
 import { isHarmlessAssignment } from "./harmless-assignment.ts";
 import type { ShellAct, ShellReading, ShellWord, StartedCommands } from "./shell-act.ts";
 
@@ -77,6 +77,19 @@ function readShellArgument(
     return { isTransparent, acts: [hidden("a shell runs a text that is not known")] };
   const acts = read.readText(text);
   return { isTransparent, acts: isTransparent ? acts : [...acts, altered(`${program} is not judged`)] };
+}
+
+/** Whether a shell takes its commands from its input, a pipe or a here-document say: any command may be among them. */
+export function readsCommands(act: ShellAct): boolean {
+  if (act.kind !== "command") return false;
+  const { words, runs } = act;
+  if (runs !== undefined) return runs.acts.some(readsCommands);
+  const program = programName(knownValue(words[0]) ?? "");
+  if (!SHELLS.has(program) && !OTHER_SHELLS.has(program)) return false;
+  const options = words.slice(1, firstOperand(words)).map((word) => knownValue(word) ?? "");
+  const script = knownValue(words[firstOperand(words)]);
+  if (options.some((option) => /^--(?:help|version)$/.test(option))) return false;
+  return script === undefined || /^\/dev\//.test(script) || options.some((option) => /^-[^-]*s/.test(option));
 }
 
 function firstOperand(words: readonly ShellWord[]): number {
