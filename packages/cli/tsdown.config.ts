@@ -146,7 +146,7 @@ const hooks: UserConfig = {
         },
         {
           name: "command",
-          test: /packages\/shell\/src\/|node_modules\/unbash\/|core\/src\/behaviour\/|kit\/src\/archive\/|hooks\/reading/,
+          test: /packages\/shell\/src\/|node_modules\/unbash\/|core\/src\/behaviour\/|kit\/src\/archive\/|hooks\/detecting/,
         },
         { name: "prompt", test: /packages\/select\/src\/|kit\/src\/(?:words|markdown)|hooks\/selecting/ },
       ],

@@ -3,7 +3,7 @@ import { isAbsolute, join, resolve } from "node:path";
 import type { Decision, DetectedUse, Narrowing, SessionRecord, Skill } from "@skillet/core";
 import { canonicalTool, toolKind } from "@skillet/core/internal";
 import { canonicalPath, leadsNowhere } from "@skillet/kit/files";
-import { textOf } from "@skillet/kit/json";
+import { asObject, textOf } from "@skillet/kit/json";
 import { listFirst, showLine, showName } from "@skillet/kit/text";
 import type { SelectedSkill, Selector } from "@skillet/select";
 import { hintText, isOrganising, MAX_NAMED } from "../bind/agent-words.ts";
@@ -27,6 +27,8 @@ type ToolCallEvent = Extract<HookEvent, ToolEvent>;
 export interface HookParts {
   readonly agent: HookAgent;
   readonly state: HookState;
+  /** The state as it was when the event came. */
+  readonly memory: HookMemory;
   readonly userHome: string;
   /** The kept view, or a new one where settings changed. */
   view(): Promise<HookView>;
@@ -35,8 +37,7 @@ export interface HookParts {
   /** Over the skills of a view that are indexed. */
   selector(view: HookView): Promise<Selector<HookSkill>>;
   policy(): Promise<typeof import("./deciding.ts")>;
-  reader(): Promise<typeof import("./reading.ts")>;
-  detector(): Promise<typeof import("./detecting.ts")>;
+  detecting(): Promise<typeof import("./detecting.ts")>;
 }
 
 /** Answers an event; throws where Skillet itself fails, and then the caller steps aside. */
@@ -47,21 +48,22 @@ export async function answerHook(parts: HookParts, event: HookEvent): Promise<Ho
     case "before-tool":
       return beforeTool(parts, event);
     case "after-tool":
+    case "failed-tool":
       return afterTool(parts, event);
     case "start":
-      return answerStart(parts, event.cause);
+      return answerStart(parts, event);
     case "end":
       return {};
   }
 }
 
 async function answerPrompt(parts: HookParts, text: string): Promise<HookAnswer> {
-  const { agent, state } = parts;
+  const { agent, state, memory } = parts;
   const kept = await parts.view();
   const view = areUnchanged(kept.places) ? kept : await parts.freshView();
   const turn: Happening = { kind: "turn" };
   const named = /^\s*\/([^\s/]+)(?=\s|$)/.exec(text)?.[1];
-  const asked = named === undefined ? undefined : findByName(view, named);
+  const asked = named === undefined ? undefined : findByName(view, named, "userStop");
   if (asked !== undefined) {
     const skill = await judgedNow(parts, asked);
     if (skill.userStop !== undefined) {
@@ -69,12 +71,12 @@ async function answerPrompt(parts: HookParts, text: string): Promise<HookAnswer>
       const refusal = refusalOf("activate", qualifiedName, userStop.reason);
       return refuse(parts, `Skillet stopped ${qualifiedName}: ${userStop.reason}`, turn, refusal);
     }
-    state.append(turn, loadedLine(skill, "user"));
+    state.append(turn, loadedLine(skill, "user"), activationOf(skill, "user"));
     return {};
   }
-  const memory = state.read();
   const loaded = new Set(memory.loaded.map(({ path }) => path));
-  const isAny = view.skills.some(isOffered);
+  // What the model never reads was not offered.
+  const isAny = agent.deaf?.includes("prompt") !== true && view.skills.some(isOffered);
   const decided = isAny ? (await parts.selector(view)).among(isOffered).decide(text) : undefined;
   // Beside one that is sure, those that only may fit would be noise.
   const tier = decided?.action === "activate" ? "activate" : "suggest";
@@ -105,7 +107,11 @@ function nameFor({ plugin, name, directory, path }: HookSkill): string {
   return directory === "" ? shown : `${shown} [${showName(path)}]`;
 }
 
-function findByName({ skills }: HookView, given: string): HookSkill | undefined {
+function findByName(
+  { skills }: HookView,
+  given: string,
+  by: "stop" | "userStop" = "stop",
+): HookSkill | undefined {
   // Some agents take any case.
   const wanted = given.toLowerCase();
   const fits = ({ plugin, name, directoryName, qualifiedName }: HookSkill): boolean =>
@@ -118,7 +124,7 @@ function findByName({ skills }: HookView, given: string): HookSkill | undefined 
   // Of several the one that the agent reads, and of those the strictest: which it loads is not certain.
   const read = found.filter(({ isRead }) => isRead);
   const meant = read.length > 0 ? read : found;
-  return meant.find(({ stop }) => stop !== undefined) ?? meant[0];
+  return meant.find((one) => one[by]?.outcome === "deny") ?? meant.find((one) => one[by]) ?? meant[0];
 }
 
 /** The skill with a judgement about its files as they are now. */
@@ -137,14 +143,17 @@ async function judgedNow(parts: HookParts, skill: HookSkill): Promise<HookSkill>
 const GONE: Stop = { outcome: "deny", reason: "its files changed while they were looked at" };
 
 async function beforeTool(parts: HookParts, event: ToolCallEvent): Promise<HookAnswer> {
-  const { agent, state } = parts;
-  const memory = state.read();
+  const { agent, state, memory } = parts;
   const view = await parts.view();
-  const stopped = await findStopped(parts, view, event, memory);
-  const decision = stopped ?? (await decideCall(parts, view, event, memory));
+  const { stopped, loads } = await findUsed(parts, view, event);
+  const decision = stopped ?? (await decideCall(parts, view, event));
+  // Before it is loaded: one that cannot be written down would narrow nothing, so that the policy for failures decides.
+  const isRefused = decision.outcome === "deny" || (decision.outcome === "ask" && !agent.asks);
+  const fresh = loads.filter(({ path }) => !memory.active.some((one) => one.path === path));
+  if (!isRefused) state.append(...fresh.map((skill) => loadedLine(skill, "model")));
   if (decision.outcome === "allow") return {};
   // Where no person can be asked, a question is a denial.
-  const outcome = decision.outcome === "ask" && agent.asks ? "ask" : "deny";
+  const outcome = isRefused ? "deny" : "ask";
   const rule = "rule" in decision && decision.rule !== undefined ? ` (${decision.rule})` : "";
   const reason = `Skillet: ${showLine(decision.reason)}${showLine(rule)}`;
   if (outcome === "ask") return { decision: outcome, reason };
@@ -161,27 +170,34 @@ function refuse({ state }: HookParts, reason: string, ...lines: readonly Happeni
   }
 }
 
-/** Why a skill that the call is about is not to be used. */
-async function findStopped(
+/** The skills that a call would load, and why one that it is about is not to be used. */
+async function findUsed(
   parts: HookParts,
   view: HookView,
   event: ToolCallEvent,
-  memory: HookMemory,
-): Promise<Decision | undefined> {
+): Promise<{ readonly stopped?: Decision | undefined; readonly loads: readonly HookSkill[] }> {
   const named = skillNamed(event);
   if (named !== undefined) {
-    const skill = findByName(view, named) ?? findByName(await parts.freshView(), named);
-    return skill && stopOf(await judgedNow(parts, skill));
+    const found = findByName(view, named) ?? findByName(await parts.freshView(), named);
+    const skill = found && (await judgedNow(parts, found));
+    return { stopped: skill && stopOf(skill), loads: skill === undefined ? [] : [skill] };
   }
-  for (const { skill, how } of await usesOf(parts, view, event, [])) {
-    const known = skill as unknown as HookSkill;
+  const loads: HookSkill[] = [];
+  for (const use of await usesOf(parts, view, event, [])) {
+    const known = use.skill as unknown as HookSkill;
+    const isLoaded = parts.memory.loaded.some(({ path }) => path === known.path);
     // A file that is only looked at matters once the skill's instructions send the agent there.
-    if (how === "command" || (how === "resource" && !memory.loaded.some(({ path }) => path === known.path)))
-      continue;
-    const stop = stopOf(await judgedNow(parts, known));
-    if (stop !== undefined) return stop;
+    if (use.how === "command" || (use.how === "resource" && !isLoaded)) continue;
+    const skill = await judgedNow(parts, known);
+    const stopped = stopOf(skill);
+    if (stopped !== undefined) return { stopped, loads };
+    if (isLoad(parts, use)) loads.push(skill);
   }
-  return undefined;
+  return { loads };
+}
+
+function isLoad({ agent }: HookParts, { how, certainty }: DetectedUse): boolean {
+  return how === "instructions" && certainty === "sure" && !agent.hasSkillTool;
 }
 
 function stopOf({ qualifiedName, stop }: HookSkill): Decision | undefined {
@@ -194,37 +210,54 @@ function skillNamed({ tool, input }: ToolEvent): string | undefined {
   return /^\s*\/?(\S+)/.exec(textOf(input, "skill") ?? "")?.[1];
 }
 
-const FOLDER_FIELDS = ["dir_path", "directory", "working_directory", "workdir"] as const;
-
 /** Which skills a call uses, among those whose files it comes to and some others. */
 async function usesOf(
   parts: HookParts,
   kept: HookView,
-  { tool, input, cwd: base }: ToolCallEvent,
+  event: ToolCallEvent,
   others: readonly HookSkill[],
 ): Promise<readonly DetectedUse[]> {
-  // Gemini CLI, Cursor and Codex let a command begin in another folder.
-  const cwd = resolve(base, ...FOLDER_FIELDS.map((field) => textOf(input, field) ?? ""));
-  const isRead = canonicalTool(tool) === "read";
-  if (!isRead && toolKind(canonicalTool(tool)) !== "shell") return [];
-  const given =
-    !isRead && typeof input === "string" ? input : textOf(input, isRead ? "file_path" : "command");
-  if (given === undefined) return [];
+  const { folder: cwd } = event;
   const home = parts.userHome;
-  const event = isRead
-    ? ({ kind: "read", path: given, cwd } as const)
-    : ({ kind: "command", command: given, cwd } as const);
-  const inHome = given.replace(/^~(?=\/|$)/, () => home);
-  const accesses =
-    event.kind === "read"
-      ? [{ path: resolve(cwd, inHome) }]
-      : (await parts.reader()).readAgentCommand(event, { home, variables: new Map() });
-  const paths = accesses.flatMap((one) => ("path" in one ? [one.path] : []));
-  const near = await skillsAt(parts, kept, paths);
-  const candidates = [...new Set([...near, ...others])];
-  if (candidates.length === 0) return [];
-  const { createUseDetector } = await parts.detector();
-  return createUseDetector(candidates as unknown as readonly Skill[], { home }).detect(event);
+  const { command, files } = reachOf(event, home);
+  const run = command === undefined ? undefined : ({ kind: "command", command, cwd } as const);
+  const reached = run && (await parts.detecting()).readAgentCommand(run, { home, variables: new Map() });
+  const paths = reached?.flatMap((one) => ("path" in one ? [one.path] : [])) ?? files;
+  const candidates = [...new Set([...(await skillsAt(parts, kept, paths)), ...others])];
+  if (candidates.length === 0 || (run === undefined && files.length === 0)) return [];
+  const { createUseDetector } = await parts.detecting();
+  const detector = createUseDetector(candidates as unknown as readonly Skill[], { home });
+  if (run !== undefined) return detector.detect(run);
+  return files.flatMap((path) => detector.detect({ kind: "read", path, cwd }));
+}
+
+/** More of a call's paths, and longer ones, are not looked at. */
+const MAX_FILES = 64;
+const MAX_PATH_CHARACTERS = 4_096;
+
+/** The command of a shell, or the files that any other tool may show: readers, searches, and those of MCP servers. */
+function reachOf(
+  { tool, input, folder }: ToolCallEvent,
+  home: string,
+): { readonly command?: string | undefined; readonly files: readonly string[] } {
+  const name = canonicalTool(tool);
+  if (toolKind(name) === "shell")
+    return { command: typeof input === "string" ? input : textOf(input, "command"), files: [] };
+  // Who edits a skill sees what is stopped, and repairs it.
+  if (name === "edit" || name === "write") return { files: [] };
+  const files = Object.entries(asObject(input) ?? {})
+    .filter(([key]) => /path|file|uri/i.test(key))
+    .flatMap(([, value]) => value)
+    .filter((value): value is string => typeof value === "string" && value.length <= MAX_PATH_CHARACTERS)
+    .slice(0, MAX_FILES)
+    .map((path) =>
+      resolve(
+        folder,
+        path.replace(/^file:\/\//, "").replace(/^~(?=\/|$)/, () => home),
+      ),
+    );
+  // A search of a skill's folder shows its instructions.
+  return { files: name === "grep" ? files.flatMap((path) => [path, join(path, "SKILL.md")]) : files };
 }
 
 /** The skills in whose folders paths lie. A SKILL.md that the view does not know makes it anew. */
@@ -258,9 +291,9 @@ async function decideCall(
   parts: HookParts,
   view: HookView,
   { tool, input }: ToolCallEvent,
-  { active }: HookMemory,
 ): Promise<Decision> {
   const { layers, mode, project } = view;
+  const { active } = parts.memory;
   const hasRules = layers.some(({ values }) => values.policy?.rules?.some((rule) => rule.tool !== undefined));
   if (active.length === 0 && hasRules !== true) return ALLOWED;
   const { checkToolCall, narrowingOf } = await parts.policy();
@@ -288,32 +321,40 @@ async function decideCall(
 const ALLOWED: Decision = { outcome: "allow", reason: "no skill narrows it, and no rule mentions it" };
 
 async function afterTool(parts: HookParts, event: ToolCallEvent): Promise<HookAnswer> {
-  const { agent, state } = parts;
-  const memory = state.read();
+  const { state, memory } = parts;
   const view = await parts.view();
   const named = skillNamed(event);
   if (named !== undefined) {
-    const skill = findByName(view, named);
-    if (skill !== undefined) state.append(loadedLine(skill, "model"));
+    // One that could not be loaded goes on narrowing: a second load that fails must not lift what the first brought.
+    const skill = event.kind === "failed-tool" ? undefined : findByName(view, named);
+    if (skill !== undefined) state.append(...loadedLines(memory, skill));
     return {};
   }
   const loaded = view.skills.filter(({ path }) => memory.loaded.some((one) => one.path === path));
-  const lines = (await usesOf(parts, view, event, loaded)).flatMap(
-    ({ skill, how, certainty, subject }): Happening[] => {
-      const known = skill as unknown as HookSkill;
-      const { qualifiedName: name, digest, origin } = known;
-      const loads = how === "instructions" && certainty === "sure" && !agent.hasSkillTool;
-      if (loads && !memory.active.some(({ path }) => path === known.path))
-        return [loadedLine(known, "model")];
-      const record: SessionRecord = {
-        kind: "implicit-use",
-        ...{ name, digest, origin, how, certainty, subject },
-      };
-      return isRecorded(memory, record) ? [] : [{ kind: "record", record }];
-    },
-  );
+  const lines = (await usesOf(parts, view, event, loaded)).flatMap((use): readonly Happening[] => {
+    const { skill, how, certainty, subject } = use;
+    const known = skill as unknown as HookSkill;
+    const { qualifiedName: name, digest, origin } = known;
+    const first = isLoad(parts, use) && event.kind === "after-tool" ? loadedLines(memory, known) : [];
+    if (first.length > 0) return first;
+    const record: SessionRecord = {
+      kind: "implicit-use",
+      ...{ name, digest, origin, how, certainty, subject },
+    };
+    return isRecorded(memory, record) ? [] : [{ kind: "record", record }];
+  });
   state.append(...lines);
   return {};
+}
+
+/** What is not on record of this load yet. */
+function loadedLines({ active, recorded }: HookMemory, skill: HookSkill): readonly Happening[] {
+  const isActive = active.some(({ path }) => path === skill.path);
+  const isKnown = recorded.some((one) => one.kind === "activation" && one.skillPath === skill.path);
+  return [
+    ...(isActive ? [] : [loadedLine(skill, "model")]),
+    ...(isKnown ? [] : [activationOf(skill, "model")]),
+  ];
 }
 
 // Once a turn, and again when a guess becomes certain.
@@ -335,16 +376,17 @@ const MAX_LISTED = 20;
 /** The agent lists its skills itself, so only what differs is said: what is withheld, and what was in use. */
 async function answerStart(
   parts: HookParts,
-  cause: Extract<HookEvent, { kind: "start" }>["cause"],
+  { cause, cwd }: Extract<HookEvent, { kind: "start" }>,
 ): Promise<HookAnswer> {
   const view = await parts.freshView();
+  parts.state.append({ kind: "begun", workspace: cwd });
   const stopped = view.skills.filter(({ isRead, stop }) => isRead && stop?.outcome === "deny");
   const names = (skills: readonly Pick<HookSkill, "name">[]): string =>
     listFirst(
       skills.map(({ name }) => showName(name)),
       MAX_LISTED,
     );
-  const { loaded } = cause === "compacted" ? parts.state.read() : { loaded: [] };
+  const { loaded } = cause === "compacted" ? parts.memory : { loaded: [] };
   const context = [
     ...(stopped.length > 0
       ? [`Skillet stops these skills, so do not load them or follow their files: ${names(stopped)}.`]
@@ -363,14 +405,19 @@ async function answerStart(
 }
 
 function loadedLine(skill: HookSkill, source: LoadedSkill["source"]): Happening {
-  const { name, qualifiedName, scope, origin, path, directory, digest, manifest } = skill;
+  const { name, qualifiedName, scope, origin, path, directory, manifest } = skill;
+  const loaded = { name, qualifiedName, scope, origin, path, directory, source, tools: manifest.tools };
+  return { kind: "loaded", skill: loaded };
+}
+
+function activationOf(skill: HookSkill, source: LoadedSkill["source"]): Happening {
+  const { qualifiedName: name, origin, path, directory, digest } = skill;
   const record: SessionRecord = {
     kind: "activation",
-    ...{ name: qualifiedName, source, digest, origin, duplicate: false, drifted: false, diagnostics: [] },
+    ...{ name, source, digest, origin, duplicate: false, drifted: false, diagnostics: [] },
     ...{ sourceId: skill.source.id, folder: skill.source.folder, skillPath: path, skillDir: directory },
   };
-  const loaded = { name, qualifiedName, scope, origin, path, directory, source, tools: manifest.tools };
-  return { kind: "loaded", skill: loaded, record };
+  return { kind: "record", record };
 }
 
 // Of a call the tool alone: its input can hold secrets.

@@ -1,2 +1,2 @@
-// What says which skill a call uses; loaded when a call comes to a file of one.
-export { createUseDetector } from "@skillet/core/internal";
+// What says which skill a call uses; loaded for calls of a shell, and for those that name a file.
+export { createUseDetector, readAgentCommand } from "@skillet/core/internal";

@@ -1,6 +1,6 @@
-import { dirname, isAbsolute, join } from "node:path";
+import { dirname, isAbsolute, join, resolve } from "node:path";
 import { asObject, fieldOf, type JsonObject, textOf, textsOf } from "@skillet/kit/json";
-import type { HookAnswer, HookEvent, HookKind } from "./hook-event.ts";
+import type { HookAnswer, HookEvent, HookKind, ToolEvent } from "./hook-event.ts";
 
 /** Where agents keep their settings on this machine. */
 interface HookPlaces {
@@ -25,29 +25,24 @@ export interface HookAgent {
   readonly asks: boolean;
   /** It loads skills by a tool of its own; elsewhere reading a SKILL.md loads the skill. */
   readonly hasSkillTool: boolean;
-  /** The agent's names for session, folder, prompt and so on; the first that is there counts. */
-  readonly fields?: Partial<Fields>;
-  /** Its tools by the names that rules know, where they differ. */
-  readonly tools?: Readonly<Record<string, string>>;
+  /** Events whose answer it reads no text of, neither for the model nor for the person. */
+  readonly deaf?: readonly HookKind[];
+  /** The agent's names for session, prompt and so on. */
+  readonly fields?: Partial<typeof FIELDS>;
+  /**
+   * Its tools by the names that rules know, where they differ, and what it calls their properties. A property that
+   * another agent would read is nothing to this one, and must not be judged instead.
+   */
+  readonly tools?: Readonly<Record<string, string | readonly [tool: string, properties: Properties]>>;
   /** Whether a person said yes to the hooks of a file in the agent, which skips them until then. */
   isReviewed?(file: string, read: (path: string) => string): boolean;
   write(event: string, answer: HookAnswer): JsonObject | undefined;
 }
 
-type Fields = Readonly<
-  Record<"session" | "cwd" | "prompt" | "tool" | "input" | "cause" | "command" | "path", string>
->;
+/** The agent's own names of properties, and those that rules know. */
+type Properties = Readonly<Record<string, string>>;
 
-const FIELDS: Fields = {
-  session: "session_id",
-  cwd: "cwd",
-  prompt: "prompt",
-  tool: "tool_name",
-  input: "tool_input",
-  cause: "source",
-  command: "command",
-  path: "file_path",
-};
+const FIELDS = { session: "session_id", tool: "tool_name", input: "tool_input" };
 
 const TIMEOUT_SECONDS = 30;
 const VERSION_1 = '{ "version": 1 }\n';
@@ -91,13 +86,14 @@ export const HOOK_AGENTS: readonly HookAgent[] = [
       UserPromptSubmit: "prompt",
       PreToolUse: "before-tool",
       PostToolUse: "after-tool",
+      PostToolUseFailure: "failed-tool",
       SessionEnd: "end",
     },
     settings: (places) => join(folder(places, "CLAUDE_CONFIG_DIR", ".claude"), "settings.json"),
     item: group(TIMEOUT_SECONDS),
     asks: true,
     hasSkillTool: true,
-    tools: { SlashCommand: "Skill" },
+    tools: { SlashCommand: ["Skill", { command: "skill" }] },
     write: writeClaude,
   },
   {
@@ -113,7 +109,7 @@ export const HOOK_AGENTS: readonly HookAgent[] = [
     item: group(TIMEOUT_SECONDS),
     asks: false,
     hasSkillTool: false,
-    tools: { apply_patch: "Edit" },
+    tools: { Bash: ["Bash", { workdir: "workdir" }], apply_patch: "Edit" },
     isReviewed: (file, read) => {
       const config = read(join(dirname(file), "config.toml")).replaceAll("\\\\", "\\");
       return ["session_start", "user_prompt_submit", "pre_tool_use", "post_tool_use"].every((event) =>
@@ -137,15 +133,18 @@ export const HOOK_AGENTS: readonly HookAgent[] = [
     asks: false,
     hasSkillTool: true,
     tools: {
-      run_shell_command: "Bash",
+      run_shell_command: [
+        "Bash",
+        { dir_path: "workdir", is_background: "run_in_background", delay_ms: "timeout_ms" },
+      ],
       read_file: "Read",
       write_file: "Write",
       replace: "Edit",
-      glob: "Glob",
-      grep_search: "Grep",
-      list_directory: "LS",
-      activate_skill: "Skill",
-      invoke_agent: "Agent",
+      glob: ["Glob", { dir_path: "path" }],
+      grep_search: ["Grep", { dir_path: "path" }],
+      list_directory: ["LS", { dir_path: "path" }],
+      activate_skill: ["Skill", { name: "skill" }],
+      invoke_agent: ["Agent", { agent_name: "agent" }],
       web_fetch: "WebFetch",
       google_web_search: "WebSearch",
     },
@@ -162,6 +161,7 @@ export const HOOK_AGENTS: readonly HookAgent[] = [
       beforeSubmitPrompt: "prompt",
       preToolUse: "before-tool",
       postToolUse: "after-tool",
+      postToolUseFailure: "failed-tool",
       sessionEnd: "end",
     },
     settings: ({ userHome }) => join(userHome, ".cursor/hooks.json"),
@@ -169,13 +169,18 @@ export const HOOK_AGENTS: readonly HookAgent[] = [
     item: (_event, command) => ({ command, timeout: TIMEOUT_SECONDS }),
     asks: false,
     hasSkillTool: false,
+    deaf: ["prompt", "before-tool", "failed-tool", "end"],
     fields: { session: "conversation_id" },
-    tools: { Shell: "Bash" },
-    write: (event, { decision, reason, context }) => {
+    tools: {
+      Shell: ["Bash", { working_directory: "workdir" }],
+      Read: ["Read", { target_file: "file_path", path: "file_path" }],
+    },
+    write: (event, { decision, reason, ...texts }) => {
       if (event === "beforeSubmitPrompt")
         return decision === undefined ? { continue: true } : { continue: false, user_message: reason };
       if (decision !== undefined) return { permission: "deny", user_message: reason, agent_message: reason };
-      return context === undefined ? undefined : { additional_context: context };
+      const text = forModel(texts);
+      return text === undefined ? undefined : { additional_context: text };
     },
   },
   {
@@ -186,6 +191,7 @@ export const HOOK_AGENTS: readonly HookAgent[] = [
       userPromptSubmitted: "prompt",
       preToolUse: "before-tool",
       postToolUse: "after-tool",
+      postToolUseFailure: "failed-tool",
       sessionEnd: "end",
     },
     settings: ({ userHome }) => join(userHome, ".copilot/hooks/skillet.json"),
@@ -193,14 +199,27 @@ export const HOOK_AGENTS: readonly HookAgent[] = [
     item: (_event, command) => ({ type: "command", bash: command, timeoutSec: TIMEOUT_SECONDS }),
     asks: true,
     hasSkillTool: true,
+    deaf: ["before-tool", "end"],
     fields: { session: "sessionId", tool: "toolName", input: "toolArgs" },
-    tools: { bash: "Bash", view: "Read", create: "Write", edit: "Edit", skill: "Skill" },
-    write: (_event, { decision, reason, context }) => {
+    tools: {
+      bash: "Bash",
+      view: ["Read", { path: "file_path" }],
+      create: ["Write", { path: "file_path" }],
+      edit: ["Edit", { path: "file_path" }],
+      skill: "Skill",
+    },
+    write: (_event, { decision, reason, ...texts }) => {
       if (decision !== undefined) return { permissionDecision: decision, permissionDecisionReason: reason };
-      return context === undefined ? undefined : { additionalContext: context };
+      const text = forModel(texts);
+      return text === undefined ? undefined : { additionalContext: text };
     },
   },
 ];
+
+/** Where there is no text for the person alone, the model gets that, too. */
+function forModel({ context, notice }: HookAnswer): string | undefined {
+  return [context, notice].filter((text) => text !== undefined).join("\n") || undefined;
+}
 
 /** More of a prompt is not looked at, and says nothing new about which skill is meant. */
 const MAX_PROMPT_CHARACTERS = 20_000;
@@ -213,18 +232,18 @@ export function readHookEvent(agent: HookAgent, name: string, input: JsonObject)
   const kind = Object.hasOwn(agent.events, name) ? agent.events[name] : undefined;
   const fields = { ...FIELDS, ...agent.fields };
   const session = textOf(input, fields.session);
-  const cwd = textOf(input, fields.cwd) ?? textsOf(input, "workspace_roots")[0];
+  const cwd = textOf(input, "cwd") ?? textsOf(input, "workspace_roots")[0];
   if (kind === undefined || !session || session.length > MAX_NAME_CHARACTERS) return undefined;
   if (cwd === undefined || !isAbsolute(cwd)) return undefined;
   const base = { session, cwd };
   switch (kind) {
     case "prompt": {
-      const text = textOf(input, fields.prompt);
+      const text = textOf(input, "prompt");
       if (text === undefined) return undefined;
       return { ...base, kind, text: text.replace(OWN_CONTEXT, "").slice(0, MAX_PROMPT_CHARACTERS) };
     }
     case "start": {
-      const cause = textOf(input, fields.cause);
+      const cause = textOf(input, "source");
       if (cause === "compact") return { ...base, kind, cause: "compacted" };
       return { ...base, kind, cause: cause === "resume" ? "resumed" : "new" };
     }
@@ -237,17 +256,20 @@ export function readHookEvent(agent: HookAgent, name: string, input: JsonObject)
 
 function readTool(
   agent: HookAgent,
-  base: Pick<HookEvent, "session" | "cwd"> & { readonly kind: "before-tool" | "after-tool" },
+  base: Pick<HookEvent, "session" | "cwd"> & Pick<ToolEvent, "kind">,
   input: JsonObject,
-  fields: Fields,
+  fields: typeof FIELDS,
 ): HookEvent | undefined {
   const named = textOf(input, fields.tool);
   if (named === undefined || named.length > MAX_NAME_CHARACTERS) return undefined;
-  const tool = textOf(agent.tools, named) ?? named;
+  const row = fieldOf(agent.tools, named) as string | readonly [string, Properties] | undefined;
+  const [tool, properties = {}] = typeof row === "string" ? [row] : (row ?? [named]);
   const given = fieldOf(input, fields.input);
   // Copilot writes the arguments as a text of JSON.
   const parsed = typeof given === "string" ? parseText(given) : given;
-  return { ...base, tool, input: named === "apply_patch" ? patched(parsed) : renamed(tool, parsed) };
+  const read = named === "apply_patch" ? patched(parsed) : renamed(properties, parsed);
+  const folder = Object.values(properties).includes("workdir") ? textOf(read, "workdir") : undefined;
+  return { ...base, tool, input: read, folder: resolve(base.cwd, folder ?? "") };
 }
 
 /** The one file that a patch changes; rules for paths do not cover a patch of several, nor one that is not understood. */
@@ -267,25 +289,11 @@ function parseText(text: string): unknown {
   }
 }
 
-// Agents name the same property differently; a rule is compared with one name.
-const IN_FOLDER = { dir_path: "path" };
-const RENAMED: Readonly<Record<string, Readonly<Record<string, string>>>> = {
-  Read: { absolute_path: "file_path", target_file: "file_path", filePath: "file_path", path: "file_path" },
-  Skill: { name: "skill", skill_name: "skill", command: "skill" },
-  Agent: { agent_name: "agent" },
-  Bash: { dir_path: "workdir", is_background: "run_in_background", delay_ms: "timeout_ms" },
-  ...{ Glob: IN_FOLDER, Grep: IN_FOLDER, LS: IN_FOLDER },
-};
-
-function renamed(tool: string, input: unknown): unknown {
-  const names = Object.hasOwn(RENAMED, tool) ? RENAMED[tool] : undefined;
-  const fields = asObject(input);
-  if (names === undefined || fields === undefined) return input;
-  const result = new Map(Object.entries(fields));
-  for (const [other, name] of Object.entries(names)) {
-    if (!result.has(other) || result.has(name)) continue;
-    result.set(name, result.get(other));
-    result.delete(other);
-  }
-  return Object.fromEntries(result);
+function renamed(names: Properties, input: unknown): unknown {
+  const given = asObject(input);
+  if (given === undefined) return input;
+  const own = Object.entries(names).filter(([name]) => Object.hasOwn(given, name));
+  const replaced = new Set(own.flat());
+  const others = Object.entries(given).filter(([name]) => !replaced.has(name));
+  return Object.fromEntries([...others, ...own.map(([name, known]) => [known, given[name]] as const)]);
 }

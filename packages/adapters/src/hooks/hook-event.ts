@@ -15,9 +15,11 @@ export type HookKind = HookEvent["kind"];
 
 /** A call of one of the agent's tools, in the spelling that rules know: `Bash`, `Read`, `Skill`. */
 export interface ToolEvent {
-  readonly kind: "before-tool" | "after-tool";
+  readonly kind: "before-tool" | "after-tool" | "failed-tool";
   readonly tool: string;
   readonly input: unknown;
+  /** Where a command begins, and what relative paths are relative to. */
+  readonly folder: string;
 }
 
 /** What Skillet says to it; nothing of it ever permits what the agent itself would ask about. */

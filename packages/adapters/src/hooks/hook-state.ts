@@ -14,7 +14,7 @@ import type { SessionRecord } from "@skillet/core";
 import { SkilletError, undefinedOn } from "@skillet/kit/errors";
 import { makeFolders } from "@skillet/kit/files";
 import { parseJsonObject } from "@skillet/kit/json";
-import { fileNameOf, type HookSkill } from "./hook-view.ts";
+import { fileNameOf, type HookSkill, viewFolder } from "./hook-view.ts";
 
 /** A skill that was loaded, with the limits that it had then: editing its file must not widen them. */
 export interface LoadedSkill
@@ -31,7 +31,10 @@ export type StateLine = Happening & { /** Milliseconds since 1970. */ readonly a
 
 export type Happening =
   | { readonly kind: "turn" }
-  | { readonly kind: "loaded"; readonly skill: LoadedSkill; readonly record: SessionRecord }
+  /** The session begins, in this folder. */
+  | { readonly kind: "begun"; readonly workspace: string }
+  /** About to be loaded: it narrows also where the agent says nothing of the outcome, or that cannot be recorded. */
+  | { readonly kind: "loaded"; readonly skill: LoadedSkill }
   | { readonly kind: "record"; readonly record: SessionRecord }
   /** That Skillet failed was said. */
   | { readonly kind: "told" }
@@ -47,6 +50,8 @@ export interface HookMemory {
   /** What this turn has on record already, so that nothing is recorded twice in it. */
   readonly recorded: readonly SessionRecord[];
   readonly isTold: boolean;
+  /** Where the session began: a command that changes the folder must not change the rules. */
+  readonly workspace?: string;
 }
 
 const NO_MEMORY: HookMemory = { active: [], loaded: [], recorded: [], isTold: false };
@@ -54,6 +59,7 @@ const NO_MEMORY: HookMemory = { active: [], loaded: [], recorded: [], isTold: fa
 /** Always read whole: the line by which a skill narrows this turn may be the first. */
 const MAX_FILE_BYTES = 2 * 1024 * 1024;
 const MAX_LOADED = 20;
+const LINE_END = Buffer.from("\n");
 
 /** The state of one conversation of an agent, in Skillet's own folder. */
 export class HookState {
@@ -79,9 +85,9 @@ export class HookState {
   append(...happenings: readonly Happening[]): void {
     if (happenings.length === 0) return;
     const at = Date.now();
-    const text = happenings.map((one) => `${JSON.stringify({ at, ...one })}\n`).join("");
-    const { O_WRONLY, O_APPEND, O_CREAT, O_NOFOLLOW = 0, O_NONBLOCK = 0 } = constants;
-    const flags = O_WRONLY | O_APPEND | O_CREAT | O_NOFOLLOW | O_NONBLOCK;
+    const lines = happenings.map((one) => `${JSON.stringify({ at, ...one })}\n`).join("");
+    const { O_RDWR, O_APPEND, O_CREAT, O_NOFOLLOW = 0, O_NONBLOCK = 0 } = constants;
+    const flags = O_RDWR | O_APPEND | O_CREAT | O_NOFOLLOW | O_NONBLOCK;
     let file: number;
     try {
       file = openSync(this.file, flags, 0o600);
@@ -92,9 +98,15 @@ export class HookState {
     }
     try {
       const isNeeded = happenings.some(({ kind }) => kind !== "told" && kind !== "kept");
-      if (isNeeded && fstatSync(file).size + text.length > MAX_FILE_BYTES)
+      const { size } = fstatSync(file);
+      const last = Buffer.alloc(1, "\n");
+      if (size > 0) readSync(file, last, 0, 1, size - 1);
+      // A line that was cut off by a full disk must not take the next with it.
+      const bytes = Buffer.from(last.equals(LINE_END) ? lines : `\n${lines}`);
+      if (isNeeded && size + bytes.length > MAX_FILE_BYTES)
         throw new SkilletError("input-too-long", `${this.file} is longer than ${MAX_FILE_BYTES} bytes`);
-      writeSync(file, text);
+      if (writeSync(file, bytes) < bytes.length)
+        throw new SkilletError("records-unavailable", `${this.file} could not be written to its end`);
     } finally {
       closeSync(file);
     }
@@ -135,26 +147,38 @@ function remember(lines: readonly StateLine[]): HookMemory {
   let recorded: SessionRecord[] = [];
   const loaded = new Map<string, LoadedSkill>();
   let isTold = false;
+  let workspace: string | undefined;
   for (const line of lines) {
     if (line.kind === "turn") [active, recorded] = [[], []];
     else if (line.kind === "told") isTold = true;
-    if (line.kind === "loaded") {
+    else if (line.kind === "begun") workspace = line.workspace;
+    else if (line.kind === "record") recorded.push(line.record);
+    else if (line.kind === "loaded") {
       active.push(line.skill);
       loaded.delete(line.skill.path);
       loaded.set(line.skill.path, line.skill);
     }
-    if (line.kind === "loaded" || line.kind === "record") recorded.push(line.record);
   }
-  return { active, loaded: [...loaded.values()].slice(-MAX_LOADED), recorded, isTold };
+  const known = { active, loaded: [...loaded.values()].slice(-MAX_LOADED), recorded, isTold };
+  return workspace === undefined ? known : { ...known, workspace };
 }
 
-/** So many conversations are remembered, and none that slept longer. */
-const MAX_SESSIONS = 200;
+/** So many conversations and views are kept, and none that slept longer. */
+const MAX_KEPT = 200;
 const MAX_AGE_MS = 30 * 24 * 3_600_000;
 
-/** The states of all conversations, the newest first; those beyond the bounds are removed. */
-export function pruneStates(home: string, now: number): readonly string[] {
-  const folder = hooksFolder(home);
+/** The states of all conversations, the newest first; those beyond the bounds are removed, and so are old views. */
+export function pruneStates(home: string, now: number): readonly KeptFile[] {
+  pruneFolder(viewFolder(home), now);
+  return pruneFolder(hooksFolder(home), now);
+}
+
+interface KeptFile {
+  readonly path: string;
+  readonly writtenMs: number;
+}
+
+function pruneFolder(folder: string, now: number): readonly KeptFile[] {
   let names: readonly string[];
   try {
     names = readdirSync(folder);
@@ -162,13 +186,13 @@ export function pruneStates(home: string, now: number): readonly string[] {
     undefinedOn("ENOENT")(error);
     return [];
   }
-  const states = names
-    .filter((name) => name.endsWith(".jsonl"))
+  const files = names
+    .filter((name) => /\.(?:jsonl?|idx)$/.test(name))
     .map((name) => join(folder, name))
-    .map((path) => ({ path, writtenMs: lstatSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0 }))
+    .map((path) => ({ path, writtenMs: lstatSync(path, { throwIfNoEntry: false })?.mtimeMs ?? now }))
     .sort((left, right) => right.writtenMs - left.writtenMs || (left.path < right.path ? -1 : 1));
-  const isKept = ({ writtenMs }: (typeof states)[number], place: number): boolean =>
-    place < MAX_SESSIONS && now - writtenMs <= MAX_AGE_MS;
-  for (const state of states.filter((one, place) => !isKept(one, place))) rmSync(state.path, { force: true });
-  return states.filter(isKept).map(({ path }) => path);
+  const isKept = ({ writtenMs }: KeptFile, place: number): boolean =>
+    place < MAX_KEPT && now - writtenMs <= MAX_AGE_MS;
+  for (const file of files.filter((one, place) => !isKept(one, place))) rmSync(file.path, { force: true });
+  return files.filter(isKept);
 }

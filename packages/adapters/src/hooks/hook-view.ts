@@ -144,8 +144,12 @@ export function viewFiles(
   agent: string,
   workspace: string,
 ): { readonly view: string; readonly index: string } {
-  const file = join(home, "cache", "hooks", `${agent}-${fileNameOf(workspace)}`);
+  const file = join(viewFolder(home), `${agent}-${fileNameOf(workspace)}`);
   return { view: `${file}.json`, index: `${file}.idx` };
+}
+
+export function viewFolder(home: string): string {
+  return join(home, "cache", "hooks");
 }
 
 /** The kept view, where it is of this code and its settings did not change; what is damaged is as good as none. */

@@ -1,4 +1,3 @@
-import { statSync } from "node:fs";
 import { basename, join } from "node:path";
 import type { SessionRecord } from "@skillet/core";
 import { openRecorder } from "@skillet/core/internal";
@@ -13,10 +12,9 @@ export async function keepRuns(
   { ended, event }: { readonly ended: string; readonly event: "start" | "end" },
 ): Promise<void> {
   const now = Date.now();
-  for (const file of event === "start" ? pruneStates(home, now) : [ended]) {
-    const isOver = file === ended ? event === "end" : now - statSync(file).mtimeMs > IDLE_MS;
-    if (isOver) await keepRun(home, file);
-  }
+  if (event === "end") return keepRun(home, ended);
+  for (const { path, writtenMs } of pruneStates(home, now))
+    if (path !== ended && now - writtenMs > IDLE_MS) await keepRun(home, path);
 }
 
 async function keepRun(home: string, file: string): Promise<void> {
@@ -53,8 +51,7 @@ function recordsOf(
   };
   for (const line of lines) {
     if (line.kind === "turn") endTurn(line.at);
-    else if (line.kind === "loaded" || line.kind === "record")
-      records.push({ at: line.at, record: line.record });
+    else if (line.kind === "record") records.push({ at: line.at, record: line.record });
   }
   endTurn(lines.at(-1)?.at ?? Date.now());
   return records;

@@ -59,19 +59,44 @@ export async function runHook(argv: readonly string[], host: HookHost): Promise<
 
 async function answerSafely(agent: HookAgent, name: string, host: HookHost): Promise<HookAnswer> {
   let event: HookEvent | undefined;
+  let workspace = process.cwd();
   try {
     event = readHookEvent(agent, name, parseJsonObject((host.readInput ?? readStandardInput)()) ?? {});
     if (event === undefined)
       throw new SkilletError("hook-input-invalid", `${agent.title} sent an event that is not understood`);
     const { home } = resolveHome(host.environment);
-    const parts = createParts(agent, event, host);
-    const answer = await answerHook(parts, event);
-    if (event.kind === "start" || event.kind === "end")
-      await host.loadMaking().keepRuns(home, { ended: parts.state.file, event: event.kind });
-    return answer;
+    workspace = workspaceOf(event.cwd);
+    const state = HookState.of(home, agent.id, event.session);
+    const memory = state.read();
+    if (event.kind !== "start" && memory.workspace !== undefined) workspace = workspaceOf(memory.workspace);
+    const answer = await answerHook(createParts(agent, { state, memory, workspace }, host), event);
+    if (event.kind !== "start" && event.kind !== "end") return answer;
+    return { ...answer, ...(await keepRuns(host, home, state, event.kind, answer)) };
   } catch (error) {
-    return stepAside(agent, name, host, event, error);
+    return stepAside({ agent, name, host, event, workspace }, error);
   }
+}
+
+/** What cannot be kept for learning must not take the answer with it. */
+async function keepRuns(
+  { loadMaking }: HookHost,
+  home: string,
+  { file: ended }: HookState,
+  event: "start" | "end",
+  { notice }: HookAnswer,
+): Promise<HookAnswer> {
+  try {
+    await loadMaking().keepRuns(home, { ended, event });
+    return {};
+  } catch (error) {
+    const problem = `Skillet cannot keep what it recorded: ${messageOf(error)}`;
+    return { notice: notice === undefined ? problem : `${notice}\n${problem}` };
+  }
+}
+
+function messageOf(error: unknown): string {
+  const text = String(error instanceof Error ? error.message : error);
+  return showLine(text.replace(/\s*\n\s*/g, " ")).slice(0, 400);
 }
 
 function readStandardInput(): Uint8Array {
@@ -93,10 +118,13 @@ const CODE = `${typeof BUILT_CODE_IDENTITY === "string" ? BUILT_CODE_IDENTITY : 
   typeof BUILT_RULE_SET === "string" ? BUILT_RULE_SET : "source"
 }`;
 
-function createParts(agent: HookAgent, { cwd, session }: HookEvent, host: HookHost): HookParts {
+function createParts(
+  agent: HookAgent,
+  { workspace, ...known }: Pick<HookParts, "state" | "memory"> & { readonly workspace: string },
+  host: HookHost,
+): HookParts {
   const { environment } = host;
   const { home, userHome } = resolveHome(environment);
-  const workspace = workspaceOf(cwd);
   const files = viewFiles(home, agent.id, workspace);
   let made: HookView | undefined;
   const freshView = async (): Promise<HookView> => {
@@ -105,9 +133,7 @@ function createParts(agent: HookAgent, { cwd, session }: HookEvent, host: HookHo
     return made;
   };
   return {
-    agent,
-    state: HookState.of(home, agent.id, session),
-    userHome,
+    ...{ agent, userHome, ...known },
     view: async () => made ?? readView(files.view, CODE) ?? freshView(),
     freshView,
     selector: async ({ skills, learned }) => {
@@ -116,8 +142,7 @@ function createParts(agent: HookAgent, { cwd, session }: HookEvent, host: HookHo
       return createSelector(skills.filter(isIndexed), options);
     },
     policy: () => import("./deciding.ts"),
-    detector: () => import("./detecting.ts"),
-    reader: () => import("./reading.ts"),
+    detecting: () => import("./detecting.ts"),
   };
 }
 
@@ -128,18 +153,21 @@ function workspaceOf(cwd: string): string {
 
 /** Says once in a conversation that Skillet failed. Tool calls go on, unless the policy or a project's fault says otherwise. */
 async function stepAside(
-  agent: HookAgent,
-  name: string,
-  host: HookHost,
-  event: HookEvent | undefined,
+  failed: {
+    readonly agent: HookAgent;
+    readonly name: string;
+    readonly host: HookHost;
+    readonly event: HookEvent | undefined;
+    readonly workspace: string;
+  },
   error: unknown,
 ): Promise<HookAnswer> {
-  const text = String(error instanceof Error ? error.message : error);
-  const message = showLine(text.replace(/\s*\n\s*/g, " ")).slice(0, 400);
-  const isCall = agent.events[name] === "before-tool";
+  const { agent, name, host, event, workspace } = failed;
+  const message = messageOf(error);
+  const kind = agent.events[name];
+  const isCall = kind === "before-tool";
   try {
     const { home } = resolveHome(host.environment);
-    const workspace = workspaceOf(event?.cwd ?? process.cwd());
     if (isCall && isFaultOf(workspace, home, error))
       return {
         decision: agent.asks ? "ask" : "deny",
@@ -147,6 +175,7 @@ async function stepAside(
       };
     if (isCall && (await failurePolicy(host, home, agent.id, workspace)) === "deny")
       return { decision: "deny", reason: `Skillet failed, and policy.ifHooksFail is deny: ${message}` };
+    if (kind !== undefined && agent.deaf?.includes(kind)) return {};
     if (event !== undefined) {
       const state = HookState.of(home, agent.id, event.session);
       if (state.read().isTold) return {};

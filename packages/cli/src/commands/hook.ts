@@ -152,16 +152,16 @@ export function hookStates(context: CommandContext): readonly HookStatus[] {
     const { id, title } = agent;
     const file = agent.settings({ ...resolveHome(environment), environment });
     const settings = readSettings(file);
-    const commands = Object.keys(agent.events).flatMap((event) =>
-      commandsOf(fieldOf(fieldOf(settings, "hooks"), event)),
+    const events = Object.keys(agent.events).map((event) =>
+      commandsOf(fieldOf(fieldOf(settings, "hooks"), event)).filter((command) => isHookCommand(command, id)),
     );
-    const own = commands.filter((command) => isHookCommand(command, id));
+    const own = events.flat();
     const missing = own
       .flatMap((command) =>
         Array.from(command.matchAll(/'([^']*)'|(\S+)/g), ([, quoted, plain]) => quoted ?? plain ?? ""),
       )
       .find((word) => word.startsWith("/") && !existsSync(word));
-    const isWhole = own.length >= Object.keys(agent.events).length;
+    const isWhole = events.every(({ length }) => length > 0);
     const state =
       own.length === 0 ? "not installed" : missing ? "broken" : isWhole ? "installed" : "incomplete";
     const isRun = state === "installed" && id === "claude-code" && project !== undefined;

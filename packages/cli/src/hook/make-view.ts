@@ -23,6 +23,7 @@ import {
   type UseRules,
 } from "@skillet/core/internal";
 import { SkilletError } from "@skillet/kit/errors";
+import { readBoundedFile } from "@skillet/kit/files";
 import type { CommandContext } from "../context/command-context.ts";
 import { openRegistry } from "../context/open-registry.ts";
 import { openWorkspace } from "../context/open-workspace.ts";
@@ -154,7 +155,10 @@ async function keepIndex(skills: Skills, { skills: known }: HookView, cacheFile:
   );
 }
 
-/** What the organisation's config or the user's says about failures. A broken one of the user's cannot lift the other. */
+/**
+ * What the organisation's config or the user's says about failures. A broken one of the user's cannot lift the other,
+ * and still says what it says: a slip elsewhere in the file must not turn its own `deny` around.
+ */
 export async function failurePolicy(
   request: Omit<ViewRequest, "agent" | "code">,
 ): Promise<HookView["ifHooksFail"]> {
@@ -163,7 +167,19 @@ export async function failurePolicy(
     return values.find(({ key }) => key === "policy.ifHooksFail")?.value === "deny" ? "deny" : "allow";
   } catch (error) {
     if (!SkilletError.isInstance(error)) throw error;
-    return organisationPolicy(request.environment);
+    return saysDeny(request.environment) ? "deny" : organisationPolicy(request.environment);
+  }
+}
+
+const MAX_CONFIG_BYTES = 1024 * 1024;
+
+function saysDeny(environment: ViewRequest["environment"]): boolean {
+  try {
+    const bytes = readBoundedFile(configPath(resolveHome(environment).home), { maxBytes: MAX_CONFIG_BYTES });
+    return /^[^#\n]*\bifHooksFail["']?\s*:\s*["']?deny\b/m.test(new TextDecoder().decode(bytes));
+  } catch (error) {
+    if (SkilletError.isInstance(error)) return false;
+    throw error;
   }
 }
 
