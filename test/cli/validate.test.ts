@@ -288,6 +288,23 @@ describe("validate on commands of Claude", () => {
     ]);
   });
 
+  test("a script that cannot be run as it is called is told", async () => {
+    const sandbox = createSandbox();
+    const body =
+      "Run `scripts/a.sh now`, then `sh scripts/b.sh`, [c](scripts/c.sh), scripts/d and scripts/e.py.\n";
+    sandbox.write("project/skills/pdf/SKILL.md", `${skillText("pdf")}${body}`);
+    for (const name of ["a.sh", "b.sh", "c.sh", "d", "e.py"])
+      sandbox.write(`project/skills/pdf/scripts/${name}`, "echo 1\n");
+    const { document } = await sandbox.json(["validate", "skills"]);
+    expect(document.results[0].diagnostics.map(({ code, message }: Document) => [code, message])).toEqual([
+      ["script-not-executable", "scripts/a.sh is called as a command, but is not executable."],
+      [
+        "script-not-executable",
+        "scripts/d is not executable, and neither its ending nor a #! line says what runs it.",
+      ],
+    ]);
+  });
+
   test("a folder that is a link out of what was named is not searched", async () => {
     const sandbox = createSandbox();
     sandbox.write("elsewhere/secret.md", "A text that nobody may see.");

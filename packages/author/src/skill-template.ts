@@ -5,14 +5,14 @@ export interface TemplateFile {
 }
 
 const EXTRAS = {
-  instructions: { step: "Say what to do first, with the exact command.", files: [] },
+  instructions: { step: "TODO: say what to do first, with the exact command.", files: [] },
   script: {
     step: "Run [scripts/main.sh](scripts/main.sh) with the file that the user means.",
-    files: [{ path: "scripts/main.sh", text: '#!/bin/sh\n# Replace this.\nset -eu\nwc -l "$1"\n' }],
+    files: [{ path: "scripts/main.sh", text: '#!/bin/sh\n# TODO: replace this.\nset -eu\nwc -l "$1"\n' }],
   },
   reference: {
-    step: "Say what to do first; in the rare case, read [references/details.md](references/details.md).",
-    files: [{ path: "references/details.md", text: "# Details\n\nWhat is needed sometimes only.\n" }],
+    step: "TODO: say what to do first; in the rare case, read [references/details.md](references/details.md).",
+    files: [{ path: "references/details.md", text: "# Details\n\nTODO: what is needed sometimes only.\n" }],
   },
 } as const;
 
@@ -20,7 +20,7 @@ const EXTRAS = {
 export type SkillTemplate = keyof typeof EXTRAS;
 
 /**
- * The files of a new skill: valid, and with a trigger set that calls it by its name.
+ * The files of a new skill, with a trigger set that calls it by its name; what its author is to replace begins with `TODO:`.
  *
  * @example
  * const files = skillFromTemplate({ name: "deploy-notes", template: "instructions" });
@@ -35,9 +35,9 @@ export function skillFromTemplate(options: {
   const words = options.name.replaceAll("-", " ");
   const description =
     options.description ??
-    `Helps with ${words} (say how, in words people type). Use when asked for ${words}.`;
-  const title = `${words.charAt(0).toUpperCase()}${words.slice(1)}\n\nSay in one sentence what these steps are for.`;
-  const steps = `1. ${step} Done when: a fact that can be checked.\n2. Say what to do then.`;
+    `Helps with ${words} (TODO: say how, in words people type). Use when asked for ${words}.`;
+  const title = `${words.charAt(0).toUpperCase()}${words.slice(1)}\n\nTODO: say in one sentence what these steps are for.`;
+  const steps = `1. ${step} Done when: a fact that can be checked.\n2. TODO: say what to do then.`;
   const main = `---\nname: ${options.name}\ndescription: ${JSON.stringify(description)}\n---\n\n# ${title}\n\n${steps}\n`;
   const called = [`${words}, please`, `can you help me with ${words}?`, `I need ${words} now`];
   const others = ["rename this variable", "what does this error mean?", "shorten the second paragraph"];

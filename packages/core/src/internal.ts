@@ -81,6 +81,7 @@ export {
 export { type AllowedScript, changeAllowedScripts, readAllowedScripts } from "./trust/script-store.ts";
 export {
   type FolderTrust,
+  folderIdentity,
   listTrusted,
   readTrust,
   type TrustedFolder,

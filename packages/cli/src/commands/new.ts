@@ -60,10 +60,9 @@ export async function newSkill(context: CommandContext, options: NewOptions): Pr
       context,
       root,
       (path, { tree }) => path === `.agents/skills/${name}` && tree === written,
+      folder,
     );
   const skills = await openRegistry({ ...context, skillsRoots: [] });
-  // In a folder that is not trusted, it is trusted as it is made, and not after an edit.
-  const isCovered = skills.project?.trusted !== false || root === undefined;
   const links = linkChanges(context, skills, root).filter(({ path }) => basename(path) === name);
   for (const { path, apply } of links) await orUnwritable(resolve(root ?? "", path), apply);
   return answer(
@@ -72,7 +71,7 @@ export async function newSkill(context: CommandContext, options: NewOptions): Pr
       ...{ name, path: join(folder, "SKILL.md"), template, files: files.map(({ path }) => path) },
       links: links.map(({ path, what, undo }) => ({ path, what, undo })),
     },
-    () => screen(context, folder, [files, links, isCovered ? [] : ["trust"]]),
+    () => screen(context, folder, files, links),
   );
 }
 
@@ -120,11 +119,11 @@ function placeSkill(folder: string, files: readonly TemplateFile[]): void {
 function screen(
   { terminal, environment, workspace }: CommandContext,
   made: string,
-  [files, links, more]: readonly [readonly TemplateFile[], readonly Change[], readonly string[]],
+  files: readonly TemplateFile[],
+  links: readonly Change[],
 ): readonly string[] {
   const { colours } = terminal;
   const folder = shellArgument(isInside(made, workspace) ? relative(workspace, made) : made);
-  const next = [`validate ${folder}`, `eval triggers ${folder}`, ...more];
   return [
     ...hang(`Made ${showPath(made, environment)}`, terminal, { indent: 2, lead: `${colours.green("✓")} ` }),
     ...files.map(({ path }) => `    ${path}`),
@@ -133,7 +132,9 @@ function screen(
       `    ${colours.cyan(undo)}`,
     ]),
     "",
-    "Edit it, then:",
-    ...next.map((words) => `  ${colours.cyan(`skillet ${words}`)}`),
+    ...hang(`Now write it: replace what begins with TODO in ${folder}/SKILL.md, then:`, terminal),
+    ...[`validate ${folder}`, `eval triggers ${folder}`].map(
+      (words) => `  ${colours.cyan(`skillet ${words}`)}`,
+    ),
   ];
 }

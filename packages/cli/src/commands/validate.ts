@@ -3,13 +3,15 @@ import { existsSync, renameSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { parseSkill, repairSkill, resolveHome } from "@skillet/core";
 import {
+  findProjectRoot,
   MAX_SKILL_BYTES,
   parseSkillBytes,
   readAgentPluginServers,
   readToolsets,
 } from "@skillet/core/internal";
+import { readLock } from "@skillet/hub";
 import type { Diagnostic, Range, Severity } from "@skillet/kit/diagnostics";
-import { SkilletError } from "@skillet/kit/errors";
+import { errorCode, SkilletError } from "@skillet/kit/errors";
 import { canonicalPath, isInside, writeAtomic } from "@skillet/kit/files";
 import { refuseUsage } from "../context/cli-error.ts";
 import { answer, type CommandContext, type ExitCode, type Flags } from "../context/command-context.ts";
@@ -45,6 +47,7 @@ export async function validate(context: CommandContext, options: ValidateOptions
     allowedRoots: [canonicalPath(join(resolveHome(context.environment).home, "plugins"))],
     ...(fix && { fix: dryRun ? "dry-run" : "write" }),
     ...(context.confirm !== undefined && !context.json && { confirm: context.confirm }),
+    lockedFolders: () => lockedFolders(context),
   });
   const rows = results.map((result) => ({
     ...{ path: result.path, kind: result.kind, valid: isValid(result), diagnostics: result.diagnostics },
@@ -68,13 +71,16 @@ export async function checkPaths(
     const { files, diagnostics } = await findSkillFiles(path, workingDirectory, allowedRoots);
     if (diagnostics.length > 0) results.push({ kind: "place", path, diagnostics });
     const checked = new Map<SkillFile, ValidationResult>();
+    const order = files.toSorted((left, right) => Number(left.isLink) - Number(right.isLink));
     // Targets of links are repaired first, so that a link is judged by its target's new content.
-    for (const file of files.toSorted((left, right) => Number(left.isLink) - Number(right.isLink))) {
-      const result = await (fix === undefined
-        ? checkSkillFile(file)
-        : fixSkillFile(file, { write: fix === "write" }));
-      checked.set(file, fix === "write" ? await renameFolder(file, result, options) : result);
-    }
+    for (const file of order)
+      checked.set(
+        file,
+        await (fix === undefined ? checkSkillFile(file) : fixSkillFile(file, { write: fix === "write" })),
+      );
+    // After all of them, and the innermost first: a folder that moves takes along what lies in it.
+    for (const [file, result] of fix === "write" ? [...checked].reverse() : [])
+      checked.set(file, await renameFolder(file, result, options));
     for (const result of files.flatMap((file) => checked.get(file) ?? [])) results.push(result);
   }
   return results;
@@ -85,25 +91,49 @@ interface RenameOptions {
   readonly allowedRoots?: readonly string[];
   /** Absent where there is no terminal to ask on. */
   readonly confirm?: (question: string) => Promise<boolean>;
+  /** Those that a lock names, which would no longer find them. */
+  readonly lockedFolders?: () => Promise<readonly string[]>;
+}
+
+async function lockedFolders({ environment, workspace }: CommandContext): Promise<readonly string[]> {
+  const { home, userHome } = resolveHome(environment);
+  const { root } = findProjectRoot(canonicalPath(workspace), canonicalPath(userHome));
+  const folders: string[] = [];
+  for (const file of [join(home, "lock.json"), join(root, "skillet.lock")])
+    for (const { targets } of existsSync(file) ? (await readLock(file)).skills.values() : [])
+      folders.push(...targets.map(({ path }) => canonicalPath(resolve(dirname(file), path))));
+  return folders;
 }
 
 /** Gives a folder the name of its skill, if a person agrees; never an installed one, nor the working directory. */
 async function renameFolder(
   skill: SkillFile,
   result: ValidationResult,
-  { workingDirectory, allowedRoots = [], confirm }: RenameOptions,
+  { workingDirectory, allowedRoots = [], confirm, lockedFolders: findLocked }: RenameOptions,
 ): Promise<ValidationResult> {
   const { kind, path, isLink } = skill;
   const from = resolve(workingDirectory, path);
   const isOther = result.diagnostics.some(({ code }) => code === "name-directory-mismatch");
-  const isLocked = allowedRoots.some((root) => isInside(canonicalPath(from), root));
-  if (kind !== "skill" || isLink || !isOther || isLocked || from === workingDirectory) return result;
+  if (kind !== "skill" || isLink || !isOther || from === workingDirectory || !confirm) return result;
+  const locked = [...allowedRoots, ...((await findLocked?.()) ?? [])];
+  if (locked.some((root) => isInside(canonicalPath(from), root))) return result;
   const { name = "" } = parseSkill(result.text ?? "").manifest ?? {};
   const to = join(dirname(path), name);
   if (newNameProblem(name) !== undefined || existsSync(resolve(workingDirectory, to))) return result;
   const question = `Rename the folder ${showControl(path)} to ${name}, as its skill is called?`;
-  if ((await confirm?.(question)) !== true) return result;
-  renameSync(from, resolve(workingDirectory, to));
+  if (!(await confirm(question))) return result;
+  try {
+    renameSync(from, resolve(workingDirectory, to));
+  } catch (error) {
+    const message = `The folder could not be renamed to ${name} (${errorCode(error) ?? error}).`;
+    const refused = fault(
+      path,
+      "folder-not-renamed",
+      message,
+      "Check the permissions of the folder above it.",
+    );
+    return { ...result, diagnostics: [...result.diagnostics, refused] };
+  }
   const [moved = skill] = (await findSkillFiles(to, workingDirectory, allowedRoots)).files;
   return { ...(await checkSkillFile(moved)), ...(result.repairs && { repairs: result.repairs }) };
 }
@@ -235,8 +265,8 @@ async function checkBytes(skill: SkillFile, bytes: Uint8Array): Promise<readonly
     // What is wrong with its name must not hide what is wrong with its description.
     const { manifest } = parseSkillBytes(bytes, { mode: "lenient", file, directoryName });
     const vague = manifest === undefined || saysEnough(manifest.description) ? [] : [tooVague(file)];
-    const links = await checkLinks(skill, bytes);
-    return [...spelling(skill), ...diagnostics, ...vague, ...links, ...(await checkToolsets(skill, bytes))];
+    const body = [...leftOfTemplate(file, bytes), ...(await checkLinks(skill, bytes))];
+    return [...spelling(skill), ...diagnostics, ...vague, ...body, ...(await checkToolsets(skill, bytes))];
   }
   // The specification is about skills. A command only has to load, and needs no header for its name and description.
   const { manifest, diagnostics } = parseSkillBytes(bytes, { mode: "lenient", file, directoryName });
@@ -279,6 +309,29 @@ const MENTIONED =
   /\]\((?!\w+:|[#/~])(?:\.\/)?([\w./-]+\.\w+)[)#\s]|(?<![\w./:@~*<$}-])(?:\.\/)?((?:references|scripts|assets)\/[\w./-]*\w\.\w+)(?![\w/*<-])/g;
 const MAX_MENTIONED = 20;
 
+/** What `skillet new` left to write: in the header anywhere, below it where a line begins. */
+function leftOfTemplate(file: string, bytes: Uint8Array): readonly Diagnostic[] {
+  const text = new TextDecoder().decode(bytes);
+  const { bodyLine } = parseSkill(text);
+  let isCode = false;
+  const places = text.split("\n").flatMap((content, index): Range[] => {
+    if (/^\s*(?:```|~~~)/.test(content)) isCode = !isCode;
+    const pattern = index + 1 < bodyLine ? /\bTODO:/ : /(?<=^\s*(?:(?:[-*]|\d+\.)\s+)?)TODO:/;
+    const column = isCode ? 0 : content.search(pattern) + 1;
+    return column === 0 ? [] : [{ line: index + 1, column, endColumn: content.length + 1 }];
+  });
+  const [range] = places;
+  if (range === undefined) return [];
+  const lines = places.map(({ line }) => line).join(", ");
+  const message = `What begins with TODO is still to be written (line ${lines}); a model would read it as it is.`;
+  return [
+    {
+      ...fault(file, "placeholder-left", message, "Write what the skill does in its place.", "warning"),
+      range,
+    },
+  ];
+}
+
 async function checkLinks(
   { file, source, folder }: SkillFile,
   bytes: Uint8Array,
@@ -289,20 +342,40 @@ async function checkLinks(
     for (const { 0: text, 1: link, 2: path = link ?? "", index: at } of line.matchAll(MENTIONED))
       if (!places.has(path))
         places.set(path, { line: bodyLine + index, column: at + text.indexOf(path) + 1 });
-  if (places.size === 0) return [];
+  if (places.size === 0 && !body.includes("scripts/")) return [];
   const { files } = await source.listFiles(folder === "" ? "." : folder);
   const held = new Set(files.map(({ path }) => path));
   const missing = [...places].filter(([path]) => !path.includes("..") && !held.has(path));
-  return missing.slice(0, MAX_MENTIONED).map(([path, range]) => ({
-    ...fault(
-      file,
-      "file-missing",
-      `${path} is mentioned, but not in the skill's folder.`,
-      "Add the file, or correct the path.",
-      "warning",
-    ),
-    range,
-  }));
+  const unrunnable: Diagnostic[] = [];
+  for (const { path, executable, kind } of files) {
+    if (executable || kind === "link" || !path.startsWith("scripts/") || !body.includes(path)) continue;
+    const { bytes: start } = await source.read(join(folder, path), { maxBytes: 2 });
+    const why = whyNotRun(path, body, Buffer.from(start).equals(Buffer.from("#!")));
+    const hint = `Run: chmod +x ${path}. Or call it by its interpreter, such as: sh ${path}`;
+    if (why !== undefined)
+      unrunnable.push(fault(file, "script-not-executable", `${path} ${why}.`, hint, "warning"));
+  }
+  const absent = missing.map(([path, range]): Diagnostic => {
+    const message = `${path} is mentioned, but not in the skill's folder.`;
+    return {
+      ...fault(file, "file-missing", message, "Add the file, or correct the path.", "warning"),
+      range,
+    };
+  });
+  return [...absent, ...unrunnable].slice(0, MAX_MENTIONED);
+}
+
+/** Of a script without permission to be executed; most agents call it as the instructions write it. */
+function whyNotRun(path: string, body: string, hasShebang: boolean): string | undefined {
+  const ending = /\.\w+$/.exec(path)?.[0] ?? "";
+  const isShell = ["", ".sh", ".bash"].includes(ending);
+  const before = body.split(path).slice(0, -1);
+  if (before.some((text) => (isShell ? /(?:^|[`;&|\n]|\$\()\s*(?:\.\/)?$/ : /(?:^|[\s`])\.\/$/).test(text)))
+    return "is called as a command, but is not executable";
+  const isKnown = /^\.(?:sh|bash|py|[cm]?[jt]s|rb|pl|ps1|md|txt|json|ya?ml)$/.test(ending);
+  return hasShebang || isKnown
+    ? undefined
+    : "is not executable, and neither its ending nor a #! line says what runs it";
 }
 
 async function checkToolsets(skill: SkillFile, bytes: Uint8Array): Promise<readonly Diagnostic[]> {

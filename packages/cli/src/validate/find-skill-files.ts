@@ -44,7 +44,13 @@ export async function findSkillFiles(
   if (!found.isDirectory()) return { files: [namedFile(path, absolute)], diagnostics: [] };
   const skills = isCommandPath(absolute) ? NOTHING : await listSkills(path, absolute, allowedRoots);
   const commands = await listCommands(path, absolute);
-  const files = [...skills.files, ...commands.files];
+  const all = [...skills.files, ...commands.files];
+  const realOf = ({ file }: SkillFile): string => canonicalPath(resolve(workingDirectory, file));
+  const real = new Set(all.filter(({ isLink }) => !isLink).map(realOf));
+  // A link to a skill that is found as well, such as one that Skillet made for an agent, is not another skill.
+  const isAgain = (file: SkillFile): boolean =>
+    file.isLink && real.has(realOf(file)) && basename(dirname(realOf(file))) === file.directoryName;
+  const files = all.filter((file) => !isAgain(file));
   const diagnostics = [...skills.diagnostics, ...commands.diagnostics];
   const isEmpty = files.length === 0 && !diagnostics.some(({ severity }) => severity === "error");
   return { files, diagnostics: isEmpty ? [...diagnostics, problem(path, "no-skill")] : diagnostics };

@@ -16,6 +16,12 @@ describe("repairSkill", () => {
       ["unquoted-colon 3:14"],
     ],
     [
+      "a key in the wrong letters",
+      skill("Name: a\ndescription: b\nDescription: c\n"),
+      skill("name: a\ndescription: b\nDescription: c\n"),
+      ["unknown-key 2:1"],
+    ],
+    [
       "a reserved character",
       skill("name: a\ndescription: @b\n"),
       skill("name: a\ndescription: '@b'\n"),

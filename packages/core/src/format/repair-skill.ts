@@ -40,10 +40,11 @@ export function repairSkill(
 ): RepairedSkill {
   const faults = new FaultList(options.file ?? "SKILL.md", "lenient");
   const parts = splitSkill(text, faults);
-  const header = parts?.header === undefined ? undefined : readableHeader(parts.header);
-  if (parts === undefined || header === undefined) return { text, applied: [] };
-  faults.header = header.text;
+  const found = parts?.header === undefined ? undefined : readableHeader(parts.header);
+  if (parts === undefined || found === undefined) return { text, applied: [] };
   faults.headerLine = parts.headerLine;
+  const header = lowerKeys(found, faults);
+  faults.header = header.text;
   reportNotes(header.notes, faults);
   // Of two values one is lost, and only the author knows which one was meant.
   const isAmbiguous = header.header.notes.some(({ code }) => code === "duplicate-key");
@@ -58,6 +59,27 @@ function readableHeader(text: string): ReadableHeader | undefined {
   const header = readYamlHeader(text);
   if (!isHeaderFault(header)) return { text, notes: [], header };
   return header.kind === "invalid" ? repairHeader(text) : undefined;
+}
+
+/** `Name:` is not `name:`; where there is no such key, it is the same key in the right letters. */
+function lowerKeys(found: ReadableHeader, faults: FaultList): ReadableHeader {
+  const { values } = found.header;
+  const lowered: string[] = [];
+  const text = found.text.replaceAll(/^[A-Za-z-]+(?=[ \t]*:)/gm, (key) => {
+    const lower = key.toLowerCase();
+    if (!values.has(key) || values.has(lower) || fieldOf(key) || !fieldOf(lower)) return key;
+    lowered.push(key);
+    return lower;
+  });
+  const header = readYamlHeader(text);
+  if (lowered.length === 0 || isHeaderFault(header) || header.values.size !== values.size) return found;
+  faults.header = found.text;
+  for (const key of lowered) {
+    const message = `The key ${JSON.stringify(key)} has no effect: keys are in lower case.`;
+    const hint = `Write ${key.toLowerCase()}.`;
+    faults.addAtKey({ code: "unknown-key", severity: "warning", message, hint }, key);
+  }
+  return { ...found, text, header };
 }
 
 /** Sets a header between two plain fences; line ends, a comment before them and everything after them stay. */

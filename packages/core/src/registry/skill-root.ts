@@ -1,6 +1,6 @@
 import type { Diagnostic } from "@skillet/kit/diagnostics";
 import type { SkillSource } from "../source/skill-source.ts";
-import type { TrustedSkill } from "../trust/trust-store.ts";
+import { folderIdentity, type TrustedSkill } from "../trust/trust-store.ts";
 import { hostFileOf, type Origin, type Scope, type Skill } from "./skill.ts";
 
 /** A source of skills and what its place says about them; roots come highest precedence first. */
@@ -51,11 +51,16 @@ const UNNEEDED = {};
 export function trustedAs(
   trust: RootTrust,
   skill: Pick<Skill, "kind" | "path" | "directory" | "hostDirectory" | "source" | "digest">,
-): { readonly held?: TrustedSkill | undefined; readonly untrusted?: string } {
+): {
+  readonly held?: TrustedSkill | undefined;
+  readonly untrusted?: string;
+  /** The person made it there, so what changed since is theirs; a scan still judges it. */
+  readonly isOwn?: boolean;
+} {
   if (trust.kind === "trusted") return UNNEEDED;
-  const held = trust.skillAt?.(
-    placeOf({ kind: skill.kind, path: hostFileOf(skill), directory: skill.hostDirectory ?? skill.directory }),
-  );
+  const directory = skill.hostDirectory ?? skill.directory;
+  const held = trust.skillAt?.(placeOf({ kind: skill.kind, path: hostFileOf(skill), directory }));
+  if (held?.own !== undefined && held.own === folderIdentity(directory)) return { held, isOwn: true };
   if (held !== undefined && (trust.kind === "held" || held.digest === skill.digest)) return { held };
   if (trust.kind === "untrusted")
     return { untrusted: `the folder ${trust.project} is not trusted; run: skillet trust` };

@@ -183,7 +183,8 @@ async function verifyTrust(
   readIndex: () => Promise<ResourceIndex>,
   content?: Digest,
 ): Promise<TrustVerification> {
-  const { held, untrusted } = trustedAs(trust, skill);
+  const { held, untrusted, isOwn } = trustedAs(trust, skill);
+  if (isOwn === true) return { outcome: "unchanged", reason: "you made it there", isPlaced: true };
   if (untrusted !== undefined) return { outcome: "untrusted", reason: untrusted };
   if (held === undefined || trust.kind === "trusted")
     return { outcome: "unneeded", reason: "it does not belong to a project" };

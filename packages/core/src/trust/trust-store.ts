@@ -1,8 +1,9 @@
+import { lstatSync } from "node:fs";
 import { isAbsolute, join } from "node:path";
 import type { Digest } from "@skillet/kit/digest";
 import { canonicalPath } from "@skillet/kit/files";
 import { compareByteOrder } from "@skillet/kit/order";
-import { digest, object, oneOf, optional, record, refine, scalar, time } from "@skillet/kit/schema";
+import { digest, object, oneOf, optional, record, refine, scalar, text, time } from "@skillet/kit/schema";
 import { changeStore, readStore, removeFromStore, type StoreFormat } from "./decision-store.ts";
 
 /** A skill as it was when its folder was trusted. */
@@ -11,6 +12,18 @@ export interface TrustedSkill {
   readonly digest: Digest;
   /** Of all its files; absent when they could not be read whole. */
   readonly tree?: Digest | undefined;
+  /** The folder that the person made it in, see `folderIdentity`: edits there are their own, and need no trust. */
+  readonly own?: string | undefined;
+}
+
+/**
+ * Tells a folder apart from another that is put in its place, such as one of a fresh clone. Undefined where there is none.
+ *
+ * Where a disk does not keep when a folder was made, every change gives another answer, which trusts nothing.
+ */
+export function folderIdentity(path: string): string | undefined {
+  const found = lstatSync(path, { bigint: true, throwIfNoEntry: false });
+  return found?.isDirectory() === true ? `${found.dev}-${found.ino}-${found.birthtimeNs}` : undefined;
 }
 
 export interface TrustedFolder {
@@ -31,7 +44,10 @@ export interface TrustStore {
 
 const VERSION = 2;
 
-const skill = object<TrustedSkill>({ digest, tree: optional(digest) }, { unknown: "refuse" });
+const skill = object<TrustedSkill>(
+  { digest, tree: optional(digest), own: optional(text) },
+  { unknown: "refuse" },
+);
 
 interface StoredFolder extends Pick<TrustedFolder, "trustedAt" | "only"> {
   readonly skills: Readonly<Record<string, TrustedSkill>>;
@@ -122,15 +138,18 @@ export interface TrustFolderOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Trusting a folder again replaces what was recorded. */
+/** Trusting a folder again replaces what was recorded, but for which skills the person made there. */
 export async function trustFolder(options: TrustFolderOptions): Promise<TrustedFolder> {
   const skills = [...options.skills].toSorted(([left], [right]) => compareByteOrder(left, right));
-  const trusted: TrustedFolder = {
-    root: canonicalPath(options.projectRoot),
-    trustedAt: new Date(options.clock()).toISOString(),
-    skills: new Map(skills),
-  };
-  await changeStore(options, TRUST_FORMAT, (folders) => folders.set(trusted.root, trusted));
+  const path = canonicalPath(options.projectRoot);
+  const trusted = { root: path, trustedAt: new Date(options.clock()).toISOString(), skills: new Map(skills) };
+  await changeStore(options, TRUST_FORMAT, (folders) => {
+    for (const [folder, { own }] of folders.get(path)?.skills ?? []) {
+      const again = trusted.skills.get(folder);
+      if (own !== undefined && again !== undefined) trusted.skills.set(folder, { ...again, own });
+    }
+    folders.set(path, trusted);
+  });
   return trusted;
 }
 

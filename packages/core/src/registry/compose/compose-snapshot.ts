@@ -96,9 +96,9 @@ function exclude(skill: DiscoveredSkill, enablement: IsEnabled | undefined): voi
       return;
     }
   }
-  const { held, untrusted } = trustedAs(skill.root.trust, skill);
+  const { held, untrusted, isOwn } = trustedAs(skill.root.trust, skill);
   if (untrusted !== undefined) skill.excluded = { state: "untrusted", reason: untrusted, byProject: false };
-  else if (held !== undefined && held.digest !== skill.digest)
+  else if (held !== undefined && held.digest !== skill.digest && isOwn !== true)
     skill.notes = [...skill.notes, changedSinceTrust(skill.path)];
 }
 
