@@ -260,6 +260,7 @@ test("changed skills are told to clients that listen, each in its own form, and 
   await connection.handle({ jsonrpc: "2.0", method: "notifications/initialized" });
   writeFiles(folder, { "new/SKILL.md": skillText("new") });
   await connection.refresh();
+  connection.tell();
   expect(sent.splice(0).map(({ method }) => method)).toEqual([
     "notifications/tools/list_changed",
     "notifications/prompts/list_changed",
@@ -273,7 +274,7 @@ test("a subscription is acknowledged, told what it asked for, and ended by its i
   const listen = modern("subscriptions/listen", { notifications: { promptsListChanged: true } });
   await connection.handle(modern("tools/list"));
   expect(await connection.handle(listen)).toBeUndefined();
-  await connection.refresh();
+  connection.tell();
   const _meta = { "io.modelcontextprotocol/subscriptionId": listen.id };
   expect(sent.splice(0)).toMatchObject([
     { method: "notifications/subscriptions/acknowledged", params: { _meta } },
@@ -281,7 +282,7 @@ test("a subscription is acknowledged, told what it asked for, and ended by its i
   ]);
   const params = { requestId: listen.id };
   await connection.handle({ jsonrpc: "2.0", method: "notifications/cancelled", params });
-  await connection.refresh();
+  connection.tell();
   expect(sent).toEqual([]);
 });
 

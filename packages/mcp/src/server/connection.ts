@@ -22,8 +22,8 @@ import type { ServedSkills } from "./served-skills.ts";
 import type { SkillCalls } from "./skill-calls.ts";
 
 /** Lists that can change, by the names of their capabilities. */
-export const LISTS = ["tools", "prompts", "resources"] as const;
-export type ListName = (typeof LISTS)[number];
+const LISTS = ["tools", "prompts", "resources"] as const;
+type ListName = (typeof LISTS)[number];
 
 /** What connections of one server share. */
 export interface ConnectionParts {
@@ -82,12 +82,10 @@ export class Connection {
     }
   }
 
-  /** Takes over changed skills, then tells the client which lists to ask for again. */
+  /** Takes over changed skills. */
   async refresh(): Promise<void> {
     const opened = await this.#opened?.catch(() => undefined);
-    if (opened === undefined || this.#isClosed) return;
-    await opened.session.refresh();
-    this.#tell(LISTS);
+    if (!this.#isClosed) await opened?.session.refresh();
   }
 
   async close(): Promise<void> {
@@ -176,7 +174,7 @@ export class Connection {
     try {
       return await act();
     } finally {
-      if (!this.#isClosed && calls.toolNames() !== before) this.#tell(["tools"]);
+      if (!this.#isClosed && calls.toolNames() !== before) this.tell(["tools"]);
     }
   }
 
@@ -202,7 +200,8 @@ export class Connection {
     return undefined;
   }
 
-  #tell(lists: readonly ListName[]): void {
+  /** Tells the client which lists to ask for again. */
+  tell(lists: readonly ListName[] = LISTS): void {
     for (const list of lists) {
       const method = `notifications/${list}/list_changed`;
       if (this.#isInitialized) this.#send(notification(method));

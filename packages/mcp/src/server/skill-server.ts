@@ -66,6 +66,8 @@ export async function createSkillServer(skills: Skills, options: ServeOptions = 
   const refreshAll = async (): Promise<void> => {
     changedAtMs = performance.now();
     for (const connection of connections) await connection.refresh().catch(onError);
+    // After all of them: a client may listen on one connection and ask on another.
+    for (const connection of connections) connection.tell();
   };
   const watch = isWatching ? skills.watch(refreshAll, { onError }) : undefined;
   // The first client must not wait for verdicts and the index.
