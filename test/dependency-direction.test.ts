@@ -77,6 +77,24 @@ test("folders within a folder do not import each other in a circle", () => {
   expect(findCycles(innerImports)).toEqual([]);
 });
 
+test("no adapter reaches another, so that an agent loads the one that it uses", () => {
+  const folder = "packages/adapters";
+  const { exports } = JSON.parse(readFileSync(join(REPOSITORY, folder, "package.json"), "utf8"));
+  const entries = Object.keys(exports)
+    .filter((path) => path !== "./package.json")
+    .map((path) => `${folder}/src/${path.slice(2)}.ts`);
+  const faults = entries.flatMap((entry) => {
+    const reached = new Set([entry]);
+    for (const file of reached) for (const { from, to } of innerImports) if (from === file) reached.add(to);
+    const others = entries.filter((other) => other !== entry).map(roomOf);
+    return [...reached]
+      .filter((file) => others.includes(roomOf(file)))
+      .map((file) => `${entry} reaches ${file}`);
+  });
+  expect(entries.filter((entry) => !sources.has(entry))).toEqual([]);
+  expect(faults).toEqual([]);
+});
+
 test("docs/architecture.md describes every folder, and nothing that is not there", () => {
   const page = readFileSync(join(REPOSITORY, "docs/architecture.md"), "utf8");
   const map = /```text\n(packages\/[\s\S]*?)```/.exec(page)?.[1] ?? "";

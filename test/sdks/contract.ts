@@ -91,6 +91,8 @@ interface Place extends Conversation {
   readonly session: Session;
   /** The host's own tools that ran. */
   readonly ran: readonly string[];
+  /** Those that the session was asked about. */
+  readonly judged: readonly string[];
   records(): Record<string, unknown>[];
 }
 
@@ -118,6 +120,11 @@ async function open(driver: Driver, options: PlaceOptions = {}): Promise<Place> 
       open: { roots: [root], sources: [], config },
     },
   );
+  const judged: string[] = [];
+  const guard: Session["guard"] = (call, how) => {
+    judged.push(call.tool);
+    return session.guard(call, how);
+  };
   const ran: string[] = [];
   const own = tools.map((name) => ({
     name,
@@ -128,12 +135,12 @@ async function open(driver: Driver, options: PlaceOptions = {}): Promise<Place> 
     },
   }));
   const conversation = await driver.start({
-    ...{ session, tools: own },
+    ...{ session: Object.assign(Object.create(session), { guard }), tools: own },
     ...(sendFiles !== undefined && { sendFiles }),
     ...(native !== undefined && { native }),
   });
   const records = () => journal.read().map((line) => JSON.parse(line).record);
-  const place: Place = { ...conversation, root, session, ran, records };
+  const place: Place = { ...conversation, root, session, ran, judged, records };
   return place;
 }
 
@@ -236,7 +243,7 @@ const CASES: readonly Case[] = [
     "6",
     "a tool of the host's that a loaded skill does not cover is refused by the SDK's own means, with the reason",
     async (driver) => {
-      const { say, ran } = await open(driver);
+      const { say, ran, judged, records } = await open(driver);
       const calls: Step = [
         { name: "read", input: { path: "a.md" } },
         { name: "write", input: { path: "b.md" } },
@@ -245,6 +252,9 @@ const CASES: readonly Case[] = [
       expect(allowed).toContain("read is done");
       expect(refused).toContain("notes does not cover it");
       expect(ran).toEqual(['read {"path":"a.md"}']);
+      // Approvals and the call itself go by one judgement, and a refusal is recorded once.
+      expect(judged).toEqual(["read", "write"]);
+      expect(records().filter(({ kind }) => kind === "refusal").length).toBe(1);
       await say("Something else", [[{ name: "write", input: { path: "c.md" } }], "Done."]);
       expect(ran).toContain('write {"path":"c.md"}');
     },

@@ -35,7 +35,7 @@ interface Request {
   readonly tools: readonly { readonly name: string }[];
 }
 
-const NATIVES = ["a tool load_skill", "the shell tool with skills"];
+const NATIVES = ["a tool load_skill", "the shell tool with skills", "the sandbox's skills"];
 
 async function start(sdk: Sdk, options: StartOptions): Promise<Conversation> {
   const { session, tools: own, sendFiles, native } = options;
@@ -81,6 +81,14 @@ async function start(sdk: Sdk, options: StartOptions): Promise<Conversation> {
   };
   const runner = new sdk.Runner({ modelProvider: { getModel: () => model }, tracingDisabled: true });
   const agent = new sdk.Agent({ name: "Assistant", model: "scripted", ...skills.agent });
+  if (native === "the sandbox's skills") {
+    const { skills: capability } = await loadSdk<{ skills(given: object): object }>(
+      "@openai/agents/dist/sandbox/index.mjs",
+    );
+    const pdf = { name: "pdf", description: "Fills.", content: "Fill." };
+    Object.assign(agent, { capabilities: [capability({ skills: [pdf] })] });
+    await runner.run(agent, "Hello", { ...skills.run });
+  }
   let history: readonly Item[] = [];
   return {
     requests,

@@ -1,6 +1,6 @@
 import type { AgentToolResult, ObjectSchema, Session } from "@skillet/core";
 import { SkilletError } from "@skillet/core";
-import { isJsonObject } from "@skillet/kit/json";
+import { fieldOf, isJsonObject } from "@skillet/kit/json";
 import { compareByteOrder } from "@skillet/kit/order";
 import { streamOutput } from "./ai-sdk/stream-output.ts";
 import {
@@ -9,8 +9,10 @@ import {
   type BoundSession,
   type BoundTool,
   bindSession,
+  filesOf,
   findNativeTool,
   type LoopSkills,
+  listsSkills,
   refuseNativeSkills,
 } from "./bind/bind-session.ts";
 
@@ -162,14 +164,14 @@ async function asksItself(
   return typeof needsApproval === "function" ? needsApproval(input, options) : needsApproval === true;
 }
 
+function callsOf(name: string): (input: unknown, options: CallOptions) => BoundCall {
+  return (input, { toolCallId: callId }) => ({ name, callId, input });
+}
+
 /** AI SDK 6 asks `needsApproval` of a tool, 7 the setting `toolApproval`; whichever it was, `execute` holds to the answer. */
 function guardTool(bound: BoundSession, name: string, tool: HostTool): object {
   const { execute } = tool;
-  const callOf = (input: unknown, { toolCallId: callId }: CallOptions): BoundCall => ({
-    name,
-    callId,
-    input,
-  });
+  const callOf = callsOf(name);
   const needsApproval = async (input: unknown, options: CallOptions): Promise<boolean> =>
     (await bound.judge(callOf(input, options))).outcome === "ask" ||
     asksItself(tool.needsApproval, input, options);
@@ -195,11 +197,7 @@ function isIterable(value: unknown): value is AsyncIterable<unknown> {
 
 function skillTool(bound: BoundSession, tool: BoundTool, sendFiles: boolean): object {
   const { name, description, kind } = tool;
-  const callOf = (input: unknown, { toolCallId: callId }: CallOptions): BoundCall => ({
-    name,
-    callId,
-    input,
-  });
+  const callOf = callsOf(name);
   const start = (
     input: unknown,
     options: CallOptions,
@@ -232,18 +230,9 @@ function standardSchema(schema: ObjectSchema): object {
   };
 }
 
-function toOutput({ text, isError, code, parts = [] }: AgentToolResult): SkillToolOutput {
-  const files = parts.flatMap((part) =>
-    part.type === "file"
-      ? [
-          {
-            mediaType: part.mediaType,
-            base64: Buffer.from(part.data).toString("base64"),
-            filename: part.filename,
-          },
-        ]
-      : [],
-  );
+function toOutput(result: AgentToolResult): SkillToolOutput {
+  const { text, isError, code } = result;
+  const files = filesOf(result);
   return { text, isError, ...(code !== undefined && { code }), ...(files.length > 0 && { files }) };
 }
 
@@ -279,13 +268,9 @@ function findNativeSkills(
   tools: Readonly<Record<string, HostTool>>,
   providerOptions: object | undefined,
 ): string | undefined {
-  const hasSkills = (value: unknown): boolean =>
-    isJsonObject(value) && Array.isArray(value.skills) && value.skills.length > 0;
   for (const [provider, value] of Object.entries(providerOptions ?? {}))
-    if (isJsonObject(value) && hasSkills(value.container))
-      return `providerOptions.${provider}.container.skills`;
+    if (listsSkills(fieldOf(value, "container"))) return `providerOptions.${provider}.container.skills`;
   for (const [name, { args }] of Object.entries(tools))
-    if (isJsonObject(args) && hasSkills(args.environment))
-      return `The tool ${name}, with skills in its environment,`;
+    if (listsSkills(fieldOf(args, "environment"))) return `The tool ${name}, with skills in its environment,`;
   return undefined;
 }

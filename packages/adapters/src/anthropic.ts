@@ -6,8 +6,10 @@ import {
   type BoundSession,
   type BoundTool,
   bindSession,
+  filesOf,
   findNativeTool,
   type LoopSkills,
+  listsSkills,
   refuseNativeSkills,
 } from "./bind/bind-session.ts";
 
@@ -200,20 +202,18 @@ function withNotices(bound: BoundSession, content: Content): Content {
 
 const IMAGES: ReadonlySet<string> = new Set(["image/png", "image/jpeg", "image/gif", "image/webp"]);
 
-function toContent({ text, parts = [] }: AgentToolResult, sendFiles: boolean): Content {
-  const files = parts.flatMap((part): object[] => {
-    if (part.type !== "file" || !sendFiles) return [];
-    const type = IMAGES.has(part.mediaType) ? "image" : "document";
-    if (type === "document" && part.mediaType !== "application/pdf") return [];
-    const data = Buffer.from(part.data).toString("base64");
-    return [{ type, source: { type: "base64", media_type: part.mediaType, data } }];
+function toContent(result: AgentToolResult, sendFiles: boolean): Content {
+  const files = (sendFiles ? filesOf(result) : []).flatMap(({ mediaType: media_type, base64: data }) => {
+    const type = IMAGES.has(media_type) ? "image" : "document";
+    const isTaken = type === "image" || media_type === "application/pdf";
+    return isTaken ? [{ type, source: { type: "base64", media_type, data } }] : [];
   });
+  const { text } = result;
   return files.length > 0 ? [{ type: "text", text }, ...files] : text;
 }
 
 function findNativeSkills({ container }: AnthropicRunner["params"]): string | undefined {
-  const hasSkills = isJsonObject(container) && Array.isArray(container.skills) && container.skills.length > 0;
-  return hasSkills ? "The parameter container.skills" : undefined;
+  return listsSkills(container) ? "The parameter container.skills" : undefined;
 }
 
 /** A run that goes on where another stopped is not a new turn. */

@@ -1,5 +1,5 @@
 import { type AgentToolResult, type Question, type Session, SkilletError } from "@skillet/core";
-import { fieldOf, isJsonObject, parseJson } from "@skillet/kit/json";
+import { fieldOf, parseJson } from "@skillet/kit/json";
 import { compareByteOrder } from "@skillet/kit/order";
 import {
   type BindOptions,
@@ -7,8 +7,10 @@ import {
   type BoundSession,
   type BoundTool,
   bindSession,
+  filesOf,
   findNativeTool,
   type LoopSkills,
+  listsSkills,
   refuseNativeSkills,
 } from "./bind/bind-session.ts";
 
@@ -31,6 +33,8 @@ export interface OpenAiAgentsSkills<Tool extends object> extends LoopSkills {
     readonly toolNameCollisionPolicy: "error";
     callModelInputFilter<Item>(given: {
       readonly modelData: { readonly input: Item[]; readonly instructions?: string };
+      /** Only looked at: the skills of a sandbox beside these are refused. */
+      readonly agent?: { readonly capabilities?: readonly { readonly type?: string }[] };
     }): Promise<{ input: Item[]; instructions?: string }>;
   };
   /** What a person is to decide about an interruption, by the id of its call. */
@@ -89,8 +93,10 @@ export async function openaiAgents<Tool extends object = never>(
     },
     run: {
       toolNameCollisionPolicy: "error",
-      callModelInputFilter: async ({ modelData: { input, ...rest } }) => {
+      callModelInputFilter: async ({ modelData: { input, ...rest }, agent: { capabilities = [] } = {} }) => {
         bound.throwFault();
+        const isNative = capabilities.some(({ type }) => type === "skills");
+        refuseNativeSkills(isNative ? "The agent's capability skills" : undefined);
         // Within a run the last item is the result of a tool.
         return { ...rest, input: await bound.prepare(input, true) };
       },
@@ -164,21 +170,17 @@ function skillTool(
   };
 }
 
-function toOutput({ text, parts = [] }: AgentToolResult, sendFiles: boolean): string | object[] {
-  const files = parts.flatMap((part): object[] => {
-    if (part.type !== "file") return [];
-    const { mediaType, data, filename } = part;
-    const base64 = Buffer.from(data).toString("base64");
-    return mediaType.startsWith("image/")
-      ? [{ type: "image", image: { data: base64, mediaType } }]
-      : [{ type: "file", file: { data: base64, mediaType, filename } }];
-  });
+function toOutput(result: AgentToolResult, sendFiles: boolean): string | object[] {
+  const { text } = result;
+  const files = filesOf(result).map(({ base64: data, mediaType, filename }) =>
+    mediaType.startsWith("image/")
+      ? { type: "image", image: { data, mediaType } }
+      : { type: "file", file: { data, mediaType, filename } },
+  );
   return sendFiles && files.length > 0 ? [{ type: "text", text }, ...files] : text;
 }
 
 /** The shell tool with skills of its own. */
 function findNativeSkills({ type, environment }: SdkTool): string | undefined {
-  const hasSkills =
-    isJsonObject(environment) && Array.isArray(environment.skills) && environment.skills.length > 0;
-  return hasSkills ? `The tool ${type}, with skills in its environment,` : undefined;
+  return listsSkills(environment) ? `The tool ${type}, with skills in its environment,` : undefined;
 }

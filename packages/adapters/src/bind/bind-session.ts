@@ -11,7 +11,7 @@ import {
   SkilletError,
   type Turn,
 } from "@skillet/core";
-import { isJsonObject } from "@skillet/kit/json";
+import { fieldOf, isJsonObject } from "@skillet/kit/json";
 import { sortByByteOrder } from "@skillet/kit/order";
 
 /** How a session is bound to a loop; the same for every SDK. */
@@ -299,6 +299,25 @@ function showTool({ name, description, inputSchema, strict, kind }: AgentTool): 
     strict,
     kind,
   };
+}
+
+/** Whether a setting of an SDK or a provider lists skills of its own. */
+export function listsSkills(setting: unknown): boolean {
+  const skills = fieldOf(setting, "skills");
+  return Array.isArray(skills) && skills.length > 0;
+}
+
+/** The files in a result, as model APIs take them. */
+export function filesOf({
+  parts = [],
+}: AgentToolResult): { mediaType: string; base64: string; filename: string }[] {
+  return parts
+    .filter((part) => part.type === "file")
+    .map(({ mediaType, data, filename }) => ({
+      mediaType,
+      base64: Buffer.from(data).toString("base64"),
+      filename,
+    }));
 }
 
 /** Refuses to put the tools of skills beside another skills feature: models would mix up the two, and only ours is guarded. */
