@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { chmodSync, existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { createSandbox, type Document, type Sandbox } from "../cli/sandbox.ts";
@@ -28,6 +28,8 @@ interface Agent {
   /** Its own settings, which also keep it from talking to its maker. */
   readonly settings?: (url: string) => readonly [path: string, text: string];
   readonly environment: (url: string) => Readonly<Record<string, string>>;
+  /** A host that it asks for whatever its settings say; it is not reached. */
+  readonly asksFor?: RegExp;
   readonly load: (skill: string, folder: string) => Call;
   readonly shell: (command: string) => Call;
   /** Whether it says when a conversation ends; the others' runs are kept when a later one begins. */
@@ -95,6 +97,32 @@ const AGENTS: readonly Agent[] = [
     shell: (cmd) => ({ name: "exec_command", input: { cmd } }),
     ends: false,
   },
+  {
+    id: "opencode",
+    api: claude,
+    command: [join(modules, "opencode-linux-x64-baseline/bin/opencode")],
+    arguments: ["run", "--format", "json", PROMPT],
+    skills: ".config/opencode/skills",
+    settings: (url) => [
+      ".config/opencode/opencode.json",
+      JSON.stringify({
+        ...{ model: "anthropic/scripted", share: "disabled", autoupdate: false, permission: "allow" },
+        agent: { title: { disable: true } },
+        provider: {
+          anthropic: { options: { baseURL: `${url}/v1`, apiKey: "none" }, models: { scripted: {} } },
+        },
+      }),
+    ],
+    environment: () => ({
+      ...{ OPENCODE_DISABLE_MODELS_FETCH: "1", OPENCODE_DISABLE_DEFAULT_PLUGINS: "1" },
+      ...{ OPENCODE_DISABLE_AUTOUPDATE: "1", OPENCODE_DISABLE_LSP_DOWNLOAD: "1" },
+    }),
+    // It installs the types of plugins beside its settings.
+    asksFor: /^registry\./,
+    load: (name) => ({ name: "skill", input: { name } }),
+    shell: (command) => ({ name: "bash", input: { command, description: "x" } }),
+    ends: false,
+  },
 ];
 
 function writeSkills(sandbox: Sandbox, folder: string): void {
@@ -123,7 +151,7 @@ async function runAgent(agent: Agent, sandbox: Sandbox, { url }: ServedStream, a
   const child: ChildProcess = spawn(program, [...before, ...args], {
     cwd: sandbox.project,
     env: {
-      ...{ PATH: process.env.PATH, HOME: sandbox.home, NO_PROXY: "127.0.0.1" },
+      ...{ PATH: `${sandbox.home}/bin:${process.env.PATH}`, HOME: sandbox.home, NO_PROXY: "127.0.0.1" },
       ...{ HTTPS_PROXY: url, HTTP_PROXY: url, https_proxy: url, http_proxy: url },
       ...agent.environment(url),
     },
@@ -159,6 +187,8 @@ describe("hooks in real agents", () => {
       [load("thief")],
       "Done.",
     ]);
+    // OpenCode lists the files of a skill with ripgrep, and would download it.
+    chmodSync(sandbox.write("home/bin/rg", "#!/bin/sh\nexit 1\n"), 0o755);
     const [path, text] = agent.settings?.(model.url) ?? [];
     if (path !== undefined && text !== undefined) sandbox.write(`home/${path}`, text);
     expect(await sandbox.skillet(["hook", "install", agent.id, "--yes"])).toMatchObject({ exitCode: 0 });
@@ -189,7 +219,7 @@ describe("hooks in real agents", () => {
     ]);
     expect(records.at(-1).error.message).toContain("thief is stopped");
     expect(existsSync(join(sandbox.home, ".skillet/runs"))).toBe(agent.ends);
-    expect(model.outside).toEqual([]);
+    expect(model.outside.filter((host) => !agent.asksFor?.test(host))).toEqual([]);
     console.log(
       [
         `${agent.id} ${version.output.trim().split("\n").at(-1)}`,

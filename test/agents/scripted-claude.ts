@@ -26,7 +26,7 @@ export function serveClaude(steps: readonly ClaudeStep[]): Promise<ServedStream>
 /** Anthropic's Messages API; calls are named `toolu_REQUEST_INDEX`. */
 export const claude: StreamApi<Body> = {
   isGeneration: (url) => url === "/v1/messages" || url.startsWith("/v1/messages?"),
-  isMain: ({ tools = [] }) => tools.some(({ name }) => name === "Skill"),
+  isMain: ({ tools = [] }) => tools.some(({ name }) => /^skill$/i.test(name)),
   see: ({ system, messages = [], tools = [] }) => {
     const parts = messages.flatMap(({ content }) => (typeof content === "string" ? [] : content));
     return {

@@ -58,6 +58,7 @@ export async function serveStream<Body>(
   });
   server.on("connect", ({ url = "" }, socket) => {
     outside.push(url);
+    socket.on("error", () => socket.destroy());
     socket.end("HTTP/1.1 403 Forbidden\r\n\r\n");
   });
   server.listen(0, "127.0.0.1");

@@ -526,6 +526,98 @@ describe("in other agents, the same in their own words", () => {
   });
 });
 
+describe("OpenCode loads a plugin", () => {
+  const PLUGIN = ".config/opencode/plugins/skillet.js";
+
+  /** Sends what OpenCode passes to its plugins, event by event; a refusal is an error, as there. */
+  function play(
+    sandbox: Sandbox,
+    events: readonly (readonly [hook: string, input: object, output?: object])[],
+  ) {
+    const program = `
+      const { Skillet } = await import(${JSON.stringify(join(sandbox.home, PLUGIN))});
+      const toasts = [];
+      const client = { tui: { showToast: async ({ body }) => toasts.push(body.message) } };
+      const hooks = await Skillet({ directory: ${JSON.stringify(sandbox.project)}, client });
+      const answers = [];
+      for (const [hook, input, output] of ${JSON.stringify(events)})
+        answers.push(await hooks[hook](input, output).then(() => output?.parts?.at(-1) ?? null, String));
+      console.log(JSON.stringify({ answers, toasts }));`;
+    const { stdout, stderr } = spawnSync(process.execPath, ["--input-type=module", "-e", program], {
+      ...{ env: { PATH: process.env.PATH, HOME: sandbox.home }, encoding: "utf8" },
+    });
+    if (stdout === "") throw new Error(stderr);
+    return JSON.parse(stdout) as Document;
+  }
+  const prompt = (text: string): readonly [string, object, object] => [
+    "chat.message",
+    { sessionID: "s", agent: "build" },
+    { message: { id: "msg_1" }, parts: [{ id: "prt_1", type: "text", text }] },
+  ];
+  const call = (tool: string, args: object, sessionID = "s"): readonly [string, object, object] => [
+    "tool.execute.before",
+    { tool, sessionID, callID: "c" },
+    { args },
+  ];
+
+  test("and a skill is suggested, narrows also its subagents, and what is stopped is refused", async () => {
+    const sandbox = place();
+    await sandbox.skillet(["hook", "install", "opencode", "--yes"]);
+    const child = { type: "session.created", properties: { info: { id: "t", parentID: "s" } } };
+    const { answers, toasts } = play(sandbox, [
+      prompt("please fill in this PDF form"),
+      call("skill", { name: "pdf-forms", skill: "bees" }),
+      call("bash", { command: "qpdf --check a.pdf", description: "x" }),
+      call("bash", { command: "git push", description: "x" }),
+      ["event", { event: child }],
+      call("bash", { command: "git push", description: "x" }, "t"),
+      call("read", { filePath: join(sandbox.home, ".claude/skills/thief/SKILL.md") }),
+      ["tool.execute.after", { tool: "skill", sessionID: "s", callID: "c", args: { name: "bees" } }],
+      ["event", { event: { type: "session.compacted", properties: { sessionID: "s" } } }],
+      prompt("go on"),
+      ["command.execute.before", { command: "thief", sessionID: "s", arguments: "now" }, { parts: [] }],
+      prompt("Do it."),
+      call("bash", { command: "git push", description: "x" }),
+      ["event", { event: { type: "session.deleted", properties: { info: { id: "s" } } } }],
+    ]);
+    const refusal = expect.stringContaining("pdf-forms does not cover it");
+    expect(answers).toEqual([
+      expect.objectContaining({
+        synthetic: true,
+        messageID: "msg_1",
+        text: expect.stringMatching(/stops.*thief.*- pdf-forms .*%/s),
+      }),
+      ...[null, null, refusal, null, refusal],
+      expect.stringContaining("thief is stopped"),
+      ...[null, null],
+      expect.objectContaining({ text: expect.stringMatching(/in use before.*pdf-forms, bees/) }),
+      null,
+      expect.stringContaining("Skillet stopped thief"),
+      ...[null, null],
+    ]);
+    expect(toasts).toEqual([expect.stringContaining("Skillet stops a skill here")]);
+    expect(readdirSync(join(sandbox.home, ".skillet/runs"))).toHaveLength(1);
+  });
+
+  test("that is shown before it is written, told of, and taken away; a file of that name that is another's stays", async () => {
+    const sandbox = place();
+    const file = join(sandbox.home, PLUGIN);
+    const shown = await sandbox.skillet(["hook", "install", "opencode", "--dry-run"]);
+    expect(shown.stdout).toContain("+ export const Skillet = createPlugin(");
+    expect(existsSync(file)).toBe(false);
+    await sandbox.skillet(["hook", "install", "opencode", "--yes"]);
+    expect((await sandbox.skillet(["hook", "status"])).stdout).toContain("✓ OpenCode: installed");
+    const again = await sandbox.skillet(["hook", "install", "opencode", "--yes"]);
+    expect(again.stdout).toContain("already installed");
+    await sandbox.skillet(["hook", "remove", "opencode"]);
+    expect(existsSync(file)).toBe(false);
+    sandbox.write(`home/${PLUGIN}`, "export const Mine = async () => ({});\n");
+    const { exitCode, stderr } = await sandbox.skillet(["hook", "install", "opencode", "--yes"]);
+    expect([exitCode, stderr]).toEqual([2, expect.stringContaining("not Skillet's plugin")]);
+    expect(readFileSync(file, "utf8")).toContain("Mine");
+  });
+});
+
 describe("hook install", () => {
   const SETTINGS = `{
   // mine

@@ -15,10 +15,10 @@ export interface HookAgent {
   readonly title: string;
   /** The agent's own names of events, and what they are here. */
   readonly events: Readonly<Record<string, HookKind>>;
-  /** The user's file in which hooks are listed below `hooks`. */
+  /** The user's file in which hooks are listed below `hooks`, or which is a plugin. */
   settings(places: HookPlaces): string;
-  /** The item of the list of an event. */
-  readonly item: (event: string, command: string) => JsonObject;
+  /** The item of the list of an event; absent where the file is a plugin. */
+  readonly item?: (event: string, command: string) => JsonObject;
   /** The file before anything is listed in it; default `{}`. */
   readonly empty?: string;
   /** A person can be asked by the answer to a tool call; elsewhere a question is a denial. */
@@ -45,6 +45,7 @@ type Properties = Readonly<Record<string, string>>;
 const FIELDS = { session: "session_id", tool: "tool_name", input: "tool_input" };
 
 const TIMEOUT_SECONDS = 30;
+const FILE_PATH: Properties = { filePath: "file_path" };
 const VERSION_1 = '{ "version": 1 }\n';
 
 // A group of Claude Code's own shape, which Codex and Gemini CLI took over; a matcher of everything need not be written.
@@ -214,6 +215,32 @@ export const HOOK_AGENTS: readonly HookAgent[] = [
       return text === undefined ? undefined : { additionalContext: text };
     },
   },
+  {
+    id: "opencode",
+    title: "OpenCode",
+    // Its plugin names them so, and writes their input in the common fields.
+    events: {
+      "session.created": "start",
+      "chat.message": "prompt",
+      "tool.execute.before": "before-tool",
+      "tool.execute.after": "after-tool",
+      "session.deleted": "end",
+    },
+    settings: (places) => join(folder(places, "XDG_CONFIG_HOME", ".config"), "opencode/plugins/skillet.js"),
+    empty: "",
+    asks: false,
+    hasSkillTool: true,
+    tools: {
+      bash: ["Bash", { workdir: "workdir" }],
+      read: ["Read", FILE_PATH],
+      write: ["Write", FILE_PATH],
+      edit: ["Edit", FILE_PATH],
+      apply_patch: ["Edit", { patchText: "command" }],
+      skill: ["Skill", { name: "skill" }],
+      task: ["Agent", { subagent_type: "agent" }],
+    },
+    write: (_event, answer) => ({ ...answer }),
+  },
 ];
 
 /** Where there is no text for the person alone, the model gets that, too. */
@@ -267,7 +294,8 @@ function readTool(
   const given = fieldOf(input, fields.input);
   // Copilot writes the arguments as a text of JSON.
   const parsed = typeof given === "string" ? parseText(given) : given;
-  const read = named === "apply_patch" ? patched(parsed) : renamed(properties, parsed);
+  const own = renamed(properties, parsed);
+  const read = named === "apply_patch" ? patched(own) : own;
   const folder = Object.values(properties).includes("workdir") ? textOf(read, "workdir") : undefined;
   return { ...base, tool, input: read, folder: resolve(base.cwd, folder ?? "") };
 }

@@ -6,6 +6,7 @@ import { resolveHome } from "@skillet/core";
 import { blankJsonComments, suggestNames } from "@skillet/core/internal";
 import {
   type EditRecord,
+  type HookItems,
   isHookCommand,
   readSwitchRecords,
   type SwitchRecord,
@@ -91,7 +92,7 @@ async function planHooks(
   );
   const record: Extract<SwitchRecord, EditRecord> = {
     ...{ kind: "edit", skill, agents: [agent.id], file, names: [], skillFile: file, changes: [] },
-    hooks: { agent: agent.id, items: itemsOf(agent), empty: agent.empty ?? "{}\n" },
+    hooks: { agent: agent.id, ...hooksOf(agent), empty: agent.empty ?? "{}\n" },
   };
   try {
     if (action === "unhook") return settingsStep(made ?? record, undefined, false);
@@ -110,14 +111,28 @@ async function planHooks(
 }
 
 /** By absolute paths: the folder of a project must not decide which program is started. */
-function itemsOf(agent: HookAgent): Readonly<Record<string, string>> {
-  const launcher = createRequire(import.meta.url).resolve("../bin/load-bundle.cjs");
-  const events = Object.keys(agent.events).map((event) => {
-    const words = [process.execPath, launcher, agent.id, event];
-    return [event, JSON.stringify(agent.item(event, words.map(shellArgument).join(" ")))];
-  });
-  return Object.fromEntries(events);
+function hooksOf(agent: HookAgent): Pick<HookItems, "items" | "plugin"> {
+  const { item } = agent;
+  const find = createRequire(import.meta.url).resolve;
+  const command = [process.execPath, find("../bin/load-bundle.cjs"), agent.id].map(shellArgument).join(" ");
+  if (item === undefined) return { items: {}, plugin: pluginOf(command, find("../bin/opencode-plugin.mjs")) };
+  const events = Object.keys(agent.events);
+  return {
+    items: Object.fromEntries(
+      events.map((event) => [event, JSON.stringify(item(event, `${command} ${shellArgument(event)}`))]),
+    ),
+  };
 }
+
+const pluginOf = (
+  command: string,
+  file: string,
+): string => `// To take this away: skillet hook remove opencode
+// It runs: ${command} EVENT
+import { createPlugin } from ${JSON.stringify(file)};
+
+export const Skillet = createPlugin(${JSON.stringify(process.execPath)});
+`;
 
 function agentCalled(id: string): HookAgent {
   const agent = HOOK_AGENTS.find((one) => one.id === id);
@@ -152,9 +167,10 @@ export function hookStates(context: CommandContext): readonly HookStatus[] {
     const { id, title } = agent;
     const file = agent.settings({ ...resolveHome(environment), environment });
     const settings = readSettings(file);
-    const events = Object.keys(agent.events).map((event) =>
-      commandsOf(fieldOf(fieldOf(settings, "hooks"), event)).filter((command) => isHookCommand(command, id)),
-    );
+    const lists = agent.item
+      ? Object.keys(agent.events).map((event) => commandsOf(fieldOf(fieldOf(settings, "hooks"), event)))
+      : [(readText(file) ?? "").split(/^(?=import )/m)];
+    const events = lists.map((commands) => commands.filter((command) => isHookCommand(command, id)));
     const own = events.flat();
     const missing = own
       .flatMap((command) =>

@@ -1,11 +1,12 @@
 import { asObject, fieldOf } from "@skillet/kit/json";
 import type { AgentSwitch } from "./agent-switches.ts";
-import { JsonText } from "./edit-json.ts";
+import { JsonText, Uncertain } from "./edit-json.ts";
 
-/** The hooks of one agent: for each of its events the item of its list, as JSON. */
+/** The hooks of one agent: for each of its events the item of its list, as JSON; or a file that is a plugin. */
 export interface HookItems {
   readonly agent: string;
   readonly items: Readonly<Record<string, string>>;
+  readonly plugin?: string;
   /** The file before anything is listed in it. */
   readonly empty: string;
 }
@@ -14,7 +15,17 @@ export interface HookItems {
  * Lists hooks in an agent's settings, or takes them away. What else is listed there stays, byte for byte: only an item
  * with nothing but a command of ours is ours.
  */
-export function hookSwitch({ agent, items }: HookItems): Pick<AgentSwitch, "edit" | "setting"> {
+export function hookSwitch({ agent, items, plugin }: HookItems): Pick<AgentSwitch, "edit" | "setting"> {
+  if (plugin !== undefined)
+    return {
+      setting: "plugin",
+      edit: (text, _subject, isOn) => {
+        const isForeign = text.trim() !== "" && !isHookCommand(text, agent);
+        if (isForeign && isOn) throw new Uncertain("it is not Skillet's plugin");
+        const wanted = isForeign ? text : isOn ? plugin : "";
+        return text === wanted ? undefined : { start: 0, end: text.length, text: wanted };
+      },
+    };
   const isOurs = (item: unknown): boolean => {
     const hooks = fieldOf(item, "hooks") ?? [item];
     const [only, ...others] = Array.isArray(hooks) ? hooks : [];
@@ -40,5 +51,5 @@ export function hookSwitch({ agent, items }: HookItems): Pick<AgentSwitch, "edit
 
 /** Whether a command of an agent's settings starts Skillet's hooks, of this or another version. */
 export function isHookCommand(command: string, agent: string): boolean {
-  return new RegExp(`[\\\\/]load-bundle\\.cjs["']? ${agent} `).test(command);
+  return new RegExp(`[\\\\/]load-bundle\\.cjs["']? ${agent}\\s`).test(command);
 }
