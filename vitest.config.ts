@@ -15,7 +15,7 @@ const config: ViteUserConfig = defineConfig({
       { find: "@skillet/select/parts", replacement: source("./packages/select/src/parts.ts") },
       { find: "@skillet/shell/programs", replacement: source("./packages/shell/src/programs.ts") },
       {
-        find: /^@skillet\/(author|core|hub|run|scan|select|shell)$/,
+        find: /^@skillet\/(agent|author|core|hub|run|scan|select|shell)$/,
         replacement: source("./packages/$1/src/index.ts"),
       },
     ],

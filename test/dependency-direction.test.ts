@@ -17,8 +17,10 @@ const PACKAGES: Readonly<Record<string, readonly string[]>> = {
   "@skillet/author": ["@skillet/core", "@skillet/kit", "@skillet/select"],
   "@skillet/adapters": ["@skillet/core", "@skillet/kit", "@skillet/select", "@skillet/shell"],
   "@skillet/mcp": ["@skillet/adapters", "@skillet/core", "@skillet/kit"],
+  "@skillet/agent": ["@skillet/adapters", "@skillet/core", "@skillet/kit"],
   skillet: [
     "@skillet/adapters",
+    "@skillet/agent",
     "@skillet/author",
     "@skillet/core",
     "@skillet/hub",
@@ -44,6 +46,7 @@ const OUTSIDE: Readonly<Record<string, readonly string[]>> = {
   ],
   "@skillet/hub": ["fflate"],
   "@skillet/adapters": ["@opentelemetry/api"],
+  "@skillet/agent": ["@ai-sdk/anthropic", "@ai-sdk/openai-compatible", "ai"],
   skillet: ["commander", "picocolors"],
 };
 

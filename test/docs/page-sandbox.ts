@@ -46,7 +46,7 @@ export function createPageSandbox(): PageSandbox {
   writeFileSync(join(bin, "skillet"), shim, { mode: 0o755 });
   // Resolved as an application that installed the package would; its own dependencies are found from where it lies.
   mkdirSync(join(root, "node_modules/@skillet"), { recursive: true });
-  for (const name of ["adapters", "author", "core", "hub", "mcp", "run", "scan"])
+  for (const name of ["adapters", "agent", "author", "core", "hub", "mcp", "run", "scan"])
     symlinkSync(repositoryPath(`packages/${name}`), join(root, "node_modules/@skillet", name));
   symlinkSync(repositoryPath("node_modules/@opentelemetry"), join(root, "node_modules/@opentelemetry"));
   return {

@@ -1,0 +1,167 @@
+import { type AiSdkSkills, aiSdk } from "@skillet/adapters/ai-sdk";
+import { SkilletError } from "@skillet/core";
+import { generateText, type ModelMessage } from "ai";
+import type { AgentEvent, TokenUse } from "./agent-event.ts";
+import type { Agent, AgentOptions, Turn } from "./conversation/agent-options.ts";
+import { type Children, createChildren } from "./conversation/children.ts";
+import { runSteps } from "./conversation/run-steps.ts";
+import { openTranscript } from "./conversation/transcript.ts";
+
+const INSTRUCTIONS =
+  "You are an agent that works in a folder of the user's, with tools to read and change files, to run commands and to use skills. Do what is asked, check it, and say briefly what you did.";
+const SUMMARISE =
+  "Summarise this conversation for yourself, so that you can go on without it: what the user wants, what was done and found, with names of files, what is decided, and what is open. Only the summary.";
+const DEFAULT_WINDOW = 200_000;
+
+/**
+ * Opens the reference agent: a loop on the AI SDK with skills, and nothing that the adapter does not give everyone.
+ *
+ * @example
+ * const agent = await openAgent({ session, model, tools: fileTools });
+ * const { text } = await agent.send("Which licence do we use?");
+ */
+export async function openAgent(options: AgentOptions): Promise<Agent> {
+  const { session, model, tools, earlier, contextWindow = DEFAULT_WINDOW } = options;
+  const onEvent = options.onEvent ?? (() => undefined);
+  const keep = openTranscript(options.transcript);
+  let messages: ModelMessage[] = [...(earlier?.messages ?? [])];
+  const said: string[] = [...(earlier?.said ?? [])];
+  let use: TokenUse = NONE;
+  const children = createChildren(options, { keep, onUse: (more) => (use = sum(use, more)) });
+  const all = { ...tools, delegate: children.delegate };
+  const instructions = options.instructions ?? INSTRUCTIONS;
+  const skills: AiSdkSkills<typeof all> = await aiSdk(session, {
+    ...{ tools: all, instructions, conversation: said, dependencies: "ask" },
+    toolbox: { onFork: (child, { signal }) => children.run(child, { task: "", signal }) },
+  });
+  const settings =
+    options.catalog === false ? { ...skills.settings, instructions, system: instructions } : skills.settings;
+  const own = typeof model === "function" ? model(undefined) : model;
+  const context = await preloaded(options, onEvent);
+
+  const compact: Agent["compact"] = async ({ signal } = {}) => {
+    const { text } = await generateText({
+      ...{ model: own, messages: [...messages, { role: "user", content: SUMMARISE }] },
+      ...(signal !== undefined && { abortSignal: signal }),
+    });
+    const restored = await skills.compacted();
+    const count = messages.length;
+    messages = [
+      { role: "user", content: `Summary of the conversation so far:\n\n${text}` },
+      ...(restored ? [restored] : []),
+    ];
+    await keep({ type: "compacted", messages });
+    onEvent({ type: "compacted", messages: count });
+  };
+  let isFull = false;
+  return {
+    send: async (message, { signal } = {}): Promise<Turn> => {
+      use = NONE;
+      if (isFull) await compact({ signal });
+      await skills.refresh();
+      const parts = [
+        ...(said.length === 0 ? context : []),
+        ...(await skillsFor(options, { message, children, signal, onEvent })),
+      ];
+      const content = [...parts, message].join("\n\n");
+      const added: ModelMessage = { role: "user", content };
+      said.push(message);
+      messages.push(added);
+      await keep({ type: "said", text: message, messages: [added] });
+      const { text, isInterrupted, lastInput, ...ended } = await runSteps({
+        ...{ model: own, messages, settings, signal, onEvent },
+        onStep: async (steps) => {
+          messages.push(...steps);
+          await keep({ type: "step", messages: steps });
+        },
+      });
+      isFull = lastInput > contextWindow * 0.8;
+      use = sum(use, ended.use);
+      onEvent({ type: "tokens", use });
+      return { text, isInterrupted, use };
+    },
+    compact,
+    close: async () => {
+      try {
+        await skills.close();
+      } finally {
+        await session.close();
+      }
+    },
+  };
+}
+
+const NONE: TokenUse = { input: 0, cached: 0, output: 0 };
+
+function sum(some: TokenUse, more: TokenUse): TokenUse {
+  return {
+    input: some.input + more.input,
+    cached: some.cached + more.cached,
+    output: some.output + more.output,
+  };
+}
+
+/** The operator's skills, in their order, each once; one that cannot be had is an error and not left out. */
+async function preloaded(
+  { session, preload = [], earlier }: AgentOptions,
+  onEvent: (event: AgentEvent) => void,
+): Promise<readonly string[]> {
+  if (earlier !== undefined) return [];
+  const texts: string[] = [];
+  for (const name of new Set(preload)) {
+    const { text, name: loaded } = await session.activate(name, { source: "preload" });
+    onEvent({ type: "skill", name: loaded, by: "preload" });
+    texts.push(text);
+  }
+  return texts;
+}
+
+/**
+ * What skills add to a person's message: those it names, else those that selection on this machine is sure of. Where it is
+ * unsure, the model gets a line about them and decides.
+ */
+async function skillsFor(
+  { session, catalog = true }: AgentOptions,
+  given: {
+    readonly message: string;
+    readonly children: Children;
+    readonly signal: AbortSignal | undefined;
+    readonly onEvent: (event: AgentEvent) => void;
+  },
+): Promise<readonly string[]> {
+  const { message, children, signal, onEvent } = given;
+  const named = session.mentions(message).skills;
+  const texts: string[] = [];
+  const load = async (name: string, by: "message" | "selection", words?: string): Promise<void> => {
+    const source = by === "message" ? "user" : "model";
+    const skill = session.snapshot.skills.find(({ qualifiedName }) => qualifiedName === name);
+    const how = { source, signal, ...(words !== undefined && words !== "" && { arguments: words }) } as const;
+    try {
+      if (skill?.manifest.execution.context === "fork") {
+        const child = await session.fork({ activate: name, ...how });
+        onEvent({ type: "skill", name, by });
+        const summary = await children.run(child, { task: message, signal });
+        texts.push(`The skill ${name} was carried out in a sub-agent. Its summary:\n\n${summary}`);
+        return;
+      }
+      const { text, duplicate } = await session.activate(name, how);
+      if (!duplicate) onEvent({ type: "skill", name, by });
+      texts.push(text);
+    } catch (error) {
+      if (!SkilletError.isInstance(error) || signal?.aborted === true) throw error;
+      onEvent({ type: "notice", text: `${name} was not loaded: ${error.message}` });
+    }
+  };
+  for (const { skill, mention } of named)
+    await load(skill.qualifiedName, "message", message.slice(mention.end).trim());
+  if (named.length > 0 || !catalog) return texts;
+  const { activate, suggest } = await session.decide(message, { signal });
+  for (const { skill } of activate) await load(skill.qualifiedName, "selection");
+  if (activate.length === 0 && suggest.length > 0) {
+    const hints = suggest
+      .slice(0, 3)
+      .map(({ skill, score }) => `${skill.qualifiedName} (${Math.round(score * 100)} %)`);
+    texts.push(`(Skills that may fit: ${hints.join(", ")}. Load one if it does.)`);
+  }
+  return texts;
+}

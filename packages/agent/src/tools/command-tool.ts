@@ -1,0 +1,92 @@
+import type { ScriptOutcome, ScriptRunner } from "@skillet/core";
+import { type Digest, digestBytes, digestTree } from "@skillet/kit/digest";
+import { cutText } from "@skillet/kit/text";
+import { jsonSchema, type Tool, tool } from "ai";
+import type { ToolContext } from "./file-tools.ts";
+
+interface CommandInput {
+  readonly command: string;
+  readonly timeoutMs?: number;
+}
+
+/** The result of a command while it runs, and at its end. */
+interface CommandOutput {
+  readonly text: string;
+  readonly isRunning: boolean;
+}
+
+const DEFAULT_TIMEOUT_MS = 120_000;
+const MAX_TIMEOUT_MS = 600_000;
+const MAX_SHOWN_CHARACTERS = 30_000;
+const PATH = "scripts/command.sh";
+
+/**
+ * Runs commands in the sandbox that scripts of skills run in, after a yes: a command is a script of one file.
+ *
+ * @example
+ * const tools = { ...commandTool({ workspace, permissions, runner: createRunner({ writable: [workspace] }) }) };
+ */
+export function commandTool(
+  context: ToolContext & { readonly runner: Pick<ScriptRunner, "prepare">; readonly runId: string },
+): { readonly Bash: Tool<CommandInput, CommandOutput> } {
+  const { workspace, permissions, runner, runId } = context;
+  return {
+    Bash: tool({
+      description: "Runs a bash command in the workspace, in a sandbox; it has no network and no terminal.",
+      inputSchema: jsonSchema<CommandInput>({
+        type: "object",
+        properties: {
+          command: { type: "string" },
+          timeoutMs: { type: "integer", minimum: 1, maximum: MAX_TIMEOUT_MS },
+        },
+        required: ["command"],
+      }),
+      execute: async function* (input, { abortSignal: signal }) {
+        const { command, timeoutMs = DEFAULT_TIMEOUT_MS } = input;
+        const refused = await permissions.permit(
+          { tool: "Bash", input, reason: "it runs a command" },
+          signal,
+        );
+        if (refused !== undefined) throw new Error(refused);
+        const prepared = await runner.prepare(scriptOf(command));
+        if ("code" in prepared) throw new Error(`The command was not run: ${prepared.message}`);
+        yield { text: "", isRunning: true };
+        const ended = await prepared.run({
+          ...{ args: [], cwd: "workspace", workspace, protect: [], timeoutMs, secrets: {}, runId, signal },
+        });
+        if ("code" in ended) throw new Error(`The command was not run: ${ended.message}`);
+        yield { text: describe(ended), isRunning: false };
+      },
+      toModelOutput: ({ output }) => ({ type: "text", value: output.text }),
+    }),
+  };
+}
+
+function scriptOf(command: string): Parameters<ScriptRunner["prepare"]>[0] {
+  const bytes = Buffer.from(`${command}\n`);
+  const mode = "755" as const;
+  const treeDigest: Digest = digestTree([
+    { path: PATH, mode, digest: digestBytes(bytes), size: bytes.length },
+  ]);
+  const file = { path: PATH, mode, bytes };
+  return {
+    skill: { name: "command", qualifiedName: "command", treeDigest },
+    ...{ path: PATH, facts: { executable: true, runtime: "bash" }, target: "sandbox" },
+    files: {
+      [Symbol.asyncIterator]: async function* () {
+        yield file;
+      },
+    },
+  };
+}
+
+function describe({ status, exitCode, signal, stdout, stderr }: ScriptOutcome): string {
+  const ending =
+    status === "executed"
+      ? exitCode === 0
+        ? undefined
+        : `(exit code ${exitCode ?? `none, ended by ${signal ?? "a signal"}`})`
+      : `(${status === "timed-out" ? "ended at its time limit" : "stopped by the user"})`;
+  const shown = [stdout, stderr].filter((part) => part !== "").map((part) => part.trimEnd());
+  return cutText([...shown, ...(ending ? [ending] : [])].join("\n") || "(no output)", MAX_SHOWN_CHARACTERS);
+}
