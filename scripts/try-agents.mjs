@@ -1,5 +1,5 @@
 // Runs real agents with Skillet against a scripted model on loopback, without an account: all, or those that are named as
-// files of test/agents are, such as `hooks`. They are installed there first, some 1.1 GB.
+// files of test/agents are, such as `hooks`. They are installed there first, some 1.3 GB.
 import { installLocked, run, setUp } from "./set-up.mjs";
 
 setUp();

@@ -47,8 +47,10 @@ export interface AdkSkills {
     beforeAgentCallback(): Promise<undefined>;
     /** Answers the toolset's calls through the session, and holds the agent's other tools to what skills and rules allow. */
     beforeToolCallback(call: AdkToolCall): Promise<Record<string, unknown> | undefined>;
+    /** Tells of changed skills with the result. */
+    afterToolCallback(call: { readonly response: unknown }): Promise<Record<string, unknown> | undefined>;
   };
-  /** Picks up skills that changed on disk or in the configuration; the next result of a skill's tool tells the model, once. */
+  /** Picks up skills that changed on disk or in the configuration; the next result of a tool tells the model, once. */
   refresh(): Promise<void>;
   /** After you have shortened the history: the text to put after it, with the catalogue and what loaded skills say. */
   compacted(options?: CompactOptions): Promise<string>;
@@ -104,13 +106,19 @@ export async function adk(
           return { error: "Scripts of skills are not run here. Go on without them." };
         if (call !== undefined) {
           const { text, isError } = await execute({ ...call, callId }, abortSignal);
-          return { [isError ? "error" : "result"]: [text, ...bound.takeNotices()].join("\n\n") };
+          return { [isError ? "error" : "result"]: text };
         }
         if (tool.name === "list_skills") return { result: session.catalog().text };
         if (tool.name === "search_skills") return undefined;
         const guarded = await bound.guard({ name: tool.name, input: args, callId }, { isApproved: false });
         bound.throwFault();
         return guarded.outcome === "allow" ? undefined : { error: guarded.text };
+      },
+      // Of a tool that failed ADK tells the error alone.
+      afterToolCallback: async ({ response }) => {
+        const skills = response == null ? "" : bound.takeNotices().join("\n\n");
+        if (skills === "") return undefined;
+        return { ...(isJsonObject(response) ? response : { result: response }), skills };
       },
     },
     refresh: () => bound.refresh(),
@@ -120,8 +128,8 @@ export async function adk(
 
 /** The toolset's tools by the names and inputs that a session has for them. */
 function toSession(tool: string, args: Record<string, unknown>): BoundCall | undefined {
-  const { name, skill_name: skill, path, script_path } = args;
-  if (tool === "load_skill") return { name: tool, input: { name } };
+  const { skill_name: skill, path, script_path } = args;
+  if (tool === "load_skill") return { name: tool, input: args };
   if (tool === "load_skill_resource") return { name: "read_skill_resource", input: { skill, path } };
   if (tool !== "run_skill_script") return undefined;
   // As its own executors pass them on.
