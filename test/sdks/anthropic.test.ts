@@ -1,4 +1,5 @@
-import { describe } from "vitest";
+import { testSkills } from "@skillet/core/testing";
+import { describe, expect, test } from "vitest";
 import { type AnthropicRunner, anthropic } from "../../packages/adapters/src/anthropic.ts";
 import type { Step } from "../examples/scripted-model.ts";
 import { type Conversation, contract, type SeenRequest, type StartOptions } from "./contract.ts";
@@ -98,7 +99,7 @@ async function start({ Anthropic }: Sdk, inlineTools: boolean, options: StartOpt
   const run = (message: string, signal?: AbortSignal, max_iterations?: number): Runner => {
     const container = { skills: [{ type: "anthropic", skill_id: "pdf" }] };
     const params = {
-      ...{ model: "scripted", max_tokens: 1000, messages: [...history, { role: "user", content: message }] },
+      ...{ model: "scripted", max_tokens: 1000, messages: [...history, ...said(message)] },
       ...(native === "skills of the container" && { container }),
       ...(max_iterations !== undefined && { max_iterations }),
     };
@@ -121,6 +122,9 @@ async function start({ Anthropic }: Sdk, inlineTools: boolean, options: StartOpt
   };
 }
 
+/** Without a message a run goes on where the last one stopped. */
+const said = (content: string): object[] => (content === "" ? [] : [{ role: "user", content }]);
+
 function readResults(messages: readonly Message[]): string[] {
   const blocks = messages.flatMap(({ content }) => (typeof content === "string" ? [] : content));
   return blocks
@@ -139,4 +143,35 @@ describe.skipIf(!isInstalled)("Anthropic SDK", async () => {
         leftOut: { 8: "its tools show nothing while they run", "13b": "the run itself throws it" },
       }),
     );
+
+  const SKILL = {
+    "notes/SKILL.md": "---\nname: notes\ndescription: Writes notes.\nallowed-tools: Read\n---\nTake notes.\n",
+  };
+  const LOAD: Step = [{ name: "load_skill", input: { name: "notes" } }];
+
+  test("no request follows what the operator must fix", async () => {
+    const session = await testSkills(SKILL);
+    const tools = [{ name: "write", run: async () => `${await session.close()}` }];
+    const { say, requests } = await start(sdk, false, { session, tools });
+    const steps = [[{ name: "write", input: {} }], LOAD, "Done."];
+    await expect(say("Take notes", steps)).rejects.toThrow(/session has ended/i);
+    expect(requests.length).toBe(2);
+  });
+
+  test("a run that goes on where another stopped is narrowed as that was", async () => {
+    const session = await testSkills(SKILL);
+    const ran: string[] = [];
+    const tools = [{ name: "write", run: async () => `${ran.push("write")}` }];
+    const { say } = await start(sdk, false, { session, tools });
+    await say("Take notes", [LOAD], { maxSteps: 1 });
+    const [refused] = await say("", [[{ name: "write", input: {} }], "Done."]);
+    expect(refused).toContain("notes does not cover it");
+    expect(ran).toEqual([]);
+  });
+
+  test("a toolset that runs on this machine is refused, as nothing could guard it", async () => {
+    const session = await testSkills(SKILL);
+    const toolset = { type: "computer_toolset_20260801", run: async () => [] };
+    await expect(anthropic(session, { tools: [toolset] })).rejects.toMatchObject({ code: "call-invalid" });
+  });
 });

@@ -1,4 +1,5 @@
-import { describe } from "vitest";
+import { testSkills } from "@skillet/core/testing";
+import { describe, expect, test } from "vitest";
 import { langchain } from "../../packages/adapters/src/langchain.ts";
 import type { Step } from "../examples/scripted-model.ts";
 import { type Conversation, contract, type SeenRequest, type StartOptions } from "./contract.ts";
@@ -136,5 +137,28 @@ describe.skipIf(!hasExamples)("LangChain", async () => {
   contract({
     ...{ host: "langchain", natives: ["load_skill", "read_skill_resource"] },
     start: (options) => start(sdk, options),
+  });
+
+  test("a refused call is a failed one, and arguments that are not JSON are answered by the tool", async () => {
+    const header = "name: notes\ndescription: Writes notes.\nallowed-tools: Read";
+    const session = await testSkills({ "notes/SKILL.md": `---\n${header}\n---\nTake notes.\n` });
+    const { middleware } = await langchain(session);
+    const answered = await middleware.wrapModelCall(
+      { messages: [], tools: [], systemMessage: { concat: (text) => text } },
+      async () => ({
+        tool_calls: [],
+        invalid_tool_calls: [{ id: "1", name: "load_skill" }, { name: "write" }],
+      }),
+    );
+    expect(answered.tool_calls).toEqual([{ id: "1", name: "load_skill", args: {} }]);
+    const call = (name: string, args: unknown) =>
+      middleware.wrapToolCall({ toolCall: { id: "2", name, args }, runtime: {} }, async (request) => {
+        const { tool } = request as { readonly tool: { invoke(): Promise<string> } };
+        return { content: await tool.invoke(), status: "success" };
+      });
+    expect(await call("load_skill", {})).toMatchObject({ status: "error" });
+    expect(await call("load_skill", { name: "notes" })).toMatchObject({ status: "success" });
+    const content = expect.stringContaining("notes does not cover it");
+    expect(await call("write", {})).toEqual({ content, status: "error" });
   });
 });

@@ -6,7 +6,7 @@ const modules = join(import.meta.dirname, "node_modules");
 /** The examples have LangChain, which is large: once is enough. */
 const exampleModules = join(import.meta.dirname, "../../examples/node_modules");
 
-/** `npm test` installs them: 240 MB with a Node of their own, which not everyone who works here needs. */
+/** `npm test` installs them: 350 MB with a Node of their own, which not everyone who works here needs. */
 export const isInstalled: boolean = existsSync(join(modules, ".package-lock.json"));
 if (!isInstalled) console.warn("test/sdks is skipped: run `npm ci` in test/sdks first.");
 
