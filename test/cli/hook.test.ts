@@ -296,6 +296,24 @@ describe("in Claude Code", () => {
   });
 });
 
+test("what sessions used and ignored is proposed once when one begins, and by doctor until it is reviewed", async () => {
+  const sandbox = place();
+  for (const session_id of ["a", "b", "c"]) {
+    for (const _turn of [1, 2, 3])
+      send(sandbox, "UserPromptSubmit", { prompt: "please fill in this PDF form", session_id });
+    send(sandbox, "SessionEnd", { reason: "other", session_id });
+  }
+  const proposal = "suggests changes for 1 skill. To review them: skillet eval learn";
+  const start = (): unknown => send(sandbox, "SessionStart", { source: "startup" }).document.systemMessage;
+  expect(start()).toContain(proposal);
+  expect(start()).not.toContain(proposal);
+  const doctor = async (): Promise<string> => (await sandbox.skillet(["doctor"])).stdout.replace(/\s+/g, " ");
+  expect(await doctor()).toContain(proposal);
+  expect(existsSync(join(sandbox.home, ".skillet/selection.yaml"))).toBe(false);
+  await sandbox.skillet(["eval", "learn", "--yes"]);
+  expect(await doctor()).not.toContain(proposal);
+});
+
 describe("where Skillet itself fails", () => {
   test("what it kept of an earlier event and is cut off is worked out again, with every check", () => {
     const sandbox = place();

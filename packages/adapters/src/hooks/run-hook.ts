@@ -21,7 +21,12 @@ const MAX_INPUT_BYTES = 64 * 1024 * 1024;
 export interface Making {
   makeView(request: ViewRequest & { readonly agent: string; readonly code: string }): Promise<HookView>;
   failurePolicy(request: ViewRequest): Promise<HookView["ifHooksFail"]>;
-  keepRuns(home: string, asked: { readonly ended: string; readonly event: "start" | "end" }): Promise<void>;
+  /** Says what may be learned from them. */
+  keepRuns(
+    home: string,
+    asked: { readonly ended: string; readonly event: "start" | "end" },
+    skills: HookView["skills"],
+  ): Promise<string | undefined>;
 }
 
 export interface ViewRequest {
@@ -69,9 +74,12 @@ async function answerSafely(agent: HookAgent, name: string, host: HookHost): Pro
     const state = HookState.of(home, agent.id, event.session);
     const memory = state.read();
     if (event.kind !== "start" && memory.workspace !== undefined) workspace = workspaceOf(memory.workspace);
-    const answer = await answerHook(createParts(agent, { state, memory, workspace }, host), event);
+    const parts = createParts(agent, { state, memory, workspace }, host);
+    const answer = await answerHook(parts, event);
     if (event.kind !== "start" && event.kind !== "end") return answer;
-    return { ...answer, ...(await keepRuns(host, home, state, event.kind, answer)) };
+    const learned = await keepRuns(host, home, parts, event.kind);
+    const notice = [answer.notice, learned].filter((one) => one !== undefined).join("\n");
+    return notice === "" ? answer : { ...answer, notice };
   } catch (error) {
     return stepAside({ agent, name, host, event, workspace }, error);
   }
@@ -81,16 +89,14 @@ async function answerSafely(agent: HookAgent, name: string, host: HookHost): Pro
 async function keepRuns(
   { loadMaking }: HookHost,
   home: string,
-  { file: ended }: HookState,
+  { state, view }: HookParts,
   event: "start" | "end",
-  { notice }: HookAnswer,
-): Promise<HookAnswer> {
+): Promise<string | undefined> {
   try {
-    await loadMaking().keepRuns(home, { ended, event });
-    return {};
+    const { skills } = event === "start" ? await view() : { skills: [] };
+    return await loadMaking().keepRuns(home, { ended: state.file, event }, skills);
   } catch (error) {
-    const problem = `Skillet cannot keep what it recorded: ${messageOf(error)}`;
-    return { notice: notice === undefined ? problem : `${notice}\n${problem}` };
+    return `Skillet cannot keep what it recorded: ${messageOf(error)}`;
   }
 }
 

@@ -1,9 +1,11 @@
+import type { Skills } from "@skillet/core";
 import { answer, type CommandContext, type ExitCode } from "../context/command-context.ts";
 import { onSkilletError } from "../context/on-skillet-error.ts";
 import { openRegistry, requireFolders } from "../context/open-registry.ts";
 import { checkMachine, checkPlugins } from "../doctor/check-machine.ts";
 import { checkArguments, checkScans, checkSkills } from "../doctor/check-skills.ts";
 import { type Finding, findingList, ok, problem, warning } from "../doctor/finding.ts";
+import { proposedChanges } from "../hook/propose-learning.ts";
 import { count } from "../ui/text.ts";
 import { hookStates } from "./hook.ts";
 
@@ -42,9 +44,15 @@ async function checkRegistry(context: CommandContext): Promise<readonly Finding[
   return [
     ...(await checkPlugins(context, skills.config.config.skills.plugins)),
     ...checkSkills(skills),
+    ...(await checkLearning(skills)),
     ...(await checkScans(context, skills)),
     ...(await checkArguments(skills)),
   ];
+}
+
+async function checkLearning({ home, snapshot }: Skills): Promise<readonly Finding[]> {
+  const proposal = await proposedChanges(home, snapshot.skills);
+  return proposal === undefined ? [] : [ok("selection", proposal)];
 }
 
 function summary(findings: readonly Finding[]): string {

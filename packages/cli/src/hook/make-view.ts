@@ -37,7 +37,7 @@ interface ViewRequest extends Pick<CommandContext, "environment" | "workspace"> 
   readonly code: string;
 }
 
-export { keepRuns } from "@skillet/adapters/hooks";
+export { keepRuns } from "./propose-learning.ts";
 
 /**
  * Works out what hooks of an agent need to know, by the checks of every other command, and keeps it.
