@@ -50,6 +50,24 @@ const plugins = (sandbox: Sandbox): readonly string[] => {
 };
 
 describe.skipIf(!HAS_TERMINAL)("install on a terminal", () => {
+  test("where nothing can be drawn, skills and agents are chosen by number", async () => {
+    const sandbox = withMany();
+    for (const agent of [".claude", ".codex"]) sandbox.write(`home/${agent}/settings`, "");
+    const { exitCode, screen } = await onScreen(
+      sandbox,
+      ["install", "../skills"],
+      [
+        ["n: none [none]", "1 3\r"],
+        ["n: none [", "n\r"],
+        ["[y/N]", "y\r"],
+      ],
+      "export TERM=dumb; ",
+    );
+    expect({ exitCode, plugins: plugins(sandbox) }).toEqual({ exitCode: 0, plugins: ["alpha", "gamma"] });
+    expect(screen).toMatch(/^ {3}2 {2}beta: /m);
+    expect(existsSync(join(sandbox.home, ".claude/skills"))).toBe(false);
+  });
+
   test("several skills: search, choose, look, say yes", async () => {
     const sandbox = withMany();
     const { exitCode, screen } = await onScreen(
@@ -223,7 +241,7 @@ describe.skipIf(!HAS_TERMINAL)("install on a terminal", () => {
     await sandbox.skillet(["install", "../skills/x", "--yes"]);
     const { exitCode, screen } = await onScreen(sandbox, ["install", "--frozen"], []);
     expect(exitCode).toBe(0);
-    expect(screen).toContain("repeat the command with --tools");
+    expect(screen.replace(/\s+/g, " ")).toContain("repeat the command with --tools");
     const { records } = (await sandbox.json(["audit"])).document;
     expect(records.map(({ action }: { action: string }) => action)).toEqual(["install"]);
   });

@@ -49,7 +49,7 @@ export async function chooseAgents(
     return { ids: linked.map(({ link }) => link.id), notice };
   }
   const indexes = await pick(terminal, dialog, {
-    title: "Which of these agents get it too? (esc: none)",
+    title: "Which of these agents get it too?",
     items: linked.map(({ link, folder, readers: [, ...others] }) => {
       const shared = others.length > 0 ? `, also read by ${others.map(({ title }) => title).join(", ")}` : "";
       return { name: link.id, description: `by a link in ${showPath(folder, environment)}${shared}` };

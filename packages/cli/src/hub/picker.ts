@@ -1,7 +1,7 @@
 import type { CommandContext, Dialog } from "../context/command-context.ts";
-import { discardTypedAhead, interrupted } from "../context/create-ask.ts";
+import { askOnTerminal, discardTypedAhead, interrupted } from "../context/create-ask.ts";
 import type { Colours, Terminal } from "../ui/terminal.ts";
-import { stripControl, truncate, wrap } from "../ui/text.ts";
+import { hang, stripControl, truncate, wrap } from "../ui/text.ts";
 
 export interface PickerItem {
   readonly name: string;
@@ -160,7 +160,7 @@ export function pickerScreen(state: PickerState, options: PickerScreenOptions): 
       pane.map((text) => `  ${text}`),
       PANE_LINES,
     ),
-    colours.dim(truncate("space choose · enter done · esc cancel · type to search", width)),
+    colours.dim(truncate("space choose · enter done · esc none · type to search", width)),
   ];
 }
 
@@ -193,11 +193,32 @@ interface PickRequest {
 // On a lower screen a picker would scroll away from itself.
 const MIN_SCREEN_ROWS = 13;
 
-/** The terminal that a picker can be drawn on; undefined where there is none. */
-export function pickerDialog({ dialog, json, environment }: CommandContext): Dialog | undefined {
-  const { TERM = "dumb" } = environment;
-  const isPlain = TERM === "dumb" || (dialog?.output.rows ?? 0) < MIN_SCREEN_ROWS;
-  return json || isPlain ? undefined : dialog;
+/** The terminal that a person can choose on; undefined where there is none. */
+export function pickerDialog({ dialog, json }: CommandContext): Dialog | undefined {
+  return json ? undefined : dialog;
+}
+
+/** The same question on a terminal that nothing can be drawn on. */
+async function pickByNumber(
+  terminal: Terminal,
+  dialog: Dialog,
+  { title, items, chosen = [], signal }: PickRequest,
+): Promise<readonly number[] | undefined> {
+  const numbered = items.map(({ name, description }, index) => {
+    const lead = `${String(index + 1).padStart(4)}  `;
+    return hang(`${name}: ${description}`, terminal.errors, { indent: 6, lead, maxLines: 2 });
+  });
+  terminal.warn([...hang(title, terminal.errors), ...numbered.flat()]);
+  const otherwise = chosen.length > 0 ? chosen.map((index) => index + 1).join(" ") : "none";
+  const question = `Numbers, such as 1 3; a: all; n: none [${otherwise}]`;
+  const typed = await askOnTerminal(dialog, question, signal);
+  signal.throwIfAborted();
+  if (typed === undefined) return undefined;
+  if (typed === "") return chosen;
+  if (/^a(?:ll)?$/i.test(typed)) return items.map((_, index) => index);
+  const indexes = typed.split(/[\s,]+/).map((word) => (/^\d{1,6}$/.test(word) ? Number(word) - 1 : -1));
+  // What is not a number of the list is a no, as everywhere.
+  return indexes.every((index) => items[index] !== undefined) ? [...new Set(indexes)] : [];
 }
 
 const HIDE_CURSOR = "\x1b[?25l";
@@ -205,10 +226,16 @@ const SHOW_CURSOR = "\x1b[?25h";
 
 /** Lets a person choose, by index; undefined when they cancel; Ctrl-C ends the command. */
 export async function pick(
-  { status, errors: { colours } }: Terminal,
-  { input, output }: Dialog,
-  { title, items, chosen, signal }: PickRequest,
+  terminal: Terminal,
+  dialog: Dialog,
+  request: PickRequest,
 ): Promise<readonly number[] | undefined> {
+  const { TERM = "dumb" } = terminal.environment;
+  if (TERM === "dumb" || (dialog.output.rows ?? 0) < MIN_SCREEN_ROWS)
+    return pickByNumber(terminal, dialog, request);
+  const { status, errors } = terminal;
+  const { input, output } = dialog;
+  const { title, items, chosen, signal } = request;
   status();
   // Not imported: it is wanted here alone, and code from a code cache cannot import anything later.
   const { emitKeypressEvents } = process.getBuiltinModule("node:readline");
@@ -217,7 +244,7 @@ export async function pick(
   const erase = (): string => (drawn === 0 ? "" : `\x1b[${drawn}A\r\x1b[J`);
   const draw = (): void => {
     const { columns = 80, rows = 24 } = output;
-    const lines = pickerScreen(state, { title, columns, rows, colours });
+    const lines = pickerScreen(state, { title, columns, rows, colours: errors.colours });
     output.write(`${erase()}${lines.join("\r\n")}\r\n`);
     drawn = lines.length;
   };

@@ -324,7 +324,7 @@ export function hang(text: string, { width }: { readonly width: number }, option
 const COMMAND = / ?(?:`(skillet [^`]+)`[.,;]?|(?<=: )((?:skillet|--[a-z-]+) .+?)(?:[.,;](?= |$)|$)) ?/g;
 
 /** Wraps what Skillet says; a command to copy that would be broken stands whole on a line of its own instead. */
-export function wrapSentence(
+function wrapSentence(
   text: string,
   { width, maxLines }: { readonly width: number; readonly maxLines?: number | undefined },
 ): string[] {

@@ -199,7 +199,7 @@ const STEPS: readonly Step[] = [
   {
     step: "budget",
     checks: [],
-    passed: (skill, { listed = "shown" }) => [
+    passed: (skill, { listed = "not measured" }) => [
       listed,
       listed === "shown"
         ? "it fits the catalogue's budget"

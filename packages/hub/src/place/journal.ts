@@ -57,6 +57,8 @@ export function backupPath(step: Step, index: number, transaction: string): stri
 }
 
 const MAX_JOURNAL_BYTES = 64 * 1024 * 1024;
+// A random name and a line end, with room to spare.
+const MAX_MARK_BYTES = 1024;
 const ENDINGS = [".new", "", ".undone"];
 
 /** The mark beside a lock, with nothing but the transaction that is under way: a repository can bring one. */
@@ -121,7 +123,7 @@ async function removeFile(path: string, lockFile: string): Promise<void> {
 /** Reads the journal of a lock; a mark of something that is not under way here is an error. */
 export function readJournal(lockFile: string, folder: string): Journal | undefined {
   for (const ending of ["", ".undone"]) {
-    const mark = readBoundedFile(`${journalPath(lockFile)}${ending}`, { maxBytes: MAX_JOURNAL_BYTES });
+    const mark = readBoundedFile(`${journalPath(lockFile)}${ending}`, { maxBytes: MAX_MARK_BYTES });
     if (mark === undefined) continue;
     const journal = readKept(keptJournal(folder, lockFile));
     if (journal === undefined || new TextDecoder().decode(mark) !== `${journal.transaction}\n`)

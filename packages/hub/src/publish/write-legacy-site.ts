@@ -1,7 +1,7 @@
-import { readdir, rm } from "node:fs/promises";
+import { readdir, rename, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import type { Diagnostic } from "@skillet/kit/diagnostics";
-import { SkilletError } from "@skillet/kit/errors";
+import { SkilletError, undefinedOn } from "@skillet/kit/errors";
 import { writeAtomic } from "@skillet/kit/files";
 import { lstatOrAbsent } from "../place/stage.ts";
 import { packedFiles, type SkillToPublish } from "./skill-to-publish.ts";
@@ -49,13 +49,20 @@ async function writeLegacySite(
     return { ...placed.find((entry) => entry.name === name), name, files: [...files] };
   });
   await writeIndex(both);
-  // A file that the skill no longer has must not be served any more.
-  for (const name of names) await rm(join(root, name), { recursive: true, force: true });
-  for (const { name, files } of fitting)
+  const remove = (folder: string): Promise<void> => rm(join(root, folder), { recursive: true, force: true });
+  for (const name of names) {
+    // Whole before the old one goes; what a killed publisher leaves lies beside it, under a name that no skill has.
+    for (const beside of [`.${name}.new`, `.${name}.old`]) await remove(beside);
+    const files = fitting.find((skill) => skill.name === name)?.files ?? [];
     for (const { path, bytes } of files) {
-      await siteFolder(root, dirname(`${name}/${path}`));
-      await writeAtomic(join(root, name, path), bytes, { links: "refuse" });
+      await siteFolder(root, dirname(`.${name}.new/${path}`));
+      await writeAtomic(join(root, `.${name}.new`, path), bytes, { links: "refuse" });
     }
+    // A file that the skill no longer has must not be served any more.
+    await rename(join(root, name), join(root, `.${name}.old`)).catch(undefinedOn("ENOENT"));
+    if (files.length > 0) await rename(join(root, `.${name}.new`), join(root, name));
+    await remove(`.${name}.old`);
+  }
   await writeIndex(placed);
   return diagnostics;
 }
@@ -67,6 +74,9 @@ function leftOut({ name }: SkillToPublish, path: string): Diagnostic {
   return { code: "legacy-index-left-out", severity: "warning", message, file: path, hint };
 }
 
+// What `writeAtomic` leaves of a file when it is killed.
+const LEFT_OVER = /^\.skillet-.+\.tmp$/;
+
 /** Refuses to replace a folder of a site that holds any file which no index names: someone else put it there. */
 async function checkLegacyFolder(folder: string, listed: readonly unknown[]): Promise<void> {
   const stats = await lstatOrAbsent(folder);
@@ -74,7 +84,8 @@ async function checkLegacyFolder(folder: string, listed: readonly unknown[]): Pr
   if (!stats.isDirectory()) throw foreign(folder, "is not a folder");
   for (const entry of await readdir(folder, { recursive: true, withFileTypes: true })) {
     const path = join(entry.parentPath, entry.name).slice(folder.length + 1);
-    if (!entry.isDirectory() && !listed.includes(path.replaceAll("\\", "/")))
+    const isKnown = LEFT_OVER.test(entry.name) || listed.includes(path.replaceAll("\\", "/"));
+    if (!entry.isDirectory() && !isKnown)
       throw foreign(folder, `holds ${JSON.stringify(path)}, which the index does not name`);
   }
 }

@@ -122,6 +122,29 @@ describe("writeSite", () => {
     expect(tree(join(directory, V1))).toEqual(before);
   });
 
+  test("older clients are served a version whole until the next one is there, and a killed publisher blocks no one", async () => {
+    const directory = temporaryDirectory();
+    await writeSite({ skills: [makeSkill("pdf-tools", [SCRIPT])], directory });
+    const before = tree(join(directory, V1));
+    const seen = new Set<number>();
+    const file = textFile("new.md", "new");
+    const watched = {
+      ...file,
+      get bytes() {
+        seen.add(tree(join(directory, V1, "pdf-tools")).size);
+        return file.bytes;
+      },
+    };
+    await writeSite({ skills: [makeSkill("pdf-tools", [SCRIPT, watched])], directory });
+    expect(seen).toEqual(new Set([2]));
+    for (const folder of ["pdf-tools", ".pdf-tools.new", ".pdf-tools.old"]) {
+      mkdirSync(join(directory, V1, folder), { recursive: true });
+      writeFileSync(join(directory, V1, folder, ".skillet-1a2b.tmp"), "half");
+    }
+    await writeSite({ skills: [makeSkill("pdf-tools", [SCRIPT])], directory });
+    expect(tree(join(directory, V1))).toEqual(before);
+  });
+
   test.each([".well-known", V2, V1, `${V2}/notes`, `${V1}/notes`])(
     "nothing is written or deleted through a link of the site at %s",
     async (path) => {

@@ -114,6 +114,9 @@ function ed25519(read: () => KeyObject): KeyObject {
 const WIRE_START = Buffer.from("\0\0\0\x0bssh-ed25519\0\0\0\x20", "latin1");
 const MAGIC = Buffer.from("openssh-key-v1\0");
 const UNENCRYPTED = Buffer.concat([MAGIC, Buffer.from("\0\0\0\x04none\0\0\0\x04none\0\0\0\0", "latin1")]);
+// A cipher, and the one way that OpenSSH makes its key from a passphrase.
+// biome-ignore lint/suspicious/noControlCharactersInRegex: lengths are in binary
+const ENCRYPTED = /^openssh-key-v1\0\0\0\0[\x05-\x40][a-z0-9@.-]+\0\0\0\x06bcrypt\0/;
 const ONE_KEY = Buffer.concat([UNENCRYPTED, Buffer.from("\0\0\0\x01\0\0\0\x33", "latin1"), WIRE_START]);
 
 /** Reads an unencrypted `OPENSSH PRIVATE KEY`. */
@@ -122,7 +125,8 @@ function readOpensshPrivateKey(text: string): SigningKey {
     /^-----BEGIN OPENSSH PRIVATE KEY-----([\s\S]*)-----END OPENSSH PRIVATE KEY-----$/.exec(text) ?? [];
   const bytes = decodeBase64(body.replace(/\s/g, ""));
   if (bytes === undefined || !startsWith(bytes, MAGIC)) throw malformedKey("it cannot be decoded");
-  if (!startsWith(bytes, UNENCRYPTED)) throw encryptedKey();
+  if (!startsWith(bytes, UNENCRYPTED))
+    throw ENCRYPTED.test(bytes.toString("latin1")) ? encryptedKey() : malformedKey("it is damaged");
   if (!startsWith(bytes, ONE_KEY)) throw malformedKey("the file holds several keys, or one of another type");
   let offset = ONE_KEY.length;
   const take = (length: number): Buffer => {

@@ -216,6 +216,12 @@ describe("readKey", () => {
     const body = Buffer.concat([...all, wire(publicPart), wire(inner)]).toString("base64");
     const text = `-----BEGIN OPENSSH PRIVATE KEY-----\n${body}\n-----END OPENSSH PRIVATE KEY-----\n`;
     expect(() => readKey(text)).toThrow(/halves do not belong together/);
+    const wrapped = (bytes: Buffer): string =>
+      `-----BEGIN OPENSSH PRIVATE KEY-----\n${bytes.toString("base64")}\n-----END OPENSSH PRIVATE KEY-----`;
+    const [magic = one] = all;
+    const locked = Buffer.concat([magic, wire("aes256-ctr"), wire("bcrypt"), wire(Buffer.alloc(24)), one]);
+    expect(() => readKey(wrapped(locked))).toThrow(/is encrypted/);
+    expect(() => readKey(wrapped(Buffer.concat([magic, wire("nome"), wire("none")])))).toThrow(/is damaged/);
   });
 });
 
