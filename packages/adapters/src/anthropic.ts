@@ -1,6 +1,6 @@
 import { type AgentToolResult, type Session, SkilletError } from "@skillet/core";
 import { isJsonObject } from "@skillet/kit/json";
-import { compareByteOrder } from "@skillet/kit/order";
+import { sortByByteOrder } from "@skillet/kit/order";
 import {
   type BindOptions,
   type BoundSession,
@@ -69,15 +69,9 @@ export async function anthropic<Tool extends object = never>(
   }: AnthropicOptions<Tool> = {},
 ): Promise<AnthropicSkills<Tool>> {
   const bound = await bindSession(session, HOST, options);
-  const hostTools = [...(given as readonly SdkTool[])].sort((left, right) =>
-    compareByteOrder(left.name ?? "", right.name ?? ""),
-  );
-  refuseNativeSkills(
-    findNativeTool(
-      hostTools.map(({ name = "" }) => name),
-      bound.tools,
-    ),
-  );
+  const hostTools = sortByByteOrder([...(given as readonly SdkTool[])], ({ name = "" }) => name);
+  const names = hostTools.map(({ name = "" }) => name);
+  refuseNativeSkills(findNativeTool(names, bound.tools));
   let runner: AnthropicRunner | undefined;
   let fault: unknown;
   let added = new Set<string>();

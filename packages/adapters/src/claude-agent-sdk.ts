@@ -333,10 +333,9 @@ async function afterTool(state: State, event: Event): Promise<HookAnswer> {
       detector: detectorOf(state),
     });
   const called = { tool: call.name, input: call.input };
-  const isFailed = textOf(input, "hook_event_name") === "PostToolUseFailure";
-  const response = fieldOf(input, isFailed ? "error" : "tool_response");
+  const response = fieldOf(input, "tool_response") ?? fieldOf(input, "error");
   const { context } = await session.afterToolCall(called, response);
-  return addContext(isFailed ? "PostToolUseFailure" : "PostToolUse", [...context, ...takeNews(state)]);
+  return addContext(textOf(input, "hook_event_name") as HookName, [...context, ...takeNews(state)]);
 }
 
 function addContext(hookEventName: HookName, texts: readonly string[]): HookAnswer {

@@ -1,6 +1,6 @@
 import { type AgentToolResult, type Question, type Session, SkilletError } from "@skillet/core";
 import { fieldOf, parseJson } from "@skillet/kit/json";
-import { compareByteOrder } from "@skillet/kit/order";
+import { sortByByteOrder } from "@skillet/kit/order";
 import {
   type BindOptions,
   type BoundCall,
@@ -78,9 +78,7 @@ export async function openaiAgents<Tool extends object = never>(
   }: OpenAiAgentsOptions<Tool> = {},
 ): Promise<OpenAiAgentsSkills<Tool>> {
   const bound = await bindSession(session, HOST, { ...options, toolbox: { strict: true, ...toolbox } });
-  const hostTools = [...(given as readonly SdkTool[])].sort((left, right) =>
-    compareByteOrder(left.name ?? "", right.name ?? ""),
-  );
+  const hostTools = sortByByteOrder([...(given as readonly SdkTool[])], ({ name = "" }) => name);
   const names = hostTools.map(({ name = "" }) => name);
   refuseNativeSkills(hostTools.map(findNativeSkills).find(Boolean) ?? findNativeTool(names, bound.tools));
   return {
@@ -162,10 +160,8 @@ function skillTool(
     ) => {
       const callId = details?.toolCall?.callId;
       const how = { signal: details?.signal, isApproved: isApproved(context, name, callId) };
-      return toOutput(
-        await bound.execute({ name, input: parseJson(input) ?? input, callId }, how),
-        sendFiles,
-      );
+      const result = await bound.execute({ name, input: parseJson(input) ?? input, callId }, how);
+      return toOutput(result, sendFiles);
     },
   };
 }

@@ -1,7 +1,9 @@
 import { randomUUID } from "node:crypto";
+import { once } from "node:events";
 import { lstatSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, posix } from "node:path";
+import { setTimeout as later } from "node:timers/promises";
 import { type SandboxReport, type ScriptOutcome, SkilletError } from "@skillet/core";
 import { readBoundedFile } from "@skillet/kit/files";
 import { cutText, quoteShell, showLine } from "@skillet/kit/text";
@@ -10,15 +12,8 @@ import { cutText, quoteShell, showLine } from "@skillet/kit/text";
 export interface SandboxSession {
   readonly description: string;
   readTextFile(options: { path: string }): PromiseLike<string | null>;
-  writeBinaryFile(options: {
-    path: string;
-    content: Uint8Array;
-    abortSignal?: AbortSignal;
-  }): PromiseLike<void>;
-  run(options: {
-    command: string;
-    workingDirectory?: string;
-  }): PromiseLike<{ exitCode: number; stdout: string }>;
+  writeBinaryFile(file: { path: string; content: Uint8Array; abortSignal?: AbortSignal }): PromiseLike<void>;
+  run(options: { command: string }): PromiseLike<{ exitCode: number; stdout: string }>;
   spawn(options: {
     command: string;
     workingDirectory?: string;
@@ -140,7 +135,7 @@ async function runJob(session: SandboxSession, options: SandboxOptions, job: Job
   const base = job.cwd === "skill" ? place : workspace;
   const cwd = job.folder === undefined ? base : posix.join(base ?? ".", job.folder);
   const started = performance.now();
-  const remarks: string[] = [];
+  const weaknesses: string[] = [...reportOf(session).weaknesses];
   let end: Ended = { status: "cancelled" };
   try {
     await send(session, job, place);
@@ -153,40 +148,43 @@ async function runJob(session: SandboxSession, options: SandboxOptions, job: Job
     // Vendors throw what they like for an abort.
     if (job.signal?.aborted !== true) throw error;
   } finally {
-    if (!(await removePlace(session, place)))
-      remarks.push(`The skill's files could not be removed there, from ${place}.`);
+    // Nothing is thrown: how the script ended is known by then, and must not be lost.
+    const removing = (async () => session.run({ command: `rm -rf ${quoteShell(place)}` }))();
+    const { exitCode } = await removing.catch(() => ({ exitCode: 1 }));
+    if (exitCode !== 0) weaknesses.push(`The skill's files could not be removed there, from ${place}.`);
   }
   const { isGoingOn, ...rest } = end;
-  if (isGoingOn) remarks.push("The script could not be ended there, and may still be running.");
-  const { weaknesses, ...report } = reportOf(session);
+  if (isGoingOn) weaknesses.push("The script could not be ended there, and may still be running.");
+  const durationMs = Math.round(performance.now() - started);
   return {
-    ...{ ...rest, sandbox: { ...report, weaknesses: [...weaknesses, ...remarks] }, argv, cwd: cwd ?? "." },
-    ...{ durationMs: Math.round(performance.now() - started), diagnostics: [] },
+    ...{
+      ...rest,
+      sandbox: { ...reportOf(session), weaknesses },
+      durationMs,
+      diagnostics: [],
+      argv,
+      cwd: cwd ?? ".",
+    },
     // The runner keeps what `onOutput` was given, and takes the secrets out of it.
     ...{ stdout: "", stderr: "", truncated: { stdout: false, stderr: false } },
   };
 }
 
-/** Never throws: how the script ended is known by then, and must not be lost. */
-async function removePlace(session: SandboxSession, place: string): Promise<boolean> {
-  const removing = async (): Promise<boolean> =>
-    (await session.run({ command: `rm -rf ${quoteShell(place)}` })).exitCode === 0;
-  return removing().catch(() => false);
-}
-
 function checkJob({ network, writable, environment }: Job): void {
-  const refuse = (reason: string): never => {
-    throw new SkilletError(
-      "sandbox-unavailable",
-      `The script was not run in the AI SDK's sandbox: ${reason}.`,
-    );
-  };
-  if (network.length > 0)
-    refuse("the network that it was granted cannot be limited there; leave out the grant");
-  if (writable.length > 0) refuse("the folders that it was granted are of this machine; leave out the grant");
-  for (const name of Object.keys(environment))
-    if (!VARIABLE.test(name) || RUNS_CODE.test(name))
-      refuse(`the variable ${JSON.stringify(name)} is not a valid name, or changes how programs start`);
+  const variable = Object.keys(environment).find((name) => !VARIABLE.test(name) || RUNS_CODE.test(name));
+  const [reason] = [
+    ...(network.length > 0
+      ? ["the network that it was granted cannot be limited there; leave out the grant"]
+      : []),
+    ...(writable.length > 0
+      ? ["the folders that it was granted are of this machine; leave out the grant"]
+      : []),
+    ...(variable === undefined
+      ? []
+      : [`the variable ${JSON.stringify(variable)} changes how programs start`]),
+  ];
+  const message = `The script was not run in the AI SDK's sandbox: ${reason}.`;
+  if (reason !== undefined) throw new SkilletError("sandbox-unavailable", message);
 }
 
 /** For each run anew: an earlier script may have changed what lies there. */
@@ -203,11 +201,7 @@ async function send(session: SandboxSession, { skill, signal }: Job, place: stri
     if (content === undefined) continue;
     room -= content.length;
     const path = posix.join(place, ...name.split(/[\\/]/));
-    await session.writeBinaryFile({
-      path,
-      content,
-      ...(signal && { abortSignal: signal }),
-    });
+    await session.writeBinaryFile({ path, content, ...(signal && { abortSignal: signal }) });
     if ((statSync(from).mode & 0o111) !== 0) programs.push(path);
   }
   if (programs.length > 0) await session.run({ command: `chmod +x ${programs.map(quoteShell).join(" ")}` });
@@ -224,30 +218,25 @@ const ENDED = {
   // As a shell says it of a process that was killed.
   output: { status: "executed", exitCode: 137, limit: "output" },
 } as const satisfies Record<string, Ended>;
+type Stop = keyof typeof ENDED;
 
 async function runProcess(
   session: SandboxSession,
   { limits, stdin, signal, onOutput }: Job,
   command: Parameters<SandboxSession["spawn"]>[0],
 ): Promise<Ended> {
-  let stopped: keyof typeof ENDED = "cancelled";
-  let stop = (_why: typeof stopped): void => undefined;
   // Before the process is there: a vendor may take its time to start one.
-  const stopping = new Promise<undefined>((resolve) => {
-    stop = (why) => {
-      stopped = why;
-      resolve(undefined);
-    };
-  });
-  const cancel = (): void => stop("cancelled");
+  const stop = new AbortController();
+  const stopping = once(stop.signal, "abort").then(() => undefined);
+  const cancel = (): void => stop.abort("cancelled" satisfies Stop);
   signal?.throwIfAborted();
   signal?.addEventListener("abort", cancel, { once: true });
-  let timer = setTimeout(() => stop("timed-out"), limits.timeoutMs);
+  const timer = setTimeout(() => stop.abort("timed-out" satisfies Stop), limits.timeoutMs);
   const read = async (name: "stdout" | "stderr", stream: ReadableStream<Uint8Array>): Promise<void> => {
     let seen = 0;
     for await (const bytes of stream) {
       seen += bytes.length;
-      if (seen > MAX_SEEN_BYTES) return stop("output");
+      if (seen > MAX_SEEN_BYTES) return stop.abort("output" satisfies Stop);
       onOutput?.(name, bytes);
     }
   };
@@ -261,12 +250,9 @@ async function runProcess(
     const following = spawning.then(follow);
     const ended = await Promise.race([following, stopping]);
     if (ended !== undefined) return ended;
-    clearTimeout(timer);
-    const waited = new Promise<boolean>((resolve) => {
-      timer = setTimeout(resolve, GRACE_MS, false);
-    });
-    const isEnded = await Promise.race([endProcess(spawning, following).catch(() => false), waited]);
-    return { ...ENDED[stopped], isGoingOn: !isEnded };
+    const ending = endProcess(spawning, following).catch(() => false);
+    const isEnded = await Promise.race([ending, later(GRACE_MS, false)]);
+    return { ...ENDED[stop.signal.reason as Stop], isGoingOn: !isEnded };
   } finally {
     clearTimeout(timer);
     signal?.removeEventListener("abort", cancel);
@@ -275,12 +261,8 @@ async function runProcess(
 
 async function feed(child: SandboxProcess, stdin: Uint8Array | undefined): Promise<void> {
   const writer = stdin && child.stdin?.getWriter();
-  if (!writer) return;
   // A script may end without having read it all.
-  await writer
-    .write(stdin)
-    .then(() => writer.close())
-    .catch(() => undefined);
+  if (writer) await Promise.allSettled([writer.write(stdin), writer.close()]);
 }
 
 async function endProcess(spawning: Promise<SandboxProcess>, following: Promise<unknown>): Promise<boolean> {

@@ -292,13 +292,8 @@ function showTool({ name, description, inputSchema, strict, kind }: AgentTool): 
   const { name: skill, ...properties } = inputSchema.properties;
   if (kind !== "load" || skill === undefined) return { name, description, inputSchema, strict, kind };
   const { enum: _names, ...plain } = skill;
-  return {
-    name,
-    description,
-    inputSchema: { ...inputSchema, properties: { name: plain, ...properties } },
-    strict,
-    kind,
-  };
+  const schema = { ...inputSchema, properties: { name: plain, ...properties } };
+  return { name, description, inputSchema: schema, strict, kind };
 }
 
 /** Whether a setting of an SDK or a provider lists skills of its own. */
