@@ -57,7 +57,7 @@ const MAX_TOTAL_BYTES = 512 * 1024 * 1024;
  */
 export async function openVerifiedFolder(
   session: Session,
-  { rewrite, nameOf = ({ skill }) => skill.qualifiedName }: HostView = {},
+  { rewrite, sources = ["model", "user"], nameOf = ({ skill }) => skill.qualifiedName }: HostView = {},
 ): Promise<VerifiedFolder> {
   const root = realpathSync(mkdtempSync(join(tmpdir(), "skillet-skills-")));
   const remove = (): void => rmSync(root, { recursive: true, force: true });
@@ -65,7 +65,7 @@ export async function openVerifiedFolder(
   const placed = new Map<string, PlacedSkill>();
   const leftOut: { name: string; reason: string }[] = [];
   const update = async (): Promise<void> => {
-    const offered = session.snapshot.skills.filter((skill) => isOffered(session, skill));
+    const offered = session.snapshot.skills.filter((skill) => isOffered(session, skill, sources));
     leftOut.length = 0;
     const drop = (name: string): void => {
       const known = placed.get(name);
@@ -122,6 +122,8 @@ export async function openVerifiedFolder(
 }
 
 interface HostView {
+  /** Who may use them there; default: a model and a person. */
+  readonly sources?: readonly ("model" | "user")[] | undefined;
   readonly rewrite?: ((skill: Skill, text: string) => string) | undefined;
   readonly nameOf?: ((placed: PlacedSkill) => string) | undefined;
 }
@@ -133,11 +135,9 @@ const ENTRY = /(<skill>\n<name>\n?)(.+?)(\n?<\/name>[\s\S]*?<\/skill>\n?)/g;
 const WRITING = ".writing";
 const SKILL_FILE = "SKILL.md";
 
-function isOffered(session: Session, skill: Skill): boolean {
+function isOffered(session: Session, skill: Skill, sources: readonly ("model" | "user")[]): boolean {
   if (skill.kind !== "skill") return false;
-  return (["model", "user"] as const).some(
-    (source) => session.mayUse(skill, { source, byFullName: true }).obstacle === undefined,
-  );
+  return sources.some((source) => session.mayUse(skill, { source, byFullName: true }).obstacle === undefined);
 }
 
 // Not by copying: the skills of a snapshot read some of their fields when they are asked for.
