@@ -89,12 +89,12 @@ describe.skipIf(!HAS_TERMINAL)("install on a terminal", () => {
 
   test.each([
     ["the skills", ["install", "../skills"], [["Which ones?", "\u0003"]]],
-    ["the agents", ["install", "../skills/alpha"], [["[x] claude-code", "\u0003"]]],
+    ["the agents", ["install", "../skills/alpha"], [["[x] Claude Code", "\u0003"]]],
     [
       "the yes",
       ["install", "../skills/alpha"],
       [
-        ["[x] claude-code", "\r"],
+        ["[x] Claude Code", "\r"],
         ["[y/N]", "\u0003"],
       ],
     ],
@@ -118,7 +118,7 @@ describe.skipIf(!HAS_TERMINAL)("install on a terminal", () => {
       [
         ["Which ones?", " "],
         ["1 chosen", "\r"],
-        ["[x] claude-code", "\r"],
+        ["[x] Claude Code", "\r"],
         ["[y/N]", "y\n"],
       ],
     );
@@ -187,7 +187,7 @@ describe.skipIf(!HAS_TERMINAL)("install on a terminal", () => {
       sandbox,
       ["install", "../skills/alpha"],
       [
-        ["[x] claude-code", "\r"],
+        ["[x] Claude Code", "\r"],
         ["[y/N]", "y\n"],
       ],
     );

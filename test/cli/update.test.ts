@@ -80,6 +80,35 @@ describe.skipIf(!HAS_GIT)("update", () => {
     expect(await records()).toBe(before);
   });
 
+  test("another source of the same files is told, and is not an update", async () => {
+    const { sandbox, repository } = await installed();
+    const url = `${repository.url}#main`;
+    const { stdout } = await sandbox.skillet([
+      "install",
+      url,
+      "--skill",
+      "deploy",
+      "--agent",
+      "none",
+      "--yes",
+    ]);
+    expect(stdout).toMatch(/^○ deploy {2}unchanged/);
+    expect(stdout.replace(/\s+/g, " ")).toMatch(/Updates come from \S+#main@deploy now; before: \S+@deploy/);
+    const { records } = (await sandbox.json(["audit", "--skill", "deploy"])).document;
+    expect(records.map(({ action }: Document) => action)).toEqual(["install", "install"]);
+  });
+
+  test("a skill that Skillet did not install is not called missing, and a pin needs no reason", async () => {
+    const { sandbox } = await installed();
+    sandbox.write("home/.agents/skills/mine/SKILL.md", skillText("mine"));
+    const { stderr } = await sandbox.skillet(["update", "mine", "--yes"]);
+    expect(stderr).toContain(
+      "mine is the user skill ~/.agents/skills/mine/SKILL.md, which Skillet did not install",
+    );
+    await sandbox.skillet(["pin", "deploy"]);
+    expect((await sandbox.skillet(["update", "--yes"])).stdout).toMatch(/^○ deploy {2}pinned {2}\w+\n$/m);
+  });
+
   test("history has pins as objects; going back says what the next update does; current files say so", async () => {
     const { sandbox, repository } = await installed();
     const commit = repository.commit({ "README.md": "news" });

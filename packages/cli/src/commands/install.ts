@@ -18,7 +18,7 @@ import { type HubWork, withHub } from "../hub/with-hub.ts";
 import { loadInstalling } from "../load-beside.ts";
 import { trustPlaced } from "../trust/trust-placed.ts";
 import { trustNotice } from "../ui/skill-notices.ts";
-import { hang } from "../ui/text.ts";
+import { count, hang } from "../ui/text.ts";
 
 export type InstallOptions = CarryOutFlags &
   Flags<"all" | "list" | "copy" | "link" | "frozen" | "skillsLock" | "skipExisting"> &
@@ -223,7 +223,10 @@ function chooseOffers(
   const dialog = pickerDialog(context);
   if (dialog === undefined) return undefined;
   return async (offers) => {
-    const title = `${source} holds ${offers.length} skills and plugins. Which ones?`;
+    const plugins = offers.filter(({ kind }) => kind === "plugin").length;
+    const skills = plugins === offers.length ? [] : [count(offers.length - plugins, "skill")];
+    const held = [...skills, ...(plugins > 0 ? [count(plugins, "plugin")] : [])].join(" and ");
+    const title = `${source} holds ${held}. Which ones?`;
     const items = offers.map(({ name, description, kind, plugin }) => {
       const note = kind === "plugin" ? "plugin" : plugin && `of ${plugin}`;
       return { name, description, ...(note !== undefined && { note }) };

@@ -25,7 +25,7 @@ export async function pin(
 ): Promise<ExitCode> {
   const why = given === undefined ? "" : `: ${stripControl(given)}`;
   return changeEach(context, options, async ({ hub }, name) => {
-    const entry = await hub.pin(name, given ?? "no reason given");
+    const entry = await hub.pin(name, given ?? "");
     const text = `is pinned at ${stripControl(showPin(entry.resolved, entry.digest))}${why}`;
     return { entry, outcome: "pinned", reason: entry.pinned?.reason ?? "", text };
   });

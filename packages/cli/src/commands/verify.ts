@@ -78,11 +78,13 @@ function verifiedLines(
   const fix = `Put back what it says: skillet install --discard${project ? " --project" : ""}`;
   return [
     ...lines,
-    ...[...new Set(foreign.map(({ target }) => target))].map(
-      (target) =>
-        `${stripControl(target)} was not placed by Skillet, and no flag replaces it: move it away first.`,
-    ),
-    `${count(drifted.length, "skill")} of ${verified.length} drifted from the lock. ${fix}`,
+    ...[
+      ...Array.from(
+        new Set(foreign.map(({ target }) => target)),
+        (target) => `${target} was not placed by Skillet, and no flag replaces it: move it away first.`,
+      ),
+      `${count(drifted.length, "skill")} of ${verified.length} drifted from the lock. ${fix}`,
+    ].flatMap((text) => hang(text, layout)),
   ];
 }
 

@@ -171,6 +171,8 @@ function inspectedRows(
     return {
       ...row,
       ...(found.installed && { before: found.installed.entry.resolved }),
+      ...(found.installed &&
+        found.installed.entry.source !== row.source && { followed: found.installed.entry.source }),
       ...{ verdict, origin: found.origin, capabilities },
       findings: findings
         .slice(0, MAX_FINDINGS)

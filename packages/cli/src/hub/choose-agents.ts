@@ -50,9 +50,10 @@ export async function chooseAgents(
   }
   const indexes = await pick(terminal, dialog, {
     title: "Which of these agents get it too?",
-    items: linked.map(({ link, folder, readers: [, ...others] }) => {
-      const shared = others.length > 0 ? `, also read by ${others.map(({ title }) => title).join(", ")}` : "";
-      return { name: link.id, description: `by a link in ${showPath(folder, environment)}${shared}` };
+    items: linked.map(({ folder, readers }) => {
+      const place = showPath(folder, environment);
+      const name = readers.map(({ title }) => title).join(", ");
+      return { name, note: place, description: `by a link in ${place}` };
     }),
     chosen: linked.map((_, index) => index),
     signal: work.signal,

@@ -93,7 +93,7 @@ function namesOf(rows: readonly ResultRow[]): string {
 
 function rowLines(layout: Layout, row: ResultRow, { root, dryRun, files }: ResultReport): readonly string[] {
   const { colours, environment } = layout;
-  const { name, outcome, reason = "", resolved, before, digest, targets = [] } = row;
+  const { name, outcome, reason = "", resolved, before, digest, targets = [], source, followed } = row;
   const isNo = isRefusal(row);
   const isLeft = LEFT.has(outcome);
   const isPlaced = PLACED.has(outcome) && !dryRun;
@@ -111,7 +111,10 @@ function rowLines(layout: Layout, row: ResultRow, { root, dryRun, files }: Resul
     ...hang(isMoved ? `The lock moved from ${old} to ${pin}; the files are the same.` : "", layout, {
       indent: 4,
     }),
-    ...hang(showSentence(reason, environment), layout, { indent: 4 }),
+    ...[
+      isNo || followed === undefined ? "" : `Updates come from ${source} now; before: ${followed}`,
+      reason,
+    ].flatMap((text) => hang(showSentence(text, environment), layout, { indent: 4 })),
     ...(isPlaced ? targets : []).flatMap((target) =>
       hang(showTarget(target, { root, environment }), layout, { indent: 4 }),
     ),
@@ -174,6 +177,8 @@ export interface ResultRow
     Partial<Pick<Report, "verdict" | "capabilities">> {
   readonly outcome: DoneItem["outcome"] | "kept" | "pinned" | "linked" | "adopted";
   readonly before?: PlannedItem["entry"]["resolved"];
+  /** The source that updates came from before, where another was named. */
+  readonly followed?: string;
   readonly origin?: PlannedItem["origin"];
   readonly findings?: readonly Pick<
     Report["findings"][number],

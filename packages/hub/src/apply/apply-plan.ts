@@ -107,10 +107,12 @@ function changeOf(
   const { name, entry } = item;
   const before = item.installed?.entry;
   const record = recordOf(parts, item, isApproved);
+  // A person who names another source installs from there; only the same one brings updates.
+  const isOther = before !== undefined && before.source !== entry.source;
   if (item.action === "unchanged")
     return before === undefined || isUnchanged(parts, item)
       ? undefined
-      : { kind: "note", name, before, entry, record: { ...record, action: "update" } };
+      : { kind: "note", name, before, entry, record: { ...record, ...(!isOther && { action: "update" }) } };
   const files = entry.linked === true ? [] : item.files;
   return { kind: "put", name, files, entry, discardEdits, record, ...(before !== undefined && { before }) };
 }

@@ -125,9 +125,9 @@ export function chosenEntries(
 
 const MAX_NAMED = 12;
 
-type Locked = Pick<HubParts, "lock" | "lockFile">;
+type Locked = Pick<HubParts, "lock" | "lockFile" | "held">;
 
-export function installedEntry({ lock, lockFile }: Locked, name: string): LockEntry {
+export function installedEntry({ lock, lockFile, held }: Locked, name: string): LockEntry {
   const entry = lock.skills.get(name);
   if (entry !== undefined) return entry;
   const names = [...lock.skills.keys()];
@@ -138,6 +138,11 @@ export function installedEntry({ lock, lockFile }: Locked, name: string): LockEn
       : names.length === 0
         ? "nothing is."
         : `installed are ${listFirst(names, MAX_NAMED)}.`;
-  const message = `${name} is not installed; ${known}`;
+  const holder = held.holderOf(name);
+  const adopt = holder?.startsWith("the user ") === true ? ` To put it there: skillet adopt ${name}` : "";
+  const message =
+    holder === undefined
+      ? `${name} is not installed; ${known}`
+      : `${name} is ${holder}, which Skillet did not install, so no lock has it.${adopt}`;
   throw new SkilletError("not-installed", message, { data: { name, lock: lockFile } });
 }

@@ -179,7 +179,8 @@ function findHolder({ lock, held }: HubParts, name: string): Conflict | undefine
 
 export function pinnedConflict(parts: HubParts, name: string, { pinned }: LockEntry): Conflict {
   const unpin = scopedCommand(parts, `unpin ${name}`);
-  const reason = `${name} is pinned: ${pinned?.reason ?? ""}. Take the pin away with \`${unpin}\`.`;
+  const why = pinned?.reason ? `: ${pinned.reason}` : "";
+  const reason = `${name} is pinned${why}. Take the pin away with \`${unpin}\`.`;
   return { code: "pinned", reason };
 }
 

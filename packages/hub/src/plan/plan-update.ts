@@ -166,8 +166,9 @@ export async function standingOf(parts: HubParts, name: string, entry: LockEntry
     await checkInside(parts, name, entry);
     const asked = parseLockSource(source, parts);
     const newest = await resolveSource(asked, fetchingFor(parts, entry), installed);
-    if (entry.pinned !== undefined)
-      return { ...known, newest, state: "pinned", reason: `pinned: ${entry.pinned.reason}` };
+    const why = entry.pinned?.reason;
+    if (why !== undefined)
+      return { ...known, newest, state: "pinned", ...(why && { reason: `pinned: ${why}` }) };
     const isCurrent = isTelling(newest, installed)
       ? isSamePin(newest, installed)
       : await isNewest(parts, name, entry);
