@@ -156,6 +156,30 @@ const hooks: UserConfig = {
   copy: [],
 };
 
-const builds: UserConfig[] = [config, hooks];
+/** The agent's SDK is large, and no other command waits for it. */
+const AGENT_LIBRARIES = [
+  ...LIBRARIES,
+  ...["ai", "zod", "eventsource-parser", "@ai-sdk/anthropic", "@ai-sdk/gateway", "@ai-sdk/openai-compatible"],
+  ...[
+    "@ai-sdk/provider",
+    "@ai-sdk/provider-utils",
+    "@opentelemetry/api",
+    "@standard-schema/spec",
+    "@vercel/oidc",
+  ],
+];
+const conversing: UserConfig = {
+  ...config,
+  entry: { conversing: "src/bundles/conversing.ts" },
+  outputOptions: { chunkFileNames: "conversing-[name].cjs", codeSplitting: false },
+  deps: { alwaysBundle: [/^@skillet\//, ...AGENT_LIBRARIES], onlyBundle: AGENT_LIBRARIES },
+  clean: false,
+  copy: AGENT_LIBRARIES.filter((library) => !LIBRARIES.includes(library)).map((library) => ({
+    from: `../../node_modules/${library}/LICENSE*`,
+    to: `dist/licenses/${library}`,
+  })),
+};
+
+const builds: UserConfig[] = [config, hooks, conversing];
 
 export default builds;

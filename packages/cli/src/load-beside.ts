@@ -1,11 +1,14 @@
 import { createRequire } from "node:module";
 
+type Agent = typeof import("./bundles/conversing.ts");
 type Installing = typeof import("./bundles/installing.ts");
 type Running = typeof import("./bundles/running.ts");
 export type Scanning = typeof import("./bundles/scanning.ts");
 type Selecting = typeof import("./bundles/selecting.ts");
 
-function loadBeside<Module>(file: "hub.cjs" | "run.cjs" | "scan.cjs" | "select.cjs"): Module {
+function loadBeside<Module>(
+  file: "conversing.cjs" | "hub.cjs" | "run.cjs" | "scan.cjs" | "select.cjs",
+): Module {
   const load = createRequire(import.meta.url);
   return load("../bin/load-bundle.cjs").loadBundle(file);
 }
@@ -13,6 +16,9 @@ function loadBeside<Module>(file: "hub.cjs" | "run.cjs" | "scan.cjs" | "select.c
 /** Gives the script that a shell reads for completion; on each Tab it calls the launcher, which loads nothing else. */
 export const completionScript = (shell: string): string =>
   createRequire(import.meta.url)("../bin/complete.cjs").script(shell);
+
+/** Loads the agent with its SDK, which takes a quarter of a second. */
+export const loadAgent = (): Agent => loadBeside("conversing.cjs");
 
 /** Loads the hub, which fetches, unpacks and starts git; commands that install nothing must not wait for it. */
 export const loadInstalling = (): Installing => loadBeside("hub.cjs");

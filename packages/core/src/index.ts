@@ -39,6 +39,9 @@ export type {
 } from "./catalog/create-catalog.ts";
 export type { RankInputs } from "./catalog/rank-skills.ts";
 export type {
+  AgentConfig,
+  AgentModelConfig,
+  AgentPrices,
   Config,
   DirectoryScope,
   EvalConfig,

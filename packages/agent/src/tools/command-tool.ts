@@ -1,3 +1,4 @@
+import { relative } from "node:path";
 import type { ScriptOutcome, ScriptRunner } from "@skillet/core";
 import { type Digest, digestBytes, digestTree } from "@skillet/kit/digest";
 import { cutText } from "@skillet/kit/text";
@@ -29,7 +30,8 @@ const PATH = "scripts/command.sh";
 export function commandTool(
   context: ToolContext & { readonly runner: Pick<ScriptRunner, "prepare">; readonly runId: string },
 ): { readonly Bash: Tool<CommandInput, CommandOutput> } {
-  const { workspace, permissions, runner, runId } = context;
+  const { workspace, start = workspace, permissions, runner, runId } = context;
+  const folder = relative(workspace, start);
   return {
     Bash: tool({
       description: "Runs a bash command in the workspace, in a sandbox; it has no network and no terminal.",
@@ -53,6 +55,7 @@ export function commandTool(
         yield { text: "", isRunning: true };
         const ended = await prepared.run({
           ...{ args: [], cwd: "workspace", workspace, protect: [], timeoutMs, secrets: {}, runId, signal },
+          ...(folder !== "" && { folder }),
         });
         if ("code" in ended) throw new Error(`The command was not run: ${ended.message}`);
         yield { text: describe(ended), isRunning: false };

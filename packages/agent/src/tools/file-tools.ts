@@ -9,6 +9,8 @@ import type { Permissions } from "./permissions.ts";
 export interface ToolContext {
   /** Canonical. Nothing outside it is read or written by these tools. */
   readonly workspace: string;
+  /** The folder that relative paths and commands start in; default: the workspace. */
+  readonly start?: string | undefined;
   readonly permissions: Permissions;
 }
 
@@ -35,13 +37,13 @@ interface EditInput {
 }
 
 /** Named as the tools of other agents, so that `allowed-tools` of skills cover them. */
-export function fileTools({ workspace, permissions }: ToolContext): {
+export function fileTools({ workspace, start = workspace, permissions }: ToolContext): {
   readonly Read: Tool<ReadInput, string>;
   readonly Write: Tool<WriteInput, string>;
   readonly Edit: Tool<EditInput, string>;
 } {
   const place = (path: string): string => {
-    const found = canonicalPath(resolve(workspace, path));
+    const found = canonicalPath(resolve(start, path));
     // A link inside the workspace may lead out of it.
     if (!isInside(found, workspace)) throw new Error(`${path} is outside the workspace ${workspace}.`);
     return found;

@@ -1,3 +1,5 @@
+export { createHookStarter } from "@skillet/run";
+
 import {
   bubblewrap,
   createRunner,

@@ -8,6 +8,7 @@ import {
 } from "@skillet/core/internal";
 import type { Diagnostic } from "@skillet/kit/diagnostics";
 import { canonicalPath } from "@skillet/kit/files";
+import { present } from "@skillet/kit/json";
 import { CliError } from "./cli-error.ts";
 import type { CommandContext } from "./command-context.ts";
 
@@ -56,6 +57,7 @@ interface ModelSettings {
   readonly endpoint: string;
   readonly model: string;
   readonly apiKey?: string;
+  readonly protocol?: string;
 }
 
 const MODELS = {
@@ -64,6 +66,12 @@ const MODELS = {
     none: "eval-model-not-configured",
     user: "the model of trigger evals",
     or: ", or use the selector alone: --by selector",
+  },
+  "agent.model": {
+    noKey: "agent-key-missing",
+    none: "agent-model-not-configured",
+    user: "the model of the agent",
+    or: "",
   },
   "scan.judge": { noKey: "judge-key-missing", none: "judge-not-configured", user: "--judge", or: "" },
 } as const;
@@ -83,9 +91,10 @@ export async function readModelSettings(
   };
   const [endpoint, model, variable] = [setting("endpoint"), setting("model"), setting("apiKeyEnv")];
   if (endpoint === undefined || model === undefined) return undefined;
-  if (variable === undefined) return { endpoint, model };
+  const protocol = present({ protocol: setting("protocol") });
+  if (variable === undefined) return { endpoint, model, ...protocol };
   const apiKey = context.environment[variable];
-  if (apiKey !== undefined && apiKey !== "") return { endpoint, model, apiKey };
+  if (apiKey !== undefined && apiKey !== "") return { endpoint, model, apiKey, ...protocol };
   const { noKey, user, or } = MODELS[key];
   throw new CliError(noKey, `The key for ${user} should be in ${variable}, which is not set.`, {
     hints: [`Set ${variable}, or change ${key}.apiKeyEnv${or}.`],

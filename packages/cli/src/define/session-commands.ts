@@ -152,6 +152,33 @@ export const SESSION_COMMANDS: readonly CommandDefinition[] = [
     load: async () => (await import("../commands/check-tool.ts")).checkTool,
   },
   {
+    name: "agent",
+    summary: "an agent that uses your skills",
+    description:
+      "Give a task to an agent that uses your skills, or talk to it. It reads the workspace; what it changes or runs, it asks about first.",
+    arguments: "task: [task]  what it is to do; unless given, a conversation on the terminal",
+    options: `
+      --prompt <text>               the task, instead of the argument
+      --cwd <folder>                the folder in the workspace that it works in (default: the workspace)
+      --skill <name>                load this skill first (repeatable, in this order)
+      --no-skill-catalog            do not tell the model which skills there are
+      --allow-tool <rule>           do not ask about these calls, such as Write or Bash(git status:*) (repeatable)
+      --allow-skill-script <script>  let it run skill:scripts/path; needs --allow-tool run_skill_script (repeatable)
+      --mode <mode>                 plan: change nothing; locked: only skills that are named, and no questions
+      --profile <name>              use the skills of a profile of your config
+      --resume <run>                go on with an earlier conversation: its folder, its name, or last
+      --replay <file>               play a recorded conversation again instead of asking a model
+      --records <dir>               keep the conversation and its records in this folder`,
+    read: { mode: MODES },
+    examples: [
+      "agent",
+      'agent "Write the release notes for 1.4" --skill write-changelog',
+      'agent "Why does the build fail?" --allow-tool "Bash(npm run:*)"',
+      "agent --resume last",
+    ],
+    load: async () => (await import("../commands/agent.ts")).agent,
+  },
+  {
     name: "hook",
     summary: "let Skillet help in an agent that you run already",
     description:

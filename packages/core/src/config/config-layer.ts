@@ -1,7 +1,15 @@
 import { present } from "@skillet/kit/json";
 import type { Locator } from "@skillet/kit/located";
 import type { TraversalLimits } from "../source/local/traversal-limits.ts";
-import type { EvalConfig, HubConfig, PolicyConfig, Profile, ScanConfig, SkillsConfig } from "./config.ts";
+import type {
+  AgentConfig,
+  EvalConfig,
+  HubConfig,
+  PolicyConfig,
+  Profile,
+  ScanConfig,
+  SkillsConfig,
+} from "./config.ts";
 
 /** Where values come from, from the weakest to the strongest. */
 export type LayerKind = "defaults" | "organisation" | "user" | "project" | "environment" | "flags";
@@ -14,6 +22,7 @@ export interface ConfigValues {
   readonly scan?: Partial<ScanConfig>;
   readonly hub?: Partial<HubConfig>;
   readonly eval?: Partial<EvalConfig>;
+  readonly agent?: Partial<AgentConfig>;
 }
 
 /** One layer that took effect, and where in its file each value stands. */

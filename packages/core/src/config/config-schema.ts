@@ -19,6 +19,9 @@ import {
 import { ORIGINS } from "../registry/skill.ts";
 import type { TraversalLimits } from "../source/local/traversal-limits.ts";
 import {
+  type AgentConfig,
+  type AgentModelConfig,
+  type AgentPrices,
   type DirectoryScope,
   type EvalConfig,
   type EvalModelConfig,
@@ -47,6 +50,10 @@ const MAX_LIMITS: TraversalLimits = { depth: 64, directories: 10_000_000, entrie
 /** Every rule with a star is tried on every skill. */
 const MAX_RULES = 1000;
 
+/** JSON and YAML have no currency; more than this for a million tokens is a slip. */
+const price: Schema<number> = scalar("a price for a million tokens, such as 2.5", (value) =>
+  typeof value === "number" && value >= 0 && value <= 100_000 ? value : undefined,
+);
 const REPORT = { unknown: "report" } as const;
 const DIGITS = { hint: "write digits only, without quotes" };
 
@@ -111,6 +118,17 @@ export function configSchema(options: SchemaOptions, locate: Locator): Schema<Co
       ),
       eval: partial<Partial<EvalConfig>>(
         { model: partial<EvalModelConfig>({ endpoint: plain, model: plain, apiKeyEnv: variable }, REPORT) },
+        REPORT,
+      ),
+      agent: partial<Partial<AgentConfig>>(
+        {
+          model: partial<AgentModelConfig>(
+            { endpoint: plain, model: plain, apiKeyEnv: variable, protocol: oneOf(["openai", "anthropic"]) },
+            REPORT,
+          ),
+          contextWindow: wholeNumber(1000, 100_000_000, { unit: "tokens", ...DIGITS }),
+          prices: partial<AgentPrices>({ input: price, cached: price, output: price }, REPORT),
+        },
         REPORT,
       ),
     },

@@ -11,6 +11,7 @@ export interface Config {
   readonly scan: ScanConfig;
   readonly hub: HubConfig;
   readonly eval: EvalConfig;
+  readonly agent: AgentConfig;
 }
 
 /** Where skills come from and which of them are offered. */
@@ -134,6 +135,27 @@ export interface EvalConfig {
 /** A language model that trigger evals ask, if both endpoint and model are set. */
 export type EvalModelConfig = JudgeConfig;
 
+/** The reference agent, `skillet agent`. */
+export interface AgentConfig {
+  readonly model: AgentModelConfig;
+  /** Tokens that the model takes; the conversation is shortened before it is full. */
+  readonly contextWindow: number;
+  readonly prices: AgentPrices;
+}
+
+/** The model of the agent, if both endpoint and model are set. */
+export interface AgentModelConfig extends JudgeConfig {
+  /** What the endpoint speaks; default: chat completions, as OpenAI's. */
+  readonly protocol?: "openai" | "anthropic";
+}
+
+/** For a million tokens, in the currency that you pay in; without them no money is shown. */
+export interface AgentPrices {
+  readonly input?: number;
+  readonly cached?: number;
+  readonly output?: number;
+}
+
 /** From the least to the most strict. */
 export const POLICY_MODES = ["default", "plan", "locked"] as const;
 export type PolicyMode = (typeof POLICY_MODES)[number];
@@ -180,6 +202,7 @@ export function defaultConfig(home: string): Config {
     scan: { trustedSources: DEFAULT_TRUSTED_SOURCES, rules: [], judge: {}, falseAlarms: true },
     hub: { privateHosts: [], sources: [], agents: [], signatures: [] },
     eval: { model: {} },
+    agent: { model: {}, contextWindow: 200_000, prices: {} },
   };
 }
 

@@ -44,6 +44,12 @@ export function mergeLayer(config: Config, layer: Pick<ConfigLayer, "kind" | "va
       signatures: [...config.hub.signatures, ...(values.hub?.signatures ?? [])],
     },
     eval: { model: { ...config.eval.model, ...values.eval?.model } },
+    agent: {
+      ...config.agent,
+      ...values.agent,
+      model: { ...config.agent.model, ...values.agent?.model },
+      prices: { ...config.agent.prices, ...values.agent?.prices },
+    },
   };
 }
 

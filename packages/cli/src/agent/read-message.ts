@@ -1,0 +1,47 @@
+import type { Session } from "@skillet/core";
+import type { Dialog } from "../context/command-context.ts";
+
+const COMMANDS = ["/compact", "/exit"];
+
+/** Names that can be completed after `/` or `$`: the skills that a person may start, and the agent's own commands. */
+export function completeMessage(
+  session: Pick<Session, "mayUse" | "snapshot">,
+  line: string,
+): [string[], string] {
+  const [, word = ""] = /(?:^|\s)([/$][\w:/.-]*)$/.exec(line) ?? [];
+  if (word === "") return [[], line];
+  const names = session.snapshot.skills
+    .filter((skill) => session.mayUse(skill, { source: "user" }).hidden === undefined)
+    .map(({ qualifiedName }) => `${word.charAt(0)}${qualifiedName}`);
+  const all = [...names, ...(line === word ? COMMANDS : [])].sort();
+  return [all.filter((name) => name.startsWith(word)), word];
+}
+
+/** Reads one message; undefined at the end of the input. Ctrl-C drops what was typed, and with nothing typed it ends. */
+export function readMessage(
+  { input, output }: Dialog,
+  { session, history }: { readonly session: Session; readonly history: string[] },
+): Promise<string | undefined> {
+  const { createInterface } = process.getBuiltinModule("node:readline");
+  const lines = createInterface({
+    ...{ input, output, prompt: "› ", history: [...history], historySize: 200, tabSize: 2 },
+    completer: (line: string) => completeMessage(session, line),
+  });
+  return new Promise((resolve) => {
+    lines.once("close", () => resolve(undefined));
+    lines.on("SIGINT", () => {
+      if (lines.line === "") {
+        output.write("\n");
+        lines.close();
+        return;
+      }
+      lines.write(null, { ctrl: true, name: "u" });
+    });
+    lines.once("line", (line) => {
+      if (line.trim() !== "") history.unshift(line);
+      resolve(line.trim());
+      lines.close();
+    });
+    lines.prompt();
+  });
+}

@@ -1,0 +1,10 @@
+// The agent and its SDK; the build makes it a file of its own.
+export {
+  commandTool,
+  createPermissions,
+  fileTools,
+  openAgent,
+  openModel,
+  readTranscript,
+  replayModel,
+} from "@skillet/agent";

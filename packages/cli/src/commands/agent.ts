@@ -1,0 +1,228 @@
+import { randomBytes } from "node:crypto";
+import { readdirSync, statSync } from "node:fs";
+import { basename, isAbsolute, join, resolve } from "node:path";
+import type { Agent, AgentEvent, Turn } from "@skillet/agent";
+import { type PolicyMode, resolveHome, type ScriptRunner, type Session, type Skills } from "@skillet/core";
+import { canonicalPath, isInside } from "@skillet/kit/files";
+import { present } from "@skillet/kit/json";
+import { askPerson } from "../agent/ask-person.ts";
+import { chooseModel } from "../agent/choose-model.ts";
+import { readMessage } from "../agent/read-message.ts";
+import { createEventScreen } from "../agent/show-event.ts";
+import { CliError, refuseUsage } from "../context/cli-error.ts";
+import {
+  answer,
+  type CommandContext,
+  type ExitCode,
+  Interruption,
+  type Lists,
+  type Texts,
+} from "../context/command-context.ts";
+import { openRegistry } from "../context/open-registry.ts";
+import { loadAgent, loadRunning } from "../load-beside.ts";
+
+interface AgentCommandOptions
+  extends Texts<"task" | "prompt" | "cwd" | "profile" | "resume" | "replay" | "records">,
+    Lists<"skill" | "allowTool" | "allowSkillScript"> {
+  readonly mode?: PolicyMode;
+  readonly skillCatalog?: boolean;
+}
+
+const SCRIPT_TOOL = "run_skill_script";
+const CONVERSATION = "conversation.jsonl";
+
+/** Gives a task to the reference agent, or holds a conversation with it on the terminal. */
+export async function agent(context: CommandContext, options: AgentCommandOptions): Promise<ExitCode> {
+  const { prompt, task = prompt, replay, resume, records } = options;
+  const { allowTool = [], allowSkillScript = [], skill = [] } = options;
+  const { dialog } = context;
+  const isTalk = task === undefined && replay === undefined;
+  refuseUsage("agent", [
+    [
+      prompt !== undefined && options.task !== undefined,
+      "Give the task once: as an argument or with --prompt.",
+    ],
+    [
+      allowSkillScript.length > 0 && !allowTool.includes(SCRIPT_TOOL),
+      `--allow-skill-script also needs --allow-tool ${SCRIPT_TOOL}.`,
+    ],
+    [
+      resume !== undefined && skill.length > 0,
+      "--skill is for a new conversation; in an earlier one, name the skill in a message.",
+    ],
+    [
+      resume !== undefined && records !== undefined,
+      "--resume goes on in its own folder; leave --records out.",
+    ],
+    [isTalk && (dialog === undefined || context.json), "Without a terminal, pass a task."],
+  ]);
+  const { openAgent, openModel, readTranscript, replayModel } = loadAgent();
+  const recorded = replay === undefined ? undefined : readTranscript(resolve(context.workspace, replay));
+  const model = recorded === undefined ? openModel(await chooseModel(context)) : undefined;
+  const skills = await openRegistry(context);
+  const folder = runFolder(context, options);
+  const { session, tools } = await openSession(context, options, { skills, folder });
+  const { agent: config } = skills.config.config;
+  const screen = createEventScreen(context, config.prices);
+  const events: AgentEvent[] = [];
+  const own = recorded && replayModel(recorded.messages);
+  const opened = await openAgent({
+    ...{ session, tools, contextWindow: config.contextWindow, transcript: join(folder, CONVERSATION) },
+    ...{ preload: skill, catalog: options.skillCatalog !== false },
+    model:
+      model ??
+      ((child) =>
+        (child === undefined || own === undefined
+          ? own
+          : replayModel(recorded?.children[child - 1] ?? [])) as never),
+    ...(resume !== undefined && { earlier: readTranscript(join(folder, CONVERSATION)) }),
+    onEvent: context.json ? (event) => events.push(event) : screen.show,
+  });
+  try {
+    const messages = task === undefined ? (recorded?.said ?? []) : [task];
+    let turn: Turn | undefined;
+    for (const message of messages) turn = await send(context, opened, message, screen.end);
+    if (isTalk) await talk(context, { agent: opened, session, folder, end: screen.end });
+    if (turn === undefined) return 0;
+    const { text, use, isInterrupted } = turn;
+    const document = {
+      text,
+      run: folder,
+      tokens: use,
+      isInterrupted,
+      events: events.filter(({ type }) => type !== "text"),
+    };
+    return answer(context, document, () => [], isInterrupted ? 130 : 0);
+  } finally {
+    await opened.close();
+  }
+}
+
+/** Where the conversation and its records are: a new folder, or that of an earlier one. */
+function runFolder(
+  { environment, workspace }: CommandContext,
+  { resume, records }: AgentCommandOptions,
+): string {
+  const { home } = resolveHome(environment);
+  const runs = join(home, "runs");
+  if (records !== undefined) return resolve(workspace, records);
+  if (resume === undefined) {
+    const moment = new Date().toISOString().replaceAll(/[-:]/g, "").replace(/\..*/, "");
+    return join(runs, `${moment}-${randomBytes(3).toString("hex")}`);
+  }
+  const found = [
+    resume === "last" ? lastOf(runs) : undefined,
+    join(runs, basename(resume)),
+    resolve(workspace, resume),
+  ].find((place) => place !== undefined && hasConversation(place));
+  if (found === undefined)
+    throw new CliError("run-not-found", `There is no conversation ${resume}.`, {
+      hints: [`Conversations are in ${runs}; the newest: --resume last`],
+    });
+  return found;
+}
+
+function hasConversation(place: string): boolean {
+  return statSync(join(place, CONVERSATION), { throwIfNoEntry: false })?.isFile() === true;
+}
+
+function lastOf(runs: string): string | undefined {
+  const names = statSync(runs, { throwIfNoEntry: false }) === undefined ? [] : readdirSync(runs);
+  // Their names begin with the time.
+  const last = names.sort().findLast((name) => hasConversation(join(runs, name)));
+  return last === undefined ? undefined : join(runs, last);
+}
+
+async function openSession(
+  context: CommandContext,
+  options: AgentCommandOptions,
+  { skills, folder }: { readonly skills: Skills; readonly folder: string },
+): Promise<{ readonly session: Session; readonly tools: never }> {
+  const { commandTool, createPermissions, fileTools } = loadAgent();
+  const { mode, profile, resume, allowTool = [], allowSkillScript: allow = [] } = options;
+  const workspace = canonicalPath(context.workspace);
+  const start = startFolder(workspace, options.cwd);
+  const ask = mode === "locked" ? undefined : askPerson(context);
+  const rules = allowTool.filter((rule) => rule !== SCRIPT_TOOL);
+  const permissions = createPermissions({ allow: rules, workspace, ...(ask && { ask }) });
+  const runner = await openRunner(context, { home: skills.home, workspace });
+  const scripts: ScriptRunner | undefined =
+    allow.length === 0
+      ? undefined
+      : loadRunning().createScriptRunner({ allow, network: [], writable: [], home: skills.home });
+  const how = present({
+    ...{ mode, profile, ask: permissions.ask, interactive: ask !== undefined, runner: scripts },
+    ...{ projectDirectory: workspace, hostTools: ["delegate"] },
+    hooks: loadRunning().createHookStarter({ home: skills.home }),
+  });
+  const session =
+    resume === undefined
+      ? await skills.session({ ...how, records: folder, runId: basename(folder) })
+      : (await skills.resume(folder, { ...how, onDrift: ask === undefined ? "fail" : "reload" })).session;
+  const place = { workspace, start, permissions };
+  const { Read, ...writing } = fileTools(place);
+  const { runId } = session;
+  const tools =
+    session.mode === "plan" ? { Read } : { Read, ...writing, ...commandTool({ ...place, runner, runId }) };
+  return { session, tools: tools as never };
+}
+
+function startFolder(workspace: string, cwd = "."): string {
+  const start = canonicalPath(resolve(workspace, cwd));
+  if (isInside(start, workspace) && statSync(start, { throwIfNoEntry: false })?.isDirectory() === true)
+    return start;
+  throw new CliError("folder-missing", `${cwd} is not a folder in the workspace ${workspace}.`, {
+    hints: [isAbsolute(cwd) ? "Pass another --workspace." : "Pass a folder that is there."],
+  });
+}
+
+/** Commands run in the system's sandbox; where it has none, without one, and that is said. */
+async function openRunner(
+  { terminal }: CommandContext,
+  { home, workspace }: { readonly home: string; readonly workspace: string },
+): Promise<ScriptRunner> {
+  const choice = { allow: [], network: [], writable: [workspace], home };
+  const { createScriptRunner } = loadRunning();
+  const sandboxed = createScriptRunner(choice);
+  const probe = await sandboxed.probe();
+  if (probe.ok) return sandboxed;
+  terminal.warn(`Commands run without a sandbox here: ${probe.reason}`);
+  return createScriptRunner({ ...choice, sandbox: "none" });
+}
+
+async function send(context: CommandContext, agent: Agent, message: string, end: () => void): Promise<Turn> {
+  const interruption = new Interruption(context);
+  try {
+    return await agent.send(message, { signal: interruption.signal });
+  } catch (error) {
+    if (!interruption.explains(error)) throw error;
+    return { text: "", isInterrupted: true, use: { input: 0, cached: 0, output: 0 } };
+  } finally {
+    interruption.release();
+    end();
+  }
+}
+
+async function talk(
+  context: CommandContext,
+  given: {
+    readonly agent: Agent;
+    readonly session: Session;
+    readonly folder: string;
+    readonly end: () => void;
+  },
+): Promise<void> {
+  const { agent, session, folder, end } = given;
+  const { dialog, terminal } = context;
+  if (dialog === undefined) return;
+  terminal.warn("Ctrl-C stops an answer; /compact shortens the conversation; /exit or Ctrl-D ends it.");
+  const history: string[] = [];
+  for (;;) {
+    const message = await readMessage(dialog, { session, history });
+    if (message === undefined || message === "/exit") break;
+    if (message === "") continue;
+    if (message === "/compact") await agent.compact();
+    else if ((await send(context, agent, message, end)).isInterrupted) terminal.warn("Stopped.");
+  }
+  terminal.warn(`To go on later: skillet agent --resume ${basename(folder)}`);
+}
