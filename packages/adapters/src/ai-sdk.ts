@@ -1,4 +1,4 @@
-import type { AgentToolResult, ObjectSchema, Session } from "@skillet/core";
+import type { AgentToolResult, ObjectSchema, ScriptOutputListener, Session } from "@skillet/core";
 import { SkilletError } from "@skillet/core";
 import { fieldOf, isJsonObject } from "@skillet/kit/json";
 import { compareByteOrder } from "@skillet/kit/order";
@@ -101,12 +101,10 @@ export async function aiSdk<Tools extends object = Record<never, never>>(
   }: AiSdkOptions<Tools> = {},
 ): Promise<AiSdkSkills<Tools>> {
   const bound = await bindSession(session, HOST, options);
-  const hostTools = (given ?? {}) as Readonly<Record<string, HostTool>>;
-  refuseNativeSkills(
-    findNativeSkills(hostTools, providerOptions) ?? findNativeTool(Object.keys(hostTools), bound.tools),
-  );
+  const hostTools = (given ?? {}) as HostTools;
   // Providers cache requests by their beginning, which has the tools: always in the same order.
   const hostNames = Object.keys(hostTools).sort(compareByteOrder);
+  refuseNativeSkills(findNativeSkills(hostTools, providerOptions) ?? findNativeTool(hostNames, bound.tools));
   const tools: Record<string, object> = {};
   for (const name of hostNames) tools[name] = guardTool(bound, name, hostTools[name] ?? {});
   const addTools = (): void => {
@@ -130,10 +128,11 @@ export async function aiSdk<Tools extends object = Record<never, never>>(
         const judgement = await bound.judge({ name, callId, input });
         if (judgement.outcome === "deny") return { type: "denied", reason: judgement.text };
         if (judgement.outcome === "ask") return { type: "user-approval", reason: judgement.question.reason };
-        const needsApproval = hostTools[name]?.needsApproval;
-        return (await asksItself(needsApproval, input, { toolCallId: callId, messages }))
-          ? { type: "user-approval" }
-          : undefined;
+        const asks = await asksItself(hostTools[name]?.needsApproval, input, {
+          toolCallId: callId,
+          messages,
+        });
+        return asks ? { type: "user-approval" } : undefined;
       },
     },
     ...bound.loop,
@@ -146,7 +145,9 @@ interface CallOptions {
   readonly abortSignal?: AbortSignal | undefined;
 }
 
-type NeedsApproval = boolean | ((input: unknown, options: CallOptions) => boolean | PromiseLike<boolean>);
+type NeedsApproval =
+  | (boolean | undefined)
+  | ((input: unknown, options: CallOptions) => boolean | PromiseLike<boolean>);
 
 /** The parts of a host's tool that are looked at or replaced. */
 interface HostTool {
@@ -156,12 +157,10 @@ interface HostTool {
   readonly args?: unknown;
 }
 
-async function asksItself(
-  needsApproval: NeedsApproval | undefined,
-  input: unknown,
-  options: CallOptions,
-): Promise<boolean> {
-  return typeof needsApproval === "function" ? needsApproval(input, options) : needsApproval === true;
+type HostTools = Readonly<Record<string, HostTool>>;
+
+async function asksItself(needs: NeedsApproval, input: unknown, options: CallOptions): Promise<boolean> {
+  return typeof needs === "function" ? needs(input, options) : needs === true;
 }
 
 function callsOf(name: string): (input: unknown, options: CallOptions) => BoundCall {
@@ -177,12 +176,11 @@ function guardTool(bound: BoundSession, name: string, tool: HostTool): object {
     asksItself(tool.needsApproval, input, options);
   if (execute === undefined) return { ...tool, needsApproval };
   const run = async function* (input: unknown, options: CallOptions): AsyncGenerator<unknown> {
-    const isApproved = hasApproval(options);
-    const judgement = await bound.guard(callOf(input, options), { isApproved });
+    const judgement = await bound.guard(callOf(input, options), { isApproved: hasApproval(options) });
     if (judgement.outcome !== "allow")
       throw new SkilletError("tool-denied", judgement.text, { data: { tool: name } });
     const result = execute(input, options);
-    if (isIterable(result)) yield* result;
+    if (Symbol.asyncIterator in Object(result)) yield* result as AsyncIterable<unknown>;
     else yield await result;
   };
   // Judged a moment ago: then it runs as it would without us, and streams or not.
@@ -191,23 +189,13 @@ function guardTool(bound: BoundSession, name: string, tool: HostTool): object {
   return { ...tool, needsApproval, execute: start };
 }
 
-function isIterable(value: unknown): value is AsyncIterable<unknown> {
-  return typeof value === "object" && value !== null && Symbol.asyncIterator in value;
-}
-
 function skillTool(bound: BoundSession, tool: BoundTool, sendFiles: boolean): object {
   const { name, description, kind } = tool;
   const callOf = callsOf(name);
-  const start = (
-    input: unknown,
-    options: CallOptions,
-    onOutput?: (stream: "stdout" | "stderr", bytes: Uint8Array) => void,
-  ): Promise<SkillToolOutput> =>
-    bound
-      .execute(callOf(input, options), {
-        ...{ signal: options.abortSignal, onOutput, isApproved: hasApproval(options) },
-      })
-      .then(toOutput);
+  const start = async (input: unknown, options: CallOptions, onOutput?: ScriptOutputListener) => {
+    const how = { signal: options.abortSignal, onOutput, isApproved: hasApproval(options) };
+    return toOutput(await bound.execute(callOf(input, options), how));
+  };
   return {
     ...{ type: "dynamic", description, inputSchema: standardSchema(tool.inputSchema) },
     needsApproval: async (input: unknown, options: CallOptions) =>
@@ -253,22 +241,16 @@ function hasApproval({ toolCallId, messages }: CallOptions): boolean {
     const content = isJsonObject(message) ? message.content : undefined;
     return Array.isArray(content) ? content.filter(isJsonObject) : [];
   });
-  const ids = new Set(
-    parts
-      .filter((part) => part.type === "tool-approval-request" && part.toolCallId === toolCallId)
-      .map(({ approvalId }) => approvalId),
+  const asked = parts.filter(
+    (part) => part.type === "tool-approval-request" && part.toolCallId === toolCallId,
   );
-  return parts.some(
-    (part) => part.type === "tool-approval-response" && part.approved === true && ids.has(part.approvalId),
-  );
+  const given = parts.filter((part) => part.type === "tool-approval-response" && part.approved === true);
+  return given.some(({ approvalId }) => asked.some((request) => request.approvalId === approvalId));
 }
 
 /** Skills that a provider would load by itself: Anthropic's container, and the shell of OpenAI's Responses API. */
-function findNativeSkills(
-  tools: Readonly<Record<string, HostTool>>,
-  providerOptions: object | undefined,
-): string | undefined {
-  for (const [provider, value] of Object.entries(providerOptions ?? {}))
+function findNativeSkills(tools: HostTools, providerOptions = {}): string | undefined {
+  for (const [provider, value] of Object.entries(providerOptions))
     if (listsSkills(fieldOf(value, "container"))) return `providerOptions.${provider}.container.skills`;
   for (const [name, { args }] of Object.entries(tools))
     if (listsSkills(fieldOf(args, "environment"))) return `The tool ${name}, with skills in its environment,`;

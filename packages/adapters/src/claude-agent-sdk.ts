@@ -245,20 +245,17 @@ function asSkillCall(state: State, { name, input, callId }: BoundCall, cwd: stri
   const { scriptPrefix: prefix, folder } = state;
   if (prefix !== undefined && name.startsWith(prefix))
     return { call: { name: name.slice(prefix.length), input, callId }, placed: undefined, isScript: true };
-  const load = (placed: PlacedSkill | undefined, given: string): SkillCall => {
-    const named = {
-      name: placed?.skill.qualifiedName ?? bareName(given),
-      arguments: textOf(input, "args") ?? "",
-    };
-    return { call: { name: "load_skill", input: named, callId }, placed };
-  };
-  const skill = textOf(input, "skill") ?? "";
-  if (name === "Skill") return load(findPlaced(state, skill), skill);
-  const { placed, file } =
-    (name === "Read" && folder.locate(resolve(cwd, textOf(input, "file_path") ?? ""))) || {};
-  if (placed === undefined || file === "SKILL.md") return placed && load(placed, "");
-  const read = { skill: placed.skill.qualifiedName, path: file };
-  return { call: { name: "read_skill_resource", input: read, callId }, placed };
+  const given = bareName(textOf(input, "skill") ?? "");
+  const named = name === "Skill" ? findPlaced(state, given) : undefined;
+  const path = name === "Read" ? textOf(input, "file_path") : undefined;
+  const { placed = named, file = "SKILL.md" } = (path && folder.locate(resolve(cwd, path))) || {};
+  if (name !== "Skill" && placed === undefined) return undefined;
+  const skill = placed?.skill.qualifiedName ?? given;
+  const [tool, fields] =
+    file === "SKILL.md"
+      ? ["load_skill", { name: skill, arguments: textOf(input, "args") ?? "" }]
+      : ["read_skill_resource", { skill, path: file }];
+  return { call: { name: tool, input: fields, callId }, placed };
 }
 
 async function useSkill(state: State, asked: SkillCall, signal: AbortSignal): Promise<HookAnswer> {
@@ -325,16 +322,12 @@ function detectorOf(state: State): UseDetector {
 async function afterTool(state: State, event: Event): Promise<HookAnswer> {
   const { session } = state;
   const { call, cwd, input } = event;
-  const seen = eventOf(event);
+  const [seen, { callId }] = [eventOf(event), call];
   // A skill's file that is read is on record already.
   if (seen !== undefined && asSkillCall(state, call, cwd) === undefined)
-    await session.observe(seen, {
-      calledBy: { host: HOST, callId: call.callId },
-      detector: detectorOf(state),
-    });
-  const called = { tool: call.name, input: call.input };
+    await session.observe(seen, { calledBy: { host: HOST, callId }, detector: detectorOf(state) });
   const response = fieldOf(input, "tool_response") ?? fieldOf(input, "error");
-  const { context } = await session.afterToolCall(called, response);
+  const { context } = await session.afterToolCall({ tool: call.name, input: call.input }, response);
   return addContext(textOf(input, "hook_event_name") as HookName, [...context, ...takeNews(state)]);
 }
 

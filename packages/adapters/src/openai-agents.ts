@@ -69,15 +69,10 @@ const HOST = "openai-agents";
  */
 export async function openaiAgents<Tool extends object = never>(
   session: Session,
-  {
-    tools: given = [],
-    instructions: own,
-    sendFiles = false,
-    toolbox,
-    ...options
-  }: OpenAiAgentsOptions<Tool> = {},
+  { tools: given = [], instructions: own, sendFiles = false, ...options }: OpenAiAgentsOptions<Tool> = {},
 ): Promise<OpenAiAgentsSkills<Tool>> {
-  const bound = await bindSession(session, HOST, { ...options, toolbox: { strict: true, ...toolbox } });
+  const toolbox = { strict: true, ...options.toolbox };
+  const bound = await bindSession(session, HOST, { ...options, toolbox });
   const hostTools = sortByByteOrder([...(given as readonly SdkTool[])], ({ name = "" }) => name);
   const names = hostTools.map(({ name = "" }) => name);
   refuseNativeSkills(hostTools.map(findNativeSkills).find(Boolean) ?? findNativeTool(names, bound.tools));
