@@ -8,6 +8,7 @@ import {
   unsetConfigValue,
   configPath as userConfigPath,
 } from "@skillet/core/internal";
+import { fieldOf } from "@skillet/kit/json";
 import { nearestName } from "@skillet/kit/nearest-name";
 import { listFirst } from "@skillet/kit/text";
 import { CliError, refusalError } from "../context/cli-error.ts";
@@ -107,7 +108,7 @@ function reportChange(
 /** Finds what a dotted key means: a value, part of one, or a group of them; an unknown key ends the command. */
 export function findConfigValue(values: readonly ConfigEntry[], key: string): ConfigEntry {
   const path = parseKeyPath(key);
-  const value = drill(nest(values), path);
+  const value = path.reduce<unknown>(fieldOf, nest(values));
   const isMeant = (entry: ConfigEntry): boolean =>
     parseKeyPath(entry.key).every((part, index) => index >= path.length || path[index] === part);
   if (value !== undefined)
@@ -136,15 +137,6 @@ const MAX_BESIDE = 6;
 // Text as it is, everything else as JSON, which is YAML too.
 function formatConfigValue(value: unknown): string {
   return typeof value === "string" ? value : JSON.stringify(value);
-}
-
-function drill(value: unknown, path: readonly string[]): unknown {
-  let current = value;
-  for (const part of path) {
-    if (typeof current !== "object" || current === null || !Object.hasOwn(current, part)) return undefined;
-    current = (current as Record<string, unknown>)[part];
-  }
-  return current;
 }
 
 function nest(values: readonly ConfigEntry[]): unknown {

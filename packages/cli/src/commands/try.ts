@@ -26,6 +26,7 @@ import {
   showControl,
   spacedBlocks,
   stripControl,
+  wrap,
 } from "../ui/text.ts";
 import { checkOptions, type InstallOptions, install, typedSource, withPickHint } from "./install.ts";
 
@@ -117,7 +118,10 @@ function previewLines({ terminal }: CommandContext, item: JudgedItem | PlannedIt
     `${bold("A model is told")} ${dim(`(${formatTokens(tokens.told)} tokens)`)}`,
     ...hang(told, terminal, { indent: 2, maxLines: 6 }),
     `${bold("and once it loads the skill")} ${dim(`(${formatTokens(tokens.body)} tokens)`)}`,
-    ...lines.slice(0, MAX_BODY_LINES).map((line) => `  ${showControl(line)}`),
+    ...lines.slice(0, MAX_BODY_LINES).flatMap((line) => {
+      const parts = wrap(showControl(line), { width: terminal.width - 2 });
+      return parts.length === 0 ? [""] : parts.map((part) => `  ${part}`);
+    }),
     ...(rest > 0 ? [dim(`  and ${rest} more lines`)] : []),
   ];
 }
@@ -126,15 +130,15 @@ const MAX_LISTED = 200;
 
 function listOffers(context: CommandContext, source: string, offers: readonly Offer[]): ExitCode {
   const { terminal } = context;
-  const { bold, cyan, dim } = terminal.colours;
+  const { bold, dim } = terminal.colours;
   const linesOf = ({ name, kind, description }: Offer): readonly string[] => [
     `  ${bold(stripControl(name))}${kind === "plugin" ? dim("  plugin") : ""}`,
     ...hang(description.slice(0, 1000), terminal, { indent: 6, maxLines: 1, paint: dim }),
   ];
   return answer(context, { source, skills: offers }, () => [
-    `${bold(stripControl(source))} holds ${count(offers.length, "skill")}:`,
+    ...hang(`${source} holds ${count(offers.length, "skill")}:`, terminal),
     ...firstLines(offers, MAX_LISTED, linesOf, moreInJson(terminal)),
     "",
-    `Look at one: ${cyan(`skillet try ${shellArgument(source)} --skill NAME`)}`,
+    ...hang(`Look at one: skillet try ${shellArgument(source)} --skill NAME`, terminal),
   ]);
 }
