@@ -1,5 +1,5 @@
 // Packs every package that is published, installs them together in an empty folder, and uses them there as a stranger would.
-import { execFileSync } from "node:child_process";
+import { execFileSync, spawnSync } from "node:child_process";
 import {
   existsSync,
   mkdirSync,
@@ -56,19 +56,29 @@ export function checkTarballs(root, tarballs, folder) {
   const libraries = packAll(librariesOf(root, packages), join(folder, "libraries"));
   const place = join(folder, "place");
   mkdirSync(place);
-  writeFileSync(join(place, "package.json"), '{ "private": true, "type": "module" }\n');
-  const all = [
-    ...tarballs.map(({ filename }) => join(folder, "tarballs", filename)),
-    ...libraries.map(({ filename }) => join(folder, "libraries", filename)),
-  ];
-  npm(["install", "--offline", "--ignore-scripts", "--no-audit", "--no-fund", ...all], { cwd: place });
+  const file =
+    (directory) =>
+    ({ name, filename }) => [name, `file:../${directory}/${filename}`];
+  const dependencies = Object.fromEntries([
+    ...tarballs.map(file("tarballs")),
+    ...libraries.map(file("libraries")),
+  ]);
+  // One version of each library, where the lock file has several: nothing else can be had without a network.
+  const overrides = Object.fromEntries(libraries.map(({ name }) => [name, `$${name}`]));
+  const manifest = { private: true, type: "module", dependencies, overrides };
+  writeFileSync(join(place, "package.json"), JSON.stringify(manifest));
+  npm(["install", "--offline", "--ignore-scripts", "--no-audit", "--no-fund"], { cwd: place });
   for (const { name } of packages) {
     const installed = join(place, "node_modules", name);
     checkFiles(root, installed, name);
     checkMaps(installed, name);
   }
   const entries = packages.flatMap((one) => entriesOf(one, join(place, "node_modules", one.name)));
-  checkImports(place, entries);
+  checkImports(
+    place,
+    entries,
+    packages.map(({ name }) => name),
+  );
   for (const { name, version, bin = {} } of packages)
     for (const command of Object.keys(bin)) checkCommand(place, { name, version, command });
   return entries;
@@ -92,19 +102,32 @@ function checkMaps(installed, name) {
         throw new Error(`${name}: the tarball lacks ${source}, which dist/${file} names.`);
 }
 
-function checkImports(place, entries) {
+function checkImports(place, entries, names) {
   const imports = entries.map((entry, index) => `import * as entry${index} from ${JSON.stringify(entry)};\n`);
   const uses = entries.map((_, index) => `Object.keys(entry${index}).length`).join(" + ");
   const text = `${imports.join("")}console.log(${uses});\n`;
   writeFileSync(join(place, "imports.mjs"), text);
   writeFileSync(join(place, "imports.mts"), text);
+  node(["imports.mjs"], { cwd: place });
+  for (const module of [{ module: "nodenext" }, { module: "esnext", moduleResolution: "bundler" }])
+    checkTypes(place, { ...module, names });
+}
+
+/** Every declaration is read, as `skipLibCheck` does not; what is wrong in a library's own is not ours to mend. */
+function checkTypes(place, { names, ...module }) {
   const compilerOptions = {
-    ...{ module: "nodenext", target: "es2023", strict: true, noEmit: true },
+    ...{ ...module, target: "es2023", strict: true, noEmit: true },
     ...{ typeRoots, types: ["node"], skipDefaultLibCheck: true },
   };
   writeFileSync(join(place, "tsconfig.json"), JSON.stringify({ compilerOptions, files: ["imports.mts"] }));
-  node(["imports.mjs"], { cwd: place });
-  node([tsc, "--project", place], { cwd: place });
+  const { stdout } = spawnSync(process.execPath, [tsc, "--project", place], { cwd: place, encoding: "utf8" });
+  const faults = stdout
+    .split(/\n(?=\S)/)
+    .filter((fault) => fault.trim() !== "")
+    .filter(
+      (fault) => !fault.startsWith("node_modules/") || names.some((name) => fault.includes(`/${name}/`)),
+    );
+  if (faults.length > 0) throw new Error(`tsc failed.\n${faults.join("\n")}`);
 }
 
 function checkCommand(place, { name, version, command }) {
@@ -137,11 +160,21 @@ function librariesOf(root, packages) {
     const path = [dependent, root].map((place) => join(place, "node_modules", name)).find(existsSync);
     if (path === undefined) throw new Error(`${name} is not installed. Run: npm ci`);
     libraries.set(name, path);
-    for (const next of Object.keys(readManifest(path).dependencies ?? {})) add(next, path);
+    for (const next of neededBy(readManifest(path))) add(next, path);
   };
-  for (const { path, dependencies, peerDependencies } of packages)
-    for (const name of Object.keys({ ...dependencies, ...peerDependencies })) add(name, path);
+  for (const one of packages) for (const name of neededBy(one)) add(name, one.path);
   return [...libraries.values()];
+}
+
+/** As a stranger has them: an SDK that is an optional peer is not there, unless the package is tested with it. */
+function neededBy({
+  dependencies = {},
+  devDependencies = {},
+  peerDependencies = {},
+  peerDependenciesMeta = {},
+}) {
+  const isNeeded = (name) => peerDependenciesMeta[name]?.optional !== true || name in devDependencies;
+  return [...Object.keys(dependencies), ...Object.keys(peerDependencies).filter(isNeeded)];
 }
 
 function readManifest(path) {
