@@ -9,6 +9,8 @@ import {
 import { isJsonObject } from "@skillet/kit/json";
 import { type BindOptions, type BoundCall, bindSession } from "./bind/bind-session.ts";
 
+export type { BindOptions } from "./bind/bind-session.ts";
+
 /** How skills are put into an agent of Google's ADK. */
 export interface AdkOptions extends BindOptions {
   /** Your own instruction; the catalogue comes after it. */

@@ -23,6 +23,7 @@ export {
   type SandboxSession,
   sandboxOf,
 } from "./ai-sdk/sandbox-of.ts";
+export type { BindOptions, LoopSkills } from "./bind/bind-session.ts";
 
 /** How skills are put into an agent of the AI SDK. */
 export interface AiSdkOptions<Tools extends object> extends BindOptions {

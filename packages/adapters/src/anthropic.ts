@@ -13,6 +13,8 @@ import {
   refuseNativeSkills,
 } from "./bind/bind-session.ts";
 
+export type { BindOptions, LoopSkills } from "./bind/bind-session.ts";
+
 /** How skills are put into a tool runner of Anthropic's SDK. */
 export interface AnthropicOptions<Tool extends object> extends BindOptions {
   /** Your own tools: what a loaded skill does not cover is refused before they run. */

@@ -10,6 +10,8 @@ import {
   refuseNativeSkills,
 } from "./bind/bind-session.ts";
 
+export type { BindOptions, LoopSkills } from "./bind/bind-session.ts";
+
 /** How skills are put into an agent of LangChain. */
 export interface LangChainOptions extends BindOptions {
   /** Gives a model the bytes of images and other files in results; default: a line about them. */

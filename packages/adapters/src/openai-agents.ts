@@ -14,6 +14,8 @@ import {
   refuseNativeSkills,
 } from "./bind/bind-session.ts";
 
+export type { BindOptions, LoopSkills } from "./bind/bind-session.ts";
+
 /** How skills are put into an agent of OpenAI's Agents SDK. */
 export interface OpenAiAgentsOptions<Tool extends object> extends BindOptions {
   /** Your own tools: what a loaded skill does not cover is refused, or asked about, before they run. */

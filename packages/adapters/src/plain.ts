@@ -7,6 +7,8 @@ import type {
 } from "@skillet/core";
 import { type BindOptions, bindSession, findNativeTool, refuseNativeSkills } from "./bind/bind-session.ts";
 
+export type { BindOptions } from "./bind/bind-session.ts";
+
 /** How skills are put into a loop of your own. */
 export interface PlainOptions extends BindOptions {
   /** The names of your own tools; one that another skills feature has is refused. */
