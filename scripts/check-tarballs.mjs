@@ -16,8 +16,8 @@ const tsc = join(import.meta.dirname, "../node_modules/typescript/bin/tsc");
 const typeRoots = [join(import.meta.dirname, "../node_modules/@types")];
 const IN_EVERY_PACKAGE = ["LICENSE", "README.md", "package.json"];
 
-/** The packages of a repository that are published, each after those that it depends on. */
-export function publishedPackages(root) {
+/** The packages of a repository that are published, each after those that it depends on; all, or those named and what they need. */
+export function publishedPackages(root, names) {
   const packages = readdirSync(join(root, "packages"))
     .map((folder) => ({
       path: join(root, "packages", folder),
@@ -30,7 +30,7 @@ export function publishedPackages(root) {
       packages.filter((other) => other.name === name).map(add);
     sorted.add(one);
   };
-  packages.map(add);
+  packages.filter(({ name }) => names === undefined || names.includes(name)).map(add);
   return [...sorted];
 }
 
@@ -43,8 +43,7 @@ export function packAll(paths, destination) {
 }
 
 /** Throws where the packages, installed together, lack a file, a type, an import or a command. */
-export function checkTarballs(root, tarballs, folder) {
-  const packages = publishedPackages(root);
+export function checkTarballs(root, tarballs, folder, packages = publishedPackages(root)) {
   for (const { name, files } of tarballs)
     for (const file of IN_EVERY_PACKAGE)
       if (!files.some(({ path }) => path === file)) throw new Error(`${name}: the tarball lacks ${file}.`);
