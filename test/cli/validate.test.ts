@@ -298,10 +298,7 @@ describe("validate on commands of Claude", () => {
     const { document } = await sandbox.json(["validate", "skills"]);
     expect(document.results[0].diagnostics.map(({ code, message }: Document) => [code, message])).toEqual([
       ["script-not-executable", "scripts/a.sh is called as a command, but is not executable."],
-      [
-        "script-not-executable",
-        "scripts/d is not executable, and neither its ending nor a #! line says what runs it.",
-      ],
+      ["script-not-executable", "scripts/d is called as a command, but is not executable."],
     ]);
   });
 

@@ -202,12 +202,8 @@ async function scanAndReport(
 async function tellDangerous(
   context: CommandContext,
   dangerous: readonly string[],
-  of: {
-    readonly registry: Skills | undefined;
-    readonly isOnly: boolean;
-    /** Judged as sessions judge; else nothing may be kept, so nothing more is asked. */
-    readonly isKept: boolean;
-  },
+  /** `isKept`: judged as sessions judge; else nothing may be kept, so nothing more is asked. */
+  of: Readonly<{ registry: Skills | undefined; isOnly: boolean; isKept: boolean }>,
 ): Promise<void> {
   const { registry } = of;
   const { terminal, environment } = context;
@@ -251,12 +247,8 @@ async function adviceAbout(
     }
     const loaded = stillLoaded(skill, known, agentsOf(skill));
     const approve = known.withheld?.match(/skillet trust --approve .*$/)?.[0];
-    return [
-      ...(loaded === undefined ? [] : [[`${name}: ${loaded.who}. To stop that:`, loaded.stop] as const]),
-      ...(approve === undefined
-        ? []
-        : [[`If that is a false alarm, approve these files:`, approve] as const]),
-    ];
+    const advice: Advice[] = loaded ? [[`${name}: ${loaded.who}. To stop that:`, loaded.stop]] : [];
+    return approve ? [...advice, ["If that is a false alarm, approve these files:", approve]] : advice;
   });
 }
 

@@ -1,6 +1,7 @@
 import {
   mkdirSync,
   mkdtempSync,
+  readdirSync,
   readFileSync,
   realpathSync,
   rmSync,
@@ -167,5 +168,32 @@ test("all faults of a name beside one of YAML are told at once, and only what wa
   expect(fixed?.diagnostics.map(({ code }) => code)).toEqual([
     "name-directory-mismatch",
     "description-vague",
+  ]);
+});
+
+test("a folder gets its skill's name after a yes, unless a lock names it, and a rename that fails is told", async () => {
+  const root = realpathSync(mkdtempSync(join(tmpdir(), "skillet-rename-")));
+  onTestFinished(() => rmSync(root, { recursive: true }));
+  for (const name of ["One", "Two", "Three"]) {
+    mkdirSync(join(root, name));
+    const text = `---\nname: ${name.toLowerCase()}\ndescription: Says hello. Use when greeting.\n---\nHello.\n`;
+    writeFileSync(join(root, name, "SKILL.md"), text);
+  }
+  const results = await checkPaths(["."], {
+    workingDirectory: root,
+    fix: "write",
+    lockedFolders: async () => [join(root, "Two")],
+    confirm: async (question) => {
+      // Someone else makes the folder while the question is open.
+      if (question.includes("Three")) mkdirSync(join(root, "three/x"), { recursive: true });
+      return true;
+    },
+  });
+  expect(readdirSync(root).sort()).toEqual(["Three", "Two", "one", "three"]);
+  const codes = results.map(({ path, diagnostics }) => [path, ...diagnostics.map(({ code }) => code)]);
+  expect(codes.toSorted()).toEqual([
+    ["Three", "name-directory-mismatch", "folder-not-renamed"],
+    ["Two", "name-directory-mismatch"],
+    ["one"],
   ]);
 });

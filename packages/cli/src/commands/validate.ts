@@ -321,15 +321,10 @@ function leftOfTemplate(file: string, bytes: Uint8Array): readonly Diagnostic[] 
     return column === 0 ? [] : [{ line: index + 1, column, endColumn: content.length + 1 }];
   });
   const [range] = places;
-  if (range === undefined) return [];
-  const lines = places.map(({ line }) => line).join(", ");
-  const message = `What begins with TODO is still to be written (line ${lines}); a model would read it as it is.`;
-  return [
-    {
-      ...fault(file, "placeholder-left", message, "Write what the skill does in its place.", "warning"),
-      range,
-    },
-  ];
+  const lines = places.slice(0, MAX_MENTIONED).map(({ line }) => line);
+  const message = `What begins with TODO is still to be written (line ${lines.join(", ")}); a model would read it as it is.`;
+  const left = fault(file, "placeholder-left", message, "Write what the skill does in its place.", "warning");
+  return range === undefined ? [] : [{ ...left, range }];
 }
 
 async function checkLinks(
@@ -346,15 +341,6 @@ async function checkLinks(
   const { files } = await source.listFiles(folder === "" ? "." : folder);
   const held = new Set(files.map(({ path }) => path));
   const missing = [...places].filter(([path]) => !path.includes("..") && !held.has(path));
-  const unrunnable: Diagnostic[] = [];
-  for (const { path, executable, kind } of files) {
-    if (executable || kind === "link" || !path.startsWith("scripts/") || !body.includes(path)) continue;
-    const { bytes: start } = await source.read(join(folder, path), { maxBytes: 2 });
-    const why = whyNotRun(path, body, Buffer.from(start).equals(Buffer.from("#!")));
-    const hint = `Run: chmod +x ${path}. Or call it by its interpreter, such as: sh ${path}`;
-    if (why !== undefined)
-      unrunnable.push(fault(file, "script-not-executable", `${path} ${why}.`, hint, "warning"));
-  }
   const absent = missing.map(([path, range]): Diagnostic => {
     const message = `${path} is mentioned, but not in the skill's folder.`;
     return {
@@ -362,20 +348,24 @@ async function checkLinks(
       range,
     };
   });
+  const stuck = files.filter(
+    ({ path, executable, kind }) => !executable && kind === "file" && isCalled(path, body),
+  );
+  const unrunnable = stuck.map(({ path }) => {
+    const hint = `Run: chmod +x ${path}. Or call it by its interpreter, such as: sh ${path}`;
+    const message = `${path} is called as a command, but is not executable.`;
+    return fault(file, "script-not-executable", message, hint, "warning");
+  });
   return [...absent, ...unrunnable].slice(0, MAX_MENTIONED);
 }
 
-/** Of a script without permission to be executed; most agents call it as the instructions write it. */
-function whyNotRun(path: string, body: string, hasShebang: boolean): string | undefined {
+/** Where a command begins; of a script whose ending says nothing about what runs it, anywhere. */
+function isCalled(path: string, body: string): boolean {
+  if (!path.startsWith("scripts/")) return false;
   const ending = /\.\w+$/.exec(path)?.[0] ?? "";
-  const isShell = ["", ".sh", ".bash"].includes(ending);
+  const start = [".sh", ".bash"].includes(ending) ? /(?:^|[`;&|\n]|\$\()\s*(?:\.\/)?$/ : /(?:^|[\s`])\.\/$/;
   const before = body.split(path).slice(0, -1);
-  if (before.some((text) => (isShell ? /(?:^|[`;&|\n]|\$\()\s*(?:\.\/)?$/ : /(?:^|[\s`])\.\/$/).test(text)))
-    return "is called as a command, but is not executable";
-  const isKnown = /^\.(?:sh|bash|py|[cm]?[jt]s|rb|pl|ps1|md|txt|json|ya?ml)$/.test(ending);
-  return hasShebang || isKnown
-    ? undefined
-    : "is not executable, and neither its ending nor a #! line says what runs it";
+  return ending === "" ? before.length > 0 : before.some((text) => start.test(text));
 }
 
 async function checkToolsets(skill: SkillFile, bytes: Uint8Array): Promise<readonly Diagnostic[]> {
