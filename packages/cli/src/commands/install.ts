@@ -11,7 +11,7 @@ import type { CommandContext, ExitCode, Flags, Lists, Texts } from "../context/c
 import { openRegistry } from "../context/open-registry.ts";
 import { type CarryOutFlags, carryOut, placedDigests } from "../hub/carry-out.ts";
 import { chooseAgents } from "../hub/choose-agents.ts";
-import { pick, pickerDialog } from "../hub/picker.ts";
+import { pick } from "../hub/picker.ts";
 import { checkNewName, planImport, planRenamed, writeSkillsLock } from "../hub/plan-import.ts";
 import { allowAdvice, type ResultRow } from "../hub/report-results.ts";
 import { type HubWork, withHub } from "../hub/with-hub.ts";
@@ -220,8 +220,8 @@ function chooseOffers(
   { signal }: HubWork,
   source: string,
 ): InstallRequest["choose"] {
-  const dialog = pickerDialog(context);
-  if (dialog === undefined) return undefined;
+  const { dialog, json } = context;
+  if (dialog === undefined || json) return undefined;
   return async (offers) => {
     const plugins = offers.filter(({ kind }) => kind === "plugin").length;
     const skills = plugins === offers.length ? [] : [count(offers.length - plugins, "skill")];

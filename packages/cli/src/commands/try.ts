@@ -94,9 +94,8 @@ function showTrial(context: CommandContext, plan: Plan, offers: readonly Offer[]
 // An install says how to look at what it blocks; here it is on the screen already.
 function withoutLook(reason: string): string {
   return reason
-    .replace(/ To look at it: `[^`]*`\./, "")
-    .replace(/ Look at it with `[^`]*`, then pass/, " To install it all the same, pass")
-    .replace(/ if you still want it\./, ".");
+    .replace(/To look at it: `[^`]*`\. /, "")
+    .replace(/Look at it with `[^`]*`, then pass/, "Pass");
 }
 
 function previewOf({ name, manifest, files }: JudgedItem | PlannedItem) {

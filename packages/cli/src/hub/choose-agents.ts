@@ -2,7 +2,7 @@ import { type Agent, detectAgents } from "@skillet/core/internal";
 import { listFirst } from "@skillet/kit/text";
 import type { CommandContext } from "../context/command-context.ts";
 import { showPath } from "../ui/text.ts";
-import { pick, pickerDialog } from "./picker.ts";
+import { pick } from "./picker.ts";
 import type { HubWork } from "./with-hub.ts";
 
 interface AgentFolder {
@@ -29,14 +29,13 @@ export async function chooseAgents(
   work: HubWork,
   { agents, asks }: { readonly agents?: readonly string[] | undefined; readonly asks: boolean },
 ): Promise<ChosenAgents> {
-  const { terminal, environment } = context;
-  const dialog = pickerDialog(context);
+  const { terminal, environment, dialog } = context;
   const { config } = work;
   const named = agents ?? (config.hub.agents.length > 0 ? config.hub.agents : undefined);
   if (named !== undefined) return { ids: named.filter((id) => id !== "none") };
   const folders = foldersToFill(context, work);
   const linked = folders.flatMap(({ link, ...rest }) => (link === undefined ? [] : [{ link, ...rest }]));
-  if (!asks || dialog === undefined || linked.length === 0) {
+  if (!asks || context.json || dialog === undefined || linked.length === 0) {
     const readers = folders.flatMap((one) => one.readers.map(({ title }) => title));
     const places = folders.map(({ folder }) => showPath(folder, environment)).join(", ");
     const read = `Read by ${listFirst(readers, MAX_NAMED)} from ${places}`;

@@ -1,4 +1,4 @@
-import type { CommandContext, Dialog } from "../context/command-context.ts";
+import type { Dialog } from "../context/command-context.ts";
 import { askOnTerminal, discardTypedAhead, interrupted } from "../context/create-ask.ts";
 import type { Colours, Terminal } from "../ui/terminal.ts";
 import { hang, stripControl, truncate, wrap } from "../ui/text.ts";
@@ -192,11 +192,6 @@ interface PickRequest {
 
 // On a lower screen a picker would scroll away from itself.
 const MIN_SCREEN_ROWS = 13;
-
-/** The terminal that a person can choose on; undefined where there is none. */
-export function pickerDialog({ dialog, json }: CommandContext): Dialog | undefined {
-  return json ? undefined : dialog;
-}
 
 /** The same question on a terminal that nothing can be drawn on. */
 async function pickByNumber(
