@@ -4,10 +4,11 @@ type Agent = typeof import("./bundles/conversing.ts");
 type Installing = typeof import("./bundles/installing.ts");
 type Running = typeof import("./bundles/running.ts");
 export type Scanning = typeof import("./bundles/scanning.ts");
+type Serving = typeof import("./bundles/serving.ts");
 type Selecting = typeof import("./bundles/selecting.ts");
 
 function loadBeside<Module>(
-  file: "conversing.cjs" | "hub.cjs" | "run.cjs" | "scan.cjs" | "select.cjs",
+  file: "conversing.cjs" | "hub.cjs" | "mcp.cjs" | "run.cjs" | "scan.cjs" | "select.cjs",
 ): Module {
   const load = createRequire(import.meta.url);
   return load("../bin/load-bundle.cjs").loadBundle(file);
@@ -28,6 +29,9 @@ export const loadScanning = (): Scanning => loadBeside("scan.cjs");
 
 /** Loads the selector; only commands that rank skills against messages wait for it. */
 export const loadSelecting = (): Selecting => loadBeside("select.cjs");
+
+/** Loads what speaks the Model Context Protocol; only `serve` and `mcp` do. */
+export const loadServing = (): Serving => loadBeside("mcp.cjs");
 
 /** Loads what starts processes; only two commands want it, and the others must not wait for it. */
 export const loadRunning = (): Running => loadBeside("run.cjs");

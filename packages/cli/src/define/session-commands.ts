@@ -1,6 +1,7 @@
 import type { CatalogBudget, CatalogFormat, PolicyMode } from "@skillet/core";
 import { shellArgument } from "@skillet/kit/text";
 import { InvalidArgumentError, type Option } from "commander";
+import type { McpClient } from "../commands/serve.ts";
 import { CliError } from "../context/cli-error.ts";
 import { type CommandDefinition, oneOf, parsedBy, wholeNumber, wordsOf } from "./command-definition.ts";
 
@@ -18,6 +19,10 @@ const MAX_TIMEOUT_MS = 600_000;
 const BUDGET = "tokens such as 2000, characters such as 8000c, or unlimited";
 const TOOL_ROOT =
   "--tool-root <map>  HOST=SANDBOX: show skills in this folder as the agent's sandbox sees it (repeatable)";
+const CLIENTS = wordsOf<McpClient>()([
+  ...(["claude-code", "codex", "gemini-cli", "vscode"] as const),
+  ...(["cursor", "antigravity", "zed", "amp", "cline"] as const),
+]);
 const SANDBOXES = "bubblewrap, seatbelt, docker:IMAGE, ssh:DESTINATION or none";
 
 // The folder in the sandbox begins at the last "=/", so that a folder here may have a "=" in its name.
@@ -177,6 +182,28 @@ export const SESSION_COMMANDS: readonly CommandDefinition[] = [
       "agent --resume last",
     ],
     load: async () => (await import("../commands/agent.ts")).agent,
+  },
+  {
+    name: "serve",
+    summary: "offer your skills to any client of the Model Context Protocol",
+    description:
+      "Serve your skills over MCP: as tools, prompts and resources. Over the standard streams, for a client that starts it itself; with --http on this machine, for several clients.",
+    options: `
+      --http                         listen on 127.0.0.1 instead, with a token that every request must send
+      --port <port>                  with --http: this port (default: one that is free)
+      --budget <size>                for the catalogue in the instructions: ${BUDGET} (default: 8000c)
+      --allow-skill-script <script>  let models run this script: skill:scripts/path (repeatable)
+      --print <client>               print what to put into this client's configuration: ${CLIENTS.join(", ")}
+      --install <client>             show the client's own command that adds the server, and run it once you confirm
+      -y, --yes                      with --install: do not ask`,
+    read: {
+      port: wholeNumber(1, 65_535, "Use a number from 1 to 65535."),
+      budget: parsedBy(parseBudget, `It can be ${BUDGET}.`),
+      print: oneOf(CLIENTS),
+      install: oneOf(CLIENTS),
+    },
+    examples: ["serve --print claude-code", "serve --http --port 4000", "serve --install codex"],
+    load: async () => (await import("../commands/serve.ts")).serve,
   },
   {
     name: "hook",
