@@ -5,6 +5,7 @@ import {
   type BindOptions,
   type BoundCall,
   bindSession,
+  filesOf,
   findNativeTool,
   type LoopSkills,
   refuseNativeSkills,
@@ -142,22 +143,22 @@ function isApproval(answer: unknown): boolean {
  * nothing is imported from it here, and its check of the input, whose message helps a model less, is not asked.
  */
 async function answerWith<Answer>(
-  { text, isError, parts = [] }: AgentToolResult,
+  result: AgentToolResult,
   how: {
     readonly request: LangChainToolRequest;
     readonly handler: Handler<Answer>;
     readonly sendFiles: boolean;
   },
 ): Promise<Answer> {
+  const { text, isError } = result;
   const { name } = how.request.toolCall;
   const message = await how.handler({ ...how.request, tool: { name, invoke: async () => text } } as never);
-  const files = parts.flatMap((part): object[] => {
-    if (part.type !== "file" || !how.sendFiles) return [];
-    const { mediaType: mime_type, data, filename } = part;
-    const type = mime_type.startsWith("image/") ? "image" : "file";
-    const base64 = Buffer.from(data).toString("base64");
-    return [{ type, source_type: "base64", mime_type, data: base64, metadata: { filename } }];
-  });
+  const files = (how.sendFiles ? filesOf(result) : []).map(
+    ({ mediaType: mime_type, base64: data, filename }) => {
+      const type = mime_type.startsWith("image/") ? "image" : "file";
+      return { type, source_type: "base64", mime_type, data, metadata: { filename } };
+    },
+  );
   const content = files.length > 0 && { content: [{ type: "text", text }, ...files] };
   return Object.assign(message as object, content, isError && { status: "error" }) as Answer;
 }

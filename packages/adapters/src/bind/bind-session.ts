@@ -3,7 +3,6 @@ import {
   type AgentToolOptions,
   type AgentToolResult,
   type CompactOptions,
-  type Guarded,
   type ObjectSchema,
   type PromptOptions,
   type Question,
@@ -11,7 +10,7 @@ import {
   SkilletError,
   type Turn,
 } from "@skillet/core";
-import { fieldOf, isJsonObject } from "@skillet/kit/json";
+import { fieldOf } from "@skillet/kit/json";
 import { sortByByteOrder } from "@skillet/kit/order";
 
 /** How a session is bound to a loop; the same for every SDK. */
@@ -123,7 +122,12 @@ export async function bindSession(
     const approval = question && { choice: "allow", ...(question.id !== undefined && { id: question.id }) };
     const { name: tool, input, isHostTool } = call;
     const how = { calledBy: calledBy(call), approval, isHostTool };
-    return toJudgement(await session.guard({ tool, input }, how));
+    const guarded = await session.guard({ tool, input }, how);
+    if (guarded.allowed) return { outcome: "allow" };
+    const { text: why, question: open } = guarded;
+    return open === undefined
+      ? { outcome: "deny", text: why }
+      : { outcome: "ask", text: why, question: open };
   };
   const judgeNow = async (call: BoundCall): Promise<Judgement> => {
     const tool = find(call.name);
@@ -137,7 +141,9 @@ export async function bindSession(
     const known = judged.get(call.callId ?? "");
     if (known?.call !== keyOf(call)) return undefined;
     // A yes was about the rules of then: a person may have thought about the call for an hour.
-    const isStale = known.judgement.outcome === "allow" && !isSame(known.moment, moment());
+    const now = moment();
+    const isStale =
+      known.judgement.outcome === "allow" && known.moment.some((one, place) => one !== now[place]);
     return isStale ? undefined : known.judgement;
   };
   const judge = async (call: BoundCall): Promise<Judgement> => {
@@ -232,7 +238,8 @@ export async function bindSession(
       if (isFirst && (given.at(-1) as Partial<Notice> | undefined)?.role === "user") await beginTurn();
       // Some loops carry them on, others do not.
       for (const { index, message } of told)
-        if (!messages.some((one) => isNotice(one, message))) messages.splice(index, 0, message);
+        if (!messages.some((one) => fieldOf(one, "content") === message.content))
+          messages.splice(index, 0, message);
       for (const content of notices.splice(0)) {
         const message = { role: "user", content } as const;
         told = [...told, { index: messages.length, message }];
@@ -258,10 +265,6 @@ interface Notice {
   readonly content: string;
 }
 
-function isNotice(message: unknown, { role, content }: Notice): boolean {
-  return isJsonObject(message) && message.role === role && message.content === content;
-}
-
 const GONE: AgentToolResult = {
   ...{ isError: true, code: "tool-outdated" },
   text: "This tool is not there any more: the skills have changed. Go on without it.",
@@ -271,19 +274,9 @@ const UNUSABLE: AgentToolResult = {
   text: "Skills cannot be used at the moment. Go on without them, and tell the user.",
 };
 
-function isSame(some: readonly unknown[], others: readonly unknown[]): boolean {
-  return some.every((one, place) => one === others[place]);
-}
-
 // Ids come from models and hosts, and one that is used again must not pass another call.
 function keyOf({ name, input }: BoundCall): string {
   return JSON.stringify([name, input]);
-}
-
-function toJudgement(guarded: Guarded): Judgement {
-  if (guarded.allowed) return { outcome: "allow" };
-  const { text, question } = guarded;
-  return question === undefined ? { outcome: "deny", text } : { outcome: "ask", text, question };
 }
 
 // Without the list of names: it would change with the skills, and with it the start of every later request, which is
@@ -305,14 +298,11 @@ export function listsSkills(setting: unknown): boolean {
 /** The files in a result, as model APIs take them. */
 export function filesOf({
   parts = [],
-}: AgentToolResult): { mediaType: string; base64: string; filename: string }[] {
-  return parts
-    .filter((part) => part.type === "file")
-    .map(({ mediaType, data, filename }) => ({
-      mediaType,
-      base64: Buffer.from(data).toString("base64"),
-      filename,
-    }));
+}: AgentToolResult): Record<"mediaType" | "base64" | "filename", string>[] {
+  const files = parts.filter((part) => part.type === "file");
+  return files.map(({ data, mediaType, filename }) => {
+    return { mediaType, base64: Buffer.from(data).toString("base64"), filename };
+  });
 }
 
 /** Refuses to put the tools of skills beside another skills feature: models would mix up the two, and only ours is guarded. */

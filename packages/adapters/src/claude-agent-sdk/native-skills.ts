@@ -45,14 +45,14 @@ export function findNativeSkills(given: ClaudeHostOptions): string | undefined {
 
 /** Also where its manifest says, or as a single skill. */
 function hasSkills(plugin: string): boolean {
-  const manifest = readBoundedFile(join(plugin, ".claude-plugin/plugin.json"), {
-    maxBytes: MAX_MANIFEST_BYTES,
-  });
-  const isListed = textsOf(parseJson(manifest), "skills").length > 0;
+  const manifest = parseJson(readText(join(plugin, ".claude-plugin/plugin.json")));
+  const isListed = textsOf(manifest, "skills").length > 0;
   return isListed || ["skills", "SKILL.md"].some((name) => existsSync(join(plugin, name)));
 }
 
-const MAX_MANIFEST_BYTES = 1024 * 1024;
+const MAX_BYTES = 1024 * 1024;
+const readText = (path: string): string =>
+  new TextDecoder().decode(readBoundedFile(path, { maxBytes: MAX_BYTES }));
 const WORKTREE = /^gitdir: (.+)[\\/]\.git[\\/]worktrees[\\/]/;
 
 /** As Claude Code climbs: to the root of the repository, never into the user's home; of a worktree, also its repository's. */
@@ -61,12 +61,9 @@ function foldersAbove(start: string, home: string): string[] {
   for (let folder = start; folder !== home && !folders.includes(folder); folder = dirname(folder)) {
     folders.push(folder);
     const git = lstatSync(join(folder, ".git"), { throwIfNoEntry: false });
-    if (git?.isFile()) {
-      const pointer = readBoundedFile(join(folder, ".git"), { maxBytes: MAX_MANIFEST_BYTES });
-      const [, main] = WORKTREE.exec(new TextDecoder().decode(pointer)) ?? [];
-      return main === undefined ? folders : [...folders, resolve(folder, main)];
-    }
-    if (git !== undefined) return folders;
+    if (git === undefined) continue;
+    const [, main] = (git.isFile() && WORKTREE.exec(readText(join(folder, ".git")))) || [];
+    return main === undefined ? folders : [...folders, resolve(folder, main)];
   }
   return folders;
 }
