@@ -42,17 +42,17 @@ export const PROGRAMS: ReadonlyMap<string, ProgramRow> = joinColumns([
   ),
 ]);
 
+// Read when it is asked for: a command names few programs, and an agent waits for hooks that look them up.
 function cellsOf<Key extends keyof ProgramRow>(
   key: Key,
   column: Column<Written<NonNullable<ProgramRow[Key]>>>,
 ): Cells {
-  const read = Object.entries(column).map(([names, cell]) => [names, { [key]: readCell(cell) }]);
-  return byName(Object.fromEntries(read));
+  return byName(column).map(([name, cell]) => [name, { [key]: { get: () => readCell(cell) } }]);
 }
 
-type Cells = readonly (readonly [name: string, ProgramRow])[];
+type Cells = readonly (readonly [name: string, PropertyDescriptorMap])[];
 function joinColumns(cells: Cells): ReadonlyMap<string, ProgramRow> {
   const rows = new Map<string, ProgramRow>();
-  for (const [name, cell] of cells) rows.set(name, rows.has(name) ? { ...rows.get(name), ...cell } : cell);
+  for (const [name, cell] of cells) rows.set(name, Object.defineProperties(rows.get(name) ?? {}, cell));
   return rows;
 }
