@@ -175,6 +175,8 @@ describe("in Claude Code", () => {
       }),
     ],
     ["a command that reads it", () => bash("cd ~/.claude/skills/thief && cat SKILL.md")],
+    ["a command with a pattern that fits it", () => bash("head -5 ~/.claude/skills/*/SKILL.md")],
+    ["a pattern in its folder", () => bash("cd ~/.claude/skills/thief && cat *.md")],
     [
       "a search of its folder",
       () => ({ tool_name: "Grep", tool_input: { pattern: ".", path: "~/.claude/skills/thief" } }),

@@ -1,8 +1,9 @@
 import { lstatSync } from "node:fs";
-import { isAbsolute, join, resolve } from "node:path";
+import { basename, isAbsolute, join, resolve } from "node:path";
 import type { Decision, DetectedUse, Narrowing, SessionRecord, Skill } from "@skillet/core";
 import { canonicalTool, toolKind } from "@skillet/core/internal";
 import { canonicalPath, leadsNowhere } from "@skillet/kit/files";
+import { cutPath, matchesParts, parseName, parseStars } from "@skillet/kit/glob";
 import { asObject, textOf } from "@skillet/kit/json";
 import { listFirst, showLine, showName } from "@skillet/kit/text";
 import type { SelectedSkill, Selector } from "@skillet/select";
@@ -183,7 +184,8 @@ async function findUsed(
     return { stopped: skill && stopOf(skill), loads: skill === undefined ? [] : [skill] };
   }
   const loads: HookSkill[] = [];
-  for (const use of await usesOf(parts, view, event, [])) {
+  const shown = await shownByPatterns(parts, view, event);
+  for (const use of [...shown, ...(await usesOf(parts, view, event, []))]) {
     const known = use.skill as unknown as HookSkill;
     const isLoaded = parts.memory.loaded.some(({ path }) => path === known.path);
     // A file that is only looked at matters once the skill's instructions send the agent there.
@@ -229,6 +231,34 @@ async function usesOf(
   const detector = createUseDetector(candidates as unknown as readonly Skill[], { home });
   if (run !== undefined) return detector.detect(run);
   return files.flatMap((path) => detector.detect({ kind: "read", path, cwd }));
+}
+
+/** `cat skills/*\/SKILL.md` shows every skill that the pattern fits, of which a stopped one must not be among. */
+async function shownByPatterns(
+  parts: HookParts,
+  { skills }: HookView,
+  event: ToolCallEvent,
+): Promise<readonly DetectedUse[]> {
+  const { command = "" } = reachOf(event, parts.userHome);
+  if (!/[*?[]/.test(command)) return [];
+  const { readAgentCommand } = await parts.detecting();
+  const run = { kind: "command", command, cwd: event.folder } as const;
+  const patterns = readAgentCommand(run, { home: parts.userHome, variables: new Map() }).flatMap((one) =>
+    "path" in one && /[*?[]/.test(one.path)
+      ? [cutPath(one.path).map((part) => parseName(part) ?? parseStars(""))]
+      : [],
+  );
+  return skills
+    .filter(({ stop, folders, path }) =>
+      folders.some(
+        (folder) =>
+          stop && patterns.some((pattern) => matchesParts(pattern, cutPath(join(folder, basename(path))))),
+      ),
+    )
+    .map((skill) => ({
+      ...{ skill: skill as unknown as Skill, how: "instructions", certainty: "likely" },
+      ...{ subject: "SKILL.md", reason: "a pattern fits it" },
+    }));
 }
 
 /** More of a call's paths, and longer ones, are not looked at. */
