@@ -117,34 +117,21 @@ describe("enable and disable", () => {
     ]);
   });
 
-  test("a name that goes to another skill is said to, and so is the way back", async () => {
+  test("of two skills of one name, the one that still has it is named, and enabling the name enables both", async () => {
     const sandbox = withPdf();
     sandbox.write("home/.claude/skills/pdf/SKILL.md", skillText("pdf", "Another one."));
     const run = async (...args: string[]): Promise<string> =>
       (await sandbox.skillet(args, { environment: { COLUMNS: "200" } })).stdout;
-    expect(await run("disable", "pdf")).toBe(
+    expect(await run("disable", join(sandbox.home, ".skillet/skills/pdf"))).toBe(
       [
         "○ pdf is disabled now (~/.skillet/config.yaml).",
-        "  It is now called user:pdf; pdf is ~/.claude/skills/pdf/SKILL.md. To undo this:",
-        "    skillet enable user:pdf",
+        "  Another skill called pdf is still loaded by agents. To disable it as well:",
+        "    skillet disable ~/.claude/skills/pdf",
         "",
       ].join("\n"),
     );
-    expect(await run("enable", "pdf")).toBe(
-      [
-        "✓ pdf is already enabled; nothing was changed.",
-        "  Another skill of the name pdf is disabled (~/.skillet/skills/pdf/SKILL.md). To enable it:",
-        "    skillet enable user:pdf",
-        "",
-      ].join("\n"),
-    );
-    expect(await run("enable", "user:pdf")).toBe(
-      [
-        "✓ user:pdf is enabled now (~/.skillet/config.yaml).",
-        "  It is now called pdf; user:pdf is ~/.claude/skills/pdf/SKILL.md.",
-        "",
-      ].join("\n"),
-    );
+    expect(await run("enable", "pdf")).toBe("✓ pdf is enabled now (~/.skillet/config.yaml).\n");
+    expect(readFileSync(join(sandbox.home, ".skillet/config.yaml"), "utf8")).not.toContain("pdf");
   });
 
   test("a project's skill that is disabled by name in every project is said to be", async () => {
@@ -154,7 +141,7 @@ describe("enable and disable", () => {
     expect(stdout).toBe(
       [
         "○ deploy is disabled now (~/.skillet/config.yaml).",
-        "  Other projects' skills of the name deploy are disabled, too. To disable only this one, enable it again and run one of these:",
+        "  Skills named deploy in other projects are disabled too. To disable only this one, enable it again and run one of these:",
         "    skillet disable deploy --project",
         `    skillet disable ${dirname(file)}`,
         "",

@@ -81,8 +81,16 @@ export {
   type SwitchStep,
   settingsStep,
   type TargetRecord,
-  targetAt,
 } from "./switch/apply-switch.ts";
 export { type HookItems, isHookCommand } from "./switch/edit-hooks.ts";
 export { type Splice, Uncertain } from "./switch/edit-json.ts";
-export { isTracked } from "./switch/git-around.ts";
+export {
+  type Planning,
+  type Problem,
+  planEdit,
+  planMove,
+  planSetting,
+  type StillLoading,
+  type SwitchParts,
+  type SwitchRequest,
+} from "./switch/plan-change.ts";

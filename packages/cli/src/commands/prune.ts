@@ -42,7 +42,7 @@ export async function prune(
     if (dryRun) return report(false, ["Nothing was changed: this was a dry run."]);
     const items = `${count(found.length, "item")}, ${formatBytes(total)}`;
     const question = kinds.some(({ kind }) => kind === "removed")
-      ? `Remove ${items}, with the skills in removed/, which \`skillet enable\` can then no longer bring back?`
+      ? `Remove ${items}? Skills that you removed from agents go for good: \`skillet enable\` cannot bring them back then.`
       : `Remove ${items}?`;
     if (!yes && !(await confirmChange(context, question, { undone: "removed", details: { home } })))
       return report(false, ["Nothing was changed."], 1);

@@ -1,5 +1,5 @@
 import { join, resolve } from "node:path";
-import { type Hub, readLock } from "@skillet/hub";
+import { readLock, type SwitchRequest } from "@skillet/hub";
 import { SkilletError } from "@skillet/kit/errors";
 import { canonicalPath, isInside } from "@skillet/kit/files";
 import { refusalError } from "../context/cli-error.ts";
@@ -8,7 +8,7 @@ import { confirmChange } from "../context/create-ask.ts";
 import { findSkill } from "../context/open-registry.ts";
 import { agentDocument, agentLines, confirmAgentChanges } from "../hub/agent-changes.ts";
 import { keepSkillsLock } from "../hub/plan-import.ts";
-import { planSwitches, type SwitchPlan, type SwitchRequest } from "../hub/plan-switch.ts";
+import { planSwitches, type SwitchPlan } from "../hub/plan-switch.ts";
 import {
   isRefusal,
   type ResultRow,
@@ -16,9 +16,9 @@ import {
   showTarget,
   warnDiagnosticsOf,
 } from "../hub/report-results.ts";
-import { type HubWork, withHub } from "../hub/with-hub.ts";
+import { type HubWork, notInstalled, withHub } from "../hub/with-hub.ts";
 import { count, showPath, stripControl } from "../ui/text.ts";
-import { takeBackDisabling } from "./toggle.ts";
+import { groupOf, takeBackDisabling } from "./toggle.ts";
 
 type RemoveOptions = OfNames<"project" | "discard" | "dryRun" | "yes" | "keepGoing">;
 
@@ -35,7 +35,7 @@ export async function remove(context: CommandContext, given: RemoveOptions): Pro
     const report = { root, dryRun, nothing: "There was nothing to remove." };
     const { others } = await planOthers(context, work, given);
     const options = { ...given, names: names.filter((name) => !others.has(name)) };
-    const planned = await removeEach(context, hub, { ...options, dryRun: true });
+    const planned = await removeEach(context, work, { ...options, dryRun: true });
     // What stays installed stays disabled, too.
     const staying = new Set(planned.filter(isRefusal).map(({ name }) => name));
     const going = { ...given, names: names.filter((name) => !staying.has(name)) };
@@ -49,11 +49,12 @@ export async function remove(context: CommandContext, given: RemoveOptions): Pro
     if (dryRun) return reportResults(context, { ...report, rows: [...planned, ...moved.map(rowOf)] });
     if (!yes && !(await isAgreed(context, root, planned))) return unchanged();
     const before = new Map([...(await hub.list()).skills].filter(([name]) => names.includes(name)));
-    const rows = [...(await removeEach(context, hub, { ...options, dryRun: false })), ...moved.map(rowOf)];
+    const rows = [...(await removeEach(context, work, { ...options, dryRun: false })), ...moved.map(rowOf)];
     await hub.applySwitch({ action: "remove", steps });
     const gone = new Set(rows.filter(({ outcome }) => outcome === "removed").map(({ name }) => name));
     for (const name of names)
-      if (gone.has(others.get(name) ?? name)) await takeBackDisabling(context, work.skills, name);
+      if (gone.has(others.get(name) ?? name))
+        await takeBackDisabling(context, work.skills, name, { isAlone: !others.has(name) });
     const diagnostics = await keepSkillsLock(work, before, []);
     warnDiagnosticsOf(context, diagnostics);
     const code = reportResults(context, { ...report, rows, diagnostics });
@@ -102,7 +103,9 @@ async function planOthers(
           isInside(canonicalPath(skill.path), canonicalPath(resolve(root, path))),
         );
     if (isListed) continue;
-    requests.push({ ...common, skill, others: skills.snapshot.skills.filter((other) => other !== skill) });
+    const group = groupOf(skills, skill, given);
+    const rest = skills.snapshot.skills.filter((one) => !group.includes(one));
+    requests.push({ ...common, skill, namesakes: group.slice(1), others: rest });
     others.set(given, skill.name);
   }
   const planned = await planSwitches({ home, userHome, environment, hub }, requests);
@@ -129,17 +132,18 @@ const isInTheWay = (error: unknown): error is SkilletError =>
 
 async function removeEach(
   context: CommandContext,
-  hub: Hub,
+  work: HubWork,
   { names, discard: discardEdits = false, keepGoing = false, dryRun = false }: RemoveOptions,
 ): Promise<readonly ResultRow[]> {
   const rows: ResultRow[] = [];
   // All of them or none; with `--keep-going` each by itself.
   for (const some of keepGoing ? names.map((name) => [name]) : [names])
     try {
-      rows.push(...(await hub.remove({ discardEdits, dryRun, names: some })));
+      rows.push(...(await work.hub.remove({ discardEdits, dryRun, names: some })));
     } catch (error) {
-      if (!isInTheWay(error) || names.length === 1) throw error;
-      const { code, message: reason, data: details } = error;
+      if (!isInTheWay(error) || (names.length === 1 && !keepGoing)) throw error;
+      const { code, message, data: details } = error;
+      const reason = notInstalled(context, work, error)?.message ?? message;
       const again = [
         "Nothing was removed. To remove what can be removed:",
         `  ${againWith(context, "--keep-going")}`,

@@ -86,8 +86,10 @@ async function findNotices(
     const known = facts.get(skill);
     return known?.verdict === "dangerous" && known.approved !== true;
   };
-  const dangerous = named(isDangerous);
   const { agentsOf } = openAgentsOf(context, skills);
+  const isOff = (skill: Skill): boolean => skill.state === "disabled" && agentsOf(skill).length === 0;
+  const off = named((skill) => isDangerous(skill) && isOff(skill));
+  const dangerous = named((skill) => isDangerous(skill) && !isOff(skill));
   const loading = [...new Set(own.filter(isDangerous).flatMap(agentsOf))].map(({ title }) => title);
   const loaded = loading.length === 0 ? "" : `, still loaded by ${listFirst(loading, 3)}`;
   const held = inState("withheld").filter((name) => !dangerous.includes(name));
@@ -97,6 +99,7 @@ async function findNotices(
   const broken = firstErrors(skills.snapshot).map(({ file }) => file);
   return [
     ["✗", `dangerous${loaded}`, dangerous, explain(dangerous), "why it is dangerous"],
+    ["○", "dangerous, and disabled", off, `remove ${shellArgument(off[0] ?? "")}`, "keep it out of sight"],
     ["!", "changed since trusted", edited, explain(edited), "what changed"],
     ["!", "changed since installed", locked.drifted, `verify${locked.flags}`, "which files"],
     ["!", "waiting for your yes to this project", waiting, "trust", "look, then say yes or no"],

@@ -2,20 +2,20 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { resolveHome, type Skill, type Skills } from "@skillet/core";
 import { type Agent, detectAgents, needsTrust, setSkillEnabled } from "@skillet/core/internal";
-import type { Hub } from "@skillet/hub";
+import type { Hub, SwitchRequest } from "@skillet/hub";
+import { isInside } from "@skillet/kit/files";
 import { shellArgument } from "@skillet/kit/text";
 import { openAgentsOf } from "../context/agents-of.ts";
 import { answer, type CommandContext, type ExitCode, type OfNames } from "../context/command-context.ts";
 import { findSkill, lookUpSkill, openRegistry, resolveSkill } from "../context/open-registry.ts";
 import { noProject } from "../context/open-workspace.ts";
 import { recordAndApply } from "../context/record-decision.ts";
-import { vetShown } from "../context/vet-shown.ts";
 import { agentDocument, agentLines, confirmAgentChanges, titles } from "../hub/agent-changes.ts";
-import { planSwitches, type SwitchPlan, type SwitchRequest } from "../hub/plan-switch.ts";
+import { dangerousSteps } from "../hub/dangers.ts";
+import { isUnremoved, planSwitches, type SwitchPlan } from "../hub/plan-switch.ts";
 import { withHub } from "../hub/with-hub.ts";
-import { stillLoaded, verdictWords } from "../ui/skill-state.ts";
 import type { Layout } from "../ui/terminal.ts";
-import { hang, showControl, showPath, showSentence } from "../ui/text.ts";
+import { hang, pathArgument, showControl, showPath, showSentence } from "../ui/text.ts";
 
 type ToggleOptions = OfNames<"project" | "yes" | "dryRun"> & { readonly agent?: readonly string[] };
 
@@ -64,8 +64,9 @@ async function toggleAll(
   if (layer === "project" && before.project === undefined) throw noProject(context.workspace);
   const action = enabled ? "enable" : "disable";
   const { steps, plans: all } = await planNames(context, names, wish, before, hub);
-  const plans = new Map(all.map((plan) => [plan.name, plan]));
-  if (!(await confirmAgentChanges(context, all, { yes, dryRun, steps }))) {
+  if (!context.json && !enabled) context.terminal.print(namesakeLines(context, before, names));
+  const dangerous = await dangerousSteps(context, steps);
+  if (!(await confirmAgentChanges(context, all, { yes, dryRun, steps, dangerous }))) {
     const results = all.map((plan) => ({ name: plan.name, ...agentDocument(plan) }));
     return answer(context, { dryRun, results }, () => "Nothing was changed.", dryRun ? 0 : 1);
   }
@@ -73,34 +74,28 @@ async function toggleAll(
   // What was kept from agents is put back first: the config is about the skill in its own place.
   if (enabled) await apply();
   const current = enabled && hub !== undefined ? await openRegistry(context) : before;
-  const targets = new Map<Skill, Target>();
-  for (const name of names) {
-    const skill = meantNow(before, current, name, context.workspace);
-    if (skill !== undefined)
-      targets.set(skill, { skill, selectBy: selectorOf(current, skill, name), plan: plans.get(skill.name) });
-  }
-  const files = new Map<Skill, string | undefined>();
-  for (const target of agents === undefined ? targets.values() : [])
-    files.set(target.skill, await toggle(context, current, target, wish));
+  const targets = targetsOf(context, names, { before, current, plans: all });
+  const files = new Map<Target, string | undefined>();
+  for (const target of agents === undefined ? targets : [])
+    for (const skill of target.group) {
+      // What enabled the first of them by its name has enabled the others.
+      const takeBackOnly = enabled && files.get(target) !== undefined;
+      const file = await toggle(context, current, { ...target, skill }, { ...wish, takeBackOnly });
+      files.set(target, file ?? files.get(target));
+    }
   if (!enabled) await apply();
   const after = await openRegistry(context);
-  const results = [...targets.values()].map((target) =>
-    toggleResult(target, after, wish, files.get(target.skill)),
-  );
-  if (enabled)
-    await warnOfDangers(
-      context,
-      after,
-      results.map(({ now }) => now),
-    );
+  const results = targets.map((target) => toggleResult(context, target, after, wish, files.get(target)));
   const isStillLoaded = all.some(({ remaining }) => remaining.length > 0);
   return answer(
     context,
     {
-      results: results.map(({ skill, now, file, plan }) => ({
-        ...{ name: skill.name, qualifiedName: now.qualifiedName },
-        outcome: file === undefined && !plan?.steps.length ? "unchanged" : enabled ? "enabled" : "disabled",
-        ...{ state: now.state, reason: now.reason, file },
+      results: results.map(({ group: [skill], now, file, plan, isBackDisabled }) => ({
+        ...{ name: skill.name, qualifiedName: now[0].qualifiedName },
+        outcome: isBackDisabled || !enabled ? "disabled" : "enabled",
+        ...(file === undefined && !plan?.steps.length && { outcome: "unchanged" }),
+        ...{ state: now[0].state, reason: now[0].reason, file },
+        ...(now.length > 1 && { paths: now.map(({ path }) => path) }),
         ...(plan && agentDocument(plan)),
       })),
     },
@@ -112,21 +107,15 @@ async function toggleAll(
   );
 }
 
-/** Says where agents now load what Skillet keeps back. */
-async function warnOfDangers(
-  context: CommandContext,
-  skills: Skills,
-  shown: readonly Skill[],
-): Promise<void> {
-  const facts = await vetShown(context, skills, shown);
-  const { agentsOf } = openAgentsOf(context, skills, ["all"]);
-  for (const skill of shown) {
-    const known = facts.get(skill);
-    const loaded = stillLoaded(skill, known, agentsOf(skill));
-    if (known === undefined || loaded === undefined) continue;
-    const text = `${skill.qualifiedName} is ${verdictWords(known)}; ${loaded.who}. To stop that: ${loaded.stop}`;
-    context.terminal.warn(hang(text, context.terminal));
-  }
+/** A name that several skills have is about all of them; said before anything is asked or done. */
+function namesakeLines({ terminal, workspace }: CommandContext, skills: Skills, names: readonly string[]) {
+  return names.flatMap((given) => {
+    const skill = findSkill(skills, given, workspace);
+    const group = skill ? groupOf(skills, skill, given).filter((one) => !isDisabled(one)) : [];
+    const text = `${group.length} different skills are called ${given}; this is about all of them. To disable only one:`;
+    const commands = group.map((one) => commandIn(terminal)("disable", one));
+    return group.length < 2 ? [] : [...hang(showSentence(text, terminal.environment), terminal), ...commands];
+  });
 }
 
 /** All names are understood before the first file changes. */
@@ -141,10 +130,12 @@ async function planNames(
   const at = { projectRoot: skills.project?.root, projectOnly: layer === "project", agents };
   const requests = new Map<Skill | string, SwitchRequest>();
   for (const given of names) {
-    const skill = findSkill(skills, given, workspace);
-    const others = skills.snapshot.skills.filter((other) => other !== skill);
-    const isProjects = skill !== undefined && needsTrust(skill.scope);
-    requests.set(skill ?? given, { action, name: skill?.name ?? given, skill, others, isProjects, ...at });
+    const found = findSkill(skills, given, workspace);
+    const isProjects = found !== undefined && needsTrust(found.scope);
+    const [skill, ...namesakes] = found ? groupOf(skills, found, given) : [];
+    const others = skills.snapshot.skills.filter((one) => one !== skill && !namesakes.includes(one));
+    const name = skill?.name ?? given;
+    requests.set(skill ?? given, { action, name, skill, namesakes, others, isProjects, ...at });
   }
   const parts = hub && { ...resolveHome(environment), environment, hub };
   const planned = (parts && (await planSwitches(parts, [...requests.values()]))) ?? { plans: [], steps: [] };
@@ -154,46 +145,85 @@ async function planNames(
   return planned;
 }
 
-/** The one that was meant keeps its place, though a copy that an agent got back may have the name now. */
-function meantNow(before: Skills, current: Skills, name: string, workspace: string): Skill | undefined {
-  const meant = findSkill(before, name, workspace)?.path;
-  return current.snapshot.skills.find(({ path }) => path === meant) ?? findSkill(current, name, workspace);
+/** One that was meant by its path keeps its place, though a copy that an agent got back may have the name now. */
+function targetsOf(
+  { workspace }: CommandContext,
+  names: readonly string[],
+  { before, current, plans }: { before: Skills; current: Skills; plans: readonly SwitchPlan[] },
+): readonly Target[] {
+  const targets = new Map<string, Target>();
+  for (const given of names) {
+    const meant = isBare(given) ? undefined : findSkill(before, given, workspace)?.path;
+    const skill =
+      current.snapshot.skills.find(({ path }) => path === meant) ?? findSkill(current, given, workspace);
+    const plan = plans.find(({ name }) => name === skill?.name);
+    if (skill) targets.set(skill.path, { given, group: groupOf(current, skill, given), plan });
+  }
+  return [...targets.values()];
 }
 
+type Group = readonly [Skill, ...Skill[]];
+
 interface Target {
-  readonly skill: Skill;
-  readonly selectBy: "name" | "folder";
+  readonly given: string;
+  readonly group: Group;
   /** Absent where no agent is in use. */
-  readonly plan: SwitchPlan | undefined;
+  readonly plan?: SwitchPlan | undefined;
+}
+
+const isBare = (given: string): boolean => !/[:/]/.test(given);
+
+/**
+ * What a name means to a person who says it to an agent: all the user's own skills of that name, or all the project's,
+ * whichever agent reads them. A path or a qualified name means that one alone.
+ */
+export function groupOf({ snapshot }: Skills, skill: Skill, given: string): Group {
+  const namesakes = isBare(given) ? alike(snapshot.skills, skill).filter((one) => one !== skill) : [];
+  return [skill, ...namesakes];
+}
+
+/** Of its name and on its side: the user's, the project's or a plugin's; the one that has the name first. */
+function alike(skills: readonly Skill[], skill: Skill): readonly Skill[] {
+  const { kind, name } = skill;
+  const sideOf = ({ scope, plugin }: Skill): string =>
+    needsTrust(scope) ? "project" : (plugin ?? (scope === "plugin" ? "user" : scope));
+  const same = skills.filter(
+    (one) => one.kind === kind && one.name === name && sideOf(one) === sideOf(skill),
+  );
+  const holds = (one: Skill): number => Number(one.qualifiedName === name);
+  return same.toSorted((left, right) => holds(right) - holds(left));
 }
 
 // A skill named by its path means that one alone; an override by name would switch a namesake as well.
-function selectorOf({ snapshot }: Skills, skill: Skill, given: string): "name" | "folder" {
+function selectorOf({ snapshot }: Skills, skill: Skill, { given, group }: Target): "name" | "folder" {
   if (skill.kind === "command") return "name";
   const isByPath = given.includes("/") && given !== skill.qualifiedName;
-  const hasNamesake = snapshot.skills.some(
-    (other) =>
-      other !== skill &&
-      other.scope === skill.scope &&
-      other.name.normalize() === skill.name.normalize() &&
-      (skill.plugin === undefined || other.plugin === skill.plugin),
-  );
+  const isNamesake = ({ scope, name, plugin }: Skill): boolean =>
+    scope === skill.scope &&
+    name.normalize() === skill.name.normalize() &&
+    (skill.plugin === undefined || plugin === skill.plugin);
+  const hasNamesake = snapshot.skills.some((other) => !group.includes(other) && isNamesake(other));
   return isByPath || hasNamesake ? "folder" : "name";
 }
 
 /** Gives the config file where one was changed. */
 async function toggle(
   context: CommandContext,
-  { home, project }: Skills,
-  { skill, selectBy }: Target,
+  skills: Skills,
+  target: Target & { readonly skill: Skill },
   { enabled, layer, takeBackOnly = false }: Wish,
 ): Promise<string | undefined> {
+  const { home, project } = skills;
+  const { skill } = target;
   const isWanted = (skill.state === "disabled") !== enabled;
   // A project's config counts only once the folder is trusted, and another config may disable the skill.
   if (isWanted && (layer === "user" || (enabled && project?.trusted === true))) return undefined;
+  // No config keeps it disabled there, and none can enable it.
+  if (enabled && !takeBackOnly && isInside(skill.path, join(home, "disabled"))) return undefined;
   const { name, qualifiedName, scope, kind, plugin, path, digest, directory } = skill;
   const action = enabled ? "enable" : "disable";
   const { userHome } = resolveHome(context.environment);
+  const selectBy = selectorOf(skills, skill, target);
   const { file, changed } = await recordAndApply(
     home,
     { action, skill: qualifiedName, scope, path, digest, decision: "allow" },
@@ -207,144 +237,156 @@ async function toggle(
   return changed ? file : undefined;
 }
 
-/** Of a skill that is removed, so that it is enabled where it comes back; a project's may be another project's, too. */
+/** Of what is removed, so that it is enabled where it comes back; a project's may be another project's, too. */
 export async function takeBackDisabling(
   context: CommandContext,
   skills: Skills,
   given: string,
+  { isAlone }: { readonly isAlone: boolean },
 ): Promise<void> {
   const found = lookUpSkill(skills, given, context.workspace);
-  if (found.kind !== "found" || found.skill.state !== "disabled") return;
-  const { skill } = found;
-  const layer = needsTrust(skill.scope) ? "project" : "user";
-  const target = { skill, selectBy: selectorOf(skills, skill, given), plan: undefined };
-  await toggle(context, skills, target, { enabled: true, layer, takeBackOnly: true });
+  if (found.kind !== "found") return;
+  const group: Group = isAlone ? [found.skill] : groupOf(skills, found.skill, given);
+  for (const skill of group.filter(isDisabled)) {
+    const layer = needsTrust(skill.scope) ? "project" : "user";
+    await toggle(context, skills, { given, group, skill }, { enabled: true, layer, takeBackOnly: true });
+  }
 }
 
-interface ToggleResult extends Pick<Target, "plan"> {
-  /** As it was before; people know it by that name. */
-  readonly skill: Skill;
-  readonly now: Skill;
+interface ToggleResult extends Target {
+  /** As they are now; people know them by the names that they had before. */
+  readonly now: Group;
   readonly file: string | undefined;
-  readonly heir: Skill | undefined;
-  /** Others of its name that are disabled, where this one was not: perhaps one of them was meant. */
-  readonly disabledNamesakes: readonly Skill[];
-  readonly holdsInEveryProject: boolean;
+  /** Others of its name that the command was not about. */
+  readonly others: readonly Skill[];
+  /** It was removed while it was disabled, and is so again. */
+  readonly isBackDisabled: boolean;
 }
 
 function toggleResult(
-  { skill, selectBy, plan }: Target,
+  context: CommandContext,
+  target: Target,
   after: Skills,
-  { enabled, layer }: Wish,
+  { enabled }: Wish,
   file: string | undefined,
 ): ToggleResult {
+  const { group, given, plan } = target;
+  const [skill] = group;
   const { skills } = after.snapshot;
   const moved = plan?.steps.flatMap(({ record }) => (record.kind === "move" ? [record.to] : [])) ?? [];
-  const now =
+  const same =
     skills.find(({ path }) => path === skill.path) ??
     skills.find(({ directory }) => !enabled && moved.includes(directory)) ??
     skill;
-  const mayBeMistaken = enabled && file === undefined && now.qualifiedName === now.name;
+  const [first = same, ...rest] = isBare(given) ? alike(skills, skill) : [];
+  const now: Group = [first, ...rest];
+  const { agentsOf } = openAgentsOf(context, after);
+  const isOther = (one: Skill): boolean =>
+    one.name === skill.name && one.plugin === undefined && one.scope !== "bundled" && !now.includes(one);
   return {
-    ...{ skill, now, file, plan },
-    heir: skills.find((other) => other !== now && other.qualifiedName === skill.qualifiedName),
-    disabledNamesakes: skills.filter(
-      ({ name, state }) => mayBeMistaken && name === now.name && state === "disabled",
+    ...{ ...target, now, file },
+    others: skills.filter(
+      (one) => isOther(one) && (enabled ? one.state === "disabled" : agentsOf(one).length > 0),
     ),
-    holdsInEveryProject:
-      !enabled && file !== undefined && layer === "user" && selectBy === "name" && needsTrust(skill.scope),
+    isBackDisabled:
+      plan?.steps.some((step) => isUnremoved(step, after.home)) === true && now.some(isDisabled),
   };
 }
 
-function isAsWanted({ now, skill, plan }: ToggleResult, { enabled, agents }: Wish): boolean {
+const isDisabled = ({ state }: Skill): boolean => state === "disabled";
+
+function isAsWanted({ now, group, plan, isBackDisabled }: ToggleResult, { enabled, agents }: Wish): boolean {
   if (agents !== undefined) return plan?.remaining.length === 0;
   // A link that was moved leads nowhere from the store.
-  const isGone = now === skill && plan?.steps.some(({ record }) => record.kind === "move") === true;
-  return (now.state === "disabled") !== enabled || (isGone && !enabled);
+  const isGone = now[0] === group[0] && plan?.steps.some(({ record }) => record.kind === "move") === true;
+  return isBackDisabled || now.every((one) => isDisabled(one) !== enabled) || (isGone && !enabled);
 }
-
-const MAX_NAMESAKES = 5;
 
 const noteIn =
   (layout: Layout) =>
   (text: string, lead = "  "): string[] =>
     hang(showSentence(text, layout.environment), layout, { indent: 2, lead });
 
+/** A command, never wrapped: it must survive copy and paste. A skill is named by its folder, where that can be shown. */
+const commandIn =
+  ({ colours, environment }: Layout) =>
+  (action: string, about: Skill | string, ...flags: readonly string[]): string => {
+    const [name, folder] = typeof about === "string" ? [about, ""] : [about.qualifiedName, about.directory];
+    const isFolder = typeof about !== "string" && about.kind === "skill" && showControl(folder) === folder;
+    const words = isFolder ? pathArgument(folder, environment) : shellArgument(name);
+    return `    ${colours.cyan(showControl(["skillet", action, words, ...flags].join(" ")))}`;
+  };
+
 function outcomeLines(result: ToggleResult, layout: Layout & Wish): string[] {
   const { colours, enabled } = layout;
-  const done = enabled ? colours.green("✓") : colours.dim("○");
+  const done = enabled && !result.isBackDisabled ? colours.green("✓") : colours.dim("○");
   const mark = isAsWanted(result, layout) ? done : colours.yellow("!");
   const lines = noteIn(layout)(outcomeText(result, layout), `${mark} `);
+  if (result.isBackDisabled) return [...lines, commandIn(layout)("enable", result.group[0].name)];
   return result.plan === undefined ? lines : [...lines, ...agentLines(result.plan, layout)];
 }
 
 function toggleLines(result: ToggleResult, layout: Layout & Wish): string[] {
-  const { skill, now, heir, disabledNamesakes: namesakes } = result;
-  const { colours, enabled, environment } = layout;
-  const isDone = isAsWanted(result, layout);
+  const { given, file, others } = result;
+  const [[skill], [now]] = [result.group, result.now];
+  const { colours, enabled, layer } = layout;
   const note = noteIn(layout);
-  // Never wrapped: a command must survive copy and paste.
-  const command = (...words: readonly string[]): string =>
-    `    ${colours.cyan(showControl(`skillet ${words.map(shellArgument).join(" ")}`))}`;
+  const command = commandIn(layout);
   const lines = outcomeLines(result, layout);
-  if (isDone && enabled && now.state !== "enabled") {
+  if (isAsWanted(result, layout) && enabled && !["enabled", "disabled"].includes(now.state)) {
     const why = `It is not offered yet (${now.state}): ${now.reason ?? "another config decides"}`;
     lines.push(...note(why).map((line) => colours.yellow(line)));
   }
-  // One that was moved is told of above, with the way back.
-  const isMoved = now.path !== skill.path;
-  if (now.qualifiedName !== skill.qualifiedName && !isMoved) {
-    const owner = heir && `; ${skill.qualifiedName} is ${showPath(heir.path, environment)}`;
-    const isUndoable = heir !== undefined && !enabled;
-    const undo = isUndoable ? " To undo this:" : "";
-    lines.push(...note(`It is now called ${now.qualifiedName}${owner ?? ""}.${undo}`));
-    if (isUndoable) lines.push(command("enable", now.qualifiedName));
+  if (others.length > 0) {
+    const [action, is] = enabled ? ["enable", "disabled"] : ["disable", "still loaded by agents"];
+    const [what, it] = others.length === 1 ? ["Another skill", "it"] : ["Other skills", "them"];
+    const text = `${what} called ${skill.name} ${others.length === 1 ? "is" : "are"} ${is}. To ${action} ${it} as well:`;
+    lines.push(...note(text), ...others.slice(0, 5).map((other) => command(action, other)));
   }
-  if (namesakes.length > 0) {
-    const places = namesakes.slice(0, MAX_NAMESAKES).map(({ path }) => showPath(path, environment));
-    const others =
-      namesakes.length === 1
-        ? `Another skill of the name ${skill.name} is`
-        : `${namesakes.length} others of the name ${skill.name} are`;
-    lines.push(...note(`${others} disabled (${places.join(", ")}). To enable it:`));
-    for (const other of namesakes.slice(0, MAX_NAMESAKES)) lines.push(command("enable", other.qualifiedName));
-  }
-  if (result.holdsInEveryProject) {
-    const { name, kind, directory } = skill;
-    const text = `Other projects' skills of the name ${name} are disabled, too. To disable only this one, enable it again and run one of these:`;
-    lines.push(...note(text), command("disable", name, "--project"));
-    // A path that cannot be shown as it is would name another folder.
-    if (kind === "skill" && showControl(directory) === directory) lines.push(command("disable", directory));
+  // By its name, it is disabled in every project.
+  if (!enabled && file !== undefined && layer === "user" && isBare(given) && needsTrust(skill.scope)) {
+    const text = `Skills named ${skill.name} in other projects are disabled too. To disable only this one, enable it again and run one of these:`;
+    lines.push(...note(text), command("disable", skill.name, "--project"));
+    if (skill.kind === "skill") lines.push(command("disable", skill));
   }
   return lines;
 }
 
-function outcomeText(result: ToggleResult, { enabled, layer, agents, environment }: Layout & Wish): string {
-  const { skill, now, file } = result;
-  const { qualifiedName } = skill;
-  if (agents !== undefined) {
-    const named = titles(agents.map(({ id }) => id));
-    const word = enabled ? "enabled" : "disabled";
-    if (result.plan?.steps.length)
-      return `${qualifiedName} is ${word} in ${named} now. Nothing else was changed.`;
-    return `${qualifiedName} was not changed: there is nothing to ${enabled ? "enable" : "disable"} in ${named}.`;
-  }
-  const place = file === undefined ? undefined : showPath(file, environment);
+function outcomeText(result: ToggleResult, layout: Layout & Wish): string {
+  const { enabled, layer, agents, environment } = layout;
+  const { given, file, plan } = result;
+  const [[{ name, qualifiedName }], [now]] = [result.group, result.now];
+  const label = isBare(given) ? name : qualifiedName;
   const word = enabled ? "enabled" : "disabled";
+  if (agents !== undefined) return outcomeIn(agents, label, result, layout);
+  if (result.isBackDisabled)
+    return `${label} is back, and disabled, as it was when it was removed. To enable it:`;
+  const place = file === undefined ? undefined : showPath(file, environment);
   if (isAsWanted(result, { enabled, layer }))
     return place !== undefined
-      ? `${qualifiedName} is ${word} now (${place}).`
-      : result.plan?.steps.length
-        ? `${qualifiedName} is ${word} now.`
-        : `${qualifiedName} is already ${word}; nothing was changed.`;
+      ? `${label} is ${word} now (${place}).`
+      : plan?.steps.length
+        ? `${label} is ${word} now.`
+        : `${label} is already ${word}; nothing was changed.`;
   if (enabled) {
     // A project cannot enable; it can only stop forbidding.
     const says = layer === "project" ? "no longer disables it" : "does enable it";
     const reason = now.reason ?? "another config decides";
-    return `${qualifiedName} is still disabled: ${reason}.${place === undefined ? "" : ` ${place} ${says}.`}`;
+    return `${label} is still disabled: ${reason}.${place === undefined ? "" : ` ${place} ${says}.`}`;
   }
   // Only a project's config can be left unread, and a config that is stronger than a user's can enable.
   const why =
     layer === "project" ? "the folder has to be trusted first: skillet trust" : "another config enables it";
-  return `${place ?? "The config"} disables ${qualifiedName}, but it is still ${now.state}: ${why}`;
+  return `${place ?? "The config"} disables ${label}, but it is still ${now.state}: ${why}`;
+}
+
+function outcomeIn(agents: readonly Agent[], label: string, { plan }: Target, { enabled }: Wish): string {
+  const ids = agents.map(({ id }) => id);
+  const remaining = plan?.remaining.flatMap((one) => one.agents) ?? [];
+  const changed = plan?.steps.flatMap(({ record }) => record.agents) ?? [];
+  const done = ids.filter((id) => changed.includes(id) && !remaining.includes(id));
+  const word = enabled ? "enabled" : "disabled";
+  if (done.length > 0) return `${label} is ${word} in ${titles(done)} now. Nothing else was changed.`;
+  const why = remaining.length > 0 ? "" : `: there is nothing to ${enabled ? "enable" : "disable"} there`;
+  return `${label} was not changed${why}.`;
 }

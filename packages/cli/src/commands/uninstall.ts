@@ -1,21 +1,16 @@
-import { readdirSync } from "node:fs";
-import { basename, isAbsolute, join } from "node:path";
+import { isAbsolute, join } from "node:path";
 import { resolveHome } from "@skillet/core";
-import { readSwitchRecords, type SwitchStep } from "@skillet/hub";
+import { readSwitchRecords, type SwitchRecord, type SwitchStep } from "@skillet/hub";
 import { isInside } from "@skillet/kit/files";
 import { answer, type CommandContext, type ExitCode, type OfNames } from "../context/command-context.ts";
 import { confirmChange } from "../context/create-ask.ts";
 import { changeLines } from "../hub/agent-changes.ts";
+import { dangerousSteps } from "../hub/dangers.ts";
 import { planSwitches } from "../hub/plan-switch.ts";
 import { withHub } from "../hub/with-hub.ts";
-import { count, formatBytes, hang, showPath, stripControl } from "../ui/text.ts";
+import type { Layout } from "../ui/terminal.ts";
+import { count, formatBytes, hang, pathArgument, showPath, showSentence, stripControl } from "../ui/text.ts";
 import { remove } from "./remove.ts";
-
-const isEmptied = (folder: string, steps: readonly SwitchStep[]): boolean =>
-  basename(folder) === "disabled" &&
-  readdirSync(folder).every((name) =>
-    steps.some(({ record }) => record.kind === "move" && isInside(record.to, join(folder, name))),
-  );
 
 export async function uninstall(
   context: CommandContext,
@@ -29,18 +24,26 @@ export async function uninstall(
   return withHub(context, { dryRun: true }, async ({ hub, home }) => {
     const found = await hub.planUninstall();
     // Agents get back what was disabled: afterwards no command is left that could.
-    const names = new Set((await readSwitchRecords(home)).map(({ skill }) => skill));
-    const requests = Array.from(names, (name) => ({ action: "enable", name }) as const);
-    const { steps: all } = await planSwitches({ ...resolveHome(environment), environment, hub }, requests);
-    const removed = all.flatMap(({ record }) =>
-      record.kind === "move" && isInside(record.to, join(home, "removed")) ? [record.from, record.to] : [],
+    const store = { disabled: join(home, "disabled"), removed: join(home, "removed") };
+    const records = await readSwitchRecords(home);
+    const removed = records.flatMap((one) =>
+      one.kind === "move" && isInside(one.to, store.removed) ? [one.from, one.to] : [],
     );
-    const steps = all.filter(({ record }) => record.kind !== "move" || !removed.includes(record.to));
-    // What is disabled comes back, and the list of it goes.
-    const stays = (path: string): boolean =>
-      removed.length > 0 || (path !== join(home, "disabled.json") && !isEmptied(path, steps));
+    const staying = records.filter((one) => one.kind === "move" && removed.includes(one.to));
+    const undo = (keeps: readonly SwitchRecord[]) => {
+      const requests = [...new Set(records.map(({ skill }) => skill))];
+      const of = requests.map((name) => ({ action: "enable", name, keeps }) as const);
+      return planSwitches({ ...resolveHome(environment), environment, hub }, of);
+    };
+    // An installed one goes with the others anyway.
+    const arming = await dangerousSteps(context, (await undo(staying)).steps);
+    const dangerous = [...arming.keys()].filter(({ record }) => record.kind !== "target");
+    const { steps } = await undo([...staying, ...dangerous.map(({ record }) => record)]);
+    const ofDisabling = [join(home, "disabled.json"), store.disabled];
+    // What is disabled comes back, and the list of it goes once nothing is left in it.
+    const stays = (path: string): boolean => !ofDisabling.includes(path) || steps.length < records.length;
     const plan = { ...found, kept: found.kept.filter(stays) };
-    const { installed, leftovers, kept, projects } = plan;
+    const { installed, leftovers, kept, links, projects } = plan;
     const show = (path: string): string =>
       showPath(isAbsolute(path) ? path : join(hub.root, path), environment);
     const bytes = leftovers.reduce((sum, one) => sum + one.bytes, 0);
@@ -48,21 +51,30 @@ export async function uninstall(
       answer(context, { home, removed, ...plan, bytes }, () => lines, exitCode);
     if (installed.length === 0 && leftovers.length === 0)
       return report(false, [`There is nothing of Skillet in ${show(home)}.`]);
-    const places = installed.flatMap(({ targets }) =>
-      targets.map((target) => `  ${stripControl(show(target))}`),
-    );
+    const places = (title: string, paths: readonly string[]): readonly string[] =>
+      paths.length === 0 ? [] : [title, ...paths.map((path) => `  ${stripControl(show(path))}`)];
     const lines = [
-      ...(places.length > 0
-        ? [`${count(installed.length, "installed skill")}, with every link and folder:`]
+      ...(steps.length === 0 ? [] : ["What was changed at your agents is undone:"]),
+      ...changeLines(steps, terminal),
+      ...dangerous.flatMap((step) => dangerLines(step, terminal)),
+      ...places(
+        `${count(installed.length, "installed skill")}, with every link and folder:`,
+        installed.flatMap(({ targets }) => targets),
+      ),
+      ...places("Links that `skillet new` and `skillet init` made for your agents:", links),
+      ...places(
+        `Everything that Skillet keeps in ${show(home)} (${formatBytes(bytes)}): settings, trust, approvals, the audit log, earlier versions:`,
+        leftovers.map(({ path }) => path),
+      ),
+      ...(kept.includes(store.removed)
+        ? [`Skills that you removed stay in ${show(store.removed)}. To delete them first: skillet prune`]
         : []),
-      ...places,
-      `Everything that Skillet keeps in ${show(home)} (${formatBytes(bytes)}): settings, trust, approvals, the audit log, earlier versions:`,
-      ...leftovers.map(({ path }) => `  ${stripControl(show(path))}`),
-      ...(kept.length > 0 ? [`These are yours and stay: ${kept.map(show).join(", ")}`] : []),
-      ...projects.map((lock) => `It belongs to its project and stays: ${show(lock)}`),
+      ...places(
+        "These are yours and stay:",
+        kept.filter((path) => ![...ofDisabling, store.removed].includes(path)),
+      ),
+      ...places("These belong to their projects and stay:", projects),
     ];
-    if (!json && steps.length > 0)
-      terminal.print(["What was changed at your agents is undone:", ...changeLines(steps, terminal)]);
     if (!json)
       terminal.print(lines.flatMap((line) => (line.startsWith("  ") ? [line] : hang(line, terminal))));
     if (dryRun) return report(false, ["Nothing was changed: this was a dry run."]);
@@ -72,7 +84,20 @@ export async function uninstall(
     if (steps.length > 0) await hub.applySwitch({ action: "enable", steps });
     await hub.uninstall(await hub.planUninstall(), { discardEdits: discard });
     return report(true, [
-      `${terminal.colours.green("✓")} Removed. The command itself goes with: npm uninstall --global skillet`,
+      `${terminal.colours.green("✓")} Removed. To remove the command itself: npm uninstall --global skillet`,
     ]);
   });
+}
+
+/** What stays away from agents, where it is and how a person puts it back. */
+function dangerLines({ record, setting }: SwitchStep, layout: Layout): readonly string[] {
+  const { environment, colours } = layout;
+  const show = (path: string): string => pathArgument(path, environment);
+  const [place, ...back] =
+    record.kind === "move"
+      ? [`is kept in ${record.to}. To put it back yourself:`, `mv ${show(record.to)} ${show(record.from)}`]
+      : [`stays off by ${setting} in ${record.kind === "edit" ? record.file : ""}.`];
+  const text = showSentence(`${record.skill} is dangerous, so it is not enabled: it ${place}`, environment);
+  const lines = hang(text, layout, { indent: 2, lead: `${colours.red("✗")} ` });
+  return [...lines, ...back.map((line) => `    ${colours.cyan(line)}`)];
 }

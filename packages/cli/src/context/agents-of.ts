@@ -34,6 +34,6 @@ function agentCalled(id: string): Agent {
   const agent = AGENTS.find((one) => one.id === id);
   if (agent !== undefined) return agent;
   const ids = AGENTS.map((one) => one.id);
-  const hints = didYouMean(suggestNames(id, ids), `Known are ${ids.join(", ")}.`);
+  const hints = didYouMean(suggestNames(id, ids), `Known agents: ${ids.join(", ")}.`);
   throw new CliError("agent-unknown", `There is no agent called ${id}.`, { hints, details: { agent: id } });
 }

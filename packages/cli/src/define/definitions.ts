@@ -76,7 +76,7 @@ const ENABLE: CommandDefinition = {
   name: "enable",
   summary: "let agents load skills again",
   description:
-    "Let agents load skills again: by your config for agents that use Skillet, and by undoing what disable did to the others.",
+    "Let agents load skills again: by your config for agents that use Skillet, and by undoing what disable did to the others. A dangerous skill is asked about first.",
   arguments: "names: <name...>  skills to enable: names, qualified names or paths",
   options: `
     --project  take back what was disabled for this project only, instead of writing your config
@@ -92,7 +92,7 @@ const DISABLE: CommandDefinition = {
   name: "disable",
   summary: "keep agents from loading skills",
   description:
-    "Keep agents from loading skills: by your config for agents that use Skillet, and for each other agent in use by its own settings, or else by moving the skill into Skillet's store.",
+    "Keep agents from loading skills: by your config for agents that use Skillet, and for each other agent in use by its own settings, or else by moving the skill into Skillet's store. A name stands for all skills of yours that have it, a path for one.",
   arguments: "names: <name...>  skills to disable: names, qualified names or paths",
   options: `
     --project  only in this project: by its config, and by your own settings of Claude Code there

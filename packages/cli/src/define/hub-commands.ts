@@ -80,7 +80,7 @@ const COMMANDS: readonly HubCommand[] = [
     aliases: ["rm"],
     summary: "remove skills",
     description:
-      "Remove installed skills from every folder they were placed in. Skills that Skillet did not install are moved out of the folders of agents into its store, from where `skillet enable` brings them back.",
+      "Remove installed skills from every folder they were placed in. Skills that Skillet did not install are moved out of the folders of agents into its store, from where `skillet enable` brings them back. A name stands for all skills of yours that have it, a path for one.",
     arguments: "names: <name...>  what to remove",
     options: `
       --discard     also where files were edited
@@ -93,9 +93,9 @@ const COMMANDS: readonly HubCommand[] = [
   },
   {
     name: "adopt",
-    summary: "list skills that your agents have already in your lock",
+    summary: "let Skillet manage skills that your agents already have",
     description:
-      "Take skills that lie in your agents' folders under your lock, where they are: then verify, outdated, update and remove work on them. Their source is guessed from the repository or the other tool's lock that has them. All are scanned and shown first.",
+      "List skills that are in your agents' folders in your lock, and leave them where they are: then verify, outdated, update and remove work on them. Their source is guessed from the repository or the other tool's lock that has them. All are scanned and shown first.",
     arguments: "names: [name...]  only these; otherwise all",
     options: `
       --force    also what the scan warns about
@@ -120,7 +120,7 @@ const COMMANDS: readonly HubCommand[] = [
     name: "uninstall",
     summary: "take Skillet off this machine, or remove skills",
     description:
-      "Show and remove every link and folder that Skillet made, and all that it keeps; your own skills stay. With names, remove these skills, as `skillet remove` does.",
+      "Undo what Skillet did on this machine, after showing it: disabled skills go back to your agents, except dangerous ones; installed skills, links and hooks that Skillet made, and what it keeps for itself, are removed. Skills that you wrote stay, and so do the lock files of projects. With names, remove these skills, as `skillet remove` does.",
     arguments: "names: [name...]  only these skills",
     options: `
       --discard  also installed skills that were edited

@@ -1,10 +1,18 @@
 import { AGENTS } from "@skillet/core/internal";
 import { lineDiff, type SwitchStep } from "@skillet/hub";
 import { listFirst, shellArgument } from "@skillet/kit/text";
-import type { CommandContext } from "../context/command-context.ts";
-import { confirmChange } from "../context/create-ask.ts";
+import { againWith, type CommandContext } from "../context/command-context.ts";
+import { confirmChange, yesNeeded } from "../context/create-ask.ts";
 import type { Layout } from "../ui/terminal.ts";
-import { hang, listAll, showControl, showPath, showSentence, stripControl } from "../ui/text.ts";
+import {
+  hang,
+  listAll,
+  pathArgument,
+  showControl,
+  showPath,
+  showSentence,
+  stripControl,
+} from "../ui/text.ts";
 import type { SwitchPlan } from "./plan-switch.ts";
 
 interface Confirming {
@@ -12,36 +20,49 @@ interface Confirming {
   readonly dryRun: boolean;
   /** Those of all plans, in the order in which they are made. */
   readonly steps?: readonly SwitchStep[];
+  /** Those that let agents load a dangerous skill again, with its folder. */
+  readonly dangerous?: ReadonlyMap<SwitchStep, string>;
 }
 
 /** Shows what would be changed at agents, exactly, and asks unless it is an undoing. Returns whether to go on. */
 export async function confirmAgentChanges(
   context: CommandContext,
   plans: readonly SwitchPlan[],
-  { yes, dryRun, steps = plans.flatMap((plan) => plan.steps) }: Confirming,
+  { yes, dryRun, steps = plans.flatMap((plan) => plan.steps), dangerous }: Confirming,
 ): Promise<boolean> {
   const { terminal, json } = context;
   if (!json && steps.length > 0) terminal.print(changeLines(steps, terminal));
   if (dryRun) return false;
   const details = { changes: plans.map(agentDocument) };
+  if (dangerous?.size && !(await isRisked(context, dangerous, yes))) return false;
   const asks = steps.filter(({ isBack, byHand }) => isBack !== true || byHand === true);
   if (yes || asks.length === 0) return true;
-  if (asks.some(({ byHand }) => byHand === true))
-    return confirmChange(
-      context,
-      "It was turned off there by you or another program, not by Skillet. Turn it on?",
-      {
-        details,
-      },
-    );
   const moves = steps.filter(({ record }) => record.kind !== "edit").length;
   const folders = moves === 1 ? "this folder" : `these ${moves} folders`;
-  const asked = [
-    ...(moves === 0 ? [] : [`move ${folders} into Skillet's store`]),
-    ...(moves === steps.length ? [] : ["change these settings"]),
-  ].join(" and ");
-  const question = `${asked.charAt(0).toUpperCase()}${asked.slice(1)}? \`skillet enable\` puts everything back.`;
+  const more = moves === steps.length ? "" : " and change these settings";
+  const asked = moves === 0 ? "Change these settings" : `Move ${folders} into Skillet's store${more}`;
+  const question = asks.some(({ byHand }) => byHand === true)
+    ? "It was turned off there by you or another program, not by Skillet. Turn it on?"
+    : `${asked}? \`skillet enable\` puts everything back.`;
   return confirmChange(context, question, { details });
+}
+
+/** A dangerous skill goes back to agents only after a question of its own. */
+async function isRisked(
+  context: CommandContext,
+  dangerous: ReadonlyMap<SwitchStep, string>,
+  yes: boolean,
+): Promise<boolean> {
+  const { terminal, confirm, json, environment } = context;
+  const steps = [...dangerous.keys()];
+  const names = stripControl(listAll([...new Set(steps.map(({ record }) => record.skill))]));
+  if (!yes && (confirm === undefined || json))
+    throw yesNeeded(`Enabling ${names}`, againWith(context, "--yes"), "the scan calls it dangerous");
+  const folders = [...new Set(dangerous.values())];
+  const why = folders.map((folder) => `  skillet scan ${pathArgument(folder, environment)}`);
+  terminal.warn([`The scan calls ${names} dangerous. To see why:`, ...why]);
+  const who = titles([...new Set(steps.flatMap(({ record }) => record.agents))]);
+  return yes || (await confirm?.(`Let ${who} load ${names} again?`)) === true;
 }
 
 /** Each folder, and each settings file once, with all that changes in it. */
@@ -69,38 +90,32 @@ export function changeLines(steps: readonly SwitchStep[], layout: Layout): strin
   });
 }
 
-/** Who loads the skill no longer, or again, and by what; then who still does, and how to stop that. */
+/** Who loads the skill no longer, or again; then who still does, and how to stop that. The changes were shown before. */
 export function agentLines(plan: SwitchPlan, layout: Layout): readonly string[] {
   const { name, action, steps, remaining } = plan;
   const { environment, colours } = layout;
   const said = (text: string, lead = "  "): string[] =>
     hang(showSentence(text, environment), layout, { indent: 2, lead });
-  const lines = steps.flatMap(({ record, setting, isBack }) => {
-    const how =
-      record.kind === "edit"
-        ? `${setting} in ${showPath(record.file, environment)}`
-        : record.kind === "target"
-          ? record.target.path
-          : showPath(record.from, environment);
-    const verb = record.agents.length === 1 ? "loads" : "load";
-    const loads = isBack ? `${verb} ${name} again` : `no longer ${verb} ${name}`;
-    const who = record.agents.length === 0 ? "" : `${titles(record.agents)} ${loads}`;
-    if (action === "remove" && record.kind === "edit") return said(`${name} is no longer in ${how}`);
-    if (record.kind !== "move") return said(`${who} (${how})`);
-    return said(`${who || name}: ${isBack ? "it is back in" : "it was taken out of"} ${how}`);
-  });
+  const left = new Set(remaining.flatMap(({ agents }) => agents));
+  const agentsOf = (some: readonly SwitchStep[]): readonly string[] =>
+    [...new Set(some.flatMap(({ record }) => record.agents))].filter((id) => !left.has(id));
+  const gone = agentsOf(steps.filter(({ isBack }) => isBack !== true));
+  const back = agentsOf(steps.filter(({ isBack }) => isBack === true && action !== "remove"));
+  const verbFor = (ids: readonly string[]): string => (ids.length === 1 ? "loads" : "load");
+  const lines = [
+    ...(gone.length > 0 ? said(`${titles(gone)} no longer ${verbFor(gone)} ${name}.`) : []),
+    ...(back.length > 0 ? said(`${titles(back)} ${verbFor(back)} ${name} again.`) : []),
+  ];
   if (steps.some(({ isBack }) => isBack !== true))
     lines.push(...said("To undo this:"), `    ${colours.cyan(`skillet enable ${shellArgument(name)}`)}`);
   for (const { agents, place, reason, remedy } of remaining) {
-    const verb = agents.length === 1 ? "loads" : "load";
     const who =
       action === "enable"
         ? `${titles(agents) || name}: not changed`
-        : `${titles(agents)} still ${verb} ${name} from ${showPath(place, environment)}`;
+        : `${titles(agents)} still ${verbFor(agents)} ${name} from ${showPath(place, environment)}`;
     lines.push(...said(`${who}: ${reason}. ${remedy}`, `${colours.yellow("!")} `));
   }
-  // Several places of a skill are told of by one setting.
-  return [...new Set(lines)];
+  return lines;
 }
 
 export function titles(ids: readonly string[]): string {

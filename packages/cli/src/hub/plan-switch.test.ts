@@ -13,7 +13,7 @@ import {
 import { dirname, join } from "node:path";
 import { readAudit } from "@skillet/core";
 import { AGENTS } from "@skillet/core/internal";
-import { type Hub, readSwitchRecords } from "@skillet/hub";
+import { type Hub, readSwitchRecords, type SwitchRequest } from "@skillet/hub";
 import { describe, expect, test } from "vitest";
 import {
   BODIES,
@@ -23,7 +23,8 @@ import {
   wanted,
   writeFiles,
 } from "../../../hub/src/testing/hub-sandbox.ts";
-import { planSwitch, planSwitches, type SwitchPlan, type SwitchRequest } from "./plan-switch.ts";
+import { planSwitch } from "../testing/plan-switch.ts";
+import { planSwitches, type SwitchPlan } from "./plan-switch.ts";
 
 /** A skill in folders of a user's home, as discovery tells of it. */
 function skillAt(
@@ -160,7 +161,7 @@ describe("an agent with a switch of its own", () => {
     writeFiles(machine.userHome, { ".claude/settings.json": text });
     const { steps, remaining } = await disable(machine, skill);
     expect(steps).toEqual([]);
-    expect(remaining[0]?.remedy).toBe('In that file, write "skillOverrides": { "pdf": "off" }');
+    expect(remaining[0]?.remedy).toBe('In that file, add "skillOverrides": { "pdf": "off" }');
     expect(readFileSync(join(machine.userHome, ".claude/settings.json"))).toEqual(Buffer.from(text));
   });
 
@@ -497,15 +498,17 @@ describe("removing a skill that Skillet did not install", () => {
 });
 
 describe("removing a skill that was disabled", () => {
-  test("takes its switches back, and moves it on from the store; enable brings it back to agents", async () => {
+  test("takes its switches back, and moves it on from the store; enable brings it back disabled, and then to agents", async () => {
     const machine = hubSandbox();
     const skill = skillAt(machine, ".gemini/skills/pdf", ".cursor/skills/pdf");
     const [step] = (await disable(machine, skill)).steps.filter(({ record }) => record.kind === "move");
     if (step?.record.kind !== "move") throw new Error("it was not moved");
     const stored = { ...skill, alsoAt: [join(step.record.to, "SKILL.md")] };
-    await change(machine, { action: "remove", skill: stored });
+    await change(machine, { action: "remove", skill: { ...stored, state: "disabled" } });
     expect(existsSync(join(machine.userHome, ".gemini/settings.json"))).toBe(false);
     expect([existsSync(skill.path), existsSync(step.record.to)]).toEqual([false, false]);
+    await enable(machine);
+    expect([existsSync(skill.path), existsSync(step.record.to)]).toEqual([false, true]);
     await enable(machine);
     expect([existsSync(skill.path), existsSync(skill.alsoAt[0] ?? "")]).toEqual([true, true]);
     expect(await readSwitchRecords(machine.home)).toEqual([]);

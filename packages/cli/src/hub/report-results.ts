@@ -115,8 +115,8 @@ function rowLines(layout: Layout, row: ResultRow, { root, dryRun, files }: Resul
       isNo || followed === undefined ? "" : `Updates come from ${source} now; before: ${followed}`,
       reason,
     ].flatMap((text) => hang(showSentence(text, environment), layout, { indent: 4 })),
-    ...(isPlaced ? targets : []).flatMap((target) =>
-      hang(showTarget(target, { root, environment }), layout, { indent: 4 }),
+    ...(isPlaced || outcome === "removed" ? targets : []).flatMap((target) =>
+      hang(`${isPlaced ? "" : "was in "}${showTarget(target, { root, environment })}`, layout, { indent: 4 }),
     ),
     ...(isPlaced ? fileTree(files?.get(name) ?? []) : []).map((line) => `      ${colours.dim(line)}`),
   ];

@@ -136,6 +136,26 @@ test("removing that is killed lets enable bring everything back", async () => {
   expect(contentOf(folder)).toEqual(before);
 });
 
+test("removing a disabled skill that is killed at every stage never enables it, and enable brings everything back", async () => {
+  const remove = { action: "remove", state: "disabled" } as const;
+  const disabled = (): Promise<string> => {
+    const folder = fresh();
+    return run(folder, { action: "disable" }).then(() => folder);
+  };
+  const { lines } = await run(await disabled(), remove);
+  const stages = new Set(lines.filter((line) => line !== "begin" && line !== "end"));
+  expect([...stages]).toEqual(expect.arrayContaining(["recorded", "changed 2", "settled"]));
+  for (const dieAt of stages) {
+    const folder = await disabled();
+    expect([dieAt, (await run(folder, { ...remove, dieAt })).signal]).toEqual([dieAt, "SIGKILL"]);
+    const isThere = existsSync(join(folder, "user/.gemini/skills/pdf/SKILL.md"));
+    const settings = readFileSync(join(folder, "user/.gemini/settings.json"), "utf8");
+    expect([dieAt, isThere && settings === SETTINGS]).toEqual([dieAt, false]);
+    for (let times = 0; times < 2; times++) await run(folder, { action: "enable" });
+    expect([dieAt, contentOf(folder)]).toEqual([dieAt, original]);
+  }
+});
+
 test("adopting that is killed at every stage leaves every folder as it was, and can be repeated", async () => {
   const stages = new Set((await run(fresh(), { action: "adopt" })).lines.filter((line) => line !== "begin"));
   expect([...stages]).toEqual(expect.arrayContaining(["journalled", "swapped 0", "committed"]));

@@ -5,11 +5,12 @@ import { findProjectRoot, needsTrust, readTrust, trustOf } from "@skillet/core/i
 import type { Hub, HubScope } from "@skillet/hub";
 import { SkilletError } from "@skillet/kit/errors";
 import { canonicalPath, isInside } from "@skillet/kit/files";
+import { shellArgument } from "@skillet/kit/text";
 import { DEFAULT_SCAN_LIMITS } from "@skillet/scan";
 import { refusalError } from "../context/cli-error.ts";
 import { type CommandContext, type ExitCode, Interruption } from "../context/command-context.ts";
 import { onSkilletError } from "../context/on-skillet-error.ts";
-import { deferredScan, openRegistry } from "../context/open-registry.ts";
+import { deferredScan, lookUpSkill, openRegistry } from "../context/open-registry.ts";
 import { readUserRules } from "../context/user-rules.ts";
 import { loadInstalling } from "../load-beside.ts";
 import { createProgressLine } from "../ui/progress-bar.ts";
@@ -52,13 +53,16 @@ export async function withHub(
   const { terminal } = context;
   const interruption = new Interruption({ ...context, terminal: { ...terminal, isErrorTerminal: false } });
   const { signal } = interruption;
+  let hub: CommandHub | undefined;
   try {
-    return await work({ ...(await openCommandHub(context, options, signal)), signal });
+    hub = await openCommandHub(context, options, signal);
+    return await work({ ...hub, signal });
   } catch (error) {
     if (SkilletError.isInstance(error) && isNo(error.code)) {
       const { code, message, data: details } = error;
-      const hints = code === "edited" ? ["Pass --discard to lose the edits."] : [];
-      throw refusalError(code, message, details, hints);
+      const unlisted = hub && notInstalled(context, hub, error);
+      const hints = code === "edited" ? ["Pass --discard to lose the edits."] : (unlisted?.hints ?? []);
+      throw refusalError(code, unlisted?.message ?? message, details, hints);
     }
     if (interruption.exitCode === undefined || !interruption.explains(error)) throw error;
     terminal.warn("Stopped. The next command undoes or completes unfinished changes.");
@@ -67,6 +71,26 @@ export async function withHub(
     terminal.status();
     interruption.release();
   }
+}
+
+/** Why a skill that is here is not installed, and what to do; undefined where there is none, or for another error. */
+export function notInstalled(
+  { environment, workspace }: CommandContext,
+  { skills }: Pick<CommandHub, "skills">,
+  { code, data: { name } }: SkilletError,
+): { readonly message: string; readonly hints: readonly string[] } | undefined {
+  const found = code === "not-installed" ? lookUpSkill(skills, String(name), workspace) : undefined;
+  if (found?.kind !== "found") return undefined;
+  const { scope, plugin, qualifiedName, directory } = found.skill;
+  const argument = shellArgument(qualifiedName);
+  const owner = scope === "bundled" ? "Skillet" : plugin && `the plugin ${plugin}`;
+  const message = owner
+    ? `${name} comes with ${owner} and is not installed by itself.`
+    : `${name} is in ${showPath(directory, environment)}, but Skillet did not install it.`;
+  const hint = owner
+    ? `To stop it being offered: skillet disable ${argument}`
+    : `To let Skillet manage it where it is: skillet adopt ${argument}`;
+  return { message, hints: owner || scope === "user" ? [hint] : [] };
 }
 
 // Something is in the way or not there: the answer is no, and nothing broke.

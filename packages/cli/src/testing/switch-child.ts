@@ -1,7 +1,8 @@
+import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { openHubWith } from "@skillet/hub";
 import type { ScanReport } from "@skillet/scan";
-import { planSwitch } from "../hub/plan-switch.ts";
+import { planSwitch } from "./plan-switch.ts";
 
 /** The task of the process; it comes as JSON on its command line. */
 export interface SwitchTask {
@@ -9,12 +10,14 @@ export interface SwitchTask {
   readonly action: "disable" | "enable" | "remove" | "adopt";
   /** The stage at whose end the process kills itself as a crash would. */
   readonly dieAt?: string;
+  /** As discovery tells of it. */
+  readonly state?: "disabled";
 }
 
 const task = JSON.parse(process.argv[2] ?? "{}") as SwitchTask;
 if (task.folder !== undefined) await run(task);
 
-async function run({ folder, action, dieAt }: SwitchTask): Promise<void> {
+async function run({ folder, action, dieAt, state }: SwitchTask): Promise<void> {
   const [home, userHome] = [join(folder, "home"), join(folder, "user")];
   const environment = { PATH: process.env.PATH, HOME: userHome };
   const hub = await openHubWith({
@@ -36,12 +39,20 @@ async function run({ folder, action, dieAt }: SwitchTask): Promise<void> {
       if (what === dieAt) process.kill(process.pid, "SIGKILL");
     },
   });
-  const places = [".gemini/skills", ".cursor/skills", ".augment/skills"].map((one) =>
-    join(userHome, one, "pdf/SKILL.md"),
-  );
+  const places = [".gemini/skills", ".cursor/skills", ".augment/skills"]
+    .map((one) => join(userHome, one, "pdf/SKILL.md"))
+    .filter((place) => state === undefined || existsSync(place));
   const [path = "", ...alsoAt] = places;
   const source = { id: "x", folder: "pdf", file: "SKILL.md" };
-  const skill = { name: "pdf", directoryName: "pdf", kind: "skill", path, alsoAt, source } as const;
+  const skill = {
+    name: "pdf",
+    directoryName: "pdf",
+    kind: "skill",
+    path,
+    alsoAt,
+    source,
+    ...(state && { state }),
+  } as const;
   process.stdout.write("begin\n");
   if (action === "adopt") {
     const copies = [".gemini/skills/csv", ".cursor/skills/csv"].map((one) => join(userHome, one));

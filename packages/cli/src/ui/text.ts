@@ -1,5 +1,5 @@
 import { sep } from "node:path";
-import { isPlainText } from "@skillet/kit/text";
+import { isPlainText, shellArgument } from "@skillet/kit/text";
 
 // A skill's text goes to terminals. Escape sequences would move the cursor, set titles or write to the
 // clipboard; bidirectional and zero-width characters make one name look like another. Nothing is dropped
@@ -259,6 +259,12 @@ export function showPath(path: string, environment: Environment): string {
     return stripControl(`~${path.slice(home.length)}`);
   }
   return stripControl(path);
+}
+
+/** A path as an argument to copy: short where no quotes are needed, which would keep the shell from expanding it. */
+export function pathArgument(path: string, environment: Environment): string {
+  const quoted = shellArgument(path);
+  return quoted === path ? showPath(path, environment) : quoted;
 }
 
 export function showSentence(text: string, environment: Environment): string {

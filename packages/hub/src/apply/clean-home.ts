@@ -1,8 +1,9 @@
 import { randomBytes } from "node:crypto";
 import type { Dirent } from "node:fs";
-import { lstat, readdir, rename, rm, rmdir } from "node:fs/promises";
-import { dirname, join, resolve } from "node:path";
-import type { AuditRecord } from "@skillet/core";
+import { lstat, readdir, readlink, rename, rm, rmdir } from "node:fs/promises";
+import { basename, dirname, join, resolve } from "node:path";
+import { type AuditRecord, readAudit } from "@skillet/core";
+import { auditPath } from "@skillet/core/internal";
 import type { Digest } from "@skillet/kit/digest";
 import { SkilletError, undefinedOn } from "@skillet/kit/errors";
 import { canonicalPath, isInside, withFileLock } from "@skillet/kit/files";
@@ -12,6 +13,7 @@ import { type Change, commitChanges } from "../place/commit-changes.ts";
 import { isRealFolder, lstatOrAbsent, removeTree } from "../place/stage.ts";
 import type { HubParts } from "../plan/hub-parts.ts";
 import { abandonedFetches } from "../sources/quarantine.ts";
+import { isTracked } from "../switch/git-around.ts";
 import { readPlaced, removeSkills } from "./remove-skills.ts";
 
 /** Something in Skillet's own folder that can go. */
@@ -132,6 +134,8 @@ export interface Uninstall {
   readonly leftovers: readonly Leftover[];
   /** In Skillet's folder, but not made by Skillet: the user's own skills above all. */
   readonly kept: readonly string[];
+  /** Links that `new` and `init` made for agents, in projects and in the user's folders. */
+  readonly links: readonly string[];
   /** Locks of projects that still list skills: they belong to the project. */
   readonly projects: readonly string[];
 }
@@ -179,8 +183,23 @@ export async function planUninstall(parts: HubParts): Promise<Uninstall> {
     })),
     leftovers: await Promise.all(known.map((name) => measured(join(base, name), "own"))),
     kept,
+    links: await madeLinks(parts),
     projects: left,
   };
+}
+
+/** Those of the audit log that lead to a skill of their name still, and that no repository tracks. */
+async function madeLinks({ home, environment }: HubParts): Promise<readonly string[]> {
+  const links = new Set<string>();
+  for await (const { record } of readAudit(auditPath(home))) {
+    const { reason = "", path = "" } = record ?? {};
+    const target = reason.startsWith("linked for ")
+      ? await readlink(path).catch(undefinedOn("ENOENT", "EINVAL"))
+      : "";
+    if (target?.endsWith(`.agents/skills/${basename(path)}`) && !(await isTracked(environment, path)))
+      links.add(path);
+  }
+  return [...links];
 }
 
 /** Those that Skillet made: a skill that was adopted lay in its other places before. */
@@ -203,7 +222,7 @@ async function isAllInstalled({ lock }: HubParts, folder: string): Promise<boole
 /** Takes installed skills away, then what Skillet keeps for itself; repeated after a crash, it goes on. */
 export async function uninstall(
   parts: HubParts,
-  { installed, leftovers }: Uninstall,
+  { installed, leftovers, links }: Uninstall,
   { discardEdits }: { readonly discardEdits: boolean },
 ): Promise<void> {
   const names = installed.map(({ name }) => name);
@@ -217,6 +236,10 @@ export async function uninstall(
   await commitChanges({ ...parts, changes, onStage: (what) => parts.onStep({ step: "place", what }) });
   const left = { ...parts, lock: await readLock(parts.lockFile) };
   await removeSkills(left, { names, discardEdits, dryRun: false });
+  for (const link of links) await rm(link, { force: true });
+  // Perhaps made for them.
+  for (const folder of links.flatMap((link) => [dirname(link), dirname(dirname(link))]))
+    await rmdir(folder).catch(undefinedOn("ENOENT", "ENOTEMPTY", "EEXIST"));
   parts.onStep({ step: "place", what: "skills removed" });
   await removeLeftovers(parts, leftovers);
   const base = canonicalPath(parts.home);

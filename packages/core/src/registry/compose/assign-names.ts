@@ -86,7 +86,10 @@ function qualify(
 ): string {
   const { scope, path, qualifiedName } = skill;
   const nested = isNestedIn(skill, winner) ? [`${winner.name}/${skill.name}`] : [];
-  const choices = [...nested, `${scope}:${qualifiedName}`, `${scope}:${skill.folder}`, `${scope}:${path}`];
+  // From the agent's folder on, such as `user:.gemini/skills/pdf`: a whole path is no name for a person.
+  const [, short = path] = /\/(\.[^/]+(?:\/[^/.][^/]*)+)\/[^/]+$/.exec(path) ?? [];
+  const names = [qualifiedName, skill.folder, short, path].map((name) => `${scope}:${name}`);
+  const choices = [...nested, ...names];
   const free = choices.find((choice) => choice !== `${scope}:` && !holders.has(choice));
   if (free !== undefined) return free;
   let number = 2;

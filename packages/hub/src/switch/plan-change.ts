@@ -1,0 +1,182 @@
+import { randomBytes } from "node:crypto";
+import { basename, dirname, join, relative } from "node:path";
+import type { Skill } from "@skillet/core";
+import { AGENTS, type Agent, type AgentPlaces } from "@skillet/core/internal";
+import { canonicalPath, isInside } from "@skillet/kit/files";
+import type { Lock } from "../lock/lock-entry.ts";
+import { AGENT_SWITCHES } from "./agent-switches.ts";
+import {
+  type EditRecord,
+  type SwitchAction,
+  type SwitchRecord,
+  type SwitchStep,
+  settingsStep,
+  targetAt,
+} from "./apply-switch.ts";
+import { Uncertain } from "./edit-json.ts";
+import { isTracked } from "./git-around.ts";
+
+type PlacedSkill = Pick<Skill, "directoryName" | "kind" | "name" | "path" | "source" | "alsoAt"> &
+  Partial<Pick<Skill, "state">>;
+
+/** A skill that agents are to be kept from, or to get back. */
+export interface SwitchRequest {
+  readonly action: SwitchAction;
+  readonly name: string;
+  /** Absent where only its records are left. */
+  readonly skill?: PlacedSkill | undefined;
+  /** Skills of the same name, with other files, that are switched with it. */
+  readonly namesakes?: readonly PlacedSkill[];
+  readonly projectRoot?: string | undefined;
+  /** All other skills: settings that go by a name would switch those as well, and a folder of theirs is not this one's. */
+  readonly others?: readonly Pick<Skill, "name" | "directoryName" | "path">[];
+  /** It came with a project, so it may be called like anything: only what was done for it is undone. */
+  readonly isProjects?: boolean;
+  /** Only in this project: by settings there that are a person's own. */
+  readonly projectOnly?: boolean;
+  /** Only these agents; default: all in use. */
+  readonly agents?: readonly Agent[] | undefined;
+  /** What stays as it is, where everything else comes back: for an uninstall. */
+  readonly keeps?: readonly SwitchRecord[];
+}
+
+/** Agents that go on loading a skill, why Skillet does not change that, and what a person can do. */
+export interface StillLoading {
+  readonly agents: readonly string[];
+  readonly place: string;
+  readonly reason: string;
+  readonly remedy: string;
+}
+
+/** The machine that a switch is planned for. */
+export interface SwitchParts extends AgentPlaces {
+  readonly home: string;
+  readonly hub: { readonly root: string; list(): Promise<Lock> };
+}
+
+/** A plan in the making: `steps` and `remaining` grow. */
+export type Planning = {
+  parts: SwitchParts;
+  request: SwitchRequest;
+  steps: SwitchStep[];
+  remaining: StillLoading[];
+};
+/** Why a place cannot be switched, and what a person can do. */
+export type Problem = Pick<StillLoading, "reason" | "remedy">;
+
+/** By an agent's own settings, under names that no other skill has. */
+export async function planSetting(planning: Planning, file: string, id: string): Promise<void> {
+  const { parts, request, remaining } = planning;
+  const { action, name: skill, projectRoot, isProjects = false, projectOnly = false, others = [] } = request;
+  const { name = "", directoryName = "" } = request.skill ?? {};
+  const own = AGENT_SWITCHES.get(id);
+  if (own === undefined) return;
+  const common = { agents: [id], place: dirname(file) };
+  const taken = new Set(others.flatMap((other) => [other.name, other.directoryName]));
+  const names = [...new Set([name, directoryName])].filter(
+    (one) => !taken.has(one) || (one === name && !isProjects),
+  );
+  // Codex goes by the file.
+  if (names.length === 0 && id !== "codex") {
+    const remedy = "Rename one of them, or turn it off in the agent's own settings.";
+    if (action === "disable") remaining.push({ ...common, reason: "another skill has its name", remedy });
+    return;
+  }
+  const edit = { kind: "edit", skill, agents: [id], names, skillFile: file, changes: [] } as const;
+  const [user, ...ofProject] = own.files(parts, projectRoot);
+  const personal = ofProject.find((one) => own.personalFile !== undefined && one.endsWith(own.personalFile));
+  if (action === "disable") {
+    const settings = isProjects || projectOnly ? (personal ?? user) : user;
+    const problem = settings === personal ? await notPersonal(planning, settings) : undefined;
+    planEdit(planning, { ...edit, file: settings }, problem);
+    return;
+  }
+  for (const settings of projectOnly ? ofProject : [user, ...ofProject]) {
+    const isOwn =
+      settings === personal ? !(await notPersonal(planning, settings)) : settings === user && !isProjects;
+    const found = isOwn ? planning : { ...planning, steps: [...planning.steps] };
+    planEdit(found, { ...edit, file: settings });
+    if (found.steps.length > planning.steps.length)
+      remaining.push({
+        ...{ ...common, reason: `${settings} turns it off, and Skillet did not write that` },
+        remedy: "Remove that entry yourself.",
+      });
+  }
+}
+
+/** Why settings of a project are not a person's own there: a repository may bring them, or a link to anywhere. */
+async function notPersonal({ parts, request }: Planning, file: string): Promise<string | undefined> {
+  const root = request.projectRoot ?? "";
+  if (canonicalPath(file) !== join(canonicalPath(root), relative(root, file)))
+    return "it is reached through a link";
+  return (await isTracked(parts.environment, file)) ? "git has it under version control" : undefined;
+}
+
+/** Adds the step that takes a folder away; returns why there is none. */
+export async function planMove(
+  planning: Planning,
+  place: string,
+  agents: readonly string[],
+): Promise<Problem | undefined> {
+  const { parts, request, steps } = planning;
+  const { home, hub } = parts;
+  const { action, projectRoot, others = [] } = request;
+  const from = join(canonicalPath(dirname(place)), basename(place));
+  if (steps.some(({ record }) => record.kind === "move" && record.from === from)) return undefined;
+  const inProject = (folders: readonly string[]): readonly string[] =>
+    projectRoot === undefined ? [] : folders.map((folder) => join(projectRoot, folder));
+  const roots = [
+    ...[parts.userHome, home, ...inProject([""])],
+    ...AGENTS.flatMap((agent) => [...agent.userReads(parts), ...inProject(agent.projectReads)]),
+    ...others.map(({ path }) => path),
+  ];
+  const alone = "Move its SKILL.md into a folder of its own.";
+  if (roots.some((folder) => isInside(canonicalPath(folder), from)))
+    return { reason: "its folder holds more than this skill", remedy: alone };
+  if (await isTracked(parts.environment, from))
+    return {
+      reason: "git has it under version control",
+      remedy: "Remove it from the repository, or turn it off in these agents' own settings.",
+    };
+  const common = { skill: request.name, agents, kind: "move" } as const;
+  const installed = action === "disable" ? targetAt(await hub.list(), hub.root, from) : undefined;
+  if (installed !== undefined) {
+    steps.push({ record: { ...common, ...installed, kind: "target" } });
+    return undefined;
+  }
+  const inStore = (store: string): string =>
+    join(home, store, randomBytes(8).toString("hex"), basename(from));
+  const disabled = isInside(from, join(home, "disabled")) ? from : inStore("disabled");
+  if (action === "disable") steps.push({ record: { ...common, from, to: disabled } });
+  // One that is disabled passes through the store, so that it comes back disabled.
+  else if (request.skill?.state === "disabled" && disabled !== from)
+    steps.push(
+      { record: { ...common, from, to: disabled } },
+      { record: { ...common, agents: [], from: disabled, to: inStore("removed") } },
+    );
+  else steps.push({ record: { ...common, from, to: inStore("removed") } });
+  return undefined;
+}
+
+/** Adds the edit of a settings file: a new one, or of a record with changes its undoing. */
+export function planEdit(
+  { request, steps, remaining }: Planning,
+  given: Extract<SwitchRecord, EditRecord>,
+  problem?: string,
+): void {
+  const { agents, file, skillFile } = given;
+  try {
+    if (problem !== undefined) throw new Uncertain(problem);
+    // Several skills, or places of one, may change the same file one after the other.
+    const earlier = steps.findLast(({ record }) => record.kind === "edit" && record.file === file);
+    const step = settingsStep(given, earlier, request.action === "disable");
+    if (step !== undefined) steps.push(step);
+  } catch (error) {
+    if (!(error instanceof Uncertain)) throw error;
+    const setting = settingsStep(given, { before: undefined, after: undefined, record: given }, true);
+    const text = setting?.record.kind === "edit" ? setting.record.changes[0]?.inserted.trim() : "";
+    const remedy = `In that file, ${request.action === "disable" ? "add" : "remove"} ${text}`;
+    const reason = `${file} is not edited: ${error.message}`;
+    remaining.push({ agents, place: dirname(skillFile), reason, remedy });
+  }
+}
