@@ -1,6 +1,6 @@
 import { type AiSdkSkills, aiSdk } from "@skillet/adapters/ai-sdk";
 import { SkilletError } from "@skillet/core";
-import { generateText, type ModelMessage } from "ai";
+import type { ModelMessage } from "ai";
 import type { AgentEvent, TokenUse } from "./agent-event.ts";
 import type { Agent, AgentOptions, Turn } from "./conversation/agent-options.ts";
 import { type Children, createChildren } from "./conversation/children.ts";
@@ -40,10 +40,11 @@ export async function openAgent(options: AgentOptions): Promise<Agent> {
   const context = await preloaded(options, onEvent);
 
   const compact: Agent["compact"] = async ({ signal } = {}) => {
-    const { text } = await generateText({
-      ...{ model: own, messages: [...messages, { role: "user", content: SUMMARISE }] },
-      ...(signal !== undefined && { abortSignal: signal }),
+    const { text, isInterrupted } = await runSteps({
+      ...{ model: own, messages: [...messages, { role: "user", content: SUMMARISE }], settings: {}, signal },
+      ...{ onStep: async () => undefined, onEvent: () => undefined },
     });
+    if (isInterrupted) return;
     const restored = await skills.compacted();
     const count = messages.length;
     messages = [

@@ -32,7 +32,7 @@ function wording(
     call === undefined ? "" : `\n${stripControl(describeCall(call.tool, call.input)).slice(0, MAX_SHOWN)}\n`;
   return {
     isAlways,
-    text: `${what}${why} ${isAlways ? "Do it? [y]es, [a]lways exactly this, [N]o" : "Go on? [y/N]"}`,
+    text: `${what}${why} ${isAlways ? "Do it? (a: always, for exactly this) [y/a/N]" : "Go on? [y/N]"}`,
   };
 }
 

@@ -56,6 +56,8 @@ export async function agent(context: CommandContext, options: AgentCommandOption
     ],
     [isTalk && (dialog === undefined || context.json), "Without a terminal, pass a task."],
   ]);
+  // The SDK prints warnings among the agent's own lines, such as about models that are newer than it.
+  Object.assign(globalThis, { AI_SDK_LOG_WARNINGS: false });
   const { openAgent, openModel, readTranscript, replayModel } = loadAgent();
   const recorded = replay === undefined ? undefined : readTranscript(resolve(context.workspace, replay));
   const model = recorded === undefined ? openModel(await chooseModel(context)) : undefined;
