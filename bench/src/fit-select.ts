@@ -1,3 +1,4 @@
+import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { createRandom } from "./library/random.ts";
 import { fitWeights } from "./select/evaluate.ts";
@@ -9,29 +10,27 @@ const SEED = 7;
 
 const { values } = parseArgs({
   options: {
-    queries: { type: "string" },
-    skills: { type: "string" },
+    set: { type: "string", multiple: true, default: [] },
     distractors: { type: "string" },
-    "distractor-list": { type: "string" },
   },
 });
-const { queries, skills, distractors, "distractor-list": distractorList } = values;
-if (queries === undefined || skills === undefined) {
-  console.error(
-    "Usage: node bench/fit-select.mjs --queries Q.jsonl --skills DIR [--distractors DIR [--distractor-list FILE]]",
-  );
+const { set: folders, distractors } = values;
+if (folders.length === 0 || distractors === undefined) {
+  console.error(`Usage: node bench/fit-select.mjs --set DIR [--set DIR] --distractors DIR
+
+  DIR has \`queries.jsonl\`, the folder \`skills\`, and \`distractors.txt\` with paths below --distractors`);
   process.exitCode = 2;
 } else {
-  const set = readTriggerSet({
-    queries,
-    skills,
-    ...(distractors !== undefined && { distractors }),
-    ...(distractorList !== undefined && { distractorList }),
-  });
+  const sets = folders.map((folder) =>
+    readTriggerSet({
+      queries: join(folder, "queries.jsonl"),
+      skills: join(folder, "skills"),
+      distractors,
+      distractorList: join(folder, "distractors.txt"),
+    }),
+  );
   // Shares of the most depend on who else is there: pools of several sizes keep the weights from leaning on one.
-  const whole = measureSet(set);
-  const pools = [measureSet(set, 0), measureSet(set, 500), whole];
-  const small = measureSmallLibraries(set, createRandom(SEED));
-  const weights = fitWeights(pools, { small });
-  console.log(JSON.stringify(weights, undefined, 2));
+  const pools = sets.flatMap((set) => [measureSet(set, 0), measureSet(set, 500), measureSet(set)]);
+  const small = sets.flatMap((set) => measureSmallLibraries(set, createRandom(SEED)));
+  console.log(JSON.stringify(fitWeights(pools, { small }), undefined, 2));
 }
