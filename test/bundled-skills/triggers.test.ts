@@ -46,6 +46,23 @@ describe("messages that the selector has not seen call the bundled skills that t
     expect([...activate, ...suggest][0]?.skill.name).toBe(skill);
   });
 
+  test.each([
+    "is this migration going to lock my table",
+    "what is going on in this room",
+    "how do I keep going with this diet",
+    "are we going to lunch",
+    "is it going to be cold next week",
+    "we keep going back and forth about the sofa",
+    "is there anything left to do before the holiday",
+    "we ran out of milk, what can I bake without it",
+    "where did the last hour go",
+    "I forgot what I wanted to say",
+    "is it worth going to Rome for only two days",
+    "our van broke down, who do I call",
+  ])("none is activated for everyday words alone: %s", (message) => {
+    expect(selector.decide(message).activate).toEqual([]);
+  });
+
   test("no skill is left behind", () => {
     for (const name of readdirSync(skills)) {
       const figures = figuresOf(

@@ -23,6 +23,7 @@ import {
   type DecisionWeights,
   fuseSignals,
   judgeProbability,
+  type Nearness,
   RANK_WEIGHTS,
   RANKED,
   type RankWeights,
@@ -112,9 +113,9 @@ export function fitWeights(
     pools.flatMap(({ queries }) => queries),
     used,
   );
-  const judged = pools.map(({ queries, rarityOf }) => {
+  const judged = pools.map(({ queries }) => {
     const standings = standingsOf(queries, rank);
-    return { standings, examples: examplesOf(standings, rarityOf) };
+    return { standings, examples: examplesOf(standings) };
   });
   return {
     rank,
@@ -179,10 +180,10 @@ export function thresholdsOf(outcomes: readonly Outcome[]): {
 
 function judgeAll(set: MeasuredSet, { rank, decision, related }: Weights): readonly Outcome[] {
   const standings = standingsOf(set.queries, rank);
-  const examples = examplesOf(standings, set.rarityOf);
+  const examples = examplesOf(standings);
   return standings.map((standing, index) => {
     const { fused, margin } = standing;
-    const judge = (nearness: number | undefined): number =>
+    const judge = (nearness: Nearness | undefined): number =>
       fused === undefined
         ? 0
         : judgeProbability(fused, {

@@ -9,6 +9,7 @@ import {
   type Measured,
   type Most,
   mostOf,
+  type Nearness,
   RANKED,
   type RankWeights,
   RELATED,
@@ -96,15 +97,12 @@ export function standingsOf(queries: readonly MeasuredQuery[], weights: RankWeig
 }
 
 /** What the other messages of the same skill say about each, as an author's examples would. */
-export function examplesOf(
-  standings: readonly Standing[],
-  rarityOf: MeasuredSet["rarityOf"],
-): readonly number[] {
+export function examplesOf(standings: readonly Standing[]): readonly Nearness[] {
   return standings.map(({ query }) => {
     const examples = standings
       .filter(({ query: other }) => other.skill === query.skill && other !== query)
       .map(({ query: { text, shouldTrigger } }) => ({ message: text, shouldTrigger }));
-    return new ExampleTable(examples, { rarityOf }).nearnessOf(query.text);
+    return new ExampleTable(examples).nearnessOf(query.text);
   });
 }
 
@@ -114,7 +112,7 @@ export function examplesOf(
  */
 export function fitDecisionWeights(
   standings: readonly Standing[],
-  examples: readonly number[],
+  examples: readonly Nearness[],
 ): DecisionWeights {
   const textWeights = fitLogistic(standings, { names: BY_TEXT, evidence: [], known: NOTHING_KNOWN });
   const known: DecisionWeights = { ...NOTHING_KNOWN, ...textWeights };
@@ -135,7 +133,7 @@ function fitLogistic(
   standings: readonly Standing[],
   options: {
     readonly names: readonly (DecisionName | "base")[];
-    readonly evidence: readonly number[];
+    readonly evidence: readonly Nearness[];
     /** What is added in any case. */
     readonly known: DecisionWeights;
   },

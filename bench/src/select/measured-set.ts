@@ -2,7 +2,6 @@ import { atOnce } from "@skillet/kit/async";
 import {
   createIndex,
   describeSkill,
-  findTerm,
   IndexBuilder,
   type Measured,
   measureSignals,
@@ -21,7 +20,6 @@ export interface MeasuredSet {
   readonly queries: readonly MeasuredQuery[];
   /** How many skills there are. */
   readonly size: number;
-  readonly rarityOf: (term: string) => number;
 }
 
 /** Measures every message of a set once, among the skills it is about and the first `distractors` others. */
@@ -37,7 +35,7 @@ export function measureSet(set: TriggerSet, distractors: number = Number.POSITIV
     measured: measureSignals(index, readMessage(query.text)),
     target: places.get(query.skill) ?? -1,
   }));
-  return { queries, size: skills.length, rarityOf: (term) => findTerm(index, term).rarity };
+  return { queries, size: skills.length };
 }
 
 export function indexOf(skills: readonly SetSkill[]): SkillIndex {

@@ -2,12 +2,8 @@ export { parseSkill } from "../../../packages/core/src/format/parse-skill.ts";
 export type { Skill } from "../../../packages/core/src/registry/skill.ts";
 export { createSelector } from "../../../packages/select/src/create-selector.ts";
 export { IndexBuilder } from "../../../packages/select/src/index/index-builder.ts";
-export {
-  createIndex,
-  findTerm,
-  type SkillIndex,
-} from "../../../packages/select/src/index/skill-index.ts";
-export { ExampleTable } from "../../../packages/select/src/learned/example-tables.ts";
+export { createIndex, type SkillIndex } from "../../../packages/select/src/index/skill-index.ts";
+export { ExampleTable, type Nearness } from "../../../packages/select/src/learned/example-tables.ts";
 export {
   decisionRow,
   judgeProbability,

@@ -1,12 +1,6 @@
 import type { FieldName, SkillDocument } from "../text/split-clauses.ts";
 import { TermTable, termOf } from "../text/term-table.ts";
-import {
-  CLAUSE_KINDS,
-  CLAUSE_LENGTH_SHIFT,
-  eachClause,
-  PHRASE_KIND,
-  type StoredIndex,
-} from "./skill-index.ts";
+import { CLAUSE_KINDS, CLAUSE_LENGTH_SHIFT, eachClause, type StoredIndex } from "./skill-index.ts";
 
 /** No more terms of one skill's clauses are kept; the fields below count all of them. */
 const MAX_CLAUSE_TERMS = 1_000;
@@ -15,16 +9,14 @@ export class IndexBuilder {
   readonly #table = new TermTable();
   readonly #keys: string[] = [];
   readonly #patterns: { readonly skill: number; readonly source: string }[] = [];
-  readonly #headerCounts: number[] = [];
   // By skill: its clauses. By skill that was added: its terms and how much each weighs.
   readonly #clauses: Uint32Array[] = [];
   readonly #added: { readonly skill: number; readonly terms: Uint32Array; readonly weights: Uint8Array }[] =
     [];
   #eachKept: ((use: UsePosting) => Generator<undefined, void>) | undefined;
-  // By term: how much it weighs in the skill at hand, and which skill and whose header that was the last time.
+  // By term: how much it weighs in the skill at hand, and which skill that was the last time.
   readonly #sums: number[] = [];
   readonly #seen: number[] = [];
-  readonly #inHeader: number[] = [];
   #found: number[] = [];
 
   /** Takes over the skills of an index that are still there; before any is added. */
@@ -52,13 +44,9 @@ export class IndexBuilder {
     this.#eachKept = eachPosting;
     for (const { skill, source } of old.patterns)
       if (isLeft(skill)) this.#patterns.push({ skill: places[skill] ?? 0, source });
-    old.headerCounts.forEach((count, term) => {
-      if (numbers[term] !== undefined) this.#headerCounts[numbers[term]] = count;
-    });
     for (let skill = 0; skill < places.length; skill += 1) {
       yield;
       if (isLeft(skill)) this.#keepClauses(old, skill, renumber);
-      else this.#forgetHeader(old, skill, numbers);
     }
   }
 
@@ -73,19 +61,6 @@ export class IndexBuilder {
       }
     });
     this.#clauses.push(clauses);
-  }
-
-  #forgetHeader(old: StoredIndex, skill: number, numbers: readonly (number | undefined)[]): void {
-    const header = new Set<number>();
-    eachClause(old, skill, (kind, start, end) => {
-      if (kind < PHRASE_KIND)
-        for (const word of old.clauseTerms.subarray(start, end)) header.add(termOf(word));
-    });
-    for (const term of header) {
-      const number = numbers[term];
-      if (number !== undefined)
-        this.#headerCounts[number] = Math.max(0, (this.#headerCounts[number] ?? 0) - 1);
-    }
   }
 
   add(document: SkillDocument): void {
@@ -120,16 +95,7 @@ export class IndexBuilder {
       else for (const word of words) field.push(word);
     }
     this.#clauses.push(Uint32Array.from(kept));
-    const skill = this.#keys.length - 1;
-    for (const [field, words] of fields) {
-      this.#countAll(field, words);
-      for (const word of words) {
-        const term = termOf(word);
-        if (this.#inHeader[term] === skill) continue;
-        this.#inHeader[term] = skill;
-        this.#headerCounts[term] = (this.#headerCounts[term] ?? 0) + 1;
-      }
-    }
+    for (const [field, words] of fields) this.#countAll(field, words);
   }
 
   #countAll(field: FieldName, words: readonly number[]): void {
@@ -161,7 +127,6 @@ export class IndexBuilder {
       keys: this.#keys,
       patterns: this.#patterns,
       terms,
-      headerCounts: Uint32Array.from(terms, (_, term) => this.#headerCounts[term] ?? 0),
       ...(yield* this.#invert(terms.length)),
       clauseStarts,
       clauseTerms,
@@ -215,7 +180,7 @@ const FIELD_WEIGHTS: Readonly<
   trigger: { weight: 2.4, lengthShare: 0.9, usualLength: 20 },
   heading: { weight: 0.8, lengthShare: 0.6, usualLength: 45 },
   body: { weight: 0.64, lengthShare: 0.4, usualLength: 650 },
-  code: { weight: 0.08, lengthShare: 0.7, usualLength: 250 },
+  code: { weight: 0.3, lengthShare: 0.7, usualLength: 250 },
 };
 
 const SMALLEST = 0.01;

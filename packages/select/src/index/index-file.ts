@@ -6,7 +6,7 @@ import type { StoredIndex } from "./skill-index.ts";
 
 // The file: a line of magic and checksum, a line of JSON, both padded to a multiple of four, then the arrays.
 // The content of an index changes with the code, so the number goes up with every change of documents, terms or weights.
-const MAGIC = "skillet-selection-7";
+const MAGIC = "skillet-selection-8";
 const OTHER_VERSION = /^skillet-selection-\d+$/;
 const CHECKSUM_LINE = 40;
 
@@ -54,14 +54,7 @@ export async function writeIndexFile(path: string, index: StoredIndex): Promise<
 }
 
 /** In the order in which the file has them; the one of bytes is last, because views of numbers must be aligned. */
-const ARRAYS = [
-  "headerCounts",
-  "postingStarts",
-  "postingSkills",
-  "clauseStarts",
-  "clauseTerms",
-  "postingWeights",
-] as const;
+const ARRAYS = ["postingStarts", "postingSkills", "clauseStarts", "clauseTerms", "postingWeights"] as const;
 
 interface IndexHead extends Pick<StoredIndex, "keys" | "patterns" | "terms"> {
   readonly lengths: readonly number[];
@@ -87,7 +80,6 @@ function viewIndex(file: Uint8Array): StoredIndex | undefined {
     keys: head.keys,
     patterns: head.patterns,
     terms: head.terms,
-    headerCounts: view("headerCounts"),
     postingStarts: view("postingStarts"),
     postingSkills: view("postingSkills"),
     clauseStarts: view("clauseStarts"),
@@ -125,9 +117,8 @@ function isCount(value: unknown): value is number {
 
 /** Whether the arrays fit each other, so that no look-up runs out of one. */
 function isWhole(index: StoredIndex): boolean {
-  const { keys, terms, headerCounts, postingStarts, postingSkills, clauseStarts, clauseTerms } = index;
+  const { keys, terms, postingStarts, postingSkills, clauseStarts, clauseTerms } = index;
   return (
-    headerCounts.length === terms.length &&
     postingStarts.length === terms.length + 1 &&
     clauseStarts.length === keys.length + 1 &&
     index.postingWeights.length === postingSkills.length &&

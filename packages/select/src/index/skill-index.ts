@@ -1,4 +1,4 @@
-import { charGrams } from "../text/term-table.ts";
+import { charGrams, termOf } from "../text/term-table.ts";
 import { RARE_SHARE, USUAL_SHARES } from "../text/usual-shares.ts";
 
 /** Nothing said of one skill depends on the others: what is kept stays true when the library changes. */
@@ -7,8 +7,6 @@ export interface StoredIndex {
   readonly keys: readonly string[];
   readonly patterns: readonly IndexedPattern[];
   readonly terms: readonly string[];
-  /** By term: in how many headers (name, description, triggers) it stands. */
-  readonly headerCounts: Uint32Array;
   /** By term: which skills have it, ascending, and how much of it they have, as `quantise` packs it. */
   readonly postingStarts: Uint32Array;
   readonly postingSkills: Uint32Array;
@@ -42,12 +40,11 @@ export interface SkillIndex extends StoredIndex {
 export function createIndex(stored: StoredIndex): SkillIndex {
   const size = stored.keys.length;
   const numbers = new Map(stored.terms.map((term, number) => [term, number]));
-  const mentions = Float32Array.from(stored.headerCounts, (_, term) => mentionsOf(stored, term));
-  const rarity = Float32Array.from(mentions, (count) => rarityOf(count, size));
+  const rarity = Float32Array.from(stored.terms, (_, term) => rarityOf(postingCount(stored, term), size));
   // From the few common terms: to look up what is usual for every term of a large library would take longest of all.
   for (const [term, share] of USUAL_SHARES) {
     const number = numbers.get(term);
-    if (number !== undefined) rarity[number] = rarityOf(mentions[number] ?? 0, size, share);
+    if (number !== undefined) rarity[number] = rarityOf(postingCount(stored, number), size, share);
   }
   let grams: GramIndex | undefined;
   return {
@@ -56,7 +53,7 @@ export function createIndex(stored: StoredIndex): SkillIndex {
     numberOf: (term) => numbers.get(term) ?? -1,
     rarity,
     grams: () => {
-      grams ??= indexGrams(stored, mentions);
+      grams ??= indexGrams(stored);
       return grams;
     },
     slots: new Uint8Array(stored.terms.length),
@@ -89,14 +86,6 @@ export function rarityOf(count: number, size: number, usualShare: number = RARE_
   return Math.log(1 + Math.max(0, all - having + 0.5) / (having + 0.5));
 }
 
-/** A header says what a skill is about; eight bodies that have a word count as much as one header. */
-const BODY_SHARE = 0.12;
-
-function mentionsOf(index: StoredIndex, term: number): number {
-  const headers = index.headerCounts[term] ?? 0;
-  return headers + BODY_SHARE * (postingCount(index, term) - headers);
-}
-
 function postingCount({ postingStarts }: StoredIndex, term: number): number {
   return (postingStarts[term + 1] ?? 0) - (postingStarts[term] ?? 0);
 }
@@ -110,12 +99,8 @@ export interface SearchTerm {
 
 export function findTerm(index: SkillIndex, term: string): SearchTerm {
   const number = index.numberOf(term);
-  const mentions = number < 0 ? 0 : mentionsOf(index, number);
-  return {
-    number,
-    postings: number < 0 ? 0 : postingCount(index, number),
-    rarity: rarityOf(mentions, index.size, USUAL_SHARES.get(term)),
-  };
+  const postings = number < 0 ? 0 : postingCount(index, number);
+  return { number, postings, rarity: rarityOf(postings, index.size, USUAL_SHARES.get(term)) };
 }
 
 /** The packed weight of a term in a skill; -1 where it has none. */
@@ -172,7 +157,24 @@ export interface GramIndex {
   readonly lacking: Uint8Array;
 }
 
-function indexGrams({ terms, keys, headerCounts }: StoredIndex, mentions: Float32Array): GramIndex {
+/** By term: in how many headers (name, description, triggers) it stands. */
+function countHeaders(index: StoredIndex): Uint32Array {
+  const counts = new Uint32Array(index.terms.length);
+  const last = new Int32Array(index.terms.length).fill(-1);
+  for (let skill = 0; skill < index.keys.length; skill += 1)
+    eachClause(index, skill, (kind, start, end) => {
+      for (let at = start; at < end && kind < PHRASE_KIND; at += 1) {
+        const term = termOf(index.clauseTerms[at] as number);
+        if (last[term] !== skill) counts[term] = (counts[term] as number) + 1;
+        last[term] = skill;
+      }
+    });
+  return counts;
+}
+
+function indexGrams(index: StoredIndex): GramIndex {
+  const { terms, keys } = index;
+  const headerCounts = countHeaders(index);
   const numbers = new Map<number, number>();
   const starts = new Uint32Array(terms.length + 1);
   const grams: number[] = [];
@@ -182,7 +184,7 @@ function indexGrams({ terms, keys, headerCounts }: StoredIndex, mentions: Float3
     for (const hash of headerCounts[at] === 0 ? [] : charGrams(term)) {
       const number = numbers.get(hash) ?? numbers.size;
       if (number === numbers.size) numbers.set(hash, number);
-      counts[number] = (counts[number] ?? 0) + (mentions[at] ?? 0);
+      counts[number] = (counts[number] ?? 0) + (headerCounts[at] ?? 0);
       grams.push(number);
     }
     starts[at + 1] = grams.length;

@@ -1,13 +1,11 @@
 import { describe, expect, test } from "vitest";
 import { ExampleTable, type TriggerExample } from "./example-tables.ts";
 
-const rarityOf = (): number => 5;
-
 function tableOf(wanted: readonly string[], unwanted: readonly string[] = []): ExampleTable {
   const toExample =
     (shouldTrigger: boolean) =>
     (message: string): TriggerExample => ({ message, shouldTrigger });
-  return new ExampleTable([...wanted.map(toExample(true)), ...unwanted.map(toExample(false))], { rarityOf });
+  return new ExampleTable([...wanted.map(toExample(true)), ...unwanted.map(toExample(false))]);
 }
 
 describe("examples that should and should not call a skill", () => {
@@ -16,32 +14,44 @@ describe("examples that should and should not call a skill", () => {
     ["pull the request body from the form", "write the request handler", "close the dialog"],
   );
 
+  const wantedOf = (message: string): number => table.nearnessOf(message).wanted;
+
   test("a message with the words of the former is near, with those of the latter is not", () => {
-    expect(table.nearnessOf("reopen that pull request")).toBeGreaterThan(table.nearnessOf("pull it"));
-    expect(table.nearnessOf("write the handler")).toBeLessThan(table.nearnessOf("write it"));
+    expect(wantedOf("reopen that pull request")).toBeGreaterThan(wantedOf("pull it"));
+    expect(wantedOf("write the handler")).toBeLessThan(wantedOf("write it"));
   });
 
   test("an example itself is as near as its author says", () => {
-    expect(table.nearnessOf("Close the dialog!")).toBe(-1);
-    expect(table.nearnessOf("open a pull request")).toBe(1);
+    expect(wantedOf("Close the dialog!")).toBe(-1);
+    expect(wantedOf("open a pull request")).toBe(1);
   });
 
   test("words beside each other say more than the same words apart", () => {
-    expect(table.nearnessOf("the pull request")).toBeGreaterThan(table.nearnessOf("request the pull"));
+    expect(wantedOf("the pull request")).toBeGreaterThan(wantedOf("request the pull"));
   });
 
   test("nearness stays between -1 and 1, however much is said", () => {
     const long = "open close merge the pull request ".repeat(200);
-    expect(table.nearnessOf(long)).toBeLessThanOrEqual(1);
-    expect(table.nearnessOf("the form body handler dialog write from ".repeat(200))).toBeGreaterThanOrEqual(
-      -1,
-    );
+    for (const message of [long, "the form body handler dialog write from ".repeat(200)]) {
+      const { wanted, subject } = table.nearnessOf(message);
+      expect(Math.max(Math.abs(wanted), Math.abs(subject))).toBeLessThanOrEqual(1);
+    }
   });
 });
 
 test("a message that has nothing in common with many examples is rather not for the skill", () => {
   const few = tableOf(["say hello"]);
   const many = tableOf(Array.from({ length: 60 }, (_, index) => `say hello to guest${index}`));
-  expect(many.nearnessOf("bake bread")).toBeLessThan(-0.3);
-  expect(few.nearnessOf("bake bread")).toBeGreaterThan(-0.1);
+  expect(many.nearnessOf("bake bread").subject).toBeLessThan(-0.3);
+  expect(few.nearnessOf("bake bread").subject).toBeGreaterThan(-0.2);
+});
+
+test("everyday words of examples do not make a message one about the skill, words of its matter do", () => {
+  const loop = tableOf(
+    Array.from({ length: 40 }, (_, index) => `keep going until the compiler accepts module ${index}`),
+    Array.from({ length: 40 }, (_, index) => `which compiler accepts module ${index}?`),
+  );
+  expect(loop.nearnessOf("is it going to be cold").wanted).toBeGreaterThan(0);
+  expect(loop.nearnessOf("is it going to be cold").subject).toBeLessThan(0);
+  expect(loop.nearnessOf("go on until the compiler accepts it").subject).toBeGreaterThan(0.2);
 });

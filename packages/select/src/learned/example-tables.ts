@@ -1,5 +1,6 @@
 import { splitWords, stemWord } from "@skillet/kit/words";
 import type { SelectableSkill } from "../selectable-skill.ts";
+import { RARE_SHARE, USUAL_SHARES } from "../text/usual-shares.ts";
 import type { Learned } from "./learned.ts";
 import { learnedEffect } from "./learned-effect.ts";
 
@@ -13,24 +14,37 @@ export interface TriggerExample {
 const MAX_EXAMPLES = 300;
 const MAX_EXAMPLE_CHARACTERS = 2_000;
 
-/** So many imagined messages stand beside the real ones: of all skills, where words are as usual, and of each kind. */
-const IMAGINED = 5;
-const IMAGINED_EACH = 8;
-
+/** So many imagined messages, with words as common as they are in language, stand beside the examples of all skills. */
+const IMAGINED = 150;
+/** The same for words of which too few were counted to tell: a message has a word by chance more often than it seems. */
+const LEAST_SHARE = 0.002;
+/** What is seen is believed the sooner the less this is: one example alone says little. */
+const DOUBT = 0.25;
+/** That a message has a word which examples lack says this much against it, at most: examples are never of all. */
+const MOST_AGAINST = -0.4;
 /** At these log-odds examples have said all that they can say. */
-const FULL_ODDS = 10;
-
-/** Where many examples have nothing in common with a message, it is rather not for the skill; so many are half of many. */
-const STRANGE_ODDS = -6;
+const FULL_ODDS = 9;
+/** Where examples have nothing in common with a message, it is rather not for the skill. */
+const STRANGE_ODDS = { wanted: -4, subject: -3 };
+/** So many examples say half of what many would. */
 const HALF_OF_MANY = 20;
+
+/** What examples say of a message, each between -1 and 1. */
+export interface Nearness {
+  /** How much nearer it is to those that should call the skill than to those that should not. */
+  readonly wanted: number;
+  /** How much it has in common with the former that other messages do not have: everyday words say nothing here. */
+  readonly subject: number;
+}
+
+export const NO_EXAMPLES: Nearness = { wanted: 0, subject: 0 };
 
 /** The examples of skills, their authors' and learned ones; read when a skill with examples first comes up. */
 export function createExampleTables(parts: {
   readonly examples: ReadonlyMap<string, readonly TriggerExample[]> | undefined;
   readonly learned: Learned | undefined;
-  readonly rarityOf: (term: string) => number;
 }): (skill: SelectableSkill) => ExampleTable | undefined {
-  const { examples = new Map<string, readonly TriggerExample[]>(), learned, rarityOf } = parts;
+  const { examples = new Map<string, readonly TriggerExample[]>(), learned } = parts;
   const tables = new Map<string, ExampleTable>();
   let common: Tally | undefined;
   return (skill) => {
@@ -38,50 +52,56 @@ export function createExampleTables(parts: {
     const own = [...(examples.get(qualifiedName) ?? []), ...(learnedEffect(learned, skill)?.examples ?? [])];
     if (own.length === 0) return undefined;
     common ??= new Tally([...examples.values()].flatMap((some) => some.slice(0, MAX_EXAMPLES)));
-    const table = tables.get(qualifiedName) ?? new ExampleTable(own, { rarityOf, common });
+    const table = tables.get(qualifiedName) ?? new ExampleTable(own, common);
     tables.set(qualifiedName, table);
     return table;
   };
 }
 
 /**
- * Naive Bayes over words and neighbouring words. How usual they are among all examples stands against each kind: a skill
- * whose examples have a little of everything learns nothing from them.
+ * Naive Bayes over words and neighbouring words. How usual they are in language and among all examples stands against
+ * each kind: a skill whose examples have a little of everything learns nothing from them.
  */
 export class ExampleTable {
   readonly #wanted: Tally;
   readonly #unwanted: Tally;
   readonly #all: Tally;
   readonly #known: ReadonlyMap<string, boolean>;
-  readonly #rarityOf: (term: string) => number;
 
-  constructor(
-    examples: readonly TriggerExample[],
-    { rarityOf, common }: { readonly rarityOf: (term: string) => number; readonly common?: Tally },
-  ) {
+  constructor(examples: readonly TriggerExample[], common?: Tally) {
     const used = examples.slice(0, MAX_EXAMPLES);
     this.#wanted = new Tally(used.filter(({ shouldTrigger }) => shouldTrigger));
     this.#unwanted = new Tally(used.filter(({ shouldTrigger }) => !shouldTrigger));
     this.#all = common === undefined || common.total < used.length ? new Tally(used) : common;
     this.#known = new Map(used.map(({ message, shouldTrigger }) => [keyOf(message), shouldTrigger]));
-    this.#rarityOf = rarityOf;
   }
 
-  /** How much nearer a message is to the examples that should call it than to those that should not; between -1 and 1. */
-  nearnessOf(message: string): number {
+  nearnessOf(message: string): Nearness {
     const known = this.#known.get(keyOf(message));
-    if (known !== undefined) return known ? 1 : -1;
+    if (known !== undefined) return known ? { wanted: 1, subject: 1 } : { wanted: -1, subject: -1 };
     const examples = this.#wanted.total + this.#unwanted.total;
-    let odds = (STRANGE_ODDS * examples) / (examples + HALF_OF_MANY);
+    let wanted = STRANGE_ODDS.wanted;
+    let subject = STRANGE_ODDS.subject;
     for (const part of partsOf(message)) {
-      const seen = this.#all.count(part);
-      if (seen === 0) continue;
-      const rarity = part.split(" ").reduce((sum, term) => sum + this.#rarityOf(term), 0);
-      const usual = (seen + IMAGINED * Math.exp(-rarity)) / (this.#all.total + IMAGINED);
-      odds += Math.log(this.#wanted.shareOf(part, usual) / this.#unwanted.shareOf(part, usual));
+      const usual = this.#usualShareOf(part);
+      const lift = this.#wanted.liftOf(part, usual);
+      subject += Math.max(MOST_AGAINST, lift);
+      if (this.#wanted.count(part) + this.#unwanted.count(part) > 0)
+        wanted += lift - this.#unwanted.liftOf(part, usual);
     }
-    return Math.max(-1, Math.min(1, odds / FULL_ODDS));
+    const many = examples / (examples + HALF_OF_MANY);
+    return { wanted: within(wanted * many), subject: within(subject * many) };
   }
+
+  #usualShareOf(part: string): number {
+    const share = part.split(" ").reduce((sum, term) => sum * (USUAL_SHARES.get(term) ?? RARE_SHARE), 1);
+    const seen = this.#all.count(part) + IMAGINED * share;
+    return Math.max(LEAST_SHARE, seen / (this.#all.total + IMAGINED));
+  }
+}
+
+function within(odds: number): number {
+  return Math.max(-1, Math.min(1, odds / FULL_ODDS));
 }
 
 /** How many of some messages have a word, or two words beside each other. */
@@ -102,8 +122,9 @@ class Tally {
     return this.#counts.get(part) ?? 0;
   }
 
-  shareOf(part: string, usual: number): number {
-    return (this.count(part) + IMAGINED_EACH * usual) / (this.total + IMAGINED_EACH);
+  /** The logarithm of how many times as often they have it as is usual. */
+  liftOf(part: string, usual: number): number {
+    return Math.log((DOUBT + this.count(part)) / (DOUBT + this.total * usual));
   }
 }
 

@@ -9,6 +9,7 @@ import {
 } from "../index/skill-index.ts";
 import { MAX_TERMS, type Message } from "../text/message.ts";
 import { INFLECTED_LIKENESS, likeness, termOf } from "../text/term-table.ts";
+import { tellingOf } from "../text/usual-shares.ts";
 import { saturatedWeight } from "./gather-candidates.ts";
 import type { Signals } from "./measure-signals.ts";
 
@@ -26,6 +27,7 @@ export class ClauseComparer {
   readonly #terms: readonly SearchTerm[];
   readonly #rarity: Float64Array;
   readonly #endings: readonly number[];
+  readonly #telling: readonly number[];
   /** By term of the message: how like it is to the word of the skill, or of its limits, most like it; 0 for none. */
   readonly #likeness: Float64Array;
   readonly #denied: Float64Array;
@@ -49,6 +51,7 @@ export class ClauseComparer {
     this.#grams = new GramTable(index.grams(), message.grams);
     this.#lastClause = new Int32Array(terms.length);
     this.#endings = message.endings;
+    this.#telling = message.terms.map(tellingOf);
     this.#likeness = new Float64Array(terms.length);
     this.#denied = new Float64Array(terms.length);
   }
@@ -85,6 +88,7 @@ export class ClauseComparer {
       if (most === 0) continue;
       this.#likeness[slot] = 0;
       all += rarity;
+      signals.telling += this.#telling[slot] ?? 0;
       if (most === 1) continue;
       lost += (1 - most) * rarity;
       signals.relevance -=

@@ -3,10 +3,10 @@ import { decisionRow, exampleShift } from "./judge-probability.ts";
 import type { Signals } from "./measure-signals.ts";
 
 test("examples lift a skill by no more than one point, whatever they say, and lower it as far as they say", () => {
-  const nearest = exampleShift(1);
+  const nearest = exampleShift({ wanted: 1, subject: 1 });
   expect(nearest).toBe(1);
-  expect(exampleShift(0.05)).toBeLessThan(nearest);
-  expect(exampleShift(-1)).toBeLessThan(-2);
+  expect(exampleShift({ wanted: 0.05, subject: 0.05 })).toBeLessThan(nearest);
+  expect(exampleShift({ wanted: -1, subject: -1 })).toBeLessThan(-2);
 });
 
 test("a header is as long as what it does not quote, but a hundred quoted words at most are left out", () => {

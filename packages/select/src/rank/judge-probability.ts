@@ -1,3 +1,4 @@
+import { type Nearness, NO_EXAMPLES } from "../learned/example-tables.ts";
 import { DERIVED_LIKENESS } from "../text/term-table.ts";
 import type { Signals } from "./measure-signals.ts";
 import type { Fused } from "./score-signals.ts";
@@ -8,6 +9,7 @@ import {
   RELATED,
   RELATED_WEIGHTS,
   type RelatedWeights,
+  SUBJECT_WEIGHT,
   weigh,
 } from "./weights.ts";
 
@@ -28,26 +30,26 @@ export function judgeProbability(
     readonly isCalled?: boolean;
     /** The part of the score that the context gave; it counts for both. */
     readonly prior?: number;
-    /** What examples say, between -1 and 1. */
-    readonly nearness?: number | undefined;
+    readonly nearness?: Nearness | undefined;
     readonly weights?: DecisionWeights;
     readonly relatedWeights?: RelatedWeights;
   },
 ): number {
-  const { margin, size, isCalled = false, prior = 0, nearness = 0 } = context;
+  const { margin, size, isCalled = false, prior = 0, nearness = NO_EXAMPLES } = context;
   const { weights = DECISION_WEIGHTS, relatedWeights = RELATED_WEIGHTS } = context;
   const decision = decisionRow(fused, { margin, nearness });
   const wanted = logistic(weigh(decision, weights, { names: DECIDED, base: weights.base }));
   if (isCalled) return wanted;
-  const shift = weights.score * prior + weights.example * nearness;
+  const shift = weights.score * prior + SUBJECT_WEIGHT * nearness.subject;
   const relation = relatedRow(fused.signals, size);
   const base = relatedWeights.base + shift;
-  const most = fused.signals.likeness <= DERIVED_LIKENESS ? MAX_BY_OTHER_WORDS : 1;
+  const { likeness, telling } = fused.signals;
+  const most = likeness <= DERIVED_LIKENESS || telling < 1 ? MAX_BY_OTHER_WORDS : 1;
   const related = Math.min(most, logistic(weigh(relation, relatedWeights, { names: RELATED, base })));
-  return Math.min(wanted, Math.max(related, nearness));
+  return nearness.subject === 1 ? wanted : Math.min(wanted, related);
 }
 
-/** Where the header shares no word with the message but others of the same stem, it is suggested at most: `commitment`. */
+/** Where the header shares no word with the message but "keep going" and the like, or others of a stem, it is suggested at most. */
 const MAX_BY_OTHER_WORDS = 0.8;
 
 function logistic(sum: number): number {
@@ -57,8 +59,8 @@ function logistic(sum: number): number {
 const MAX_LIFT = 1;
 
 /** On the scale of scores. Examples of everything pass only skills that fit about as well by their text. */
-export function exampleShift(nearness: number): number {
-  return Math.min(MAX_LIFT, (DECISION_WEIGHTS.example * nearness) / DECISION_WEIGHTS.score);
+export function exampleShift({ wanted, subject }: Nearness): number {
+  return Math.min(MAX_LIFT, (DECISION_WEIGHTS.example * Math.min(wanted, subject)) / DECISION_WEIGHTS.score);
 }
 
 // A skill far from the best is as good as out: how far does not matter any more.
@@ -66,13 +68,13 @@ const MAX_MARGIN = 8;
 
 export function decisionRow(
   { score, signals }: Fused,
-  { margin, nearness = 0 }: { readonly margin: number; readonly nearness?: number | undefined },
+  { margin, nearness = NO_EXAMPLES }: { readonly margin: number; readonly nearness?: Nearness | undefined },
 ): Readonly<Record<(typeof DECIDED)[number], number>> {
   return {
     score,
     margin: Math.max(-MAX_MARGIN, Math.min(MAX_MARGIN, margin)),
     ...boundSignals(signals),
-    example: nearness,
+    example: nearness.wanted,
   };
 }
 

@@ -42,6 +42,8 @@ export interface Signals {
   verb: number;
   /** How like the words of the header are to those of the message, which may be other forms; between 0 and 1. */
   likeness: number;
+  /** How many words the header shares with the message, everyday ones aside; common ones count half. */
+  telling: number;
   /** For decisions: the terms of the header, its phrases and the message, and `characters` by the weight of the message. */
   headerLength: number;
   quotedLength: number;
@@ -95,6 +97,7 @@ export function measureSignals(
         extension: evidenceIn(index, candidate.skill, extensions),
         verb: evidenceIn(index, candidate.skill, verbs),
         likeness: 1,
+        telling: 0,
         headerLength: 0,
         quotedLength: 0,
         messageLength: message.terms.length,

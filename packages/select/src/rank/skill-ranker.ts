@@ -1,7 +1,7 @@
 import type { Diagnostic } from "@skillet/kit/diagnostics";
 import { compareByteOrder } from "@skillet/kit/order";
 import type { OpenedIndex } from "../index/open-index.ts";
-import { findTerm, type SkillIndex, setApart } from "../index/skill-index.ts";
+import { type SkillIndex, setApart } from "../index/skill-index.ts";
 import { createExampleTables } from "../learned/example-tables.ts";
 import { applyLearned, type LearnedEffect, learnedEffect } from "../learned/learned-effect.ts";
 import type { SelectableSkill } from "../selectable-skill.ts";
@@ -61,7 +61,6 @@ export class SkillRanker {
     this.#examples = createExampleTables({
       examples: options.examples,
       learned: options.learned,
-      rarityOf: (term) => findTerm(index, term).rarity,
     });
     this.#patterns = new PatternTable(
       index.patterns.flatMap((pattern) => {
@@ -145,7 +144,7 @@ export class SkillRanker {
 
   /** Examples may call a skill where its own text has no word of the message but such as every message has. */
   #isExampleOf(skill: SelectableSkill, { text }: Message): boolean {
-    return (this.#examples(skill)?.nearnessOf(text) ?? 0) >= LEAST_NEARNESS;
+    return (this.#examples(skill)?.nearnessOf(text).subject ?? 0) >= LEAST_NEARNESS;
   }
 
   /** The skills that are bound to paths that a file fits: it can call them where no word of a message does. */
@@ -226,8 +225,8 @@ export class SkillRanker {
   #reorder(fused: readonly Fused[], message: Message): readonly Fused[] {
     const placed = fused.slice(0, MAX_REORDERED).map((one) => {
       const [skill] = this.#skillsAt(one.candidate.skill);
-      const nearness = skill === undefined ? 0 : (this.#examples(skill)?.nearnessOf(message.text) ?? 0);
-      return { one, score: one.score + exampleShift(nearness) };
+      const nearness = skill && this.#examples(skill)?.nearnessOf(message.text);
+      return { one, score: one.score + (nearness === undefined ? 0 : exampleShift(nearness)) };
     });
     placed.sort((left, right) => right.score - left.score);
     return [...placed.map(({ one }) => one), ...fused.slice(MAX_REORDERED)];

@@ -38,7 +38,7 @@ export const DECISION_WEIGHTS = {
   messageLength: 1.404,
   // How much nearer the message is to examples that should call it than to such as should not. By hand: the sets that weights
   // are fitted on have a dozen messages a skill, for which it would be 1.
-  example: 2,
+  example: 2.4,
 };
 export type DecisionWeights = Readonly<typeof DECISION_WEIGHTS>;
 
@@ -60,6 +60,9 @@ export const RELATED_WEIGHTS = {
   librarySize: 0.37,
 };
 export type RelatedWeights = Readonly<typeof RELATED_WEIGHTS>;
+
+/** What examples add where they say what a skill is about; set by hand. */
+export const SUBJECT_WEIGHT = 3;
 
 /** The signals of each sum, in the order of the rows that weights are fitted on. */
 export const RANKED = Object.keys(RANK_WEIGHTS) as readonly (keyof RankWeights)[];
