@@ -18,6 +18,7 @@ import { describe, expect, test } from "vitest";
 import { temporaryDirectory } from "../../../kit/src/testing/temporary-directory.ts";
 import { formatStore, parseStore } from "./decision-store.ts";
 import {
+  folderIdentity,
   listTrusted,
   readTrust,
   TRUST_FORMAT,
@@ -134,6 +135,27 @@ describe("what does not borrow trust", () => {
       trustOf(store, join(project, "link")).trusted,
     ]).toEqual([false, false]);
   });
+});
+
+describe("a folder's identity", () => {
+  test("stays through changes in it, and another folder in its place has another one", () => {
+    const folder = temporaryDirectory();
+    const skill = join(folder, "skill");
+    mkdirSync(skill);
+    const made = folderIdentity(skill);
+    writeFileSync(join(skill, "SKILL.md"), "");
+    expect(folderIdentity(skill)).toBe(made);
+    rmSync(skill, { recursive: true });
+    mkdirSync(skill);
+    if (made !== undefined) expect(folderIdentity(skill)).not.toBe(made);
+    symlinkSync(skill, join(folder, "link"));
+    for (const other of ["link", "absent"]) expect(folderIdentity(join(folder, other))).toBeUndefined();
+  });
+
+  test.runIf(statSync("/proc/self", { bigint: true, throwIfNoEntry: false })?.birthtimeNs === 0n)(
+    "is none where the disk does not keep when a folder was made",
+    () => expect(folderIdentity("/proc/self/task")).toBeUndefined(),
+  );
 });
 
 describe("a store that cannot be used", () => {

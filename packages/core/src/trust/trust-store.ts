@@ -19,11 +19,13 @@ export interface TrustedSkill {
 /**
  * Tells a folder apart from another that is put in its place, such as one of a fresh clone. Undefined where there is none.
  *
- * Where a disk does not keep when a folder was made, every change gives another answer, which trusts nothing.
+ * Undefined also where a disk does not keep when a folder was made: its number alone is given to another folder once it
+ * is deleted.
  */
 export function folderIdentity(path: string): string | undefined {
   const found = lstatSync(path, { bigint: true, throwIfNoEntry: false });
-  return found?.isDirectory() === true ? `${found.dev}-${found.ino}-${found.birthtimeNs}` : undefined;
+  if (found?.isDirectory() !== true || found.birthtimeNs <= 0n) return undefined;
+  return `${found.dev}-${found.ino}-${found.birthtimeNs}`;
 }
 
 export interface TrustedFolder {
