@@ -102,9 +102,8 @@ describe.skipIf(!HAS_GIT)("update", () => {
     const { sandbox } = await installed();
     sandbox.write("home/.agents/skills/mine/SKILL.md", skillText("mine"));
     const { stderr } = await sandbox.skillet(["update", "mine", "--yes"]);
-    expect(stderr).toContain(
-      "mine is the user skill ~/.agents/skills/mine/SKILL.md, which Skillet did not install",
-    );
+    expect(stderr).toContain("mine is in ~/.agents/skills/mine, but Skillet did not install it.");
+    expect(stderr).toContain("skillet adopt mine");
     await sandbox.skillet(["pin", "deploy"]);
     expect((await sandbox.skillet(["update", "--yes"])).stdout).toMatch(/^○ deploy {2}pinned {2}\w+\n$/m);
   });

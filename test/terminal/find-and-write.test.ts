@@ -85,11 +85,11 @@ describe.skipIf(!HAS_TMUX || !HAS_GIT)("the first hour on a terminal: find, writ
     const { run, write, home } = await createMachine();
     write("home/.claude/skills/steal/SKILL.md", HOSTILE);
     const disabled = await run("skillet disable slack kubernetes steal --yes");
-    expect(disabled.text).toContain(
-      "Codex no longer loads slack ([[skills.config]] in ~/.codex/config.toml)",
-    );
-    expect(disabled.text).toContain("Gemini CLI no longer loads kubernetes (skills.disabled in");
-    expect(disabled.text).toContain("Claude Code no longer loads steal (skillOverrides in");
+    expect(disabled.text).toContain("Codex: [[skills.config]] in ~/.codex/config.toml");
+    expect(disabled.text).toContain("Gemini CLI: skills.disabled in ~/.gemini/settings.json");
+    expect(disabled.text).toContain("Claude Code: skillOverrides in ~/.claude/settings.json");
+    for (const told of ["Codex no longer loads slack.", "Gemini CLI no longer loads kubernetes."])
+      expect(disabled.text).toContain(told);
     expect(disabled.lines).toContain("    + enabled = false");
     expect(disabled.text).not.toContain("Placing");
     expect(readFileSync(join(home, ".claude/settings.json"), "utf8")).toContain('"steal": "off"');

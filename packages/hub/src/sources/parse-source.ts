@@ -98,7 +98,7 @@ function refuseScheme(scheme: string, written: SourceText): never {
     isDrive ? "looks like a path with a drive" : `begins with ${scheme}:, which is not known`,
     isDrive
       ? "Write a relative path such as ./skills."
-      : "Known are github: gitlab: git: https: ssh: file: well-known: npm: oci: and folders such as ./skills.",
+      : "Known sources: github: gitlab: git: https: ssh: file: well-known: npm: oci: and folders such as ./skills.",
     "source-unsupported",
   );
 }

@@ -36,7 +36,7 @@ function agentOf(id: string): Agent {
   const ids = AGENTS.map((one) => one.id);
   const near = suggestNames(id, ids);
   const hint =
-    near.length > 0 ? `Did you mean ${near.join(" or ")}?` : `Known are ${listFirst(ids, MAX_NAMED)}.`;
+    near.length > 0 ? `Did you mean ${near.join(" or ")}?` : `Known agents: ${listFirst(ids, MAX_NAMED)}.`;
   throw new SkilletError("agent-unknown", `There is no agent called ${id}. ${hint}`, { data: { agent: id } });
 }
 
