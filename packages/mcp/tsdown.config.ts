@@ -1,7 +1,7 @@
 import { defineConfig, type UserConfig } from "tsdown";
 
 const config: UserConfig = defineConfig({
-  entry: ["src/server.ts"],
+  entry: ["src/client.ts", "src/server.ts"],
   format: "esm",
   platform: "node",
   target: "node20.19",

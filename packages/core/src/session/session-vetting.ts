@@ -67,6 +67,7 @@ export async function vetAll(session: Omit<VettingState, "vetted">, snapshot: Sn
     const rest = snapshot.skills.filter(
       (skill) =>
         needsVetting(skill) &&
+        !session.reader.isRemote(skill) &&
         COULD_BE_USED.has(skill.state) &&
         isChosen?.(skill.qualifiedName) !== false &&
         !allowed.has(skill),

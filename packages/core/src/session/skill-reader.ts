@@ -64,6 +64,11 @@ export class SourceReader {
     return this.#sourceOf(skill).read(pathIn(skill, path), options);
   }
 
+  /** Whether its files lie on a server, and are asked for when the skill is loaded. */
+  isRemote(skill: Skill): boolean {
+    return this.#sourceOf(skill).remote !== undefined;
+  }
+
   indexResources(skill: Skill, options: CallOptions = {}): Promise<ResourceIndex> {
     const source = this.#sourceOf(skill);
     if (skill.kind === "command") return indexCommand(source, skill.source, options);
@@ -83,7 +88,7 @@ export class SourceReader {
 
   /** The tools that a skill declares, and their faults; whether one may run is for a session to say. */
   async toolsets(skill: Skill, options: CallOptions = {}): Promise<readonly DeclaredToolset[]> {
-    if (skill.manifest.toolsets.length === 0) return [];
+    if (skill.manifest.toolsets.length === 0 || this.isRemote(skill)) return [];
     const index = await this.indexResources(skill, options);
     return readSkillToolsets(skill, skill.manifest, index, this);
   }
@@ -229,7 +234,7 @@ export async function freezeAll(session: SessionState, signal?: AbortSignal): Pr
   if (session.options.freeze === undefined) return;
   for (const skill of session.snapshot.skills) {
     signal?.throwIfAborted();
-    if (skill.state === "disabled" || skill.state === "untrusted") continue;
+    if (skill.state === "disabled" || skill.state === "untrusted" || session.reader.isRemote(skill)) continue;
     try {
       session.frozen.set(skill.qualifiedName, await frozenIndex(session, skill));
     } catch {

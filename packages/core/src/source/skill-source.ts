@@ -1,4 +1,5 @@
 import type { Diagnostic } from "@skillet/kit/diagnostics";
+import type { Digest } from "@skillet/kit/digest";
 
 /** Stands for the status of everything in a skill's folder. */
 export interface TreeStamp {
@@ -15,6 +16,11 @@ export interface SkillFolder {
   readonly file: string;
   /** Codex's `agents/openai.yaml`, relative to the source, where there is one. */
   readonly companion?: { readonly path: string };
+  /**
+   * What a server says of a SKILL.md that is not fetched to list it: its header with both fences, and the digest of the
+   * whole file.
+   */
+  readonly header?: { readonly text: string; readonly digest: Digest };
   /** Another one whenever SKILL.md or the companion may have changed: while it stays, a reload reads neither. */
   readonly version?: string;
   /** Where the skill file really lies, when a link led to it; two files with one canonical path are one skill. */
@@ -87,6 +93,11 @@ export interface SkillSource {
   ): Promise<SourceRead>;
   /** How many files are read at once; default: 16. */
   readonly concurrency?: number;
+  /**
+   * A server of others, by the label that the user gave it. Its skills are called `label:name` and come from the community;
+   * none of their files is read, to scan or to rank them, before a skill is loaded.
+   */
+  readonly remote?: { readonly label: string };
   /** Another one whenever anything in it may have changed; while it stays, a reload asks for nothing else. */
   version?(options?: { readonly signal?: AbortSignal | undefined }): Promise<string | undefined>;
   /** Calls back when something in it may have changed, until the function that it returns is called. */

@@ -107,7 +107,9 @@ async function create(
     readBody: (skill) => {
       read += 1;
       onProgress?.(read, snapshot.skills.length);
-      return readSkillBody(sourceOf(skill), skill, { ...(signal && { signal }) });
+      const source = sourceOf(skill);
+      if (source.remote !== undefined) return undefined;
+      return readSkillBody(source, skill, { ...(signal && { signal }) });
     },
   });
   if (cacheFile !== undefined) pruneSelectionCache(cacheFile, Date.now());

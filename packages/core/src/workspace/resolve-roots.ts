@@ -92,8 +92,9 @@ function outsideWorkspace(file: string, target: string, severity: "error" | "war
 
 export function sourceRoots(sources: readonly SkillSource[]): SkillRoot[] {
   return sources.map((source) => ({
-    scope: "explicit",
-    origin: "local",
+    ...(source.remote === undefined
+      ? ({ scope: "explicit", origin: "local" } as const)
+      : ({ scope: "plugin", origin: "community", plugin: source.remote.label } as const)),
     source,
     path: source.toolPath(""),
     trust: { kind: "trusted" },

@@ -27,8 +27,6 @@ export const FAULT = {
   internal: -32_603,
   headerMismatch: -32_020,
   version: -32_022,
-  /** Older servers answer so where there is no such resource. */
-  resourceNotFound: -32_002,
 } as const;
 
 export type RequestId = string | number;

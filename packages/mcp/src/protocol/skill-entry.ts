@@ -22,9 +22,9 @@ export const ENTRY_LIMITS: { readonly files: number; readonly bytes: number } = 
   bytes: 16 * 1024 * 1024,
 };
 
-export const NAME_RULE: RegExp = /^(?!.*--)[a-z0-9](?:[a-z0-9-]{0,62}[a-z0-9])?$/;
-export const DIGEST_RULE: RegExp = /^sha256:[0-9a-f]{64}$/;
-export const MAX_DESCRIPTION_CHARACTERS = 1024;
+const NAME_RULE: RegExp = /^(?!.*--)[a-z0-9](?:[a-z0-9-]{0,62}[a-z0-9])?$/;
+const DIGEST_RULE: RegExp = /^sha256:[0-9a-f]{64}$/;
+const MAX_DESCRIPTION_CHARACTERS = 1024;
 const MANIFEST = "/SKILL.md";
 
 /** The folder of a skill by the URI of its SKILL.md; undefined for any other URI. */
@@ -63,7 +63,7 @@ function decode(part: string): string | undefined {
 }
 
 /** What is wrong with an entry, by the check of the conformance kit that it breaks; none where it may be used. */
-export interface EntryProblem {
+interface EntryProblem {
   readonly check: string;
   readonly message: string;
 }
@@ -107,7 +107,7 @@ function checkResources(
   let total = 0;
   for (const resource of resources.slice(0, ENTRY_LIMITS.files + 1)) {
     const { uri: file, digest, size } = isJsonObject(resource) ? resource : {};
-    if (typeof file !== "string" || root === undefined || !isWithin(root, file))
+    if (typeof file !== "string" || root === undefined || pathOf(root, file) === undefined)
       problems.set("resources-uri-within-skill", "a file lies outside the skill");
     if (seen.has(file)) problems.set("resources-complete", "a file is listed twice");
     if (typeof digest !== "string" || !DIGEST_RULE.test(digest))
@@ -125,16 +125,11 @@ function checkResources(
   return [...problems].map(([check, message]) => ({ check, message }));
 }
 
-/** Whether a URI names a file below a folder, without a part that leads out of it again. */
-function isWithin(root: string, uri: string): boolean {
-  if (!uri.startsWith(`${root}/`) || uri.length > MAX_URI_CHARACTERS) return false;
-  return pathOf(root, uri) !== undefined;
-}
-
 const MAX_URI_CHARACTERS = 4096;
 
-/** The path of a file within a skill, decoded; undefined where it is not one. */
+/** The path of a file within a skill, decoded; undefined where a part of it leads out again, or it is not there at all. */
 export function pathOf(root: string, uri: string): string | undefined {
+  if (!uri.startsWith(`${root}/`) || uri.length > MAX_URI_CHARACTERS) return undefined;
   const parts = uri.slice(root.length + 1).split("/");
   const decoded = parts.map(decode);
   const isPath = decoded.every((part) => part !== undefined && !/^\.{0,2}$|[/\\\p{Cc}]/u.test(part));

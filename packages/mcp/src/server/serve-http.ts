@@ -30,7 +30,7 @@ export interface HttpServer {
 }
 
 const MIN_TOKEN_CHARACTERS = 32;
-const MAX_SESSIONS = 512;
+const MAX_SESSIONS = 256;
 const MAX_SOCKETS = 1_024;
 const IDLE_MS = 30 * 60 * 1000;
 const REQUEST_MS = 30_000;
@@ -51,7 +51,8 @@ interface Client {
  */
 export async function serveHttp(skills: Skills, options: HttpOptions = {}): Promise<HttpServer> {
   const { port = 0, token = randomBytes(32).toString("base64url"), idleMs = IDLE_MS, ...given } = options;
-  if (token.length < MIN_TOKEN_CHARACTERS) throw weakToken();
+  const weak = `The token has fewer than ${MIN_TOKEN_CHARACTERS} characters; leave it out for a random one.`;
+  if (token.length < MIN_TOKEN_CHARACTERS) throw new SkilletError("mcp-token-weak", weak);
   const server = await createSkillServer(skills, given);
   const bySession = new Map<string, Client>();
   const bySocket = new WeakMap<Socket, Client>();
@@ -70,7 +71,7 @@ export async function serveHttp(skills: Skills, options: HttpOptions = {}): Prom
     stream?.end();
     await server.disconnect(connection);
   };
-  const onError = (error: unknown): void => (given.onError ?? warn)(error);
+  const onError = given.onError ?? ((error: unknown) => process.emitWarning(String(error)));
   const endSession = (id: string): void => {
     const client = bySession.get(id);
     bySession.delete(id);
@@ -210,13 +211,4 @@ function listen(http: ReturnType<typeof createServer>, port: number): Promise<vo
     );
     http.listen(port, "127.0.0.1", resolve);
   });
-}
-
-function warn(error: unknown): void {
-  process.emitWarning(String(error));
-}
-
-function weakToken(): SkilletError {
-  const message = `The token has fewer than ${MIN_TOKEN_CHARACTERS} characters; leave it out for a random one.`;
-  return new SkilletError("mcp-token-weak", message);
 }

@@ -2,23 +2,27 @@ import { isUtf8 } from "node:buffer";
 import { extname } from "node:path/posix";
 import type { Session, Skill, Skills } from "@skillet/core";
 import { readFrontmatter } from "@skillet/core/internal";
-import { type Digest, digestBytes } from "@skillet/kit/digest";
+import { digestBytes } from "@skillet/kit/digest";
 import { SkilletError } from "@skillet/kit/errors";
 import type { JsonObject } from "@skillet/kit/json";
 import { compareByteOrder } from "@skillet/kit/order";
 import { FAULT, ProtocolFault } from "../protocol/json-rpc.ts";
-import { checkEntry, ENTRY_LIMITS, type SkillEntry, segmentsOf, uriOf } from "../protocol/skill-entry.ts";
+import {
+  checkEntry,
+  ENTRY_LIMITS,
+  type EntryResource,
+  type SkillEntry,
+  segmentsOf,
+  uriOf,
+} from "../protocol/skill-entry.ts";
 
 /** One page of any list. */
 const PAGE_SIZE = 100;
 const MARKDOWN = "text/markdown";
 const DIRECTORY = "inode/directory";
 
-interface ServedFile {
+interface ServedFile extends EntryResource {
   readonly path: string;
-  readonly uri: string;
-  readonly digest: Digest;
-  readonly size: number;
 }
 
 interface ServedSkill {
@@ -26,7 +30,7 @@ interface ServedSkill {
   readonly files: ReadonlyMap<string, ServedFile>;
   /** What the extension lists; where it cannot, `problem` says why, and only tools and prompts have the skill. */
   readonly entry?: SkillEntry;
-  readonly problem?: string;
+  readonly problem?: string | undefined;
 }
 
 interface Resource {
@@ -66,7 +70,10 @@ export class ServedSkills {
 
   async get(session: Session, uri: string): Promise<JsonObject> {
     const { skill, path } = find(session, uri);
-    if (skill === undefined || path !== skill.source.file) throw noSkill(uri);
+    if (skill === undefined || path !== skill.source.file)
+      throw new ProtocolFault(FAULT.params, `There is no skill ${uri} here. List them: skills/list.`, {
+        uri,
+      });
     const { entry, problem } = await this.#read(session, skill);
     if (entry !== undefined) return { skill: entry };
     throw new ProtocolFault(FAULT.params, `${uri} is not served as a skill: ${problem}.`, { uri });
@@ -163,11 +170,8 @@ async function describe(session: Session, skill: Skill): Promise<ServedSkill> {
   const resources = [...files.values()].map(({ uri, digest, size }) => ({ uri, digest, size }));
   const checked = checkEntry({ uri: uriOf(...rootSegments(skill), "SKILL.md"), frontmatter, resources });
   problem ??= checked.problems[0]?.message;
-  return {
-    files: problem === undefined ? files : new Map(),
-    ...(problem === undefined && checked.entry !== undefined ? { entry: checked.entry } : {}),
-    ...(problem !== undefined && { problem }),
-  };
+  const { entry } = checked;
+  return problem === undefined && entry !== undefined ? { files, entry } : { files: new Map(), problem };
 }
 
 /** The skills that a model may load, in the order of their URIs. */
@@ -187,10 +191,7 @@ function rootUri(skill: Skill): string {
 }
 
 /** The skill that a URI lies in, by the session's rules for models or for people, and the path in it. */
-function find(
-  session: Session,
-  uri: string,
-): { readonly skill?: undefined; readonly path: string } | { readonly skill: Skill; readonly path: string } {
+function find(session: Session, uri: string): { readonly skill?: Skill; readonly path: string } {
   const segments = segmentsOf(uri) ?? [];
   const byRoot = rootsOf(session);
   // A skill within a skill is the nearer one's.
@@ -208,19 +209,13 @@ function find(
 const roots = new WeakMap<object, ReadonlyMap<string, Skill>>();
 
 function rootsOf({ snapshot }: Session): ReadonlyMap<string, Skill> {
-  const known =
-    roots.get(snapshot) ??
-    new Map(
-      snapshot.skills
-        .filter(({ kind }) => kind === "skill")
-        .map((skill) => [rootSegments(skill).join("/"), skill]),
-    );
+  const made = (): ReadonlyMap<string, Skill> => {
+    const skills = snapshot.skills.filter(({ kind }) => kind === "skill");
+    return new Map(skills.map((skill) => [rootSegments(skill).join("/"), skill]));
+  };
+  const known = roots.get(snapshot) ?? made();
   roots.set(snapshot, known);
   return known;
-}
-
-function noSkill(uri: string): ProtocolFault {
-  return new ProtocolFault(FAULT.params, `There is no skill ${uri} here. List them: skills/list.`, { uri });
 }
 
 /** A page of a list in the order of its keys; the cursor is the last key, so that it survives a reload. */
@@ -247,26 +242,16 @@ export function paginate<Item>(
 
 const CURSOR = "after:";
 
-const MIME_TYPES: Readonly<Record<string, string>> = {
-  ".md": MARKDOWN,
-  ".txt": "text/plain",
-  ".json": "application/json",
-  ".yaml": "application/yaml",
-  ".yml": "application/yaml",
-  ".py": "text/x-python",
-  ".sh": "application/x-sh",
-  ".js": "text/javascript",
-  ".ts": "text/x-typescript",
-  ".html": "text/html",
-  ".csv": "text/csv",
-  ".png": "image/png",
-  ".jpg": "image/jpeg",
-  ".jpeg": "image/jpeg",
-  ".gif": "image/gif",
-  ".svg": "image/svg+xml",
-  ".pdf": "application/pdf",
-};
+const MIME_TYPES: ReadonlyMap<string, string> = new Map(
+  (
+    ".md text/markdown .txt text/plain .json application/json .yaml application/yaml .yml application/yaml " +
+    ".py text/x-python .sh application/x-sh .js text/javascript .ts text/x-typescript .html text/html .csv text/csv " +
+    ".png image/png .jpg image/jpeg .jpeg image/jpeg .gif image/gif .svg image/svg+xml .pdf application/pdf"
+  )
+    .match(/\S+ \S+/g)
+    ?.map((pair) => pair.split(" ") as [string, string]),
+);
 
 function mimeTypeOf(path: string): string {
-  return MIME_TYPES[extname(path).toLowerCase()] ?? "application/octet-stream";
+  return MIME_TYPES.get(extname(path).toLowerCase()) ?? "application/octet-stream";
 }

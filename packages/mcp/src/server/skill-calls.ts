@@ -73,16 +73,11 @@ const RESOURCES =
 
 function showTool({ name, description, inputSchema }: PlainTool): JsonObject {
   const isReading = READING.has(name);
-  const { limit } = inputSchema.properties;
-  const bounded = limit && {
-    ...inputSchema,
-    properties: {
-      ...inputSchema.properties,
-      limit: { ...limit, maximum: MAX_FOUND, description: `How many at most, up to ${MAX_FOUND}.` },
-    },
-  };
+  const { limit } = name === "search_skills" ? inputSchema.properties : {};
+  const most = { ...limit, maximum: MAX_FOUND, description: `How many at most, up to ${MAX_FOUND}.` };
+  const bounded = { ...inputSchema, properties: { ...inputSchema.properties, limit: most } };
   return {
-    ...{ name, description, inputSchema: name === "search_skills" && bounded ? bounded : inputSchema },
+    ...{ name, description, inputSchema: limit === undefined ? inputSchema : bounded },
     annotations: { readOnlyHint: isReading, destructiveHint: !isReading, openWorldHint: !isReading },
   };
 }

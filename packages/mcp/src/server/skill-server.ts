@@ -65,7 +65,8 @@ export async function createSkillServer(skills: Skills, options: ServeOptions = 
   };
   const refreshAll = async (): Promise<void> => {
     changedAtMs = performance.now();
-    for (const connection of connections) await connection.refresh().catch(onError);
+    // At once: they share one reload.
+    await Promise.all(Array.from(connections, (connection) => connection.refresh().catch(onError)));
     // After all of them: a client may listen on one connection and ask on another.
     for (const connection of connections) connection.tell();
   };

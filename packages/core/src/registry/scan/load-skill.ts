@@ -1,5 +1,5 @@
 import { type Diagnostic, diagnostic } from "@skillet/kit/diagnostics";
-import { digestBytes } from "@skillet/kit/digest";
+import { type Digest, digestBytes } from "@skillet/kit/digest";
 import { errorCode } from "@skillet/kit/errors";
 import type { FileStamp } from "@skillet/kit/files";
 import { applyCodexInterface } from "../../format/apply-codex-interface.ts";
@@ -30,6 +30,8 @@ export interface SkillFiles {
   readonly isCommand: boolean;
   readonly bytes: Buffer;
   readonly settings: Uint8Array | { readonly fault: string } | undefined;
+  /** Of the whole file, where `bytes` are only its header. */
+  readonly digest?: Digest | undefined;
   /** Whether the folder in diagnostics is that of the skill, so that its header can be parsed again on demand. */
   readonly isReadAgain: boolean;
 }
@@ -71,7 +73,7 @@ export class SkillLoader {
   }
 
   #add(
-    { bytes, directoryName }: SkillFiles,
+    { bytes, directoryName, digest = digestBytes(bytes) }: SkillFiles,
     place: SkillPlace,
     { node, stamp, settingsStamp }: SeenFiles,
     { name, gating, bodyCharacters, headerBytes }: SkimmedSkill,
@@ -81,7 +83,7 @@ export class SkillLoader {
       // A slice would keep the whole header alive, and takes longer to compare.
       name: name === directoryName ? directoryName : detachText(name),
       bodyCharacters,
-      digest: digestBytes(bytes),
+      digest,
       gating: hasRequirements(gating) ? gating : undefined,
       node,
       stamp,

@@ -3,7 +3,7 @@ import type { Diagnostic } from "@skillet/kit/diagnostics";
 import { errorCode, SkilletError } from "@skillet/kit/errors";
 import { MAX_SKILL_BYTES } from "../../format/format-limits.ts";
 import { inParallel } from "../../source/in-parallel.ts";
-import type { SkillFolder, SkillListing, SkillSource } from "../../source/skill-source.ts";
+import type { SkillFolder, SkillListing, SkillSource, SourceRead } from "../../source/skill-source.ts";
 import { pathBelow } from "../read-tree.ts";
 import type { SkillRoot } from "../skill-root.ts";
 import type { DiscoveredSkill } from "./discovered-skill.ts";
@@ -71,14 +71,15 @@ export async function scanSource(root: SkillRoot, options: ScanOptions = {}): Pr
 async function readFolder(
   loader: SkillLoader,
   root: SkillRoot,
-  { path, file, companion, canonicalFile }: SkillFolder,
+  { path, file, companion, canonicalFile, header }: SkillFolder,
   options: ScanOptions,
 ): Promise<() => void> {
   const { source } = root;
   const label = source.toolPath(pathBelow(path, file));
   const bounds = { ...options, maxBytes: MAX_SKILL_BYTES };
   try {
-    const { bytes, size, truncated } = await source.read(pathBelow(path, file), bounds);
+    const { bytes, size, truncated } =
+      header === undefined ? await source.read(pathBelow(path, file), bounds) : asRead(header.text);
     if (truncated) return () => loader.refuseSize(label, size);
     const files: SkillFiles = {
       label,
@@ -87,6 +88,7 @@ async function readFolder(
       isCommand: false,
       bytes: Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength),
       settings: companion && (await readSettings(root, companion.path, options)),
+      digest: header?.digest,
       isReadAgain: false,
     };
     return () => loader.load(files, { folder: path, file, linkedFile: canonicalFile }, NOT_SEEN);
@@ -97,6 +99,11 @@ async function readFolder(
     // One unreadable file must not hide the others, whatever the source throws.
     return () => loader.refuse(label, error);
   }
+}
+
+function asRead(text: string): SourceRead {
+  const bytes = Buffer.from(text);
+  return { bytes, size: bytes.length, truncated: bytes.length > MAX_SKILL_BYTES };
 }
 
 function isMissing(error: unknown): boolean {

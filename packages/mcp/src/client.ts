@@ -1,0 +1,2 @@
+export type { McpPlace } from "./client/mcp-client.ts";
+export { type McpSourceOptions, mcpSource } from "./client/mcp-source.ts";
