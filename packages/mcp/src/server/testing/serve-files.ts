@@ -37,11 +37,6 @@ export async function openFiles(
   return { skills, folder };
 }
 
-export interface Answer {
-  readonly result?: Readonly<Record<string, never>>;
-  readonly error?: { readonly code: number; readonly message: string; readonly data?: unknown };
-}
-
 let nextId = 0;
 
 export function request(method: string, params: object = {}): Record<string, unknown> {
