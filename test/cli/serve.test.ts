@@ -99,6 +99,6 @@ test("serve --install shows the client's own command, and runs it only after a y
   );
   const added = readFileSync(join(home, "added"), "utf8").trim().split("\n");
   expect(added).toEqual(["mcp", "add", "skillet", "--", process.execPath, LAUNCHER, "serve"]);
-  const none = await skillet(["serve", "--install", "zed", "--yes"]);
-  expect(none.stderr).toContain("skillet serve --print zed");
+  const none = await skillet(["serve", "--install", "gemini-cli", "--yes"], { environment: { PATH: "" } });
+  expect(none.stderr).toContain("skillet serve --print gemini-cli");
 });

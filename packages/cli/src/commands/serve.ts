@@ -58,6 +58,8 @@ export async function serve(context: CommandContext, options: ServeCommandOption
   try {
     if (!http) {
       interruption.signal.addEventListener("abort", () => process.stdin.destroy());
+      if (process.stdin.isTTY)
+        say("Waiting for an MCP client. To put it into one: skillet serve --print CLIENT");
       await serveStdio(skills, given);
       return 0;
     }
@@ -129,13 +131,8 @@ async function installIn(
   client: McpClient,
   options: ServeCommandOptions,
 ): Promise<ExitCode> {
-  const { add, remove } = CLIENTS[client];
-  const words = [...(add ?? "").split(" "), ...commandOf(context, options)];
-  if (add === undefined)
-    throw new CliError("client-has-no-command", `${client} has no command of its own that adds a server.`, {
-      hints: [`Put it there yourself: skillet serve --print ${client}`],
-      details: { client },
-    });
+  const { add = "", remove } = CLIENTS[client];
+  const words = [...add.split(" "), ...commandOf(context, options)];
   const { terminal, json: isJson } = context;
   const line = words.map(shellArgument).join(" ");
   if (!isJson) terminal.print(hang(`This is run: ${stripControl(line)}`, terminal));

@@ -193,14 +193,14 @@ export const SESSION_COMMANDS: readonly CommandDefinition[] = [
       --port <port>                  with --http: this port (default: one that is free)
       --budget <size>                for the catalogue in the instructions: ${BUDGET} (default: 8000c)
       --allow-skill-script <script>  let models run this script: skill:scripts/path (repeatable)
-      --print <client>               print what to put into this client's configuration: ${CLIENTS.join(", ")}
+      --print <client>               print what to put into this client's configuration
       --install <client>             show the client's own command that adds the server, and run it once you confirm
       -y, --yes                      with --install: do not ask`,
     read: {
       port: wholeNumber(1, 65_535, "Use a number from 1 to 65535."),
       budget: parsedBy(parseBudget, `It can be ${BUDGET}.`),
       print: oneOf(CLIENTS),
-      install: oneOf(CLIENTS),
+      install: oneOf(["claude-code", "codex", "gemini-cli"]),
     },
     examples: ["serve --print claude-code", "serve --http --port 4000", "serve --install codex"],
     load: async () => (await import("../commands/serve.ts")).serve,

@@ -33,6 +33,14 @@ test("lines are answered, also several in one chunk and one in several, until th
   await ended;
 });
 
+test("an input that the host destroys ends the server", async () => {
+  const { input, ended, answers } = await start();
+  input.write(`${JSON.stringify(request("ping"))}\n`);
+  await answers(1);
+  input.destroy();
+  await ended;
+});
+
 test("a line without an end is refused before it fills the memory", async () => {
   const { input, ended } = await start();
   const fails = expect(ended).rejects.toMatchObject({ code: "mcp-message-too-large" });

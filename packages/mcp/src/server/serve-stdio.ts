@@ -1,6 +1,7 @@
 import { once } from "node:events";
 import type { Readable, Writable } from "node:stream";
 import type { Skills } from "@skillet/core";
+import { undefinedOn } from "@skillet/kit/errors";
 import { parseJson } from "@skillet/kit/json";
 import { FAULT, faultAnswer, ProtocolFault } from "../protocol/json-rpc.ts";
 import { readLines } from "../protocol/read-lines.ts";
@@ -21,14 +22,11 @@ export interface StdioOptions extends ServeOptions {
 export async function serveStdio(skills: Skills, options: StdioOptions = {}): Promise<void> {
   const { input = process.stdin, output = process.stdout, ...given } = options;
   const server = await createSkillServer(skills, given);
-  let isGone = false;
   const write = (message: object): void => {
-    if (!isGone) output.write(`${JSON.stringify(message)}\n`);
+    if (output.writable) output.write(`${JSON.stringify(message)}\n`);
   };
   // A client that closed its end is not a fault: the input ends too.
-  output.on("error", () => {
-    isGone = true;
-  });
+  output.on("error", () => undefined);
   const connection = server.connect(write);
   const underWay = new Set<Promise<void>>();
   const answer = async (line: Uint8Array): Promise<void> => {
@@ -37,14 +35,17 @@ export async function serveStdio(skills: Skills, options: StdioOptions = {}): Pr
     const given = message === undefined ? faultAnswer(null, fault) : await connection.handle(message);
     if (given !== undefined) write(given);
   };
-  try {
+  const answerAll = async (): Promise<void> => {
     for await (const line of readLines(input)) {
       const answering = answer(line).finally(() => underWay.delete(answering));
       underWay.add(answering);
       // A client that does not read must not have its answers kept in memory.
-      if (output.writableNeedDrain && !isGone)
-        await Promise.race([once(output, "drain"), once(output, "close")]);
+      if (output.writableNeedDrain) await Promise.race([once(output, "drain"), once(output, "close")]);
     }
+  };
+  try {
+    // A host that destroys the input ends the server.
+    await answerAll().catch(undefinedOn("ERR_STREAM_PREMATURE_CLOSE"));
     await Promise.all(underWay);
   } finally {
     await server.close();

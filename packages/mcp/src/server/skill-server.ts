@@ -32,6 +32,7 @@ const SETTLED_TTL_MS = 60_000;
 const CHANGING_TTL_MS = 1_000;
 const UNWATCHED_TTL_MS = 5_000;
 const CHANGING_FOR_MS = 30_000;
+const MAX_TOLD = 1_000;
 
 export async function createSkillServer(skills: Skills, options: ServeOptions = {}): Promise<SkillServer> {
   const { version = "0.0.0", watch: isWatching = true, budget } = options;
@@ -90,5 +91,3 @@ export async function createSkillServer(skills: Skills, options: ServeOptions = 
     },
   };
 }
-
-const MAX_TOLD = 1_000;
