@@ -1,7 +1,7 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { memoryJournal, type Session, type SessionOptions } from "@skillet/core";
+import { type AllowedPlugin, memoryJournal, type Session, type SessionOptions } from "@skillet/core";
 import { type FakeScript, fakeRunner, type TestSkillsOptions, testSkills } from "@skillet/core/testing";
 import { afterEach, expect, test } from "vitest";
 import type { Step } from "../examples/scripted-model.ts";
@@ -84,6 +84,14 @@ const FILES: Readonly<Record<string, string | Buffer>> = {
 const DENY_PAYROLL = { policy: { rules: [{ skill: "payroll", action: "deny" as const }] } };
 const SCRIPT = { skill: "notes", path: "scripts/count.sh" };
 
+const LINTER: AllowedPlugin = {
+  ...{ name: "linter", digest: `sha256:${"0".repeat(64)}`, root: "/linter", files: [], mcpServers: [] },
+  hooks: [
+    { event: "SessionStart", command: "start", timeoutMs: 1000 },
+    { event: "PostToolUse", command: "lint", timeoutMs: 1000 },
+  ],
+};
+
 const folders: string[] = [];
 
 interface Place extends Conversation {
@@ -103,12 +111,13 @@ interface PlaceOptions extends SessionOptions {
   readonly tools?: readonly string[];
   readonly sendFiles?: boolean;
   readonly native?: string;
+  readonly plugins?: readonly AllowedPlugin[];
   readonly onWrite?: (place: Place) => Promise<void>;
 }
 
 async function open(driver: Driver, options: PlaceOptions = {}): Promise<Place> {
   const { tree = FILES, config = DENY_PAYROLL, script = () => "3\n", onWrite, ...rest } = options;
-  const { tools = ["read", "write"], sendFiles, native, ...given } = rest;
+  const { tools = ["read", "write"], sendFiles, native, plugins, ...given } = rest;
   const root = mkdtempSync(join(tmpdir(), "skillet-contract-"));
   folders.push(root);
   write(root, tree);
@@ -117,7 +126,12 @@ async function open(driver: Driver, options: PlaceOptions = {}): Promise<Place> 
     {},
     {
       ...{ records: journal, runner: fakeRunner({ "notes:scripts/count.sh": script }), ...given },
-      open: { roots: [root], sources: [], config },
+      open: {
+        roots: [root],
+        sources: [],
+        config,
+        ...(plugins && { workspace: root, plugins: async () => plugins }),
+      },
     },
   );
   const judged: string[] = [];
@@ -448,6 +462,34 @@ const CASES: readonly Case[] = [
       await say("Take notes", steps, { maxSteps: 2 }).catch(() => undefined);
       await expect(close?.()).rejects.toThrow(/session has ended/i);
       await close?.();
+    },
+  ],
+  [
+    "14",
+    "what hooks of allowed plugins say at the start is in the instructions, and after a call it reaches the model once",
+    async (driver) => {
+      const told: Record<string, unknown>[] = [];
+      const hooks: SessionOptions["hooks"] = async ({ input }) => {
+        const event = JSON.parse(input);
+        if (event.hook_event_name === "SessionStart") return { exitCode: 0, stdout: "use tabs", stderr: "" };
+        told.push(event);
+        const hookSpecificOutput = { hookEventName: "PostToolUse", additionalContext: "lint: 2 faults" };
+        return { exitCode: 0, stdout: JSON.stringify({ hookSpecificOutput }), stderr: "" };
+      };
+      const { say, requests } = await open(driver, { hooks, plugins: [LINTER] });
+      const edit: Step = [{ name: "write", input: { path: "a" } }];
+      const read: Step = [
+        { name: "read_skill_resource", input: { skill: "notes", path: "references/guide.md" } },
+      ];
+      await say("Write twice", [edit, edit, read, "Done."]);
+      expect(requests[0]?.system).toContain("use tabs");
+      const times = requests.map(({ messages }) => messages.join("\n").split("lint: 2 faults").length - 1);
+      expect(times).toEqual([0, 1, 2, 3]);
+      for (const [index, { messages }] of requests.slice(1).entries())
+        expect(messages.slice(0, requests[index]?.messages.length)).toEqual(requests[index]?.messages);
+      expect(told.map(({ tool_name }) => tool_name)).toEqual(["Write", "Write", "read_skill_resource"]);
+      expect(JSON.stringify(told[0]?.tool_response)).toContain("write is done");
+      expect(JSON.stringify(told[2]?.tool_response)).toContain("At most ten lines.");
     },
   ],
 ];

@@ -42,7 +42,12 @@ async function start({ session, tools: own, sendFiles, native }: StartOptions): 
           let result = await skills.call(name, input, how);
           if (result?.question !== undefined && answer?.({ name, reason: result.question.reason }))
             result = await skills.call(name, input, { ...how, isApproved: true });
-          const text = result?.text ?? (await own.find((tool) => tool.name === name)?.run(input)) ?? "";
+          let { text = "" } = result ?? {};
+          if (result === undefined) {
+            const response = await own.find((tool) => tool.name === name)?.run(input);
+            const said = await skills.called(name, input, response);
+            text = [response, said].filter(Boolean).join("\n");
+          }
           const files = (result?.parts ?? []).flatMap((part) =>
             part.type === "file" && sendFiles ? [Buffer.from(part.data).toString("base64")] : [],
           );

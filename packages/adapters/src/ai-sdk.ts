@@ -180,14 +180,30 @@ function guardTool(bound: BoundSession, name: string, tool: HostTool): object {
     const judgement = await bound.guard(callOf(input, options), { isApproved: hasApproval(options) });
     if (judgement.outcome !== "allow")
       throw new SkilletError("tool-denied", judgement.text, { data: { tool: name } });
-    const result = execute(input, options);
+    const result = started(input, options);
     if (Symbol.asyncIterator in Object(result)) yield* result as AsyncIterable<unknown>;
     else yield await result;
   };
+  const started = (input: unknown, options: CallOptions): unknown =>
+    whenDone(execute(input, options), (response) => bound.called(callOf(input, options), response));
   // Judged a moment ago: then it runs as it would without us, and streams or not.
   const start = (input: unknown, options: CallOptions): unknown =>
-    bound.takeAllowed(callOf(input, options)) ? execute(input, options) : run(input, options);
+    bound.takeAllowed(callOf(input, options)) ? started(input, options) : run(input, options);
   return { ...tool, needsApproval, execute: start };
+}
+
+/** The same result, streamed or not, and afterwards the end of it for `done`. */
+function whenDone(result: unknown, done: (last: unknown) => Promise<void>): unknown {
+  if (Symbol.asyncIterator in Object(result))
+    return (async function* () {
+      let last: unknown;
+      for await (last of result as AsyncIterable<unknown>) yield last;
+      await done(last);
+    })();
+  return Promise.resolve(result).then(async (last) => {
+    await done(last);
+    return last;
+  });
 }
 
 function skillTool(bound: BoundSession, tool: BoundTool, sendFiles: boolean): object {

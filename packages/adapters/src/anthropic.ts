@@ -164,7 +164,9 @@ function guardTool(bound: BoundSession, tool: SdkTool, afterCall: () => void): o
       const judgement = await bound.guard(call, { isApproved: false });
       afterCall();
       if (judgement.outcome !== "allow") throw new Error(judgement.text);
-      return withNotices(bound, await run(input, context));
+      const content = await run(input, context);
+      await bound.called(call, content);
+      return withNotices(bound, content);
     },
   };
 }

@@ -82,7 +82,7 @@ export async function claudeOptions<Given extends ClaudeHostOptions>(
 ): Promise<ClaudeSkills<Given>> {
   refuseNativeSkills(findNativeSkills(given));
   const settings = settingsOf(given);
-  const bound = await bindSession(session, HOST, { guidance: { toolName: "Skill" } });
+  const bound = await bindSession(session, HOST, { guidance: { toolName: "Skill" }, tellsHooks: false });
   const folder = await openVerifiedFolder(session, { rewrite: withoutGrants, nameOf: shownName });
   mkdirSync(join(folder.path, ".claude-plugin"));
   writeFileSync(join(folder.path, ".claude-plugin/plugin.json"), JSON.stringify(MANIFEST), { mode: 0o444 });

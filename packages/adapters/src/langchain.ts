@@ -1,5 +1,5 @@
 import type { AgentToolResult, Question, Session } from "@skillet/core";
-import { isJsonObject } from "@skillet/kit/json";
+import { fieldOf, isJsonObject } from "@skillet/kit/json";
 import { sortByByteOrder } from "@skillet/kit/order";
 import {
   type BindOptions,
@@ -105,7 +105,11 @@ export async function langchain(
           return answerWith(result, { request, handler, sendFiles });
         }
         const guarded = await bound.guard(call, { isApproved });
-        if (guarded.outcome === "allow") return handler(request as never);
+        if (guarded.outcome === "allow") {
+          const answer = await handler(request as never);
+          await bound.called(call, fieldOf(answer, "content"));
+          return answer;
+        }
         return answerWith({ text: guarded.text, isError: true }, { request, handler, sendFiles });
       },
     },

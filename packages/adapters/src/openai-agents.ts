@@ -48,6 +48,12 @@ interface RunContext {
   isToolApproved(call: { readonly toolName: string; readonly callId: string }): boolean | undefined;
 }
 
+type Invoke = (
+  context: RunContext,
+  input: string,
+  details?: { readonly toolCall?: { readonly callId?: string }; readonly signal?: AbortSignal },
+) => Promise<unknown>;
+
 /** The parts of a tool that are looked at or replaced. */
 interface SdkTool {
   readonly type?: string;
@@ -55,6 +61,7 @@ interface SdkTool {
   readonly environment?: unknown;
   readonly inputGuardrails?: readonly object[];
   readonly needsApproval?: (context: RunContext, input: unknown, callId?: string) => Promise<boolean>;
+  readonly invoke?: Invoke;
 }
 
 const HOST = "openai-agents";
@@ -132,8 +139,13 @@ function guardTool(bound: BoundSession, tool: SdkTool): object {
       return { behavior: { type: "rejectContent", message: judgement.text } };
     },
   };
+  const invoke: Invoke = async (context, json, details) => {
+    const response = await tool.invoke?.(context, json, details);
+    await bound.called({ name, input: parseJson(json) ?? json, callId: details?.toolCall?.callId }, response);
+    return response;
+  };
   return {
-    ...tool,
+    ...{ ...tool, invoke },
     inputGuardrails: [guardrail, ...inputGuardrails],
     needsApproval: async (context: RunContext, input: unknown, callId?: string) =>
       (await asks(bound, { name, input, callId })) ||
@@ -146,20 +158,16 @@ function skillTool(
   { name, description, inputSchema, strict }: BoundTool,
   sendFiles: boolean,
 ): object {
+  const invoke: Invoke = async (context, json, details) => {
+    const callId = details?.toolCall?.callId;
+    const how = { signal: details?.signal, isApproved: isApproved(context, name, callId) };
+    return toOutput(await bound.execute({ name, input: parseJson(json) ?? json, callId }, how), sendFiles);
+  };
   return {
     ...{ type: "function", name, description, parameters: inputSchema, strict },
     isEnabled: async () => bound.isActive(name),
     needsApproval: (_: RunContext, input: unknown, callId?: string) => asks(bound, { name, input, callId }),
-    invoke: async (
-      context: RunContext,
-      input: string,
-      details?: { readonly toolCall?: { readonly callId?: string }; readonly signal?: AbortSignal },
-    ) => {
-      const callId = details?.toolCall?.callId;
-      const how = { signal: details?.signal, isApproved: isApproved(context, name, callId) };
-      const result = await bound.execute({ name, input: parseJson(input) ?? input, callId }, how);
-      return toOutput(result, sendFiles);
-    },
+    invoke,
   };
 }
 

@@ -1,10 +1,4 @@
-import type {
-  AgentToolResult,
-  CompactOptions,
-  ObjectSchema,
-  ScriptOutputListener,
-  Session,
-} from "@skillet/core";
+import type { AgentTool, AgentToolOptions, AgentToolResult, CompactOptions, Session } from "@skillet/core";
 import { type BindOptions, bindSession, findNativeTool, refuseNativeSkills } from "./bind/bind-session.ts";
 
 export type { BindOptions } from "./bind/bind-session.ts";
@@ -18,18 +12,12 @@ export interface PlainOptions extends BindOptions {
 }
 
 /** A tool as most model APIs take it: a name, a description and JSON Schema. */
-export interface PlainTool {
-  readonly name: string;
-  readonly description: string;
-  readonly inputSchema: ObjectSchema;
-}
+export type PlainTool = Pick<AgentTool, "name" | "description" | "inputSchema">;
 
 /** How a call is made. */
-export interface PlainCallOptions {
+export interface PlainCallOptions extends Pick<AgentToolOptions, "signal" | "onOutput"> {
   /** The id that the model gave to the call, for the records. */
   readonly callId?: string | undefined;
-  readonly signal?: AbortSignal | undefined;
-  readonly onOutput?: ScriptOutputListener | undefined;
   /** A person said yes to exactly this call, which came back with the code `approval-needed` before. */
   readonly isApproved?: boolean | undefined;
 }
@@ -45,6 +33,8 @@ export interface PlainSkills {
    * means yes, a result is the refusal for the model. Nothing that a model writes makes it throw.
    */
   call(name: string, input: unknown, options?: PlainCallOptions): Promise<AgentToolResult | undefined>;
+  /** After your own tool ran: tells hooks of allowed plugins, and gives what they say, for the model, after its result. */
+  called(name: string, input: unknown, response: unknown): Promise<string | undefined>;
   /** When a person's message comes: what skills narrowed for the one before holds no longer. */
   beginTurn(): Promise<void>;
   /** Picks up skills that changed; gives the one message that tells the model, where there is something to tell. */
@@ -78,7 +68,7 @@ export async function plain(
       if (bound.isSkillTool(name)) {
         const result = await bound.execute(call, { ...how, isApproved });
         bound.throwFault();
-        return result;
+        return { ...result, text: [result.text, ...bound.takeNotices()].join("\n\n") };
       }
       const judgement = await bound.guard(call, { isApproved });
       bound.throwFault();
@@ -87,6 +77,11 @@ export async function plain(
       return judgement.outcome === "ask"
         ? { text, isError: true, code: "approval-needed", question: judgement.question }
         : { text, isError: true, code: "tool-denied" };
+    },
+    called: async (name, input, response) => {
+      await bound.called({ name, input }, response);
+      bound.throwFault();
+      return bound.takeNotices().join("\n\n") || undefined;
     },
     beginTurn: bound.beginTurn,
     refresh: async () => {

@@ -34,8 +34,9 @@ export async function openAgent(options: AgentOptions): Promise<Agent> {
     ...{ tools: all, instructions, conversation: said, dependencies: "ask" },
     toolbox: { onFork: (child, { signal }) => children.run(child, { task: "", signal }) },
   });
+  const alone = [instructions, ...session.startContext].join("\n\n");
   const settings =
-    options.catalog === false ? { ...skills.settings, instructions, system: instructions } : skills.settings;
+    options.catalog === false ? { ...skills.settings, instructions: alone, system: alone } : skills.settings;
   const own = typeof model === "function" ? model(undefined) : model;
   const context = await preloaded(options, onEvent);
 

@@ -3,7 +3,6 @@ import {
   type AgentToolOptions,
   type AgentToolResult,
   type CompactOptions,
-  type ObjectSchema,
   type PromptOptions,
   type Question,
   type Session,
@@ -29,13 +28,7 @@ export interface BoundCall {
 }
 
 /** A tool as a model is shown it; the same bytes for the same skills, whenever it is listed. */
-export interface BoundTool {
-  readonly name: string;
-  readonly description: string;
-  readonly inputSchema: ObjectSchema;
-  readonly strict: boolean;
-  readonly kind: AgentTool["kind"];
-}
+export type BoundTool = Pick<AgentTool, "name" | "description" | "inputSchema" | "strict" | "kind">;
 
 /** Whether a call may be made; `text` tells the model why not, and `question` a person what to decide. */
 type Judgement =
@@ -54,11 +47,11 @@ export interface LoopSkills {
 }
 
 /** A session in the terms that all adapters share. */
-export interface BoundSession {
+export interface BoundSession extends Pick<LoopSkills, "close" | "refresh"> {
   readonly loop: LoopSkills;
   /** The catalogue after the host's own instructions; empty without either. */
   instructionsAfter(own: string | undefined): string;
-  /** The catalogue as it was at the start; changes are told by `notices`. Empty without skills. */
+  /** The catalogue as it was at the start, and what hooks said then; changes are told by `notices`. Empty without either. */
   readonly instructions: string;
   /** Those of a skill itself come last, so that they do not move the others. */
   readonly tools: readonly BoundTool[];
@@ -75,14 +68,13 @@ export interface BoundSession {
   takeAllowed(call: BoundCall): boolean;
   /** Whether a call of the host's own tool may be made now. */
   guard(call: BoundCall, options: { readonly isApproved: boolean }): Promise<Judgement>;
+  /** Tells hooks of allowed plugins of a call of the host's own tool; what they say waits in `takeNotices`. */
+  called(call: BoundCall, response: unknown): Promise<void>;
   /** Begins a turn; the one before it ends. */
   beginTurn(): Promise<void>;
-  /** Ends the turn; throws what the operator must fix, where no later call has. */
-  close(): Promise<void>;
   /** What a person is to decide about a call that waits for it. */
   questionOf(callId: string | undefined): Question | undefined;
-  /** Picks up changed skills; what the model must be told waits in `takeNotices`. */
-  refresh(): Promise<void>;
+  /** What the model must be told: of skills that changed, and by hooks. */
   takeNotices(): readonly string[];
   /**
    * The messages of a request with what changed in it: where it was told first, so that what was sent before stays as it was.
@@ -102,9 +94,10 @@ const MAX_JUDGED_CALLS = 1000;
 export async function bindSession(
   session: Session,
   host: string,
-  { conversation = [], ...options }: BindOptions,
+  { conversation = [], tellsHooks = true, ...options }: BindOptions & { readonly tellsHooks?: boolean },
 ): Promise<BoundSession> {
-  const { text, toolbox } = await session.prompt(conversation, options);
+  const { text: catalog, toolbox } = await session.prompt(conversation, options);
+  const instructions = [catalog, ...session.startContext].filter(Boolean).join("\n\n");
   const shown = new Map<string, BoundTool>();
   const judged = new Map<
     string,
@@ -166,6 +159,15 @@ export async function bindSession(
     if (judgement.outcome !== "ask" || !isApproved || find(call.name) !== undefined) return judgement;
     return guard(call, judgement.question);
   };
+  const called = async ({ name: tool, input, callId = "" }: BoundCall, response: unknown): Promise<void> => {
+    try {
+      const { context } = await session.afterToolCall({ tool, input }, response);
+      // With the id, since a hook may say the same again. That a session has ended, its next call says.
+      notices.push(...context.map((said) => `After ${tool} ${callId}: ${said}`.replace(" :", ":")));
+    } catch (error) {
+      if (!(SkilletError.isInstance(error) && error.code === "session-ended")) fault ??= error;
+    }
+  };
   const beginTurn = async (): Promise<void> => {
     changes += 1;
     await turn?.end();
@@ -197,8 +199,8 @@ export async function bindSession(
   };
   return {
     loop: { refresh, compacted, close },
-    instructions: text,
-    instructionsAfter: (own = "") => [own, text].filter((part) => part !== "").join("\n\n"),
+    instructions,
+    instructionsAfter: (own = "") => [own, instructions].filter(Boolean).join("\n\n"),
     get tools() {
       for (const tool of toolbox.tools) if (!shown.has(tool.name)) shown.set(tool.name, showTool(tool));
       return sortByByteOrder([...shown.values()], ({ kind, name }) => `${kind === "skill" ? 1 : 0}${name}`);
@@ -222,7 +224,9 @@ export async function bindSession(
         const judgement = isApproved ? await settle(call, true) : undefined;
         const id = judgement?.outcome === "ask" ? judgement.question.id : undefined;
         const approval = id && { choice: "allow", id };
-        return await tool.execute(call.input, { ...how, calledBy: calledBy(call), approval });
+        const result = await tool.execute(call.input, { ...how, calledBy: calledBy(call), approval });
+        if (tellsHooks && tool.kind !== "load") await called(call, result.text); // Loading tells them itself.
+        return result;
       } catch (error) {
         if (how.signal?.aborted === true) throw error;
         // SDKs tell a model what a tool throws, and this is for the operator: it can name paths of the machine.
@@ -232,6 +236,7 @@ export async function bindSession(
         if (tool.kind === "load") changes += 1;
       }
     },
+    called,
     beginTurn,
     prepare: async <Message>(given: readonly Message[], isFirst: boolean) => {
       const messages: (Message | Notice)[] = [...given];
