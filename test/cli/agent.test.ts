@@ -1,6 +1,8 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { serveAgentModel } from "../agent/scripted-chat.ts";
@@ -150,6 +152,34 @@ describe("the options of the agent", () => {
     expect(readFileSync(join(sandbox.project, "again/conversation.jsonl"), "utf8")).toContain("- One");
     expect(model.requests).toHaveLength(2);
   });
+
+  test.each([
+    [401, '{"error":{"message":"Bad key test-key-123456"}}', "refused the key (401). Check the key"],
+    [429, '{"error":{"message":"slow down"}}', "too many requests (429). Wait"],
+    [500, '{"error":{"message":"out of memory"}}', "failed (500): out of memory. Go on later"],
+  ])(
+    "a model's server that answers %i is named, with what to do and without the key",
+    async (status, body, said) => {
+      const sandbox = createMachine();
+      const server = createServer((_request, response) => {
+        response.writeHead(status, { "content-type": "application/json", "retry-after-ms": "1" }).end(body);
+      }).listen(0, "127.0.0.1");
+      onTestFinished(() => void server.close());
+      await once(server, "listening");
+      const { port } = server.address() as AddressInfo;
+      const environment = {
+        ...{
+          OPENAI_BASE_URL: `http://127.0.0.1:${port}`,
+          OPENAI_MODEL: "m",
+          OPENAI_API_KEY: "test-key-123456",
+        },
+      };
+      const { stderr, exitCode } = await sandbox.skillet(["agent", "go"], { environment });
+      expect(stderr.replaceAll(/\s+/g, " ")).toContain(said);
+      expect(stderr).not.toMatch(/test-key-123456|unexpected/);
+      expect(exitCode).toBe(2);
+    },
+  );
 
   test("after kill -9 --resume goes on from the last whole step", async () => {
     let killed: (() => void) | undefined;

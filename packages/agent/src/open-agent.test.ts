@@ -1,4 +1,13 @@
-import { mkdtempSync, readFileSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+import {
+  existsSync,
+  mkdtempSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Question } from "@skillet/core";
@@ -207,4 +216,26 @@ test("a shortened conversation keeps the skills that were loaded", async () => {
   const kept = JSON.stringify(readTranscript(transcript).messages);
   expect(kept).toContain("They want notes.");
   expect(kept).toContain("Read changes.md first.");
+});
+
+test("inputs of the wrong shape, a pipe and a folder are answered with what is wrong, and change nothing", async () => {
+  execFileSync("mkfifo", [join(workspace, "pipe")]);
+  const inputs: [string, unknown][] = [
+    ["Read", {}],
+    ["Read", { file_path: 5 }],
+    ["Read", { file_path: "changes.md", offset: -1 }],
+    ["Write", { file_path: "absurd.md" }],
+    ["Write", { file_path: "absurd.md", content: ["x"] }],
+    ["delegate", { task: 1, skills: "all" }],
+    ["Read", { file_path: "pipe" }],
+    ["Read", { file_path: "." }],
+  ];
+  const calls = inputs.map(([name, input]) => call(name, input));
+  const { agent, events } = await open([...calls, says("ok")], { allow: ["Write", "Edit"] });
+  expect((await agent.send("go")).text).toBe("ok");
+  const results = events.filter((event) => event.type === "result");
+  expect(results.map(({ isError }) => isError)).toEqual(inputs.map(() => true));
+  expect(results[0]?.text).toContain("file_path must be string");
+  expect(existsSync(join(workspace, "absurd.md"))).toBe(false);
+  await agent.close();
 });

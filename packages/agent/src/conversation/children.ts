@@ -1,8 +1,9 @@
 import { aiSdk } from "@skillet/adapters/ai-sdk";
 import type { ForkSession, Session } from "@skillet/core";
 import { SkilletError } from "@skillet/core";
-import { jsonSchema, type ModelMessage, type Tool, type ToolSet, tool } from "ai";
+import { type ModelMessage, type Tool, type ToolSet, tool } from "ai";
 import type { AgentEvent, TokenUse } from "../agent-event.ts";
+import { checkedInput } from "../tools/checked-input.ts";
 import type { AgentOptions } from "./agent-options.ts";
 import { runSteps } from "./run-steps.ts";
 import type { TranscriptLine } from "./transcript.ts";
@@ -66,17 +67,16 @@ export function createChildren(
   const delegate = tool({
     description:
       "Gives a task to a sub-agent with its own context; you get its summary. Several at once run side by side. Name the skills that it needs.",
-    inputSchema: jsonSchema<DelegateInput>({
-      type: "object",
-      properties: {
+    inputSchema: checkedInput<DelegateInput>(
+      {
         task: {
           type: "string",
           description: "Everything that it must know: it sees nothing of this conversation.",
         },
         skills: { type: "array", items: { type: "string" } },
       },
-      required: ["task"],
-    }),
+      ["task"],
+    ),
     execute: async ({ task, skills = [] }, { abortSignal: signal }) =>
       run(await openChild(session, { skills, tools }), { task, signal }),
   });

@@ -1,6 +1,7 @@
 import { isJsonObject } from "@skillet/kit/json";
 import { type LanguageModel, type ModelMessage, stepCountIs, streamText, type ToolSet } from "ai";
 import type { AgentEvent, TokenUse } from "../agent-event.ts";
+import { modelFailure } from "../model/model-failure.ts";
 
 /** One answer of a model: its steps, until it calls no more tools. */
 export interface StepsOptions {
@@ -81,7 +82,7 @@ export async function runSteps(options: StepsOptions): Promise<StepsResult> {
     // What it had said so far belongs to the conversation, and that it was stopped.
     const said = `${partial}\n\n(interrupted by the user)`.trimStart();
     await onStep([{ role: "assistant", content: said }]);
-  } else if (failure !== undefined) throw failure.error;
+  } else if (failure !== undefined) throw modelFailure(failure.error);
   return { text: last || partial, use, lastInput, isInterrupted };
 }
 

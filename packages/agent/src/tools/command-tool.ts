@@ -2,7 +2,8 @@ import { relative } from "node:path";
 import type { ScriptOutcome, ScriptRunner } from "@skillet/core";
 import { type Digest, digestBytes, digestTree } from "@skillet/kit/digest";
 import { cutText } from "@skillet/kit/text";
-import { jsonSchema, type Tool, tool } from "ai";
+import { type Tool, tool } from "ai";
+import { checkedInput } from "./checked-input.ts";
 import type { ToolContext } from "./file-tools.ts";
 
 interface CommandInput {
@@ -35,14 +36,13 @@ export function commandTool(
   return {
     Bash: tool({
       description: "Runs a bash command in the workspace, in a sandbox; it has no network and no terminal.",
-      inputSchema: jsonSchema<CommandInput>({
-        type: "object",
-        properties: {
+      inputSchema: checkedInput<CommandInput>(
+        {
           command: { type: "string" },
           timeoutMs: { type: "integer", minimum: 1, maximum: MAX_TIMEOUT_MS },
         },
-        required: ["command"],
-      }),
+        ["command"],
+      ),
       execute: async function* (input, { abortSignal: signal }) {
         const { command, timeoutMs = DEFAULT_TIMEOUT_MS } = input;
         const refused = await permissions.permit(

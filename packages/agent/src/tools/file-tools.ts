@@ -2,7 +2,8 @@ import { mkdir } from "node:fs/promises";
 import { dirname, relative, resolve } from "node:path";
 import { canonicalPath, isInside, readBoundedFile, writeAtomic } from "@skillet/kit/files";
 import { cutText } from "@skillet/kit/text";
-import { jsonSchema, type Tool, tool } from "ai";
+import { type Tool, tool } from "ai";
+import { checkedInput } from "./checked-input.ts";
 import type { Permissions } from "./permissions.ts";
 
 /** Where the agent works, and who says yes to what it writes. */
@@ -66,15 +67,14 @@ export function fileTools({ workspace, start = workspace, permissions }: ToolCon
   return {
     Read: tool({
       description: "Reads a text file of the workspace, with line numbers.",
-      inputSchema: jsonSchema<ReadInput>({
-        type: "object",
-        properties: {
+      inputSchema: checkedInput<ReadInput>(
+        {
           file_path: text("Relative to the workspace, or absolute."),
           offset: count("The first line; default 1."),
           limit: count(`How many lines; default ${DEFAULT_LINES}.`),
         },
-        required: ["file_path"],
-      }),
+        ["file_path"],
+      ),
       execute: ({ file_path: path, offset = 1, limit = DEFAULT_LINES }) => {
         const lines = read(path).split("\n");
         const shown = lines.slice(offset - 1, offset - 1 + limit);
@@ -85,14 +85,13 @@ export function fileTools({ workspace, start = workspace, permissions }: ToolCon
     }),
     Write: tool({
       description: "Writes a file of the workspace, whole; makes its folders.",
-      inputSchema: jsonSchema<WriteInput>({
-        type: "object",
-        properties: {
+      inputSchema: checkedInput<WriteInput>(
+        {
           file_path: text("Relative to the workspace, or absolute."),
           content: text("All of it."),
         },
-        required: ["file_path", "content"],
-      }),
+        ["file_path", "content"],
+      ),
       execute: async (input, { abortSignal }) => {
         await permit("Write", input, abortSignal);
         await write(input.file_path, input.content);
@@ -101,15 +100,14 @@ export function fileTools({ workspace, start = workspace, permissions }: ToolCon
     }),
     Edit: tool({
       description: "Replaces a text that occurs exactly once in a file of the workspace.",
-      inputSchema: jsonSchema<EditInput>({
-        type: "object",
-        properties: {
+      inputSchema: checkedInput<EditInput>(
+        {
           file_path: text("Relative to the workspace, or absolute."),
           old_string: text("Exactly as it is in the file, with enough around it to occur once."),
           new_string: text("What stands there afterwards."),
         },
-        required: ["file_path", "old_string", "new_string"],
-      }),
+        ["file_path", "old_string", "new_string"],
+      ),
       execute: async (input, { abortSignal }) => {
         const { file_path: path, old_string: old, new_string: replacement } = input;
         const times = old === "" ? 0 : read(path).split(old).length - 1;

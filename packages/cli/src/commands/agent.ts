@@ -38,22 +38,13 @@ export async function agent(context: CommandContext, options: AgentCommandOption
   const { dialog } = context;
   const isTalk = task === undefined && replay === undefined;
   refuseUsage("agent", [
-    [
-      prompt !== undefined && options.task !== undefined,
-      "Give the task once: as an argument or with --prompt.",
-    ],
+    [prompt !== undefined && options.task !== undefined, "Give the task once, not also with --prompt."],
     [
       allowSkillScript.length > 0 && !allowTool.includes(SCRIPT_TOOL),
       `--allow-skill-script also needs --allow-tool ${SCRIPT_TOOL}.`,
     ],
-    [
-      resume !== undefined && skill.length > 0,
-      "--skill is for a new conversation; in an earlier one, name the skill in a message.",
-    ],
-    [
-      resume !== undefined && records !== undefined,
-      "--resume goes on in its own folder; leave --records out.",
-    ],
+    [resume !== undefined && skill.length > 0, "With --resume, name the skill in a message."],
+    [resume !== undefined && records !== undefined, "--resume keeps its own folder; leave --records out."],
     [isTalk && (dialog === undefined || context.json), "Without a terminal, pass a task."],
   ]);
   // The SDK prints warnings among the agent's own lines, such as about models that are newer than it.
@@ -83,17 +74,13 @@ export async function agent(context: CommandContext, options: AgentCommandOption
   try {
     const messages = task === undefined ? (recorded?.said ?? []) : [task];
     let turn: Turn | undefined;
-    for (const message of messages) turn = await send(context, opened, message, screen.end);
+    for (const message of messages)
+      turn = await interruptible(context, screen.end, (signal) => opened.send(message, { signal }));
     if (isTalk) await talk(context, { agent: opened, session, folder, end: screen.end });
     if (turn === undefined) return 0;
     const { text, use, isInterrupted } = turn;
-    const document = {
-      text,
-      run: folder,
-      tokens: use,
-      isInterrupted,
-      events: events.filter(({ type }) => type !== "text"),
-    };
+    const shown = events.filter(({ type }) => type !== "text");
+    const document = { text, run: folder, tokens: use, isInterrupted, events: shown };
     return answer(context, document, () => [], isInterrupted ? 130 : 0);
   } finally {
     await opened.close();
@@ -192,10 +179,14 @@ async function openRunner(
   return createScriptRunner({ ...choice, sandbox: "none" });
 }
 
-async function send(context: CommandContext, agent: Agent, message: string, end: () => void): Promise<Turn> {
+async function interruptible(
+  context: CommandContext,
+  end: () => void,
+  action: (signal: AbortSignal) => Promise<Turn | undefined>,
+): Promise<Turn | undefined> {
   const interruption = new Interruption(context);
   try {
-    return await agent.send(message, { signal: interruption.signal });
+    return await action(interruption.signal);
   } catch (error) {
     if (!interruption.explains(error)) throw error;
     return { text: "", isInterrupted: true, use: { input: 0, cached: 0, output: 0 } };
@@ -223,8 +214,18 @@ async function talk(
     const message = await readMessage(dialog, { session, history });
     if (message === undefined || message === "/exit") break;
     if (message === "") continue;
-    if (message === "/compact") await agent.compact();
-    else if ((await send(context, agent, message, end)).isInterrupted) terminal.warn("Stopped.");
+    try {
+      const turn = await interruptible(context, end, async (signal) => {
+        if (message !== "/compact") return agent.send(message, { signal });
+        await agent.compact({ signal });
+        return undefined;
+      });
+      if (turn?.isInterrupted === true) terminal.warn("Stopped.");
+    } catch (error) {
+      // The model's server failed: the conversation goes on when it answers again.
+      if ((error as { readonly code?: unknown }).code !== "model-failed") throw error;
+      terminal.warn(`! ${(error as Error).message}`);
+    }
   }
   terminal.warn(`To go on later: skillet agent --resume ${basename(folder)}`);
 }

@@ -1,0 +1,35 @@
+import { asObject } from "@skillet/kit/json";
+import { jsonSchema, type Schema } from "ai";
+
+interface Field {
+  readonly type: "string" | "integer" | "array";
+  readonly description?: string;
+  readonly minimum?: number;
+  readonly maximum?: number;
+  readonly items?: { readonly type: "string" };
+}
+
+/** The schema of a tool's input, which is checked too: the SDK checks nothing by itself, and models write anything. */
+export function checkedInput<Input>(
+  properties: Readonly<Record<string, Field>>,
+  required: readonly string[],
+): Schema<Input> {
+  const validate = (given: unknown) => {
+    const input = asObject(given) ?? {};
+    const wrong = Object.entries(properties).find(([name, field]) =>
+      input[name] === undefined ? required.includes(name) : !fits(input[name], field),
+    );
+    if (wrong === undefined) return { success: true as const, value: input as Input };
+    const [name, { type, minimum, maximum }] = wrong;
+    const bounds = maximum === undefined ? minimum : `${minimum} to ${maximum}`;
+    const error = new Error(`${name} must be ${type}${bounds === undefined ? "" : `, from ${bounds}`}.`);
+    return { success: false as const, error };
+  };
+  return jsonSchema<Input>({ type: "object", properties, required: [...required] } as never, { validate });
+}
+
+function fits(value: unknown, { type, minimum = -Infinity, maximum = Infinity }: Field): boolean {
+  if (type === "array") return Array.isArray(value) && value.every((item) => typeof item === "string");
+  if (type === "string") return typeof value === "string";
+  return Number.isSafeInteger(value) && Number(value) >= minimum && Number(value) <= maximum;
+}
