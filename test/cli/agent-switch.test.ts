@@ -78,10 +78,20 @@ describe("disable and enable", () => {
     await sandbox.skillet(["disable", "steal", "--yes"]);
     const removed = await sandbox.skillet(["remove", "steal", "--yes"]);
     expect(removed.stdout).not.toMatch(/^ *: /m);
+    expect(removed.stdout.match(/ moves to/g)).toHaveLength(2);
     expect((await sandbox.skillet(["enable", "steal"])).stdout).toContain("○ steal is back, and disabled");
     for (const folder of [".roo", ".gemini"])
       expect(existsSync(join(sandbox.home, folder, "skills/steal"))).toBe(false);
     expect((await sandbox.skillet(["enable", "steal"])).exitCode).toBe(2);
+  });
+
+  test("take a skill that cannot be scanned for one that needs a yes", async () => {
+    const sandbox = withTheft(".roo/skills");
+    await sandbox.skillet(["disable", "steal", "--yes"]);
+    sandbox.write("home/.skillet/approvals.json", "{");
+    const refused = await sandbox.skillet(["enable", "steal"]);
+    expect([refused.exitCode, refused.stderr]).toEqual([2, expect.stringContaining("unknown, as it failed")]);
+    expect(existsSync(join(sandbox.home, ".roo/skills/steal"))).toBe(false);
   });
 
   test.runIf(HAS_TERMINAL)("ask on a terminal before a dangerous skill goes back to agents", async () => {
@@ -119,7 +129,7 @@ describe("disable and enable", () => {
     expect([on.exitCode, on.stdout]).toEqual([0, expect.stringContaining("✓ pdf is enabled now")]);
     expect(on.stdout).not.toContain("user:");
     expect(await states()).toEqual(before);
-    expect(read(sandbox, ".skillet/config.yaml")).not.toContain("enabled");
+    expect(existsSync(join(sandbox.home, ".skillet/config.yaml"))).toBe(false);
     expect(read(sandbox, ".gemini/settings.json")).toBe(settings);
   });
 
@@ -263,9 +273,7 @@ describe("disable and enable", () => {
     const sandbox = machineWith(".cursor/skills", ".gemini/skills");
     const { exitCode, screen } = await onTerminal(sandbox, ["disable", "pdf"], "n\n");
     expect([exitCode, screen]).toEqual([1, expect.stringContaining("Nothing was changed.")]);
-    expect(screen.replace(/\s+/g, " ")).toContain(
-      "Move this folder into Skillet's store and change these settings?",
-    );
+    expect(screen.replace(/\s+/g, " ")).toContain("Go on? `skillet enable` undoes this.");
     expect(existsSync(join(sandbox.home, ".gemini/settings.json"))).toBe(false);
     expect(existsSync(join(sandbox.home, ".cursor/skills/pdf/SKILL.md"))).toBe(true);
     expect(existsSync(join(sandbox.home, ".skillet/config.yaml"))).toBe(false);
@@ -346,7 +354,7 @@ describe("remove", () => {
       expect(existsSync(join(sandbox.home, left))).toBe(false);
     await sandbox.skillet(install);
     expect((await sandbox.json(["show", "pdf"])).document.skills[0].state).toBe("enabled");
-    expect(read(sandbox, ".skillet/config.yaml")).not.toContain("pdf");
+    expect(existsSync(join(sandbox.home, ".skillet/config.yaml"))).toBe(false);
   });
 
   test("of one that is installed in a project leaves the user's own of that name disabled", async () => {

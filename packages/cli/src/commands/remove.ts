@@ -30,8 +30,7 @@ export async function remove(context: CommandContext, given: RemoveOptions): Pro
   const { names, project = false, dryRun = false, yes = false } = given;
   const { terminal, json } = context;
   return withHub(context, { project, dryRun }, async (work) => {
-    const { hub } = work;
-    const { root } = hub;
+    const [{ hub }, { root }] = [work, work.hub];
     const report = { root, dryRun, nothing: "There was nothing to remove." };
     const { others } = await planOthers(context, work, given);
     const options = { ...given, names: names.filter((name) => !others.has(name)) };
@@ -45,7 +44,9 @@ export async function remove(context: CommandContext, given: RemoveOptions): Pro
       terminal.print("Nothing was changed.");
       return 1;
     };
-    if (!(await confirmAgentChanges(context, plans, { yes, dryRun, steps })) && !dryRun) return unchanged();
+    // Links of an installed one do not come back before it goes.
+    const asked = { yes, dryRun, steps: steps.filter(({ record }) => record.kind !== "target") };
+    if (!(await confirmAgentChanges(context, plans, asked)) && !dryRun) return unchanged();
     if (dryRun) return reportResults(context, { ...report, rows: [...planned, ...moved.map(rowOf)] });
     if (!yes && !(await isAgreed(context, root, planned))) return unchanged();
     const before = new Map([...(await hub.list()).skills].filter(([name]) => names.includes(name)));

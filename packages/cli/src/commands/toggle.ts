@@ -65,7 +65,7 @@ async function toggleAll(
   const action = enabled ? "enable" : "disable";
   const { steps, plans: all } = await planNames(context, names, wish, before, hub);
   if (!context.json && !enabled) context.terminal.print(namesakeLines(context, before, names));
-  const dangerous = await dangerousSteps(context, steps);
+  const dangerous = await dangerousSteps(context, steps, before.config.config.skills.pluginsDir);
   if (!(await confirmAgentChanges(context, all, { yes, dryRun, steps, dangerous }))) {
     const results = all.map((plan) => ({ name: plan.name, ...agentDocument(plan) }));
     return answer(context, { dryRun, results }, () => "Nothing was changed.", dryRun ? 0 : 1);
@@ -114,7 +114,7 @@ function namesakeLines({ terminal, workspace }: CommandContext, skills: Skills, 
     const group = skill ? groupOf(skills, skill, given).filter((one) => !isDisabled(one)) : [];
     const text = `${group.length} different skills are called ${given}; this is about all of them. To disable only one:`;
     const commands = group.map((one) => commandIn(terminal)("disable", one));
-    return group.length < 2 ? [] : [...hang(showSentence(text, terminal.environment), terminal), ...commands];
+    return group.length < 2 ? [] : [...hang(text, terminal), ...commands, ""];
   });
 }
 

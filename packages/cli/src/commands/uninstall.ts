@@ -21,7 +21,7 @@ export async function uninstall(
   if (given.length > 0) return remove(context, options);
   const { terminal, environment, json } = context;
   // Nothing is cached on the way: it would be there again afterwards.
-  return withHub(context, { dryRun: true }, async ({ hub, home }) => {
+  return withHub(context, { dryRun: true }, async ({ hub, home, config }) => {
     const found = await hub.planUninstall();
     // Agents get back what was disabled: afterwards no command is left that could.
     const store = { disabled: join(home, "disabled"), removed: join(home, "removed") };
@@ -36,9 +36,9 @@ export async function uninstall(
       return planSwitches({ ...resolveHome(environment), environment, hub }, of);
     };
     // An installed one goes with the others anyway.
-    const arming = await dangerousSteps(context, (await undo(staying)).steps);
-    const dangerous = [...arming.keys()].filter(({ record }) => record.kind !== "target");
-    const { steps } = await undo([...staying, ...dangerous.map(({ record }) => record)]);
+    const back = (await undo(staying)).steps.filter(({ record }) => record.kind !== "target");
+    const dangerous = [...(await dangerousSteps(context, back, config.skills.pluginsDir))];
+    const { steps } = await undo([...staying, ...dangerous.map(([{ record }]) => record)]);
     const ofDisabling = [join(home, "disabled.json"), store.disabled];
     // What is disabled comes back, and the list of it goes once nothing is left in it.
     const stays = (path: string): boolean => !ofDisabling.includes(path) || steps.length < records.length;
@@ -51,12 +51,14 @@ export async function uninstall(
       answer(context, { home, removed, ...plan, bytes }, () => lines, exitCode);
     if (installed.length === 0 && leftovers.length === 0)
       return report(false, [`There is nothing of Skillet in ${show(home)}.`]);
+    const say = (text: string): readonly string[] => hang(text, terminal);
     const places = (title: string, paths: readonly string[]): readonly string[] =>
-      paths.length === 0 ? [] : [title, ...paths.map((path) => `  ${stripControl(show(path))}`)];
+      paths.length === 0 ? [] : [...say(title), ...paths.map((path) => `  ${stripControl(show(path))}`)];
+    const shown = steps.filter(({ record }) => record.kind !== "target");
     const lines = [
-      ...(steps.length === 0 ? [] : ["What was changed at your agents is undone:"]),
-      ...changeLines(steps, terminal),
-      ...dangerous.flatMap((step) => dangerLines(step, terminal)),
+      ...(shown.length === 0 ? [] : say("What was changed at your agents is undone:")),
+      ...changeLines(shown, terminal),
+      ...dangerous.flatMap(([step, { isScanned }]) => dangerLines(step, isScanned, terminal)),
       ...places(
         `${count(installed.length, "installed skill")}, with every link and folder:`,
         installed.flatMap(({ targets }) => targets),
@@ -67,7 +69,7 @@ export async function uninstall(
         leftovers.map(({ path }) => path),
       ),
       ...(kept.includes(store.removed)
-        ? [`Skills that you removed stay in ${show(store.removed)}. To delete them first: skillet prune`]
+        ? say(`Skills that you removed stay in ${show(store.removed)}. To delete them first: skillet prune`)
         : []),
       ...places(
         "These are yours and stay:",
@@ -75,8 +77,7 @@ export async function uninstall(
       ),
       ...places("These belong to their projects and stay:", projects),
     ];
-    if (!json)
-      terminal.print(lines.flatMap((line) => (line.startsWith("  ") ? [line] : hang(line, terminal))));
+    if (!json) terminal.print(lines);
     if (dryRun) return report(false, ["Nothing was changed: this was a dry run."]);
     const asked = { undone: "removed", details: { home } };
     if (!yes && !(await confirmChange(context, "Remove all of this?", asked)))
@@ -90,14 +91,15 @@ export async function uninstall(
 }
 
 /** What stays away from agents, where it is and how a person puts it back. */
-function dangerLines({ record, setting }: SwitchStep, layout: Layout): readonly string[] {
+function dangerLines({ record, setting }: SwitchStep, isScanned: boolean, layout: Layout): readonly string[] {
   const { environment, colours } = layout;
   const show = (path: string): string => pathArgument(path, environment);
   const [place, ...back] =
     record.kind === "move"
       ? [`is kept in ${record.to}. To put it back yourself:`, `mv ${show(record.to)} ${show(record.from)}`]
       : [`stays off by ${setting} in ${record.kind === "edit" ? record.file : ""}.`];
-  const text = showSentence(`${record.skill} is dangerous, so it is not enabled: it ${place}`, environment);
+  const why = `${isScanned ? "is dangerous" : "could not be scanned"}, so it is not enabled: it ${place}`;
+  const text = showSentence(`${record.skill} ${why}`, environment);
   const lines = hang(text, layout, { indent: 2, lead: `${colours.red("✗")} ` });
   return [...lines, ...back.map((line) => `    ${colours.cyan(line)}`)];
 }

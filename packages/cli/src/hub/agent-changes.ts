@@ -13,6 +13,7 @@ import {
   showSentence,
   stripControl,
 } from "../ui/text.ts";
+import type { Dangers } from "./dangers.ts";
 import type { SwitchPlan } from "./plan-switch.ts";
 
 interface Confirming {
@@ -20,8 +21,7 @@ interface Confirming {
   readonly dryRun: boolean;
   /** Those of all plans, in the order in which they are made. */
   readonly steps?: readonly SwitchStep[];
-  /** Those that let agents load a dangerous skill again, with its folder. */
-  readonly dangerous?: ReadonlyMap<SwitchStep, string>;
+  readonly dangerous?: Dangers;
 }
 
 /** Shows what would be changed at agents, exactly, and asks unless it is an undoing. Returns whether to go on. */
@@ -33,34 +33,26 @@ export async function confirmAgentChanges(
   const { terminal, json } = context;
   if (!json && steps.length > 0) terminal.print(changeLines(steps, terminal));
   if (dryRun) return false;
-  const details = { changes: plans.map(agentDocument) };
   if (dangerous?.size && !(await isRisked(context, dangerous, yes))) return false;
   const asks = steps.filter(({ isBack, byHand }) => isBack !== true || byHand === true);
   if (yes || asks.length === 0) return true;
-  const moves = steps.filter(({ record }) => record.kind !== "edit").length;
-  const folders = moves === 1 ? "this folder" : `these ${moves} folders`;
-  const more = moves === steps.length ? "" : " and change these settings";
-  const asked = moves === 0 ? "Change these settings" : `Move ${folders} into Skillet's store${more}`;
   const question = asks.some(({ byHand }) => byHand === true)
     ? "It was turned off there by you or another program, not by Skillet. Turn it on?"
-    : `${asked}? \`skillet enable\` puts everything back.`;
-  return confirmChange(context, question, { details });
+    : "Go on? `skillet enable` undoes this.";
+  return confirmChange(context, question, { details: { changes: plans.map(agentDocument) } });
 }
 
 /** A dangerous skill goes back to agents only after a question of its own. */
-async function isRisked(
-  context: CommandContext,
-  dangerous: ReadonlyMap<SwitchStep, string>,
-  yes: boolean,
-): Promise<boolean> {
+async function isRisked(context: CommandContext, dangerous: Dangers, yes: boolean): Promise<boolean> {
   const { terminal, confirm, json, environment } = context;
   const steps = [...dangerous.keys()];
+  const found = [...dangerous.values()];
+  const verdict = found.some(({ isScanned }) => isScanned) ? "dangerous" : "unknown, as it failed";
   const names = stripControl(listAll([...new Set(steps.map(({ record }) => record.skill))]));
   if (!yes && (confirm === undefined || json))
-    throw yesNeeded(`Enabling ${names}`, againWith(context, "--yes"), "the scan calls it dangerous");
-  const folders = [...new Set(dangerous.values())];
-  const why = folders.map((folder) => `  skillet scan ${pathArgument(folder, environment)}`);
-  terminal.warn([`The scan calls ${names} dangerous. To see why:`, ...why]);
+    throw yesNeeded(`Enabling ${names}`, againWith(context, "--yes"), `the scan calls it ${verdict}`);
+  const why = found.map(({ folder }) => `  skillet scan ${pathArgument(folder, environment)}`);
+  terminal.warn([`The scan calls ${names} ${verdict}. To see why:`, ...new Set(why)]);
   const who = titles([...new Set(steps.flatMap(({ record }) => record.agents))]);
   return yes || (await confirm?.(`Let ${who} load ${names} again?`)) === true;
 }
@@ -73,9 +65,12 @@ export function changeLines(steps: readonly SwitchStep[], layout: Layout): strin
     const line = (text: string): string[] =>
       hang(showSentence(`${who}${text}`, environment), layout, { indent: 2, lead: "  " });
     if (record.kind === "target")
-      return line(`${record.target.path} ${isBack ? "comes back" : "goes"}, as its lock says`);
+      return line(`the ${record.target.how} ${record.target.path} is ${isBack ? "put back" : "removed"}`);
     if (record.kind === "move") {
-      const [from, to] = isBack ? [record.to, record.from] : [record.from, record.to];
+      const moves = steps.flatMap((one) => (one.record.kind === "move" && !isBack ? [one.record] : []));
+      if (moves.some((one) => one.to === record.from)) return [];
+      const last = moves.find((one) => one.from === record.to) ?? record;
+      const [from, to] = isBack ? [record.to, record.from] : [record.from, last.to];
       return line(`${showPath(from, environment)} moves to ${showPath(to, environment)}`);
     }
     const isSame = (one: SwitchStep): boolean =>
@@ -101,7 +96,7 @@ export function agentLines(plan: SwitchPlan, layout: Layout): readonly string[] 
     [...new Set(some.flatMap(({ record }) => record.agents))].filter((id) => !left.has(id));
   const gone = agentsOf(steps.filter(({ isBack }) => isBack !== true));
   const back = agentsOf(steps.filter(({ isBack }) => isBack === true && action !== "remove"));
-  const verbFor = (ids: readonly string[]): string => (ids.length === 1 ? "loads" : "load");
+  const verbFor = ({ length }: readonly string[]): string => (length === 1 ? "loads" : "load");
   const lines = [
     ...(gone.length > 0 ? said(`${titles(gone)} no longer ${verbFor(gone)} ${name}.`) : []),
     ...(back.length > 0 ? said(`${titles(back)} ${verbFor(back)} ${name} again.`) : []),

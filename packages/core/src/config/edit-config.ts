@@ -1,4 +1,5 @@
-import { realpath } from "node:fs/promises";
+import { lstatSync } from "node:fs";
+import { realpath, rm } from "node:fs/promises";
 import { homedir } from "node:os";
 import { dirname } from "node:path";
 import type { Diagnostic } from "@skillet/kit/diagnostics";
@@ -122,7 +123,9 @@ async function editLocked(
     const message = `${file} would grow beyond ${MAX_CONFIG_BYTES} bytes, so it was not written; remove what is no longer needed.`;
     throw new SkilletError("file-too-large", message, { data: { path: file, maxBytes: MAX_CONFIG_BYTES } });
   }
-  await writeAtomic(file, text, target.layer === "user" ? { mode: 0o600 } : {});
+  // Such as what `disable` made and `enable` took back; what people linked stays.
+  if (text === "{}\n" && lstatSync(file, { throwIfNoEntry: false })?.isFile()) await rm(file);
+  else await writeAtomic(file, text, target.layer === "user" ? { mode: 0o600 } : {});
   return { file, changed: true };
 }
 
