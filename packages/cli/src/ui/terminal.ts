@@ -1,5 +1,5 @@
 import picocolors from "picocolors";
-import { CONTROL, DIRECTION, type Environment, fitText, showControl } from "./text.ts";
+import { COLOUR, CONTROL, DIRECTION, type Environment, fitText, showControl } from "./text.ts";
 
 /** The colour functions, which leave text as it is where colours are off. */
 export type Colours = ReturnType<typeof picocolors.createColors>;
@@ -107,7 +107,7 @@ function terminalWidth(stream: OutputStream, environment: Environment): number {
 }
 
 // The last gate: whatever a command forgot to make visible, no escape other than a colour code gets out.
-const CONTROL_OR_COLOUR = new RegExp(String.raw`\x1B\[\d{1,2}m|(?!\n)[${CONTROL}${DIRECTION}]`, "g");
+const CONTROL_OR_COLOUR = new RegExp(String.raw`${COLOUR}|(?!\n)[${CONTROL}${DIRECTION}]`, "g");
 
 function onlyColours(line: string, colour: boolean): string {
   return line.replace(CONTROL_OR_COLOUR, (match) => (colour && match.length > 1 ? match : ""));

@@ -310,6 +310,16 @@ test("a command to copy that would be broken stands whole on a line of its own",
   expect(hang("Read why: skillet explain a. Keep it away: skillet disable a-b", { width: 54 })).toEqual([
     ...["Read why: skillet explain a. Keep it away:", "  skillet disable a-b"],
   ]);
+  expect(hang("To let it write here: skillet run a scripts/b.sh --writable .", { width: 40 })).toEqual([
+    ...["To let it write here:", "  skillet run a scripts/b.sh --writable ."],
+  ]);
+});
+
+test("colour codes take no columns", () => {
+  const painted = "\x1b[32m✓\x1b[39m \x1b[1mrust-setup\x1b[22m  safe  \x1b[2mskills/rust-setup\x1b[22m";
+  expect(displayWidth(painted)).toBe(37);
+  expect(wrap(painted, { width: 37 })).toEqual([painted]);
+  expect(wrap(painted, { width: 20 })).toEqual([painted.slice(0, -26).trimEnd(), painted.slice(-26)]);
 });
 
 test.each([

@@ -79,6 +79,9 @@ export function plainWidth(codeUnit: number): number {
 /** Codes that a terminal obeys, and separators that end a line. */
 export const CONTROL: string = String.raw`\0-\x1F\x7F-\x9F\u2028\u2029`;
 
+/** The one kind of escape that Skillet writes itself. */
+export const COLOUR: string = String.raw`\x1B\[\d{1,2}m`;
+
 /** Marks, embeddings, overrides and isolates that turn the direction of writing. */
 export const DIRECTION: string = String.raw`\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069`;
 
@@ -202,7 +205,7 @@ function truncateAtWord(text: string, width: number): string {
   return insideWord && space > kept / 2 ? `${cut.slice(0, space).trimEnd()}${ELLIPSIS}` : cut;
 }
 
-/** How many terminal columns a text takes; expects text without control characters. */
+/** How many terminal columns a text takes; expects text without control characters other than colour codes. */
 export function displayWidth(text: string): number {
   if (ASCII.test(text)) return text.length;
   let width = 0;
@@ -228,12 +231,16 @@ function* graphemes(text: string): Generator<Grapheme> {
     return;
   }
   segmenter ??= new Intl.Segmenter("en", { granularity: "grapheme" });
+  let codeEnd = 0;
   for (const { segment: cluster, index: start } of segmenter.segment(text)) {
+    // Only Skillet's own codes: what comes from outside had its escapes made visible.
+    if (cluster === "\x1b")
+      codeEnd = start + (new RegExp(`^${COLOUR}`).exec(text.slice(start, start + 5))?.[0].length ?? 0);
     // Some scripts join letters without end; what is wider than the screen has to be broken somewhere.
     const isEndless = codePointsWidth(cluster) > 2;
     let index = start;
     for (const segment of isEndless ? cluster : [cluster]) {
-      yield { segment, index, columns: codePointsWidth(segment) };
+      yield { segment, index, columns: start < codeEnd ? 0 : codePointsWidth(segment) };
       index += segment.length;
     }
   }
@@ -255,10 +262,8 @@ export type Environment = Readonly<Record<string, string | undefined>>;
 /** A path for people: safe to print, with the home folder shortened to `~`. */
 export function showPath(path: string, environment: Environment): string {
   const home = homeOf(environment);
-  if (home !== undefined && (path === home || path.startsWith(home + sep))) {
-    return stripControl(`~${path.slice(home.length)}`);
-  }
-  return stripControl(path);
+  const isBelow = home !== undefined && `${path}${sep}`.startsWith(home + sep);
+  return stripControl(isBelow ? `~${path.slice(home.length)}` : path);
 }
 
 /** A path as an argument to copy: short where no quotes are needed, which would keep the shell from expanding it. */
@@ -327,7 +332,7 @@ export function hang(text: string, { width }: { readonly width: number }, option
 }
 
 // In backticks, or after a colon up to the end of the clause; flags to add, too.
-const COMMAND = / ?(?:`(skillet [^`]+)`[.,;]?|(?<=: )((?:skillet|--[a-z-]+) .+?)(?:[.,;](?= |$)|$)) ?/g;
+const COMMAND = / ?(?:`(skillet [^`]+)`[.,;]?|(?<=: )((?:skillet|--[a-z-]+) .+?)(?:(?<! )[.,;](?= |$)|$)) ?/g;
 
 /** Wraps what Skillet says; a command to copy that would be broken stands whole on a line of its own instead. */
 function wrapSentence(
