@@ -48,6 +48,7 @@ const config: UserConfig = defineConfig({
       ],
     },
   },
+  inputOptions: { preserveEntrySignatures: "allow-extension" }, // as that splitting asks for
   shims: true,
   platform: "node",
   target: "node20.19",
