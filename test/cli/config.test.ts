@@ -97,6 +97,7 @@ describe("config", () => {
 
   test.each([
     ["scriptTimeot", "skills.scriptTimeout"],
+    ["hub.sorces", "hub.sources"],
     ["policy.privateHosts", "hub.privateHosts"],
   ])("%s leads to the whole key that is near, and nothing is written", async (key, near) => {
     const sandbox = createSandbox();

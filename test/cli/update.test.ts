@@ -225,6 +225,20 @@ describe.skipIf(!HAS_GIT)("update", () => {
     }
   });
 
+  test("after a rollback to a tag, it is not said that an update brings the newer version back", async () => {
+    const sandbox = createSandbox();
+    const repository = createRepository(sandbox);
+    repository.git("tag", "v1");
+    await sandbox.skillet(["install", `${repository.url}#v1`, "--skill", "deploy", "--yes"]);
+    repository.commit({ "skills/deploy/SKILL.md": skillText("deploy", "Newer.") });
+    repository.git("tag", "v2");
+    await sandbox.skillet(["install", `${repository.url}#v2`, "--skill", "deploy", "--yes"]);
+    const { stdout } = await sandbox.skillet(["rollback", "deploy", "--yes"]);
+    expect(stdout).toContain("Updates stay at the tag v1.");
+    expect(stdout).not.toContain("brings the newer version back");
+    expect((await sandbox.skillet(["update", "deploy", "--yes"])).stdout).toContain("unchanged");
+  });
+
   test("outdated names a newer tag where the source is one, and no pre-release", async () => {
     const sandbox = createSandbox();
     const repository = createRepository(sandbox);

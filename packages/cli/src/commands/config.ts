@@ -88,7 +88,6 @@ const sayWhy = (context: CommandContext, key: string): ((error: unknown) => Prom
     async (error) => {
       const { code, message, data: details } = error;
       if (code === "config-invalid") throw new CliError(code, `Nothing was written. ${message}`, { details });
-      if (message.endsWith("?")) throw error;
       const hints = nearKeys((await openWorkspace(context).config()).values, key);
       throw new CliError(code, `There is no config value '${key}'; nothing was written.`, { details, hints });
     },
@@ -113,12 +112,8 @@ export function findConfigValue(values: readonly ConfigEntry[], key: string): Co
     parseKeyPath(entry.key).every((part, index) => index >= path.length || path[index] === part);
   if (value !== undefined)
     return { key, value, origins: values.filter(isMeant).flatMap(({ origins }) => origins) };
-  throw refusalError(
-    "config-key-unknown",
-    `There is no config value '${key}'.`,
-    { key },
-    nearKeys(values, key),
-  );
+  const hints = nearKeys(values, key);
+  throw refusalError("config-key-unknown", `There is no config value '${key}'.`, { key }, hints);
 }
 
 function nearKeys(values: readonly ConfigEntry[], key: string): readonly string[] {

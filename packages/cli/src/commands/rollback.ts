@@ -1,8 +1,9 @@
 import type { CommandContext, ExitCode, OfName, Texts } from "../context/command-context.ts";
 import { type CarryOutFlags, carryOut } from "../hub/carry-out.ts";
+import { showRef } from "../hub/report-results.ts";
 import { withHub } from "../hub/with-hub.ts";
 import { loadInstalling } from "../load-beside.ts";
-import { hang } from "../ui/text.ts";
+import { hang, stripControl } from "../ui/text.ts";
 
 type RollbackOptions = CarryOutFlags & OfName & Texts<"to">;
 
@@ -14,12 +15,13 @@ export async function rollback(context: CommandContext, options: RollbackOptions
       ...options,
       verb: "Roll back",
       nothing: "There was nothing to roll back.",
-      advice: async () => {
-        const command = loadInstalling().scopedCommand(work, `pin ${name}`);
-        return hang(
-          `The next update brings the newer version back. To stay with this one: ${command}`,
-          context.terminal,
-        );
+      advice: async ([item]) => {
+        const resolved = item?.entry.resolved;
+        if (resolved?.kind === "git" && resolved.ref?.startsWith("refs/tags/") === true)
+          return [`Updates stay at the tag ${stripControl(showRef(resolved) ?? "")}.`];
+        const pin = loadInstalling().scopedCommand(work, `pin ${name}`);
+        const text = `The next update brings the newer version back. To stay with this one: ${pin}`;
+        return hang(text, context.terminal);
       },
     });
   });

@@ -171,7 +171,9 @@ function grantedSecrets(
       throw new CliError(
         "secret-missing",
         `The variable ${name} is not set here, so it cannot be passed on.`,
-        { hints: [SET_SECRET], details: { name } },
+        {
+          ...{ hints: [SET_SECRET], details: { name } },
+        },
       );
     granted[name] = value;
   }

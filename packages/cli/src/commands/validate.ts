@@ -126,12 +126,8 @@ async function renameFolder(
     renameSync(from, resolve(workingDirectory, to));
   } catch (error) {
     const message = `The folder could not be renamed to ${name} (${errorCode(error) ?? error}).`;
-    const refused = fault(
-      path,
-      "folder-not-renamed",
-      message,
-      "Check the permissions of the folder above it.",
-    );
+    const hint = "Check the permissions of the folder above it.";
+    const refused = fault(path, "folder-not-renamed", message, hint);
     return { ...result, diagnostics: [...result.diagnostics, refused] };
   }
   const [moved = skill] = (await findSkillFiles(to, workingDirectory, allowedRoots)).files;
@@ -216,13 +212,9 @@ async function replace(
   const sourcePath = join(folder, fileName);
   try {
     const now = await source.read(sourcePath, { maxBytes: MAX_SKILL_BYTES });
+    const message = "It changed while it was being repaired, so it was left alone.";
     if (now.truncated || !Buffer.from(now.bytes).equals(expected))
-      return fault(
-        file,
-        "file-changed",
-        "It changed while it was being repaired, so it was left alone.",
-        "Run the command again.",
-      );
+      return fault(file, "file-changed", message, "Run the command again.");
     await writeAtomic(source.toolPath(sourcePath), content, { links: "refuse" });
     return undefined;
   } catch (error) {

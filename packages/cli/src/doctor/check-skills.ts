@@ -54,7 +54,7 @@ function checkNames({ snapshot }: Skills): readonly Finding[] {
   return snapshot.skills
     .filter((skill) => stateOf(skill, undefined) === "shadowed")
     .map(({ qualifiedName: name, shadowedBy, path: file }) => {
-      const hint = `Use it as ${name}, or disable one: skillet explain ${shellArgument(name)}`;
+      const hint = `See which agents read it: skillet explain ${shellArgument(name)}`;
       return warning("names", `${name} is shadowed by ${shadowedBy}`, hint, { file });
     });
 }
