@@ -26,9 +26,12 @@ describe("skillet new", () => {
       expect(readdirSync(folder).sort()).toEqual(entries);
       const validated = await sandbox.json(["validate", folder]);
       expect(validated.exitCode).toBe(0);
-      expect(validated.document.results[0].diagnostics).toMatchObject([
-        { code: "placeholder-left", severity: "warning", message: expect.stringContaining("(line 3,") },
-      ]);
+      expect(validated.document.results[0].diagnostics).toEqual([]);
+      const linted = (await sandbox.json(["lint", folder])).document.results[0].findings;
+      expect(new Set(linted.map(({ code }: { code: string }) => code))).toEqual(
+        new Set(["placeholder-left"]),
+      );
+      expect(linted[0]).toMatchObject({ severity: "warning", line: 3 });
       const scanned = await sandbox.json(["scan", folder]);
       expect(scanned.document.summary.verdicts).toEqual({ safe: 1, caution: 0, dangerous: 0 });
       const measured = await sandbox.skillet(["eval", "triggers", folder]);

@@ -288,20 +288,6 @@ describe("validate on commands of Claude", () => {
     ]);
   });
 
-  test("a script that cannot be run as it is called is told", async () => {
-    const sandbox = createSandbox();
-    const body =
-      "Run `scripts/a.sh now`, then `sh scripts/b.sh`, [c](scripts/c.sh), scripts/d and scripts/e.py.\n";
-    sandbox.write("project/skills/pdf/SKILL.md", `${skillText("pdf")}${body}`);
-    for (const name of ["a.sh", "b.sh", "c.sh", "d", "e.py"])
-      sandbox.write(`project/skills/pdf/scripts/${name}`, "echo 1\n");
-    const { document } = await sandbox.json(["validate", "skills"]);
-    expect(document.results[0].diagnostics.map(({ code, message }: Document) => [code, message])).toEqual([
-      ["script-not-executable", "scripts/a.sh is called as a command, but is not executable."],
-      ["script-not-executable", "scripts/d is called as a command, but is not executable."],
-    ]);
-  });
-
   test("a folder that is a link out of what was named is not searched", async () => {
     const sandbox = createSandbox();
     sandbox.write("elsewhere/secret.md", "A text that nobody may see.");
@@ -533,19 +519,10 @@ Read [the guide](references/guide.md), then run \`scripts/nothing.py\` and https
     const codes = document.results[0].diagnostics.map(({ code }: Document) => code);
     expect([exitCode, new Set(codes)]).toEqual([
       1,
-      new Set(["unquoted-colon", "file-missing", "name-characters", "name-not-lowercase", ...codes]),
-    ]);
-    const missing = document.results[0].diagnostics.filter(({ code }: Document) => code === "file-missing");
-    expect(missing.map(({ message, line }: Document) => [message.split(" ")[0], line])).toEqual([
-      ["references/guide.md", 5],
-      ["scripts/nothing.py", 5],
+      new Set(["unquoted-colon", "name-characters", "name-not-lowercase", ...codes]),
     ]);
     const { stdout } = await sandbox.skillet(["validate", "skills"]);
     expect(stdout).toContain("Some of this can be repaired: add --fix");
-    sandbox.write("project/skills/Deploy_Notes/references/guide.md", "Here.");
-    sandbox.write("project/skills/Deploy_Notes/scripts/nothing.py", "");
-    const again = (await sandbox.json(["validate", "skills"])).document.results[0].diagnostics;
-    expect(again.filter(({ code }: Document) => code === "file-missing")).toEqual([]);
   });
 
   test("has the spelling of its name repaired when that is asked for, and nothing that may be meant", async () => {
@@ -555,16 +532,6 @@ Read [the guide](references/guide.md), then run \`scripts/nothing.py\` and https
     await sandbox.skillet(["validate", "skills", "--fix"]);
     expect(readFileSync(file, "utf8")).toContain("name: deploy-notes\n");
     expect(readFileSync(other, "utf8")).toContain("name: another\n");
-  });
-
-  test("is told that a description says nothing", async () => {
-    const sandbox = createSandbox();
-    sandbox.write("project/skills/pdf/SKILL.md", skillText("pdf", "Helps."));
-    const { exitCode, document } = await sandbox.json(["validate", "skills"]);
-    expect([exitCode, document.results[0].diagnostics.map(({ code }: Document) => code)]).toEqual([
-      0,
-      ["description-vague"],
-    ]);
   });
 
   test("is not a link that Skillet made: what it leads to is checked", async () => {

@@ -268,14 +268,14 @@ describe("skillet validate on an Agent Plugin", () => {
       ["plugin", "kit/plugin.json", true],
       ["plugin", "kit/mcp.json", false, "agent-plugin-server-skipped"],
       ["skill", "kit/skills/a", true],
-      ["skill", "kit/skills/b", false, "name-directory-mismatch", "description-vague"],
+      ["skill", "kit/skills/b", false, "name-directory-mismatch"],
     ]);
     box.write("kit/plugin.json", `{\n  "$schema": "${SCHEMAS}/plugin.schema.json",\n  "name": "No--No"\n}\n`);
     expect(await rows(box, "kit")).toEqual([
       1,
       ["plugin", "kit/plugin.json", false, "agent-plugin-invalid"],
       ["skill", "kit/skills/a", true],
-      ["skill", "kit/skills/b", false, "name-directory-mismatch", "description-vague"],
+      ["skill", "kit/skills/b", false, "name-directory-mismatch"],
     ]);
     const { stdout } = await box.skillet(["validate", "../kit"]);
     expect(stdout).toMatch(/kit\/plugin\.json:3:11/);

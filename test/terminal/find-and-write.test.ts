@@ -51,17 +51,19 @@ describe.skipIf(!HAS_TMUX || !HAS_GIT)("the first hour on a terminal: find, writ
     expect(exitCode).toBe(1);
     expect(text).toContain("unquoted-colon");
     expect(text).toContain("name-characters");
-    expect(text).toContain("file-missing: references/guide.md is mentioned, but not in the skill's folder.");
+    expect((await run("skillet lint")).text).toContain(
+      "file-missing: references/guide.md is mentioned, but not in the skill's folder.",
+    );
     expect(text).toContain("Some of this can be repaired: add --fix");
     const frame = lines.findIndex((line) => line.includes("2 | name: Deploy_Notes"));
     expect(lines[frame + 1]?.indexOf("^")).toBe(lines[frame]?.indexOf("Deploy_Notes"));
     const made = await run("skillet new team-notes");
-    expect(made.text).toMatch(/SKILL\.md evals\/eval_queries\.json .*skillet validate/);
+    expect(made.text).toMatch(/SKILL\.md evals\/eval_queries\.json .*skillet lint/);
     expect((await run("skillet show team-notes")).text).toMatch(
       /✓ team-notes .*read by Claude Code, Codex, Gemini CLI/,
     );
     write("project/.agents/skills/vague/SKILL.md", skillText("vague", "Helps."));
-    expect((await run("skillet validate .agents/skills/vague")).text).toContain("says too little");
+    expect((await run("skillet lint .agents/skills/vague")).text).toContain("says too little");
   });
 
   test("writing: a skill that was trusted and then replaced is shown as dangerous everywhere", async () => {

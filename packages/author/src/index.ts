@@ -11,6 +11,14 @@ export { type ExpectedEffect, expectEffect, type OfferCount } from "./learn/expe
 export { type LearnedChange, type Lesson, learnFromRuns } from "./learn/learn-from-runs.ts";
 export { type ReadRuns, readRuns } from "./learn/read-runs.ts";
 export {
+  LINT_RULES,
+  type LintedFile,
+  type LintFix,
+  type LintInput,
+  type LintResult,
+  lintSkill,
+} from "./lint/lint-skill.ts";
+export {
   type ChatModel,
   type ChatModelOptions,
   createChatModel,

@@ -133,8 +133,6 @@ function screen(
     ]),
     "",
     ...hang(`Now write it: replace what begins with TODO in ${folder}/SKILL.md, then:`, terminal),
-    ...[`validate ${folder}`, `eval triggers ${folder}`].map(
-      (words) => `  ${colours.cyan(`skillet ${words}`)}`,
-    ),
+    ...[`lint ${folder}`, `eval triggers ${folder}`].map((words) => `  ${colours.cyan(`skillet ${words}`)}`),
   ];
 }

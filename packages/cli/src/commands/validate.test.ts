@@ -157,18 +157,14 @@ test("all faults of a name beside one of YAML are told at once, and only what wa
   };
   const [told] = await check(files);
   expect(told?.diagnostics.map(({ code }) => code)).toEqual([
-    ...["unquoted-colon", "description-vague"],
-    ...["name-characters", "name-directory-mismatch", "name-not-lowercase"],
+    ...["unquoted-colon", "name-characters", "name-directory-mismatch", "name-not-lowercase"],
   ]);
   expect(told?.diagnostics.map(({ message }) => message)).toContain(
     'The name is "Deploy Notes", but the folder is called "Deploy_Notes".',
   );
   const [fixed] = await check(files, { fix: "write" });
   expect(fixed?.repairs?.applied.map(({ code }) => code)).toEqual(["name-not-lowercase", "unquoted-colon"]);
-  expect(fixed?.diagnostics.map(({ code }) => code)).toEqual([
-    "name-directory-mismatch",
-    "description-vague",
-  ]);
+  expect(fixed?.diagnostics.map(({ code }) => code)).toEqual(["name-directory-mismatch"]);
 });
 
 test("a folder gets its skill's name after a yes, unless a lock names it, and a rename that fails is told", async () => {

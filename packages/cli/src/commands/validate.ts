@@ -10,7 +10,7 @@ import {
   readToolsets,
 } from "@skillet/core/internal";
 import { readLock } from "@skillet/hub";
-import type { Diagnostic, Range, Severity } from "@skillet/kit/diagnostics";
+import type { Diagnostic, Severity } from "@skillet/kit/diagnostics";
 import { errorCode, SkilletError } from "@skillet/kit/errors";
 import { canonicalPath, isInside, writeAtomic } from "@skillet/kit/files";
 import { refuseUsage } from "../context/cli-error.ts";
@@ -254,11 +254,7 @@ async function checkBytes(skill: SkillFile, bytes: Uint8Array): Promise<readonly
       : readAgentPluginServers(bytes, { file, schema }).diagnostics;
   if (kind !== "command") {
     const { diagnostics } = parseSkillBytes(bytes, { mode: "strict", file, directoryName });
-    // What is wrong with its name must not hide what is wrong with its description.
-    const { manifest } = parseSkillBytes(bytes, { mode: "lenient", file, directoryName });
-    const vague = manifest === undefined || saysEnough(manifest.description) ? [] : [tooVague(file)];
-    const body = [...leftOfTemplate(file, bytes), ...(await checkLinks(skill, bytes))];
-    return [...spelling(skill), ...diagnostics, ...vague, ...body, ...(await checkToolsets(skill, bytes))];
+    return [...spelling(skill), ...diagnostics, ...(await checkToolsets(skill, bytes))];
   }
   // The specification is about skills. A command only has to load, and needs no header for its name and description.
   const { manifest, diagnostics } = parseSkillBytes(bytes, { mode: "lenient", file, directoryName });
@@ -279,85 +275,6 @@ function spelling({ file, fileName }: SkillFile): readonly Diagnostic[] {
     return [fault(file, "not-a-skill-file", "A skill's file is called SKILL.md.", hint)];
   const message = "The file is called skill.md; not every client reads that.";
   return [fault(file, "lower-case-skill-file", message, hint, "warning")];
-}
-
-const MIN_DESCRIPTION_WORDS = 3;
-
-// Scripts without spaces between words say as much in fewer of them.
-function saysEnough(description: string): boolean {
-  return (
-    description.trim().split(/\s+/).length >= MIN_DESCRIPTION_WORDS || /[^\p{ASCII}]{8}/u.test(description)
-  );
-}
-
-function tooVague(file: string): Diagnostic {
-  const message = "The description says too little for a model to choose the skill by.";
-  const hint = "Say what the skill does, and when to use it: Use when …";
-  return fault(file, "description-vague", message, hint, "warning");
-}
-
-// Links, and files in the folders that the specification names, such as `scripts/fill.py` in a command.
-const MENTIONED =
-  /\]\((?!\w+:|[#/~])(?:\.\/)?([\w./-]+\.\w+)[)#\s]|(?<![\w./:@~*<$}-])(?:\.\/)?((?:references|scripts|assets)\/[\w./-]*\w\.\w+)(?![\w/*<-])/g;
-const MAX_MENTIONED = 20;
-
-/** What `skillet new` left to write: in the header anywhere, below it where a line begins. */
-function leftOfTemplate(file: string, bytes: Uint8Array): readonly Diagnostic[] {
-  const text = new TextDecoder().decode(bytes);
-  const { bodyLine } = parseSkill(text);
-  let isCode = false;
-  const places = text.split("\n").flatMap((content, index): Range[] => {
-    if (/^\s*(?:```|~~~)/.test(content)) isCode = !isCode;
-    const pattern = index + 1 < bodyLine ? /\bTODO:/ : /(?<=^\s*(?:(?:[-*]|\d+\.)\s+)?)TODO:/;
-    const column = isCode ? 0 : content.search(pattern) + 1;
-    return column === 0 ? [] : [{ line: index + 1, column, endColumn: content.length + 1 }];
-  });
-  const [range] = places;
-  const lines = places.slice(0, MAX_MENTIONED).map(({ line }) => line);
-  const message = `What begins with TODO is still to be written (line ${lines.join(", ")}); a model would read it as it is.`;
-  const left = fault(file, "placeholder-left", message, "Write what the skill does in its place.", "warning");
-  return range === undefined ? [] : [{ ...left, range }];
-}
-
-async function checkLinks(
-  { file, source, folder }: SkillFile,
-  bytes: Uint8Array,
-): Promise<readonly Diagnostic[]> {
-  const { body, bodyLine } = parseSkill(new TextDecoder().decode(bytes));
-  const places = new Map<string, Range>();
-  for (const [index, line] of body.split("\n").entries())
-    for (const { 0: text, 1: link, 2: path = link ?? "", index: at } of line.matchAll(MENTIONED))
-      if (!places.has(path))
-        places.set(path, { line: bodyLine + index, column: at + text.indexOf(path) + 1 });
-  if (places.size === 0 && !body.includes("scripts/")) return [];
-  const { files } = await source.listFiles(folder === "" ? "." : folder);
-  const held = new Set(files.map(({ path }) => path));
-  const missing = [...places].filter(([path]) => !path.includes("..") && !held.has(path));
-  const absent = missing.map(([path, range]): Diagnostic => {
-    const message = `${path} is mentioned, but not in the skill's folder.`;
-    return {
-      ...fault(file, "file-missing", message, "Add the file, or correct the path.", "warning"),
-      range,
-    };
-  });
-  const stuck = files.filter(
-    ({ path, executable, kind }) => !executable && kind === "file" && isCalled(path, body),
-  );
-  const unrunnable = stuck.map(({ path }) => {
-    const hint = `Run: chmod +x ${path}. Or call it by its interpreter, such as: sh ${path}`;
-    const message = `${path} is called as a command, but is not executable.`;
-    return fault(file, "script-not-executable", message, hint, "warning");
-  });
-  return [...absent, ...unrunnable].slice(0, MAX_MENTIONED);
-}
-
-/** Where a command begins; of a script whose ending says nothing about what runs it, anywhere. */
-function isCalled(path: string, body: string): boolean {
-  if (!path.startsWith("scripts/")) return false;
-  const ending = /\.\w+$/.exec(path)?.[0] ?? "";
-  const start = [".sh", ".bash"].includes(ending) ? /(?:^|[`;&|\n]|\$\()\s*(?:\.\/)?$/ : /(?:^|[\s`])\.\/$/;
-  const before = body.split(path).slice(0, -1);
-  return ending === "" ? before.length > 0 : before.some((text) => start.test(text));
 }
 
 async function checkToolsets(skill: SkillFile, bytes: Uint8Array): Promise<readonly Diagnostic[]> {

@@ -1,7 +1,7 @@
 import type { Scope, SkillState } from "@skillet/core";
 import { answer } from "../context/command-context.ts";
 import { BEGIN_COMMANDS } from "./begin-commands.ts";
-import { type CommandDefinition, commaList, someOf, wordsOf } from "./command-definition.ts";
+import { type CommandDefinition, commaList, oneOf, someOf, wordsOf } from "./command-definition.ts";
 import { EVAL, SCAN, SEARCH } from "./eval-commands.ts";
 import { HUB_COMMANDS } from "./hub-commands.ts";
 import { SESSION_COMMANDS } from "./session-commands.ts";
@@ -61,6 +61,24 @@ const VALIDATE: CommandDefinition = {
     --ref-compat  answer exactly as the reference validator does`,
   examples: ["validate .", "validate skills/ --fix --dry-run", "validate --ref-compat skills/pdf"],
   load: async () => (await import("../commands/validate.ts")).validate,
+};
+
+const LINT: CommandDefinition = {
+  name: "lint",
+  summary: "say what makes skills that load poor ones",
+  description:
+    "Say what makes skills that load poor ones: descriptions that are not found, files that are missing, tools too many or too few, skills that take each other's messages. What breaks loading: skillet validate.",
+  arguments:
+    "words: [path-or-name...]  skill folders, SKILL.md files, folders of skills or installed skills; the working directory unless given",
+  options: `
+    --fix                 make the changes that cannot alter what a skill says
+    --quiet               show warnings only
+    --format <format>     how to report (default: text)
+    --fail-on <severity>  exit with 1 at this severity or worse (default: warning)
+    --rules               list every rule and its reason`,
+  read: { format: oneOf(["text", "json", "sarif"]), failOn: oneOf(["warning", "info", "never"]) },
+  examples: ["lint", "lint skills/pdf --fix", "lint pdf-forms --format sarif"],
+  load: async () => (await import("../commands/lint.ts")).lint,
 };
 
 const DOCTOR: CommandDefinition = {
@@ -220,7 +238,7 @@ export const DEFINITIONS: readonly (readonly [heading: string, commands: readonl
   ["Begin:", BEGIN_COMMANDS],
   ["Look:", [SHOW, EXPLAIN, SEARCH]],
   ["Sessions:", SESSION_COMMANDS],
-  ["Check:", [VALIDATE, SCAN, EVAL, DOCTOR]],
+  ["Check:", [VALIDATE, LINT, SCAN, EVAL, DOCTOR]],
   ["Install:", HUB_COMMANDS],
   ["Manage:", [ENABLE, DISABLE, TRUST, CONFIG, MANAGE]],
   ["Help:", [VERSION]],

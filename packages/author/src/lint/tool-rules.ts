@@ -1,0 +1,118 @@
+import { editFrontmatter } from "@skillet/core";
+import { canonicalTool, parseToolRule, readShell } from "@skillet/core/internal";
+import { hitIf, type LintedSkill, type LintRule } from "./lint-rule.ts";
+
+/** What every shell has, and what only prints; no one writes a rule for these. */
+const PLAIN = new Set(
+  "cd echo printf export set unset source . true false test [ exit return local read shift eval exec trap wait cat ls pwd mkdir sleep sudo env time bash sh zsh skillet".split(
+    " ",
+  ),
+);
+const MAX_BLOCKS = 200;
+
+type Rule = Extract<ReturnType<typeof parseToolRule>, { rule: unknown }>["rule"];
+
+const rulesOf = ({ manifest }: LintedSkill): readonly Rule[] =>
+  manifest.tools.allowed.flatMap((written) => {
+    const read = parseToolRule(written, { project: "/project", skill: "/skill", home: "/home" });
+    return "rule" in read ? [read.rule] : [];
+  });
+
+/** About `allowed-tools`: no more than the skill uses, and no less. */
+export const TOOL_RULES: readonly LintRule[] = [
+  {
+    id: "allowed-tools-broad",
+    severity: "warning",
+    reason: "Clients that take allowed-tools for a permission run every command without asking.",
+    hint: "Name the commands that the skill needs, such as Bash(git log:*).",
+    find: (skill) =>
+      hitIf(
+        rulesOf(skill).some(({ kind, tool }) => kind === "tool" && tool.name === "bash"),
+        "allowed-tools has Bash without a pattern, which matches every command.",
+        "allowed-tools",
+      ),
+  },
+  {
+    id: "tools-uncovered",
+    severity: "warning",
+    reason: "While the skill is used, clients refuse or ask about programs that allowed-tools leaves out.",
+    hint: "Add a rule for it, such as Bash(git log:*), or leave allowed-tools out.",
+    find: (skill) => {
+      const rules = rulesOf(skill);
+      if (rules.length === 0 || rules.some(({ tool }) => tool.match === "prefix")) return [];
+      if (rules.some(({ kind, tool }) => kind === "tool" && tool.name === "bash")) return [];
+      const covered = new Set(rules.flatMap((rule) => (rule.kind === "shell" ? [rule.words[0]?.text] : [])));
+      const own = new Set(skill.files.map(({ path }) => path.split("/").at(-1)));
+      const left = programsOf(skill).filter((name) => !covered.has(name) && !own.has(name));
+      return hitIf(
+        left.length > 0,
+        `The body runs ${left.slice(0, 5).join(", ")}, which allowed-tools leaves out.`,
+        "allowed-tools",
+      );
+    },
+  },
+  {
+    id: "tools-unused",
+    severity: "info",
+    reason: "What is allowed and never used only widens what a hijacked skill could do.",
+    hint: "Remove it from allowed-tools.",
+    find: (skill) => {
+      const texts = [skill.body, ...skill.files.map(({ text = "" }) => text)];
+      const unused = rulesOf(skill).filter((rule) => {
+        if (rule.kind !== "shell") return false;
+        const words = rule.words.filter(({ match, text }) => match !== "any" && !text.startsWith("-"));
+        const pattern = new RegExp(
+          words.map(({ text }) => text.replace(/[^\w/]/g, ".")).join("\\b[\\s\\S]{0,40}?\\b"),
+        );
+        return !texts.some((text) => pattern.test(text));
+      });
+      return hitIf(
+        unused.length > 0,
+        `allowed-tools has ${unused
+          .map(({ text }) => text)
+          .slice(0, 5)
+          .join(", ")}, which nothing in the skill uses.`,
+        "allowed-tools",
+      );
+    },
+  },
+  {
+    id: "tools-repeated",
+    severity: "info",
+    reason: "An entry that is there twice makes the list harder to review.",
+    hint: "Keep one of each; --fix does so.",
+    find: (skill) =>
+      hitIf(
+        once(skill).length < skill.manifest.tools.allowed.length,
+        "allowed-tools names a tool twice.",
+        "allowed-tools",
+      ),
+    fix: (skill) => ({
+      text: editFrontmatter(skill.text, [{ path: ["allowed-tools"], value: once(skill).join(" ") }]),
+    }),
+  },
+];
+
+function once({ manifest }: LintedSkill): readonly string[] {
+  const seen = new Map(manifest.tools.allowed.map((entry) => [`${canonicalTool(entry)}`, entry]));
+  return [...seen.values()];
+}
+
+/** The programs that blocks of shell code in the body run; examples of output and of other languages are not read. */
+export function programsOf({ blocks }: LintedSkill): readonly string[] {
+  const found = new Set<string>();
+  const take = (acts: ReturnType<typeof readShell>): void => {
+    for (const act of acts) {
+      if (act.kind !== "command") continue;
+      const [program] = act.words;
+      if (program?.kind === "known" && /^[a-z][\w.+-]*$/.test(program.value) && !PLAIN.has(program.value))
+        found.add(program.value);
+      if (act.runs !== undefined) take(act.runs.acts);
+    }
+  };
+  const shell = blocks.filter(
+    ({ kind, info }) => kind === "code" && /^(?:sh|bash|shell|zsh)\b/.test(info ?? ""),
+  );
+  for (const { text } of shell.slice(0, MAX_BLOCKS)) take(readShell(text));
+  return [...found];
+}
