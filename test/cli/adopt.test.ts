@@ -69,10 +69,47 @@ test("what was adopted is verified, disabled for all agents and back, removed, a
   expect((await sandbox.skillet(["remove", "csv", "--yes"])).exitCode).toBe(0);
   expect(existsSync(join(sandbox.home, ".agents/skills/csv"))).toBe(false);
   expect((await sandbox.skillet(["uninstall", "--yes"])).exitCode).toBe(0);
-  expect([readFileSync(file, "utf8"), existsSync(join(sandbox.home, ".skillet"))]).toEqual([
+  expect([readFileSync(file, "utf8"), existsSync(join(sandbox.home, ".skillet/lock.json"))]).toEqual([
     skillText("pdf"),
     false,
   ]);
+});
+
+test("remove of an adopted skill moves it, edits and all, and enable brings it back, disabled if it was so", async () => {
+  const sandbox = createSandbox();
+  const file = join(sandbox.home, ".gemini/skills/pdf/SKILL.md");
+  sandbox.write("home/.gemini/skills/pdf/SKILL.md", skillText("pdf"));
+  await sandbox.skillet(["adopt", "pdf", "--yes"]);
+  const edited = skillText("pdf", "Edited.");
+  sandbox.write("home/.gemini/skills/pdf/SKILL.md", edited);
+  const dry = await sandbox.skillet(["remove", "pdf", "--dry-run"]);
+  expect(dry.stdout).toMatch(/~\/\.gemini\/skills\/pdf moves to\s+~\/\.skillet\/removed\//);
+  const removed = await sandbox.skillet(["remove", "pdf", "--yes"]);
+  expect([removed.exitCode, removed.stdout]).toEqual([0, expect.stringContaining("✓ pdf  removed")]);
+  expect(removed.stdout).toContain("To undo this:\n    skillet enable pdf\n");
+  expect([existsSync(file), (await sandbox.json(["verify"])).document.results]).toEqual([false, []]);
+  expect((await sandbox.skillet(["enable", "pdf"])).exitCode).toBe(0);
+  expect(readFileSync(file, "utf8")).toBe(edited);
+  await sandbox.skillet(["adopt", "pdf", "--yes"]);
+  await sandbox.skillet(["disable", "pdf", "--yes"]);
+  expect((await sandbox.skillet(["remove", "pdf", "--yes"])).exitCode).toBe(0);
+  expect(existsSync(file)).toBe(false);
+  expect((await sandbox.skillet(["enable", "pdf"])).exitCode).toBe(0);
+  expect((await sandbox.skillet(["enable", "pdf"])).exitCode).toBe(0);
+  expect(readFileSync(file, "utf8")).toBe(edited);
+});
+
+test("remove of an adopted skill that is disabled for an agent without a switch loses nothing", async () => {
+  const sandbox = createSandbox();
+  const file = join(sandbox.home, ".cursor/skills/pdf/SKILL.md");
+  sandbox.write("home/.cursor/skills/pdf/SKILL.md", skillText("pdf"));
+  await sandbox.skillet(["adopt", "pdf", "--yes"]);
+  await sandbox.skillet(["disable", "pdf", "--yes"]);
+  expect(existsSync(file)).toBe(false);
+  expect((await sandbox.skillet(["remove", "pdf", "--yes"])).exitCode).toBe(0);
+  expect(existsSync(file)).toBe(false);
+  for (const _ of ["back", "on"]) expect((await sandbox.skillet(["enable", "pdf"])).exitCode).toBe(0);
+  expect(readFileSync(file, "utf8")).toBe(skillText("pdf"));
 });
 
 test("adopt refuses what is not in a folder of an agent, and what a scan finds dangerous", async () => {

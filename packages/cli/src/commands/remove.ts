@@ -1,11 +1,11 @@
-import { join, resolve } from "node:path";
-import { readLock, type SwitchRequest } from "@skillet/hub";
+import { existsSync } from "node:fs";
+import { resolve } from "node:path";
+import { adoptedTargets, readSwitchRecords, type SwitchRequest, type SwitchStep } from "@skillet/hub";
 import { SkilletError } from "@skillet/kit/errors";
-import { canonicalPath, isInside } from "@skillet/kit/files";
 import { refusalError } from "../context/cli-error.ts";
 import { againWith, type CommandContext, type ExitCode, type OfNames } from "../context/command-context.ts";
 import { confirmChange } from "../context/create-ask.ts";
-import { findSkill } from "../context/open-registry.ts";
+import { findSkill, readInstalled } from "../context/open-registry.ts";
 import { agentDocument, agentLines, confirmAgentChanges } from "../hub/agent-changes.ts";
 import { keepSkillsLock } from "../hub/plan-import.ts";
 import { planSwitches, type SwitchPlan } from "../hub/plan-switch.ts";
@@ -22,17 +22,14 @@ import { groupOf, takeBackDisabling } from "./toggle.ts";
 
 type RemoveOptions = OfNames<"project" | "discard" | "dryRun" | "yes" | "keepGoing">;
 
-/**
- * Removes installed skills from every folder they were placed in; their versions stay kept. Others are moved out of the
- * folders of agents into Skillet's store.
- */
+/** Removes what Skillet placed; others and adopted ones are moved from agents' folders into its store. */
 export async function remove(context: CommandContext, given: RemoveOptions): Promise<ExitCode> {
   const { names, project = false, dryRun = false, yes = false } = given;
   const { terminal, json } = context;
   return withHub(context, { project, dryRun }, async (work) => {
     const [{ hub }, { root }] = [work, work.hub];
     const report = { root, dryRun, nothing: "There was nothing to remove." };
-    const { others } = await planOthers(context, work, given);
+    const { others, adopted } = await planOthers(context, work, given);
     const options = { ...given, names: names.filter((name) => !others.has(name)) };
     const planned = await removeEach(context, work, { ...options, dryRun: true });
     // What stays installed stays disabled, too.
@@ -40,18 +37,21 @@ export async function remove(context: CommandContext, given: RemoveOptions): Pro
     const going = { ...given, names: names.filter((name) => !staying.has(name)) };
     const { plans, steps } = await planOthers(context, work, going);
     const moved = plans.filter(({ name }) => [...others.values()].includes(name));
-    const unchanged = (): ExitCode => {
-      terminal.print("Nothing was changed.");
-      return 1;
-    };
     // Links of an installed one do not come back before it goes.
     const asked = { yes, dryRun, steps: steps.filter(({ record }) => record.kind !== "target") };
-    if (!(await confirmAgentChanges(context, plans, asked)) && !dryRun) return unchanged();
+    const unasked = planned.filter(({ name }) => !adopted.has(name));
+    const isYes =
+      (await confirmAgentChanges(context, plans, asked)) && (yes || (await isAgreed(context, root, unasked)));
     if (dryRun) return reportResults(context, { ...report, rows: [...planned, ...moved.map(rowOf)] });
-    if (!yes && !(await isAgreed(context, root, planned))) return unchanged();
+    if (!isYes) terminal.print("Nothing was changed.");
+    if (!isYes) return 1;
     const before = new Map([...(await hub.list()).skills].filter(([name]) => names.includes(name)));
+    // What disabling took from an adopted skill is put back first: only then it can be moved.
+    const isBack = ({ record, isBack }: SwitchStep): boolean =>
+      isBack === true && record.kind === "target" && adopted.has(record.entry);
+    await hub.applySwitch({ action: "enable", steps: steps.filter(isBack) });
     const rows = [...(await removeEach(context, work, { ...options, dryRun: false })), ...moved.map(rowOf)];
-    await hub.applySwitch({ action: "remove", steps });
+    await hub.applySwitch({ action: "remove", steps: steps.filter((step) => !isBack(step)) });
     const gone = new Set(rows.filter(({ outcome }) => outcome === "removed").map(({ name }) => name));
     for (const name of names)
       if (gone.has(others.get(name) ?? name))
@@ -60,7 +60,7 @@ export async function remove(context: CommandContext, given: RemoveOptions): Pro
     warnDiagnosticsOf(context, diagnostics);
     const code = reportResults(context, { ...report, rows, diagnostics });
     if (!json) for (const plan of plans) terminal.print(agentLines(plan, terminal));
-    return moved.some(({ remaining }) => remaining.length > 0) ? 1 : code;
+    return plans.some(({ remaining }) => remaining.length > 0) ? 1 : code;
   });
 }
 
@@ -77,50 +77,51 @@ async function isAgreed(context: CommandContext, root: string, rows: readonly Re
   return confirmChange(context, `Remove ${count(going.length, "skill")}?`, { undone: "removed", details });
 }
 
-/**
- * How skills that no lock lists are taken from agents, `others` by the names that were given; and of all, what disabling
- * left in settings of agents and in the lock is taken back.
- */
+/** How `others`, which no lock lists, and `adopted` ones leave agents; what disabling left is taken back. */
 async function planOthers(
   context: CommandContext,
   { hub, skills, home, userHome }: HubWork,
   { names, project = false, keepGoing = false }: RemoveOptions,
-): Promise<Awaited<ReturnType<typeof planSwitches>> & { readonly others: ReadonlyMap<string, string> }> {
+) {
   const { environment, workspace } = context;
   const requests: SwitchRequest[] = [];
   const others = new Map<string, string>();
+  const adopted = new Set<string>();
+  const records = await readSwitchRecords(home);
   const projectRoot = skills.project?.root;
-  const roots = [home, ...(projectRoot === undefined ? [] : [projectRoot])];
+  const findInstalled = await readInstalled(context, skills);
   const { skills: installed } = await hub.list();
   for (const given of names) {
     const skill = installed.has(given) ? undefined : findSkill(skills, given, workspace);
     const common = { action: "remove", name: skill?.name ?? given, projectRoot } as const;
-    if (installed.has(given)) requests.push({ ...common, projectOnly: project });
+    const entry = installed.get(given);
+    if (entry !== undefined) {
+      const off = records.flatMap((one) => (one.kind === "target" && one.entry === given ? one.target : []));
+      const own = adoptedTargets({ root: hub.root, home }, { ...entry, targets: [...entry.targets, ...off] });
+      const [path, ...alsoAt] = own
+        .filter((target) => off.includes(target) || existsSync(resolve(hub.root, target.path)))
+        .map((target) => resolve(hub.root, target.path, "SKILL.md"));
+      const like = skills.snapshot.skills.find((one) => one.name === given);
+      const placed = path !== undefined && like && { ...like, path, alsoAt };
+      requests.push({ ...common, ...(placed ? { skill: placed } : { projectOnly: project }) });
+      if (placed) adopted.add(given);
+    }
     if (skill === undefined || skill.scope === "bundled" || (project && skill.scope === "user")) continue;
-    let isListed = false;
-    for (const root of roots)
-      for (const { targets } of (await readLock(lockIn(root, home))).skills.values())
-        isListed ||= targets.some(({ path }) =>
-          isInside(canonicalPath(skill.path), canonicalPath(resolve(root, path))),
-        );
-    if (isListed) continue;
+    if (findInstalled(skill.path) !== undefined) continue;
     const group = groupOf(skills, skill, given);
     const rest = skills.snapshot.skills.filter((one) => !group.includes(one));
     requests.push({ ...common, skill, namesakes: group.slice(1), others: rest });
     others.set(given, skill.name);
   }
   const planned = await planSwitches({ home, userHome, environment, hub }, requests);
-  for (const [given, name] of others) {
+  for (const [given, name] of [...others, ...[...adopted].map((name) => [name, name] as const)]) {
     const { steps = [], remaining: [first] = [] } = planned.plans.find((plan) => plan.name === name) ?? {};
     if (steps.length > 0 || first === undefined || keepGoing) continue;
     const message = `${given} was not removed from ${showPath(first.place, environment)}: ${first.reason}. Nothing was removed.`;
     throw refusalError("skill-owned", message, { ...first }, [first.remedy]);
   }
-  return { ...planned, others };
+  return { ...planned, others, adopted };
 }
-
-const lockIn = (root: string, home: string): string =>
-  join(root, root === home ? "lock.json" : "skillet.lock");
 
 function rowOf(plan: SwitchPlan): ResultRow {
   const outcome = plan.steps.length > 0 ? "removed" : "refused";

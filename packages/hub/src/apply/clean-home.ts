@@ -1,20 +1,18 @@
 import { randomBytes } from "node:crypto";
 import type { Dirent } from "node:fs";
 import { lstat, readdir, readlink, rename, rm, rmdir } from "node:fs/promises";
-import { basename, dirname, join, resolve } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { type AuditRecord, readAudit } from "@skillet/core";
 import { auditPath } from "@skillet/core/internal";
 import type { Digest } from "@skillet/kit/digest";
 import { SkilletError, undefinedOn } from "@skillet/kit/errors";
-import { canonicalPath, isInside, withFileLock } from "@skillet/kit/files";
-import type { LockEntry } from "../lock/lock-entry.ts";
+import { canonicalPath, withFileLock } from "@skillet/kit/files";
 import { readLock } from "../lock/read-lock.ts";
-import { type Change, commitChanges } from "../place/commit-changes.ts";
 import { isRealFolder, lstatOrAbsent, removeTree } from "../place/stage.ts";
 import type { HubParts } from "../plan/hub-parts.ts";
 import { abandonedFetches } from "../sources/quarantine.ts";
 import { isTracked } from "../switch/git-around.ts";
-import { readPlaced, removeSkills } from "./remove-skills.ts";
+import { adoptedTargets, readPlaced, removeSkills } from "./remove-skills.ts";
 
 /** Something in Skillet's own folder that can go. */
 export interface Leftover {
@@ -179,7 +177,7 @@ export async function planUninstall(parts: HubParts): Promise<Uninstall> {
   return {
     installed: [...parts.lock.skills].map(([name, entry]) => ({
       name,
-      targets: madeTargets(parts, entry).map(({ path }) => path),
+      targets: entry.targets.flatMap((one) => (adoptedTargets(parts, entry).includes(one) ? [] : one.path)),
     })),
     leftovers: await Promise.all(known.map((name) => measured(join(base, name), "own"))),
     kept,
@@ -202,19 +200,6 @@ async function madeLinks({ home, environment }: HubParts): Promise<readonly stri
   return [...links];
 }
 
-/** Those that Skillet made: a skill that was adopted lay in its other places before. */
-function madeTargets(
-  { root, home }: HubParts,
-  { resolved, targets, linked }: LockEntry,
-): LockEntry["targets"] {
-  const places = targets.map(({ path }) => canonicalPath(resolve(root, path)));
-  const isAdopted =
-    linked !== true && resolved.kind === "local" && places.includes(canonicalPath(resolved.path));
-  return isAdopted
-    ? targets.filter((_, index) => isInside(places[index] ?? "", canonicalPath(home)))
-    : targets;
-}
-
 async function isAllInstalled({ lock }: HubParts, folder: string): Promise<boolean> {
   return (await entriesOf(folder)).every(({ name }) => lock.skills.has(name));
 }
@@ -226,16 +211,7 @@ export async function uninstall(
   { discardEdits }: { readonly discardEdits: boolean },
 ): Promise<void> {
   const names = installed.map(({ name }) => name);
-  const changes = [...parts.lock.skills].flatMap(([name, before]): readonly Change[] => {
-    const entry = { ...before, targets: madeTargets(parts, before) };
-    const record = { action: "remove", skill: name, path: parts.lockFile, decision: "allow" } as const;
-    return entry.targets.length === before.targets.length
-      ? []
-      : [{ kind: "note", name, before, entry, record }];
-  });
-  await commitChanges({ ...parts, changes, onStage: (what) => parts.onStep({ step: "place", what }) });
-  const left = { ...parts, lock: await readLock(parts.lockFile) };
-  await removeSkills(left, { names, discardEdits, dryRun: false });
+  await removeSkills(parts, { names, discardEdits, dryRun: false });
   for (const link of links) await rm(link, { force: true });
   // Perhaps made for them.
   for (const folder of links.flatMap((link) => [dirname(link), dirname(dirname(link))]))

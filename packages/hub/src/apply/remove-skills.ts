@@ -1,8 +1,9 @@
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import { type AuditRecord, readAudit } from "@skillet/core";
 import { auditPath, withdrawApproval } from "@skillet/core/internal";
 import { type Digest, digestTree, type TreeEntry } from "@skillet/kit/digest";
 import { SkilletError } from "@skillet/kit/errors";
+import { canonicalPath, isInside } from "@skillet/kit/files";
 import { readApprovalsOrNone } from "../inspect/inspect-item.ts";
 import { type LockEntry, lockedFiles } from "../lock/lock-entry.ts";
 import { readLock } from "../lock/read-lock.ts";
@@ -17,7 +18,10 @@ export interface RemoveRequest {
   readonly dryRun: boolean;
 }
 
-/** Takes skills away, all of them or none; their files stay in the store, so that they can come back. */
+/**
+ * Takes skills away, all of them or none; their files stay in the store, so that they can come back. What was adopted
+ * stays where it lay, and is only listed no more: it may be the only copy.
+ */
 export async function removeSkills(parts: HubParts, request: RemoveRequest): Promise<readonly DoneItem[]> {
   const { names, discardEdits, dryRun } = request;
   const { lockFile: path } = parts;
@@ -26,7 +30,8 @@ export async function removeSkills(parts: HubParts, request: RemoveRequest): Pro
     const changes = chosen.map(([name, before]): Change => {
       const { source, digest: replaces } = before;
       const record = { action: "remove", skill: name, path, source, replaces, decision: "allow" } as const;
-      return { kind: "remove", name, before, discardEdits, record };
+      const keeps = adoptedTargets(parts, before);
+      return { kind: "remove", name, before, keeps, discardEdits, record };
     });
     await endAllowances(parts, changes);
     const onStage = (stage: string): void => parts.onStep({ step: "place", what: stage });
@@ -43,6 +48,17 @@ export async function removeSkills(parts: HubParts, request: RemoveRequest): Pro
     const reason = reasons.length > 0 && { reason: reasons.join(" ") };
     return { state: "done", name, source, resolved, digest, targets, outcome: "removed", ...reason };
   });
+}
+
+/** The targets of an adopted skill, which is its own source, that were there before Skillet listed them. */
+export function adoptedTargets(
+  { root, home }: Pick<HubParts, "root" | "home">,
+  { resolved, targets, linked }: Pick<LockEntry, "resolved" | "targets" | "linked">,
+): LockEntry["targets"] {
+  const placeOf = ({ path }: LockEntry["targets"][number]): string => canonicalPath(resolve(root, path));
+  const source = linked !== true && resolved.kind === "local" ? canonicalPath(resolved.path) : undefined;
+  if (!targets.some((target) => placeOf(target) === source)) return [];
+  return targets.filter((target) => !isInside(placeOf(target), canonicalPath(home)));
 }
 
 const WITHDRAWN = "Its approval by --force was withdrawn: the same files are decided about anew.";

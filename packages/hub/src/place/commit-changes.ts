@@ -26,7 +26,13 @@ export type Change = { readonly name: string; readonly record: AuditEntry } & (
       readonly discardEdits: boolean;
     }
   | { readonly kind: "note"; readonly entry: LockEntry; readonly before: LockEntry }
-  | { readonly kind: "remove"; readonly before: LockEntry; readonly discardEdits: boolean }
+  | {
+      readonly kind: "remove";
+      readonly before: LockEntry;
+      /** They lay there before Skillet listed them. */
+      readonly keeps?: LockEntry["targets"];
+      readonly discardEdits: boolean;
+    }
 );
 
 interface CommitOptions extends RecoverOptions {

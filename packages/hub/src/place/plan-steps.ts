@@ -81,8 +81,8 @@ function otherPlaces({ lock, changes, ...bounds }: PlanOptions): Planning["other
 async function planRemovals(planning: Planning, change: PlacingChange): Promise<void> {
   const { before } = change;
   if (before === undefined) return;
-  const kept = change.kind === "put" ? change.entry.targets : [];
-  const staying = new Set(kept.map(({ path }) => locate(planning, path)));
+  const kept = change.kind === "put" ? change.entry.targets : (change.keeps ?? []);
+  const staying = new Set(kept.map(({ path }) => locate(planning, path, recordedBounds(before, planning))));
   for (const { path } of before.targets) {
     const place = locate(planning, path, recordedBounds(before, planning));
     if (staying.has(place) || planning.steps.has(place)) continue;
