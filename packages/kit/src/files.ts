@@ -1,4 +1,4 @@
-export { type FileStamp, readInto, stampOf, withRegularFile } from "./files/open-regular-file.ts";
+export { type FileStamp, readChunks, readInto, stampOf, withRegularFile } from "./files/open-regular-file.ts";
 export { canonicalPath, isInside, leadsNowhere, makeFolders, resolveLinks } from "./files/paths.ts";
 export {
   identifyProcess,

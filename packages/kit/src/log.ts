@@ -5,6 +5,7 @@ import { type Digest, digestBytes } from "./digest.ts";
 import { errorCode, SkilletError } from "./errors.ts";
 import { withFileLock } from "./files/with-file-lock.ts";
 import { syncDirectory, writeAtomic } from "./files/write-atomic.ts";
+import { splitLines } from "./lines.ts";
 
 export interface LogFormat {
   readonly name: string;
@@ -250,7 +251,7 @@ export class Log<
     // After a line that cannot be read nothing is known about what the next one should name.
     let expected: { sequence: number; previous?: Digest } | undefined = { sequence: 1, previous: GENESIS };
     let line = 0;
-    for await (const { bytes, isWhole } of splitLines(handle, maxLineBytes)) {
+    for await (const { bytes, isWhole } of splitLines(readChunks(handle), maxLineBytes)) {
       signal?.throwIfAborted();
       line += 1;
       const { value, fault } = bytes === undefined ? TOO_LONG : this.#decode(bytes);
@@ -336,31 +337,13 @@ function parseObject(bytes: Uint8Array): Readonly<Record<string, unknown>> | und
   }
 }
 
-/** Splits a file into lines without their newlines, at most one line and one chunk in memory; one that is too long comes without bytes. */
-async function* splitLines(
-  handle: FileHandle,
-  maxLineBytes: number,
-): AsyncGenerator<{ readonly bytes: Uint8Array | undefined; readonly isWhole: boolean }> {
-  let pending: Buffer[] = [];
-  let pendingBytes = 0;
-  const finish = (last: Buffer): Uint8Array | undefined =>
-    pendingBytes + last.length > maxLineBytes ? undefined : Buffer.concat([...pending, last]);
+async function* readChunks(handle: FileHandle): AsyncGenerator<Buffer> {
   for (let position = 0; ; ) {
     const chunk = await readFrom(handle, position, CHUNK_BYTES);
-    if (chunk.length === 0) break;
+    if (chunk.length === 0) return;
     position += chunk.length;
-    let start = 0;
-    for (let end = chunk.indexOf(NEWLINE); end !== -1; end = chunk.indexOf(NEWLINE, start)) {
-      yield { bytes: finish(chunk.subarray(start, end)), isWhole: true };
-      pending = [];
-      pendingBytes = 0;
-      start = end + 1;
-    }
-    // A line that is already too long is counted on, not kept.
-    pendingBytes += chunk.length - start;
-    pending = pendingBytes > maxLineBytes ? [] : [...pending, chunk.subarray(start)];
+    yield chunk;
   }
-  if (pendingBytes > 0) yield { bytes: finish(Buffer.alloc(0)), isWhole: false };
 }
 
 async function readFrom(handle: FileHandle, position: number, length: number): Promise<Buffer> {

@@ -1,4 +1,5 @@
 import { closeSync, constants, fstatSync, openSync, readSync, type Stats } from "node:fs";
+import { open } from "node:fs/promises";
 import { errorCode, SkilletError } from "../errors.ts";
 import { showName } from "../text.ts";
 import { leadsNowhere } from "./paths.ts";
@@ -33,6 +34,21 @@ export function readInto(descriptor: number, buffer: Uint8Array, length: number 
     filled += count;
   }
   return filled;
+}
+
+/** Reads a regular file chunk by chunk, whatever its size; a link is followed, a FIFO refused. */
+export async function* readChunks(path: string, chunkBytes: number): AsyncGenerator<Uint8Array> {
+  const handle = await open(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0)).catch(
+    (error: unknown) => {
+      throw explain(path, error);
+    },
+  );
+  try {
+    if (!(await handle.stat()).isFile()) throw notRegular(path);
+    yield* handle.createReadStream({ highWaterMark: chunkBytes, autoClose: false });
+  } finally {
+    await handle.close();
+  }
 }
 
 /** The part of a file's status that changes when its content may have. */

@@ -1,0 +1,168 @@
+import { readdir } from "node:fs/promises";
+import { join } from "node:path";
+import { pipeline, Readable, type Transform } from "node:stream";
+import zlib from "node:zlib";
+import { type Diagnostic, diagnostic } from "@skillet/kit/diagnostics";
+import { SkilletError, undefinedOn } from "@skillet/kit/errors";
+import { readChunks } from "@skillet/kit/files";
+import { isJsonObject, type JsonObject, parseJson, present, textOf } from "@skillet/kit/json";
+import { splitLines } from "@skillet/kit/lines";
+import { compareByteOrder } from "@skillet/kit/order";
+import { listFirst, showName } from "@skillet/kit/text";
+import { claudeCode } from "./claude-code.ts";
+import { codex } from "./codex.ts";
+import { messages } from "./messages.ts";
+import { type Transcript, TranscriptBuilder, type TranscriptFormat } from "./transcript.ts";
+
+export interface ReadTranscriptOptions {
+  /** Unpacks a file of Zstandard where Node.js cannot (before 22.15): by the program `zstd`, for instance. */
+  readonly unpackZstd?: ((path: string) => AsyncIterable<Uint8Array>) | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** In order of how sure each is of its records. */
+const FORMATS: readonly TranscriptFormat[] = [claudeCode, codex, messages];
+
+/** Of a line, and of a document that is not in lines. */
+const MAX_LINE_BYTES = 16 * 1024 * 1024;
+const CHUNK_BYTES = 262_144;
+/** The format must show in the first records. */
+const MAX_UNRECOGNISED = 50;
+const MAX_SUB_AGENTS = 50;
+const SUB_AGENT_SHARE = 0.05;
+
+/**
+ * Reads a finished conversation with an agent, in memory that does not grow with the file; its format is recognised.
+ *
+ * Sub-agents that Claude Code keeps in files beside a session are read as well.
+ *
+ * @example
+ * const { title, events } = await readTranscript("session.jsonl");
+ * const corrections = events.filter((event) => event.kind === "call" && event.outcome === "denied");
+ */
+export async function readTranscript(
+  input: string | AsyncIterable<Uint8Array>,
+  options: ReadTranscriptOptions = {},
+): Promise<Transcript> {
+  const file = typeof input === "string" ? input : "the transcript";
+  const to = new TranscriptBuilder();
+  const notes = new Notes();
+  const { signal } = options;
+  const bytes = typeof input === "string" ? openFile(file, options) : input;
+  const format = await readRecords(bytes, { to, notes, signal });
+  if (format === undefined) {
+    const message = `Not a conversation in a format that Skillet reads: ${file}. Convert it to lines of {"role", "text"}.`;
+    throw new SkilletError("transcript-unknown", message, { data: { file } });
+  }
+  const agents: TranscriptBuilder[] = [];
+  if (typeof input === "string" && format === claudeCode.name)
+    for (const path of await subAgentFiles(file)) {
+      const agent = new TranscriptBuilder(SUB_AGENT_SHARE);
+      agents.push(agent);
+      await readRecords(openFile(path, options), { to: agent, notes, signal });
+    }
+  const leftOut = [to, ...agents].reduce((sum, one) => sum + one.leftOut, 0);
+  return present<Transcript>({
+    ...{ format, id: to.id, title: to.shownTitle(), workspace: to.workspace },
+    ...{ events: to.finish(agents), diagnostics: notes.list(file, leftOut) },
+  });
+}
+
+async function subAgentFiles(file: string): Promise<readonly string[]> {
+  const folder = join(file.replace(/\.jsonl$/, ""), "subagents");
+  const names = (await readdir(folder).catch(undefinedOn("ENOENT", "ENOTDIR"))) ?? [];
+  const files = names.filter((name) => /^agent-.*\.jsonl$/.test(name)).sort(compareByteOrder);
+  return files.slice(0, MAX_SUB_AGENTS).map((name) => join(folder, name));
+}
+
+async function* openFile(path: string, { unpackZstd }: ReadTranscriptOptions): AsyncGenerator<Uint8Array> {
+  let isPacked: boolean | undefined;
+  for await (const chunk of readChunks(path, CHUNK_BYTES)) {
+    isPacked ??= Buffer.from(chunk.subarray(0, 4)).toString("hex") === "28b52ffd";
+    if (isPacked) break;
+    yield chunk;
+  }
+  if (isPacked !== true) return;
+  // The types are those of Node.js 20, which does not have it.
+  const { createZstdDecompress } = zlib as { readonly createZstdDecompress?: () => Transform };
+  const packed = (): Readable => Readable.from(readChunks(path, CHUNK_BYTES));
+  if (createZstdDecompress !== undefined) yield* pipeline(packed(), createZstdDecompress(), () => undefined);
+  else if (unpackZstd !== undefined) yield* unpackZstd(path);
+  else {
+    const message = `Node.js before 22.15 cannot unpack ${path}. Unpack it first: zstd -d FILE`;
+    throw new SkilletError("transcript-compressed", message, { data: { path } });
+  }
+}
+
+type NoteCode = "transcript-line-damaged" | "transcript-line-too-long" | "transcript-line-unknown";
+
+/** What could not be read, counted: a file of another kind has as many faults as lines. */
+class Notes {
+  readonly #found = new Map<NoteCode, { count: number; readonly examples: Set<string> }>();
+
+  add(code: NoteCode, example: string): void {
+    const note = this.#found.get(code) ?? { count: 0, examples: new Set() };
+    note.count += 1;
+    if (note.examples.size < 5) note.examples.add(showName(example));
+    this.#found.set(code, note);
+  }
+
+  list(file: string, leftOut: number): readonly Diagnostic[] {
+    const note = (severity: "info" | "warning", code: NoteCode, what: string): readonly Diagnostic[] => {
+      const { count = 0, examples = [] } = this.#found.get(code) ?? {};
+      const message = `Lines ${what} were passed over: ${count} (${listFirst([...examples], 5)}).`;
+      return count === 0 ? [] : [{ code, severity, message, file }];
+    };
+    const cut = `The conversation is long: ${leftOut} events in its middle were left out.`;
+    return [
+      ...note("warning", "transcript-line-damaged", "that are not JSON"),
+      ...note("warning", "transcript-line-too-long", `of more than ${MAX_LINE_BYTES} bytes`),
+      ...note("info", "transcript-line-unknown", "of unknown kinds"),
+      ...(leftOut > 0 ? [diagnostic("warning", "transcript-cut", file, cut)] : []),
+    ];
+  }
+}
+
+/** Reads records into a builder, and returns the format that the first of them show. */
+async function readRecords(
+  input: AsyncIterable<Uint8Array>,
+  { to, notes, signal }: { to: TranscriptBuilder; notes: Notes; signal: AbortSignal | undefined },
+): Promise<string | undefined> {
+  let format: TranscriptFormat | undefined;
+  let take: ((record: JsonObject) => boolean) | undefined;
+  let held: JsonObject[] = [];
+  for await (const record of parseRecords(input, notes)) {
+    signal?.throwIfAborted();
+    held.push(record);
+    format ??= FORMATS.find((one) => one.recognises(record));
+    if (format === undefined && held.length >= MAX_UNRECOGNISED) return undefined;
+    if (format === undefined) continue;
+    take ??= format.open(to);
+    for (const one of held)
+      if (!take(one))
+        notes.add("transcript-line-unknown", textOf(one, "type") ?? textOf(one, "role") ?? "no type");
+    held = [];
+  }
+  return format?.name;
+}
+
+/** Lines of JSON, or one document over several lines: a list of messages, or an object with one. */
+async function* parseRecords(input: AsyncIterable<Uint8Array>, notes: Notes): AsyncGenerator<JsonObject> {
+  let document: string | undefined;
+  let line = 0;
+  for await (const { bytes } of splitLines(input, MAX_LINE_BYTES)) {
+    line += 1;
+    const value = document === undefined ? parseJson(bytes) : undefined;
+    const text = typeof value === "object" || bytes === undefined ? "" : Buffer.from(bytes).toString();
+    if (line === 1 && /^\s*(?:\[|\{\s*$)/.test(text)) document = "";
+    if (document !== undefined && document.length < MAX_LINE_BYTES) document += `${text}\n`;
+    else if (typeof value === "object") yield* objectsIn(value);
+    else if (bytes === undefined) notes.add("transcript-line-too-long", `line ${line}`);
+    else if (text.trim() !== "") notes.add("transcript-line-damaged", `line ${line}`);
+  }
+  yield* objectsIn(parseJson(document));
+}
+
+function objectsIn(value: unknown): readonly JsonObject[] {
+  return (Array.isArray(value) ? value : [value]).filter(isJsonObject);
+}

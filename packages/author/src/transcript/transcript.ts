@@ -1,0 +1,273 @@
+import type { Diagnostic } from "@skillet/kit/diagnostics";
+import { isJsonObject, type JsonObject, parseJson, textOf } from "@skillet/kit/json";
+import { compareByteOrder } from "@skillet/kit/order";
+import { cutText } from "@skillet/kit/text";
+
+/** How a call of a tool ended; `unknown` where the transcript has no result for it. */
+export type CallOutcome = "unknown" | "ok" | "failed" | "interrupted" | "denied";
+
+interface Moment {
+  /** ISO 8601, in UTC. */
+  readonly time?: string;
+  /** The sub-agent that did it; absent for the main one. */
+  readonly agent?: string;
+}
+
+interface Called extends Moment {
+  readonly outcome: CallOutcome;
+  /** The beginning and the end of what it returned. */
+  readonly output?: string;
+  /** What the person said when they denied it. */
+  readonly feedback?: string;
+}
+
+/** One event of a finished conversation; long texts are cut. */
+export type TranscriptEvent =
+  /** By a person; `whileWorking` where the model had not finished, which is often a correction. */
+  | (Moment & { readonly kind: "typed"; readonly text: string; readonly whileWorking?: boolean })
+  | (Moment & { readonly kind: "said"; readonly text: string })
+  | (Called & { readonly kind: "call"; readonly tool: string; readonly input: JsonObject })
+  | (Called & { readonly kind: "skill"; readonly name: string; readonly by: "person" | "model" | "host" })
+  | (Called & { readonly kind: "sub-agent"; readonly name: string; readonly task: string })
+  | (Moment & { readonly kind: "interruption" | "compaction" });
+
+/** A finished conversation of a person with an agent, whichever agent wrote it down. */
+export interface Transcript {
+  readonly format: string;
+  readonly id?: string;
+  /** The one it was given, or the beginning of what was typed first. */
+  readonly title?: string;
+  readonly workspace?: string;
+  readonly events: readonly TranscriptEvent[];
+  /** Lines that are damaged, too long or of no known kind, and what was left out. */
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+/** A format on disk: how its records are recognised, and what they say. */
+export interface TranscriptFormat {
+  readonly name: string;
+  recognises(record: JsonObject): boolean;
+  /** Makes a reader of records in order; it returns false for one that it does not know. */
+  open(to: TranscriptBuilder): (record: JsonObject) => boolean;
+}
+
+// In characters. Commands and messages are kept whole; files that were written and outputs are not needed whole.
+const MAX_TYPED = 20_000;
+const MAX_SAID = 4_000;
+const MAX_INPUT = 8_000;
+const MAX_OUTPUT = 2_000;
+const MAX_NAME = 200;
+
+/** What one conversation may hold; of a longer one the middle is left out, with the goal before it and the end after. */
+const MAX_EVENTS = 20_000;
+const MAX_CHARACTERS = 8_000_000;
+const MAX_SKILLS = 1_000;
+const MAX_TITLE = 80;
+
+const RANKS: readonly CallOutcome[] = ["unknown", "ok", "failed", "interrupted", "denied"];
+const SKILL_TOOLS: ReadonlySet<string> = new Set(
+  "Skill skill load_skill activate_skill use_skill".split(" "),
+);
+const AGENT_TOOLS: ReadonlySet<string> = new Set("Task Agent delegate spawn_agent".split(" "));
+const SKILL_FILE = /([^\s"'`=:/\\]+)[/\\]SKILL\.md\b/;
+
+type Writable<Of> = { -readonly [Key in keyof Of]: Of[Key] };
+type Each<Of> = Of extends TranscriptEvent ? Writable<Of> : never;
+type Event = Each<TranscriptEvent>;
+type Unplaced = Event extends infer One ? (One extends Event ? Omit<One, "time" | "agent"> : never) : never;
+
+interface Kept {
+  readonly event: Event;
+  readonly characters: number;
+  readonly callId: string | undefined;
+}
+
+export interface CallResult {
+  readonly outcome: CallOutcome;
+  readonly output?: string | undefined;
+  readonly feedback?: string | undefined;
+}
+
+/** Collects events in bounded memory; what is set on it holds for the events that follow. */
+export class TranscriptBuilder {
+  time: string | undefined;
+  agent: string | undefined;
+  id: string | undefined;
+  title: string | undefined;
+  workspace: string | undefined;
+  leftOut = 0;
+  readonly #half: { readonly events: number; readonly characters: number };
+  readonly #first: Kept[] = [];
+  #firstCharacters = 0;
+  #last: Kept[] = [];
+  /** Where the last ones begin; what is before is gone. */
+  #start = 0;
+  #lastCharacters = 0;
+  readonly #calls = new Map<string, Kept>();
+  readonly #skills = new Set<string>();
+  #opening: string | undefined;
+
+  /** @param share Of the memory for a whole conversation, for a part of one. */
+  constructor(share = 1) {
+    this.#half = { events: (MAX_EVENTS / 2) * share, characters: (MAX_CHARACTERS / 2) * share };
+  }
+
+  typed(text: string, { whileWorking = false }: { readonly whileWorking?: boolean } = {}): void {
+    const kept = copy(text.trim(), MAX_TYPED);
+    if (kept === "") return;
+    this.#opening ??= kept;
+    this.#add({ kind: "typed", text: kept, ...(whileWorking && { whileWorking }) });
+  }
+
+  said(text: string): void {
+    const kept = copy(text.trim(), MAX_SAID);
+    if (kept !== "") this.#add({ kind: "said", text: kept });
+  }
+
+  /** Of an id that is known nothing is added: formats repeat what was said before. */
+  call(
+    id: string | undefined,
+    tool: string,
+    input: unknown,
+    result: CallResult = { outcome: "unknown" },
+  ): void {
+    if (id !== undefined && this.#calls.has(id)) return;
+    const given = readInput(input);
+    const { outcome } = result;
+    const add = (event: Unplaced): void => settle(this.#add(event, id), result);
+    if (SKILL_TOOLS.has(tool)) {
+      const name = firstText(given, "skill", "name", "skill_name") ?? "";
+      this.#skills.add(name);
+      add({ kind: "skill", name: copy(name, MAX_NAME), by: "model", outcome });
+      return;
+    }
+    if (AGENT_TOOLS.has(tool)) {
+      const name = firstText(given, "subagent_type", "agent_type") ?? tool;
+      const task = firstText(given, "prompt", "task", "message", "description");
+      add({ kind: "sub-agent", name, task: task ?? "", outcome });
+      return;
+    }
+    add({ kind: "call", tool: copy(tool, MAX_NAME), input: given, outcome });
+    for (const key of ["command", "cmd", "file_path", "path"]) {
+      const [, name] = SKILL_FILE.exec(textOf(given, key) ?? "") ?? [];
+      if (name !== undefined) this.skill(name, "model");
+    }
+  }
+
+  result(id: string | undefined, result: CallResult): void {
+    const kept = id === undefined ? undefined : this.#calls.get(id);
+    if (kept !== undefined) settle(kept.event, result);
+  }
+
+  /** Another id for a call, such as that of the question about it. */
+  alias(id: string | undefined, callId: string | undefined): void {
+    const kept = this.#calls.get(callId ?? "");
+    if (this.#calls.size > 2 * MAX_EVENTS) this.#calls.clear();
+    if (kept !== undefined && id !== undefined) this.#calls.set(id, kept);
+  }
+
+  /** A skill that was active, however that shows; once, unless a person calls it again. */
+  skill(name: string, by: "person" | "model" | "host"): void {
+    if (name === "" || (by !== "person" && this.#skills.has(name)) || this.#skills.size >= MAX_SKILLS) return;
+    this.#skills.add(name);
+    this.#add({ kind: "skill", name: copy(name, MAX_NAME), by, outcome: "ok" });
+  }
+
+  interruption(): void {
+    for (const { event } of this.#calls.values())
+      if ("outcome" in event && event.outcome === "unknown") event.outcome = "interrupted";
+    if (this.#latest?.kind !== "interruption") this.#add({ kind: "interruption" });
+  }
+
+  compaction(): void {
+    if (this.#latest?.kind !== "compaction") this.#add({ kind: "compaction" });
+  }
+
+  /** The title, or the beginning of what was typed first, on one line. */
+  shownTitle(): string | undefined {
+    const title = (this.title ?? this.#opening)?.replaceAll(/\s+/g, " ").trim();
+    return title === undefined || title.length <= MAX_TITLE ? title : `${cutText(title, MAX_TITLE - 1)}…`;
+  }
+
+  /** The events by time, with those of parts that were read separately. */
+  finish(parts: readonly TranscriptBuilder[] = []): readonly TranscriptEvent[] {
+    const own = [...this.#first, ...this.#last.slice(this.#start)].map(({ event }) => event);
+    const all = [own, ...parts.map((part) => part.finish())].flat();
+    if (parts.length > 0) all.sort((left, right) => compareByteOrder(left.time ?? "", right.time ?? ""));
+    return all;
+  }
+
+  get #latest(): Event | undefined {
+    return (this.#last.length > this.#start ? this.#last : this.#first).at(-1)?.event;
+  }
+
+  #add(event: Unplaced, callId?: string): Event {
+    const { time, agent } = this;
+    const placed: Event = {
+      ...event,
+      ...(time !== undefined && { time }),
+      ...(agent !== undefined && { agent }),
+    };
+    const characters = MAX_OUTPUT * Number("outcome" in event) + JSON.stringify(placed).length;
+    const kept: Kept = { event: placed, characters, callId };
+    if (callId !== undefined) this.#calls.set(callId, kept);
+    const { events, characters: most } = this.#half;
+    if (this.#last.length === 0 && this.#first.length < events && this.#firstCharacters < most) {
+      this.#first.push(kept);
+      this.#firstCharacters += characters;
+      return placed;
+    }
+    this.#last.push(kept);
+    this.#lastCharacters += characters;
+    for (; this.#last.length - this.#start > events || this.#lastCharacters > most; this.#start += 1) {
+      const oldest = this.#last[this.#start] as Kept;
+      this.#lastCharacters -= oldest.characters;
+      if (oldest.callId !== undefined) this.#calls.delete(oldest.callId);
+      this.leftOut += 1;
+    }
+    if (this.#start > events) {
+      this.#last = this.#last.slice(this.#start);
+      this.#start = 0;
+    }
+    return placed;
+  }
+}
+
+/** Of two results for a call the worse one holds: an exit code beside an output, for instance. */
+function settle(event: Event, { outcome, output, feedback }: CallResult): void {
+  if (!("outcome" in event)) return;
+  if (RANKS.indexOf(outcome) > RANKS.indexOf(event.outcome)) event.outcome = outcome;
+  if (output !== undefined && output !== "") event.output ??= copyEnds(output.trim());
+  if (feedback !== undefined && feedback.trim() !== "") event.feedback ??= copy(feedback.trim(), MAX_SAID);
+}
+
+export function firstText(value: unknown, ...keys: readonly string[]): string | undefined {
+  return keys.map((key) => textOf(value, key)).find((text) => text !== undefined);
+}
+
+/** A time in any of the spellings that formats use, in one. */
+export function readTime(value: unknown): string | undefined {
+  const milliseconds = typeof value === "string" ? Date.parse(value) : Number(value ?? Number.NaN);
+  // Seconds until the year 5138, which is 1973 in milliseconds.
+  const moment = new Date(milliseconds < 100_000_000_000 ? milliseconds * 1000 : milliseconds);
+  return Number.isNaN(moment.getTime()) ? undefined : moment.toISOString();
+}
+
+/** A slice would keep the whole line in memory that it was cut from. */
+function copy(text: string, maxCharacters: number): string {
+  return Buffer.from(cutText(text, maxCharacters)).toString();
+}
+
+function copyEnds(text: string): string {
+  if (text.length <= MAX_OUTPUT) return copy(text, MAX_OUTPUT);
+  const end = copy(text.slice(-MAX_OUTPUT / 2).replace(/^[\udc00-\udfff]/, ""), MAX_OUTPUT);
+  return `${copy(text, MAX_OUTPUT / 2)}\n…\n${end}`;
+}
+
+function readInput(input: unknown): JsonObject {
+  const value = typeof input === "string" ? (parseJson(input) ?? input) : (input ?? {});
+  const shorten = (_: string, item: unknown): unknown =>
+    typeof item === "string" ? cutText(item, MAX_INPUT) : item;
+  const text = JSON.stringify(isJsonObject(value) ? value : { input: value }, shorten);
+  return text.length > 2 * MAX_INPUT ? { input: copy(text, MAX_INPUT) } : JSON.parse(text);
+}
