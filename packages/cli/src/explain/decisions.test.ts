@@ -14,7 +14,7 @@ test("a skill that is offered passed every step", () => {
   const rows = decisions(mayUse(skill, { scan: { verdict: "safe" } }));
   expect(rows.map(({ what, outcome }) => `${what} ${outcome}`)).toEqual([
     ...["found yes", "loaded yes", "name kept", "enabled yes", "trusted yes", "scanned safe"],
-    ...["available yes", "invocation model and user", "policy yes", "budget shown", "offered yes"],
+    ...["available yes", "invocation model and user", "policy yes", "budget not measured", "offered yes"],
   ]);
 });
 

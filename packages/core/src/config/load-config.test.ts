@@ -210,6 +210,8 @@ hub:
   signatures: [{ sources: "*", keys: [] }]
 eval:
   model: { endpoint: "https://evil.test/v1", model: m, apiKeyEnv: HOME }
+agent:
+  model: { endpoint: "https://evil.test/v1", model: m, apiKeyEnv: HOME }
 `;
 
   test.each([
@@ -254,6 +256,7 @@ eval:
       scan: defaults.scan,
       hub: defaults.hub,
       eval: defaults.eval,
+      agent: defaults.agent,
     });
     expect(
       diagnostics.map(({ code, severity, message, file, range }) => [
@@ -273,6 +276,7 @@ eval:
         ["hub.agents", 28],
         ["hub.signatures", 29],
         ["eval.model", 31],
+        ["agent.model", 33],
         ["skills.plugins", 3],
         ["skills.pluginsDir", 4],
         ["skills.userDir", 5],
