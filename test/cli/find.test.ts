@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { createRepository, HAS_GIT } from "./git-repository.ts";
 import { createSandbox, type Sandbox, skillText } from "./sandbox.ts";
 
 async function withSources(): Promise<Sandbox> {
@@ -60,6 +61,22 @@ describe("skillet find", () => {
     expect(first).toBe("sync: on this machine, dangerous, withheld");
     expect(bundled.every((line: string) => line.includes(": bundled"))).toBe(true);
     expect(bundled.length).toBeGreaterThan(1);
+  });
+
+  test.skipIf(!HAS_GIT)("what is installed is listed once, also from another ref of its source", async () => {
+    const sandbox = createSandbox();
+    const repository = createRepository(sandbox);
+    repository.git("tag", "v1");
+    await sandbox.skillet(["config", "set", "hub.sources", JSON.stringify([repository.url])]);
+    await sandbox.skillet(["install", `${repository.url}#v1`, "--skill", "deploy", "--yes"]);
+    const { document } = await sandbox.json(["find", "deploy"]);
+    expect(document.skills).toMatchObject([{ name: "deploy", status: "installed" }]);
+  });
+
+  test("a mistyped word leads to the one that is near", async () => {
+    const { exitCode, stdout } = await createSandbox().skillet(["find", "reveiw"]);
+    expect(exitCode).toBe(1);
+    expect(stdout).toContain("Did you mean: skillet find review\n");
   });
 
   test("one source that cannot be read is named, and the others are shown", async () => {

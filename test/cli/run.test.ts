@@ -226,6 +226,9 @@ describe("other refusals", () => {
       message: expect.stringContaining("missing commands: no-such-tool-here"),
       hints: ["See why: skillet explain demo"],
     });
+    const { stderr } = await sandbox.skillet(run(...ALLOW));
+    expect(stderr).toMatch(/^error: demo cannot be used: /);
+    expect(stderr.match(/skillet explain demo/g)).toHaveLength(1);
   });
 
   test("are recorded by the session, and the artefacts of the run are written", async () => {

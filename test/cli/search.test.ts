@@ -106,8 +106,15 @@ describe("search", () => {
     expect(stdout).not.toContain("bread");
     expect(stdout).toMatch(/\d of \d skills fits?\. To see what one does and may do: skillet explain NAME\n/);
     expect(stdout.replaceAll("\n", " ")).toContain(
-      "An agent loads what says activate by itself; what says suggest, it is only told about.",
+      "Agents with Skillet's hooks or adapter load what says activate, and are told about what says suggest.",
     );
+  });
+
+  test("says which agents read a hit", async () => {
+    const sandbox = createSandbox();
+    sandbox.write("home/.claude/skills/tax/SKILL.md", skillText("tax", "Files a tax return for a bakery."));
+    const { stdout } = await sandbox.skillet(["search", "file the tax return of the bakery"]);
+    expect(stdout).toMatch(/tax {2}\d+ % {2}activate {2}read by Claude Code/);
   });
 
   test("with --files leaves out skills that are bound to other files, and counts them", async () => {

@@ -415,6 +415,16 @@ describe("validate --fix", () => {
     expect(readFileSync(file, "utf8")).toBe(BROKEN);
   });
 
+  test("a word that is not a path here is a skill's name", async () => {
+    const sandbox = createSandbox();
+    sandbox.write("home/.claude/skills/tax/SKILL.md", header("name: tax\ndescription: Files a tax return."));
+    const { exitCode, stdout } = await sandbox.skillet(["validate", "tax"]);
+    expect({ exitCode, stdout }).toMatchObject({
+      exitCode: 0,
+      stdout: expect.stringContaining("/tax is valid"),
+    });
+  });
+
   test("a dry run adds up what it lists", async () => {
     const sandbox = createSandbox();
     const lines = "name: other\ndescription: Use this: for forms\nversion: 1\nmetadata:\n  a:\n    b: c";
@@ -425,10 +435,10 @@ describe("validate --fix", () => {
       ([, word]) => word,
     );
     expect(severities.toSorted()).toEqual(["error", "error", "info", "warning"]);
-    expect(stdout).toMatch(/\n✗ pdf is invalid \(after the repairs: 2 errors, 1 warning, 1 note\)\n$/);
+    expect(stdout).toMatch(/\n✗ pdf would be invalid \(after the repairs: 2 errors, 1 warning, 1 note\)\n$/);
     sandbox.write("project/xls/SKILL.md", header("name: xls\ndescription: Use this: for sheets"));
     expect((await sandbox.skillet(["validate", "--fix", "--dry-run", "xls"])).stdout).toMatch(
-      /\n✗ xls is invalid \(after the repairs: no faults\)\n$/,
+      /\n✓ xls would be valid \(after the repairs: no faults\)\n$/,
     );
   });
 

@@ -20,6 +20,7 @@ import type { Layout } from "../ui/terminal.ts";
 import { displayWidth, hang, pad, showPath, stripControl, wrap } from "../ui/text.ts";
 
 type LayerOption = Flags<"project">;
+type Keyed<More extends string = never> = LayerOption & Readonly<Record<"key" | More, string>>;
 
 export async function configList(context: CommandContext): Promise<ExitCode> {
   const { values, diagnostics } = await openWorkspace(context).config();
@@ -33,18 +34,12 @@ export async function configList(context: CommandContext): Promise<ExitCode> {
   return 0;
 }
 
-export async function configGet(
-  context: CommandContext,
-  { key }: { readonly key: string },
-): Promise<ExitCode> {
+export async function configGet(context: CommandContext, { key }: Keyed): Promise<ExitCode> {
   const found = findConfigValue((await openWorkspace(context).config()).values, key);
   return answer(context, toRow(found), () => [stripControl(formatConfigValue(found.value))]);
 }
 
-export async function configSet(
-  context: CommandContext,
-  options: LayerOption & { readonly key: string; readonly value: string },
-): Promise<ExitCode> {
+export async function configSet(context: CommandContext, options: Keyed<"value">): Promise<ExitCode> {
   const { key } = options;
   const value = parseConfigValue(options.value);
   const target = { ...chooseTarget(context, options), key };
@@ -52,10 +47,7 @@ export async function configSet(
   return reportChange(context, { key, value, ...change }, `${key} is ${formatConfigValue(value)}`);
 }
 
-export async function configUnset(
-  context: CommandContext,
-  options: LayerOption & { readonly key: string },
-): Promise<ExitCode> {
+export async function configUnset(context: CommandContext, options: Keyed): Promise<ExitCode> {
   const { key } = options;
   const target = { ...chooseTarget(context, options), key };
   const change = await unsetConfigValue(target).catch(sayWhy(context, key));
@@ -123,11 +115,9 @@ function nearKeys(values: readonly ConfigEntry[], key: string): readonly string[
   const near = nearestName(key, keys) ?? keys.find((other) => last(other) === nearLast);
   const section = key.slice(0, key.indexOf(".") + 1);
   const beside = keys.filter((other) => section !== "" && other.startsWith(section));
-  const some = beside.length === 0 ? [] : [`There are ${listFirst(beside, MAX_BESIDE)}.`];
+  const some = beside.length === 0 ? [] : [`There are ${listFirst(beside, 6)}.`];
   return [...(near ? [`Did you mean ${near}?`] : some), "See all of them: skillet config list"];
 }
-
-const MAX_BESIDE = 6;
 
 // Text as it is, everything else as JSON, which is YAML too.
 function formatConfigValue(value: unknown): string {

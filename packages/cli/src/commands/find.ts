@@ -1,5 +1,6 @@
 import { dirname } from "node:path";
 import type { Offer } from "@skillet/hub";
+import { nearestName } from "@skillet/kit/nearest-name";
 import { shellArgument } from "@skillet/kit/text";
 import { answer, type CommandContext, type ExitCode } from "../context/command-context.ts";
 import { onSkilletError } from "../context/on-skillet-error.ts";
@@ -57,8 +58,8 @@ export async function find(
       // What is installed from there is listed once.
       const isHere = ({ name }: Offer): boolean => {
         const picked = place.kind === "skill-file" ? place : { ...place, pick: name };
-        const written = [place, picked].map(showSource);
-        return here.some((one) => one.name === name && written.includes(one.from));
+        const written = [place, picked].map((one) => anyRef(showSource(one)));
+        return here.some((one) => one.name === name && written.includes(anyRef(one.from)));
       };
       const status = "not scanned yet: installing does it";
       return offers
@@ -70,7 +71,13 @@ export async function find(
       (status.startsWith("bundled") ? 2 : 0) +
       (words.some((word) => name.toLowerCase().includes(word)) ? 0 : 1);
     skills.sort((left, right) => rank(left) - rank(right));
-    const screen = (): readonly string[] => foundLines(skills, sources.length, context.terminal);
+    const others = skills.length > 0 ? [] : registry.snapshot.skills;
+    const known = others.flatMap(
+      ({ manifest }) => manifest.description.toLowerCase().match(/[a-z]{3,}/g) ?? [],
+    );
+    const meant = words.map((word) => nearestName(word, known) ?? word).join(" ");
+    const again = meant === words.join(" ") ? "" : `Did you mean: skillet find ${meant}`;
+    const screen = (): readonly string[] => foundLines(skills, sources.length, context.terminal, again);
     return answer(context, { skills, sources, failed }, screen, skills.length > 0 ? 0 : 1);
   });
 }
@@ -80,7 +87,9 @@ interface Found extends Offer {
   readonly status: string;
 }
 
-function foundLines(skills: readonly Found[], sources: number, layout: Layout): readonly string[] {
+const anyRef = (source: string): string => source.replace(/^(?![/~.])([^#]*)#[^@]*/, "$1");
+
+function foundLines(skills: readonly Found[], sources: number, layout: Layout, again: string): string[] {
   const { bold, cyan, dim, yellow } = layout.colours;
   const linesOf = ({ name, description, status, from, command }: Found): readonly string[] => [
     ...titleLines([name, status], layout, {
@@ -99,6 +108,7 @@ function foundLines(skills: readonly Found[], sources: number, layout: Layout): 
   return [
     ...firstLines(skills, MAX_SHOWN, linesOf, moreInJson(layout, "")),
     ...hang(`${found} on this machine${where}.`, layout),
+    ...hang(again, layout),
     ...(sources === 0 ? hang(elsewhere, layout) : []),
   ];
 }

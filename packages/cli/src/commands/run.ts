@@ -90,7 +90,8 @@ async function runScript(context: CommandContext, options: RunCommandOptions): P
     consent.answer() === "no" ? [] : await refusalHints(context, run, { session, skills, options });
   if (context.json) return answer(context, { ...run, hints }, () => [], 1);
   const { code, message }: { readonly code: string; readonly message: string } = run;
-  throw refusalError(code, `${code}: ${message}`, {}, hints);
+  const isFound = code === "skill-not-found" && skill !== undefined;
+  throw refusalError(code, isFound ? message : `${code}: ${message}`, {}, hints);
 }
 
 interface Ended {
@@ -131,7 +132,7 @@ async function load(session: Session, skill: Skill): Promise<string | undefined>
   } catch (error) {
     const refused = refusal(error);
     if (refused === undefined) throw error;
-    return refused.message;
+    return refused.message.replace(/ See: skillet explain \S+$/, "");
   }
 }
 
@@ -167,14 +168,10 @@ function grantedSecrets(
   const granted: Record<string, string> = Object.create(null);
   for (const name of names) {
     const value = Object.hasOwn(environment, name) ? environment[name] : undefined;
-    if (value === undefined || value === "")
-      throw new CliError(
-        "secret-missing",
-        `The variable ${name} is not set here, so it cannot be passed on.`,
-        {
-          ...{ hints: [SET_SECRET], details: { name } },
-        },
-      );
+    if (value === undefined || value === "") {
+      const message = `The variable ${name} is not set here, so it cannot be passed on.`;
+      throw new CliError("secret-missing", message, { hints: [SET_SECRET], details: { name } });
+    }
     granted[name] = value;
   }
   return granted;
@@ -198,8 +195,9 @@ function checkDeclared(
   );
   if (withheld.length === 0) return;
   const flags = withheld.map((name) => `--secret ${name}`).join(" ");
-  const text = `${qualifiedName} asks for ${withheld.join(", ")}, set here but not passed on. To pass: ${flags}`;
-  terminal.warn(text);
+  terminal.warn(
+    `${qualifiedName} asks for ${withheld.join(", ")}, set here but not passed on. To pass: ${flags}`,
+  );
 }
 
 function reportRun(context: CommandContext, run: ExecutedScript, options: RunCommandOptions): ExitCode {

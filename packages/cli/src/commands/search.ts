@@ -2,9 +2,11 @@ import type { SelectContext, SelectedSkill, Selector, Skill, Skills } from "@ski
 import { findObstacle } from "@skillet/core/internal";
 import { cutPath } from "@skillet/kit/glob";
 import { listFirst, shellArgument } from "@skillet/kit/text";
+import { type AgentsOf, openAgentsOf } from "../context/agents-of.ts";
 import { CliError } from "../context/cli-error.ts";
 import { answer, type CommandContext, type ExitCode } from "../context/command-context.ts";
 import { openRegistry, openSelector, openVetter, toVet } from "../context/open-registry.ts";
+import { readBy } from "../ui/skill-list.ts";
 import { emptyState, warnDiagnostics } from "../ui/skill-notices.ts";
 import { rulesOf } from "../ui/skill-state.ts";
 import type { Layout } from "../ui/terminal.ts";
@@ -16,15 +18,13 @@ interface SearchOptions {
   readonly files?: readonly string[];
 }
 
-const DEFAULT_LIMIT = 5;
-
 export async function search(context: CommandContext, options: SearchOptions): Promise<ExitCode> {
   const text = options.words.join(" ").trim();
   if (text === "")
     throw new CliError("usage", "There is nothing to search for.", {
       hints: ['For example: skillet search "fill in a PDF form"'],
     });
-  const { files, limit = DEFAULT_LIMIT } = options;
+  const { files, limit = 5 } = options;
   const skills = await openRegistry(context);
   const usable = await findUsable(skills);
   const selector = (await openSelector(context, skills)).among((skill) => usable.has(skill));
@@ -40,7 +40,7 @@ export async function search(context: CommandContext, options: SearchOptions): P
     leftOut: Object.fromEntries([...leftOut].map(([cause, names]) => [cause, names.length])),
     diagnostics,
   };
-  answer(context, document, () => screen(context.terminal, skills, results, leftOut));
+  answer(context, document, () => screen(context, skills, results, leftOut));
   if (!context.json) warnDiagnostics(context, diagnostics);
   return 0;
 }
@@ -87,11 +87,12 @@ async function offeredResults(
 }
 
 function screen(
-  layout: Layout,
+  context: CommandContext,
   skills: Skills,
   results: readonly SearchResult[],
   leftOut: ReadonlyMap<string, readonly string[]>,
 ): readonly string[] {
+  const { terminal: layout } = context;
   const total = skills.snapshot.skills.length;
   if (total === 0) return emptyState(skills, layout);
   // Withheld skills were searched: which of them turn up depends on the words, so that they do not count as left out.
@@ -99,7 +100,7 @@ function screen(
   const searched = total - Object.values(others).flat().length;
   const fits = results.some(({ decision }) => decision !== "nothing");
   return [
-    ...(fits ? [...searchTable(results, layout), ""] : []),
+    ...(fits ? [...searchTable(results, layout, openAgentsOf(context, skills)), ""] : []),
     ...summary(results, searched).flatMap((line) => hang(line, layout)),
     ...hang(withheldWords(withheld), layout),
     ...hang(leftOutWords(others), layout, { paint: layout.colours.dim }),
@@ -125,7 +126,7 @@ function summary(results: readonly SearchResult[], searched: number): readonly s
   }
   return [
     `${results.length} of ${count(searched, "skill")} fit${results.length === 1 ? "s" : ""}. To see what one does and may do: skillet explain NAME`,
-    "An agent loads what says activate by itself; what says suggest, it is only told about.",
+    "Agents with Skillet's hooks or adapter load what says activate, and are told about what says suggest.",
   ];
 }
 
@@ -156,19 +157,17 @@ function findLeftOut(
 function withheldWords(names: readonly string[]): string {
   const [first] = names;
   if (first === undefined) return "";
-  return `Not shown, because a scan found them dangerous or doubtful: ${listFirst(names, MAX_NAMED)}. To see why: skillet explain ${shellArgument(first)}`;
+  return `Not shown, because a scan found them dangerous or doubtful: ${listFirst(names, 3)}. To see why: skillet explain ${shellArgument(first)}`;
 }
 
 function leftOutWords(leftOut: Readonly<Record<string, readonly string[]>>): string {
   const [first] = Object.values(leftOut).flat();
   if (first === undefined) return "";
   const parts = Object.entries(leftOut).map(
-    ([cause, names]) => `${names.length} ${cause} (${listFirst(names, MAX_NAMED)})`,
+    ([cause, names]) => `${names.length} ${cause} (${listFirst(names, 3)})`,
   );
   return `Left out: ${parts.join(", ")}. To see why: skillet explain ${shellArgument(first)}`;
 }
-
-const MAX_NAMED = 3;
 
 interface SearchResult {
   readonly skill: Skill;
@@ -189,7 +188,11 @@ function searchResults(
   const { activate, suggest } = selector.decide(text, { context });
   const has = (list: readonly SelectedSkill[], { skill }: SelectedSkill): boolean =>
     list.some((one) => one.skill === skill);
-  return selector.select(text, { limit, context }).map((found) => ({
+  // Of what is shown as equally likely, the user's own come first.
+  const rank = ({ skill, score }: SelectedSkill): number =>
+    (skill.scope === "bundled" ? 1 : 0) - 2 * Math.round(score * 100);
+  const ranked = selector.select(text, { limit, context }).toSorted((one, other) => rank(one) - rank(other));
+  return ranked.map((found) => ({
     skill: found.skill,
     name: found.skill.name,
     qualifiedName: found.skill.qualifiedName,
@@ -200,22 +203,16 @@ function searchResults(
   }));
 }
 
-const DESCRIPTION_LINES = 2;
-const REASON_LINES = 3;
-const SHORT_CHARACTERS = 1_000;
-
-function searchTable(results: readonly SearchResult[], layout: Layout): string[] {
+function searchTable(results: readonly SearchResult[], layout: Layout, { agentsOf }: AgentsOf): string[] {
   const { green, yellow, dim } = layout.colours;
-  const blocks = results.map(({ qualifiedName: name, score, decision, description, reasons }) => {
+  const blocks = results.map(({ skill, qualifiedName: name, score, decision, description, reasons }) => {
     const [mark, paint] = decision === "activate" ? ["✓", green] : ["?", yellow];
-    const tail = `${percentOf(score)}  ${decision}`;
+    const tail = `${percentOf(score)}  ${decision}  ${readBy(agentsOf(skill))}`.trimEnd();
     return [
       ...titleLines([name, tail], layout, { indent: 2, lead: `${paint(mark)} `, paint }),
       // Far more than fits; descriptions may be as long as a file.
-      ...hang(description.slice(0, SHORT_CHARACTERS), layout, { indent: 2, maxLines: DESCRIPTION_LINES }),
-      ...hang(reasons.join("; ").slice(0, SHORT_CHARACTERS), layout, {
-        ...{ indent: 2, maxLines: REASON_LINES, paint: dim },
-      }),
+      ...hang(description.slice(0, 1000), layout, { indent: 2, maxLines: 2 }),
+      ...hang(reasons.join("; ").slice(0, 1000), layout, { indent: 2, maxLines: 3, paint: dim }),
     ];
   });
   return spacedBlocks(blocks);

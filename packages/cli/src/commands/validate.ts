@@ -15,6 +15,7 @@ import { errorCode, SkilletError } from "@skillet/kit/errors";
 import { canonicalPath, isInside, writeAtomic } from "@skillet/kit/files";
 import { refuseUsage } from "../context/cli-error.ts";
 import { answer, type CommandContext, type ExitCode, type Flags } from "../context/command-context.ts";
+import { lookUpSkill, openRegistry } from "../context/open-registry.ts";
 import { newNameProblem } from "../hub/plan-import.ts";
 import { diagnosticRow } from "../ui/json-document.ts";
 import { showControl } from "../ui/text.ts";
@@ -32,7 +33,8 @@ interface ValidateOptions extends Flags<"fix" | "dryRun" | "quiet" | "refCompat"
 
 export async function validate(context: CommandContext, options: ValidateOptions): Promise<ExitCode> {
   const { fix = false, dryRun = false, quiet = false, refCompat = false } = options;
-  const paths = options.paths.length > 0 ? options.paths : ["."];
+  const given = options.paths.map((word) => pathOf(context, word));
+  const paths = given.length > 0 ? await Promise.all(given) : ["."];
   refuseUsage("validate", [
     [dryRun && !fix, "--dry-run needs --fix.", "For example: skillet validate --fix --dry-run"],
     [refCompat && fix, "--ref-compat and --fix cannot be combined: the reference validator repairs nothing."],
@@ -59,6 +61,14 @@ export async function validate(context: CommandContext, options: ValidateOptions
     () => validationReport(results, { ...context.terminal, quiet }),
     results.every(isValid) ? 0 : 1,
   );
+}
+
+/** What lies here comes first, because authors check what they write; another word may be a skill's name. */
+async function pathOf(context: CommandContext, word: string): Promise<string> {
+  if (/[/\\]|^\./.test(word) || existsSync(resolve(context.workspace, word))) return word;
+  const found = lookUpSkill(await openRegistry(context), word, context.workspace);
+  const skill = found.kind === "found" ? found.skill : undefined;
+  return (skill?.kind === "command" ? skill.path : skill?.directory) ?? word;
 }
 
 export async function checkPaths(

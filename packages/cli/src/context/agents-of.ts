@@ -3,7 +3,7 @@ import { AGENTS, type Agent, createAgentsLoading, detectAgents, suggestNames } f
 import { CliError, didYouMean } from "./cli-error.ts";
 import type { CommandContext } from "./command-context.ts";
 
-interface AgentsOf {
+export interface AgentsOf {
   /** Those that were asked for, whether they are in use here or not. */
   readonly agents?: readonly Agent[];
   /** Those that load a skill, among the ones in use here and the ones that were asked for. */

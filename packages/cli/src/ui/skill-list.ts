@@ -108,7 +108,7 @@ function skillEntry(skill: Skill, options: SkillListOptions): string[] {
   ];
 }
 
-function readBy(agents: readonly Agent[] = [], switchedOff: readonly Agent[] = []): string {
+export function readBy(agents: readonly Agent[] = [], switchedOff: readonly Agent[] = []): string {
   const words = (what: string, some: readonly Agent[]): string[] =>
     some.length === 0 ? [] : [`${what} ${some.map(({ title }) => title).join(", ")}`];
   return [...words("read by", agents), ...words("switched off in", switchedOff)].join("; ");

@@ -67,10 +67,8 @@ function picture(character: string, tab: string): string {
   return code < 0x20 ? String.fromCharCode(0x2400 + code) : MARK;
 }
 
-const FIRST_WIDE = 0x3001;
-
 export function plainWidth(codeUnit: number): number {
-  return codeUnit < FIRST_WIDE ? 1 : 2;
+  return codeUnit < 0x3001 ? 1 : 2;
 }
 
 // The one definition of what is not seen, or acts, when it is shown. Parts of character classes: which of them apply
@@ -116,10 +114,9 @@ export function truncate(text: string, width: number): string {
 /** Cuts a text to so many columns from its start, because the end of a path says more than its beginning. */
 export function truncateStart(text: string, width: number): string {
   if (displayWidth(text) <= width) return text;
-  const parts = [...graphemes(text)];
   let used = 1;
   let start = text.length;
-  for (const { index, columns } of parts.reverse()) {
+  for (const { index, columns } of [...graphemes(text)].reverse()) {
     used += columns;
     if (used > width) break;
     start = index;
@@ -131,10 +128,7 @@ export function truncateStart(text: string, width: number): string {
  * With `maxLines`, the last line says when there is more. A word that is longer than a line is mostly a path
  * or a name: it is broken after a slash, else after a hyphen, and only else anywhere.
  */
-export function wrap(
-  text: string,
-  { width: wanted, maxLines = Infinity }: { readonly width: number; readonly maxLines?: number | undefined },
-): string[] {
+export function wrap(text: string, { width: wanted, maxLines = Infinity }: Room): string[] {
   const width = Math.max(2, wanted);
   if (displayWidth(text) <= width) return text.trimEnd() === "" ? [] : [text.trimEnd()];
   if (ASCII.test(text)) return wrapAscii(text, width, maxLines);
@@ -182,6 +176,8 @@ function wrapAscii(text: string, width: number, maxLines: number): string[] {
   const last = text.slice(start).trimEnd();
   return last === "" ? lines : [...lines, last];
 }
+
+type Room = { readonly width: number; readonly maxLines?: number | undefined };
 
 interface Break {
   readonly index: number;
@@ -335,10 +331,7 @@ export function hang(text: string, { width }: { readonly width: number }, option
 const COMMAND = / ?(?:`(skillet [^`]+)`[.,;]?|(?<=: )((?:skillet|--[a-z-]+) .+?)(?:(?<! )[.,;](?= |$)|$)) ?/g;
 
 /** Wraps what Skillet says; a command to copy that would be broken stands whole on a line of its own instead. */
-function wrapSentence(
-  text: string,
-  { width, maxLines }: { readonly width: number; readonly maxLines?: number | undefined },
-): string[] {
+function wrapSentence(text: string, { width, maxLines }: Room): string[] {
   const lines = wrap(text, { width, maxLines });
   const isCut = maxLines !== undefined && lines.at(-1)?.endsWith(ELLIPSIS) === true;
   for (const { 0: whole, 1: quoted, 2: command = quoted ?? "", index } of isCut ? [] : text.matchAll(COMMAND))
@@ -355,8 +348,6 @@ export function fitText(text: string, width: number): readonly string[] {
   return text.split("\n").flatMap((line) => (line === "" || line.startsWith(" ") ? [line] : fitLine(line)));
 }
 
-const MAX_NAME_LINES = 4;
-
 /** A name, whole, because people type it, and what is said of it: after it, or below where that does not fit. */
 export function titleLines(
   [name, tail]: readonly [name: string, tail: string],
@@ -368,7 +359,7 @@ export function titleLines(
     paintName = String,
   }: Hanging & { readonly paintName?: (line: string) => string },
 ): string[] {
-  const lines = hang(name, { width }, { indent, lead, maxLines: MAX_NAME_LINES, paint: paintName });
+  const lines = hang(name, { width }, { indent, lead, maxLines: 4, paint: paintName });
   if (tail === "") return lines;
   const isShort = lines.length === 1 && displayWidth(`${stripControl(name)}  ${tail}`) + indent <= width;
   return isShort

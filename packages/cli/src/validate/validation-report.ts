@@ -118,17 +118,18 @@ function validationSummary(results: readonly ValidationResult[], layout: Layout)
 }
 
 function verdict(checked: readonly ValidationResult[], { colours }: Layout): string {
-  const invalid = checked.filter((result) => !isValid(result)).length;
   const isForecast = checked.some(({ repairs }) => repairs?.written === false);
+  const invalid = checked.filter((one) => !isValid({ ...one, diagnostics: reportedFaults(one) })).length;
+  const is = isForecast ? "would be" : invalid > 1 && checked.length > 1 ? "are" : "is";
   const tally = tallySeverities(checked.flatMap(reportedFaults));
   const counted = isForecast ? `after the repairs: ${tally === "" ? "no faults" : tally}` : tally;
   const note = counted === "" ? "" : ` (${counted})`;
   const mark = invalid === 0 ? colours.green("✓") : colours.red("✗");
   const [only] = checked;
   if (only !== undefined && checked.length === 1)
-    return `${mark} ${showControl(only.path)} is ${invalid === 0 ? "valid" : "invalid"}${note}`;
+    return `${mark} ${showControl(only.path)} ${is} ${invalid === 0 ? "valid" : "invalid"}${note}`;
   if (invalid === 0) return `${mark} ${countKinds(checked)}, all valid${note}`;
-  return `${mark} ${invalid} of ${countKinds(checked)} ${invalid === 1 ? "is" : "are"} invalid${note}`;
+  return `${mark} ${invalid} of ${countKinds(checked)} ${is} invalid${note}`;
 }
 
 function countKinds(all: readonly ValidationResult[]): string {
