@@ -146,6 +146,8 @@ describe("in Claude Code", () => {
     send(sandbox, "SessionStart", { source: "startup" });
     const elsewhere = { ...bash("git push"), cwd: sandbox.home };
     expect(verdict(send(sandbox, "PreToolUse", elsewhere))).toBe("deny");
+    send(sandbox, "SessionStart", { source: "compact", cwd: sandbox.home });
+    expect(verdict(send(sandbox, "PreToolUse", elsewhere))).toBe("deny");
     expect(
       readdirSync(join(sandbox.home, ".skillet/cache/hooks")).filter((name) => name.endsWith(".json")),
     ).toHaveLength(1);
@@ -163,6 +165,20 @@ describe("in Claude Code", () => {
       permissionDecisionReason: expect.stringContaining("a rule denies it"),
     });
     expect(verdict(send(sandbox, "PreToolUse", bash("git status")))).toBe(undefined);
+    const watched = { tool_name: "Monitor", tool_input: { command: "git push", persistent: true } };
+    expect(verdict(send(sandbox, "PreToolUse", watched))).toBe("deny");
+  });
+
+  test("a skill that came while the session ran counts beside one of the same name", () => {
+    const sandbox = place();
+    settle(
+      join(sandbox.home, ".claude/skills/bees/SKILL.md"),
+      join(sandbox.home, ".claude/skills/bees/scripts/count.sh"),
+    );
+    send(sandbox, "SessionStart", { source: "startup" });
+    expect(verdict(send(sandbox, "PreToolUse", load("bees")))).toBe(undefined);
+    sandbox.write("project/.claude/skills/bees/SKILL.md", "---\nname: bees\ndescription: Twin.\n---\n");
+    expect(verdict(send(sandbox, "PreToolUse", load("bees")))).toBe("ask");
   });
 
   test.each<[string, (sandbox: Sandbox) => object]>([
@@ -187,6 +203,28 @@ describe("in Claude Code", () => {
         tool_name: "mcp__files__read_many",
         tool_input: { paths: ["/etc/hosts", join(home, ".claude/skills/thief/SKILL.md")] },
       }),
+    ],
+    [
+      "the last of many files, in a list of objects, by an address",
+      ({ home }) => ({
+        tool_name: "mcp__files__read_many",
+        tool_input: {
+          ...{ deep: JSON.parse("[".repeat(2_000) + "]".repeat(2_000)), note_path: "a\0b" },
+          files: [
+            ...Array.from({ length: 100 }, (_, count) => ({ name: `${count}.md` })),
+            { location: `file://${home}/.claude/skills/%74hief/SKILL.md` },
+          ],
+        },
+      }),
+    ],
+    [
+      "a tool that takes patterns",
+      ({ home }) => ({ tool_name: "read_many_files", tool_input: { include: [`${home}/.claude/**/*.md`] } }),
+    ],
+    ["a pattern of any depth", () => bash("cat ~/.claude/**/SKILL.md")],
+    [
+      "a tool that runs a command for longer",
+      () => ({ ...bash("cat ~/.claude/skills/thief/SKILL.md"), tool_name: "Monitor" }),
     ],
   ])("a dangerous skill is stopped with the reason: %s", (_way, call) => {
     const sandbox = place();
@@ -229,6 +267,15 @@ describe("in Claude Code", () => {
     const sandbox = place();
     for (const name of [" thief", "Thief", "/thief now"])
       expect([name, verdict(send(sandbox, "PreToolUse", load(name)))]).toEqual([name, "deny"]);
+    const [spaced, evil] = [
+      "my thief",
+      readFileSync(join(sandbox.home, ".claude/skills/thief/SKILL.md"), "utf8"),
+    ];
+    sandbox.write(`home/.claude/skills/${spaced}/SKILL.md`, evil.replace("name: thief", `name: ${spaced}`));
+    for (const name of [spaced, `/${spaced} now`])
+      expect([name, verdict(send(sandbox, "PreToolUse", load(name)))]).toEqual([name, "deny"]);
+    const typed = send(sandbox, "UserPromptSubmit", { prompt: `/${spaced} now` });
+    expect(typed.document.decision).toBe("block");
     const slash = { tool_name: "SlashCommand", tool_input: { command: "/thief" } };
     expect(verdict(send(sandbox, "PreToolUse", slash))).toBe("deny");
     const dir_path = join(sandbox.home, ".claude/skills/thief");
@@ -407,6 +454,20 @@ describe("in other agents, the same in their own words", () => {
       "---\nname: note\ndescription: Notes.\nallowed-tools: Read\n---\n",
     );
     send(sandbox, "PostToolUse", bash(`cat ${file}`), "codex");
+    expect(verdict(send(sandbox, "PreToolUse", bash("git push"), "codex"))).toBe("deny");
+  });
+
+  test("a person names skills in Codex anywhere in a prompt: what is stopped is blocked, and what is not narrows", () => {
+    const sandbox = place();
+    for (const name of ["thief", "pdf-forms"])
+      sandbox.write(
+        `home/.codex/skills/${name}/SKILL.md`,
+        readFileSync(join(sandbox.home, `.claude/skills/${name}/SKILL.md`), "utf8"),
+      );
+    const say = (prompt: string) => send(sandbox, "UserPromptSubmit", { prompt }, "codex").document;
+    expect(say("with $pdf-forms and [$thief](a/SKILL.md)")).toMatchObject({ decision: "block" });
+    expect(verdict(send(sandbox, "PreToolUse", bash("git push"), "codex"))).toBe(undefined);
+    expect(say("in $HOME, with $pdf-forms.")).toBe(undefined);
     expect(verdict(send(sandbox, "PreToolUse", bash("git push"), "codex"))).toBe("deny");
   });
 

@@ -3,8 +3,8 @@ import { basename, isAbsolute, join, resolve } from "node:path";
 import type { Decision, DetectedUse, Narrowing, SessionRecord, Skill } from "@skillet/core";
 import { canonicalTool, toolKind } from "@skillet/core/internal";
 import { canonicalPath, leadsNowhere } from "@skillet/kit/files";
-import { cutPath, matchesParts, parseName, parseStars } from "@skillet/kit/glob";
-import { asObject, textOf } from "@skillet/kit/json";
+import { ANY_PARTS, cutPath, matchesParts, parseName, parseStars } from "@skillet/kit/glob";
+import { textOf } from "@skillet/kit/json";
 import { listFirst, showLine, showName } from "@skillet/kit/text";
 import type { SelectedSkill, Selector } from "@skillet/select";
 import { hintText, isOrganising, MAX_NAMED } from "../bind/agent-words.ts";
@@ -60,19 +60,23 @@ export async function answerHook(parts: HookParts, event: HookEvent): Promise<Ho
 
 async function answerPrompt(parts: HookParts, text: string): Promise<HookAnswer> {
   const { agent, state, memory } = parts;
-  const kept = await parts.view();
-  const view = areUnchanged(kept.places) ? kept : await parts.freshView();
+  const view = await latestView(parts);
   const turn: Happening = { kind: "turn" };
-  const named = /^\s*\/([^\s/]+)(?=\s|$)/.exec(text)?.[1];
-  const asked = named === undefined ? undefined : findByName(view, named, "userStop");
-  if (asked !== undefined) {
-    const skill = await judgedNow(parts, asked);
+  const asked: Happening[] = [];
+  const mentions = [COMMAND, ...(agent.mention ?? [])].flatMap((form) => [...text.matchAll(form)]);
+  for (const named of new Set(mentions.map(([, name = ""]) => name))) {
+    const found = findByName(view, named, "userStop");
+    if (found === undefined) continue;
+    const skill = await judgedNow(parts, found);
     if (skill.userStop !== undefined) {
       const { qualifiedName, userStop } = skill;
       const refusal = refusalOf("activate", qualifiedName, userStop.reason);
       return refuse(parts, `Skillet stopped ${qualifiedName}: ${userStop.reason}`, turn, refusal);
     }
-    state.append(turn, loadedLine(skill, "user"), activationOf(skill, "user"));
+    asked.push(loadedLine(skill, "user"), activationOf(skill, "user"));
+  }
+  if (asked.length > 0) {
+    state.append(turn, ...asked);
     return {};
   }
   const loaded = new Set(memory.loaded.map(({ path }) => path));
@@ -98,6 +102,15 @@ async function answerPrompt(parts: HookParts, text: string): Promise<HookAnswer>
   };
 }
 
+/** `/name` at the start; a name can have spaces, and arguments come after it. */
+const COMMAND = /^\s*\/([^\s/].*)/g;
+
+/** A skill that came since the view was kept can have the name of one in it. */
+async function latestView({ view, freshView }: HookParts): Promise<HookView> {
+  const kept = await view();
+  return areUnchanged(kept.places) ? kept : freshView();
+}
+
 function isOffered(skill: HookSkill): boolean {
   return isIndexed(skill) && skill.stop === undefined && skill.manifest.invocation.model;
 }
@@ -115,11 +128,11 @@ function findByName(
 ): HookSkill | undefined {
   // Some agents take any case.
   const wanted = given.toLowerCase();
+  const isNamed = (spelling: string): boolean =>
+    wanted.startsWith(spelling.toLowerCase()) && /^(?:\s|$)/.test(wanted.slice(spelling.length));
   const fits = ({ plugin, name, directoryName, qualifiedName }: HookSkill): boolean =>
-    [qualifiedName, name, directoryName].some((one) =>
-      [one, ...(plugin === undefined ? [] : [`${plugin}:${one}`])].some(
-        (spelling) => spelling.toLowerCase() === wanted,
-      ),
+    [qualifiedName, name, directoryName].some(
+      (one) => isNamed(one) || (plugin !== undefined && isNamed(`${plugin}:${one}`)),
     );
   const found = skills.filter(fits);
   // Of several the one that the agent reads, and of those the strictest: which it loads is not certain.
@@ -179,13 +192,13 @@ async function findUsed(
 ): Promise<{ readonly stopped?: Decision | undefined; readonly loads: readonly HookSkill[] }> {
   const named = skillNamed(event);
   if (named !== undefined) {
-    const found = findByName(view, named) ?? findByName(await parts.freshView(), named);
+    const found = findByName(await latestView(parts), named) ?? findByName(await parts.freshView(), named);
     const skill = found && (await judgedNow(parts, found));
     return { stopped: skill && stopOf(skill), loads: skill === undefined ? [] : [skill] };
   }
   const loads: HookSkill[] = [];
-  const shown = await shownByPatterns(parts, view, event);
-  for (const use of [...shown, ...(await usesOf(parts, view, event, []))]) {
+  const reach = await reachOf(parts, event);
+  for (const use of [...shownByPatterns(view, reach), ...(await usesOf(parts, view, reach, []))]) {
     const known = use.skill as unknown as HookSkill;
     const isLoaded = parts.memory.loaded.some(({ path }) => path === known.path);
     // A file that is only looked at matters once the skill's instructions send the agent there.
@@ -209,52 +222,41 @@ function stopOf({ qualifiedName, stop }: HookSkill): Decision | undefined {
 function skillNamed({ tool, input }: ToolEvent): string | undefined {
   if (canonicalTool(tool) !== "skill") return undefined;
   // Agents trim it, and a command has arguments after it.
-  return /^\s*\/?(\S+)/.exec(textOf(input, "skill") ?? "")?.[1];
+  return /^\s*\/?(\S.*)/s.exec(textOf(input, "skill") ?? "")?.[1];
 }
 
 /** Which skills a call uses, among those whose files it comes to and some others. */
 async function usesOf(
   parts: HookParts,
   kept: HookView,
-  event: ToolCallEvent,
+  { run, paths, cwd }: Reach,
   others: readonly HookSkill[],
 ): Promise<readonly DetectedUse[]> {
-  const { folder: cwd } = event;
-  const home = parts.userHome;
-  const { command, files } = reachOf(event, home);
-  const run = command === undefined ? undefined : ({ kind: "command", command, cwd } as const);
-  const reached = run && (await parts.detecting()).readAgentCommand(run, { home, variables: new Map() });
-  const paths = reached?.flatMap((one) => ("path" in one ? [one.path] : [])) ?? files;
   const candidates = [...new Set([...(await skillsAt(parts, kept, paths)), ...others])];
-  if (candidates.length === 0 || (run === undefined && files.length === 0)) return [];
+  if (candidates.length === 0 || (run === undefined && paths.length === 0)) return [];
   const { createUseDetector } = await parts.detecting();
-  const detector = createUseDetector(candidates as unknown as readonly Skill[], { home });
+  const detector = createUseDetector(candidates as unknown as readonly Skill[], { home: parts.userHome });
   if (run !== undefined) return detector.detect(run);
-  return files.flatMap((path) => detector.detect({ kind: "read", path, cwd }));
+  return paths.flatMap((path) => detector.detect({ kind: "read", path, cwd }));
 }
 
 /** `cat skills/*\/SKILL.md` shows every skill that the pattern fits, of which a stopped one must not be among. */
-async function shownByPatterns(
-  parts: HookParts,
-  { skills }: HookView,
-  event: ToolCallEvent,
-): Promise<readonly DetectedUse[]> {
-  const { command = "" } = reachOf(event, parts.userHome);
-  if (!/[*?[]/.test(command)) return [];
-  const { readAgentCommand } = await parts.detecting();
-  const run = { kind: "command", command, cwd: event.folder } as const;
-  const patterns = readAgentCommand(run, { home: parts.userHome, variables: new Map() }).flatMap((one) =>
-    "path" in one && /[*?[]/.test(one.path)
-      ? [cutPath(one.path).map((part) => parseName(part) ?? parseStars(""))]
-      : [],
-  );
+function shownByPatterns({ skills }: HookView, { paths }: Reach): readonly DetectedUse[] {
+  const patterns = paths.filter((path) => /[*?[]/.test(path)).map(cutPath);
+  const fits = (folder: string, file: string): boolean => {
+    const parts = cutPath(join(folder, file));
+    return patterns.some(
+      (pattern) =>
+        // As in shells and libraries, what begins with a dot is meant only where it is written.
+        parts.every((part) => !part.startsWith(".") || pattern.includes(part)) &&
+        matchesParts(
+          pattern.map((part) => (part === "**" ? ANY_PARTS : (parseName(part) ?? parseStars("")))),
+          parts,
+        ),
+    );
+  };
   return skills
-    .filter(({ stop, folders, path }) =>
-      folders.some(
-        (folder) =>
-          stop && patterns.some((pattern) => matchesParts(pattern, cutPath(join(folder, basename(path))))),
-      ),
-    )
+    .filter(({ stop, folders, path }) => stop && folders.some((folder) => fits(folder, basename(path))))
     .map((skill) => ({
       ...{ skill: skill as unknown as Skill, how: "instructions", certainty: "likely" },
       ...{ subject: "SKILL.md", reason: "a pattern fits it" },
@@ -262,32 +264,55 @@ async function shownByPatterns(
 }
 
 /** More of a call's paths, and longer ones, are not looked at. */
-const MAX_FILES = 64;
+const MAX_FILES = 1_000;
 const MAX_PATH_CHARACTERS = 4_096;
+const MAX_INPUT_DEPTH = 8;
 
-/** The command of a shell, or the files that any other tool may show: readers, searches, and those of MCP servers. */
-function reachOf(
-  { tool, input, folder }: ToolCallEvent,
-  home: string,
-): { readonly command?: string | undefined; readonly files: readonly string[] } {
+/** What a call comes to: the files of a shell's command, or those that any other tool may show. */
+interface Reach {
+  readonly run?: { readonly kind: "command"; readonly command: string; readonly cwd: string };
+  readonly paths: readonly string[];
+  readonly cwd: string;
+}
+
+async function reachOf(parts: HookParts, { tool, input, folder: cwd }: ToolCallEvent): Promise<Reach> {
   const name = canonicalTool(tool);
-  if (toolKind(name) === "shell")
-    return { command: typeof input === "string" ? input : textOf(input, "command"), files: [] };
+  const home = parts.userHome;
+  if (toolKind(name) === "shell") {
+    const command = typeof input === "string" ? input : textOf(input, "command");
+    if (command === undefined) return { paths: [], cwd };
+    const run = { kind: "command", command, cwd } as const;
+    const reached = (await parts.detecting()).readAgentCommand(run, { home, variables: new Map() });
+    return { run, cwd, paths: reached.flatMap((one) => ("path" in one ? [one.path] : [])) };
+  }
   // Who edits a skill sees what is stopped, and repairs it.
-  if (name === "edit" || name === "write") return { files: [] };
-  const files = Object.entries(asObject(input) ?? {})
-    .filter(([key]) => /path|file|uri/i.test(key))
-    .flatMap(([, value]) => value)
-    .filter((value): value is string => typeof value === "string" && value.length <= MAX_PATH_CHARACTERS)
+  if (name === "edit" || name === "write") return { paths: [], cwd };
+  const paths = filesIn(input)
     .slice(0, MAX_FILES)
     .map((path) =>
       resolve(
-        folder,
-        path.replace(/^file:\/\//, "").replace(/^~(?=\/|$)/, () => home),
+        cwd,
+        path.replace(/^~(?=\/|$)/, () => home),
       ),
     );
   // A search of a skill's folder shows its instructions.
-  return { files: name === "grep" ? files.flatMap((path) => [path, join(path, "SKILL.md")]) : files };
+  return { cwd, paths: name === "grep" ? paths.flatMap((path) => [path, join(path, "SKILL.md")]) : paths };
+}
+
+/** The paths in an input by the names of their properties, which differ between MCP servers, and also in lists of objects. */
+function filesIn(input: unknown, isFile = false, depth = 0): readonly string[] {
+  if (typeof input === "string")
+    return isFile && input.length <= MAX_PATH_CHARACTERS ? [withoutScheme(input)] : [];
+  if (typeof input !== "object" || input === null || depth > MAX_INPUT_DEPTH) return [];
+  return Object.entries(input).flatMap(([key, value]) =>
+    filesIn(value, isFile || /path|file|uri|include/i.test(key), depth + 1),
+  );
+}
+
+function withoutScheme(path: string): string {
+  if (!/^file:\/\//i.test(path)) return path;
+  const decode = (bytes: string): string => Buffer.from(bytes.replaceAll("%", ""), "hex").toString();
+  return path.slice("file://".length).replace(/(?:%[0-9a-f]{2})+/gi, decode);
 }
 
 /** The skills in whose folders paths lie. A SKILL.md that the view does not know makes it anew. */
@@ -361,7 +386,8 @@ async function afterTool(parts: HookParts, event: ToolCallEvent): Promise<HookAn
     return {};
   }
   const loaded = view.skills.filter(({ path }) => memory.loaded.some((one) => one.path === path));
-  const lines = (await usesOf(parts, view, event, loaded)).flatMap((use): readonly Happening[] => {
+  const reach = await reachOf(parts, event);
+  const lines = (await usesOf(parts, view, reach, loaded)).flatMap((use): readonly Happening[] => {
     const { skill, how, certainty, subject } = use;
     const known = skill as unknown as HookSkill;
     const { qualifiedName: name, digest, origin } = known;
@@ -409,7 +435,8 @@ async function answerStart(
   { cause, cwd }: Extract<HookEvent, { kind: "start" }>,
 ): Promise<HookAnswer> {
   const view = await parts.freshView();
-  parts.state.append({ kind: "begun", workspace: cwd });
+  // Compaction comes in the middle of a session, wherever a command went by then.
+  if (cause !== "compacted") parts.state.append({ kind: "begun", workspace: cwd });
   const stopped = view.skills.filter(({ isRead, stop }) => isRead && stop?.outcome === "deny");
   const names = (skills: readonly Pick<HookSkill, "name">[]): string =>
     listFirst(

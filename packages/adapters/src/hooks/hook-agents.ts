@@ -27,6 +27,8 @@ export interface HookAgent {
   readonly hasSkillTool: boolean;
   /** Events whose answer it reads no text of, neither for the model nor for the person. */
   readonly deaf?: readonly HookKind[];
+  /** How a person names skills in a prompt, besides by `/name` at its start. */
+  readonly mention?: readonly RegExp[];
   /** The agent's names for session, prompt and so on. */
   readonly fields?: Partial<typeof FIELDS>;
   /**
@@ -94,7 +96,10 @@ export const HOOK_AGENTS: readonly HookAgent[] = [
     item: group(TIMEOUT_SECONDS),
     asks: true,
     hasSkillTool: true,
-    tools: { SlashCommand: ["Skill", { command: "skill" }] },
+    tools: {
+      SlashCommand: ["Skill", { command: "skill" }],
+      Monitor: ["Bash", { persistent: "run_in_background" }],
+    },
     write: writeClaude,
   },
   {
@@ -110,6 +115,7 @@ export const HOOK_AGENTS: readonly HookAgent[] = [
     item: group(TIMEOUT_SECONDS),
     asks: false,
     hasSkillTool: false,
+    mention: [/\$([\w:-]+)/g],
     tools: { Bash: ["Bash", { workdir: "workdir" }], apply_patch: "Edit" },
     isReviewed: (file, read) => {
       const config = read(join(dirname(file), "config.toml")).replaceAll("\\\\", "\\");

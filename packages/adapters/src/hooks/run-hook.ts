@@ -73,7 +73,8 @@ async function answerSafely(agent: HookAgent, name: string, host: HookHost): Pro
     workspace = workspaceOf(event.cwd);
     const state = HookState.of(home, agent.id, event.session);
     const memory = state.read();
-    if (event.kind !== "start" && memory.workspace !== undefined) workspace = workspaceOf(memory.workspace);
+    const isBegin = event.kind === "start" && event.cause !== "compacted";
+    if (!isBegin && memory.workspace !== undefined) workspace = workspaceOf(memory.workspace);
     const parts = createParts(agent, { state, memory, workspace }, host);
     const answer = await answerHook(parts, event);
     if (event.kind !== "start" && event.kind !== "end") return answer;
