@@ -123,7 +123,7 @@ export async function adk(
         return { ...(isJsonObject(response) ? response : { result: response }), skills };
       },
     },
-    refresh: () => bound.refresh(),
+    refresh: bound.loop.refresh,
     compacted: bound.compact,
   };
 }

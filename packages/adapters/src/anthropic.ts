@@ -110,7 +110,8 @@ export async function anthropic<Tool extends object = never>(
       ...(inlineTools && { betas: [INLINE_TOOLS_BETA] }),
     },
     attach: (attached) => {
-      refuseNativeSkills(findNativeSkills(attached.params));
+      const isNative = listsSkills(attached.params.container);
+      refuseNativeSkills(isNative ? "The parameter container.skills" : undefined);
       const iterate = attached[Symbol.asyncIterator].bind(attached);
       // Awaiting a runner iterates it too.
       attached[Symbol.asyncIterator] = async function* () {
@@ -208,10 +209,6 @@ function toContent(result: AgentToolResult, sendFiles: boolean): Content {
   });
   const { text } = result;
   return files.length > 0 ? [{ type: "text", text }, ...files] : text;
-}
-
-function findNativeSkills({ container }: AnthropicRunner["params"]): string | undefined {
-  return listsSkills(container) ? "The parameter container.skills" : undefined;
 }
 
 /** A run that goes on where another stopped is not a new turn. */

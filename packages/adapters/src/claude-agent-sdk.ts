@@ -106,14 +106,14 @@ export async function claudeOptions<Given extends ClaudeHostOptions>(
     options: { ...given, ...options },
     leftOut: folder.leftOut,
     refresh: async (query) => {
-      await bound.refresh();
+      await bound.loop.refresh();
       await folder.update();
       state.detector = undefined;
       await query?.reloadSkills();
     },
     close: async () => {
       folder.close();
-      await bound.close().catch((error: unknown) => {
+      await bound.loop.close().catch((error: unknown) => {
         state.fault ??= error;
       });
       if (state.fault !== undefined) throw state.fault;

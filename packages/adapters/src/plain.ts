@@ -85,7 +85,7 @@ export async function plain(
     },
     beginTurn: bound.beginTurn,
     refresh: async () => {
-      await bound.refresh();
+      await bound.loop.refresh();
       return bound.takeNotices().join("\n\n") || undefined;
     },
     compacted: bound.compact,

@@ -65,16 +65,12 @@ const LINE_END = Buffer.from("\n");
 export class HookState {
   readonly file: string;
 
-  private constructor(file: string) {
+  constructor(file: string) {
     this.file = file;
   }
 
   static of(home: string, agent: string, session: string): HookState {
     return new HookState(join(hooksFolder(home), `${agent}-${fileNameOf(session)}.jsonl`));
-  }
-
-  static at(file: string): HookState {
-    return new HookState(file);
   }
 
   read(): HookMemory {

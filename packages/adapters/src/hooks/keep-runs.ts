@@ -36,7 +36,7 @@ async function keepRun(home: string, file: string): Promise<void> {
     await recorder.append(record);
   }
   await recorder.close();
-  HookState.at(file).append({ kind: "kept", run });
+  new HookState(file).append({ kind: "kept", run });
 }
 
 /** Turns that say nothing about skills are left out. */
