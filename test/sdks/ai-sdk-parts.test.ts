@@ -76,6 +76,13 @@ describe("harnessSkills", () => {
     ]);
   });
 
+  test("leaves out a skill whose name would lead out of the folder of skills", async () => {
+    const named = (name: string): string => NOTES.replace("notes", `"${name}"`);
+    const session = await testSkills({ "a/SKILL.md": named("../../evil"), "b/SKILL.md": named(".") });
+    const { skills, notPortable } = await harnessSkills(session);
+    expect([skills.map(({ name }) => name), notPortable.length]).toEqual([[], 2]);
+  });
+
   test("what the operator must fix is thrown, and is not taken for a fault of the skill", async () => {
     const session = await testSkills({ "notes/SKILL.md": NOTES });
     await session.close();

@@ -37,7 +37,9 @@ export async function harnessSkills(session: Session): Promise<HarnessSkills> {
   const turn = session.turn();
   try {
     for (const { name, qualifiedName, manifest } of usable) {
-      const taken = foldersOf.get(fold(name)) === 1 ? await takeSkill(session, qualifiedName) : SAME_NAME;
+      const isAlone = foldersOf.get(fold(name)) === 1;
+      const reason = FOLDER_NAME.test(name) ? (isAlone ? undefined : SAME_NAME) : ODD_NAME;
+      const taken = reason ?? (await takeSkill(session, qualifiedName));
       if (typeof taken === "string") notPortable.push({ name: qualifiedName, reason: taken });
       else skills.push({ name, description: manifest.description, ...taken });
     }
@@ -47,6 +49,9 @@ export async function harnessSkills(session: Session): Promise<HarnessSkills> {
   return { skills, notPortable };
 }
 
+// A harness makes a folder of the name as it is: `../../x` would lead out of where skills belong.
+const FOLDER_NAME = /^[\p{L}\p{N}][\p{L}\p{N}._-]*$/u;
+const ODD_NAME = "its name cannot be a folder's";
 const SAME_NAME = "another skill has the same name, and a harness has one folder for both";
 
 // Some disks do not know upper case.
