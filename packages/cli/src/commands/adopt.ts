@@ -38,8 +38,11 @@ export async function adopt(context: CommandContext, options: CarryOutFlags & Of
       if (isListed(skill)) return { code: "present", reason: "It is in your lock already." };
       if (placesOf(skill).length === 0)
         return { code: "unfit", reason: `${name} does not lie in a folder of an agent of yours.` };
-      const reason = `Another skill called ${name} comes before it; rename one of them.`;
-      return installed.has(name) || items.has(name) ? { code: "name-taken", reason } : undefined;
+      const code = "name-taken";
+      if (installed.has(name))
+        return { code, reason: `Another skill called ${name} is in your lock already.` };
+      const reason = `Another skill called ${name}, with other files, is adopted instead. To adopt this one, rename it or pass its folder alone.`;
+      return items.has(name) ? { code, reason } : undefined;
     };
     for (const skill of new Set(chosen)) {
       const refusal = refusalOf(skill);

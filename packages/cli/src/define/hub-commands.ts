@@ -98,9 +98,10 @@ const COMMANDS: readonly HubCommand[] = [
       "List skills that are in your agents' folders in your lock, and leave them where they are: then verify, outdated, update and remove work on them. Their source is guessed from the repository or the other tool's lock that has them. All are scanned and shown first.",
     arguments: "names: [name...]  only these; otherwise all",
     options: `
-      --force    also what the scan warns about
-      -y, --yes  do not ask
-      --dry-run  show what would be listed, change nothing`,
+      --force       also what the scan warns about
+      --keep-going  adopt the others where one cannot be adopted, and exit with 1
+      -y, --yes     do not ask
+      --dry-run     show what would be listed, change nothing`,
     examples: ["adopt --dry-run", "adopt pdf"],
     load: async () => (await import("../commands/adopt.ts")).adopt,
   },
