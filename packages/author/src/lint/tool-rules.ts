@@ -99,7 +99,7 @@ function once({ manifest }: LintedSkill): readonly string[] {
 }
 
 /** The programs that blocks of shell code in the body run; examples of output and of other languages are not read. */
-export function programsOf({ blocks }: LintedSkill): readonly string[] {
+function programsOf({ blocks }: LintedSkill): readonly string[] {
   const found = new Set<string>();
   const take = (acts: ReturnType<typeof readShell>): void => {
     for (const act of acts) {

@@ -4,10 +4,7 @@ import type { Dialog } from "../context/command-context.ts";
 const COMMANDS = ["/compact", "/exit"];
 
 /** Names that can be completed after `/` or `$`: the skills that a person may start, and the agent's own commands. */
-export function completeMessage(
-  session: Pick<Session, "mayUse" | "snapshot">,
-  line: string,
-): [string[], string] {
+function completeMessage(session: Pick<Session, "mayUse" | "snapshot">, line: string): [string[], string] {
   const [, word = ""] = /(?:^|\s)([/$][\w:/.-]*)$/.exec(line) ?? [];
   if (word === "") return [[], line];
   const names = session.snapshot.skills
