@@ -43,7 +43,7 @@ describe.skipIf(!HAS_GIT)("npm run demo", () => {
     { step: "install", says: /~\/\.ssh \(ssh\) goes to\s+receipts\.example/ },
     { step: "search", says: /expense-report +\d+ % / },
     { step: "activate", says: /^<skill_content name="expense-report" origin="community"/m },
-    { step: "audit", says: /block denied +file-receipts/ },
+    { step: "audit", says: /blocked +file-receipts/ },
     { step: "audit", says: /✓ \d+ records, each sealed by the next/ },
   ])("$step says $says", ({ step, says }) => {
     expect(steps.get(step)).toMatch(says);

@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { createSandbox, type Document } from "./sandbox.ts";
@@ -83,7 +83,8 @@ describe("config", () => {
     expect(other.exitCode).toBe(2);
     expect(other.stderr).toMatch(/^error: Nothing was written\. The configuration has 1 problem:\n/);
     expect((await sandbox.skillet(["config", ...args])).exitCode).toBe(0);
-    expect(readFileSync(file, "utf8").replace("{}\n", "")).toBe(repaired);
+    // Nothing is left to say: then there is no file either.
+    expect(existsSync(file) ? readFileSync(file, "utf8") : "").toBe(repaired);
     expect((await sandbox.skillet(["config", "list"])).exitCode).toBe(0);
   });
 

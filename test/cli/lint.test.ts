@@ -1,4 +1,5 @@
-import { chmodSync, readFileSync, statSync } from "node:fs";
+import { chmodSync, mkdirSync, readFileSync, statSync, symlinkSync } from "node:fs";
+import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { createSandbox, type Document } from "./sandbox.ts";
 
@@ -31,6 +32,17 @@ describe("skillet lint", () => {
     expect(exitCode).toBe(0);
     expect(readFileSync(file, "utf8")).toBe(SKILL.replace("Read Read", "Read"));
     expect(statSync(script).mode & 0o111).toBe(0o111);
+  });
+
+  test("--fix changes no file that a link leads to, out of the skill", async () => {
+    const sandbox = createSandbox();
+    sandbox.write("project/skills/pdf/SKILL.md", SKILL);
+    const outside = sandbox.write("home/mine.sh", "#!/bin/sh\n");
+    chmodSync(outside, 0o644);
+    mkdirSync(join(sandbox.project, "skills/pdf/scripts"));
+    symlinkSync(outside, join(sandbox.project, "skills/pdf/scripts/fill.sh"));
+    await sandbox.skillet(["lint", "skills", "--fix"]);
+    expect(statSync(outside).mode & 0o777).toBe(0o644);
   });
 
   test("compares a skill with its neighbours, and writes SARIF with what was silenced", async () => {

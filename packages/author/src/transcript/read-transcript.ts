@@ -32,7 +32,7 @@ const MAX_SUB_AGENTS = 50;
 const SUB_AGENT_SHARE = 0.05;
 
 /**
- * Reads a finished conversation with an agent, in memory that does not grow with the file; its format is recognised.
+ * Reads a finished conversation with an agent, a line at a time and with bounds on what is kept; its format is recognised.
  *
  * Sub-agents that Claude Code keeps in files beside a session are read as well.
  *

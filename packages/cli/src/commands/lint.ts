@@ -5,7 +5,7 @@ import type { Collision, LintResult } from "@skillet/author";
 import type { Skill } from "@skillet/core";
 import { MAX_SKILL_BYTES } from "@skillet/core/internal";
 import type { Diagnostic } from "@skillet/kit/diagnostics";
-import { canonicalPath, writeAtomic } from "@skillet/kit/files";
+import { canonicalPath, isInside, writeAtomic } from "@skillet/kit/files";
 import { refuseUsage } from "../context/cli-error.ts";
 import { answer, type CommandContext, type ExitCode, type Flags } from "../context/command-context.ts";
 import { onSkilletError } from "../context/on-skillet-error.ts";
@@ -149,7 +149,12 @@ async function lintFile(
   const fixedText = before.fixes.find((one) => one.text !== undefined)?.text ?? text;
   if (fixedText !== text) await writeAtomic(target, fixedText, { links: "refuse" });
   const executable = before.fixes.flatMap((one) => one.executable ?? []);
-  for (const name of executable) chmodSync(join(dirname(target), name), 0o755);
+  const root = canonicalPath(dirname(target));
+  for (const name of executable) {
+    const place = canonicalPath(join(root, name));
+    // A link could lead to any file of the user's.
+    if (isInside(place, root)) chmodSync(place, 0o755);
+  }
   const isSet = (name: string): boolean => executable.includes(name);
   const now = files.map((one) => ({ ...one, executable: one.executable || isSet(one.path) }));
   const after = lintSkill({ ...named, files: now, text: fixedText });

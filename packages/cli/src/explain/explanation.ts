@@ -21,6 +21,7 @@ import {
   showPath,
   showSentence,
   spacedBlocks,
+  stripControl,
   titleLines,
 } from "../ui/text.ts";
 import { type Decision, type SessionRows, type ToolsetRow, toolsetSection } from "./decisions.ts";
@@ -160,7 +161,7 @@ function findingSection({ skill, scan }: Facts, layout: Layout): string[] {
       .slice(0, MAX_FINDINGS)
       .flatMap((one) => findingBlock(one, scan, narrow).map((line) => `  ${line}`)),
     ...(rest > 0 ? [`  and ${rest} more`] : []),
-    `  in full: ${layout.colours.cyan(`skillet scan ${shellArgument(skill.qualifiedName)}`)}`,
+    `  in full: ${layout.colours.cyan(`skillet scan ${stripControl(shellArgument(skill.qualifiedName))}`)}`,
   ];
 }
 
