@@ -121,6 +121,13 @@ test("a file is written after a yes, once; without a person it needs --allow-too
   expect(readFileSync(join(workspace, "out.txt"), "utf8")).toBe("3");
 });
 
+test("a question is about what the tool does, without properties that it does not know", async () => {
+  const input = { command: "ls", file_path: "real.txt", content: "1" };
+  const { agent, asked } = await open([call("Write", input), says("ok")], { answer: "allow" });
+  await agent.send("write it");
+  expect(asked.map((question) => question.call?.input)).toEqual([{ file_path: "real.txt", content: "1" }]);
+});
+
 test("nothing outside the workspace is read, not by .. nor by a link", async () => {
   symlinkSync("/etc", join(workspace, "etc"));
   const { agent, events } = await open([

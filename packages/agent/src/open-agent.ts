@@ -42,7 +42,9 @@ export async function openAgent(options: AgentOptions): Promise<Agent> {
 
   const compact: Agent["compact"] = async ({ signal } = {}) => {
     const { text, isInterrupted } = await runSteps({
-      ...{ model: own, messages: [...messages, { role: "user", content: SUMMARISE }], settings: {}, signal },
+      // As text: some providers refuse calls of tools in a request that offers none.
+      ...{ model: own, messages: [{ role: "user", content: `${SUMMARISE}\n\n${JSON.stringify(messages)}` }] },
+      ...{ settings: {}, signal },
       ...{ onStep: async () => undefined, onEvent: () => undefined },
     });
     if (isInterrupted) return;

@@ -19,7 +19,9 @@ export function checkedInput<Input>(
     const wrong = Object.entries(properties).find(([name, field]) =>
       input[name] === undefined ? required.includes(name) : !fits(input[name], field),
     );
-    if (wrong === undefined) return { success: true as const, value: input as Input };
+    // What a tool does not know is left out: a rule or a person could take it for what the call is about.
+    const known = Object.entries(input).filter(([name]) => Object.hasOwn(properties, name));
+    if (wrong === undefined) return { success: true as const, value: Object.fromEntries(known) as Input };
     const [name, { type, minimum, maximum }] = wrong;
     const bounds = maximum === undefined ? minimum : `${minimum} to ${maximum}`;
     const error = new Error(`${name} must be ${type}${bounds === undefined ? "" : `, from ${bounds}`}.`);

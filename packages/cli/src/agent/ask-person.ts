@@ -1,5 +1,6 @@
 import { Writable } from "node:stream";
 import type { Answer, Ask, Question, SecretRequest } from "@skillet/core";
+import { textOf } from "@skillet/kit/json";
 import type { CommandContext, Dialog } from "../context/command-context.ts";
 import { askOnTerminal, discardTypedAhead } from "../context/create-ask.ts";
 import { showSentence, stripControl } from "../ui/text.ts";
@@ -19,8 +20,6 @@ export function askPerson(context: CommandContext): Ask | undefined {
   };
 }
 
-const MAX_SHOWN = 1000;
-
 function wording(
   { environment }: CommandContext,
   { reason, call, choices }: Question,
@@ -28,21 +27,24 @@ function wording(
   const isAlways = choices.includes("always");
   const sentence = showSentence(reason, environment);
   const why = `${sentence.charAt(0).toUpperCase()}${sentence.slice(1)}.`;
-  const what =
-    call === undefined ? "" : `\n${stripControl(describeCall(call.tool, call.input)).slice(0, MAX_SHOWN)}\n`;
+  // Whole: a yes to what was cut off would be a yes to anything.
+  const what = call === undefined ? "" : `\n${stripControl(describeCall(call.tool, call.input))}\n`;
   return {
     isAlways,
     text: `${what}${why} ${isAlways ? "Do it? (a: always, for exactly this) [y/a/N]" : "Go on? [y/N]"}`,
   };
 }
 
-/** A call as a person reads it: the command, or the file. */
+const MAIN: ReadonlyMap<string, string> = new Map([
+  ...(["Read", "Write", "Edit"] as const).map((tool) => [tool, "file_path"] as const),
+  ["Bash", "command"],
+  ["delegate", "task"],
+  ["load_skill", "name"],
+]);
+
+/** A call as a person reads it: what that tool itself goes by, whatever else a model put beside it; else all of it. */
 export function describeCall(tool: string, input: unknown): string {
-  const fields = typeof input === "object" && input !== null ? Object.entries(input) : [];
-  const main = fields.find(([name]) =>
-    ["command", "file_path", "name", "path", "query", "task"].includes(name),
-  )?.[1];
-  return `${tool} ${typeof main === "string" ? main : (JSON.stringify(input) ?? "")}`.trimEnd();
+  return `${tool} ${textOf(input, MAIN.get(tool) ?? "") ?? JSON.stringify(input) ?? ""}`.trimEnd();
 }
 
 /** All at once, before the skill is used; what is typed is not shown. */
