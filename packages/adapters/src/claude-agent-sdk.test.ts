@@ -266,7 +266,7 @@ describe("tools", () => {
     expect(await call("Write", { file_path: "/work/b.md" }, "toolu_3")).toBe("no answer: ");
   });
 
-  test("a property that Claude Code does not read neither hides what a call is about nor stands for it", async () => {
+  test("a property that Claude Code does not read neither hides nor replaces what a call is about", async () => {
     const tree = {
       "x/SKILL.md":
         "---\nname: x\ndescription: X.\nallowed-tools: Read(./docs/**) Grep(./docs/**)\n---\nDo.\n",

@@ -110,7 +110,7 @@ const DISABLE: CommandDefinition = {
   name: "disable",
   summary: "keep agents from loading skills",
   description:
-    "Keep agents from loading skills: by your config for agents that use Skillet, and for each other agent in use by its own settings, or else by moving the skill into Skillet's store. A name stands for all skills of yours that have it, a path for one.",
+    "Keep agents from loading skills: by your config for agents that use Skillet, and for each other agent in use by its own settings, or else by moving the skill into Skillet's store. A name means all of your skills that have it, a path for one.",
   arguments: "names: <name...>  skills to disable: names, qualified names or paths",
   options: `
     --project  only in this project: by its config, and by your own settings of Claude Code there

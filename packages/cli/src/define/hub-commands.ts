@@ -80,7 +80,7 @@ const COMMANDS: readonly HubCommand[] = [
     aliases: ["rm"],
     summary: "remove skills",
     description:
-      "Remove installed skills from every folder they were placed in. Skills that Skillet did not install are moved out of the folders of agents into its store, from where `skillet enable` brings them back. A name stands for all skills of yours that have it, a path for one.",
+      "Remove installed skills from every folder they were placed in. Skills that Skillet did not install are moved out of the folders of agents into its store, from where `skillet enable` brings them back. A name means all of your skills that have it, a path for one.",
     arguments: "names: <name...>  what to remove",
     options: `
       --discard     also where files were edited
