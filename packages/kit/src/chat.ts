@@ -1,18 +1,21 @@
 import { setTimeout as delay } from "node:timers/promises";
-import { fieldOf, parseJson } from "./json.ts";
+import { fieldOf, parseJson, textOf } from "./json.ts";
 import { parseUrl, readBoundedBody } from "./network.ts";
 import { showLine } from "./text.ts";
 
 /** Where a model is asked, or why it is not; what is shown of the endpoint holds no password and no key. */
 export type ChatAddress = { readonly url: URL } | { readonly shown: string; readonly problem: string };
 
+/** How a model's server is spoken to: OpenAI's chat completions, which most others offer too, or Anthropic's messages. */
+export type ChatProtocol = "openai" | "anthropic";
+
 /**
- * The address of chat completions below a configured endpoint: https, or this very machine.
+ * The address of chat completions, or of Anthropic's messages, below a configured endpoint: https, or this very machine.
  *
  * @example
  * chatAddress("http://127.0.0.1:11434/v1"); // { url: http://127.0.0.1:11434/v1/chat/completions }
  */
-export function chatAddress(endpoint: string): ChatAddress {
+export function chatAddress(endpoint: string, protocol: ChatProtocol = "openai"): ChatAddress {
   const url = parseUrl(endpoint);
   // Not repeated in the problem: "user:password@host" is not an address, but holds a password.
   if (url === undefined || (url.protocol !== "https:" && url.protocol !== "http:"))
@@ -27,7 +30,8 @@ export function chatAddress(endpoint: string): ChatAddress {
       problem:
         "anyone on the network could read the skills and the key; use https, or a server on this machine",
     };
-  url.pathname = `${url.pathname.replace(/\/$/, "")}/chat/completions`;
+  const path = protocol === "anthropic" ? "messages" : "chat/completions";
+  url.pathname = `${url.pathname.replace(/\/$/, "")}/${path}`;
   return { url };
 }
 
@@ -73,20 +77,73 @@ export interface OfferedTool {
 
 export interface ChatRequest {
   readonly url: URL;
-  /** Sent as a bearer token and nowhere else; absent for servers that want none. */
+  /** Default: "openai". Questions with tools are asked in that alone. */
+  readonly protocol?: ChatProtocol;
+  /** Sent in the header for keys and nowhere else; absent for servers that want none. */
   readonly apiKey?: string;
   readonly body: {
     readonly model: string;
     readonly messages: readonly ChatMessage[];
     readonly tools?: readonly OfferedTool[];
-    readonly temperature?: number;
-    readonly response_format?: { readonly type: "json_object" };
   };
   readonly maxAnswerBytes: number;
   /** How often a server that is busy is asked again, when it says so and within the deadline. */
   readonly maxRetries: number;
   readonly deadline: AbortSignal;
   readonly signal?: AbortSignal | undefined;
+}
+
+/** Where a model is, and how it is spoken to. */
+export interface ModelSettings {
+  /** Such as `https://api.openai.com/v1`; plain http on this machine only. */
+  readonly endpoint: string;
+  readonly model: string;
+  readonly apiKey?: string;
+  readonly protocol?: ChatProtocol;
+}
+
+/** A language model as most features need one: text in, text out. Hosts pass their own; nothing needs one to work. */
+export interface TextModel {
+  /** For people and caches, such as `qwen3 at http://127.0.0.1:11434/v1`. */
+  readonly by: string;
+  ask(request: {
+    readonly system: string;
+    readonly prompt: string;
+    readonly signal: AbortSignal;
+  }): Promise<TextAnswer>;
+}
+
+export type TextAnswer =
+  | { readonly text: string; readonly usage?: TokenUsage }
+  | { readonly failure: { readonly message: string } };
+
+const MAX_TEXT_ANSWER_BYTES = 256 * 1024;
+const TEXT_RETRIES = 1;
+
+/** The model at an endpoint, or why it cannot be asked. Its failures never repeat the key, nor what the server says. */
+export function createTextModel(
+  settings: ModelSettings,
+): { readonly model: TextModel } | Exclude<ChatAddress, { readonly url: URL }> {
+  const { endpoint, model, apiKey, protocol = "openai" } = settings;
+  const address = chatAddress(endpoint, protocol);
+  if (!("url" in address)) return address;
+  const ask: TextModel["ask"] = async ({ system, prompt, signal }) => {
+    const messages = [
+      { role: "system", content: system },
+      { role: "user", content: prompt },
+    ] as const;
+    const answer = await askChat({
+      ...{ url: address.url, protocol, body: { model, messages }, deadline: signal },
+      ...{ maxAnswerBytes: MAX_TEXT_ANSWER_BYTES, maxRetries: TEXT_RETRIES },
+      ...(apiKey !== undefined && { apiKey }),
+    });
+    // The endpoint's own message may repeat what it was sent, and is left out.
+    if ("failure" in answer) return { failure: { message: answer.failure.message } };
+    const { content, usage } = answer;
+    if (content === null) return { failure: { message: "the answer holds no text" } };
+    return { text: content, ...(usage && { usage }) };
+  };
+  return { model: { by: showLine(`${model} at ${endpoint.replace(/\/$/, "")}`), ask } };
 }
 
 /** Why the model did not answer; nothing in it repeats the key. */
@@ -119,15 +176,12 @@ async function askPatiently(
   request: ChatRequest,
   signal: AbortSignal,
 ): Promise<ChatAnswer | { readonly failure: ChatFailure }> {
-  const { url, apiKey, body, maxRetries } = request;
+  const { url, apiKey, maxRetries } = request;
   for (let tries = 0; ; tries += 1) {
     const response = await fetch(url, {
       method: "POST",
-      headers: {
-        "content-type": "application/json",
-        ...(apiKey !== undefined && { authorization: `Bearer ${apiKey}` }),
-      },
-      body: JSON.stringify(body),
+      headers: { "content-type": "application/json", ...keyHeaders(request) },
+      body: JSON.stringify(bodyOf(request)),
       // Another address has not been checked, and must not get the key.
       redirect: "error",
       signal,
@@ -142,6 +196,21 @@ async function askPatiently(
     if (status === 401) return failed("unauthorized", told);
     await delay(waitMs(headers.get("retry-after")), undefined, { signal });
   }
+}
+
+function keyHeaders({ protocol, apiKey }: ChatRequest): Readonly<Record<string, string>> {
+  if (protocol !== "anthropic") return apiKey === undefined ? {} : { authorization: `Bearer ${apiKey}` };
+  return { "anthropic-version": "2023-06-01", ...(apiKey !== undefined && { "x-api-key": apiKey }) };
+}
+
+/** Anthropic's messages need a bound; every answer that is asked for this way takes less. */
+const MAX_ANSWER_TOKENS = 8_192;
+
+function bodyOf({ protocol, body }: ChatRequest): object {
+  if (protocol !== "anthropic") return body;
+  const system = body.messages.flatMap(({ role, content }) => (role === "system" ? [content ?? ""] : []));
+  const messages = body.messages.filter(({ role }) => role !== "system");
+  return { model: body.model, max_tokens: MAX_ANSWER_TOKENS, system: system.join("\n\n"), messages };
 }
 
 function failed(
@@ -167,11 +236,12 @@ const MAX_TOOL_CALLS = 32;
 
 async function readAnswer(
   response: Response,
-  { maxAnswerBytes }: ChatRequest,
+  { maxAnswerBytes, protocol }: ChatRequest,
 ): Promise<ChatAnswer | { readonly failure: ChatFailure }> {
   const bytes = await readBoundedBody(response, { maxBytes: maxAnswerBytes });
   if (bytes === undefined) return failed("garbage", `the answer is longer than ${maxAnswerBytes} bytes`);
   const value = parseJson(bytes);
+  if (protocol === "anthropic") return readBlocks(value);
   const choices = fieldOf(value, "choices");
   const message = fieldOf(Array.isArray(choices) ? choices[0] : undefined, "message");
   const content = fieldOf(message, "content");
@@ -181,6 +251,14 @@ async function readAnswer(
     return failed("garbage", "the answer is not a chat completion");
   const usage = readUsage(fieldOf(value, "usage"));
   return { content: typeof content === "string" ? content : null, toolCalls, ...(usage && { usage }) };
+}
+
+function readBlocks(value: unknown): ChatAnswer | { readonly failure: ChatFailure } {
+  const blocks = fieldOf(value, "content");
+  if (!Array.isArray(blocks)) return failed("garbage", "the answer is not a message");
+  const content = blocks.map((block) => textOf(block, "text") ?? "").join("");
+  const usage = readUsage(fieldOf(value, "usage"));
+  return { content, toolCalls: [], ...(usage && { usage }) };
 }
 
 function readCall(call: unknown, index: number): SentToolCall[] {
@@ -202,10 +280,8 @@ function readCall(call: unknown, index: number): SentToolCall[] {
 }
 
 function readUsage(usage: unknown): TokenUsage | undefined {
-  const [promptTokens, completionTokens] = [
-    fieldOf(usage, "prompt_tokens"),
-    fieldOf(usage, "completion_tokens"),
-  ];
+  const promptTokens = fieldOf(usage, "prompt_tokens") ?? fieldOf(usage, "input_tokens");
+  const completionTokens = fieldOf(usage, "completion_tokens") ?? fieldOf(usage, "output_tokens");
   return isCount(promptTokens) && isCount(completionTokens) ? { promptTokens, completionTokens } : undefined;
 }
 
@@ -250,7 +326,7 @@ function findMessage(text: string): string {
 const MIN_KEY_PART = 6;
 
 /** Replaces the key and every longer part of it. */
-function withoutKey(text: string, apiKey: string | undefined): string {
+export function withoutKey(text: string, apiKey: string | undefined): string {
   if (apiKey === undefined || apiKey === "") return text;
   const length = Math.min(MIN_KEY_PART, apiKey.length);
   const isKey = new Uint8Array(text.length);

@@ -9,5 +9,5 @@ export type {
   Reads,
   Starts,
 } from "./table/program-row.ts";
-export { findRow, PROGRAMS, programName } from "./table/programs.ts";
+export { findRow, PROGRAM_NAMES, programName } from "./table/programs.ts";
 export { findCommands } from "./table/split-options.ts";

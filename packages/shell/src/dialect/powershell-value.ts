@@ -156,7 +156,7 @@ function methodCall(
   evaluate: (inner: string) => Value,
 ): Value | undefined {
   const match =
-    /\.?(?:::|\.)\s{0,5}['"]?(DownloadString|DownloadData|DownloadFile|OpenRead|GetStringAsync|UploadString|UploadFile|UploadData|FromBase64String|FromHexString|Create|Start)['"]?(?:\.Invoke)?\s{0,5}\(/i.exec(
+    /\.?(?:::|\.)\s{0,5}['"]?(DownloadString|DownloadData|DownloadFile|OpenRead|GetStringAsync|UploadString|UploadFile|UploadData|FromBase64String|FromHexString|ReadAllText|ReadAllBytes|ReadAllLines|Create|Start)['"]?(?:\.Invoke)?\s{0,5}\(/i.exec(
       text,
     );
   if (match?.[1] === undefined) return undefined;
@@ -182,6 +182,10 @@ function methodCall(
       request(first, { sends: true, telling: [first, ...files] }, machine);
       return UNKNOWN;
     }
+    case "readalltext":
+    case "readallbytes":
+    case "readalllines":
+      return machine.readFile(asPath(first));
     case "frombase64string":
       return wide(decodeValue(first, "base64"));
     case "fromhexstring":

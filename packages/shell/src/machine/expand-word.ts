@@ -27,7 +27,7 @@ export function expandWhole(word: Word, shell: ShellMachine): Value {
 }
 
 function literal({ text, value }: Word, shell: ShellMachine): Value {
-  return known(text.startsWith("~") ? expandTilde(value, shell) : value);
+  return shell.literal(text.startsWith("~") ? expandTilde(value, shell) : value);
 }
 
 function withHome(parts: readonly WordPart[], shell: ShellMachine): readonly WordPart[] {
@@ -52,7 +52,7 @@ function expandPart(part: WordPart, shell: ShellMachine): Value {
     case "SingleQuoted":
     case "AnsiCQuoted":
     case "Glob":
-      return known(part.value);
+      return shell.literal(part.value);
     case "DoubleQuoted":
     case "LocaleString":
       return part.parts.length === 0 ? EMPTY : expandParts(part.parts, shell);

@@ -1,5 +1,5 @@
 import type * as Unbash from "unbash";
-import { concatenate, EMPTY, known, sourcesOf, unknown, type Value } from "../model/value.ts";
+import { concatenate, EMPTY, known, mergeSources, sourcesOf, unknown, type Value } from "../model/value.ts";
 import { wideTarget } from "../programs/destroyers.ts";
 import { type Loop, type TreeClient, TreeWalk } from "../syntax/walk-tree.ts";
 import { words } from "../table/program-row.ts";
@@ -8,8 +8,8 @@ import type { Frame } from "./frame.ts";
 import { noteRemoteShell, openRedirections } from "./open-redirections.ts";
 import type { ShellMachine } from "./shell-machine.ts";
 
-/** Words of a loop that are tried one by one; further ones as one unknown word. */
-const MAX_ROUNDS = 8;
+/** Words of a loop that are tried one by one; further ones as one unknown word that comes from all of them. */
+const MAX_ROUNDS = 64;
 /** Calls of a function with other words; what further ones do is much the same. */
 const MAX_FUNCTION_CALLS = 100;
 const MAX_RECURSION = 2;
@@ -114,8 +114,14 @@ export class NodeRunner implements TreeClient<Value> {
     return EMPTY;
   }
 
-  coproc({ name }: Unbash.Coproc, run: () => Value): Value {
-    this.#machine.setList(name?.text ?? "COPROC", [{ ...EMPTY, text: "/dev/fd/63", content: run() }]);
+  coproc({ name, body }: Unbash.Coproc, run: () => Value): Value {
+    const consume = (written: Value): void => {
+      this.#tree.node(body, written);
+    };
+    this.#machine.setList(name?.text ?? "COPROC", [
+      { ...EMPTY, text: "/dev/fd/63", content: run() },
+      { ...EMPTY, text: "/dev/fd/60", consume },
+    ]);
     return EMPTY;
   }
 
@@ -126,8 +132,16 @@ export class NodeRunner implements TreeClient<Value> {
     if (node.type === "While" || node.type === "ArithmeticFor") return run();
     const words = node.wordlist?.flatMap((word) => expandFields(word, machine)) ?? [...machine.list("@")];
     if (words.some(({ text }) => wideTarget(text) !== undefined)) noteEncryption("~", body, machine);
-    const isShort = words.length <= MAX_ROUNDS;
-    const rounds = isShort ? words : [unknown(sourcesOf(words.slice(0, 100)))];
+    const head = machine.frame.text.slice(node.pos, node.body.pos).slice(0, 200);
+    if (/\bseq\b[^\n)]{0,20}\d{4}|\{\d+\.\.\d{4,}\}/.test(head)) noteFlood(body, machine);
+    const rounds = words.slice(0, MAX_ROUNDS);
+    const further = words.slice(MAX_ROUNDS);
+    if (further.length > 0) {
+      machine.unread(`a loop goes over more than ${MAX_ROUNDS} words`);
+      rounds.push(
+        unknown(further.reduce((all, { text }) => mergeSources(all, machine.peek(text)), sourcesOf(further))),
+      );
+    }
     const printed: Value[] = [];
     for (const word of rounds) {
       if (!machine.mayGoOn()) break;
@@ -225,7 +239,10 @@ function textAt({ pos, end }: Unbash.CompoundList, { frame }: ShellMachine): str
 
 /** Reports loops whose shape is the attack: calling home for ever, and encrypting a home folder. */
 function noteLoop(clause: string, body: string, machine: ShellMachine): void {
-  if (isEndless(clause, body)) noteBeacon(body, machine);
+  if (isEndless(clause, body)) {
+    noteBeacon(body, machine);
+    if (!/\bsleep\b/.test(body)) noteFlood(body, machine);
+  }
   // `find ~ … | while read f` has its words in the pipe.
   noteEncryption(clause, body, machine);
 }
@@ -243,6 +260,14 @@ function noteBeacon(body: string, machine: ShellMachine): void {
   const url = call === undefined ? undefined : /https?:\/\/[^\s"']{1,200}/.exec(call)?.[0];
   if (call !== undefined)
     machine.effect({ type: "abuse", what: "beacon-loop", detail: url ?? call.slice(0, 100) });
+}
+
+/** Requests without end whose answers nobody looks at. */
+function noteFlood(body: string, machine: ShellMachine): void {
+  const call = /\b(?:curl|wget)\b[^\n;|]{0,300}/.exec(body)?.[0] ?? "";
+  const url = /https?:\/\/(?!localhost|127\.|\[::1\])[^\s"']{1,200}/.exec(call)?.[0];
+  if (url !== undefined && /\/dev\/null|(?:^|\s)-\w*o\s/.test(call))
+    machine.effect({ type: "abuse", what: "flood", detail: url });
 }
 
 function noteEncryption(where: string, body: string, machine: ShellMachine): void {

@@ -40,7 +40,7 @@ class OpenedStreams {
       const { body, delimiter } = redirection;
       const text =
         delimiter?.quoted === true || body.parts === undefined
-          ? known(body.text)
+          ? machine.literal(body.text)
           : expandParts(body.parts, machine);
       const firstLine = machine.lineOf(body.pos);
       this.input = firstLine === undefined ? text : { ...text, firstLine };

@@ -1,9 +1,10 @@
 import { matchesName, parseName } from "@skillet/kit/glob";
 import { Call } from "../model/call.ts";
 import { nameOf, plainPath } from "../model/files.ts";
-import { EMPTY, foreignSources, known, sourcesOf, unknown, type Value } from "../model/value.ts";
-import { findProgram, isBuiltin } from "../programs/find-program.ts";
+import { EMPTY, foreignSources, known, type Value } from "../model/value.ts";
+import { findProgram, isBuiltin, isPrecise } from "../programs/find-program.ts";
 import { isMiner } from "../programs/signs.ts";
+import { noteUnknownWay, printedByWords } from "../programs/unknown-way.ts";
 import { words } from "../table/program-row.ts";
 import type { NodeRunner } from "./node-runner.ts";
 import type { ShellMachine } from "./shell-machine.ts";
@@ -53,11 +54,17 @@ function runProgram(call: Call, machine: ShellMachine): Value {
   }
   if (RUNS_ARGUMENTS.has(program)) runArguments(call.words, machine);
   const run = findProgram(program);
-  return run === undefined ? runPossible(call, machine) : run(call, machine);
+  const { sendings } = machine;
+  const printed = run === undefined ? runPossible(call, machine) : run(call, machine);
+  if (isPrecise(program)) return printed;
+  if (machine.sendings === sendings) noteUnknownWay(call, machine);
+  const isTold = printed !== EMPTY && (printed.isKnown || printed.sources.length > 0);
+  return isTold ? printed : printedByWords(call, machine);
 }
 
 /** Wrappers are written every day, so no table has all of them; one that is missing must not hide a command. */
-function runPossible({ words, input }: Call, machine: ShellMachine): Value {
+function runPossible(call: Call, machine: ShellMachine): Value {
+  const { words, input } = call;
   const printed: Value[] = [];
   for (const [index, word] of words.slice(0, MAX_POSSIBLE_WORDS).entries()) {
     const { text, isKnown } = word;
@@ -66,7 +73,7 @@ function runPossible({ words, input }: Call, machine: ShellMachine): Value {
     else if (isKnown && index + 1 < words.length && isStartable(text))
       printed.push(machine.possibly(() => machine.runWords(words.slice(index), input)));
   }
-  return unknown(sourcesOf([...words, ...(input === undefined ? [] : [input]), ...printed]));
+  return printedByWords(call, machine, printed);
 }
 
 const MAX_POSSIBLE_WORDS = 256;

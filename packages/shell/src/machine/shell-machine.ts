@@ -3,9 +3,11 @@ import type { EffectSink, FileAccess, Shell, Spot } from "../model/call.ts";
 import type { CodeLanguage, Destination, Effect, Source } from "../model/effect.ts";
 import { nameOf, plainPath, ShellFiles } from "../model/files.ts";
 import {
+  concatenate,
   EMPTY,
   foreignSources,
   known,
+  MARK,
   MAX_VALUE_CHARACTERS,
   mergeSources,
   UNKNOWN,
@@ -74,6 +76,10 @@ export class ShellMachine implements Shell {
   #scope: Scope;
   #steps = 0;
   #spentCharacters = 0;
+  /** The origin of what a program put in place of the marks in a command. */
+  marked: readonly Source[] = [];
+  /** How often data was seen to leave. */
+  sendings = 0;
 
   constructor(origin: Origin, sink: EffectSink, surroundings: Surroundings = {}) {
     const { home = "~", directory = "", variables = new Map() } = surroundings;
@@ -128,6 +134,7 @@ export class ShellMachine implements Shell {
 
   flow(sources: readonly Source[], destination: Destination): void {
     if (sources.length === 0) return;
+    if (destination.type === "network") this.sendings++;
     const here = this.#step();
     const steps = new Set(sources.flatMap((source) => this.#origins.get(source) ?? []));
     steps.delete(here);
@@ -142,7 +149,7 @@ export class ShellMachine implements Shell {
     this.#sink.code?.(language, code.text, spot, this.#firstLineOf(code));
   }
 
-  runText(text: Value, by: string): Value {
+  runText(text: Value, by: string, input?: Value): Value {
     this.#flowToExecution(text, by === "eval" || by === "source" ? "eval" : "shell", by);
     if (!isWorthReading(text)) return unknown(text.sources);
     if (this.#scope.depth >= MAX_DEPTH) {
@@ -153,14 +160,19 @@ export class ShellMachine implements Shell {
     this.spend(text.text.length * PARSED_WEIGHT);
     // A script that starts itself again.
     if (this.#running.has(text.text)) return UNKNOWN;
-    const guarded = guardShellText(text.text);
+    // The parts that are not known are what its sources put there.
+    const isTold = !text.isKnown && text.sources.length > 0;
+    const guarded = guardShellText(isTold ? text.text.replaceAll("*", MARK) : text.text);
     if (guarded.unread !== undefined) this.unread(guarded.unread);
+    const { marked } = this;
+    if (isTold) this.marked = text.sources;
     const place = { line: this.#spot().line, firstLine: this.#firstLineOf(text) };
     const frame = createFrame(guarded.text, this.#chainOf(text), place);
     this.#running.add(text.text);
     try {
-      return this.#inFrame(frame, () => this.#nodes.statements(parseShell(guarded.text).commands, undefined));
+      return this.#inFrame(frame, () => this.#nodes.statements(parseShell(guarded.text).commands, input));
     } finally {
+      this.marked = marked;
       this.#running.delete(text.text);
     }
   }
@@ -213,14 +225,26 @@ export class ShellMachine implements Shell {
     const written = path.content ?? this.#streamAt(plain) ?? this.files.get(plain);
     if (written !== undefined) return written;
     if (plain === "" || plain === "-" || plain.startsWith("/dev/")) return UNKNOWN;
-    // `cd ~/.ssh && cat *`: only where a folder makes a secret of a plain name.
+    const source = this.#sourceAt(plain);
+    this.effect({ type: "read", path: source.type === "secret" ? source.name : source.path });
+    return unknown(mergeSources([source], path.sources));
+  }
+
+  peek(path: string): readonly Source[] {
+    const plain = plainPath(path.replace(/^\$HOME(?=\/|$)/, this.home).replace(/\/\*+$/, ""));
+    const written = this.files.get(plain) ?? concatenate(this.files.below(plain));
+    if (written !== EMPTY) return written.sources;
+    // Any word may be a name of a file; in the folder that the script stands in, only one that it wrote.
+    const source = this.#sourceAt(plain);
+    return source.type === "secret" && !source.name.startsWith(plain) ? [] : [source];
+  }
+
+  // `cd ~/.ssh && cat *`: only where a folder makes a secret of a plain name.
+  #sourceAt(plain: string): Extract<Source, { type: "file" | "secret" }> {
     const resolved = this.files.resolve(plain);
     const named = this.#sink.secretAt?.(resolved) === undefined ? plain : resolved;
     const secret = this.#sink.secretAt?.(named);
-    this.effect({ type: "read", path: named });
-    const source: Source =
-      secret === undefined ? { type: "file", path: named } : { type: "secret", secret, name: named };
-    return unknown(mergeSources([source], path.sources));
+    return secret === undefined ? { type: "file", path: named } : { type: "secret", secret, name: named };
   }
 
   writeFile(path: Value, written: Value, { append }: { readonly append: boolean }): void {
@@ -232,12 +256,18 @@ export class ShellMachine implements Shell {
     if (plain === "" || plain === "-" || /^\/dev\/(?:null|std|fd|tty)/.test(plain)) return;
     // A write that is only possible takes nothing away.
     this.files.set(plain, written, { append: append || this.#scope.isPossible });
-    this.#sink.write?.(plain, written, { append }, this);
+    this.#sink.write?.(plain, written, { append }, this, this.#spot());
   }
 
   variable(name: string): Value | undefined {
     if (name === "PWD" && this.files.directory !== "") return known(this.files.directory);
     return this.#variables.get(name);
+  }
+
+  literal(text: string): Value {
+    if (!text.includes(MARK)) return known(text);
+    // In a path the part is a name like any other.
+    return unknown(this.marked, text.replaceAll(MARK, /^[~/.]./.test(text) ? "_" : "*"));
   }
 
   list(name: string): readonly Value[] {

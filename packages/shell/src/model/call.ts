@@ -74,7 +74,7 @@ export interface Shell {
   flow(sources: readonly Source[], destination: Destination): void;
   /** Hands a text on to the client; flows to it are recorded where it is not the script's own. */
   runCode(language: CodeLanguage, code: Value, by: string): void;
-  runText(text: Value, by: string): Value;
+  runText(text: Value, by: string, input?: Value): Value;
   runWords(words: readonly Value[], input: Value | undefined): Value;
   /** Runs what is known of a file's content; `by` is the program that does so. */
   runFile(path: Value, by: string, language?: CodeLanguage): Value;
@@ -84,6 +84,8 @@ export interface Shell {
   noteFile(kind: FileAccess["kind"], path: Value, by: string): void;
   /** `by` is `<` for a redirection; default the program that is running. */
   readFile(path: Value, by?: string): Value;
+  /** The origin of what lies at a path, without reading it. */
+  peek(path: string): readonly Source[];
   writeFile(path: Value, written: Value, options: { readonly append: boolean }): void;
   variable(name: string): Value | undefined;
   outsideValue(name: string): Value;
@@ -132,7 +134,7 @@ export interface EffectSink {
   /** A text in another language; where its lines are the file's, `firstLine` says where it begins. */
   code?(language: CodeLanguage, text: string, spot: Spot, firstLine: number | undefined): void;
   /** A file gets new content. The client reports the effect, and what it means that this file changes. */
-  write?(path: string, written: Value, options: { readonly append: boolean }, shell: Shell): void;
+  write?(path: string, written: Value, options: { readonly append: boolean }, shell: Shell, spot: Spot): void;
   unread?(reason: string): void;
   /** A program is started by these words; not called for what only may be started. */
   started?(words: readonly Value[]): void;

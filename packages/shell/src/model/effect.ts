@@ -65,16 +65,19 @@ export type Source =
   /** Arguments, standard input, what a user gives. */
   | { readonly type: "input" };
 
-/** `own-key` is one named variable for an API, which goes to its vendor every day. */
+/**
+ * `own-key` is one named variable for an API, which goes to its vendor every day. `home` is a whole home folder or one of
+ * its folders, `private` a file that another program keeps there.
+ */
 export type SecretKind =
-  OneOf<"own-key whole-environment environment-file ssh cloud package-registry netrc git keychain browser wallet agent messenger kubernetes gpg shell-history system-accounts password-store generic">;
+  OneOf<"own-key whole-environment environment-file ssh cloud package-registry netrc git keychain browser wallet agent messenger kubernetes gpg shell-history system-accounts password-store generic home private">;
 
 export type Destination =
   /** `by` is a program such as `bash` or `python`. */
   | { readonly type: "execute"; readonly how: OneOf<"shell eval interpreter file">; readonly by: string }
   | {
       readonly type: "network";
-      readonly how: OneOf<"http dns mail copy bucket git socket">;
+      readonly how: OneOf<"http dns mail copy bucket git socket unknown">;
       readonly url?: string | undefined;
       readonly host?: string | undefined;
     }
@@ -97,3 +100,20 @@ export function hostOf(urlOrHost: string): string | undefined {
 }
 
 const MAX_URL_CHARACTERS = 2048;
+
+/** The first thing in a text that data can be sent to: an address, a mailbox, an account on a machine, a machine. */
+export function addressIn(text: string): string | undefined {
+  const found = ADDRESS.exec(text.slice(0, MAX_SEARCHED_CHARACTERS));
+  return found?.[1] ?? found?.[2] ?? found?.[3];
+}
+
+/** The same in a program, where names of two parts are fields and modules. */
+export function addressInCode(text: string): string | undefined {
+  const address = addressIn(text);
+  return address !== undefined && /:\/\/|@|:\d+$|(?:\.[\w-]+){2}$/.test(address) ? address : undefined;
+}
+
+const MAX_SEARCHED_CHARACTERS = 4_096;
+// An address with a scheme, a mailbox or an account on a machine, or the name of a machine that is not that of a file.
+const ADDRESS =
+  /\b([a-z][a-z0-9+.-]{1,20}:\/\/(?!\/)[^\s"'<>|]{3,400})|([\w.+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63}){1,6})|(?<![\w./~-])((?:\d{1,3}\.){3}\d{1,3}(?::\d{1,5})?|(?:[a-z0-9-]{1,63}\.){1,6}(?!(?:txt|md|json|jsonl|ya?ml|toml|ini|cfg|conf|cnf|py|[cm]?[jt]sx?|sh|rb|pl|php|lua|go|rs|java|c|h|cpp|html?|css|xml|[ct]sv|log|png|jpe?g|gif|svg|webp|ico|pdf|zip|tar|t?gz|bz2|xz|7z|zst|pem|key|pub|crt|cer|csr|p12|pfx|gpg|asc|age|enc|bak|old|orig|tmp|lock|env|local|internal|sql|db|sqlite3?|docx?|xlsx?|pptx?|mp[34]|wav|mov|plist|service|ipynb|tf|tfvars|tfstate|kdbx|bin|exe|dll|so|jar|whl|deb|rpm|dmg|pkg|app)\b)[a-z]{2,24}(?::\d{1,5})?)(?![\w(])/i;

@@ -113,11 +113,12 @@ export class ShellFiles {
     return resolvePath(plain, directory) ?? plainPath(`${directory}/${plain}`);
   }
 
+  /** What was written into a folder; `.` is where the script stands, whatever that is. */
   below(folder: string): readonly Value[] {
     const plain = plainPath(folder);
-    if (!isTelling(plain)) return [];
+    if (plain !== "." && !isTelling(plain)) return [];
     return [...this.#byPath].flatMap(([path, pieces]) =>
-      path === plain || path.startsWith(`${plain}/`) ? pieces : [],
+      path === plain || path.startsWith(`${plain}/`) || (plain === "." && !/^[/~]/.test(path)) ? pieces : [],
     );
   }
 }

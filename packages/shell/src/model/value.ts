@@ -21,6 +21,9 @@ export interface Value {
 export const MAX_VALUE_CHARACTERS: number = 256 * 1024;
 const MAX_SOURCES = 32;
 
+/** Stands in a text that a program puts together for a part that is known only when it runs. */
+export const MARK = "\u{fdd0}";
+
 export const EMPTY: Value = { text: "", isKnown: true, sources: [] };
 export const UNKNOWN: Value = { text: "*", isKnown: false, sources: [] };
 

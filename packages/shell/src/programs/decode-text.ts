@@ -22,7 +22,7 @@ function undo(text: string, encoding: Encoding): string | undefined {
     case "base64":
       return /[^A-Za-z0-9+/=_\s-]/.test(text) ? undefined : readable(Buffer.from(text, "base64"));
     case "base32":
-      return base32(text);
+      return decodeBase32(text)?.toString("utf8");
     case "hex":
       return readable(Buffer.from(hexDigits(text), "hex"));
     case "gzip":
@@ -33,9 +33,9 @@ function undo(text: string, encoding: Encoding): string | undefined {
         .map((line) => [...line].reverse().join(""))
         .join("\n");
     case "rot13":
-      return rotate(text);
+      return rotate13(text);
     case "ascii85":
-      return undefined;
+      return decodeBase85(text.replace(/\s/g, ""), ASCII85)?.toString("utf8");
   }
 }
 
@@ -58,8 +58,9 @@ function hexDigits(text: string): string {
     .join("");
 }
 
-function base32(text: string): string | undefined {
-  const bits: number[] = [];
+/** The bytes of base32; undefined where a character is none of its. */
+export function decodeBase32(text: string): Buffer | undefined {
+  const bytes: number[] = [];
   let buffer = 0;
   let size = 0;
   for (const letter of text.replace(/[\s=]/g, "").toUpperCase()) {
@@ -69,9 +70,42 @@ function base32(text: string): string | undefined {
     size += 5;
     if (size < 8) continue;
     size -= 8;
-    bits.push((buffer >> size) & 0xff);
+    bytes.push((buffer >> size) & 0xff);
   }
-  return Buffer.from(bits).toString("utf8");
+  return Buffer.from(bytes);
+}
+
+export const BASE85 = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz!#$%&()*+-;<=>?@^_`{|}~";
+export const ASCII85: string = Array.from({ length: 85 }, (_, index) => String.fromCharCode(33 + index)).join(
+  "",
+);
+
+/** The bytes of base85 in an alphabet; undefined where a character is none of its. */
+export function decodeBase85(text: string, alphabet: string): Buffer | undefined {
+  const values = new Map(Array.from(alphabet, (character, index) => [character, index]));
+  const bytes: number[] = [];
+  let group: number[] = [];
+  for (const character of text) {
+    if (character === "z" && alphabet === ASCII85 && group.length === 0) {
+      bytes.push(0, 0, 0, 0);
+      continue;
+    }
+    const value = values.get(character);
+    if (value === undefined) return undefined;
+    group.push(value);
+    if (group.length < 5) continue;
+    bytes.push(...bytesOf(group));
+    group = [];
+  }
+  if (group.length === 1) return undefined;
+  if (group.length > 1)
+    bytes.push(...bytesOf([...group, 84, 84, 84, 84].slice(0, 5)).slice(0, group.length - 1));
+  return Buffer.from(bytes);
+}
+
+function bytesOf(group: readonly number[]): number[] {
+  const number = group.reduce((sum, value) => sum * 85 + value, 0) % 2 ** 32;
+  return [Math.floor(number / 2 ** 24) & 255, (number >>> 16) & 255, (number >>> 8) & 255, number & 255];
 }
 
 function unpack(bytes: Buffer): string | undefined {
@@ -83,7 +117,7 @@ function unpack(bytes: Buffer): string | undefined {
   return undefined;
 }
 
-function rotate(text: string): string {
+export function rotate13(text: string): string {
   return text.replace(/[a-z]/gi, (letter) => {
     const start = letter <= "Z" ? 65 : 97;
     return String.fromCharCode(((letter.charCodeAt(0) - start + 13) % 26) + start);

@@ -71,9 +71,18 @@ const openssl: Program = (call, shell) => {
 const gpg: Program = (call, shell) => {
   if (call.has(/^--export-secret/))
     return unknown([{ type: "secret", secret: "gpg", name: "gpg --export-secret-keys" }]);
-  const { sources } = call.read(call.operands[0], shell);
-  const decodes = call.has(/^(?:-d|--decrypt)$/);
-  return unknown(decodes ? mergeSources(sources, [{ type: "decoded", encoding: "gpg" }]) : sources);
+  const options = new Options(
+    call.words,
+    words("-o -r -u -R -i --output --recipient --passphrase --local-user"),
+  );
+  const file = options.operands[0];
+  const { sources } = call.read(file, shell);
+  const decodes = options.has("-d --decrypt");
+  const result = unknown(decodes ? mergeSources(sources, [{ type: "decoded", encoding: "gpg" }]) : sources);
+  const target = options.get("-o --output");
+  // `gpg -c file` writes `file.gpg`.
+  const beside = file === undefined || decodes ? undefined : { ...file, text: `${file.text}.gpg` };
+  return writeOrPrint(target?.text === "-" ? undefined : (target ?? beside), result, shell);
 };
 
 export const DECODERS: Column<Program> = {
@@ -83,5 +92,5 @@ export const DECODERS: Column<Program> = {
   uudecode: (call, shell) => decodeValue(call.read(call.operands[0], shell), "ascii85"),
   "gunzip zcat gzcat gzip bunzip2 bzcat bzip2 xz unxz xzcat zstd unzstd zstdcat unlzma zlib-flate": gunzip,
   openssl,
-  "gpg gpg2": gpg,
+  "gpg gpg2 age rage": gpg,
 };

@@ -47,6 +47,11 @@ const DROPS =
 
 export const DESTROYERS: Column<Program> = {
   "rm shred srm unlink rimraf": remove,
+  truncate: ({ operands, detail }, shell) => {
+    const what = operands.map(({ text }) => wideTarget(text)).find((found) => found !== undefined);
+    if (what !== undefined) shell.effect({ type: "destroy", what, detail });
+    return EMPTY;
+  },
   trash: () => EMPTY,
   "del erase rd rmdir remove-item ri": removeOnWindows,
   "mysql mariadb psql sqlite3 mongo mongosh redis-cli sqlcmd clickhouse-client": database,
@@ -59,7 +64,16 @@ export function wideTarget(path: string): "home" | "root" | undefined {
   return ROOT.test(plain) ? "root" : undefined;
 }
 
+/** The same for what a search selects below a place: by whatever name, its files go. */
+export function wideSelection(path: string): "home" | "root" | undefined {
+  const place = path.replace(/(?:\/\*{1,2})*\/[\w.-]*\*[\w.*-]*$/, "").replace(/(?:\/\*{1,2})+$/, "");
+  return place === path || JUNK.test(path) ? undefined : wideTarget(place === "" ? "/" : place);
+}
+
+const JUNK =
+  /\.(?:pyc|pyo|log|tmp|temp|swp|bak|cache|o|class|DS_Store)$|~$|__pycache__|node_modules|Thumbs\.db|\.DS_Store|desktop\.ini/i;
+
 const HOME =
-  /^(?:~|\/root|\/home(?:\/[\w.*-]{1,40})?|\/Users(?:\/[\w.*-]{1,40})?|[A-Za-z]:\/Users(?:\/[\w.*-]{1,40})?)(?:\/(?:\*|\.\*|\.\[!\.\]\*|\{\*,\.\*\}|Documents|Desktop|Pictures|Library)?)?(?:\/\*)?$/;
+  /^(?:~|\/root|\/home(?:\/[\w.*-]{1,40})?|\/Users(?:\/[\w.*-]{1,40})?|[A-Za-z]:\/Users(?:\/[\w.*-]{1,40})?)(?:\/(?:\*|\.\*|\.\[!\.\]\*|\{\*,\.\*\}|Documents|Desktop|Pictures|Photos|Music|Movies|Videos|Library|Dropbox|OneDrive)?)?(?:\/\*)?$/;
 const ROOT =
   /^(?:\/|\/\*|\/\.|\/(?:etc|usr|var|bin|sbin|lib|boot|opt|System|Library|Applications|home|Users)(?:\/\*?)?|[A-Za-z]:\/?\*?|[A-Za-z]:\/Windows(?:\/\S{0,40})?)$/;

@@ -1,5 +1,5 @@
 import type { Call, Program, Shell } from "../model/call.ts";
-import { type Destination, hostOf } from "../model/effect.ts";
+import { type Destination, hostOf, type Source } from "../model/effect.ts";
 import { nameOf } from "../model/files.ts";
 import { EMPTY, known, tellingSources, UNKNOWN, unknown, type Value } from "../model/value.ts";
 import { type Column, words } from "../table/program-row.ts";
@@ -14,7 +14,6 @@ interface Fetcher {
   readonly bodies?: string;
   readonly forms?: string;
   readonly files?: string;
-  readonly headers?: string;
   readonly outputs: string;
   /** Each address has an output of its own, in their order. */
   readonly hasOutputEach?: true;
@@ -22,6 +21,7 @@ interface Fetcher {
   readonly saves?: string | true;
   readonly folder?: string;
   readonly unchecked?: string;
+  readonly readsInput?: true;
   readonly config?: string;
   /** Takes options that send a request elsewhere than its address says. */
   readonly reroutes?: true;
@@ -34,7 +34,6 @@ const CURL: Fetcher = {
   bodies: "--data-raw --form-string --url-query",
   forms: "-F --form",
   files: "-T --upload-file",
-  headers: "-H --header -u --user -b --cookie -A --user-agent -e --referer --oauth2-bearer",
   outputs: "-o --output",
   hasOutputEach: true,
   saves: "-O --remote-name -J",
@@ -48,7 +47,6 @@ const WGET: Fetcher = {
     "-O -P -U -t -T -i -o -l -w -a -e -A -B -D -I -Q -R -X --output-document --post-data --post-file --body-data --body-file --method --header --user-agent --directory-prefix --tries --timeout --user --password --referer --input-file --wait --level --append-output --output-file --execute --base --quota --limit-rate --waitretry --dns-timeout --connect-timeout --read-timeout --bind-address --load-cookies --save-cookies --ca-certificate --ca-directory --certificate --private-key --accept --reject --domains --exclude-domains --include-directories --exclude-directories --http-user --http-password --default-page --cut-dirs --restrict-file-names --secure-protocol --prefer-family --progress --report-speed",
   bodies: "--post-data --body-data",
   files: "--post-file --body-file",
-  headers: "--header",
   outputs: "-O --output-document",
   saves: true,
   folder: "-P --directory-prefix",
@@ -70,13 +68,12 @@ function fetcher(row: Fetcher): Program {
     const bodies = bodiesOf(row, options, call, shell);
     const method = options.get("-X --request --method")?.text ?? "";
     const sends = bodies.length > 0 || /^(?:POST|PUT|PATCH)$/i.test(method);
-    const headers = options.all(row.headers);
     const outputs = options.all(row.outputs);
     const plain = row === WGET ? splitArguments(call.words, { valued }).options : [];
     const isProbe = plain.some(({ name }) => name === "--spider");
     let printed: Value = EMPTY;
     for (const [index, url] of urls.entries()) {
-      request(url, { sends, telling: [...bodies, ...headers, url] }, shell);
+      request(url, { sends, telling: [...bodies, ...call.words] }, shell);
       const fetched = fromNetwork(row.reroutes ? routeOf(url, options) : url);
       const output = (row.hasOutputEach ? outputs[index] : undefined) ?? outputs.at(-1);
       const target = isProbe ? known("/dev/null") : (output ?? savedAs(url, row, options));
@@ -92,6 +89,7 @@ function bodiesOf(row: Fetcher, options: Options, call: Call, shell: Shell): rea
     ...options.all(row.bodies),
     ...options.all(row.forms).map((value) => formOf(value, call, shell)),
     ...options.all(row.files).map((path) => call.read(path, shell)),
+    ...(row.readsInput && call.input !== undefined ? [call.input] : []),
   ];
 }
 
@@ -133,7 +131,13 @@ const httpie: Program = ({ words, texts, input }, shell) => {
 };
 
 export function isAddress(text: string): boolean {
-  if (/^(?:h(?:tt|xx)ps?|ftp|tftp|git|ssh):\/\//i.test(text) || text === "*") return true;
+  if (
+    /^(?:h(?:tt|xx)ps?|s?ftps?|tftp|git|ssh|scp|smtps?|imaps?|ldaps?|mqtt|gopher|dict|telnet|rtsp):\/\//i.test(
+      text,
+    ) ||
+    text === "*"
+  )
+    return true;
   return (
     /^(?:\*|[\w-]{1,63}(?:\.[\w-]{1,63}){1,8}|localhost|\[[0-9a-f:]+\])(?::\d{1,5})?(?:[/?]|$)/i.test(text) ||
     /^[\w.-]+@[\w.-]+:/.test(text)
@@ -160,8 +164,16 @@ export function sendTo(
 }
 
 export function fromNetwork(url: Value): Value {
-  return unknown([{ type: "network", url: url.text, host: hostOf(url.text) ?? "*" }]);
+  const host = hostOf(url.text) ?? "*";
+  const source: Source = { type: "network", url: url.text, host };
+  // The addresses at which a cloud tells a machine its own keys.
+  return unknown(
+    METADATA.test(host) ? [source, { type: "secret", secret: "cloud", name: url.text }] : [source],
+  );
 }
+
+const METADATA =
+  /^(?:169\.254\.169\.254|169\.254\.170\.2|metadata\.google\.internal|100\.100\.100\.200|\[fd00:ec2::254\])$/;
 
 export function deliver(url: Value, fetched: Value, to: Value | undefined, shell: Shell): Value {
   const host = hostOf(url.text) ?? "*";
@@ -188,8 +200,8 @@ export const FETCHERS: Column<Program> = {
   aria2c: fetcher({ valued: "-o -O -d --out", outputs: "-o --out", saves: true }),
   axel: fetcher({ valued: "-o -O -d --output", outputs: "-o --output", saves: true }),
   "fetch lwp-download youtube-dl yt-dlp": fetcher(SAVING),
-  "lwp-request get lynx w3m links elinks": fetcher(PRINTING),
-  "http https xh": httpie,
+  "lwp-request get lynx w3m links elinks": fetcher({ ...PRINTING, readsInput: true }),
+  "http https xh httpie": httpie,
 };
 
 /**

@@ -4,6 +4,7 @@ import { EMPTY, foreignSources, known, sourcesOf, UNKNOWN, unknown, type Value }
 import { type Column, words } from "../table/program-row.ts";
 import { isShellName } from "../table/programs.ts";
 import { Options } from "../table/split-options.ts";
+import { wideTarget } from "./destroyers.ts";
 
 const COPY_VALUED = words("-t -m -o -g -S --target-directory --mode --owner --group");
 
@@ -14,7 +15,10 @@ const copy: Program = (call, shell) => {
   const target = folder ?? operands.at(-1);
   const from = folder === undefined ? operands.slice(0, -1) : operands;
   if (target === undefined) return EMPTY;
-  const isFolder = folder !== undefined || /\/(?:bin)?$/.test(target.text) || from.length > 1;
+  const lost =
+    target.text === "/dev/null" ? from.find(({ text }) => wideTarget(text) !== undefined) : undefined;
+  if (lost !== undefined) shell.effect({ type: "destroy", what: "home", detail: call.detail });
+  const isFolder = folder !== undefined || /(?:^|\/)(?:\.{0,2}|bin)$/.test(target.text) || from.length > 1;
   const prefix = target.text.replace(/\/$/, "");
   for (const path of from) {
     noteRenamed(path, target, shell);
@@ -90,7 +94,7 @@ function pack(call: Call, isTar: boolean, shell: Shell): Value {
   const { words, texts, input } = call;
   const operands = words.filter(
     ({ text }, index) =>
-      !text.startsWith("-") &&
+      (text === "-" || !text.startsWith("-")) &&
       !(index === 0 && /^[a-zA-Z]{1,6}$/.test(text)) &&
       !/^-(?:P|C|x|i)$/.test(texts[index - 1] ?? ""),
   );

@@ -202,7 +202,15 @@ export const grep: Program = (call, shell) => {
 const KEY_SHAPE = /AKIA|\bsk-|\bgh[pous]_|\bxox[abp]|BEGIN[^\n]{0,20}PRIVATE/;
 const KEY_WORD = /passw|secret|token|api[_-]?key|credential|mnemonic/i;
 
+/** Its text is what it sets: `jq '.mode="x"' settings.json`. */
+const jq: Program = (call, shell) => {
+  const { sources } = through(call, shell);
+  const filter = call.operands.find(({ text }) => /[.=]/.test(text));
+  return unknown(sources, /[^=!<>]=[^=]/.test(filter?.text ?? "") ? filter?.text : "*");
+};
+
 export const FILTERS: Column<Program> = {
+  "jq yq gojq": jq,
   "cat bat tac type get-content gc": cat,
   "tee sponge": tee,
   rev,

@@ -74,6 +74,28 @@ export function isBuiltin(name: string): boolean {
 
 const BUILTIN_NAMES: ReadonlySet<string> = new Set(byName(BUILTINS).map(([name]) => name));
 
+/** Whether all that a program does with its words is known; of any other, the words are judged by their look as well. */
+export function isPrecise(name: string): boolean {
+  const plain = programName(name);
+  if (PRECISE.has(name) || PRECISE.has(plain)) return true;
+  const row = FUNCTIONS.has(name) || FUNCTIONS.has(plain) ? undefined : findRow(name);
+  return (
+    row !== undefined &&
+    row.starts?.subcommands === undefined &&
+    (row.hazards === undefined || "reads" in row)
+  );
+}
+
+const PRECISE: ReadonlySet<string> = new Set(
+  [BUILTINS, FILTERS, DECODERS, FILE_TOOLS, FETCHERS, PERSISTERS, INTERPRETING, STARTERS]
+    .flatMap(byName)
+    .map(([name]) => name)
+    .filter((name) => !/^(?:xdg-)?open$/.test(name))
+    .concat(
+      "rm shred srm unlink rimraf trash del erase rd rmdir docker podman nerdctl git ssh-keygen".split(" "),
+    ),
+);
+
 /** The behaviour of programs whose rows in the table do not say it all. */
 export const NAMED_FUNCTIONS: readonly (readonly [string, Program])[] = [
   BUILTINS,

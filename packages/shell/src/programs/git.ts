@@ -1,8 +1,18 @@
 import type { Call, Program, Shell } from "../model/call.ts";
 import { hostOf } from "../model/effect.ts";
 import { nameOf } from "../model/files.ts";
-import { concatenate, EMPTY, known, tellingSources, UNKNOWN } from "../model/value.ts";
+import {
+  concatenate,
+  EMPTY,
+  known,
+  mergeSources,
+  sourcesOf,
+  tellingSources,
+  UNKNOWN,
+  unknown,
+} from "../model/value.ts";
 import type { Column } from "../table/program-row.ts";
+import { wideTarget } from "./destroyers.ts";
 import { deliver, fromNetwork, isAddress, sendTo } from "./fetchers.ts";
 
 const git: Program = (whole, shell) => {
@@ -17,7 +27,14 @@ const git: Program = (whole, shell) => {
   }
   if (/^(?:commit|push|merge|rebase)$/.test(verb) && whole.texts.includes("--no-verify"))
     shell.effect({ type: "disable-protection", what: "hooks", detail: `git ${verb} --no-verify` });
+  const folder = whole.after(/^-C$/)[0]?.text ?? shell.files.directory;
+  const lost = verb === "clean" && call.has(/^-\w*d/) ? wideTarget(folder) : undefined;
+  if (lost !== undefined) shell.effect({ type: "destroy", what: lost, detail: whole.detail });
   if (verb === "push") notePush(call, shell);
+  if (/^(?:add|commit|notes|tag|stash)$/.test(verb)) noteStaged(call, shell);
+  if (verb === "remote") noteRemote(call.texts, shell);
+  if (verb === "credential" && call.texts[1] === "fill")
+    return unknown([{ type: "secret", secret: "git", name: "git credential fill" }]);
   if (verb === "config") noteGitConfig(call.texts, shell);
   if (verb === "clone") return gitClone(call, shell);
   runByGit(call, shell);
@@ -47,13 +64,33 @@ function skipGlobal(texts: readonly string[]): number {
   return at;
 }
 
+/** Messages and files that are committed go with the next push. */
+function noteStaged({ words, texts }: Call, shell: Shell): void {
+  const { directory } = shell.files;
+  const isAll = texts.some((text) => /^(?:\.|-A|--all|-\w*a\w*)$/.test(text));
+  const named = words.slice(1).map(({ text, sources }) => mergeSources(sources, shell.peek(text)));
+  const copied = isAll ? [sourcesOf(shell.files.below(directory === "" ? "." : directory))] : [];
+  const secrets = [...named, ...copied].flat().filter(({ type }) => type === "secret");
+  shell.files.set(INDEX, unknown(secrets), { append: true });
+}
+
+const INDEX = ".git/index";
+
+function noteRemote(texts: readonly string[], shell: Shell): void {
+  const at = texts.findIndex((text) => /^(?:add|set-url)$/.test(text));
+  const [name, url] = at === -1 ? [] : texts.slice(at + 1).filter((text) => !text.startsWith("-"));
+  if (name !== undefined && url !== undefined) shell.setVariable(`git:${name}`, known(url));
+}
+
 function notePush(call: Call, shell: Shell): void {
-  const url = call.texts.find((text) => /:\/\/|@[\w.-]+:/.test(text));
+  const [, remote = "origin"] = call.operands.map(({ text }) => text);
+  const url =
+    call.texts.find((text) => /:\/\/|@[\w.-]+:/.test(text)) ?? shell.variable(`git:${remote}`)?.text;
   if (url !== undefined) {
     const host = hostOf(url.replace(/^[\w.-]+@/, "")) ?? "*";
     shell.effect({ type: "send", url, host });
     // Files that the script itself copied into the folder go with it.
-    const copied = tellingSources(shell.files.below(shell.files.directory));
+    const copied = tellingSources([...shell.files.below(shell.files.directory), shell.files.get(INDEX)]);
     const secrets = copied.filter(({ type }) => type === "secret");
     shell.flow([{ type: "file", path: "." }, ...secrets], { type: "network", how: "git", url, host });
   }

@@ -5,6 +5,7 @@ import { type Column, type Interprets, words } from "../table/program-row.ts";
 import { findRow } from "../table/programs.ts";
 import { optionValue, type SplitCall, splitCall, splitOptions } from "../table/split-options.ts";
 import { decodePowershellArgument } from "./decode-text.ts";
+import { noteUnknownWay } from "./unknown-way.ts";
 
 const posixShell: Program = ({ program, words, texts, input }, shell) => {
   if (TOOL_ARGUMENT.test(texts[0] ?? "")) return toolCall(words, program, shell);
@@ -15,7 +16,7 @@ const posixShell: Program = ({ program, words, texts, input }, shell) => {
     const text = words[texts.findIndex((word, index) => index > at && !word.startsWith("-"))];
     // `sh -c "$0 $1" curl …` has its text in the words that follow.
     shell.setArguments(words.slice(at + 3));
-    return text === undefined ? EMPTY : shell.inSubshell(() => shell.runText(text, program));
+    return text === undefined ? EMPTY : shell.inSubshell(() => shell.runText(text, program, input));
   }
   const path = texts.slice(0, operand).some((text) => /^-[a-z]*s$/.test(text)) ? undefined : words[operand];
   if (path !== undefined && !STANDARD_INPUT.test(path.text)) return shell.runScript(path, program);
@@ -96,6 +97,7 @@ function runGiven(row: Interprets, given: SplitCall, call: Call, shell: Shell): 
     language === "python" || program === "coverage" ? optionValue(given.options, MODULE) : undefined;
   if (module !== undefined) {
     runModule(module, rest, program, shell);
+    noteUnknownWay(call, shell);
     return call.passedOn;
   }
   const script = optionValue(given.options, row.script) ?? rest[0];

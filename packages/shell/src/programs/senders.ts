@@ -4,6 +4,7 @@ import { EMPTY, UNKNOWN, unknown } from "../model/value.ts";
 import { type Column, words } from "../table/program-row.ts";
 import { isShellName } from "../table/programs.ts";
 import { Options } from "../table/split-options.ts";
+import { wideTarget } from "./destroyers.ts";
 import { deliver, fromNetwork, sendTo } from "./fetchers.ts";
 
 /** `scp a b host:c`, and the other way round. */
@@ -22,6 +23,8 @@ const copy: Program = ({ words, texts }, shell) => {
     sendTo({ how: "copy", url, host }, files, shell);
     return EMPTY;
   }
+  const what = texts.includes("--delete") ? wideTarget(target.text) : undefined;
+  if (what !== undefined) shell.effect({ type: "destroy", what, detail: texts.join(" ").slice(0, 200) });
   for (const path of from) {
     const remote = remoteHost(path.text);
     if (remote !== undefined) shell.effect({ type: "fetch", url: path.text, host: remote, to: target.text });
@@ -50,13 +53,14 @@ const bucket: Program = (call, shell) => {
   const address = { ...target, text: bucketAddress(target.text) };
   if (target !== last || call.has(/^(?:cat|get)$/))
     return deliver(address, fromNetwork(address), last === target ? undefined : last, shell);
-  const host = hostOf(address.text) ?? target.text;
+  // `rclone copy file remote:folder` names what only the user's configuration knows.
+  const host = /^[\w-]+:(?!\/\/)/.test(target.text) ? "*" : (hostOf(address.text) ?? target.text);
   shell.effect({ type: "send", url: target.text, host });
   const files = words.filter(
     (word) => word !== target && /[./~*]/.test(word.text) && !word.text.startsWith("-"),
   );
   const sent = [input, ...files.map((path) => shell.readFile(path))];
-  sendTo({ how: "bucket", url: address.text, host }, sent, shell);
+  sendTo({ how: "bucket", ...(host === "*" ? {} : { url: address.text }), host }, sent, shell);
   return EMPTY;
 };
 

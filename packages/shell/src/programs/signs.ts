@@ -101,6 +101,9 @@ const EFFECT_COLUMN: Column<Signs<Effect>> = {
   "xmrig minerd cpuminer cgminer bfgminer ethminer nbminer t-rex lolminer xmr-stak ccminer phoenixminer": [
     [ALWAYS, ({ detail }) => ({ type: "abuse", what: "miner", detail })],
   ],
+  "ab wrk hey siege vegeta bombardier": [
+    [/https?:\/\/(?!localhost|127\.|\[::1\])/, ({ detail }) => ({ type: "abuse", what: "flood", detail })],
+  ],
   hping3: [[/--flood/, ({ program: detail }) => ({ type: "abuse", what: "flood", detail })]],
 };
 

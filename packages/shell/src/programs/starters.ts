@@ -21,6 +21,7 @@ import {
   splitOptions,
 } from "../table/split-options.ts";
 import { WHOLE_ENVIRONMENT } from "./builtins.ts";
+import { wideSelection } from "./destroyers.ts";
 import { sendTo } from "./fetchers.ts";
 import { namesFile, noteProjectScripts, runModule } from "./interpreters.ts";
 
@@ -37,7 +38,7 @@ export function startInner(starts: Starts, call: Call, shell: Shell): Value {
     if (starts.subcommands !== undefined && !given.hasSubcommand) return noteVerb(given.verb, program, shell);
     const at = given.next + (starts.operands ?? 0);
     const text = textOf(starts, given, call);
-    if (text !== undefined) return shell.runText(text, program);
+    if (text !== undefined) return shell.runText(text, program, input);
     const module = starts.runsFiles ? optionValue(given.options, MODULE) : undefined;
     const inner = words.slice(at);
     if (module !== undefined) {
@@ -107,8 +108,10 @@ function startCommand(
   return concatenate(texts.map((text) => shell.runText(text, program)));
 }
 
-const xargs: Program = ({ words, texts, input }, shell) => {
-  const at = splitStart(findRow("xargs")?.starts ?? {}, words).next;
+const xargs: Program = ({ words, texts, input: piped }, shell) => {
+  const { next: at, options } = splitStart(findRow("xargs")?.starts ?? {}, words);
+  const file = optionValue(options, ARGUMENT_FILE);
+  const input = file === undefined ? piped : shell.readFile(file);
   const mark = placeholderOf(texts.slice(0, at));
   const command = at < words.length ? words.slice(at) : [known("echo")];
   const given = input === undefined ? [UNKNOWN] : splitInput(input);
@@ -118,6 +121,8 @@ const xargs: Program = ({ words, texts, input }, shell) => {
     mark === undefined ? [...command, ...given] : command.map((word) => replaceMark(word, mark, each));
   return shell.inSubshell(() => shell.runWords(whole, undefined));
 };
+
+const ARGUMENT_FILE: ReadonlySet<string> = words("-a --arg-file");
 
 function placeholderOf(options: readonly string[]): string | undefined {
   const at = options.findIndex((text) => /^-(?:I|i)/.test(text) || text.startsWith("--replace"));
@@ -153,10 +158,17 @@ const find: Program = (call, shell) => {
   const keys = patterns.find((pattern) => KEY_NAME.test(pattern));
   const key = { type: "secret", secret: "ssh", name: `${root}/${keys}` } as const;
   const found = unknown(keys === undefined ? sources : mergeSources(sources, [key]), place);
-  // Files that are empty or old are cleaned up every day.
+  const commands = findCommands(texts);
+  const removes =
+    texts.includes("-delete") ||
+    commands.some(([from]) => /^(?:rm|shred|unlink|srm)$/.test(texts[from] ?? ""));
+  // Whatever the filter: the files of a home or of the system go. Empty ones are cleaned up every day.
+  const what = wideSelection(name === "*" ? `${shell.files.resolve(root)}/*` : shell.files.resolve(place));
+  if (removes && what !== undefined && !call.has(/^-empty$/))
+    shell.effect({ type: "destroy", what, detail: call.detail });
   const isChosen = call.has(/^-(?:empty|[acm]time|[acm]min|size|i?regex|newer)$/);
   if (texts.includes("-delete") && !isChosen) shell.runWords([known("rm"), known("-rf"), found], undefined);
-  const printed = findCommands(texts).map(([from, end]) => {
+  const printed = commands.map(([from, end]) => {
     const command = words.slice(from, end).map((word) => replaceMark(word, "{}", found));
     return shell.runWords(command, undefined);
   });

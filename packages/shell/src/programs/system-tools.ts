@@ -1,8 +1,10 @@
 import type { Program } from "../model/call.ts";
 import type { Privilege } from "../model/effect.ts";
-import { EMPTY, foreignSources, known, UNKNOWN, unknown, type Value } from "../model/value.ts";
+import { EMPTY, foreignSources, known, sourcesOf, UNKNOWN, unknown, type Value } from "../model/value.ts";
 import type { Column } from "../table/program-row.ts";
+import { WHOLE_ENVIRONMENT } from "./builtins.ts";
 import { runElsewhere, shellArgument } from "./starters.ts";
+import { noteUnknownWay, SERVED } from "./unknown-way.ts";
 
 const crontab: Program = (call, shell) => {
   if (call.has(/^-[a-z]*[ler]$/)) return unknown([], "*\n");
@@ -130,9 +132,28 @@ const ACTS_ON_HOST =
 const SECRET_MOUNT =
   /(?:(?:-v|--volume)[= ]|(?:source|src)=)(?:\/etc\/(?:shadow|sudoers)|(?:\/root|~|\/home\/[\w.-]{1,40})\/\.(?:ssh|aws|gnupg|kube))\b/;
 
-const runInContainer: Program = ({ program, words }, shell): Value => {
+const runInContainer: Program = (call, shell): Value => {
+  const { program, words, texts } = call;
+  // What is mounted, or built into an image, is there under another name.
+  for (const [, from = "", to = ""] of call.joined.matchAll(MOUNT))
+    shell.files.set(to, unknown(shell.peek(from)), { append: false });
+  if (texts[0] === "build" || texts[0] === "buildx") {
+    const given = [...words.map(({ text }) => unknown(shell.peek(text))), ...words];
+    for (const { text } of call.after(/^(?:-t|--tag)$/))
+      shell.files.set(text, unknown(sourcesOf(given)), { append: true });
+  }
+  if (texts[0] === "push") noteUnknownWay(call, shell);
   const inner = shellArgument(words);
   if (inner !== undefined) runElsewhere([inner], program, shell);
+  return texts[0] === "exec" && /^(?:env|printenv)$/.test(texts.at(-1) ?? "") ? WHOLE_ENVIRONMENT : UNKNOWN;
+};
+
+const MOUNT = /(?:-v|--volume)[= ]([^\s:]{1,300}):(\/[^\s:]{1,300})/g;
+
+/** A tunnel shows what is served here to everybody. */
+const tunnel: Program = (_call, shell) => {
+  const served = shell.files.get(SERVED)?.sources.filter(({ type }) => type === "secret") ?? [];
+  shell.flow(served, { type: "network", how: "socket" });
   return UNKNOWN;
 };
 
@@ -144,4 +165,5 @@ export const SYSTEM_TOOLS: Column<Program> = {
   "useradd adduser usermod gpasswd dseditgroup net net1": account,
   "docker podman nerdctl": docker,
   "kubectl oc k3s lxc incus": runInContainer,
+  "ngrok cloudflared lt localtunnel bore frpc tailscale": tunnel,
 };
