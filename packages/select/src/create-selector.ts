@@ -1,3 +1,4 @@
+import { MAX_ASKED, ModelConsultant } from "./consult-model.ts";
 import { type OpenedIndex, openIndex } from "./index/open-index.ts";
 import { narrowIndex } from "./index/skill-index.ts";
 import { SkillRanker } from "./rank/skill-ranker.ts";
@@ -37,6 +38,7 @@ export async function createSelector<Skill extends SelectableSkill>(
 
 function selectorOver(opened: OpenedIndex, options: SelectorOptions): Selector {
   const ranker = new SkillRanker(opened, options);
+  const consultant = options.model && new ModelConsultant(options.model);
   return {
     get diagnostics() {
       return [...opened.diagnostics, ...ranker.diagnose()];
@@ -52,6 +54,11 @@ function selectorOver(opened: OpenedIndex, options: SelectorOptions): Selector {
       ranker.rank(message, { limit: clampLimit(limit), context }),
     decide: (message, { context }: { readonly context?: SelectContext } = {}) =>
       decideFrom(ranker.divide(message, { limit: MAX_ACTIVATED + MAX_SUGGESTED, context })),
+    consult: async (message, { context, signal } = {}) => {
+      const found = ranker.divide(message, { limit: MAX_ASKED, context });
+      const models = await consultant?.consult(message, found.models, signal);
+      return decideFrom({ ...found, models: models ?? found.models });
+    },
   };
 }
 

@@ -12,8 +12,8 @@ const snapshot = [...honest, greedy];
 const others = asked.filter((_, index) => index % 2 === 1);
 
 /** For how many messages of others it comes first, and for how many it is activated. */
-function taken(selector: Selector): { readonly first: number; readonly activated: number } {
-  const isGreedy = ({ skill }: { readonly skill: unknown }): boolean => skill === greedy;
+function taken(selector: Selector, taker = greedy): { readonly first: number; readonly activated: number } {
+  const isGreedy = ({ skill }: { readonly skill: unknown }): boolean => skill === taker;
   return {
     first: others.filter(({ message }) => selector.select(message, { limit: 1 }).some(isGreedy)).length,
     activated: others.filter(({ message }) => selector.decide(message).activate.some(isGreedy)).length,
@@ -40,4 +40,44 @@ test("examples of what a skill is about still lift it", async () => {
     selector.select(message, { limit: 50 }).find((one) => one.skill === skill)?.score ?? 0;
   const plain = await createSelector(own.snapshot);
   expect(scoreOf(await createSelector(own.snapshot, { examples }))).toBeGreaterThan(scoreOf(plain));
+});
+
+test.each([3_000, 1_400])(
+  "twelve sample messages about others bring a skill of %s stuffed characters a message each at most",
+  async (length) => {
+    const stuffed = makeSkill(writeHeader("helper", [...words].join(" ").slice(0, length)));
+    const skills = [...honest, stuffed];
+    const generated = asked.filter((_, index) => index % 14 === 0).map(({ message }) => message);
+    const entry = { used: 0, ignored: 0, wrong: 0, threshold: 0, wanted: [], unwanted: [] };
+    const learned = {
+      skills: new Map([
+        ["helper", { ...entry, generatedFrom: stuffed.digest, generated: generated.slice(0, 12) }],
+      ]),
+    };
+    const byWords = taken(await createSelector(skills), stuffed);
+    const bySamples = taken(await createSelector(skills, { learned }), stuffed);
+    expect(bySamples.first).toBeLessThanOrEqual(byWords.first + 12);
+    expect(bySamples.activated).toBeLessThanOrEqual(byWords.activated + 12);
+  },
+);
+
+test("sample messages find their skill while its text is the one they were made from", async () => {
+  const skill = makeSkill(writeHeader("office-machines", "Repairs copiers of any make."));
+  const entry = { used: 0, ignored: 0, wrong: 0, threshold: 0, wanted: [], unwanted: [] };
+  const withSamples = async (generatedFrom: string): Promise<Selector> =>
+    createSelector([...honest, skill], {
+      learned: {
+        skills: new Map([
+          [
+            "office-machines",
+            { ...entry, generatedFrom, generated: ["paper is stuck in the tray by the window"] },
+          ],
+        ]),
+      },
+    });
+  const found = (await withSamples(skill.digest)).select("the tray has paper stuck again")[0];
+  expect(found?.skill).toBe(skill);
+  expect(found?.reasons).toContain("near to a sample message");
+  const stale = (await withSamples("sha256:00000000")).select("the tray has paper stuck again");
+  expect(stale.map((one) => one.skill)).not.toContain(skill);
 });

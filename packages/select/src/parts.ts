@@ -1,4 +1,5 @@
 // The parts that work without an index. Callers load them at once, and `createSelector` on the first selection.
+export { readSamples, samplePrompt } from "./learned/generate-samples.ts";
 export {
   cleanExample,
   LEARNED_DIGEST_DIGITS,

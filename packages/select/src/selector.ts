@@ -1,6 +1,7 @@
 import type { Diagnostic } from "@skillet/kit/diagnostics";
 import { SkilletError } from "@skillet/kit/errors";
 import type { TriggerExample } from "./learned/example-tables.ts";
+import type { ModelPrompt } from "./learned/generate-samples.ts";
 import type { Learned } from "./learned/learned.ts";
 import type { SelectableSkill } from "./selectable-skill.ts";
 
@@ -50,12 +51,28 @@ export interface Selector<Skill = SelectableSkill> {
   select(message: string, options?: SelectOptions): readonly SelectedSkill<Skill>[];
   /** Decides about a message; skills that forbid the model to invoke them are never activated. */
   decide(message: string, options?: { readonly context?: SelectContext }): SelectionDecision<Skill>;
+  /**
+   * Decides as `decide` does, and where it is unsure and the host has a model, by what that says; the reasons say who decided.
+   * Without a model, or without its answer, it is the same as `decide`.
+   */
+  consult(
+    message: string,
+    options?: { readonly context?: SelectContext; readonly signal?: AbortSignal | undefined },
+  ): Promise<SelectionDecision<Skill>>;
   /** The same for some of the skills, as if there were no others; nothing is indexed again. */
   among(isAsked: (skill: Skill) => boolean): Selector<Skill>;
   /** The same with something else learned, to see what that changes; nothing is indexed again. */
   taught(learned: Learned): Selector<Skill>;
   /** Faults of the kept index, which was then built again, and declared patterns that never match. */
   readonly diagnostics: readonly Diagnostic[];
+}
+
+/** A model of the host that is asked which skill is meant; it gets the message and a line of each of twenty skills. */
+export interface AskedModel {
+  /** For reasons, such as the model's name. */
+  readonly by: string;
+  /** The text of its answer; undefined where none came. */
+  readonly ask: (prompt: ModelPrompt, signal?: AbortSignal) => Promise<string | undefined>;
 }
 
 export interface SelectorOptions<Skill = SelectableSkill> {
@@ -68,6 +85,8 @@ export interface SelectorOptions<Skill = SelectableSkill> {
   readonly learned?: Learned;
   /** The vector of a skill's description, for hosts that have an embedding; of unit length. */
   readonly vectorOf?: (skill: Skill) => Float32Array | undefined;
+  /** Asked by `consult`, and only where the ranking is unsure. */
+  readonly model?: AskedModel;
   readonly signal?: AbortSignal | undefined;
 }
 

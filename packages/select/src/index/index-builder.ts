@@ -177,10 +177,11 @@ const FIELD_WEIGHTS: Readonly<
 > = {
   name: { weight: 13, lengthShare: 0.3, usualLength: 3 },
   description: { weight: 7, lengthShare: 0.5, usualLength: 45 },
-  trigger: { weight: 2.4, lengthShare: 0.9, usualLength: 20 },
-  heading: { weight: 0.8, lengthShare: 0.6, usualLength: 45 },
-  body: { weight: 0.64, lengthShare: 0.4, usualLength: 650 },
-  code: { weight: 0.3, lengthShare: 0.7, usualLength: 250 },
+  trigger: { weight: 2.4, lengthShare: 0.6, usualLength: 20 },
+  sample: { weight: 3, lengthShare: 0.6, usualLength: 120 },
+  heading: { weight: 1.5, lengthShare: 0.6, usualLength: 45 },
+  body: { weight: 1.5, lengthShare: 0.7, usualLength: 650 },
+  code: { weight: 0.8, lengthShare: 0.7, usualLength: 250 },
 };
 
 const SMALLEST = 0.01;

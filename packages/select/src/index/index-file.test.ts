@@ -87,8 +87,8 @@ async function forge(path: string, forged: (head: ForgedHead) => unknown): Promi
   const rest = Buffer.concat([Buffer.from(`${json}\n`), bytes.subarray(headEnd + 1)]);
   let sum = rest.length;
   const wholeWords = rest.length & ~3;
-  for (let at = 0; at < wholeWords; at += 4) sum = Math.imul(sum ^ rest.readUInt32LE(at), 0x9e3779b1);
-  for (const byte of rest.subarray(wholeWords)) sum = Math.imul(sum ^ byte, 0x9e3779b1);
+  for (let at = 0; at < wholeWords; at += 4) sum = ((sum << 5) - sum) ^ rest.readUInt32LE(at);
+  for (const byte of rest.subarray(wholeWords)) sum = ((sum << 5) - sum) ^ byte;
   const first = `${magic} ${(sum >>> 0).toString(16)}`.padEnd(lineEnd);
   writeFileSync(path, Buffer.concat([Buffer.from(`${first}\n`), rest]));
 }

@@ -6,7 +6,7 @@ import type { StoredIndex } from "./skill-index.ts";
 
 // The file: a line of magic and checksum, a line of JSON, both padded to a multiple of four, then the arrays.
 // The content of an index changes with the code, so the number goes up with every change of documents, terms or weights.
-const MAGIC = "skillet-selection-8";
+const MAGIC = "skillet-selection-9";
 const OTHER_VERSION = /^skillet-selection-\d+$/;
 const CHECKSUM_LINE = 40;
 
@@ -133,12 +133,12 @@ function isAscending(starts: Uint32Array, last: number): boolean {
   return starts[0] === 0 && starts[starts.length - 1] === last;
 }
 
-/** Against accidents only. Loading Node's cryptography would take longer than ranking a small library. */
+/** Against accidents only, and without a call for each word. Loading Node's cryptography would take longer than ranking a small library. */
 function firstLine(rest: Uint8Array): string {
   const words = new Uint32Array(rest.buffer, rest.byteOffset, rest.length >>> 2);
   let sum = rest.length;
-  for (let at = 0; at < words.length; at += 1) sum = Math.imul(sum ^ (words[at] as number), 0x9e3779b1);
-  for (const byte of rest.subarray(words.byteLength)) sum = Math.imul(sum ^ byte, 0x9e3779b1);
+  for (let at = 0; at < words.length; at += 1) sum = ((sum << 5) - sum) ^ (words[at] as number);
+  for (const byte of rest.subarray(words.byteLength)) sum = ((sum << 5) - sum) ^ byte;
   return `${`${MAGIC} ${(sum >>> 0).toString(16)}`.padEnd(CHECKSUM_LINE - 1)}\n`;
 }
 

@@ -1,5 +1,6 @@
 import { createPause, inSlices } from "@skillet/kit/async";
 import type { Diagnostic } from "@skillet/kit/diagnostics";
+import { samplesOf } from "../learned/learned-effect.ts";
 import type { SelectableSkill } from "../selectable-skill.ts";
 import type { SelectorOptions } from "../selector.ts";
 import { describeSkill, documentKey } from "../text/describe-skill.ts";
@@ -13,6 +14,8 @@ import { createIndex, type SkillIndex, type StoredIndex } from "./skill-index.ts
 const MIN_NEW_SHARE = 0.01;
 const MAX_DEAD_SHARE = 0.25;
 
+type IndexOptions = Pick<SelectorOptions, "readBody" | "cacheFile" | "signal" | "learned">;
+
 export interface OpenedIndex {
   readonly index: SkillIndex;
   /** By key of a document: the skills with these very bytes and this name. */
@@ -22,13 +25,13 @@ export interface OpenedIndex {
 
 export async function openIndex(
   skills: readonly SelectableSkill[],
-  options: Pick<SelectorOptions, "readBody" | "cacheFile" | "signal">,
+  options: IndexOptions,
 ): Promise<OpenedIndex> {
   const { cacheFile, signal } = options;
   const pause = createPause(signal);
   const byKey = new Map<string, SelectableSkill[]>();
   for (const skill of skills) {
-    const key = documentKey(skill);
+    const key = documentKey(skill, samplesOf(skill, options.learned));
     const same = byKey.get(key);
     if (same === undefined) byKey.set(key, [skill]);
     else same.push(skill);
@@ -45,7 +48,7 @@ export async function openIndex(
 async function bringUpToDate(
   kept: StoredIndex | undefined,
   skillsOf: ReadonlyMap<string, readonly SelectableSkill[]>,
-  { cacheFile, ...options }: Pick<SelectorOptions, "readBody" | "cacheFile" | "signal">,
+  { cacheFile, ...options }: IndexOptions,
 ): Promise<StoredIndex> {
   const known = new Set(kept?.keys);
   const missing = Array.from(skillsOf).flatMap(([key, [skill]]) => (known.has(key) ? [] : (skill ?? [])));
@@ -62,7 +65,7 @@ async function bringUpToDate(
     const read = options.readBody?.(skill);
     // Waiting for what is there already would cost more than reading it.
     const body = read instanceof Promise ? await read : read;
-    const document = describeSkill(skill, body ?? "");
+    const document = describeSkill(skill, body ?? "", samplesOf(skill, options.learned));
     if (options.readBody !== undefined && body === undefined) headersOnly.push(document);
     else builder.add(document);
   }

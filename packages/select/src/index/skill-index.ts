@@ -118,12 +118,15 @@ export function packedWeight(index: StoredIndex, term: number, skill: number): n
   return -1;
 }
 
-export const CLAUSE_KINDS = ["name", "description", "trigger", "phrase", "negative"] as const;
+export const CLAUSE_KINDS = ["name", "description", "trigger", "phrase", "negative", "sample"] as const;
 
 export const NAME_KIND: number = CLAUSE_KINDS.indexOf("name");
 
 /** Kinds below it make up the header; from it on they stand in it already or are not what the skill is about. */
 export const PHRASE_KIND: number = CLAUSE_KINDS.indexOf("phrase");
+
+/** What a user would say: it finds a skill, and makes its header no longer. */
+export const SAMPLE_KIND: number = CLAUSE_KINDS.indexOf("sample");
 
 /** Where the length of a clause begins in its first number; the kind stands below. */
 export const CLAUSE_LENGTH_SHIFT = 3;

@@ -10,6 +10,27 @@ export interface LearnedEffect {
   readonly reason?: string;
 }
 
+/** Longer headers, beyond what the specification allows, list words: with samples as well they would meet everything. */
+const MAX_DESCRIBED = 1_500;
+
+/**
+ * Messages that should call a skill, for the index: generated from this very text, and learned. Those of its author are
+ * learned from word by word, and would here help most who lists most.
+ */
+export function samplesOf(skill: SelectableSkill, learned: Learned | undefined): readonly string[] {
+  const entry = entryOf(learned, skill);
+  const { description, whenToUse = "" } = skill.manifest;
+  if (entry === undefined || description.length + whenToUse.length > MAX_DESCRIBED) return [];
+  const isOfText = entry.generatedFrom !== undefined && skill.digest.startsWith(entry.generatedFrom);
+  return [...(isOfText ? (entry.generated ?? []) : []), ...entry.wanted];
+}
+
+/** What was learned of a skill of another origin is not about this one. */
+function entryOf(learned: Learned | undefined, skill: SelectableSkill): LearnedSkill | undefined {
+  const entry = learned?.skills.get(skill.qualifiedName);
+  return entry?.origin === undefined || entry.origin === skill.origin ? entry : undefined;
+}
+
 /** A text that changed may be about something else by now; that it was passed over so often still says something. */
 const CHANGED_TEXT_SHARE = 0.5;
 
@@ -18,8 +39,8 @@ export function learnedEffect(
   learned: Learned | undefined,
   skill: SelectableSkill,
 ): LearnedEffect | undefined {
-  const entry = learned?.skills.get(skill.qualifiedName);
-  if (entry === undefined || (entry.origin !== undefined && entry.origin !== skill.origin)) return undefined;
+  const entry = entryOf(learned, skill);
+  if (entry === undefined) return undefined;
   const isSameText = entry.digest === undefined || skill.digest.startsWith(entry.digest);
   const threshold = isSameText ? entry.threshold : entry.threshold * CHANGED_TEXT_SHARE;
   const toExamples = (messages: readonly string[], shouldTrigger: boolean): readonly TriggerExample[] =>

@@ -16,6 +16,9 @@ export interface LearnedSkill {
   readonly wanted: readonly string[];
   /** Messages that it was offered for and was not wanted. */
   readonly unwanted: readonly string[];
+  /** Messages that a model wrote from the skill's text, as a user would call it, and the digest of the SKILL.md they are from. */
+  readonly generated?: readonly string[];
+  readonly generatedFrom?: string;
   /** A person's own words. */
   readonly note?: string;
   /** A person decided: learning leaves the entry as it is. */
@@ -39,6 +42,7 @@ export const THRESHOLD_BOUNDS = { lowest: -0.75, highest: 1.5 };
 export const LEARNED_LIMITS = {
   skills: 2_000,
   examples: 10,
+  generated: 12,
   exampleCharacters: 300,
   noteCharacters: 1_000,
   nameCharacters: 256,

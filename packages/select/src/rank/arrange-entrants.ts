@@ -1,5 +1,5 @@
 import { STOP_WORDS } from "@skillet/kit/words";
-import { eachClause, NAME_KIND, PHRASE_KIND, type SkillIndex } from "../index/skill-index.ts";
+import { eachClause, NAME_KIND, PHRASE_KIND, SAMPLE_KIND, type SkillIndex } from "../index/skill-index.ts";
 import type { SelectableSkill } from "../selectable-skill.ts";
 import type { Message } from "../text/message.ts";
 import { hashText, termOf } from "../text/term-table.ts";
@@ -99,7 +99,7 @@ interface Placed {
 /** Whether a skill further down may be the original that a copy stands before. */
 function mayYield({ one, leader }: Group, other: Fused): boolean {
   if (leader === undefined || one.score - other.score > MAX_LEAD_BY_NAME) return false;
-  return distanceOf(leader.skill) > 0 || leader.one.signals.negative > 0;
+  return distanceOf(leader.skill) > 0 || leader.one.signals.negativeCoverage > 0;
 }
 
 /** How far a skill's origin is from the person who runs it: 0 for what a person vouches for, more for the rest. */
@@ -196,7 +196,7 @@ class HeaderPairs {
   // Its limits are a part of what a skill says: one that denies what another promises is not a copy of it.
   #eachText(use: (start: number, end: number) => void): void {
     eachClause(this.#index, this.#skill, (kind, start, end) => {
-      if (kind !== NAME_KIND && kind !== PHRASE_KIND) use(start, end);
+      if (kind !== NAME_KIND && kind !== PHRASE_KIND && kind !== SAMPLE_KIND) use(start, end);
     });
   }
 }

@@ -4,19 +4,16 @@ import {
   type GramIndex,
   NAME_KIND,
   PHRASE_KIND,
-  type SearchTerm,
+  SAMPLE_KIND,
   type SkillIndex,
 } from "../index/skill-index.ts";
 import { MAX_TERMS, type Message } from "../text/message.ts";
 import { INFLECTED_LIKENESS, likeness, termOf } from "../text/term-table.ts";
 import { tellingOf } from "../text/usual-shares.ts";
-import { saturatedWeight } from "./gather-candidates.ts";
+import { type MessageTerm, saturatedWeight } from "./gather-candidates.ts";
 import type { Signals } from "./measure-signals.ts";
 
 const NEGATIVE = CLAUSE_KINDS.indexOf("negative");
-
-/** Short sentences would be nearest to everything without it. */
-const SENTENCE_NORM = 3;
 
 /** A phrase of one common word is not evidence: a phrase counts by how much it says at all. */
 const PHRASE_NORM = 8;
@@ -24,7 +21,7 @@ const PHRASE_NORM = 8;
 /** Compares one message with the headers of many skills; `release` it afterwards. */
 export class ClauseComparer {
   readonly #index: SkillIndex;
-  readonly #terms: readonly SearchTerm[];
+  readonly #terms: readonly MessageTerm[];
   readonly #rarity: Float64Array;
   readonly #endings: readonly number[];
   readonly #telling: readonly number[];
@@ -32,18 +29,23 @@ export class ClauseComparer {
   readonly #likeness: Float64Array;
   readonly #denied: Float64Array;
   readonly #total: number;
-  readonly #norm: number;
+  readonly #topicTotal: number;
   readonly #pairs: PairTable;
   readonly #grams: GramTable;
   readonly #lastClause: Int32Array;
   #clause = 0;
 
-  constructor(index: SkillIndex, message: Message, terms: readonly SearchTerm[]) {
+  constructor(
+    index: SkillIndex,
+    message: Message,
+    parts: { readonly terms: readonly MessageTerm[]; readonly total: number },
+  ) {
+    const { terms, total } = parts;
     this.#index = index;
     this.#terms = terms;
     this.#rarity = Float64Array.from(terms, ({ rarity }) => rarity);
     this.#total = this.#rarity.reduce((sum, rarity) => sum + rarity, 0) || 1;
-    this.#norm = Math.sqrt(this.#rarity.reduce((sum, rarity) => sum + rarity * rarity, 0)) || 1;
+    this.#topicTotal = total;
     terms.forEach(({ number }, slot) => {
       if (number >= 0) index.slots[number] = slot + 1;
     });
@@ -87,29 +89,31 @@ export class ClauseComparer {
       }
       if (most === 0) continue;
       this.#likeness[slot] = 0;
+      const { number, isTopic } = this.#terms[slot] as MessageTerm;
+      if (!isTopic) {
+        signals.manner += rarity / this.#total;
+        continue;
+      }
       all += rarity;
       signals.telling += this.#telling[slot] ?? 0;
       if (most === 1) continue;
       lost += (1 - most) * rarity;
-      signals.relevance -=
-        (1 - most) * rarity * saturatedWeight(this.#index, this.#terms[slot]?.number ?? -1, skill);
+      signals.relevance -= (1 - most) * rarity * saturatedWeight(this.#index, number, skill);
     }
-    signals.coverage -= lost / this.#total;
+    signals.coverage -= lost / this.#topicTotal;
     signals.likeness = all === 0 ? 1 : 1 - lost / all;
   }
 
   #compareClause(kind: number, start: number, end: number, signals: Signals): void {
     const { clauseTerms, slots, rarity } = this.#index;
     const lastClause = this.#lastClause;
-    const isCounted = kind < PHRASE_KIND;
+    const isCounted = kind < PHRASE_KIND || kind === SAMPLE_KIND;
     const most = kind === NEGATIVE ? this.#denied : this.#likeness;
     this.#clause += 1;
-    // Of the clause's terms: the sum of their rarities and of the squares.
-    let squares = 0;
+    // Of the clause's terms: the sum of their rarities.
     let sum = 0;
     // Of the terms that the message has as well, each once.
     let common = 0;
-    let commonSum = 0;
     // Of the longest run that stands in the message as it does here.
     let longest = 0;
     let before = 0;
@@ -118,7 +122,6 @@ export class ClauseComparer {
       const word = clauseTerms[index] as number;
       const term = termOf(word);
       const termRarity = rarity[term] as number;
-      squares += termRarity * termRarity;
       sum += termRarity;
       const slot = slots[term] as number;
       if (slot > 0) {
@@ -127,8 +130,7 @@ export class ClauseComparer {
         if (like > (most[slot - 1] as number)) most[slot - 1] = like;
         if (lastClause[slot - 1] !== this.#clause) {
           lastClause[slot - 1] = this.#clause;
-          common += weight * weight;
-          commonSum += weight;
+          common += weight;
         }
         const isPair = before > 0 && this.#pairs.has(before - 1, slot - 1, isCounted);
         // Other forms of the words of a phrase are still that phrase, other words are not.
@@ -138,25 +140,25 @@ export class ClauseComparer {
       }
       before = slot;
     }
-    if (commonSum > 0) this.#rateClause(kind, { squares, sum, common, commonSum, longest }, signals);
+    if (common > 0) this.#rateClause(kind, { sum, common, longest }, signals);
   }
 
   #rateClause(
     kind: number,
-    sums: Readonly<Record<"squares" | "sum" | "common" | "commonSum" | "longest", number>>,
+    { sum, common, longest }: Readonly<Record<"sum" | "common" | "longest", number>>,
     signals: Signals,
   ): void {
-    const { sum, longest } = sums;
-    const cosine = sums.common / (this.#norm * (Math.sqrt(sums.squares) + SENTENCE_NORM));
-    if (kind === NEGATIVE) signals.negative = Math.max(signals.negative, cosine);
-    else if (kind === PHRASE_KIND) {
+    if (kind === PHRASE_KIND) {
       const share = sum === 0 ? 0 : (longest / sum) * (longest / (longest + PHRASE_NORM));
       signals.phrase = Math.max(signals.phrase, share);
-    } else {
+    } else if (kind !== NEGATIVE) {
       // Sums of the same numbers in another order differ in their last digits.
-      if (kind === NAME_KIND && longest >= sum * 0.999) signals.nameExact = 1;
-      signals.sentence = Math.max(signals.sentence, cosine);
-      signals.sentenceCoverage = Math.max(signals.sentenceCoverage, sums.commonSum / this.#total);
+      if (kind === NAME_KIND) {
+        signals.nameShare = common / sum;
+        if (longest >= sum * 0.999) signals.nameExact = 1;
+      }
+      signals.sentenceCoverage = Math.max(signals.sentenceCoverage, common / this.#total);
+      if (kind === SAMPLE_KIND) signals.sample = Math.max(signals.sample, common / this.#total);
     }
   }
 

@@ -12,7 +12,8 @@ const MAX_REASONS = 6;
 const MAX_PHRASES = 2;
 const MAX_WORDS = 4;
 const MAX_QUOTED_CHARACTERS = 80;
-const NEGATIVE_FLOOR = 0.25;
+const NEGATIVE_FLOOR = 0.15;
+const SAMPLE_FLOOR = 0.4;
 const MAX_FIELD_CHARACTERS = 4_000;
 
 /** Why a skill was chosen, in words, the strongest reason first. */
@@ -44,8 +45,9 @@ export function explainMatch(
   const words = explainWords(index, skill, message);
   reasons.push(...words);
   if (words.length === 0 && signals.coverage > 0) reasons.push("words of its instructions");
+  if (signals.sample >= SAMPLE_FLOOR) reasons.push("near to a sample message");
   reasons.push(...match.priors);
-  if (signals.negative >= NEGATIVE_FLOOR) reasons.push("near to what it says it is not for");
+  if (signals.negativeOnly >= NEGATIVE_FLOOR) reasons.push("near to what it says it is not for");
   // Always said: it is the one reason that a person can take back.
   if (learned !== undefined) return [...reasons.slice(0, MAX_REASONS - 1), learned];
   return reasons.slice(0, MAX_REASONS);

@@ -3,6 +3,7 @@ import { STOP_WORDS } from "@skillet/kit/words";
 import { WEIGHTS } from "../index/index-builder.ts";
 import { findTerm, packedWeight, type SearchTerm, type SkillIndex } from "../index/skill-index.ts";
 import type { Message } from "../text/message.ts";
+import { isFunctionWord } from "../text/usual-shares.ts";
 
 /** So many skills are looked at closely for one message. */
 const MAX_CANDIDATES = 120;
@@ -18,7 +19,7 @@ const MIN_POSTINGS = 12_000;
 const MAX_POSTINGS = 150_000;
 
 /** The saturation of BM25F: the tenth time that a word comes, it says nothing new. */
-const SATURATION = 2.5;
+const SATURATION = 5;
 const SATURATED: Float32Array = WEIGHTS.map((weight) => weight / (weight + SATURATION));
 
 /** The weight of a term in a skill, saturated; 0 where it has none. */
@@ -28,12 +29,17 @@ export function saturatedWeight(index: SkillIndex, term: number, skill: number):
 
 export interface Candidate {
   readonly skill: number;
-  /** BM25F over all its fields. */
+  /** BM25F over all its fields, by what the message is about. */
   readonly relevance: number;
   /** How much of the message it has, rare words counting more; between 0 and 1. */
   readonly coverage: number;
   /** It is asked for, or has a word of the message that not every message has. */
   readonly isTold: boolean;
+}
+
+/** A term of a message; `isTopic` where it says what the message is about, not how that is said. */
+export interface MessageTerm extends SearchTerm {
+  readonly isTopic: boolean;
 }
 
 type Found = Omit<Candidate, "isTold">;
@@ -45,13 +51,20 @@ export function gatherCandidates(
   also: ReadonlySet<number>,
 ): {
   readonly candidates: readonly Candidate[];
-  readonly terms: readonly SearchTerm[];
+  readonly terms: readonly MessageTerm[];
+  /** How much the words are worth that the message is about. */
   readonly total: number;
 } {
-  const terms = message.terms.map((term) => findTerm(index, term));
-  const total = terms.reduce((sum, { rarity }) => sum + rarity, 0) || 1;
+  // How something is said finds skills that talk a lot. Only where there is nothing else does it count.
+  const isAboutNothing = message.terms.every(isFunctionWord);
+  const terms = message.terms.map((term) => ({
+    ...findTerm(index, term),
+    isTopic: isAboutNothing || !isFunctionWord(term),
+  }));
+  const topic = terms.filter(({ isTopic }) => isTopic);
+  const total = topic.reduce((sum, { rarity }) => sum + rarity, 0) || 1;
   const maxPostings = Math.min(MAX_POSTINGS, Math.max(MIN_POSTINGS, index.size));
-  const { early, late } = divideTerms(terms, maxPostings);
+  const { early, late } = divideTerms(topic, maxPostings);
   for (const term of early) addUp(index, term);
   // Before the best are counted: what may not be chosen takes no place from others.
   const apart = takeApart(index, also);

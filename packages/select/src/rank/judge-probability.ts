@@ -6,6 +6,7 @@ import {
   DECIDED,
   DECISION_WEIGHTS,
   type DecisionWeights,
+  PRIOR_SHARE,
   RELATED,
   RELATED_WEIGHTS,
   type RelatedWeights,
@@ -40,7 +41,7 @@ export function judgeProbability(
   const decision = decisionRow(fused, { margin, nearness });
   const wanted = logistic(weigh(decision, weights, { names: DECIDED, base: weights.base }));
   if (isCalled) return wanted;
-  const shift = weights.score * prior + SUBJECT_WEIGHT * nearness.subject;
+  const shift = PRIOR_SHARE * prior + SUBJECT_WEIGHT * nearness.subject;
   const relation = relatedRow(fused.signals, size);
   const base = relatedWeights.base + shift;
   const { likeness, telling } = fused.signals;
@@ -50,7 +51,7 @@ export function judgeProbability(
 }
 
 /** Where the header shares no word with the message but "keep going" and the like, or others of a stem, it is suggested at most. */
-const MAX_BY_OTHER_WORDS = 0.8;
+const MAX_BY_OTHER_WORDS = 0.7;
 
 function logistic(sum: number): number {
   return 1 / (1 + Math.exp(-sum));

@@ -10,31 +10,40 @@ import {
 import { COMMAND_MARK, EXTENSION_MARK, VERB_MARK } from "../text/find-evidence.ts";
 import type { Message } from "../text/message.ts";
 import { termOf } from "../text/term-table.ts";
+import { isFunctionWord } from "../text/usual-shares.ts";
 import { ClauseComparer } from "./compare-clauses.ts";
-import { type Candidate, gatherCandidates } from "./gather-candidates.ts";
+import { type Candidate, gatherCandidates, saturatedWeight } from "./gather-candidates.ts";
 import { mostOf, scoreOf } from "./score-signals.ts";
 import { RANK_WEIGHTS } from "./weights.ts";
 
 export interface Signals {
-  /** BM25F over all fields. */
+  /** BM25F over all fields, by what the message is about. */
   relevance: number;
-  /** The share of the message that the skill has anywhere, rare words counting more. */
+  /** The share of that which the skill has anywhere, rare words counting more. */
   coverage: number;
+  /** The share of the message that is how it is said, in words that the header has. */
+  manner: number;
   /** BM25 over the character 4-grams of the header, which forgives spelling. */
   characters: number;
   /** BM25 over pairs of words of the header. */
   bigrams: number;
-  /** The cosine with the nearest sentence of the header, and the share of the message that one sentence has. */
-  sentence: number;
+  /** The share of the message that one sentence of the header, or one sample message, has. */
   sentenceCoverage: number;
+  /** The share of the message that one of its sample messages has. */
+  sample: number;
+  /** The share of its name that the message has. */
+  nameShare: number;
   /** 1 where the message has the whole name, in order. */
   nameExact: number;
   /** How much of a quoted or declared phrase stands in the message in order. */
   phrase: number;
-  /** Of clauses about what the skill is not for: the nearest's cosine, the message's share in all, and in them alone. */
-  negative: number;
+  /** Of clauses about what the skill is not for: the message's share in them, and in them alone. */
   negativeCoverage: number;
   negativeOnly: number;
+  /** 1 where the message asks about a thing and wants nothing done. */
+  question: number;
+  /** How much of what the message rules out the skill is about. */
+  ruledOut: number;
   /** How telling the rarest command or extension is that both name; between 0 and 1. */
   command: number;
   extension: number;
@@ -74,7 +83,11 @@ export function measureSignals(
   const [extensions, commands, verbs] = [find(EXTENSION_MARK), find(COMMAND_MARK), find(VERB_MARK)];
   const asked = new Set([...also, ...[...extensions, ...verbs].flatMap((term) => skillsWith(index, term))]);
   const { candidates, terms, total } = gatherCandidates(index, message, asked);
-  const comparer = new ClauseComparer(index, message, terms);
+  const comparer = new ClauseComparer(index, message, { terms, total });
+  const ruledOut = [...new Set(message.ruledOut)]
+    .filter((term) => !isFunctionWord(term))
+    .map((term) => findTerm(index, term));
+  const ruledOutTotal = total + ruledOut.reduce((sum, { rarity }) => sum + rarity, 0);
   try {
     const isRuledOut = createNameTest(index, message.ruledOut);
     const measured: { readonly candidate: Candidate; readonly signals: Signals }[] = [];
@@ -84,16 +97,23 @@ export function measureSignals(
       const signals: Signals = {
         relevance: candidate.relevance,
         coverage: candidate.coverage,
+        manner: 0,
         characters: 0,
         bigrams: 0,
-        sentence: 0,
         sentenceCoverage: 0,
+        sample: 0,
+        nameShare: 0,
         nameExact: 0,
         phrase: 0,
-        negative: 0,
         negativeCoverage: 0,
         negativeOnly: 0,
+        question: message.isQuestionAbout ? 1 : 0,
         command: evidenceIn(index, candidate.skill, commands),
+        ruledOut: ruledOut.reduce(
+          (sum, { number, rarity }) =>
+            sum + (rarity * saturatedWeight(index, number, candidate.skill)) / ruledOutTotal,
+          0,
+        ),
         extension: evidenceIn(index, candidate.skill, extensions),
         verb: evidenceIn(index, candidate.skill, verbs),
         likeness: 1,

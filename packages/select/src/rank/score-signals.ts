@@ -51,11 +51,10 @@ export function scoreOf(signals: Readonly<Signals>, most: Most, weights: RankWei
     weights.characters * shareOf(signals.characters, most.characters) +
     weights.bigrams * shareOf(signals.bigrams, most.bigrams) +
     weights.coverage * signals.coverage +
-    weights.sentence * signals.sentence +
-    weights.sentenceCoverage * signals.sentenceCoverage +
+    weights.manner * signals.manner +
+    weights.nameShare * signals.nameShare +
     weights.nameExact * signals.nameExact +
     weights.phrase * signals.phrase +
-    weights.negative * signals.negative +
     weights.extension * signals.extension +
     weights.command * signals.command +
     weights.agreement * relevance * signals.coverage

@@ -1,3 +1,4 @@
+import { digestBytes } from "@skillet/kit/digest";
 import { STOP_WORDS, splitWords } from "@skillet/kit/words";
 import type { SelectableSkill } from "../selectable-skill.ts";
 import { findEvidence, splitBody } from "./find-evidence.ts";
@@ -13,12 +14,20 @@ export const MAX_PATTERNS_OF_SKILL = 100;
 const MAX_OCCASION_CHARACTERS = 3_000;
 
 /** Which documents stand for the same bytes: what is indexed depends on nothing else. */
-export function documentKey(skill: SelectableSkill): string {
-  return `${skill.digest} ${skill.settingsDigest ?? ""} ${skill.name}`;
+export function documentKey(skill: SelectableSkill, samples: readonly string[] = []): string {
+  const key = `${skill.digest} ${skill.settingsDigest ?? ""} ${skill.name}`;
+  return samples.length === 0 ? key : `${key} ${digestBytes(Buffer.from(samples.join("\n")))}`;
 }
 
-/** Describes a skill for the index; `body` is the text below its header, where that could be read. */
-export function describeSkill(skill: SelectableSkill, body: string): SkillDocument {
+/**
+ * Describes a skill for the index; `body` is the text below its header, where that could be read, `samples` are messages
+ * that should call it.
+ */
+export function describeSkill(
+  skill: SelectableSkill,
+  body: string,
+  samples: readonly string[] = [],
+): SkillDocument {
   const { manifest } = skill;
   const parts = splitBody(body.slice(0, MAX_BODY_CHARACTERS));
   const description = manifest.description.slice(0, MAX_HEADER_CHARACTERS);
@@ -40,9 +49,10 @@ export function describeSkill(skill: SelectableSkill, body: string): SkillDocume
       .slice(0, MAX_DECLARED)
       .map((text): Clause => ({ kind: "trigger", text: text.slice(0, MAX_DECLARED_CHARACTERS) })),
     ...splitClauses(parts.occasions.slice(0, MAX_OCCASION_CHARACTERS), "trigger"),
+    ...samples.map((text): Clause => ({ kind: "sample", text })),
   ];
   return {
-    key: documentKey(skill),
+    key: documentKey(skill, samples),
     clauses: withoutRepeats(clauses).filter((clause) => !isEmptyPhrase(clause)),
     headings: parts.headings,
     body: parts.prose,

@@ -35,10 +35,9 @@ export function findEvidence(
 /** The extensions that a text names, as `.pdf`, `*.pdf` or `report.pdf`; in lower case, without the dot. */
 export function findExtensions(text: string): readonly string[] {
   if (!text.includes(".")) return [];
-  return [...new Set(Array.from(text.matchAll(EXTENSION), ([, extension = ""]) => extension.toLowerCase()))];
+  const extension = /(?:[\p{L}\p{N}_*\])-]|(?<![\p{L}\p{N}.]))\.([a-z][a-z0-9]{0,7})(?![\p{L}\p{N}/:])/giu;
+  return [...new Set(Array.from(text.matchAll(extension), ([, found = ""]) => found.toLowerCase()))];
 }
-
-const EXTENSION = /(?:[\p{L}\p{N}_*\])-]|(?<![\p{L}\p{N}.]))\.([a-z][a-z0-9]{0,7})(?![\p{L}\p{N}/:])/giu;
 
 function allowedCommands({ tools }: Manifest): readonly string[] {
   return tools.allowed.flatMap((tool) => /^Bash\(\s*([\w.+-]+)/.exec(tool)?.[1] ?? []);

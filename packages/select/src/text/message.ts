@@ -4,6 +4,7 @@ import { STOP_WORDS, splitWords, stemWord } from "@skillet/kit/words";
 import type { SelectableSkill } from "../selectable-skill.ts";
 import { COMMAND_MARK, EXTENSION_MARK, findExtensions, VERB_MARK } from "./find-evidence.ts";
 import { findMentions } from "./find-mentions.ts";
+import { isQuestionAbout } from "./is-question-about.ts";
 import { findRuledOut } from "./negations.ts";
 import { charGrams, endingOf } from "./term-table.ts";
 import { USUAL_SHARES } from "./usual-shares.ts";
@@ -22,6 +23,8 @@ export interface Message {
   readonly text: string;
   /** The terms of what it rules out: a skill that is named there is not wanted. */
   readonly ruledOut: readonly string[];
+  /** It asks about a thing and wants nothing done. */
+  readonly isQuestionAbout: boolean;
   /** The verb of an order that says little else, "say" in "please say something nice". */
   readonly lead: string | undefined;
   /** Its terms in order, repeated as they are; numbers of `terms`, -1 for what is beyond the bound. */
@@ -66,6 +69,7 @@ export function readMessage(message: string): Message {
   return {
     text,
     ruledOut,
+    isQuestionAbout: isQuestionAbout(text),
     lead,
     sequence,
     terms,

@@ -13,9 +13,9 @@ export function splitClauses(text: string, kind: "description" | "trigger"): rea
     // Before a sentence: whether a list of what the skill is not for goes on, and the sentence that came last.
     let isGoverned = list !== undefined;
     let before = "";
-    for (const sentence of line.split(SENTENCE_END)) {
+    for (const sentence of line.split(sentenceEnd(line))) {
       const trimmed = sentence.trim().slice(0, MAX_CLAUSE_CHARACTERS);
-      if (!WORD.test(trimmed)) continue;
+      if (!hasWord(trimmed)) continue;
       if (clauses.length >= MAX_CLAUSES) return clauses;
       isGoverned &&= list !== undefined || ITEM.test(trimmed) || goesOn(before, trimmed);
       before = trimmed;
@@ -25,7 +25,7 @@ export function splitClauses(text: string, kind: "description" | "trigger"): rea
       }
       const negation = findNegation(trimmed);
       const positive = trimmed.slice(0, negation?.start);
-      if (WORD.test(positive)) clauses.push({ kind, text: positive }, ...findPhrases(positive));
+      if (hasWord(positive)) clauses.push({ kind, text: positive }, ...findPhrases(positive));
       if (negation === undefined) continue;
       list = listBelow(trimmed, line);
       if (list?.form !== "any") clauses.push({ kind: "negative", text: trimmed.slice(negation.start) });
@@ -35,13 +35,13 @@ export function splitClauses(text: string, kind: "description" | "trigger"): rea
   return clauses;
 }
 
-const WORD = /[\p{L}\p{N}]/u;
+// For plain text the classes of Unicode need not be prepared, which takes longer than all the rest of a short one.
+const hasWord = (text: string): boolean => /[A-Za-z0-9]/.test(text) || /[\p{L}\p{N}]/u.test(text);
 // Also before a heading with its items in a text whose lines were folded into one: `- first Use for: - second`.
-const INLINE_HEADING = /^\p{Lu}\p{Ll}* [^\p{Lu}.:;]{1,40}:\s+[-*•] /u;
-const SENTENCE_END = new RegExp(
-  `(?<=[.!?;])\\s+|(?<=[。！？；])|\\s+[—–]\\s+|\\s(?=${INLINE_HEADING.source.slice(1)})`,
-  "u",
-);
+const sentenceEnd = (line: string): RegExp =>
+  /^[\t -~]*$/.test(line)
+    ? /(?<=[.!?;])\s+|\s(?=[A-Z][a-z]* [^A-Z.:;]{1,40}:\s+[-*] )/
+    : /(?<=[.!?;])\s+|(?<=[。！？；])|\s+[—–]\s+|\s(?=\p{Lu}\p{Ll}* [^\p{Lu}.:;]{1,40}:\s+[-*•] )/u;
 /** Opens another part of the text: `Use for: PDF files`. */
 const OPENING = /^\p{Lu}[^.:;]{1,40}:\s/u;
 const ITEM = /^(?:[-*+•–]|\d{1,2}[.)])\s/;
@@ -82,20 +82,19 @@ function followList(list: NegativeList, line: string): NegativeList | undefined 
 
 function findPhrases(sentence: string): Clause[] {
   if (!/["“'‘「`]/.test(sentence)) return [];
-  return Array.from(sentence.matchAll(QUOTED), ([, ...groups]) => groups.find((group) => group !== undefined))
-    .filter((phrase): phrase is string => phrase !== undefined && WORD.test(phrase))
+  const quoted =
+    /"([^"\n]{2,120})"|“([^”\n]{2,120})”|(?<![\p{L}\p{N}])['‘]([^'’\n]{2,120})['’](?![\p{L}\p{N}])|「([^」\n]{1,60})」|`([^`\n]{2,60})`/gu;
+  return Array.from(sentence.matchAll(quoted), ([, ...groups]) => groups.find((group) => group !== undefined))
+    .filter((phrase): phrase is string => phrase !== undefined && hasWord(phrase))
     .slice(0, MAX_CLAUSES)
     .map((text) => ({ kind: "phrase", text }));
 }
 
-const QUOTED =
-  /"([^"\n]{2,120})"|“([^”\n]{2,120})”|(?<![\p{L}\p{N}])['‘]([^'’\n]{2,120})['’](?![\p{L}\p{N}])|「([^」\n]{1,60})」|`([^`\n]{2,60})`/gu;
-
 /** The part of a skill that a text stands in; each counts differently. */
-export type FieldName = "name" | "description" | "trigger" | "heading" | "body" | "code";
+export type FieldName = "name" | "description" | "trigger" | "sample" | "heading" | "body" | "code";
 
 /** The role of a clause: evidence for its skill, words that call it, or what it is not for. */
-type ClauseKind = "name" | "description" | "trigger" | "phrase" | "negative";
+type ClauseKind = "name" | "description" | "trigger" | "phrase" | "negative" | "sample";
 
 /** A sentence, a quoted phrase or a keyword, compared with a message as one. */
 export interface Clause {

@@ -61,22 +61,31 @@ const ELSEWHERE =
   "siapa mana kapan bagaimana mengapa jika atau juga sudah belum sangat tolong w z nie to jest był jak co kto gdzie kiedy " +
   "dlaczego dla od po przy czy ale lub oraz moj twoj ten";
 
+const FUNCTION_SHARE = 0.35;
+
 /**
  * Ten skills are too few to tell that "form" and "best" say little about what a user wants. By hand: which
  * words are common matters, and hardly by how much.
  */
-export const USUAL_SHARES: ReadonlyMap<string, number> = new Map([
-  ...sharesOf(COMMON.split(" "), 0.02),
-  ...sharesOf(VERY_COMMON.split(" "), 0.08),
-  ...sharesOf([...STOP_WORDS], 0.35),
-  ...sharesOf(ELSEWHERE.split(" "), 0.35),
+export const USUAL_SHARES: ReadonlyMap<string, number> = sharesOf([
+  [COMMON.split(" "), 0.02],
+  [VERY_COMMON.split(" "), 0.08],
+  [STOP_WORDS, FUNCTION_SHARE],
+  [ELSEWHERE.split(" "), FUNCTION_SHARE],
 ]);
 
 /** The same for every other term. */
 export const RARE_SHARE = 0.0005;
 
-function sharesOf(words: readonly string[], share: number): readonly (readonly [string, number])[] {
-  return words.map((word) => [stemWord(word), share]);
+function sharesOf(rows: readonly (readonly [Iterable<string>, number])[]): ReadonlyMap<string, number> {
+  const shares = new Map<string, number>();
+  for (const [words, share] of rows) for (const word of words) shares.set(stemWord(word), share);
+  return shares;
+}
+
+/** Whether it is a word that every message has, in some language: how something is said, not what it is about. */
+export function isFunctionWord(term: string): boolean {
+  return (USUAL_SHARES.get(term) ?? 0) >= FUNCTION_SHARE;
 }
 
 /** How much a term says of what a message is about: everyday words nothing, common ones half of what others do. */
