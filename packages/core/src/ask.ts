@@ -8,7 +8,8 @@ export type QuestionKind =
   | "dependencies"
   | "drift"
   | "verdict"
-  | "install";
+  | "install"
+  | "skillify";
 
 /** One question to a person; `skill` and `digest` bind the answer to exactly what was shown. */
 export interface Question {
@@ -22,6 +23,12 @@ export interface Question {
   readonly call?: { readonly tool: string; readonly input?: unknown };
   /** Over the run, kind, skill, digest and call: an answer that comes later, also in another process, names the question by it. */
   readonly id?: Digest;
+  /** What the question is about, to be shown above it: a draft, a whole file, a diff. */
+  readonly shown?: string;
+  /** Any number of the choices may be taken, in the answer's `taken`; these unless the person says otherwise. */
+  readonly taken?: readonly string[];
+  /** What may be typed besides, into the answer's `text`. */
+  readonly text?: string;
   /** Values that only the answer's `secrets` may carry: names and what they are for. */
   readonly secrets?: readonly SecretRequest[];
 }
@@ -39,6 +46,8 @@ export interface Answer {
   readonly choice: string;
   /** The `id` of its question; an answer that is given as an `approval` holds for no other. */
   readonly id?: Digest | undefined;
+  readonly taken?: readonly string[] | undefined;
+  readonly text?: string | undefined;
   readonly secrets?: Readonly<Record<string, string>> | undefined;
 }
 

@@ -3,6 +3,7 @@
  * Other packages, and sources and runners of hosts, throw codes of their own.
  */
 export type SkilletErrorCode =
+  | ("agent-made-full" | "agent-made-invalid")
   | ("approvals-full" | "approvals-invalid" | "arguments-too-long" | "audit-damaged")
   | ("audit-record-too-long" | "audit-unavailable" | "call-invalid" | "config-invalid")
   | ("config-key-invalid" | "config-key-unknown" | "config-not-allowed" | "config-value-invalid")
@@ -10,7 +11,15 @@ export type SkilletErrorCode =
   | ("frontmatter-not-editable" | "home-not-absolute" | "home-unknown" | "home-unwritable")
   | ("index-invalid" | "invalid-budget" | "invalid-format" | "invalid-mode" | "invalid-on-drift")
   | ("invalid-outcome" | "invalid-source" | "invalid-token-count" | "journal-damaged" | "learned-changed")
-  | ("link-refused" | "lock-failed" | "lock-timeout" | "max-bytes-invalid" | "no-project" | "not-a-file")
+  | (
+      | "link-refused"
+      | "lock-failed"
+      | "lock-timeout"
+      | "max-bytes-invalid"
+      | "mcp-label-invalid"
+      | "no-project"
+      | "not-a-file"
+    )
   | ("not-loaded" | "path-changed" | "path-invalid" | "path-outside-root" | "permission-denied")
   | ("record-invalid" | "records-full" | "records-in-use" | "records-unavailable" | "rendered-too-long")
   | ("run-arguments-lost" | "run-artefact-damaged" | "run-body-changed" | "run-id-invalid" | "run-is-fork")

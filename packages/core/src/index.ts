@@ -40,14 +40,15 @@ export type {
 export type { RankInputs } from "./catalog/rank-skills.ts";
 export type {
   AgentConfig,
-  AgentModelConfig,
   AgentPrices,
   Config,
   DirectoryScope,
   EvalConfig,
-  EvalModelConfig,
   HubConfig,
   JudgeConfig,
+  McpConfig,
+  McpServerConfig,
+  ModelConfig,
   PluginDefinition,
   PolicyAction,
   PolicyConfig,

@@ -1,5 +1,7 @@
 // For Skillet's own packages: these names may change in any release.
+
 export type { Located, LocatedEntry } from "@skillet/kit/located";
+export { LEARNED_DIGEST_DIGITS, readSamples, samplePrompt, splitClauses } from "@skillet/select/parts";
 export { type AgentPluginFolder, agentPluginFolders } from "./agents/agent-plugins.ts";
 export {
   AGENT_SWITCHES,
@@ -22,6 +24,7 @@ export { countTokens, tokenCost } from "./catalog/catalog-budget.ts";
 export { createCatalog } from "./catalog/create-catalog.ts";
 export { configPath, DEFAULT_TRUSTED_SOURCES, projectConfigPath } from "./config/config.ts";
 export type { ConfigProblem } from "./config/config-problem.ts";
+export { checkServerLabel } from "./config/config-schema.ts";
 export {
   type ConfigChange,
   type ConfigTarget,
@@ -72,6 +75,7 @@ export { usableSkills } from "./session/skill-view.ts";
 export { decideScript } from "./session/tool-rules.ts";
 export { readToolsets, type ToolsetFiles } from "./session/tools/declaration/read-toolsets.ts";
 export { stampTree } from "./source/local/stamp-tree.ts";
+export { readAgentMade, recordAgentMade } from "./trust/agent-made.ts";
 export {
   type Approval,
   type ApprovalStore,
@@ -94,12 +98,12 @@ export {
   trustPath,
   trustSkills,
   untrustFolder,
+  untrustSkills,
 } from "./trust/trust-store.ts";
 export { findObstacle, type KnownScan, mayUse, stateOf, type UseRules } from "./use/may-use.ts";
 export {
   formatVerdictFile,
   type KnownFinding,
-  type KnownOpinion,
   type KnownPlace,
   type KnownVerdict,
   MAX_VERDICT_FILE_BYTES,

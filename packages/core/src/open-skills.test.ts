@@ -260,10 +260,12 @@ test("a changed script of a trusted skill is found when the skill is verified, n
     ".agents/skills/late/SKILL.md": skillText("late"),
   });
   await skills.reload();
-  const changed =
-    "changed: its files are not those that were trusted; read the change, then run: skillet trust";
+  const changed = (what: string): string =>
+    `changed: ${what} changed since then; read the skill again, then run: skillet trust`;
   const late = `untrusted: it appeared after ${project} was trusted; run: skillet trust`;
-  expect(await outcomes()).toEqual({ deploy: changed, large, late, mine, ship: changed });
+  expect(await outcomes()).toEqual({
+    ...{ deploy: changed("files other than SKILL.md"), large, late, mine, ship: changed("ship.md") },
+  });
   expect(outline(skills)).toContain("deploy project enabled");
   mkdirSync(join(project, ".agents/skills/deploy/skill"));
   writeFileSync(join(project, ".agents/skills/deploy/skill/SKILL.md"), "");

@@ -2,7 +2,7 @@ import { join, resolve } from "node:path";
 import { SkilletError } from "@skillet/kit/errors";
 import { canonicalPath } from "@skillet/kit/files";
 import { type CallOptions, unlessAborted } from "./ask.ts";
-import { configPath, projectConfigPath } from "./config/config.ts";
+import { configPath, type McpServerConfig, projectConfigPath } from "./config/config.ts";
 import { type ConfigFlags, organisationDirectory } from "./config/load-config.ts";
 import type { AllowedPlugin } from "./plugin/allowed-plugin.ts";
 import { listServers } from "./plugin/mcp-servers.ts";
@@ -39,6 +39,11 @@ export interface OpenSkillsOptions {
   readonly roots?: readonly string[] | undefined;
   /** Sources of the host's own (memory, a sandbox), searched as explicit roots. */
   readonly sources?: readonly SkillSource[] | undefined;
+  /**
+   * Opens the servers of `mcp.servers`, such as by `mcpSource` of `@skillet/mcp/client`; without it they are left out. Each is
+   * opened once, and none beside explicit roots.
+   */
+  readonly openServer?: ((label: string, server: McpServerConfig) => SkillSource) | undefined;
   /** Where the agent's tools see folders of this machine: `{ ".": "/workspace" }`; other folders keep their paths. */
   readonly toolRoot?: ToolRoots | undefined;
   /** Folders in which an agent wrote the skills: their origin is `agent-created` instead of `local`. */
@@ -96,6 +101,7 @@ function resolveOptions(options: OpenSkillsOptions) {
   const environment = options.environment ?? process.env;
   const { userHome, home } = resolveHome(environment, options);
   const platform = options.platform ?? process.platform;
+  const servers = new Map<string, SkillSource>();
   return {
     ...options,
     environment,
@@ -103,6 +109,13 @@ function resolveOptions(options: OpenSkillsOptions) {
     home,
     platform,
     workspace,
+    // What a server listed is kept with its source, over reloads.
+    openServer: (label: string, server: McpServerConfig): SkillSource | undefined => {
+      const key = JSON.stringify([label, server]);
+      const source = servers.get(key) ?? options.openServer?.(label, server);
+      if (source !== undefined) servers.set(key, source);
+      return source;
+    },
     toToolPath: createToolRoots(options.toolRoot ?? {}, workspace),
     // Now, and of the workspace: a process may change its working directory before the next reload.
     ...(options.roots && { roots: options.roots.map(inWorkspace) }),

@@ -1,4 +1,4 @@
-import { PROGRAMS } from "@skillet/shell/programs";
+import { findRow, PROGRAM_NAMES } from "@skillet/shell/programs";
 import { expect, test } from "vitest";
 import { createUseDetector } from "./create-use-detector.ts";
 import { SKILLS } from "./testing/skills-in-use.ts";
@@ -16,7 +16,8 @@ const OTHER_WAYS: ReadonlySet<string> = new Set([
   "concurrently",
 ]);
 
-const WRAPPERS = [...PROGRAMS].flatMap(([name, { starts }]) => {
+const WRAPPERS = PROGRAM_NAMES.flatMap((name) => {
+  const { starts } = findRow(name) ?? {};
   if (starts === undefined || OTHER_WAYS.has(name)) return [];
   const [subcommand] = starts.subcommands ?? [];
   const lead = subcommand === undefined ? name : `${name} ${subcommand}`;

@@ -5,6 +5,7 @@ import type {
   AgentConfig,
   EvalConfig,
   HubConfig,
+  McpConfig,
   PolicyConfig,
   Profile,
   ScanConfig,
@@ -23,6 +24,7 @@ export interface ConfigValues {
   readonly hub?: Partial<HubConfig>;
   readonly eval?: Partial<EvalConfig>;
   readonly agent?: Partial<AgentConfig>;
+  readonly mcp?: Partial<McpConfig>;
 }
 
 /** One layer that took effect, and where in its file each value stands. */

@@ -1,4 +1,5 @@
 import { dirname, isAbsolute, resolve } from "node:path";
+import { SkilletError } from "@skillet/kit/errors";
 import type { Locator } from "@skillet/kit/located";
 import {
   array,
@@ -16,17 +17,19 @@ import {
   time,
   wholeNumber,
 } from "@skillet/kit/schema";
+import { serverUrl } from "../plugin/agent-plugin-servers.ts";
 import { ORIGINS } from "../registry/skill.ts";
 import type { TraversalLimits } from "../source/local/traversal-limits.ts";
 import {
   type AgentConfig,
-  type AgentModelConfig,
   type AgentPrices,
   type DirectoryScope,
   type EvalConfig,
-  type EvalModelConfig,
   type HubConfig,
   type JudgeConfig,
+  type McpConfig,
+  type McpServerConfig,
+  type ModelConfig,
   type PluginDefinition,
   POLICY_ACTIONS,
   POLICY_MODES,
@@ -108,7 +111,7 @@ export function configSchema(options: SchemaOptions, locate: Locator): Schema<Co
           trustedSources: list(repository),
           rules: list(path),
           falseAlarms: flag,
-          judge: partial<JudgeConfig>({ endpoint: plain, model: plain, apiKeyEnv: variable }, REPORT),
+          judge: partial<JudgeConfig>({ ...MODEL, command: list(argument), lowersCaution: flag }, REPORT),
         },
         REPORT,
       ),
@@ -116,21 +119,16 @@ export function configSchema(options: SchemaOptions, locate: Locator): Schema<Co
         { privateHosts: list(host), sources: list(text), agents: list(text), signatures: signatureRules },
         REPORT,
       ),
-      eval: partial<Partial<EvalConfig>>(
-        { model: partial<EvalModelConfig>({ endpoint: plain, model: plain, apiKeyEnv: variable }, REPORT) },
-        REPORT,
-      ),
+      eval: partial<Partial<EvalConfig>>({ model: partial<ModelConfig>(MODEL, REPORT) }, REPORT),
       agent: partial<Partial<AgentConfig>>(
         {
-          model: partial<AgentModelConfig>(
-            { endpoint: plain, model: plain, apiKeyEnv: variable, protocol: oneOf(["openai", "anthropic"]) },
-            REPORT,
-          ),
+          model: partial<ModelConfig>(MODEL, REPORT),
           contextWindow: wholeNumber(1000, 100_000_000, { unit: "tokens", ...DIGITS }),
           prices: partial<AgentPrices>({ input: price, cached: price, output: price }, REPORT),
         },
         REPORT,
       ),
+      mcp: partial<McpConfig>({ servers: record(lenient(mcpServer), { key: serverLabel }) }, REPORT),
     },
     REPORT,
   );
@@ -167,6 +165,13 @@ const text: Schema<string> = scalar(
 );
 
 // Git reads an argument that starts with a dash as an option.
+/** Of a command; one can be empty. */
+const argument: Schema<string> = scalar(
+  "one line of text",
+  (value) => (typeof value === "string" && /^[^\p{Cc}]{0,1000}$/u.test(value) ? value : undefined),
+  "put quotes around it if it looks like a number",
+);
+
 const plain: Schema<string> = matching(
   new RegExp(`^(?=.{1,${MAX_TEXT_CHARACTERS}}$)[^-\\p{Cc}\\s][^\\p{Cc}]*$`, "u"),
   "text that does not start with a dash",
@@ -244,6 +249,41 @@ const variable: Schema<string> = matching(
   /^[A-Za-z_][A-Za-z0-9_]{0,127}$/,
   "the name of an environment variable",
   "name the variable, never write the key itself, like OPENAI_API_KEY",
+);
+
+const MODEL = {
+  endpoint: plain,
+  model: plain,
+  apiKeyEnv: variable,
+  protocol: oneOf(["openai", "anthropic"]),
+} as const;
+
+/** The label of an MCP server: a part of the names of its skills, and of paths in the cache that are deleted with it. */
+const SERVER_LABEL = /^[a-z0-9][a-z0-9-]{0,31}$/;
+
+/** Throws `mcp-label-invalid`. */
+export function checkServerLabel(label: string): void {
+  if (!SERVER_LABEL.test(label))
+    throw new SkilletError("mcp-label-invalid", "A label has a-z, 0-9 and hyphens, at most 32 of them.");
+}
+
+const serverLabel: Schema<string> = matching(
+  SERVER_LABEL,
+  "a label of a-z, 0-9 and hyphens, at most 32 of them",
+  "choose a short name for the server, such as acme",
+);
+
+const mcpServer: Schema<McpServerConfig> = refine(
+  partial<McpServerConfig>(
+    { url: serverUrl, tokenEnv: variable, command: array(text, { maxItems: 256 }), env: list(variable) },
+    REPORT,
+  ),
+  (server, reading) =>
+    (server.url === undefined) === (server.command !== undefined && server.command.length > 0)
+      ? server
+      : reading.fault("must have a `url` or a `command`, and not both", {
+          hint: "let Skillet write it: skillet mcp add LABEL URL",
+        }),
 );
 
 const scopes = list(oneOf(RANKED_SCOPES));

@@ -12,6 +12,7 @@ export interface Config {
   readonly hub: HubConfig;
   readonly eval: EvalConfig;
   readonly agent: AgentConfig;
+  readonly mcp: McpConfig;
 }
 
 /** Where skills come from and which of them are offered. */
@@ -87,7 +88,7 @@ export interface Profile {
   readonly hostScripts: readonly string[];
 }
 
-/** Which sources are trusted, and which model gives a second opinion. */
+/** Which sources are trusted, and who reads skills besides the rules. */
 export interface ScanConfig {
   /** Exactly `owner/repository`: installed skills from there are of a trusted origin. */
   readonly trustedSources: readonly string[];
@@ -118,35 +119,37 @@ export interface SignatureRule {
   readonly keys: readonly string[];
 }
 
-/** A language model that is asked about skills, if both endpoint and model are set. */
-export interface JudgeConfig {
+/** A language model, which is asked if both endpoint and model are set. */
+export interface ModelConfig {
   /** Such as `https://api.openai.com/v1`. */
   readonly endpoint?: string;
   readonly model?: string;
   /** The variable that holds the key. */
   readonly apiKeyEnv?: string;
+  /** What the endpoint speaks; default: chat completions, as OpenAI's. */
+  readonly protocol?: "openai" | "anthropic";
+}
+
+/** The reader of skills: a model, or a command of the user's own. */
+export interface JudgeConfig extends ModelConfig {
+  /** A program and its arguments; it gets the question on standard input and prints the answer. */
+  readonly command?: readonly string[];
+  /** Whether a reader that calls a skill safe takes the scan's warnings back; a no in any layer counts. */
+  readonly lowersCaution?: boolean;
 }
 
 /** How skills are evaluated. */
 export interface EvalConfig {
-  readonly model: EvalModelConfig;
+  /** Which trigger evals ask. */
+  readonly model: ModelConfig;
 }
-
-/** A language model that trigger evals ask, if both endpoint and model are set. */
-export type EvalModelConfig = JudgeConfig;
 
 /** The reference agent, `skillet agent`. */
 export interface AgentConfig {
-  readonly model: AgentModelConfig;
+  readonly model: ModelConfig;
   /** Tokens that the model takes; the conversation is shortened before it is full. */
   readonly contextWindow: number;
   readonly prices: AgentPrices;
-}
-
-/** The model of the agent, if both endpoint and model are set. */
-export interface AgentModelConfig extends JudgeConfig {
-  /** What the endpoint speaks; default: chat completions, as OpenAI's. */
-  readonly protocol?: "openai" | "anthropic";
 }
 
 /** For a million tokens, in the currency that you pay in; without them no money is shown. */
@@ -154,6 +157,21 @@ export interface AgentPrices {
   readonly input?: number;
   readonly cached?: number;
   readonly output?: number;
+}
+
+/** Servers of the Model Context Protocol that skills come from, by their labels. */
+export interface McpConfig {
+  readonly servers: Readonly<Record<string, McpServerConfig>>;
+}
+
+/** A server, by its address or by the command that starts it. Its skills are called `label:name`. */
+export interface McpServerConfig {
+  readonly url?: string;
+  /** With `url`: the variable that holds the token. */
+  readonly tokenEnv?: string;
+  readonly command?: readonly string[];
+  /** With `command`: variables that it gets besides PATH, HOME and the like. */
+  readonly env?: readonly string[];
 }
 
 /** From the least to the most strict. */
@@ -203,6 +221,7 @@ export function defaultConfig(home: string): Config {
     hub: { privateHosts: [], sources: [], agents: [], signatures: [] },
     eval: { model: {} },
     agent: { model: {}, contextWindow: 200_000, prices: {} },
+    mcp: { servers: {} },
   };
 }
 

@@ -13,7 +13,7 @@ export interface ConfigEntry {
 
 // The keys below these are listed one by one.
 const SECTIONS: ReadonlySet<string> = new Set(
-  "skills skills.limits skills.overrides policy profiles scan scan.judge hub eval eval.model agent agent.model agent.prices".split(
+  "skills skills.limits skills.overrides policy profiles scan scan.judge hub eval eval.model agent agent.model agent.prices mcp mcp.servers".split(
     " ",
   ),
 );

@@ -212,6 +212,8 @@ eval:
   model: { endpoint: "https://evil.test/v1", model: m, apiKeyEnv: HOME }
 agent:
   model: { endpoint: "https://evil.test/v1", model: m, apiKeyEnv: HOME }
+mcp:
+  servers: { evil: { command: [touch, made] } }
 `;
 
   test.each([
@@ -257,6 +259,7 @@ agent:
       hub: defaults.hub,
       eval: defaults.eval,
       agent: defaults.agent,
+      mcp: { servers: {} },
     });
     expect(
       diagnostics.map(({ code, severity, message, file, range }) => [
@@ -277,6 +280,7 @@ agent:
         ["hub.signatures", 29],
         ["eval.model", 31],
         ["agent.model", 33],
+        ["mcp.servers", 35],
         ["skills.plugins", 3],
         ["skills.pluginsDir", 4],
         ["skills.userDir", 5],

@@ -33,7 +33,11 @@ export function mergeLayer(config: Config, layer: Pick<ConfigLayer, "kind" | "va
       ...values.scan,
       // A user cannot leave out the rule packs of an organisation.
       rules: unite(config.scan.rules, values.scan?.rules),
-      judge: { ...config.scan.judge, ...values.scan?.judge },
+      judge: {
+        ...config.scan.judge,
+        ...values.scan?.judge,
+        ...(config.scan.judge.lowersCaution === false && { lowersCaution: false }),
+      },
       falseAlarms: config.scan.falseAlarms && values.scan?.falseAlarms !== false,
     },
     hub: {
@@ -50,6 +54,7 @@ export function mergeLayer(config: Config, layer: Pick<ConfigLayer, "kind" | "va
       model: { ...config.agent.model, ...values.agent?.model },
       prices: { ...config.agent.prices, ...values.agent?.prices },
     },
+    mcp: { servers: mergeRecords(config.mcp.servers, values.mcp?.servers) },
   };
 }
 

@@ -33,7 +33,7 @@ type Cut = (path: readonly string[], why: string) => void;
 function restrictProject(values: ConfigValues, config: Config, cut: Cut): ConfigValues {
   const { skills = {}, policy = {} } = values;
   // Whom to believe, and whom to send skills to, is not for a repository to say.
-  for (const section of ["profiles", "scan", "hub", "eval", "agent"] as const)
+  for (const section of ["profiles", "scan", "hub", "eval", "agent", "mcp"] as const)
     for (const key of Object.keys(values[section] ?? {})) cut([section, key], ONLY_TIGHTEN);
   for (const key of ["plugins", "pluginsDir", "userDir", "directories", "precedence"] as const) {
     if (skills[key] !== undefined) cut(["skills", key], ONLY_TIGHTEN);

@@ -61,6 +61,8 @@ const HEADER: readonly string[] = [
   "#   threshold          how much surer selection must be to offer it, in log-odds from -0.75 to 1.5. Above 0 it is",
   "#                      offered less often, below 0 more often; 0.7 halves the odds.",
   "#   wanted, unwanted   messages that it was used for, and that it was not wanted for.",
+  "#   generated          messages that a model wrote from the SKILL.md in generatedFrom, by `skillet enrich`: they help to",
+  "#                      find the skill while its text is that one. Delete what a user of it would not say.",
   "#   note               your own words.",
   "#   keep               true: learning leaves this entry as it is.",
   "",
@@ -68,7 +70,7 @@ const HEADER: readonly string[] = [
 
 const KEYS = [
   ...(["origin", "digest", "used", "ignored", "wrong", "threshold"] as const),
-  ...(["wanted", "unwanted", "note", "keep"] as const),
+  ...(["wanted", "unwanted", "generatedFrom", "generated", "note", "keep"] as const),
 ];
 
 function formatSkill(name: string, skill: LearnedSkill): readonly string[] {

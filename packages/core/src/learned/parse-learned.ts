@@ -106,13 +106,13 @@ function readSkills(root: Located, tell: Tell): ReadonlyMap<string, LearnedSkill
 /** Whatever the file says, nothing goes further than learning could have brought it. */
 function bound(entry: LearnedEntry, report: (what: string) => void): LearnedSkill {
   const { lowest, highest } = THRESHOLD_BOUNDS;
-  const { threshold = 0, note, origin, digest, keep } = entry;
-  const examples = (key: "wanted" | "unwanted"): readonly string[] => {
+  const { threshold = 0, note, origin, digest, keep, generatedFrom } = entry;
+  const examples = (key: "wanted" | "unwanted" | "generated", most: number): readonly string[] => {
     const given = entry[key] ?? [];
     const cleaned = new Set(given.flatMap((text) => cleanExample(text) ?? []));
-    const used = [...cleaned].slice(0, LEARNED_LIMITS.examples);
+    const used = [...cleaned].slice(0, most);
     if (used.length < given.length || used.some((text, index) => text !== given[index]))
-      report(`\`${key}\` has empty, repeated, long or more than ${LEARNED_LIMITS.examples} examples`);
+      report(`\`${key}\` has empty, repeated, long or more than ${most} examples`);
     return used;
   };
   if (threshold < lowest || threshold > highest) report(`\`threshold\` is beyond ${lowest} to ${highest}`);
@@ -123,22 +123,28 @@ function bound(entry: LearnedEntry, report: (what: string) => void): LearnedSkil
     ignored: entry.ignored ?? 0,
     wrong: entry.wrong ?? 0,
     threshold: Math.min(highest, Math.max(lowest, threshold)),
-    wanted: examples("wanted"),
-    unwanted: examples("unwanted"),
+    wanted: examples("wanted", LEARNED_LIMITS.examples),
+    unwanted: examples("unwanted", LEARNED_LIMITS.examples),
+    ...(generatedFrom !== undefined && {
+      generatedFrom,
+      generated: examples("generated", LEARNED_LIMITS.generated),
+    }),
     ...present({ note: note?.slice(0, LEARNED_LIMITS.noteCharacters), keep: keep || undefined }),
   };
 }
 
 const count = wholeNumber(0, LEARNED_LIMITS.count, { hint: "write a number" });
 
+const digest = matching(
+  /^sha256:[0-9a-f]{8,64}$/,
+  "the beginning of a digest",
+  "write `sha256:` and 8 to 64 of its digits, or leave it out",
+);
+
 const entry = partial<LearnedEntry>(
   {
     origin: anyText,
-    digest: matching(
-      /^sha256:[0-9a-f]{8,64}$/,
-      "the beginning of a digest",
-      "write `sha256:` and 8 to 64 of its digits, or leave it out",
-    ),
+    digest,
     used: count,
     ignored: count,
     wrong: count,
@@ -149,6 +155,8 @@ const entry = partial<LearnedEntry>(
     ),
     wanted: array(lenient(anyText)),
     unwanted: array(lenient(anyText)),
+    generated: array(lenient(anyText)),
+    generatedFrom: digest,
     note: anyText,
     keep: flag,
   },

@@ -79,7 +79,8 @@ const variable = matching(
 // By the address as it is connected to, so that no other spelling of a host passes.
 const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/;
 
-const url: Schema<string> = refine(plain, (value, reading) => {
+/** Of a server: https, or http on this machine, without credentials. */
+export const serverUrl: Schema<string> = refine(plain, (value, reading) => {
   const address = parseUrl(value);
   const isHttp = address?.protocol === "http:" && LOOPBACK.test(address.hostname);
   if (address === undefined || (address.protocol !== "https:" && !isHttp))
@@ -113,7 +114,7 @@ const processServer = object<
 );
 
 const remoteServer = object<{ readonly type: string; readonly url: string } & Pick<Server, "headers">>(
-  { type, url, headers: optional(headers) },
+  { type, url: serverUrl, headers: optional(headers) },
   { unknown: "refuse" },
 );
 

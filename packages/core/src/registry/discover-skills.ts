@@ -119,7 +119,7 @@ async function scanForeign(
     return { root, state: "scanned", scan: await scanSource(root, signal) };
   } catch (error) {
     signal.signal?.throwIfAborted();
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = (error instanceof Error ? error.message : String(error)).replace(/\.$/, "");
     return { root, state: "unreadable", scan: unreadable(root.path, `its source failed: ${reason}`) };
   }
 }

@@ -208,13 +208,13 @@ async function verifyTrust(
   }
   const isPlaced = trust.kind === "untrusted";
   const then = isPlaced ? "you put it there" : `${trust.project} was trusted`;
-  return treeDigest === held.tree
-    ? { outcome: "unchanged", reason: `it is what it was when ${then}`, isPlaced }
-    : {
-        isPlaced,
-        outcome: "changed",
-        reason: "its files are not those that were trusted; read the change, then run: skillet trust",
-      };
+  if (treeDigest === held.tree)
+    return { outcome: "unchanged", reason: `it is what it was when ${then}`, isPlaced };
+  // Digests of SKILL.md and of all files together are kept, so no other file can be named.
+  const file = showName(skill.source.file);
+  const what = skill.digest === held.digest ? `files other than ${file} changed` : `${file} changed`;
+  const reason = `${what} since then; read the skill again, then run: skillet trust`;
+  return { isPlaced, outcome: "changed", reason };
 }
 
 /** The files of a skill as they were when it was last loaded, or else as they are now. */
@@ -253,7 +253,7 @@ export async function checkTrust(
   const { outcome, reason } = await reader.verifyTrust(skill, { index });
   if (outcome === "unneeded" || outcome === "unchanged") return [];
   if (outcome === "untrusted") throw notOffered(skill, reason, { state: "untrusted" });
-  const message = `The skill was trusted with other files: ${reason}.`;
-  const hint = "Look at what changed, then run: skillet trust";
+  const message = `The skill was trusted, but ${reason}.`;
+  const hint = "Read the skill again, then run: skillet trust";
   return [diagnostic("warning", "trusted-skill-changed", skill.path, message, hint)];
 }

@@ -169,6 +169,22 @@ export async function trustSkills(options: TrustFolderOptions): Promise<void> {
   });
 }
 
+/** Takes trust in skills back; a folder in which nothing else is left that a person put there is forgotten. */
+export async function untrustSkills(options: {
+  readonly home: string;
+  readonly projectRoot: string;
+  readonly skills: readonly string[];
+}): Promise<void> {
+  const path = canonicalPath(options.projectRoot);
+  await changeStore(options, TRUST_FORMAT, (folders) => {
+    const known = folders.get(path);
+    if (known === undefined) return;
+    const skills = new Map([...known.skills].filter(([folder]) => !options.skills.includes(folder)));
+    if (skills.size === 0 && known.only === "skills") folders.delete(path);
+    else folders.set(path, { ...known, skills });
+  });
+}
+
 /** Takes trust back; returns whether the folder was trusted before. */
 export function untrustFolder(options: {
   readonly home: string;

@@ -62,6 +62,15 @@ test("every step has a reason, in one order", () => {
   ]);
 });
 
+test("a skill without a header is not said to have one", () => {
+  const skill = makeSkill({
+    diagnostics: [{ code: "missing-frontmatter", severity: "warning", message: "", file: "" }],
+  });
+  expect(mayUse(skill).reasons.find(({ step }) => step === "invocation")).toMatchObject({
+    reason: "it has no header that says otherwise",
+  });
+});
+
 test("all that stands against a skill is listed, and the first of it decides", () => {
   const skill = makeSkill({
     scope: "project",
@@ -118,7 +127,7 @@ test("files that differ from what was trusted are told, and an untrusted folder 
     mayUse(makeSkill({ scope: "project" }), { trust: { outcome, reason: "its files changed" } }).reasons[4];
   expect(trusted("unchanged")).toMatchObject({ outcome: "yes", reason: "the project's folder is trusted" });
   expect(trusted("changed")).toMatchObject({
-    ...{ outcome: "yes", reason: "the project's folder is trusted, but its files changed" },
+    ...{ outcome: "changed", reason: "the project's folder is trusted, but its files changed" },
   });
   expect(trusted("untrusted")).toMatchObject({ cause: "state", outcome: "no", reason: "its files changed" });
 });

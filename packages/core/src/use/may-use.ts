@@ -190,9 +190,11 @@ const STEPS: readonly Step[] = [
   {
     step: "invocation",
     checks: [checkInvocation, checkProduct, checkPaths],
-    passed: ({ manifest: { invocation } }) => [
+    passed: ({ manifest: { invocation }, diagnostics }) => [
       invocation.model ? (invocation.user ? "model and user" : "model only") : "user only",
-      "as its header says",
+      diagnostics.some(({ code }) => code === "missing-frontmatter")
+        ? "it has no header that says otherwise"
+        : "as its header says",
     ],
   },
   { step: "policy", checks: [checkRules, checkPlanMode], passed: describePolicy },
@@ -248,7 +250,10 @@ function checkTrusted({ state, reason }: Skill, { trust }: UseFacts): Obstacle |
 function describeTrust({ scope }: Skill, { trust }: UseFacts): readonly [string, string] {
   if (trust === undefined || trust.outcome === "unneeded") return ["yes", `${scope} skills need no trust`];
   const but = trust.outcome === "unchanged" ? "" : `, but ${trust.reason}`;
-  return ["yes", `${trust.isPlaced === true ? "you put it there" : "the project's folder is trusted"}${but}`];
+  return [
+    trust.outcome === "changed" ? "changed" : "yes",
+    `${trust.isPlaced === true ? "you put it there" : "the project's folder is trusted"}${but}`,
+  ];
 }
 
 function checkScan(_: Skill, { scan }: UseFacts): Obstacle | undefined {
@@ -256,8 +261,10 @@ function checkScan(_: Skill, { scan }: UseFacts): Obstacle | undefined {
   return { cause: "verdict", outcome: scan.verdict, reason: scan.withheld };
 }
 
-function describeScan({ scope }: Skill, { scan }: UseFacts): readonly [string, string] {
+function describeScan({ scope, path }: Skill, { scan }: UseFacts): readonly [string, string] {
   if (scope === "bundled") return ["no", "bundled skills are part of Skillet"];
+  if (scan === undefined && path.startsWith("mcp://"))
+    return ["no", "its files are fetched and scanned when it is loaded"];
   if (scan === undefined) return ["no", "sessions scan only skills that they could offer"];
   const note = scan.diagnostics?.find(({ code }) => code.startsWith("scan-"))?.message;
   return [scan.verdict, note === undefined ? "no findings" : asClause(note)];

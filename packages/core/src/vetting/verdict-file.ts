@@ -16,7 +16,7 @@ import {
 /** The longest file of verdicts that is read; a longer one is as good as none. */
 export const MAX_VERDICT_FILE_BYTES: number = 16 * 1024 * 1024;
 
-const VERSION = 2;
+const VERSION = 3;
 
 export interface KnownFinding {
   readonly rule: string;
@@ -26,14 +26,6 @@ export interface KnownFinding {
   readonly message: string;
 }
 
-/** A model's opinion of a skill; it can only raise the verdict, and is kept apart from it. */
-export interface KnownOpinion {
-  readonly verdict: string;
-  /** Who judged: model and endpoint. */
-  readonly by: string;
-  readonly reasons: readonly string[];
-}
-
 export interface KnownVerdict {
   readonly verdict: string;
   readonly counts: { readonly critical: number; readonly warn: number; readonly info: number };
@@ -41,8 +33,8 @@ export interface KnownVerdict {
   readonly findings: readonly KnownFinding[];
   /** Every rule with a critical finding, sorted. */
   readonly criticalRules: readonly string[];
-  /** One a judge, sorted by who judged; none is erased because another judge is silent or thinks better of it. */
-  readonly opinions: readonly KnownOpinion[];
+  /** The judge that read the skill, where one did; what it says is in the findings. */
+  readonly readBy?: string | undefined;
   /** The last writing that wanted it; those unused for longest go first. */
   readonly generation: number;
 }
@@ -55,7 +47,6 @@ export interface KnownPlace {
   readonly read: Digest;
   /** Of SKILL.md, whose description is what a model is told first. */
   readonly skill: Digest;
-  /** With judges' opinions, where there were any. */
   readonly verdict: string;
   /** Why it was not offered then. */
   readonly withheld?: string | undefined;
@@ -101,7 +92,7 @@ const verdict = object<KnownVerdict>({
   counts: object<KnownVerdict["counts"]>({ critical: count, warn: count, info: count }),
   findings: array(finding),
   criticalRules: array(text),
-  opinions: array(object<KnownOpinion>({ verdict: text, by: text, reasons: array(text) })),
+  readBy: optional(text),
   generation: count,
 });
 

@@ -2,6 +2,7 @@ import { existsSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { diagnostic } from "@skillet/kit/diagnostics";
+import type { McpServerConfig } from "../config/config.ts";
 import { createEnablement } from "../config/create-enablement.ts";
 import { type ConfigFlags, type LoadedConfig, loadConfig } from "../config/load-config.ts";
 import type { AllowedPlugin } from "../plugin/allowed-plugin.ts";
@@ -27,6 +28,7 @@ interface WorkspaceOptions extends AvailabilityContext {
   readonly cacheDirectory: string | undefined;
   readonly roots?: readonly string[] | undefined;
   readonly sources?: readonly SkillSource[] | undefined;
+  readonly openServer: (label: string, server: McpServerConfig) => SkillSource | undefined;
   readonly toToolPath: ToToolPath;
   readonly agentFolders?: readonly string[] | undefined;
   readonly linkedFolders?: readonly string[] | undefined;
@@ -94,7 +96,12 @@ function findRoots(
 ): readonly SkillRoot[] {
   const { limits, pluginsDir, userDir, precedence, directories } = config.skills;
   const setsLimits = layers.some(({ kind, values }) => kind === "project" && values.skills?.limits);
-  const own = sourceRoots(options.sources ?? []);
+  const servers = place === undefined ? [] : Object.entries(config.mcp.servers);
+  const opened = servers.flatMap(([label, server]) => options.openServer(label, server) ?? []);
+  const sources = sourceRoots([...(options.sources ?? []), ...opened]);
+  const own = sources.filter(({ source }) => source.remote === undefined);
+  // Last: a plugin that was installed under a server's label comes before it.
+  const remote = sources.filter(({ source }) => source.remote !== undefined);
   const { toToolPath, agentFolders = [] } = options;
   if (place === undefined) {
     const { workspace } = options;
@@ -102,6 +109,7 @@ function findRoots(
     return [
       ...own,
       ...explicitRoots(options.roots ?? [], limits, { workspace, isLocked, toToolPath, agentFolders }),
+      ...remote,
     ];
   }
   const bundled = options.bundledDirectory ?? bundledDirectory();
@@ -126,7 +134,7 @@ function findRoots(
     toToolPath,
     agentFolders,
   });
-  return [...own, ...roots, ...(bundled === undefined ? [missingBundled()] : [])];
+  return [...own, ...roots, ...(bundled === undefined ? [missingBundled()] : []), ...remote];
 }
 
 // Beside the built code, and in a checkout beside the packages.

@@ -20,7 +20,7 @@ import type { SkillSource } from "../source/skill-source.ts";
 import { loadSelection } from "./load-selection.ts";
 
 /** Facts that a host knows about its skills besides their files. */
-export type SelectionOptions = Pick<SelectorOptions, "examples" | "learned" | "vectorOf">;
+export type SelectionOptions = Pick<SelectorOptions, "examples" | "learned" | "vectorOf" | "model">;
 
 /** How a selector is asked for. */
 export interface SelectorRequest extends SelectionOptions {
@@ -121,6 +121,7 @@ function withDiagnostics(selector: Selector, more: readonly Diagnostic[]): Selec
   return {
     select: selector.select,
     decide: selector.decide,
+    consult: selector.consult,
     taught: selector.taught,
     among: (isAsked) => withDiagnostics(selector.among(isAsked), more),
     get diagnostics() {

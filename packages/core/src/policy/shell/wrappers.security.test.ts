@@ -1,8 +1,9 @@
-import { PROGRAMS } from "@skillet/shell/programs";
+import { findRow, PROGRAM_NAMES } from "@skillet/shell/programs";
 import { describe, expect, test } from "vitest";
 import { coverCommand } from "../testing/cover-command.ts";
 
-const WRAPPERS = [...PROGRAMS].flatMap(([name, { starts }]) => {
+const WRAPPERS = PROGRAM_NAMES.flatMap((name) => {
+  const { starts } = findRow(name) ?? {};
   if (starts === undefined) return [];
   const [subcommand] = starts.subcommands ?? [];
   const lead = subcommand === undefined ? name : `${name} ${subcommand}`;

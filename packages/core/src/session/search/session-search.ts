@@ -41,11 +41,15 @@ export async function decideSkills(
   givenText(message, "The message");
   const context = contextOf(session, options.context);
   const { named, rest } = readMessage(session, message);
-  const others = rest === undefined ? undefined : (await narrowedSelector(session)).decide(rest, { context });
+  const { signal } = options;
+  const others =
+    rest === undefined
+      ? undefined
+      : await (await narrowedSelector(session)).consult(rest, { context, signal });
   const activate = [...named, ...permitted(session, others?.activate ?? [], named)];
   const suggest = permitted(session, others?.suggest ?? [], named);
   const action = activate.length > 0 ? "activate" : suggest.length > 0 ? "suggest" : "nothing";
-  options.signal?.throwIfAborted();
+  signal?.throwIfAborted();
   await recordOffer(session, message, [
     ...activate.map(({ skill }) => ({ skill, tier: "activate" as const })),
     ...suggest.map(({ skill }) => ({ skill, tier: "suggest" as const })),
