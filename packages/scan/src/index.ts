@@ -7,9 +7,9 @@ export type { Finding, FindingSeverity } from "./finding/finding.ts";
 export { owaspTitle } from "./finding/owasp.ts";
 export type { Rule } from "./finding/rule.ts";
 export type { SuppressedFinding, Suppression } from "./finding/suppression.ts";
-export type { Judge, Opinion } from "./judge/judge.ts";
+export { createJudge } from "./judge/create-judge.ts";
+export type { Judge } from "./judge/judge.ts";
 export { judgeReport } from "./judge/judge-report.ts";
-export { createOpenAiJudge } from "./judge/open-ai-judge.ts";
 export { type RulePack, readRulePack } from "./pack/read-rule-pack.ts";
 export { type Excerpt, type ExcerptLine, excerptsOf } from "./report/excerpts-of.ts";
 export { HtmlWriter, renderHtml } from "./report/html-writer.ts";
@@ -18,9 +18,10 @@ export { type RuleDescription, type ScanResult, type ScanSummary, ScanTally } fr
 export { ALL_RULES } from "./rule/all-rules.ts";
 export { RULE_EXAMPLES, type RuleExample } from "./rule/rule-texts.ts";
 export { DEFAULT_SCAN_LIMITS, type ScanLimits } from "./scan-limits.ts";
-export type { ScanReport, Verdict } from "./scan-report.ts";
+export type { Opinion, ScanReport, Verdict } from "./scan-report.ts";
 export { RULE_SET } from "./scan-report.ts";
 export { type ScanOptions, scanSkill } from "./scan-skill.ts";
+export { replaceSecrets } from "./secret/replace-secrets.ts";
 export {
   applyBaseline,
   type Baseline,

@@ -1,3 +1,4 @@
+import type { TokenUsage } from "@skillet/kit/chat";
 import type { Capabilities } from "./capability/capabilities.ts";
 import type { FileCoverage } from "./file/file-coverage.ts";
 import type { Finding } from "./finding/finding.ts";
@@ -5,6 +6,16 @@ import type { SuppressedFinding } from "./finding/suppression.ts";
 
 /** The result of a scan: no findings that count, a person should look, or it attacks. */
 export type Verdict = "safe" | "caution" | "dangerous";
+
+/** What a judge that read a skill thinks of it. */
+export interface Opinion {
+  readonly verdict: Verdict;
+  readonly by: string;
+  /** In the judge's words, for people only: they may echo what the skill says. */
+  readonly reasons: readonly string[];
+  /** As the model's server counted them, where it did. */
+  readonly tokens?: TokenUsage;
+}
 
 /** Everything that one scan found; the same files and rules give the same report, byte for byte. */
 export interface ScanReport {
@@ -18,6 +29,8 @@ export interface ScanReport {
   readonly coverage: readonly FileCoverage[];
   /** Which rules judged; a report of other rules does not count as one of these. */
   readonly ruleSet: string;
+  /** Of a judge that read the skill, where one did; an accusation is among the findings as RD1. */
+  readonly opinion?: Opinion;
 }
 
 /** Put in by the build: a digest over the scanner's own source and the versions of its parsers. */

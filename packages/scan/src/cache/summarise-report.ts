@@ -11,7 +11,8 @@ const MAX_PATH_CHARACTERS = 200;
 export function summariseReport({
   verdict,
   findings,
-}: ScanReport): Omit<KnownVerdict, "generation" | "opinions"> {
+  opinion,
+}: ScanReport): Omit<KnownVerdict, "generation"> {
   const count = (severity: Finding["severity"]): number =>
     findings.filter((finding) => finding.severity === severity).length;
   const critical = findings.filter(({ severity }) => severity === "critical");
@@ -23,6 +24,7 @@ export function summariseReport({
       .slice(0, MAX_FINDINGS)
       .map(shorten),
     criticalRules: [...new Set(critical.map(({ rule }) => rule))].sort(),
+    ...(opinion && { readBy: opinion.by }),
   };
 }
 

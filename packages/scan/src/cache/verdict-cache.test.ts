@@ -11,7 +11,7 @@ import { VerdictCache } from "./verdict-cache.ts";
 const NOW = 1_000_000;
 const digestOf = (text: string): Digest => digestBytes(Buffer.from(text));
 const stamp = (text: string, changedMs = 0): TreeStamp => ({ text, changedMs });
-const SAFE = { ...summariseReport(report("safe", "rules")), opinions: [] };
+const SAFE = summariseReport(report("safe", "rules"));
 const placed = (digest: Digest) => ({
   digest,
   read: digestOf("tree"),
@@ -56,7 +56,7 @@ test("other rules know nothing of it, and replace it", async () => {
 
 test.each([
   ["a torn file", (text: string) => text.slice(0, text.length / 2)],
-  ["another version", (text: string) => text.replace('"version":2', '"version":3')],
+  ["another version", (text: string) => text.replace(/"version":\d+/, '"version":1')],
   [
     "a value of another kind",
     (text: string) => text.replace('"line":6', '"line":"6"').replace('"generation":1', '"generation":"1"'),

@@ -72,12 +72,17 @@ function capabilityOf(act: Act): readonly [keyof Capabilities, string] | undefin
   switch (act.type) {
     case "fetch":
     case "send":
+    case "contact":
     case "remote-shell":
       return ["network", act.host];
     case "listen":
       return ["network", `listens on ${act.address}`];
     case "run":
       return act.program.startsWith("-") ? undefined : ["commands", act.program];
+    case "dynamic-code":
+      return act.from === undefined || act.from === "parameter"
+        ? ["commands", `${act.by} (made at run time)`]
+        : undefined;
     case "read":
     case "write":
     case "delete":

@@ -1,3 +1,4 @@
+import { ASCII85, BASE85, decodeBase32, decodeBase85, rotate13 } from "@skillet/shell";
 import type { Blob, BlobSigns } from "./blob.ts";
 import { xorKeysIn } from "./find-base64.ts";
 
@@ -77,7 +78,8 @@ export function* findHexadecimal(text: string, signs: BlobSigns): Iterable<Blob>
 
 export function* findBase32(text: string, { mayHaveBase32 }: BlobSigns): Iterable<Blob> {
   if (!mayHaveBase32) return;
-  for (const match of text.matchAll(BASE32)) yield blob(match, "base32", decodeBase32(match[0]));
+  for (const match of text.matchAll(BASE32))
+    yield blob(match, "base32", decodeBase32(match[0]) ?? new Uint8Array());
 }
 
 const HEX = /(?<![0-9A-Za-z_])[0-9A-Fa-f]{16,}(?![0-9A-Za-z_])/g;
@@ -89,22 +91,6 @@ const BASE32 = /(?<![A-Za-z0-9+/=])[A-Z2-7]{24,}={0,6}(?![A-Za-z0-9+/])/g;
 function blob(match: RegExpMatchArray, encoding: string, bytes: Uint8Array): Blob {
   const offset = match.index ?? 0;
   return { offset, end: offset + match[0].length, encoding, bytes };
-}
-
-function decodeBase32(text: string): Uint8Array {
-  const bytes: number[] = [];
-  let buffer = 0;
-  let bits = 0;
-  for (const character of text) {
-    const value = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567".indexOf(character);
-    if (value === -1) break;
-    buffer = ((buffer << 5) | value) & 0xfff;
-    bits += 5;
-    if (bits < 8) continue;
-    bits -= 8;
-    bytes.push((buffer >> bits) & 0xff);
-  }
-  return Uint8Array.from(bytes);
 }
 
 interface RotatedText {
@@ -124,7 +110,7 @@ export function* findRotated(text: string): Iterable<RotatedText> {
     for (const quoted of window.matchAll(QUOTED)) {
       const body = quoted[2] ?? "";
       if (!/[A-Za-z]{3}/.test(body) || TABLE.test(body)) continue;
-      yield { offset: start + quoted.index, text: rotate(body) };
+      yield { offset: start + quoted.index, text: rotate13(body) };
     }
   }
 }
@@ -136,14 +122,6 @@ const DECODER =
 const TABLE = /n-za-m|nopqrstuvwxyz|^rot/i;
 const QUOTED = /(["'`])([^"'`\n]{8,20000})\1/g;
 const REACH_CHARACTERS = 1_000;
-
-function rotate(text: string): string {
-  return text.replace(/[A-Za-z]/g, (letter) => {
-    const code = letter.charCodeAt(0);
-    const base = code >= 97 ? 97 : 65;
-    return String.fromCharCode(((code - base + 13) % 26) + base);
-  });
-}
 
 /**
  * Base85 in its three alphabets, in quotes, as a word of its own or between `<~` and `~>`; only where the text names a decoder,
@@ -159,7 +137,7 @@ export function* findBase85(text: string): Iterable<Blob> {
       yield* decodings(match, body);
   }
   for (const match of text.matchAll(ADOBE)) {
-    const bytes = decode((match[1] ?? "").replace(/\s+/g, ""), ASCII85);
+    const bytes = decodeBase85((match[1] ?? "").replace(/\s+/g, ""), ASCII85);
     if (bytes !== undefined)
       yield { offset: match.index, end: match.index + match[0].length, encoding: "ascii85", bytes };
   }
@@ -171,52 +149,16 @@ const BASE85_QUOTED = /(["'`])([^"'`\s]{15,262144})\1/g;
 const WORD = /\S{30,65536}/g;
 const MAX_WORDS = 2_000;
 const ADOBE = /<~([!-u\sz]{10,262144})~>/g;
-const ASCII85 = Array.from({ length: 85 }, (_, index) => String.fromCharCode(33 + index)).join("");
 const ALPHABETS: readonly (readonly [string, string])[] = [
-  ["base85", "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz!#$%&()*+-;<=>?@^_`{|}~"],
+  ["base85", BASE85],
   ["ascii85", ASCII85],
   ["z85", "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ.-:+=^!/*?&<>()[]{}@%$#"],
 ];
 
-const VALUES: ReadonlyMap<string, ReadonlyMap<string, number>> = new Map(
-  ALPHABETS.map(([, alphabet]) => [
-    alphabet,
-    new Map([...alphabet].map((character, index) => [character, index])),
-  ]),
-);
-const NO_VALUES: ReadonlyMap<string, number> = new Map();
-
 function* decodings(match: RegExpExecArray, body: string): Iterable<Blob> {
   for (const [encoding, alphabet] of ALPHABETS) {
-    const bytes = decode(body, alphabet);
+    const bytes = decodeBase85(body, alphabet);
     if (bytes === undefined) continue;
     yield { offset: match.index, end: match.index + match[0].length, encoding, bytes };
   }
-}
-
-function decode(body: string, alphabet: string): Uint8Array | undefined {
-  const values = VALUES.get(alphabet) ?? NO_VALUES;
-  const bytes: number[] = [];
-  let group: number[] = [];
-  for (const character of body) {
-    if (character === "z" && alphabet === ASCII85 && group.length === 0) {
-      bytes.push(0, 0, 0, 0);
-      continue;
-    }
-    const value = values.get(character);
-    if (value === undefined) return undefined;
-    group.push(value);
-    if (group.length < 5) continue;
-    bytes.push(...bytesOf(group));
-    group = [];
-  }
-  if (group.length === 1) return undefined;
-  if (group.length > 1)
-    bytes.push(...bytesOf([...group, 84, 84, 84, 84].slice(0, 5)).slice(0, group.length - 1));
-  return Uint8Array.from(bytes);
-}
-
-function bytesOf(group: readonly number[]): number[] {
-  const number = group.reduce((sum, value) => sum * 85 + value, 0) % 2 ** 32;
-  return [Math.floor(number / 2 ** 24) & 255, (number >>> 16) & 255, (number >>> 8) & 255, number & 255];
 }

@@ -11,6 +11,8 @@ export type Act =
       /** Set where the code is not a text of the program's own: a module by a name, a serialised object, an argument. */
       readonly from?: "module" | "serialised" | "parameter" | undefined;
     }
+  /** An address that a setting names, for a program to call. */
+  | { readonly type: "contact"; readonly url: string; readonly host: string }
   | { readonly type: "install-hook"; readonly hook: string; readonly command: string }
   | {
       readonly type: "literal-secret";

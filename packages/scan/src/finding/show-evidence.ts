@@ -1,38 +1,23 @@
-import { findSecrets } from "../secret/find-secrets.ts";
+import { replaceSecrets } from "../secret/replace-secrets.ts";
 
 export function showEvidence(snippet: string): string {
-  return escapeUnseen(redact(snippet)).slice(0, MAX_EVIDENCE_CHARACTERS);
+  return escapeUnseen(replaceSecrets(snippet, blot)).slice(0, MAX_EVIDENCE_CHARACTERS);
 }
 
 /** Evidence that is a secret itself: every long word of it is blotted out, for no name beside it tells which one it is. */
 export function showSecretEvidence(snippet: string): string {
-  return showEvidence(snippet).replaceAll(LONG_WORD, (word) => `${word.slice(0, KEPT_CHARACTERS)}[redacted]`);
+  return showEvidence(snippet).replaceAll(LONG_WORD, (word) => blot(word, "key"));
 }
 
 const MAX_EVIDENCE_CHARACTERS = 600;
 const LONG_WORD = /(?<![\w+/=.-])[A-Za-z0-9+/_=.-]{16,}/g;
 
-function redact(text: string): string {
-  let shown = "";
-  let end = 0;
-  for (const secret of findSecrets(text)) {
-    // Placeholders too: a real key with one wrong letter looks like one.
-    if (secret.start < end) continue;
-    const kept = text.slice(secret.start, secret.start + KEPT_CHARACTERS);
-    shown += `${text.slice(end, secret.start)}${kept}[redacted]`;
-    end = secret.end;
-  }
-  return (shown + text.slice(end))
-    .replaceAll(ADDRESS_PASSWORD, "$1[redacted]@")
-    .replaceAll(GLUED_TOKEN, (token) => `${token.slice(0, KEPT_CHARACTERS)}[redacted]`);
-}
-
 // Enough to know which key it is, too few to use it.
 const KEPT_CHARACTERS = 4;
 
-const ADDRESS_PASSWORD = /(:\/\/[^\s:@/]{1,100}:)[^\s@/[]{1,200}@/g;
-// Whatever stands before it: a token is one all the same.
-const GLUED_TOKEN = /(?:gh[pousr]_|github_pat_|glpat-|sk-|xox[abprs]-|npm_|AKIA|ASIA)[A-Za-z0-9_-]{16,255}/g;
+// A password may be no longer than that.
+const blot = (secret: string, kind: "key" | "password"): string =>
+  `${kind === "key" ? secret.slice(0, KEPT_CHARACTERS) : ""}[redacted]`;
 
 function escapeUnseen(text: string): string {
   if (!BEYOND_PLAIN.test(text)) return text;

@@ -28,22 +28,30 @@ export function fenceFiles(
   const parts: { text: string; receipt: string[] }[] = [];
   for (const file of files) {
     for (const [index, piece] of pieces(describe(file), maxPartCharacters).entries()) {
-      const token = createHash("sha256")
-        .update(`${nonce}\0${file.path}\0${index}\0`)
-        .update(piece)
-        .digest("hex")
-        .slice(0, TOKEN_CHARACTERS);
-      const path = JSON.stringify(file.path.slice(0, MAX_PATH_CHARACTERS));
-      const fenced = `[${nonce} begin ${path} piece ${index + 1}]\n${piece}\n[${nonce} end token ${token}]\n`;
+      const { text, token } = fencePiece(nonce, file.path, piece, index);
       const last = parts.at(-1);
-      if (last !== undefined && last.text.length + fenced.length <= maxPartCharacters * 2) {
-        last.text += fenced;
+      if (last !== undefined && last.text.length + text.length <= maxPartCharacters * 2) {
+        last.text += text;
         last.receipt.push(token);
-      } else parts.push({ text: fenced, receipt: [token] });
+      } else parts.push({ text, receipt: [token] });
       if (parts.length > maxParts) return undefined;
     }
   }
   return parts;
+}
+
+/** One piece between its lines, and the token after it. */
+export function fencePiece(
+  nonce: string,
+  path: string,
+  piece: string,
+  index = 0,
+): { readonly text: string; readonly token: string } {
+  const hash = createHash("sha256").update(`${nonce}\0${path}\0${index}\0`).update(piece);
+  const token = hash.digest("hex").slice(0, TOKEN_CHARACTERS);
+  const shown = JSON.stringify(path.slice(0, MAX_PATH_CHARACTERS));
+  const text = `[${nonce} begin ${shown} piece ${index + 1}]\n${piece}\n[${nonce} end token ${token}]\n`;
+  return { text, token };
 }
 
 const TOKEN_CHARACTERS = 12;

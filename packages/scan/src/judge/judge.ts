@@ -1,18 +1,12 @@
 import type { Diagnostic } from "@skillet/kit/diagnostics";
 import type { SkillFile } from "../file/skill-file.ts";
-import type { Verdict } from "../scan-report.ts";
+import type { Opinion, ScanReport } from "../scan-report.ts";
 
 export interface JudgeRequest {
   readonly files: readonly SkillFile[];
+  /** What the rules found, which the judge is given as evidence. */
+  readonly report: ScanReport;
   readonly signal?: AbortSignal;
-}
-
-/** A judge's opinion of a skill. */
-export interface Opinion {
-  readonly verdict: Verdict;
-  readonly by: string;
-  /** In the judge's words, for people only: they may echo what the skill says. */
-  readonly reasons: readonly string[];
 }
 
 /** An opinion, or the reason why there is none; never an error, because a judge that fails must change nothing. */
@@ -21,11 +15,11 @@ export interface JudgeAnswer {
   readonly diagnostics: readonly Diagnostic[];
 }
 
-/** Someone who gives a second opinion. It can raise a verdict, never lower one. */
+/** Reads a skill and says what it thinks; `createJudge` makes one of a language model. */
 export interface Judge {
-  /** Stands for who judges and how: opinions of another judge are asked for anew. */
+  /** Names who judges and how: a skill that another judge read is read again. */
   readonly by: string;
-  /** Whether it gave up, and answers no one any more. */
+  /** Whether it stopped answering, so that asking again is no use. */
   isOut?(): boolean;
   judge(request: JudgeRequest): Promise<JudgeAnswer>;
 }

@@ -35,7 +35,6 @@ function dangerous(text: string): ScanResult {
   return makeResult({
     path: text,
     name: text,
-    opinion: { verdict: "dangerous", by: text, reasons: [text] },
     excerpts: new Map([[finding, [{ number: 7, text, mark: { start: 0, end: Math.min(2, text.length) } }]]]),
     report: {
       verdict: "dangerous",
@@ -53,6 +52,7 @@ function dangerous(text: string): ScanResult {
         remoteInstructions: values,
       },
       ruleSet: text,
+      opinion: { verdict: "dangerous", by: text, reasons: [text] },
     },
   });
 }

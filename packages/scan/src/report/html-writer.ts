@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import type { Capabilities } from "../capability/capabilities.ts";
 import type { Finding } from "../finding/finding.ts";
 import { owaspTitle } from "../finding/owasp.ts";
+import type { ScanReport } from "../scan-report.ts";
 import { type Excerpt, type ExcerptLine, unseenAsText } from "./excerpts-of.ts";
 import { HTML_STYLE } from "./html-style.ts";
 import { type RuleDescription, type ScanResult, type ScanSummary, ScanTally } from "./scan-result.ts";
@@ -31,8 +32,7 @@ export class HtmlWriter {
     const { report } = result;
     this.#tally.add(report);
     this.#ruleSet = report.ruleSet;
-    const isQuiet = report.suppressed.length === 0 && (result.opinion?.verdict ?? "safe") === "safe";
-    if (report.verdict === "safe" && isQuiet) this.#rows.push(safeRow(result));
+    if (report.verdict === "safe" && report.suppressed.length === 0) this.#rows.push(safeRow(result));
     else if (report.verdict === "safe") this.#cards.caution.push(htmlCard(result, this.#titles));
     else this.#cards[report.verdict].push(htmlCard(result, this.#titles));
   }
@@ -212,7 +212,7 @@ function htmlCard(result: ScanResult, titles: ReadonlyMap<string, string>): stri
     `<section class="card ${verdict}">`,
     `<header><h2>${escapeHtml(name)}</h2><span class="verdict">${verdict}</span>`,
     `<p class="path">${escapeHtml(path)}${digest === undefined ? "" : ` <span class="digest">${escapeHtml(digest.slice(0, 19))}…</span>`}</p></header>`,
-    opinionPart(result),
+    opinionPart(report),
     findingList(counting, result, titles),
     notes.length === 0
       ? ""
@@ -228,10 +228,9 @@ function count(number: number, singular: string): string {
   return `${number} ${number === 1 ? singular : `${singular}s`}`;
 }
 
-function opinionPart({ opinion }: ScanResult): string {
+function opinionPart({ opinion }: ScanReport): string {
   if (opinion === undefined) return "";
-  const reasons = opinion.reasons.map((reason) => `<li>${escapeHtml(reason)}</li>`).join("");
-  return `<p class="opinion">Second opinion: <b>${opinion.verdict}</b>, by ${escapeHtml(opinion.by)}</p><ul>${reasons}</ul>`;
+  return `<p class="opinion">Read by ${escapeHtml(opinion.by)}: <b>${opinion.verdict}</b></p>`;
 }
 
 function findingList(

@@ -1,7 +1,6 @@
 import type { Digest } from "@skillet/kit/digest";
 import type { Finding, FindingSeverity } from "../finding/finding.ts";
 import type { Rule } from "../finding/rule.ts";
-import type { Opinion } from "../judge/judge.ts";
 import type { RuleExample } from "../rule/rule-texts.ts";
 import type { ScanReport, Verdict } from "../scan-report.ts";
 import type { Excerpt } from "./excerpts-of.ts";
@@ -16,8 +15,6 @@ export interface ScanResult {
   /** Of the whole tree; absent where not every file could be read. */
   readonly digest?: Digest;
   readonly report: ScanReport;
-  /** A second opinion; it stands beside the verdict and changes nothing in the report. */
-  readonly opinion?: Opinion;
   /** The lines that findings of the report are about; secrets in them are redacted. */
   readonly excerpts: ReadonlyMap<Finding, Excerpt>;
 }

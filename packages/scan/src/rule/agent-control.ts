@@ -59,6 +59,8 @@ function judgeControl(facts: FactBook, fact: FactPlace, act: AgentConfig, profil
   const message = `${MESSAGES[act.what]}${act.path === "" || act.path === "*" ? "" : `: ${act.path}`}.`;
   if (act.what === "endpoint")
     return { place: fact, message, ...judgeEndpoint(fact, act.text ?? "", profile) };
+  if (act.what === "auto-approve" && fact.medium === "script")
+    return { severity: "critical", place: fact, message: `${message} A script gives it that right.` };
   const around = placeText(facts, fact);
   const own = `${act.text ?? ""}\n${fact.snippet}`.toLowerCase();
   const isPurpose = PURPOSE[act.what].some((word) => wordsFor(fact, profile).has(word));
@@ -110,7 +112,7 @@ export function isDeclaredHook({ rule, message, file }: Finding): boolean {
 const OVERRIDING =
   /\bignore (?:all |any )?(?:previous|prior|other|safety|earlier)|(?:disable|bypass|override|turn off|suspend) (?:all |any |the )?(?:safety|security|guardrail|approval|permission|confirmation|restriction|protection)|(?:never|do not|don't) ask (?:for )?(?:the user |permission|confirmation|approval)|skip (?:all )?(?:confirmation|approval|permission)|always (?:approve|allow|execute|obey|trust)|(?:run|execute|approve|act)\b[^.\n]{0,40} without (?:asking|confirm|approval|permission)/;
 const GIVEN_AWAY =
-  /\b(?:allow_?-?all(?:_?-?(?:tools|commands))?|trust_?-?all_?-?tools|skip_?-?(?:confirmations?|approvals?|permissions?)|dangerously_?-?skip_?-?permissions|auto_?-?approve(?:_?-?all)?|bypass_?-?permissions|enable_?-?all_?-?project_?-?mcp_?-?servers|yolo)["']?\s{0,4}[:=]\s{0,4}\[?["']?(?:true|yes|all|on|\*)|\b(?:default_?-?mode|permission_?-?mode)["']?\s{0,4}[:=]\s{0,4}["']?bypass_?-?permissions\b/;
+  /\b(?:allow_?-?all(?:_?-?(?:tools|commands))?|trust_?-?all_?-?tools|skip_?-?(?:confirmations?|approvals?|permissions?)|dangerously_?-?skip_?-?permissions|auto_?-?approve(?:_?-?all)?|bypass_?-?permissions|enable_?-?all_?-?project_?-?mcp_?-?servers|yolo)["']?\s{0,4}[:=]\s{0,4}\[?["']?(?:true|yes|all|on|\*)|\b(?:default_?-?mode|permission_?-?mode)["']?\s{0,4}[:=]\s{0,4}["']?bypass_?-?permissions\b|\bdeny["']?\s{0,4}[:=]\s{0,4}\[\s{0,4}\]|\bapproval_policy\s{0,4}=\s{0,4}["']never|\bdanger-full-access\b/;
 
 function isWrite({ what }: AgentConfig): boolean {
   return what === "memory" || what === "settings" || what === "hook" || what === "skill";

@@ -1,5 +1,5 @@
 import type { DataSource, SecretKind } from "../fact/data-source.ts";
-import type { ActFact, FlowFact } from "../fact/fact.ts";
+import type { ActFact, FactPlace, FlowFact } from "../fact/fact.ts";
 import type { FactBook } from "../fact/fact-book.ts";
 import type { Sink } from "../fact/sink.ts";
 import type { FindingSeverity, RuleHit } from "../finding/finding.ts";
@@ -45,9 +45,15 @@ export const DX2: Rule = {
 
 export const DX3: Rule = {
   ...ruleText("DX3"),
-  find: (book, profile) =>
-    sent(book, (flow, sink) => {
-      const data = flow.sources.filter(({ type }) => type === "file" || type === "system");
+  find: (book, profile) => [
+    ...book.of("act").flatMap((fact) => judgeContact(fact)),
+    ...sent(book, (flow, sink) => {
+      const data = flow.sources.filter(
+        (source) =>
+          source.type === "file" ||
+          source.type === "system" ||
+          (source.type === "secret" && source.secret === "private"),
+      );
       if (data.length === 0) return [];
       const destination = judgeDestination(sink.url ?? sink.host, profile, flow);
       const isBin = COLLECTING.has(classifyHost(sink.url ?? sink.host ?? ""));
@@ -59,7 +65,21 @@ export const DX3: Rule = {
       if (severity === "info" && destination !== "throwaway" && !isIdentity) return [];
       return [hit(flow, severity, `Data of this machine goes to ${nameOf(sink)}`)];
     }),
+  ],
 };
+
+/** Code or settings that call a request bin or an address without a name: nobody's service has either. */
+function judgeContact(fact: ActFact): readonly RuleHit[] {
+  const { act } = fact;
+  if (act.type !== "fetch" && act.type !== "send" && act.type !== "contact") return [];
+  if (!isCode(fact) || !UNNAMED.has(classifyHost(act.url))) return [];
+  const what = act.type === "contact" ? "A setting names" : "The code calls";
+  return [
+    { severity: "warn", place: fact, message: `${what} ${act.host}, which is nobody's service by its name` },
+  ];
+}
+
+const UNNAMED: ReadonlySet<string> = new Set(["collector", "raw-address"]);
 
 export const DX5: Rule = {
   ...ruleText("DX5"),
@@ -98,19 +118,48 @@ function judgeForeignSecret(
   // `attacker.test` in SKILL.md is where the secret goes; a document about attacks shows such things, encoded or not.
   if (isSpecimenHost(sink.url ?? sink.host ?? "") && standsAmongAttacks(flow))
     return [hit(flow, "warn", message, "a document about attacks shows it")];
+  if (source.secret === "private") return judgePrivate(flow, source, sink, profile, message);
   if (source.secret === "whole-environment") return [hit(flow, "critical", message)];
+  // Of some programs only the words are known, and a document shows many.
+  const isGuess = sink.how === "unknown" && (!isCode(flow) || OFTEN_GIVEN.has(source.secret));
+  const isNever = NEVER_SENT.has(source.secret);
   if (destination === "unknown")
-    return [hit(flow, NEVER_SENT.has(source.secret) || isHaul(flow, profile) ? "critical" : "warn", message)];
-  if (NEVER_SENT.has(source.secret)) return [hit(flow, "critical", message)];
-  if (
-    (isAligned(HOMES[source.secret] ?? "", sink.host ?? "", profile.declaredHosts) &&
-      !isUserContent(sink.url ?? sink.host ?? "")) ||
-    isOwnStore(source.name, sink.host ?? "", profile)
-  )
+    return [hit(flow, (isNever && !isGuess) || isHaul(flow, profile) ? "critical" : "warn", message)];
+  if (isNever) return [hit(flow, "critical", message)];
+  if (sink.how === "unknown" && destination === "known") return [];
+  if (isServiceOwn(source, sink, profile))
     return [hit(flow, "info", message, "the secret is the service's own")];
   if (source.secret === "agent" && OWN_BOT.test(sink.url ?? ""))
     return [hit(flow, "warn", message, "the token of the agent's own bot goes to the bot's service")];
-  return [hit(flow, destination === "own" ? "warn" : "critical", message)];
+  return [hit(flow, isGuess || isEntrusted(destination, profile) ? "warn" : "critical", message)];
+}
+
+function isServiceOwn(
+  { secret, name }: Secret,
+  { url, host = "" }: NetworkSink,
+  profile: SkillProfile,
+): boolean {
+  const isVendor = isAligned(HOMES[secret] ?? "", host, profile.declaredHosts) && !isUserContent(url ?? host);
+  return isVendor || isOwnStore(name, host, profile);
+}
+
+/** The skill's own service, or a host of everybody's where a user keeps copies. */
+function isEntrusted(destination: Destination, profile: SkillProfile): boolean {
+  return destination === "own" || (destination === "known" && declares(profile, KEEPING) !== undefined);
+}
+
+/** Another program's file: nobody's secret by its name, and nobody's business either. */
+function judgePrivate(
+  flow: FlowFact,
+  { name }: Secret,
+  sink: NetworkSink,
+  profile: SkillProfile,
+  message: string,
+): RuleHit[] {
+  const isOdd = isAway(judgeDestination(sink.url ?? sink.host, profile, flow));
+  return isOdd && isCode(flow) && !isOwnStore(name, sink.host ?? "", profile)
+    ? [hit(flow, "warn", message)]
+    : [];
 }
 
 /** Secrets of several owners together have no common place to go, whoever it is; somebody may keep copies of their own. */
@@ -124,6 +173,9 @@ const KEEPING = words("backup backups dotfiles dotfile sync migration vault rest
 
 /** A bot whose token is not written down but read: a thief's would be written down. */
 const OWN_BOT = /^https:\/\/api\.telegram\.org\/bot(?:\*|\$|%24)/;
+
+// Libraries are given such files to log in with.
+const OFTEN_GIVEN: ReadonlySet<SecretKind> = new Set(["generic", "environment-file"]);
 
 // No service asks for these, whoever it is.
 const NEVER_SENT: ReadonlySet<SecretKind> = new Set([
@@ -194,7 +246,7 @@ function judgeNamelessKey(flow: FlowFact, destination: Destination): FindingSeve
   return destination === "throwaway" || (isCode(flow) && destination === "foreign") ? "warn" : "info";
 }
 
-function isCode({ medium }: FlowFact): boolean {
+function isCode({ medium }: FactPlace): boolean {
   return medium === "script" || medium === "config";
 }
 

@@ -186,7 +186,8 @@ export function judgeEndpoint(
   if (OBEYED_FILE.test(fact.file) && fact.medium === "config") return { severity: "critical" };
   if (declaredHosts.has(host) || declaredHosts.has(registeredDomain(host)))
     return { severity: "info", demoted: "the endpoint is the skill's own service" };
-  return { severity: "warn" };
+  // Written into the agent's own settings by a script, all that is said goes there from then on.
+  return { severity: fact.medium === "script" ? "critical" : "warn" };
 }
 
 /** Read by an agent that is started in the folder, without a question. */

@@ -113,13 +113,27 @@ const SUSPICIOUS: ReadonlySet<HostKind> = new Set<HostKind>([
  * Whether a path is the place where the service itself keeps its key: `~/.config/weatherkit/credentials.json` for
  * api.weatherkit.test, or a file of the skill's own.
  */
-export function isOwnStore(path: string, host: string, { name }: SkillProfile): boolean {
+export function isOwnStore(path: string, host: string, profile: SkillProfile): boolean {
+  const { name } = profile;
   const plain = path.toLowerCase();
   if (SHARED_STORES.test(plain)) return false;
+  const folder = OWN_FOLDER.exec(plain)?.[1] ?? "";
+  const squeezed = folder.replaceAll(/[-_]/g, "");
+  if (
+    !GENERIC.test(folder) &&
+    name
+      .toLowerCase()
+      .replaceAll(/[^a-z0-9]/g, "")
+      .includes(squeezed) &&
+    squeezed.length > 2
+  )
+    return true;
   const parts = new Set(plain.split(/[^a-z0-9]+/));
   const label = (registeredDomain(host).split(".")[0] ?? "").toLowerCase();
   return [label, name.toLowerCase()].some((word) => isStoreOf(word, plain, parts));
 }
+
+const OWN_FOLDER = /^~\/\.(?:config\/|local\/share\/)?([\w-]{1,60})(?:\/|$)/;
 
 // A word that every other store has in its path says nothing: `config`, `credentials`.
 function isStoreOf(word: string, path: string, parts: ReadonlySet<string>): boolean {

@@ -48,6 +48,8 @@ export function judgeDownload(
         demoted: "the address is on this machine or in its own network",
       };
     case "placeholder":
+      // A name that is kept for examples is somebody's in a chain that is whole; one that says "put yours in" is not.
+      if (RESERVED.test(hostOf(address) ?? "")) return judgeNamed(flow, address, "foreign", profile);
       return { severity: "warn", reason: "; the address is a placeholder" };
     case "unknown":
       return { severity: "warn", reason: ", which is only known when it runs" };
@@ -60,6 +62,8 @@ export function judgeDownload(
       return judgeNamed(flow, address, destination, profile);
   }
 }
+
+const RESERVED = /\.example$|^[\w-]+(?:\.[\w-]+){0,4}\.example\.(?:com|org|net)$/;
 
 // Without a check of the certificate an address says nothing about who answers.
 const UNCHECKED =

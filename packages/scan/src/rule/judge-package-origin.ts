@@ -11,7 +11,7 @@ type Judgement = Pick<RuleHit, "severity" | "message" | "demoted">;
 
 /** Judges a package by where it comes from: a package runs code as it is installed. */
 export function judgePackageOrigin(place: FactPlace, act: InstallPackage, profile: SkillProfile): Judgement {
-  if (act.from === "index") return judgeIndex(act, profile);
+  if (act.from === "index") return judgeIndex(place, act, profile);
   if (act.from === "url" || act.from === "git") return judgeAddress(place, act, profile);
   return {
     severity: "info",
@@ -19,7 +19,11 @@ export function judgePackageOrigin(place: FactPlace, act: InstallPackage, profil
   };
 }
 
-function judgeIndex({ manager, url = "" }: InstallPackage, profile: SkillProfile): Judgement {
+function judgeIndex(
+  place: FactPlace,
+  { manager, url = "" }: InstallPackage,
+  profile: SkillProfile,
+): Judgement {
   const message = `${manager} takes packages from ${url}, which is not the public index.`;
   // `-c conda-forge` names a channel of the public index.
   if (isPublicIndex(url) || !/[.:]/.test(url))
@@ -33,6 +37,9 @@ function judgeIndex({ manager, url = "" }: InstallPackage, profile: SkillProfile
       return { severity: "info", message, demoted: "the index belongs to a well-known vendor" };
     case "throwaway":
       return { severity: "critical", message: `${message} Anybody can open one there.` };
+    // A document may be about one; a script takes from there whatever it is told that a package is.
+    case "foreign":
+      return { severity: DOCUMENTED.has(place.medium) ? "warn" : "critical", message };
     default:
       return { severity: "warn", message };
   }

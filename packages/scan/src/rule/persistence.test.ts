@@ -12,8 +12,8 @@ describe("PE1", () => {
     ["cat > .git/hooks/pre-commit <<E\nnpm test\nE", "warn"],
     ["echo '/opt/x &' >> ~/.bashrc", "warn"],
     ["echo 'export PROMPT_COMMAND=\"/opt/x\"' >> ~/.bashrc", "warn"],
-    ["echo \"alias sudo='/opt/x'\" >> ~/.zshrc", "warn"],
-    ["cat key.pub >> ~/.ssh/authorized_keys", "warn"],
+    ["echo \"alias sudo='/opt/x'\" >> ~/.zshrc", "critical"],
+    ["cat key.pub >> ~/.ssh/authorized_keys", "critical"],
     ["echo 'git push origin --all' > .git/hooks/post-commit", "warn"],
     ["echo 'export PATH=\"$HOME/.x/bin:$PATH\"' >> ~/.zshrc", "info"],
     ["echo 'eval \"$(direnv hook zsh)\"' >> ~/.zshrc", "info"],
@@ -44,7 +44,7 @@ describe("PE1", () => {
 
   test("a skill about servers may show what a key looks like, and a job may run what a vendor published", () => {
     const key = "echo 'ssh-rsa AAAAB3NzaC1yc2EAAAADAQABAAABAQCy... k' >> ~/.ssh/authorized_keys";
-    expect(judgeShell(PE1, key, { description: "Sets up a server" })).toEqual(["info"]);
+    expect(judgeShell(PE1, key, { description: "Sets up a server" })).toEqual(["warn"]);
     const job = "curl -o /opt/x https://weatherkit.test/x; echo '* * * * * root /opt/x' > /etc/cron.d/x";
     expect(judgeShell(PE1, job, { declaredHosts: new Set(["weatherkit.test"]) })).toEqual(["warn"]);
   });

@@ -6,7 +6,7 @@ import type { Rule, SkillProfile } from "../finding/rule.ts";
 import { startupPath } from "../secret/classify-path.ts";
 import { words } from "../word-list.ts";
 import { findPayload } from "./find-payload.ts";
-import { declares } from "./is-teaching.ts";
+import { declares, isDocument } from "./is-teaching.ts";
 import { judgeDestination } from "./judge-destination.ts";
 import { judgeDownload } from "./judge-download.ts";
 import { ruleText } from "./rule-texts.ts";
@@ -32,12 +32,9 @@ function judge(place: ActFact, act: Persistence, profile: SkillProfile): RuleHit
   const payload = act.text === undefined ? undefined : findPayload(act.text, profile);
   if (payload !== undefined)
     return { severity: "critical", place, message: `${message}, and what it starts ${payload}` };
-  if (act.where === "authorized-keys" && isForeignKey(act.text ?? "", profile))
-    return {
-      severity: "critical",
-      place,
-      message: `${message}: a key of somebody else's may log in from now on`,
-    };
+  if (act.where === "authorized-keys") return judgeKeys(place, act.text ?? "", message, profile);
+  if (act.where === "shell-startup" && SHADOWING.test(act.text ?? ""))
+    return { severity: "critical", place, message: `${message}, and what asks for a password is replaced` };
   // Enabling what a package brought, or loading what stands there already.
   if (act.text === undefined && act.where !== "registry-run")
     return { severity: "info", place, message, demoted: "it enables something that is installed already" };
@@ -48,6 +45,18 @@ function judge(place: ActFact, act: Persistence, profile: SkillProfile): RuleHit
     return { severity: "info", place, message, demoted: `the skill says that it is about ${purpose}` };
   return { severity: "warn", place, message };
 }
+
+// What may log in is the user's own business: a script that changes it lets somebody in.
+function judgeKeys(place: ActFact, text: string, message: string, profile: SkillProfile): RuleHit {
+  const isGrave =
+    isForeignKey(text, profile) ||
+    (!isDocument(place) && declares(profile, PURPOSES["authorized-keys"]) === undefined);
+  return isGrave
+    ? { severity: "critical", place, message: `${message}: a key of somebody else's may log in from now on` }
+    : { severity: "warn", place, message };
+}
+
+const SHADOWING = /^\s*alias\s+(?:sudo|su|ssh|passwd|gpg|doas)=["']?(?:~|\/|\$HOME|\.)/m;
 
 // A key that was cut short still says that one is to be written; a skill about servers may show how it looks.
 function isForeignKey(text: string, profile: SkillProfile): boolean {

@@ -88,7 +88,7 @@ describe("SC1 judges what runs on installation", () => {
 describe("SC1 judges where packages come from", () => {
   test.each<[string, Fact, string[]]>([
     ["a registry", install({ pinned: false }), ["info"]],
-    ["another index", install({ from: "index", url: "https://pypi.evil.test/simple" }), ["warn"]],
+    ["another index", install({ from: "index", url: "https://pypi.evil.test/simple" }), ["critical"]],
     [
       "an index that anybody can open",
       install({ from: "index", url: "http://203.0.113.9/simple" }),

@@ -11,6 +11,35 @@ export function classifyPath(path: string): SecretKind | undefined {
   return kind !== undefined && TEMPLATE.test(path.toLowerCase()) ? undefined : kind;
 }
 
+/** The same, and what is not made to be seen by others: a home folder, and files that other programs keep in it. */
+export function privateKind(path: string): SecretKind | undefined {
+  const kind = classifyPath(path) ?? kindOf(path, PRIVATE_PLACES);
+  return kind !== undefined && TEMPLATE.test(path.toLowerCase()) ? undefined : kind;
+}
+
+// A credential-like name among the files of the home or the system, then any file of another program, then all of it.
+const HOME = String.raw`^(?:~|\$home|/root|/home/[^/]+|/users/[^/]+|[a-z]:/users/[^/]+)`;
+const PRIVATE_PLACES: readonly (readonly [SecretKind, RegExp])[] = [
+  [
+    "generic",
+    new RegExp(
+      String.raw`(?:${HOME}/(?:\.|library/|appdata/)|^/run/|^/var/|^/etc/)(?:[^\n]*[/._-])?(?:credentials?|creds|secrets?|passwords?|passwd|pass|tokens?|auth|oauth|api-?keys?|private|keys?|keystores?|sessions?|cookies?|wallets?|accounts?|vault)(?:[_-][\w-]*)?(?:\.[\w.-]{1,20})?(?:/\*?)?$|${HOME}/\.[\w-]*(?:auth|token|pass|cred|secret)[\w-]*$|^/etc/(?:wireguard|openvpn|networkmanager/system-connections|ssl/private|ssh/ssh_host_\w+_key)|(?:^|/)(?:master|private|server|client|signing|deploy|secret)[-_.]?key$|(?:^|/)(?:terraform\.tfstate|wp-config\.php)$`,
+    ),
+  ],
+  [
+    "private",
+    new RegExp(
+      String.raw`${HOME}/(?:\.(?!(?:cache|nvm|npm|rustup|pyenv|rbenv|volta|deno|bun|asdf|sdkman|oh-my-zsh|vim|local/bin|local/state|cargo/bin|cargo/registry|trash|ds_store|bashrc|bash_profile|profile|zshrc|zshenv|zprofile|vimrc|gitconfig|gitignore|editorconfig|tmux\.conf|inputrc)(?:/|$|_global))[\w-]+|library/application support/[^/]|appdata/(?:roaming|local)/[^/])`,
+    ),
+  ],
+  [
+    "home",
+    new RegExp(
+      `${HOME}(?:/(?:\\*{1,2}|\\.|documents|desktop|downloads|pictures|photos|music|movies|videos|library)?(?:/\\*{0,2})?)?$`,
+    ),
+  ],
+];
+
 const MAX_PATH_CHARACTERS = 1024;
 
 function kindOf<Kind>(path: string, kinds: readonly (readonly [Kind, RegExp])[]): Kind | undefined {
@@ -97,6 +126,18 @@ const AGENT_PARTS: readonly (readonly [AgentPart, RegExp])[] = [
     /(?:^|[\s/"'~])(?:claude|agents|gemini|soul|memory|identity|heartbeat|user|tools|bootstrap|copilot-instructions|qwen|codex|conventions)\.md$|\.cursorrules$|\.windsurfrules$|\.clinerules|\.cursor\/rules|(?:^|\/)memory\/[^\n]{0,80}\.md$/,
   ],
 ];
+
+/** The language of a file of settings, by which a text that is written there is read. */
+export function settingsLanguage(path: string): "json" | "toml" | "yaml" | undefined {
+  const suffix = /\.(jsonc?|toml|ya?ml)$/i.exec(path)?.[1]?.toLowerCase();
+  return suffix === undefined
+    ? undefined
+    : suffix === "toml"
+      ? "toml"
+      : suffix.startsWith("j")
+        ? "json"
+        : "yaml";
+}
 
 type StartupPlace = Extract<Act, { readonly type: "persist" }>["where"];
 

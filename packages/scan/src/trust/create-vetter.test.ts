@@ -382,7 +382,7 @@ test("a home that cannot be written keeps nothing from being offered or withheld
   expect(usable(await (await place.open(vetter)).session())).toEqual(["fine"]);
 });
 
-test("a judge's word raises a verdict, is kept apart from it, and is asked for again only of another judge", async () => {
+test("what a judge read is kept, and read again only by another judge", async () => {
   const place = createPlace();
   write(place, { "fine/SKILL.md": skillText("fine", "Do it."), "bad/SKILL.md": skillText("bad", "ATTACK") });
   const judged: string[] = [];
@@ -400,18 +400,11 @@ test("a judge's word raises a verdict, is kept apart from it, and is asked for a
   expect(await verdicts(judge("strict", "caution"))).toEqual(["dangerous", "caution"]);
   expect(await verdicts(judge("strict", "safe"))).toEqual(["dangerous", "caution"]);
   expect(judged.length).toBe(2);
-  const kept = Object.values(
-    JSON.parse(readFileSync(join(place.home, "cache/verdicts.json"), "utf8")).verdicts,
-  );
-  expect(kept).toMatchObject([
-    { verdict: expect.stringMatching(/safe|dangerous/), opinions: [{ verdict: "caution", by: "strict" }] },
-    { verdict: expect.stringMatching(/safe|dangerous/), opinions: [{ verdict: "caution", by: "strict" }] },
-  ]);
-  // What one judge said is not erased because another thinks better of it, or says nothing.
-  expect(await verdicts(judge("lenient", "safe"))).toEqual(["dangerous", "caution"]);
+  // Neither a judge that says nothing nor a scan without one erases what was read.
   expect(await verdicts(judge("silent", undefined))).toEqual(["dangerous", "caution"]);
   expect(await verdicts(judge("silent", undefined))).toEqual(["dangerous", "caution"]);
-  expect(judged.length).toBe(8);
+  expect(judged.length).toBe(6);
+  expect(await verdicts(judge("lenient", "safe"))).toEqual(["dangerous", "safe"]);
 });
 
 test("an abort ends the scan of many between two of them, and keeps what was learnt", async () => {

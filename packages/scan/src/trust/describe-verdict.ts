@@ -9,14 +9,12 @@ export function describeVerdict({
   verdict,
   findings,
   counts,
-  opinions,
-}: Pick<KnownVerdict, "verdict" | "findings" | "counts" | "opinions">): string {
+}: Pick<KnownVerdict, "verdict" | "findings" | "counts">): string {
   const total = counts.critical + counts.warn;
   const named = findings.slice(0, MAX_NAMED).map(placeOf);
   const more = total > named.length ? ` and ${total - named.length} more` : "";
   const word = verdict === "caution" ? "the scan asks for caution" : `the scan calls it ${verdict}`;
-  const second = opinions.map(({ by, verdict: other }) => `; ${by} calls it ${other}`).join("");
-  return `${word}${named.length === 0 ? "" : `: ${named.join(", ")}${more}`}${second}`;
+  return `${word}${named.length === 0 ? "" : `: ${named.join(", ")}${more}`}`;
 }
 
 function placeOf({ rule, file, line }: KnownFinding): string {

@@ -6,8 +6,7 @@ import { summariseReport } from "../cache/summarise-report.ts";
 import type { UnfinishedScans } from "../cache/unfinished-scans.ts";
 import type { VerdictCache } from "../cache/verdict-cache.ts";
 import type { SkillFile } from "../file/skill-file.ts";
-import { addOpinion } from "../judge/add-opinion.ts";
-import type { Judge, Opinion } from "../judge/judge.ts";
+import type { Judge } from "../judge/judge.ts";
 import { judgeReport } from "../judge/judge-report.ts";
 import type { ScanReport } from "../scan-report.ts";
 import { worseVerdict } from "../verdict/decide-verdict.ts";
@@ -76,23 +75,23 @@ export class SkillInspector {
 
   /** The inspection by a scan that was made elsewhere; undefined where it is not one that this inspector would make. */
   take(skill: SkillToVet, scanned: ScannedSkill): InspectedSkill | undefined {
-    const { content, stamp, report, opinion, isRecorded = false } = scanned;
+    const { content, stamp, report, isRecorded = false } = scanned;
     const { scan, judge, unfinished } = this.#parts;
     const { digest } = content;
     if (report.ruleSet !== scan.ruleSet || digest === undefined) return undefined;
     unfinished.clear(digest);
-    if (judge !== undefined && opinion?.by !== judge.by) return undefined;
-    const before = this.#lookUp(digest);
-    const known = before ?? this.#keep(digest, report, opinion);
+    if (judge !== undefined && report.opinion?.by !== judge.by) return undefined;
+    const found = this.#lookUp(digest);
+    // What a judge read now counts more than what only the rules, or another judge, said before.
+    const isNews = report.opinion !== undefined && found?.readBy !== report.opinion.by;
+    const before = isNews ? undefined : found;
+    const known = before ?? this.#keep(digest, report);
     const isNew = before === undefined && !isRecorded;
     return this.#conclude(skill, { digest, known, diagnostics: [], isNew, place: placeOf(content, stamp) });
   }
 
   #conclude(skill: SkillToVet, { digest, known, diagnostics, isNew, place }: Judged): InspectedSkill {
-    const verdict = known.opinions.reduce(
-      (worst, opinion) => worseVerdict(worst, opinion.verdict),
-      worseVerdict(known.verdict, known.verdict),
-    );
+    const verdict = worseVerdict(known.verdict, "safe");
     const { trustedSources, sourceOf } = this.#parts;
     const source = sourceOf(skill) ?? (skill.origin === "agent-created" ? skill.origin : undefined);
     const origin = deriveOrigin({ scope: skill.scope, source, trustedSources });
@@ -161,12 +160,12 @@ export class SkillInspector {
     return isIt ? { digest, place: { stamp, digest, read, skill } } : undefined;
   }
 
-  // Opinions of others do not do for that of a judge who is wanted.
+  // What another judge read does not count where one is wanted.
   #lookUp(digest: Digest): Known | undefined {
     const { cache, judge } = this.#parts;
     const known = cache.verdictOf(digest);
     if (judge === undefined || judge.isOut?.() === true) return known;
-    return known?.opinions.some(({ by }) => by === judge.by) ? known : undefined;
+    return known?.readBy === judge.by ? known : undefined;
   }
 
   async #scan(
@@ -179,13 +178,15 @@ export class SkillInspector {
     const report = await unfinished.during(mark, () => this.#run(files, options));
     if ("problem" in report) return report;
     const judged = judge && (await judgeReport({ report, files, judge, ...options }));
-    return { known: this.#keep(digest, report, judged?.opinion), diagnostics: judged?.diagnostics ?? [] };
+    return { known: this.#keep(digest, judged?.report ?? report), diagnostics: judged?.diagnostics ?? [] };
   }
 
-  #keep(digest: Digest | undefined, report: ScanReport, opinion: Opinion | undefined): Known {
+  #keep(digest: Digest | undefined, report: ScanReport): Known {
     const { cache, scan } = this.#parts;
     const before = digest && cache.verdictOf(digest);
-    const known = { ...summariseReport(report), opinions: addOpinion(before?.opinions ?? [], opinion) };
+    // The rules say the same of the same bytes; a scan without a judge must not erase what one read.
+    if (before?.readBy !== undefined && report.opinion === undefined) return before;
+    const known = summariseReport(report);
     // A report of other rules than those of the cache does not count as one of these.
     if (digest !== undefined && report.ruleSet === scan.ruleSet) cache.keepVerdict(digest, known);
     return known;

@@ -1,6 +1,6 @@
 import type { SkillContent, SkillToVet, SkillVetter, TreeStamp } from "@skillet/core";
 import type { Approval } from "@skillet/core/internal";
-import type { Judge, Opinion } from "../judge/judge.ts";
+import type { Judge } from "../judge/judge.ts";
 import type { ScanReport } from "../scan-report.ts";
 import type { Inspection, Unjudged } from "./inspection.ts";
 import type { FileScan } from "./skill-inspector.ts";
@@ -12,7 +12,7 @@ export interface VetterOptions {
   /** Absent: verdicts are kept in memory only. */
   readonly cacheDirectory?: string;
   readonly clock?: () => number;
-  /** A second opinion, which can only raise a verdict. */
+  /** Reads every skill that is scanned; see `createJudge`. */
   readonly judge?: Judge;
   /** Exactly `owner/repository`; default: `DEFAULT_TRUSTED_SOURCES`. */
   readonly trustedSources?: readonly string[];
@@ -51,7 +51,6 @@ export interface ScannedSkill {
   /** Of its files before they were read. */
   readonly stamp: TreeStamp | undefined;
   readonly report: ScanReport;
-  readonly opinion?: Opinion;
   /** Whether the caller writes a block into the audit log itself. */
   readonly isRecorded?: boolean;
 }

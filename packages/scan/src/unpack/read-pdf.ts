@@ -1,3 +1,4 @@
+import { ASCII85, decodeBase85 } from "@skillet/shell";
 import type { Fact } from "../fact/fact.ts";
 import type { SkillFile } from "../file/skill-file.ts";
 import type { ScanBudget } from "../text/scan-budget.ts";
@@ -174,32 +175,8 @@ function latin1(bytes: Uint8Array): string {
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("latin1");
 }
 
+// Whatever else stands between the digits counts for nothing.
 function decodeAscii85(text: string): Uint8Array {
-  const end = text.indexOf("~>");
-  const output: number[] = [];
-  let group: number[] = [];
-  for (const character of end === -1 ? text : text.slice(0, end)) {
-    const code = character.charCodeAt(0);
-    if (character === "z" && group.length === 0) output.push(0, 0, 0, 0);
-    if (code < 33 || code > 117) continue;
-    group.push(code - 33);
-    if (group.length < 5) continue;
-    output.push(...wordOf(group));
-    group = [];
-  }
-  if (group.length > 1) {
-    const missing = 5 - group.length;
-    output.push(...wordOf([...group, 84, 84, 84, 84].slice(0, 5)).slice(0, 4 - missing));
-  }
-  return Uint8Array.from(output);
-}
-
-function wordOf(group: readonly number[]): number[] {
-  const value = group.reduce((sum, digit) => sum * 85 + digit, 0) % 2 ** 32;
-  return [
-    Math.floor(value / 2 ** 24),
-    Math.floor(value / 65_536) % 256,
-    Math.floor(value / 256) % 256,
-    value % 256,
-  ];
+  const digits = text.replace(/~>[\s\S]*$/, "").replace(/[^!-uz]/g, "");
+  return decodeBase85(digits, ASCII85) ?? new Uint8Array();
 }

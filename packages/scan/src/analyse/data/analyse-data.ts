@@ -1,9 +1,11 @@
 import { type InstallSpec, type Manifest, parseSkill } from "@skillet/core";
 import type { DeclarationFact } from "../../fact/fact.ts";
+import { hostOf } from "../../host/classify-host.ts";
 import type { SourceText } from "../../text/source-text.ts";
 import type { Analysis } from "../analyser.ts";
 import { readCommandShapes } from "./command-shape.ts";
 import {
+  type DataEntry,
   type DataNode,
   type DataReading,
   entriesOf,
@@ -51,12 +53,24 @@ function readShapes(writer: DataWriter, root: DataNode, base: string): void {
       if (!path.some((key) => /^(?:mcpservers|mcp_servers|scripts)$/.test(key)))
         readCommands(writer, entry, path);
       readComposeSetting(writer, entry, path);
+      readAddresses(writer, entry);
     },
   });
   readInjectedCommands(writer, root);
   readCommandShapes(writer, root);
   readProseValues(writer, root);
 }
+
+/** The addresses that a setting names; not those that tell a reader about the file. */
+function readAddresses(writer: DataWriter, { key, value }: DataEntry): void {
+  if (writer.source.medium !== "config" || DESCRIBING.test(key)) return;
+  for (const { text, start, end } of scalarsOf(value))
+    if (/^https?:\/\/[^\s"'<>]{3,2000}$/i.test(text))
+      writer.addAct({ type: "contact", url: text, host: hostOf(text) ?? "*" }, start, end);
+}
+
+const DESCRIBING =
+  /^(?:\$?schema|\$id|homepage|repository|bugs|licen[cs]e|docs?|documentation|author|funding|resolved|readme|reference|source|see)/i;
 
 const LOCK_FILE =
   /^(?:\.?package-lock\.json|npm-shrinkwrap\.json|pnpm-lock\.yaml|yarn\.lock|poetry\.lock|uv\.lock|cargo\.lock|composer\.lock|pipfile\.lock|bun\.lock|flake\.lock|deno\.lock)$/;

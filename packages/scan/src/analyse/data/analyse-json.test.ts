@@ -6,9 +6,17 @@ import { analyseJson } from "./analyse-data.ts";
 
 const read = (value: unknown, file: string): Analysis =>
   analyseJson(makeSource(JSON.stringify(value, undefined, 1), { file, language: "json", medium: "config" }));
-const acts = ({ facts }: Analysis): Act[] => facts.flatMap((fact) => (fact.kind === "act" ? [fact.act] : []));
+const acts = ({ facts }: Analysis): Act[] =>
+  facts.flatMap((fact) => (fact.kind === "act" && fact.act.type !== "contact" ? [fact.act] : []));
 const texts = ({ texts: inner }: Analysis, language: string): string[] =>
   inner.filter((text) => text.language === language).map(({ text }) => text);
+
+test("an address that a setting names is told, one that tells about the file is not", () => {
+  const { facts } = read({ collector: "http://203.0.114.9/in", homepage: "https://a.test" }, "config.json");
+  expect(facts).toMatchObject([
+    { act: { type: "contact", url: "http://203.0.114.9/in", host: "203.0.114.9" }, line: 2 },
+  ]);
+});
 
 describe("package.json", () => {
   test("has its commands read as shell, and those of an installation named", () => {

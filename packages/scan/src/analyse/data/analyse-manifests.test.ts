@@ -8,7 +8,8 @@ import { analyseRequirements, analyseSecrets } from "./analyse-listings.ts";
 import { analyseNotebook } from "./analyse-notebook.ts";
 
 const source = (text: string, file: string): SourceText => makeSource(text, { file, medium: "config" });
-const acts = ({ facts }: Analysis): Act[] => facts.flatMap((fact) => (fact.kind === "act" ? [fact.act] : []));
+const acts = ({ facts }: Analysis): Act[] =>
+  facts.flatMap((fact) => (fact.kind === "act" && fact.act.type !== "contact" ? [fact.act] : []));
 const origins = (analysis: Analysis): unknown[] =>
   acts(analysis).map((act) =>
     act.type === "install-package" ? [act.name, act.from, act.pinned, act.url] : act,

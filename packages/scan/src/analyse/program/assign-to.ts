@@ -3,6 +3,7 @@ import type { Machine } from "./machine.ts";
 import { namedValue } from "./named-value.ts";
 import type { Expression, Statement } from "./program-tree.ts";
 import type { Scope } from "./scope.ts";
+import { noteShownAddress } from "./unknown-call.ts";
 import {
   type Closure,
   HOLE,
@@ -31,6 +32,7 @@ export function assignTo(
       place.setName(target.name, value);
       break;
     case "member":
+      if (LOADING.has(target.property)) noteShownAddress(machine, target, value);
       setField(machine, place.evaluate(target.object), target.property, value);
       break;
     case "index": {
@@ -65,6 +67,9 @@ export function assignTo(
   }
 }
 
+/** Setting one of these makes a page load an address. */
+const LOADING: ReadonlySet<string> = new Set(["src", "href", "innerHTML", "location"]);
+
 /** Of what walking a folder gives, only the first is a path. */
 function partOf(value: Value, index: number): Value {
   if (value.api === "path") return index === 0 ? value : UNKNOWN;
@@ -72,8 +77,12 @@ function partOf(value: Value, index: number): Value {
 }
 
 function setField(machine: Machine, object: Value, key: string | undefined, value: Value): void {
-  if (object.api !== undefined && machine.api.environments.has(object.api)) return;
-  const box = object.box;
+  if (object.api !== undefined && machine.api.environments.has(object.api)) {
+    if (key !== undefined) machine.shell.variables.set(key, value);
+    return;
+  }
+  // `session.headers["x"] = …` is kept by the session.
+  const box = object.box ?? object.subject?.box;
   if (box === undefined) return;
   box.taints = unionTaints(box.taints, taintsOf(value));
   if (key === undefined) {

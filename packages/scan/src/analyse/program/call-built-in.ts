@@ -13,6 +13,7 @@ import {
 import { rearranged } from "./fold-operator.ts";
 import type { Machine } from "./machine.ts";
 import {
+  HOLE,
   knownText,
   listValue,
   MAX_FOLDED_CHARACTERS,
@@ -63,6 +64,13 @@ const BUILT_INS: ReadonlyMap<string, BuiltIn> = byName<BuiltIn>([
   ["file.read", ({ receiver }) => receiver.box?.fields?.get("$text")],
   ["json.load", (call) => parseData(call.positional[0]?.box?.fields?.get("$text"))],
   ["json.loads JSON.parse", (call) => parseData(call.positional[0])],
+  [
+    "json.dumps JSON.stringify",
+    ({ positional: [value] }) => {
+      const text = value === undefined || value.api !== undefined ? undefined : jsonText(value);
+      return text === undefined || value === undefined ? undefined : textValue(text, taintsOf(value));
+    },
+  ],
   ["codecs.decode codecs.encode", codec],
   ["Buffer.from Buffer", bufferFrom],
   ["functools.partial", partial],
@@ -281,6 +289,20 @@ function dictionaryOf({ positional: [first], keywords }: Call): Value | undefine
 }
 
 const MAX_NODES = 2_000;
+
+/** A value as JSON, as far as it is known; undefined where it is neither a list nor a dictionary. */
+export function jsonText({ box }: Value, depth: number = 0): string | undefined {
+  if (box === undefined || depth > 8) return undefined;
+  const shown = (value: Value): string =>
+    jsonText(value, depth + 1) ??
+    (value.number === undefined ? JSON.stringify(value.text ?? HOLE) : String(value.number));
+  if (box.items !== undefined) return `[${box.items.slice(0, MAX_SHOWN).map(shown).join(", ")}]`;
+  if (box.fields === undefined || box.definition !== undefined) return undefined;
+  const fields = [...box.fields].slice(0, MAX_SHOWN);
+  return `{${fields.map(([key, value]) => `${JSON.stringify(key)}: ${shown(value)}`).join(", ")}}`;
+}
+
+const MAX_SHOWN = 64;
 
 /** The value of a JSON text, as a program that parses it would hold it; undefined where it is invalid or too long. */
 export function jsonValue(text: string): Value | undefined {

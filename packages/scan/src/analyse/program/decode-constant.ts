@@ -1,4 +1,5 @@
 import { inflate, type Packing } from "@skillet/kit/archive";
+import { ASCII85, BASE85, decodeBase32, decodeBase85, rotate13 } from "@skillet/shell";
 import { guessLanguage } from "../../file/guess-language.ts";
 import type { Machine } from "./machine.ts";
 import type { Span } from "./program-tree.ts";
@@ -45,9 +46,9 @@ export function decodeUtf8(text: string): string {
 const DECODERS: Readonly<Record<Encoding, (text: string) => string | undefined>> = {
   base64: (text) =>
     /^[A-Za-z0-9+/=_\s-]*$/.test(text) ? Buffer.from(text, "base64").toString("latin1") : undefined,
-  base32: decodeBase32,
-  base85: (text) => decodeBase85(text, BASE85),
-  ascii85: (text) => decodeBase85(text.replace(/^<~|~>$/g, "").replaceAll("z", "!!!!!"), ASCII85),
+  base32: (text) => decodeBase32(text)?.toString("latin1"),
+  base85: (text) => decodeBase85(text.replace(/\s/g, ""), BASE85)?.toString("latin1"),
+  ascii85: (text) => decodeBase85(text.replace(/^<~|~>$|\s/g, ""), ASCII85)?.toString("latin1"),
   hex: (text) => {
     const digits = text.replace(/\s/g, "");
     return /^(?:[0-9a-fA-F]{2})*$/.test(digits) ? Buffer.from(digits, "hex").toString("latin1") : undefined;
@@ -59,11 +60,7 @@ const DECODERS: Readonly<Record<Encoding, (text: string) => string | undefined>>
   bzip2: () => undefined,
   lzma: () => undefined,
   marshal: () => undefined,
-  rot13: (text) =>
-    text.replace(/[a-zA-Z]/g, (letter) => {
-      const base = letter <= "Z" ? 65 : 97;
-      return String.fromCharCode(((letter.charCodeAt(0) - base + 13) % 26) + base);
-    }),
+  rot13: rotate13,
   percent: (text) =>
     text.replace(
       /%u([0-9a-fA-F]{4})|%([0-9a-fA-F]{2})/g,
@@ -72,46 +69,6 @@ const DECODERS: Readonly<Record<Encoding, (text: string) => string | undefined>>
     ),
   utf8: decodeUtf8,
 };
-
-const BASE85 = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz!#$%&()*+-;<=>?@^_`{|}~";
-const ASCII85 = Array.from({ length: 85 }, (_, index) => String.fromCharCode(33 + index)).join("");
-
-function decodeBase32(text: string): string | undefined {
-  const digits = text.replace(/[=\s]/g, "").toUpperCase();
-  let bits = 0;
-  let held = 0;
-  let decoded = "";
-  for (const digit of digits) {
-    const value = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567".indexOf(digit);
-    if (value === -1) return undefined;
-    held = ((held << 5) | value) & 0xfff;
-    bits += 5;
-    if (bits >= 8) {
-      bits -= 8;
-      decoded += String.fromCharCode((held >> bits) & 0xff);
-    }
-  }
-  return decoded;
-}
-
-function decodeBase85(text: string, alphabet: string): string | undefined {
-  const digits = text.replace(/\s/g, "");
-  const last = alphabet.at(-1) ?? "";
-  const padding = (5 - (digits.length % 5)) % 5;
-  const padded = digits + last.repeat(padding);
-  let decoded = "";
-  for (let at = 0; at < padded.length; at += 5) {
-    let word = 0;
-    for (let offset = 0; offset < 5; offset++) {
-      const value = alphabet.indexOf(padded[at + offset] ?? "");
-      if (value === -1) return undefined;
-      word = word * 85 + value;
-    }
-    if (word > 0xffff_ffff) return undefined;
-    decoded += String.fromCharCode(word >>> 24, (word >>> 16) & 0xff, (word >>> 8) & 0xff, word & 0xff);
-  }
-  return decoded.slice(0, decoded.length - padding);
-}
 
 // Cut data too: a program that reads it all the same runs what there is of it.
 function unpack(text: string, packing: Packing): string | undefined {

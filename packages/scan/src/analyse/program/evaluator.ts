@@ -15,6 +15,7 @@ import { concatValues, foldBinary, foldUnary, rearranged, truthOf } from "./fold
 import { type Machine, type Modules, type Signs, StepBudget } from "./machine.ts";
 import { freeName, memberOf } from "./named-value.ts";
 import { performCall } from "./perform-call.ts";
+import { ProgramShell } from "./program-shell.ts";
 import type {
   ClassDefinition,
   Expression,
@@ -29,6 +30,7 @@ import {
   type Closure,
   joinValues,
   knownText,
+  type Maker,
   type Taint,
   taintsOfAll,
   UNKNOWN,
@@ -38,7 +40,7 @@ import {
 } from "./value.ts";
 
 const NO_KEYWORDS: ReadonlyMap<string, Value> = new Map();
-const MAX_CALL_DEPTH = 12;
+const MAX_CALL_DEPTH = 32;
 /** Of nested evaluation in all, so that the stack holds. */
 const MAX_EVALUATION_DEPTH = 500;
 
@@ -53,7 +55,9 @@ export class Evaluator implements Machine {
     encryptedPaths: new Map(),
     removedPaths: new Set(),
   };
+  readonly makers: Map<string, Maker> = new Map();
   isCut = false;
+  #shell: ProgramShell | undefined;
   #recorder: FactRecorder;
   readonly #program = new Scope();
   readonly #budget = new StepBudget();
@@ -84,6 +88,12 @@ export class Evaluator implements Machine {
   /** Of the file whose code is being followed. */
   get recorder(): FactRecorder {
     return this.#recorder;
+  }
+
+  /** Made when first needed: most programs start no other. */
+  get shell(): ProgramShell {
+    this.#shell ??= new ProgramShell(this);
+    return this.#shell;
   }
 
   exported(): Value {
@@ -178,8 +188,6 @@ export class Evaluator implements Machine {
         break;
       case "import":
         importNames(this, statement, scope);
-        break;
-      case "function":
         break;
     }
   }
@@ -469,6 +477,7 @@ export class Evaluator implements Machine {
       this.#calling.length >= MAX_CALL_DEPTH ||
       this.#calling.includes(definition) ||
       (!isFirst && !this.#budget.mayCall);
+    if (this.#calling.length >= MAX_CALL_DEPTH) this.isCut = true;
     if (isRefused) return unknownWith(taintsOfAll(positional));
     this.#entered.add(definition);
     this.#calling.push(definition);

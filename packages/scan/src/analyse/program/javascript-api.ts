@@ -8,12 +8,15 @@ const EFFECTS = `
   request url=0 method=get: axios.{get,head} got.{get,stream} ky.get superagent.get request.get needle.get
       jQuery.{get,getJSON,getScript} $.{get,getJSON,getScript}
   request url=0 method=send: axios.{post,put,patch,delete} got.{post,put,patch} ky.{post,put,patch}
-      superagent.{post,put} request.{post,put} needle.post jQuery.post $.post
+      request.{post,put} needle.post jQuery.post $.post
+  make api=form: FormData URLSearchParams Headers
   make api=axios: axios.create
   request url=0 method=by-argument: jQuery.ajax $.ajax
   request url=0 method=by-argument returns=http.client: http.{request,get} https.{request,get} http2.connect
       follow-redirects.https.{get,request}
-  send how=http data=0: http.client.{write,end}
+  request url=0 method=send returns=http.client: superagent.{post,put,patch}
+  pass value=self: http.client.request
+  send how=http data=0: http.client.{write,end,send}
   receive: http.client.on
   make api=xhr: XMLHttpRequest
   connect target=1: xhr.open
@@ -36,7 +39,8 @@ const EFFECTS = `
   shell command=0: child_process.{exec,execSync} shelljs.exec
   argv command=0 arguments=1,args: child_process.{spawn,spawnSync,execFile,execFileSync,fork} cross-spawn
       cross-spawn.{spawn,sync} execa execa.{execa,execaSync,sync} Bun.{spawn,spawnSync} Deno.Command
-  shell command=0: execa.{command,commandSync,execaCommand,$} Bun.$ zx.$ child.shell.stdin.{write,end}
+  shell command=0: execa.{command,commandSync,execaCommand,$} Bun.$ zx.$
+  feed data=0: child.stdin.{write,end} child.shell.stdin.{write,end}
   code slot=0: eval vm.{runInThisContext,runInNewContext,runInContext,compileFunction,Script} execScript
       isolated-vm.compileScript
   code slot=0 onlyWith=eval: worker_threads.Worker
@@ -96,8 +100,8 @@ const EFFECTS = `
   encrypt data=0: cipher.{update,final}
   clean: isNaN Array.isArray Number console.{log,error,warn,info,debug} Math.floor clearTimeout
   pass value=0: String JSON.{stringify,parse} Object.{entries,values,assign,fromEntries,freeze} Array.from
-      Promise.{all,resolve,allSettled,race} util.promisify encodeURIComponent encodeURI URL URLSearchParams
-      Uint8Array structuredClone btoa Blob FormData Request promisify Set Map
+      Promise.{all,resolve,allSettled,race} util.promisify encodeURIComponent encodeURI URL
+      Uint8Array structuredClone btoa Blob Request promisify Set Map
 `;
 
 export const JAVASCRIPT_API: ApiTable = {

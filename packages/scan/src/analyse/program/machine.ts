@@ -1,7 +1,8 @@
 import type { ApiTable } from "./api.ts";
 import type { FactRecorder } from "./fact-recorder.ts";
+import type { ProgramShell } from "./program-shell.ts";
 import type { Span } from "./program-tree.ts";
-import type { Taint, Value } from "./value.ts";
+import type { Maker, Taint, Value } from "./value.ts";
 
 export interface Machine {
   readonly language: "python" | "javascript";
@@ -9,6 +10,9 @@ export interface Machine {
   readonly recorder: FactRecorder;
   readonly modules?: Modules | undefined;
   readonly writtenTo: Map<string, readonly Taint[]>;
+  readonly shell: ProgramShell;
+  /** By the first part of their names, the libraries of which nothing is known. */
+  readonly makers: Map<string, Maker>;
   readonly signs: Signs;
   call(callee: Value, positional: readonly Value[], span: Span, receiver?: Value): Value;
   member(object: Value, property: string, span: Span, how: "plain" | "built"): Value;

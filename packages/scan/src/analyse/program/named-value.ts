@@ -43,7 +43,11 @@ export function memberOf(
     const length = object.text === undefined ? object.box?.items?.length : knownText(object)?.length;
     return length === undefined ? UNKNOWN : { number: length, taints: [] };
   }
-  return { subject: object, property, taints: taintsOf(object) };
+  const { maker } = object;
+  const taints = taintsOf(object);
+  return maker === undefined
+    ? { subject: object, property, taints }
+    : { subject: object, property, taints, maker };
 }
 
 function apiMember(

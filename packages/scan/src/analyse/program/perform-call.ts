@@ -6,6 +6,7 @@ import { foldMethod } from "./fold-method.ts";
 import type { Machine } from "./machine.ts";
 import { performEffect } from "./perform-effect.ts";
 import { addressOf } from "./perform-network.ts";
+import { followUnknownCall, noteShownAddress } from "./unknown-call.ts";
 import { HOLE, indirect, taintsOf, UNKNOWN, unionTaints, unknownWith, type Value } from "./value.ts";
 
 export function performCall(machine: Machine, call: Call): Value {
@@ -27,18 +28,33 @@ export function performCall(machine: Machine, call: Call): Value {
   if (folded !== undefined) return folded;
   const property = call.callee.property;
   if (property !== undefined && CLEAN_METHODS.has(property)) return UNKNOWN;
+  const maker = followUnknownCall(machine, call);
+  startGiven(machine, call);
   const taints = unionTaints(taintsOf(call.receiver), indirect(taintsOfArguments(call)));
   const returned = callBack(machine, call, unknownWith(taintsOf(call.receiver)));
   const carried = unionTaints(taints, taintsOf(returned));
   // An object that was handed data may give it out again: hash.update(x), form.append(x).
   const box = call.receiver.box;
   if (box !== undefined) box.taints = unionTaints(box.taints, indirect(taintsOfArguments(call)));
-  return unknownWith(carried);
+  return maker === undefined ? unknownWith(carried) : { taints: carried, maker };
 }
+
+/** `executor.submit(requests.post, url, data)`: a function that is given with its arguments is started with them. */
+function startGiven(machine: Machine, { callee, positional, keywords, span }: Call): void {
+  if (!STARTING.test(callee.property ?? "")) return;
+  const at = positional.findIndex(({ api }) => api !== undefined && machine.api.effects.has(api));
+  const given = positional[at];
+  if (given !== undefined && at + 1 < positional.length)
+    machine.call(given, [...positional.slice(at + 1), ...keywords.values()], span);
+}
+
+const STARTING =
+  /^(?:submit|run_in_executor|apply(?:_async)?|map_async|start_new_thread|to_thread|call_(?:soon|later)|nextTick)$/;
 
 /** A text that is handed on is read by someone; what is printed is read by the model that ran the program. */
 function recordShown(machine: Machine, call: Call): void {
   for (const value of call.positional) {
+    if (PRINTING.has(call.api)) noteShownAddress(machine, call.span, value);
     const text = recordHiddenText(machine, call.span, value);
     if (text === undefined || !PRINTING.has(call.api)) continue;
     const encodings = value.taints.flatMap(({ source }) =>
@@ -58,7 +74,8 @@ const PRINTING: ReadonlySet<string> = new Set(
 function telling(machine: Machine, call: Call): ReturnType<Machine["api"]["methods"]["get"]> {
   const property = call.callee.property;
   if (property === undefined || call.receiver.box !== undefined) return undefined;
-  return machine.api.methods.get(property);
+  const effect = machine.api.methods.get(property);
+  return effect?.does === "upload" && call.positional.length === 0 ? undefined : effect;
 }
 
 /** `f.call(o, x)`, `f.apply(o, [x])`, `f.bind(o)` and `Reflect.apply(f, o, [x])` are calls of `f`. */

@@ -7,7 +7,7 @@ import { display } from "./fact-recorder.ts";
 import { joinPath } from "./fold-operator.ts";
 import type { Machine } from "./machine.ts";
 import { environmentValue } from "./named-value.ts";
-import { performCommand } from "./perform-command.ts";
+import { feedCommand, performCommand } from "./perform-command.ts";
 import { performFile } from "./perform-file.ts";
 import { addressOf, performNetwork } from "./perform-network.ts";
 import {
@@ -36,6 +36,8 @@ export function performEffect(machine: Machine, call: Call, effect: ApiEffect): 
     case "argv":
     case "pseudo-terminal":
       return performCommand(machine, call, effect);
+    case "feed":
+      return feedCommand(machine, call, argumentAt(call, effect.data));
     case "code":
     case "deserialise":
     case "load-library":
@@ -65,6 +67,7 @@ type PlainEffect = Extract<
       | "same-path"
       | "text"
       | "environment"
+      | "set-variable"
       | "source"
       | "decode"
       | "listen"
@@ -86,9 +89,14 @@ function performPlain(machine: Machine, call: Call, effect: PlainEffect): Value 
     case "same-path":
       return samePath(call, effect);
     case "text":
-      return { text: effect.text, taints: [] };
+      return { text: effect.text, taints: [], ...(effect.api === undefined ? {} : { api: effect.api }) };
     case "environment":
       return variableOf(machine, call, effect);
+    case "set-variable": {
+      const name = knownText(argumentAt(call, effect.name));
+      if (name !== undefined) machine.shell.variables.set(name, argumentAt(call, effect.value));
+      return UNKNOWN;
+    }
     case "source":
       return {
         taints: [{ source: effect.source, steps: [machine.recorder.step(call.span)], isDirect: true }],
@@ -135,7 +143,12 @@ function attributeOf(machine: Machine, call: Call, effect: EffectOf<"attribute">
 function joinedPath(call: Call): Value {
   if (call.receiver.api === "pathlib.object")
     return { text: joinPath([call.receiver, ...call.positional]), api: "pathlib.object", taints: [] };
-  return { text: joinPath(call.positional), taints: taintsOfAll(call.positional) };
+  const isListed = call.positional.some(({ api }) => api === "path" || api === "listing");
+  return {
+    text: joinPath(call.positional),
+    taints: taintsOfAll(call.positional),
+    ...(isListed ? { api: "path" } : {}),
+  };
 }
 
 function samePath(call: Call, effect: EffectOf<"same-path">): Value {

@@ -1,7 +1,9 @@
+import { wideSelection, wideTarget } from "@skillet/shell";
 import type { DataSource } from "../../fact/data-source.ts";
-import { agentPath, classifyPath, startupPath } from "../../secret/classify-path.ts";
+import { agentPath, privateKind, settingsLanguage, startupPath } from "../../secret/classify-path.ts";
 import type { ApiEffect } from "./api.ts";
 import { argumentAt, type Call, optionOf } from "./call.ts";
+import { jsonText } from "./call-built-in.ts";
 import { display } from "./fact-recorder.ts";
 import type { Machine } from "./machine.ts";
 import type { Span } from "./program-tree.ts";
@@ -54,7 +56,11 @@ export function performFile(machine: Machine, call: Call, effect: FileEffect): V
       for (const text of textsOf(path).length === 0 ? [HOLE] : textsOf(path)) {
         machine.signs.removedPaths.add(text);
         machine.recorder.act(call.span, { type: "delete", path: display(text), recursive });
-        const what = recursive ? totalOf(text) : undefined;
+        const place = display(text);
+        // All that a listing of the place gives, one by one.
+        const what =
+          (recursive ? wideTarget(place) : undefined) ??
+          (path.api === "path" ? wideSelection(place) : undefined);
         if (what !== undefined)
           machine.recorder.act(call.span, { type: "destroy", what, detail: `${call.api} ${display(text)}` });
       }
@@ -65,15 +71,9 @@ export function performFile(machine: Machine, call: Call, effect: FileEffect): V
   }
 }
 
-function totalOf(path: string): "home" | "root" | undefined {
-  const plain = path.replace(/[/\\.]+$/, "");
-  if (plain === "~" || /^\/(?:home|Users)(?:\/(?:\*|[\w.-]+))?$|^\/root$/.test(plain)) return "home";
-  return (plain === "" && path.startsWith("/")) || /^[A-Za-z]:$/.test(plain) ? "root" : undefined;
-}
-
 export function pathSource(machine: Machine, path: string, span: Span): Taint {
   const name = display(path);
-  const secret = classifyPath(name);
+  const secret = privateKind(name);
   const source: DataSource =
     secret === undefined ? { type: "file", path: name } : { type: "secret", secret, name };
   return { source, steps: [machine.recorder.step(span)], isDirect: true };
@@ -87,7 +87,8 @@ export function recordWrite(
   how: "append" | "replace",
 ): void {
   const taints = taintsOf(data);
-  const text = data.text === undefined || data.text === HOLE ? undefined : display(data.text).slice(0, 4_000);
+  const known = data.text ?? jsonText(data);
+  const text = known === undefined || known === HOLE ? undefined : display(known).slice(0, 4_000);
   // An open file stands for its path.
   const texts = textsOf(path.box?.fields?.get("$path") ?? path);
   for (const place of texts.length === 0 ? [HOLE] : texts) {
@@ -98,6 +99,8 @@ export function recordWrite(
     if (where !== undefined) machine.recorder.act(span, { type: "persist", where, path: shown, ...words });
     const what = agentPath(shown);
     if (what !== undefined) machine.recorder.act(span, { type: "agent-config", what, path: shown, ...words });
+    const language = what === undefined ? undefined : settingsLanguage(shown);
+    if (language !== undefined && text !== undefined) machine.recorder.text(span, text, language, []);
     if (place !== HOLE) machine.writtenTo.set(place, unionTaints(machine.writtenTo.get(place) ?? [], taints));
     if (data.isEncrypted === true) machine.signs.encryptedPaths.set(place, span);
     machine.recorder.flow(

@@ -104,7 +104,9 @@ function performRequest(
   const urls = addressesOf(target);
   const to = effect.to === undefined ? undefined : givenArgument(call, effect.to);
   const isSend = effect.method === "send" || (effect.method === "by-argument" && hasBody(call));
-  const outgoing = unionTaints(taintsOfArguments(call), taintsOf(target), call.receiver.taints);
+  // `session.headers["x"] = key`: what the receiver holds goes along, unless something else was made of it.
+  const held = call.receiver.box?.taints.filter(({ isDirect }) => isDirect) ?? [];
+  const outgoing = unionTaints(taintsOfArguments(call), taintsOf(target), call.receiver.taints, held);
   const incoming: Taint[] = [];
   for (const url of urls.length === 0 ? [HOLE] : urls) {
     recordRequest(machine, call, url, isSend ? "send" : "fetch", to?.text);

@@ -86,6 +86,7 @@ const EFFECTS = `
   read path=self: pathlib.object.{read_text,read_bytes}
   write path=self data=0: pathlib.object.{write_text,write_bytes}
   delete path=self recursive=no: pathlib.object.unlink pathlib.object.{rmdir}
+  delete path=self recursive=no: path.{unlink,rmdir}
   list path=self: pathlib.object.{iterdir}
   list path=self pattern=0: pathlib.object.{glob,rglob}
   move from=self to=0: pathlib.object.{rename,replace}
@@ -94,8 +95,9 @@ const EFFECTS = `
   join-path: pathlib.object.joinpath
   clean: pathlib.object.{exists,is_file,is_dir,mkdir,stat,touch,chmod}
   same-path path=0 api=pathlib.object: pathlib.{Path,PurePath,PosixPath}
-  text text=~: pathlib.Path.home os.path.home
-  text text=.: pathlib.Path.cwd os.getcwd
+  text text=~ api=pathlib.object: pathlib.Path.home
+  text text=. api=pathlib.object: pathlib.Path.cwd
+  text text=.: os.getcwd
   text text=/usr/lib/python3/site-packages: site.getusersitepackages
   same-path path=0: os.path.{expanduser,abspath,realpath,normpath,expandvars} os.fspath os.fsdecode
   join-path: os.path.join
@@ -113,11 +115,13 @@ const EFFECTS = `
   open path=0,file,name mode=1,mode: zipfile.ZipFile tarfile.open
   copy from=0 to=self: archive-write.{write,add}
   copy from=2,root_dir to=0,base_name: shutil.make_archive
-  shell command=0,input: child.shell.communicate child.shell.stdin.write
+  feed data=0,input: child.{communicate,write} child.shell.{communicate,write} child.stdin.{write,writelines}
+      child.shell.stdin.{write,writelines}
+  set-variable name=0 value=1: os.putenv os.environ.{setdefault,__setitem__}
   shell command=0,cmd,command: library.system
   read path=0,database: sqlite3.connect
   read path=0: configparser.ConfigParser.read numpy.fromfile pandas.{read_csv,read_json,read_excel}
-  environment name=0,key: os.getenv os.environ.{get,pop,setdefault} os.getenvb
+  environment name=0,key: os.getenv os.environ.{get,pop} os.getenvb
   source source=secret/environment-file/.env: dotenv.{dotenv_values}
   source source=input: input raw_input sys.stdin.{read,readline,readlines} getpass.getpass
       argparse.ArgumentParser.parse_args

@@ -42,8 +42,17 @@ export interface Value {
   readonly isEncrypted?: boolean;
   /** Whether it is an argument of a function, just as it was given. */
   readonly isParameter?: boolean;
+  /** The library that made it, where nothing else is known of it. */
+  readonly maker?: Maker;
   /** Other things that it may be, on other branches. */
   readonly alternatives?: readonly Value[];
+}
+
+/** What the objects of a library were told, by whichever of their methods. */
+export interface Maker {
+  readonly root: string;
+  address?: string | undefined;
+  taints: readonly Taint[];
 }
 
 export interface Closure {

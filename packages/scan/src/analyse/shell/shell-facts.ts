@@ -5,7 +5,14 @@ import { type Fact, type FactPlace, MAX_SNIPPET_CHARACTERS } from "../../fact/fa
 import type { Sink } from "../../fact/sink.ts";
 import type { Language } from "../../file/file-kind.ts";
 import { classifyHost } from "../../host/classify-host.ts";
-import { agentPath, classifyPath, classifyVariable, startupPath } from "../../secret/classify-path.ts";
+import {
+  agentPath,
+  classifyPath,
+  classifyVariable,
+  privateKind,
+  settingsLanguage,
+  startupPath,
+} from "../../secret/classify-path.ts";
 import type { SourceText } from "../../text/source-text.ts";
 import type { Analysis } from "../analyser.ts";
 
@@ -60,12 +67,21 @@ export class ShellFacts implements EffectSink {
     this.#textsCharacters += text.length;
   }
 
-  write(path: string, written: Value, { append }: { readonly append: boolean }, shell: Shell): void {
+  write(
+    path: string,
+    written: Value,
+    { append }: { readonly append: boolean },
+    shell: Shell,
+    spot: Spot,
+  ): void {
     noteWrite(path, written, append, shell);
+    // What is written to an agent's settings is read as those.
+    const language = agentPath(path) === undefined ? undefined : settingsLanguage(path);
+    if (language !== undefined && written.text.length > 2) this.code(language, written.text, spot);
   }
 
   secretAt(path: string): SecretKind | undefined {
-    return classifyPath(path);
+    return privateKind(path);
   }
 
   secretIn(variable: string): SecretKind | undefined {

@@ -1,4 +1,4 @@
-import { PROGRAMS } from "@skillet/shell/programs";
+import { findRow, PROGRAM_NAMES } from "@skillet/shell/programs";
 import { describe, expect, test } from "vitest";
 import { scanSkill } from "../../scan-skill.ts";
 
@@ -13,7 +13,8 @@ async function verdictOf(command: string): Promise<string> {
 // Programs that take no command among their words: a file, standard input, a script of their own, a folder's files.
 const OTHER_WAYS: ReadonlySet<string> = new Set(["at", "batch", "expect"]);
 
-const ROWS = [...PROGRAMS].flatMap(([name, { starts }]) => {
+const ROWS = PROGRAM_NAMES.flatMap((name) => {
+  const { starts } = findRow(name) ?? {};
   if (starts === undefined || OTHER_WAYS.has(name)) return [];
   const { subcommands, operands = 0, takesAssignments, text, valued, twiceValued } = starts;
   const [subcommand] = subcommands ?? [];

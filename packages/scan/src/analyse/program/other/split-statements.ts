@@ -19,7 +19,7 @@ const MAX_NAMES = 200;
 
 /** It knows strings, comments, brackets and nothing else: what no two languages share is left as it is written. */
 export function splitStatements(whole: string, file: string): readonly OtherStatement[] {
-  const text = withoutManual(whole);
+  const text = withoutManual(whole).replace(/^<\?(?:php|=)?/, (mark) => " ".repeat(mark.length));
   const comment = commentOf(file);
   const statements: OtherStatement[] = [];
   let open = new Builder(0);

@@ -55,14 +55,17 @@ function capturedSources({ code, literals, commands }: OtherStatement): readonly
     if (url !== undefined) sources.push({ type: "network", url, host: hostOf(url) ?? "*" });
     if (/^\s{0,4}(?:env|printenv|set)\s{0,4}$/.test(command))
       sources.push({ type: "secret", secret: "whole-environment", name: "environment" });
-    if (RUNS.test(code) && /^\s{0,4}(?:cat|type|head|tail|tar|base64|zip|less)\b/.test(command))
+    if (
+      (RUNS.test(code) || CAPTURES.test(code)) &&
+      /^\s{0,4}(?:cat|type|head|tail|tar|base64|zip|less)\b/.test(command)
+    )
       sources.push(...command.split(/\s+/).slice(0, 40).flatMap(secretAt));
   }
   return sources;
 }
 
 const CAPTURES =
-  /\b(?:popen\w{0,3}|shell_exec|capture\w{0,4}|check_output|Output|CombinedOutput|output|getRuntime|pipe|system2?)\b|%x|\bqx/;
+  /\b(?:popen\w{0,3}|shell_exec|capture\w{0,4}|check_output|Output|CombinedOutput|output|getRuntime|pipe|system2?)\b|%x|\bqx|\bdo shell script\b/;
 
 function secretFiles(code: string, texts: readonly string[]): readonly DataSource[] {
   if (!READS.test(code)) return [];
@@ -72,7 +75,7 @@ function secretFiles(code: string, texts: readonly string[]): readonly DataSourc
 }
 
 function secretAt(text: string): readonly DataSource[] {
-  if (/^\w+:\/\//.test(text) || /\s/.test(text.trim())) return [];
+  if (/^\w+:\/\//.test(text) || /\s/.test(text.trim()) || /^[A-Z_]+$/.test(text)) return [];
   const secret = classifyPath(text);
   return secret === undefined ? [] : [{ type: "secret", secret, name: text }];
 }
@@ -91,11 +94,8 @@ function variables({ code, literals }: OtherStatement): readonly DataSource[] {
  * as patterns of code whose strings are empty. A name stands here when it means one thing wherever it stands.
  */
 
-export const FETCHES: RegExp =
+const FETCHES: RegExp =
   /\b(?:Net::HTTP\b|URI\.(?:open|parse|join)|open-uri|(?:HTTParty|Faraday|RestClient|Excon|HTTPoison|Req|Tesla|Typhoeus|HTTP|http|https|ureq|httr|Http|requests)(?:\.|::|->)(?:get|Get|GET|new|post|Post|POST|PostForm|put|PUT|patch|request|Request|NewRequest\w{0,20}|start|read)\b|LWP::|HTTP::Tiny|curl_(?:exec|init|setopt)|http\.(?:Client|DefaultClient)|socket\.http|reqwest\b|UrlFetchApp|Downloads\.download|download\.file|getstore|getContent|http::geturl|url-(?:retrieve|insert)|HttpURLConnection|HttpRequest|HttpClient|WebClient|DownloadString|GetStringAsync|openStream|openConnection|URLSession|URLRequest|contentsOf\b|readText|fsockopen|getURL|httpc\b|UploadString|PostAsync|HttpResponse|curl_fetch_memory)|(?:\bget|\bgetprint|\bfile_get_contents|\bfopen|\bsource|\breadLines|\burl|\bread_html|\bURL|->get|\.Do|client\.\w{2,12}|\bfile|\bcopy|\brequire|\brequire_once|\binclude|\bincludes?_once)\s{0,4}\(/;
-
-export const SENDS: RegExp =
-  /\b(?:Net::HTTP\b|post(?:_form)?|Post|POST|PostForm|PostAsync|put|PUT|patch|PATCH|NewRequest\w{0,20}|curl_(?:exec|setopt)|stream_context_create|UploadString|uploadTask|httpBody|HttpRequest|BodyPublishers|send_request|send_data|sendmail|socket_write|fwrite|sendto|reqwest|request|Request|geturl|HTTP\.\w{3,8})\b|\.(?:send|Send|write|Write|puts|body|Do)\b|->(?:send|print|post|put|request)\b/;
 
 const READS: RegExp =
   /\b(?:File|IO|Pathname|Dir|ReadFile|ReadAll|ReadDir|slurp|read|readLines|readRDS|readline|readall|read_to_string|readFile|readAllText|ReadAllText|ReadAllBytes|readAllBytes|Files|FileReader|FileInputStream|file_get_contents|fopen|readfile|file|open|Open|io\.open|io\.lines|CURLFile|curl_file_create|contentsOf\w{0,12}|contentsOfFile|scan|copy|multipart|form_file|upload\w{0,10}|insert-file-contents|cat)\b/;

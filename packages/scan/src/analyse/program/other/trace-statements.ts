@@ -1,3 +1,4 @@
+import { addressInCode } from "@skillet/shell";
 import type { Sink } from "../../../fact/sink.ts";
 import { hostOf } from "../../../host/classify-host.ts";
 import { wordSet } from "../../../word-list.ts";
@@ -9,9 +10,7 @@ import {
   connectedHost,
   EVALUATES,
   EVALUATES_IN,
-  FETCHES,
   RUNS,
-  SENDS,
   sourcesOf,
   urlIn,
   WRITES,
@@ -33,12 +32,7 @@ const NOTHING: Known = { taints: [], texts: [] };
 /** The text is read twice, since functions may stand below those who call them; facts are recorded the second time. */
 export function traceStatements(text: string, file: string, recorder: FactRecorder): void {
   const words = EVALUATES_IN.find(([name]) => name.test(file))?.[1];
-  const isSource = SOURCE_HINT.test(text) || EVALUATES.test(text);
-  if (
-    !isSource ||
-    (!EVALUATES.test(text) && !SENDS.test(text) && !RUNS.test(text) && words?.test(text) !== true)
-  )
-    return;
+  if (!SOURCE_HINT.test(text) && !EVALUATES.test(text)) return;
   const statements = splitStatements(text, file);
   const memory: Memory = { functions: new Map(), given: new Map(), files: new Map() };
   const isLastReturned = /\.(?:rb|rake|exs?|jl|r|rs|kts?|scala|el|clj)$/i.test(file);
@@ -92,7 +86,8 @@ class StatementTracer {
     if (header !== null) this.#enter(header[1] ?? "", statement);
     const assigned = header === null ? readAssignment(statement.code) : undefined;
     const uses = this.#usesOf(statement, assigned?.replaces === true ? assigned.names : []);
-    const url = urlIn(uses.texts) ?? uses.url;
+    const url =
+      urlIn(uses.texts) ?? uses.url ?? uses.texts.map(addressInCode).find((found) => found !== undefined);
     const own = sourcesOf(statement, uses.texts, url).map(
       (source): Taint => ({ source, steps: [this.#recorder.step(statement)], isDirect: true }),
     );
@@ -168,7 +163,9 @@ class StatementTracer {
     const decoded = taints.filter(({ source }) => source.type === "decoded");
     const evaluation = EVALUATES.exec(code) ?? this.#words?.exec(code);
     const by = evaluation?.[1] ?? evaluation?.[2];
-    if (by !== undefined) {
+    // The name of a module is not what the module is then asked for.
+    const isModule = by === "require" && !/[/:]/.test(statement.literals[0] ?? "/");
+    if (by !== undefined && !isModule) {
       this.#flow(statement, fetched, { type: "execute", how: "eval", by });
       this.#flow(statement, decoded, { type: "execute", how: "eval", by });
       if (fetched.length === 0 && decoded.length === 0) this.#plain(statement);
@@ -214,9 +211,9 @@ class StatementTracer {
     const { code } = statement;
     const isSocket =
       this.#socket !== undefined &&
-      /[.>](?:puts|print|write|send|Write|Send)\b|socket_write|fwrite/.test(code);
-    const isSent = SENDS.test(code) || (FETCHES.test(code) && url !== undefined);
-    if (!isSent || (url === undefined && !isSocket)) return;
+      /[.>](?:puts|print|write\w{0,10}|send|Write|Send)\b|socket_write|fwrite/.test(code);
+    // Whatever it is called: something private and an address in one statement.
+    if (url === undefined && !isSocket) return;
     const host = url === undefined ? this.#socket?.host : hostOf(url);
     this.#flow(statement, secrets, {
       type: "network",
@@ -323,6 +320,10 @@ interface OtherAssignment {
 
 /** The names on the left of an assignment, as any of these languages writes one; undefined where there is none. */
 function readAssignment(code: string): OtherAssignment | undefined {
+  const opened = OPENED.exec(code)
+    ?.slice(1)
+    .find((name) => name !== undefined);
+  if (opened !== undefined) return { names: [opened], isShared: false, replaces: true };
   const [, left, sign] = ASSIGNMENT.exec(code) ?? [];
   if (left === undefined || sign === undefined) return undefined;
   const names = left
@@ -336,6 +337,10 @@ function readAssignment(code: string): OtherAssignment | undefined {
 
 /** No one's, and those that the language itself fills. */
 const OUTSIDE: ReadonlySet<string> = wordSet("_ ENV _ENV _SERVER STDIN STDOUT ARGV INC");
+
+/** `open(my $file, …)` of Perl, `set name to …` of AppleScript. */
+const OPENED =
+  /^\s{0,40}open\s{0,4}\(?\s{0,4}(?:my\s{1,4})?\$(\w{1,80})\s{0,4},|^\s{0,40}set\s{1,4}(\w{1,80})\s{1,4}to\s/;
 
 const ASSIGNMENT =
   /^[\s}({]{0,40}(?:(?:my|our|local|var|let|const|val|auto|final|mut|global|static|set|if|String|byte\[\]|[A-Z][\w.<>[\]]{1,60})\s{1,4}){0,4}\(?([$@%*&]?[A-Za-z_]\w{0,80}(?:(?:\.|->|::)\w{1,80}|(?:->)?(?:\[[^\]]{0,80}\]|\{[^}]{0,80}\}))?(?:\s{0,4}:\s{0,4}[\w<>[\]?.]{1,60})?(?:\s{0,4},\s{0,4}[$@%*&]?[A-Za-z_]\w{0,80}){0,4})\s{0,4}\)?\s{0,8}(=|:=|<-|\+=|\.=|<<|\|\|=|\?=)(?![=~>])/;

@@ -1,0 +1,148 @@
+import {
+  type EffectSink,
+  known,
+  type SecretKind,
+  ShellMachine,
+  type Value as ShellValue,
+  type Source,
+  unknown,
+} from "@skillet/shell";
+import type { Sink } from "../../fact/sink.ts";
+import { classifyVariable, privateKind } from "../../secret/classify-path.ts";
+import type { Machine } from "./machine.ts";
+import type { Span } from "./program-tree.ts";
+import { type Box, HOLE, type Taint, taintsOf, textsOf, unionTaints, type Value } from "./value.ts";
+
+export interface ProgramCommand {
+  /** A text for a shell, or the words of a command. */
+  readonly command: Value | readonly Value[];
+  readonly input?: Value | undefined;
+  readonly variables?: ReadonlyMap<string, Value> | undefined;
+  readonly by: string;
+  readonly span: Span;
+}
+
+/** One program is read many times over, and its commands with it. */
+const MAX_RUNS = 2_000;
+
+/**
+ * The shell that a program gives its commands to: what goes in by words, input, variables or files is followed through,
+ * and what comes out is known by its origin. What the commands do by themselves is the shell's own analysis to tell.
+ */
+export class ProgramShell implements EffectSink {
+  /** Variables that the program sets for all that it starts. */
+  readonly variables: Map<string, Value> = new Map();
+  readonly #machine: Machine;
+  readonly #shell: ShellMachine = new ShellMachine({ firstLine: 1, keepsLines: false, chain: [] }, this);
+  readonly #children = new WeakMap<Box, ProgramCommand>();
+  readonly #printed = new Map<string, readonly Taint[]>();
+  /** By source, the way that it came before it entered the shell. */
+  readonly #given = new Map<Source, Taint>();
+  #span: Span = { from: 0, to: 0 };
+
+  constructor(machine: Machine) {
+    this.#machine = machine;
+  }
+
+  /** Runs a command; what it prints comes from there. */
+  run(command: ProgramCommand): readonly Taint[] {
+    const key = keyOf(command);
+    const before = this.#printed.get(key);
+    if (before !== undefined || this.#printed.size >= MAX_RUNS) return before ?? [];
+    this.#printed.set(key, []);
+    this.#span = command.span;
+    for (const [path, taints] of this.#machine.writtenTo)
+      if (taints.length > 0)
+        this.#shell.files.set(path.replaceAll(HOLE, "_"), unknown(this.#enter(taints)), { append: false });
+    const variables = new Map([...this.variables, ...(command.variables ?? [])]);
+    for (const [name, value] of variables) this.#shell.setVariable(name, this.#valueOf(value));
+    const step = this.#machine.recorder.step(command.span);
+    const taints = this.#start(command).sources.map(
+      (source): Taint => this.#given.get(source) ?? { source, steps: [step], isDirect: true },
+    );
+    this.#printed.set(key, taints);
+    return taints;
+  }
+
+  /** Remembers a started program, so that what is written to it later reaches it. */
+  keep(child: Box, command: ProgramCommand): void {
+    this.#children.set(child, command);
+  }
+
+  feed(child: Box | undefined, input: Value, span: Span): readonly Taint[] {
+    const command = child === undefined ? undefined : this.#children.get(child);
+    return command === undefined ? [] : this.run({ ...command, input, span });
+  }
+
+  flow(sources: readonly Source[], sink: Sink): void {
+    const taints = sources.flatMap((source) => this.#given.get(source) ?? []);
+    if (taints.length > 0) this.#machine.recorder.flow(this.#span, taints, sink);
+  }
+
+  write(path: string, written: ShellValue): void {
+    const step = this.#machine.recorder.step(this.#span);
+    const taints = written.sources.map(
+      (source): Taint => this.#given.get(source) ?? { source, steps: [step], isDirect: true },
+    );
+    const { writtenTo } = this.#machine;
+    writtenTo.set(path, unionTaints(writtenTo.get(path) ?? [], taints));
+  }
+
+  secretAt(path: string): SecretKind | undefined {
+    return privateKind(path);
+  }
+
+  secretIn(variable: string): SecretKind | undefined {
+    return classifyVariable(variable);
+  }
+
+  #start({ command, input, by }: ProgramCommand): ShellValue {
+    const shell = this.#shell;
+    const piped = input === undefined ? undefined : this.#valueOf(input);
+    if ("length" in command) {
+      const words = command.map((word) => this.#valueOf(word));
+      return shell.inSubshell(() =>
+        shell.runWords(words, piped?.sources.length === 0 && !piped.isKnown ? undefined : piped),
+      );
+    }
+    let printed: readonly Source[] = [];
+    for (const text of textsOf(command)) {
+      shell.marked = this.#enter(taintsOf(command));
+      const whole = text === HOLE ? unknown(shell.marked) : { text, isKnown: true, sources: [] };
+      printed = [...printed, ...shell.inSubshell(() => shell.runText(whole, by, piped)).sources];
+    }
+    return unknown(printed);
+  }
+
+  #valueOf(value: Value): ShellValue {
+    const text = value.text ?? (value.number === undefined ? HOLE : String(value.number));
+    const sources = this.#enter(taintsOf(value));
+    if (!text.includes(HOLE)) return known(text, sources);
+    return unknown(sources, text.replaceAll(HOLE, /^[~/.]./.test(text) ? "_" : "*"));
+  }
+
+  /** What an unknown function made of a download is not run as it came. */
+  #enter(taints: readonly Taint[]): readonly Source[] {
+    return taints.flatMap((taint) => {
+      const { source, isDirect } = taint;
+      if (source.type === "conversation") return [];
+      if (!isDirect && (source.type === "network" || source.type === "decoded")) return [];
+      this.#given.set(source, taint);
+      return [source];
+    });
+  }
+}
+
+function keyOf({ command, input, variables, span }: ProgramCommand): string {
+  const shown = (value: Value): unknown => [
+    value.text ?? value.number,
+    taintsOf(value).map(({ source }) => source),
+  ];
+  const words = "length" in command ? command.map(shown) : [shown(command)];
+  return JSON.stringify([
+    span.from,
+    words,
+    input && shown(input),
+    [...(variables ?? [])].map(([name, value]) => [name, shown(value)]),
+  ]);
+}

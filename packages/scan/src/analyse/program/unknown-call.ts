@@ -1,0 +1,131 @@
+import { addressInCode } from "@skillet/shell";
+import { hostOf } from "../../host/classify-host.ts";
+import { privateKind } from "../../secret/classify-path.ts";
+import { wordSet } from "../../word-list.ts";
+import { type Call, taintsOfArguments } from "./call.ts";
+import { display } from "./fact-recorder.ts";
+import type { Machine } from "./machine.ts";
+import { pathSource } from "./perform-file.ts";
+import { addressOf } from "./perform-network.ts";
+import { HOLE, type Maker, type Taint, taintsOf, textsOf, unionTaints, type Value } from "./value.ts";
+
+/**
+ * Follows data through functions that no table knows, by what they are given: something private together with an address
+ * is on its way there, in one call or in several calls of the same library's objects.
+ */
+export function followUnknownCall(machine: Machine, call: Call): Maker | undefined {
+  const values = partsOf([...call.positional, ...call.keywords.values()]);
+  recordCommands(machine, call, values);
+  const maker = makerOf(machine, call, values);
+  if (maker === undefined) return undefined;
+  const told = privateTaints(machine, call, values);
+  maker.address ??= firstAddress([...values, call.receiver]);
+  if (told.length > 0) maker.taints = unionTaints(maker.taints, told);
+  const isSending = SENDING.test(nameOf(call)) || call.callee.subject?.property === "gists";
+  if (maker.taints.length === 0 || (maker.address === undefined && !(isSending && told.length > 0)))
+    return maker;
+  const url = maker.address === undefined ? undefined : display(maker.address);
+  machine.recorder.flow(call.span, maker.taints, {
+    type: "network",
+    how: "unknown",
+    ...(url === undefined ? {} : { url, host: hostOf(url) ?? "*" }),
+  });
+  return maker;
+}
+
+/** The library whose objects a call is about: that of what it is called on, of its arguments, or its own. */
+function makerOf(
+  machine: Machine,
+  { api, callee, receiver }: Call,
+  values: readonly Value[],
+): Maker | undefined {
+  const known = receiver.maker ?? callee.maker;
+  if (known !== undefined) return known;
+  const root = /^[\w@/-]+/.exec(api)?.[0];
+  if (root === undefined) return values.find(({ maker }) => maker !== undefined)?.maker;
+  if (LOCAL.has(root)) return undefined;
+  const maker = machine.makers.get(root) ?? { root, taints: [] };
+  machine.makers.set(root, maker);
+  return maker;
+}
+
+/** Values, and those one level inside of them. */
+function partsOf(values: readonly Value[]): readonly Value[] {
+  return values.flatMap((value) => [
+    value,
+    ...(value.box?.items ?? []).slice(0, MAX_ITEMS),
+    ...[...(value.box?.fields?.values() ?? [])].slice(0, MAX_ITEMS),
+  ]);
+}
+
+function nameOf({ api, callee }: Call): string {
+  return callee.property ?? api.split(".").at(-1) ?? "";
+}
+
+/** A text that is a command which fetches and runs something, given to a function that may well run it. */
+function recordCommands(machine: Machine, call: Call, values: readonly Value[]): void {
+  if (SHOWING.test(nameOf(call))) return;
+  for (const { text } of values)
+    if (text !== undefined && COMMAND.test(text))
+      machine.recorder.text(call.span, text.replaceAll(HOLE, "$UNKNOWN"), "shell", []);
+}
+
+const SHOWING =
+  /print|echo|log|info|warn|error|debug|help|write|say|message|markdown|code|text|format|append|push|argument|option|join|replace|exit|fail|assert|expect|equal|match|test|compile|search|find/i;
+const COMMAND =
+  /^\s*(?:sudo\s+)?(?:(?:curl|wget)(?=\s)[^\n]{0,300}?(?:\|\s*(?:sudo\s+)?(?:(?:ba|z|da)?sh|python3?|node)\b|\s-[a-zA-Z]*[TF]\s|\s-d\s?@)|(?:ba|z)?sh\s+(?:-c\s+["']?\$\(|<\()\s*(?:curl|wget)\b)/;
+
+// They come with the language, and hand things on within one machine.
+const LOCAL: ReadonlySet<string> = wordSet(`
+  multiprocessing queue asyncio threading concurrent signal logging csv sqlite3 pickle shelve io re string textwrap
+  argparse unittest collections itertools functools contextlib datetime hashlib hmac secrets random math struct json
+  copy pprint tempfile pathlib os sys time typing dataclasses enum warnings traceback inspect print len sorted
+  file file-write file-append archive-write child hash cipher library server path listing form
+  events worker_threads process stream readline util assert crypto Object Array Math JSON Promise console Map Set
+`);
+
+function privateTaints(machine: Machine, call: Call, values: readonly Value[]): readonly Taint[] {
+  const files = values
+    .flatMap(textsOf)
+    .filter((path) => PATH.test(path) && privateKind(display(path)) !== undefined)
+    .map((path) => pathSource(machine, path, call.span));
+  return unionTaints(taintsOfArguments(call), files).filter(
+    ({ source }) => source.type === "capture" || (source.type === "secret" && !isVariable(source)),
+  );
+}
+
+// A variable is set for the library that is given it.
+function isVariable({ secret, name }: { readonly secret: string; readonly name: string }): boolean {
+  return secret !== "whole-environment" && /^[A-Z][A-Z0-9_]*$/.test(name);
+}
+
+const PATH = /^(?:~\/|\/|\.)[\w.][\w./*@-]{3,400}$/;
+const MAX_ITEMS = 32;
+
+function firstAddress(values: readonly Value[]): string | undefined {
+  for (const value of values) {
+    const text = value.text ?? (value.box?.fields?.has("$target") === true ? addressOf(value) : undefined);
+    // Sentences name addresses for all kinds of reasons; `host=… port=…` is how databases are told.
+    const isOne = text !== undefined && (!/\s/.test(text.trim()) || /^(?:host|server)=/.test(text));
+    const address = isOne ? addressInCode(text.replace(/^(?:host|server)=/, "")) : undefined;
+    if (address !== undefined) return address;
+  }
+  return undefined;
+}
+
+const SENDING =
+  /^(?:\w+_)?(?:send|upload|post|publish|push|transmit|submit|share|notify|broadcast|create_?gist)(?:[A-Z_]\w*)?$|(?:_send|_upload|_post)$|PostMessage$/i;
+
+/** The whole address, or markup that loads one, with something private in it: a page that shows it has sent it. */
+export function noteShownAddress(machine: Machine, span: Call["span"], value: Value): void {
+  const secrets = taintsOf(value).filter(
+    ({ source }) => source.type === "secret" && source.secret !== "own-key",
+  );
+  const shown = secrets.length === 0 ? [] : partsOf([value]);
+  const address = shown.map(({ text }) => SHOWN.exec(text ?? "")?.[0]).find((found) => found !== undefined);
+  if (address === undefined) return;
+  const url = display(address);
+  machine.recorder.flow(span, secrets, { type: "network", how: "browser", url, host: hostOf(url) ?? "*" });
+}
+
+const SHOWN = new RegExp(String.raw`https?://[^\s"'<>)${HOLE}]{3,400}[?&/=#][^\s"'<>)]{0,200}?${HOLE}`);
