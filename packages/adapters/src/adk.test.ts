@@ -38,6 +38,19 @@ test("the registry gives skills whole, as they were found, and those alone that 
   );
 });
 
+test("of two skills of one name the registry gives the files of the one that it loads", async () => {
+  const skill = (text: string) => `---\nname: notes\ndescription: ${text}\n---\n${text}\n`;
+  const files = { "notes/SKILL.md": skill("First."), "notes/references/a.md": "First." };
+  const more = { "more/notes/SKILL.md": skill("Second."), "more/notes/references/a.md": "Second." };
+  const { snapshot } = await testSkills({ ...more, ...files });
+  for (const name of ["notes", ...snapshot.skills.map(({ qualifiedName }) => qualifiedName)]) {
+    const { registry } = await adk(await testSkills({ ...more, ...files }));
+    const { instructions, resources, frontmatter } = await registry.getSkill(name);
+    expect(instructions).toContain(`\n${frontmatter.description}\n`);
+    expect(resources.references["a.md"]).toBe(frontmatter.description);
+  }
+});
+
 test("the registry finds skills by what they are for, without those that are denied", async () => {
   const { registry } = await open();
   expect(await registry.searchSkills("write notes of a meeting")).toEqual([

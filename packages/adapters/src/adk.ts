@@ -6,7 +6,7 @@ import {
   type Session,
   SkilletError,
 } from "@skillet/core";
-import { isJsonObject } from "@skillet/kit/json";
+import { isJsonObject, textOf } from "@skillet/kit/json";
 import { type BindOptions, type BoundCall, bindSession } from "./bind/bind-session.ts";
 
 export type { BindOptions } from "./bind/bind-session.ts";
@@ -49,8 +49,10 @@ export interface AdkSkills {
     beforeAgentCallback(): Promise<undefined>;
     /** Answers the toolset's calls through the session, and holds the agent's other tools to what skills and rules allow. */
     beforeToolCallback(call: AdkToolCall): Promise<Record<string, unknown> | undefined>;
-    /** Tells of changed skills with the result. */
-    afterToolCallback(call: { readonly response: unknown }): Promise<Record<string, unknown> | undefined>;
+    /** Tells of changed skills with the result, and hooks of allowed plugins of the call. */
+    afterToolCallback(
+      call: AdkToolCall & { readonly response: unknown },
+    ): Promise<Record<string, unknown> | undefined>;
   };
   /** Picks up skills that changed on disk or in the configuration; the next result of a tool tells the model, once. */
   refresh(): Promise<void>;
@@ -75,6 +77,8 @@ export async function adk(
   { instruction: own, toolbox, ...options }: AdkOptions = {},
 ): Promise<AdkSkills> {
   const bound = await bindSession(session, HOST, { ...options, toolbox: { ...toolbox, search: true } });
+  /** Calls of the agent's other tools, by their arguments. */
+  const made = new WeakSet<object>();
   const execute = async (call: BoundCall, signal?: AbortSignal): Promise<AgentToolResult> => {
     const result = await bound.execute(call, { signal });
     bound.throwFault();
@@ -83,8 +87,10 @@ export async function adk(
   return {
     registry: {
       getSkill: async (name) => {
-        const { text: instructions, isError } = await execute({ name: "load_skill", input: { name } });
-        const skill = session.snapshot.skills.find((one) => one.qualifiedName === name || one.name === name);
+        const { text: instructions, isError, value } = await execute({ name: "load_skill", input: { name } });
+        // The one that was loaded: several can have the name.
+        const loaded = textOf(value, "name") ?? name;
+        const skill = session.snapshot.skills.find((one) => one.qualifiedName === loaded);
         if (isError || skill === undefined) throw new SkilletError("skill-not-found", instructions);
         const { description, license } = skill.manifest;
         const frontmatter = { name, description, ...(license !== undefined && { license }) };
@@ -114,10 +120,13 @@ export async function adk(
         if (tool.name === "search_skills") return undefined;
         const guarded = await bound.guard({ name: tool.name, input: args, callId }, { isApproved: false });
         bound.throwFault();
-        return guarded.outcome === "allow" ? undefined : { error: guarded.text };
+        if (guarded.outcome !== "allow") return { error: guarded.text };
+        made.add(args);
+        return undefined;
       },
       // Of a tool that failed ADK tells the error alone.
-      afterToolCallback: async ({ response }) => {
+      afterToolCallback: async ({ tool, args, context: { functionCallId: callId }, response }) => {
+        if (made.delete(args)) await bound.called({ name: tool.name, input: args, callId }, response);
         const skills = response == null ? "" : bound.takeNotices().join("\n\n");
         if (skills === "") return undefined;
         return { ...(isJsonObject(response) ? response : { result: response }), skills };

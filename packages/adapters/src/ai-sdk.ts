@@ -2,7 +2,7 @@ import type { AgentToolResult, ObjectSchema, ScriptOutputListener, Session } fro
 import { SkilletError } from "@skillet/core";
 import { fieldOf, isJsonObject } from "@skillet/kit/json";
 import { compareByteOrder } from "@skillet/kit/order";
-import { streamOutput } from "./ai-sdk/stream-output.ts";
+import { removeHidden } from "@skillet/kit/text";
 import {
   type BindOptions,
   type BoundCall,
@@ -73,11 +73,7 @@ export interface SkillToolOutput {
   readonly code?: string;
   /** True while a script runs; `text` is then the end of what it wrote so far. */
   readonly isRunning?: boolean;
-  readonly files?: readonly {
-    readonly mediaType: string;
-    readonly base64: string;
-    readonly filename: string;
-  }[];
+  readonly files?: readonly Readonly<Record<"mediaType" | "base64" | "filename", string>>[];
 }
 
 const HOST = "ai-sdk";
@@ -272,4 +268,50 @@ function findNativeSkills(tools: HostTools, providerOptions = {}): string | unde
   for (const [name, { args }] of Object.entries(tools))
     if (listsSkills(fieldOf(args, "environment"))) return `The tool ${name}, with skills in its environment,`;
   return undefined;
+}
+
+// A screen or two; the whole is in the result.
+const MAX_SHOWN_CHARACTERS = 16_000;
+
+/** What a tool shows while it works. */
+interface Running {
+  readonly text: string;
+  readonly isError: false;
+  readonly isRunning: true;
+}
+
+/**
+ * Yields what a script has written so far, whenever there is more, and last its result. A reader who is slower than the
+ * script misses steps between, never the end.
+ */
+async function* streamOutput<Result>(
+  start: (listener: (stream: "stdout" | "stderr", bytes: Uint8Array) => void) => Promise<Result>,
+): AsyncGenerator<Result | Running> {
+  const decoders = { stdout: new TextDecoder(), stderr: new TextDecoder() };
+  let text = "";
+  let shown = "";
+  let wake = (): void => undefined;
+  let isDone = false;
+  const running = start((stream, bytes) => {
+    const more = removeHidden(decoders[stream].decode(bytes, { stream: true }));
+    // Not half a character first.
+    text = `${text}${more}`.slice(-MAX_SHOWN_CHARACTERS).replace(/^[\udc00-\udfff]/, "");
+    wake();
+  });
+  const settled = (): void => {
+    isDone = true;
+    wake();
+  };
+  running.then(settled, settled);
+  while (!isDone) {
+    await new Promise<void>((resolve) => {
+      wake = resolve;
+      if (isDone || text !== shown) resolve();
+    });
+    if (text !== shown && !isDone) {
+      shown = text;
+      yield { text, isError: false, isRunning: true };
+    }
+  }
+  yield await running;
 }

@@ -227,7 +227,7 @@ describe("skills", () => {
   });
 
   test("a person's command loads a skill on record, and is blocked with the reason where it may not", async () => {
-    const { fire, records, plugin } = await open();
+    const { fire, records, plugin, skills } = await open();
     const command = {
       expansion_type: "slash_command",
       command_name: "skillet:notes",
@@ -248,6 +248,12 @@ describe("skills", () => {
       decision: "block",
       reason: expect.stringContaining("evil.md was added"),
     });
+    await skills.refresh();
+    expect(await fire("UserPromptExpansion", command)).toEqual({});
+    const count = records().length;
+    // What Claude Code says of a command that the project has.
+    expect(await fire("UserPromptExpansion", { ...command, command_name: "notes" })).toEqual({});
+    expect(records()).toHaveLength(count);
   });
 });
 

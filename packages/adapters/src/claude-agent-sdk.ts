@@ -3,6 +3,7 @@ import { join, resolve } from "node:path";
 import {
   type AgentEvent,
   createUseDetector,
+  parseSkill,
   type Session,
   type Skill,
   SkilletError,
@@ -14,7 +15,6 @@ import { hintText, isOrganising, MAX_NAMED } from "./bind/agent-words.ts";
 import { type BoundCall, type BoundSession, bindSession, refuseNativeSkills } from "./bind/bind-session.ts";
 import { type ClaudeHostOptions, findNativeSkills, settingsOf } from "./claude-agent-sdk/native-skills.ts";
 import { scriptServer } from "./claude-agent-sdk/script-server.ts";
-import { withoutGrants } from "./claude-agent-sdk/without-grants.ts";
 import { findChange, openVerifiedFolder, type PlacedSkill, type VerifiedFolder } from "./verified-folder.ts";
 
 export type { ClaudeHostOptions } from "./claude-agent-sdk/native-skills.ts";
@@ -200,10 +200,8 @@ const deny = (reason: string): HookAnswer => decide("deny", reason);
 const shownName = ({ folder }: PlacedSkill): string => `${PLUGIN}:${folder}`;
 
 function findPlaced({ folder }: State, name: string): PlacedSkill | undefined {
-  return [...folder.skills.values()].find((placed) => placed.folder === bareName(name));
+  return [...folder.skills.values()].find((placed) => shownName(placed) === name);
 }
-
-const bareName = (name: string): string => name.replace(/^\//, "").replace(new RegExp(`^${PLUGIN}:`), "");
 
 async function beforeTool(state: State, event: Event): Promise<HookAnswer> {
   const { folder } = state;
@@ -245,8 +243,9 @@ function asSkillCall(state: State, { name, input, callId }: BoundCall, cwd: stri
   const { scriptPrefix: prefix, folder } = state;
   if (prefix !== undefined && name.startsWith(prefix))
     return { call: { name: name.slice(prefix.length), input, callId }, placed: undefined, isScript: true };
-  const given = bareName(textOf(input, "skill") ?? "");
-  const named = name === "Skill" ? findPlaced(state, given) : undefined;
+  // Without the plugin's name it is ours as well: another's of that name Claude Code refuses, since `skills` does not list it.
+  const given = (textOf(input, "skill") ?? "").replace(/^\/?(?:skillet:)?/, "");
+  const named = name === "Skill" ? findPlaced(state, `${PLUGIN}:${given}`) : undefined;
   const path = name === "Read" ? textOf(input, "file_path") : undefined;
   const { placed = named, file = "SKILL.md" } = (path && folder.locate(resolve(cwd, path))) || {};
   if (name !== "Skill" && placed === undefined) return undefined;
@@ -353,7 +352,7 @@ async function onPrompt(state: State, { input, signal }: Event): Promise<HookAns
   return addContext("UserPromptSubmit", [...news, hintText(fitting)]);
 }
 
-/** A person's `/skillet:name`, which Claude Code carries out without a tool call. */
+/** A person's `/skillet:name`, which Claude Code carries out without a tool call; it adds what was left out to the name. */
 async function onCommand(state: State, { input, signal, call: { callId } }: Event): Promise<HookAnswer> {
   const placed = findPlaced(state, textOf(input, "command_name") ?? "");
   if (placed === undefined) return {};
@@ -382,4 +381,28 @@ function takeNews({ bound, folder }: State): readonly string[] {
   if (news.length === 0) return [];
   const how = `To load a skill that is new here, read ${join(folder.path, "skills/NAME/SKILL.md")}.`;
   return [...news.map(folder.relocate), how];
+}
+
+/**
+ * A SKILL.md with the fields of its header that tell Claude Code what the skill is for and how it is carried out, and no
+ * others: `allowed-tools` there lets tools run without a question, and `hooks` are commands that run with every call. The
+ * body stays as it is.
+ */
+function withoutGrants({ manifest, path, directoryName }: Skill, text: string): string {
+  const { body } = parseSkill(text, { mode: "lenient", file: path, directoryName });
+  const { name, description, whenToUse, args, invocation, execution, license, compatibility, version } =
+    manifest;
+  const fields: Readonly<Record<string, unknown>> = {
+    ...{ name, description, when_to_use: whenToUse, license, compatibility, version },
+    ...{ "argument-hint": args.hint, arguments: args.names.length > 0 ? args.names : undefined },
+    "disable-model-invocation": invocation.model ? undefined : true,
+    "user-invocable": invocation.user ? undefined : false,
+    ...(execution.context === "fork" && { context: "fork", agent: execution.agent }),
+    ...{ model: execution.model, effort: execution.effort },
+  };
+  // JSON is YAML, and leaves nothing to another reader's taste.
+  const lines = Object.entries(fields).flatMap(([key, value]) =>
+    value === undefined ? [] : [`${key}: ${JSON.stringify(value)}\n`],
+  );
+  return `---\n${lines.join("")}---\n${body}\n`;
 }

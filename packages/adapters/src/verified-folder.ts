@@ -78,7 +78,8 @@ export async function openVerifiedFolder(
       const { qualifiedName: name } = skill;
       try {
         const { treeDigest, files } = await session.files(name);
-        if (placed.get(name)?.treeDigest !== treeDigest) {
+        const known = placed.get(name);
+        if (known?.treeDigest !== treeDigest || findChange(known) !== undefined) {
           drop(name);
           const folder = folderFor(skill, join(root, "skills"));
           const written = await writeSkill(join(root, WRITING), files, { skill, rewrite, room });

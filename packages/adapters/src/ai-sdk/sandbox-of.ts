@@ -155,16 +155,9 @@ async function runJob(session: SandboxSession, options: SandboxOptions, job: Job
   }
   const { isGoingOn, ...rest } = end;
   if (isGoingOn) weaknesses.push("The script could not be ended there, and may still be running.");
-  const durationMs = Math.round(performance.now() - started);
   return {
-    ...{
-      ...rest,
-      sandbox: { ...reportOf(session), weaknesses },
-      durationMs,
-      diagnostics: [],
-      argv,
-      cwd: cwd ?? ".",
-    },
+    ...{ ...rest, sandbox: { ...reportOf(session), weaknesses }, diagnostics: [], argv, cwd: cwd ?? "." },
+    durationMs: Math.round(performance.now() - started),
     // The runner keeps what `onOutput` was given, and takes the secrets out of it.
     ...{ stdout: "", stderr: "", truncated: { stdout: false, stderr: false } },
   };
@@ -172,17 +165,12 @@ async function runJob(session: SandboxSession, options: SandboxOptions, job: Job
 
 function checkJob({ network, writable, environment }: Job): void {
   const variable = Object.keys(environment).find((name) => !VARIABLE.test(name) || RUNS_CODE.test(name));
-  const [reason] = [
-    ...(network.length > 0
-      ? ["the network that it was granted cannot be limited there; leave out the grant"]
-      : []),
-    ...(writable.length > 0
-      ? ["the folders that it was granted are of this machine; leave out the grant"]
-      : []),
-    ...(variable === undefined
-      ? []
-      : [`the variable ${JSON.stringify(variable)} changes how programs start`]),
-  ];
+  const reason =
+    network.length > 0
+      ? "the network that it was granted cannot be limited there; leave out the grant"
+      : writable.length > 0
+        ? "the folders that it was granted are of this machine; leave out the grant"
+        : variable && `the variable ${JSON.stringify(variable)} changes how programs start`;
   const message = `The script was not run in the AI SDK's sandbox: ${reason}.`;
   if (reason !== undefined) throw new SkilletError("sandbox-unavailable", message);
 }

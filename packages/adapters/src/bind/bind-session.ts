@@ -47,7 +47,7 @@ export interface LoopSkills {
 }
 
 /** A session in the terms that all adapters share. */
-export interface BoundSession extends Pick<LoopSkills, "close" | "refresh"> {
+export interface BoundSession {
   readonly loop: LoopSkills;
   /** The catalogue after the host's own instructions; empty without either. */
   instructionsAfter(own: string | undefined): string;
@@ -252,12 +252,10 @@ export async function bindSession(
       }
       return messages as Message[];
     },
-    close,
     questionOf: (callId = "") => {
       const judgement = judged.get(callId)?.judgement;
       return judgement?.outcome === "ask" ? judgement.question : undefined;
     },
-    refresh,
     takeNotices: () => notices.splice(0),
     compact,
     throwFault,

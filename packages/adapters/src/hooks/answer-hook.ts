@@ -1,20 +1,15 @@
-import { lstatSync } from "node:fs";
-import { basename, isAbsolute, join, resolve } from "node:path";
 import type { Decision, DetectedUse, Narrowing, SessionRecord, Skill } from "@skillet/core";
-import { canonicalTool, toolKind } from "@skillet/core/internal";
-import { canonicalPath, leadsNowhere } from "@skillet/kit/files";
-import { ANY_PARTS, cutPath, matchesParts, parseName, parseStars } from "@skillet/kit/glob";
+import { canonicalTool } from "@skillet/core/internal";
 import { textOf } from "@skillet/kit/json";
 import { listFirst, showLine, showName } from "@skillet/kit/text";
 import type { SelectedSkill, Selector } from "@skillet/select";
 import { hintText, isOrganising, MAX_NAMED } from "../bind/agent-words.ts";
+import { type ReachParts, reachOf, shownFromAbove, usesOf } from "./call-reach.ts";
 import type { HookAgent } from "./hook-agents.ts";
-import type { HookAnswer, HookEvent, ToolEvent } from "./hook-event.ts";
+import { type HookAnswer, type HookEvent, type ToolEvent, withNotice } from "./hook-event.ts";
 import type { Happening, HookMemory, HookState, LoadedSkill } from "./hook-state.ts";
 import {
   areUnchanged,
-  climb,
-  createLocator,
   type HookSkill,
   type HookView,
   isAsJudged,
@@ -25,20 +20,15 @@ import {
 type ToolCallEvent = Extract<HookEvent, ToolEvent>;
 
 /** What answers are made with; the heavier parts are loaded when an event comes to them. */
-export interface HookParts {
+export interface HookParts extends ReachParts {
   readonly agent: HookAgent;
   readonly state: HookState;
   /** The state as it was when the event came. */
   readonly memory: HookMemory;
-  readonly userHome: string;
   /** The kept view, or a new one where settings changed. */
   view(): Promise<HookView>;
-  /** A new one, whatever is kept. */
-  freshView(): Promise<HookView>;
   /** Over the skills of a view that are indexed. */
   selector(view: HookView): Promise<Selector<HookSkill>>;
-  policy(): Promise<typeof import("./deciding.ts")>;
-  detecting(): Promise<typeof import("./detecting.ts")>;
 }
 
 /** Answers an event; throws where Skillet itself fails, and then the caller steps aside. */
@@ -59,7 +49,7 @@ export async function answerHook(parts: HookParts, event: HookEvent): Promise<Ho
 }
 
 async function answerPrompt(parts: HookParts, text: string): Promise<HookAnswer> {
-  const { agent, state, memory } = parts;
+  const { agent, memory } = parts;
   const view = await latestView(parts);
   const turn: Happening = { kind: "turn" };
   const asked: Happening[] = [];
@@ -70,15 +60,13 @@ async function answerPrompt(parts: HookParts, text: string): Promise<HookAnswer>
     const skill = await judgedNow(parts, found);
     if (skill.userStop !== undefined) {
       const { qualifiedName, userStop } = skill;
+      const reason = `Skillet stopped ${qualifiedName}: ${userStop.reason}`;
       const refusal = refusalOf("activate", qualifiedName, userStop.reason);
-      return refuse(parts, `Skillet stopped ${qualifiedName}: ${userStop.reason}`, turn, refusal);
+      return recorded(parts, "prompt", { decision: "deny", reason }, turn, refusal);
     }
     asked.push(loadedLine(skill, "user"), activationOf(skill, "user"));
   }
-  if (asked.length > 0) {
-    state.append(turn, ...asked);
-    return {};
-  }
+  if (asked.length > 0) return loadAsked(parts, view, [turn, ...asked]);
   const loaded = new Set(memory.loaded.map(({ path }) => path));
   // What the model never reads was not offered.
   const isAny = agent.deaf?.includes("prompt") !== true && view.skills.some(isOffered);
@@ -94,12 +82,22 @@ async function answerPrompt(parts: HookParts, text: string): Promise<HookAnswer>
     return { name, tier, digest, origin } as const;
   });
   const offer: Happening = { kind: "record", record: { kind: "offer", skills } };
-  state.append(turn, ...(skills.length > 0 ? [offer] : []));
-  if (skills.length === 0) return {};
+  if (skills.length === 0) return recorded(parts, "prompt", {}, turn);
   const fitting = offered.map(({ skill, ...one }) => ({ ...one, name: nameFor(skill) }));
-  return {
-    context: hintText(fitting, agent.hasSkillTool ? undefined : "read its SKILL.md before you begin"),
-  };
+  const context = hintText(fitting, agent.hasSkillTool ? undefined : "read its SKILL.md before you begin");
+  return recorded(parts, "prompt", { context }, turn, offer);
+}
+
+/** One that cannot be written down would narrow nothing. */
+function loadAsked({ state }: HookParts, view: HookView, lines: readonly Happening[]): HookAnswer {
+  try {
+    state.append(...lines);
+    return {};
+  } catch (error) {
+    if (view.ifHooksFail !== "deny") throw error;
+    const reason = `Skillet cannot record that the skill is loaded, and policy.ifHooksFail is deny: ${showLine(String(error))}`;
+    return { decision: "deny", reason };
+  }
 }
 
 /** `/name` at the start; a name can have spaces, and arguments come after it. */
@@ -171,16 +169,30 @@ async function beforeTool(parts: HookParts, event: ToolCallEvent): Promise<HookA
   const rule = "rule" in decision && decision.rule !== undefined ? ` (${decision.rule})` : "";
   const reason = `Skillet: ${showLine(decision.reason)}${showLine(rule)}`;
   if (outcome === "ask") return { decision: outcome, reason };
-  return refuse(parts, reason, refusalOf("tool", event.tool, decision.reason));
+  return recorded(
+    parts,
+    event.kind,
+    { decision: outcome, reason },
+    refusalOf("tool", event.tool, decision.reason),
+  );
 }
 
-/** A refusal holds whether or not it can be recorded: a full disk must not lift it. */
-function refuse({ state }: HookParts, reason: string, ...lines: readonly Happening[]): HookAnswer {
+/** An answer holds whether or not it can be recorded: a full disk must lift no refusal, and take no hint away. */
+function recorded(
+  { state, agent }: HookParts,
+  kind: HookEvent["kind"],
+  answer: HookAnswer,
+  ...lines: readonly Happening[]
+): HookAnswer {
   try {
     state.append(...lines);
-    return { decision: "deny", reason };
+    return answer;
   } catch (error) {
-    return { decision: "deny", reason, notice: `Skillet cannot record it: ${showLine(String(error))}` };
+    if (answer.decision === undefined && agent.deaf?.includes(kind)) return answer;
+    return withNotice(
+      answer,
+      state.tellOnce(`Skillet cannot record what happens here: ${showLine(String(error))}`),
+    );
   }
 }
 
@@ -198,7 +210,7 @@ async function findUsed(
   }
   const loads: HookSkill[] = [];
   const reach = await reachOf(parts, event);
-  for (const use of [...shownByPatterns(view, reach), ...(await usesOf(parts, view, reach, []))]) {
+  for (const use of [...shownFromAbove(parts, view, reach), ...(await usesOf(parts, view, reach, []))]) {
     const known = use.skill as unknown as HookSkill;
     const isLoaded = parts.memory.loaded.some(({ path }) => path === known.path);
     // A file that is only looked at matters once the skill's instructions send the agent there.
@@ -225,122 +237,6 @@ function skillNamed({ tool, input }: ToolEvent): string | undefined {
   return /^\s*\/?(\S.*)/s.exec(textOf(input, "skill") ?? "")?.[1];
 }
 
-/** Which skills a call uses, among those whose files it comes to and some others. */
-async function usesOf(
-  parts: HookParts,
-  kept: HookView,
-  { run, paths, cwd }: Reach,
-  others: readonly HookSkill[],
-): Promise<readonly DetectedUse[]> {
-  const candidates = [...new Set([...(await skillsAt(parts, kept, paths)), ...others])];
-  if (candidates.length === 0 || (run === undefined && paths.length === 0)) return [];
-  const { createUseDetector } = await parts.detecting();
-  const detector = createUseDetector(candidates as unknown as readonly Skill[], { home: parts.userHome });
-  if (run !== undefined) return detector.detect(run);
-  return paths.flatMap((path) => detector.detect({ kind: "read", path, cwd }));
-}
-
-/** `cat skills/*\/SKILL.md` shows every skill that the pattern fits, of which a stopped one must not be among. */
-function shownByPatterns({ skills }: HookView, { paths }: Reach): readonly DetectedUse[] {
-  const patterns = paths.filter((path) => /[*?[]/.test(path)).map(cutPath);
-  const fits = (folder: string, file: string): boolean => {
-    const parts = cutPath(join(folder, file));
-    return patterns.some(
-      (pattern) =>
-        // As in shells and libraries, what begins with a dot is meant only where it is written.
-        parts.every((part) => !part.startsWith(".") || pattern.includes(part)) &&
-        matchesParts(
-          pattern.map((part) => (part === "**" ? ANY_PARTS : (parseName(part) ?? parseStars("")))),
-          parts,
-        ),
-    );
-  };
-  return skills
-    .filter(({ stop, folders, path }) => stop && folders.some((folder) => fits(folder, basename(path))))
-    .map((skill) => ({
-      ...{ skill: skill as unknown as Skill, how: "instructions", certainty: "likely" },
-      ...{ subject: "SKILL.md", reason: "a pattern fits it" },
-    }));
-}
-
-/** More of a call's paths, and longer ones, are not looked at. */
-const MAX_FILES = 1_000;
-const MAX_PATH_CHARACTERS = 4_096;
-const MAX_INPUT_DEPTH = 8;
-
-/** What a call comes to: the files of a shell's command, or those that any other tool may show. */
-interface Reach {
-  readonly run?: { readonly kind: "command"; readonly command: string; readonly cwd: string };
-  readonly paths: readonly string[];
-  readonly cwd: string;
-}
-
-async function reachOf(parts: HookParts, { tool, input, folder: cwd }: ToolCallEvent): Promise<Reach> {
-  const name = canonicalTool(tool);
-  const home = parts.userHome;
-  if (toolKind(name) === "shell") {
-    const command = typeof input === "string" ? input : textOf(input, "command");
-    if (command === undefined) return { paths: [], cwd };
-    const run = { kind: "command", command, cwd } as const;
-    const reached = (await parts.detecting()).readAgentCommand(run, { home, variables: new Map() });
-    return { run, cwd, paths: reached.flatMap((one) => ("path" in one ? [one.path] : [])) };
-  }
-  // Who edits a skill sees what is stopped, and repairs it.
-  if (name === "edit" || name === "write") return { paths: [], cwd };
-  const paths = filesIn(input)
-    .slice(0, MAX_FILES)
-    .map((path) =>
-      resolve(
-        cwd,
-        path.replace(/^~(?=\/|$)/, () => home),
-      ),
-    );
-  // A search of a skill's folder shows its instructions.
-  return { cwd, paths: name === "grep" ? paths.flatMap((path) => [path, join(path, "SKILL.md")]) : paths };
-}
-
-/** The paths in an input by the names of their properties, which differ between MCP servers, and also in lists of objects. */
-function filesIn(input: unknown, isFile = false, depth = 0): readonly string[] {
-  if (typeof input === "string")
-    return isFile && input.length <= MAX_PATH_CHARACTERS ? [withoutScheme(input)] : [];
-  if (typeof input !== "object" || input === null || depth > MAX_INPUT_DEPTH) return [];
-  return Object.entries(input).flatMap(([key, value]) =>
-    filesIn(value, isFile || /path|file|uri|include/i.test(key), depth + 1),
-  );
-}
-
-function withoutScheme(path: string): string {
-  if (!/^file:\/\//i.test(path)) return path;
-  const decode = (bytes: string): string => Buffer.from(bytes.replaceAll("%", ""), "hex").toString();
-  return path.slice("file://".length).replace(/(?:%[0-9a-f]{2})+/gi, decode);
-}
-
-/** The skills in whose folders paths lie. A SKILL.md that the view does not know makes it anew. */
-async function skillsAt(
-  parts: HookParts,
-  view: HookView,
-  paths: readonly string[],
-): Promise<readonly HookSkill[]> {
-  const absolute = [
-    ...new Set(paths.filter((path) => isAbsolute(path)).flatMap((path) => [path, canonicalPath(path)])),
-  ];
-  if (absolute.length === 0) return [];
-  const found = absolute.map(createLocator(view));
-  const isUnknown = absolute.some((path, place) => found[place] === undefined && climb(path, holdsSkill));
-  if (!isUnknown) return found.filter((skill) => skill !== undefined);
-  const fresh = createLocator(await parts.freshView());
-  return absolute.flatMap((path) => fresh(path) ?? []);
-}
-
-function holdsSkill(folder: string): true | undefined {
-  try {
-    return lstatSync(join(folder, "SKILL.md"), { throwIfNoEntry: false }) === undefined ? undefined : true;
-  } catch (error) {
-    if (leadsNowhere(error)) return undefined;
-    throw error;
-  }
-}
-
 /** By the rules of the configuration, and by what the skills of this turn say of their tools. */
 async function decideCall(
   parts: HookParts,
@@ -351,7 +247,7 @@ async function decideCall(
   const { active } = parts.memory;
   const hasRules = layers.some(({ values }) => values.policy?.rules?.some((rule) => rule.tool !== undefined));
   if (active.length === 0 && hasRules !== true) return ALLOWED;
-  const { checkToolCall, narrowingOf } = await parts.policy();
+  const { checkToolCall, narrowingOf } = await import("./deciding.ts");
   const home = parts.userHome;
   const narrowing = active.map((skill): Narrowing => {
     const { tools, source } = skill;
@@ -435,30 +331,28 @@ async function answerStart(
   { cause, cwd }: Extract<HookEvent, { kind: "start" }>,
 ): Promise<HookAnswer> {
   const view = await parts.freshView();
-  // Compaction comes in the middle of a session, wherever a command went by then.
-  if (cause !== "compacted") parts.state.append({ kind: "begun", workspace: cwd });
   const stopped = view.skills.filter(({ isRead, stop }) => isRead && stop?.outcome === "deny");
+  const { loaded } = cause === "compacted" ? parts.memory : { loaded: [] };
   const names = (skills: readonly Pick<HookSkill, "name">[]): string =>
     listFirst(
-      skills.map(({ name }) => showName(name)),
+      Array.from(skills, ({ name }) => showName(name)),
       MAX_LISTED,
     );
-  const { loaded } = cause === "compacted" ? parts.memory : { loaded: [] };
   const context = [
-    ...(stopped.length > 0
-      ? [`Skillet stops these skills, so do not load them or follow their files: ${names(stopped)}.`]
-      : []),
-    ...(loaded.length > 0
-      ? [
-          `These skills were in use before the conversation was shortened; load them again where their instructions are missing: ${names(loaded)}.`,
-        ]
-      : []),
-  ].join("\n");
+    stopped.length > 0 &&
+      `Skillet stops these skills, so do not load them or follow their files: ${names(stopped)}.`,
+    loaded.length > 0 &&
+      `These skills were in use before the conversation was shortened; load them again where their instructions are missing: ${names(loaded)}.`,
+  ]
+    .filter(Boolean)
+    .join("\n");
   const notice =
     stopped.length > 0 && cause !== "compacted"
       ? `Skillet stops ${stopped.length === 1 ? "a skill" : `${stopped.length} skills`} here: ${names(stopped)}. To see why: skillet explain NAME`
       : undefined;
-  return { ...(context !== "" && { context }), ...(notice !== undefined && { notice }) };
+  const answer = { ...(context !== "" && { context }), ...(notice !== undefined && { notice }) };
+  // Compaction comes in the middle of a session, wherever a command went by then.
+  return cause === "compacted" ? answer : recorded(parts, "start", answer, { kind: "begun", workspace: cwd });
 }
 
 function loadedLine(skill: HookSkill, source: LoadedSkill["source"]): Happening {
@@ -479,11 +373,6 @@ function activationOf(skill: HookSkill, source: LoadedSkill["source"]): Happenin
 
 // Of a call the tool alone: its input can hold secrets.
 function refusalOf(what: "activate" | "tool", subject: string, reason: string): Happening {
-  const record: SessionRecord = {
-    kind: "refusal",
-    what,
-    subject,
-    error: { code: "tool-denied", message: reason },
-  };
-  return { kind: "record", record };
+  const error = { code: "tool-denied", message: reason } as const;
+  return { kind: "record", record: { kind: "refusal", what, subject, error } };
 }

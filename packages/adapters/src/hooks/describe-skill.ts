@@ -13,24 +13,20 @@ export interface Judged {
 }
 
 export function describeHookSkill(skill: Skill, judged: Judged): HookSkill {
-  const { isRead, stamp } = judged;
-  const { description, whenToUse, tags, triggers, invocation, gating, tools } = skill.manifest;
+  const { description, whenToUse, tags, triggers, invocation, tools } = skill.manifest;
+  const { bins, anyBins, commands } = skill.manifest.gating;
   const { name, qualifiedName, directoryName, kind, scope, origin, plugin, path, directory, digest } = skill;
-  const stop = stopOf(skill, judged, "model");
-  const userStop = stopOf(skill, judged, "user");
-  const folders = [directory, ...skill.alsoAt.map((one) => dirname(one))];
+  const { settingsDigest, alsoAt, state, source } = skill;
+  const folders = [directory, ...alsoAt.map((one) => dirname(one))];
   return {
-    ...{ name, qualifiedName, directoryName, kind, scope, origin, path, directory, digest },
-    ...(plugin !== undefined && { plugin }),
-    ...(skill.settingsDigest !== undefined && { settingsDigest: skill.settingsDigest }),
-    ...{ alsoAt: skill.alsoAt, state: skill.state, isRead, source: skill.source },
+    ...{ name, qualifiedName, directoryName, kind, scope, origin, plugin, path, directory, digest },
+    ...{ settingsDigest, alsoAt, state, source, isRead: judged.isRead, stamp: judged.stamp },
     manifest: {
-      ...{ description, tags, triggers, invocation, gating, tools },
-      ...(whenToUse !== undefined && { whenToUse }),
+      ...{ description, whenToUse, tags, triggers, tools, gating: { bins, anyBins, commands } },
+      invocation: { model: invocation.model, paths: invocation.paths },
     },
-    ...(stop && { stop }),
-    ...(userStop && { userStop }),
-    ...(stamp !== undefined && { stamp }),
+    stop: stopOf(skill, judged, "model"),
+    userStop: stopOf(skill, judged, "user"),
     folders: [...new Set([...folders, ...folders.map(canonicalPath)])],
   };
 }

@@ -14,7 +14,7 @@ export interface HookAgent {
   readonly id: string;
   readonly title: string;
   /** The agent's own names of events, and what they are here. */
-  readonly events: Readonly<Record<string, HookKind>>;
+  readonly events: Events;
   /** The user's file in which hooks are listed below `hooks`, or which is a plugin. */
   settings(places: HookPlaces): string;
   /** The item of the list of an event; absent where the file is a plugin. */
@@ -44,6 +44,19 @@ export interface HookAgent {
 /** The agent's own names of properties, and those that rules know. */
 type Properties = Readonly<Record<string, string>>;
 
+type Events = Readonly<Record<string, HookKind>>;
+const CLAUDE_EVENTS: Events = {
+  ...{
+    SessionStart: "start",
+    UserPromptSubmit: "prompt",
+    PreToolUse: "before-tool",
+    PostToolUse: "after-tool",
+  },
+};
+const COPILOT_EVENTS: Events = {
+  ...{ sessionStart: "start", preToolUse: "before-tool", postToolUse: "after-tool" },
+  ...{ postToolUseFailure: "failed-tool", sessionEnd: "end" },
+};
 const FIELDS = { session: "session_id", tool: "tool_name", input: "tool_input" };
 
 const TIMEOUT_SECONDS = 30;
@@ -70,6 +83,10 @@ function writeClaude(
     ...(Object.keys(own).length > 0 && { hookSpecificOutput: { hookEventName: event, ...own } }),
     ...(notice !== undefined && { systemMessage: notice }),
   };
+  return unlessEmpty(answer);
+}
+
+function unlessEmpty(answer: JsonObject): JsonObject | undefined {
   return Object.keys(answer).length > 0 ? answer : undefined;
 }
 
@@ -84,14 +101,7 @@ export const HOOK_AGENTS: readonly HookAgent[] = [
   {
     id: "claude-code",
     title: "Claude Code",
-    events: {
-      SessionStart: "start",
-      UserPromptSubmit: "prompt",
-      PreToolUse: "before-tool",
-      PostToolUse: "after-tool",
-      PostToolUseFailure: "failed-tool",
-      SessionEnd: "end",
-    },
+    events: { ...CLAUDE_EVENTS, PostToolUseFailure: "failed-tool", SessionEnd: "end" },
     settings: (places) => join(folder(places, "CLAUDE_CONFIG_DIR", ".claude"), "settings.json"),
     item: group(TIMEOUT_SECONDS),
     asks: true,
@@ -105,12 +115,7 @@ export const HOOK_AGENTS: readonly HookAgent[] = [
   {
     id: "codex",
     title: "Codex",
-    events: {
-      SessionStart: "start",
-      UserPromptSubmit: "prompt",
-      PreToolUse: "before-tool",
-      PostToolUse: "after-tool",
-    },
+    events: CLAUDE_EVENTS,
     settings: (places) => join(folder(places, "CODEX_HOME", ".codex"), "hooks.json"),
     item: group(TIMEOUT_SECONDS),
     asks: false,
@@ -155,22 +160,13 @@ export const HOOK_AGENTS: readonly HookAgent[] = [
       web_fetch: "WebFetch",
       google_web_search: "WebSearch",
     },
-    write: (event, { decision, reason, ...rest }) => {
-      const answer = { ...writeClaude(event, rest), ...(decision && { decision: "deny", reason }) };
-      return Object.keys(answer).length > 0 ? answer : undefined;
-    },
+    write: (event, { decision, reason, ...rest }) =>
+      unlessEmpty({ ...writeClaude(event, rest), ...(decision && { decision: "deny", reason }) }),
   },
   {
     id: "cursor",
     title: "Cursor",
-    events: {
-      sessionStart: "start",
-      beforeSubmitPrompt: "prompt",
-      preToolUse: "before-tool",
-      postToolUse: "after-tool",
-      postToolUseFailure: "failed-tool",
-      sessionEnd: "end",
-    },
+    events: { ...COPILOT_EVENTS, beforeSubmitPrompt: "prompt" },
     settings: ({ userHome }) => join(userHome, ".cursor/hooks.json"),
     empty: VERSION_1,
     item: (_event, command) => ({ command, timeout: TIMEOUT_SECONDS }),
@@ -182,25 +178,18 @@ export const HOOK_AGENTS: readonly HookAgent[] = [
       Shell: ["Bash", { working_directory: "workdir" }],
       Read: ["Read", { target_file: "file_path", path: "file_path" }],
     },
-    write: (event, { decision, reason, ...texts }) => {
+    write: (event, { decision, ...texts }) => {
+      const text = inOneText(texts);
       if (event === "beforeSubmitPrompt")
-        return decision === undefined ? { continue: true } : { continue: false, user_message: reason };
-      if (decision !== undefined) return { permission: "deny", user_message: reason, agent_message: reason };
-      const text = forModel(texts);
+        return decision === undefined ? { continue: true } : { continue: false, user_message: text };
+      if (decision !== undefined) return { permission: "deny", user_message: text, agent_message: text };
       return text === undefined ? undefined : { additional_context: text };
     },
   },
   {
     id: "github-copilot",
     title: "GitHub Copilot",
-    events: {
-      sessionStart: "start",
-      userPromptSubmitted: "prompt",
-      preToolUse: "before-tool",
-      postToolUse: "after-tool",
-      postToolUseFailure: "failed-tool",
-      sessionEnd: "end",
-    },
+    events: { ...COPILOT_EVENTS, userPromptSubmitted: "prompt" },
     settings: ({ userHome }) => join(userHome, ".copilot/hooks/skillet.json"),
     empty: VERSION_1,
     item: (_event, command) => ({ type: "command", bash: command, timeoutSec: TIMEOUT_SECONDS }),
@@ -215,9 +204,9 @@ export const HOOK_AGENTS: readonly HookAgent[] = [
       edit: ["Edit", { path: "file_path" }],
       skill: "Skill",
     },
-    write: (_event, { decision, reason, ...texts }) => {
-      if (decision !== undefined) return { permissionDecision: decision, permissionDecisionReason: reason };
-      const text = forModel(texts);
+    write: (_event, { decision, ...texts }) => {
+      const text = inOneText(texts);
+      if (decision !== undefined) return { permissionDecision: decision, permissionDecisionReason: text };
       return text === undefined ? undefined : { additionalContext: text };
     },
   },
@@ -250,8 +239,8 @@ export const HOOK_AGENTS: readonly HookAgent[] = [
 ];
 
 /** Where there is no text for the person alone, the model gets that, too. */
-function forModel({ context, notice }: HookAnswer): string | undefined {
-  return [context, notice].filter((text) => text !== undefined).join("\n") || undefined;
+function inOneText({ reason, context, notice }: HookAnswer): string | undefined {
+  return [reason, context, notice].filter((text) => text !== undefined).join("\n") || undefined;
 }
 
 /** More of a prompt is not looked at, and says nothing new about which skill is meant. */

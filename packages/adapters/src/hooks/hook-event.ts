@@ -22,6 +22,11 @@ export interface ToolEvent {
   readonly folder: string;
 }
 
+export function withNotice(answer: HookAnswer, notice: string | undefined): HookAnswer {
+  if (notice === undefined) return answer;
+  return { ...answer, notice: answer.notice === undefined ? notice : `${answer.notice}\n${notice}` };
+}
+
 /** What Skillet says to it; nothing of it ever permits what the agent itself would ask about. */
 export interface HookAnswer {
   /** To a tool call or a prompt. */

@@ -1,6 +1,7 @@
 import {
   closeSync,
   constants,
+  existsSync,
   fstatSync,
   lstatSync,
   openSync,
@@ -12,8 +13,9 @@ import {
 import { join } from "node:path";
 import type { SessionRecord } from "@skillet/core";
 import { SkilletError, undefinedOn } from "@skillet/kit/errors";
-import { makeFolders } from "@skillet/kit/files";
+import { makeFolders, withRegularFile } from "@skillet/kit/files";
 import { parseJsonObject } from "@skillet/kit/json";
+import { showLine } from "@skillet/kit/text";
 import { fileNameOf, type HookSkill, viewFolder } from "./hook-view.ts";
 
 /** A skill that was loaded, with the limits that it had then: editing its file must not widen them. */
@@ -77,21 +79,26 @@ export class HookState {
     return remember(readStateLines(this.file));
   }
 
+  /** The message where nothing was told in this conversation yet, or that cannot be remembered. */
+  tellOnce(message: string): string | undefined {
+    try {
+      if (this.read().isTold) return undefined;
+      this.append({ kind: "told" });
+      return message;
+    } catch (error) {
+      const second = showLine(error instanceof Error ? error.message : String(error));
+      return message.includes(second) ? message : `${message}; ${second}`;
+    }
+  }
+
   /** @throws where it cannot be written, or is longer than any conversation. */
   append(...happenings: readonly Happening[]): void {
     if (happenings.length === 0) return;
     const at = Date.now();
     const lines = happenings.map((one) => `${JSON.stringify({ at, ...one })}\n`).join("");
     const { O_RDWR, O_APPEND, O_CREAT, O_NOFOLLOW = 0, O_NONBLOCK = 0 } = constants;
-    const flags = O_RDWR | O_APPEND | O_CREAT | O_NOFOLLOW | O_NONBLOCK;
-    let file: number;
-    try {
-      file = openSync(this.file, flags, 0o600);
-    } catch (error) {
-      undefinedOn("ENOENT")(error);
-      makeFolders(join(this.file, ".."), 0o700);
-      file = openSync(this.file, flags, 0o600);
-    }
+    makeFolders(join(this.file, ".."), 0o700);
+    const file = openSync(this.file, O_RDWR | O_APPEND | O_CREAT | O_NOFOLLOW | O_NONBLOCK, 0o600);
     try {
       const isNeeded = happenings.some(({ kind }) => kind !== "told" && kind !== "kept");
       const { size } = fstatSync(file);
@@ -115,26 +122,13 @@ function hooksFolder(home: string): string {
 
 /** The lines of a state; what is not a line is passed over. */
 export function readStateLines(file: string): readonly StateLine[] {
-  let descriptor: number;
-  try {
-    descriptor = openSync(
-      file,
-      constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0),
-    );
-  } catch (error) {
-    undefinedOn("ENOENT")(error);
-    return [];
-  }
-  try {
-    const { size } = fstatSync(descriptor);
-    const length = Math.min(size, MAX_FILE_BYTES);
-    const bytes = Buffer.alloc(length);
-    const read = readSync(descriptor, bytes, 0, length, size - length);
+  if (!existsSync(file)) return [];
+  return withRegularFile(file, ({ descriptor, stats: { size } }) => {
+    const bytes = Buffer.alloc(Math.min(size, MAX_FILE_BYTES));
+    const read = readSync(descriptor, bytes, 0, bytes.length, size - bytes.length);
     const lines = bytes.subarray(0, read).toString("utf8").split("\n");
     return lines.flatMap((line) => (parseJsonObject(line) as StateLine | undefined) ?? []);
-  } finally {
-    closeSync(descriptor);
-  }
+  });
 }
 
 function remember(lines: readonly StateLine[]): HookMemory {

@@ -5,6 +5,7 @@ import { stampTree } from "@skillet/core/internal";
 import { SkilletError } from "@skillet/kit/errors";
 import { canonicalPath, leadsNowhere, makeFolders, readBoundedFile, writeAtomic } from "@skillet/kit/files";
 import { parseJson, parseJsonObject } from "@skillet/kit/json";
+import type { SelectableSkill } from "@skillet/select";
 
 /** Why a skill is not to be used, and whether a person may say otherwise. */
 export interface Stop {
@@ -14,34 +15,18 @@ export interface Stop {
 
 /** A skill as hooks need it: where it lies, what it says of itself, and whether it may be used. */
 export interface HookSkill
-  extends Pick<
-    Skill,
-    | "name"
-    | "qualifiedName"
-    | "directoryName"
-    | "kind"
-    | "scope"
-    | "origin"
-    | "plugin"
-    | "path"
-    | "directory"
-    | "digest"
-    | "settingsDigest"
-    | "alsoAt"
-  > {
+  extends Omit<SelectableSkill, "origin" | "digest" | "manifest">,
+    Pick<Skill, "directoryName" | "kind" | "scope" | "origin" | "digest" | "alsoAt" | "state"> {
   readonly source: Pick<Skill["source"], "id" | "folder">;
-  readonly manifest: Pick<
-    Skill["manifest"],
-    "description" | "whenToUse" | "tags" | "triggers" | "invocation" | "gating" | "tools"
-  >;
-  readonly state: Skill["state"];
+  /** Not more: reading it takes a good part of every answer about skills. */
+  readonly manifest: SelectableSkill["manifest"] & Pick<Skill["manifest"], "tools">;
   /** The agent lists it by itself. */
   readonly isRead: boolean;
   /** For the model, and for the person who names it. */
-  readonly stop?: Stop;
-  readonly userStop?: Stop;
+  readonly stop?: Stop | undefined;
+  readonly userStop?: Stop | undefined;
   /** Of all its files when that was found out; absent where they cannot tell, or changed a moment before. */
-  readonly stamp?: string;
+  readonly stamp?: string | undefined;
   /** Its folders without links. */
   readonly folders: readonly string[];
 }
@@ -155,8 +140,7 @@ export function viewFolder(home: string): string {
 /** The kept view, where it is of this code and its settings did not change; what is damaged is as good as none. */
 export function readView(file: string, code: string): HookView | undefined {
   try {
-    const [head, places, skills] = readKept(file);
-    const isWhole = skills.at(-1) === "]".charCodeAt(0);
+    const { head, places, skills, isWhole } = readKept(file);
     if (!isWhole || head?.code !== code || !areUnchanged(head.settings)) return undefined;
     const view = { ...head, places, skills };
     // Read when they are asked for: most tool calls come near no skill.
@@ -182,26 +166,34 @@ export function readView(file: string, code: string): HookView | undefined {
 export async function writeView(file: string, view: HookView): Promise<void> {
   makeFolders(dirname(file), 0o700);
   const { places, skills, ...head } = view;
-  await writeAtomic(file, [head, places, skills].map((part) => JSON.stringify(part)).join("\n"), {
-    mode: 0o600,
-  });
+  const lines = [head, places, skills].map((part) => `${JSON.stringify(part)}\n`);
+  await writeAtomic(file, lines.join(""), { mode: 0o600 });
 }
 
 type Head = Omit<HookView, "places" | "skills">;
 
-function readKept(file: string): readonly [head: Head | undefined, places: Uint8Array, skills: Uint8Array] {
+interface Kept {
+  readonly head: Head | undefined;
+  readonly places: Uint8Array;
+  readonly skills: Uint8Array;
+  /** All three lines are there to their ends: a part of a line may end in a bracket as well. */
+  readonly isWhole: boolean;
+}
+
+function readKept(file: string): Kept {
   const bytes = readBoundedFile(file, { maxBytes: MAX_VIEW_BYTES }) ?? Buffer.of();
   const first = bytes.indexOf(0x0a);
   const second = bytes.indexOf(0x0a, first + 1);
   const head = parseJsonObject(bytes.subarray(0, first)) as Head | undefined;
-  return [head, bytes.subarray(first + 1, second), bytes.subarray(second + 1)];
+  const isWhole = second > first && bytes.indexOf(0x0a, second + 1) === bytes.length - 1;
+  return { head, places: bytes.subarray(first + 1, second), skills: bytes.subarray(second + 1), isWhole };
 }
 
 /** What the policy said last about failures: where the view cannot be made, its settings cannot be read either. */
 export function lastKnownFailure(home: string, agent: string, workspace: string): HookView["ifHooksFail"] {
   try {
-    const [kept] = readKept(viewFiles(home, agent, workspace).view);
-    return kept?.ifHooksFail === "deny" ? "deny" : "allow";
+    const { head } = readKept(viewFiles(home, agent, workspace).view);
+    return head?.ifHooksFail === "deny" ? "deny" : "allow";
   } catch (error) {
     if (SkilletError.isInstance(error)) return "allow";
     throw error;

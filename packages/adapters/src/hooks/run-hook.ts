@@ -7,7 +7,7 @@ import { parseJsonObject, textOf } from "@skillet/kit/json";
 import { showLine } from "@skillet/kit/text";
 import { answerHook, type HookParts } from "./answer-hook.ts";
 import { HOOK_AGENTS, type HookAgent, readHookEvent } from "./hook-agents.ts";
-import type { HookAnswer, HookEvent } from "./hook-event.ts";
+import { type HookAnswer, type HookEvent, withNotice } from "./hook-event.ts";
 import { HookState } from "./hook-state.ts";
 import { climb, type HookView, isIndexed, lastKnownFailure, readView, viewFiles } from "./hook-view.ts";
 
@@ -78,11 +78,9 @@ async function answerSafely(agent: HookAgent, name: string, host: HookHost): Pro
     const parts = createParts(agent, { state, memory, workspace }, host);
     const answer = await answerHook(parts, event);
     if (event.kind !== "start" && event.kind !== "end") return answer;
-    const learned = await keepRuns(host, home, parts, event.kind);
-    const notice = [answer.notice, learned].filter((one) => one !== undefined).join("\n");
-    return notice === "" ? answer : { ...answer, notice };
+    return withNotice(answer, await keepRuns(host, home, parts, event.kind));
   } catch (error) {
-    return stepAside({ agent, name, host, event, workspace }, error);
+    return stepAside(agent, name, host, { event, workspace, error });
   }
 }
 
@@ -112,8 +110,7 @@ function readStandardInput(): Uint8Array {
   for (;;) {
     const chunk = Buffer.allocUnsafe(65_536);
     const length = readSync(0, chunk, 0, chunk.length, null);
-    if (length === 0)
-      return chunks.length === 1 && chunks[0] !== undefined ? chunks[0] : Buffer.concat(chunks);
+    if (length === 0) return Buffer.concat(chunks);
     size += length;
     if (size > MAX_INPUT_BYTES)
       throw new SkilletError("input-too-long", `The event is longer than ${MAX_INPUT_BYTES} bytes`);
@@ -148,8 +145,6 @@ function createParts(
       const options = { cacheFile: files.index, learned: { skills: new Map(learned) } };
       return createSelector(skills.filter(isIndexed), options);
     },
-    policy: () => import("./deciding.ts"),
-    detecting: () => import("./detecting.ts"),
   };
 }
 
@@ -160,16 +155,12 @@ function workspaceOf(cwd: string): string {
 
 /** Says once in a conversation that Skillet failed. Tool calls go on, unless the policy or a project's fault says otherwise. */
 async function stepAside(
-  failed: {
-    readonly agent: HookAgent;
-    readonly name: string;
-    readonly host: HookHost;
-    readonly event: HookEvent | undefined;
-    readonly workspace: string;
-  },
-  error: unknown,
+  agent: HookAgent,
+  name: string,
+  host: HookHost,
+  failed: { readonly event: HookEvent | undefined; readonly workspace: string; readonly error: unknown },
 ): Promise<HookAnswer> {
-  const { agent, name, host, event, workspace } = failed;
+  const { event, workspace, error } = failed;
   const message = messageOf(error);
   const kind = agent.events[name];
   const isCall = kind === "before-tool";
@@ -180,29 +171,20 @@ async function stepAside(
         decision: agent.asks ? "ask" : "deny",
         reason: `Skillet cannot read the project's rules: ${message}`,
       };
-    if (isCall && (await failurePolicy(host, home, agent.id, workspace)) === "deny")
+    const { environment } = host;
+    // The last view knows it also where the config cannot be read any more.
+    const isClosed = async (): Promise<boolean> =>
+      lastKnownFailure(home, agent.id, workspace) === "deny" ||
+      (await host.loadMaking().failurePolicy({ environment, workspace })) === "deny";
+    if (isCall && (await isClosed()))
       return { decision: "deny", reason: `Skillet failed, and policy.ifHooksFail is deny: ${message}` };
     if (kind !== undefined && agent.deaf?.includes(kind)) return {};
-    if (event !== undefined) {
-      const state = HookState.of(home, agent.id, event.session);
-      if (state.read().isTold) return {};
-      state.append({ kind: "told" });
-    }
+    const told = `Skillet failed and steps aside: ${message}. To see more: skillet doctor`;
+    const notice = event ? HookState.of(home, agent.id, event.session).tellOnce(told) : told;
+    return notice === undefined ? {} : { notice };
   } catch (second) {
     return { notice: `Skillet failed and steps aside: ${message}; ${showLine(String(second))}` };
   }
-  return { notice: `Skillet failed and steps aside: ${message}. To see more: skillet doctor` };
-}
-
-// The last view knows it also where the config cannot be read any more.
-async function failurePolicy(
-  { environment, loadMaking }: HookHost,
-  home: string,
-  agent: string,
-  workspace: string,
-): Promise<HookView["ifHooksFail"]> {
-  const known = lastKnownFailure(home, agent, workspace);
-  return known === "deny" ? known : loadMaking().failurePolicy({ environment, workspace });
 }
 
 /** A project, or an agent that writes in it, must not switch rules off by breaking its config. */
@@ -214,10 +196,6 @@ function isFaultOf(workspace: string, home: string, error: unknown): boolean {
     (file) =>
       file !== configPath(home) &&
       /[\\/]\.skillet[\\/]config\.yaml$/.test(file) &&
-      isInside(workspace, canonicalPath(projectOf(file))),
+      isInside(workspace, canonicalPath(file.slice(0, file.lastIndexOf(".skillet")))),
   );
-}
-
-function projectOf(config: string): string {
-  return config.slice(0, config.lastIndexOf(".skillet"));
 }

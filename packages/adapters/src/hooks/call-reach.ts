@@ -1,0 +1,162 @@
+import { basename, isAbsolute, join, resolve } from "node:path";
+import type { DetectedUse, Skill } from "@skillet/core";
+import { canonicalTool, toolKind } from "@skillet/core/internal";
+import { canonicalPath, isInside } from "@skillet/kit/files";
+import { ANY_PARTS, cutPath, matchesParts, parseName, parseStars } from "@skillet/kit/glob";
+import { textOf } from "@skillet/kit/json";
+import type { ToolEvent } from "./hook-event.ts";
+import { climb, createLocator, type HookSkill, type HookView, stampFile } from "./hook-view.ts";
+
+/** What it takes to say which skills a call comes to. */
+export interface ReachParts {
+  readonly userHome: string;
+  /** A new view, whatever is kept. */
+  freshView(): Promise<HookView>;
+}
+
+/** More of a call's paths, and longer ones, are not looked at. */
+const MAX_FILES = 1_000;
+const MAX_PATH_CHARACTERS = 4_096;
+const MAX_INPUT_DEPTH = 8;
+
+type FileAccess = Extract<
+  ReturnType<typeof import("./detecting.ts").readAgentCommand>[number],
+  { path: string }
+>;
+
+/** What a call comes to: the files of a shell's command, or those that any other tool may show. */
+export interface Reach {
+  readonly run?: { readonly kind: "command"; readonly command: string; readonly cwd: string };
+  readonly accesses: readonly FileAccess[];
+  readonly cwd: string;
+}
+
+export async function reachOf(parts: ReachParts, { tool, input, folder: cwd }: ToolEvent): Promise<Reach> {
+  const name = canonicalTool(tool);
+  const home = parts.userHome;
+  if (toolKind(name) === "shell") {
+    const command = typeof input === "string" ? input : textOf(input, "command");
+    if (command === undefined) return { accesses: [], cwd };
+    const run = { kind: "command", command, cwd } as const;
+    const reached = (await import("./detecting.ts")).readAgentCommand(run, { home, variables: new Map() });
+    return { run, cwd, accesses: reached.filter((one) => "path" in one) };
+  }
+  // Who edits a skill sees what is stopped, and repairs it.
+  if (name === "edit" || name === "write") return { accesses: [], cwd };
+  const isSearch = /grep|search/.test(name);
+  const given = filesIn(input, isSearch);
+  const isHere = SEARCHES_HERE.test(name) && !Object.entries(Object(input)).some(isPlace);
+  const fromHome = (path: string): string => path.replace(/^~(?=\/|$)/, () => home);
+  const found = (isHere ? [cwd, ...given] : given).slice(0, MAX_FILES);
+  const paths = found.map((path) => resolve(cwd, fromHome(path)));
+  const read = (path: string): FileAccess => ({ kind: isSearch ? "search" : "read", path, isSure: true });
+  // A search of a skill's folder shows its instructions.
+  const all = isSearch ? paths.flatMap((path) => [path, join(path, "SKILL.md")]) : paths;
+  return { cwd, accesses: all.map(read) };
+}
+
+/** Tools that search the files of the working folder unless told where; those of the web or an issue tracker do not. */
+const SEARCHES_HERE = /(?:^|__)(?:rip)?grep(?!.*__)|grep$|^(?:rg|search_file_content|codebase_search)$/;
+const isPlace = ([key, value]: [string, unknown]): boolean =>
+  typeof value === "string" && /(?:path|file|uri|folder|dir|directory)s?$/i.test(key);
+const NAMED = /path|file|uri|include|folder|dir(?:s?$|ector)/i;
+/** What a search looks for may begin like a path, and says nothing of where. */
+const SOUGHT = /^(?!.*include).*(?:pattern|query|queries|regex)/i;
+const [LIKE_PATH, ANY, NONE] = [/^(?:[/~]|\.\.?\/|file:)/i, /^/, /(?!)/];
+
+/** The paths in an input, by their look or the names of their properties, which differ between MCP servers; also in lists. */
+function filesIn(input: unknown, isSearch: boolean, look = LIKE_PATH, depth = 0): readonly string[] {
+  if (typeof input === "string")
+    return input.length <= MAX_PATH_CHARACTERS && look.test(input) ? [withoutScheme(input)] : [];
+  if (typeof input !== "object" || input === null || depth > MAX_INPUT_DEPTH) return [];
+  return Object.entries(input).flatMap(([key, value]) => {
+    const named = NAMED.test(key) ? ANY : look;
+    return filesIn(value, isSearch, isSearch && SOUGHT.test(key) ? NONE : named, depth + 1);
+  });
+}
+
+function withoutScheme(path: string): string {
+  if (!/^file:\/\//i.test(path)) return path;
+  const decode = (bytes: string): string => Buffer.from(bytes.replaceAll("%", ""), "hex").toString();
+  return path.slice("file://".length).replace(/(?:%[0-9a-f]{2})+/gi, decode);
+}
+
+/** Which skills a call uses, among those whose files it comes to and some others. */
+export async function usesOf(
+  parts: ReachParts,
+  kept: HookView,
+  { run, accesses, cwd }: Reach,
+  others: readonly HookSkill[],
+): Promise<readonly DetectedUse[]> {
+  const paths = accesses.map(({ path }) => path);
+  const candidates = [...new Set([...(await skillsAt(parts, kept, paths)), ...others])];
+  if (candidates.length === 0 || (run === undefined && paths.length === 0)) return [];
+  const { createUseDetector } = await import("./detecting.ts");
+  const detector = createUseDetector(candidates as unknown as readonly Skill[], { home: parts.userHome });
+  if (run !== undefined) return detector.detect(run);
+  return paths.flatMap((path) => detector.detect({ kind: "read", path, cwd }));
+}
+
+/**
+ * The stopped skills that a call shows without naming them: by a pattern (`cat skills/*\/SKILL.md`), by a search of a folder
+ * above (`grep -r`), or by what another program finds there (`find -exec cat`). The project and the home are too far above: no
+ * search of the whole project could be made beside a stopped skill.
+ */
+export function shownFromAbove(
+  { userHome }: ReachParts,
+  view: HookView,
+  reach: Reach,
+): readonly DetectedUse[] {
+  const wide = reach.accesses
+    .filter(({ kind, path, isSure }) => kind === "search" || !isSure || /[*?[]/.test(path))
+    .map((access) => ({ ...access, pattern: cutPath(access.path) }));
+  if (wide.length === 0) return [];
+  const tops = [view.project, userHome].map((top) => [top, cutPath(canonicalPath(top)).length] as const);
+  const isShown = (file: string): boolean => {
+    const parts = cutPath(file);
+    const depth = Math.max(0, ...tops.map(([top, length]) => (isInside(file, top) ? length : 0)));
+    const above = parts.map((_, place) => parts.slice(0, place)).slice(depth + 1);
+    return wide.some(({ kind, isSure, pattern }) => {
+      if (fits(pattern, parts)) return true;
+      if (kind === "search") return above.some((folder) => fits(pattern, folder));
+      const isFile = !isSure && fits(pattern.slice(-1), parts.slice(-1));
+      return isFile && above.some((folder) => fits(pattern.slice(0, -1), folder));
+    });
+  };
+  return view.skills
+    .filter(({ stop, folders, path }) => stop && folders.some((one) => isShown(join(one, basename(path)))))
+    .map((skill) => ({
+      ...{ skill: skill as unknown as Skill, how: "instructions", certainty: "likely" },
+      ...{ subject: "SKILL.md", reason: "a pattern or a search shows it" },
+    }));
+}
+
+function fits(pattern: readonly string[], parts: readonly string[]): boolean {
+  // As in shells and libraries, what begins with a dot is meant only where it is written.
+  if (!parts.every((part) => !part.startsWith(".") || pattern.includes(part))) return false;
+  return matchesParts(
+    pattern.map((part) => (part === "**" ? ANY_PARTS : (parseName(part) ?? parseStars("")))),
+    parts,
+  );
+}
+
+/** The skills in whose folders paths lie. A SKILL.md that the view does not know makes it anew. */
+async function skillsAt(
+  parts: ReachParts,
+  view: HookView,
+  paths: readonly string[],
+): Promise<readonly HookSkill[]> {
+  const given = paths.filter((path) => isAbsolute(path));
+  const absolute = [...new Set(given.flatMap((path) => [path, canonicalPath(path)]))];
+  if (absolute.length === 0) return [];
+  const found = absolute.map(createLocator(view));
+  const isUnknown = absolute.some((path, place) => found[place] === undefined && climb(path, holdsSkill));
+  if (!isUnknown) return found.filter((skill) => skill !== undefined);
+  const fresh = createLocator(await parts.freshView());
+  return absolute.flatMap((path) => fresh(path) ?? []);
+}
+
+function holdsSkill(folder: string): true | undefined {
+  // Shorter is what is not there, or leads nowhere.
+  return stampFile(join(folder, "SKILL.md")).length > 1 || undefined;
+}
