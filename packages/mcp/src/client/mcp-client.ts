@@ -1,20 +1,30 @@
 import { SkilletError } from "@skillet/kit/errors";
-import { asObject, type JsonObject, parseJson, textOf } from "@skillet/kit/json";
-import { parseUrl } from "@skillet/kit/network";
+import { asObject, fieldOf, type JsonObject, textOf } from "@skillet/kit/json";
 import { showLine } from "@skillet/kit/text";
 import { HANDSHAKE_VERSIONS, MAX_MESSAGE_BYTES, META, MODERN_VERSION } from "../protocol/json-rpc.ts";
+import { httpTransport } from "./http-transport.ts";
+import { type McpCommand, stdioTransport } from "./stdio-transport.ts";
 
-/** Where a server is, and how to ask it. */
+/** Where a server is, by its address or by the command that starts it, and how to ask it. */
 export interface McpPlace {
   /** As the user calls the server. What it calls itself does not count. */
   readonly label: string;
   /** https, or http on this machine. */
-  readonly url: string;
-  /** Such as `authorization`. */
+  readonly url?: string | undefined;
+  /** With `url`: such as `authorization`. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
+  readonly command?: McpCommand | undefined;
   /** For one request, from its first byte to its last; default: 30 seconds. */
   readonly requestMs?: number | undefined;
+  /** With `command`: ends the process, which otherwise ends after 30 seconds without a request. */
+  readonly signal?: AbortSignal | undefined;
 }
+
+/** Carries a message to a server, and brings the answer to it, or undefined for a notification. */
+export type Transport = (
+  message: JsonObject,
+  how: { readonly version: string | undefined; readonly signal: AbortSignal; readonly maxBytes: number },
+) => Promise<JsonObject | undefined>;
 
 interface AskOptions {
   readonly signal?: AbortSignal | undefined;
@@ -22,113 +32,137 @@ interface AskOptions {
   readonly maxBytes?: number | undefined;
 }
 
+type SendOptions = AskOptions & { readonly ms?: number };
+
+interface Connection {
+  readonly capabilities: Promise<JsonObject>;
+  isOpen: boolean;
+}
+
 /** A connection to a foreign server; everything that it sends has a bound of size and of time. */
 export interface McpClient {
   /** What the server says of itself; asks once. */
   capabilities(options?: AskOptions): Promise<JsonObject>;
+  /** Throws `mcp-refused` with the server's own `rpcCode` where it answers with an error. */
   request(method: string, params: JsonObject, options?: AskOptions): Promise<JsonObject>;
+  /** Of the protocol, as agreed on. */
+  version(): string | undefined;
 }
 
-export function connectMcp({ label, url, headers: own = {}, requestMs = 30_000 }: McpPlace): McpClient {
+/** An old server that is started by a command may not answer at all to a method that it does not know. */
+const DISCOVER_MS = 5_000;
+const MIN_SECRET_CHARACTERS = 6;
+
+export function connectMcp(place: McpPlace): McpClient {
+  const { label, requestMs = 30_000, command } = place;
   let version: string | undefined = MODERN_VERSION;
   let nextId = 0;
-  let session: Readonly<Record<string, string>> = {};
-  let opening: Promise<JsonObject> | undefined;
-  checkUrl(url);
-  const fault = (code: string, why: string, cause: unknown): SkilletError =>
-    new SkilletError(code, `The MCP server ${label} ${why}.`, { data: { label }, cause });
-
-  const post = async (message: JsonObject, signal: AbortSignal, maxBytes: number): Promise<JsonObject> => {
-    const { method, params, id } = message;
-    const named = textOf(params, "uri");
-    const modern = version === MODERN_VERSION && {
-      "mcp-method": String(method),
-      ...(named !== undefined && { "mcp-name": `=?base64?${Buffer.from(named).toString("base64")}?=` }),
-    };
-    const shown = { ...own, ...session, ...(version && { "mcp-protocol-version": version }), ...modern };
-    const accept = "application/json, text/event-stream";
-    const response = await fetch(url, {
-      ...{ method: "POST", body: JSON.stringify(message), redirect: "error", signal },
-      headers: { ...shown, "content-type": "application/json", accept },
-    });
-    const given = response.headers.get("mcp-session-id");
-    if (given !== null) session = { "mcp-session-id": given };
-    const isStream = response.headers.get("content-type")?.startsWith("text/event-stream") === true;
-    const decoder = new TextDecoder();
-    let text = "";
-    for await (const chunk of (response.body ?? []) as AsyncIterable<Uint8Array>) {
-      text += decoder.decode(chunk, { stream: true });
-      if (text.length > maxBytes)
-        throw new SkilletError(
-          "mcp-message-too-large",
-          `An answer of ${label} has more than ${maxBytes} bytes.`,
-        );
-      // A stream may go on after the answer.
-      const found = isStream ? answerIn(text, id) : undefined;
-      if (found !== undefined) return found;
-    }
-    const answer = isStream ? undefined : asObject(parseJson(text));
-    return answer ?? { error: { message: `HTTP ${response.status}` } };
+  let current: Connection | undefined;
+  let isLost = false;
+  const passed = command?.pass?.map((name) => command.environment[name] ?? "") ?? [];
+  const secrets = [...Object.values(place.headers ?? {}), ...passed].flatMap((text) => text.split(/\s+/));
+  const fault = (code: string, why: string, more: object = {}): SkilletError => {
+    let shown = why;
+    for (const secret of secrets)
+      if (secret.length >= MIN_SECRET_CHARACTERS) shown = shown.replaceAll(secret, "[hidden]");
+    const message = `The MCP server ${label} ${showLine(shown).slice(0, 400)}.`;
+    return new SkilletError(code, message, { data: { label, ...more } });
   };
-  const send = async (
-    method: string,
-    params: JsonObject,
-    { signal, maxBytes = MAX_MESSAGE_BYTES }: AskOptions = {},
-  ): Promise<JsonObject> => {
-    nextId += 1;
-    const deadline = AbortSignal.timeout(requestMs);
+  // While it is opened, an old server may be ended for its silence and started again: that is one connection.
+  const onLost = (): void => {
+    isLost = true;
+    if (current?.isOpen === true) current = undefined;
+  };
+  const transport =
+    command === undefined ? httpTransport(place, onLost) : stdioTransport(command, onLost, place.signal);
+
+  const carry = async (
+    message: JsonObject & { readonly method: string },
+    { signal, maxBytes = MAX_MESSAGE_BYTES, ms = requestMs }: SendOptions,
+  ): Promise<JsonObject | undefined> => {
+    const deadline = AbortSignal.timeout(ms);
     const either = signal === undefined ? deadline : AbortSignal.any([deadline, signal]);
-    const envelope = version === MODERN_VERSION && { _meta: ENVELOPE };
-    const message = { jsonrpc: "2.0", id: nextId, method, params: { ...params, ...envelope } };
     try {
-      const { result, error } = await post(message, either, maxBytes);
-      const given = asObject(result);
-      if (given !== undefined) return given;
-      const said = showLine(textOf(error, "message") ?? "nothing that can be read").slice(0, 300);
-      throw fault("mcp-refused", `answered ${method} with: ${said}`, error);
+      return await transport(message, { version, signal: either, maxBytes });
     } catch (error) {
       signal?.throwIfAborted();
-      if (deadline.aborted)
-        throw fault("mcp-timeout", `did not answer ${method} within ${requestMs} ms`, error);
+      if (deadline.aborted) throw fault("mcp-timeout", `did not answer ${message.method} within ${ms} ms`);
       if (SkilletError.isInstance(error)) throw error;
-      throw fault(
-        "mcp-unreachable",
-        `cannot be reached: ${error instanceof Error ? error.message : error}`,
-        error,
-      );
+      throw fault("mcp-unreachable", `cannot be reached: ${reasonOf(error)}`);
     }
+  };
+  const send = async (method: string, params: JsonObject, options: SendOptions = {}): Promise<JsonObject> => {
+    nextId += 1;
+    const envelope = version === MODERN_VERSION && { _meta: ENVELOPE };
+    const message = { jsonrpc: "2.0", id: nextId, method, params: { ...params, ...envelope } };
+    const { result, error } = (await carry(message, options)) ?? {};
+    const given = asObject(result);
+    if (given !== undefined) return given;
+    const said = textOf(error, "message") ?? "nothing that can be read";
+    const code = fieldOf(error, "code");
+    const rpcCode = typeof code === "number" ? code : undefined;
+    throw fault("mcp-refused", `answered ${method} with: ${said}`, { rpcCode });
   };
   const open = async (options: AskOptions): Promise<JsonObject> => {
     version = MODERN_VERSION;
     try {
-      return asObject((await send("server/discover", {}, options)).capabilities) ?? {};
+      const ms = command === undefined ? requestMs : Math.min(requestMs, DISCOVER_MS);
+      return asObject((await send("server/discover", {}, { ...options, ms })).capabilities) ?? {};
     } catch (error) {
       // A server of the older form does not know the method; one that cannot be reached stays so.
-      if (!SkilletError.isInstance(error) || error.code !== "mcp-refused") throw error;
+      const code = SkilletError.isInstance(error) ? error.code : "";
+      if (code !== "mcp-refused" && (command === undefined || code !== "mcp-timeout")) throw error;
     }
     version = undefined;
+    isLost = false;
     const [newest = ""] = HANDSHAKE_VERSIONS;
     const hello = { protocolVersion: newest, capabilities: {}, clientInfo: CLIENT_INFO };
     const result = await send("initialize", hello, options);
-    version = textOf(result, "protocolVersion") ?? newest;
-    const initialized = { jsonrpc: "2.0", method: "notifications/initialized" };
-    await post(initialized, AbortSignal.timeout(requestMs), MAX_MESSAGE_BYTES);
+    const agreed = textOf(result, "protocolVersion") ?? newest;
+    if (!HANDSHAKE_VERSIONS.includes(agreed))
+      throw fault("mcp-refused", `speaks ${agreed}, which is not a version that is understood here`);
+    version = agreed;
+    await carry({ jsonrpc: "2.0", method: "notifications/initialized" }, options);
     return asObject(result.capabilities) ?? {};
   };
-  const capabilities = (options: AskOptions = {}): Promise<JsonObject> => {
-    opening ??= open(options).catch((error: unknown) => {
-      opening = undefined;
-      throw error;
-    });
-    return opening;
+  const connect = (options: AskOptions = {}): Connection => {
+    if (current !== undefined) return current;
+    isLost = false;
+    const made: Connection = { capabilities: open(options), isOpen: false };
+    current = made;
+    made.capabilities.then(
+      () => {
+        made.isOpen = true;
+        if (isLost) current = undefined;
+      },
+      () => {
+        current = undefined;
+      },
+    );
+    return made;
   };
   return {
-    capabilities,
+    capabilities: (options) => connect(options).capabilities,
+    version: () => version,
     request: async (method, params, options) => {
-      await capabilities(options);
-      return send(method, params, options);
+      const used = connect(options);
+      await used.capabilities;
+      try {
+        return await send(method, params, options);
+      } catch (error) {
+        // Its session or its process had ended: once more with a new one, which another request may have opened.
+        if (current === used || !SkilletError.isInstance(error) || error.code === "mcp-timeout") throw error;
+        await connect(options).capabilities;
+        return send(method, params, options);
+      }
     },
   };
+}
+
+function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  // Of `fetch` only the cause says why.
+  return error.cause instanceof Error && error.cause.message !== "" ? error.cause.message : error.message;
 }
 
 const CLIENT_INFO = { name: "skillet", version: "0.1.0" };
@@ -137,21 +171,3 @@ const ENVELOPE: JsonObject = {
   [META.clientInfo]: CLIENT_INFO,
   [META.clientCapabilities]: {},
 };
-
-function checkUrl(url: string): void {
-  const { protocol, hostname = "", username, password } = parseUrl(url) ?? {};
-  const isLocal = protocol === "http:" && /^(?:localhost|127\.0\.0\.1|\[::1\])$/.test(hostname);
-  if ((protocol === "https:" || isLocal) && username === "" && password === "") return;
-  const message = "The address of an MCP server must be https, or http on this machine, without credentials.";
-  throw new SkilletError("source-url-invalid", message);
-}
-
-/** The answer to a request among the events of a stream. */
-function answerIn(text: string, id: unknown): JsonObject | undefined {
-  for (const event of text.split(/\r?\n\r?\n/)) {
-    const data = event.split(/\r?\n/).flatMap((line) => /^data: ?(.*)$/.exec(line)?.[1] ?? []);
-    const message = asObject(parseJson(data.join("\n")));
-    if (message?.id === id) return message;
-  }
-  return undefined;
-}

@@ -2,29 +2,35 @@ import { hash } from "node:crypto";
 import { join } from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import type { SkillSource } from "@skillet/core";
-import { readFrontmatter } from "@skillet/core/internal";
-import type { Diagnostic } from "@skillet/kit/diagnostics";
+import { checkServerLabel, readFrontmatter } from "@skillet/core/internal";
+import { type Diagnostic, diagnostic } from "@skillet/kit/diagnostics";
 import { digestBytes } from "@skillet/kit/digest";
 import { SkilletError } from "@skillet/kit/errors";
 import { makeFolders, readBoundedFile, writeAtomic } from "@skillet/kit/files";
-import { asObject, fieldOf, isJsonObject } from "@skillet/kit/json";
+import { asObject, fieldOf, parseJson, textOf } from "@skillet/kit/json";
 import { showName } from "@skillet/kit/text";
-import { SKILLS_EXTENSION } from "../protocol/json-rpc.ts";
-import { checkEntry, type EntryResource, pathOf, rootOf, type SkillEntry } from "../protocol/skill-entry.ts";
-import { connectMcp, type McpClient, type McpPlace } from "./mcp-client.ts";
+import {
+  checkEntry,
+  type EntryResource,
+  isTooDeep,
+  pathOf,
+  rootOf,
+  type SkillEntry,
+} from "../protocol/skill-entry.ts";
+import { listEntries, type RawListing, readResource } from "./list-entries.ts";
+import { connectMcp, type McpPlace } from "./mcp-client.ts";
 
 /** A server whose skills are to be used; they are called `label:name`. */
 export interface McpSourceOptions extends McpPlace {
-  /** Keeps fetched files, by their digests; each is hashed again before it is used. Outside every folder of skills. */
+  /** Keeps the list, and fetched files by digest, each of which is hashed again before it is used. Outside every folder of skills. */
   readonly cacheDirectory?: string | undefined;
   readonly clock?: (() => number) | undefined;
 }
 
-const MAX_PAGES = 64;
-const MAX_SKILLS = 2_000;
-/** A list that may not be kept is kept so long all the same: hosts list at every turn. */
+/** A list that may not be kept is kept so long all the same, and so is a failure: hosts list at every turn. */
 const MIN_TTL_MS = 5_000;
 const MAX_TTL_MS = 60 * 60 * 1000;
+const MAX_KEPT_LIST_BYTES = 16 * 1024 * 1024;
 
 interface Listing {
   readonly entries: ReadonlyMap<string, SkillEntry>;
@@ -43,38 +49,66 @@ interface Listing {
  */
 export function mcpSource(options: McpSourceOptions): SkillSource {
   const { label, cacheDirectory, clock = Date.now } = options;
-  if (!/^[a-z0-9][a-z0-9-]{0,31}$/.test(label))
-    throw new SkilletError("mcp-label-invalid", "A label has a-z, 0-9 and hyphens, at most 32 of them.");
+  checkServerLabel(label);
   const client = connectMcp(options);
-  let listing: Promise<Listing> | undefined;
+  // By the label, which is the server's identity here; what is kept of another server under it does not count.
+  const keptIn = (name: string): string | undefined => cacheDirectory && join(cacheDirectory, label, name);
+  const place = options.url ?? JSON.stringify(options.command?.argv);
+  let current: { readonly listing: Promise<Listing>; untilMs: number } | undefined;
+  let held: Listing | undefined;
   const loaded = new WeakSet<SkillEntry>();
-  const list = async (signal: AbortSignal | undefined): Promise<Listing> => {
-    const known = await listing?.catch(() => undefined);
-    if (known === undefined || clock() >= known.staleAtMs)
-      listing = listEntries(client, label, clock, signal);
-    return listing ?? Promise.reject(new Error("nothing is listed"));
+
+  const takeList = async (signal: AbortSignal | undefined): Promise<Listing> => {
+    const file = keptIn("list.json");
+    const now = clock();
+    const known = file && readBoundedFile(file, { maxBytes: MAX_KEPT_LIST_BYTES });
+    const { staleAtMs, place: from, raw: old } = asObject(parseJson(known || undefined)) ?? {};
+    const isFresh = typeof staleAtMs === "number" && staleAtMs > now && staleAtMs <= now + MAX_TTL_MS;
+    if (isFresh && from === place && Array.isArray(fieldOf(old, "skills")))
+      return readListing(label, old as RawListing, staleAtMs);
+    const raw = await listEntries(client, label, signal);
+    const until = clock() + Math.max(raw.ttlMs, MIN_TTL_MS);
+    const listing = readListing(label, raw, until);
+    if (file === undefined || raw.skills.some((one) => isTooDeep(one))) return listing;
+    const text = JSON.stringify({ place, staleAtMs: until, raw });
+    if (text.length <= MAX_KEPT_LIST_BYTES) await keep(file, text);
+    return listing;
   };
-  const held = async (folder: string): Promise<SkillEntry | undefined> =>
-    (await listing)?.entries.get(folder);
+  const list = (signal: AbortSignal | undefined): Promise<Listing> => {
+    if (current !== undefined && clock() < current.untilMs) return current.listing;
+    const made = { listing: takeList(signal), untilMs: Number.POSITIVE_INFINITY };
+    current = made;
+    made.listing.then(
+      (listing) => {
+        held = listing;
+        made.untilMs = listing.staleAtMs;
+      },
+      () => {
+        made.untilMs = signal?.aborted === true ? 0 : clock() + MIN_TTL_MS;
+      },
+    );
+    return made.listing;
+  };
+  const entryOf = async (folder: string): Promise<SkillEntry | undefined> =>
+    (held ?? (await list(undefined))).entries.get(folder);
   const read = async (path: string, signal: AbortSignal | undefined): Promise<Uint8Array> => {
     const folder = path.slice(0, path.indexOf("/"));
-    const entry = await held(folder);
+    const entry = await entryOf(folder);
     const file = entry && filesOf(entry).find((one) => one.path === path.slice(folder.length + 1));
     // Only what the entry lists: neither a model nor a listing of a folder leads to another request.
     if (entry === undefined || file === undefined)
       throw new SkilletError("file-not-found", `${showName(path)} is not a file that ${label} lists.`);
     // Nothing else of a skill is asked for before its SKILL.md was, and proved to be what was listed.
     if (file.path !== "SKILL.md" && !loaded.has(entry)) await read(`${folder}/SKILL.md`, signal);
-    const kept = cacheDirectory && join(cacheDirectory, label, file.digest.slice("sha256:".length));
-    const known = kept === undefined ? undefined : readBoundedFile(kept, { maxBytes: file.size });
-    const isKept = known !== undefined && digestBytes(known) === file.digest;
-    const bytes = isKept ? known : await fetchFile(client, file, signal);
+    const { size: maxBytes } = file;
+    const kept = keptIn(file.digest.slice("sha256:".length));
+    const known = kept && readBoundedFile(kept, { maxBytes: maxBytes ?? MAX_KEPT_LIST_BYTES });
+    const isKept = known !== undefined && known !== "" && digestBytes(known) === file.digest;
+    const bound = { signal, ...(maxBytes !== undefined && { maxBytes }) };
+    const bytes = isKept ? known : await readResource(client, file.uri, bound);
     verify(label, entry, file, bytes);
     if (file.path === "SKILL.md") loaded.add(entry);
-    if (kept !== undefined && !isKept) {
-      makeFolders(join(kept, ".."));
-      await writeAtomic(kept, bytes);
-    }
+    if (kept !== undefined && !isKept) await keep(kept, bytes);
     return bytes;
   };
   return {
@@ -90,10 +124,15 @@ export function mcpSource(options: McpSourceOptions): SkillSource {
       return { folders, diagnostics };
     },
     listFiles: async (folder) => {
-      const entry = await held(folder);
+      const entry = await entryOf(folder);
       // No mode comes over the wire: nothing is run by one.
       const files = entry
-        ? filesOf(entry).map(({ path, size }) => ({ path, size, kind: "file" as const, executable: false }))
+        ? filesOf(entry).map(({ path, size = 0 }) => ({
+            path,
+            size,
+            kind: "file" as const,
+            executable: false,
+          }))
         : [];
       return { files, diagnostics: [] };
     },
@@ -104,57 +143,40 @@ export function mcpSource(options: McpSourceOptions): SkillSource {
   };
 }
 
-/** Walks all pages; an entry that breaks a rule is left out, and the others stay. */
-async function listEntries(
-  client: McpClient,
-  label: string,
-  clock: () => number,
-  signal?: AbortSignal,
-): Promise<Listing> {
-  const extensions = fieldOf(await client.capabilities({ signal }), "extensions");
-  if (asObject(fieldOf(extensions, SKILLS_EXTENSION)) === undefined)
-    throw new SkilletError("mcp-no-skills", `The MCP server ${label} does not offer skills.`, {
-      data: { label },
-    });
+async function keep(file: string, content: string | Uint8Array): Promise<void> {
+  makeFolders(join(file, ".."));
+  await writeAtomic(file, content);
+}
+
+/** An entry that breaks a rule is left out, and the others stay. */
+function readListing(label: string, { skills, isCut, isOlder }: RawListing, staleAtMs: number): Listing {
   const entries = new Map<string, SkillEntry>();
+  const place = `mcp://${label}`;
   const diagnostics: Diagnostic[] = [];
-  let ttlMs = MAX_TTL_MS;
-  const refuse = (entry: unknown, why: string): void => {
-    const message = `The entry ${showName(String(fieldOf(entry, "uri")).slice(0, 200))} is left out: ${why}.`;
-    const hint = "Tell the owner of the server; the other skills can be used.";
-    diagnostics.push({
-      code: "index-entry-invalid",
-      severity: "error",
-      message,
-      file: `mcp://${label}`,
-      hint,
-    });
+  const refuse = (one: unknown, why: string): void => {
+    const uri = textOf(one, "uri")?.slice(0, 200);
+    const message = `The entry ${uri === undefined ? "without a uri" : showName(uri)} is left out: ${why}.`;
+    const hint = `Tell the owner of the server; the other skills can be used. All that is wrong: skillet mcp verify ${label}`;
+    diagnostics.push(diagnostic("error", "index-entry-invalid", place, message, hint));
   };
-  let cursor: unknown;
-  for (let page = 0; page < MAX_PAGES; page += 1) {
-    const result = await client.request("skills/list", typeof cursor === "string" ? { cursor } : {}, {
-      signal,
-    });
-    const listed = Array.isArray(result.skills) ? result.skills : [];
-    for (const one of listed.slice(0, MAX_SKILLS - entries.size)) {
-      const { entry, problems } = checkEntry(one);
-      const folder = entry?.frontmatter.name ?? "";
-      if (entry === undefined) refuse(one, problems[0]?.message ?? "it cannot be read");
-      else if (entry.resources === "dynamic") refuse(one, "it does not say which files it has");
-      else if (entries.has(folder)) refuse(one, "another skill has its name");
-      else entries.set(folder, entry);
-    }
-    if (typeof result.ttlMs === "number") ttlMs = Math.min(ttlMs, result.ttlMs);
-    cursor = result.nextCursor;
-    if (typeof cursor !== "string" || entries.size >= MAX_SKILLS) break;
+  for (const one of skills) {
+    const { entry, problems } = checkEntry(one, { isOlder });
+    const folder = entry?.frontmatter.name ?? "";
+    if (entry === undefined) refuse(one, problems[0]?.message ?? "it cannot be read");
+    else if (entry.resources === "dynamic") refuse(one, "it does not say which files it has");
+    else if (entries.has(folder)) refuse(one, "another skill has its name");
+    else entries.set(folder, entry);
   }
-  const version = hash("sha256", JSON.stringify([...entries]), "hex");
-  return { entries, diagnostics, version, staleAtMs: clock() + Math.max(ttlMs, MIN_TTL_MS) };
+  if (isCut) {
+    const message = `The server lists more than is read: only its first ${skills.length} skills are used.`;
+    diagnostics.push(diagnostic("warning", "index-cut", place, message, "Ask its owner for a shorter list."));
+  }
+  return { entries, diagnostics, version: hash("sha256", JSON.stringify([...entries]), "hex"), staleAtMs };
 }
 
 type ListedFile = EntryResource & { readonly path: string };
 
-function filesOf({ uri, resources }: SkillEntry): readonly ListedFile[] {
+export function filesOf({ uri, resources }: SkillEntry): readonly ListedFile[] {
   const root = rootOf(uri) ?? "";
   if (resources === "dynamic") return [];
   return resources.map((file) => ({ ...file, path: pathOf(root, file.uri) ?? "" }));
@@ -170,38 +192,29 @@ function headerOf({ frontmatter }: SkillEntry): string {
 
 const WIDENING: ReadonlySet<string> = new Set(["hooks", "toolsets"]);
 
-async function fetchFile(
-  client: McpClient,
-  { uri, size }: EntryResource,
-  signal?: AbortSignal,
-): Promise<Uint8Array> {
-  // Base64, or text in which every byte is escaped.
-  const result = await client.request("resources/read", { uri }, { signal, maxBytes: size * 6 + 64 * 1024 });
-  const contents = Array.isArray(result.contents) ? result.contents : [];
-  const { text, blob } = contents.filter(isJsonObject).find((one) => one.uri === uri) ?? {};
-  return Buffer.from(
-    typeof text === "string" ? text : String(blob ?? ""),
-    typeof text === "string" ? "utf8" : "base64",
-  );
+/** Why a file is not what the entry says; undefined where it is. */
+export function mismatch(
+  entry: SkillEntry,
+  file: ListedFile,
+  bytes: Uint8Array,
+): { readonly reason: "size" | "digest" | "frontmatter"; readonly message: string } | undefined {
+  if (file.size !== undefined && bytes.length !== file.size)
+    return { reason: "size", message: `has ${bytes.length} bytes, and the server listed ${file.size}` };
+  if (digestBytes(bytes) !== file.digest)
+    return { reason: "digest", message: "is not what the server listed: its digest differs" };
+  // Field by field: the order of keys does not count, types do.
+  const isSame = (): boolean =>
+    isDeepStrictEqual(readFrontmatter(new TextDecoder().decode(bytes)), entry.frontmatter);
+  if (file.path !== "SKILL.md" || isSame()) return undefined;
+  return { reason: "frontmatter", message: "has another header than the server listed" };
 }
 
-/** Throws where a file is not what the entry says. */
 function verify(label: string, entry: SkillEntry, file: ListedFile, bytes: Uint8Array): void {
-  const fail = (reason: string, message: string): SkilletError =>
-    new SkilletError(
-      "mcp-verification-failed",
-      `${showName(file.path)} of ${label}:${entry.frontmatter.name} ${message}.`,
-      {
-        data: { label, uri: file.uri, reason },
-      },
-    );
-  if (bytes.length !== file.size)
-    throw fail("size", `has ${bytes.length} bytes, and the server listed ${file.size}`);
-  if (digestBytes(bytes) !== file.digest)
-    throw fail("digest", "is not what the server listed: its digest differs");
-  if (file.path !== "SKILL.md") return;
-  const header = readFrontmatter(new TextDecoder().decode(bytes));
-  // Field by field: the order of keys does not count, types do.
-  if (header === undefined || !isDeepStrictEqual(header, entry.frontmatter))
-    throw fail("frontmatter", "has another header than the server listed");
+  const { reason, message } = mismatch(entry, file, bytes) ?? {};
+  if (reason === undefined) return;
+  throw new SkilletError(
+    "mcp-verification-failed",
+    `${showName(file.path)} of ${label}:${entry.frontmatter.name} ${message}.`,
+    { data: { label, uri: file.uri, reason } },
+  );
 }

@@ -1,7 +1,7 @@
 import { SkilletError } from "@skillet/kit/errors";
 import { MAX_MESSAGE_BYTES } from "./json-rpc.ts";
 
-/** The lines of a stream without their ends; one that is longer than a message may be is thrown about. */
+/** The lines of a stream without their ends, empty ones too; one that is longer than a message may be is thrown about. */
 export async function* readLines(
   stream: AsyncIterable<Uint8Array | string>,
   maxBytes: number = MAX_MESSAGE_BYTES,
@@ -12,14 +12,14 @@ export async function* readLines(
     let rest: Uint8Array = typeof chunk === "string" ? Buffer.from(chunk) : chunk;
     for (let end = rest.indexOf(NEWLINE); end >= 0; end = rest.indexOf(NEWLINE)) {
       const line = Buffer.concat([...kept, rest.subarray(0, end)]);
-      check(line.length, maxBytes);
-      if (line.length > 0) yield line;
+      if (line.length > maxBytes) throw tooLarge(maxBytes);
+      yield line;
       kept = [];
       length = 0;
       rest = rest.subarray(end + 1);
     }
     length += rest.length;
-    check(length, maxBytes);
+    if (length > maxBytes) throw tooLarge(maxBytes);
     kept.push(rest);
   }
   if (length > 0) yield Buffer.concat(kept);
@@ -27,7 +27,6 @@ export async function* readLines(
 
 const NEWLINE = 10;
 
-function check(length: number, maxBytes: number): void {
-  if (length > maxBytes)
-    throw new SkilletError("mcp-message-too-large", `A message has more than ${maxBytes} bytes.`);
+export function tooLarge(maxBytes: number): SkilletError {
+  return new SkilletError("mcp-message-too-large", `A message has more than ${maxBytes} bytes.`);
 }

@@ -5,7 +5,8 @@ import { isJsonObject, type JsonObject } from "@skillet/kit/json";
 export interface EntryResource {
   readonly uri: string;
   readonly digest: Digest;
-  readonly size: number;
+  /** Absent in the older form of a list. */
+  readonly size?: number;
 }
 
 /** A skill as the extension lists it; the URI is that of its SKILL.md. */
@@ -43,14 +44,14 @@ export function uriOf(...segments: readonly string[]): string {
  */
 export function segmentsOf(uri: string): readonly string[] | undefined {
   const path = /^skill:\/\/([^?#]+?)\/?$/.exec(uri)?.[1];
-  if (path === undefined) return undefined;
-  const segments: string[] = [];
-  for (const part of path.split("/")) {
-    const segment = decode(part);
-    if (segment === undefined || /^\.{0,2}$|[/\\\0]/.test(segment)) return undefined;
-    segments.push(segment);
-  }
-  return segments;
+  return path === undefined ? undefined : decodeSegments(path);
+}
+
+function decodeSegments(path: string): readonly string[] | undefined {
+  const segments = path.split("/").map(decode);
+  const isPlain = (part: string | undefined): part is string =>
+    part !== undefined && !/^\.{0,2}$|[/\\\p{Cc}]/u.test(part);
+  return segments.every(isPlain) ? segments : undefined;
 }
 
 function decode(part: string): string | undefined {
@@ -63,18 +64,27 @@ function decode(part: string): string | undefined {
 }
 
 /** What is wrong with an entry, by the check of the conformance kit that it breaks; none where it may be used. */
-interface EntryProblem {
+export interface EntryProblem {
   readonly check: string;
   readonly message: string;
 }
 
-export function checkEntry(value: unknown): {
-  readonly entry?: SkillEntry;
-  readonly problems: readonly EntryProblem[];
-} {
+const MAX_ENTRY_DEPTH = 64;
+
+/** Nested so deep that what walks it, such as `JSON.stringify`, would run out of stack. */
+export function isTooDeep(value: unknown, left: number = MAX_ENTRY_DEPTH): boolean {
+  if (typeof value !== "object" || value === null) return false;
+  return left === 0 || Object.values(value).some((one) => isTooDeep(one, left - 1));
+}
+
+export function checkEntry(
+  value: unknown,
+  { isOlder = false }: { readonly isOlder?: boolean | undefined } = {},
+): { readonly entry?: SkillEntry; readonly problems: readonly EntryProblem[] } {
   const problems: EntryProblem[] = [];
   const fault = (check: string, message: string): void => void problems.push({ check, message });
   const { uri, frontmatter, resources } = isJsonObject(value) ? value : {};
+  if (isTooDeep(value)) fault("entry-frontmatter-required", `it is nested more than ${MAX_ENTRY_DEPTH} deep`);
   const root = typeof uri === "string" ? rootOf(uri) : undefined;
   if (typeof uri !== "string" || root === undefined)
     fault("entry-uri-required", "`uri` is not that of a SKILL.md");
@@ -91,7 +101,7 @@ export function checkEntry(value: unknown): {
     if (root !== undefined && root.slice(root.lastIndexOf("/") + 1) !== name)
       fault("entry-uri-matches-frontmatter-name", `the folder of the URI is not called ${name}`);
   }
-  if (Array.isArray(resources)) problems.push(...checkResources(resources, uri, root));
+  if (Array.isArray(resources)) problems.push(...checkResources(resources, { uri, root, isOlder }));
   else if (resources !== "dynamic")
     fault("entry-resources-required", '`resources` is neither a list nor "dynamic"');
   return { ...(problems.length === 0 && { entry: value as SkillEntry }), problems };
@@ -99,8 +109,11 @@ export function checkEntry(value: unknown): {
 
 function checkResources(
   resources: readonly unknown[],
-  uri: unknown,
-  root: string | undefined,
+  {
+    uri,
+    root,
+    isOlder,
+  }: { readonly uri: unknown; readonly root: string | undefined; readonly isOlder: boolean },
 ): readonly EntryProblem[] {
   const problems = new Map<string, string>();
   const seen = new Set<unknown>();
@@ -112,7 +125,8 @@ function checkResources(
     if (seen.has(file)) problems.set("resources-complete", "a file is listed twice");
     if (typeof digest !== "string" || !DIGEST_RULE.test(digest))
       problems.set("resources-digest-format", "a digest is not sha256: and 64 hexadecimal digits");
-    if (typeof size !== "number" || !Number.isSafeInteger(size) || size < 0)
+    if (isOlder && size === undefined) total += 0;
+    else if (typeof size !== "number" || !Number.isSafeInteger(size) || size < 0)
       problems.set("resources-size-required", "a size is not a number of bytes");
     else total += size;
     seen.add(file);
@@ -130,8 +144,5 @@ const MAX_URI_CHARACTERS = 4096;
 /** The path of a file within a skill, decoded; undefined where a part of it leads out again, or it is not there at all. */
 export function pathOf(root: string, uri: string): string | undefined {
   if (!uri.startsWith(`${root}/`) || uri.length > MAX_URI_CHARACTERS) return undefined;
-  const parts = uri.slice(root.length + 1).split("/");
-  const decoded = parts.map(decode);
-  const isPath = decoded.every((part) => part !== undefined && !/^\.{0,2}$|[/\\\p{Cc}]/u.test(part));
-  return isPath && !/[?#]/.test(uri) ? decoded.join("/") : undefined;
+  return /[?#]/.test(uri) ? undefined : decodeSegments(uri.slice(root.length + 1))?.join("/");
 }

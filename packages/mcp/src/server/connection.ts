@@ -121,33 +121,24 @@ export class Connection {
     if (!how.isModern && method === "initialize") return this.#initialize(params);
     if (!how.isModern && (method === "ping" || method === "logging/setLevel")) return {};
     if (how.isModern) this.#clientName = textOf(metaOf(params)[META.clientInfo], "name") ?? this.#clientName;
-    if (!METHODS.has(method) || (!how.isModern && method === "server/discover"))
+    if (!isMethod(method) || (!how.isModern && method === "server/discover"))
       throw new ProtocolFault(FAULT.method, `There is no method ${method} here.`);
     const { session, calls } = await this.#open();
-    switch (method) {
-      case "server/discover":
-        return { supportedVersions: [MODERN_VERSION], ...this.#describe(calls) };
-      case "tools/list":
-        return calls.listTools();
-      case "tools/call":
-        return this.#watchTools(calls, () => calls.callTool(params, how));
-      case "prompts/list":
-        return calls.listPrompts(cursor);
-      case "prompts/get":
-        return this.#watchTools(calls, () => calls.getPrompt(params, how));
-      case "resources/list":
-        return served.listResources(session, cursor);
-      case "resources/templates/list":
-        return { resourceTemplates: [] };
-      case "resources/read":
-        return served.read(session, textParam(params, "uri"), how.signal);
-      case "resources/directory/read":
-        return served.readDirectory(session, textParam(params, "uri"), cursor);
-      case "skills/list":
-        return served.list(session, cursor);
-      default:
-        return served.get(session, textParam(params, "uri"));
-    }
+    const uri = (): string => textParam(params, "uri");
+    const answers: Readonly<Record<Method, () => JsonObject | Promise<JsonObject>>> = {
+      "server/discover": () => ({ supportedVersions: [MODERN_VERSION], ...this.#describe(calls) }),
+      "tools/list": () => calls.listTools(),
+      "tools/call": () => this.#watchTools(calls, () => calls.callTool(params, how)),
+      "prompts/list": () => calls.listPrompts(cursor),
+      "prompts/get": () => this.#watchTools(calls, () => calls.getPrompt(params, how)),
+      "resources/list": () => served.listResources(session, cursor),
+      "resources/templates/list": () => ({ resourceTemplates: [] }),
+      "resources/read": () => served.read(session, uri(), how.signal),
+      "resources/directory/read": () => served.readDirectory(session, uri(), cursor),
+      "skills/list": () => served.list(session, cursor),
+      "skills/get": () => served.get(session, uri()),
+    };
+    return answers[method]();
   }
 
   async #initialize(params: JsonObject): Promise<JsonObject> {
@@ -164,7 +155,8 @@ export class Connection {
 
   #stamp(method: string, result: JsonObject): JsonObject {
     const _meta = { [META.serverInfo]: this.#parts.serverInfo };
-    const cached = CACHED.has(method) && { ttlMs: this.#parts.ttlMs(), cacheScope: "private" };
+    const isKept = method !== "tools/call" && method !== "prompts/get";
+    const cached = isKept && { ttlMs: this.#parts.ttlMs(), cacheScope: "private" };
     return { ...result, ...cached, resultType: "complete", _meta };
   }
 
@@ -230,15 +222,13 @@ function checkEnvelope({ params }: Call): void {
     throw new ProtocolFault(FAULT.params, `The request lacks ${META.clientCapabilities} in its _meta.`);
 }
 
-const METHODS: ReadonlySet<string> = new Set([
-  ...["server/discover", "tools/list", "tools/call", "prompts/list", "prompts/get"],
-  ...["resources/list", "resources/templates/list", "resources/read", "resources/directory/read"],
-  ...["skills/list", "skills/get"],
-]);
-
-const CACHED: ReadonlySet<string> = new Set(
-  [...METHODS].filter((method) => method !== "tools/call" && method !== "prompts/get"),
-);
+const METHODS = [
+  ...(["server/discover", "tools/list", "tools/call", "prompts/list", "prompts/get"] as const),
+  ...(["resources/list", "resources/templates/list", "resources/read"] as const),
+  ...(["resources/directory/read", "skills/list", "skills/get"] as const),
+];
+type Method = (typeof METHODS)[number];
+const isMethod = (name: string): name is Method => METHODS.some((method) => method === name);
 
 const CAPABILITIES: JsonObject = {
   ...Object.fromEntries(LISTS.map((list) => [list, { listChanged: true }])),

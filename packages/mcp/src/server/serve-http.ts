@@ -1,4 +1,5 @@
 import { randomBytes, randomUUID } from "node:crypto";
+import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
 import type { Skills } from "@skillet/core";
@@ -118,14 +119,15 @@ export async function serveHttp(skills: Skills, options: HttpOptions = {}): Prom
       });
       return;
     }
-    await answerPost(request, response, { id, known });
+    await answerPost(request, response, id);
   };
 
   const answerPost = async (
     request: IncomingMessage,
     response: ServerResponse,
-    { id, known }: { readonly id: string; readonly known: Client | undefined },
+    id: string,
   ): Promise<void> => {
+    const known = bySession.get(id);
     const body = await readBoundedBody({ body: request }, { maxBytes: MAX_MESSAGE_BYTES });
     if (body === undefined) return refuse(request, response, 413, `At most ${MAX_MESSAGE_BYTES} bytes.`);
     const message = parseJson(body);
@@ -183,7 +185,11 @@ export async function serveHttp(skills: Skills, options: HttpOptions = {}): Prom
     },
     Math.min(idleMs, 60_000),
   ).unref();
-  await listen(http, port);
+  http.listen(port, "127.0.0.1");
+  await once(http, "listening").catch((cause: unknown) => {
+    const message = `Port ${port} cannot be listened on; pass another one.`;
+    throw new SkilletError("mcp-port-unavailable", message, { data: { port }, cause });
+  });
   const { port: bound } = http.address() as AddressInfo;
   for (const name of ["127.0.0.1", "localhost", "[::1]"]) hosts.add(`${name}:${bound}`);
   return {
@@ -197,18 +203,4 @@ export async function serveHttp(skills: Skills, options: HttpOptions = {}): Prom
       await server.close();
     },
   };
-}
-
-function listen(http: ReturnType<typeof createServer>, port: number): Promise<void> {
-  return new Promise((resolve, reject) => {
-    http.once("error", (error) =>
-      reject(
-        new SkilletError("mcp-port-unavailable", `Port ${port} cannot be listened on; pass another one.`, {
-          data: { port },
-          cause: error,
-        }),
-      ),
-    );
-    http.listen(port, "127.0.0.1", resolve);
-  });
 }

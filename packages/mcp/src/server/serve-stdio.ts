@@ -37,6 +37,7 @@ export async function serveStdio(skills: Skills, options: StdioOptions = {}): Pr
   };
   const answerAll = async (): Promise<void> => {
     for await (const line of readLines(input)) {
+      if (line.length === 0) continue;
       const answering = answer(line).finally(() => underWay.delete(answering));
       underWay.add(answering);
       // A client that does not read must not have its answers kept in memory.

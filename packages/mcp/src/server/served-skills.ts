@@ -23,6 +23,7 @@ const DIRECTORY = "inode/directory";
 
 interface ServedFile extends EntryResource {
   readonly path: string;
+  readonly size: number;
 }
 
 interface ServedSkill {

@@ -21,6 +21,12 @@ export interface SkillCalls {
   getPrompt(params: JsonObject, how: CallHow): Promise<JsonObject>;
 }
 
+interface CallsOptions {
+  readonly budget: CatalogBudget | undefined;
+  readonly host: string;
+  readonly onFault: (error: unknown) => void;
+}
+
 interface CallHow {
   readonly callId: string;
   readonly signal: AbortSignal;
@@ -28,15 +34,7 @@ interface CallHow {
 
 export async function createSkillCalls(
   session: Session,
-  {
-    budget,
-    host,
-    onFault,
-  }: {
-    readonly budget: CatalogBudget | undefined;
-    readonly host: string;
-    readonly onFault: (error: unknown) => void;
-  },
+  { budget, host, onFault }: CallsOptions,
 ): Promise<SkillCalls> {
   const skills = await plain(session, { host, budget, toolbox: { search: true } });
   return {
@@ -85,7 +83,7 @@ function showTool({ name, description, inputSchema }: PlainTool): JsonObject {
 async function callTool(
   skills: PlainSkills,
   params: JsonObject,
-  { callId, signal, onFault }: CallHow & { readonly onFault: (error: unknown) => void },
+  { callId, signal, onFault }: CallHow & Pick<CallsOptions, "onFault">,
 ): Promise<JsonObject> {
   const name = textParam(params, "name");
   if (!skills.tools.some((tool) => tool.name === name))

@@ -64,12 +64,24 @@ export async function createSkillServer(skills: Skills, options: ServeOptions = 
       return performance.now() - changedAtMs < CHANGING_FOR_MS ? CHANGING_TTL_MS : SETTLED_TTL_MS;
     },
   };
+  let [isStale, isRefreshing] = [false, false];
   const refreshAll = async (): Promise<void> => {
     changedAtMs = performance.now();
-    // At once: they share one reload.
-    await Promise.all(Array.from(connections, (connection) => connection.refresh().catch(onError)));
-    // After all of them: a client may listen on one connection and ask on another.
-    for (const connection of connections) connection.tell();
+    isStale = true;
+    // Files may change faster than a busy machine takes them over: refreshes must not queue up in every session.
+    if (isRefreshing) return;
+    isRefreshing = true;
+    try {
+      while (isStale) {
+        isStale = false;
+        // At once: they share one reload.
+        await Promise.all(Array.from(connections, (connection) => connection.refresh().catch(onError)));
+        // After all of them: a client may listen on one connection and ask on another.
+        for (const connection of connections) connection.tell();
+      }
+    } finally {
+      isRefreshing = false;
+    }
   };
   const watch = isWatching ? skills.watch(refreshAll, { onError }) : undefined;
   // The first client must not wait for verdicts and the index.

@@ -31,6 +31,12 @@ export interface Lies {
   readonly capabilities?: object;
   /** Answers a request for a file itself. */
   readonly onRead?: (response: ServerResponse, request: IncomingMessage) => void;
+  /** Answers any request itself, if it says so. */
+  readonly onRequest?: (
+    method: string,
+    response: ServerResponse,
+    request: IncomingMessage & { readonly messageId?: number },
+  ) => boolean;
 }
 
 /** A server that says what a test has it say, and keeps what it was asked. */
@@ -52,6 +58,10 @@ export async function startLying(lies: Lies = {}): Promise<{ url: string; asked:
       const next = page + 1 < pages.length ? { nextCursor: String(page + 1) } : {};
       return { skills: pages[page], ttlMs: lies.ttlMs ?? 60_000, cacheScope: "private", ...next };
     }
+    if (method === "skills/get") {
+      const skill = pages.flat().find((one) => (one as { uri?: string }).uri === params.uri);
+      return skill === undefined ? undefined : { skill, ttlMs: 0, cacheScope: "private" };
+    }
     const text = files[params.uri ?? ""];
     return text === undefined ? undefined : { contents: [{ uri: params.uri, text }] };
   };
@@ -60,9 +70,10 @@ export async function startLying(lies: Lies = {}): Promise<{ url: string; asked:
     for await (const chunk of request) body += chunk;
     const { id, method, params = {} } = JSON.parse(body);
     asked.push(method === "resources/read" ? `${method} ${params.uri}` : method);
+    if (lies.onRequest?.(method, response, Object.assign(request, { messageId: id })) === true) return;
     if (method === "resources/read" && lies.onRead !== undefined) return lies.onRead(response, request);
     const result = answer(method, params);
-    const error = { code: -32601, message: "no" };
+    const error = { code: method === "skills/get" ? -32602 : -32601, message: "no" };
     const message = { jsonrpc: "2.0", id, ...(result === undefined ? { error } : { result }) };
     response.writeHead(id === undefined ? 202 : 200, { "content-type": "application/json" });
     response.end(id === undefined ? undefined : JSON.stringify(message));

@@ -1,0 +1,126 @@
+import { SkilletError } from "@skillet/kit/errors";
+import { asObject, fieldOf, isJsonObject, type JsonObject, parseJson } from "@skillet/kit/json";
+import { SKILLS_EXTENSION } from "../protocol/json-rpc.ts";
+import type { McpClient } from "./mcp-client.ts";
+
+/** What a server lists, as it says it: nothing is checked yet. */
+export interface RawListing {
+  readonly skills: readonly unknown[];
+  readonly ttlMs: number;
+  /** One of these bounds was reached, so that there may be more. */
+  readonly isCut: boolean;
+  /** A cursor came again, so that the pages would never end. */
+  readonly isCircle?: boolean | undefined;
+  /** In the form of earlier drafts. */
+  readonly isOlder?: boolean | undefined;
+}
+
+const MAX_PAGES = 64;
+const MAX_LISTED = 2_000;
+/** For all pages together: a server that takes its time for each must not stop every command. */
+const MAX_LIST_MS = 60_000;
+/** Objects, lists and values of all pages together: millions of empty lists fit into a few megabytes. */
+const MAX_LIST_VALUES = 500_000;
+const MAX_TTL_MS: number = 60 * 60 * 1000;
+const MAX_FILE_BYTES = 1024 * 1024;
+const OLD_INDEX = "skill://index.json";
+
+/** Walks the pages of `skills/list`, or, where there is no such method, reads the index that earlier drafts had. */
+export async function listEntries(
+  client: McpClient,
+  label: string,
+  signal?: AbortSignal,
+): Promise<RawListing> {
+  const declared = fieldOf(fieldOf(await client.capabilities({ signal }), "extensions"), SKILLS_EXTENSION);
+  const message = `The MCP server ${label} does not offer skills.`;
+  let refused: unknown = new SkilletError("mcp-no-skills", message, { data: { label } });
+  for (const list of asObject(declared) === undefined ? [readIndex] : [walkPages, readIndex])
+    try {
+      return await list(client, signal);
+    } catch (error) {
+      if (!SkilletError.isInstance(error) || error.code !== "mcp-refused") throw error;
+      if (list === walkPages) refused = error;
+    }
+  throw refused;
+}
+
+export async function walkPages(
+  client: McpClient,
+  signal?: AbortSignal,
+  onPage: (result: JsonObject) => void = () => undefined,
+): Promise<RawListing> {
+  const skills: unknown[] = [];
+  const cursors = new Set<unknown>();
+  const began = performance.now();
+  let ttlMs = MAX_TTL_MS;
+  let cursor: unknown;
+  let room = MAX_LIST_VALUES;
+  let isDropped = false;
+  do {
+    cursors.add(cursor);
+    const result = await client.request("skills/list", typeof cursor === "string" ? { cursor } : {}, {
+      signal,
+    });
+    onPage(result);
+    for (const skill of Array.isArray(result.skills) ? result.skills : []) {
+      room -= countValues(skill, room);
+      isDropped ||= room <= 0 || skills.length >= MAX_LISTED;
+      if (isDropped) break;
+      skills.push(skill);
+    }
+    if (typeof result.ttlMs === "number") ttlMs = Math.min(ttlMs, result.ttlMs);
+    cursor = result.nextCursor;
+    // One that came before leads round in a circle.
+  } while (
+    typeof cursor === "string" &&
+    !cursors.has(cursor) &&
+    cursors.size < MAX_PAGES &&
+    !isDropped &&
+    performance.now() - began < MAX_LIST_MS
+  );
+  const isCircle = typeof cursor === "string" && cursors.has(cursor);
+  return { skills, ttlMs, isCut: isDropped || typeof cursor === "string", isCircle };
+}
+
+/** How many values it is made of, up to a bound; nothing recursive, because a server chooses how deep it is. */
+function countValues(value: unknown, most: number): number {
+  const open: unknown[] = [value];
+  let count = 0;
+  while (open.length > 0 && count <= most) {
+    const one = open.pop();
+    count += 1;
+    if (typeof one !== "object" || one === null) continue;
+    for (const inner of Object.values(one)) if (open.length <= most) open.push(inner);
+  }
+  return count;
+}
+
+/** The form of earlier drafts: `{ url, digest, frontmatter }` of each SKILL.md, without sizes and other files. */
+async function readIndex(client: McpClient, signal?: AbortSignal): Promise<RawListing> {
+  const bytes = await readResource(client, OLD_INDEX, { signal });
+  const listed = fieldOf(parseJson(bytes), "skills");
+  if (!Array.isArray(listed)) throw new SkilletError("mcp-refused", `${OLD_INDEX} is not a list of skills.`);
+  const skills = listed.slice(0, MAX_LISTED).map((one) => {
+    const { url: uri, digest, frontmatter } = isJsonObject(one) ? one : {};
+    return { uri, frontmatter, resources: [{ uri, digest }] };
+  });
+  return { skills, ttlMs: 0, isCut: listed.length > MAX_LISTED, isOlder: true };
+}
+
+/** The bytes of a file; none where the server sends another one, or nothing. */
+export async function readResource(
+  client: McpClient,
+  uri: string,
+  {
+    maxBytes = MAX_FILE_BYTES,
+    signal,
+  }: { readonly maxBytes?: number; readonly signal?: AbortSignal | undefined },
+): Promise<Uint8Array> {
+  // Base64, or text in which every byte is escaped.
+  const bound = { signal, maxBytes: maxBytes * 6 + 64 * 1024 };
+  const result = await client.request("resources/read", { uri }, bound);
+  const contents = Array.isArray(result.contents) ? result.contents : [];
+  const { text, blob } = contents.filter(isJsonObject).find((one) => one.uri === uri) ?? {};
+  if (typeof text === "string") return Buffer.from(text);
+  return Buffer.from(typeof blob === "string" ? blob : "", "base64");
+}
