@@ -1,6 +1,11 @@
 export type { AgentEvent, TokenUse } from "./agent-event.ts";
 export type { Agent, AgentOptions, Turn } from "./conversation/agent-options.ts";
-export { readTranscript, type Transcript } from "./conversation/transcript.ts";
+export {
+  type OpenTranscript,
+  openTranscript,
+  readTranscript,
+  type Transcript,
+} from "./conversation/transcript.ts";
 export { type ModelSettings, openModel } from "./model/open-model.ts";
 export { replayModel } from "./model/replay-model.ts";
 export { openAgent } from "./open-agent.ts";

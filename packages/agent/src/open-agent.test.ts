@@ -1,84 +1,15 @@
 import { execFileSync } from "node:child_process";
-import {
-  existsSync,
-  mkdtempSync,
-  readFileSync,
-  realpathSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from "node:fs";
-import { tmpdir } from "node:os";
+import { existsSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { Question } from "@skillet/core";
-import { testSkills } from "@skillet/core/testing";
-import type { ModelMessage } from "ai";
-import { afterAll, beforeAll, expect, test } from "vitest";
-import type { AgentEvent } from "./agent-event.ts";
+import { beforeEach, expect, test } from "vitest";
 import { readTranscript } from "./conversation/transcript.ts";
-import { replayModel } from "./model/replay-model.ts";
-import { openAgent } from "./open-agent.ts";
-import { fileTools } from "./tools/file-tools.ts";
-import { createPermissions } from "./tools/permissions.ts";
-
-const SKILLS = {
-  "notes/SKILL.md":
-    "---\nname: notes\ndescription: Writes release notes.\nallowed-tools: Read\n---\nRead changes.md first. $ARGUMENTS\n",
-  "survey/SKILL.md": "---\nname: survey\ndescription: Surveys code.\ncontext: fork\n---\nCount files.\n",
-};
+import { call, createWorkspace, openTestAgent, says } from "./testing/open-test-agent.ts";
 
 let workspace: string;
-beforeAll(() => {
-  workspace = realpathSync(mkdtempSync(join(tmpdir(), "agent-")));
-  writeFileSync(join(workspace, "changes.md"), "- PDF\n- Dark mode\n");
+beforeEach(() => {
+  workspace = createWorkspace();
 });
-afterAll(() => rmSync(workspace, { recursive: true }));
-
-const call = (toolName: string, input: unknown): ModelMessage => ({
-  role: "assistant",
-  content: [
-    { type: "tool-call", toolCallId: `${toolName}-${JSON.stringify(input).length}`, toolName, input },
-  ],
-});
-const says = (content: string): ModelMessage => ({ role: "assistant", content });
-
-async function open(
-  answers: readonly ModelMessage[],
-  {
-    children = [],
-    answer,
-    allow = [],
-    onEvent,
-    ...options
-  }: {
-    children?: readonly (readonly ModelMessage[])[];
-    answer?: string;
-    allow?: readonly string[];
-    preload?: readonly string[];
-    catalog?: boolean;
-    transcript?: string;
-    onEvent?: (event: AgentEvent) => unknown;
-  } = {},
-) {
-  const events: AgentEvent[] = [];
-  const asked: Question[] = [];
-  const ask = async (question: Question) => {
-    asked.push(question);
-    return answer === undefined ? undefined : { choice: answer };
-  };
-  const permissions = createPermissions({ workspace, allow, ...(answer !== undefined && { ask }) });
-  const session = await testSkills(SKILLS, { ask: permissions.ask, projectDirectory: workspace });
-  const own = replayModel(answers);
-  const agent = await openAgent({
-    ...{ session, tools: fileTools({ workspace, permissions }), ...options },
-    model: (child) => (child === undefined ? own : replayModel(children[child - 1] ?? [])),
-    onEvent: (event) => {
-      events.push(event);
-      onEvent?.(event);
-    },
-  });
-  return { agent, session, events, asked };
-}
+const open: typeof openTestAgent = (answers, options) => openTestAgent(answers, { workspace, ...options });
 
 test("a person's /name loads the skill with what follows it, and narrows the agent's own tools", async () => {
   const { agent, events } = await open(
@@ -100,6 +31,12 @@ test("a person's /name loads the skill with what follows it, and narrows the age
     text: expect.stringContaining("notes does not cover it"),
   });
   await agent.close();
+});
+
+test("a /name that no skill has is said, and the message goes to the model as it is", async () => {
+  const { agent, events } = await open([says("ok")]);
+  await agent.send("/notesplease for 1.4");
+  expect(events).toContainEqual({ type: "notice", text: 'There is no skill for "/notesplease".' });
 });
 
 test("a file is written after a yes, once; without a person it needs --allow-tool", async () => {
@@ -125,7 +62,9 @@ test("a question is about what the tool does, without properties that it does no
   const input = { command: "ls", file_path: "real.txt", content: "1" };
   const { agent, asked } = await open([call("Write", input), says("ok")], { answer: "allow" });
   await agent.send("write it");
-  expect(asked.map((question) => question.call?.input)).toEqual([{ file_path: "real.txt", content: "1" }]);
+  expect(asked.map((question) => question.call?.input)).toEqual([
+    { file_path: join(workspace, "real.txt"), content: "1" },
+  ]);
 });
 
 test("nothing outside the workspace is read, not by .. nor by a link", async () => {
@@ -206,7 +145,10 @@ test("an interrupt ends the answer after what was done, and the next message goe
   const { isInterrupted } = await agent.send("one", { signal: stop.signal });
   expect(isInterrupted).toBe(true);
   const { messages } = readTranscript(transcript);
-  expect(messages.at(-1)).toEqual({ role: "assistant", content: "(interrupted by the user)" });
+  expect(messages.at(-1)).toEqual({
+    role: "assistant",
+    content: expect.stringMatching(/done before: Read: 1.*\n\n\(interrupted by the user\)$/),
+  });
   expect((await agent.send("two")).isInterrupted).toBe(false);
 });
 

@@ -4,14 +4,17 @@ import type { ModelMessage } from "ai";
 import type { AgentEvent, TokenUse } from "./agent-event.ts";
 import type { Agent, AgentOptions, Turn } from "./conversation/agent-options.ts";
 import { type Children, createChildren } from "./conversation/children.ts";
-import { runSteps } from "./conversation/run-steps.ts";
-import { openTranscript } from "./conversation/transcript.ts";
+import { MAX_STEPS, runSteps, type StepsResult } from "./conversation/run-steps.ts";
+import type { OpenTranscript } from "./conversation/transcript.ts";
 
 const INSTRUCTIONS =
   "You are an agent that works in a folder of the user's, with tools to read and change files, to run commands and to use skills. Do what is asked, check it, and say briefly what you did.";
 const SUMMARISE =
   "Summarise this conversation for yourself, so that you can go on without it: what the user wants, what was done and found, with names of files, what is decided, and what is open. Only the summary.";
+const GO_ON = "Go on with the task from where the summary ends.";
 const DEFAULT_WINDOW = 200_000;
+// Of the window: from there on the conversation is shortened.
+const FULL = 0.8;
 
 /**
  * Opens the reference agent: a loop on the AI SDK with skills, and nothing that the adapter does not give everyone.
@@ -21,34 +24,64 @@ const DEFAULT_WINDOW = 200_000;
  * const { text } = await agent.send("Which licence do we use?");
  */
 export async function openAgent(options: AgentOptions): Promise<Agent> {
-  const { session, model, tools, earlier, contextWindow = DEFAULT_WINDOW } = options;
+  try {
+    return await startAgent(options);
+  } catch (error) {
+    await options.session.close().finally(() => options.transcript?.close());
+    throw error;
+  }
+}
+
+async function startAgent(options: AgentOptions): Promise<Agent> {
+  const { session, model, tools, transcript, contextWindow = DEFAULT_WINDOW } = options;
   const onEvent = options.onEvent ?? (() => undefined);
-  const keep = openTranscript(options.transcript);
+  const keep: OpenTranscript["keep"] = transcript?.keep ?? (async () => undefined);
+  const earlier = transcript?.earlier;
   let messages: ModelMessage[] = [...(earlier?.messages ?? [])];
   const said: string[] = [...(earlier?.said ?? [])];
   let use: TokenUse = NONE;
-  const children = createChildren(options, { keep, onUse: (more) => (use = sum(use, more)) });
+  const children = createChildren(options, {
+    ...{ keep, before: earlier?.children.length ?? 0 },
+    onUse: (more) => {
+      use = sum(use, more);
+    },
+  });
   const all = { ...tools, delegate: children.delegate };
   const instructions = options.instructions ?? INSTRUCTIONS;
-  const skills: AiSdkSkills<typeof all> = await aiSdk(session, {
-    ...{ tools: all, instructions, conversation: said, dependencies: "ask" },
-    toolbox: { onFork: (child, { signal }) => children.run(child, { task: "", signal }) },
-  });
+  let opened: Promise<AiSdkSkills<typeof all>> | undefined;
+  // With the first message: what skills lack is asked for, and what does not fit is left out, by what it is about.
+  const skillsOf = (message?: string): Promise<AiSdkSkills<typeof all>> => {
+    opened ??= aiSdk(session, {
+      ...{ tools: all, instructions, dependencies: "ask" },
+      conversation: message === undefined ? said : [...said, message],
+      toolbox: { onFork: (child, { signal }) => children.run(child, { task: "", signal }) },
+    }).catch((error: unknown) => {
+      opened = undefined;
+      throw error;
+    });
+    return opened;
+  };
   const alone = [instructions, ...session.startContext].join("\n\n");
-  const settings =
-    options.catalog === false ? { ...skills.settings, instructions: alone, system: alone } : skills.settings;
   const own = typeof model === "function" ? model(undefined) : model;
   const context = await preloaded(options, onEvent);
+  const maxInput = contextWindow * FULL;
 
   const compact: Agent["compact"] = async ({ signal } = {}) => {
-    const { text, isInterrupted } = await runSteps({
+    const { text, ending, ...ended } = await runSteps({
       // As text: some providers refuse calls of tools in a request that offers none.
-      ...{ model: own, messages: [{ role: "user", content: `${SUMMARISE}\n\n${JSON.stringify(messages)}` }] },
-      ...{ settings: {}, signal },
+      messages: [{ role: "user", content: `${SUMMARISE}\n\n${toSummarise(messages, contextWindow)}` }],
+      ...{ model: own, settings: {}, signal },
       ...{ onStep: async () => undefined, onEvent: () => undefined },
     });
-    if (isInterrupted) return;
-    const restored = await skills.compacted();
+    use = sum(use, ended.use);
+    if (ending === "interrupted") return;
+    // An empty summary would lose everything that was said.
+    if (text.trim() === "")
+      throw new SkilletError(
+        "model-failed",
+        "The model gave no summary, so the conversation stays as it is.",
+      );
+    const restored = await (await skillsOf()).compacted();
     const count = messages.length;
     messages = [
       { role: "user", content: `Summary of the conversation so far:\n\n${text}` },
@@ -57,10 +90,44 @@ export async function openAgent(options: AgentOptions): Promise<Agent> {
     await keep({ type: "compacted", messages });
     onEvent({ type: "compacted", messages: count });
   };
+  const answer = async (signal: AbortSignal | undefined): Promise<StepsResult> => {
+    const { settings: given } = await skillsOf();
+    const settings = options.catalog === false ? { ...given, instructions: alone, system: alone } : given;
+    for (let maxSteps = MAX_STEPS; ; ) {
+      const done = MAX_STEPS - maxSteps;
+      // After a summary the turn goes on: to begin one would end what a skill has narrowed.
+      const prepareStep: typeof settings.prepareStep = (step) =>
+        settings.prepareStep({ ...step, stepNumber: step.stepNumber + done });
+      const ended = await runSteps({
+        ...{
+          model: own,
+          messages,
+          settings: { ...settings, prepareStep },
+          signal,
+          onEvent,
+          maxInput,
+          maxSteps,
+        },
+        onStep: async (added) => {
+          messages.push(...added);
+          await keep({ type: "step", messages: added });
+        },
+      });
+      use = sum(use, ended.use);
+      maxSteps -= ended.steps;
+      if (ended.ending !== "full") return ended;
+      await compact({ signal });
+      const goOn: ModelMessage = { role: "user", content: GO_ON };
+      messages.push(goOn);
+      await keep({ type: "step", messages: [goOn] });
+    }
+  };
   let isFull = false;
   return {
     send: async (message, { signal } = {}): Promise<Turn> => {
       use = NONE;
+      children.beginTurn();
+      const skills = await skillsOf(message);
       if (isFull) await compact({ signal });
       await skills.refresh();
       const parts = [
@@ -72,27 +139,28 @@ export async function openAgent(options: AgentOptions): Promise<Agent> {
       said.push(message);
       messages.push(added);
       await keep({ type: "said", text: message, messages: [added] });
-      const { text, isInterrupted, lastInput, ...ended } = await runSteps({
-        ...{ model: own, messages, settings, signal, onEvent },
-        onStep: async (steps) => {
-          messages.push(...steps);
-          await keep({ type: "step", messages: steps });
-        },
-      });
-      isFull = lastInput > contextWindow * 0.8;
-      use = sum(use, ended.use);
+      const { text, ending, lastInput } = await answer(signal);
+      isFull = lastInput > maxInput;
       onEvent({ type: "tokens", use });
-      return { text, isInterrupted, use };
+      return { text, isInterrupted: ending === "interrupted", isUnfinished: ending === "unfinished", use };
     },
     compact,
     close: async () => {
       try {
-        await skills.close();
+        await (await opened)?.close();
       } finally {
-        await session.close();
+        await session.close().finally(() => transcript?.close());
       }
     },
   };
+}
+
+// Three characters a token, and room for the summary: what is cut is the middle, whose results are long and old.
+function toSummarise(messages: readonly ModelMessage[], contextWindow: number): string {
+  const text = JSON.stringify(messages);
+  const most = Math.floor(contextWindow * 3 * FULL);
+  if (text.length <= most) return text;
+  return `${text.slice(0, most / 4)}\n(…)\n${text.slice((-3 * most) / 4)}`;
 }
 
 const NONE: TokenUse = { input: 0, cached: 0, output: 0 };
@@ -107,10 +175,11 @@ function sum(some: TokenUse, more: TokenUse): TokenUse {
 
 /** The operator's skills, in their order, each once; one that cannot be had is an error and not left out. */
 async function preloaded(
-  { session, preload = [], earlier }: AgentOptions,
+  { session, preload = [], transcript }: AgentOptions,
   onEvent: (event: AgentEvent) => void,
 ): Promise<readonly string[]> {
-  if (earlier !== undefined) return [];
+  if (transcript?.earlier !== undefined || preload.length === 0) return [];
+  await session.askForDependencies(preload);
   const texts: string[] = [];
   for (const name of new Set(preload)) {
     const { text, name: loaded } = await session.activate(name, { source: "preload" });
@@ -134,7 +203,8 @@ async function skillsFor(
   },
 ): Promise<readonly string[]> {
   const { message, children, signal, onEvent } = given;
-  const named = session.mentions(message).skills;
+  const { skills: named, diagnostics } = session.mentions(message);
+  for (const { message: text } of diagnostics) onEvent({ type: "notice", text });
   const texts: string[] = [];
   const load = async (name: string, by: "message" | "selection", words?: string): Promise<void> => {
     const source = by === "message" ? "user" : "model";

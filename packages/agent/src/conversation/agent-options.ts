@@ -1,11 +1,11 @@
 import type { Session } from "@skillet/core";
 import type { LanguageModel, ToolSet } from "ai";
 import type { AgentEvent, TokenUse } from "../agent-event.ts";
-import type { Transcript } from "./transcript.ts";
+import type { OpenTranscript } from "./transcript.ts";
 
 /** What an agent is made of. */
 export interface AgentOptions {
-  /** Opened with the person's `ask`, a runner and records as the host wants them. */
+  /** Opened with the person's `ask`, a runner and records as the host wants them. The agent closes it. */
   readonly session: Session;
   /** Another one for each child where it is a function: a replay has answers for each. */
   readonly model: LanguageModel | ((child: number | undefined) => LanguageModel);
@@ -18,10 +18,8 @@ export interface AgentOptions {
   readonly catalog?: boolean | undefined;
   /** Tokens; from four fifths of it on, the conversation is shortened. Default 200,000. */
   readonly contextWindow?: number | undefined;
-  /** The file that the conversation is kept in. */
-  readonly transcript?: string | undefined;
-  /** The conversation to go on with. */
-  readonly earlier?: Transcript | undefined;
+  /** Where the conversation is kept, from `openTranscript`; what it has already is gone on with. The agent closes it. */
+  readonly transcript?: OpenTranscript | undefined;
   readonly onEvent?: ((event: AgentEvent) => void) | undefined;
 }
 
@@ -29,6 +27,8 @@ export interface AgentOptions {
 export interface Turn {
   readonly text: string;
   readonly isInterrupted: boolean;
+  /** It ended before the model was done: too many steps, or an answer that was cut off; a notice said which. */
+  readonly isUnfinished: boolean;
   readonly use: TokenUse;
 }
 

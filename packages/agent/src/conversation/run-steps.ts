@@ -1,5 +1,13 @@
 import { isJsonObject } from "@skillet/kit/json";
-import { type LanguageModel, type ModelMessage, stepCountIs, streamText, type ToolSet } from "ai";
+import { cutText, showLine } from "@skillet/kit/text";
+import {
+  type LanguageModel,
+  type ModelMessage,
+  stepCountIs,
+  streamText,
+  type TextStreamPart,
+  type ToolSet,
+} from "ai";
 import type { AgentEvent, TokenUse } from "../agent-event.ts";
 import { modelFailure } from "../model/model-failure.ts";
 
@@ -10,6 +18,9 @@ export interface StepsOptions {
   /** Settings of the adapter. */
   readonly settings: object;
   readonly signal: AbortSignal | undefined;
+  /** Ends after the step whose request had more tokens. */
+  readonly maxInput?: number | undefined;
+  readonly maxSteps?: number | undefined;
   /** Called with the messages of each finished step. */
   readonly onStep: (messages: readonly ModelMessage[]) => Promise<void>;
   readonly onEvent: (event: AgentEvent) => void;
@@ -17,36 +28,51 @@ export interface StepsOptions {
 
 export interface StepsResult {
   readonly text: string;
+  readonly steps: number;
   readonly use: TokenUse;
   /** Of the last request: how full the window is. */
   readonly lastInput: number;
-  readonly isInterrupted: boolean;
+  /** `full`: it has more to do, and the window is too full for it. */
+  readonly ending: "answered" | "interrupted" | "unfinished" | "full";
 }
 
 // A person can interrupt; a loop without one must end by itself.
-const MAX_STEPS = 100;
+export const MAX_STEPS = 100;
+const MAX_DONE_CHARACTERS = 200;
 
 export async function runSteps(options: StepsOptions): Promise<StepsResult> {
   const { model, messages, settings, signal, onStep, onEvent } = options;
+  const { maxInput = Infinity, maxSteps = MAX_STEPS } = options;
   let kept = 0;
+  let steps = 0;
   let partial = "";
   let last = "";
+  /** What was done in a step that has not ended. */
+  let done: string[] = [];
   let use: TokenUse = { input: 0, cached: 0, output: 0 };
   let lastInput = 0;
+  let isCalling = false;
+  let cut: string | undefined;
   let failure: { readonly error: unknown } | undefined;
   const streamed = streamText({
-    ...{ model, messages: [...messages], stopWhen: stepCountIs(MAX_STEPS), maxRetries: 2 },
+    ...{ model, messages: [...messages], maxRetries: 2 },
     ...(settings as { readonly tools: ToolSet }),
+    stopWhen: [stepCountIs(maxSteps), ({ steps: all }) => (all.at(-1)?.usage.inputTokens ?? 0) > maxInput],
     ...(signal !== undefined && { abortSignal: signal }),
     // Thrown below, instead of printed.
     onError: ({ error }) => {
       failure ??= { error };
     },
-    onStepFinish: async ({ response, usage, text }) => {
+    onStepFinish: async ({ response, usage, text, toolCalls, finishReason: reason, rawFinishReason }) => {
       const added = response.messages.slice(kept);
       kept = response.messages.length;
+      steps += 1;
       partial = "";
+      done = [];
       last = text || last;
+      isCalling = toolCalls.length > 0;
+      // Servers have words of their own for an answer that ended well; one that broke off has none.
+      cut = reason === "stop" || (reason === "other" && rawFinishReason !== undefined) ? undefined : reason;
       lastInput = usage.inputTokens ?? 0;
       use = {
         input: use.input + lastInput,
@@ -56,34 +82,46 @@ export async function runSteps(options: StepsOptions): Promise<StepsResult> {
       await onStep(added);
     },
   });
-  for await (const part of streamed.fullStream) {
-    if (part.type === "text-delta") {
-      partial += part.text;
-      onEvent({ type: "text", text: part.text });
-    } else if (part.type === "tool-call") onEvent({ type: "call", tool: part.toolName, input: part.input });
-    else if (part.type === "tool-result") {
-      const { toolName: tool, output } = part;
-      const text = shownText(output);
-      const isError = isJsonObject(output) && output.isError === true;
-      if (part.preliminary !== true) onEvent({ type: "result", tool, isError, text });
-      else if (text !== "") onEvent({ type: "output", tool, text });
-    } else if (part.type === "tool-error") {
-      const { toolName: tool, error } = part;
-      onEvent({
-        type: "result",
-        tool,
-        isError: true,
-        text: error instanceof Error ? error.message : String(error),
-      });
+  try {
+    for await (const part of streamed.fullStream) {
+      const event = eventOf(part);
+      if (event === undefined) continue;
+      if (event.type === "text") partial += event.text;
+      if (event.type === "result")
+        done.push(cutText(showLine(`${event.tool}: ${event.text}`), MAX_DONE_CHARACTERS));
+      onEvent(event);
     }
+  } catch (error) {
+    failure ??= { error };
   }
-  const isInterrupted = signal?.aborted === true;
-  if (isInterrupted) {
-    // What it had said so far belongs to the conversation, and that it was stopped.
-    const said = `${partial}\n\n(interrupted by the user)`.trimStart();
-    await onStep([{ role: "assistant", content: said }]);
-  } else if (failure !== undefined) throw modelFailure(failure.error);
-  return { text: last || partial, use, lastInput, isInterrupted };
+  if (signal?.aborted === true) {
+    // What it had said and done so far belongs to the conversation, and that it was stopped.
+    const parts = [partial, ...done.map((one) => `(done before: ${one})`), "(interrupted by the user)"];
+    await onStep([{ role: "assistant", content: parts.filter((part) => part !== "").join("\n\n") }]);
+    return { text: last || partial, steps, use, lastInput, ending: "interrupted" };
+  }
+  if (failure !== undefined) throw modelFailure(failure.error);
+  const ended = { text: last || partial, steps, use, lastInput };
+  if (isCalling && steps < maxSteps && lastInput > maxInput) return { ...ended, ending: "full" };
+  const why = isCalling ? `it took ${MAX_STEPS} steps` : cut && `the model's answer was cut off (${cut})`;
+  if (why === undefined) return { ...ended, ending: "answered" };
+  onEvent({ type: "notice", text: `This is unfinished: ${why}.` });
+  return { ...ended, ending: "unfinished" };
+}
+
+function eventOf(part: TextStreamPart<ToolSet>): AgentEvent | undefined {
+  if (part.type === "text-delta") return { type: "text", text: part.text };
+  if (part.type === "tool-call") return { type: "call", tool: part.toolName, input: part.input };
+  if (part.type === "tool-error") {
+    const { toolName: tool, error } = part;
+    const text = error instanceof Error ? error.message : String(error);
+    return { type: "result", tool, isError: true, text };
+  }
+  if (part.type !== "tool-result") return undefined;
+  const { toolName: tool, output } = part;
+  const text = shownText(output);
+  if (part.preliminary === true) return text === "" ? undefined : { type: "output", tool, text };
+  return { type: "result", tool, isError: isJsonObject(output) && output.isError === true, text };
 }
 
 function shownText(output: unknown): string {

@@ -1,15 +1,19 @@
-import { appendFile, mkdir } from "node:fs/promises";
+import { constants } from "node:fs";
+import { type FileHandle, open } from "node:fs/promises";
 import { dirname } from "node:path";
 import { SkilletError } from "@skillet/core";
-import { readBoundedFile } from "@skillet/kit/files";
+import { makeFolders, readBoundedFile, releaseLock, tryAcquireLock } from "@skillet/kit/files";
 import { isJsonObject, parseJson } from "@skillet/kit/json";
 import type { ModelMessage } from "ai";
 
 /** A conversation on disk: what was said, a line for each step, so that a killed process loses the step it was in. */
 export interface Transcript {
+  /** As the model is to see them: after the last time the conversation was shortened. */
   readonly messages: readonly ModelMessage[];
-  /** What people said, for a replay. */
+  /** What people said. */
   readonly said: readonly string[];
+  /** What the model said, all of it, for a replay. */
+  readonly answers: readonly ModelMessage[];
   /** What children said, each in its order of beginning. */
   readonly children: readonly (readonly ModelMessage[])[];
 }
@@ -21,18 +25,98 @@ export type TranscriptLine =
   /** Stands for everything before it. */
   | { readonly type: "compacted"; readonly messages: readonly ModelMessage[] };
 
+/** A conversation that this process alone goes on with. */
+export interface OpenTranscript {
+  /** Undefined: it begins now. */
+  readonly earlier: Transcript | undefined;
+  /** Appends a line after those that were given before it. */
+  keep(line: TranscriptLine): Promise<void>;
+  close(): Promise<void>;
+}
+
 const MAX_BYTES = 256 * 1024 * 1024;
+const NEWLINE = 0x0a;
+// A folder of a stranger's could hold a link to a file of the user's, or a pipe that is waited for.
+const FLAGS =
+  constants.O_RDWR | constants.O_CREAT | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
 
 /** Reads a conversation; the last line may be torn, any other that is not one is an error. */
 export function readTranscript(path: string): Transcript {
   const bytes = readBoundedFile(path, { maxBytes: MAX_BYTES });
   if (bytes === undefined)
     throw new SkilletError("transcript-missing", `There is no conversation ${path}.`, { data: { path } });
+  return parseTranscript(bytes, path);
+}
+
+/**
+ * Opens a conversation to go on with, or begins one. A second process that tries it meanwhile is refused: the two would
+ * write answers to questions that the other never saw.
+ *
+ * @example
+ * const transcript = await openTranscript("runs/42/conversation.jsonl");
+ * const agent = await openAgent({ session, model, tools, transcript });
+ */
+export async function openTranscript(path: string): Promise<OpenTranscript> {
+  makeFolders(dirname(path), 0o700);
+  const lock = `${path}.lock`;
+  const nonce = await tryAcquireLock(lock);
+  if (nonce === undefined)
+    throw new SkilletError(
+      "conversation-in-use",
+      `Another process goes on with the conversation ${path} at the moment. End it first, or begin a new conversation.`,
+      { data: { path, lock } },
+    );
+  let handle: FileHandle | undefined;
+  try {
+    const file = await open(path, FLAGS, 0o600);
+    handle = file;
+    const bytes = readBoundedFile(path, { maxBytes: MAX_BYTES, links: "refuse" }) ?? new Uint8Array();
+    const end = bytes.lastIndexOf(NEWLINE) + 1;
+    const close = async (): Promise<void> => {
+      await file.close();
+      await releaseLock(lock, nonce);
+    };
+    return {
+      earlier: end === 0 ? undefined : parseTranscript(bytes, path),
+      keep: appender(file, end),
+      close,
+    };
+  } catch (error) {
+    await handle?.close();
+    await releaseLock(lock, nonce);
+    throw error;
+  }
+}
+
+/** Each line at its place: what a kill or a full disk left of one has no end, does not count, and is written over. */
+function appender(handle: FileHandle, start: number): OpenTranscript["keep"] {
+  let end = start;
+  let last: Promise<unknown> = Promise.resolve();
+  return async (line) => {
+    const bytes = Buffer.from(`${JSON.stringify(line)}\n`);
+    const written = last.then(async () => {
+      if (end + bytes.length > MAX_BYTES)
+        throw new SkilletError(
+          "conversation-too-long",
+          `The conversation is longer than ${MAX_BYTES} bytes and cannot be kept any more. Begin a new one.`,
+        );
+      // A disk that is nearly full takes a part of it.
+      for (let done = 0; done < bytes.length; )
+        done += (await handle.write(bytes, done, bytes.length - done, end + done)).bytesWritten;
+      end += bytes.length;
+    });
+    last = written.catch(() => undefined);
+    await written;
+  };
+}
+
+function parseTranscript(bytes: Uint8Array, path: string): Transcript {
   const lines = new TextDecoder().decode(bytes).split("\n");
   // After a line's end; else the process was killed while it wrote.
   lines.pop();
   let messages: ModelMessage[] = [];
   const said: string[] = [];
+  const answers: ModelMessage[] = [];
   const children: ModelMessage[][] = [];
   for (const [index, text] of lines.entries()) {
     const line = readLine(text);
@@ -45,9 +129,10 @@ export function readTranscript(path: string): Transcript {
       children[line.child - 1] = [...(children[line.child - 1] ?? []), ...line.messages];
       continue;
     }
+    if (line.type === "step") answers.push(...line.messages);
     messages = line.type === "compacted" ? [...line.messages] : [...messages, ...line.messages];
   }
-  return { messages, said, children: Array.from(children, (child) => child ?? []) };
+  return { messages, said, answers, children: Array.from(children, (child) => child ?? []) };
 }
 
 function readLine(text: string): TranscriptLine | undefined {
@@ -68,17 +153,4 @@ function isMessage(value: unknown): boolean {
   const { role, content } = value;
   const isKnown = role === "user" || role === "assistant" || role === "tool";
   return isKnown && (typeof content === "string" || Array.isArray(content));
-}
-
-/** Appends lines in the order in which they were given. */
-export function openTranscript(path: string | undefined): (line: TranscriptLine) => Promise<void> {
-  let last: Promise<unknown> =
-    path === undefined ? Promise.resolve() : mkdir(dirname(path), { recursive: true });
-  return async (line) => {
-    if (path === undefined) return;
-    const text = `${JSON.stringify(line)}\n`;
-    const written = last.then(() => appendFile(path, text, { mode: 0o600 }));
-    last = written.catch(() => undefined);
-    await written;
-  };
 }

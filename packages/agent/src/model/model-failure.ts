@@ -1,25 +1,33 @@
 import { SkilletError } from "@skillet/core";
+import { fieldOf, textOf } from "@skillet/kit/json";
 import { showLine } from "@skillet/kit/text";
 import { AISDKError, APICallError, RetryError } from "ai";
 
 const MAX_SHOWN_CHARACTERS = 200;
-// Servers repeat keys in what they answer.
-const KEY = /\b(?:sk|key)-[\w*-]{4,}/gi;
 
 /** What a model's server did wrong, as an error that says what to do about it; any other error as it is. */
 export function modelFailure(error: unknown): unknown {
   const last = RetryError.isInstance(error) ? error.lastError : error;
-  if (SkilletError.isInstance(last)) return last;
+  // The SDK wraps what reading an answer throws.
+  for (let cause: unknown = last; cause instanceof Error; cause = cause.cause)
+    if (SkilletError.isInstance(cause)) return cause;
+  const failed = (message: string, data: Readonly<Record<string, unknown>> = {}): SkilletError =>
+    new SkilletError("model-failed", message, { data, cause: error });
   if (APICallError.isInstance(last)) {
     const { statusCode: status, url } = last;
-    const said = showLine(last.message).replace(KEY, "…").slice(0, MAX_SHOWN_CHARACTERS);
-    const message = `The model's server ${URL.parse(url)?.host ?? ""} ${describe(status, said)}`;
-    return new SkilletError("model-failed", message, { data: { status }, cause: error });
+    const said = showLine(last.message).slice(0, MAX_SHOWN_CHARACTERS);
+    return failed(`The model's server ${URL.parse(url)?.host ?? ""} ${describe(status, said)}`, { status });
   }
-  if (!AISDKError.isInstance(last)) return error;
-  const message =
-    "The model's server answered with something that is not its protocol. Check the endpoint and `agent.model.protocol`.";
-  return new SkilletError("model-failed", message, { data: {}, cause: error });
+  if (AISDKError.isInstance(last))
+    return failed(
+      "The model's server answered with something that is not its protocol. Check the endpoint and `agent.model.protocol`.",
+    );
+  // In the middle of an answer: of an error that the server sends, only its kind is shown; the text may be anything.
+  const isBroken = last instanceof TypeError && last.message === "terminated";
+  if (last instanceof Error && !isBroken) return error;
+  const kind = textOf(fieldOf(last, "error") ?? last, "type") ?? "";
+  const why = /^[\w-]{1,60}$/.test(kind) ? ` (${kind})` : "";
+  return failed(`The model's server broke off its answer${why}. Go on later: the conversation is kept.`);
 }
 
 function describe(status: number | undefined, said: string): string {

@@ -3,9 +3,10 @@ import { createOpenAICompatible } from "@ai-sdk/openai-compatible";
 import { SkilletError } from "@skillet/core";
 import { chatAddress } from "@skillet/kit/chat";
 import type { LanguageModel } from "ai";
+import { type AnswerBounds, boundedFetch } from "./bounded-fetch.ts";
 
 /** Where a model is asked, and how. */
-export interface ModelSettings {
+export interface ModelSettings extends AnswerBounds {
   readonly protocol: "openai" | "anthropic";
   /** Such as `https://api.openai.com/v1`; plain http on this machine only. */
   readonly endpoint: string;
@@ -25,6 +26,7 @@ export function openModel({
   endpoint,
   model,
   apiKey,
+  ...bounds
 }: ModelSettings): Exclude<LanguageModel, string> {
   const address = chatAddress(endpoint);
   if (!("url" in address))
@@ -36,12 +38,11 @@ export function openModel({
       },
     );
   const baseURL = endpoint.replace(/\/$/, "");
-  // Another address has not been checked, and must not get the key.
-  const direct: typeof fetch = (input, init) => fetch(input, { ...init, redirect: "error" });
+  const bounded = boundedFetch(apiKey, bounds);
   if (protocol === "anthropic")
-    return createAnthropic({ baseURL, apiKey: apiKey ?? "none", fetch: direct })(model);
+    return createAnthropic({ baseURL, apiKey: apiKey ?? "none", fetch: bounded })(model);
   return createOpenAICompatible({
-    ...{ name: "model", baseURL, includeUsage: true, fetch: direct },
+    ...{ name: "model", baseURL, includeUsage: true, fetch: bounded },
     ...(apiKey !== undefined && { apiKey }),
   })(model);
 }

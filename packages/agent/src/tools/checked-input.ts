@@ -9,10 +9,15 @@ interface Field {
   readonly items?: { readonly type: "string" };
 }
 
-/** The schema of a tool's input, which is checked too: the SDK checks nothing by itself, and models write anything. */
+/**
+ * The schema of a tool's input, which is checked too: the SDK checks nothing by itself, and models write anything.
+ *
+ * @param settle Gives the one spelling of an input that rules, questions and the tool itself go by; throws what is wrong.
+ */
 export function checkedInput<Input>(
   properties: Readonly<Record<string, Field>>,
   required: readonly string[],
+  settle: (input: Input) => Input = (input) => input,
 ): Schema<Input> {
   const validate = (given: unknown) => {
     const input = asObject(given) ?? {};
@@ -21,13 +26,22 @@ export function checkedInput<Input>(
     );
     // What a tool does not know is left out: a rule or a person could take it for what the call is about.
     const known = Object.entries(input).filter(([name]) => Object.hasOwn(properties, name));
-    if (wrong === undefined) return { success: true as const, value: Object.fromEntries(known) as Input };
+    if (wrong === undefined) return settled(() => settle(Object.fromEntries(known) as Input));
     const [name, { type, minimum, maximum }] = wrong;
     const bounds = maximum === undefined ? minimum : `${minimum} to ${maximum}`;
     const error = new Error(`${name} must be ${type}${bounds === undefined ? "" : `, from ${bounds}`}.`);
     return { success: false as const, error };
   };
   return jsonSchema<Input>({ type: "object", properties, required: [...required] } as never, { validate });
+}
+
+function settled<Input>(settle: () => Input) {
+  try {
+    return { success: true as const, value: settle() };
+  } catch (error) {
+    if (!(error instanceof Error)) throw error;
+    return { success: false as const, error };
+  }
 }
 
 function fits(value: unknown, { type, minimum = -Infinity, maximum = Infinity }: Field): boolean {

@@ -1,6 +1,13 @@
-import { mkdir } from "node:fs/promises";
+import { existsSync } from "node:fs";
 import { dirname, relative, resolve } from "node:path";
-import { canonicalPath, isInside, readBoundedFile, writeAtomic } from "@skillet/kit/files";
+import {
+  canonicalPath,
+  inHeldFolder,
+  isInside,
+  makeFolders,
+  readBoundedFile,
+  writeAtomic,
+} from "@skillet/kit/files";
 import { cutText } from "@skillet/kit/text";
 import { type Tool, tool } from "ai";
 import { checkedInput } from "./checked-input.ts";
@@ -49,18 +56,29 @@ export function fileTools({ workspace, start = workspace, permissions }: ToolCon
     if (!isInside(found, workspace)) throw new Error(`${path} is outside the workspace ${workspace}.`);
     return found;
   };
-  const read = (path: string): string => {
-    const bytes = readBoundedFile(place(path), { maxBytes: MAX_FILE_BYTES });
-    if (bytes === undefined) throw new Error(`There is no file ${path}.`);
+  // Rules and people are asked about the file itself: `docs/link/x` may be a file that `Write(docs/**)` does not mean.
+  const settle = <Input extends { readonly file_path: string }>(input: Input): Input => ({
+    ...input,
+    file_path: place(input.file_path),
+  });
+  const unmoved = (path: string): string => {
+    if (place(path) === path) return path;
+    throw new Error(`${path} was changed into a link meanwhile; nothing was done.`);
+  };
+  const read = async (path: string): Promise<string> => {
+    const none = `There is no file ${path}.`;
+    if (!existsSync(dirname(unmoved(path)))) throw new Error(none);
+    const how = { maxBytes: MAX_FILE_BYTES, links: "refuse" } as const;
+    const bytes = await inHeldFolder(path, (held) => readBoundedFile(held, how));
+    if (bytes === undefined) throw new Error(none);
     return new TextDecoder().decode(bytes);
   };
   const write = async (path: string, content: string): Promise<void> => {
-    const target = place(path);
-    await mkdir(dirname(target), { recursive: true });
-    await writeAtomic(target, content);
+    makeFolders(dirname(unmoved(path)));
+    await inHeldFolder(unmoved(path), (held) => writeAtomic(held, content, { links: "refuse" }));
   };
   const permit = async (name: string, input: WriteInput | EditInput, signal?: AbortSignal): Promise<void> => {
-    const reason = `it changes ${relative(workspace, place(input.file_path))}`;
+    const reason = `it changes ${relative(workspace, input.file_path)}`;
     const refused = await permissions.permit({ tool: name, input, reason }, signal);
     if (refused !== undefined) throw new Error(refused);
   };
@@ -74,9 +92,10 @@ export function fileTools({ workspace, start = workspace, permissions }: ToolCon
           limit: count(`How many lines; default ${DEFAULT_LINES}.`),
         },
         ["file_path"],
+        settle,
       ),
-      execute: ({ file_path: path, offset = 1, limit = DEFAULT_LINES }) => {
-        const lines = read(path).split("\n");
+      execute: async ({ file_path: path, offset = 1, limit = DEFAULT_LINES }) => {
+        const lines = (await read(path)).split("\n");
         const shown = lines.slice(offset - 1, offset - 1 + limit);
         const numbered = shown.map((line, index) => `${offset + index}\t${line}`).join("\n");
         const rest = lines.length - (offset - 1 + shown.length);
@@ -91,6 +110,7 @@ export function fileTools({ workspace, start = workspace, permissions }: ToolCon
           content: text("All of it."),
         },
         ["file_path", "content"],
+        settle,
       ),
       execute: async (input, { abortSignal }) => {
         await permit("Write", input, abortSignal);
@@ -107,15 +127,16 @@ export function fileTools({ workspace, start = workspace, permissions }: ToolCon
           new_string: text("What stands there afterwards."),
         },
         ["file_path", "old_string", "new_string"],
+        settle,
       ),
       execute: async (input, { abortSignal }) => {
         const { file_path: path, old_string: old, new_string: replacement } = input;
-        const times = old === "" ? 0 : read(path).split(old).length - 1;
+        const times = old === "" ? 0 : (await read(path)).split(old).length - 1;
         if (times !== 1)
           throw new Error(`The text occurs ${times} times in ${path}, not once; nothing was changed.`);
         await permit("Edit", input, abortSignal);
         // Read again: the person may have changed the file while the question stood there.
-        const now = read(path);
+        const now = await read(path);
         if (now.split(old).length !== 2) throw new Error(`${path} was changed meanwhile; read it again.`);
         await write(
           path,

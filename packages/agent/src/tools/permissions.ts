@@ -31,9 +31,14 @@ export function createPermissions({ allow, workspace, ask }: PermissionOptions):
   const once = new Set<string>();
   const always = new Set<string>();
   let asking: Promise<unknown> = Promise.resolve();
-  // Two calls may come at once, and a person answers one question at a time.
+  // Several calls may come at once, of children too, and a person answers one question at a time.
   const inTurn: Ask = (question, options) => {
-    const answered = asking.then(() => ask?.(question, options));
+    const answered = asking.then((): ReturnType<Ask> | undefined => {
+      if (options.signal.aborted) return undefined;
+      // Since it was put in line, the same call may have got an answer for good.
+      if (question.call !== undefined && always.has(keyOf(question.call))) return ALLOWED;
+      return ask?.(question, options);
+    });
     asking = answered.catch(() => undefined);
     return answered;
   };
@@ -68,6 +73,8 @@ export function createPermissions({ allow, workspace, ask }: PermissionOptions):
     },
   };
 }
+
+const ALLOWED = Promise.resolve({ choice: "allow" } as const);
 
 function keyOf({ tool, input }: { readonly tool: unknown; readonly input?: unknown }): string {
   return JSON.stringify([tool, input]);
