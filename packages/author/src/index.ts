@@ -34,6 +34,15 @@ export type { UsageSum } from "./model/run-query.ts";
 export type { ReadInstructions } from "./model/skill-desk.ts";
 export { triggerDocument } from "./model/trigger-document.ts";
 export { type SkillTemplate, skillFromTemplate, type TemplateFile } from "./skill-template.ts";
+export type { SkillEdit } from "./skillify/improve-skill.ts";
+export { type RedactOptions, type Removed, redactTranscript } from "./skillify/redact-transcript.ts";
+export {
+  type Skillified,
+  type SkillifyAnswers,
+  type SkillifyOptions,
+  skillify,
+} from "./skillify/skillify.ts";
+export { type FindSessionsOptions, type FoundSession, findSessions } from "./transcript/find-sessions.ts";
 export { type ReadTranscriptOptions, readTranscript } from "./transcript/read-transcript.ts";
 export type { CallOutcome, Transcript, TranscriptEvent } from "./transcript/transcript.ts";
 export { type EvaluateTriggersOptions, evaluateTriggers } from "./triggers/evaluate-triggers.ts";

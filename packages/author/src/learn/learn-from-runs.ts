@@ -1,5 +1,6 @@
 import type { Learned, LearnedSkill, Skill } from "@skillet/core";
 import type { RunOutcomes } from "@skillet/core/internal";
+import { present } from "@skillet/kit/json";
 import { compareByteOrder } from "@skillet/kit/order";
 import { LEARNED_DIGEST_DIGITS, LEARNED_LIMITS, THRESHOLD_BOUNDS } from "@skillet/select/parts";
 import { collectEvidence, type SkillEvidence } from "./collect-evidence.ts";
@@ -86,7 +87,7 @@ function learnSkill(seen: SkillEvidence, known: LearnedSkill | undefined): Learn
     threshold,
     wanted,
     unwanted: merge(hadUnwanted, passedOver, wanted),
-    ...(known?.note !== undefined && { note: known.note }),
+    ...present({ generatedFrom: before?.generatedFrom, generated: before?.generated, note: known?.note }),
   };
 }
 

@@ -32,7 +32,7 @@ export interface ChatModel {
   ask(
     messages: readonly ChatMessage[],
     options: {
-      readonly tools: readonly OfferedTool[];
+      readonly tools?: readonly OfferedTool[];
       readonly deadline: AbortSignal;
       readonly signal?: AbortSignal;
     },
@@ -64,7 +64,7 @@ export function createChatModel(options: ChatModelOptions): ChatModel {
       const answer = await askChat({
         url: address.url,
         ...(apiKey !== undefined && { apiKey }),
-        body: { model, messages, tools },
+        body: { model, messages, ...(tools && { tools }) },
         maxAnswerBytes: MAX_ANSWER_BYTES,
         maxRetries: MAX_RETRIES,
         deadline,

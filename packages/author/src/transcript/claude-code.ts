@@ -76,12 +76,16 @@ function readResult(record: JsonObject, block: unknown): CallResult {
   const isStopped = denial === "interrupted" || denial === "cancelled";
   if (isStopped || asObject(record.toolUseResult)?.interrupted === true || output.startsWith(STOPPED))
     return { outcome: "interrupted", output };
-  if (denial !== undefined || output.startsWith(REJECTED)) {
+  // A rule or a hook denies as well, which says nothing about what the person wants.
+  if (/user|reject/.test(denial ?? "") || output.startsWith(REJECTED)) {
     const at = output.indexOf(SAID);
     const said = at === -1 ? undefined : output.slice(at + SAID.length);
     return { outcome: "denied", feedback: textOf(record, "userFeedback") ?? said };
   }
-  const isFailed = fieldOf(block, "is_error") === true || asObject(record.toolUseResult)?.success === false;
+  const isFailed =
+    denial !== undefined ||
+    fieldOf(block, "is_error") === true ||
+    asObject(record.toolUseResult)?.success === false;
   return { outcome: isFailed ? "failed" : "ok", output };
 }
 

@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { createReadStream, mkdirSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { temporaryDirectory } from "../../../kit/src/testing/temporary-directory.ts";
@@ -254,15 +254,17 @@ describe("Codex", () => {
     expect(shown(transcript)).toEqual(["typed Hello", "said Hi."]);
   });
 
-  test("a compressed rollout is unpacked by what the caller gives, and refused with the command otherwise", async () => {
+  test("a compressed rollout is unpacked as it is read, and refused with the command where nothing can", async () => {
     const file = join(temporaryDirectory(), "rollout-1.jsonl");
     writeFileSync(file, ROLLOUT);
     execFileSync("zstd", ["-q", file]);
-    const isBuiltIn = "createZstdDecompress" in (await import("node:zlib"));
-    if (!isBuiltIn)
-      await expect(readTranscript(`${file}.zst`)).rejects.toMatchObject({ code: "transcript-compressed" });
-    const unpackZstd = () => createReadStream(file) as AsyncIterable<Uint8Array>;
-    expect(shown(await readTranscript(`${file}.zst`, { unpackZstd }))).toEqual(EVENTS);
+    expect(shown(await readTranscript(`${file}.zst`))).toEqual(EVENTS);
+    if ("createZstdDecompress" in (await import("node:zlib"))) return;
+    await expect(readTranscript(`${file}.zst`, { environment: {} })).rejects.toMatchObject({
+      code: "transcript-compressed",
+    });
+    writeFileSync(`${file}.zst`, readFileSync(`${file}.zst`).subarray(0, 200));
+    await expect(readTranscript(`${file}.zst`)).rejects.toMatchObject({ code: "transcript-compressed" });
   });
 });
 
@@ -374,6 +376,127 @@ describe("messages", () => {
     );
     expect(denied.filter(Boolean)).toEqual(["denied: Not in production", "denied: Never", "denied: Stop it"]);
   });
+});
+
+describe("pi", () => {
+  const entry = (id: string, parentId: string | null, message: object, type = "message"): object => ({
+    ...{ type, id, parentId, timestamp: TIME },
+    ...(type === "message" ? { message } : message),
+  });
+  const user = (text: string): object => ({ role: "user", content: [{ type: "text", text }] });
+
+  test("of a tree the way to the last entry is the conversation", async () => {
+    const call = { type: "toolCall", id: "c1", name: "bash", arguments: { command: "make" } };
+    const transcript = await read(
+      lines(
+        { type: "session", version: 3, id: "p1", cwd: "/work/shop", timestamp: TIME },
+        entry("a", null, user("Build it")),
+        entry("b", "a", { role: "assistant", content: [{ type: "text", text: "Wrong." }] }),
+        entry("c", "b", user("No, go back")),
+        entry("d", "a", { role: "assistant", content: [call] }),
+        entry("e", "d", {
+          role: "toolResult",
+          toolCallId: "c1",
+          toolName: "bash",
+          content: [],
+          isError: true,
+        }),
+        entry("f", "e", { summary: "so far" }, "compaction"),
+        entry("g", "f", { customType: "x", content: "injected" }, "custom_message"),
+        entry("h", "c", { role: "assistant", content: [{ type: "text", text: "Back." }] }),
+        entry("i", "f", { role: "assistant", stopReason: "aborted", content: [] }),
+        entry("j", "i", { name: "The build" }, "session_info"),
+      ),
+    );
+    expect(transcript).toMatchObject({ format: "pi", id: "p1", title: "The build", diagnostics: [] });
+    expect(shown(transcript)).toEqual([
+      "typed Build it",
+      'bash {"command":"make"} failed',
+      "compaction",
+      "interruption",
+    ]);
+  });
+});
+
+test("spans of OpenTelemetry tell a conversation once, though each repeats what went before", async () => {
+  const message = (role: string, ...parts: readonly object[]): object => ({ role, parts });
+  const text = (content: string): object => ({ type: "text", content });
+  const call = { type: "tool_call", id: "c", name: "weather", arguments: { city: "Bern" } };
+  const first = [message("system", text("Be brief.")), message("user", text("yes"))];
+  const second = [
+    ...first,
+    message("assistant", call),
+    message("tool", { type: "tool_call_response", id: "c", response: "rain" }),
+    message("user", text("yes")),
+  ];
+  const span = (startTimeUnixNano: number, input: readonly object[], output: object): object => ({
+    startTimeUnixNano: `${startTimeUnixNano}000000000`,
+    attributes: Object.entries({ "gen_ai.input.messages": input, "gen_ai.output.messages": [output] }).map(
+      ([key, value]) => ({ key, value: { stringValue: JSON.stringify(value) } }),
+    ),
+  });
+  const tool = {
+    ...{ startTimeUnixNano: "1800000001500000000", status: { code: 2 } },
+    attributes: [
+      { key: "gen_ai.operation.name", value: { stringValue: "execute_tool" } },
+      { key: "gen_ai.tool.call.id", value: { stringValue: "c" } },
+    ],
+  };
+  const done = { ...message("assistant", text("Rain.")), finish_reason: "stop" };
+  const asked = { ...message("assistant", call), finish_reason: "tool_calls" };
+  const spans = [tool, span(1_800_000_002, second, done), span(1_800_000_001, first, asked)];
+  const transcript = await read(JSON.stringify({ resourceSpans: [{ scopeSpans: [{ spans }] }] }));
+  expect(transcript.format).toBe("opentelemetry");
+  expect(shown(transcript)).toEqual([
+    "typed yes",
+    'weather {"city":"Bern"} failed',
+    "typed yes",
+    "said Rain.",
+  ]);
+});
+
+test("a run of Skillet's own agent is read, with what children did and without what compaction repeats", async () => {
+  const call = { type: "tool-call", toolCallId: "c", toolName: "run_command", input: { command: "make" } };
+  const result = { type: "tool-result", toolCallId: "c", output: { type: "text", value: "ok" } };
+  const step = { role: "assistant", content: [call] };
+  const transcript = await read(
+    lines(
+      { type: "said", text: "Build it", messages: [{ role: "user", content: "<skill>x</skill>Build it" }] },
+      { type: "step", messages: [step, { role: "tool", content: [result] }] },
+      {
+        type: "step",
+        child: 1,
+        messages: [
+          { role: "user", content: "Look" },
+          { role: "assistant", content: "Seen." },
+        ],
+      },
+      { type: "compacted", messages: [{ role: "user", content: "Build it" }] },
+    ),
+  );
+  expect(transcript.format).toBe("skillet");
+  expect(shown(transcript)).toEqual([
+    "typed Build it",
+    'run_command {"command":"make"} ok',
+    "child 1: said Seen.",
+    "compaction",
+  ]);
+});
+
+test.each([
+  ["headings", "# Deploy\n\n## User\n\nDeploy it\n\n## Assistant\n\nOn it.\n\n"],
+  ["labels", "Exported today\n\n**User:** Deploy it\n\n**Assistant:** On it.\n\n"],
+])("Markdown with %s is read, and its shell code is what was run", async (_title, start) => {
+  const code = "```bash\n$ make ship\n```\n\n```\nfatal: no rule\n```\n\nUser: try make deploy\n\n";
+  const transcript = await read(`${start}${code}Assistant:\n\`\`\`sh\nmake deploy\n\`\`\`\n`);
+  expect(transcript.format).toBe("markdown");
+  expect(shown(transcript)).toEqual([
+    "typed Deploy it",
+    "said On it.",
+    'Bash {"command":"make ship"} failed',
+    "typed try make deploy",
+    'Bash {"command":"make deploy"} ok',
+  ]);
 });
 
 test("what is not a conversation is refused, and so is a folder", async () => {

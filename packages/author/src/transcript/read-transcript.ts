@@ -1,27 +1,32 @@
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
-import { pipeline, Readable, type Transform } from "node:stream";
-import zlib from "node:zlib";
 import { type Diagnostic, diagnostic } from "@skillet/kit/diagnostics";
 import { SkilletError, undefinedOn } from "@skillet/kit/errors";
 import { readChunks } from "@skillet/kit/files";
 import { isJsonObject, type JsonObject, parseJson, present, textOf } from "@skillet/kit/json";
 import { splitLines } from "@skillet/kit/lines";
 import { compareByteOrder } from "@skillet/kit/order";
-import { listFirst, showName } from "@skillet/kit/text";
+import { cutText, listFirst, showName } from "@skillet/kit/text";
 import { claudeCode } from "./claude-code.ts";
 import { codex } from "./codex.ts";
+import { MARKDOWN_LINE, markdown, speakerOf } from "./markdown.ts";
 import { messages } from "./messages.ts";
+import { ownRun } from "./own-run.ts";
+import { pi } from "./pi.ts";
+import { telemetry } from "./telemetry.ts";
 import { type Transcript, TranscriptBuilder, type TranscriptFormat } from "./transcript.ts";
+import { unpackZstd } from "./unpack-zstd.ts";
 
 export interface ReadTranscriptOptions {
-  /** Unpacks a file of Zstandard where Node.js cannot (before 22.15): by the program `zstd`, for instance. */
-  readonly unpackZstd?: ((path: string) => AsyncIterable<Uint8Array>) | undefined;
+  /** Where the program `zstd` is looked for, which Node.js before 22.15 needs; default: the process's own. */
+  readonly environment?: Readonly<Record<string, string | undefined>> | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
 /** In order of how sure each is of its records. */
-const FORMATS: readonly TranscriptFormat[] = [claudeCode, codex, messages];
+const FORMATS: readonly TranscriptFormat[] = [
+  ...[claudeCode, codex, pi, ownRun, telemetry, messages, markdown],
+];
 
 /** Of a line, and of a document that is not in lines. */
 const MAX_LINE_BYTES = 16 * 1024 * 1024;
@@ -75,23 +80,17 @@ async function subAgentFiles(file: string): Promise<readonly string[]> {
   return files.slice(0, MAX_SUB_AGENTS).map((name) => join(folder, name));
 }
 
-async function* openFile(path: string, { unpackZstd }: ReadTranscriptOptions): AsyncGenerator<Uint8Array> {
+async function* openFile(
+  path: string,
+  { environment = process.env }: ReadTranscriptOptions,
+): AsyncGenerator<Uint8Array> {
   let isPacked: boolean | undefined;
   for await (const chunk of readChunks(path, CHUNK_BYTES)) {
     isPacked ??= Buffer.from(chunk.subarray(0, 4)).toString("hex") === "28b52ffd";
     if (isPacked) break;
     yield chunk;
   }
-  if (isPacked !== true) return;
-  // The types are those of Node.js 20, which does not have it.
-  const { createZstdDecompress } = zlib as { readonly createZstdDecompress?: () => Transform };
-  const packed = (): Readable => Readable.from(readChunks(path, CHUNK_BYTES));
-  if (createZstdDecompress !== undefined) yield* pipeline(packed(), createZstdDecompress(), () => undefined);
-  else if (unpackZstd !== undefined) yield* unpackZstd(path);
-  else {
-    const message = `Node.js before 22.15 cannot unpack ${path}. Unpack it first: zstd -d FILE`;
-    throw new SkilletError("transcript-compressed", message, { data: { path } });
-  }
+  if (isPacked === true) yield* unpackZstd(path, environment);
 }
 
 type NoteCode = "transcript-line-damaged" | "transcript-line-too-long" | "transcript-line-unknown";
@@ -143,24 +142,50 @@ async function readRecords(
         notes.add("transcript-line-unknown", textOf(one, "type") ?? textOf(one, "role") ?? "no type");
     held = [];
   }
+  to.atEnd?.();
   return format?.name;
 }
 
-/** Lines of JSON, or one document over several lines: a list of messages, or an object with one. */
+/** Lines of JSON, one document over several lines (a list of messages, or an object with one), or Markdown. */
 async function* parseRecords(input: AsyncIterable<Uint8Array>, notes: Notes): AsyncGenerator<JsonObject> {
-  let document: string | undefined;
+  let mode: "lines" | "document" | "markdown" | undefined;
+  let document = "";
   let line = 0;
+  // A file that was cut begins in the middle of a line, and Markdown with a title.
+  const unclear: string[] = [];
   for await (const { bytes } of splitLines(input, MAX_LINE_BYTES)) {
     line += 1;
-    const value = document === undefined ? parseJson(bytes) : undefined;
-    const text = typeof value === "object" || bytes === undefined ? "" : Buffer.from(bytes).toString();
-    if (line === 1 && /^\s*(?:\[|\{\s*$)/.test(text)) document = "";
-    if (document !== undefined && document.length < MAX_LINE_BYTES) document += `${text}\n`;
-    else if (typeof value === "object") yield* objectsIn(value);
-    else if (bytes === undefined) notes.add("transcript-line-too-long", `line ${line}`);
+    const { objects, text } = readLine(bytes, mode === undefined || mode === "lines");
+    mode ??= modeOf(text, { isObject: objects !== undefined, line });
+    if (bytes === undefined) notes.add("transcript-line-too-long", `line ${line}`);
+    else if (mode === "document") document += document.length < MAX_LINE_BYTES ? `${text}\n` : "";
+    else if (mode === "markdown")
+      for (const one of [...unclear.splice(0), text]) yield { type: MARKDOWN_LINE, line: one };
+    else if (objects !== undefined) yield* objects;
+    else if (mode === undefined && unclear.length < MAX_UNRECOGNISED) unclear.push(text);
     else if (text.trim() !== "") notes.add("transcript-line-damaged", `line ${line}`);
   }
+  for (const text of unclear.filter((one) => one.trim() !== ""))
+    notes.add("transcript-line-damaged", cutText(text, 20));
   yield* objectsIn(parseJson(document));
+}
+
+function readLine(
+  bytes: Uint8Array | undefined,
+  isJson: boolean,
+): { readonly objects: readonly JsonObject[] | undefined; readonly text: string } {
+  const value = isJson ? parseJson(bytes) : undefined;
+  if (typeof value === "object") return { objects: objectsIn(value), text: "" };
+  return { objects: undefined, text: bytes === undefined ? "" : Buffer.from(bytes).toString() };
+}
+
+function modeOf(
+  text: string,
+  { isObject, line }: { readonly isObject: boolean; readonly line: number },
+): "lines" | "document" | "markdown" | undefined {
+  if (isObject) return "lines";
+  if (line === 1 && /^\s*(?:\[|\{\s*$)/.test(text)) return "document";
+  return speakerOf(text) === undefined ? undefined : "markdown";
 }
 
 function objectsIn(value: unknown): readonly JsonObject[] {

@@ -61,6 +61,7 @@ const MAX_NAME = 200;
 /** What one conversation may hold; of a longer one the middle is left out, with the goal before it and the end after. */
 const MAX_EVENTS = 20_000;
 const MAX_CHARACTERS = 8_000_000;
+const MAX_DROPPED = 500;
 const MAX_SKILLS = 1_000;
 const MAX_TITLE = 80;
 
@@ -78,6 +79,7 @@ type Unplaced = Event extends infer One ? (One extends Event ? Omit<One, "time" 
 
 interface Kept {
   readonly event: Event;
+  readonly entry: number;
   readonly characters: number;
   readonly callId: string | undefined;
 }
@@ -96,6 +98,11 @@ export class TranscriptBuilder {
   title: string | undefined;
   workspace: string | undefined;
   leftOut = 0;
+  /** The entry of a tree that events come from, and, at the end, which entries are part of the conversation. */
+  entry = 0;
+  isKept: ((entry: number) => boolean) | undefined;
+  /** Called when there are no more records. */
+  atEnd: (() => void) | undefined;
   readonly #half: { readonly events: number; readonly characters: number };
   readonly #first: Kept[] = [];
   #firstCharacters = 0;
@@ -191,7 +198,9 @@ export class TranscriptBuilder {
 
   /** The events by time, with those of parts that were read separately. */
   finish(parts: readonly TranscriptBuilder[] = []): readonly TranscriptEvent[] {
-    const own = [...this.#first, ...this.#last.slice(this.#start)].map(({ event }) => event);
+    const own = [...this.#first, ...this.#last.slice(this.#start)]
+      .filter(({ entry }) => this.isKept?.(entry) !== false)
+      .map(({ event }) => event);
     const all = [own, ...parts.map((part) => part.finish())].flat();
     if (parts.length > 0) all.sort((left, right) => compareByteOrder(left.time ?? "", right.time ?? ""));
     return all;
@@ -209,7 +218,7 @@ export class TranscriptBuilder {
       ...(agent !== undefined && { agent }),
     };
     const characters = MAX_OUTPUT * Number("outcome" in event) + JSON.stringify(placed).length;
-    const kept: Kept = { event: placed, characters, callId };
+    const kept: Kept = { event: placed, entry: this.entry, characters, callId };
     if (callId !== undefined) this.#calls.set(callId, kept);
     const { events, characters: most } = this.#half;
     if (this.#last.length === 0 && this.#first.length < events && this.#firstCharacters < most) {
@@ -225,7 +234,8 @@ export class TranscriptBuilder {
       if (oldest.callId !== undefined) this.#calls.delete(oldest.callId);
       this.leftOut += 1;
     }
-    if (this.#start > events) {
+    // What was dropped is held until then.
+    if (this.#start > MAX_DROPPED) {
       this.#last = this.#last.slice(this.#start);
       this.#start = 0;
     }

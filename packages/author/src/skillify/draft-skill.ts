@@ -1,0 +1,270 @@
+import { SkilletError } from "@skillet/kit/errors";
+import { cutText } from "@skillet/kit/text";
+import { STOP_WORDS, splitWords } from "@skillet/kit/words";
+import type { Transcript } from "../transcript/transcript.ts";
+import { findInputs, type SkillInput, withoutInputs } from "./find-inputs.ts";
+import { type GeneralCommand, showCommand } from "./general-command.ts";
+import { type Deed, type Job, readJob } from "./read-job.ts";
+
+/** One step of a skill, with how to see that it worked. */
+export interface SkillStep {
+  readonly text: string;
+  readonly success: string;
+  /** What a person must agree to first. */
+  readonly checkpoint?: string;
+}
+
+/** A skill as the conversation suggests it; every part can be changed before it is written. */
+export interface SkillDraft {
+  readonly name: string;
+  readonly description: string;
+  readonly goal: string;
+  /** What people typed to have it done. */
+  readonly phrases: readonly string[];
+  /** What it must not be used for; only the person knows. */
+  readonly exclusions: readonly string[];
+  readonly inputs: readonly SkillInput[];
+  readonly steps: readonly SkillStep[];
+  /** What the person said on the way. */
+  readonly rules: readonly string[];
+  /** For `allowed-tools`: as narrow as the commands that were run. */
+  readonly tools: readonly string[];
+  readonly context: "inline" | "fork";
+  /** Skills that were active, the last first. */
+  readonly skills: readonly string[];
+}
+
+const MAX_STEPS = 20;
+const MAX_RULES = 12;
+const MAX_PHRASES = 6;
+const MAX_PHRASE = 200;
+const MAX_GOAL = 160;
+const MAX_KEYWORDS = 12;
+
+/**
+ * Drafts a skill from a conversation that was redacted, without a model: request, steps that worked, what varied, what the
+ * person corrected, and the narrowest tools.
+ */
+export function draftSkill(transcript: Transcript): SkillDraft {
+  const job = readJob(transcript);
+  if (job === undefined)
+    throw new SkilletError(
+      "transcript-without-work",
+      "Nothing in this conversation was done with tools and worked, so there is nothing to save. Choose another one.",
+    );
+  const inputs = findInputs(job);
+  const goal = goalOf(job.goal, inputs);
+  const phrases = [job.goal, ...job.repeats].map(oneLine).filter((text) => text.length <= MAX_PHRASE);
+  return {
+    ...{ name: nameOf(goal, job, inputs), description: describe(goal, job), goal: `${sentence(goal)}.` },
+    ...{ phrases: [...new Set(phrases)].slice(0, MAX_PHRASES), exclusions: [], inputs },
+    ...{
+      steps: stepsOf(job, inputs),
+      rules: job.corrections.map(ruleOf).filter(Boolean).slice(0, MAX_RULES),
+    },
+    ...{ tools: toolsOf(job), context: "inline", skills: job.skills },
+  };
+}
+
+const oneLine = (text: string): string => text.replaceAll(/\s+/g, " ").trim();
+const sentence = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
+
+const POLITE =
+  /^(?:(?:hi|hey|hello|ok(?:ay)?|so|now|please|pls|kindly|can|could|would|will|you|we|i(?:'d| would)? (?:need|want|like)(?: you)?(?: to)?|let'?s|help me(?: to)?|go ahead and|just)\b[,\s]*)+/i;
+
+/** The request as a task, with words for what is another each time. */
+function goalOf(text: string, inputs: readonly SkillInput[]): string {
+  const whole = oneLine(text);
+  // The first sentence says what is wanted, the rest how; a dot inside a name does not end one.
+  const [first = whole] = whole.split(/(?<=[\p{L}\p{N})"'][.!?])\s+(?=\p{Lu})|\n/u);
+  const task = first.replace(POLITE, "").replace(/[.!?:;,\s]+$/, "") || first;
+  const general = withoutInputs(task, inputs, (name) => `a ${name.replaceAll("-", " ")}`)
+    // "commit a commit", "the a file" and "from a file a file"
+    .replaceAll(/\b([\w-]+) an? \1\b/gi, "a $1")
+    .replaceAll(/\b(?:the|an?|my|our|this) an? /gi, "a ")
+    .replaceAll(/\ba ([aeiou])/gi, "an $1");
+  return cutText(general, MAX_GOAL).replaceAll(/[<>]/g, "");
+}
+
+const NOT_IN_NAMES =
+  /^(?:claude|anthropic|skill|skills|what|find|them|its|that|new|existing|last|first|latest)$/;
+
+function nameOf(goal: string, job: Job, inputs: readonly SkillInput[]): string {
+  // What comes after is a part of it, and what is another each time says little.
+  const [clause = goal] = goal.split(/[,;:]| and | then | so that /);
+  const varied = new Set(inputs.flatMap(({ name }) => name.split("-")));
+  const wordsOf = (text: string): readonly string[] =>
+    splitWords(text).filter(
+      (word) =>
+        /^[a-z][a-z0-9]+$/.test(word) &&
+        !STOP_WORDS.has(word) &&
+        !NOT_IN_NAMES.test(word) &&
+        !varied.has(word),
+    );
+  const words = wordsOf(clause).length < 3 ? wordsOf(goal) : wordsOf(clause);
+  const chosen = [...new Set(words)].slice(0, 4);
+  while (chosen.join("-").length > 40) chosen.pop();
+  if (chosen.length > 0) return chosen.join("-");
+  const key =
+    job.deeds.flatMap((deed) => (deed.kind === "command" ? [deed.command.key] : []))[0] ?? "saved task";
+  return key
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9]+/g, "-")
+    .replace(/^-+|-+$/g, "")
+    .slice(0, 40);
+}
+
+function describe(goal: string, job: Job): string {
+  const keys = [...new Set(job.deeds.flatMap((deed) => (deed.kind === "command" ? [deed.command.key] : [])))]
+    .filter((key) => /^[\w ./:-]+$/.test(key))
+    .slice(0, MAX_KEYWORDS);
+  const using = keys.length === 0 ? "" : ` Runs ${listed(keys)}.`;
+  return cutText(
+    `${sentence(goal)}.${using} Use when asked to ${goal.charAt(0).toLowerCase()}${goal.slice(1)}.`,
+    1000,
+  );
+}
+
+function listed(words: readonly string[]): string {
+  return words.length < 2 ? words.join("") : `${words.slice(0, -1).join(", ")} and ${words.at(-1)}`;
+}
+
+/** What the person said, as a rule. */
+function ruleOf(text: string): string {
+  const plain = oneLine(text).replace(
+    /^(?:(?:no|nope|wait|stop|please|hm+|ok(?:ay)?|great|but|actually)\b[,.!\s]*)+/i,
+    "",
+  );
+  const cut = cutText(plain, MAX_PHRASE).replace(/[.\s]+$/, "");
+  return wordCount(cut) < 2 ? "" : `${sentence(cut)}.`;
+}
+
+const wordCount = (text: string): number => text.split(/\s+/).filter(Boolean).length;
+
+function toolsOf({ deeds, looks }: Job): readonly string[] {
+  const rules = deeds.flatMap((deed) => {
+    if (deed.kind === "edit") return ["Edit"];
+    if (deed.kind === "command") return deed.command.rule === undefined ? [] : [deed.command.rule];
+    return /^[A-Za-z][\w.-]*$/.test(deed.tool) ? [deed.tool] : [];
+  });
+  const edits = rules.includes("Edit") ? ["Read", "Write"] : [];
+  return [...new Set([...looks, ...edits, ...rules])];
+}
+
+/** The commands of one kind, in the place of the last of them that something depends on. */
+function stepsOf(job: Job, inputs: readonly SkillInput[]): readonly SkillStep[] {
+  const proof = proofOf(job);
+  const steps = new Map<string, SkillStep>();
+  for (const [index, deed] of job.deeds.entries()) {
+    const step = deed.kind === "edit" ? editStep(job, index, inputs, proof) : deedStep(deed, inputs);
+    const isCheck = deed.kind === "command" && deed.command.isCheck;
+    // A check that was repeated proves what came before its last run.
+    if (isCheck) steps.delete(step.text);
+    if (!steps.has(step.text) && steps.size < MAX_STEPS) steps.set(step.text, step);
+  }
+  return [...steps.values()];
+}
+
+/** The last check after the last change, as a command. */
+function proofOf({ deeds }: Job): GeneralCommand | undefined {
+  const last = deeds.findLastIndex(({ kind }) => kind === "edit");
+  const checks = deeds.flatMap((deed, index) =>
+    deed.kind === "command" && deed.command.isCheck && index > last ? [deed.command] : [],
+  );
+  return checks.at(-1);
+}
+
+const placeholder = (name: string): string => `<${name}>`;
+
+/** A file as the next time needs it: by its name where that is part of the task, else as one that is to be found. */
+function shownFile(file: string, inputs: readonly SkillInput[]): string {
+  const name = withoutInputs(file, inputs, placeholder).replaceAll("`", "'");
+  // The skill's own folders have these names as well.
+  return name.replace(/^(?:\.\/)?(?=(?:scripts|references|assets)\/)/, "<project>/");
+}
+
+function shown(command: GeneralCommand, inputs: readonly SkillInput[]): string {
+  const texts = /^(?:-m|-am|--message|--title|--body|-b|--comment)$/;
+  const words = command.words.map((word, index) => {
+    const option = command.words[index - 1] ?? "";
+    const isText = texts.test(option) && /\s/.test(word);
+    return isText
+      ? `<${option.replace(/^-+/, "").replace(/^a?m$/, "message").replace(/^b$/, "body")}>`
+      : word;
+  });
+  return showCommand(words, (word) => shownFile(word, inputs));
+}
+
+function deedStep(deed: Exclude<Deed, { kind: "edit" }>, inputs: readonly SkillInput[]): SkillStep {
+  if (deed.kind === "other")
+    return { text: `Call the tool ${deed.tool}.`, success: "it returns a result and no error" };
+  const { command } = deed;
+  const text = shown(command, inputs);
+  return {
+    text: `Run \`${text}\`.`,
+    success: successOf(command),
+    ...(command.rule === undefined && {
+      checkpoint: "show the exact command and wait for a yes, because it can reach more than this task",
+    }),
+  };
+}
+
+function editStep(
+  job: Job,
+  index: number,
+  inputs: readonly SkillInput[],
+  proof: GeneralCommand | undefined,
+): SkillStep {
+  const deed = job.deeds[index];
+  const files = deed?.kind === "edit" ? deed.files : [];
+  const names = files.map((file) => `\`${shownFile(file, inputs)}\``);
+  const next = job.deeds.slice(index).find((one) => one.kind === "command" && one.command.isCheck);
+  const check = next?.kind === "command" ? next.command : proof;
+  const checked =
+    check === undefined
+      ? "the file holds the change and nothing else was touched"
+      : `\`${shown(check, inputs)}\` passes with the change`;
+  const isNamed = files.every(
+    (file) => !file.includes("/") || job.goal.includes(file.split("/").at(-1) ?? file),
+  );
+  const which = isNamed ? listed(names) : `the files that it takes (last time ${listed(names)})`;
+  return { text: `Change ${which}.`, success: checked };
+}
+
+const SUCCESSES: readonly (readonly [RegExp, string])[] = [
+  [/^git (?:cherry-pick|merge|rebase|revert)\b/, "no conflict is left and `git status` is clean"],
+  [/^git commit\b/, "`git log -1` shows the commit"],
+  [/^git push\b/, "the remote has the same commit as the local branch"],
+  [/^git (?:checkout|switch)\b/, "`git branch --show-current` names the right branch"],
+  [/^git fetch\b/, "it ends without an error, and the remote branches are current"],
+  [/^gh pr create|^glab mr create/, "it prints the address of the pull request"],
+  [
+    /\b(?:view|list|get|describe|logs?|show|history|ls|outdated|output)\b/,
+    "it prints what the next step needs",
+  ],
+  [/\brollout status|\bstatus\b/, "it reports that everything is ready"],
+  [
+    /^(?:npm|yarn|pnpm|bun|pip3?|cargo|uv|poetry|composer|gem|brew) (?:install|add|i|ci)\b/,
+    "it ends with exit code 0, and the lock file has the new version",
+  ],
+  [
+    /\b(?:lint|fmt|format|markdownlint|eslint|validate|pa11y|lighthouse)\b/,
+    "it ends with exit code 0 and reports no problem",
+  ],
+  [/\btests?\b|vitest|jest|pytest|mocha/, "it ends with exit code 0 and no test fails"],
+  [/\b(?:build|compile|tsc|typecheck)\b/, "it ends with exit code 0 and no error"],
+  [
+    /\b(?:apply|deploy|restart|up)\b/,
+    "it ends with exit code 0 and reports what it changed, which is what was asked for",
+  ],
+];
+
+function successOf({ key, isCheck }: GeneralCommand): string {
+  const known = SUCCESSES.find(([pattern]) => pattern.test(key))?.[1];
+  return (
+    known ??
+    (isCheck
+      ? "it ends with exit code 0 and reports no problem"
+      : "it ends with exit code 0, and its result is there")
+  );
+}

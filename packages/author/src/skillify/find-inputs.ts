@@ -1,0 +1,120 @@
+import type { Deed, Job } from "./read-job.ts";
+
+/** Something that is another each time: a commit, a branch, a file. */
+export interface SkillInput {
+  /** As an argument is named: `commit`. */
+  readonly name: string;
+  /** What stood for it in the conversation. */
+  readonly values: readonly string[];
+}
+
+const MAX_INPUTS = 5;
+/** How many of the shapes are never part of a task itself. */
+const FLEETING = 3;
+const SHAPES: readonly (readonly [string, RegExp])[] = [
+  ["commit", /^(?=[0-9a-f]*\d)(?=[0-9a-f]*[a-f])[0-9a-f]{7,40}$/],
+  ["date", /^\d{4}-\d{2}-\d{2}$/],
+  ["version", /^v?\d+\.\d+(?:\.\d+)?(?:-[\w.]+)?$/],
+  ["number", /^#?\d{1,7}$/],
+  ["url", /^https?:\/\//],
+  ["branch", /^(?:release|feature|fix|hotfix|bugfix)[-/]/],
+  ["package", /^@?[\w./-]+@[\w.^~-]+$/],
+  ["file", /^[\w./~-]+\.[A-Za-z]\w{0,5}$/],
+];
+const BRANCH_KEYS = /^git (?:checkout|switch|merge|rebase|branch|push)$|^gh pr (?:checkout|create)$/;
+const NUMBER_NAMES: readonly (readonly [RegExp, string])[] = [
+  [/^gh pr|^glab mr/, "pull-request"],
+  [/issue/, "issue"],
+];
+
+interface Operand {
+  readonly word: string;
+  readonly key: string;
+  /** The option before it, if any. */
+  readonly flag: string;
+  readonly place: string;
+}
+
+/** Finds what varied between repetitions, and what both the request and a command name. */
+export function findInputs({
+  goal,
+  repeats,
+  deeds,
+}: Pick<Job, "goal" | "repeats" | "deeds">): readonly SkillInput[] {
+  const operands = deeds.flatMap(operandsOf);
+  const asked = ` ${[goal, ...repeats].join(" ").toLowerCase()} `;
+  const found = new Map<string, Set<string>>();
+  const add = (name: string, value: string): void => {
+    if (!found.has(name) && found.size >= MAX_INPUTS) return;
+    found.set(name, (found.get(name) ?? new Set()).add(value));
+  };
+  // Another each time by their form, also where only the request has them.
+  for (const word of asked.split(/[\s"'`(),]+/)) {
+    const name = SHAPES.slice(0, FLEETING).find(([, pattern]) => pattern.test(word))?.[0];
+    if (name !== undefined) add(name, word);
+  }
+  for (const operand of operands) {
+    const name = nameOf(operand);
+    const others = operands.filter(({ place, word }) => place === operand.place && word !== operand.word);
+    const isAsked = isWordOf(asked, operand.word);
+    const isVolatile = name === "commit" || (others.length > 0 && name !== undefined && name !== "file");
+    if (isAsked || isVolatile) add(name ?? "target", operand.word);
+  }
+  return [...found].map(([name, values]) => ({ name, values: [...values] }));
+}
+
+function operandsOf(deed: Deed): readonly Operand[] {
+  if (deed.kind === "edit")
+    return deed.files.map((word) => ({ word, key: "edit", flag: "", place: `edit ${word}` }));
+  if (deed.kind !== "command") return [];
+  const { words, key, keyWords } = deed.command;
+  const rest = words.slice(keyWords);
+  return rest.flatMap((word, index) => {
+    const flag = rest[index - 1]?.startsWith("-") === true ? (rest[index - 1] ?? "") : "";
+    const isPlain =
+      !word.startsWith("-") && word.length >= 2 && word.length <= 100 && !/[\s$*[\]]/.test(word);
+    const name = word.replace(/^(?:origin|upstream)\//, "");
+    return isPlain ? [{ word: name, key, flag, place: `${key} ${rest.length} ${index}` }] : [];
+  });
+}
+
+function nameOf({ word, key, flag }: Operand): string | undefined {
+  const option = /^--([a-z][a-z-]{2,20})$/.exec(flag)?.[1];
+  const shape = SHAPES.find(([, pattern]) => pattern.test(word))?.[0];
+  if (shape === "number")
+    return NUMBER_NAMES.find(([pattern]) => pattern.test(key))?.[1] ?? option ?? "number";
+  if (shape !== undefined && shape !== "file") return shape;
+  if (option === "base" || (BRANCH_KEYS.test(key) && !word.includes("."))) return "branch";
+  if (option !== undefined && !/^(?:message|title|body|output|format)$/.test(option)) return option;
+  const [, resource] = key.startsWith("kubectl") ? (/^([a-z]{4,})\/[\w.-]+$/.exec(word) ?? []) : [];
+  return shape ?? resource;
+}
+
+/** Whether a text names a word by itself; words of the language would be everywhere. */
+function isWordOf(text: string, word: string): boolean {
+  const tail = word.includes("/") ? (word.split("/").at(-1) ?? word) : word;
+  return [word, tail].some((one) => {
+    const isName = /[\d./@_-]/.test(one) || one.length >= 6;
+    return (
+      isName &&
+      new RegExp(`[^\\w.-]${one.toLowerCase().replaceAll(/\W/g, String.raw`\$&`)}(?![\\w-])`).test(text)
+    );
+  });
+}
+
+/** Puts placeholders in the place of inputs, also where one is part of a longer word. */
+export function withoutInputs(
+  text: string,
+  inputs: readonly SkillInput[],
+  show: (name: string) => string,
+): string {
+  const pairs = inputs.flatMap(({ name, values }) => values.map((value) => [name, value] as const));
+  pairs.sort(([, left], [, right]) => right.length - left.length);
+  // In one pass, so that no placeholder is read again.
+  const byValue = new Map(pairs.map(([name, value]) => [value.toLowerCase(), name]));
+  if (pairs.length === 0) return text;
+  const values = pairs.map(([, value]) => value.replaceAll(/[^\w]/g, String.raw`\$&`)).join("|");
+  return text.replace(new RegExp(`(?<![A-Za-z0-9])(?:${values})(?![A-Za-z0-9])`, "gi"), (value) =>
+    show(byValue.get(value.toLowerCase()) ?? value),
+  );
+}

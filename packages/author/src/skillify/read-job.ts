@@ -1,0 +1,151 @@
+import type { Transcript, TranscriptEvent } from "../transcript/transcript.ts";
+import { type GeneralCommand, generaliseCommand, readCall } from "./general-command.ts";
+
+/** One thing that worked: a program that ran, files that were changed, or a call of another tool. */
+export type Deed =
+  | { readonly kind: "command"; readonly command: GeneralCommand }
+  | { readonly kind: "edit"; readonly files: readonly string[] }
+  | { readonly kind: "other"; readonly tool: string };
+
+/** What a conversation was about: one request, what was done for it, and what the person said on the way. */
+export interface Job {
+  readonly goal: string;
+  /** Other requests for the same thing, in the same conversation. */
+  readonly repeats: readonly string[];
+  /** In order, without what failed, was denied or only looked around. */
+  readonly deeds: readonly Deed[];
+  readonly corrections: readonly string[];
+  /** Tools that were used to look around. */
+  readonly looks: ReadonlySet<string>;
+  /** Skills that were active, the last first. */
+  readonly skills: readonly string[];
+}
+
+interface Episode {
+  readonly opening: string;
+  readonly deeds: Deed[];
+  readonly corrections: string[];
+  readonly looks: Set<string>;
+  isApproved: boolean;
+}
+
+const APPROVAL =
+  /^(?:(?:ok(?:ay)?|yes|yep|great|perfect|nice|good|thanks?|thank you|cool|awesome|excellent|lgtm|done|works?|super|sure|fine|looks|it|now|that'?s?|very|all|so|much|well|again|job|go ahead|y)\b[\s,.!:)]*)+$/i;
+const APPROVES = /\b(?:thanks?|thank you|perfect|great|works|lgtm|awesome|excellent|looks good|nice|good)\b/i;
+const RESTRICTS =
+  /\b(?:no|not|don'?t|do not|never|always|only|instead|must|should(?:n'?t)?|stop|wait|avoid|without|rather|keep|stay|before|first|make sure|too)\b/i;
+/** In words; a longer message is a request of its own. */
+const MAX_CORRECTION_WORDS = 40;
+const MAX_REFINEMENT_WORDS = 15;
+
+/** Finds the job that a conversation did: the longest stretch that worked, with what repeats and what belongs to it. */
+export function readJob({ events }: Transcript): Job | undefined {
+  const episodes = splitEpisodes(events.filter(({ agent }) => agent === undefined));
+  const main = episodes.reduce<Episode | undefined>(
+    (best, one) => (one.deeds.length > (best?.deeds.length ?? 0) ? one : best),
+    undefined,
+  );
+  if (main === undefined) return undefined;
+  const [deeds, corrections, repeats] = [[...main.deeds], [...main.corrections], new Set<string>()];
+  let isOpen = !main.isApproved;
+  for (const episode of episodes.slice(episodes.indexOf(main) + 1)) {
+    const share = shared(episode, main);
+    if (share >= 0.6) repeats.add(episode.opening);
+    else if (!isOpen && share === 0) continue;
+    else if (wordsOf(episode.opening) <= MAX_REFINEMENT_WORDS) corrections.push(episode.opening);
+    deeds.push(...episode.deeds);
+    corrections.push(...episode.corrections);
+    isOpen = !episode.isApproved;
+  }
+  for (const episode of episodes.slice(0, episodes.indexOf(main)))
+    if (shared(episode, main) >= 0.6) {
+      repeats.add(episode.opening);
+      deeds.unshift(...episode.deeds);
+    }
+  const skills = events.flatMap((event) => (event.kind === "skill" ? [event.name] : []));
+  return {
+    ...{ goal: main.opening, repeats: [...repeats], deeds, corrections: [...new Set(corrections)] },
+    ...{
+      looks: main.looks,
+      skills: [...new Set(skills.reverse())],
+    },
+  };
+}
+
+const wordsOf = (text: string): number => text.trim().split(/\s+/).length;
+
+function splitEpisodes(events: readonly TranscriptEvent[]): readonly Episode[] {
+  const episodes: Episode[] = [];
+  let isStopped = false;
+  // Formats without results leave the outcome open.
+  const hasResults = events.some((event) => event.kind === "call" && event.outcome === "ok");
+  for (const event of events) {
+    const current = episodes.at(-1);
+    if (event.kind === "typed") {
+      const isCorrection = event.whileWorking === true || isStopped;
+      isStopped = false;
+      if (current === undefined || !takeReply(current, event.text, isCorrection)) begin(episodes, event.text);
+    } else if (event.kind === "interruption") isStopped = true;
+    else if (event.kind === "call" && current !== undefined) {
+      if (event.feedback !== undefined) current.corrections.push(event.feedback);
+      const isDone = event.outcome === "ok" || (event.outcome === "unknown" && !hasResults);
+      if (isDone) takeDeed(current, event.tool, event.input);
+    }
+  }
+  return episodes;
+}
+
+function begin(episodes: Episode[], text: string): void {
+  const last = episodes.at(-1);
+  // A message before anything was done belongs to the next: it says what the first left out.
+  const isJoined = last !== undefined && last.deeds.length === 0 && last.looks.size === 0;
+  if (isJoined) episodes.pop();
+  const opening = isJoined ? longer(last.opening, text) : text;
+  episodes.push({ opening, deeds: [], corrections: [], looks: new Set(), isApproved: false });
+}
+
+const longer = (left: string, right: string): string => (right.length > left.length / 2 ? right : left);
+
+/** Takes a message that is about what is being done; false for one that asks for something else. */
+function takeReply(episode: Episode, text: string, isCorrection: boolean): boolean {
+  if (APPROVAL.test(text.trim())) {
+    episode.isApproved ||= episode.deeds.length > 0;
+    return true;
+  }
+  const isBusy = episode.deeds.length > 0 || episode.looks.size > 0;
+  const isShort = wordsOf(text) <= MAX_CORRECTION_WORDS && !text.trim().endsWith("?");
+  if (!isBusy || !isShort || !(isCorrection || RESTRICTS.test(text))) return false;
+  if (/^(?:now |next |also )/i.test(text)) return false;
+  episode.corrections.push(text);
+  episode.isApproved ||= APPROVES.test(text);
+  return true;
+}
+
+function takeDeed({ deeds, looks }: Episode, tool: string, input: Parameters<typeof readCall>[1]): void {
+  const call = readCall(tool, input);
+  if (call.kind === "look") looks.add(call.tool);
+  else if (call.kind === "edit") {
+    if (call.files.length > 0) deeds.push({ kind: "edit", files: call.files });
+  } else if (call.kind === "other") deeds.push({ kind: "other", tool: call.tool });
+  else
+    for (const command of generaliseCommand(call.command))
+      if (command.isLook && /^(?:cat|head|tail|less|grep|rg|find|ls|git)\b/.test(command.key))
+        looks.add("Read");
+      else if (!command.isLook) deeds.push({ kind: "command", command });
+}
+
+const keyOf = (deed: Deed): string =>
+  deed.kind === "command"
+    ? deed.command.key
+    : deed.kind === "edit"
+      ? `edit ${deed.files.join(" ")}`
+      : deed.tool;
+
+/** How many of an episode's deeds are of the kinds that another one has. */
+function shared(episode: Episode, other: Episode): number {
+  const keys = new Set(other.deeds.map(keyOf));
+  const own = new Set(episode.deeds.map(keyOf));
+  return own.size === 0
+    ? 0
+    : [...own].filter((key) => keys.has(key)).length / Math.max(own.size, keys.size / 2);
+}

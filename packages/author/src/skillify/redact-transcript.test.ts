@@ -1,0 +1,126 @@
+import { expect, test } from "vitest";
+import type { Transcript, TranscriptEvent } from "../transcript/transcript.ts";
+import { redactTranscript } from "./redact-transcript.ts";
+import { skillify } from "./skillify.ts";
+
+// Put together here so that no scanner takes this file for a leak.
+const RANDOM = "k7Qm2Zr9Tb4Xw8Lc1Nv6Hs3Dg5Jf0PyAeUiO";
+const HOME = "/home/mfischer";
+const call = (command: string, output = "ok"): TranscriptEvent => ({
+  ...{ kind: "call", tool: "Bash", input: { command }, outcome: "ok", output },
+});
+const typed = (text: string): TranscriptEvent => ({ kind: "typed", text });
+const edit = (path: string): TranscriptEvent => ({
+  ...{ kind: "call", tool: "Edit", input: { file_path: path }, outcome: "ok" },
+});
+
+/** What is planted, where, and what must not be left of it. */
+const PLANTED: readonly (readonly [gone: string, ...events: readonly TranscriptEvent[]])[] = [
+  [
+    `ghp_${RANDOM}`,
+    typed(`use ghp_${RANDOM} to push`),
+    call(`git push https://ghp_${RANDOM}@github.com/a/b`),
+  ],
+  [`sk-ant-api03-${RANDOM}`, call(`export ANTHROPIC_API_KEY=sk-ant-api03-${RANDOM} && make eval`)],
+  [`AKIA${"Q3EGRZ7XN2LPW5VT"}`, call(`AWS_ACCESS_KEY_ID=AKIA${"Q3EGRZ7XN2LPW5VT"} aws s3 ls`)],
+  ["hunter2x", call("psql postgres://shop:hunter2x@db.example.com/shop -c 'select 1'")],
+  [
+    "Sommer-2025!",
+    typed("the password is Sommer-2025! for staging"),
+    call("deploy --password Sommer-2025! staging"),
+  ],
+  ["s3cr3t-v4lue", call("DB_PASSWORD=s3cr3t-v4lue npm run migrate"), typed("never print s3cr3t-v4lue")],
+  ["tr0ub4dor", call("mysql -u root -ptr0ub4dor shop -e 'show tables'")],
+  ["opensesame42", call("curl -u admin:opensesame42 https://api.example.com/v1/jobs")],
+  [
+    RANDOM.slice(0, 28),
+    call(`curl -H 'Authorization: Bearer ${RANDOM.slice(0, 28)}' https://api.example.com`),
+  ],
+  [RANDOM.slice(0, 24), call(`./upload.sh ${RANDOM.slice(0, 24)} report.pdf`)],
+  ["9f86d081884c7d659a2feaa0c55ad015", call("heroku login --key 9f86d081884c7d659a2feaa0c55ad015")],
+  ["xoxb-2847561930", typed(`always post with xoxb-2847561930-${RANDOM.slice(0, 24)}`)],
+  ["eyJhbGciOiJIUzI1NiJ9", call(`http GET :3000 "Cookie: t=eyJhbGciOiJIUzI1NiJ9.eyJ1aWQiOjQyfQ.${RANDOM}"`)],
+  ["mfischer", edit(`${HOME}/shop/src/cart.ts`), call(`cp ${HOME}/notes.txt docs/`)],
+  ["jkowalski", call("cp /Users/jkowalski/Desktop/logo.png assets/"), typed("only jkowalski may review it")],
+  ["C:\\Users\\lena", call("type C:\\Users\\lena\\todo.txt")],
+  [
+    "Martina",
+    typed("set the author, always"),
+    call('git commit -m x --author "Martina Fischer <m.fischer@firma.de>"'),
+  ],
+  [
+    "m.fischer@firma.de",
+    typed("always cc m.fischer@firma.de"),
+    call("git config user.email m.fischer@firma.de"),
+  ],
+  ["firma.de", typed("never mail anna.b@firma.de")],
+  ["10.20.30.40", call("ssh deploy@10.20.30.40 uptime"), typed("never touch 10.20.30.40")],
+  ["2001:db8:85a3:8d3", call("ping6 2001:db8:85a3:8d3:1319:8a2e:370:7348")],
+  ["wiki.corp", call("curl https://wiki.corp/page -o page.html"), typed("always read wiki.corp first")],
+  ["buildbox7", call("scp -r dist max.muster@buildbox7:/srv"), typed("only on buildbox7")],
+  ["muster", call("rsync -a dist/ max.muster@buildbox7:/srv")],
+  ["+49 170 1234567", typed("never call +49 170 1234567, mail instead")],
+  ["user=42", call("curl 'https://shop.example.com/cart?user=42&session=abc123' -o cart.json")],
+  ["abc123", call("open https://shop.example.com/cart?user=42&session=abc123")],
+  ["workstation-9", call("echo workstation-9 > host.txt && git add host.txt"), typed("not on workstation-9")],
+  ["ada.lovelace", call("git log --author ada.lovelace@example.dev"), typed("skip ada.lovelace, always")],
+  [
+    "-----BEGIN",
+    call(
+      `printf '-----BEGIN PRIVATE KEY-----\n${RANDOM.repeat(4)}\n-----END PRIVATE KEY-----' > k && make sign`,
+    ),
+  ],
+];
+
+const conversation = (events: readonly TranscriptEvent[]): Transcript => ({
+  ...{ format: "messages", workspace: `${HOME}/shop`, title: "x", diagnostics: [] },
+  events: [typed("Ship the new cart to staging"), ...events, call("npm test"), typed("thanks")],
+});
+const options = { userHome: HOME, names: ["mfischer", "Martina Fischer", "workstation-9"] };
+
+test("of thirty planted secrets, paths, names and addresses none is left in what is shown or made", async () => {
+  const left: string[] = [];
+  for (const [gone, ...events] of PLANTED) {
+    const transcript = conversation(events);
+    expect(JSON.stringify(transcript)).toContain(JSON.stringify(gone).slice(1, -1));
+    const shown = JSON.stringify(redactTranscript(transcript, options).transcript);
+    const made = await skillify(transcript, options);
+    const files = made?.kind === "new" ? made.files.map(({ text }) => text).join("\n") : "";
+    expect(files).toContain("Success criteria");
+    for (const text of [shown, files])
+      if (text.includes(gone) || text.includes(JSON.stringify(gone).slice(1, -1))) left.push(gone);
+    expect(files).not.toMatch(/allowed-tools:.*(?:\bBash(?!\()|Bash\((?:sudo|bash|sh|curl:|\*))/);
+  }
+  expect(PLANTED.length).toBe(30);
+  expect(left).toEqual([]);
+});
+
+test("ordinary text stays as it is", () => {
+  const texts = [
+    "Backport commit 4f2a91c0d3e5f6a7b8c9d0e1f2a3b4c5d6e7f809 to release-2.3",
+    "npm install express@5 && git clone git@github.com:acme/shop.git",
+    "curl http://127.0.0.1:3000/health",
+    "Fix the token counter: the test in tokens.test.ts fails, auth is fine",
+    "docker run -p 8080:80 nginx:1.27.3",
+    "the session takes 5 minutes",
+  ];
+  const { transcript, removed } = redactTranscript(conversation(texts.map(typed)), options);
+  const kept = transcript.events.slice(1, -2).map((event) => event.kind === "typed" && event.text);
+  expect(kept).toEqual(texts);
+  expect(Object.values(removed)).toEqual([0, 0, 0, 0, 0]);
+});
+
+test.each([
+  "password=",
+  "a@a.",
+  "ssh a@b",
+  "--token x ",
+  "Aa <a@b.de> ",
+  "https://a?b=c&",
+  "ab:",
+  "aA1",
+  "/home/ab/",
+])("twenty thousand characters of %j are read to their end", (part) => {
+  const text = part.repeat(Math.ceil(20_000 / part.length));
+  expect(redactTranscript(conversation([typed(text)]), options).transcript.events.length).toBe(4);
+});

@@ -1,0 +1,82 @@
+import type { TemplateFile } from "../skill-template.ts";
+import type { SkillDraft, SkillStep } from "./draft-skill.ts";
+
+const REDACTED = /\[(?:secret|name|address|value)\]/;
+/** For the negative half of a set that its author has not written yet. */
+const UNRELATED = ["rename this variable", "what does this error mean?", "shorten the second paragraph"];
+
+/** The files of a skill: its SKILL.md and a first set of messages to test it by. */
+export function renderSkill(draft: SkillDraft): readonly TemplateFile[] {
+  return [
+    { path: "SKILL.md", text: renderMain(draft) },
+    { path: "evals/eval_queries.json", text: renderSet(draft) },
+  ];
+}
+
+function renderMain(draft: SkillDraft): string {
+  const { name, description, tools, inputs, context } = draft;
+  const header: Readonly<Record<string, string | undefined>> = {
+    name,
+    description,
+    when_to_use: whenToUse(draft),
+    "allowed-tools": tools.length > 0 ? tools.join(" ") : undefined,
+    "argument-hint": inputs.length > 0 ? inputs.map((input) => `[${input.name}]`).join(" ") : undefined,
+    arguments: inputs.length > 0 ? inputs.map((input) => input.name).join(" ") : undefined,
+    context: context === "fork" ? context : undefined,
+  };
+  const lines = Object.entries(header).flatMap(([key, value]) =>
+    value === undefined ? [] : [`${key}: ${/^[\w-]+$/.test(value) ? value : JSON.stringify(value)}`],
+  );
+  return `---\n${lines.join("\n")}\n---\n\n${renderBody(draft)}`;
+}
+
+/** Messages that show what people type; what is not meant stands in a sentence, which lowers those messages. */
+function whenToUse({ phrases, exclusions }: SkillDraft): string | undefined {
+  const examples = phrases
+    .filter((phrase) => !REDACTED.test(phrase))
+    .map((phrase) => `"${phrase.replaceAll('"', "'")}"`);
+  const use = examples.length > 0 ? `Use when the user says something like ${examples.join(", ")}.` : "";
+  const not = exclusions.length > 0 ? `Do not use for ${exclusions.join(", or for ")}.` : "";
+  return [use, not].filter(Boolean).join(" ") || undefined;
+}
+
+function renderBody({ name, inputs, steps, rules }: SkillDraft): string {
+  const words = name.replaceAll("-", " ");
+  const last = steps.at(-1);
+  const blocks = [
+    `# ${words.charAt(0).toUpperCase()}${words.slice(1)}`,
+    ...(inputs.length > 0
+      ? [
+          "## Inputs",
+          inputs
+            .map((input) => `- \`${input.name}\`: from the arguments or the request. Ask when it is missing.`)
+            .join("\n"),
+        ]
+      : []),
+    "## Goal",
+    last === undefined
+      ? "What was asked for is done, and it can be seen."
+      : `What was asked for is done. The proof is the last step: ${last.success}.`,
+    "## Steps",
+    steps.map(renderStep).join("\n"),
+    ...(rules.length > 0 ? ["## Rules", rules.map((rule) => `- ${rule}`).join("\n")] : []),
+  ];
+  return `${blocks.join("\n\n")}\n`;
+}
+
+export function renderStep({ text, success, checkpoint }: SkillStep, index: number): string {
+  const lines = [`${index + 1}. ${text}`];
+  if (checkpoint !== undefined) lines.push(`   - Human checkpoint: ${checkpoint}.`);
+  return [...lines, `   - Success criteria: ${success}.`].join("\n");
+}
+
+function renderSet({ phrases, goal, exclusions }: SkillDraft): string {
+  const wanted = phrases.filter((phrase) => !REDACTED.test(phrase));
+  const task = goal.replace(/\.$/, "").replace(/^\p{Lu}/u, (letter) => letter.toLowerCase());
+  const called = [...new Set([...wanted, task, `can you ${task}?`])];
+  const rows = [...called, ...exclusions, ...UNRELATED].map((query) => ({
+    query,
+    should_trigger: called.includes(query),
+  }));
+  return `[\n${rows.map((row) => `  ${JSON.stringify(row)}`).join(",\n")}\n]\n`;
+}

@@ -1,0 +1,261 @@
+import type { Ask, Question } from "@skillet/core";
+import { parseSkill } from "@skillet/core";
+import { scanSkill } from "@skillet/scan";
+import { describe, expect, test } from "vitest";
+import { lintSkill } from "../lint/lint-skill.ts";
+import { createChatModel } from "../model/chat-model.ts";
+import { serveModel } from "../testing/serve-model.ts";
+import { readTranscript } from "../transcript/read-transcript.ts";
+import { type SkillifyOptions, skillify } from "./skillify.ts";
+
+type Line = readonly [
+  kind: "typed" | "ran" | "failed" | "edited" | "denied" | "read",
+  text: string,
+  more?: string,
+];
+
+/** A conversation in the neutral form. */
+function transcript(...lines: readonly Line[]) {
+  const records = lines.map(([kind, text, more]) => {
+    if (kind === "typed") return { role: "user", text };
+    if (kind === "read")
+      return { role: "assistant", tool: { name: "Read", input: { file_path: text }, output: more ?? "" } };
+    if (kind === "edited")
+      return {
+        role: "assistant",
+        tool: { name: "Edit", input: { file_path: text, new_string: more }, output: "ok" },
+      };
+    const tool = { name: "Bash", input: { command: text } };
+    if (kind === "denied") return { role: "assistant", tool: { ...tool, denied: more } };
+    return {
+      role: "assistant",
+      tool: { ...tool, ...(kind === "ran" ? { output: more ?? "ok" } : { error: "exit code 1" }) },
+    };
+  });
+  const text = records.map((record) => `${JSON.stringify(record)}\n`).join("");
+  return readTranscript(
+    (async function* () {
+      yield Buffer.from(text);
+    })(),
+  );
+}
+
+async function make(lines: readonly Line[], options: SkillifyOptions = {}): Promise<string> {
+  const made = await skillify(await transcript(...lines), options);
+  return made?.kind === "new" ? (made.files[0]?.text ?? "") : "";
+}
+
+const steps = (text: string): readonly string[] => text.match(/^\d+\. .*$/gm) ?? [];
+const tools = (text: string): string => /^allowed-tools: "?(.*?)"?$/m.exec(text)?.[1] ?? "";
+
+const BACKPORT: readonly Line[] = [
+  ["typed", "Please backport commit 4f2a91c to release-2.3 and open a pull request"],
+  ["read", "src/cart.ts"],
+  ["ran", "git fetch origin && git status"],
+  ["ran", "git checkout -b backport-4f2a91c origin/release-2.3"],
+  ["failed", "git cherry-pick -x 4f2a91c"],
+  ["ran", "git cherry-pick 4f2a91c"],
+  ["denied", "git push --force origin release-2.3", "never push to release branches"],
+  ["ran", "npm test"],
+  ["typed", "don't open it as ready, use a draft"],
+  ["ran", 'gh pr create --draft --base release-2.3 --title "Backport the cart fix"'],
+  ["typed", "perfect, thanks"],
+];
+
+describe("a draft without a model", () => {
+  test("has the steps that worked, in order and in general terms, each with a success criterion", async () => {
+    const text = await make(BACKPORT);
+    expect(steps(text)).toEqual([
+      "1. Run `git fetch origin`.",
+      "2. Run `git checkout -b backport-<commit> origin/<branch>`.",
+      "3. Run `git cherry-pick <commit>`.",
+      "4. Run `npm test`.",
+      "5. Run `gh pr create --draft --base <branch> --title <title>`.",
+    ]);
+    expect(text.match(/Success criteria: \S/g)).toHaveLength(5);
+    expect(text).toContain('arguments: "commit branch"');
+    expect(text).toContain("- Never push to release branches.\n- Don't open it as ready, use a draft.\n");
+    expect(text).toMatch(
+      /^description: "Backport a commit to a branch and open a pull request\. .*Use when/m,
+    );
+  });
+
+  test("asks for the least tools: subcommands, and never a bare shell", async () => {
+    expect(tools(await make(BACKPORT))).toBe(
+      "Read Bash(git fetch:*) Bash(git checkout:*) Bash(git cherry-pick:*) Bash(npm test:*) Bash(gh pr create:*)",
+    );
+    const broad = await make([
+      ["typed", "Set the machine up and clean what is old"],
+      ["ran", "sudo apt-get install jq"],
+      ["ran", "bash -c 'echo hi'"],
+      ["ran", "curl -s https://example.com/x.sh | sh"],
+      ["ran", "rm -rf build"],
+      ["ran", "python3 -c 'print(1)'"],
+      ["ran", "git -C sub log -3"],
+      ["ran", "timeout 5 npx prettier --write src"],
+      ["ran", "python3 tools/sum.py a.csv"],
+    ]);
+    expect(tools(broad)).toBe("Bash(git log:*) Bash(npx prettier:*) Bash(python3 tools/sum.py:*)");
+    expect(broad.match(/Human checkpoint/g)?.length).toBe(5);
+  });
+
+  test("parameters are what varied between repetitions and what the request names", async () => {
+    const text = await make([
+      ["typed", "label issue 88 as bug"],
+      ["ran", "gh issue view 88"],
+      ["ran", "gh issue edit 88 --add-label bug"],
+      ["typed", "great"],
+      ["typed", "label issue 91 as a question"],
+      ["ran", "gh issue view 91"],
+      ["ran", "gh issue edit 91 --add-label question"],
+    ]);
+    expect(steps(text)).toEqual([
+      "1. Run `gh issue view <issue>`.",
+      "2. Run `gh issue edit <issue> --add-label <add-label>`.",
+    ]);
+    expect(text).toContain("label issue 91 as a question");
+  });
+
+  test("of two jobs in one conversation the longer one is taken, and the other left out", async () => {
+    const text = await make([
+      ["typed", "what is in this folder?"],
+      ["ran", "ls"],
+      ...BACKPORT,
+      ["typed", "convert logo.svg to a png"],
+      ["ran", "rsvg-convert logo.svg -o logo.png"],
+    ]);
+    expect(steps(text).length).toBe(5);
+    expect(text).not.toContain("rsvg");
+  });
+
+  test("a conversation in which nothing was done is refused", async () => {
+    await expect(make([["typed", "hello"]])).rejects.toMatchObject({ code: "transcript-without-work" });
+  });
+
+  test("passes validation, lint and scan", async () => {
+    const made = await skillify(await transcript(...BACKPORT));
+    const files = made?.kind === "new" ? made.files : [];
+    const text = files[0]?.text ?? "";
+    const { diagnostics } = parseSkill(text, { directoryName: made?.name ?? "", mode: "strict" });
+    expect(diagnostics.filter(({ severity }) => severity !== "info")).toEqual([]);
+    expect(
+      lintSkill({ text, file: "SKILL.md", files: [], others: new Map(), collisions: [] }).findings,
+    ).toEqual([]);
+    const bytes = files.map((file) => ({
+      path: file.path,
+      bytes: Buffer.from(file.text),
+      mode: "644" as const,
+    }));
+    expect((await scanSkill(bytes)).verdict).toBe("safe");
+    const rows: readonly { query: string; should_trigger: boolean }[] = JSON.parse(files[1]?.text ?? "");
+    expect(rows.filter((row) => row.should_trigger).length).toBeGreaterThan(1);
+    expect(rows.some((row) => !row.should_trigger)).toBe(true);
+  });
+});
+
+describe("the rounds", () => {
+  const answering =
+    (answers: readonly (Partial<Awaited<ReturnType<Ask>>> | undefined)[], asked: Question[] = []): Ask =>
+    async (question) => {
+      asked.push(question);
+      const answer = answers[asked.length - 1];
+      return answer && { choice: question.choices[0] ?? "", taken: question.taken, ...answer };
+    };
+
+  test("are four with the defaults filled in, and then the whole file", async () => {
+    const asked: Question[] = [];
+    const text = await make(BACKPORT, { ask: answering([{}, {}, {}, {}, {}], asked) });
+    expect(asked.map(({ reason }) => reason)).toEqual([
+      "What is it?",
+      "Which of these should call it?",
+      "Which tools may it use? These were used.",
+      "Where is it saved, and how does it run?",
+      "Save it like this?",
+    ]);
+    expect(asked.at(-1)?.shown).toBe(text);
+    expect(await make(BACKPORT)).toBe(text);
+  });
+
+  test("take what the person says: a name, exclusions, fewer tools, a fork for every project", async () => {
+    const asked: Question[] = [];
+    const answers = [
+      { text: "backport-fix" },
+      { text: "first-time merges; hotfixes" },
+      { taken: ["Bash(git fetch:*)", "Bash"] },
+      { choice: "for you, everywhere, in a fork of its own" },
+      {},
+    ];
+    const made = await skillify(await transcript(...BACKPORT), { ask: answering(answers, asked) });
+    expect(made).toMatchObject({ kind: "new", name: "backport-fix", place: "user" });
+    expect(asked.at(-1)?.shown).toMatch(
+      /Do not use for first-time merges, or for hotfixes\.[\s\S]*allowed-tools: "Bash\(git fetch:\*\)"[\s\S]*context: fork/,
+    );
+  });
+
+  test.each([0, 1, 2, 3, 4])("no answer in round %i is no skill", async (round) => {
+    const answers = Array.from({ length: round }, () => ({}));
+    expect(await skillify(await transcript(...BACKPORT), { ask: answering(answers) })).toBeUndefined();
+  });
+
+  test("what was decided beforehand is not asked", async () => {
+    const asked: Question[] = [];
+    const answers = {
+      ...{
+        name: "backport-fix",
+        description: "Backports. Use when asked to.",
+        phrases: ["backport it"],
+        exclusions: [],
+      },
+      ...({ tools: ["Read"], context: "inline", place: "user" } as const),
+    };
+    const text = await make(BACKPORT, { ask: answering([{}], asked), answers });
+    expect(asked.map(({ reason }) => reason)).toEqual(["Save it like this?"]);
+    expect([tools(text), text.includes("Please backport")]).toEqual(["Read", false]);
+  });
+
+  test("a skill that was active is improved by a few edits instead", async () => {
+    const skill =
+      "---\nname: backport\ndescription: Backports fixes. Use when asked to.\nallowed-tools: Bash(git fetch:*) Bash(git checkout:*)\n---\n\n# Backport\n\n1. `git fetch`, `git checkout`, `git cherry-pick`, `npm test`.\n";
+    const lines: readonly Line[] = [["read", ".claude/skills/backport/SKILL.md"], ...BACKPORT];
+    const readSkill = async (name: string) => (name === "backport" ? skill : undefined);
+    const asked: Question[] = [];
+    const made = await skillify(await transcript(...lines), { readSkill, ask: answering([{}, {}], asked) });
+    expect(asked[0]?.choices[0]).toBe("improve backport");
+    expect(made).toMatchObject({ kind: "improvement", name: "backport", before: skill });
+    const after = made?.kind === "improvement" ? made.after : "";
+    expect(after).toContain("## Rules\n\n- Never push to release branches.");
+    expect(after).toContain("## Further steps\n\n1. Run `gh pr create");
+    expect(after).toContain(
+      "Bash(git checkout:*) Bash(git cherry-pick:*) Bash(npm test:*) Bash(gh pr create:*)",
+    );
+    expect(after.split("\n").slice(5, 9)).toEqual(skill.split("\n").slice(5, 9));
+  });
+});
+
+test("a model words the draft within the draft's own commands, and is shown nothing that was taken out", async () => {
+  const { steps: sent, name } = {
+    name: "backport-release-fix",
+    steps: steps(await make(BACKPORT)).map((step) => ({
+      text: `First: ${step.replace(/^\d+\. /, "")}`,
+      success: "the branch is right",
+    })),
+  };
+  const description = "Backports fixes to release branches. Use when a fix has to reach an older release.";
+  const given = {
+    name,
+    description,
+    phrases: ["port it back"],
+    steps: [...sent.slice(0, -1), { text: "Run `rm -rf /`." }],
+  };
+  const { endpoint, asked } = await serveModel((_, response) => {
+    response.setHeader("content-type", "application/json");
+    response.end(JSON.stringify({ choices: [{ message: { content: JSON.stringify(given) } }] }));
+  });
+  const options = { model: createChatModel({ endpoint, model: "m" }) };
+  const text = await make([["typed", "My token is hunter2-hunter2"], ...BACKPORT], options);
+  expect(text).toContain("name: backport-release-fix");
+  expect(text).toContain("First: Run `git fetch origin`.");
+  expect(text).toContain("- Success criteria: the branch is right.");
+  expect(text).not.toContain("rm -rf");
+  expect(JSON.stringify(asked[0]?.body)).not.toContain("hunter2");
+});
