@@ -26,8 +26,11 @@ export interface HubOptions {
   readonly limits?: Partial<HubLimits>;
   /** The holders of names outside the lock; an install takes none of these names, nor one that looks like them. */
   readonly holders?: ReadonlyMap<string, string>;
-  /** Whether the holder of a name has exactly these bytes, so that there is nothing to install; default: no. */
-  readonly isHeldAs?: (name: string, digest: Digest) => Promise<boolean>;
+  /**
+   * The agents that read the holder of a name, where it has exactly these bytes, so that there is nothing to install for
+   * them; undefined where it has others. Default: always undefined.
+   */
+  readonly heldFor?: (name: string, digest: Digest) => Promise<readonly string[] | undefined>;
   /** The untrusted project that a folder of this machine lies in, so that it is not the user's own; default: none. */
   readonly untrustedAround?: (path: string) => string | undefined;
   readonly onStep?: ((step: HubStep) => void) | undefined;

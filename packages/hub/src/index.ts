@@ -37,6 +37,7 @@ export { mergePlanned, missingPlugins } from "./plan/plan-plugins.ts";
 export type { RestoreRequest, RollbackRequest } from "./plan/plan-restore.ts";
 export type { ToolPlan, ToolResult, ToolStep } from "./plan/plan-tools.ts";
 export {
+  isInPlace,
   leftWithDeclined,
   type Standing,
   type UpdateRequest,

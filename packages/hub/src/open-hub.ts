@@ -72,12 +72,11 @@ export async function openHubWith(options: ScanningOptions): Promise<Hub> {
     applySwitch: async (plan) => applySwitch(await parts(), plan),
     outdated: async (names) => eachEntry(await parts(), names, standingOf),
     verify: async (names) => eachEntry(await parts(), names, verifyInstalled),
-    compare: async ({ name, installed, files }, { backwards = false } = {}) => {
+    compare: async ({ installed, files }, { backwards = false } = {}) => {
       if (installed === undefined) return undefined;
-      const { entry } = installed;
+      const { entry, drift } = installed;
       const base = backwards ? await store.get(entry.digest) : undefined;
       if (backwards) return base && threeWay(files, files, base);
-      const drift = await verifyEntry(root, name, entry, fixed);
       return compareEdits({ root, entry, drift, theirs: files, store });
     },
     pin: async (name, reason) =>
@@ -127,7 +126,7 @@ function fixedParts(options: ScanningOptions): Omit<HubParts, "lock" | "decision
     falseAlarms: options.falseAlarms ?? true,
     signatures: options.signatures ?? [],
     held: heldNames(options.holders ?? new Map()),
-    isHeldAs: options.isHeldAs ?? (async () => false),
+    heldFor: options.heldFor ?? (async () => undefined),
     untrustedAround: options.untrustedAround ?? (() => undefined),
     outside: outsideFolders(options),
     audit: auditWriter(file, clock, actor),

@@ -127,6 +127,8 @@ describe("uninstalling", () => {
       "Cargo.lock": "theirs",
       "config.yaml.lock/notes.txt": "theirs",
       "trust.json.lock": "{}",
+      "agent-made.json": "{}",
+      "agent-made.json.lock": "{}",
       ".pruned-0123456789abcdef/SKILL.md": "ours",
     });
     const before = readdirSync(home);

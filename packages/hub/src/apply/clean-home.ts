@@ -140,8 +140,8 @@ export interface Uninstall {
 
 // In this order: what says how to undo something goes last.
 const OWN: readonly string[] = (
-  "cache quarantine store signatures tools plugin-data " +
-  "approvals.json scripts.json trust.json allowances.json selection.yaml scan-suppressions.yaml config.yaml " +
+  "cache quarantine store signatures tools plugin-data runs hooks " +
+  "approvals.json agent-made.json scripts.json trust.json allowances.json selection.yaml scan-suppressions.yaml config.yaml " +
   "lock.json audit.jsonl"
 ).split(" ");
 // What a process that was killed leaves. The lock of these changes themselves goes when they are done.

@@ -9,6 +9,7 @@ import { type LockEntry, lockedFiles } from "../lock/lock-entry.ts";
 import { readLock } from "../lock/read-lock.ts";
 import { type Change, commitChanges } from "../place/commit-changes.ts";
 import { chosenEntries, type HubParts, scopedCommand } from "../plan/hub-parts.ts";
+import { isAdopted } from "../plan/lock-source.ts";
 import type { DoneItem } from "../plan-item.ts";
 import { endAllowances } from "./allow-plugin.ts";
 
@@ -53,12 +54,11 @@ export async function removeSkills(parts: HubParts, request: RemoveRequest): Pro
 /** The targets of an adopted skill, which is its own source, that were there before Skillet listed them. */
 export function adoptedTargets(
   { root, home }: Pick<HubParts, "root" | "home">,
-  { resolved, targets, linked }: Pick<LockEntry, "resolved" | "targets" | "linked">,
+  entry: Pick<LockEntry, "resolved" | "targets" | "linked">,
 ): LockEntry["targets"] {
-  const placeOf = ({ path }: LockEntry["targets"][number]): string => canonicalPath(resolve(root, path));
-  const source = linked !== true && resolved.kind === "local" ? canonicalPath(resolved.path) : undefined;
-  if (!targets.some((target) => placeOf(target) === source)) return [];
-  return targets.filter((target) => !isInside(placeOf(target), canonicalPath(home)));
+  if (!isAdopted({ root }, entry)) return [];
+  const base = canonicalPath(home);
+  return entry.targets.filter(({ path }) => !isInside(canonicalPath(resolve(root, path)), base));
 }
 
 const WITHDRAWN = "Its approval by --force was withdrawn: the same files are decided about anew.";

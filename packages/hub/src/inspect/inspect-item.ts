@@ -48,14 +48,16 @@ export function itemOfTree(
 /** Judges files; `scanSkill` of `@skillet/scan`, perhaps with rules of the user's own. */
 export type Scan = (
   files: readonly SkillFile[],
-  options: Pick<ScanOptions, "signal" | "skillFolders">,
+  options: ScannedItem & Pick<ScanOptions, "signal">,
 ) => Promise<ScanReport>;
 
+/** What is known of the files before they are scanned. */
+interface ScannedItem extends Pick<ScanOptions, "skillFolders"> {
+  readonly origin?: Origin;
+}
+
 /** With the signal of the hub. */
-export type SignalledScan = (
-  files: readonly SkillFile[],
-  options?: Pick<ScanOptions, "skillFolders">,
-) => Promise<ScanReport>;
+export type SignalledScan = (files: readonly SkillFile[], options?: ScannedItem) => Promise<ScanReport>;
 
 /**
  * Scans what was read and looks the decision up; nothing that its text or a lock says about origin or verdict counts.
@@ -77,9 +79,9 @@ export async function inspectItem(
 ): Promise<JudgedItem> {
   const { scan, trustedSources, force, home, isInstalled, falseAlarms } = options;
   const skillFolders = item.parts?.skills.map(({ folder }) => folder);
-  const report = await scan(item.files, skillFolders && { skillFolders });
-  const { verdict } = report;
   const origin = originOf(item, trustedSources);
+  const report = await scan(item.files, { origin, ...(skillFolders && { skillFolders }) });
+  const { verdict } = report;
   const decision = decide({ origin, verdict, force });
   const judged = { ...item, state: "judged", report, origin } as const;
   const approval = decision.outcome === "allow" ? undefined : readApprovalsOrNone(home).get(item.digest);

@@ -81,8 +81,6 @@ export interface Drift {
   readonly file: string;
   readonly kind: DriftKind;
   readonly message: string;
-  /** A likely cause, such as a tool that notes where a skill came from; it excuses nothing. */
-  readonly explanation?: string;
   /** Left by a system or an interpreter; deleting it loses nothing. */
   readonly expendable?: true;
 }

@@ -218,7 +218,7 @@ const UNREAD = Uint8Array.of(0);
 
 // Everything that did not drift is as installed, so only the rest is read again.
 function editedTree(base: readonly TreeFile[], { root, entry, drift }: CompareOptions): readonly TreeFile[] {
-  const [own] = entry.targets;
+  const own = entry.targets.find(({ path }) => drift.some(({ target }) => target === path));
   if (own === undefined) return base;
   const files = new Map(base.map((file) => [file.path, file]));
   const folder = isAbsolute(own.path) ? own.path : join(root, own.path);

@@ -197,29 +197,13 @@ describe("verifyEntry", () => {
   });
 });
 
-describe("a header that gh skill wrote into", () => {
-  const noted =
-    "---\ndescription: Version 1.\nmetadata:\n    github-path: pdf\n    github-repo: https://github.com/o/r\nname: pdf\n---\n\nBody 1\n";
-  const NAMED = "gh skill writes metadata.github-path, metadata.github-repo into skills that it manages";
-
-  test.each([
-    ["is a change that names the notes", noted, NAMED],
-    ["is one whatever else was changed", noted.replace("Body 1", "Body 2"), NAMED],
-    ["names no key of others", noted.replaceAll("github-", "own-"), undefined],
-  ])("%s", async (_, text, explanation) => {
-    const { folder, drifts } = await installed();
-    writeFileSync(join(folder, "SKILL.md"), text);
-    expect(await drifts()).toMatchObject([{ file: "SKILL.md", kind: "changed" }]);
-    expect((await drifts())[0]?.explanation).toBe(explanation);
-  });
-
-  test("is an edit like any other, which nothing overwrites unasked", async () => {
-    const { project, entry, folder } = await installed();
-    writeFileSync(join(folder, "SKILL.md"), noted);
-    const change = { kind: "remove", name: "pdf", before: entry, record: recordOf("remove", "pdf") } as const;
-    const changes = [{ ...change, discardEdits: false }];
-    await expect(commitChanges({ ...project, changes })).rejects.toMatchObject({ code: "edited" });
-  });
+test("a note of another tool in the header is an edit like any other, which nothing overwrites unasked", async () => {
+  const { project, entry, folder } = await installed();
+  const noted = "---\nname: pdf\ndescription: Version 1.\nmetadata:\n  github-repo: o/r\n---\n\nBody 1\n";
+  writeFileSync(join(folder, "SKILL.md"), noted);
+  const change = { kind: "remove", name: "pdf", before: entry, record: recordOf("remove", "pdf") } as const;
+  const changes = [{ ...change, discardEdits: false }];
+  await expect(commitChanges({ ...project, changes })).rejects.toMatchObject({ code: "edited" });
 });
 
 async function installed(files: readonly TreeFile[] = skillFiles("pdf", "1")): Promise<{

@@ -1,8 +1,3 @@
-import { join } from "node:path";
-import { parseSkill } from "@skillet/core";
-import { MAX_SKILL_BYTES } from "@skillet/core/internal";
-import { SkilletError } from "@skillet/kit/errors";
-import { readBoundedFile } from "@skillet/kit/files";
 import { type Drift, type LockEntry, type LockedTarget, lockedDigest } from "../lock/lock-entry.ts";
 import { findDrift } from "./find-drift.ts";
 import { leadsTo, linkDestination, locateTarget, type TargetBounds } from "./locate-target.ts";
@@ -70,35 +65,9 @@ export async function verifyPlace(
   }
   if (!stats.isDirectory())
     return whole(path, "type", stats.isSymbolicLink() ? "is a link instead of a folder" : "is not a folder");
-  const drifts = await findDrift({ folder: lies, target: path, files: entry.files, signal });
-  return drifts.map((drift) => explainDrift(drift, lies));
+  return findDrift({ folder: lies, target: path, files: entry.files, signal });
 }
 
 function whole(target: string, kind: Drift["kind"], message: string): readonly Drift[] {
   return [{ target, file: "", kind, message }];
-}
-
-// Its names of what it keeps in the headers of skills that it manages.
-const NOTE = /^(?:github-(?:repo|ref|tree-sha|path|pinned)|local-path)$/;
-
-/** Names notes of `gh skill` in a changed SKILL.md: they explain a change, and say nothing about the rest of it. */
-function explainDrift(drift: Drift, folder: string): Drift {
-  if (drift.file !== "SKILL.md" || drift.kind !== "changed") return drift;
-  const text = readSkill(join(folder, "SKILL.md"));
-  const notes = Object.keys(parseSkill(text).manifest?.metadata ?? {}).filter((key) => NOTE.test(key));
-  if (notes.length === 0) return drift;
-  const named = notes
-    .sort()
-    .map((key) => `metadata.${key}`)
-    .join(", ");
-  return { ...drift, explanation: `gh skill writes ${named} into skills that it manages` };
-}
-
-function readSkill(path: string): string {
-  try {
-    return new TextDecoder().decode(readBoundedFile(path, { maxBytes: MAX_SKILL_BYTES, links: "refuse" }));
-  } catch (error) {
-    if (SkilletError.isInstance(error)) return "";
-    throw error;
-  }
 }

@@ -13,7 +13,7 @@ import type { FetchContext } from "../sources/fetch-context.ts";
 import { identityOf } from "../sources/source.ts";
 
 type Given = "home" | "userHome" | "workspace" | "scope" | "environment" | "clock" | "ask" | "signal";
-type Defaulted = "trustedSources" | "falseAlarms" | "signatures" | "untrustedAround" | "isHeldAs";
+type Defaulted = "trustedSources" | "falseAlarms" | "signatures" | "untrustedAround" | "heldFor";
 
 /** The options of a hub with their defaults, and what follows from them. */
 export interface HubParts extends Pick<HubOptions, Given>, Required<Pick<HubOptions, Defaulted>> {

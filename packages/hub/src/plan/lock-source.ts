@@ -50,6 +50,16 @@ function unversioned(text: string, parts: Homes): string {
   return showSource(Object.fromEntries(rest) as unknown as Source);
 }
 
+/** Whether an entry's files were read from one of its own targets, which was there before Skillet listed it. */
+export function isAdopted(
+  { root }: Pick<HubParts, "root">,
+  { resolved, targets, linked }: Pick<LockEntry, "resolved" | "targets" | "linked">,
+): boolean {
+  if (linked === true || resolved.kind !== "local") return false;
+  const [folder, ...places] = [resolved, ...targets].map(({ path }) => canonicalPath(resolve(root, path)));
+  return places.some((place) => place === folder);
+}
+
 /** Where an entry really comes from, unless its source says so: a marketplace may send its followers to anyone. */
 export function takenFrom(
   { source, resolved }: Pick<LockEntry, "source" | "resolved">,

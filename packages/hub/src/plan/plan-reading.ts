@@ -3,7 +3,8 @@ import { inspectItem } from "../inspect/inspect-item.ts";
 import { unfit } from "../inspect/read-item.ts";
 import { findNamingProblem, renameItem } from "../inspect/rename-item.ts";
 import { type Drift, type LockEntry, type LockedTarget, lockedFiles } from "../lock/lock-entry.ts";
-import { verifyEntry } from "../place/verify-entry.ts";
+import { nameFiles } from "../place/find-drift.ts";
+import { verifyEntry, verifyTarget } from "../place/verify-entry.ts";
 import type {
   JudgedItem,
   PlannedItem,
@@ -32,6 +33,8 @@ interface ItemDetails {
   readonly targets: readonly LockedTarget[];
   readonly force: boolean;
   readonly isLinked?: boolean;
+  /** Set where the name is held by the same bytes: whether all agents that are to have it read them there. */
+  readonly isHeld?: boolean;
   readonly declaredName?: string | undefined;
   /** Default: an install, for which the name must be free or from the same source. */
   readonly action?: "update" | "rollback" | "restore";
@@ -54,6 +57,7 @@ export async function planReading(
     (target): LockedTarget => (link ? { ...target, how: "link" } : target),
   );
   const before = parts.lock.skills.get(name);
+  const heldFor = before === undefined ? await parts.heldFor(name, item.digest) : undefined;
   const isLinked = targets.every((target) => target.how === "link");
   // Another agent gets it besides those that have it already.
   const earlier = before !== undefined && (before.linked === true) === isLinked ? before.targets : [];
@@ -63,6 +67,7 @@ export async function planReading(
     targets: [...targets, ...kept],
     force,
     isLinked: link,
+    ...(heldFor && { isHeld: agents.every((id) => heldFor.includes(id)) }),
     ...(name !== reading.name && { declaredName: reading.name }),
   });
 }
@@ -83,7 +88,7 @@ export async function planItem(
     const verb = action === "update" ? "updated" : "installed";
     return { ...refuseReading(unfit(name, problem), source, verb), digest };
   }
-  const conflict = action === undefined ? await findConflict(parts, item, source) : undefined;
+  const conflict = action === undefined ? await findConflict(parts, item, details) : undefined;
   if (conflict !== undefined) return { state: "refused", name, source, digest, ...conflict };
   parts.onStep({ step: "scan", what: name });
   const judged = await inspectItem(item, { ...parts, force, isInstalled: before?.digest === digest });
@@ -122,7 +127,7 @@ async function planNext(
   { action, force }: ItemDetails,
 ): Promise<Pick<PlannedItem, "action" | "entry" | "installed" | "questions">> {
   const changes = await compareWithInstalled(parts, before, judged, entry);
-  const drift = await verifyEntry(parts.root, judged.name, before, parts);
+  const drifted = await verifyEntry(parts.root, judged.name, before, parts);
   const { downgrade, move } = await findDoubts(parts, before, judged, action);
   // The same bytes from someone else raise no question; but without an answer the lock does not follow, or other bytes
   // could come from there the next time unnoticed.
@@ -131,6 +136,11 @@ async function planNext(
   const next = { ...entry, resolved, folder };
   const found = isStill ? [] : [downgrade, move].filter((doubt) => doubt !== undefined);
   const [doubts, overridden] = force ? [[], found] : [found, []];
+  // Edited where its source is, it holds the new version already: nothing of that is lost.
+  const current = new Set<string>();
+  for (const target of drifted.length === 0 || isStill ? [] : next.targets)
+    if ((await verifyTarget(target, next, parts, parts)).length === 0) current.add(target.path);
+  const drift = drifted.filter(({ target }) => !current.has(target));
   return {
     action: actionOf(before, next, action, drift),
     entry: next,
@@ -144,7 +154,7 @@ type Conflict = Pick<RefusedItem, "code" | "reason">;
 async function findConflict(
   parts: HubParts,
   { name, digest }: ReadItem,
-  source: string,
+  { source, isHeld: isPresent }: ItemDetails,
 ): Promise<Conflict | undefined> {
   const before = parts.lock.skills.get(name);
   const present = (holder: string): Conflict => ({
@@ -152,13 +162,15 @@ async function findConflict(
     reason: `It is there already, byte for byte: ${holder}.`,
   });
   if (before === undefined) {
-    const holder = parts.held.holderOf(name);
-    const isSame = holder !== undefined && (await parts.isHeldAs(name, digest));
-    return isSame ? present(holder) : findHolder(parts, name);
+    if (isPresent === undefined) return findHolder(parts, name);
+    return isPresent ? present(parts.held.holderOf(name) ?? name) : undefined;
   }
   if (!isSameSource(before.source, source, parts)) {
-    if (before.digest === digest) return present(`installed from ${before.source}`);
-    const reason = `${name} is installed from ${before.source}; remove it first, or pass --name OTHER.`;
+    const isSame = before.digest === digest;
+    const drift = isSame ? await verifyEntry(parts.root, name, before, parts) : [];
+    if (isSame && drift.length === 0) return present(`installed from ${before.source}`);
+    const edited = isSame ? `, and was changed since: ${nameFiles(drift)}` : "";
+    const reason = `${name} is installed from ${before.source}${edited}; remove it first, or pass --name OTHER.`;
     return { code: "name-taken", reason };
   }
   const isHeld = before.pinned !== undefined && before.digest !== digest;

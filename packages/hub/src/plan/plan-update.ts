@@ -1,12 +1,14 @@
 import { SkilletError } from "@skillet/kit/errors";
 import type { LockEntry } from "../lock/lock-entry.ts";
+import { isEdit, nameFiles } from "../place/find-drift.ts";
+import { verifyEntry } from "../place/verify-entry.ts";
 import type { Plan, PlannedItem, RefusedItem } from "../plan-item.ts";
 import { listGitTags } from "../sources/git/resolve-remote.ts";
 import { resolveSource } from "../sources/open-source.ts";
-import { type Resolved, type Source, showSource } from "../sources/source.ts";
+import { type Resolved, type Source, showSource, sourceOfResolved } from "../sources/source.ts";
 import { compareVersions } from "./find-doubts.ts";
-import { chosenEntries, type HubParts } from "./hub-parts.ts";
-import { checkInside, fetchingFor, parseLockSource } from "./lock-source.ts";
+import { chosenEntries, type HubParts, scopedCommand, shellWord } from "./hub-parts.ts";
+import { checkInside, fetchingFor, isAdopted, parseLockSource } from "./lock-source.ts";
 import { planDependencies } from "./plan-dependencies.ts";
 import { pinnedConflict, planItem } from "./plan-reading.ts";
 import { asInstalled, readNewest } from "./read-installed.ts";
@@ -153,8 +155,15 @@ export interface Standing {
   readonly newest?: Resolved;
   /** Where the source names a tag, which an update does not leave: the newest above it, as a source. */
   readonly newerTag?: { readonly tag: string; readonly source: string };
-  readonly state: "current" | "outdated" | "pinned" | "linked" | "unavailable";
+  /** `edited`: its source is the folder that agents read, and was edited there since. */
+  readonly state: "current" | "outdated" | "edited" | "pinned" | "linked" | "unavailable";
   readonly reason?: string;
+}
+
+/** Whether a skill was adopted where it lies, and its own folder is its source: a repository may seem to be that instead. */
+export function isInPlace(place: Pick<HubParts, "root">, entry: LockEntry): boolean {
+  const folder = showSource(sourceOfResolved(entry.resolved, (path) => path));
+  return isAdopted(place, entry) && entry.source === folder;
 }
 
 /** Asks a skill's source for its newest pin, and reads it where that alone does not tell; nothing changes. */
@@ -176,7 +185,15 @@ export async function standingOf(parts: HubParts, name: string, entry: LockEntry
     const newerTag = await findNewerTag(parts, asked, entry, newest).catch((error: unknown) => {
       if (!SkilletError.isInstance(error)) throw error;
     });
-    return { ...known, newest, ...(newerTag && { newerTag }), state: isCurrent ? "current" : "outdated" };
+    const edits = (await verifyEntry(parts.root, name, entry, parts)).filter(isEdit);
+    const [edit] = edits;
+    const isEdited = edit !== undefined && !isCurrent && isInPlace(parts, entry);
+    const drop = scopedCommand(parts, `update ${shellWord(name)} --discard`);
+    const keep = isEdited ? ` To keep the edits: ${scopedCommand(parts, `update ${shellWord(name)}`)}` : "";
+    const reason =
+      edit && `Edited in ${edit.target}: ${nameFiles(edits)}.${keep}\nTo drop the edits: ${drop}`;
+    const state = isCurrent ? "current" : isEdited ? "edited" : "outdated";
+    return { ...known, newest, ...(newerTag && { newerTag }), state, ...(reason && { reason }) };
   } catch (error) {
     if (!SkilletError.isInstance(error)) throw error;
     return { ...known, state: "unavailable", reason: error.message };

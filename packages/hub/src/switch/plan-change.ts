@@ -25,11 +25,11 @@ export interface SwitchRequest {
   readonly name: string;
   /** Absent where only its records are left. */
   readonly skill?: PlacedSkill | undefined;
-  /** Skills of the same name, with other files, that are switched with it. */
+  /** Skills of the same name, with other files, that are switched with it; of an installed one all that is removed. */
   readonly namesakes?: readonly PlacedSkill[];
   readonly projectRoot?: string | undefined;
   /** All other skills: settings that go by a name would switch those as well, and a folder of theirs is not this one's. */
-  readonly others?: readonly Pick<Skill, "name" | "directoryName" | "path">[];
+  readonly others?: readonly PlacedSkill[];
   /** It came with a project, so it may be called like anything: only what was done for it is undone. */
   readonly isProjects?: boolean;
   /** Only in this project: by settings there that are a person's own. */
@@ -60,6 +60,8 @@ export type Planning = {
   request: SwitchRequest;
   steps: SwitchStep[];
   remaining: StillLoading[];
+  /** Records of its name that stay, because another skill is kept from agents by them. */
+  kept: SwitchRecord[];
 };
 /** Why a place cannot be switched, and what a person can do. */
 export type Problem = Pick<StillLoading, "reason" | "remedy">;
@@ -92,6 +94,7 @@ export async function planSetting(planning: Planning, file: string, id: string):
     return;
   }
   for (const settings of projectOnly ? ofProject : [user, ...ofProject]) {
+    if (planning.kept.some((one) => one.kind === "edit" && one.file === settings)) continue;
     const isOwn =
       settings === personal ? !(await notPersonal(planning, settings)) : settings === user && !isProjects;
     const found = isOwn ? planning : { ...planning, steps: [...planning.steps] };
