@@ -26,6 +26,7 @@ const config: UserConfig = defineConfig({
     scan: "src/bundles/scanning.ts",
     hub: "src/bundles/installing.ts",
     select: "src/bundles/selecting.ts",
+    skillify: "src/bundles/authoring.ts",
     mcp: "src/bundles/serving.ts",
     hooking: "src/hook/make-view.ts",
   },

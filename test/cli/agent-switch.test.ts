@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import {
@@ -142,6 +142,24 @@ describe("disable and enable", () => {
       "Another skill called pdf is still loaded by agents. To disable it as well: skillet disable ~/.claude/skills/pdf",
     );
     expect(existsSync(join(sandbox.home, ".claude/settings.json"))).toBe(false);
+  });
+
+  test("of a path leave another disabled skill of the name switched off where an agent goes by the name", async () => {
+    const sandbox = machineWith(".gemini/skills", ".codex/skills");
+    sandbox.write("home/.gemini/skills/own/SKILL.md", skillText("pdf", "My own."));
+    await sandbox.skillet(["disable", "pdf", "--yes"]);
+    const off = read(sandbox, ".gemini/settings.json");
+    const one = await sandbox.skillet(["enable", join(sandbox.home, ".gemini/skills/pdf")]);
+    expect([one.exitCode, one.stdout.replaceAll(/\s+/g, " ")]).toEqual([
+      1,
+      expect.stringContaining(
+        "! Gemini CLI: not changed: ~/.gemini/settings.json goes by the name, and another skill called pdf is disabled. To enable that one too: skillet enable ~/.gemini/skills/own",
+      ),
+    ]);
+    expect(read(sandbox, ".gemini/settings.json")).toBe(off);
+    expect(existsSync(join(sandbox.home, ".codex/config.toml"))).toBe(false);
+    expect((await sandbox.skillet(["enable", join(sandbox.home, ".gemini/skills/own")])).exitCode).toBe(0);
+    expect(existsSync(join(sandbox.home, ".gemini/settings.json"))).toBe(false);
   });
 
   test("with --agent claim only the agents that were changed", async () => {
@@ -290,6 +308,10 @@ describe("disable and enable", () => {
       1,
       expect.stringContaining("/.cursor/skills/pdf: git has it under version control."),
     ]);
+    const shown = await sandbox.skillet(["show", "pdf"]);
+    expect(shown.stdout.replaceAll(/\s+/g, " ")).toContain(
+      "Cursor still loads it. To stop that: skillet disable pdf",
+    );
   });
 });
 
@@ -357,21 +379,60 @@ describe("remove", () => {
     expect(existsSync(join(sandbox.home, ".skillet/config.yaml"))).toBe(false);
   });
 
-  test("of one that is installed in a project leaves the user's own of that name disabled", async () => {
-    const sandbox = machineWith(".gemini/skills");
-    await sandbox.skillet(["disable", "pdf", "--yes"]);
-    const before = read(sandbox, ".gemini/settings.json");
+  test.each([
+    ["", false],
+    [" where its folder was deleted by hand", true],
+  ])(
+    "of one that is installed in a project%s leaves the user's own of that name disabled",
+    async (_, isGone) => {
+      const sandbox = machineWith(".gemini/skills");
+      await sandbox.skillet(["disable", "pdf", "--yes"]);
+      const before = read(sandbox, ".gemini/settings.json");
+      sandbox.write("source/pdf/SKILL.md", skillText("pdf"));
+      const installed = await sandbox.skillet([
+        "install",
+        join(sandbox.root, "source/pdf"),
+        "--project",
+        "--yes",
+      ]);
+      expect(installed.exitCode).toBe(0);
+      if (isGone) rmSync(join(sandbox.project, ".agents/skills/pdf"), { recursive: true });
+      const removed = await sandbox.skillet(["remove", "pdf", "--project", "--yes"]);
+      expect([removed.exitCode, removed.stdout]).toEqual([0, expect.stringContaining("✓ pdf  removed")]);
+      expect(read(sandbox, ".gemini/settings.json")).toBe(before);
+    },
+  );
+
+  test("of an installed one, also in a project, leaves every other disabled skill of its name switched off in agents", async () => {
+    const sandbox = createSandbox();
+    for (const agent of [".gemini", ".roo"]) sandbox.write(`home/${agent}/x`, "");
     sandbox.write("source/pdf/SKILL.md", skillText("pdf"));
-    const installed = await sandbox.skillet([
-      "install",
-      join(sandbox.root, "source/pdf"),
-      "--project",
-      "--yes",
+    const install = ["install", join(sandbox.root, "source/pdf"), "--yes"];
+    await sandbox.skillet(install);
+    sandbox.write("source/pdf/SKILL.md", skillText("pdf", "For the project."));
+    await sandbox.skillet([...install, "--project"]);
+    for (const folder of [".codex/skills", ".gemini/skills"])
+      sandbox.write(`home/${folder}/own/SKILL.md`, skillText("pdf", "My own."));
+    await sandbox.skillet(["disable", "pdf", "--yes"]);
+    const files = [".codex/config.toml", ".gemini/settings.json", ".skillet/config.yaml"];
+    const texts = () => files.map((file) => read(sandbox, file));
+    const [codex, gemini, config = ""] = texts();
+    expect([codex, gemini, config]).toMatchObject(
+      ["own/SKILL.md", '"pdf"', "plugin:pdf"].map((part) => expect.stringContaining(part)),
+    );
+    await sandbox.skillet(["remove", "pdf", "--project", "--yes"]);
+    expect(texts()).toEqual([codex, gemini, config]);
+    expect(existsSync(join(sandbox.home, ".roo/skills/pdf"))).toBe(false);
+    await sandbox.skillet(["remove", "pdf", "--user", "--yes"]);
+    expect(texts()).toEqual([
+      codex,
+      gemini,
+      expect.stringMatching(/^skills:\n {2}overrides:\n {4}user:pdf:/),
     ]);
-    expect(installed.exitCode).toBe(0);
-    const removed = await sandbox.skillet(["remove", "pdf", "--project", "--yes"]);
-    expect([removed.exitCode, removed.stdout]).toEqual([0, expect.stringContaining("✓ pdf  removed")]);
-    expect(read(sandbox, ".gemini/settings.json")).toBe(before);
+    const [skill] = (await sandbox.json(["show", "pdf"])).document.skills;
+    expect(skill).toMatchObject({ state: "disabled", agents: [] });
+    expect((await sandbox.skillet(["enable", "pdf"])).exitCode).toBe(0);
+    for (const file of files) expect(existsSync(join(sandbox.home, file))).toBe(false);
   });
 
   test("of one that git tracks, and of the files of an installed plugin changes nothing", async () => {

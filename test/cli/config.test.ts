@@ -34,6 +34,13 @@ describe("config", () => {
     });
   });
 
+  test("a file that went with its last value is not named", async () => {
+    const sandbox = createSandbox();
+    const file = sandbox.write("home/.skillet/config.yaml", "skills:\n  scriptTimeout: 5000\n");
+    const { stdout } = await sandbox.skillet(["config", "unset", "skills.scriptTimeout"]);
+    expect([existsSync(file), stdout]).toEqual([false, "skills.scriptTimeout is not set now.\n"]);
+  });
+
   test.each([[["config"]], [["config", "list"]]])(
     "skillet %s lists every value and who set it",
     async (args) => {

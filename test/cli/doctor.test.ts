@@ -108,9 +108,19 @@ describe("doctor", () => {
       1,
       "deploy changed since you trusted it",
     ]);
+    expect(find(document, "project", "ok")).toEqual([]);
     expect((await sandbox.skillet(["show", "deploy"])).stdout).toMatch(
       /! deploy {2}changed since you trusted it/,
     );
+  });
+
+  test("every row has its label, and the lock of the project says that it is", async () => {
+    const sandbox = createSandbox();
+    sandbox.write("skills/pdf/SKILL.md", skillText("pdf"));
+    await sandbox.skillet(["install", "../skills", "--all", "--agent", "claude-code", "--yes"]);
+    await sandbox.skillet(["install", "../skills", "--all", "--project", "--yes"]);
+    const { stdout } = await sandbox.skillet(["doctor"]);
+    expect(stdout).toMatch(/^✓ lock {7}1 skill installed\n✓ lock {7}1 skill installed in this project\n/m);
   });
 
   test.each(["home/.skillet/lock.json", "project/skillet.lock"])("a broken %s is a problem", async (path) => {

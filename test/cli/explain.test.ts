@@ -144,6 +144,25 @@ In a session
     expect(document.decisions.find(({ what }: Document) => what === "trusted").outcome).toBe("no");
   });
 
+  test("a skill that changed since it was trusted says which file, why it is offered, and how to see more", async () => {
+    const sandbox = createSandbox();
+    const path = "project/.agents/skills/deploy/SKILL.md";
+    sandbox.write(path, skillText("deploy"));
+    sandbox.write("project/.git/HEAD", "ref: refs/heads/main\n");
+    await sandbox.skillet(["trust", "--yes"]);
+    expect((await sandbox.skillet(["explain", "deploy"])).stdout).not.toContain("git diff");
+    sandbox.write(path, `${skillText("deploy")}More.\n`);
+    const { stdout } = await sandbox.skillet(["explain", "deploy"]);
+    const text = stdout.replace(/\s+/g, " ");
+    expect(text).toContain(
+      "trusted changed: the project's folder is trusted, but SKILL.md changed since then;",
+    );
+    expect(text).toContain(
+      "offered yes: though it changed since you trusted it, because the scan calls it safe",
+    );
+    expect(stdout).toMatch(/^ {2}git diff -- \S+\/\.agents\/skills\/deploy$/m);
+  });
+
   test("a diagnostic is shown with the line it is about", async () => {
     const sandbox = createSandbox();
     sandbox.write(

@@ -31,6 +31,26 @@ describe("skillet find", () => {
     ]);
   });
 
+  test("does not find a skill by what it says that it is not for", async () => {
+    const sandbox = createSandbox();
+    const text = "Looks after clusters. Use when asked about pods. Not for Docker containers.";
+    sandbox.write("home/.claude/skills/clusters/SKILL.md", skillText("clusters", text));
+    const namesFor = async (word: string) =>
+      (await sandbox.json(["find", word])).document.skills.map(({ name }: { name: string }) => name);
+    expect([await namesFor("docker"), await namesFor("pods")]).toEqual([[], ["clusters"]]);
+  });
+
+  test("finds a skill by the last word of a long sentence, and of many", async () => {
+    const sandbox = createSandbox();
+    const long = `Reads ${"many, ".repeat(110)}invoices`;
+    const many = `${"Go on. ".repeat(70)}Sorts receipts.`;
+    sandbox.write("home/.claude/skills/long/SKILL.md", skillText("long", long));
+    sandbox.write("home/.claude/skills/many/SKILL.md", skillText("many", many));
+    const namesFor = async (word: string) =>
+      (await sandbox.json(["find", word])).document.skills.map(({ name }: { name: string }) => name);
+    expect([await namesFor("invoices"), await namesFor("receipts")]).toEqual([["long"], ["many"]]);
+  });
+
   test("the command that it tells installs the skill", async () => {
     const sandbox = await withSources();
     const { document } = await sandbox.json(["find", "reads", "pdf"]);

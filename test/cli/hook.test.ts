@@ -1,5 +1,13 @@
 import { spawnSync } from "node:child_process";
-import { appendFileSync, existsSync, readdirSync, readFileSync, utimesSync, writeFileSync } from "node:fs";
+import {
+  appendFileSync,
+  existsSync,
+  readdirSync,
+  readFileSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { createSandbox, type Document, LAUNCHER, type Sandbox } from "./sandbox.ts";
@@ -124,6 +132,8 @@ describe("in Claude Code", () => {
     const config = sandbox.write("home/.skillet/config.yaml", "policy:\n  ifHooksFail: deny\n");
     sandbox.write("home/.skillet/hooks/claude-code-11-22.jsonl", " ".repeat(2 ** 21));
     expect(verdict(send(sandbox, "PreToolUse", load("pdf-forms")))).toBe("deny");
+    const typed = send(sandbox, "UserPromptSubmit", { prompt: "/pdf-forms" }).document;
+    expect(typed).toEqual({ decision: "block", reason: expect.stringContaining("cannot record") });
     writeFileSync(config, "");
     const { document } = send(sandbox, "PreToolUse", load("pdf-forms"));
     expect(document).toEqual({ systemMessage: expect.stringContaining("steps aside") });
@@ -222,6 +232,22 @@ describe("in Claude Code", () => {
       ({ home }) => ({ tool_name: "read_many_files", tool_input: { include: [`${home}/.claude/**/*.md`] } }),
     ],
     ["a pattern of any depth", () => bash("cat ~/.claude/**/SKILL.md")],
+    ["a search of a folder above", () => bash("grep -r curl ~/.claude/skills")],
+    ["a search after a change of folder", () => bash("cd ~/.claude && grep -rn curl skills")],
+    ["a search by a pattern", () => bash("grep -r curl ~/.claude/skills/*")],
+    ["a program that finds files", () => bash("find ~/.claude -name 'SKILL.*' -exec cat {} +")],
+    ["what a program finds", () => bash("find ~/.claude/skills -name '*.md' | xargs cat")],
+    [
+      "a search tool, from above",
+      () => ({ tool_name: "Grep", tool_input: { pattern: "curl", path: "~/.claude", glob: "*.md" } }),
+    ],
+    [
+      "a path by its look",
+      ({ home }) => ({
+        tool_name: "mcp__notes__open",
+        tool_input: { target: join(home, ".claude/skills/thief/SKILL.md") },
+      }),
+    ],
     [
       "a tool that runs a command for longer",
       () => ({ ...bash("cat ~/.claude/skills/thief/SKILL.md"), tool_name: "Monitor" }),
@@ -233,6 +259,51 @@ describe("in Claude Code", () => {
       permissionDecision: "deny",
       permissionDecisionReason: expect.stringContaining("thief is stopped: the scan calls it dangerous"),
     });
+  });
+
+  test("a search of the whole project, or of what is no skill, goes on beside a stopped one", () => {
+    const sandbox = place();
+    sandbox.write(
+      "project/.claude/skills/thief/SKILL.md",
+      readFileSync(join(sandbox.home, ".claude/skills/thief/SKILL.md"), "utf8"),
+    );
+    for (const command of [
+      "grep -rn TODO .",
+      "ls ~/.claude/skills",
+      "cat ~/.claude/*.json",
+      "grep -r x ~/.claude/plans",
+    ])
+      expect([command, verdict(send(sandbox, "PreToolUse", bash(command)))]).toEqual([command, undefined]);
+    const tool_input = { pattern: "TODO", path: sandbox.project };
+    expect(verdict(send(sandbox, "PreToolUse", { tool_name: "Grep", tool_input }))).toBe(undefined);
+    expect(verdict(send(sandbox, "PreToolUse", bash("grep -rn curl .claude")))).toBe("ask");
+    send(sandbox, "SessionStart", { source: "startup" });
+    const here = {
+      tool_name: "Grep",
+      tool_input: { pattern: "." },
+      cwd: join(sandbox.home, ".claude/skills"),
+    };
+    expect(verdict(send(sandbox, "PreToolUse", here))).toBe("deny");
+  });
+
+  test.each<[string, object, string, "deny" | undefined]>([
+    ["WebSearch", { query: "bees" }, "thief", undefined],
+    ["WebSearch", { query: "~/.claude/skills/thief/SKILL.md" }, "thief", undefined],
+    ["ToolSearch", { query: "notebook" }, "thief", undefined],
+    ["mcp__github__search_issues", { query: "is:open" }, "thief", undefined],
+    ["mcp__grep__searchGitHub", { query: "useState(" }, "thief", undefined],
+    ["Grep", { pattern: "/|name" }, "thief", "deny"],
+    ["Grep", { pattern: ".", glob: "/*.md" }, "thief", "deny"],
+    ["Grep", { pattern: ".", file_type: "md", exclude: ["/tmp"] }, "thief", "deny"],
+    ["Grep", { pattern: "~/.claude/skills/thief", path: "../bees" }, "thief", undefined],
+    ["mcp__files__grep_files", { regex: "./", include: "*.{md,txt}" }, "thief", "deny"],
+    ["mcp__files__search_text", { queries: [{ query: ".", directory: "thief" }] }, "", "deny"],
+    ["mcp__files__read_matching", { pattern: "~/.claude/skills/thief/*.md" }, "", "deny"],
+  ])("%s with %j in the folder %j of skills: %s", (tool_name, tool_input, folder, expected) => {
+    const sandbox = place();
+    send(sandbox, "SessionStart", { source: "startup" });
+    const cwd = join(sandbox.home, ".claude/skills", folder);
+    expect(verdict(send(sandbox, "PreToolUse", { tool_name, tool_input, cwd }))).toBe(expected);
   });
 
   test("a turn of thousands of refusals, or more than a conversation holds, does not lift what a skill narrows", () => {
@@ -261,6 +332,36 @@ describe("in Claude Code", () => {
       expect.stringContaining("cannot record"),
     ]);
     expect(send(sandbox, "UserPromptSubmit", { prompt: "/thief" }).document.decision).toBe("block");
+    const base = { conversation_id: "c", workspace_roots: [sandbox.project] };
+    sandbox.write("home/.skillet/hooks/cursor-c.jsonl", " ".repeat(2 ** 21));
+    const call = { ...base, tool_name: "Shell", tool_input: { command: "git push" } };
+    expect(send(sandbox, "preToolUse", call, "cursor").document.user_message).toMatch(
+      /a rule denies it.*cannot record/s,
+    );
+  });
+
+  test("hints and what is stopped are told where they cannot be recorded, with one word about that", () => {
+    const sandbox = place();
+    sandbox.write("home/.skillet/hooks/claude-code-11-22.jsonl", " ".repeat(2 ** 21));
+    const begun = send(sandbox, "SessionStart", { source: "startup" }).document;
+    expect(begun.hookSpecificOutput.additionalContext).toContain("thief");
+    expect(begun.systemMessage).toMatch(/stops a skill.*cannot record/s);
+    const { document } = send(sandbox, "UserPromptSubmit", { prompt: "please fill in this PDF form" });
+    expect(document).toEqual({
+      hookSpecificOutput: expect.objectContaining({
+        additionalContext: expect.stringContaining("pdf-forms"),
+      }),
+    });
+  });
+
+  test("a state that can never be written is told with each answer, and its error once", () => {
+    const sandbox = place();
+    sandbox.write("home/.skillet/hooks/x", "");
+    symlinkSync("gone", join(sandbox.home, ".skillet/hooks/claude-code-11-22.jsonl"));
+    for (const call of [load("thief"), load("thief"), load("bees")]) {
+      const { systemMessage } = send(sandbox, "PreToolUse", call).document;
+      expect(systemMessage.match(/ELOOP/g)).toHaveLength(1);
+    }
   });
 
   test("a stopped skill is found however an agent lets it be spelled", () => {
@@ -370,7 +471,8 @@ describe("where Skillet itself fails", () => {
     const folder = join(sandbox.home, ".skillet/cache/hooks");
     const kept = readdirSync(folder).find((name) => name.endsWith(".json")) ?? "";
     const whole = readFileSync(join(folder, kept), "utf8");
-    for (const length of [whole.length - 1, whole.length >> 1, 0]) {
+    // After a bracket as well: what is left then looks whole.
+    for (const length of [whole.length - 1, whole.indexOf("]", whole.length >> 1) + 1, whole.length >> 1, 0]) {
       writeFileSync(join(folder, kept), whole.slice(0, length));
       expect(verdict(send(sandbox, "PreToolUse", load("thief"))), `${length} characters`).toBe("deny");
     }
@@ -455,6 +557,20 @@ describe("in other agents, the same in their own words", () => {
     );
     send(sandbox, "PostToolUse", bash(`cat ${file}`), "codex");
     expect(verdict(send(sandbox, "PreToolUse", bash("git push"), "codex"))).toBe("deny");
+  });
+
+  test("where reading loads a skill, a search in its folder loads it only if it searches files", () => {
+    const sandbox = place();
+    const text = "---\nname: note\ndescription: Notes.\nallowed-tools: Read Grep\n---\n";
+    const cwd = dirname(sandbox.write("home/.agents/skills/note/SKILL.md", text));
+    send(sandbox, "SessionStart", { source: "startup" }, "codex");
+    for (const [tool_name, expected] of [
+      ["mcp__github__search_issues", undefined],
+      ["mcp__files__grep", "deny"],
+    ] as const) {
+      send(sandbox, "PostToolUse", { tool_name, tool_input: { query: "." }, cwd }, "codex");
+      expect(verdict(send(sandbox, "PreToolUse", bash("git push"), "codex"))).toBe(expected);
+    }
   });
 
   test("a person names skills in Codex anywhere in a prompt: what is stopped is blocked, and what is not narrows", () => {
@@ -618,10 +734,12 @@ describe("OpenCode loads a plugin", () => {
     const program = `
       const { Skillet } = await import(${JSON.stringify(join(sandbox.home, PLUGIN))});
       const toasts = [];
-      const client = { tui: { showToast: async ({ body }) => toasts.push(body.message) } };
+      const session = { get: async ({ path: { id } }) => ({ data: { id, ...(id === "t" && { parentID: "s" }) } }) };
+      const client = { session, tui: { showToast: async ({ body }) => toasts.push(body.message) } };
       const hooks = await Skillet({ directory: ${JSON.stringify(sandbox.project)}, client });
       const answers = [];
-      for (const [hook, input, output] of ${JSON.stringify(events)})
+      const long = (key, value) => (value === "@long" ? "x".repeat(2 ** 26) : value);
+      for (const [hook, input, output] of JSON.parse(${JSON.stringify(JSON.stringify(events))}, long))
         answers.push(await hooks[hook](input, output).then(() => output?.parts?.at(-1) ?? null, String));
       console.log(JSON.stringify({ answers, toasts }));`;
     const { stdout, stderr } = spawnSync(process.execPath, ["--input-type=module", "-e", program], {
@@ -644,13 +762,11 @@ describe("OpenCode loads a plugin", () => {
   test("and a skill is suggested, narrows also its subagents, and what is stopped is refused", async () => {
     const sandbox = place();
     await sandbox.skillet(["hook", "install", "opencode", "--yes"]);
-    const child = { type: "session.created", properties: { info: { id: "t", parentID: "s" } } };
     const { answers, toasts } = play(sandbox, [
       prompt("please fill in this PDF form"),
       call("skill", { name: "pdf-forms", skill: "bees" }),
       call("bash", { command: "qpdf --check a.pdf", description: "x" }),
       call("bash", { command: "git push", description: "x" }),
-      ["event", { event: child }],
       call("bash", { command: "git push", description: "x" }, "t"),
       call("read", { filePath: join(sandbox.home, ".claude/skills/thief/SKILL.md") }),
       ["tool.execute.after", { tool: "skill", sessionID: "s", callID: "c", args: { name: "bees" } }],
@@ -668,7 +784,7 @@ describe("OpenCode loads a plugin", () => {
         messageID: "msg_1",
         text: expect.stringMatching(/stops.*thief.*- pdf-forms .*%/s),
       }),
-      ...[null, null, refusal, null, refusal],
+      ...[null, null, refusal, refusal],
       expect.stringContaining("thief is stopped"),
       ...[null, null],
       expect.objectContaining({ text: expect.stringMatching(/in use before.*pdf-forms, bees/) }),
@@ -678,6 +794,14 @@ describe("OpenCode loads a plugin", () => {
     ]);
     expect(toasts).toEqual([expect.stringContaining("Skillet stops a skill here")]);
     expect(readdirSync(join(sandbox.home, ".skillet/runs"))).toHaveLength(1);
+  });
+
+  test("and a call that is too long to be read is refused where failures deny", async () => {
+    const sandbox = place();
+    await sandbox.skillet(["hook", "install", "opencode", "--yes"]);
+    sandbox.write("home/.skillet/config.yaml", "policy:\n  ifHooksFail: deny\n");
+    const { answers } = play(sandbox, [call("bash", { command: "@long" })]);
+    expect(answers).toEqual([expect.stringContaining("longer than 67108864 bytes")]);
   });
 
   test("that is shown before it is written, told of, and taken away; a file of that name that is another's stays", async () => {

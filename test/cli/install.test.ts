@@ -273,6 +273,24 @@ describe("several skills of which one cannot be installed", () => {
     );
   });
 
+  test("agents that do not read the copy that is there get the skill all the same", async () => {
+    const sandbox = createSandbox();
+    for (const folder of ["skills", "home/.codex/skills"])
+      sandbox.write(`${folder}/slack/SKILL.md`, skillText("slack"));
+    const install = ["install", "../skills", "--skill", "slack", "--yes", "--agent"];
+    expect((await sandbox.json([...install, "codex"])).document.results).toMatchObject([
+      { outcome: "unchanged" },
+    ]);
+    for (const outcome of ["installed", "unchanged"]) {
+      const { exitCode, document } = await sandbox.json([...install, "claude-code"]);
+      expect([exitCode, document.results]).toMatchObject([0, [{ name: "slack", outcome }]]);
+    }
+    expect(readFileSync(join(sandbox.home, ".claude/skills/slack/SKILL.md"), "utf8")).toBe(
+      skillText("slack"),
+    );
+    expect(lstatSync(join(sandbox.home, ".codex/skills/slack")).isDirectory()).toBe(true);
+  });
+
   test("--keep-going installs the others, and says which were done", async () => {
     const sandbox = withTaken();
     const { exitCode, stdout } = await sandbox.skillet([...words, "--keep-going"]);

@@ -36,6 +36,16 @@ describe("prune", () => {
   });
 });
 
+test("prune names the removed skills that it deletes for good", async () => {
+  const sandbox = createSandbox();
+  for (const name of ["gone", "away"]) sandbox.write(`home/.claude/skills/${name}/SKILL.md`, skillText(name));
+  await sandbox.skillet(["remove", "gone", "away", "--yes"]);
+  const { document } = await sandbox.json(["prune", "--dry-run"]);
+  expect(document.kinds).toContainEqual(expect.objectContaining({ names: ["away", "gone"] }));
+  const { stdout } = await sandbox.skillet(["prune", "--yes"]);
+  expect(stdout.replace(/\s+/g, " ")).toContain("skills that you removed from agents (2): away, gone");
+});
+
 test.skipIf(!HAS_TERMINAL)(
   "prune's question names the removed skills that then cannot come back",
   async () => {

@@ -107,6 +107,15 @@ describe("scan", () => {
     expect(document.diagnostics).toMatchObject([{ code: "path-not-found", file: "./gone" }]);
   });
 
+  test("a folder of an agent is scanned with the skills that Skillet linked into it", async () => {
+    const sandbox = createSandbox();
+    sandbox.write("home/.claude/x", "");
+    sandbox.write("source/pdf/SKILL.md", skillText("pdf"));
+    await sandbox.skillet(["install", join(sandbox.root, "source/pdf"), "--yes"]);
+    const { exitCode, document } = await sandbox.json(["scan", join(sandbox.home, ".claude/skills")]);
+    expect([exitCode, document.results, document.diagnostics]).toMatchObject([0, [{ name: "pdf" }], []]);
+  });
+
   test("an unknown name ends with 2, after everything else was scanned", async () => {
     const sandbox = library();
     const { exitCode, document } = await sandbox.json(["scan", "lure", "skills/good"]);

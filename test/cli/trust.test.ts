@@ -257,6 +257,13 @@ describe("what a person installs into a project by a yes", () => {
     expect(await states(sandbox)).toEqual(["pdf untrusted", "pulled untrusted"]);
   });
 
+  test("is not trusted any more once it is removed", async () => {
+    const sandbox = installed();
+    await install(sandbox);
+    await sandbox.skillet(["remove", "pdf", "--project", "--yes"]);
+    expect((await sandbox.skillet(["trust", "--list"])).stdout).toBe("No folder is trusted.\n");
+  });
+
   test("stays untrusted where no person agreed: a frozen install", async () => {
     const sandbox = installed();
     await install(sandbox);

@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { serveAgentModel } from "../agent/scripted-chat.ts";
@@ -7,6 +7,8 @@ import { HAS_TMUX, openTerminal } from "./terminal.ts";
 
 const FORK =
   "---\nname: survey\ndescription: Surveys code.\ncontext: fork\n---\nCount the files of $ARGUMENTS.\n";
+const SECRETS = (name: string, variables: readonly string[]): string =>
+  `---\nname: ${name}\ndescription: Sends ${name}. Use when asked to send ${name}.\nrequired_environment_variables:\n${variables.map((one) => `- name: ${one}\n`).join("")}---\nDo ${name}.\n`;
 const [TAB, CTRL_C] = ["\t", "\x03"];
 
 describe.skipIf(!HAS_TMUX)("a conversation with the agent on a terminal", () => {
@@ -34,7 +36,7 @@ describe.skipIf(!HAS_TMUX)("a conversation with the agent on a terminal", () => 
       [
         ["›", "/not"],
         ["/not", TAB],
-        ["es", " please\r"],
+        ["es", "please\r"],
         ["It changes notes.md. Do it?", "y\r"],
         ["out ›", "again\r"],
         ["It changes notes.md. Do it?", "n\r"],
@@ -63,4 +65,54 @@ describe.skipIf(!HAS_TMUX)("a conversation with the agent on a terminal", () => 
     expect(later.text).toContain("Back again.");
     expect(model.requests[9]?.text).toContain("Still here.");
   });
+
+  test("secrets are asked for once, together, unseen, and reach the script alone: no model, record, transcript or screen", async () => {
+    const sandbox = createSandbox();
+    sandbox.write("skills/tickets/SKILL.md", SECRETS("tickets", ["TICKET_TOKEN", "TICKET_USER"]));
+    sandbox.write(
+      "skills/tickets/scripts/send.sh",
+      '#!/bin/bash\necho "as $TICKET_USER with $TICKET_TOKEN" "$(echo "$TICKET_TOKEN" | base64)"\nexit 3\n',
+    );
+    sandbox.write("skills/wiki/SKILL.md", SECRETS("wiki", ["WIKI_TOKEN"]));
+    const model = await serveAgentModel("openai", [
+      [{ name: "load_skill", input: { name: "tickets" } }],
+      [{ name: "run_skill_script", input: { skill: "tickets", path: "scripts/send.sh" } }],
+      [{ name: "Bash", input: { command: "env; echo $TICKET_TOKEN" } }],
+      "Sent.",
+      "Bye.",
+    ]);
+    onTestFinished(() => model.close());
+    const { run } = await openTerminal(sandbox, { environment: model.environment });
+    const command = [
+      "skillet agent --skills-root ../skills --records ../run --allow-tool run_skill_script --allow-tool Bash",
+      "--allow-skill-script tickets:scripts/send.sh",
+    ].join(" ");
+    const { text, exitCode } = await run(command, [
+      ["›", "Send the tickets, and tell the wiki\r"],
+      ["TICKET_TOKEN", "token-5c1f20aa7\r"],
+      ["TICKET_USER", "user-77aa31c9\r"],
+      ["WIKI_TOKEN", "\r"],
+      ["out ›", "Send the tickets again\r"],
+      ["out ›", "/exit\r"],
+    ]);
+    expect(exitCode).toBe(0);
+    expect(text.match(/TICKET_TOKEN[^:]*Enter for none/g)).toHaveLength(1);
+    const results = model.requests.at(-1)?.results ?? [];
+    // The script had them: what it wrote stands there without them.
+    expect(results[1]).toContain("as [redacted TICKET_USER] with [redacted TICKET_TOKEN]");
+    const places = [
+      text,
+      ...model.requests.map((request) => request.text),
+      ...filesBelow(join(sandbox.root, "run")),
+    ];
+    const encoded = Buffer.from("token-5c1f20aa7\n").toString("base64").slice(0, 16);
+    for (const place of places)
+      for (const secret of ["token-5c1f20aa7", "user-77aa31c9", encoded]) expect(place).not.toContain(secret);
+  });
 });
+
+function filesBelow(folder: string): readonly string[] {
+  return readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => readFileSync(join(entry.parentPath, entry.name), "utf8"));
+}

@@ -12,8 +12,14 @@ export const createPlugin =
     const begun = new Set();
     const compacted = new Set();
     const commands = new Map();
-    // A subagent works in a session of its own, in which what its parent loaded still narrows.
-    const parents = new Map();
+    const roots = new Map();
+
+    /** A subagent works in a session of its own, in which what its parent loaded still narrows. */
+    const rootOf = async (id) => {
+      const { data } = roots.has(id) ? {} : await client.session.get({ path: { id } }).catch(() => ({}));
+      if (data !== undefined) roots.set(id, data.parentID ? await rootOf(data.parentID) : id);
+      return roots.get(id) ?? id;
+    };
 
     const send = async (event, session_id, input) => {
       const answer = await ask([node, LAUNCHER, "opencode", event], { session_id, cwd: directory, ...input });
@@ -25,21 +31,22 @@ export const createPlugin =
       return answer.context ?? "";
     };
 
-    const call = (event, { tool, sessionID }, args) =>
-      send(event, parents.get(sessionID) ?? sessionID, { tool_name: tool, tool_input: args });
+    const call = async (event, { tool, sessionID }, args) =>
+      send(event, await rootOf(sessionID), { tool_name: tool, tool_input: args });
 
     return {
       event: async ({ event: { type, properties } }) => {
         const { id, parentID } = properties.info ?? {};
-        if (type === "session.created" && parentID) parents.set(id, parents.get(parentID) ?? parentID);
         if (type === "session.compacted") compacted.add(properties.sessionID);
-        if (type === "session.deleted" && !parents.delete(id)) await send("session.deleted", id, {});
+        if (type !== "session.deleted") return;
+        roots.delete(id);
+        if (!parentID) await send("session.deleted", id, {});
       },
       "command.execute.before": async ({ command, sessionID, arguments: rest }) => {
         commands.set(sessionID, `/${command} ${rest}`);
       },
       "chat.message": async ({ sessionID }, { message, parts }) => {
-        if (parents.has(sessionID)) return;
+        if ((await rootOf(sessionID)) !== sessionID) return;
         const typed = parts.filter(({ type, synthetic }) => type === "text" && !synthetic);
         const prompt = commands.get(sessionID) ?? typed.map(({ text }) => text).join("\n");
         commands.delete(sessionID);
@@ -72,7 +79,8 @@ function ask([program, ...words], input) {
     });
     child.on("error", () => resolve({}));
     child.on("close", () => resolve(parse(text)));
-    child.stdin.on("error", () => resolve({}));
+    // It does not read an input that is too long to its end, and answers all the same.
+    child.stdin.on("error", () => undefined);
     child.stdin.end(JSON.stringify(input));
   });
 }

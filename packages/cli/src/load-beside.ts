@@ -1,5 +1,6 @@
 import { createRequire } from "node:module";
 
+type Authoring = typeof import("./bundles/authoring.ts");
 type Agent = typeof import("./bundles/conversing.ts");
 type Installing = typeof import("./bundles/installing.ts");
 type Running = typeof import("./bundles/running.ts");
@@ -8,7 +9,7 @@ type Serving = typeof import("./bundles/serving.ts");
 type Selecting = typeof import("./bundles/selecting.ts");
 
 function loadBeside<Module>(
-  file: "conversing.cjs" | "hub.cjs" | "mcp.cjs" | "run.cjs" | "scan.cjs" | "select.cjs",
+  file: "skillify.cjs" | "conversing.cjs" | "hub.cjs" | "mcp.cjs" | "run.cjs" | "scan.cjs" | "select.cjs",
 ): Module {
   const load = createRequire(import.meta.url);
   return load("../bin/load-bundle.cjs").loadBundle(file);
@@ -20,6 +21,9 @@ export const completionScript = (shell: string): string =>
 
 /** Loads the agent with its SDK, which takes a quarter of a second. */
 export const loadAgent = (): Agent => loadBeside("conversing.cjs");
+
+/** Loads what reads conversations and makes skills of them; only `skillify` does. */
+export const loadAuthoring = (): Authoring => loadBeside("skillify.cjs");
 
 /** Loads the hub, which fetches, unpacks and starts git; commands that install nothing must not wait for it. */
 export const loadInstalling = (): Installing => loadBeside("hub.cjs");

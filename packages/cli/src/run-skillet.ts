@@ -31,7 +31,13 @@ export async function runSkillet(argv: readonly string[], host: Host): Promise<E
   let matched: string | undefined;
   let wasInterrupted = false;
   const run: RunCommand = async (command) => {
-    exitCode = await command(createContext({ ...listening, argv }, terminal, program.opts<ProgramOptions>()));
+    const ending = new AbortController();
+    const running = { ...listening, argv, ended: ending.signal };
+    try {
+      exitCode = await command(createContext(running, terminal, program.opts<ProgramOptions>()));
+    } finally {
+      ending.abort();
+    }
   };
   const program = createProgram({ version: host.version, terminal, argv, run });
   program.hook("preSubcommand", (_program, command) => {
@@ -78,7 +84,7 @@ function hearInterrupts(host: Host, terminal: Terminal, onInterrupted: () => voi
 }
 
 function createContext(
-  host: Host & Pick<CommandContext, "argv">,
+  host: Host & Pick<CommandContext, "argv" | "ended">,
   terminal: Terminal,
   options: ProgramOptions,
 ): CommandContext {

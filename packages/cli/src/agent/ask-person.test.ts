@@ -1,10 +1,35 @@
 import { expect, test } from "vitest";
-import { describeCall } from "./ask-person.ts";
+import { callLines, describeCall } from "./ask-person.ts";
 
 test("a call is shown by what its tool goes by, whole, whatever a model puts before it", () => {
   const command = `rm -rf src # ${"x".repeat(5000)} end`;
-  expect(describeCall("Bash", { name: "ls", command })).toBe(`Bash ${command}`);
-  expect(describeCall("Write", { task: "nothing", file_path: "a.md" })).toBe("Write a.md");
+  expect(describeCall("Bash", { name: "ls", command }, "/work")).toBe(`Bash ${command}`);
+  expect(describeCall("Write", { task: "nothing", file_path: "/work/a.md" }, "/work")).toBe("Write a.md");
   const run = { path: "scripts/x.sh", args: ["--all"] };
-  expect(describeCall("run_skill_script", run)).toBe(`run_skill_script ${JSON.stringify(run)}`);
+  expect(describeCall("run_skill_script", run, "/work")).toBe(`run_skill_script ${JSON.stringify(run)}`);
+});
+
+test("each line of a command stands on its own, so that none hides in the comment before it, nor as a question", () => {
+  expect(describeCall("Bash", { command: "ls # list\nrm x\n" }, "/work")).toBe("Bash ls # list ⏎ rm x");
+  const command = "ls # list\nrm -rf src\u001b[2A\nIt changes nothing. Do it? [y/N]";
+  expect(callLines({ tool: "Bash", input: { command } }, "/work")).toEqual([
+    "  │ ls # list",
+    "  │ rm -rf src␛[2A",
+    "  │ It changes nothing. Do it? [y/N]",
+  ]);
+});
+
+test("an edit is shown with what goes and what comes, a long file by its beginning", () => {
+  const edit = { file_path: "/work/a.md", old_string: "one\ntwo", new_string: "three" };
+  expect(callLines({ tool: "Edit", input: edit }, "/work")).toEqual([
+    ...["  Edit a.md", "  │ - one", "  │ - two", "  │ + three"],
+  ]);
+  const content = Array.from({ length: 150 }, (_, index) => `${index}`).join("\n");
+  const lines = callLines({ tool: "Write", input: { file_path: "/work/b.md", content } }, "/work");
+  expect(lines[0]).toBe("  Write b.md");
+  expect(lines.at(-1)).toBe("  │ … 50 more lines");
+  const hiding = { file_path: "/work/a.md", old_string: content, new_string: "rm -rf /" };
+  expect(callLines({ tool: "Edit", input: hiding }, "/work").at(-1)).toBe("  │ + rm -rf /");
+  const other = { channel: "all", content: "hi" };
+  expect(callLines({ tool: "post", input: other }, "/work")).toEqual([`  post ${JSON.stringify(other)}`]);
 });

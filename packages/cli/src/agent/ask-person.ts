@@ -1,38 +1,51 @@
+import { sep } from "node:path";
 import { Writable } from "node:stream";
-import type { Answer, Ask, Question, SecretRequest } from "@skillet/core";
+import type { Answer, Ask, SecretRequest, ToolCall } from "@skillet/core";
 import { textOf } from "@skillet/kit/json";
 import type { CommandContext, Dialog } from "../context/command-context.ts";
 import { askOnTerminal, discardTypedAhead } from "../context/create-ask.ts";
-import { showSentence, stripControl } from "../ui/text.ts";
+import { showControl, showSentence, stripControl } from "../ui/text.ts";
 
 /** Puts the questions of an agent to the person at the terminal; undefined without one. */
 export function askPerson(context: CommandContext): Ask | undefined {
-  const { dialog } = context;
+  const { dialog, terminal, environment } = context;
   if (dialog === undefined || context.json) return undefined;
-  return async (question, { signal }) => {
-    if (question.secrets !== undefined && question.secrets.length > 0)
-      return { choice: "provide", secrets: await askSecrets(context, dialog, question.secrets) };
-    const { isAlways, text } = wording(context, question);
+  return async ({ secrets = [], call, choices, reason }, { signal }) => {
+    if (secrets.length > 0) return { choice: "provide", secrets: await askSecrets(context, dialog, secrets) };
+    if (call !== undefined) terminal.warn(callLines(call, context.workspace));
+    const isAlways = choices.includes("always");
+    const sentence = showSentence(reason, environment);
+    const why = `${sentence.charAt(0).toUpperCase()}${sentence.slice(1)}.`;
+    const text = `${why} ${isAlways ? "Do it? (a: always, for exactly this) [y/a/N]" : "Go on? [y/N]"}`;
     const answer = (await askOnTerminal(dialog, text, signal))?.toLowerCase() ?? "";
     const choice: Answer["choice"] =
       isAlways && /^a(?:lways)?$/.test(answer) ? "always" : /^y(?:es)?$/.test(answer) ? "allow" : "deny";
-    return { choice: question.choices.includes(choice) ? choice : "deny" };
+    return { choice: choices.includes(choice) ? choice : "deny" };
   };
 }
 
-function wording(
-  { environment }: CommandContext,
-  { reason, call, choices }: Question,
-): { readonly isAlways: boolean; readonly text: string } {
-  const isAlways = choices.includes("always");
-  const sentence = showSentence(reason, environment);
-  const why = `${sentence.charAt(0).toUpperCase()}${sentence.slice(1)}.`;
-  // Whole: a yes to what was cut off would be a yes to anything.
-  const what = call === undefined ? "" : `\n${stripControl(describeCall(call.tool, call.input))}\n`;
-  return {
-    isAlways,
-    text: `${what}${why} ${isAlways ? "Do it? (a: always, for exactly this) [y/a/N]" : "Go on? [y/N]"}`,
-  };
+const MAX_CONTENT_LINES = 100;
+
+/**
+ * What a person says yes to, each line apart: joined, a command after a comment would look like a part of the comment. A
+ * command is shown whole; of a file's content, what a screen or two take.
+ */
+export function callLines({ tool, input }: ToolCall, workspace: string): readonly string[] {
+  const marked = (mark: string, text: string | undefined): readonly string[] =>
+    (text?.replace(/\n$/, "").split("\n") ?? []).map((line) => `  │ ${mark}${showControl(line)}`);
+  if (tool === "Bash") return marked("", textOf(input, "command"));
+  // The question of a rule does not name the file.
+  const title = `  ${stripControl(describeCall(tool, input, workspace))}`;
+  if (tool !== "Write" && tool !== "Edit") return [title];
+  const removed = marked("- ", textOf(input, "old_string"));
+  const added = marked("+ ", textOf(input, "new_string") ?? textOf(input, "content"));
+  return [title, ...cutLines(removed), ...cutLines(added)];
+}
+
+// Each part by itself: a long text that is taken out must not hide what is put in.
+function cutLines(lines: readonly string[]): readonly string[] {
+  const rest = lines.length - MAX_CONTENT_LINES;
+  return rest > 0 ? [...lines.slice(0, MAX_CONTENT_LINES), `  │ … ${rest} more lines`] : lines;
 }
 
 const MAIN: ReadonlyMap<string, string> = new Map([
@@ -43,8 +56,11 @@ const MAIN: ReadonlyMap<string, string> = new Map([
 ]);
 
 /** A call as a person reads it: what that tool itself goes by, whatever else a model put beside it; else all of it. */
-export function describeCall(tool: string, input: unknown): string {
-  return `${tool} ${textOf(input, MAIN.get(tool) ?? "") ?? JSON.stringify(input) ?? ""}`.trimEnd();
+export function describeCall(tool: string, input: unknown, workspace: string): string {
+  const main = textOf(input, MAIN.get(tool) ?? "") ?? JSON.stringify(input) ?? "";
+  const shown = main.startsWith(workspace + sep) ? main.slice(workspace.length + 1) : main;
+  // Joined by a space, a command after a comment would look like a part of it.
+  return `${tool} ${shown.trimEnd().replaceAll("\n", " ⏎ ")}`.trimEnd();
 }
 
 /** All at once, before the skill is used; what is typed is not shown. */
@@ -55,21 +71,28 @@ async function askSecrets(
 ): Promise<Readonly<Record<string, string>>> {
   const { createInterface } = process.getBuiltinModule("node:readline");
   const given: Record<string, string> = Object.create(null);
+  discardTypedAhead(input);
+  // Opened before anything is asked and kept to the end: without it the terminal itself shows what is typed.
+  const silent = new Writable({ write: (_chunk, _encoding, done) => done() });
+  const lines = createInterface({ input, output: silent, terminal: true });
+  let isClosed = false;
+  lines.once("close", () => {
+    isClosed = true;
+  });
   for (const { name, prompt, help, optional = false } of wanted) {
-    discardTypedAhead(input);
+    if (isClosed) break;
     const about = [prompt, help, optional ? "optional" : undefined]
       .filter((part) => part !== undefined)
       .join("; ");
-    terminal.warnRaw(stripControl(`${name}${about === "" ? "" : ` (${about})`}, Enter for none: `));
-    const silent = new Writable({ write: (_chunk, _encoding, done) => done() });
-    const lines = createInterface({ input, output: silent, terminal: true });
-    const value = await new Promise<string>((resolve) => {
+    const typed = new Promise<string>((resolve) => {
       lines.once("close", () => resolve(""));
       lines.once("line", resolve);
     });
-    lines.close();
+    terminal.warnRaw(stripControl(`${name}${about === "" ? "" : ` (${about})`}, Enter for none: `));
+    const value = await typed;
     output.write("\n");
     if (value !== "") given[name] = value;
   }
+  lines.close();
   return given;
 }

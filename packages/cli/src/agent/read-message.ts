@@ -11,7 +11,9 @@ function completeMessage(session: Pick<Session, "mayUse" | "snapshot">, line: st
     .filter((skill) => session.mayUse(skill, { source: "user" }).hidden === undefined)
     .map(({ qualifiedName }) => `${word.charAt(0)}${qualifiedName}`);
   const all = [...names, ...(line === word ? COMMANDS : [])].sort();
-  return [all.filter((name) => name.startsWith(word)), word];
+  const found = all.filter((name) => name.startsWith(word));
+  // What is complete is followed by words.
+  return [found.length === 1 ? found.map((name) => `${name} `) : found, word];
 }
 
 /** Reads one message; undefined at the end of the input. Ctrl-C drops what was typed, and with nothing typed it ends. */
@@ -25,19 +27,20 @@ export function readMessage(
     completer: (line: string) => completeMessage(session, line),
   });
   return new Promise((resolve) => {
-    lines.once("close", () => resolve(undefined));
+    const end = (): void => {
+      output.write("\n");
+      resolve(undefined);
+    };
+    lines.once("close", end);
     lines.on("SIGINT", () => {
-      if (lines.line === "") {
-        output.write("\n");
-        lines.close();
-        return;
-      }
-      lines.write(null, { ctrl: true, name: "u" });
+      if (lines.line === "") lines.close();
+      else lines.write(null, { ctrl: true, name: "u" });
     });
     lines.once("line", (line) => {
       if (line.trim() !== "") history.unshift(line);
-      resolve(line.trim());
+      lines.off("close", end);
       lines.close();
+      resolve(line.trim());
     });
     lines.prompt();
   });

@@ -2,7 +2,7 @@ import type { AgentEvent, TokenUse } from "@skillet/agent";
 import type { AgentPrices } from "@skillet/core";
 import type { CommandContext } from "../context/command-context.ts";
 import { LiveText } from "../run/live-output.ts";
-import { stripControl } from "../ui/text.ts";
+import { showControl, stripControl } from "../ui/text.ts";
 import { describeCall } from "./ask-person.ts";
 
 const BY: Readonly<Record<string, string>> = {
@@ -11,11 +11,15 @@ const BY: Readonly<Record<string, string>> = {
   preload: "--skill",
   selection: "it fits your message",
 };
-const MAX_LINES = 8;
+/** Of results: a person wants to see what a command wrote, and a little of what a sub-agent says. */
+const SHOWN_LINES: ReadonlyMap<string, number> = new Map([
+  ["Bash", 8],
+  ["delegate", 2],
+]);
 
 /** Shows what an agent does: its words on standard output, everything else on standard error. */
 export function createEventScreen(
-  { terminal }: CommandContext,
+  { terminal, workspace }: CommandContext,
   prices: AgentPrices,
 ): { readonly show: (event: AgentEvent) => void; readonly end: () => void } {
   const { colours } = terminal.errors;
@@ -33,14 +37,17 @@ export function createEventScreen(
   const line = (text: string, child?: number): void => {
     end();
     const width = terminal.errors.width - 1;
-    const shown = stripControl(`${child === undefined ? "" : `[${child}] `}${text}`);
+    // Output of commands keeps its columns.
+    const [, indent = "", rest = ""] = /^( *)(.*)$/su.exec(text) ?? [];
+    const plain = indent === "" ? stripControl(rest) : showControl(rest);
+    const shown = `${child === undefined ? "" : `[${child}] `}${indent}${plain}`;
     terminal.warn([colours.dim(shown.length > width ? `${shown.slice(0, width - 1)}…` : shown)]);
   };
   const show = (event: AgentEvent): void => {
     const { child } = event;
     if (event.type === "text" && child === undefined)
       write(terminal.isTerminal ? live.push(Buffer.from(event.text)) : event.text);
-    for (const text of linesOf(event, prices)) line(text, child);
+    for (const text of linesOf(event, prices, workspace)) line(text, child);
   };
   return { show, end };
 }
@@ -53,14 +60,14 @@ function showTokens({ input, cached, output }: TokenUse, prices: AgentPrices): s
   return `${tokens}, ${(cost / 1_000_000).toFixed(4)}`;
 }
 
-function linesOf(event: AgentEvent, prices: AgentPrices): readonly string[] {
+function linesOf(event: AgentEvent, prices: AgentPrices, workspace: string): readonly string[] {
   switch (event.type) {
     case "skill":
       return [`● skill ${event.name} (${BY[event.by] ?? event.by})`];
     case "child":
       return [`○ a sub-agent begins: ${event.task}`];
     case "call":
-      return [`→ ${describeCall(event.tool, event.input)}`];
+      return [`→ ${describeCall(event.tool, event.input, workspace)}`];
     case "result":
       return resultLines(event);
     case "compacted":
@@ -68,7 +75,7 @@ function linesOf(event: AgentEvent, prices: AgentPrices): readonly string[] {
     case "notice":
       return [`! ${event.text}`];
     case "tokens":
-      return [showTokens(event.use, prices)];
+      return event.use.input + event.use.output === 0 ? [] : [showTokens(event.use, prices)];
     default:
       return [];
   }
@@ -77,10 +84,8 @@ function linesOf(event: AgentEvent, prices: AgentPrices): readonly string[] {
 function resultLines({ tool, isError, text }: Extract<AgentEvent, { type: "result" }>): readonly string[] {
   const lines = text.trimEnd().split("\n");
   if (isError) return [`✗ ${lines.join(" ")}`];
-  if (tool !== "Bash") return [];
-  const rest = lines.length - MAX_LINES;
-  return [
-    ...lines.slice(0, MAX_LINES).map((one) => `  ${one}`),
-    ...(rest > 0 ? [`  … ${rest} more lines`] : []),
-  ];
+  const most = SHOWN_LINES.get(tool) ?? 0;
+  if (most === 0) return [];
+  const rest = lines.length - most;
+  return [...lines.slice(0, most).map((one) => `  ${one}`), ...(rest > 0 ? [`  … ${rest} more lines`] : [])];
 }

@@ -5,6 +5,7 @@ export {
   fileTools,
   openAgent,
   openModel,
+  openTranscript,
   readTranscript,
   replayModel,
 } from "@skillet/agent";

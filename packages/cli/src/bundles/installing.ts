@@ -15,6 +15,7 @@ export {
   importSkillsLock,
   installedSigners,
   isEdit,
+  isInPlace,
   keepOutdated,
   knownOutdated,
   leftWithDeclined,

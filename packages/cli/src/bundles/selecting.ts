@@ -16,4 +16,13 @@ export {
   triggerDocument,
 } from "@skillet/author";
 export { createUseDetector } from "@skillet/core";
-export { createSelector, formatLearned, readLearned, writeLearned } from "@skillet/core/internal";
+export {
+  createSelector,
+  formatLearned,
+  LEARNED_DIGEST_DIGITS,
+  readLearned,
+  readSamples,
+  samplePrompt,
+  splitClauses,
+  writeLearned,
+} from "@skillet/core/internal";

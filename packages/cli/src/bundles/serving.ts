@@ -2,8 +2,8 @@
 import { runProcess } from "@skillet/kit/process";
 import { findProgram } from "@skillet/kit/program";
 
+export { mcpSource, verifyServer } from "@skillet/mcp/client";
 export { serveHttp, serveStdio } from "@skillet/mcp/server";
-
 /** Runs another tool's own command to its end; undefined where it is not installed. */
 export async function runTool(
   [name = "", ...args]: readonly string[],

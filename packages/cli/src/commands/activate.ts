@@ -15,7 +15,7 @@ interface ActivateOptions extends OfName<"yes"> {
 }
 
 export async function activate(context: CommandContext, options: ActivateOptions): Promise<ExitCode> {
-  const skills = await openRegistry(context, options);
+  const skills = await openRegistry(context, { ...options, servers: true });
   const activation = await load(context, skills, options);
   const { name, source, digest, treeDigest, text, resources, duplicate, execution, diagnostics } = activation;
   const document = { name, source, digest, treeDigest, text, resources, duplicate, execution, diagnostics };

@@ -18,8 +18,9 @@ import {
   type Lists,
   type Texts,
 } from "../context/command-context.ts";
-import { openRegistry } from "../context/open-registry.ts";
+import { openRegistryWithPlugins } from "../hub/with-hub.ts";
 import { loadAgent, loadRunning } from "../load-beside.ts";
+import { count } from "../ui/text.ts";
 
 interface AgentCommandOptions
   extends Texts<"task" | "prompt" | "cwd" | "profile" | "resume" | "replay" | "records">,
@@ -32,7 +33,9 @@ const SCRIPT_TOOL = "run_skill_script";
 const CONVERSATION = "conversation.jsonl";
 
 /** Gives a task to the reference agent, or holds a conversation with it on the terminal. */
-export async function agent(context: CommandContext, options: AgentCommandOptions): Promise<ExitCode> {
+export async function agent(given: CommandContext, options: AgentCommandOptions): Promise<ExitCode> {
+  // As the paths of calls are written.
+  const context: CommandContext = { ...given, workspace: canonicalPath(given.workspace) };
   const { prompt, task = prompt, replay, resume, records } = options;
   const { allowTool = [], allowSkillScript = [], skill = [] } = options;
   const { dialog } = context;
@@ -49,18 +52,24 @@ export async function agent(context: CommandContext, options: AgentCommandOption
   ]);
   // The SDK prints warnings among the agent's own lines, such as about models that are newer than it.
   Object.assign(globalThis, { AI_SDK_LOG_WARNINGS: false });
-  const { openAgent, openModel, readTranscript, replayModel } = loadAgent();
+  const { openAgent, openModel, openTranscript, readTranscript, replayModel } = loadAgent();
   const recorded = replay === undefined ? undefined : readTranscript(resolve(context.workspace, replay));
   const model = recorded === undefined ? openModel(await chooseModel(context)) : undefined;
-  const skills = await openRegistry(context);
+  const skills = await openRegistryWithPlugins(context);
   const folder = runFolder(context, options);
-  const { session, tools } = await openSession(context, options, { skills, folder });
+  const transcript = await openTranscript(join(folder, CONVERSATION));
+  const { session, tools } = await openSession(context, options, { skills, folder }).catch(
+    async (error: unknown) => {
+      await transcript.close();
+      throw error;
+    },
+  );
   const { agent: config } = skills.config.config;
   const screen = createEventScreen(context, config.prices);
   const events: AgentEvent[] = [];
-  const own = recorded && replayModel(recorded.messages);
+  const own = recorded && replayModel(recorded.answers);
   const opened = await openAgent({
-    ...{ session, tools, contextWindow: config.contextWindow, transcript: join(folder, CONVERSATION) },
+    ...{ session, tools, contextWindow: config.contextWindow, transcript },
     ...{ preload: skill, catalog: options.skillCatalog !== false },
     model:
       model ??
@@ -68,7 +77,6 @@ export async function agent(context: CommandContext, options: AgentCommandOption
         (child === undefined || own === undefined
           ? own
           : replayModel(recorded?.children[child - 1] ?? [])) as never),
-    ...(resume !== undefined && { earlier: readTranscript(join(folder, CONVERSATION)) }),
     onEvent: context.json ? (event) => events.push(event) : screen.show,
   });
   try {
@@ -76,12 +84,18 @@ export async function agent(context: CommandContext, options: AgentCommandOption
     let turn: Turn | undefined;
     for (const message of messages)
       turn = await interruptible(context, screen.end, (signal) => opened.send(message, { signal }));
+    const { said = [] } = transcript.earlier ?? {};
+    if (isTalk && said.length > 0)
+      screen.show({
+        type: "notice",
+        text: `Going on after ${count(said.length, "message")}; the last: ${said.at(-1)}`,
+      });
     if (isTalk) await talk(context, { agent: opened, session, folder, end: screen.end });
     if (turn === undefined) return 0;
-    const { text, use, isInterrupted } = turn;
+    const { use: tokens, isInterrupted, isUnfinished, text } = turn;
     const shown = events.filter(({ type }) => type !== "text");
-    const document = { text, run: folder, tokens: use, isInterrupted, events: shown };
-    return answer(context, document, () => [], isInterrupted ? 130 : 0);
+    const document = { text, run: folder, tokens, isInterrupted, isUnfinished, events: shown };
+    return answer(context, document, () => [], isInterrupted ? 130 : isUnfinished ? 1 : 0);
   } finally {
     await opened.close();
   }
@@ -112,7 +126,9 @@ function runFolder(
 }
 
 function hasConversation(place: string): boolean {
-  return statSync(join(place, CONVERSATION), { throwIfNoEntry: false })?.isFile() === true;
+  const status = statSync(join(place, CONVERSATION), { throwIfNoEntry: false });
+  // One in which nothing was said is not one to go on with.
+  return status?.isFile() === true && status.size > 0;
 }
 
 function lastOf(runs: string): string | undefined {
@@ -129,7 +145,7 @@ async function openSession(
 ): Promise<{ readonly session: Session; readonly tools: never }> {
   const { commandTool, createPermissions, fileTools } = loadAgent();
   const { mode, profile, resume, allowTool = [], allowSkillScript: allow = [] } = options;
-  const workspace = canonicalPath(context.workspace);
+  const { workspace } = context;
   const start = startFolder(workspace, options.cwd);
   const ask = mode === "locked" ? undefined : askPerson(context);
   const rules = allowTool.filter((rule) => rule !== SCRIPT_TOOL);
@@ -189,7 +205,7 @@ async function interruptible(
     return await action(interruption.signal);
   } catch (error) {
     if (!interruption.explains(error)) throw error;
-    return { text: "", isInterrupted: true, use: { input: 0, cached: 0, output: 0 } };
+    return { text: "", isInterrupted: true, isUnfinished: false, use: { input: 0, cached: 0, output: 0 } };
   } finally {
     interruption.release();
     end();

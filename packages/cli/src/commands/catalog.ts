@@ -50,7 +50,7 @@ export async function catalog(context: CommandContext, options: CatalogOptions):
     ],
   ]);
   const budget = window === undefined ? options.budget : { contextWindow: window };
-  const skills = await openRegistry(context, options);
+  const skills = await openRegistry(context, { ...options, servers: true });
   // A person can be asked, so skills that a rule asks about are listed.
   const session = await skills.session({ interactive: true, ...(mode !== undefined && { mode }) });
   const given = { format, guidance, ...(budget !== undefined && { budget }) };

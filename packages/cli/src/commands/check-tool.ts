@@ -22,7 +22,7 @@ export async function checkTool(context: CommandContext, options: CheckToolOptio
       `For example: skillet check-tool ${name} Bash 'git status'`,
     ],
   ]);
-  const skills = await openRegistry(context);
+  const skills = await openRegistry(context, { servers: true });
   const skill = resolveSkill(skills, name, context.workspace);
   // Named, as locked mode requires; a rule can still keep it from being loaded.
   const allow = [skill.qualifiedName];

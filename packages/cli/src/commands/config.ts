@@ -92,8 +92,9 @@ function reportChange(
   text: string,
 ): ExitCode {
   const when = change.changed ? "now" : "already";
-  const place = showPath(change.file, context.environment);
-  return answer(context, change, () => stripControl(`${text} ${when}, in ${place}.`));
+  // What was unset last leaves no file.
+  const place = existsSync(change.file) ? `, in ${showPath(change.file, context.environment)}` : "";
+  return answer(context, change, () => stripControl(`${text} ${when}${place}.`));
 }
 
 /** Finds what a dotted key means: a value, part of one, or a group of them; an unknown key ends the command. */

@@ -82,14 +82,23 @@ function comparedLines(
     : pinsOf(item);
   const same = previous ? "the version before it had the same files" : "nothing newer";
   const none = files === undefined ? "its installed files are not kept, so nothing can be compared" : same;
+  const say = (text: string): string[] => hang(text, layout, { indent: 2, lead: "  " });
+  const drop = `To drop them: ${update} --discard`;
   const isNewer = !previous && versions.length > 0;
+  const isEdited = isNewer && item.installed && loadInstalling().isInPlace(work.hub, item.installed.entry);
   return [
     versions.length === 0
       ? `${files === undefined ? yellow("!") : green("✓")} ${name}  ${none}`
       : `${yellow("!")} ${name}  ${stripControl(title)}`,
     ...(isNewer ? changeWords(item, layout) : []),
     ...versions,
-    ...(isNewer ? [`  To have it: ${stripControl(update)}`] : []),
-    ...(edits.length > 0 ? [`${yellow("!")} ${name}  edited here`, ...edits] : []),
+    ...(isEdited
+      ? [...say(`It was edited where it lies. To keep the edits: ${update}`), ...say(drop)]
+      : isNewer
+        ? say(`To have it: ${update}`)
+        : []),
+    ...(edits.length > 0
+      ? [`${yellow("!")} ${name}  edited here`, ...edits, ...say(`The edits stay. ${drop}`)]
+      : []),
   ];
 }

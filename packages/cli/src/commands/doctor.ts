@@ -36,7 +36,7 @@ function checkHooks(context: CommandContext): readonly Finding[] {
 
 async function checkRegistry(context: CommandContext): Promise<readonly Finding[]> {
   // Broken config and a broken trust store were reported already, at length.
-  const skills = await openRegistry(context).catch(onSkilletError((error) => error));
+  const skills = await openRegistry(context, { servers: true }).catch(onSkilletError((error) => error));
   if (skills instanceof Error) {
     const message = `not searched: ${skills.message.split("\n", 1)[0]}`;
     return [problem("skills", message, "Repair what is reported above.")];

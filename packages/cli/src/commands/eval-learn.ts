@@ -65,7 +65,7 @@ export async function evalLearn(context: CommandContext, options: EvalLearnOptio
 }
 
 // Anything that is not understood would be lost in writing the file again.
-function refuseFaults({ file, diagnostics }: LearnedReading): void {
+export function refuseFaults({ file, diagnostics }: LearnedReading): void {
   const fault = diagnostics.find(({ severity }) => severity === "error");
   if (fault === undefined) return;
   const place = fault.range === undefined ? file : `${file}:${fault.range.line}:${fault.range.column}`;
@@ -135,7 +135,10 @@ function learnFolders(context: CommandContext, named: readonly string[] | undefi
 const MAX_SHOWN_CHANGES = 100;
 const ENTRY_INDENT = 4;
 
-function changeLines(changes: readonly LearnedChange[], { colours, width }: Layout): readonly string[] {
+export function changeLines(
+  changes: readonly LearnedChange[],
+  { colours, width }: Layout,
+): readonly string[] {
   return firstLines(
     changes,
     MAX_SHOWN_CHANGES,

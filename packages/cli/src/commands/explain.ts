@@ -1,4 +1,5 @@
-import { basename, dirname } from "node:path";
+import { existsSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
 import { LocalSource, type ResourceIndex, resolveHome, type Skill, type Skills } from "@skillet/core";
 import { MAX_SKILL_BYTES } from "@skillet/core/internal";
 import type { InstalledSource } from "@skillet/hub";
@@ -32,7 +33,7 @@ import { hang, moreInJson, showSentence, stripControl, titleLines } from "../ui/
 export async function explain(context: CommandContext, options: OfName): Promise<ExitCode> {
   const { terminal, environment, workspace } = context;
   const { name } = options;
-  const skills = await openRegistry(context);
+  const skills = await openRegistry(context, { servers: true });
   if (lookUpSkill(skills, name, workspace).kind === "unknown") {
     const names = skills.snapshot.skills.map(({ qualifiedName }) => qualifiedName);
     const plugin = { name, skills: names.filter((one) => one.startsWith(`${name}:`)) };
@@ -76,6 +77,7 @@ export async function explain(context: CommandContext, options: OfName): Promise
     rules: rulesOf(skills),
     session,
     toolsets: await toolsetRows(skills, skill, context),
+    isInGit: skills.project !== undefined && existsSync(join(skills.project.root, ".git")),
   };
   const text = context.json ? "" : (await skills.reader.readText(skill)).text;
   return answer(context, document(facts), () => explanation({ ...facts, text }, terminal));

@@ -8,7 +8,7 @@ import { readInstalled } from "../context/open-registry.ts";
 import { ownList } from "../context/open-workspace.ts";
 import { vetShown } from "../context/vet-shown.ts";
 import { withHub } from "../hub/with-hub.ts";
-import { loadInstalling } from "../load-beside.ts";
+import { loadInstalling, loadSelecting } from "../load-beside.ts";
 import { rulesOf, STATE_WORDS, shownState, verdictWords } from "../ui/skill-state.ts";
 import type { Layout } from "../ui/terminal.ts";
 import { count, firstLines, hang, moreInJson, showPath, stripControl, titleLines } from "../ui/text.ts";
@@ -27,8 +27,20 @@ export async function find(
   const failed: { readonly source: string; readonly reason: string }[] = [];
   return withHub(context, { dryRun: true }, async ({ hub, skills: registry, userHome }) => {
     const originOf = await readInstalled(context, registry);
-    const matches = ({ name, description }: Pick<Offer, "name" | "description">): boolean =>
-      words.every((word) => `${name} ${description}`.toLowerCase().includes(word));
+    const { splitClauses } = loadSelecting();
+    // What a skill says that it is not for does not make it one to find.
+    const matches = ({ name, description }: Pick<Offer, "name" | "description">): boolean => {
+      let [about, rest] = [`${name} `, description];
+      for (const { kind, text } of splitClauses(description, "description")) {
+        const at = rest.indexOf(text);
+        // A phrase is part of the clause before it.
+        if (kind === "phrase" || at === -1) continue;
+        about += rest.slice(0, kind === "negative" ? at : at + text.length);
+        rest = rest.slice(at + text.length);
+      }
+      const searched = `${about}${rest}`.toLowerCase();
+      return words.every((word) => searched.includes(word));
+    };
     const own = registry.snapshot.skills.filter(({ name, manifest }) =>
       matches({ name, description: manifest.description }),
     );

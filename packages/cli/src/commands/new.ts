@@ -35,8 +35,25 @@ export async function newSkill(context: CommandContext, options: NewOptions): Pr
   if (problem !== undefined) throw usageError("new", problem);
   if (description !== undefined && !isDescription(description))
     throw usageError("new", `A description is one line of 1 to ${MAX_DESCRIPTION} characters.`);
+  const files = loadSelecting().skillFromTemplate({ name, template, description });
+  const { folder, links } = await placeNewSkill(context, { name, files, isUser: options.user === true });
+  return answer(
+    context,
+    {
+      ...{ name, path: join(folder, "SKILL.md"), template, files: files.map(({ path }) => path) },
+      links: links.map(({ path, what, undo }) => ({ path, what, undo })),
+    },
+    () => screen(context, folder, files, links),
+  );
+}
+
+/** Writes a new skill where agents read it, trusts these bytes, and links it for agents that read elsewhere. */
+export async function placeNewSkill(
+  context: CommandContext,
+  { name, files, isUser }: { name: string; files: readonly TemplateFile[]; isUser: boolean },
+): Promise<{ readonly folder: string; readonly links: readonly Change[] }> {
   const { userHome } = resolveHome(context.environment);
-  const root = options.user === true ? undefined : projectHere(context.workspace, userHome);
+  const root = isUser ? undefined : projectHere(context.workspace, userHome);
   const parent = join(root ?? userHome, ".agents/skills");
   // A repository may hold a link where its folder of skills should be.
   if (root !== undefined && !staysInside(parent, root)) {
@@ -45,7 +62,6 @@ export async function newSkill(context: CommandContext, options: NewOptions): Pr
     throw refusalError("skills-folder-outside", message, {}, hints);
   }
   const folder = join(parent, name);
-  const files = loadSelecting().skillFromTemplate({ name, template, description });
   await orUnwritable(folder, () => placeSkill(folder, files));
   // A path alone is never trusted: these bytes are, and nothing that the repository may have put there.
   const written = treeDigestOf(
@@ -65,14 +81,7 @@ export async function newSkill(context: CommandContext, options: NewOptions): Pr
   const skills = await openRegistry({ ...context, skillsRoots: [] });
   const links = linkChanges(context, skills, root).filter(({ path }) => basename(path) === name);
   for (const { path, apply } of links) await orUnwritable(resolve(root ?? "", path), apply);
-  return answer(
-    context,
-    {
-      ...{ name, path: join(folder, "SKILL.md"), template, files: files.map(({ path }) => path) },
-      links: links.map(({ path, what, undo }) => ({ path, what, undo })),
-    },
-    () => screen(context, folder, files, links),
-  );
+  return { folder, links };
 }
 
 function isDescription(text: string): boolean {
@@ -92,7 +101,7 @@ function modeOf(path: string): number {
 }
 
 // Beside its place first, so that an agent never sees half a skill.
-function placeSkill(folder: string, files: readonly TemplateFile[]): void {
+export function placeSkill(folder: string, files: readonly TemplateFile[]): void {
   const message = `${folder} is there already, and was left as it is.`;
   const hints = ["Choose another name, or remove that folder first."];
   const exists = refusalError("skill-exists", message, { path: folder }, hints);

@@ -43,6 +43,7 @@ function standingLines(standing: Standing, layout: Layout & { readonly project: 
   const marks: Partial<Record<Standing["state"], string>> = {
     current: colours.green("✓"),
     outdated: colours.yellow("!"),
+    edited: colours.yellow("!"),
     unavailable: colours.red("✗"),
   };
   const lead = `${marks[state] ?? colours.dim("○")} `;
@@ -52,7 +53,9 @@ function standingLines(standing: Standing, layout: Layout & { readonly project: 
     ...titleLines([name, `${stripControl(pins)}  ${state}${stripControl(same)}`], layout, {
       ...{ indent: 2, lead, paintName: colours.bold },
     }),
-    ...hang(showSentence(reason ?? "", environment), layout, { indent: 4 }),
+    ...(reason ?? "")
+      .split("\n")
+      .flatMap((line) => hang(showSentence(line, environment), layout, { indent: 4 })),
     ...hang(newerTag ? `Updates stay at the tag. ${newerTag.tag} is newer: ${again}` : "", layout, {
       indent: 4,
     }),

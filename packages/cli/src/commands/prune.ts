@@ -1,6 +1,9 @@
+import { readdirSync } from "node:fs";
 import type { Leftover } from "@skillet/hub";
+import { listFirst } from "@skillet/kit/text";
 import { answer, type CommandContext, type ExitCode, type Flags } from "../context/command-context.ts";
 import { confirmChange } from "../context/create-ask.ts";
+import { pathKind } from "../context/output-file.ts";
 import { withHub } from "../hub/with-hub.ts";
 import { count, formatBytes, hang, pad, showPath } from "../ui/text.ts";
 
@@ -11,6 +14,14 @@ const TITLES: Readonly<Record<Leftover["kind"], string>> = {
   removed: "skills that you removed from agents",
   own: "",
 };
+
+// `--json` has them all.
+const MAX_NAMES = 50;
+
+// Each lies in a folder of its own, under the name that it had.
+function namesIn({ path }: Leftover): readonly string[] {
+  return pathKind(path) === "folder" ? readdirSync(path) : [];
+}
 
 export async function prune(
   context: CommandContext,
@@ -24,7 +35,8 @@ export async function prune(
     const kinds = (["store", "cache", "quarantine", "removed"] as const).flatMap((kind) => {
       const of = found.filter((one) => one.kind === kind);
       const bytes = of.reduce((sum, one) => sum + one.bytes, 0);
-      return of.length === 0 ? [] : [{ kind, count: of.length, bytes }];
+      const names = kind === "removed" ? { names: of.flatMap(namesIn).sort() } : {};
+      return of.length === 0 ? [] : [{ kind, count: of.length, bytes, ...names }];
     });
     const report = (removed: boolean, lines: readonly string[], exitCode: ExitCode = 0): ExitCode =>
       answer(
@@ -36,7 +48,8 @@ export async function prune(
     if (found.length === 0) return report(false, ["There is nothing to prune."]);
     const rows = kinds.flatMap((row) => {
       const lead = `  ${pad(row.kind, 12)}${pad(formatBytes(row.bytes), 10)}`;
-      return hang(`${TITLES[row.kind]} (${row.count})`, terminal, { indent: lead.length, lead });
+      const names = row.names === undefined ? "" : `: ${listFirst(row.names, MAX_NAMES)}`;
+      return hang(`${TITLES[row.kind]} (${row.count})${names}`, terminal, { indent: lead.length, lead });
     });
     if (!json) terminal.print([`In ${showPath(home, environment)}:`, ...rows]);
     if (dryRun) return report(false, ["Nothing was changed: this was a dry run."]);

@@ -18,7 +18,7 @@ interface ReadCommandOptions extends OfName {
 
 export async function read(context: CommandContext, options: ReadCommandOptions): Promise<ExitCode> {
   const { name, path, maxBytes } = options;
-  const skills = await openRegistry(context, options);
+  const skills = await openRegistry(context, { ...options, servers: true });
   const session = await skills.session({ interactive: true });
   const found = lookUpSkill(skills, name, context.workspace);
   const skill = findSkill(skills, name, context.workspace);

@@ -1,7 +1,16 @@
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
-import { adoptedTargets, readSwitchRecords, type SwitchRequest, type SwitchStep } from "@skillet/hub";
+import type { Skill } from "@skillet/core";
+import {
+  adoptedTargets,
+  type LockEntry,
+  type LockedTarget,
+  readSwitchRecords,
+  type SwitchRequest,
+  type SwitchStep,
+} from "@skillet/hub";
 import { SkilletError } from "@skillet/kit/errors";
+import { canonicalPath, isInside } from "@skillet/kit/files";
 import { refusalError } from "../context/cli-error.ts";
 import { againWith, type CommandContext, type ExitCode, type OfNames } from "../context/command-context.ts";
 import { confirmChange } from "../context/create-ask.ts";
@@ -17,6 +26,7 @@ import {
   warnDiagnosticsOf,
 } from "../hub/report-results.ts";
 import { type HubWork, notInstalled, withHub } from "../hub/with-hub.ts";
+import { trustedPlaces, untrustRemoved } from "../trust/trust-placed.ts";
 import { count, showPath, stripControl } from "../ui/text.ts";
 import { groupOf, takeBackDisabling } from "./toggle.ts";
 
@@ -29,7 +39,7 @@ export async function remove(context: CommandContext, given: RemoveOptions): Pro
   return withHub(context, { project, dryRun }, async (work) => {
     const [{ hub }, { root }] = [work, work.hub];
     const report = { root, dryRun, nothing: "There was nothing to remove." };
-    const { others, adopted } = await planOthers(context, work, given);
+    const { others, adopted, leaving } = await planOthers(context, work, given);
     const options = { ...given, names: names.filter((name) => !others.has(name)) };
     const planned = await removeEach(context, work, { ...options, dryRun: true });
     // What stays installed stays disabled, too.
@@ -50,12 +60,15 @@ export async function remove(context: CommandContext, given: RemoveOptions): Pro
     const isBack = ({ record, isBack }: SwitchStep): boolean =>
       isBack === true && record.kind === "target" && adopted.has(record.entry);
     await hub.applySwitch({ action: "enable", steps: steps.filter(isBack) });
+    const trusted = trustedPlaces(work.skills);
     const rows = [...(await removeEach(context, work, { ...options, dryRun: false })), ...moved.map(rowOf)];
+    // Before others are moved: `enable` brings those back as they were trusted.
+    await untrustRemoved(work.skills, trusted);
     await hub.applySwitch({ action: "remove", steps: steps.filter((step) => !isBack(step)) });
     const gone = new Set(rows.filter(({ outcome }) => outcome === "removed").map(({ name }) => name));
     for (const name of names)
       if (gone.has(others.get(name) ?? name))
-        await takeBackDisabling(context, work.skills, name, { isAlone: !others.has(name) });
+        await takeBackDisabling(context, work.skills, name, leaving.get(name) ?? []);
     const diagnostics = await keepSkillsLock(work, before, []);
     warnDiagnosticsOf(context, diagnostics);
     const code = reportResults(context, { ...report, rows, diagnostics });
@@ -87,31 +100,33 @@ async function planOthers(
   const requests: SwitchRequest[] = [];
   const others = new Map<string, string>();
   const adopted = new Set<string>();
+  const leaving = new Map<string, readonly Skill[]>();
   const records = await readSwitchRecords(home);
   const projectRoot = skills.project?.root;
   const findInstalled = await readInstalled(context, skills);
   const { skills: installed } = await hub.list();
+  const { skills: all } = skills.snapshot;
   for (const given of names) {
-    const skill = installed.has(given) ? undefined : findSkill(skills, given, workspace);
-    const common = { action: "remove", name: skill?.name ?? given, projectRoot } as const;
     const entry = installed.get(given);
     if (entry !== undefined) {
       const off = records.flatMap((one) => (one.kind === "target" && one.entry === given ? one.target : []));
-      const own = adoptedTargets({ root: hub.root, home }, { ...entry, targets: [...entry.targets, ...off] });
-      const [path, ...alsoAt] = own
-        .filter((target) => off.includes(target) || existsSync(resolve(hub.root, target.path)))
-        .map((target) => resolve(hub.root, target.path, "SKILL.md"));
-      const like = skills.snapshot.skills.find((one) => one.name === given);
-      const placed = path !== undefined && like && { ...like, path, alsoAt };
-      requests.push({ ...common, ...(placed ? { skill: placed } : { projectOnly: project }) });
-      if (placed) adopted.add(given);
+      const { group, skill } = placedSkill(hub.root, home, { name: given, entry, off }, all);
+      const rest = all.filter((one) => !group.includes(one) && one.path !== skill?.path);
+      const common = { action: "remove", name: given, projectRoot } as const;
+      requests.push({ ...common, skill, namesakes: skill ? [] : group, others: rest });
+      leaving.set(given, group);
+      if (skill) adopted.add(given);
+      continue;
     }
+    const skill = findSkill(skills, given, workspace);
     if (skill === undefined || skill.scope === "bundled" || (project && skill.scope === "user")) continue;
     if (findInstalled(skill.path) !== undefined) continue;
     const group = groupOf(skills, skill, given);
-    const rest = skills.snapshot.skills.filter((one) => !group.includes(one));
+    const rest = all.filter((one) => !group.includes(one));
+    const common = { action: "remove", name: skill.name, projectRoot } as const;
     requests.push({ ...common, skill, namesakes: group.slice(1), others: rest });
     others.set(given, skill.name);
+    leaving.set(given, group);
   }
   const planned = await planSwitches({ home, userHome, environment, hub }, requests);
   for (const [given, name] of [...others, ...[...adopted].map((name) => [name, name] as const)]) {
@@ -120,7 +135,26 @@ async function planOthers(
     const message = `${given} was not removed from ${showPath(first.place, environment)}: ${first.reason}. Nothing was removed.`;
     throw refusalError("skill-owned", message, { ...first }, [first.remedy]);
   }
-  return { ...planned, others, adopted };
+  return { ...planned, others, adopted, leaving };
+}
+
+/** An installed skill as it lies on disk; of an adopted one the folders that were there before, as `skill`. */
+function placedSkill(
+  root: string,
+  home: string,
+  { name, entry, off }: { name: string; entry: LockEntry; off: readonly LockedTarget[] },
+  all: readonly Skill[],
+): { readonly group: readonly Skill[]; readonly skill?: NonNullable<SwitchRequest["skill"]> } {
+  const own = adoptedTargets({ root, home }, { ...entry, targets: [...entry.targets, ...off] });
+  const [path, ...alsoAt] = own
+    .filter((target) => off.includes(target) || existsSync(resolve(root, target.path)))
+    .map((target) => resolve(root, target.path, "SKILL.md"));
+  const folders = entry.targets.map((target) => canonicalPath(resolve(root, target.path)));
+  const group = all.filter((one) => folders.some((folder) => isInside(canonicalPath(one.path), folder)));
+  const like = group[0] ?? all.find((one) => one.name === name);
+  if (path === undefined || like === undefined) return { group };
+  const { directoryName, kind, state, source } = like;
+  return { group, skill: { name: like.name, directoryName, kind, state, source, path, alsoAt } };
 }
 
 function rowOf(plan: SwitchPlan): ResultRow {

@@ -90,8 +90,8 @@ async function runScript(context: CommandContext, options: RunCommandOptions): P
     consent.answer() === "no" ? [] : await refusalHints(context, run, { session, skills, options });
   if (context.json) return answer(context, { ...run, hints }, () => [], 1);
   const { code, message }: { readonly code: string; readonly message: string } = run;
-  const isFound = code === "skill-not-found" && skill !== undefined;
-  throw refusalError(code, isFound ? message : `${code}: ${message}`, {}, hints);
+  const isPlain = consent.answer() === "no" || (code === "skill-not-found" && skill !== undefined);
+  throw refusalError(code, isPlain ? message : `${code}: ${message}`, {}, hints);
 }
 
 interface Ended {

@@ -127,7 +127,6 @@ interface ScanJob {
 
 interface ScanEnd {
   readonly end: ReportEnd;
-  /** With second opinions, which can only be worse. */
   readonly worst: Verdict;
   /** For a baseline; empty where none is written. */
   readonly known: readonly SkillFindings[];
@@ -166,10 +165,10 @@ async function scanAndReport(
   const { signal } = interruption;
   try {
     for await (const result of scanTargets(files, { scanning, inputs, memory, signal, onFailure })) {
-      const { report, opinion, allFindings: findings } = result;
+      const { report, allFindings: findings } = result;
       tally.add(report);
       use.add(result);
-      worst = worseVerdict(worst, worseVerdict(report.verdict, opinion?.verdict ?? "safe"));
+      worst = worseVerdict(worst, report.verdict);
       diagnostics.push(...result.diagnostics);
       if (keyOf !== undefined && findings.length > 0) known.push({ skill: keyOf(result.path), findings });
       if (report.verdict === "dangerous") dangerous.push(result.path);

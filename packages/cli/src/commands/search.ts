@@ -25,7 +25,7 @@ export async function search(context: CommandContext, options: SearchOptions): P
       hints: ['For example: skillet search "fill in a PDF form"'],
     });
   const { files, limit = 5 } = options;
-  const skills = await openRegistry(context);
+  const skills = await openRegistry(context, { servers: true });
   const usable = await findUsable(skills);
   const selector = (await openSelector(context, skills)).among((skill) => usable.has(skill));
   const request = { text, limit, context: { ...(files && { files }) } };

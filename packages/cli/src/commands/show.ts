@@ -21,7 +21,7 @@ interface ShowOptions extends OfNames<"long"> {
 }
 
 export async function show(context: CommandContext, options: ShowOptions): Promise<ExitCode> {
-  const skills = await openRegistry(context);
+  const skills = await openRegistry(context, { servers: true });
   const { snapshot } = skills;
   const { terminal } = context;
   const { agents, agentsOf, switchedOff } = openAgentsOf(context, skills, options.agent);
@@ -54,13 +54,23 @@ export async function show(context: CommandContext, options: ShowOptions): Promi
   const missing = shown.filter(({ scope, state }) => scope === "bundled" && state === "unavailable");
   const lacking = missing.length === 0 ? "" : ` (unavailable: ${missing.map(({ name }) => name).join(", ")})`;
   const grouping = { scopes: MINE_FIRST, agents, agentsOf };
+  const isCopy = (skill: Skill, other: Skill): boolean =>
+    find(skill.path) !== undefined && find(skill.path)?.name === find(other.path)?.name;
+  const namesakesOf = (skill: Skill): readonly Skill[] =>
+    snapshot.skills.filter((other) => other !== skill && other.name === skill.name);
+  // Of copies of one install that differ, at least one was edited.
+  const editedCopy = (skill: Skill): Skill | undefined => {
+    const [installed, digest] = [find(skill.path), verdicts.get(skill)?.digest];
+    const isEdited = installed?.kind === "skill" && digest !== undefined && digest !== installed.digest;
+    return isEdited ? skill : namesakesOf(skill).find((other) => isCopy(skill, other));
+  };
   const facts = { ...terminal, verdicts, rules, agentsOf, switchedOff };
   const lines = spacedBlocks([
     isLong
       ? skillList(listed, {
-          ...{ ...facts, ...grouping, originOf: ({ path }) => installedWords(find(path)) },
-          namesakesOf: (skill) =>
-            snapshot.skills.filter((other) => other !== skill && other.name === skill.name),
+          ...{ ...facts, ...grouping },
+          originOf: (skill) => installedWords(find(skill.path), editedCopy(skill)?.path),
+          namesakesOf: (skill) => namesakesOf(skill).filter((other) => !isCopy(skill, other)),
         })
       : skillTable(groupSkills(listed, grouping), facts),
     listed.length < shown.length

@@ -100,7 +100,7 @@ async function findNotices(
   return [
     ["✗", `dangerous${loaded}`, dangerous, explain(dangerous), "why it is dangerous"],
     ["○", "dangerous, and disabled", off, `remove ${shellArgument(off[0] ?? "")}`, "keep it out of sight"],
-    ["!", "changed since trusted", edited, explain(edited), "what changed"],
+    ["!", "changed since trusted", edited, explain(edited), "which file changed"],
     ["!", "changed since installed", locked.drifted, `verify${locked.flags}`, "which files"],
     ["!", "waiting for your yes to this project", waiting, "trust", "look, then say yes or no"],
     ["!", "withheld after a scan", held, explain(held), "why"],

@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { resolveHome, type Skill, type Skills } from "@skillet/core";
 import { type Agent, detectAgents, needsTrust, setSkillEnabled } from "@skillet/core/internal";
 import type { Hub, SwitchRequest } from "@skillet/hub";
@@ -7,7 +7,7 @@ import { isInside } from "@skillet/kit/files";
 import { shellArgument } from "@skillet/kit/text";
 import { openAgentsOf } from "../context/agents-of.ts";
 import { answer, type CommandContext, type ExitCode, type OfNames } from "../context/command-context.ts";
-import { findSkill, lookUpSkill, openRegistry, resolveSkill } from "../context/open-registry.ts";
+import { findSkill, openRegistry, resolveSkill } from "../context/open-registry.ts";
 import { noProject } from "../context/open-workspace.ts";
 import { recordAndApply } from "../context/record-decision.ts";
 import { agentDocument, agentLines, confirmAgentChanges, titles } from "../hub/agent-changes.ts";
@@ -48,10 +48,15 @@ async function toggleSkills(
     detectAgents(places).length === 0 &&
     !existsSync(join(home, "disabled.json"))
   )
-    return toggleAll(context, options, wish, await openRegistry(context), undefined);
+    return toggleAll(context, options, wish, await openRegistry(context, WITH), undefined);
   const { dryRun = false } = options;
-  return withHub(context, { dryRun }, ({ hub, skills }) => toggleAll(context, options, wish, skills, hub));
+  return withHub(context, { dryRun, ...WITH }, ({ hub, skills }) =>
+    toggleAll(context, options, wish, skills, hub),
+  );
 }
+
+// Also skills of servers, by the config.
+const WITH = { servers: true } as const;
 
 async function toggleAll(
   context: CommandContext,
@@ -73,7 +78,7 @@ async function toggleAll(
   const apply = async (): Promise<void> => hub?.applySwitch({ action, steps });
   // What was kept from agents is put back first: the config is about the skill in its own place.
   if (enabled) await apply();
-  const current = enabled && hub !== undefined ? await openRegistry(context) : before;
+  const current = enabled && hub !== undefined ? await openRegistry(context, WITH) : before;
   const targets = targetsOf(context, names, { before, current, plans: all });
   const files = new Map<Target, string | undefined>();
   for (const target of agents === undefined ? targets : [])
@@ -84,7 +89,7 @@ async function toggleAll(
       files.set(target, file ?? files.get(target));
     }
   if (!enabled) await apply();
-  const after = await openRegistry(context);
+  const after = await openRegistry(context, WITH);
   const results = targets.map((target) => toggleResult(context, target, after, wish, files.get(target)));
   const isStillLoaded = all.some(({ remaining }) => remaining.length > 0);
   return answer(
@@ -224,17 +229,25 @@ async function toggle(
   const action = enabled ? "enable" : "disable";
   const { userHome } = resolveHome(context.environment);
   const selectBy = selectorOf(skills, skill, target);
-  const { file, changed } = await recordAndApply(
+  // An override of one folder says nothing about the copies of a skill in others.
+  const folders = [directory, ...(selectBy === "folder" ? skill.alsoAt.map(dirname) : [])];
+  return recordAndApply(
     home,
     { action, skill: qualifiedName, scope, path, digest, decision: "allow" },
-    () =>
-      setSkillEnabled({
-        ...{ home, layer, name, scope, enabled, userHome, kind, directory, selectBy, takeBackOnly },
-        ...(plugin !== undefined && { plugin }),
-        ...(project && { projectRoot: project.root }),
-      }),
+    async () => {
+      let changedFile: string | undefined;
+      for (const folder of folders) {
+        const { file, changed } = await setSkillEnabled({
+          ...{ home, layer, name, scope, enabled, userHome, kind, selectBy, takeBackOnly },
+          directory: folder,
+          ...(plugin !== undefined && { plugin }),
+          ...(project && { projectRoot: project.root }),
+        });
+        if (changed) changedFile = file;
+      }
+      return changedFile;
+    },
   );
-  return changed ? file : undefined;
 }
 
 /** Of what is removed, so that it is enabled where it comes back; a project's may be another project's, too. */
@@ -242,14 +255,12 @@ export async function takeBackDisabling(
   context: CommandContext,
   skills: Skills,
   given: string,
-  { isAlone }: { readonly isAlone: boolean },
+  group: readonly Skill[],
 ): Promise<void> {
-  const found = lookUpSkill(skills, given, context.workspace);
-  if (found.kind !== "found") return;
-  const group: Group = isAlone ? [found.skill] : groupOf(skills, found.skill, given);
   for (const skill of group.filter(isDisabled)) {
     const layer = needsTrust(skill.scope) ? "project" : "user";
-    await toggle(context, skills, { given, group, skill }, { enabled: true, layer, takeBackOnly: true });
+    const target = { given, group: group as Group, skill };
+    await toggle(context, skills, target, { enabled: true, layer, takeBackOnly: true });
   }
 }
 
@@ -361,13 +372,12 @@ function outcomeText(result: ToggleResult, layout: Layout & Wish): string {
   if (agents !== undefined) return outcomeIn(agents, label, result, layout);
   if (result.isBackDisabled)
     return `${label} is back, and disabled, as it was when it was removed. To enable it:`;
-  const place = file === undefined ? undefined : showPath(file, environment);
+  // A config that has nothing left to say is deleted.
+  const place = file === undefined || !existsSync(file) ? undefined : showPath(file, environment);
   if (isAsWanted(result, { enabled, layer }))
-    return place !== undefined
-      ? `${label} is ${word} now (${place}).`
-      : plan?.steps.length
-        ? `${label} is ${word} now.`
-        : `${label} is already ${word}; nothing was changed.`;
+    return file !== undefined || plan?.steps.length
+      ? `${label} is ${word} now${place === undefined ? "" : ` (${place})`}.`
+      : `${label} is already ${word}; nothing was changed.`;
   if (enabled) {
     // A project cannot enable; it can only stop forbidding.
     const says = layer === "project" ? "no longer disables it" : "does enable it";

@@ -65,7 +65,7 @@ export async function uninstall(
       ),
       ...places("Links that `skillet new` and `skillet init` made for your agents:", links),
       ...places(
-        `Everything that Skillet keeps in ${show(home)} (${formatBytes(bytes)}): settings, trust, approvals, the audit log, earlier versions:`,
+        `Everything that Skillet keeps in ${show(home)} (${formatBytes(bytes)}): settings, trust, approvals, the audit log, earlier versions, conversations:`,
         leftovers.map(({ path }) => path),
       ),
       ...(kept.includes(store.removed)

@@ -16,15 +16,27 @@ export async function update(context: CommandContext, options: UpdateOptions): P
   refuseUsage("update", [[keep && discard, "--keep and --discard cannot be combined."]]);
   return withHub(context, { ...options, asks: true }, async (work) => {
     const { hub } = work;
-    const edited = await editedSkills(work, options.names);
-    const kept = keep ? [...edited.keys()] : [];
+    const { isEdit, isInPlace } = loadInstalling();
+    const verified = keep || discard ? await hub.verify(options.names) : [];
+    const edited = verified.filter(({ drift }) => drift.some(isEdit));
+    const kept = keep ? edited.map(({ name }) => name) : [];
+    // Where the edited folder is the source, only the lock knows what it was.
+    const restored = discard
+      ? edited.filter(({ entry }) => isInPlace(hub, entry)).map(({ name }) => name)
+      : [];
     const { skills } = await hub.list();
-    const names = namesToUpdate(options.names, kept, skills);
-    const planned: Plan =
-      names === undefined
-        ? { items: [], refusals: [], diagnostics: [] }
-        : await hub.planUpdate({ names, force, keepGoing });
-    const plan = discard ? planned : await refuseEdited(context, work, planned, { edited, keepGoing });
+    const names = namesToUpdate(options.names, [...kept, ...restored], skills);
+    const planned = names ? await hub.planUpdate({ names, force, keepGoing }) : NOTHING;
+    const back = restored.length > 0 ? await hub.planRestore({ names: restored, force }) : NOTHING;
+    const plan = discard
+      ? {
+          ...planned,
+          items: [...planned.items, ...back.items],
+          refusals: [...planned.refusals, ...(keepGoing ? [] : back.refusals)],
+          failed: [...(planned.failed ?? []), ...(back.failed ?? []), ...(keepGoing ? back.refusals : [])],
+          diagnostics: [...planned.diagnostics, ...back.diagnostics],
+        }
+      : await refuseEdited(context, work, planned, keepGoing);
     return carryOut(context, work, plan, {
       ...options,
       verb: "Update",
@@ -33,6 +45,8 @@ export async function update(context: CommandContext, options: UpdateOptions): P
     });
   });
 }
+
+const NOTHING: Plan = { items: [], refusals: [], diagnostics: [] };
 
 type Skills = Awaited<ReturnType<HubWork["hub"]["list"]>>["skills"];
 
@@ -49,27 +63,15 @@ function namesToUpdate(
   return names.length === 0 ? undefined : names;
 }
 
-async function editedSkills(
-  { hub }: HubWork,
-  names: readonly string[],
-): Promise<ReadonlyMap<string, string>> {
-  const verified = await hub.verify(names);
-  return new Map(
-    verified.flatMap(({ name, drift }) => {
-      const edits = drift.filter(loadInstalling().isEdit);
-      return edits.length === 0 ? [] : [[name, driftWords(edits)] as const];
-    }),
-  );
-}
-
 // Before asking: there is no point in confirming something that then fails because of an edited file.
 async function refuseEdited(
   context: CommandContext,
   { hub }: HubWork,
   plan: Plan,
-  { edited, keepGoing }: { readonly edited: ReadonlyMap<string, string>; readonly keepGoing: boolean },
+  keepGoing: boolean,
 ): Promise<Plan> {
-  const isInTheWay = ({ name, action }: PlannedItem): boolean => edited.has(name) && action !== "unchanged";
+  const editsOf = ({ installed }: PlannedItem) => installed?.drift.filter(loadInstalling().isEdit) ?? [];
+  const isInTheWay = (item: PlannedItem): boolean => item.action !== "unchanged" && editsOf(item).length > 0;
   const blocked = plan.items.filter(isInTheWay);
   if (blocked.length === 0) return plan;
   const { terminal } = context;
@@ -82,9 +84,9 @@ async function refuseEdited(
       ]);
   }
   const refused = { state: "refused", code: "frozen-mismatch", wanted: "update" } as const;
-  const refusals = blocked.map(({ name, entry: { source, digest } }) => ({
-    ...{ ...refused, name, source, digest },
-    reason: `${name} was edited: ${edited.get(name) ?? ""}. Pass --keep to leave it as it is and update the others, or --discard to lose the edits.`,
+  const refusals = blocked.map((item) => ({
+    ...{ ...refused, name: item.name, source: item.entry.source, digest: item.entry.digest },
+    reason: `${item.name} was edited: ${driftWords(editsOf(item))}. Pass --keep to leave it as it is and update the others, or --discard to lose the edits.`,
   }));
   const items = plan.items.filter((item) => !isInTheWay(item));
   return keepGoing

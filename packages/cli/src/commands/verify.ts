@@ -7,7 +7,7 @@ import { refusalError } from "../context/cli-error.ts";
 import { answer, type CommandContext, type ExitCode, type OfNames } from "../context/command-context.ts";
 import { withHub } from "../hub/with-hub.ts";
 import type { Layout } from "../ui/terminal.ts";
-import { count, hang, stripControl } from "../ui/text.ts";
+import { count, hang, showSentence, stripControl } from "../ui/text.ts";
 
 export async function verify(context: CommandContext, options: OfNames<"project">): Promise<ExitCode> {
   const { names, project = false } = options;
@@ -61,10 +61,9 @@ function verifiedLines(
     const note = outcome === "intact" ? colours.dim(`  ${files}`) : "";
     return [
       `${marks[outcome]} ${colours.bold(stripControl(found.name))}  ${outcome}${note}`,
-      ...found.drift.flatMap(({ target, file, message, explanation }) => {
+      ...found.drift.flatMap(({ target, file, message }) => {
         const where = file === "" ? target : `${target}/${file}`;
-        const why = explanation === undefined ? "" : ` (${explanation})`;
-        return hang(`${where}: ${message}${why}`, layout, { indent: 4 });
+        return hang(showSentence(`${where}: ${message}`, layout.environment), layout, { indent: 4 });
       }),
     ];
   });

@@ -22,6 +22,8 @@ export interface CommandContext {
   readonly readInput?: ReadInput;
   /** Calls back when the command is to end early, instead of ending it; returns a function that stops this. */
   readonly onInterrupt?: (listener: (signal: Interrupt) => void) => () => void;
+  /** Aborts when the command is done: ends the servers that it started. */
+  readonly ended?: AbortSignal;
 }
 
 export interface Dialog {

@@ -1,7 +1,7 @@
 import { existsSync, statSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 import {
-  type JudgeConfig,
+  type AllowedPlugin,
   openSkills,
   resolveHome,
   type Selector,
@@ -12,26 +12,20 @@ import {
   type Snapshot,
   type ToolRoots,
 } from "@skillet/core";
+import { readAgentMade } from "@skillet/core/internal";
 import { type FindInstalled, installedSources, linkedFolders } from "@skillet/hub";
 import type { Diagnostic } from "@skillet/kit/diagnostics";
 import { SkilletError } from "@skillet/kit/errors";
 import { readBoundedFile } from "@skillet/kit/files";
 import { fieldOf, parseJson, textOf } from "@skillet/kit/json";
 import { shellArgument } from "@skillet/kit/text";
-import {
-  createOpenAiJudge,
-  DEFAULT_SCAN_LIMITS,
-  type FileScan,
-  type Judge,
-  RULE_SET,
-  ScanningVetter,
-  type Vetter,
-} from "@skillet/scan";
+import { DEFAULT_SCAN_LIMITS, type FileScan, RULE_SET, ScanningVetter, type Vetter } from "@skillet/scan";
 import { loadScanning } from "../load-beside.ts";
 import { createCountLine, MIN_SCANNED } from "../ui/progress-bar.ts";
 import { hang, showSentence } from "../ui/text.ts";
 import { CliError, didYouMean, refusalError } from "./cli-error.ts";
 import type { CommandContext } from "./command-context.ts";
+import { openServer } from "./open-server.ts";
 import { type ParsedRules, parseUserRules, readUserRules, type UserRules } from "./user-rules.ts";
 
 export async function openRegistry(
@@ -39,22 +33,33 @@ export async function openRegistry(
   {
     cached = true,
     toolRoot,
+    plugins = [],
+    servers = false,
   }: {
     /** Without its cache a search takes longer, and writes nothing. */
     readonly cached?: boolean | undefined;
     readonly toolRoot?: ToolRoots | undefined;
+    /** Those of which a person allowed something. */
+    readonly plugins?: readonly AllowedPlugin[] | undefined;
+    /** Whether servers of the config are asked for their skills, for commands that are about what sessions offer. */
+    readonly servers?: boolean;
   } = {},
 ): Promise<Skills> {
   requireFolders(context);
   let ruleSet = RULE_SET;
   const { workspace, environment } = context;
-  const linked = await orWarned(context, () => linkedFolders(resolveHome(environment).home), []);
+  const { home } = resolveHome(environment);
+  const linked = await orWarned(context, () => linkedFolders(home), []);
+  const agentFolders = await orWarned(context, () => readAgentMade(home), []);
   const skills: Skills = await openSkills({
     ...{ workspace, environment },
     ...(context.skillsRoots.length > 0 && { roots: context.skillsRoots }),
+    ...(servers && { openServer: (label, server) => openServer(context, label, server) }),
     ...(toolRoot !== undefined && { toolRoot }),
     ...(!cached && { cacheDirectory: false }),
     ...(linked.length > 0 && { linkedFolders: linked }),
+    ...(agentFolders.length > 0 && { agentFolders }),
+    ...(plugins.length > 0 && { plugins: async () => plugins }),
     vetter: {
       // The scanner's own until the user's are read, which is before anything is judged.
       get ruleSet() {
@@ -137,14 +142,8 @@ export function toVet(skills: Skills, skill: Skill): SkillToVet {
   return { name, scope, path, shown, stamp: () => skills.reader.stamp(skill), read };
 }
 
-/** A list asks no judge: a second opinion that is wanted is asked for when a session starts. */
-export async function createVetter(
-  context: CommandContext,
-  skills: Skills,
-  { judge }: { readonly judge: Judge | undefined } = {
-    judge: openJudge(context, skills.config.config.scan.judge),
-  },
-): Promise<Vetter> {
+/** No reader is asked: what `install` and `scan --judge` had read is known by its digest. */
+export async function createVetter(context: CommandContext, skills: Skills): Promise<Vetter> {
   const { home } = skills;
   const { trustedSources, rules, falseAlarms } = skills.config.config.scan;
   const findInstalled = await readInstalled(context, skills);
@@ -158,7 +157,6 @@ export async function createVetter(
     falseAlarms,
     sourceOf: ({ path }) => findInstalled(path)?.originSource,
     scan: deferredScan(await readUserRules({ home, packs: rules })),
-    ...(judge !== undefined && { judge }),
     onProgress: ({ done, total, name }) => {
       line.show(done, total, name);
       if (done === total) line.clear();
@@ -177,19 +175,6 @@ export function readInstalled(
     () => installedSources({ home, trustedSources }),
     () => undefined,
   );
-}
-
-function openJudge(
-  { environment, terminal }: CommandContext,
-  { endpoint, model, apiKeyEnv }: JudgeConfig,
-): Judge | undefined {
-  if (endpoint === undefined || model === undefined) return undefined;
-  const apiKey = apiKeyEnv === undefined ? undefined : environment[apiKeyEnv];
-  if (apiKeyEnv !== undefined && (apiKey === undefined || apiKey === "")) {
-    terminal.warn(`No second opinion: ${apiKeyEnv}, which scan.judge.apiKeyEnv names, is not set.`);
-    return undefined;
-  }
-  return createOpenAiJudge({ endpoint, model, ...(apiKey !== undefined && { apiKey }) });
 }
 
 /** A scan by the scanner's rules and the user's, which are loaded when the first skill is scanned. */
@@ -264,8 +249,12 @@ function wasRemoved(home: string, name: string): boolean {
 export function lookUpSkill(skills: Skills, name: string, workspace: string): SkillResolution {
   const found = skills.find(name);
   if (found.kind !== "unknown" || !name.includes("/")) return found;
-  const resolved = skills.find(resolve(workspace, name));
-  return resolved.kind === "unknown" ? found : resolved;
+  const path = resolve(workspace, name);
+  const resolved = skills.find(path);
+  if (resolved.kind !== "unknown") return resolved;
+  const isCopy = (file: string): boolean => file === path || dirname(file) === path;
+  const skill = skills.snapshot.skills.find(({ alsoAt }) => alsoAt.some(isCopy));
+  return skill === undefined ? found : { kind: "found", skill };
 }
 
 /** Undefined where no skill is meant; a name that means several ends the command. */

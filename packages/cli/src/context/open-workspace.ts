@@ -6,9 +6,9 @@ import {
   readTrust,
   trustOf,
 } from "@skillet/core/internal";
+import type { ModelSettings } from "@skillet/kit/chat";
 import type { Diagnostic } from "@skillet/kit/diagnostics";
 import { canonicalPath } from "@skillet/kit/files";
-import { present } from "@skillet/kit/json";
 import { CliError } from "./cli-error.ts";
 import type { CommandContext } from "./command-context.ts";
 
@@ -53,13 +53,6 @@ export async function ownList(context: CommandContext, wanted: string): Promise<
   return Array.isArray(value) ? value.filter((item) => typeof item === "string") : [];
 }
 
-interface ModelSettings {
-  readonly endpoint: string;
-  readonly model: string;
-  readonly apiKey?: string;
-  readonly protocol?: string;
-}
-
 const MODELS = {
   "eval.model": {
     noKey: "eval-key-missing",
@@ -91,7 +84,7 @@ export async function readModelSettings(
   };
   const [endpoint, model, variable] = [setting("endpoint"), setting("model"), setting("apiKeyEnv")];
   if (endpoint === undefined || model === undefined) return undefined;
-  const protocol = present({ protocol: setting("protocol") });
+  const protocol = setting("protocol") === "anthropic" ? ({ protocol: "anthropic" } as const) : {};
   if (variable === undefined) return { endpoint, model, ...protocol };
   const apiKey = context.environment[variable];
   if (apiKey !== undefined && apiKey !== "") return { endpoint, model, apiKey, ...protocol };

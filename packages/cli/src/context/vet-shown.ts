@@ -30,7 +30,8 @@ export async function vetShown(
     const asked: Skill[] = [];
     let room = maxScanned;
     for (const skill of shown) {
-      if (skill.scope === "bundled") continue;
+      // The files of a server's skill are not fetched to list it.
+      if (skill.scope === "bundled" || skills.reader.isRemote(skill)) continue;
       const place = known?.places.get(skill.path);
       const isKnown = place?.skill === skill.digest && place.stamp === skills.reader.stamp(skill)?.text;
       // Whatever else a scan said, approvals and sources count, as in a session.
@@ -38,7 +39,7 @@ export async function vetShown(
       else if (isKnown || room-- > 0) asked.push(skill);
     }
     if (asked.length > 0) {
-      const vetter = await createVetter(context, skills, { judge: undefined });
+      const vetter = await createVetter(context, skills);
       const answers = await vetter.vet(asked.map((skill) => toVet(skills, skill)));
       for (const [index, skill] of asked.entries()) {
         const answer = answers[index];

@@ -56,6 +56,26 @@ export const BEGIN_COMMANDS: readonly CommandDefinition[] = [
     load: async () => (await import("../commands/new.ts")).newSkill,
   },
   {
+    name: "skillify",
+    summary: "make a skill of a conversation that you had with an agent",
+    description:
+      "Make a skill of a finished conversation, or improve the skill that was used in it: four short questions with the answers filled in, then the whole file to agree to. Secrets, names and paths are taken out first.",
+    arguments:
+      "transcript: [transcript]  a file or run of an agent; without it, choose among this project's newest",
+    options: `
+      --answers <file>  answers in YAML: name, description, improve, phrases, exclusions, tools, context, arguments, place
+      --no-improve      a new skill, even where one was used
+      --model           let the model of eval.model word it; it gets what you are shown, and nothing else
+      --out <folder>    write it there, for a look, instead of where agents read it
+      -y, --yes         take every default, and save without asking`,
+    examples: [
+      "skillify",
+      "skillify session.jsonl --answers answers.yaml --yes",
+      "skillify session.jsonl --yes --out ./draft",
+    ],
+    load: async () => (await import("../commands/skillify.ts")).skillifySession,
+  },
+  {
     name: "completion",
     summary: "print the script that completes commands and names in your shell",
     description:

@@ -2,7 +2,7 @@ import type { Scope, SkillState } from "@skillet/core";
 import { answer } from "../context/command-context.ts";
 import { BEGIN_COMMANDS } from "./begin-commands.ts";
 import { type CommandDefinition, commaList, oneOf, someOf, wordsOf } from "./command-definition.ts";
-import { EVAL, SCAN, SEARCH } from "./eval-commands.ts";
+import { ENRICH, EVAL, SCAN, SEARCH } from "./eval-commands.ts";
 import { HUB_COMMANDS } from "./hub-commands.ts";
 import { SESSION_COMMANDS } from "./session-commands.ts";
 
@@ -238,7 +238,7 @@ export const DEFINITIONS: readonly (readonly [heading: string, commands: readonl
   ["Begin:", BEGIN_COMMANDS],
   ["Look:", [SHOW, EXPLAIN, SEARCH]],
   ["Sessions:", SESSION_COMMANDS],
-  ["Check:", [VALIDATE, LINT, SCAN, EVAL, DOCTOR]],
+  ["Check:", [VALIDATE, LINT, SCAN, EVAL, ENRICH, DOCTOR]],
   ["Install:", HUB_COMMANDS],
   ["Manage:", [ENABLE, DISABLE, TRUST, CONFIG, MANAGE]],
   ["Help:", [VERSION]],

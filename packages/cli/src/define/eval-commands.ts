@@ -37,7 +37,7 @@ export const SCAN: CommandDefinition = {
     --suppressions <file>    dismissed findings (default: scan-suppressions.yaml in Skillet's folder)
     --baseline <file>        count only findings that are not in this file
     --write-baseline <file>  write all findings to this file, for --baseline
-    --judge                  also ask the language model of your config, which can only raise a verdict
+    --judge                  also have the reader of your config (scan.judge) read it
     --explain <rule>         say what a rule finds and what makes it fine
     --list-rules             list every rule`,
   read: {
@@ -122,6 +122,21 @@ const LEARN: CommandDefinition = {
   read: { since: parsedBy(parseSince, "Use a day such as 2026-11-01, or a number of days such as 30d.") },
   examples: ["eval learn --dry-run", "eval learn --runs .skillet/runs --since 30d"],
   load: async () => (await import("../commands/eval-learn.ts")).evalLearn,
+};
+
+export const ENRICH: CommandDefinition = {
+  name: "enrich",
+  summary: "have a model write messages that call for a skill",
+  description:
+    "Ask the model of eval.model for twelve messages that would call for each skill, show them, and keep them for selection once you confirm. They count while the skill's text stays the same.",
+  arguments: "names: [name...]  the skills",
+  options: `
+    --all       all enabled skills that have none for their present text
+    --again     also those that have
+    --dry-run   show the messages, write nothing
+    -y, --yes   do not ask`,
+  examples: ["enrich pdf-forms", "enrich --all --dry-run"],
+  load: async () => (await import("../commands/enrich.ts")).enrich,
 };
 
 export const EVAL: CommandDefinition = {

@@ -23,6 +23,9 @@ const CLIENTS = wordsOf<McpClient>()([
   ...(["claude-code", "codex", "gemini-cli", "vscode"] as const),
   ...(["cursor", "antigravity", "zed", "amp", "cline"] as const),
 ]);
+const MCP_OPTIONS = `
+          --token-env <name>  with an address: the variable that holds the token
+          --env <name>        with a command: a variable that it gets besides PATH, HOME and the like (repeatable)`;
 const SANDBOXES = "bubblewrap, seatbelt, docker:IMAGE, ssh:DESTINATION or none";
 
 // The folder in the sandbox begins at the last "=/", so that a folder here may have a "=" in its name.
@@ -204,6 +207,55 @@ export const SESSION_COMMANDS: readonly CommandDefinition[] = [
     },
     examples: ["serve --print claude-code", "serve --http --port 4000", "serve --install codex"],
     load: async () => (await import("../commands/serve.ts")).serve,
+  },
+  {
+    name: "mcp",
+    summary: "use the skills of other MCP servers",
+    description:
+      "Use the skills of servers of the Model Context Protocol: they are listed as LABEL:NAME, and their files are fetched, verified and scanned when one is loaded.",
+    actions: [
+      {
+        name: "add",
+        summary: "ask a server for its skills from now on",
+        description: "Ask a server for its skills, and keep it in your config under a label that you choose.",
+        usage: "<label> <url> [options]\n       skillet mcp add <label> [options] -- <command...>",
+        arguments: `
+          label: <label>     what you call the server: a-z, 0-9 and hyphens
+          words: <words...>  its address, or the command that starts it`,
+        options: MCP_OPTIONS,
+        examples: [
+          "mcp add acme https://mcp.acme.example/mcp",
+          "mcp add own --env API_KEY -- npx -y own-mcp@1.2.0",
+        ],
+        load: async () => (await import("../commands/mcp.ts")).addServer,
+      },
+      {
+        name: "list",
+        summary: "list the servers, and how many skills each has",
+        description:
+          "List the servers of your config, and how many skills each has, or why it cannot be asked.",
+        load: async () => (await import("../commands/mcp.ts")).listServers,
+      },
+      {
+        name: "verify",
+        summary: "check a server against the skills extension",
+        description:
+          "Walk a server as a host that loads everything would, and print the checks of MCP's conformance kit. Exit 0: all passed; 1: some failed; 2: it could not be asked.",
+        usage: "<label|url> [options]\n       skillet mcp verify [options] -- <command...>",
+        arguments: "words: <words...>  a label, an address, or the command that starts the server",
+        options: MCP_OPTIONS,
+        examples: ["mcp verify http://127.0.0.1:3000/mcp --json", "mcp verify -- node server.mjs"],
+        load: async () => (await import("../commands/mcp.ts")).verifyForeign,
+      },
+      {
+        name: "remove",
+        summary: "stop asking a server",
+        description: "Take a server out of your config, and delete what was kept of it.",
+        arguments: "label: <label>  as it is listed",
+        load: async () => (await import("../commands/mcp.ts")).removeServer,
+      },
+    ],
+    examples: ["mcp add acme https://mcp.acme.example/mcp", "mcp list", "mcp verify acme"],
   },
   {
     name: "hook",

@@ -170,17 +170,19 @@ function checkLearned(home: string): readonly Finding[] {
 }
 
 async function checkLocks({ home, project }: Workspace): Promise<readonly Finding[]> {
-  const files = [
-    join(home, "lock.json"),
-    ...(project === undefined ? [] : [join(project.root, "skillet.lock")]),
+  const locks = [
+    { file: join(home, "lock.json"), where: "" },
+    ...(project === undefined
+      ? []
+      : [{ file: join(project.root, "skillet.lock"), where: " in this project" }]),
   ];
   const hint = "Repair it, or put it back from a backup or from version control.";
-  const checked = files
-    .filter((file) => existsSync(file))
-    .map((file) =>
+  const checked = locks
+    .filter(({ file }) => existsSync(file))
+    .map(({ file, where }) =>
       checkStore({ check: "lock", file, hint }, async () => {
         const { skills } = await readLock(file);
-        return [ok("lock", `${count(skills.size, "skill")} installed`, file)];
+        return [ok("lock", `${count(skills.size, "skill")} installed${where}`, file)];
       }),
     );
   return (await Promise.all(checked)).flat();

@@ -12,7 +12,7 @@ import { count } from "../ui/text.ts";
 import { type Finding, findingOf, ok, problem, warning } from "./finding.ts";
 
 export function checkSkills(skills: Skills): readonly Finding[] {
-  return [...checkRoots(skills), ...checkFailures(skills), ...checkNames(skills), ...checkProject(skills)];
+  return [...checkRoots(skills), ...checkFailures(skills), ...checkNames(skills)];
 }
 
 function checkRoots({ snapshot: { roots } }: Skills): readonly Finding[] {
@@ -22,7 +22,10 @@ function checkRoots({ snapshot: { roots } }: Skills): readonly Finding[] {
   return [
     ok("roots", `${count(scanned, "root")} searched, ${absent} not there`),
     ...bad.map(({ path: file, scope }) => {
-      const hint = "Change its permissions, or take it out of the config.";
+      const isServer = file.startsWith("mcp://");
+      const hint = isServer
+        ? "See why: skillet mcp list"
+        : "Change its permissions, or take it out of the config.";
       return problem("roots", `the ${scope} root cannot be read`, hint, { file });
     }),
   ];
@@ -62,7 +65,7 @@ function checkNames({ snapshot }: Skills): readonly Finding[] {
 /** Every skill is scanned that is not known: malware, and what changed after it was trusted, is a problem. */
 export async function checkScans(context: CommandContext, skills: Skills): Promise<readonly Finding[]> {
   const { agentsOf } = openAgentsOf(context, skills);
-  const all = skills.snapshot.skills;
+  const all = skills.snapshot.skills.filter((skill) => !skills.reader.isRemote(skill));
   const known = await vetShown(context, skills, all, { maxScanned: all.length });
   const findings = all.flatMap((skill) => scanFindings(skill, known.get(skill), agentsOf(skill)));
   const unscanned = all.filter((skill) => skill.scope !== "bundled" && !known.has(skill)).length;
@@ -70,9 +73,10 @@ export async function checkScans(context: CommandContext, skills: Skills): Promi
     findings.push(
       problem("scan", `${count(unscanned, "skill")} could not be scanned`, "Repair what is reported above."),
     );
-  return findings.length > 0 || known.size === 0
-    ? findings
-    : [ok("scan", `${count(known.size, "skill")} scanned, none is kept back`)];
+  if (findings.length === 0 && known.size > 0)
+    findings.push(ok("scan", `${count(known.size, "skill")} scanned, none is kept back`));
+  const isChanged = [...known.values()].some(({ changed }) => changed !== undefined);
+  return [...checkProject(skills, isChanged), ...findings];
 }
 
 function scanFindings(skill: Skill, known: SkillFacts | undefined, readers: readonly Agent[]): Finding[] {
@@ -90,17 +94,18 @@ function scanFindings(skill: Skill, known: SkillFacts | undefined, readers: read
     );
   }
   if (known.changed !== undefined) {
-    const hint = "Read the change, then decide again: skillet trust";
+    const hint = `See which file: skillet explain ${shellArgument(name)}. Then decide again: skillet trust`;
     found.push(problem("scan", `${name} changed since you trusted it`, hint, { file }));
   }
   return found;
 }
 
-function checkProject({ project, snapshot }: Skills): readonly Finding[] {
+function checkProject({ project, snapshot }: Skills, isChanged: boolean): readonly Finding[] {
   if (project === undefined) return [];
   const { root: file } = project;
   const waiting = snapshot.skills.filter(awaitsTrust).length;
-  if (waiting === 0) return [ok("project", "no skill waits for trust", file)];
+  // One that changed waits for it, too, and has a row of its own.
+  if (waiting === 0) return isChanged ? [] : [ok("project", "no skill waits for trust", file)];
   const message = `${count(waiting, "skill")} not offered until you trust ${waiting === 1 ? "it" : "them"}`;
   return [warning("project", message, `Look and decide: ${trustCommand(file)}`, { file })];
 }
@@ -114,6 +119,7 @@ export async function checkArguments(skills: Skills): Promise<readonly Finding[]
   for (const skill of skills.snapshot.skills) {
     // A skill that declares arguments means its placeholders, and commands expect arguments.
     if (skill.manifest.args.names.length > 0 || skill.kind === "command") continue;
+    if (skills.reader.isRemote(skill)) continue;
     for (const finding of await checkSkill(skills, skill)) findings.push(finding);
   }
   return findings;

@@ -61,17 +61,17 @@ export function findingList(findings: readonly Finding[], layout: Layout): strin
     firstLines(
       findings.filter((finding) => finding.check === check),
       MAX_PER_CHECK,
-      (finding, index) => findingEntry(finding, index === 0 ? check : "", layout),
+      (finding) => findingEntry(finding, layout),
       (rest) => `${" ".repeat(INDENT)}${layout.colours.dim(`and ${rest} more: skillet doctor --json`)}`,
     ),
   );
 }
 
-function findingEntry(finding: Finding, label: string, layout: Layout): string[] {
+function findingEntry(finding: Finding, layout: Layout): string[] {
   const { colours, environment } = layout;
-  const { status, message, file, line, column, hint } = finding;
+  const { check, status, message, file, line, column, hint } = finding;
   const mark = { ok: colours.green("✓"), warning: colours.yellow("!"), problem: colours.red("✗") }[status];
-  const lead = `${mark} ${colours.bold(pad(label, LABEL_WIDTH))}`;
+  const lead = `${mark} ${colours.bold(pad(check, LABEL_WIDTH))}`;
   const [first = lead, ...rest] = hang(showSentence(message, environment), layout, { indent: INDENT, lead });
   if (status === "ok") return [first, ...rest];
   const position = [line, column].filter((number) => number !== undefined).map((number) => `:${number}`);

@@ -76,10 +76,15 @@ export async function sessionRows(
 
 export function decisions({ reasons, obstacle }: SkillUse): readonly Decision[] {
   const steps = reasons.map(({ step, ...rest }): Decision => ({ what: step, ...rest }));
+  const isSafe = reasons.some(({ step, outcome }) => step === "scanned" && outcome === "safe");
+  const isChanged = reasons.some(({ step, outcome }) => step === "trusted" && outcome === "changed");
+  const why = isChanged
+    ? `though it changed since you trusted it, because the scan ${isSafe ? "calls it safe" : "does not withhold it"}`
+    : "no step above stops it";
   return [
     ...steps,
     obstacle === undefined
-      ? { what: "offered", outcome: "yes", reason: "no step above stops it" }
+      ? { what: "offered", outcome: "yes", reason: why }
       : { what: "offered", cause: obstacle.cause, outcome: "no", reason: obstacle.reason },
   ];
 }

@@ -18,6 +18,7 @@ import {
   hang,
   moreInJson,
   pad,
+  pathArgument,
   showPath,
   showSentence,
   spacedBlocks,
@@ -51,6 +52,8 @@ export interface Facts {
   readonly rules: UseRules;
   readonly session: SessionRows;
   readonly toolsets: readonly ToolsetRow[];
+  /** Whether its project is a git repository. */
+  readonly isInGit: boolean;
   /** The SKILL.md, to show the lines that diagnostics point at. */
   readonly text: string;
 }
@@ -59,6 +62,7 @@ export function explanation(facts: Facts, layout: Layout): string[] {
   return spacedBlocks([
     header(facts, layout),
     labelledSection("Why", stepRows(facts.session.decisions), layout),
+    changeSection(facts, layout),
     findingSection(facts, layout),
     labelledSection("In a session", sessionFacts(facts.session), layout),
     requirementSection(facts.requirements, layout),
@@ -101,6 +105,7 @@ function header(facts: Facts, layout: Layout): string[] {
     ...field("tags", skill.manifest.tags.join(", ")),
     ...field("related", facts.related.join(", ")),
     ...field("scope", skill.scope),
+    ...(skill.origin === "agent-created" ? field("made", "from a conversation, by skillet skillify") : []),
     ...field("file", showPath(skill.path, environment)),
     ...skill.alsoAt.flatMap((path) => field("also at", showPath(path, environment))),
     // Without a bound on its lines, so that the command in it is not broken.
@@ -148,6 +153,16 @@ function labelledSection(title: string, rows: readonly LabelledRow[], layout: La
     }),
   );
   return [colours.bold(title), ...lines];
+}
+
+/** Trust keeps digests and not files, so only version control can show the change itself. */
+function changeSection({ skill, session, isInGit }: Facts, layout: Layout): string[] {
+  if (session.known?.changed === undefined || !isInGit) return [];
+  const path = pathArgument(skill.kind === "command" ? skill.path : skill.directory, layout.environment);
+  return [
+    "If git tracks it, this shows what is not committed yet:",
+    `  ${layout.colours.cyan(stripControl(`git diff -- ${path}`))}`,
+  ];
 }
 
 function findingSection({ skill, scan }: Facts, layout: Layout): string[] {

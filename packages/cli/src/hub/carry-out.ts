@@ -292,7 +292,7 @@ async function rememberVerdicts(
     return total <= maxTotalBytes && files.every(({ bytes }) => bytes.length <= maxFileBytes);
   });
   if (bounded.length === 0) return;
-  const vetter = await createVetter(context, skills, { judge: undefined });
+  const vetter = await createVetter(context, skills);
   for (const item of bounded) {
     const { name, files, report } = item;
     const isPlaced = "entry" in item;

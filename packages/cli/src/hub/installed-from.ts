@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import type { Skills } from "@skillet/core";
 import { type InstalledSource, type LockEntry, readLock } from "@skillet/hub";
+import { shellArgument } from "@skillet/kit/text";
 import type { CommandContext } from "../context/command-context.ts";
 import { orWarned } from "../context/open-registry.ts";
 import { showPin } from "./report-results.ts";
@@ -23,9 +24,14 @@ export async function projectSource(
 }
 
 /** `from anthropics/skills@pdf (a1b2c3d)`; undefined for skills that were not installed. */
-export function installedWords(installed: InstalledSource | undefined): string | undefined {
+export function installedWords(
+  installed: InstalledSource | undefined,
+  editedFile?: string | undefined,
+): string | undefined {
   if (installed === undefined) return undefined;
-  const { source, resolved, pinned } = installed;
+  const { name, source, resolved, pinned } = installed;
   const pin = resolved.kind === "local" ? "" : ` (${showPin(resolved)})`;
-  return `from ${source}${pin}${pinned === undefined ? "" : `, pinned: ${pinned}`}`;
+  const diff = `skillet diff ${shellArgument(name)}`;
+  const edited = editedFile === undefined ? "" : `. ${editedFile} was edited since: ${diff}`;
+  return `from ${source}${pin}${pinned === undefined ? "" : `, pinned: ${pinned}`}${edited}`;
 }

@@ -121,7 +121,7 @@ describe("an agent with a switch of its own", () => {
     const machine = hubSandbox();
     const skill = { ...skillAt(machine, ".claude/skills/pdf"), directoryName: "deploy" };
     const called = (...names: readonly string[]) =>
-      names.map((name) => ({ name, directoryName: name, path: `/elsewhere/${name}/SKILL.md` }));
+      names.map((name) => ({ ...skill, name, directoryName: name, path: `/elsewhere/${name}/SKILL.md` }));
     const others = called("deploy");
     await disable(machine, skill, { others });
     expect(read(machine, ".claude/settings.json")).toContain('{ "pdf": "off" }');

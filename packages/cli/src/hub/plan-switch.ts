@@ -1,7 +1,15 @@
-import { dirname, join } from "node:path";
-import { type Agent, agentPluginFolders, createAgentsReading, detectAgents } from "@skillet/core/internal";
+import { existsSync } from "node:fs";
+import { dirname, join, resolve } from "node:path";
+import {
+  AGENTS,
+  type Agent,
+  agentPluginFolders,
+  createAgentsReading,
+  detectAgents,
+} from "@skillet/core/internal";
 import {
   AGENT_SWITCHES,
+  type Lock,
   type Planning,
   type Problem,
   planEdit,
@@ -16,6 +24,8 @@ import {
 } from "@skillet/hub";
 import { canonicalPath, isInside } from "@skillet/kit/files";
 import { shellArgument } from "@skillet/kit/text";
+
+type Placed = NonNullable<SwitchRequest["skill"]>;
 
 export interface SwitchPlan {
   readonly name: string;
@@ -33,11 +43,13 @@ export async function planSwitches(
   requests: readonly SwitchRequest[],
 ): Promise<{ readonly plans: readonly SwitchPlan[]; readonly steps: readonly SwitchStep[] }> {
   const steps: SwitchStep[] = [];
-  const plannings = requests.map((request): Planning => ({ parts, request, steps, remaining: [] }));
+  const plannings = requests.map((request): Planning => ({ parts, request, steps, remaining: [], kept: [] }));
   // A folder is moved before settings let agents load what is in it.
   for (const planning of plannings) if (planning.request.action === "remove") await planPlaces(planning);
   const undoing = plannings.filter(({ request }) => request.action !== "disable");
   const records = undoing.length === 0 ? [] : await readSwitchRecords(parts.home);
+  const { skills: installed } = await parts.hub.list();
+  for (const planning of undoing) planning.kept.push(...keptRecords(planning, records, installed));
   // Backwards over all names: an edit is undone in the text that it was made in.
   for (const record of records.toReversed()) {
     const planning = undoing.find(
@@ -61,7 +73,8 @@ async function planPlaces(planning: Planning): Promise<void> {
   const reading = createAgentsReading({ agents: known, places: parts, projectRoot });
   for (const skill of first === undefined ? [] : [first, ...namesakes])
     for (const path of [skill.path, ...skill.alsoAt]) {
-      const readers = reading({ ...skill, path, hostDirectory: undefined, alsoAt: [] });
+      const { kind, source } = skill;
+      const readers = reading({ kind, source, path, hostDirectory: undefined, alsoAt: [] });
       if (readers.length > 0 || action === "remove")
         await planPlace({ ...planning, request: { ...request, skill } }, path, readers);
     }
@@ -77,23 +90,21 @@ export function isUnremoved({ record, isBack }: SwitchStep, home: string): boole
  * settings of agents and in the lock.
  */
 function isUndone(
-  { parts: { home }, request, remaining }: Planning,
+  { parts: { home }, request, remaining, kept }: Planning,
   record: SwitchRecord,
   records: readonly SwitchRecord[],
 ): boolean {
   const { action, name, agents, projectRoot, projectOnly, keeps } = request;
   const isRemoved = (one: SwitchRecord): boolean => isUnremoved({ record: one, isBack: true }, home);
   const wasRemoved = records.some((one) => one.skill === name && isRemoved(one));
-  if (keeps?.some((one) => JSON.stringify(one) === JSON.stringify(record))) return false;
+  if (kept.includes(record) || keeps?.some((one) => JSON.stringify(one) === JSON.stringify(record)))
+    return false;
   if (keeps === undefined && action === "enable" && wasRemoved && !isRemoved(record)) return false;
   const file = record.kind === "edit" ? record.file : "";
   const isPersonal = file.endsWith(".local.json");
   const isHere = projectRoot !== undefined && isInside(file, canonicalPath(projectRoot));
-  // Another project's skill of the name, unless nothing else has it.
-  if (isPersonal && !isHere && request.skill !== undefined) return false;
-  // Of an installed skill that is removed, only what was changed in its own scope.
-  if (action === "remove" && request.skill === undefined && isPersonal !== (projectOnly === true))
-    return false;
+  // What was done for another project only, unless nothing else has the name.
+  if (isPersonal && !isHere && (request.skill ?? request.namesakes)) return false;
   if ((projectOnly === true && !isPersonal) || (action === "remove" && record.kind === "move")) return false;
   const others =
     agents === undefined ? [] : record.agents.filter((id) => !agents.some((one) => one.id === id));
@@ -105,6 +116,61 @@ function isUndone(
       remedy: `For all of them: skillet enable ${shellArgument(name)} --agent ${record.agents.join(",")}`,
     });
   return false;
+}
+
+/** Records of the same name that keep agents from other skills: undoing them would let an agent load a disabled one. */
+function keptRecords(
+  { parts, request, remaining }: Planning,
+  records: readonly SwitchRecord[],
+  installed: Lock["skills"],
+): readonly SwitchRecord[] {
+  const { action, name, skill, namesakes = [], others = [], projectRoot } = request;
+  const own = [...(skill ? [skill] : []), ...namesakes];
+  if (own.length + others.length === 0) return [];
+  const filesOf = ({ path, alsoAt }: Placed): readonly string[] => [path, ...alsoAt].map(canonicalPath);
+  const isFileOf = (record: SwitchRecord, one: Placed): boolean =>
+    record.kind === "edit" && filesOf(one).includes(canonicalPath(record.skillFile));
+  const isReadBy = ({ agents: ids }: SwitchRecord, one: Placed): boolean => {
+    const agents = AGENTS.filter(({ id }) => ids.includes(id));
+    const reading = createAgentsReading({ agents, places: parts, projectRoot });
+    const { kind, path, alsoAt, source } = one;
+    return reading({ kind, path, alsoAt, source, hostDirectory: undefined }).length > 0;
+  };
+  const isDisabled = ({ state }: Placed): boolean => state === "disabled";
+  const namesake = (record: SwitchRecord): Placed | undefined => {
+    if (record.kind === "move") return others.find(({ path }) => isInside(path, record.to));
+    if (record.kind === "target") {
+      const places = installed.get(record.entry)?.targets ?? [];
+      const folders = places.map(({ path }) => resolve(parts.hub.root, path));
+      return others.find(({ path }) => folders.some((folder) => isInside(path, folder)));
+    }
+    const isByFile = record.agents[0] === "codex";
+    const hasOwn = (one: Placed): boolean =>
+      records.some((other) => other.agents[0] === record.agents[0] && isFileOf(other, one));
+    return others.find((one) => {
+      const isOff = isDisabled(one) || (action === "remove" && own.length > 0 && !own.some(isDisabled));
+      if (isFileOf(record, one)) return isByFile || isOff || action === "remove";
+      // A setting by a name is written once for all that have it.
+      return !isByFile && isOff && record.names.includes(one.name) && isReadBy(record, one) && !hasOwn(one);
+    });
+  };
+  return records.filter((record) => {
+    if (record.skill !== name) return false;
+    const other = namesake(record);
+    // One of another project, which is not among the others.
+    const isElsewhere =
+      record.kind === "edit" &&
+      ![...own, ...others].some((one) => isFileOf(record, one)) &&
+      existsSync(record.skillFile);
+    const isByName = record.kind === "edit" && record.agents[0] !== "codex";
+    if (other && isByName && action === "enable" && own.some((one) => isReadBy(record, one)))
+      remaining.push({
+        ...{ agents: record.agents, place: own[0]?.path ?? "" },
+        reason: `${record.file} goes by the name, and another skill called ${name} is disabled`,
+        remedy: `To enable that one too: skillet enable ${shellArgument(dirname(other.path))}`,
+      });
+    return other !== undefined || isElsewhere;
+  });
 }
 
 async function planPlace(planning: Planning, file: string, readers: readonly Agent[]): Promise<void> {

@@ -1,15 +1,30 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { type Ask, type Config, resolveHome, type Skill, type Skills } from "@skillet/core";
-import { findProjectRoot, needsTrust, readTrust, trustOf } from "@skillet/core/internal";
+import {
+  type AllowedPlugin,
+  type Ask,
+  type Config,
+  resolveHome,
+  type Skill,
+  type Skills,
+} from "@skillet/core";
+import {
+  AGENTS,
+  agentsReading,
+  findProjectRoot,
+  needsTrust,
+  readTrust,
+  trustOf,
+} from "@skillet/core/internal";
 import type { Hub, HubScope } from "@skillet/hub";
 import { SkilletError } from "@skillet/kit/errors";
 import { canonicalPath, isInside } from "@skillet/kit/files";
 import { shellArgument } from "@skillet/kit/text";
 import { DEFAULT_SCAN_LIMITS } from "@skillet/scan";
-import { refusalError } from "../context/cli-error.ts";
+import { CliError, refusalError } from "../context/cli-error.ts";
 import { type CommandContext, type ExitCode, Interruption } from "../context/command-context.ts";
 import { onSkilletError } from "../context/on-skillet-error.ts";
+import { openReader, type Reader } from "../context/open-judge.ts";
 import { deferredScan, lookUpSkill, openRegistry } from "../context/open-registry.ts";
 import { readUserRules } from "../context/user-rules.ts";
 import { loadInstalling } from "../load-beside.ts";
@@ -37,6 +52,7 @@ interface HubOptions {
   readonly project?: boolean;
   /** Nothing is changed, and so no cache is written either. */
   readonly dryRun?: boolean;
+  readonly servers?: boolean;
   /** Instead of the user's own: an empty folder, which has no lock and takes no name; the caller removes it. */
   readonly trialHome?: string;
   /** A person is asked the questions that no flag such as `--yes` answers. */
@@ -71,6 +87,16 @@ export async function withHub(
     terminal.status();
     interruption.release();
   }
+}
+
+/** The registry with what a person allowed of plugins, for sessions that run their hooks. */
+export async function openRegistryWithPlugins(context: CommandContext): Promise<Skills> {
+  const skills = await openRegistry(context, { servers: true });
+  const { signal } = new AbortController();
+  const plugins: AllowedPlugin[] = [];
+  for (const project of [false, true])
+    plugins.push(...(await (await openCommandHub(context, { project }, signal, skills)).hub.plugins()));
+  return plugins.length === 0 ? skills : openRegistry(context, { plugins, servers: true });
 }
 
 /** Why a skill that is here is not installed, and what to do; undefined where there is none, or for another error. */
@@ -122,9 +148,12 @@ async function openCommandHub(
   context: CommandContext,
   options: HubOptions,
   signal: AbortSignal,
+  opened?: Skills,
 ): Promise<CommandHub> {
-  const { environment, workspace } = context;
-  const skills = await openRegistry(context, { cached: options.dryRun !== true });
+  const { environment, workspace, terminal } = context;
+  let reader: Promise<Reader | undefined> | undefined;
+  const { dryRun, servers = false } = options;
+  const skills = opened ?? (await openRegistry(context, { cached: dryRun !== true, servers }));
   const { config } = skills.config;
   const { home, userHome } = resolveHome(environment);
   const { trialHome } = options;
@@ -148,18 +177,34 @@ async function openCommandHub(
   const privateHosts = [...config.hub.privateHosts, ...(options.privateHost ?? [])];
   const hub = await loadInstalling().openHubWith({
     ...{ home: trialHome ?? home, userHome, workspace, scope, environment, clock: Date.now, signal },
-    scan: (files, scanOptions) => scan.run(files, scanOptions),
+    scan: async (files, { origin, ...scanOptions }) => {
+      const report = await scan.run(files, scanOptions);
+      // Nothing vouches for these, and a reader sees what rules do not.
+      if (origin !== "community") return report;
+      reader ??= openReader(context, { keeps: options.dryRun !== true }).catch((error) => {
+        if (!(error instanceof CliError)) throw error;
+        terminal.warn(`${error.message} The rules alone judge what is installed.`);
+        return undefined;
+      });
+      const read = await (await reader)?.read({ files, report }, signal);
+      for (const { message } of read?.diagnostics ?? []) terminal.warn(message);
+      return read?.report ?? report;
+    },
     trustedSources: config.scan.trustedSources,
     falseAlarms: config.scan.falseAlarms,
     signatures: config.hub.signatures,
     allowedPrivateHosts: privateHosts,
     ...(trialHome === undefined && { holders: holders((holder) => !isElsewhere(holder)) }),
-    isHeldAs: async (name, digest) => {
+    heldFor: async (name, digest) => {
       const holder = skills.snapshot.skills.find(
         (skill) => skill.name === name && isHolder(skill) && !isElsewhere(skill),
       );
-      const reading = holder && skills.reader.readContent(holder, DEFAULT_SCAN_LIMITS);
-      return (await reading?.catch(onSkilletError(() => undefined)))?.digest === digest;
+      if (holder === undefined || trialHome !== undefined) return undefined;
+      const reading = skills.reader.readContent(holder, DEFAULT_SCAN_LIMITS);
+      if ((await reading.catch(onSkilletError(() => undefined)))?.digest !== digest) return undefined;
+      const projectRoot = scope.kind === "project" ? scope.root : undefined;
+      const where = { agents: AGENTS, places: { userHome, environment }, projectRoot };
+      return agentsReading(holder, where).map(({ id }) => id);
     },
     untrustedAround: (path) => untrustedAround(path, { home, userHome, workspace }),
     onStep: createProgressLine(context),

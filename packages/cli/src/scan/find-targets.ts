@@ -1,5 +1,5 @@
 import { basename, dirname, join, resolve } from "node:path";
-import { LocalSource, type Skill, type Skills } from "@skillet/core";
+import { LocalSource, resolveHome, type Skill, type Skills } from "@skillet/core";
 import type { Diagnostic } from "@skillet/kit/diagnostics";
 import { canonicalPath } from "@skillet/kit/files";
 import { listFirst, shellArgument } from "@skillet/kit/text";
@@ -50,14 +50,16 @@ async function findWord(
   word: string,
   skills: () => Promise<Skills>,
 ): Promise<FoundFiles> {
-  const { workspace, terminal } = context;
+  const { workspace, terminal, environment } = context;
+  // Skillet's own links lead there.
+  const allowedRoots = [canonicalPath(join(resolveHome(environment).home, "plugins"))];
   const path = resolve(workspace, word);
   const kind = pathKind(path);
   if (kind === "file") return findFile(context, word);
   const isPath = /[/\\]|^\./.test(word);
   const known = isPath ? undefined : await skills();
   if (known === undefined || (kind === "folder" && lookUpSkill(known, word, workspace).kind === "unknown"))
-    return findSkillFiles(word, workspace);
+    return findSkillFiles(word, workspace, allowedRoots);
   try {
     const skill = resolveSkill(known, word, workspace);
     if (kind === "folder" && canonicalPath(skill.directory) !== canonicalPath(path))

@@ -2,17 +2,10 @@ import { basename, dirname, join, relative, resolve, sep } from "node:path";
 import { resolveHome } from "@skillet/core";
 import type { Diagnostic } from "@skillet/kit/diagnostics";
 import { canonicalPath } from "@skillet/kit/files";
-import {
-  type Baseline,
-  createOpenAiJudge,
-  type Judge,
-  type RuleDescription,
-  type RulePack,
-  type ScanOptions,
-  type Suppression,
-} from "@skillet/scan";
+import type { Baseline, RuleDescription, RulePack, ScanOptions, Suppression } from "@skillet/scan";
 import type { CommandContext, Flags, Lists, Texts } from "../context/command-context.ts";
-import { modelMissing, ownList, readModelSettings } from "../context/open-workspace.ts";
+import { openReader, type Reader } from "../context/open-judge.ts";
+import { modelMissing, ownList } from "../context/open-workspace.ts";
 import { readTextFile } from "../context/output-file.ts";
 import { parseUserRules, readUserRules } from "../context/user-rules.ts";
 import { loadScanning } from "../load-beside.ts";
@@ -35,7 +28,7 @@ export interface ScanInputs {
   readonly sessionRuleSet?: string;
   readonly baseline?: OpenBaseline;
   readonly dismissals?: { readonly file: string; readonly suppressions: readonly Suppression[] };
-  readonly judge?: Judge;
+  readonly reader?: Reader;
   readonly diagnostics: readonly Diagnostic[];
 }
 
@@ -59,7 +52,7 @@ export async function readScanInputs(
     ...(isUsual && { sessionRuleSet: userRules.ruleSet }),
     ...(baseline !== undefined && { baseline: await openBaseline(at(baseline), context.workspace) }),
     ...(file !== undefined && { dismissals: { file, suppressions } }),
-    ...(options.judge === true && { judge: await openJudge(context) }),
+    ...(options.judge === true && { reader: await needReader(context) }),
     diagnostics,
   };
 }
@@ -107,8 +100,8 @@ export function baselineKeys(file: string, workspace: string): (path: string) =>
   };
 }
 
-async function openJudge(context: CommandContext): Promise<Judge> {
-  const settings = await readModelSettings(context, "scan.judge");
-  if (settings === undefined) throw modelMissing("scan.judge", "--judge");
-  return createOpenAiJudge(settings);
+async function needReader(context: CommandContext): Promise<Reader> {
+  const reader = await openReader(context);
+  if (reader === undefined) throw modelMissing("scan.judge", "--judge");
+  return reader;
 }

@@ -61,8 +61,8 @@ export function createReportWriter(context: CommandContext, options: ReportOptio
 }
 
 function resultRow(result: ScannedTarget): Readonly<Record<string, unknown>> {
-  const { path, name, digest, report, opinion, fileDigests } = result;
-  const { verdict, findings, suppressed, capabilities, coverage, ruleSet } = report;
+  const { path, name, digest, report, fileDigests } = result;
+  const { verdict, findings, suppressed, capabilities, coverage, ruleSet, opinion } = report;
   return {
     ...{ path, name, digest, verdict },
     summary: {

@@ -61,24 +61,25 @@ async function scanTarget(target: SkillFile, run: ScanRun): Promise<ScannedTarge
   const installed = memory?.skillOf(target);
   // Before it is read, so that a change in between does not pass for what was scanned.
   const stamp = installed?.stamp();
-  const read = await readAndScan(target, run, installed);
-  if ("failure" in read) return failedTarget(target, read.failure);
-  const { name, content, scanned } = read;
+  const found = await readAndScan(target, run, installed);
+  if ("failure" in found) return failedTarget(target, found.failure);
+  const { name, content, scanned } = found;
   const { files, digest, readDigest, skillDigest, isElsewhere } = content;
-  const report = cut(withBaseline(scanned, target, run), scanning.DEFAULT_SCAN_LIMITS.maxFindings);
-  const { judge } = inputs;
-  const judged = judge && (await scanning.judgeReport({ report, files, judge }));
-  const opinion = present({ opinion: judged?.opinion });
+  const checked = cut(withBaseline(scanned, target, run), scanning.DEFAULT_SCAN_LIMITS.maxFindings);
+  const read = await inputs.reader?.read({ files, report: checked }, run.signal);
+  const report = read?.report ?? checked;
   if (installed !== undefined && digest !== undefined && readDigest !== undefined) {
     const kept = present({ digest, readDigest, skillDigest, isElsewhere });
-    await memory?.keep(installed, { content: kept, stamp, report: scanned, ...opinion });
+    const { opinion } = report;
+    // With a reader's finding; the others uncut, as a session would have them.
+    const whole = opinion === undefined ? scanned : report;
+    await memory?.keep(installed, { content: kept, stamp, report: whole });
   }
   const shown = [...report.findings, ...report.suppressed.map(({ finding }) => finding)];
   const named = new Set(shown.map(({ file }) => outerFile(file)));
   return {
     ...{ path: target.path, folder: folderOf(target), name, report },
     ...(digest !== undefined && { digest }),
-    ...opinion,
     excerpts: scanning.excerptsOf(files, shown),
     allFindings: scanned.findings,
     allSuppressed: scanned.suppressed,
@@ -87,7 +88,7 @@ async function scanTarget(target: SkillFile, run: ScanRun): Promise<ScannedTarge
         .filter(({ path, unread }) => unread === undefined && named.has(path))
         .map(({ path, bytes }) => [path, digestBytes(bytes)]),
     ),
-    diagnostics: judged?.diagnostics ?? [],
+    diagnostics: read?.diagnostics ?? [],
   };
 }
 

@@ -30,8 +30,7 @@ const MAX_FINDINGS = 20;
 const MAX_FILES = 10;
 
 export function skillBlock(result: ScanResult, layout: SkillLayout): string[] {
-  const { report, opinion } = result;
-  const { verdict, findings, suppressed, capabilities, coverage } = report;
+  const { verdict, findings, suppressed, capabilities, coverage, opinion } = result.report;
   const { verbose } = layout;
   if (verdict === "safe" && suppressed.length === 0 && opinion === undefined && !verbose)
     return [
@@ -48,13 +47,7 @@ export function skillBlock(result: ScanResult, layout: SkillLayout): string[] {
     // The worst stand last, where the screen ends.
     ...listed.toSorted(bySeverity).flatMap((finding) => ["", ...findingBlock(finding, result, layout)]),
     "",
-    ...(opinion === undefined
-      ? []
-      : row(
-          "second opinion",
-          [`${opinion.verdict}, by ${opinion.by}`, ...opinion.reasons].join("; "),
-          layout,
-        )),
+    ...(opinion === undefined ? [] : row("read by", `${opinion.by}: ${opinion.verdict}`, layout)),
     ...suppressed.flatMap(({ finding: { rule, file, line }, reason }) =>
       row("dismissed", `${rule} at ${file}:${line}: ${reason}`, layout),
     ),

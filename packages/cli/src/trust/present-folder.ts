@@ -13,14 +13,7 @@ import { type Inspection, withheldReason } from "@skillet/scan";
 import { type CliError, refusalError } from "../context/cli-error.ts";
 import { answer, type CommandContext, type ExitCode } from "../context/command-context.ts";
 import { yesNeeded } from "../context/create-ask.ts";
-import {
-  createVetter,
-  lookUpSkill,
-  openRegistry,
-  openVetter,
-  resolveSkill,
-  toVet,
-} from "../context/open-registry.ts";
+import { lookUpSkill, openRegistry, openVetter, resolveSkill, toVet } from "../context/open-registry.ts";
 import { isWritableByAnyone } from "../context/output-file.ts";
 import { recordAndApply } from "../context/record-decision.ts";
 import { skillList } from "../ui/skill-list.ts";
@@ -214,14 +207,11 @@ export async function approveSkill(
   options: { readonly force: boolean; readonly yes: boolean; readonly reason: string | undefined },
 ): Promise<ExitCode> {
   const { json, confirm, terminal } = context;
-  const skills = await openRegistry(context);
+  const skills = await openRegistry(context, { servers: true });
   const judged =
     (await byDigest(skills.home, word)) ?? toVet(skills, resolveSkill(skills, word, context.workspace));
   const { name: qualifiedName } = judged;
-  const vetter =
-    judged.frozen === undefined
-      ? await openVetter(context, skills)
-      : await createVetter(context, skills, { judge: undefined });
+  const vetter = await openVetter(context, skills);
   const inspection = await vetter.inspect(judged);
   if ("problem" in inspection)
     throw refusalError("scan-failed", `${qualifiedName} was not judged: ${inspection.problem}.`, {}, [
@@ -325,7 +315,6 @@ function inspectionLines(
   const notes = [
     ...known.findings.map(({ rule, file, line, message }) => `${rule} ${file}:${line} ${message}`),
     ...(more > 0 ? [`and ${more} more: skillet scan ${shellArgument(qualifiedName)}`] : []),
-    ...known.opinions.map((one) => `${one.by} calls it ${one.verdict}: ${one.reasons.join(" ")}`),
   ];
   return [
     `${bold(stripControl(qualifiedName))}  ${verdictPaint(verdict, terminal.colours)(verdict)}  ${dim(origin)}`,
@@ -336,7 +325,7 @@ function inspectionLines(
 }
 
 export async function withdrawSkill(context: CommandContext, wanted: string): Promise<ExitCode> {
-  const skills = await openRegistry(context);
+  const skills = await openRegistry(context, { servers: true });
   const vetter = await openVetter(context, skills);
   const found = lookUpSkill(skills, wanted, context.workspace);
   const skill = found.kind === "found" ? found.skill : undefined;

@@ -1,5 +1,14 @@
-import { resolveHome } from "@skillet/core";
-import { folderIdentity, projectSkills, trustSkills } from "@skillet/core/internal";
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { resolveHome, type Skills } from "@skillet/core";
+import {
+  folderIdentity,
+  projectSkills,
+  readTrust,
+  trustOf,
+  trustSkills,
+  untrustSkills,
+} from "@skillet/core/internal";
 import type { CommandContext } from "../context/command-context.ts";
 import { openRegistry } from "../context/open-registry.ts";
 import { recordAndApply } from "../context/record-decision.ts";
@@ -27,4 +36,26 @@ export async function trustPlaced(
       trustSkills({ home, projectRoot: root, skills: [[path, { ...skill, own }]], clock: Date.now }),
     );
   }
+}
+
+/** The trusted skills of a project that are there now, by their places in it. */
+export function trustedPlaces({ home, project }: Pick<Skills, "home" | "project">): readonly string[] {
+  if (project === undefined) return [];
+  const places = [...(trustOf(readTrust(home), project.root).skills?.keys() ?? [])];
+  return places.filter((place) => existsSync(join(project.root, place)));
+}
+
+/** Takes back the trust in those of `places` that were removed since. */
+export async function untrustRemoved(
+  skills: Pick<Skills, "home" | "project">,
+  places: readonly string[],
+): Promise<void> {
+  const { home, project } = skills;
+  if (project === undefined) return;
+  const { root } = project;
+  const here = trustedPlaces(skills);
+  for (const place of places.filter((one) => !here.includes(one)))
+    await recordAndApply(home, { action: "untrust", path: root, skill: place, decision: "allow" }, () =>
+      untrustSkills({ home, projectRoot: root, skills: [place] }),
+    );
 }

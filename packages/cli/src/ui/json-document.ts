@@ -60,7 +60,7 @@ export function skillRow(
   known?: SkillFacts,
   { installed, rules, agents, switchedOff = [] }: SkillRowOptions = {},
 ): Row {
-  const { name, qualifiedName, manifest, scope, path, state, digest } = skill;
+  const { name, qualifiedName, manifest, scope, origin, path, state, digest } = skill;
   const { model, user } = manifest.invocation;
   const withheld = known?.withheld;
   const obstacle = findObstacle(skill, { scan: known, rules });
@@ -69,6 +69,7 @@ export function skillRow(
   const { version, license, author, compatibility, ui } = manifest;
   return {
     ...{ name, qualifiedName, description: manifest.description, scope, path, state },
+    ...(origin === "agent-created" && { origin }),
     ...{ status: shownState(skill, known, rules), reason },
     // Only what the header says: none of it decides anything.
     ...{ version, license, author, compatibility, ...(Object.keys(ui).length > 0 && { ui }) },

@@ -101,11 +101,20 @@ function skillEntry(skill: Skill, options: SkillListOptions): string[] {
     ...(options.namesakesOf?.(skill) ?? []).flatMap(({ path, qualifiedName }) =>
       say(`${showPath(path, environment)} differs: skillet show ${shellArgument(qualifiedName)}`, String),
     ),
-    ...below(options.originOf?.(skill) ?? "", colours.dim),
+    ...say(showSentence(options.originOf?.(skill) ?? "", environment), colours.dim),
     ...below(readBy(options.agentsOf?.(skill), options.switchedOff?.(skill)), colours.dim),
     ...say(loaded === undefined ? "" : `${loaded.who}. To stop that: ${loaded.stop}`, colours.red),
+    ...say(loaded === undefined ? moreToSwitchOff(skill, options) : "", colours.dim),
     ...(options.notes?.get(skill) ?? []).flatMap((note) => below(note, colours.yellow)),
   ];
+}
+
+/** After a skill was switched off in some agents only. */
+function moreToSwitchOff(skill: Skill, { agentsOf, switchedOff }: SkillListOptions): string {
+  const isSome = (agentsOf?.(skill).length ?? 0) > 0 && (switchedOff?.(skill).length ?? 0) > 0;
+  return isSome
+    ? `to switch it off in all of them: skillet disable ${shellArgument(skill.qualifiedName)}`
+    : "";
 }
 
 export function readBy(agents: readonly Agent[] = [], switchedOff: readonly Agent[] = []): string {

@@ -59,16 +59,29 @@ export function verdictWords({ verdict, approved }: SkillFacts): string {
   return approved === true ? `${verdict}, approved` : verdict;
 }
 
-/** Of a skill that Skillet keeps back: which agents load it all the same, as every screen says it, and what stops them. */
+/**
+ * Of a skill that Skillet keeps back, or that is disabled: which agents load it all the same, as every screen says it,
+ * and what stops them.
+ */
 export function stillLoaded(
-  { qualifiedName }: Pick<Skill, "qualifiedName">,
+  {
+    qualifiedName,
+    state,
+    plugin,
+    kind,
+    path,
+  }: Pick<Skill, "qualifiedName" | "state" | "plugin" | "kind" | "path">,
   facts: SkillFacts | undefined,
   agents: readonly Pick<Agent, "title">[],
 ): { readonly who: string; readonly stop: string } | undefined {
   const isDangerous = facts?.verdict === "dangerous" && facts.approved !== true;
-  if ((!isDangerous && facts?.withheld === undefined) || agents.length === 0) return undefined;
+  const isKeptBack = isDangerous || facts?.withheld !== undefined || state === "disabled";
+  if (!isKeptBack || agents.length === 0) return undefined;
   const who = `${listAll(agents.map(({ title }) => title))} still ${agents.length === 1 ? "loads" : "load"} it`;
-  return { who, stop: `skillet disable ${shellArgument(qualifiedName)}` };
+  // No setting of theirs turns these off one by one.
+  const plugins = plugin && `in Claude Code, turn the plugin ${plugin} off with /plugin`;
+  const byHand = kind === "command" ? `move ${path} away` : plugins;
+  return { who, stop: byHand ?? `skillet disable ${shellArgument(qualifiedName)}` };
 }
 
 export function stateMark(state: ShownState, colours: Colours): string {

@@ -2,7 +2,14 @@ import type { Skill } from "@skillet/core";
 import { type Agent, tokenCost, type UseRules } from "@skillet/core/internal";
 import { shellArgument } from "@skillet/kit/text";
 import { obstacles, type SkillGroup } from "./skill-list.ts";
-import { type ShownState, type SkillFacts, shownState, stateMark, stillLoaded } from "./skill-state.ts";
+import {
+  type ShownState,
+  type SkillFacts,
+  STATE_WORDS,
+  shownState,
+  stateMark,
+  stillLoaded,
+} from "./skill-state.ts";
 import type { Layout } from "./terminal.ts";
 import {
   count,
@@ -174,12 +181,17 @@ export function attentionList(skills: readonly Skill[], options: SkillTableOptio
     const loaded = stillLoaded(skill, known, options.agentsOf(skill));
     return URGENT.includes(state) || loaded !== undefined ? [{ skill, state, why, loaded }] : [];
   });
-  const unscanned = skills.filter((skill) => shownState(skill, verdicts.get(skill), rules) === "unscanned");
+  // Those of servers are scanned when they are loaded.
+  const unscanned = skills.filter(
+    (skill) =>
+      shownState(skill, verdicts.get(skill), rules) === "unscanned" && !skill.path.startsWith("mcp://"),
+  );
+  const order: readonly ShownState[] = [...URGENT, "disabled"];
   const lines = firstLines(
-    named.toSorted((left, right) => URGENT.indexOf(left.state) - URGENT.indexOf(right.state)),
+    named.toSorted((left, right) => order.indexOf(left.state) - order.indexOf(right.state)),
     MAX_NAMED,
     ({ skill: { qualifiedName: name }, state, why, loaded }) => [
-      ...hang(`${name}: ${showSentence(why, environment)}`, options, {
+      ...hang(`${name}: ${showSentence(why || STATE_WORDS[state], environment)}`, options, {
         ...{ indent: 4, lead: `  ${stateMark(state, colours)} `, maxLines: REASON_LINES },
       }),
       // Never wrapped: a command must survive copy and paste.

@@ -1,0 +1,65 @@
+import type { Answer, Ask, Question } from "@skillet/core";
+import type { CommandContext, Dialog } from "../context/command-context.ts";
+import { askOnTerminal } from "../context/create-ask.ts";
+import { hang, showControl, stripControl } from "../ui/text.ts";
+
+/** Puts the rounds of skillify to the person at the terminal, one line each; Enter keeps what is filled in. */
+export function askRound({ terminal }: CommandContext, dialog: Dialog): Ask {
+  return async (question, { signal }) => {
+    const { shown = "", choices, taken, reason } = question;
+    const isLast = choices.includes("save");
+    const layout = terminal.errors;
+    const lines = [
+      "",
+      ...shown
+        .split("\n")
+        .flatMap((line) => (line === "" ? [""] : hang(showControl(line), layout, { indent: 2 }))),
+      ...(isLast ? [] : choices.flatMap((choice, index) => choiceLines(choice, index, taken, layout))),
+    ];
+    terminal.warn(shown === "" ? lines.slice(1) : lines);
+    for (;;) {
+      const typed = await askOnTerminal(dialog, `${reason} ${isLast ? "[y/N]" : hintOf(question)}`, signal);
+      if (typed === undefined) return undefined;
+      if (isLast) return { choice: /^y(?:es)?$/i.test(typed) ? "save" : "cancel" };
+      const answer = readTyped(typed, question);
+      if (answer !== undefined) return answer;
+      terminal.warn(`Type a number from 1 to ${choices.length}.`);
+    }
+  };
+}
+
+function choiceLines(
+  choice: string,
+  index: number,
+  taken: readonly string[] | undefined,
+  layout: CommandContext["terminal"]["errors"],
+): readonly string[] {
+  const mark = taken === undefined ? "" : taken.includes(choice) ? "[x] " : "[ ] ";
+  return hang(`${index + 1}) ${mark}${stripControl(choice)}`, layout, { indent: 7 });
+}
+
+function hintOf({ taken, text, choices }: Question): string {
+  const numbers = taken === undefined ? (choices.length > 1 ? "a number" : "") : "numbers to leave out";
+  const others = [numbers, text ?? ""].filter((one) => one !== "").join(", or ");
+  return `[Enter to agree${others === "" ? "" : `; ${others}`}]`;
+}
+
+/** Numbers are choices; anything else is what the question lets a person type. */
+function readTyped(typed: string, { choices, taken, text }: Question): Answer | undefined {
+  const [first = ""] = choices;
+  const numbers = /^[\d\s,]+$/.test(typed)
+    ? typed
+        .split(/[\s,]+/)
+        .filter(Boolean)
+        .map(Number)
+    : [];
+  if (taken !== undefined) {
+    const left = taken.filter((choice) => !numbers.includes(choices.indexOf(choice) + 1));
+    return { choice: first, taken: left, ...(numbers.length === 0 && text !== undefined && { text: typed }) };
+  }
+  if (numbers.length > 0) {
+    const choice = choices[(numbers[0] ?? 0) - 1];
+    return choice === undefined ? undefined : { choice };
+  }
+  return { choice: first, ...(typed !== "" && text !== undefined && { text: typed }) };
+}

@@ -1,0 +1,188 @@
+import { rm } from "node:fs/promises";
+import { join } from "node:path";
+import type { McpServerConfig } from "@skillet/core";
+import { type ConfigEntry, checkServerLabel, setConfigValue, unsetConfigValue } from "@skillet/core/internal";
+import { SkilletError } from "@skillet/kit/errors";
+import { present } from "@skillet/kit/json";
+import { nearestName } from "@skillet/kit/nearest-name";
+import { shellArgument } from "@skillet/kit/text";
+import type { ServerCheck } from "@skillet/mcp/client";
+import { CliError, didYouMean, refusalError } from "../context/cli-error.ts";
+import {
+  answer,
+  type CommandContext,
+  type ExitCode,
+  type Lists,
+  type Texts,
+} from "../context/command-context.ts";
+import { openServer, placeOf, serverCache } from "../context/open-server.ts";
+import { openWorkspace } from "../context/open-workspace.ts";
+import { loadServing } from "../load-beside.ts";
+import type { Terminal } from "../ui/terminal.ts";
+import { count, formatBytes, hang, showPath, stripControl } from "../ui/text.ts";
+
+interface PlaceOptions extends Texts<"tokenEnv">, Lists<"env"> {
+  /** An address, or the words of a command. */
+  readonly words: readonly string[];
+}
+
+type OfLabel = { readonly label: string };
+type Listed = { readonly skills?: number; readonly leftOut?: number; readonly problem?: object };
+
+const KEY = "mcp.servers";
+
+export async function addServer(context: CommandContext, options: PlaceOptions & OfLabel): Promise<ExitCode> {
+  const { label } = options;
+  checkServerLabel(label);
+  const server = serverOf(options);
+  const known = (await readServers(context)).get(label)?.value;
+  const isKnown = known !== undefined && JSON.stringify(known) === JSON.stringify(server);
+  if (known !== undefined && !isKnown)
+    throw refusalError("mcp-label-taken", `There is a server called ${label} already.`, { label }, [
+      `To replace it, first: skillet mcp remove ${label}`,
+    ]);
+  // Asked before it is kept, and not from what was kept under this label before.
+  await dropCache(context, label);
+  const source = openServer(context, label, server);
+  const { folders, diagnostics } = await source.listSkills();
+  const { home } = openWorkspace(context);
+  const change = await setConfigValue({ home, layer: "user", key: `${KEY}.${label}`, value: server });
+  const { terminal, environment } = context;
+  const document = { label, ...server, skills: folders.length, leftOut: diagnostics.length, ...change };
+  return answer(context, document, () => [
+    ...hang(
+      `${label} offers ${skillCount({ skills: folders.length, leftOut: diagnostics.length })}, called ${label}:NAME. Their files are fetched and scanned when they are loaded.`,
+      terminal,
+    ),
+    ...hang(
+      `It is in ${showPath(change.file, environment)}. To take it out: skillet mcp remove ${label}`,
+      terminal,
+    ),
+  ]);
+}
+
+export async function removeServer(context: CommandContext, { label }: OfLabel): Promise<ExitCode> {
+  checkServerLabel(label);
+  const { home } = openWorkspace(context);
+  const servers = await readServers(context);
+  const origin = servers.get(label)?.origins.at(-1);
+  if (origin === undefined) {
+    const near = nearestName(label, [...servers.keys()]);
+    const hints = didYouMean(near === undefined ? [] : [near], "See them: skillet mcp list");
+    throw refusalError("mcp-label-unknown", `There is no server called '${label}'.`, { label }, hints);
+  }
+  if (origin.layer !== "user")
+    throw refusalError("mcp-label-unknown", `${label} is not in your own config.`, { label, ...origin }, [
+      `It is in: ${showPath(origin.file ?? "", context.environment)}`,
+    ]);
+  const change = await unsetConfigValue({ home, layer: "user", key: `${KEY}.${label}` });
+  await dropCache(context, label);
+  return answer(context, { label, ...change }, () =>
+    hang(`${label} is not asked any more, and what was kept of it is deleted.`, context.terminal),
+  );
+}
+
+/** Fetched files, and the list; origin and approvals are by label and digests, and go with them. */
+async function dropCache(context: CommandContext, label: string): Promise<void> {
+  // Any other label, such as `../../..`, would name a folder outside the cache.
+  checkServerLabel(label);
+  await rm(join(serverCache(openWorkspace(context).home), label), { recursive: true, force: true });
+}
+
+export async function listServers(context: CommandContext): Promise<ExitCode> {
+  const { terminal, environment } = context;
+  const rows = await Promise.all(
+    Array.from(await readServers(context), async ([label, { value, origins }]) => {
+      const server = value as McpServerConfig;
+      const { layer, file } = origins.at(-1) ?? {};
+      return { label, ...server, ...present({ layer, file }), ...(await ask(context, label, server)) };
+    }),
+  );
+  return answer(context, { servers: rows }, () => {
+    if (rows.length === 0) return "No servers. To add one: skillet mcp add LABEL URL";
+    return rows.flatMap((row) => [
+      ...hang(`${row.label}  ${showPlace(row)}`, terminal),
+      ...hang(skillCount(row), terminal, { indent: 4, lead: "    " }),
+      ...(row.layer === "user"
+        ? []
+        : hang(`set in ${showPath(row.file ?? "", environment)}`, terminal, { indent: 4, lead: "    " })),
+    ]);
+  });
+}
+
+async function ask(context: CommandContext, label: string, server: McpServerConfig): Promise<Listed> {
+  try {
+    const { folders, diagnostics } = await openServer(context, label, server).listSkills();
+    return { skills: folders.length, leftOut: diagnostics.length };
+  } catch (error) {
+    if (!SkilletError.isInstance(error)) throw error;
+    return { problem: { code: error.code, message: error.message } };
+  }
+}
+
+function skillCount({ skills = 0, leftOut = 0, problem }: Listed): string {
+  if (problem !== undefined) return (problem as Error).message;
+  const rest = leftOut === 0 ? "" : ` (${leftOut} left out, see: skillet doctor)`;
+  return `${count(skills, "skill")}${rest}`;
+}
+
+const showPlace = ({ url, command = [] }: McpServerConfig): string =>
+  url ?? command.map(shellArgument).join(" ");
+
+/** Exit 0: every check passed; 1: one failed, or there are no skills; 2: it could not be asked. */
+export async function verifyForeign(context: CommandContext, options: PlaceOptions): Promise<ExitCode> {
+  const [word = ""] = options.words;
+  const known = options.words.length === 1 ? (await readServers(context)).get(word)?.value : undefined;
+  const server = (known as McpServerConfig | undefined) ?? serverOf(options);
+  const place =
+    known === undefined
+      ? placeOf(context, "server", server, context.workspace)
+      : placeOf(context, word, server);
+  const report = await loadServing()
+    .verifyServer(place)
+    .catch((error: unknown) => {
+      if (!SkilletError.isInstance(error) || error.code !== "mcp-no-skills") throw error;
+      throw refusalError(error.code, error.message, error.data, [
+        "Skills need: io.modelcontextprotocol/skills",
+      ]);
+    });
+  const { checks, skills, files, bytes } = report;
+  const statuses = ["passed", "failed", "warning", "skipped"] as const;
+  const counts = statuses.map((status) => [status, checks.filter((one) => one.status === status).length]);
+  const isFailed = checks.some(({ status }) => status === "failed");
+  const document = { ...server, ...report, ...Object.fromEntries(counts) };
+  return answer(
+    context,
+    document,
+    () => [
+      ...checks.flatMap((check) => checkLines(check, context.terminal)),
+      "",
+      `${counts.map(([status, number]) => `${number} ${status}`).join(", ")}; ${count(skills, "skill")}, ${count(files, "file")}, ${formatBytes(bytes)}`,
+    ],
+    isFailed ? 1 : 0,
+  );
+}
+
+function checkLines({ id, status, problems }: ServerCheck, terminal: Terminal): readonly string[] {
+  const { green, red, yellow, dim } = terminal.colours;
+  const marks = { passed: green("✓"), failed: red("✗"), warning: yellow("!"), skipped: dim("-") };
+  const lines = problems.flatMap((problem) => hang(problem, terminal, { indent: 4, lead: "    " }));
+  return [`${marks[status]} ${id}`, ...lines];
+}
+
+function serverOf({ words, tokenEnv, env }: PlaceOptions): McpServerConfig {
+  const [word = "", ...more] = words;
+  const isUrl = /^[a-z]+:\/\//i.test(word) && more.length === 0;
+  if ((isUrl ? env : tokenEnv) === undefined)
+    return isUrl ? present({ url: word, tokenEnv }) : present({ command: words, env });
+  throw new CliError("usage", `${isUrl ? "--env is for a command" : "--token-env is for an address"}.`, {
+    hints: ["See: skillet help mcp"],
+  });
+}
+
+/** By label; a project has no say in it. */
+async function readServers(context: CommandContext): Promise<ReadonlyMap<string, ConfigEntry>> {
+  const { values } = await openWorkspace(context).config({ without: "project" });
+  const own = values.filter(({ key }) => key.startsWith(`${KEY}.`));
+  return new Map(own.map((entry) => [stripControl(entry.key.slice(KEY.length + 1)), entry]));
+}
