@@ -1,9 +1,12 @@
 import { spawn, spawnSync } from "node:child_process";
-import { cpSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { once } from "node:events";
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { serveAgentModel } from "../agent/scripted-chat.ts";
+import type { StreamRequest } from "../agents/serve-stream.ts";
 import { type SeenRequest, type Step, serveModel } from "./scripted-model.ts";
 
 // `npm test` installs them: 173 MB, which not everyone who works here needs.
@@ -132,7 +135,152 @@ describe.skipIf(!isInstalled)("examples", () => {
       client.close();
     }
   });
+
+  test("cli-agent: streams, asks before it writes, and goes on where it was left", async () => {
+    const write = [{ name: "Write", input: { file_path: "hello.txt", content: "hi" } }];
+    const model = await serveAgentModel("openai", [
+      ...[write, "Not \u001b[2Jwritten.", write, "Written.", "Still here."],
+    ]);
+    try {
+      const first = await talk(model.url, ["write it", "n", "write it", "y"]);
+      expect(first.output).toBe("Not �[2Jwritten.\nWritten.\n");
+      expect(first.errors).toContain("it changes hello.txt. Do it? [y/N]");
+      expect(readFileSync(join(workspace, "hello.txt"), "utf8")).toBe("hi");
+      const later = await talk(model.url, ["go on"]);
+      expect(later.output).toBe("Still here.\n");
+      expect(model.requests.at(-1)?.text).toContain("2Jwritten.");
+    } finally {
+      model.close();
+    }
+  });
+
+  test("http-server: each person has a folder, permissions, a conversation and tokens of their own", async () => {
+    const write = [{ name: "Write", input: { file_path: "mine.txt", content: "x" } }];
+    const load = [{ name: "load_skill", input: { name: SKILL } }];
+    // At once, so each request is answered by what it says itself.
+    const step = ({ text, results }: StreamRequest): Step => {
+      if (!text.includes("zeta")) return results.length === 0 ? write : "Done.";
+      return results.length === 0 ? load : results.length === 1 ? write : "Done.";
+    };
+    const model = await serveAgentModel(
+      "openai",
+      Array.from({ length: 40 }, () => step),
+    );
+    const folder = mkdtempSync(join(workspace, "people-"));
+    const server = await startServer(model.url, folder, {
+      "ada-token": { name: "ada", allow: ["Write"] },
+      "bob-token": { name: "bob", allow: [] },
+      "cleo-token": { name: "cleo", allow: ["Write"] },
+    });
+    try {
+      const send = (token: string, message: unknown) => server.post(token, JSON.stringify({ message }));
+      const answers = await Promise.all([
+        send("ada-token", "alpha"),
+        send("bob-token", "beta"),
+        send("cleo-token", "zeta"),
+      ]);
+      expect(answers.map(({ status }) => status)).toEqual([200, 200, 200]);
+      expect(answers[0]?.body).toMatchObject({ text: "Done.", tokens: { output: 10 }, isUnfinished: false });
+      const has = (name: string): boolean => existsSync(join(folder, name, "files/mine.txt"));
+      expect([has("ada"), has("bob"), has("cleo")]).toEqual([true, false, false]);
+      // Bob may write nothing; Cleo may, but for as long as the skill that she loaded narrows her tools.
+      const said = (name: string) => readFileSync(join(folder, name, "conversation.jsonl"), "utf8");
+      expect(said("bob")).toContain("there is no one to ask");
+      expect(said("cleo")).toContain("release-notes does not cover it");
+      expect(said("ada")).not.toMatch(/does not cover|no one to ask|beta|zeta/);
+      // At once again: one after the other, in her own conversation.
+      const more = await Promise.all(["one", "two", "three"].map((message) => send("ada-token", message)));
+      expect(more.map(({ body }) => body)).toEqual(
+        more.map(() => expect.objectContaining({ text: "Done." })),
+      );
+      const words = [...said("ada").matchAll(/"type":"said","text":"(\w+)"/g)].map(([, word]) => word);
+      expect(words.sort()).toEqual(["alpha", "one", "three", "two"]);
+      expect(await send("wrong-token", "alpha")).toMatchObject({ status: 401 });
+      expect(await send("ada-token", 5)).toMatchObject({ status: 400 });
+      expect(await server.post("ada-token", "{")).toMatchObject({ status: 400 });
+      expect(await server.post("ada-token", "x".repeat(100_000))).toMatchObject({ status: 413 });
+    } finally {
+      server.close();
+      model.close();
+    }
+  });
+
+  test("ci-bot: one document, and an exit code for done, refused and broken", async () => {
+    const write = (file_path: string) => [{ name: "Write", input: { file_path, content: "x" } }];
+    const model = await serveAgentModel("openai", [
+      write("notes.md"),
+      "Done.",
+      write("other.md"),
+      "Refused.",
+    ]);
+    try {
+      expect(await runBot(model.url)).toMatchObject({
+        code: 0,
+        report: { ok: true, text: "Done.", refused: [] },
+      });
+      const refused = await runBot(model.url);
+      expect(refused).toMatchObject({ code: 1, report: { ok: false, text: "Refused." } });
+      expect(refused.report.refused).toEqual([expect.stringContaining("there is no one to ask")]);
+      expect([existsSync(join(workspace, "notes.md")), existsSync(join(workspace, "other.md"))]).toEqual([
+        true,
+        false,
+      ]);
+    } finally {
+      model.close();
+    }
+    expect(await runBot("http://models.test")).toMatchObject({
+      ...{ code: 2, report: { ok: false, error: expect.stringContaining("cannot be asked") } },
+    });
+  });
 });
+
+/** Types each line when the agent waits for one; the end of the input ends the conversation. */
+async function talk(url: string, lines: readonly string[]) {
+  const child = spawn(process.execPath, [join(dist, "cli-agent/agent.js"), `${url}/v1`], { cwd: workspace });
+  let [output, errors, asked] = ["", "", 0];
+  child.stdout.on("data", (chunk) => {
+    output += chunk;
+  });
+  child.stderr.on("data", (chunk) => {
+    errors += chunk;
+    for (const waiting = errors.match(/> |\[y\/N\]/g)?.length ?? 0; asked < waiting; asked += 1)
+      if (asked < lines.length) child.stdin.write(`${lines[asked]}\n`);
+      else child.stdin.end();
+  });
+  const code = await new Promise((resolve) => child.on("close", resolve));
+  if (code !== 0) throw new Error(`cli-agent ended with ${code}:\n${errors}`);
+  return { output: output.replace(/^\n|\n(?=\n)/g, ""), errors };
+}
+
+async function startServer(url: string, folder: string, users: object) {
+  const child = spawn(process.execPath, [join(dist, "http-server/server.js"), `${url}/v1`, folder], {
+    ...{ cwd: workspace, stdio: ["ignore", "pipe", "inherit"] },
+    env: { ...process.env, USERS: JSON.stringify(users) },
+  });
+  const [line] = (await once(createInterface({ input: child.stdout as NodeJS.ReadableStream }), "line")) as [
+    string,
+  ];
+  const { port } = JSON.parse(line) as { readonly port: number };
+  const post = async (token: string, body: string) => {
+    const headers = { authorization: `Bearer ${token}` };
+    const response = await fetch(`http://127.0.0.1:${port}/`, { method: "POST", headers, body });
+    return { status: response.status, body: await response.json() };
+  };
+  return { post, close: () => child.kill() };
+}
+
+async function runBot(url: string) {
+  const child = spawn(process.execPath, [join(dist, "ci-bot/bot.js"), `${url}/v1`, "write x"], {
+    ...{ cwd: workspace, stdio: ["ignore", "pipe", "inherit"] },
+  });
+  let output = "";
+  child.stdout?.on("data", (chunk) => {
+    output += chunk;
+  });
+  const [code] = await once(child, "close");
+  rmSync(join(workspace, "run"), { recursive: true, force: true });
+  return { code: code as number, report: JSON.parse(output) };
+}
 
 interface McpTool {
   readonly name: string;
