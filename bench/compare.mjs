@@ -9,7 +9,7 @@ const USAGE = `Usage: node bench/compare.mjs --old DIR --new DIR [options] [benc
   --old DIR, --new DIR  two checkouts, both with their dependencies installed and built
   --rounds N            runs of each, in turns (default 9)
   --scan ARGS           arguments of eval:scan, such as "--manifest M.jsonl --root DIR"
-  --select ARGS         arguments of eval:select, such as "--queries Q.jsonl --skills DIR"`;
+  --select ARGS         arguments of eval:select, such as "--set DIR --distractors DIR"`;
 
 const NUMBER = /\d+(?:\.\d+)?/g;
 

@@ -6,13 +6,7 @@ export async function buildSelectBench() {
   await build({
     config: false,
     cwd: import.meta.dirname,
-    entry: [
-      "src/eval-bundled.ts",
-      "src/eval-messages.ts",
-      "src/eval-select.ts",
-      "src/fit-select.ts",
-      "src/select-scale.ts",
-    ],
+    entry: ["src/eval-bundled.ts", "src/eval-messages.ts", "src/eval-select.ts", "src/select-scale.ts"],
     outDir: "dist/select",
     format: "esm",
     platform: "node",

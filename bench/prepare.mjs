@@ -57,8 +57,10 @@ export async function buildEvaluation() {
     cwd: bench,
     entry: [
       "src/eval-scan.ts",
+      "src/eval-scan-sets.ts",
       "src/eval-scan-code.ts",
       "src/eval-scan-wild.ts",
+      "src/eval-judge.ts",
       "src/eval-scan-mutations.ts",
     ],
     outDir: "dist/evaluation",

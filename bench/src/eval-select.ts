@@ -1,29 +1,51 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { createRandom } from "./library/random.ts";
-import { measureAblation, renderAblation } from "./select/ablation.ts";
 import { measureAdversarial, renderAdversarial } from "./select/adversarial.ts";
-import { measureBaselines } from "./select/baselines.ts";
+import { measureBaselines, NOT_ASKED } from "./select/baselines.ts";
 import {
   crossValidate,
+  type EvaluatedSet,
   evaluateShipped,
-  summarise,
-  summariseSmall,
-  thresholdsOf,
+  fitWeights,
+  type Outcome,
+  type Outcomes,
 } from "./select/evaluate.ts";
 import { measureLatency } from "./select/latency.ts";
 import { measureSet } from "./select/measured-set.ts";
-import { renderEvaluation } from "./select/render-evaluation.ts";
+import {
+  applyChoices,
+  choicePrompts,
+  readAnswers,
+  samplePrompts,
+  samplesFrom,
+  writePrompts,
+} from "./select/model-files.ts";
+import type { ModelPrompt } from "./select/product.ts";
+import {
+  figuresOf,
+  renderSmall,
+  renderSystems,
+  renderThresholds,
+  type Systems,
+} from "./select/render-evaluation.ts";
 import { measureSmallLibraries } from "./select/small-libraries.ts";
-import { readTriggerSet } from "./select/trigger-set.ts";
+import { readTriggerSet, type TriggerSet } from "./select/trigger-set.ts";
 
-const USAGE = `Usage: npm run eval:select -- --queries Q.jsonl --skills DIR [options]
+const USAGE = `Usage: npm run eval:select -- --set DIR [--set DIR] [options]
 
-  --queries FILE          rows of { query, skill, should_trigger, lang?, repo? }, one JSON object a line
-  --skills DIR            the skills that messages are about, one folder each, named as in the rows
+  --set DIR               a folder with \`queries.jsonl\`, rows of { id, query, skill, should_trigger, repo, style }, and the
+                          folder \`skills\`; all sets are measured together, cross-validated by author
   --distractors DIR       other skills, among which those must be found
-  --distractor-list FILE  which files of that folder, one relative path a line
-  --cross-validate        fit the weights anew, each message by those that saw nothing of its repository
-  --ablation              what each signal brings, cross-validated
+  --distractor-list FILE  which files of that folder, one relative path a line; without those in the \`targets.txt\` of a set
+  --before FILE           what an earlier selector made of the same messages, as --save wrote it
+  --prompts DIR           write what a model would be asked about the last set: for sample messages of its skills and of those
+                          that compete with them, and which of twenty skills is meant where the ranking is unsure
+  --answers DIR           files of rows { id, answer } in samples/, choices/ and, with samples, enriched-choices/
+  --save FILE             write what this one makes of them
+  --shipped               by the weights that ship, which saw the messages, instead of fitting
+  --fit                   only fit the weights on all of the sets, and print them
   --adversarial           what greedy descriptions take from the others, with the weights that ship
   --json                  print one JSON document`;
 
@@ -36,79 +58,139 @@ async function main(): Promise<number> {
     console.error(USAGE);
     return 2;
   }
-  const set = readTriggerSet(options);
-  const measured = measureSet(set);
-  const pools = options.crossValidate ? [measureSet(set, 0), measureSet(set, 500), measured] : [measured];
-  const small = measureSmallLibraries(set, createRandom(SEED));
-  const outcomes = options.crossValidate
-    ? crossValidate(measured, { pools, small })
-    : evaluateShipped(measured, small);
-  const smallLibraries = summariseSmall(outcomes.small);
-  const skillet = {
-    ...summarise(outcomes.whole, createRandom(SEED).next),
-    latencyMs: await measureLatency(set),
-  };
-  const baselines = measureBaselines(set);
-  const ablation = options.ablation ? measureAblation(measured) : undefined;
-  const adversarial = options.adversarial ? await measureAdversarial(set) : undefined;
-  if (options.json) {
-    const more = { ...(ablation && { ablation }), ...(adversarial && { adversarial }) };
-    const thresholds = thresholdsOf(outcomes.whole);
-    console.log(JSON.stringify({ skillet, baselines, smallLibraries, thresholds, ...more }, undefined, 2));
+  const places = { distractors: options.distractors, distractorList: options["distractor-list"] };
+  const sets = options.set.map((folder) => readTriggerSet(folder, places));
+  const baselines = sets.map(measureBaselines);
+  const [last] = sets.slice(-1);
+  const answersOf = (folder: string): ReadonlyMap<string, string> =>
+    options.answers === undefined ? new Map() : readAnswers(join(options.answers, folder));
+  const samples = last === undefined ? new Map() : samplesFrom(last, answersOf("samples"));
+  const evaluated = sets.map((set, at) => ({
+    ...toEvaluated(set, baselines[at]?.bm25 ?? []),
+    ...(set === last && samples.size > 0 && { enriched: measureSet(set, undefined, samples) }),
+  }));
+  if (options.fit) {
+    console.log(JSON.stringify(fitWeights(evaluated), undefined, 2));
     return 0;
   }
-  const { unread } = set;
-  console.log(renderEvaluation({ skillet, smallLibraries, baselines, skills: set.skills.length, unread }));
-  if (ablation !== undefined) console.log(`\n${renderAblation(ablation)}`);
-  if (adversarial !== undefined) console.log(`\n${renderAdversarial(adversarial)}`);
+  const outcomes = options.shipped ? evaluateShipped(evaluated) : crossValidate(evaluated);
+  const before = options.before === undefined ? {} : readOutcomes(options.before);
+  const reports = sets.map((set, at) => {
+    const known = before[set.name];
+    const systems: Systems = {
+      "BM25 with body": { outcomes: baselines[at]?.bm25 ?? [], isBaseline: true },
+      minisearch: { outcomes: baselines[at]?.minisearch ?? [], isBaseline: true },
+      ...(known !== undefined && { before: { outcomes: matchOutcomes(set, known) } }),
+      now: { outcomes: outcomes[at]?.whole ?? [] },
+      ...(set === last && withModel(set, outcomes[at], answersOf)),
+    };
+    return { set, systems, small: outcomes[at]?.small ?? [] };
+  });
+  if (options.prompts !== undefined && last !== undefined) {
+    const { whole = [], enriched = [] } = outcomes.at(-1) ?? {};
+    const write = (name: string, prompts: ReadonlyMap<string, ModelPrompt>): void => {
+      if (prompts.size > 0) console.log(writePrompts(join(options.prompts ?? "", name), prompts));
+    };
+    write("samples", samplePrompts(last, whole));
+    write("choices", choicePrompts(last, whole));
+    write("enriched-choices", choicePrompts(last, enriched));
+  }
+  if (options.save !== undefined) writeOutcomes(options.save, reports);
+  if (options.json) {
+    const figures = reports.map(({ set, systems }) => [
+      set.name,
+      Object.fromEntries(Object.entries(systems).map(([name, one]) => [name, figuresOf(one.outcomes)])),
+    ]);
+    console.log(JSON.stringify(Object.fromEntries(figures), undefined, 2));
+    return 0;
+  }
+  for (const { set, systems, small } of reports) {
+    const { p50, p90, p99 } = await measureLatency(set);
+    console.log(`## ${set.name}: ${set.queries.length} messages, ${set.skills.length} skills\n`);
+    console.log(
+      `${renderSystems(systems)}\n\n${renderThresholds(systems.now?.outcomes ?? [])}\n\n${renderSmall(small)}`,
+    );
+    console.log(
+      `\na message: p50 ${p50.toFixed(2)} ms, p90 ${p90.toFixed(2)} ms, p99 ${p99.toFixed(2)} ms\n`,
+    );
+    if (options.adversarial) console.log(`${renderAdversarial(await measureAdversarial(set))}\n`);
+  }
   return 0;
 }
 
-function parseOptions():
-  | {
-      readonly queries: string;
-      readonly skills: string;
-      readonly distractors?: string;
-      readonly distractorList?: string;
-      readonly crossValidate: boolean;
-      readonly ablation: boolean;
-      readonly adversarial: boolean;
-      readonly json: boolean;
-    }
-  | undefined {
+/** The columns that need a model's answers, as far as these are there. */
+function withModel(
+  set: TriggerSet,
+  found: Outcomes[number] | undefined,
+  answersOf: (folder: string) => ReadonlyMap<string, string>,
+): Systems {
+  const { whole = [], enriched = [] } = found ?? {};
+  const [plain, better] = [answersOf("choices"), answersOf("enriched-choices")];
+  return {
+    ...(plain.size > 0 && { "a model asked": { outcomes: applyChoices(set, whole, plain) } }),
+    ...(enriched.length > 0 && { "with samples": { outcomes: enriched } }),
+    ...(enriched.length > 0 &&
+      better.size > 0 && { "samples, model asked": { outcomes: applyChoices(set, enriched, better) } }),
+  };
+}
+
+function toEvaluated(set: TriggerSet, bm25: readonly Outcome[]): EvaluatedSet {
+  return {
+    whole: measureSet(set),
+    pools: [measureSet(set, 0), measureSet(set, 500)],
+    small: measureSmallLibraries(set, createRandom(SEED)),
+    guard: new Map(bm25.map(({ query, rank }) => [query.id, rank])),
+  };
+}
+
+type SavedOutcomes = Readonly<
+  Record<
+    string,
+    readonly { readonly id: string; readonly rank: number | null; readonly probability: number }[]
+  >
+>;
+
+function writeOutcomes(
+  file: string,
+  reports: readonly { readonly set: TriggerSet; readonly systems: Systems }[],
+): void {
+  const saved = reports.map(({ set, systems }) => [
+    set.name,
+    systems.now?.outcomes.map(({ query, rank, probability }) => ({ id: query.id, rank, probability })),
+  ]);
+  writeFileSync(file, JSON.stringify(Object.fromEntries(saved)));
+}
+
+function readOutcomes(file: string): SavedOutcomes {
+  return JSON.parse(readFileSync(file, "utf8")) as SavedOutcomes;
+}
+
+function matchOutcomes({ queries }: TriggerSet, saved: SavedOutcomes[string]): readonly Outcome[] {
+  const byId = new Map(saved.map((one) => [one.id, one]));
+  return queries.map((query) => {
+    const { rank = null, probability = 0 } = byId.get(query.id) ?? {};
+    return { query, rank: rank ?? Number.POSITIVE_INFINITY, probability, ...NOT_ASKED };
+  });
+}
+
+function parseOptions() {
   try {
     const { values } = parseArgs({
       options: {
-        queries: { type: "string" },
-        skills: { type: "string" },
+        set: { type: "string", multiple: true, default: [] },
         distractors: { type: "string" },
         "distractor-list": { type: "string" },
-        "cross-validate": { type: "boolean", default: false },
-        ablation: { type: "boolean", default: false },
+        before: { type: "string" },
+        prompts: { type: "string" },
+        answers: { type: "string" },
+        save: { type: "string" },
+        shipped: { type: "boolean", default: false },
+        fit: { type: "boolean", default: false },
         adversarial: { type: "boolean", default: false },
         json: { type: "boolean", default: false },
       },
     });
-    const {
-      queries,
-      skills,
-      distractors,
-      "distractor-list": distractorList,
-      ablation,
-      adversarial,
-      json,
-    } = values;
-    if (queries === undefined || skills === undefined) return undefined;
-    return {
-      queries,
-      skills,
-      crossValidate: values["cross-validate"],
-      ablation,
-      adversarial,
-      json,
-      ...(distractors !== undefined && { distractors }),
-      ...(distractorList !== undefined && { distractorList }),
-    };
+    return values.set.length === 0 ? undefined : values;
   } catch (error) {
     if (!(error instanceof TypeError)) throw error;
     console.error(error.message);

@@ -1,41 +1,42 @@
 import MiniSearch from "minisearch";
-import { type RankMetrics, rankMetrics } from "./metrics.ts";
+import type { Outcome } from "./evaluate.ts";
 import type { SetSkill, TriggerSet } from "./trigger-set.ts";
 
 const MAX_BODY_CHARACTERS = 16_000;
 const SATURATION = 1.2;
 const LENGTH_SHARE = 0.75;
 
-/** Ranks a message's skills: their places, the best first. */
-type Ranker = (message: string) => readonly number[];
+/** No model is asked about these. */
+export const NOT_ASKED = { top: [], topProbability: 0 } as const;
 
-/** What plain searching reaches on the same messages: BM25 over everything, over name and description, and minisearch. */
-export function measureBaselines(set: TriggerSet): Readonly<Record<string, RankMetrics>> {
+/** Scores a message's skills, by their places. */
+type Scorer = (message: string) => ReadonlyMap<number, number>;
+
+/** What plain searching over all text reaches on the same messages; scores stand for probabilities. */
+export function measureBaselines(
+  set: TriggerSet,
+): Readonly<Record<"bm25" | "minisearch", readonly Outcome[]>> {
   const places = new Map(set.skills.map(({ skill }, place) => [skill.qualifiedName, place]));
-  const wanted = set.queries.filter(({ shouldTrigger }) => shouldTrigger);
-  const measure = (rank: Ranker): RankMetrics =>
-    rankMetrics(
-      wanted.map(({ text, skill }) => {
-        const found = rank(text).indexOf(places.get(skill) ?? -1);
-        return found < 0 ? Number.POSITIVE_INFINITY : found + 1;
-      }),
-    );
-  return {
-    bm25: measure(
-      plainBm25(set.skills.map((one) => `${headerOf(one)} ${one.body.slice(0, MAX_BODY_CHARACTERS)}`)),
-    ),
-    nameAndDescription: measure(plainBm25(set.skills.map(headerOf))),
-    minisearch: measure(miniSearch(set.skills, ["name", "description"])),
-    minisearchWithBody: measure(miniSearch(set.skills, ["name", "description", "body"])),
-  };
+  const measure = (score: Scorer): readonly Outcome[] =>
+    set.queries.map((query) => {
+      const scores = score(query.text);
+      const own = scores.get(places.get(query.skill) ?? -1) ?? 0;
+      const better = [...scores.values()].filter((other) => other > own).length;
+      return {
+        query,
+        rank: own === 0 ? Number.POSITIVE_INFINITY : better + 1,
+        probability: own,
+        ...NOT_ASKED,
+      };
+    });
+  return { bm25: measure(plainBm25(set.skills)), minisearch: measure(miniSearch(set.skills)) };
 }
 
-function headerOf({ skill }: SetSkill): string {
-  return `${skill.name} ${skill.manifest.description} ${skill.manifest.whenToUse ?? ""}`;
-}
-
-function plainBm25(texts: readonly string[]): Ranker {
-  const documents = texts.map((text) => countWords(text));
+function plainBm25(skills: readonly SetSkill[]): Scorer {
+  const documents = skills.map(({ skill, body }) => {
+    const { description, whenToUse = "" } = skill.manifest;
+    return countWords(`${skill.name} ${description} ${whenToUse} ${body.slice(0, MAX_BODY_CHARACTERS)}`);
+  });
   const lengths = documents.map((words) => [...words.values()].reduce((sum, count) => sum + count, 0));
   const usual = lengths.reduce((sum, length) => sum + length, 0) / (lengths.length || 1);
   const postings = new Map<string, [number, number][]>();
@@ -50,16 +51,14 @@ function plainBm25(texts: readonly string[]): Ranker {
     const scores = new Map<number, number>();
     for (const word of countWords(message).keys()) {
       const list = postings.get(word) ?? [];
-      const rarity = Math.log(1 + (texts.length - list.length + 0.5) / (list.length + 0.5));
+      const rarity = Math.log(1 + (skills.length - list.length + 0.5) / (list.length + 0.5));
       for (const [place, count] of list) {
         const norm = SATURATION * (1 - LENGTH_SHARE + (LENGTH_SHARE * (lengths[place] ?? 0)) / usual);
         const score = (rarity * count * (SATURATION + 1)) / (count + norm);
         scores.set(place, (scores.get(place) ?? 0) + score);
       }
     }
-    return [...scores]
-      .sort((left, right) => right[1] - left[1] || left[0] - right[0])
-      .map(([place]) => place);
+    return scores;
   };
 }
 
@@ -70,8 +69,11 @@ function countWords(text: string): Map<string, number> {
   return words;
 }
 
-function miniSearch(skills: readonly SetSkill[], fields: string[]): Ranker {
-  const search = new MiniSearch({ fields, searchOptions: { boost: { name: 2 } } });
+function miniSearch(skills: readonly SetSkill[]): Scorer {
+  const search = new MiniSearch({
+    fields: ["name", "description", "body"],
+    searchOptions: { boost: { name: 2 } },
+  });
   search.addAll(
     skills.map(({ skill, body }, id) => ({
       id,
@@ -80,5 +82,5 @@ function miniSearch(skills: readonly SetSkill[], fields: string[]): Ranker {
       body: body.slice(0, MAX_BODY_CHARACTERS),
     })),
   );
-  return (message) => search.search(message).map(({ id }) => id as number);
+  return (message) => new Map(search.search(message).map(({ id, score }) => [id as number, score]));
 }

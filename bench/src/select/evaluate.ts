@@ -1,56 +1,59 @@
 import {
-  examplesOf,
   fitDecisionWeights,
   fitRankWeights,
   fitRelatedWeights,
-  type Standing,
   standingOf,
   standingsOf,
 } from "./fit-weights.ts";
-import type { MeasuredQuery, MeasuredSet } from "./measured-set.ts";
-import {
-  type BinaryMetrics,
-  bestThreshold,
-  binaryMetrics,
-  bootstrapInterval,
-  type Judged,
-  type RankMetrics,
-  rankMetrics,
-  sureThreshold,
-} from "./metrics.ts";
+import type { MeasuredSet } from "./measured-set.ts";
+import { rankMetrics } from "./metrics.ts";
 import {
   DECISION_WEIGHTS,
   type DecisionWeights,
+  type Fused,
   fuseSignals,
   judgeProbability,
-  type Nearness,
+  MAX_ASKED,
   RANK_WEIGHTS,
-  RANKED,
   type RankWeights,
   RELATED_WEIGHTS,
   type RelatedWeights,
   THRESHOLDS,
 } from "./product.ts";
 import { SMALL_SIZES, type SmallQuery } from "./small-libraries.ts";
+import type { Query } from "./trigger-set.ts";
 
 const FOLDS = 5;
-const SURE_PRECISION = 0.9;
+const INNER_FOLDS = 3;
 
-/** What is reported of one set of weights. */
-export interface Evaluation extends RankMetrics {
-  readonly queries: number;
-  readonly hitAt1Interval: readonly [number, number];
-  /** With the skill's text alone, at the threshold that suggestions have. */
-  readonly binary: BinaryMetrics;
-  /** With each skill's other messages as its author's examples. */
-  readonly binaryWithExamples: BinaryMetrics;
-  readonly languages: Readonly<Record<string, RankMetrics & { readonly queries: number }>>;
+/** How much the first set, the second one and so on may count: which, is chosen by the set that is worst off. */
+const MIXES: readonly (readonly number[])[] = [
+  [1, 1],
+  [1, 2],
+  [2, 1],
+];
+
+/** A set with everything that weights are fitted on. */
+export interface EvaluatedSet {
+  readonly whole: MeasuredSet;
+  /** The same messages in smaller libraries: shares of the most depend on who else is there. */
+  readonly pools: readonly MeasuredSet[];
+  readonly small: readonly SmallQuery[];
+  /** The whole set with sample messages, where there are any; judged by the weights that are fitted without them. */
+  readonly enriched?: MeasuredSet;
+  /** By message's id: where plain BM25 has its skill. No weights may fall below that. */
+  readonly guard: ReadonlyMap<string, number>;
 }
 
-/** A message's standing with the probabilities that it was given. */
-export interface Outcome extends Standing {
+/** What became of a message: where its skill stands, and how likely it is held to be wanted. */
+export interface Outcome {
+  readonly query: Query;
+  /** From 1; Infinity where it was not found. */
+  readonly rank: number;
   readonly probability: number;
-  readonly probabilityWithExamples: number;
+  /** The qualified names of the first skills, and how likely the very first is held to be wanted. */
+  readonly top: readonly string[];
+  readonly topProbability: number;
 }
 
 /** All the weights of a selector. */
@@ -62,139 +65,155 @@ interface Weights {
 
 const SHIPPED: Weights = { rank: RANK_WEIGHTS, decision: DECISION_WEIGHTS, related: RELATED_WEIGHTS };
 
-/** What became of the messages of a set, and of those in small libraries. */
-export interface Outcomes {
+/** By set: what became of its messages, and of those in small libraries. */
+export type Outcomes = readonly {
   readonly whole: readonly Outcome[];
   readonly small: readonly SmallOutcome[];
+  readonly enriched: readonly Outcome[];
+}[];
+
+/** With the weights that ship, or with others. */
+export function evaluateShipped(sets: readonly EvaluatedSet[], weights: Weights = SHIPPED): Outcomes {
+  return sets.map(({ whole, small, enriched }) => ({
+    whole: judgeAll(whole, weights),
+    small: judgeSmall(small, weights),
+    enriched: enriched === undefined ? [] : judgeAll(enriched, weights),
+  }));
 }
 
-/** With the weights that ship. */
-export function evaluateShipped(set: MeasuredSet, small: readonly SmallQuery[]): Outcomes {
-  return { whole: judgeAll(set, SHIPPED), small: judgeSmall(small, SHIPPED) };
-}
-
-/** Cross-validated by repository: every message is judged by weights that saw nothing of its repository. */
-export function crossValidate(
-  set: MeasuredSet,
-  options: {
-    readonly pools?: readonly MeasuredSet[];
-    readonly used?: readonly (keyof RankWeights)[];
-    readonly small?: readonly SmallQuery[];
-  } = {},
-): Outcomes {
-  const { pools = [set], used = RANKED, small = [] } = options;
-  const fold = foldsOf(set.queries);
-  const folds = Array.from({ length: FOLDS }, (_, held) => {
-    const isTrained = ({ repository }: MeasuredQuery): boolean => fold.get(repository) !== held;
-    const trained = (one: MeasuredSet): MeasuredSet => ({ ...one, queries: one.queries.filter(isTrained) });
-    const weights = fitWeights(pools.map(trained), {
-      small: small.filter(isTrained),
-      used,
-    });
-    const isTested = (query: MeasuredQuery): boolean => !isTrained(query);
+/**
+ * Cross-validated by author: every message is judged by weights that saw nothing of the authors of its skill, in any set, and
+ * how much each set counts was chosen without them as well.
+ */
+export function crossValidate(sets: readonly EvaluatedSet[]): Outcomes {
+  const foldOf = createFolds(sets, FOLDS);
+  const judged = Array.from({ length: FOLDS }, (_, held) => {
+    const weights = fitWeights(sets.map((set) => keep(set, (query) => foldOf(query) !== held)));
+    return evaluateShipped(
+      sets.map((set) => keep(set, (query) => foldOf(query) === held)),
+      weights,
+    );
+  });
+  return sets.map(({ whole: { queries } }, at) => {
+    const order = new Map(queries.map(({ id }, place) => [id, place]));
+    const placeOf = ({ query }: Outcome): number => order.get(query.id) ?? 0;
+    const inOrder = (key: "whole" | "enriched"): readonly Outcome[] =>
+      judged.flatMap((one) => one[at]?.[key] ?? []).sort((left, right) => placeOf(left) - placeOf(right));
     return {
-      whole: judgeAll({ ...set, queries: set.queries.filter(isTested) }, weights),
-      small: judgeSmall(small.filter(isTested), weights),
+      whole: inOrder("whole"),
+      small: judged.flatMap((one) => one[at]?.small ?? []),
+      enriched: inOrder("enriched"),
     };
   });
-  return { whole: folds.flatMap(({ whole }) => whole), small: folds.flatMap((one) => one.small) };
 }
 
-/** Fits all weights on pools of several sizes, relatedness on small libraries too. */
-export function fitWeights(
-  pools: readonly MeasuredSet[],
-  options: {
-    readonly small: readonly SmallQuery[];
-    readonly used?: readonly (keyof RankWeights)[];
-  },
-): Weights {
-  const { small, used = RANKED } = options;
-  const rank = fitRankWeights(
-    pools.flatMap(({ queries }) => queries),
-    used,
+/** Fits all weights; how much each set counts is chosen by the one that gains least over plain BM25. */
+export function fitWeights(sets: readonly EvaluatedSet[]): Weights {
+  const mixes = sets.length === 1 ? [[1]] : MIXES;
+  const foldOf = createFolds(sets, INNER_FOLDS);
+  const [best] = mixes
+    .map((mix) => ({ mix, gain: leastGain(sets, { mix, foldOf }) }))
+    .sort((left, right) => right.gain - left.gain);
+  return fitMixed(sets, best?.mix ?? []);
+}
+
+/** By how much the set that gains least is above plain BM25 under a mix, cross-validated once more. */
+function leastGain(
+  sets: readonly EvaluatedSet[],
+  { mix, foldOf }: { readonly mix: readonly number[]; readonly foldOf: (query: Query) => number },
+): number {
+  const folds = Array.from({ length: INNER_FOLDS }, (_, held) =>
+    fitRank(
+      sets.map((set) => ({ ...keep(set, (query) => foldOf(query) !== held), pools: [] })),
+      mix,
+    ),
   );
-  const judged = pools.map(({ queries }) => {
-    const standings = standingsOf(queries, rank);
-    return { standings, examples: examplesOf(standings) };
+  const gains = sets.map(({ whole, guard }) => {
+    const asked = whole.queries.filter(({ shouldTrigger }) => shouldTrigger);
+    const ranks = folds.flatMap((rank, held) =>
+      standingsOf(
+        asked.filter((query) => foldOf(query) === held),
+        rank,
+      ).map((one) => one.rank),
+    );
+    const guards = asked.map(({ id }) => guard.get(id) ?? Number.POSITIVE_INFINITY);
+    return rankMetrics(ranks).mrr - rankMetrics(guards).mrr;
   });
-  return {
+  return Math.min(...gains);
+}
+
+function fitRank(sets: readonly EvaluatedSet[], mix: readonly number[]): RankWeights {
+  return fitRankWeights(
+    sets.map(({ whole, pools }, at) => ({
+      share: mix[at] ?? 1,
+      queries: [whole, ...pools].flatMap(({ queries }) => queries),
+    })),
+  );
+}
+
+function fitMixed(sets: readonly EvaluatedSet[], mix: readonly number[]): Weights {
+  const rank = fitRank(sets, mix);
+  const decision = fitDecisionWeights(
+    sets.map(({ whole, pools }, at) => ({
+      share: mix[at] ?? 1,
+      queries: [whole, ...pools].flatMap(({ queries }) => standingsOf(queries, rank)),
+    })),
+  );
+  const related = fitRelatedWeights(
+    sets.map(({ whole, pools, small }, at) => ({
+      share: mix[at] ?? 1,
+      queries: [
+        ...[whole, ...pools].flatMap(({ queries, size }) =>
+          queries.map((query) => ({ ...query, size, isStranger: false })),
+        ),
+        ...small,
+      ],
+    })),
     rank,
-    decision: fitDecisionWeights(
-      judged.flatMap(({ standings }) => standings),
-      judged.flatMap(({ examples }) => examples),
-    ),
-    related: small.length === 0 ? RELATED_WEIGHTS : fitRelatedWeights(pools, small, rank),
-  };
+  );
+  return { rank, decision, related };
 }
 
-export function summarise(outcomes: readonly Outcome[], random: () => number): Evaluation {
-  const wanted = outcomes.filter(({ query }) => query.shouldTrigger);
-  const judged = (of: (outcome: Outcome) => number): readonly Judged[] =>
-    outcomes.map((outcome) => ({ score: of(outcome), shouldTrigger: outcome.query.shouldTrigger }));
-  const languages = [...new Set(wanted.map(({ query }) => query.language))].sort();
-  const withExamples = judged(({ probabilityWithExamples }) => probabilityWithExamples);
+function keep(set: EvaluatedSet, isKept: (query: Query) => boolean): EvaluatedSet {
+  const some = (one: MeasuredSet): MeasuredSet => ({ ...one, queries: one.queries.filter(isKept) });
   return {
-    queries: outcomes.length,
-    ...rankMetrics(wanted.map(({ rank }) => rank)),
-    hitAt1Interval: bootstrapInterval(
-      wanted.map(({ query, rank }) => ({ group: query.repository, value: rank === 1 ? 1 : 0 })),
-      random,
-    ),
-    binary: binaryMetrics(
-      judged(({ probability }) => probability),
-      THRESHOLDS.suggest,
-    ),
-    binaryWithExamples: binaryMetrics(withExamples, THRESHOLDS.suggest),
-    languages: Object.fromEntries(
-      languages.map((language) => {
-        const own = wanted.filter(({ query }) => query.language === language);
-        return [language, { queries: own.length, ...rankMetrics(own.map(({ rank }) => rank)) }];
-      }),
-    ),
+    ...set,
+    whole: some(set.whole),
+    pools: set.pools.map(some),
+    small: set.small.filter(isKept),
+    ...(set.enriched && { enriched: some(set.enriched) }),
   };
 }
 
-/** The thresholds of best F1 and of a precision of nine in ten, for choosing those that ship. */
-export function thresholdsOf(outcomes: readonly Outcome[]): {
-  readonly plain: number;
-  readonly withExamples: number;
-  readonly sure: { readonly threshold: number; readonly recall: number };
-  readonly sureWithExamples: { readonly threshold: number; readonly recall: number };
-} {
-  const sure = (of: (outcome: Outcome) => number): { readonly threshold: number; readonly recall: number } =>
-    sureThreshold(
-      outcomes.map((outcome) => ({ score: of(outcome), shouldTrigger: outcome.query.shouldTrigger })),
-      SURE_PRECISION,
-    );
-  const best = (of: (outcome: Outcome) => number): number =>
-    bestThreshold(
-      outcomes.map((outcome) => ({ score: of(outcome), shouldTrigger: outcome.query.shouldTrigger })),
-    );
-  return {
-    plain: best(({ probability }) => probability),
-    withExamples: best(({ probabilityWithExamples }) => probabilityWithExamples),
-    sure: sure(({ probability }) => probability),
-    sureWithExamples: sure(({ probabilityWithExamples }) => probabilityWithExamples),
-  };
+/** Authors in turn, the ones with most messages first, so that folds are about as large. */
+function createFolds(sets: readonly EvaluatedSet[], count: number): (query: Query) => number {
+  const counts = new Map<string, number>();
+  for (const { whole } of sets)
+    for (const query of whole.queries) counts.set(authorOf(query), (counts.get(authorOf(query)) ?? 0) + 1);
+  const sorted = [...counts].sort((left, right) => right[1] - left[1] || (left[0] < right[0] ? -1 : 1));
+  const folds = new Map(sorted.map(([author], index) => [author, index % count]));
+  return (query) => folds.get(authorOf(query)) ?? 0;
 }
 
-function judgeAll(set: MeasuredSet, { rank, decision, related }: Weights): readonly Outcome[] {
-  const standings = standingsOf(set.queries, rank);
-  const examples = examplesOf(standings);
-  return standings.map((standing, index) => {
-    const { fused, margin } = standing;
-    const judge = (nearness: Nearness | undefined): number =>
-      fused === undefined
-        ? 0
-        : judgeProbability(fused, {
-            margin,
-            size: set.size,
-            nearness,
-            weights: decision,
-            relatedWeights: related,
-          });
-    return { ...standing, probability: judge(undefined), probabilityWithExamples: judge(examples[index]) };
-  });
+function authorOf({ repository }: Query): string {
+  return repository.split("/")[0]?.toLowerCase() ?? "";
+}
+
+function judgeAll(
+  { queries, size, names }: MeasuredSet,
+  { rank, decision, related }: Weights,
+): readonly Outcome[] {
+  const judge = (fused: Fused | undefined, margin: number): number =>
+    fused === undefined
+      ? 0
+      : judgeProbability(fused, { margin, size, weights: decision, relatedWeights: related });
+  return standingsOf(queries, rank).map(({ query, rank: place, fused, margin, ranking }) => ({
+    query,
+    rank: place,
+    probability: judge(fused, margin),
+    top: ranking.slice(0, MAX_ASKED).map(({ candidate }) => names[candidate.skill] ?? ""),
+    topProbability: judge(ranking[0], (ranking[0]?.score ?? 0) - (ranking[1]?.score ?? 0)),
+  }));
 }
 
 /** What a small library made of a message: of its own skill, or of the best where it is about none. */
@@ -251,12 +270,4 @@ export function summariseSmall(outcomes: readonly SmallOutcome[]): readonly Smal
       strangersActivated: shareOf(strangers, isActivated),
     };
   });
-}
-
-/** Repositories in turn, the ones with most messages first, so that folds are about as large. */
-function foldsOf(queries: readonly MeasuredQuery[]): ReadonlyMap<string, number> {
-  const counts = new Map<string, number>();
-  for (const { repository } of queries) counts.set(repository, (counts.get(repository) ?? 0) + 1);
-  const sorted = [...counts].sort((left, right) => right[1] - left[1] || (left[0] < right[0] ? -1 : 1));
-  return new Map(sorted.map(([repository], index) => [repository, index % FOLDS]));
 }

@@ -1,15 +1,14 @@
-import type { MeasuredQuery, MeasuredSet } from "./measured-set.ts";
+import type { MeasuredQuery } from "./measured-set.ts";
 import {
   DECIDED,
+  DECISION_WEIGHTS,
   type DecisionWeights,
   decisionRow,
-  ExampleTable,
   type Fused,
   fuseSignals,
   type Measured,
   type Most,
   mostOf,
-  type Nearness,
   RANKED,
   type RankWeights,
   RELATED,
@@ -19,7 +18,7 @@ import {
 } from "./product.ts";
 import type { SmallQuery } from "./small-libraries.ts";
 
-const STEPS = 200;
+const STEPS = 120;
 
 /** Few rows, but what they hold goes together: it takes longer until no weight moves any more. */
 const DECISION_STEPS = 1500;
@@ -29,36 +28,61 @@ const MAX_RIVALS = 60;
 const RATE = 0.08;
 const PENALTY = 0.5;
 
+/** Messages of one set, and how much each of them counts. */
+export interface Weighed<One> {
+  readonly share: number;
+  readonly queries: readonly One[];
+}
+
 /** Weights under which the wanted skill comes first: a softmax over each message's candidates, with light L2. */
-export function fitRankWeights(
-  queries: readonly MeasuredQuery[],
-  used: readonly (keyof RankWeights)[] = RANKED,
-): RankWeights {
-  const lists = queries.flatMap(({ measured, target, shouldTrigger }) => {
-    const wanted = measured.findIndex(({ candidate }) => candidate.skill === target);
-    if (!shouldTrigger || wanted < 0) return [];
-    const most = mostOf(measured);
-    const near = measured.filter((_, place) => place < MAX_RIVALS || place === wanted);
-    const rows = near.map(({ signals }) => {
-      const parts = relativeSignals(signals, most);
-      return Float64Array.from(used, (name) => parts[name]);
-    });
-    return [{ rows, wanted: Math.min(wanted, MAX_RIVALS) }];
+export function fitRankWeights(sets: readonly Weighed<MeasuredQuery>[]): RankWeights {
+  const lists = flatten(sets).flatMap(({ query: { measured, target, shouldTrigger }, share }) => {
+    const wanted = shouldTrigger ? measured.findIndex(({ candidate }) => candidate.skill === target) : -1;
+    return wanted < 0
+      ? []
+      : [{ rows: rowsOf(measured, wanted), share, wanted: Math.min(wanted, MAX_RIVALS) }];
   });
-  const weights = minimise(used.length, (current, gradient) => {
-    for (const { rows, wanted } of lists) {
+  const weights = minimise(RANKED.length, (current, gradient) => {
+    for (const { rows, wanted, share } of lists) {
       const scores = rows.map((row) => dot(row, current));
       const most = scores.reduce((left, right) => Math.max(left, right), -1e9);
       const powers = scores.map((score) => Math.exp(score - most));
       const total = powers.reduce((sum, power) => sum + power, 0);
       rows.forEach((row, place) => {
         const error = (powers[place] ?? 0) / total - (place === wanted ? 1 : 0);
-        if (Math.abs(error) > 1e-6) addTo(gradient, row, error / lists.length);
+        if (Math.abs(error) > 1e-6) addTo(gradient, row, (error * share) / lists.length);
       });
     }
     addTo(gradient, current, (2 * PENALTY) / lists.length);
   });
-  return byName(used, weights) as unknown as RankWeights;
+  return byName(RANKED, weights) as unknown as RankWeights;
+}
+
+// The same messages are fitted on again and again.
+const ROWS = new WeakMap<readonly Measured[], readonly Float64Array[]>();
+
+function rowsOf(measured: readonly Measured[], wanted: number): readonly Float64Array[] {
+  const known = ROWS.get(measured);
+  if (known !== undefined) return known;
+  const most = mostOf(measured);
+  const near = measured.filter((_, place) => place < MAX_RIVALS || place === wanted);
+  const rows = near.map(({ signals }) => {
+    const parts = relativeSignals(signals, most);
+    return Float64Array.from(RANKED, (name) => parts[name]);
+  });
+  ROWS.set(measured, rows);
+  return rows;
+}
+
+/** All messages; the sets count as they say, however many messages each has. */
+function flatten<One>(
+  sets: readonly Weighed<One>[],
+): readonly { readonly query: One; readonly share: number }[] {
+  const all = sets.reduce((sum, { queries }) => sum + queries.length, 0);
+  const shares = sets.reduce((sum, { share }) => sum + share, 0);
+  return sets.flatMap(({ queries, share }) =>
+    queries.map((query) => ({ query, share: ((share / shares) * all) / queries.length })),
+  );
 }
 
 /** What the ranking multiplies its weights with. */
@@ -82,6 +106,8 @@ export interface Standing {
   readonly rank: number;
   readonly fused?: Fused;
   readonly margin: number;
+  /** All of its ranking. */
+  readonly ranking: readonly Fused[];
 }
 
 /** Where each message's skill stands under these weights. */
@@ -90,117 +116,68 @@ export function standingsOf(queries: readonly MeasuredQuery[], weights: RankWeig
     const fused = fuseSignals(query.measured, { weights });
     const place = fused.findIndex(({ candidate }) => candidate.skill === query.target);
     const own = fused[place];
-    if (own === undefined) return { query, rank: Number.POSITIVE_INFINITY, margin: 0 };
+    if (own === undefined) return { query, rank: Number.POSITIVE_INFINITY, margin: 0, ranking: fused };
     const rival = fused[place === 0 ? 1 : 0];
-    return { query, rank: place + 1, fused: own, margin: own.score - (rival?.score ?? 0) };
+    return { query, rank: place + 1, fused: own, margin: own.score - (rival?.score ?? 0), ranking: fused };
   });
 }
 
-/** What the other messages of the same skill say about each, as an author's examples would. */
-export function examplesOf(standings: readonly Standing[]): readonly Nearness[] {
-  return standings.map(({ query }) => {
-    const examples = standings
-      .filter(({ query: other }) => other.skill === query.skill && other !== query)
-      .map(({ query: { text, shouldTrigger } }) => ({ message: text, shouldTrigger }));
-    return new ExampleTable(examples).nearnessOf(query.text);
+/** Weights under which the probability is that of the data: logistic regression by text alone, as most skills come. */
+export function fitDecisionWeights(sets: readonly Weighed<Standing>[]): DecisionWeights {
+  const rows = flatten(sets).flatMap(({ query: { fused, margin, query }, share }) => {
+    if (fused === undefined) return [];
+    const row = decisionRow(fused, { margin });
+    return {
+      row: Float64Array.from([1, ...BY_TEXT.map((name) => row[name])]),
+      share,
+      wanted: query.shouldTrigger,
+    };
   });
+  // What examples add was set by hand.
+  return { ...fitLogistic(["base", ...BY_TEXT], rows), example: DECISION_WEIGHTS.example } as DecisionWeights;
 }
 
-/**
- * Weights under which the probability is that of the data: logistic regression, first by text alone, as most skills come,
- * then what examples add to that.
- */
-export function fitDecisionWeights(
-  standings: readonly Standing[],
-  examples: readonly Nearness[],
-): DecisionWeights {
-  const textWeights = fitLogistic(standings, { names: BY_TEXT, evidence: [], known: NOTHING_KNOWN });
-  const known: DecisionWeights = { ...NOTHING_KNOWN, ...textWeights };
-  return { ...known, ...fitLogistic(standings, { names: BY_EXAMPLES, evidence: examples, known }) };
-}
-
-type DecisionName = (typeof DECIDED)[number];
-const BY_EXAMPLES: readonly DecisionName[] = ["example"];
-const BY_TEXT: readonly (DecisionName | "base")[] = [
-  "base",
-  ...DECIDED.filter((name) => !BY_EXAMPLES.includes(name)),
-];
-const NOTHING_KNOWN = Object.fromEntries(
-  ["base", ...DECIDED].map((name) => [name, 0]),
-) as unknown as DecisionWeights;
+const BY_TEXT = DECIDED.filter((name) => name !== "example");
 
 function fitLogistic(
-  standings: readonly Standing[],
-  options: {
-    readonly names: readonly (DecisionName | "base")[];
-    readonly evidence: readonly Nearness[];
-    /** What is added in any case. */
-    readonly known: DecisionWeights;
-  },
-): Partial<DecisionWeights> {
-  const { names, evidence, known } = options;
-  const rows = standings.flatMap(({ fused, margin, query }, index) => {
-    if (fused === undefined) return [];
-    const all = { ...decisionRow(fused, { margin, nearness: evidence[index] }), base: 1 };
-    const offset = (["base", ...DECIDED] as const).reduce((sum, name) => sum + known[name] * all[name], 0);
-    return [
-      { row: Float64Array.from(names, (name) => all[name]), offset, wanted: query.shouldTrigger ? 1 : 0 },
-    ];
-  });
-  const weights = minimise(
+  names: readonly string[],
+  rows: readonly { readonly row: Float64Array; readonly share: number; readonly wanted: boolean }[],
+): Record<string, number> {
+  const found = minimise(
     names.length,
     (current, gradient) => {
-      for (const { row, offset, wanted } of rows)
-        addTo(gradient, row, (1 / (1 + Math.exp(-offset - dot(row, current))) - wanted) / rows.length);
-      addTo(gradient, current, (2 * PENALTY) / rows.length);
-    },
-    DECISION_STEPS,
-  );
-  return byName(names, weights);
-}
-
-/** A skill that is missed annoys more than a line too many. */
-const STRANGER_WEIGHT = 0.5;
-
-/** Weights that tell messages about a skill from such as are about none of its library, in libraries of all sizes. */
-export function fitRelatedWeights(
-  sets: readonly Pick<MeasuredSet, "queries" | "size">[],
-  small: readonly SmallQuery[],
-  weights: RankWeights,
-): RelatedWeights {
-  const about = sets.flatMap(({ queries, size }) =>
-    queries
-      .filter(({ shouldTrigger }) => shouldTrigger)
-      .map((query) => ({ ...query, size, isStranger: false })),
-  );
-  const rows = [...about, ...small.filter((query) => query.isStranger || query.shouldTrigger)].flatMap(
-    (query) => {
-      const one = standingOf(query, weights);
-      if (one === undefined) return [];
-      const row = relatedRow(one.signals, query.size);
-      return [
-        {
-          row: Float64Array.from([1, ...RELATED.map((name) => row[name])]),
-          wanted: query.isStranger ? 0 : 1,
-        },
-      ];
-    },
-  );
-  const found = minimise(
-    RELATED.length + 1,
-    (current, gradient) => {
-      for (const { row, wanted } of rows)
+      for (const { row, share, wanted } of rows)
         addTo(
           gradient,
           row,
-          ((1 / (1 + Math.exp(-dot(row, current))) - wanted) * (wanted === 0 ? STRANGER_WEIGHT : 1)) /
-            rows.length,
+          ((1 / (1 + Math.exp(-dot(row, current))) - (wanted ? 1 : 0)) * share) / rows.length,
         );
       addTo(gradient, current, (2 * PENALTY) / rows.length);
     },
     DECISION_STEPS,
   );
-  return byName(["base", ...RELATED], found) as unknown as RelatedWeights;
+  return byName(names, found);
+}
+
+/** A skill that is missed annoys a little more than a line too many. */
+const STRANGER_WEIGHT = 0.75;
+
+/** Weights that tell messages about a skill from such as are about none of its library, in libraries of all sizes. */
+export function fitRelatedWeights(
+  sets: readonly Weighed<SmallQuery>[],
+  weights: RankWeights,
+): RelatedWeights {
+  const rows = flatten(sets).flatMap(({ query, share }) => {
+    const one = query.isStranger || query.shouldTrigger ? standingOf(query, weights) : undefined;
+    if (one === undefined) return [];
+    const row = relatedRow(one.signals, query.size);
+    return {
+      row: Float64Array.from([1, ...RELATED.map((name) => row[name])]),
+      share: query.isStranger ? share * STRANGER_WEIGHT : share,
+      wanted: !query.isStranger,
+    };
+  });
+  return fitLogistic(["base", ...RELATED], rows) as unknown as RelatedWeights;
 }
 
 /** The skill that a message is about, or the best where it is about none. */
@@ -247,8 +224,5 @@ function addTo(sum: Float64Array, values: Float64Array, factor: number): void {
 }
 
 function byName(names: readonly string[], values: Float64Array): Record<string, number> {
-  const all = Object.fromEntries(RANKED.map((name) => [name, 0]));
-  const isRank = names.every((name) => name in all) && !names.includes("base");
-  const own = Object.fromEntries(names.map((name, index) => [name, Number((values[index] ?? 0).toFixed(3))]));
-  return isRank ? { ...all, ...own } : own;
+  return Object.fromEntries(names.map((name, index) => [name, Number((values[index] ?? 0).toFixed(3))]));
 }

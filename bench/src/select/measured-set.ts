@@ -20,26 +20,36 @@ export interface MeasuredSet {
   readonly queries: readonly MeasuredQuery[];
   /** How many skills there are. */
   readonly size: number;
+  /** Their qualified names, by place. */
+  readonly names: readonly string[];
 }
 
 /** Measures every message of a set once, among the skills it is about and the first `distractors` others. */
-export function measureSet(set: TriggerSet, distractors: number = Number.POSITIVE_INFINITY): MeasuredSet {
+export function measureSet(
+  set: TriggerSet,
+  distractors: number = Number.POSITIVE_INFINITY,
+  samples?: ReadonlyMap<string, readonly string[]>,
+): MeasuredSet {
   const wanted = new Set(set.queries.map(({ skill }) => skill));
   const own = set.skills.filter(({ skill }) => wanted.has(skill.qualifiedName));
   const others = set.skills.filter(({ skill }) => !wanted.has(skill.qualifiedName));
   const skills = [...own, ...others.slice(0, Math.min(distractors, others.length))];
-  const index = indexOf(skills);
+  const index = indexOf(skills, samples);
   const places = new Map(skills.map(({ skill }, place) => [skill.qualifiedName, place]));
   const queries = set.queries.map((query) => ({
     ...query,
     measured: measureSignals(index, readMessage(query.text)),
     target: places.get(query.skill) ?? -1,
   }));
-  return { queries, size: skills.length };
+  return { queries, size: skills.length, names: skills.map(({ skill }) => skill.qualifiedName) };
 }
 
-export function indexOf(skills: readonly SetSkill[]): SkillIndex {
+export function indexOf(
+  skills: readonly SetSkill[],
+  samples?: ReadonlyMap<string, readonly string[]>,
+): SkillIndex {
   const builder = new IndexBuilder();
-  for (const { skill, body } of skills) builder.add(describeSkill(skill, body));
+  for (const { skill, body } of skills)
+    builder.add(describeSkill(skill, body, samples?.get(skill.qualifiedName)));
   return createIndex(atOnce(builder.build()));
 }

@@ -1,21 +1,8 @@
 /** How high the wanted skills stand. */
 export interface RankMetrics {
   readonly hitAt1: number;
-  readonly recallAt5: number;
   readonly recallAt10: number;
   readonly mrr: number;
-}
-
-/** How well one threshold tells messages that should call a skill from those that should not. */
-export interface BinaryMetrics {
-  readonly threshold: number;
-  readonly precision: number;
-  readonly recall: number;
-  readonly f1: number;
-  readonly auc: number;
-  /** The precision where the recall first reaches these. */
-  readonly precisionAtRecall84: number;
-  readonly precisionAtRecall90: number;
 }
 
 /** One rank a message, from 1; Infinity where the skill was not found. */
@@ -23,7 +10,6 @@ export function rankMetrics(ranks: readonly number[]): RankMetrics {
   const share = (test: (rank: number) => boolean): number => ranks.filter(test).length / (ranks.length || 1);
   return {
     hitAt1: share((rank) => rank === 1),
-    recallAt5: share((rank) => rank <= 5),
     recallAt10: share((rank) => rank <= 10),
     mrr: ranks.reduce((sum, rank) => sum + 1 / rank, 0) / (ranks.length || 1),
   };
@@ -32,24 +18,6 @@ export function rankMetrics(ranks: readonly number[]): RankMetrics {
 export interface Judged {
   readonly score: number;
   readonly shouldTrigger: boolean;
-}
-
-export function binaryMetrics(judged: readonly Judged[], threshold: number): BinaryMetrics {
-  const wanted = judged.filter(({ shouldTrigger }) => shouldTrigger).length;
-  const called = judged.filter(({ score }) => score >= threshold);
-  const right = called.filter(({ shouldTrigger }) => shouldTrigger).length;
-  const precision = called.length === 0 ? 0 : right / called.length;
-  const recall = wanted === 0 ? 0 : right / wanted;
-  const f1 = precision + recall === 0 ? 0 : (2 * precision * recall) / (precision + recall);
-  return {
-    threshold,
-    precision,
-    recall,
-    f1,
-    auc: areaUnderCurve(judged),
-    precisionAtRecall84: precisionAt(judged, 0.84),
-    precisionAtRecall90: precisionAt(judged, 0.9),
-  };
 }
 
 /** The threshold with the largest F1. */
@@ -82,19 +50,8 @@ export function sureThreshold(
   return best;
 }
 
-function precisionAt(judged: readonly Judged[], recall: number): number {
-  const sorted = judged.toSorted((left, right) => right.score - left.score);
-  const wanted = judged.filter(({ shouldTrigger }) => shouldTrigger).length;
-  let right = 0;
-  for (const [index, { shouldTrigger }] of sorted.entries()) {
-    if (shouldTrigger) right += 1;
-    if (right >= recall * wanted) return right / (index + 1);
-  }
-  return 0;
-}
-
-/** Ties count half. */
-function areaUnderCurve(judged: readonly Judged[]): number {
+/** How often a message that should call its skill scores higher than one that should not; ties count half. */
+export function areaUnderCurve(judged: readonly Judged[]): number {
   const sorted = judged.toSorted((left, right) => left.score - right.score);
   let area = 0;
   let unwanted = 0;
@@ -112,30 +69,25 @@ function areaUnderCurve(judged: readonly Judged[]): number {
     unwanted += groupUnwanted;
     start = end;
   }
-  return wanted === 0 || unwanted === 0 ? 0 : area / (wanted * unwanted);
+  return wanted === 0 || unwanted === 0 ? Number.NaN : area / (wanted * unwanted);
 }
 
-/** A 95 % interval of a mean, by drawing whole groups: messages of one repository are alike. */
-export function bootstrapInterval(
-  values: readonly { readonly group: string; readonly value: number }[],
-  random: () => number,
-  draws = 1000,
+/** A 95 % interval of a figure, by drawing whole groups: messages about one skill are alike. */
+export function bootstrapInterval<Row>(
+  rows: readonly Row[],
+  options: {
+    readonly groupOf: (row: Row) => string;
+    readonly figureOf: (rows: readonly Row[]) => number;
+    readonly random: () => number;
+    readonly draws?: number;
+  },
 ): readonly [number, number] {
-  const groups = new Map<string, { sum: number; count: number }>();
-  for (const { group, value } of values) {
-    const known = groups.get(group) ?? { sum: 0, count: 0 };
-    groups.set(group, { sum: known.sum + value, count: known.count + 1 });
-  }
-  const sums = [...groups.values()];
-  const means = Array.from({ length: draws }, () => {
-    let sum = 0;
-    let count = 0;
-    for (let drawn = 0; drawn < sums.length; drawn += 1) {
-      const one = sums[Math.floor(random() * sums.length)];
-      sum += one?.sum ?? 0;
-      count += one?.count ?? 0;
-    }
-    return sum / (count || 1);
-  }).sort((left, right) => left - right);
-  return [means[Math.floor(draws * 0.025)] ?? 0, means[Math.floor(draws * 0.975)] ?? 0];
+  const { groupOf, figureOf, random, draws = 500 } = options;
+  const byGroup = new Map<string, Row[]>();
+  for (const row of rows) byGroup.set(groupOf(row), [...(byGroup.get(groupOf(row)) ?? []), row]);
+  const groups = [...byGroup.values()];
+  const figures = Array.from({ length: draws }, () =>
+    figureOf(groups.flatMap(() => groups[Math.floor(random() * groups.length)] ?? [])),
+  ).sort((left, right) => left - right);
+  return [figures[Math.floor(draws * 0.025)] ?? 0, figures[Math.floor(draws * 0.975)] ?? 0];
 }

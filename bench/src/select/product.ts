@@ -1,9 +1,20 @@
 export { parseSkill } from "../../../packages/core/src/format/parse-skill.ts";
 export type { Skill } from "../../../packages/core/src/registry/skill.ts";
+export {
+  applyChoice,
+  choicePrompt,
+  isUnsure,
+  MAX_ASKED,
+  readChoice,
+} from "../../../packages/select/src/consult-model.ts";
 export { createSelector } from "../../../packages/select/src/create-selector.ts";
 export { IndexBuilder } from "../../../packages/select/src/index/index-builder.ts";
 export { createIndex, type SkillIndex } from "../../../packages/select/src/index/skill-index.ts";
-export { ExampleTable, type Nearness } from "../../../packages/select/src/learned/example-tables.ts";
+export {
+  type ModelPrompt,
+  readSamples,
+  samplePrompt,
+} from "../../../packages/select/src/learned/generate-samples.ts";
 export {
   decisionRow,
   judgeProbability,

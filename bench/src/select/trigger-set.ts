@@ -1,13 +1,15 @@
-import { readdirSync, readFileSync, statSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
 import { parseSkill, type Skill } from "./product.ts";
 
 /** A message, and whether it should call a skill. */
 export interface Query {
+  readonly id: string;
   readonly text: string;
   readonly skill: string;
   readonly shouldTrigger: boolean;
-  readonly language: string;
+  /** How the message is put, or its kind where that is not told. */
+  readonly style: string;
   readonly repository: string;
 }
 
@@ -19,59 +21,61 @@ export interface SetSkill {
 
 /** Messages, the skills they are about, and others among which these must be found. */
 export interface TriggerSet {
+  readonly name: string;
   readonly queries: readonly Query[];
   /** The skills that messages are about first; their qualified names are those of their folders. */
   readonly skills: readonly SetSkill[];
-  /** Files that are no skill. */
-  readonly unread: number;
 }
 
-/** Reads a set; `distractorList` names files relative to `distractors`, which else is searched for them. */
-export function readTriggerSet(places: {
-  readonly queries: string;
-  readonly skills: string;
-  readonly distractors?: string;
-  readonly distractorList?: string;
-}): TriggerSet {
-  const queries = readFileSync(places.queries, "utf8")
+/**
+ * Reads a folder with `queries.jsonl` and `skills`; `distractorList` names files relative to `distractors`, of which those in
+ * the folder's `targets.txt` are left out: they are its skills.
+ */
+export function readTriggerSet(
+  folder: string,
+  places: { readonly distractors?: string | undefined; readonly distractorList?: string | undefined } = {},
+): TriggerSet {
+  const queries = readLines(join(folder, "queries.jsonl")).map(parseQuery);
+  const wanted = findSkillFiles(join(folder, "skills"));
+  const skills = [...wanted, ...findDistractors(folder, places)].flatMap((path, index) => {
+    const directory = basename(dirname(path));
+    return (
+      readSkill(path, { folder: directory, qualifiedName: index < wanted.length ? directory : path }) ?? []
+    );
+  });
+  return { name: basename(folder), queries, skills };
+}
+
+function readLines(path: string): readonly string[] {
+  if (!existsSync(path)) return [];
+  return readFileSync(path, "utf8")
     .split("\n")
-    .filter((line) => line.trim() !== "")
-    .map(parseQuery);
-  const wanted = findSkillFiles(places.skills);
-  const others = findDistractors(places);
-  const skills: SetSkill[] = [];
-  let unread = 0;
-  for (const [index, path] of [...wanted, ...others].entries()) {
-    const folder = dirname(path).split("/").at(-1) ?? "";
-    const read = readSkill(path, { folder, qualifiedName: index < wanted.length ? folder : path });
-    if (read === undefined) unread += 1;
-    else skills.push(read);
-  }
-  return { queries, skills, unread };
+    .filter((line) => line.trim() !== "");
 }
 
-function parseQuery(line: string): Query {
+function parseQuery(line: string, index: number): Query {
   const row = JSON.parse(line) as Record<string, unknown>;
   return {
+    id: String(row.id ?? index),
     text: String(row.query),
     skill: String(row.skill),
     shouldTrigger: row.should_trigger === true,
-    language: String(row.lang ?? "en"),
+    style: String(row.style ?? row.kind ?? ""),
     repository: String(row.repo ?? row.skill),
   };
 }
 
-function findDistractors(places: {
-  readonly distractors?: string;
-  readonly distractorList?: string;
-}): readonly string[] {
-  const { distractors, distractorList } = places;
+function findDistractors(
+  folder: string,
+  places: Parameters<typeof readTriggerSet>[1] = {},
+): readonly string[] {
+  const { distractors, distractorList = join(folder, "distractors.txt") } = places;
   if (distractors === undefined) return [];
-  if (distractorList === undefined) return findSkillFiles(distractors);
-  return readFileSync(distractorList, "utf8")
-    .split("\n")
-    .filter((line) => line.trim() !== "")
-    .map((line) => join(distractors, line.trim()));
+  if (!existsSync(distractorList)) return findSkillFiles(distractors);
+  const targets = new Set(readLines(join(folder, "targets.txt")));
+  return readLines(distractorList)
+    .filter((line) => !targets.has(line))
+    .map((line) => join(distractors, line));
 }
 
 export function findSkillFiles(root: string): readonly string[] {
@@ -85,7 +89,7 @@ export function readSkill(
   path: string,
   { folder, qualifiedName }: { readonly folder: string; readonly qualifiedName: string },
 ): SetSkill | undefined {
-  if (statSync(path, { throwIfNoEntry: false }) === undefined) return undefined;
+  if (!existsSync(path)) return undefined;
   const { manifest, body } = parseSkill(readFileSync(path, "utf8"), { directoryName: folder, file: path });
   if (manifest === undefined) return undefined;
   const skill: Skill = {
