@@ -14,7 +14,7 @@ const PACKAGES: Readonly<Record<string, readonly string[]>> = {
   "@skillet/run": ["@skillet/core", "@skillet/kit"],
   "@skillet/scan": ["@skillet/core", "@skillet/kit", "@skillet/shell"],
   "@skillet/hub": ["@skillet/core", "@skillet/kit", "@skillet/scan"],
-  "@skillet/author": ["@skillet/core", "@skillet/kit", "@skillet/select"],
+  "@skillet/author": ["@skillet/core", "@skillet/kit", "@skillet/scan", "@skillet/select"],
   "@skillet/adapters": ["@skillet/core", "@skillet/kit", "@skillet/select", "@skillet/shell"],
   "@skillet/mcp": ["@skillet/adapters", "@skillet/core", "@skillet/kit"],
   "@skillet/agent": ["@skillet/adapters", "@skillet/core", "@skillet/kit"],

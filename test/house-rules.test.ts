@@ -93,6 +93,10 @@ const GATES = [
   // What hooks of one conversation leave for each other, and the event on standard input.
   "packages/adapters/src/hooks/hook-state.ts",
   "packages/adapters/src/hooks/run-hook.ts",
+  // The two ends of an agent's conversation, for its title.
+  "packages/author/src/transcript/find-sessions.ts",
+  // The conversation that an agent goes on with, which it holds open to append to.
+  "packages/agent/src/conversation/transcript.ts",
   // What lies at a place, against its lock.
   "packages/hub/src/place/find-drift.ts",
 ];

@@ -472,7 +472,12 @@ describe("where Skillet itself fails", () => {
     const kept = readdirSync(folder).find((name) => name.endsWith(".json")) ?? "";
     const whole = readFileSync(join(folder, kept), "utf8");
     // After a bracket as well: what is left then looks whole.
-    for (const length of [whole.length - 1, whole.indexOf("]", whole.length >> 1) + 1, whole.length >> 1, 0]) {
+    for (const length of [
+      whole.length - 1,
+      whole.indexOf("]", whole.length >> 1) + 1,
+      whole.length >> 1,
+      0,
+    ]) {
       writeFileSync(join(folder, kept), whole.slice(0, length));
       expect(verdict(send(sandbox, "PreToolUse", load("thief"))), `${length} characters`).toBe("deny");
     }
