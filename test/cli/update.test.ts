@@ -239,7 +239,7 @@ describe.skipIf(!HAS_GIT)("update", () => {
     expect((await sandbox.skillet(["update", "deploy", "--yes"])).stdout).toContain("unchanged");
   });
 
-  test("outdated names a newer tag where the source is one, and no pre-release", async () => {
+  test("outdated, diff and update name a newer tag where the source is one, and no pre-release", async () => {
     const sandbox = createSandbox();
     const repository = createRepository(sandbox);
     for (const tag of ["v1.9.0", "v1.10.0", "v1.2.0", "v2.0.0-rc.1", "nightly"]) repository.git("tag", tag);
@@ -247,11 +247,14 @@ describe.skipIf(!HAS_GIT)("update", () => {
     const { results } = (await sandbox.json(["outdated"])).document;
     const source = `git:${repository.url}#v1.10.0@deploy`;
     expect(results).toMatchObject([{ outcome: "current", newerTag: { tag: "v1.10.0", source } }]);
-    const { stdout } = await sandbox.skillet(["outdated"]);
-    expect(stdout).toContain("v1.10.0 is newer:");
-    expect(stdout).toContain(`skillet install '${source}'\n`);
+    const commands = [["outdated"], ["diff"], ["update", "--dry-run"], ["update"]];
+    for (const command of commands) {
+      const { stdout } = await sandbox.skillet(command);
+      expect(stdout).toContain("v1.10.0 is newer:");
+      expect(stdout).toContain(`skillet install '${source}'\n`);
+    }
     await sandbox.skillet(["install", source, "--yes"]);
-    expect((await sandbox.skillet(["outdated"])).stdout).not.toContain("newer");
+    for (const command of commands) expect((await sandbox.skillet(command)).stdout).not.toContain("is newer");
   });
 
   test("a source that is gone ends an update with a no, and nothing is half updated", async () => {

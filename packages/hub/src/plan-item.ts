@@ -108,6 +108,14 @@ export interface PlannedItem extends Omit<JudgedItem, "state"> {
   readonly askedBy?: "person";
   /** Why a person must approve this one before it is placed; empty where no one needs to. */
   readonly questions: readonly string[];
+  readonly newerTag?: NewerTag;
+}
+
+/** Where the source names a tag, which an update does not leave: the newest above it, as a source, and how to have it. */
+export interface NewerTag {
+  readonly tag: string;
+  readonly source: string;
+  readonly command: string;
 }
 
 export interface Installed {
@@ -181,6 +189,7 @@ export interface DoneItem extends Partial<Pick<LockEntry, "resolved" | "digest" 
   readonly outcome: HubOutcome;
   readonly reason?: string;
   readonly changes?: VersionChanges;
+  readonly newerTag?: NewerTag;
   readonly signedBy?: readonly Digest[];
 }
 

@@ -4,6 +4,7 @@ import { answer, type CommandContext, type ExitCode, type OfNames } from "../con
 import { onSkilletError } from "../context/on-skillet-error.ts";
 import { differenceLines } from "../hub/file-differences.ts";
 import { changeWords, pinsOf } from "../hub/plan-summary.ts";
+import { newerTagWords } from "../hub/report-results.ts";
 import { type HubWork, withHub } from "../hub/with-hub.ts";
 import { loadInstalling } from "../load-beside.ts";
 import type { Layout } from "../ui/terminal.ts";
@@ -25,8 +26,8 @@ export async function diff(context: CommandContext, options: DiffOptions): Promi
     for (const item of items)
       compared.push({ item, files: await work.hub.compare(item, { backwards: previous }) });
     const refused = [...refusals, ...failed].map(({ name, reason }) => ({ name, reason }));
-    const results = compared.map(({ item: { name, installed }, files }) => ({
-      ...{ name, files },
+    const results = compared.map(({ item: { name, installed, newerTag }, files }) => ({
+      ...{ name, files, newerTag },
       ...(!previous && { gained: installed?.changes.gained, lost: installed?.changes.lost }),
     }));
     return answer(
@@ -80,7 +81,8 @@ function comparedLines(
   const title = previous
     ? `what the installed version changed (${pinsOf(item, { backwards: true })})`
     : pinsOf(item);
-  const same = previous ? "the version before it had the same files" : "nothing newer";
+  const current = item.newerTag ? "nothing newer at its tag" : "nothing newer";
+  const same = previous ? "the version before it had the same files" : current;
   const none = files === undefined ? "its installed files are not kept, so nothing can be compared" : same;
   const say = (text: string): string[] => hang(text, layout, { indent: 2, lead: "  " });
   const drop = `To drop them: ${update} --discard`;
@@ -97,6 +99,7 @@ function comparedLines(
       : isNewer
         ? say(`To have it: ${update}`)
         : []),
+    ...say(newerTagWords(item)),
     ...(edits.length > 0
       ? [`${yellow("!")} ${name}  edited here`, ...edits, ...say(`The edits stay. ${drop}`)]
       : []),

@@ -1,7 +1,6 @@
 import type { Standing } from "@skillet/hub";
-import { shellArgument } from "@skillet/kit/text";
 import { answer, type CommandContext, type ExitCode, type OfNames } from "../context/command-context.ts";
-import { showPin, showRef } from "../hub/report-results.ts";
+import { newerTagWords, showPin, showRef } from "../hub/report-results.ts";
 import { withHub } from "../hub/with-hub.ts";
 import { loadInstalling } from "../load-beside.ts";
 import type { Layout } from "../ui/terminal.ts";
@@ -24,7 +23,7 @@ export async function outdated(
       { results },
       () => [
         ...(standings.length === 0 ? ["Nothing is installed."] : []),
-        ...standings.flatMap((standing) => standingLines(standing, { ...context.terminal, project })),
+        ...standings.flatMap((standing) => standingLines(standing, context.terminal)),
         ...(isBehind ? [`Bring them up to date: skillet update${project ? " --project" : ""}`] : []),
       ],
       exitCode && (isBehind || standings.some(({ state }) => state === "unavailable")) ? 1 : 0,
@@ -32,8 +31,8 @@ export async function outdated(
   });
 }
 
-function standingLines(standing: Standing, layout: Layout & { readonly project: boolean }): string[] {
-  const { name, installed, newest, newerTag, state, reason } = standing;
+function standingLines(standing: Standing, layout: Layout): string[] {
+  const { name, installed, newest, state, reason } = standing;
   const { colours, environment } = layout;
   const ref = newest && showRef(newest);
   const [old, now = old] = [showPin(installed), newest && showPin(newest)];
@@ -47,8 +46,6 @@ function standingLines(standing: Standing, layout: Layout & { readonly project: 
     unavailable: colours.red("✗"),
   };
   const lead = `${marks[state] ?? colours.dim("○")} `;
-  const scope = layout.project ? " --project" : "";
-  const again = `skillet install ${shellArgument(newerTag?.source ?? "")}${scope}`;
   return [
     ...titleLines([name, `${stripControl(pins)}  ${state}${stripControl(same)}`], layout, {
       ...{ indent: 2, lead, paintName: colours.bold },
@@ -56,8 +53,6 @@ function standingLines(standing: Standing, layout: Layout & { readonly project: 
     ...(reason ?? "")
       .split("\n")
       .flatMap((line) => hang(showSentence(line, environment), layout, { indent: 4 })),
-    ...hang(newerTag ? `Updates stay at the tag. ${newerTag.tag} is newer: ${again}` : "", layout, {
-      indent: 4,
-    }),
+    ...hang(newerTagWords(standing), layout, { indent: 4 }),
   ];
 }

@@ -114,12 +114,17 @@ function rowLines(layout: Layout, row: ResultRow, { root, dryRun, files }: Resul
     ...[
       isNo || followed === undefined ? "" : `Updates come from ${source} now; before: ${followed}`,
       reason,
+      newerTagWords(row),
     ].flatMap((text) => hang(showSentence(text, environment), layout, { indent: 4 })),
     ...(isPlaced || outcome === "removed" ? targets : []).flatMap((target) =>
       hang(`${isPlaced ? "" : "was in "}${showTarget(target, { root, environment })}`, layout, { indent: 4 }),
     ),
     ...(isPlaced ? fileTree(files?.get(name) ?? []) : []).map((line) => `      ${colours.dim(line)}`),
   ];
+}
+
+export function newerTagWords({ newerTag }: Pick<DoneItem, "newerTag">): string {
+  return newerTag ? `Updates stay at the tag. ${newerTag.tag} is newer: ${newerTag.command}` : "";
 }
 
 /** Where a skill goes, such as `~/.claude/skills/pdf (link)`; `root` is the lock's folder. */

@@ -2,7 +2,7 @@ import { type HubParts, scopedCommand, shellWord } from "../plan/hub-parts.ts";
 import type { DoneItem, HubOutcome, PlannedItem, RefusedItem } from "../plan-item.ts";
 
 export function resultOf(item: PlannedItem, outcome: HubOutcome, reason?: string): DoneItem {
-  const { name, entry, installed, signed } = item;
+  const { name, entry, installed, signed, newerTag } = item;
   const { source, resolved, digest, targets } = entry;
   // What is as it should be was not kept from anything.
   if (outcome === "skipped" && item.action === "unchanged") return resultOf(item, "unchanged");
@@ -11,6 +11,7 @@ export function resultOf(item: PlannedItem, outcome: HubOutcome, reason?: string
     ...(reason !== undefined && { reason }),
     ...(installed !== undefined && { changes: installed.changes }),
     ...(signed !== undefined && { signedBy: signed.signers }),
+    ...(newerTag !== undefined && { newerTag }),
     targets,
   };
 }

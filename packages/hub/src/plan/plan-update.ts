@@ -2,10 +2,10 @@ import { SkilletError } from "@skillet/kit/errors";
 import type { LockEntry } from "../lock/lock-entry.ts";
 import { isEdit, nameFiles } from "../place/find-drift.ts";
 import { verifyEntry } from "../place/verify-entry.ts";
-import type { Plan, PlannedItem, RefusedItem } from "../plan-item.ts";
+import type { NewerTag, Plan, PlannedItem, RefusedItem } from "../plan-item.ts";
 import { listGitTags } from "../sources/git/resolve-remote.ts";
 import { resolveSource } from "../sources/open-source.ts";
-import { type Resolved, type Source, showSource, sourceOfResolved } from "../sources/source.ts";
+import { type Resolved, showSource, sourceOfResolved } from "../sources/source.ts";
 import { compareVersions } from "./find-doubts.ts";
 import { chosenEntries, type HubParts, scopedCommand, shellWord } from "./hub-parts.ts";
 import { checkInside, fetchingFor, isAdopted, parseLockSource } from "./lock-source.ts";
@@ -106,7 +106,9 @@ async function planOne(
     if (reading.state === "unfit") return refuseReading({ ...reading, name }, source, "updated");
     const declaredName = reading.name === name ? undefined : reading.name;
     const details = { source, targets, force, declaredName, action: "update" } as const;
-    return await planItem(parts, asInstalled(reading, name), details);
+    const item = await planItem(parts, asInstalled(reading, name), details);
+    const newerTag = await findNewerTag(parts, entry, reading.resolved);
+    return item.state === "planned" && newerTag !== undefined ? { ...item, newerTag } : item;
   } catch (error) {
     if (!SkilletError.isInstance(error)) throw error;
     const reason = `${name} cannot be updated: ${error.message}`;
@@ -153,8 +155,7 @@ export interface Standing {
   readonly installed: Resolved;
   /** Absent where the source could not be asked. */
   readonly newest?: Resolved;
-  /** Where the source names a tag, which an update does not leave: the newest above it, as a source. */
-  readonly newerTag?: { readonly tag: string; readonly source: string };
+  readonly newerTag?: NewerTag;
   /** `edited`: its source is the folder that agents read, and was edited there since. */
   readonly state: "current" | "outdated" | "edited" | "pinned" | "linked" | "unavailable";
   readonly reason?: string;
@@ -173,18 +174,14 @@ export async function standingOf(parts: HubParts, name: string, entry: LockEntry
   if (entry.linked === true) return { ...known, state: "linked", reason: "the folder itself is used" };
   try {
     await checkInside(parts, name, entry);
-    const asked = parseLockSource(source, parts);
-    const newest = await resolveSource(asked, fetchingFor(parts, entry), installed);
+    const newest = await resolveSource(parseLockSource(source, parts), fetchingFor(parts, entry), installed);
     const why = entry.pinned?.reason;
     if (why !== undefined)
       return { ...known, newest, state: "pinned", ...(why && { reason: `pinned: ${why}` }) };
     const isCurrent = isTelling(newest, installed)
       ? isSamePin(newest, installed)
       : await isNewest(parts, name, entry);
-    // A hint only: where tags cannot be listed, the answer stands without it.
-    const newerTag = await findNewerTag(parts, asked, entry, newest).catch((error: unknown) => {
-      if (!SkilletError.isInstance(error)) throw error;
-    });
+    const newerTag = await findNewerTag(parts, entry, newest);
     const edits = (await verifyEntry(parts.root, name, entry, parts)).filter(isEdit);
     const [edit] = edits;
     const isEdited = edit !== undefined && !isCurrent && isInPlace(parts, entry);
@@ -202,18 +199,24 @@ export async function standingOf(parts: HubParts, name: string, entry: LockEntry
 
 async function findNewerTag(
   parts: HubParts,
-  asked: Source,
   entry: LockEntry,
   newest: Resolved,
-): Promise<Standing["newerTag"]> {
+): Promise<NewerTag | undefined> {
+  const asked = parseLockSource(entry.source, parts);
   if (asked.kind !== "git" || asked.ref === undefined || newest.kind !== "git") return undefined;
   if (newest.ref?.startsWith("refs/tags/") !== true) return undefined;
   let tag = asked.ref.replace(/^refs\/tags\//, "");
   const isFinal = !tag.includes("-");
-  const tags = await listGitTags(asked, fetchingFor(parts, entry));
+  // A hint only: where tags cannot be listed, the answer stands without it.
+  const tags = await listGitTags(asked, fetchingFor(parts, entry)).catch((error: unknown) => {
+    if (SkilletError.isInstance(error)) return [];
+    throw error;
+  });
   for (const one of tags)
     if (compareVersions(one, tag) === "newer" && !(isFinal && one.includes("-"))) tag = one;
-  return newest.ref === `refs/tags/${tag}` ? undefined : { tag, source: showSource({ ...asked, ref: tag }) };
+  if (newest.ref === `refs/tags/${tag}`) return undefined;
+  const source = showSource({ ...asked, ref: tag });
+  return { tag, source, command: scopedCommand(parts, `install ${shellWord(source)}`) };
 }
 
 async function isNewest(parts: HubParts, name: string, entry: LockEntry): Promise<boolean> {
