@@ -2,7 +2,7 @@ import { POLICY_ACTIONS, type PolicyRule } from "../config/config.ts";
 import type { ConfigLayer } from "../config/config-layer.ts";
 import { fitsPolicyRule, policyNames } from "../config/policy-matcher.ts";
 import { parseToolRule } from "../config/tool-rule/parse-tool-rule.ts";
-import type { ToolRule } from "../config/tool-rule/tool-rule.ts";
+import { type ToolRule, toolKind } from "../config/tool-rule/tool-rule.ts";
 import { type Asking, type Decision, settleQuestion, showRule } from "./decision.ts";
 import type { Narrowing } from "./narrowing.ts";
 import { readsCommands } from "./shell/started-by.ts";
@@ -38,6 +38,7 @@ export function checkSubject(subject: CallSubject, check: ToolCheck): Decision {
   const decisions = [
     ...active.flatMap((narrowing) => findDisallowed(narrowing, subject)),
     ...decideByRules(subject, active, check),
+    ...active.flatMap((narrowing) => askForServed(narrowing, subject, check)),
     ...check.narrowing.flatMap((level) => coverLevel(level, subject, check)),
   ];
   let strictest: Decision | undefined;
@@ -53,6 +54,24 @@ function findDisallowed({ disallowed, by }: Narrowing, subject: CallSubject): re
   return [
     { outcome: "deny", reason: `${by} disallows it`, rule: `${rule.text} in disallowed-tools of ${by}` },
   ];
+}
+
+/** Only a rule that names the server approves commands beforehand: a bare name may be meant for a local skill. */
+function askForServed(
+  { isServed, by, ...narrowing }: Narrowing,
+  subject: CallSubject,
+  check: ToolCheck,
+): readonly Decision[] {
+  if (isServed !== true || toolKind(subject.tool) !== "shell") return [];
+  const label = by.slice(0, by.indexOf(":") + 1);
+  const layers = check.layers.map(({ values, ...layer }) => {
+    const rules = values.policy?.rules?.filter(({ skill }) => skill?.startsWith(label)) ?? [];
+    return { ...layer, values: { policy: { rules } } };
+  });
+  const [approved] = decideByRules(subject, [{ ...narrowing, by }], { ...check, layers });
+  if (approved?.outcome === "allow") return [];
+  const reason = `${by} comes from another server, and no rule for ${by} allows the command`;
+  return [settleQuestion({ reason }, check)];
 }
 
 function coverLevel(

@@ -11,6 +11,8 @@ export interface Narrowing {
   /** Which skill it is to rules of the configuration; absent for a list of tools. */
   readonly skill?: Pick<Skill, "name" | "qualifiedName" | "scope" | "origin">;
   readonly source?: PolicySource;
+  /** Its text comes from another machine's server, so a person decides about each command that follows it. */
+  readonly isServed?: boolean;
   /** Absent: it does not narrow. Empty: it covers nothing. */
   readonly allowed?: readonly ToolRule[];
   readonly disallowed: readonly ToolRule[];
@@ -31,10 +33,14 @@ const MAX_RULES = 500;
  */
 export function narrowingOf(
   skill: Pick<Skill, "name" | "qualifiedName" | "scope" | "origin" | "manifest" | "directory" | "path">,
-  options: { readonly source: PolicySource; readonly project: string; readonly home?: string },
+  options: Pick<Narrowing, "isServed"> & {
+    readonly source: PolicySource;
+    readonly project: string;
+    readonly home?: string;
+  },
 ): NarrowingReading {
   const { name, qualifiedName, scope, origin, manifest, directory, path } = skill;
-  const { source, ...places } = options;
+  const { source, isServed, ...places } = options;
   const diagnostics: Diagnostic[] = [];
   const read = (
     field: string,
@@ -51,6 +57,7 @@ export function narrowingOf(
       by: qualifiedName,
       skill: { name, qualifiedName, scope, origin },
       source,
+      ...(isServed && { isServed }),
       ...(allowed.length > 0 && { allowed: read("allowed-tools", allowed, "drop") }),
       disallowed: read("disallowed-tools", disallowed, "widen"),
     },

@@ -33,8 +33,11 @@ import { narrowingLevels, OWN_SCRIPTS } from "./tool-rules.ts";
 export interface ForkOptions extends CallOptions {
   /** The only skills of the child, by name; each must be one that the parent may use. */
   readonly skills?: readonly string[] | undefined;
-  /** Exactly `skill:scripts/path`: the only scripts of the child, each on the parent's own list; default none. */
-  readonly scripts?: readonly string[] | undefined;
+  /**
+   * Exactly `skill:scripts/path`: the only scripts of the child, each on the parent's own list; `inherit`: those of its
+   * skills that the parent may run. Default: none; with `activate`, `inherit`.
+   */
+  readonly scripts?: readonly string[] | "inherit" | undefined;
   /** A profile of the configuration: its skills come too, as far as the parent may use them, and those of their scripts that the parent may run. */
   readonly profile?: string | undefined;
   /**
@@ -72,7 +75,8 @@ interface OpenedFork {
 export function checkForkOptions(given: ForkOptions): ForkOptions {
   const options = givenOptions(given);
   for (const key of ["skills", "scripts", "tools"] as const)
-    givenTexts(options[key], `\`${key}\` of the fork`);
+    if (key !== "scripts" || options.scripts !== "inherit")
+      givenTexts(options[key], `\`${key}\` of the fork`);
   checkSource(options.source ?? "model");
   for (const key of ["profile", "context", "activate", "arguments"] as const)
     if (options[key] !== undefined) givenText(options[key], `\`${key}\` of the fork`);
@@ -85,10 +89,11 @@ export async function openFork(session: SessionState, fork: ForkOptions): Promis
   const main = activate === undefined ? undefined : resolveFor(session, activate, source);
   const tools = fork.tools ?? main?.manifest.tools.allowed ?? [];
   const skills = forkedSkills(session, fork, main);
+  const wanted = fork.scripts ?? (main === undefined ? [] : "inherit");
   const scripts =
-    fork.scripts === undefined && main !== undefined
+    wanted === "inherit"
       ? session.allowlist.of(new Set(skills))
-      : inheritScripts(fork.scripts ?? [], skills, session.allowlist);
+      : inheritScripts(wanted, skills, session.allowlist);
   const runId = randomUUID();
   const { runFolder, store } = recorder;
   const records = runFolder === undefined ? store?.child(runId) : await makeChildFolder(runFolder, runId);

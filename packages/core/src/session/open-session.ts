@@ -99,6 +99,7 @@ export async function openState(
     frozen: new Map(options.freeze === undefined ? [] : parent?.session.frozen),
     active: new Map(),
     narrowings: new Map(),
+    served: new Map(),
     scriptQuestions: new Map(),
     messageKey: randomBytes(32),
     told: undefined,

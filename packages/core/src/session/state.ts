@@ -105,6 +105,8 @@ export interface SessionState extends SessionParts, SessionRules {
   readonly active: Map<string, ActiveSkill>;
   /** The narrowing of every skill that was activated, by qualified name. */
   readonly narrowings: Map<string, Narrowing>;
+  /** Those of served skills to the end of the session, also where the server has withdrawn them: the model has their text. */
+  readonly served: Map<string, Narrowing>;
   /** Questions about scripts that were answered with yes, or are being asked. */
   readonly scriptQuestions: Map<
     string,

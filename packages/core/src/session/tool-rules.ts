@@ -11,8 +11,11 @@ import { showScript } from "./run/script-allowlist.ts";
 import type { ActivationSource } from "./session.ts";
 import type { SessionState } from "./state.ts";
 
-export function narrowingLevels({ parent, turn }: SessionState): ToolCheck["narrowing"] {
-  return [...(parent?.narrowing ?? []), turn.narrowing];
+/** Each served skill is a level of its own: its `allowed-tools` must not lift what a local skill narrows. */
+export function narrowingLevels({ parent, turn, served }: SessionState): ToolCheck["narrowing"] {
+  const own = turn.narrowing.filter(({ isServed }) => isServed !== true);
+  const foreign = turn.narrowing.filter(({ isServed }) => isServed === true);
+  return [...(parent?.narrowing ?? []), own, ...foreign.map((one) => [one]), [...served.values()]];
 }
 
 export function decideToolCall(
@@ -63,7 +66,7 @@ export function decideCommand(
   skill: Skill,
   asked: { readonly manifest: Manifest; readonly source: ActivationSource; readonly command: string },
 ): Decision {
-  const { options, mode, parent, turn } = session;
+  const { options, mode, parent, turn, served } = session;
   const { manifest, source, command } = asked;
   const deny = (reason: string): Decision => ({ outcome: "deny", reason });
   if (options.dynamicContext?.includes(skill.origin) !== true)
@@ -78,7 +81,7 @@ export function decideCommand(
   const own = readNarrowing(session, skill, manifest, source).narrowing;
   // The denials of other active skills hold here too; their permissions do not.
   const forbidden = turn.narrowing.map((one) => [withoutAllowed(one)]);
-  const levels = [...(parent?.narrowing ?? []), [own], ...forbidden];
+  const levels = [...(parent?.narrowing ?? []), [own], ...forbidden, [...served.values()]];
   const narrowed = checkToolCall(call, checkWith(session, levels));
   return narrowed.outcome === "allow" ? byRules : { ...narrowed, outcome: "deny" };
 }
@@ -126,16 +129,21 @@ export function narrowTurn(
   manifest: Manifest,
   source: ActivationSource,
 ): readonly Diagnostic[] {
-  const { narrowing, diagnostics } = readNarrowing(session, skill, manifest, source);
-  session.narrowings.set(narrowing.by, narrowing);
+  const { narrowing, diagnostics } = remember(session, readNarrowing(session, skill, manifest, source));
   session.turn.narrowing = [...session.turn.narrowing.filter(({ by }) => by !== narrowing.by), narrowing];
   return diagnostics;
 }
 
 /** Notes a skill that was activated in an earlier turn; it narrows nothing but its own scripts. */
 export function rememberNarrowing(session: SessionState, skill: Skill, source: ActivationSource): void {
-  const { narrowing } = readNarrowing(session, skill, skill.manifest, source);
-  session.narrowings.set(skill.qualifiedName, narrowing);
+  remember(session, readNarrowing(session, skill, skill.manifest, source));
+}
+
+function remember({ narrowings, served }: SessionState, reading: NarrowingReading): NarrowingReading {
+  const { narrowing } = reading;
+  narrowings.set(narrowing.by, narrowing);
+  if (narrowing.isServed) served.set(narrowing.by, { ...withoutAllowed(narrowing), disallowed: [] });
+  return reading;
 }
 
 function readNarrowing(
@@ -146,5 +154,6 @@ function readNarrowing(
 ): NarrowingReading {
   const { name, qualifiedName, scope, origin, directory, path } = skill;
   const seen = { name, qualifiedName, scope, origin, directory, path, manifest };
-  return narrowingOf(seen, { source, project: projectOf(session), home: session.userHome });
+  const isServed = session.reader.isRemote(skill);
+  return narrowingOf(seen, { source, isServed, project: projectOf(session), home: session.userHome });
 }

@@ -70,6 +70,15 @@ test("a child runs the scripts that it was given by name, where its tools cover 
   expect(await codeOf(exact)).toBe("executed sandbox");
 });
 
+test("a child that inherits scripts has those of its own skills that the parent may run", async () => {
+  const child = await (await openParent()).fork({ skills: ["tools"], scripts: "inherit", tools: TOOLS });
+  expect(scriptsIn(child)).toEqual([MAIN]);
+  expect([await codeOf(child), await codeOf(child, "lib.sh")]).toEqual([
+    "executed sandbox",
+    "script-not-allowlisted",
+  ]);
+});
+
 test("a script that the parent may not run, or of a skill that the child has not, refuses the fork", async () => {
   const parent = await openParent();
   for (const [scripts, code] of [
