@@ -1,6 +1,7 @@
 import { execFileSync } from "node:child_process";
 import { existsSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { fakeRunner } from "@skillet/core/testing";
 import { beforeEach, expect, test } from "vitest";
 import { readTranscript } from "./conversation/transcript.ts";
 import { call, createWorkspace, openTestAgent, says } from "./testing/open-test-agent.ts";
@@ -105,6 +106,28 @@ test("a skill with context: fork and delegated tasks run in children, of which o
   expect(JSON.stringify(messages)).not.toContain("Dark mode");
   expect(children).toHaveLength(2);
   await agent.close();
+});
+
+test("a sub-agent runs the scripts that the operator allowed, of the skills that it was given", async () => {
+  const run = (skill: string) => call("run_skill_script", { skill, path: "scripts/main.sh" });
+  const load = (name: string) => call("load_skill", { name });
+  const { agent, results } = await open([call("delegate", { task: "go", skills: ["one"] }), says("ok")], {
+    skills: Object.fromEntries(
+      ["one", "two"].flatMap((name) => [
+        [`${name}/SKILL.md`, `---\nname: ${name}\ndescription: Counts.\n---\nCount.\n`],
+        [`${name}/scripts/main.sh`, "#!/bin/sh\necho 7\n"],
+      ]),
+    ),
+    runner: fakeRunner({ "one:scripts/main.sh": () => "seven", "two:scripts/main.sh": () => "two" }),
+    children: [[load("one"), run("one"), run("two"), says("Done.")]],
+  });
+  await agent.send("go");
+  expect(results()).toEqual([
+    expect.stringContaining("Count."),
+    expect.stringContaining("seven"),
+    expect.not.stringContaining("two\n"),
+    expect.stringContaining("Done."),
+  ]);
 });
 
 test("preloaded skills come once, in order, as labelled context; an unknown one is an error", async () => {

@@ -1,7 +1,7 @@
 import { aiSdk, type LoopSkills } from "@skillet/adapters/ai-sdk";
 import type { ForkSession, Session } from "@skillet/core";
 import { SkilletError } from "@skillet/core";
-import { type Tool, type ToolSet, tool } from "ai";
+import { type Tool, tool } from "ai";
 import type { AgentEvent, TokenUse } from "../agent-event.ts";
 import { checkedInput } from "../tools/checked-input.ts";
 import type { AgentOptions } from "./agent-options.ts";
@@ -108,7 +108,7 @@ export function createChildren(
       ["task"],
     ),
     execute: ({ task, skills = [] }, { abortSignal: signal }) =>
-      start(() => openChild(session, { skills, tools }), { task, signal }),
+      start(() => openChild(session, { skills, tools: Object.keys(tools) }), { task, signal }),
   });
   return {
     delegate,
@@ -121,10 +121,10 @@ export function createChildren(
 
 async function openChild(
   session: Session,
-  { skills, tools }: { readonly skills: readonly string[]; readonly tools: ToolSet },
+  { skills, tools }: { readonly skills: readonly string[]; readonly tools: readonly string[] },
 ): Promise<ForkSession> {
   try {
-    return await session.fork({ skills, tools: Object.keys(tools) });
+    return await session.fork({ skills, scripts: "inherit", tools: [...tools, "run_skill_script"] });
   } catch (error) {
     // Names are the model's own: it is told which is wrong, and can try again.
     if (SkilletError.isInstance(error)) throw new Error(error.message);

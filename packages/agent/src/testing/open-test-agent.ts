@@ -1,7 +1,7 @@
 import { mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { Question, Session } from "@skillet/core";
+import type { Question, ScriptRunner, Session } from "@skillet/core";
 import { testSkills } from "@skillet/core/testing";
 import type { LanguageModel, ModelMessage } from "ai";
 import { onTestFinished } from "vitest";
@@ -48,6 +48,7 @@ interface TestAgentOptions extends Pick<AgentOptions, "preload" | "catalog" | "c
   readonly allow?: readonly string[];
   readonly transcript?: string;
   readonly records?: string;
+  readonly runner?: ScriptRunner;
   readonly model?: LanguageModel;
   /** Awaited before each answer of a child. */
   readonly beforeChild?: () => Promise<void>;
@@ -75,7 +76,7 @@ export async function openTestAgent(
     answer,
     allow = [],
   } = options;
-  const { onEvent, transcript, records, model, beforeChild, ...rest } = options;
+  const { onEvent, transcript, records, runner, model, beforeChild, ...rest } = options;
   const events: AgentEvent[] = [];
   const asked: Question[] = [];
   const ask = async (question: Question) => {
@@ -85,7 +86,7 @@ export async function openTestAgent(
   const permissions = createPermissions({ workspace, allow, ...(answer !== undefined && { ask }) });
   const session = await testSkills(skills, {
     ...{ ask: permissions.ask, projectDirectory: workspace, hostTools: ["delegate"] },
-    ...(records !== undefined && { records }),
+    ...{ records, runner },
   });
   const own = replayModel(answers);
   const childModel = (child: number): LanguageModel => {
