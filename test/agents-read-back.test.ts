@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { openSkills } from "@skillet/core";
-import { AGENTS, agentsReading, detectAgents } from "@skillet/core/internal";
+import { AGENTS, createAgentsReading, detectAgents } from "@skillet/core/internal";
 import { expect, test } from "vitest";
 import { skillText, writeTree } from "../packages/core/src/testing/write-tree.ts";
 import { temporaryDirectory } from "../packages/kit/src/testing/temporary-directory.ts";
@@ -59,7 +59,7 @@ test.each(Object.entries(DOCUMENTED))(
         places: { userHome, environment: {} },
         projectRoot: skills.project?.root,
       };
-      return agentsReading(skill, options).some((agent) => agent.id === id);
+      return createAgentsReading(options)(skill).some((agent) => agent.id === id);
     });
     expect(found.map(({ name }) => name).sort()).toEqual(names.sort());
     expect(

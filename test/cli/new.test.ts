@@ -18,15 +18,17 @@ describe("skillet new", () => {
     ["script", ["SKILL.md", "evals", "scripts"]],
     ["reference", ["SKILL.md", "evals", "references"]],
   ])(
-    "the %s template is valid but for what is to be written, scans safe and passes its own trigger set",
+    "the %s template is refused for what is to be written alone, scans safe and passes its own trigger set",
     async (template, entries) => {
       const sandbox = createSandbox();
       const folder = join(sandbox.project, ".agents/skills/deploy-notes");
       expect((await sandbox.skillet(["new", "deploy-notes", "--template", template])).exitCode).toBe(0);
       expect(readdirSync(folder).sort()).toEqual(entries);
       const validated = await sandbox.json(["validate", folder]);
-      expect(validated.exitCode).toBe(0);
-      expect(validated.document.results[0].diagnostics).toEqual([]);
+      expect(validated.exitCode).toBe(1);
+      expect(validated.document.results[0].diagnostics).toMatchObject([
+        { code: "template-unfilled", line: 3 },
+      ]);
       const linted = (await sandbox.json(["lint", folder])).document.results[0].findings;
       expect(new Set(linted.map(({ code }: { code: string }) => code))).toEqual(
         new Set(["placeholder-left"]),

@@ -11,8 +11,8 @@ export {
 } from "./agents/agent-switches.ts";
 export { AGENTS, type Agent, type AgentPlaces, agentHome, detectAgents } from "./agents/agents.ts";
 export {
+  type AgentsLoading,
   type AgentsReadingOptions,
-  agentsReading,
   createAgentsLoading,
   createAgentsReading,
 } from "./agents/agents-reading.ts";

@@ -53,7 +53,6 @@ export async function explain(context: CommandContext, options: OfName): Promise
   const session = await sessionRows(context, skills, skill, { shadows });
   const installed = (await readInstalled(context, skills))(skill.path);
   const reported = await projectSource(context, skills, skill.path);
-  const { agentsOf, switchedOff } = openAgentsOf(context, skills);
   const facts = {
     skill,
     reported,
@@ -63,8 +62,7 @@ export async function explain(context: CommandContext, options: OfName): Promise
       skills.find(one).kind === "found" ? one : `${one} (not here)`,
     ),
     installed,
-    agents: agentsOf(skill),
-    switchedOff: switchedOff(skill),
+    readers: openAgentsOf(context, skills).readersOf(skill),
     signedBy: await signersOf(skills, {
       skill,
       digest: index.treeDigest,

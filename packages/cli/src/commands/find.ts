@@ -1,15 +1,13 @@
 import { dirname } from "node:path";
-import type { Offer } from "@skillet/hub";
+import type { Offer, Plan } from "@skillet/hub";
 import { nearestName } from "@skillet/kit/nearest-name";
 import { shellArgument } from "@skillet/kit/text";
 import { answer, type CommandContext, type ExitCode } from "../context/command-context.ts";
+import { describeHere } from "../context/describe-here.ts";
 import { onSkilletError } from "../context/on-skillet-error.ts";
-import { readInstalled } from "../context/open-registry.ts";
 import { ownList } from "../context/open-workspace.ts";
-import { vetShown } from "../context/vet-shown.ts";
 import { withHub } from "../hub/with-hub.ts";
 import { loadInstalling, loadSelecting } from "../load-beside.ts";
-import { rulesOf, STATE_WORDS, shownState, verdictWords } from "../ui/skill-state.ts";
 import type { Layout } from "../ui/terminal.ts";
 import { count, firstLines, hang, moreInJson, showPath, stripControl, titleLines } from "../ui/text.ts";
 
@@ -25,8 +23,7 @@ export async function find(
   // The user's own alone: a project must not say which hosts are contacted.
   const sources = (await ownList(context, "hub.sources")).slice(0, MAX_SOURCES);
   const failed: { readonly source: string; readonly reason: string }[] = [];
-  return withHub(context, { dryRun: true }, async ({ hub, skills: registry, userHome }) => {
-    const originOf = await readInstalled(context, registry);
+  return withHub(context, { dryRun: true, rulesOnly: true }, async ({ hub, skills: registry }) => {
     const { splitClauses } = loadSelecting();
     // What a skill says that it is not for does not make it one to find.
     const matches = ({ name, description }: Pick<Offer, "name" | "description">): boolean => {
@@ -41,50 +38,46 @@ export async function find(
       const searched = `${about}${rest}`.toLowerCase();
       return words.every((word) => searched.includes(word));
     };
-    const own = registry.snapshot.skills.filter(({ name, manifest }) =>
-      matches({ name, description: manifest.description }),
-    );
-    const rules = rulesOf(registry);
-    const facts = await vetShown(context, registry, own);
-    const here = own.map((skill): Found => {
-      const { name, qualifiedName, path, scope, manifest } = skill;
-      const from = originOf(path)?.source;
-      const fact = facts.get(skill);
-      const state = shownState(skill, fact, rules);
-      const known = scope === "bundled" ? "bundled" : from === undefined ? "on this machine" : "installed";
-      const verdict = fact === undefined || fact.verdict === "safe" ? "" : `, ${verdictWords(fact)}`;
-      const status = `${known}${verdict}${state === "enabled" ? "" : `, ${STATE_WORDS[state]}`}`;
-      const command = `skillet ${state === "enabled" ? "show" : "explain"} ${shellArgument(qualifiedName)}`;
-      const { description } = manifest;
-      return { name, kind: "skill", description, status, from: from ?? dirname(path), command };
-    });
-    const { lookInto, parseSource, showSource } = loadInstalling();
+    const { skills: all } = registry.snapshot;
+    const isHere = ({ name }: { readonly name: string }): boolean => all.some((skill) => skill.name === name);
     const offersOf = async (source: string): Promise<readonly Found[]> => {
       const tellFailed = onSkilletError(({ message: reason }) => {
         failed.push({ source, reason });
         if (!context.json) context.terminal.warn(stripControl(`${source}: ${reason}`));
       });
-      const offers = (await lookInto(hub, { source }).catch(tellFailed))?.offers ?? [];
-      if (offers.length === 0) return [];
-      const place = parseSource(source, { workspace: context.workspace, userHome });
-      // What is installed from there is listed once.
-      const isHere = ({ name }: Offer): boolean => {
-        const picked = place.kind === "skill-file" ? place : { ...place, pick: name };
-        const written = [place, picked].map((one) => anyRef(showSource(one)));
-        return here.some((one) => one.name === name && written.includes(anyRef(one.from)));
-      };
-      const status = "not scanned yet: installing does it";
-      return offers
-        .filter((offer) => matches(offer) && !isHere(offer))
-        .map((offer) => ({ ...offer, status }));
+      const picks = <One extends Pick<Offer, "name" | "description">>(
+        offers: readonly One[],
+      ): readonly One[] => offers.filter((offer) => matches(offer) && !isHere(offer)).slice(0, MAX_SHOWN);
+      const { offers = [], plan } =
+        (await loadInstalling().lookInto(hub, { source, picks }).catch(tellFailed)) ?? {};
+      return offers.filter(matches).map((offer) => ({ ...offer, ...standingOf(plan, offer) }));
     };
-    const skills = [...here, ...(await Promise.all(sources.map(offersOf))).flat()];
+    const offered = (await Promise.all(sources.map(offersOf))).flat();
+    const own = all.filter(
+      ({ name, manifest: { description } }) =>
+        matches({ name, description }) || offered.some((offer) => offer.name === name),
+    );
+    const here = (await describeHere(context, registry, own)).map(
+      ({ skill, state, status, readBy, source }): Found => {
+        const { name, qualifiedName, path, manifest } = skill;
+        const command = `skillet ${state === "enabled" ? "show" : "explain"} ${shellArgument(qualifiedName)}`;
+        const others = offered.filter(
+          (offer) => offer.name === name && source?.includes(offer.from.replace(/#.*/, "")) !== true,
+        );
+        return {
+          ...{ name, kind: "skill", description: manifest.description, status, command },
+          ...{ from: source ?? dirname(path), ...(readBy !== "" && { readBy }) },
+          ...(others.length > 0 && { alsoIn: others.map(({ from }) => from) }),
+        };
+      },
+    );
+    // What has the name of a skill that is here stands with that.
+    const skills = [...here, ...offered.filter((offer) => !isHere(offer))];
     const rank = ({ name, status }: Found): number =>
       (status.startsWith("bundled") ? 2 : 0) +
       (words.some((word) => name.toLowerCase().includes(word)) ? 0 : 1);
     skills.sort((left, right) => rank(left) - rank(right));
-    const others = skills.length > 0 ? [] : registry.snapshot.skills;
-    const known = others.flatMap(
+    const known = (skills.length > 0 ? [] : all).flatMap(
       ({ manifest }) => manifest.description.toLowerCase().match(/[a-z]{3,}/g) ?? [],
     );
     const meant = words.map((word) => nearestName(word, known) ?? word).join(" ");
@@ -97,22 +90,62 @@ export async function find(
 interface Found extends Offer {
   /** Whether it is here already, and whether it may be used. */
   readonly status: string;
+  readonly readBy?: string;
+  /** Configured sources that have one of this name, too. */
+  readonly alsoIn?: readonly string[];
 }
 
-const anyRef = (source: string): string => source.replace(/^(?![/~.])([^#]*)#[^@]*/, "$1");
+/** What installing it would say; of many that match, only the first were read. */
+function standingOf(
+  plan: Plan | undefined,
+  { name, from, command }: Offer,
+): Pick<Found, "status" | "command"> {
+  const item = plan?.items.find((one) => one.name === name);
+  const refused = plan?.refusals.find((one) => one.name === name);
+  if (refused !== undefined) {
+    const why =
+      refused.judged === undefined ? "cannot be installed" : `blocked, ${refused.judged.report.verdict}`;
+    return { status: why, command: tryCommand(from, name) };
+  }
+  if (item === undefined) return { status: "not installed, not scanned yet", command };
+  const { verdict } = item.report;
+  return {
+    status: `not installed, ${verdict}`,
+    command: verdict === "safe" ? command : tryCommand(from, name),
+  };
+}
+
+function tryCommand(source: string, name: string): string {
+  return `skillet try ${shellArgument(source)} --skill ${shellArgument(name)}`;
+}
 
 function foundLines(skills: readonly Found[], sources: number, layout: Layout, again: string): string[] {
   const { bold, cyan, dim, yellow } = layout.colours;
-  const linesOf = ({ name, description, status, from, command }: Found): readonly string[] => [
+  const linesOf = ({
+    name,
+    description,
+    status,
+    readBy,
+    from,
+    command,
+    alsoIn = [],
+  }: Found): readonly string[] => [
     ...titleLines([name, status], layout, {
       paintName: bold,
-      paint: /^not|,/.test(status) ? yellow : dim,
+      paint: status.includes(",") && !status.endsWith(" safe") ? yellow : dim,
     }),
+    ...hang(readBy ?? "", layout, { indent: 4, paint: dim }),
     ...(status.startsWith("bundled")
       ? []
       : hang(showPath(from, layout.environment), layout, { indent: 4, paint: dim })),
     ...hang(description.slice(0, 1000), layout, { indent: 4, maxLines: 2 }),
     `    ${cyan(stripControl(command))}`,
+    ...alsoIn.flatMap((source) =>
+      hang(`a source has one of this name, too: ${tryCommand(source, name)}`, layout, {
+        indent: 4,
+        paint: dim,
+      }),
+    ),
   ];
   const found = skills.length === 0 ? "No skill has all these words" : count(skills.length, "skill");
   const where = sources === 0 ? "" : ` or in ${count(sources, "configured source")}`;

@@ -149,7 +149,7 @@ export function linkChanges(
   const { userHome } = resolveHome(environment);
   const places = { userHome, environment };
   const base = root ?? userHome;
-  const { agentsOf, switchedOff } = openAgentsOf(context, skills);
+  const { readersOf } = openAgentsOf(context, skills);
   const agents = detectAgents(places).filter(({ followsLinks }) => followsLinks !== false);
   const own = skills.snapshot.skills.filter(({ path }) => isInside(path, join(base, SKILLS)));
   return own.flatMap((skill) =>
@@ -157,7 +157,8 @@ export function linkChanges(
       const { id, title, projectFolder } = agent;
       const folder =
         root === undefined ? agent.userFolder?.(places) : projectFolder && join(root, projectFolder);
-      const isRead = [...agentsOf(skill), ...switchedOff(skill)].some((one) => one.id === id);
+      const { loading, switchedOff } = readersOf(skill);
+      const isRead = [...loading, ...switchedOff].some((one) => one.id === id);
       if (folder === undefined || isRead) return [];
       const place = join(folder, skill.directoryName);
       if (!isFree(place, root ?? canonicalPath(folder))) return [];

@@ -8,6 +8,7 @@ import { present } from "@skillet/kit/json";
 import { shellArgument } from "@skillet/kit/text";
 import { refusalError, refuseUsage } from "../context/cli-error.ts";
 import type { CommandContext, ExitCode, Flags, Lists, Texts } from "../context/command-context.ts";
+import { wordsByName } from "../context/describe-here.ts";
 import { openRegistry } from "../context/open-registry.ts";
 import { type CarryOutFlags, carryOut, placedDigests } from "../hub/carry-out.ts";
 import { chooseAgents } from "../hub/choose-agents.ts";
@@ -217,7 +218,7 @@ const PICKED_ADDRESS = /^([A-Za-z][A-Za-z0-9+.-]*:\/\/[^#@]*\/[^#@]*)@([\p{L}\p{
 /** Lets a person choose what to install of a source that holds several; undefined without a terminal. */
 function chooseOffers(
   context: CommandContext,
-  { signal }: HubWork,
+  { signal, skills: registry }: HubWork,
   source: string,
 ): InstallRequest["choose"] {
   const { dialog, json } = context;
@@ -227,8 +228,13 @@ function chooseOffers(
     const skills = plugins === offers.length ? [] : [count(offers.length - plugins, "skill")];
     const held = [...skills, ...(plugins > 0 ? [count(plugins, "plugin")] : [])].join(" and ");
     const title = `${source} holds ${held}. Which ones?`;
+    const here = await wordsByName(
+      context,
+      registry,
+      offers.map(({ name }) => name),
+    );
     const items = offers.map(({ name, description, kind, plugin }) => {
-      const note = kind === "plugin" ? "plugin" : plugin && `of ${plugin}`;
+      const note = here.get(name) ?? (kind === "plugin" ? "plugin" : plugin && `of ${plugin}`);
       return { name, description, ...(note !== undefined && { note }) };
     });
     const indexes = (await pick(context.terminal, dialog, { title, items, signal })) ?? [];

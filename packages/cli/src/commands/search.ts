@@ -6,9 +6,8 @@ import { type AgentsOf, openAgentsOf } from "../context/agents-of.ts";
 import { CliError } from "../context/cli-error.ts";
 import { answer, type CommandContext, type ExitCode } from "../context/command-context.ts";
 import { openRegistry, openSelector, openVetter, toVet } from "../context/open-registry.ts";
-import { readBy } from "../ui/skill-list.ts";
 import { emptyState, warnDiagnostics } from "../ui/skill-notices.ts";
-import { rulesOf } from "../ui/skill-state.ts";
+import { readBy, rulesOf } from "../ui/skill-state.ts";
 import type { Layout } from "../ui/terminal.ts";
 import { count, hang, spacedBlocks, titleLines } from "../ui/text.ts";
 
@@ -203,11 +202,11 @@ function searchResults(
   }));
 }
 
-function searchTable(results: readonly SearchResult[], layout: Layout, { agentsOf }: AgentsOf): string[] {
+function searchTable(results: readonly SearchResult[], layout: Layout, { readersOf }: AgentsOf): string[] {
   const { green, yellow, dim } = layout.colours;
   const blocks = results.map(({ skill, qualifiedName: name, score, decision, description, reasons }) => {
     const [mark, paint] = decision === "activate" ? ["✓", green] : ["?", yellow];
-    const tail = `${percentOf(score)}  ${decision}  ${readBy(agentsOf(skill))}`.trimEnd();
+    const tail = `${percentOf(score)}  ${decision}  ${readBy(readersOf(skill))}`.trimEnd();
     return [
       ...titleLines([name, tail], layout, { indent: 2, lead: `${paint(mark)} `, paint }),
       // Far more than fits; descriptions may be as long as a file.

@@ -24,7 +24,7 @@ export async function show(context: CommandContext, options: ShowOptions): Promi
   const skills = await openRegistry(context, { servers: true });
   const { snapshot } = skills;
   const { terminal } = context;
-  const { agents, agentsOf, switchedOff } = openAgentsOf(context, skills, options.agent);
+  const { agents, agentsOf, readersOf } = openAgentsOf(context, skills, options.agent);
   const shown = filterSkills(skills, options, context.workspace).filter(
     (skill) => agents === undefined || agentsOf(skill).some((agent) => agents.includes(agent)),
   );
@@ -36,8 +36,7 @@ export async function show(context: CommandContext, options: ShowOptions): Promi
     const diagnostics = [...skills.config.diagnostics, ...snapshot.diagnostics];
     const rows = shown.map((skill) =>
       skillRow(skill, verdicts.get(skill), {
-        ...{ installed: find(skill.path), rules },
-        ...{ agents: agentsOf(skill), switchedOff: switchedOff(skill) },
+        ...{ installed: find(skill.path), rules, readers: readersOf(skill) },
       }),
     );
     printJson(terminal, { skills: rows, diagnostics });
@@ -64,7 +63,7 @@ export async function show(context: CommandContext, options: ShowOptions): Promi
     const isEdited = installed?.kind === "skill" && digest !== undefined && digest !== installed.digest;
     return isEdited ? skill : namesakesOf(skill).find((other) => isCopy(skill, other));
   };
-  const facts = { ...terminal, verdicts, rules, agentsOf, switchedOff };
+  const facts = { ...terminal, verdicts, rules, agentsOf, readersOf };
   const lines = spacedBlocks([
     isLong
       ? skillList(listed, {

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { parseSkill } from "@skillet/core";
+import { parseSkill, type Skills } from "@skillet/core";
 import { countTokens } from "@skillet/core/internal";
 import type { JudgedItem, Offer, Plan, PlannedItem } from "@skillet/hub";
 import { shellArgument } from "@skillet/kit/text";
@@ -13,6 +13,7 @@ import {
   type Lists,
   type Texts,
 } from "../context/command-context.ts";
+import { wordsByName } from "../context/describe-here.ts";
 import { planSummary } from "../hub/plan-summary.ts";
 import { warnDiagnosticsOf } from "../hub/report-results.ts";
 import { withHub } from "../hub/with-hub.ts";
@@ -25,7 +26,7 @@ import {
   moreInJson,
   showControl,
   spacedBlocks,
-  stripControl,
+  titleLines,
   wrap,
 } from "../ui/text.ts";
 import { checkOptions, type InstallOptions, install, typedSource, withPickHint } from "./install.ts";
@@ -53,7 +54,7 @@ export async function trySource(context: CommandContext, options: TryOptions): P
       warnDiagnosticsOf(context, plan.diagnostics);
       const isNone = plan.items.length === 0 && plan.refusals.length === 0;
       return isNone || options.list === true
-        ? listOffers(context, source, offers)
+        ? listOffers(context, work.skills, { source, offers })
         : showTrial(context, plan, offers);
     });
   } finally {
@@ -127,14 +128,29 @@ function previewLines({ terminal }: CommandContext, item: JudgedItem | PlannedIt
 
 const MAX_LISTED = 200;
 
-function listOffers(context: CommandContext, source: string, offers: readonly Offer[]): ExitCode {
+async function listOffers(
+  context: CommandContext,
+  registry: Skills,
+  { source, offers }: { readonly source: string; readonly offers: readonly Offer[] },
+): Promise<ExitCode> {
   const { terminal } = context;
+  const here = await wordsByName(
+    context,
+    registry,
+    offers.map(({ name }) => name),
+  );
   const { bold, dim } = terminal.colours;
   const linesOf = ({ name, kind, description }: Offer): readonly string[] => [
-    `  ${bold(stripControl(name))}${kind === "plugin" ? dim("  plugin") : ""}`,
+    ...titleLines([`  ${name}`, here.get(name) ?? (kind === "plugin" ? "plugin" : "")], terminal, {
+      ...{ indent: 2, lead: "  ", paintName: bold, paint: dim },
+    }),
     ...hang(description.slice(0, 1000), terminal, { indent: 6, maxLines: 1, paint: dim }),
   ];
-  return answer(context, { source, skills: offers }, () => [
+  const skills = offers.map((offer) => ({
+    ...offer,
+    ...(here.has(offer.name) && { here: here.get(offer.name) }),
+  }));
+  return answer(context, { source, skills }, () => [
     ...hang(`${source} holds ${count(offers.length, "skill")}:`, terminal),
     ...firstLines(offers, MAX_LISTED, linesOf, moreInJson(terminal)),
     "",

@@ -151,7 +151,7 @@ async function checkSkillFile(skill: SkillFile): Promise<ValidationResult> {
   if (!("bytes" in read)) return { kind, path, diagnostics: [read] };
   const { bytes } = read;
   const text = new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes);
-  const diagnostics = await checkBytes(skill, bytes);
+  const diagnostics = [...(await checkBytes(skill, bytes)), ...templateFaults(skill, text)];
   // One fault of YAML hides all that come after it; what a repair would bring to light is told at once.
   if (skill.isLink || repairOf(skill, bytes, text) === undefined)
     return { kind, path, diagnostics, file, text, bytes };
@@ -161,6 +161,18 @@ async function checkSkillFile(skill: SkillFile): Promise<ValidationResult> {
   const hidden = isFaulty ? await checkBytes(skill, Buffer.from(readable)) : [];
   const all = [...diagnostics, ...hidden.filter(({ code }) => !known.has(code))];
   return { kind, path, diagnostics: all, file, text, bytes, isRepairable: true };
+}
+
+// Words of `skillet new` that no author would write; other TODOs are for `skillet lint`.
+const TEMPLATE = /TODO: say (?:how, in words people type|in one sentence what these steps are for)/;
+
+function templateFaults({ file }: SkillFile, text: string): readonly Diagnostic[] {
+  const before = TEMPLATE.exec(text)?.index;
+  if (before === undefined) return [];
+  const lines = text.slice(0, before).split("\n");
+  const range = { line: lines.length, column: (lines.at(-1)?.length ?? 0) + 1 };
+  const hint = "Replace everything that begins with TODO; skillet lint lists it.";
+  return [{ ...fault(file, "template-unfilled", "The template is not filled in yet.", hint), range }];
 }
 
 /** What `--fix` would do; undefined where that changes nothing, or could lose something. */

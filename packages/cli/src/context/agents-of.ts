@@ -1,5 +1,6 @@
 import { resolveHome, type Skill, type Skills } from "@skillet/core";
 import { AGENTS, type Agent, createAgentsLoading, detectAgents, suggestNames } from "@skillet/core/internal";
+import type { Readers } from "../ui/skill-state.ts";
 import { CliError, didYouMean } from "./cli-error.ts";
 import type { CommandContext } from "./command-context.ts";
 
@@ -8,14 +9,14 @@ export interface AgentsOf {
   readonly agents?: readonly Agent[];
   /** Those that load a skill, among the ones in use here and the ones that were asked for. */
   agentsOf(skill: Skill): readonly Agent[];
-  /** Those that would, if their own settings did not turn it off. */
-  switchedOff(skill: Skill): readonly Agent[];
+  /** The same, and what keeps some of them from it. */
+  readersOf(skill: Skill): Readers;
 }
 
 /** Which agents of this machine read a skill; `all` asks for every one in use. */
 export function openAgentsOf(
   { environment }: Pick<CommandContext, "environment">,
-  { project }: Pick<Skills, "project">,
+  { project, snapshot }: Partial<Pick<Skills, "project" | "snapshot">>,
   ids?: readonly string[] | undefined,
 ): AgentsOf {
   const places = { userHome: resolveHome(environment).userHome, environment };
@@ -23,9 +24,16 @@ export function openAgentsOf(
   const asked = ids?.flatMap((id) => (id === "all" ? inUse : [agentCalled(id)])) ?? [];
   const agents = [...new Set([...inUse, ...asked])];
   const tell = createAgentsLoading({ agents, places, projectRoot: project?.root });
+  const readersOf = (skill: Skill): Readers => {
+    const readers = tell(skill);
+    const namesakes = (snapshot?.skills ?? []).filter(
+      (other) => other !== skill && other.name === skill.name,
+    );
+    const others = new Set(namesakes.flatMap((other) => tell(other).loading));
+    return { ...readers, sharing: readers.loading.filter((agent) => others.has(agent)) };
+  };
   return {
-    agentsOf: (skill) => tell(skill).loading,
-    switchedOff: (skill) => tell(skill).switchedOff,
+    ...{ agentsOf: (skill) => tell(skill).loading, readersOf },
     ...(ids !== undefined && { agents: [...new Set(asked)] }),
   };
 }

@@ -7,12 +7,19 @@ import type { CommandContext } from "../context/command-context.ts";
 import { onSkilletError } from "../context/on-skillet-error.ts";
 import { vetShown } from "../context/vet-shown.ts";
 import { reachedLimit, trustCommand } from "../ui/skill-notices.ts";
-import { awaitsTrust, type SkillFacts, skillWarnings, stillLoaded, verdictWords } from "../ui/skill-state.ts";
+import {
+  awaitsTrust,
+  readBy,
+  type SkillFacts,
+  skillWarnings,
+  stillLoaded,
+  verdictWords,
+} from "../ui/skill-state.ts";
 import { count } from "../ui/text.ts";
 import { type Finding, findingOf, ok, problem, warning } from "./finding.ts";
 
-export function checkSkills(skills: Skills): readonly Finding[] {
-  return [...checkRoots(skills), ...checkFailures(skills), ...checkNames(skills)];
+export function checkSkills(context: CommandContext, skills: Skills): readonly Finding[] {
+  return [...checkRoots(skills), ...checkFailures(skills), ...checkNames(context, skills)];
 }
 
 function checkRoots({ snapshot: { roots } }: Skills): readonly Finding[] {
@@ -53,12 +60,14 @@ function limitHint(skills: Skills, diagnostic: Diagnostic): string | undefined {
   return `${key} is set in ${file}${line === undefined ? "" : `:${line}`}.`;
 }
 
-function checkNames({ snapshot }: Skills): readonly Finding[] {
-  return snapshot.skills
+function checkNames(context: CommandContext, skills: Skills): readonly Finding[] {
+  const { readersOf } = openAgentsOf(context, skills);
+  return skills.snapshot.skills
     .filter((skill) => stateOf(skill, undefined) === "shadowed")
-    .map(({ qualifiedName: name, shadowedBy, path: file }) => {
-      const hint = `See which agents read it: skillet explain ${shellArgument(name)}`;
-      return warning("names", `${name} is shadowed by ${shadowedBy}`, hint, { file });
+    .map((skill) => {
+      const { qualifiedName: name, shadowedBy, path: file } = skill;
+      const message = `${name} is shadowed by ${shadowedBy}; ${readBy(readersOf(skill)) || "no agent reads it"}`;
+      return warning("names", message, `See why: skillet explain ${shellArgument(name)}`, { file });
     });
 }
 

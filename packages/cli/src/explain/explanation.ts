@@ -1,5 +1,5 @@
 import type { MissingRequirement, ResourceIndex, Skill } from "@skillet/core";
-import { type Agent, tokenCost, type UseRules } from "@skillet/core/internal";
+import { tokenCost, type UseRules } from "@skillet/core/internal";
 import type { InstalledSource } from "@skillet/hub";
 import type { Digest } from "@skillet/kit/digest";
 import { shellArgument } from "@skillet/kit/text";
@@ -9,7 +9,15 @@ import { showDigest, showPin } from "../hub/report-results.ts";
 import { findingBlock } from "../scan/skill-block.ts";
 import { abilitiesIn, abilitySentence } from "../ui/ability-sentence.ts";
 import { diagnosticSection } from "../ui/diagnostic-report.ts";
-import { STATE_WORDS, shownState, stateMark, stillLoaded, verdictWords } from "../ui/skill-state.ts";
+import {
+  type Readers,
+  readBy,
+  STATE_WORDS,
+  shownState,
+  stateMark,
+  stillLoaded,
+  verdictWords,
+} from "../ui/skill-state.ts";
 import type { Layout } from "../ui/terminal.ts";
 import {
   firstLines,
@@ -41,8 +49,7 @@ export interface Facts {
   /** The skills that its header calls related; one that is not here says so. */
   readonly related: readonly string[];
   readonly installed: InstalledSource | undefined;
-  readonly agents: readonly Agent[];
-  readonly switchedOff: readonly Agent[];
+  readonly readers: Readers;
   readonly reported?: ProjectSource | undefined;
   /** The keys of the policy that signed it as it is, by id. */
   readonly signedBy: readonly Digest[];
@@ -109,8 +116,7 @@ function header(facts: Facts, layout: Layout): string[] {
     ...field("file", showPath(skill.path, environment)),
     ...skill.alsoAt.flatMap((path) => field("also at", showPath(path, environment))),
     // Without a bound on its lines, so that the command in it is not broken.
-    ...hang(readBy(facts), layout, { indent: LABEL_WIDTH + 2, lead: label("read by") }),
-    ...field("off in", facts.switchedOff.map(({ title }) => title).join(", ")),
+    ...hang(readerWords(facts), layout, { indent: LABEL_WIDTH + 2, lead: label("read by") }),
     ...field("installed", installedWords(installed)),
     ...field(
       "reported",
@@ -124,10 +130,11 @@ function header(facts: Facts, layout: Layout): string[] {
   ];
 }
 
-function readBy({ skill, agents, session: { known } }: Facts): string {
-  const loaded = stillLoaded(skill, known, agents);
+function readerWords({ skill, readers, session: { known } }: Facts): string {
+  const loaded = stillLoaded(skill, known, readers.loading);
   if (loaded !== undefined) return `${loaded.who}. To stop that: ${loaded.stop}`;
-  return agents.map(({ title }) => title).join(", ");
+  const words = readBy(readers).replace(/^read by /, "");
+  return words !== "" && readers.loading.length === 0 ? `no agent; ${words}` : words;
 }
 
 function nameLines({ skill, session: { known }, rules }: Facts, layout: Layout): string[] {

@@ -10,7 +10,7 @@ import {
 } from "@skillet/core";
 import {
   AGENTS,
-  agentsReading,
+  createAgentsReading,
   findProjectRoot,
   needsTrust,
   readTrust,
@@ -55,6 +55,8 @@ interface HubOptions {
   readonly servers?: boolean;
   /** Instead of the user's own: an empty folder, which has no lock and takes no name; the caller removes it. */
   readonly trialHome?: string;
+  /** No reader of `scan.judge` is asked: the rules alone judge. */
+  readonly rulesOnly?: boolean;
   /** A person is asked the questions that no flag such as `--yes` answers. */
   readonly asks?: boolean;
   /** Hosts of this network that are allowed this once, as `hub.privateHosts` allows them for good. */
@@ -180,7 +182,7 @@ async function openCommandHub(
     scan: async (files, { origin, ...scanOptions }) => {
       const report = await scan.run(files, scanOptions);
       // Nothing vouches for these, and a reader sees what rules do not.
-      if (origin !== "community") return report;
+      if (origin !== "community" || options.rulesOnly === true) return report;
       reader ??= openReader(context, { keeps: options.dryRun !== true }).catch((error) => {
         if (!(error instanceof CliError)) throw error;
         terminal.warn(`${error.message} The rules alone judge what is installed.`);
@@ -204,7 +206,7 @@ async function openCommandHub(
       if ((await reading.catch(onSkilletError(() => undefined)))?.digest !== digest) return undefined;
       const projectRoot = scope.kind === "project" ? scope.root : undefined;
       const where = { agents: AGENTS, places: { userHome, environment }, projectRoot };
-      return agentsReading(holder, where).map(({ id }) => id);
+      return createAgentsReading(where)(holder).map(({ id }) => id);
     },
     untrustedAround: (path) => untrustedAround(path, { home, userHome, workspace }),
     onStep: createProgressLine(context),

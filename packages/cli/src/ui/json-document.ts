@@ -1,9 +1,9 @@
 import type { Skill } from "@skillet/core";
-import { type Agent, findObstacle, tokenCost, type UseRules } from "@skillet/core/internal";
+import { findObstacle, tokenCost, type UseRules } from "@skillet/core/internal";
 import type { InstalledSource } from "@skillet/hub";
 import type { Diagnostic } from "@skillet/kit/diagnostics";
 import { isPlainText } from "@skillet/kit/text";
-import { type SkillFacts, shownState } from "./skill-state.ts";
+import { type Readers, type SkillFacts, shownState } from "./skill-state.ts";
 import type { Terminal } from "./terminal.ts";
 import { CONTROL, INVISIBLE } from "./text.ts";
 
@@ -51,14 +51,18 @@ export function diagnosticRow(diagnostic: Diagnostic): Row {
 interface SkillRowOptions {
   readonly installed?: InstalledSource | undefined;
   readonly rules?: UseRules;
-  readonly agents?: readonly Agent[];
-  readonly switchedOff?: readonly Agent[];
+  readonly readers?: Readers;
+}
+
+function idsOf(readers: Readers | undefined, key: "unsure" | "switchedOff"): Row {
+  const agents = readers?.[key] ?? [];
+  return agents.length > 0 ? { [key]: agents.map(({ id }) => id) } : {};
 }
 
 export function skillRow(
   skill: Skill,
   known?: SkillFacts,
-  { installed, rules, agents, switchedOff = [] }: SkillRowOptions = {},
+  { installed, rules, readers }: SkillRowOptions = {},
 ): Row {
   const { name, qualifiedName, manifest, scope, origin, path, state, digest } = skill;
   const { model, user } = manifest.invocation;
@@ -73,8 +77,9 @@ export function skillRow(
     ...{ status: shownState(skill, known, rules), reason },
     // Only what the header says: none of it decides anything.
     ...{ version, license, author, compatibility, ...(Object.keys(ui).length > 0 && { ui }) },
-    ...{ invocation: { model, user }, agents: agents?.map(({ id }) => id), digest },
-    ...(switchedOff.length > 0 && { switchedOff: switchedOff.map(({ id }) => id) }),
+    ...{ invocation: { model, user }, agents: readers?.loading.map(({ id }) => id), digest },
+    ...idsOf(readers, "unsure"),
+    ...idsOf(readers, "switchedOff"),
     // Absent where it was not scanned as it is now.
     verdict: known?.verdict,
     // It is offered only because exactly these bytes were approved.

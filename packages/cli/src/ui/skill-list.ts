@@ -3,6 +3,8 @@ import { type Agent, findObstacle, tokenCost, type UseRules } from "@skillet/cor
 import { shellArgument } from "@skillet/kit/text";
 import { firstErrors } from "./skill-notices.ts";
 import {
+  type Readers,
+  readBy,
   type ShownState,
   type SkillFacts,
   STATE_WORDS,
@@ -28,7 +30,7 @@ interface GroupOptions {
   /** Groups in this order. */
   readonly scopes: readonly Scope[];
   readonly agentsOf?: (skill: Skill) => readonly Agent[];
-  readonly switchedOff?: (skill: Skill) => readonly Agent[];
+  readonly readersOf?: (skill: Skill) => Readers;
   /** Groups by these instead; a skill that several read stands in each. */
   readonly agents?: readonly Agent[] | undefined;
   /** Within a group; unless given, by name. */
@@ -78,7 +80,8 @@ function sortByName(skills: readonly Skill[]): readonly Skill[] {
 
 function skillEntry(skill: Skill, options: SkillListOptions): string[] {
   const { colours, environment } = options;
-  const loaded = stillLoaded(skill, options.verdicts?.get(skill), options.agentsOf?.(skill) ?? []);
+  const readers = options.readersOf?.(skill);
+  const loaded = stillLoaded(skill, options.verdicts?.get(skill), readers?.loading ?? []);
   const below = (line: string, paint: (text: string) => string): string[] =>
     hang(line, options, { indent: INDENT.length, maxLines: MAX_LINES, paint });
   // Skillet's own words have no bound on their lines, so that a command in them is not broken.
@@ -102,25 +105,17 @@ function skillEntry(skill: Skill, options: SkillListOptions): string[] {
       say(`${showPath(path, environment)} differs: skillet show ${shellArgument(qualifiedName)}`, String),
     ),
     ...say(showSentence(options.originOf?.(skill) ?? "", environment), colours.dim),
-    ...below(readBy(options.agentsOf?.(skill), options.switchedOff?.(skill)), colours.dim),
+    ...below(readers === undefined ? "" : readBy(readers), colours.dim),
     ...say(loaded === undefined ? "" : `${loaded.who}. To stop that: ${loaded.stop}`, colours.red),
-    ...say(loaded === undefined ? moreToSwitchOff(skill, options) : "", colours.dim),
+    // After a skill was switched off in some agents only.
+    ...say(
+      loaded === undefined && (readers?.loading.length ?? 0) > 0 && (readers?.switchedOff.length ?? 0) > 0
+        ? `to switch it off in all of them: skillet disable ${shellArgument(skill.qualifiedName)}`
+        : "",
+      colours.dim,
+    ),
     ...(options.notes?.get(skill) ?? []).flatMap((note) => below(note, colours.yellow)),
   ];
-}
-
-/** After a skill was switched off in some agents only. */
-function moreToSwitchOff(skill: Skill, { agentsOf, switchedOff }: SkillListOptions): string {
-  const isSome = (agentsOf?.(skill).length ?? 0) > 0 && (switchedOff?.(skill).length ?? 0) > 0;
-  return isSome
-    ? `to switch it off in all of them: skillet disable ${shellArgument(skill.qualifiedName)}`
-    : "";
-}
-
-export function readBy(agents: readonly Agent[] = [], switchedOff: readonly Agent[] = []): string {
-  const words = (what: string, some: readonly Agent[]): string[] =>
-    some.length === 0 ? [] : [`${what} ${some.map(({ title }) => title).join(", ")}`];
-  return [...words("read by", agents), ...words("switched off in", switchedOff)].join("; ");
 }
 
 function headLines(skill: Skill, options: SkillListOptions): string[] {

@@ -1,5 +1,12 @@
 import type { Scope, Skill, Skills, SkillUse } from "@skillet/core";
-import { type Agent, findObstacle, type KnownScan, stateOf, type UseRules } from "@skillet/core/internal";
+import {
+  type Agent,
+  type AgentsLoading,
+  findObstacle,
+  type KnownScan,
+  stateOf,
+  type UseRules,
+} from "@skillet/core/internal";
 import type { Diagnostic } from "@skillet/kit/diagnostics";
 import type { Digest } from "@skillet/kit/digest";
 import { shellArgument } from "@skillet/kit/text";
@@ -57,6 +64,24 @@ export function rulesOf({ config: { config, layers } }: Pick<Skills, "config">):
 /** A verdict in words: `dangerous, approved` where only an approval lets the skill be offered. */
 export function verdictWords({ verdict, approved }: SkillFacts): string {
   return approved === true ? `${verdict}, approved` : verdict;
+}
+
+export interface Readers extends AgentsLoading {
+  /** Those that load another skill of this name as well; which of them they use is theirs to decide. */
+  readonly sharing: readonly Agent[];
+}
+
+/** Which agents read a skill, as every screen says it: also where one is switched off, or may not see it. */
+export function readBy({ loading, unsure, switchedOff, sharing }: Readers): string {
+  const words = (what: string, some: readonly Agent[]): string[] =>
+    some.length === 0 ? [] : [`${what} ${some.map(({ title }) => title).join(", ")}`];
+  const sure = loading.filter((agent) => !unsure.includes(agent));
+  return [
+    ...words("read by", sure),
+    ...words("linked for", unsure).map((text) => `${text} (not known to follow links)`),
+    ...words("switched off in", switchedOff),
+    ...words("another of this name is read by", sharing),
+  ].join("; ");
 }
 
 /**

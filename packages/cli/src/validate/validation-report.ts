@@ -1,5 +1,4 @@
 import type { Diagnostic } from "@skillet/kit/diagnostics";
-import { shellArgument } from "@skillet/kit/text";
 import { loadInstalling } from "../load-beside.ts";
 import { diagnosticReport } from "../ui/diagnostic-report.ts";
 import type { Layout } from "../ui/terminal.ts";
@@ -114,10 +113,6 @@ function validationSummary(results: readonly ValidationResult[], layout: Layout)
     ...(results.some(({ isRepairable, repairs }) => isRepairable === true && repairs === undefined)
       ? ["Some of this can be repaired: add --fix, or --fix --dry-run to see how."]
       : []),
-    ...results
-      .filter(({ text = "" }) => /^description:.*\bTODO:/m.test(text))
-      .slice(0, 1)
-      .map(({ path }) => `The template is still to be filled in: skillet lint ${shellArgument(path)}`),
     ...(leftOut > 0 ? [`${yellow("!")} ${count(leftOut, "place")} left out`] : []),
   ];
 }

@@ -4,7 +4,7 @@ import { temporaryDirectory } from "../../../kit/src/testing/temporary-directory
 import { writeTree } from "../testing/write-tree.ts";
 import { agentPluginFolders, readAgentPlugins } from "./agent-plugins.ts";
 import { AGENTS } from "./agents.ts";
-import { agentsReading, createAgentsLoading } from "./agents-reading.ts";
+import { createAgentsLoading, createAgentsReading } from "./agents-reading.ts";
 
 let userHome: string;
 beforeEach(() => {
@@ -19,11 +19,12 @@ function readers(path: string, more: { alsoAt?: string[]; kind?: "command"; proj
     alsoAt: more.alsoAt ?? [],
   };
   const known = ["claude-code", "codex", "cursor", "gemini-cli", "goose", "openclaw", "opencode"];
-  return agentsReading(skill, {
+  const read = createAgentsReading({
     agents: AGENTS.filter(({ id }) => known.includes(id)),
     places: { userHome, environment: {} },
     ...(more.projectRoot !== undefined && { projectRoot: more.projectRoot }),
-  }).map(({ id }) => id);
+  });
+  return read(skill).map(({ id }) => id);
 }
 
 describe("the agents that read a skill", () => {
@@ -156,6 +157,26 @@ describe("Claude Code's plugins", () => {
   });
 });
 
+test("a skill that is only linked is not known to be read by an agent that may not follow links", () => {
+  writeTree(userHome, {
+    "store/k/SKILL.md": "x",
+    ".cursor/skills/k": { link: "../../store/k" },
+    ".claude/skills/k": { link: "../../store/k" },
+  });
+  const agents = AGENTS.filter(({ id }) => ["claude-code", "cursor", "roo"].includes(id));
+  const tell = createAgentsLoading({ agents, places: { userHome, environment: {} } });
+  const at = (...folders: readonly string[]) => {
+    const [path = "", ...alsoAt] = folders.map((folder) => join(userHome, folder, "k/SKILL.md"));
+    const skill = { name: "k", directoryName: "k", kind: "skill", path, alsoAt } as const;
+    const { loading, unsure } = tell({ ...skill, source: { id: "x", folder: "x", file: "SKILL.md" } });
+    return [loading, unsure].map((some) => some.map(({ id }) => id));
+  };
+  const linked = at("store", ".cursor/skills", ".claude/skills");
+  expect(linked).toEqual([["claude-code", "cursor"], ["cursor"]]);
+  writeTree(userHome, { ".agents/skills/k/SKILL.md": "x" });
+  expect(at(".agents/skills", ".cursor/skills", ".claude/skills")[1]).toEqual([]);
+});
+
 describe("an agent whose own settings turn a skill off", () => {
   const codex = (file: string, more: string) =>
     `model = "o"\n\n[[skills.config]]\n${more}\npath = '${file}' # mine\n[tui]\nenabled = true\n`;
@@ -184,7 +205,7 @@ describe("an agent whose own settings turn a skill off", () => {
     const agents = AGENTS.filter((agent) => agent.id === id);
     const tell = createAgentsLoading({ agents, places: { userHome, environment: {} } });
     expect(tell({ ...skill, source: { id: "x", folder: "x", file: "SKILL.md" } })).toEqual({
-      loading: isOff ? [] : agents,
+      ...{ loading: isOff ? [] : agents, unsure: [] },
       switchedOff: isOff ? agents : [],
     });
   });

@@ -1,4 +1,5 @@
-import { join } from "node:path";
+import { lstatSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { canonicalPath, isInside } from "@skillet/kit/files";
 import { hostFileOf, type Skill } from "../registry/skill.ts";
 import { agentPluginFolders } from "./agent-plugins.ts";
@@ -23,10 +24,17 @@ export function createAgentsReading(options: AgentsReadingOptions): (skill: Plac
   return (skill) => readersOf(skill).map(({ agent }) => agent);
 }
 
-/** The same, apart from each other: those that load it, and those whose own settings turn it off. */
-export function createAgentsLoading(
-  options: AgentsReadingOptions,
-): (skill: Placed & Named) => { readonly loading: readonly Agent[]; readonly switchedOff: readonly Agent[] } {
+/** Agents that have a skill in a folder of theirs. */
+export interface AgentsLoading {
+  readonly loading: readonly Agent[];
+  /** Of those that load it: it is only linked for them, and nothing says that they follow links. */
+  readonly unsure: readonly Agent[];
+  /** Their own settings turn it off. */
+  readonly switchedOff: readonly Agent[];
+}
+
+/** The same, apart from each other. */
+export function createAgentsLoading(options: AgentsReadingOptions): (skill: Placed & Named) => AgentsLoading {
   const readersOf = createReadersOf(options);
   const isSwitchedOff = createSwitchedOff(options.places, options.projectRoot);
   return (skill) => {
@@ -38,11 +46,17 @@ export function createAgentsLoading(
         !(id === "claude-code" && (skill.plugin !== undefined || skill.kind === "command")) &&
         files.every((file) => isSwitchedOff(id, { names, file })),
     );
-    return {
-      loading: readers.filter((reader) => !off.includes(reader)).map(({ agent }) => agent),
-      switchedOff: off.map(({ agent }) => agent),
-    };
+    const loading = readers.filter((reader) => !off.includes(reader));
+    const unsure = loading.filter(
+      ({ agent, files }) => skill.kind === "skill" && agent.followsLinks !== true && files.every(isLinked),
+    );
+    const [all, some, none] = [loading, unsure, off].map((group) => group.map(({ agent }) => agent));
+    return { loading: all ?? [], unsure: some ?? [], switchedOff: none ?? [] };
   };
+}
+
+function isLinked(file: string): boolean {
+  return lstatSync(dirname(file), { throwIfNoEntry: false })?.isSymbolicLink() === true;
 }
 
 function createReadersOf(options: AgentsReadingOptions): (skill: Placed) => readonly Reader[] {
@@ -69,11 +83,6 @@ function createReadersOf(options: AgentsReadingOptions): (skill: Placed) => read
       return own.length > 0 ? [{ agent, files: own }] : [];
     });
   };
-}
-
-/** Which of the agents read a skill; see `createAgentsReading` for many skills. */
-export function agentsReading(skill: Placed, options: AgentsReadingOptions): readonly Agent[] {
-  return createAgentsReading(options)(skill);
 }
 
 // Agents climb from the working directory to the project's root. `skills` alone is at the root: it ends other folders' names.

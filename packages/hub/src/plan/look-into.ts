@@ -17,20 +17,22 @@ interface Wanted {
   readonly source: string;
   readonly names?: readonly string[];
   readonly ref?: string | undefined;
+  /** Of several on offer, those to plan as well, each by itself: what they need is not fetched. */
+  readonly picks?: (offers: readonly OfferedItem[]) => readonly OfferedItem[];
 }
 
 /** Reads a source as an install would; where several are on offer and none was named, they are listed instead. */
 export async function lookInto(
   hub: Planner,
-  { source, names = [], ref }: Wanted,
+  { source, names = [], ref, picks }: Wanted,
 ): Promise<{ readonly plan: Plan; readonly offers: readonly Offer[] }> {
   let offers: readonly OfferedItem[] = [];
   const request = { agents: [], agentTargets: "link", force: false, all: false, link: false } as const;
   const plan = await hub.planInstall({
-    ...{ ...request, source, names, ...(ref !== undefined && { ref }) },
+    ...{ ...request, source, names, ...(ref !== undefined && { ref }), alone: picks !== undefined },
     choose: async (found) => {
       offers = found;
-      return [];
+      return picks?.(found) ?? [];
     },
   });
   const judged = [...plan.items, ...plan.refusals.flatMap(({ judged: one }) => one ?? [])];

@@ -27,6 +27,8 @@ export interface InstallRequest extends PlacingRequest {
   /** Skills or plugins by name; empty: whatever is there, if that is clear. */
   readonly names: readonly string[];
   readonly all: boolean;
+  /** What the skills need is not looked for. */
+  readonly alone?: boolean;
   /** A file named it instead of a person: nothing of it counts as the user's own. */
   readonly askedBy?: "content";
   readonly choose?: (offers: readonly OfferedItem[]) => Promise<readonly OfferedItem[]>;
@@ -81,7 +83,10 @@ async function planOpened(parts: HubParts, request: InstallRequest, from: Opened
     if (planned.state === "planned") items.push(planned);
     else refusals.push(planned);
   }
-  const dependencies = await planDependencies(parts, placing, { items, opened: from });
+  const dependencies =
+    request.alone === true
+      ? { items, refusals: [], diagnostics: [] }
+      : await planDependencies(parts, placing, { items, opened: from });
   const isPresent = ({ code }: RefusedItem): boolean => code === "present";
   return {
     items: dependencies.items,
