@@ -25,6 +25,7 @@ export function powershellValue(text: string, machine: ShellMachine, depth: numb
     machine.unread("a PowerShell expression is nested deeper than can be followed");
     return UNKNOWN;
   }
+  machine.spend(plain.length);
   const evaluate = (inner: string): Value => powershellValue(inner, machine, depth + 1);
   const literal = literalOf(plain, machine);
   if (literal !== undefined) return literal;

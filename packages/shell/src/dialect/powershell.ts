@@ -81,6 +81,7 @@ export function callFunction(
   const body = machine.variable(`ps:function:${name.toLowerCase()}`);
   if (body === undefined) return undefined;
   if (depth > MAX_DEPTH || !machine.mayGoOn()) return UNKNOWN;
+  machine.spend(body.text.length);
   const parameters = machine.variable(`ps:parameters:${name.toLowerCase()}`)?.text.split(" ") ?? [];
   bindGiven(parameters, given, machine);
   const last = splitStatements(body.text)

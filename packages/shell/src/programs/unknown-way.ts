@@ -72,12 +72,13 @@ const LOGS_IN =
 function pathsIn(text: string): readonly string[] {
   // A text that holds a path and an address is a message about them, or a command for another reader.
   if (/\s/.test(text) && addressIn(text) !== undefined) return [];
+  // Without the look-behinds a long word is searched anew from each of its letters.
   return (
     text
       .slice(0, MAX_TEXT_CHARACTERS)
-      .replaceAll(/\w+:\/\/\S*|[\w.+-]+@[\w.-]+:\S*/g, " ")
+      .replaceAll(/(?<!\w)\w+:\/\/\S*|(?<![\w.+-])[\w.+-]+@[\w.-]+:\S*/g, " ")
       .match(
-        /(?:~|\$HOME)?(?:\/[\w.*+-]+)+|[\w.*+-]+(?:\/[\w.*+-]+)+|(?:^|[\s=@:,"'(])(?:~|\.[a-z][\w.-]+)(?=$|[\s:,"')])/gi,
+        /(?:~|\$HOME)?(?:\/[\w.*+-]+)+|(?<![\w.*+-])[\w.*+-]+(?:\/[\w.*+-]+)+|(?:^|[\s=@:,"'(])(?:~|\.[a-z][\w.-]+)(?=$|[\s:,"')])/gi,
       )
       ?.map((path) => path.replace(/^[\s=@:,"'(]/, ""))
       .slice(0, MAX_WORDS) ?? []

@@ -5,6 +5,8 @@ import type { Analysis } from "../analyser.ts";
 import { analyseBatch, analysePowershell, analyseShell } from "./analyse-shell.ts";
 
 const DOUBLED = `s=aaaa\n${'s="$s$s"\n'.repeat(16)}`;
+const GROWN = `$s='aaaa'\n${"$s=$s+$s\n".repeat(14)}`;
+const SET = `set a=bbbb\n${"set a=%a%%a%\n".repeat(12)}`;
 const MANY = "a script does more than can be followed";
 
 describe("a script that makes much of little is given up and said so", () => {
@@ -23,6 +25,24 @@ describe("a script that makes much of little is given up and said so", () => {
       isUnread: true,
       isBounded: true,
     });
+  });
+
+  it.each([
+    ["a long PowerShell word that is printed", `${GROWN}${"write-host $s\n".repeat(12_000)}`],
+    ["a PowerShell file that is written and read", `${GROWN}${"Set-Content x $s; gc x\n".repeat(6_000)}`],
+    [
+      "a long PowerShell function",
+      `function f($x) { ${"g;".repeat(4_000)} f $x }\n${"f 1\n".repeat(10_000)}`,
+    ],
+  ])("%s", (_title, text) => {
+    expect(analysePowershell(source(text, "powershell")).unread).toBe(MANY);
+  });
+
+  it.each([
+    ["a long word of a batch file", `${SET}${"echo %a% >> x\n".repeat(10_000)}`],
+    ["a batch line of many commands", `set a=b\n${`${"a&".repeat(10_000)}\n`.repeat(20)}`],
+  ])("%s", (_title, text) => {
+    expect(analyseBatch(source(text, "batch")).unread).toBe(MANY);
   });
 });
 
