@@ -165,6 +165,7 @@ describe("no text makes the analyser throw or crawl", () => {
   test.each<[string, string]>([
     ["a long chain", `x = ${"'a' + ".repeat(50_000)}'b'`],
     ["quotes without end", '"'.repeat(100_000)],
+    ["stars without end", "*".repeat(100_000)],
     ["signs without end", `x = ${"-".repeat(100_000)}1`],
     ["arrows without end", `x = ${"a => ".repeat(20_000)}1`],
     ["blocks without end", "if (x) {".repeat(20_000)],

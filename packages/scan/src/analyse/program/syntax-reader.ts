@@ -1,4 +1,4 @@
-import { type Parser, type SyntaxNode, Tree } from "@lezer/common";
+import { type Input, type Parser, type SyntaxNode, Tree } from "@lezer/common";
 import { wordSet } from "../../word-list.ts";
 import { type Expression, MAX_NESTING, type Remark } from "./program-tree.ts";
 
@@ -95,8 +95,10 @@ export function addComment(comments: Remark[], text: string, from: number, to: n
   else comments.push({ kind: "comment", from, to, text: words });
 }
 
-/** Steps of one text on which the parser may try to recover: each costs ten ordinary ones. */
+/** Steps of one text on which the parser may try to recover, and pieces that it reads for them: each costs ten ordinary steps. */
 const MAX_RECOVERING_STEPS = 8_000;
+/** A parser that guesses a quote reads on for its end, at every step as far as the text goes. */
+const PIECE_CHARACTERS = 2_048;
 /** Steps beyond the depth at which the parser starts to cut its own stack, where each costs a hundred. */
 const MAX_DEEP_STEPS = 400;
 const DEEP_STACK = 6_000;
@@ -146,14 +148,25 @@ function parsePart(
   from: number,
   spent: { recovering: number; deep: number },
 ): { readonly tree: Tree; readonly end: number | undefined } {
-  const parse = parser.startParse(text, undefined, [{ from, to: text.length }]);
+  let pieces = 0;
+  const input: Input = {
+    length: text.length,
+    lineChunks: false,
+    chunk: (at) => {
+      pieces++;
+      return text.slice(at, at + PIECE_CHARACTERS);
+    },
+    read: (start, stop) => text.slice(start, stop),
+  };
+  const parse = parser.startParse(input, undefined, [{ from, to: text.length }]);
   const counters: Counters = parse as Counters;
   let end: number | undefined;
   for (;;) {
+    const before = pieces;
     const tree = parse.advance();
     if (tree !== null) return { tree, end };
     if (end !== undefined) continue;
-    if ((counters.recovering ?? 0) > 0) spent.recovering++;
+    if ((counters.recovering ?? 0) > 0) spent.recovering += 1 + pieces - before;
     if ((counters.stacks?.[0]?.stack?.length ?? 0) > DEEP_STACK) spent.deep++;
     if (spent.recovering < MAX_RECOVERING_STEPS && spent.deep < MAX_DEEP_STEPS) continue;
     end = Math.max(parse.parsedPos, from);
