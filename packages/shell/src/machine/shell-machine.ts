@@ -143,7 +143,7 @@ export class ShellMachine implements Shell {
 
   runCode(language: CodeLanguage, code: Value, by: string): void {
     this.#flowToExecution(code, language === "shell" ? "shell" : "interpreter", by);
-    if (!isWorthReading(code) || !this.mayGoOn()) return;
+    if (!this.#isTold(code, by) || !this.mayGoOn()) return;
     this.spend(code.text.length * PARSED_WEIGHT);
     const spot = { ...this.#spot(), chain: this.#chainOf(code) };
     this.#sink.code?.(language, code.text, spot, this.#firstLineOf(code));
@@ -151,7 +151,7 @@ export class ShellMachine implements Shell {
 
   runText(text: Value, by: string, input?: Value): Value {
     this.#flowToExecution(text, by === "eval" || by === "source" ? "eval" : "shell", by);
-    if (!isWorthReading(text)) return unknown(text.sources);
+    if (!this.#isTold(text, by)) return unknown(text.sources);
     if (this.#scope.depth >= MAX_DEPTH) {
       this.unread(`shells in shells more than ${MAX_DEPTH} deep`);
       return UNKNOWN;
@@ -440,6 +440,14 @@ export class ShellMachine implements Shell {
       this.unread("a text that is run is longer than can be followed");
   }
 
+  /** Whether there is something to read in a text that is run; one that only the run will tell is reported. */
+  #isTold(code: Value, by: string): boolean {
+    if (isWorthReading(code)) return true;
+    if (!code.isKnown && code.sources.every(({ type }) => type === "input"))
+      this.effect({ type: "dynamic-code", by });
+    return false;
+  }
+
   // A plain text has no chain; a decoded one carries how it was decoded.
   #chainOf(code: Value): Frame["chain"] {
     const { chain } = this.#scope.frame;
@@ -455,6 +463,8 @@ function isWorthReading(code: Value): boolean {
   return code.isKnown ? code.text.trim() !== "" : /[^*\s]{3}/.test(code.text);
 }
 
-const EVERYDAY: ReadonlySet<string> = words("run read write environment fetch send install-package");
+const EVERYDAY: ReadonlySet<string> = words(
+  "run read write environment fetch send install-package dynamic-code",
+);
 
 const SYSTEM_VARIABLES: ReadonlySet<string> = words("USER LOGNAME HOSTNAME USERNAME COMPUTERNAME OSTYPE");

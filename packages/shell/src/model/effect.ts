@@ -6,6 +6,15 @@ export type Effect =
   | { readonly type: "fetch"; readonly url: string; readonly host: string; readonly to?: string | undefined }
   | { readonly type: "send"; readonly url: string; readonly host: string }
   | { readonly type: "run"; readonly program: string; readonly arguments: readonly string[] }
+  /** Code from a text that is not constant: eval, Function, exec, import. */
+  | {
+      readonly type: "dynamic-code";
+      readonly by: string;
+      /** How it is hidden what runs the code, where it is: `its name is put together`. */
+      readonly disguise?: string | undefined;
+      /** Set where the code is not a text of the program's own: a module by a name, a serialised object, an argument. */
+      readonly from?: "module" | "serialised" | "parameter" | undefined;
+    }
   | { readonly type: "read"; readonly path: string }
   | { readonly type: "environment"; readonly name: string }
   | ({ readonly type: "write"; readonly append: boolean } & WrittenFile)

@@ -12,7 +12,8 @@ export function readCommands(writer: DataWriter, entry: DataEntry, path: readonl
   const isOpening = OPENING_HOOKS.has(key);
   if (!isOpening && !COMMAND_KEY.test(key)) return;
   for (const { scalar, text } of commandsOf(entry.value, key)) {
-    if (text.length < 2 || text.length > MAX_COMMAND_CHARACTERS) continue;
+    // `hook: https://…` is an address that is called.
+    if (text.length < 2 || text.length > MAX_COMMAND_CHARACTERS || /^https?:\/\/\S+$/.test(text)) continue;
     writer.addText("shell", scalar, { stance, ...(text !== scalar.text && { text }) });
     if (isOpening)
       writer.addAct({ type: "install-hook", hook: entry.key, command: text }, entry.keyStart, scalar.end);

@@ -34,7 +34,7 @@ test("of disguised attacks nine in ten are dangerous, and nineteen in twenty ask
 });
 
 // Programs and functions keep the case that they are called by.
-const NAME = /^[A-Z]{2}\d+: (?:npx|npm|pip|exec|eval|(?:os|subprocess|child_process)\.\w+) /;
+const NAME = /^[A-Z]{2}\d+: (?:npx|npm|pip|(?:ba)?sh|exec|eval|(?:os|subprocess|child_process)\.\w+) /;
 
 test("messages start like sentences and end without a full stop", () => {
   const all = new Set(mutations.flatMap(({ messages }) => messages));
